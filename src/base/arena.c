@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE ((size_t)64 << 10)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size;
+	alignas(max_align_t) unsigned char bytes[];
+};
+
+void
+arena_init(struct arena *arena, size_t limit)
+{
+	*arena = (struct arena){ .limit = limit };
+}
+
+void
+arena_free(struct arena *arena)
+{
+	while (arena->blocks != NULL) {
+		struct arena_block *next = arena->blocks->next;
+
+		free(arena->blocks);
+		arena->blocks = next;
+	}
+	arena->used = 0;
+}
+
+void
+arena_reset(struct arena *arena)
+{
+	struct arena_block *kept = arena->blocks;
+
+	if (kept == NULL)
+		return;
+	arena->blocks = kept->next;
+	kept->next = NULL;
+	arena_free(arena);
+	if (kept->size > BLOCK_SIZE) {
+		free(kept);
+		return;
+	}
+	memset(kept->bytes, 0, kept->used);
+	kept->used = 0;
+	arena->blocks = kept;
+}
+
+static struct arena_block *
+block_for(struct arena *arena, size_t size)
+{
+	struct arena_block *block = arena->blocks;
+
+	if (block != NULL && size <= block->size - block->used)
+		return block;
+	size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	block = calloc(1, sizeof(*block) + room);
+	if (block == NULL)
+		return NULL;
+	block->size = room;
+	/* A block of its own for something large must not hide the one still being filled. */
+	if (size > BLOCK_SIZE && arena->blocks != NULL) {
+		block->next = arena->blocks->next;
+		arena->blocks->next = block;
+	} else {
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	return block;
+}
+
+void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	const size_t align = alignof(max_align_t);
+
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	size = (size + align - 1) / align * align;
+	if (arena->limit != 0 && size > arena->limit - arena->used)
+		return NULL;
+	struct arena_block *block = block_for(arena, size);
+	if (block == NULL)
+		return NULL;
+	void *bytes = block->bytes + block->used;
+	block->used += size;
+	arena->used += size;
+	return bytes;
+}
+
+void *
+arena_array(struct arena *arena, size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / 2 / size)
+		return NULL;
+	return arena_alloc(arena, count * size);
+}
+
+char *
+arena_copy(struct arena *arena, const char *text, size_t length)
+{
+	char *copy = arena_array(arena, length + 1, 1);
+
+	if (copy != NULL && length != 0)
+		memcpy(copy, text, length);
+	return copy;
+}
+
+char *
+arena_format(struct arena *arena, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	char *text = length < 0 ? NULL : arena_array(arena, (size_t)length + 1, 1);
+	if (text == NULL)
+		return NULL;
+	va_start(arguments, format);
+	vsnprintf(text, (size_t)length + 1, format, arguments);
+	va_end(arguments);
+	return text;
+}
+
+void *
+arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+{
+	if (count < *capacity)
+		return array;
+	size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+	void *larger = arena_array(arena, wanted, size);
+	if (larger == NULL)
+		return NULL;
+	if (count != 0)
+		memcpy(larger, array, count * size);
+	*capacity = wanted;
+	return larger;
+}

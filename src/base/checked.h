@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_CHECKED_H
+#define BASE_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * Arithmetic on values that came from a file.
+ */
+
+/** Store a + b in `*sum` and return true, or return false where it wraps. */
+static inline bool
+checked_add(uint64_t a, uint64_t b, uint64_t *sum)
+{
+	if (b > UINT64_MAX - a)
+		return false;
+	*sum = a + b;
+	return true;
+}
+
+/** Store a * b in `*product` and return true, or return false where it wraps. */
+static inline bool
+checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
+{
+	if (a != 0 && b > UINT64_MAX / a)
+		return false;
+	*product = a * b;
+	return true;
+}
+
+/** Whether `size` bytes at `offset` lie within `total` bytes. */
+static inline bool
+checked_within(uint64_t offset, uint64_t size, uint64_t total)
+{
+	return offset <= total && size <= total - offset;
+}
+
+/** Whether `address` lies in the `size` bytes at `base`; never wraps. */
+static inline bool
+checked_contains(uint64_t base, uint64_t size, uint64_t address)
+{
+	return address >= base && address - base < size;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_COMPILER_H
+#define BASE_COMPILER_H
+
+/**
+ * The only place that names compiler extensions.
+ *
+ * A compiler without them still builds the program; it only checks less.
+ */
+#if defined(__GNUC__) || defined(__clang__)
+#define ATTRIBUTE_PRINTF(string, first) __attribute__((format(printf, string, first)))
+#define ATTRIBUTE_INLINE __attribute__((always_inline)) inline
+#else
+#define ATTRIBUTE_PRINTF(string, first)
+#define ATTRIBUTE_INLINE inline
+#endif
+
+#define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#endif

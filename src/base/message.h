@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_MESSAGE_H
+#define BASE_MESSAGE_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/place.h"
+
+/**
+ * What was found wrong with an input while the rest of it went on working.
+ *
+ * A list belongs to one loaded thing and lives in its arena. Of each kind the
+ * first LIMIT_MESSAGES_PER_KIND are kept; all are counted.
+ */
+enum message_severity {
+	MESSAGE_NOTE,
+	MESSAGE_WARNING,
+	MESSAGE_ERROR,
+};
+
+enum message_kind {
+#define M(id, name, severity) MESSAGE_##id,
+#include "base/message.def"
+#undef M
+	MESSAGE_KIND_COUNT
+};
+
+struct message {
+	enum message_kind kind;
+	struct place place;
+	const char *text;	/* what is wrong: lower case, no full stop */
+	const char *hint;	/* what was done instead; NULL: nothing to say */
+};
+
+struct message_list {
+	struct arena *arena;
+	struct message *messages;
+	size_t count, capacity;
+	uint64_t seen[MESSAGE_KIND_COUNT];	/* also those not kept */
+};
+
+/** Make an empty list whose texts live in `arena`. */
+void
+message_list_init(struct message_list *list, struct arena *arena);
+
+/**
+ * Add a message. `text` is formatted like printf; a line feed in it separates
+ * the text from the hint ("what is wrong\nwhat was done instead").
+ */
+void
+message_add(struct message_list *list, enum message_kind kind, struct place place,
+	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);
+
+/** The stable name of a kind. */
+const char *
+message_kind_name(enum message_kind kind);
+
+/** How bad a kind is. */
+enum message_severity
+message_kind_severity(enum message_kind kind);
+
+/** "note", "warning" or "error". */
+const char *
+message_severity_name(enum message_severity severity);
+
+/** All messages seen, also those not kept. */
+uint64_t
+message_total(const struct message_list *list);
+
+#endif

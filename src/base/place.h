@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_PLACE_H
+#define BASE_PLACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Where in which input a fact stands.
+ *
+ * Every rule, symbol, register, region and message can be asked for its place.
+ * A place is a small value; the input that it names outlives it.
+ */
+
+/** A file that facts come from. */
+struct input {
+	const char *name;	/* path as it was given or found; owned by the loaded thing */
+};
+
+/** Bytes of an input. */
+struct place {
+	const struct input *input;	/* NULL: no place */
+	uint64_t offset;		/* of the first byte */
+	uint32_t length;		/* bytes; 0: a point */
+	uint32_t line;			/* 1-based in text; 0 in a binary input */
+	uint32_t column;		/* 1-based, in bytes; 0 in a binary input */
+};
+
+/** The part of `place` that begins `skip` bytes later, on the same line, `length` bytes long. */
+struct place
+place_part(struct place place, uint64_t skip, uint32_t length);
+
+/**
+ * Write a place as `file:line:column` or `file+0xOFFSET`, with the base name of
+ * the input, or nothing where there is no place. Always terminates; returns `buffer`.
+ */
+const char *
+place_format(const struct place *place, char *buffer, size_t size);
+
+/** The part of a path behind its last '/' or '\', as both kinds of systems write them. */
+const char *
+place_base_name(const char *path);
+
+#endif

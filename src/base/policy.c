@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/policy.h"
+
+#include <string.h>
+
+const struct policy_info policy_table[POLICY_COUNT] = {
+#define P(id, name, breakpad, rust, unspool, sentence) \
+	[POLICY_##id] = { name, { breakpad, rust, unspool }, sentence },
+#include "base/policy.def"
+#undef P
+};
+
+struct policy
+policy_column(enum policy_column column)
+{
+	struct policy policy;
+
+	for (size_t row = 0; row < POLICY_COUNT; row++)
+		policy.value[row] = policy_table[row].column[column];
+	return policy;
+}
+
+bool
+policy_column_named(const char *name, enum policy_column *column)
+{
+	static const char *const names[POLICY_COLUMNS] = {
+		[POLICY_BREAKPAD] = "breakpad",
+		[POLICY_RUST_MINIDUMP] = "rust-minidump",
+		[POLICY_UNSPOOL] = "unspool",
+	};
+
+	for (size_t i = 0; i < POLICY_COLUMNS; i++) {
+		if (strcmp(names[i], name) == 0) {
+			*column = (enum policy_column)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+policy_row_named(const char *name, enum policy_row *row)
+{
+	for (size_t i = 0; i < POLICY_COUNT; i++) {
+		if (strcmp(policy_table[i].name, name) == 0) {
+			*row = (enum policy_row)i;
+			return true;
+		}
+	}
+	return false;
+}

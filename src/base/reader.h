@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_READER_H
+#define BASE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/place.h"
+
+/**
+ * Bounded reads of a binary input in either byte order.
+ *
+ * A reader is a window on an input: offsets count from its start, places are
+ * those of the whole input. No read leaves the window; one that would returns
+ * false and leaves its output alone.
+ */
+struct reader {
+	const struct input *input;
+	const uint8_t *data;	/* first byte of the window */
+	uint64_t size;		/* bytes of the window */
+	uint64_t start;		/* offset of the window in the input */
+	bool big_endian;
+};
+
+/** The window of `size` bytes at `offset`; false where it does not fit. */
+bool
+reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struct reader *window);
+
+/** The place of `length` bytes at `offset` of the window. */
+struct place
+reader_place(const struct reader *reader, uint64_t offset, uint32_t length);
+
+bool
+reader_u8(const struct reader *reader, uint64_t offset, uint8_t *value);
+
+bool
+reader_u16(const struct reader *reader, uint64_t offset, uint16_t *value);
+
+bool
+reader_u32(const struct reader *reader, uint64_t offset, uint32_t *value);
+
+bool
+reader_u64(const struct reader *reader, uint64_t offset, uint64_t *value);
+
+/** Read an unsigned value of 1, 2, 4 or 8 bytes. */
+bool
+reader_unsigned(const struct reader *reader, uint64_t offset, unsigned size, uint64_t *value);
+
+#endif
