@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CRASH_MEMORY_H
+#define CRASH_MEMORY_H
+
+#include "crash/crash.h"
+
+/**
+ * The process's memory as somebody is allowed to see it.
+ *
+ * A view is an ordered set of runs of bytes without overlap. Breakpad sees the
+ * thread's own stack alone; others see every region of the dump. A read says the
+ * value, or that nothing is there: never a part of a value.
+ */
+struct memory_run {
+	uint64_t base;
+	uint64_t size;			/* bytes that are in the file */
+	const uint8_t *data;
+	uint64_t offset;		/* of data[0] in the dump */
+	const struct memory_region *region;
+};
+
+struct memory_view {
+	const struct input *input;
+	bool big_endian;
+	const struct memory_run *runs;	/* by base */
+	size_t count;
+	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
+};
+
+/**
+ * The view of thread `thread` of a crash. `stack_only` leaves all but the thread's
+ * stack out, and that too where it is larger than LIMIT_STACK_REGION (Breakpad). The
+ * runs live in `arena`; an empty view is what is left where memory ends.
+ */
+void
+memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
+		   bool stack_only, struct arena *arena);
+
+/** The view of all regions of a crash, no thread's in particular. */
+void
+memory_view_all(struct memory_view *view, const struct crash *crash, struct arena *arena);
+
+/** The run that holds `address`, or NULL. */
+const struct memory_run *
+memory_run_of(const struct memory_view *view, uint64_t address);
+
+/**
+ * Read `size` (1 to 8) bytes at `address` as one value in the dump's byte order. False
+ * where any of them is absent. `place` (may be NULL) gets the bytes' place in the dump.
+ */
+bool
+memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
+	    struct place *place);
+
+#endif

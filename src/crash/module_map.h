@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CRASH_MODULE_MAP_H
+#define CRASH_MODULE_MAP_H
+
+#include "base/policy.h"
+#include "crash/crash.h"
+
+/**
+ * Which module holds an address.
+ *
+ * The crash keeps every module that the dump lists; the map holds those that
+ * count under a policy, by address, without overlap. Modules are named by their
+ * index in crash->modules; unloaded ones have an index of their own.
+ */
+struct module_range {
+	uint64_t base;
+	uint64_t last;			/* the last address, so that a range may end at 2^64 */
+	uint32_t module;		/* index in crash->modules or crash->unloaded */
+};
+
+struct module_map {
+	const struct crash *crash;
+	const struct module_range *loaded;
+	size_t loaded_count;
+	const struct module_range *unloaded;
+	size_t unloaded_count;
+};
+
+#define MODULE_NONE (-1)
+
+/** Build the map of a crash in `arena` (unwinding semantics of Breakpad: minidump.cc, range_map). */
+void
+module_map_build(struct module_map *map, const struct crash *crash, const struct policy *policy,
+		 struct arena *arena);
+
+/** The index of the loaded module that holds `address`, or MODULE_NONE. */
+int
+module_map_find(const struct module_map *map, uint64_t address);
+
+/** The index of an unloaded module that held `address`, or MODULE_NONE. */
+int
+module_map_find_unloaded(const struct module_map *map, uint64_t address);
+
+/** The last address of the highest loaded module; 0 where there is none. */
+uint64_t
+module_map_end(const struct module_map *map);
+
+#endif
