@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/limits.h"
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The operators; a token of two or more characters never is one. */
+static bool
+operator_of(char c, enum operation *operation)
+{
+	static const struct {
+		char sign;
+		enum operation operation;
+	} operators[] = {
+		{ '+', OPERATION_ADD },	   { '-', OPERATION_SUBTRACT },
+		{ '*', OPERATION_MULTIPLY }, { '/', OPERATION_DIVIDE },
+		{ '%', OPERATION_MODULO }, { '@', OPERATION_ALIGN },
+		{ '^', OPERATION_READ },   { '=', OPERATION_ASSIGN },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(operators); i++) {
+		if (operators[i].sign == c) {
+			*operation = operators[i].operation;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * A number as the C++ stream extraction of Breakpad takes it: one '-', then what an
+ * unsigned extraction takes, which may bring a sign of its own ("--8" is 8).
+ */
+static bool
+parse_number(const struct arch *arch, struct text text, uint64_t *value)
+{
+	const uint64_t most = arch_wrap(arch, UINT64_MAX);
+	uint64_t number = 0;
+	bool negative = false;
+	size_t i = 0;
+
+	if (i < text.length && text.start[i] == '-') {
+		negative = true;
+		i++;
+	}
+	if (i < text.length && (text.start[i] == '-' || text.start[i] == '+')) {
+		negative ^= text.start[i] == '-';
+		i++;
+	}
+	if (i == text.length)
+		return false;
+	for (; i < text.length; i++) {
+		unsigned digit = (unsigned)(text.start[i] - '0');
+
+		if (digit > 9 || number > (most - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	*value = arch_wrap(arch, negative ? 0 - number : number);
+	return true;
+}
+
+struct compiler {
+	struct program *program;
+	struct token *tokens;
+	struct program_name *names;
+	size_t token_room, name_room;
+	struct arena *arena;
+	const struct arch *arch;
+	bool aliases;
+};
+
+static bool
+name_index(struct compiler *compiler, struct text text, uint32_t *index)
+{
+	struct program *program = compiler->program;
+
+	for (size_t i = 0; i < program->name_count; i++) {
+		if (text_equal(compiler->names[i].text, text)) {
+			*index = (uint32_t)i;
+			return true;
+		}
+	}
+	if (program->name_count == LIMIT_POSTFIX_VARIABLES)
+		return false;
+	struct program_name *names =
+		arena_grow(compiler->arena, compiler->names, program->name_count,
+			   &compiler->name_room, sizeof(*names));
+	if (names == NULL)
+		return false;
+	compiler->names = names;
+	*index = (uint32_t)program->name_count;
+	names[program->name_count++] = (struct program_name){
+		.text = text,
+		.reg = arch_register(compiler->arch, text, compiler->aliases),
+	};
+	return true;
+}
+
+static bool
+add_token(struct compiler *compiler, size_t skip, size_t length)
+{
+	struct program *program = compiler->program;
+	const struct text text = { program->text.start + skip, length };
+	struct token token = { .operation = OPERATION_NAME,
+			       .skip = (uint32_t)skip,
+			       .length = (uint32_t)length };
+
+	if (program->token_count == LIMIT_POSTFIX_TOKENS || skip + length > UINT32_MAX)
+		return false;
+	if (parse_number(compiler->arch, text, &token.value))
+		token.operation = OPERATION_NUMBER;
+	else if (length != 1 || !operator_of(text.start[0], &token.operation))
+		if (!name_index(compiler, text, &token.name))
+			return false;
+	struct token *tokens = arena_grow(compiler->arena, compiler->tokens, program->token_count,
+					  &compiler->token_room, sizeof(*tokens));
+	if (tokens == NULL)
+		return false;
+	compiler->tokens = tokens;
+	tokens[program->token_count++] = token;
+	return true;
+}
+
+static bool
+add_word(struct compiler *compiler, size_t skip, size_t length)
+{
+	const char *text = compiler->program->text.start + skip;
+
+	if (length > 1 && text[0] == '=')
+		return add_token(compiler, skip, 1) &&
+		       add_token(compiler, skip + 1, length - 1);
+	return add_token(compiler, skip, length);
+}
+
+const struct program *
+program_compile(struct arena *arena, const struct arch *arch, bool aliases, struct text text,
+		struct place place)
+{
+	struct program *program = arena_alloc(arena, sizeof(*program));
+
+	if (program == NULL)
+		return NULL;
+	*program = (struct program){ .text = text, .place = place };
+	struct compiler compiler = { .program = program, .arena = arena, .arch = arch,
+				     .aliases = aliases };
+	for (size_t i = 0; i < text.length && !program->too_long;) {
+		size_t start = i;
+
+		while (i < text.length && !is_space(text.start[i]))
+			i++;
+		if (i > start)
+			program->too_long = !add_word(&compiler, start, i - start);
+		else
+			i++;
+	}
+	program->tokens = compiler.tokens;
+	program->names = compiler.names;
+	return program;
+}
+
+struct place
+program_token_place(const struct program *program, size_t token)
+{
+	const struct token *at = &program->tokens[token];
+
+	return place_part(program->place, at->skip, at->length);
+}
+
+/* An entry of the stack: a name until it is popped, else a value. */
+struct entry {
+	uint64_t value;
+	uint32_t name;		/* index, or NO_NAME */
+	uint32_t from;
+};
+
+#define NO_NAME UINT32_MAX
+
+struct machine {
+	const struct program *program;
+	const struct environment *environment;
+	struct variable *variables;
+	struct outcome *outcome;
+	struct trace *trace;
+	uint32_t event;				/* of the token at work */
+	size_t depth;
+	struct entry stack[LIMIT_POSTFIX_DEPTH];
+	const struct cell **cells;		/* the same stack for the trace */
+};
+
+static bool
+fail(struct machine *machine, enum program_failure failure)
+{
+	machine->outcome->failure = failure;
+	return false;
+}
+
+static bool
+pop_value(struct machine *machine, uint64_t *value, uint32_t *from)
+{
+	if (machine->depth == 0)
+		return fail(machine, PROGRAM_UNDERFLOW);
+	const struct entry *entry = &machine->stack[--machine->depth];
+	if (entry->name == NO_NAME) {
+		*value = entry->value;
+		*from = entry->from;
+		return true;
+	}
+	const struct variable *variable = &machine->variables[entry->name];
+	if (!variable->known) {
+		machine->outcome->name = machine->program->names[entry->name].text;
+		return fail(machine, PROGRAM_UNKNOWN_NAME);
+	}
+	*value = variable->value;
+	*from = variable->from;
+	return true;
+}
+
+static void
+push_cell(struct machine *machine, const struct entry *entry)
+{
+	struct cell *cell = arena_alloc(&machine->trace->arena, sizeof(*cell));
+
+	if (cell == NULL) {
+		machine->trace->full = true;
+		return;
+	}
+	*cell = (struct cell){
+		.below = machine->depth > 1 ? machine->cells[machine->depth - 2] : NULL,
+		.value = entry->value,
+		.known = true,
+		.from = entry->from,
+	};
+	if (entry->name != NO_NAME) {
+		const struct variable *variable = &machine->variables[entry->name];
+
+		cell->name = machine->program->names[entry->name].text;
+		cell->value = variable->value;
+		cell->known = variable->known;
+		cell->from = variable->from;
+	}
+	machine->cells[machine->depth - 1] = cell;
+}
+
+static ATTRIBUTE_INLINE bool
+push(struct machine *machine, struct entry entry, struct trace *trace)
+{
+	if (machine->depth == LIMIT_POSTFIX_DEPTH)
+		return fail(machine, PROGRAM_TOO_LONG);
+	machine->stack[machine->depth++] = entry;
+	if (trace != NULL && !trace->full)
+		push_cell(machine, &entry);
+	return true;
+}
+
+static bool
+arithmetic(struct machine *machine, enum operation operation, uint64_t a, uint64_t b,
+	   uint64_t *result)
+{
+	switch (operation) {
+	case OPERATION_ADD:
+		*result = a + b;
+		return true;
+	case OPERATION_SUBTRACT:
+		*result = a - b;
+		return true;
+	case OPERATION_MULTIPLY:
+		*result = a * b;
+		return true;
+	case OPERATION_DIVIDE:
+	case OPERATION_MODULO:
+		if (b == 0)
+			return fail(machine, PROGRAM_DIVISION_BY_ZERO);
+		*result = operation == OPERATION_DIVIDE ? a / b : a % b;
+		return true;
+	default:
+		if (!machine->environment->align_unchecked && (b == 0 || (b & (b - 1)) != 0))
+			return fail(machine, PROGRAM_BAD_ALIGNMENT);
+		*result = a & ~(b - 1);
+		return true;
+	}
+}
+
+static ATTRIBUTE_INLINE bool
+do_arithmetic(struct machine *machine, enum operation operation, struct trace *trace)
+{
+	uint64_t a, b, result;
+	uint32_t from;
+
+	if (!pop_value(machine, &b, &from) || !pop_value(machine, &a, &from) ||
+	    !arithmetic(machine, operation, a, b, &result))
+		return false;
+	return push(machine,
+		    (struct entry){ arch_wrap(machine->environment->arch, result), NO_NAME,
+				    machine->event },
+		    trace);
+}
+
+static ATTRIBUTE_INLINE bool
+do_read(struct machine *machine, struct trace *trace)
+{
+	const struct environment *environment = machine->environment;
+	struct place place = { 0 };
+	uint64_t address, value = 0;
+	uint32_t from;
+
+	if (!pop_value(machine, &address, &from))
+		return false;
+	bool there = memory_read(environment->memory, address, environment->arch->word_size,
+				 &value, trace != NULL ? &place : NULL);
+	if (trace != NULL)
+		trace_add(trace, machine->event,
+			  (struct event){ .kind = EVENT_READ,
+					  .status = there ? EVENT_OK : EVENT_FAILED,
+					  .reg = ARCH_NO_REGISTER, .from = from,
+					  .address = address, .value = value, .place = place });
+	if (!there) {
+		machine->outcome->address = address;
+		return fail(machine, PROGRAM_UNREADABLE);
+	}
+	return push(machine, (struct entry){ value, NO_NAME, machine->event }, trace);
+}
+
+static bool
+do_assign(struct machine *machine)
+{
+	uint64_t value;
+	uint32_t from;
+
+	if (!pop_value(machine, &value, &from))
+		return false;
+	if (machine->depth == 0)
+		return fail(machine, PROGRAM_UNDERFLOW);
+	const struct entry *target = &machine->stack[--machine->depth];
+	if (target->name == NO_NAME)
+		return fail(machine, PROGRAM_BAD_TARGET);
+	struct text name = machine->program->names[target->name].text;
+	if (name.start[0] != '$') {
+		machine->outcome->name = name;
+		return fail(machine, PROGRAM_BAD_TARGET);
+	}
+	/* The assignment is what a reader wants to be led to; it leads on to its operand. */
+	machine->variables[target->name] = (struct variable){
+		.value = value,
+		.from = machine->event != TRACE_NONE ? machine->event : from,
+		.known = true,
+		.assigned = true,
+	};
+	if (machine->event != TRACE_NONE) {
+		struct event *event = &machine->trace->events[machine->event];
+
+		event->from = from;
+		event->value = value;
+		event->text = trace_text(machine->trace, "%.*s", (int)name.length, name.start);
+	}
+	return true;
+}
+
+static ATTRIBUTE_INLINE bool
+do_token(struct machine *machine, const struct token *token, struct trace *trace)
+{
+	switch (token->operation) {
+	case OPERATION_NUMBER:
+		return push(machine, (struct entry){ token->value, NO_NAME, machine->event },
+			    trace);
+	case OPERATION_NAME:
+		return push(machine, (struct entry){ 0, token->name, machine->event }, trace);
+	case OPERATION_READ:
+		return do_read(machine, trace);
+	case OPERATION_ASSIGN:
+		return do_assign(machine);
+	default:
+		return do_arithmetic(machine, token->operation, trace);
+	}
+}
+
+static bool
+finish(struct machine *machine, enum program_mode mode)
+{
+	if (mode == PROGRAM_ASSIGNMENTS)
+		return machine->depth == 0 || fail(machine, PROGRAM_LEFTOVER);
+	if (machine->depth == 0)
+		return fail(machine, PROGRAM_EMPTY);
+	if (machine->depth > 1)
+		return fail(machine, PROGRAM_LEFTOVER);
+	return pop_value(machine, &machine->outcome->value, &machine->outcome->from);
+}
+
+/* The one body of the evaluator; it is built with a recorder and with none. */
+static ATTRIBUTE_INLINE bool
+run(struct machine *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
+{
+	const struct program *program = machine->program;
+
+	for (size_t i = 0; i < program->token_count; i++) {
+		const struct token *token = &program->tokens[i];
+
+		if (trace != NULL)
+			machine->event = trace_add(
+				trace, parent,
+				(struct event){ .kind = EVENT_TOKEN, .reg = ARCH_NO_REGISTER,
+						.detail = token->operation, .from = TRACE_NONE,
+						.place = program_token_place(program, i),
+						.name = { program->text.start + token->skip,
+							  token->length } });
+		machine->outcome->token = i;
+		bool good = do_token(machine, token, trace);
+		if (trace != NULL && machine->event != TRACE_NONE) {
+			struct event *event = &trace->events[machine->event];
+
+			event->status = good ? EVENT_OK : EVENT_FAILED;
+			event->stack = machine->depth > 0 ? machine->cells[machine->depth - 1]
+							  : NULL;
+			trace_close(trace, machine->event);
+		}
+		if (!good)
+			return false;
+	}
+	return finish(machine, mode);
+}
+
+static bool
+run_recorded(struct machine *machine, enum program_mode mode, struct trace *trace,
+	     uint32_t parent)
+{
+	machine->trace = trace;
+	machine->cells = arena_array(&trace->arena, LIMIT_POSTFIX_DEPTH, sizeof(*machine->cells));
+	if (machine->cells == NULL) {
+		trace->full = true;
+		return run(machine, mode, NULL, parent);
+	}
+	return run(machine, mode, trace, parent);
+}
+
+bool
+program_run(const struct program *program, enum program_mode mode,
+	    const struct environment *environment, struct variable *variables,
+	    struct outcome *outcome, struct trace *trace, uint32_t parent)
+{
+	struct machine machine;
+
+	machine.program = program;
+	machine.environment = environment;
+	machine.variables = variables;
+	machine.outcome = outcome;
+	machine.trace = NULL;
+	machine.event = TRACE_NONE;
+	machine.depth = 0;
+	*outcome = (struct outcome){ .from = TRACE_NONE };
+	if (program->too_long)
+		return fail(&machine, PROGRAM_TOO_LONG);
+	return trace == NULL ? run(&machine, mode, NULL, parent)
+			     : run_recorded(&machine, mode, trace, parent);
+}
+
+static unsigned
+operands(enum operation operation)
+{
+	return operation == OPERATION_READ ? 1 : 2;
+}
+
+const char *
+program_explain(const struct program *program, const struct outcome *outcome, char *buffer,
+		size_t size)
+{
+	const struct token none = { 0 };
+	const struct token *token =
+		program->token_count > 0 ? &program->tokens[outcome->token] : &none;
+	char sign = program->token_count > 0 ? program->text.start[token->skip] : ' ';
+	char name[80];
+
+	text_printable(name, sizeof(name), outcome->name);
+	switch (outcome->failure) {
+	case PROGRAM_OK:
+		snprintf(buffer, size, "succeeded");
+		break;
+	case PROGRAM_EMPTY:
+		snprintf(buffer, size, "the expression leaves no value");
+		break;
+	case PROGRAM_LEFTOVER:
+		snprintf(buffer, size, "values are left on the stack at the end");
+		break;
+	case PROGRAM_UNDERFLOW:
+		snprintf(buffer, size, "'%c' needs %u value%s, the stack has fewer", sign,
+			 operands(token->operation), operands(token->operation) == 1 ? "" : "s");
+		break;
+	case PROGRAM_UNKNOWN_NAME:
+		snprintf(buffer, size, "'%s' has no value here", name);
+		break;
+	case PROGRAM_UNREADABLE:
+		snprintf(buffer, size, "memory at 0x%" PRIx64 " is not in the dump",
+			 outcome->address);
+		break;
+	case PROGRAM_DIVISION_BY_ZERO:
+		snprintf(buffer, size, "'%c' divides by zero", sign);
+		break;
+	case PROGRAM_BAD_ALIGNMENT:
+		snprintf(buffer, size, "'@' aligns to what is no power of two");
+		break;
+	case PROGRAM_BAD_TARGET:
+		snprintf(buffer, size, "'=' assigns to '%s', which is no variable", name);
+		break;
+	case PROGRAM_TOO_LONG:
+		snprintf(buffer, size, "more tokens, names or values than the limits allow");
+		break;
+	}
+	return buffer;
+}

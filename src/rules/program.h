@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_PROGRAM_H
+#define RULES_PROGRAM_H
+
+#include "crash/arch.h"
+#include "base/policy.h"
+#include "crash/memory.h"
+#include "rules/trace.h"
+
+/**
+ * The postfix language of Breakpad's symbol files, compiled and evaluated.
+ *
+ * STACK CFI rules and STACK WIN programs are written in it, and every other method
+ * of unwinding hands over the same. Values are unsigned integers as wide as an
+ * address; arithmetic wraps. The stack holds numbers and names: a name is resolved
+ * when it is popped, and one that nothing explains fails there.
+ *
+ *	+ - *	sum, difference, product
+ *	/ %	quotient and remainder; division by zero fails
+ *	@	first value aligned down to a multiple of the second
+ *	^	the word of memory at the address
+ *	=	assign to a name that begins with '$'
+ *	else	a decimal number with an optional sign, or a name
+ *
+ * Tokens are separated by white space; `=$eip` reads as `= $eip` (MSVC writes that).
+ * Source: google/breakpad src/processor/postfix_evaluator-inl.h.
+ */
+enum operation {
+	OPERATION_NUMBER,
+	OPERATION_NAME,
+	OPERATION_ADD,
+	OPERATION_SUBTRACT,
+	OPERATION_MULTIPLY,
+	OPERATION_DIVIDE,
+	OPERATION_MODULO,
+	OPERATION_ALIGN,
+	OPERATION_READ,
+	OPERATION_ASSIGN,
+};
+
+struct token {
+	enum operation operation;
+	uint32_t name;		/* index in the program's names, of a name */
+	uint64_t value;		/* of a number */
+	uint32_t skip, length;	/* its bytes in the program's text */
+};
+
+/** A name that a program mentions. */
+struct program_name {
+	struct text text;
+	int reg;		/* register number, or ARCH_NO_REGISTER */
+};
+
+/** A compiled expression or program; immutable. */
+struct program {
+	struct text text;
+	struct place place;	/* of the text */
+	const struct token *tokens;
+	size_t token_count;
+	const struct program_name *names;
+	size_t name_count;
+	bool too_long;		/* more tokens or names than the limits allow */
+};
+
+/** The value of a name while a program runs. */
+struct variable {
+	uint64_t value;
+	uint32_t from;		/* event that made it */
+	bool known;
+	bool assigned;		/* by the program itself */
+};
+
+enum program_failure {
+	PROGRAM_OK,
+	PROGRAM_EMPTY,		/* no value was left */
+	PROGRAM_LEFTOVER,	/* more was left than the result */
+	PROGRAM_UNDERFLOW,	/* an operator found too few values */
+	PROGRAM_UNKNOWN_NAME,
+	PROGRAM_UNREADABLE,	/* memory that is not in the dump */
+	PROGRAM_DIVISION_BY_ZERO,
+	PROGRAM_BAD_ALIGNMENT,
+	PROGRAM_BAD_TARGET,	/* assignment to something that is no variable */
+	PROGRAM_TOO_LONG,	/* a limit of ours */
+};
+
+/** How a run ended. */
+struct outcome {
+	enum program_failure failure;
+	size_t token;		/* index of the token that failed */
+	uint64_t value;		/* of an expression that succeeded */
+	uint32_t from;		/* event that made `value` */
+	struct text name;	/* the name of PROGRAM_UNKNOWN_NAME and PROGRAM_BAD_TARGET */
+	uint64_t address;	/* of PROGRAM_UNREADABLE */
+};
+
+/** What a program runs against. */
+struct environment {
+	const struct arch *arch;
+	const struct memory_view *memory;
+	bool align_unchecked;	/* POLICY_ALIGN_UNCHECKED */
+	bool aliases;		/* POLICY_REGISTER_ALIASES */
+};
+
+enum program_mode {
+	PROGRAM_EXPRESSION,	/* leaves exactly one value: a STACK CFI rule */
+	PROGRAM_ASSIGNMENTS,	/* leaves nothing: a STACK WIN program */
+};
+
+/**
+ * Compile text. Never fails for what the text says: that shows when it runs. `place` is
+ * that of the text's first byte. The program lives in `arena` and borrows the text; NULL
+ * where memory ends.
+ */
+const struct program *
+program_compile(struct arena *arena, const struct arch *arch, bool aliases, struct text text,
+		struct place place);
+
+/**
+ * Run a program. `variables` has an element for each of its names: inputs on entry,
+ * assignments on return (also after a failure, as far as it came). With a trace an event
+ * is left for each token and each read under `parent`. Returns whether it succeeded.
+ */
+bool
+program_run(const struct program *program, enum program_mode mode,
+	    const struct environment *environment, struct variable *variables,
+	    struct outcome *outcome, struct trace *trace, uint32_t parent);
+
+/** The place of a token. */
+struct place
+program_token_place(const struct program *program, size_t token);
+
+/** A sentence for a failure ("'+' needs 2 values, the stack has 1"); always terminates. */
+const char *
+program_explain(const struct program *program, const struct outcome *outcome, char *buffer,
+		size_t size);
+
+#endif

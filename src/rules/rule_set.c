@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/rule_set.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+struct builder {
+	struct arena *arena;
+	const struct arch *arch;
+	bool aliases;
+	struct rule_set *set;
+	struct rule *rules;
+	size_t room;
+	struct place record;
+	bool delta;
+};
+
+static bool
+is_break(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static struct rule *
+rule_named(struct builder *builder, struct text name)
+{
+	struct rule_set *set = builder->set;
+
+	for (size_t i = 0; i < set->count; i++)
+		if (text_equal(builder->rules[i].name, name))
+			return &builder->rules[i];
+	if (set->count == LIMIT_RULES)
+		return NULL;
+	struct rule *rules = arena_grow(builder->arena, builder->rules, set->count, &builder->room,
+					sizeof(*rules));
+	if (rules == NULL)
+		return NULL;
+	builder->rules = rules;
+	return &rules[set->count++];
+}
+
+static void
+aim(struct builder *builder, struct rule *rule)
+{
+	size_t index = (size_t)(rule - builder->rules);
+
+	if (text_equal(rule->name, text_of(".cfa"))) {
+		rule->target = RULE_CFA;
+		builder->set->cfa = (int)index;
+	} else if (text_equal(rule->name, text_of(".ra"))) {
+		rule->target = RULE_RETURN_ADDRESS;
+		builder->set->return_address = (int)index;
+	} else {
+		rule->reg = arch_register(builder->arch, rule->name, builder->aliases);
+		rule->target = rule->reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
+	}
+}
+
+static bool
+add_rule(struct builder *builder, struct text name, struct text expression, struct place place)
+{
+	while (expression.length > 0 && is_break(expression.start[expression.length - 1]))
+		expression.length--;
+	if (expression.length == 0)
+		return false;
+	struct rule *rule = rule_named(builder, name);
+	const struct program *program = program_compile(builder->arena, builder->arch,
+							builder->aliases, expression, place);
+	if (rule == NULL || program == NULL)
+		return false;
+	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .program = program,
+			       .record = builder->record, .delta = builder->delta };
+	aim(builder, rule);
+	return true;
+}
+
+/*
+ * Parse "name: expression name: expression". Returns the length that was good: all of
+ * it, or what stands before the first error.
+ */
+static size_t
+parse_rules(struct builder *builder, struct text text, struct place place)
+{
+	struct text name = { NULL, 0 };
+	size_t expression = 0;
+
+	for (size_t i = 0; i < text.length;) {
+		size_t start = i;
+
+		while (i < text.length && !is_break(text.start[i]))
+			i++;
+		size_t length = i - start;
+		while (i < text.length && is_break(text.start[i]))
+			i++;
+		if (length == 0)
+			continue;
+		bool names = text.start[start + length - 1] == ':';
+		if (!names && name.start == NULL)
+			return start;
+		if (!names)
+			continue;
+		if (length < 2)
+			return start;
+		struct text before = { text.start + expression, start - expression };
+		if (name.start != NULL &&
+		    !add_rule(builder, name, before,
+			      place_part(place, expression, (uint32_t)before.length)))
+			return expression;
+		name = (struct text){ text.start + start, length - 1 };
+		expression = i;
+	}
+	struct text last = { text.start + expression, text.length - expression };
+	if (name.start == NULL ||
+	    !add_rule(builder, name, last, place_part(place, expression, (uint32_t)last.length)))
+		return expression < text.length ? expression : text.length - (text.length > 0);
+	return text.length;
+}
+
+static bool
+start_set(struct builder *builder, struct arena *arena, const struct arch *arch, bool aliases)
+{
+	*builder = (struct builder){ .arena = arena, .arch = arch, .aliases = aliases };
+	builder->set = arena_alloc(arena, sizeof(*builder->set));
+	if (builder->set == NULL)
+		return false;
+	builder->set->cfa = builder->set->return_address = -1;
+	return true;
+}
+
+static struct rule_set *
+finish_set(struct builder *builder)
+{
+	builder->set->rules = builder->rules;
+	return builder->set;
+}
+
+/* Apply one record; false where its text is not good to the end. */
+static bool
+apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
+{
+	builder->record = symfile_place(symfile, record->offset, record->length);
+	builder->delta = !record->init;
+	struct place place = place_part(builder->record, record->rules_column - 1u,
+					(uint32_t)record->rules.length);
+	size_t good = parse_rules(builder, record->rules, place);
+	if (good == record->rules.length)
+		return true;
+	builder->set->note = "this record's rules do not parse from here on";
+	builder->set->note_place = place_part(place, good, 1);
+	return false;
+}
+
+const struct rule_set *
+rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
+		   const struct symfile *symfile, uint64_t address)
+{
+	const struct symbols_policy symbols = {
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] != 0,
+	};
+	struct stack_cfi init, *deltas;
+	size_t count;
+	struct builder builder;
+
+	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count) ||
+	    !start_set(&builder, arena, arch, policy->value[POLICY_REGISTER_ALIASES] != 0))
+		return NULL;
+	bool good = apply_record(&builder, symfile, &init);
+	builder.set->record = builder.record;
+	builder.set->address = init.address;
+	builder.set->size = init.size;
+	builder.set->delta_count = count;
+	if (!good)
+		builder.set->problem = "the rules of the STACK CFI INIT record do not parse";
+	for (size_t i = 0; good && i < count; i++)
+		if (!apply_record(&builder, symfile, &deltas[i]) &&
+		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
+			builder.set->problem = "the rules of a STACK CFI record do not parse";
+	if (builder.set->problem == NULL && builder.set->cfa < 0)
+		builder.set->problem = "no record in force has a rule for .cfa";
+	if (builder.set->problem == NULL && builder.set->return_address < 0)
+		builder.set->problem = "no record in force has a rule for .ra";
+	return finish_set(&builder);
+}
+
+const struct rule_set *
+rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place)
+{
+	struct builder builder;
+
+	if (!start_set(&builder, arena, arch, false))
+		return NULL;
+	parse_rules(&builder, text, place);
+	return finish_set(&builder);
+}
+
+bool
+rule_evaluate(const struct rule *rule, const struct environment *environment,
+	      const struct registers *registers, const uint32_t *register_events,
+	      const struct variable *cfa, struct outcome *outcome, struct trace *trace,
+	      uint32_t parent)
+{
+	struct variable variables[LIMIT_POSTFIX_VARIABLES];
+	const struct program *program = rule->program;
+
+	for (size_t i = 0; i < program->name_count; i++) {
+		const struct program_name *name = &program->names[i];
+
+		variables[i] = (struct variable){ .from = TRACE_NONE };
+		if (registers_known(registers, name->reg)) {
+			variables[i].value = registers->value[name->reg];
+			variables[i].known = true;
+			if (register_events != NULL)
+				variables[i].from = register_events[name->reg];
+		} else if (cfa->known && text_equal(name->text, text_of(".cfa"))) {
+			variables[i] = *cfa;
+		}
+	}
+	return program_run(program, PROGRAM_EXPRESSION, environment, variables, outcome, trace,
+			   parent);
+}

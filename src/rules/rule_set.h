@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_RULE_SET_H
+#define RULES_RULE_SET_H
+
+#include "rules/program.h"
+#include "symbols/symbols.h"
+
+/**
+ * What every way of unwinding hands over: rules `register: postfix expression`.
+ *
+ * A rule set is either independent rules, each computing one register of the caller
+ * from the callee's registers (and from `.cfa`, whose rule runs first), or one program
+ * that assigns several. Each rule keeps the place of its expression and the record
+ * that set it, which for STACK CFI may be a delta.
+ */
+enum rule_target {
+	RULE_CFA,		/* `.cfa` */
+	RULE_RETURN_ADDRESS,	/* `.ra` */
+	RULE_REGISTER,
+	RULE_IGNORED,		/* a name that is no register: evaluated, then dropped */
+};
+
+struct rule {
+	enum rule_target target;
+	int reg;			/* of RULE_REGISTER */
+	struct text name;
+	const struct program *program;
+	struct place record;		/* of the whole record */
+	bool delta;			/* set by a STACK CFI delta */
+};
+
+struct rule_set {
+	const struct rule *rules;	/* in the order in which they were first named */
+	size_t count;
+	int cfa, return_address;	/* indexes of their rules, or -1 */
+	struct place record;		/* of the record that covers the address */
+	uint64_t address, size;		/* what that record covers */
+	size_t delta_count;		/* deltas in force */
+	const char *problem;		/* why the set can't be used; NULL: it can */
+	const char *note;		/* what was wrong with a part of it; NULL: nothing */
+	struct place note_place;
+};
+
+/**
+ * The rules of STACK CFI records in force at `address` (relative to the module), or NULL
+ * where no INIT record covers it or memory ends. A set that can't be used says why in
+ * `problem`. Lives in `arena` and borrows the symbol file.
+ * Grammar: google/breakpad src/processor/cfi_frame_info.cc, CFIRuleParser.
+ */
+const struct rule_set *
+rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
+		   const struct symfile *symfile, uint64_t address);
+
+/**
+ * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),
+ * in `arena`; the text is borrowed and `place` is its. NULL where memory ends.
+ */
+const struct rule_set *
+rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place);
+
+/**
+ * One expression of `count` rules, evaluated with the callee's registers: binds each name to
+ * its register, `.cfa` to `*cfa` where that is known, and runs it.
+ */
+bool
+rule_evaluate(const struct rule *rule, const struct environment *environment,
+	      const struct registers *registers, const uint32_t *register_events,
+	      const struct variable *cfa, struct outcome *outcome, struct trace *trace,
+	      uint32_t parent);
+
+#endif

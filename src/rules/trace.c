@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+void
+trace_init(struct trace *trace)
+{
+	*trace = (struct trace){ 0 };
+	arena_init(&trace->arena, 0);
+}
+
+void
+trace_free(struct trace *trace)
+{
+	arena_free(&trace->arena);
+	*trace = (struct trace){ 0 };
+}
+
+uint32_t
+trace_add(struct trace *trace, uint32_t parent, struct event event)
+{
+	if (trace == NULL || trace->full)
+		return TRACE_NONE;
+	struct event *events = trace->count >= LIMIT_TRACE_EVENTS
+				       ? NULL
+				       : arena_grow(&trace->arena, trace->events, trace->count,
+						    &trace->capacity, sizeof(*events));
+	if (events == NULL) {
+		trace->full = true;
+		return TRACE_NONE;
+	}
+	trace->events = events;
+	event.parent = parent;
+	event.end = (uint32_t)trace->count + 1;
+	if (event.text == NULL)
+		event.text = "";
+	events[trace->count] = event;
+	return (uint32_t)trace->count++;
+}
+
+void
+trace_close(struct trace *trace, uint32_t event)
+{
+	if (trace != NULL && event != TRACE_NONE)
+		trace->events[event].end = (uint32_t)trace->count;
+}
+
+const char *
+trace_text(struct trace *trace, const char *format, ...)
+{
+	char buffer[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(buffer, sizeof(buffer), format, arguments);
+	va_end(arguments);
+	const char *copy = arena_copy(&trace->arena, buffer, strlen(buffer));
+	return copy != NULL ? copy : "";
+}
+
+uint32_t
+trace_next(const struct trace *trace, uint32_t from, enum event_kind kind)
+{
+	for (size_t i = from == TRACE_NONE ? 0 : (size_t)from + 1; i < trace->count; i++)
+		if (trace->events[i].kind == kind)
+			return (uint32_t)i;
+	return TRACE_NONE;
+}
+
+uint32_t
+trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind)
+{
+	size_t i = from == TRACE_NONE || from > trace->count ? trace->count : from;
+
+	while (i-- > 0)
+		if (trace->events[i].kind == kind)
+			return (uint32_t)i;
+	return TRACE_NONE;
+}
+
+uint32_t
+trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind)
+{
+	while (event != TRACE_NONE && event < trace->count && trace->events[event].kind != kind)
+		event = trace->events[event].parent;
+	return event < trace->count ? event : TRACE_NONE;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_TRACE_H
+#define RULES_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/place.h"
+#include "base/text.h"
+
+/**
+ * The record of one step of the unwinder.
+ *
+ * Nobody watches the unwinder work: given a recorder it leaves an append-only array
+ * of events, and all that a user sees of a step, on a screen or in a file, is read
+ * from it. Events stand in the order in which things happened; a parent comes before
+ * its children, and `end` is the index behind its last descendant. Stepping is a
+ * cursor over this array. An event names the event that its value came from, so that
+ * every value can be followed to a field of the dump, a token or an operation.
+ */
+enum event_kind {
+	EVENT_STEP,		/* the whole step; the only one without a parent */
+	EVENT_ATTEMPT,		/* a method is tried; detail: enum method_id */
+	EVENT_RECORD,		/* a fact about the record in force; text */
+	EVENT_INPUT,		/* a named value that rules may use; name, value, reg */
+	EVENT_RULE,		/* a rule or program is run; name, text: its expression */
+	EVENT_TOKEN,		/* a postfix token; name: the token, stack: after it */
+	EVENT_READ,		/* memory was read; address, value or absent */
+	EVENT_SET,		/* a register of the caller got its value, or none; reg */
+	EVENT_CANDIDATE,	/* a word that a scan looked at; address, value, text: why not */
+	EVENT_CHECK,		/* a check; detail: enum check_id; text: what was compared */
+	EVENT_REPAIR,		/* a second look at a result; text */
+	EVENT_RESULT,		/* the attempt is over; detail: enum verdict_kind; text */
+};
+
+enum event_status {
+	EVENT_OK,
+	EVENT_FAILED,		/* refused, unreadable, no value */
+	EVENT_NOTE,		/* worth saying, decides nothing */
+};
+
+#define TRACE_NONE UINT32_MAX
+
+/** One value on the postfix stack; cells are shared between the stacks of many tokens. */
+struct cell {
+	const struct cell *below;
+	struct text name;	/* a name that is not resolved yet; empty: a value */
+	uint64_t value;
+	bool known;		/* false: a name that nothing explains */
+	uint32_t from;		/* event that made the value */
+};
+
+struct event {
+	enum event_kind kind;
+	enum event_status status;
+	int reg;		/* register number, or ARCH_NO_REGISTER */
+	unsigned detail;
+	uint32_t parent, end;
+	uint32_t from;		/* event that made `value`, or TRACE_NONE */
+	struct place place;	/* the bytes of input that say so */
+	uint64_t address, value;
+	struct text name;
+	const char *text;	/* a sentence or an expression; "" where there is none */
+	const struct cell *stack;	/* top of the postfix stack after a token; NULL: empty */
+};
+
+struct trace {
+	struct arena arena;
+	struct event *events;
+	size_t count, capacity;
+	bool full;		/* memory or LIMIT_TRACE_EVENTS ended; the rest is missing */
+};
+
+/** An empty trace. */
+void
+trace_init(struct trace *trace);
+
+void
+trace_free(struct trace *trace);
+
+/**
+ * Append an event under `parent`; its other fields are the caller's. Returns its index,
+ * or TRACE_NONE where the trace is full. With a NULL trace it does nothing.
+ */
+uint32_t
+trace_add(struct trace *trace, uint32_t parent, struct event event);
+
+/** Say that all descendants of `event` are there. */
+void
+trace_close(struct trace *trace, uint32_t event);
+
+/** A sentence for an event, formatted into the trace's memory; "" where there is none left. */
+const char *
+trace_text(struct trace *trace, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The next event of `kind` behind `from` (TRACE_NONE: from the start), or TRACE_NONE. */
+uint32_t
+trace_next(const struct trace *trace, uint32_t from, enum event_kind kind);
+
+/** The previous event of `kind` before `from`, or TRACE_NONE. */
+uint32_t
+trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
+
+/** The closest ancestor of `event` (or itself) of `kind`, or TRACE_NONE. */
+uint32_t
+trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
+
+#endif
