@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "walk/step.h"
+
+/* Addresses below this are in the page that nobody maps. */
+#define PC_FLOOR 4096u
+
+enum step_code
+step_code_at(const struct step *step, uint64_t address)
+{
+	const struct crash *crash = step->walk->crash;
+	const struct mapping *mapping = crash_mapping(crash, address);
+	bool in_module = module_map_find(&step->walk->modules, address) != MODULE_NONE;
+
+	if (mapping != NULL)
+		return mapping->executable ? STEP_CODE : STEP_NO_CODE;
+	if (in_module)
+		return STEP_CODE;
+	if (step->walk->memory.stack != NULL &&
+	    checked_contains(step->walk->memory.stack->base, step->walk->memory.stack->size,
+			     address))
+		return STEP_NO_CODE;
+	return crash->mapping_count > 0 ? STEP_NO_CODE : STEP_UNKNOWN_CODE;
+}
+
+uint64_t
+step_strip(const struct step *step, uint64_t address)
+{
+	const struct module_map *modules = &step->walk->modules;
+	uint64_t mask = step->walk->crash->address_mask;
+
+	if (mask != 0 && !step_policy(step, POLICY_STALE_REGISTERS))
+		return address & ~mask;
+	/* Breakpad: every bit up to the highest of the last module's end may be an address. */
+	mask = module_map_end(modules);
+	for (unsigned shift = 1; shift < 64; shift *= 2)
+		mask |= mask >> shift;
+	uint64_t stripped = address & mask;
+	return module_map_find(modules, stripped) != MODULE_NONE ? stripped : address;
+}
+
+static bool
+made_progress(const struct step *step, const struct frame *caller)
+{
+	const int sp = step->arch->sp;
+	uint64_t before = step->callee->registers.value[sp];
+	uint64_t after = caller->registers.value[sp];
+
+	/* A leaf function of an architecture with a link register moves no stack pointer. */
+	return step_is_first(step) ? after >= before : after > before;
+}
+
+/* Breakpad's one test for the end of every walk, with its own outcomes. */
+static enum verdict_kind
+judge_as_everybody(struct step *step, const struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
+
+	if (!step_check(step, CHECK_PC_FLOOR, pc >= PC_FLOOR, "%s %0*" PRIx64,
+			arch->registers[arch->pc].label, (int)arch->word_size * 2, pc))
+		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
+			       : step_end(step, "return address %" PRIx64
+						" is in the first page: bottom of the stack",
+					  pc);
+	if (caller->trust == TRUST_SIGNAL)
+		return VERDICT_TAKEN;
+	if (!step_check(step, CHECK_SP_PROGRESS, made_progress(step, caller),
+			"%" PRIx64 " to %" PRIx64, step->callee->registers.value[arch->sp], sp))
+		return step_end(step, "the stack pointer would not go up (%" PRIx64 " to %" PRIx64
+				      ")",
+				step->callee->registers.value[arch->sp], sp);
+	return VERDICT_TAKEN;
+}
+
+/* Whether the record that was followed may be wrong rather than the stack at its end. */
+static enum verdict_kind
+refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
+{
+	bool by_record = caller->trust == TRUST_CFI || caller->trust == TRUST_CFI_SCAN;
+
+	if (by_record && step->arch->id == ARCH_X86 && step_policy(step, POLICY_REALIGNED_FRAMES)) {
+		step->no_scan = true;
+		return step_refuse(step, "return address %" PRIx64 " is no code", pc);
+	}
+	if (by_record)
+		return step_end(step,
+				"the caller would be at %" PRIx64
+				", which is no code: bottom of the stack",
+				pc);
+	return step_refuse(step, "return address %" PRIx64 " is no code", pc);
+}
+
+/* The stack pointer must stay in the memory that the callee's was in. */
+static bool
+stays_in_stack(const struct step *step, const struct frame *caller)
+{
+	const struct memory_run *run = step->walk->memory.stack;
+	uint64_t before = step->callee->registers.value[step->arch->sp];
+	uint64_t after = caller->registers.value[step->arch->sp];
+
+	if (run == NULL || !checked_contains(run->base, run->size, before))
+		return true;
+	return after >= run->base && after - run->base <= run->size;
+}
+
+enum verdict_kind
+step_judge(struct step *step, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	enum verdict_kind kind = judge_as_everybody(step, caller);
+	uint64_t pc = caller->registers.value[arch->pc];
+
+	if (kind != VERDICT_TAKEN || !step_policy(step, POLICY_END_OF_STACK))
+		return kind;
+	enum step_code code = step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
+	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE, "%" PRIx64, pc))
+		return refuse_no_code(step, caller, pc);
+	if (caller->trust != TRUST_SIGNAL &&
+	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%" PRIx64,
+			caller->registers.value[arch->sp]))
+		return step_refuse(step, "the stack pointer would leave the stack's memory");
+	return VERDICT_TAKEN;
+}
+
+/*
+ * Functions that nobody calls: the first of a process or a thread. As the caller of
+ * something they are the last frame; where a thread stands in one itself it may be the
+ * parent that is just making a thread.
+ */
+static const char *const outermost[] = {
+	"_start", "__start", "_dl_start_user", "clone", "__clone", "clone3", "__clone3",
+	"thread_start", "__start_context", "start_thread_trampoline",
+	"_RtlUserThreadStart", "RtlUserThreadStart", "__RtlUserThreadStart",
+	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
+};
+
+bool
+step_is_outermost(struct step *step)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	struct function function;
+
+	if (step_is_first(step) || step->symfile == NULL ||
+	    !symfile_function(step->symfile, &policy, step->relative, &function) ||
+	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
+		if (!text_equal(function.name, text_of(outermost[i])))
+			continue;
+		step_check(step, CHECK_OUTERMOST, false, "%s", outermost[i]);
+		step_end(step, "'%s' is the outermost function of a thread", outermost[i]);
+		return true;
+	}
+	return false;
+}
+
+void
+step_explain_end(struct step *step)
+{
+	const struct walk *walk = step->walk;
+	const struct thread *thread = &walk->crash->threads[walk->thread];
+	const struct memory_run *run = walk->memory.stack;
+	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const struct mapping *mapping = crash_mapping(walk->crash, sp);
+
+	if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
+		step_end(step, "the dump has no stack memory for this thread%s%" PRIx64 "%s",
+			 "; stack pointer ", sp,
+			 mapping != NULL && mapping->guard ? " is in a guard page" : "");
+	} else if (memory_run_of(&walk->memory, sp) == NULL) {
+		step_end(step,
+			 "the stack pointer %" PRIx64 " is not in the stack memory that the dump "
+			 "has (%" PRIx64 " to %" PRIx64 ")",
+			 sp, thread->stack_start, thread->stack_start + thread->stack_size - 1);
+	} else if (mapping != NULL && run != NULL &&
+		   run->base + run->size < mapping->base + mapping->size) {
+		step_end(step,
+			 "no method finds a caller in the %" PRIu64 " KiB of the stack that are in "
+			 "the dump; it continues at %" PRIx64,
+			 run->size / 1024, run->base + run->size);
+	} else {
+		step_end(step, "no method finds a caller");
+	}
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/location.h"
+
+static void
+find_module(const struct walk *walk, struct location *location)
+{
+	const struct crash *crash = walk->crash;
+
+	location->module_index = module_map_find(&walk->modules, location->address);
+	if (location->module_index != MODULE_NONE) {
+		location->module = &crash->modules[location->module_index];
+		location->symfile = walk_symfile(walk, location->module_index);
+		return;
+	}
+	location->module_index = module_map_find_unloaded(&walk->modules, location->address);
+	if (location->module_index != MODULE_NONE)
+		location->module = &crash->unloaded[location->module_index];
+}
+
+/* Breakpad falls back on the leaf's file where a record has no usable call file. */
+static struct text
+call_file(const struct inline_call *inlined, struct text leaf)
+{
+	return inlined->call_file.length > 0 ? inlined->call_file : leaf;
+}
+
+static void
+rotate_calls(struct location *location)
+{
+	const struct symbol *symbol = &location->symbol;
+	const struct text leaf = symbol->has_line ? symbol->line.file : text_of("");
+	struct text file = leaf;
+	uint32_t line = symbol->line.line;
+	bool has_line = symbol->has_line;
+
+	for (size_t i = 0; i < location->call_count; i++) {
+		struct call *call = &location->calls[i];
+		bool inlined = i + 1 < location->call_count;
+
+		*call = (struct call){
+			.name = inlined ? symbol->inlines[i].name : symbol->function.name,
+			.file = file,
+			.line = line,
+			.has_line = has_line,
+			.function_base = inlined ? symbol->inlines[i].address
+						 : symbol->function.address,
+			.line_base = symbol->has_line ? symbol->line.address : 0,
+			.inlined = inlined ? &symbol->inlines[i] : NULL,
+		};
+		if (inlined) {
+			file = call_file(&symbol->inlines[i], leaf);
+			line = symbol->inlines[i].call_line;
+			has_line = true;
+		}
+	}
+}
+
+void
+location_of(const struct walk *walk, uint64_t address, struct arena *arena,
+	    struct message_list *messages, struct location *location)
+{
+	const struct symbols_policy policy = walk_symbols_policy(walk);
+
+	*location = (struct location){ .address = address };
+	find_module(walk, location);
+	if (location->symfile != NULL)
+		symfile_lookup(location->symfile, &policy, address - location->module->base, arena,
+			       messages, &location->symbol);
+	location->call_count = location->symbol.inline_count + 1;
+	location->calls = arena_array(arena, location->call_count, sizeof(*location->calls));
+	if (location->calls == NULL) {
+		location->calls = &location->bare;
+		location->call_count = 1;
+		return;
+	}
+	rotate_calls(location);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_LOCATION_H
+#define WALK_LOCATION_H
+
+#include "walk/walk.h"
+
+/**
+ * What a frame is called: its module, function, line and inlined calls.
+ *
+ * Inlined calls are turned the way people read them: the innermost one has the line that
+ * the address itself has, each next one the place where the one before it is called, and
+ * the function has the place where the outermost inlined call is made.
+ */
+struct call {
+	struct text name;		/* empty: none */
+	struct text file;		/* empty: none */
+	uint32_t line;			/* counts only with has_line */
+	bool has_line;
+	uint64_t function_base;		/* relative to the module */
+	uint64_t line_base;		/* relative to the module; 0 without a line record */
+	const struct inline_call *inlined;	/* NULL for the function itself */
+};
+
+struct location {
+	uint64_t address;		/* that was looked up */
+	const struct module *module;	/* NULL: in no module */
+	int module_index;		/* in the crash's loaded or unloaded modules */
+	const struct symfile *symfile;	/* NULL: no symbols */
+	struct symbol symbol;
+	struct call *calls;		/* innermost first; the last one is the function itself */
+	size_t call_count;		/* at least 1 */
+	struct call bare;		/* what `calls` points at where memory ended */
+};
+
+/**
+ * Look up `address` for a walk. Lists live in `arena`; messages about the function's
+ * records go to `messages` (may be NULL). With memory at its end inlined calls are missing.
+ */
+void
+location_of(const struct walk *walk, uint64_t address, struct arena *arena,
+	    struct message_list *messages, struct location *location);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "walk/step.h"
+
+/*
+ * A call through a null or wild pointer: the pc is no code and nothing has run since the
+ * call, so the return address is where the call put it and every register is the caller's.
+ */
+
+static const char *
+formula(const struct step *step)
+{
+	switch (step->arch->id) {
+	case ARCH_X86:
+		return "$eip: $esp ^ $esp: $esp 4 +";
+	case ARCH_AMD64:
+		return "$rip: $rsp ^ $rsp: $rsp 8 +";
+	case ARCH_ARM:
+		return "pc: lr sp: sp";
+	default:
+		return "pc: x30 sp: sp";
+	}
+}
+
+static bool
+return_address(struct step *step, uint64_t *value)
+{
+	const struct arch *arch = step->arch;
+
+	if (arch->lr == ARCH_NO_REGISTER)
+		return step_read(step, step->callee->registers.value[arch->sp], value);
+	*value = step_strip(step, step->callee->registers.value[arch->lr]);
+	return registers_known(&step->callee->registers, arch->lr);
+}
+
+enum verdict_kind
+method_bad_call(struct step *step, struct frame *caller)
+{
+	const uint64_t pc = step->callee->registers.value[step->arch->pc];
+	const char *why_not = "";
+	uint64_t value;
+
+	if (!step->callee->interrupted)
+		return step_refuse(step, "only for a frame that was interrupted");
+	if (step_code_at(step, pc) == STEP_CODE)
+		return step_refuse(step, "the program counter is in code");
+	if (!return_address(step, &value) || !step_looks_like_return(step, value, &why_not))
+		return step_refuse(step, "no return address where a call would have left it");
+	step_fact(step, (struct place){ 0 },
+		  "%" PRIx64 " is in no module: whoever called it left %" PRIx64, pc, value);
+	step_begin_caller(step, caller, TRUST_CALL);
+	if (!step_run_text(step, caller, "%s", formula(step)))
+		return VERDICT_REFUSED;
+	caller->registers.value[step->arch->pc] = value;
+	step_keep_all(step, caller, "nothing has run since the call");
+	return VERDICT_TAKEN;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "walk/rule_cache.h"
+#include "walk/step.h"
+
+/* The rules of a chain of frame pointers, by architecture. */
+static const char rules_x86[] = "$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^";
+static const char rules_amd64[] = "$rip: $rbp 8 + ^ $rsp: $rbp 16 + $rbp: $rbp ^";
+static const char rules_arm64[] = "pc: x29 8 + ^ sp: x29 16 + x29: x29 ^";
+/* Breakpad's, which take the pc from the link register, and for a chain that has ended. */
+static const char rules_arm64_link[] = "pc: x30 sp: x29 16 + x29: x29 ^ x30: x29 8 + ^";
+static const char rules_arm64_bottom[] = "pc: x30 sp: sp x29: 0 x30: 0";
+static const char rules_ios[] = "pc: r7 4 + ^ sp: r7 8 + r7: r7 ^";
+static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
+static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
+
+static bool
+run_chain(struct step *step, struct frame *caller, const char *text)
+{
+	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
+
+	if (set == NULL) {
+		step_refuse(step, "memory ran out");
+		return false;
+	}
+	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
+	return step_run_rules(step, set, caller);
+}
+
+/* Breakpad asks no one whether a frame pointer is valid: a residue serves it as well. */
+static bool
+take_residue(struct step *step, int reg)
+{
+	const uint64_t bit = UINT64_C(1) << reg;
+
+	if (step->inputs.known & bit)
+		return true;
+	if (!step_policy(step, POLICY_STALE_REGISTERS))
+		return false;
+	step->inputs.known |= bit;
+	return true;
+}
+
+static enum verdict_kind
+chain_x86(struct step *step, struct frame *caller)
+{
+	const uint64_t ebp = step->callee->registers.value[step->arch->fp];
+	const uint64_t esp = step->callee->registers.value[step->arch->sp];
+
+	if (!take_residue(step, step->arch->fp))
+		return step_refuse(step, "ebp is unknown in the callee");
+	if (!step_policy(step, POLICY_STALE_REGISTERS) &&
+	    !step_check(step, CHECK_FP_ORDER, ebp >= esp, "ebp %08" PRIx64 ", esp %08" PRIx64,
+			ebp, esp))
+		return step_refuse(step, "ebp points below the stack pointer");
+	if (!run_chain(step, caller, rules_x86))
+		return VERDICT_REFUSED;
+	uint64_t next = caller->registers.value[step->arch->fp];
+	if (!step_policy(step, POLICY_STALE_REGISTERS) &&
+	    !step_check(step, CHECK_FP_ORDER, next == 0 || next > ebp,
+			"saved ebp %08" PRIx64 ", ebp %08" PRIx64, next, ebp))
+		return step_refuse(step, "the saved ebp does not lead upwards");
+	return VERDICT_TAKEN;
+}
+
+static bool
+is_canonical(uint64_t address)
+{
+	return address <= UINT64_C(0x00007fffffffffff) || address >= UINT64_C(0xffff800000000000);
+}
+
+/* The checks of Breakpad's amd64 walker (ea2e22b3, 6cfdde4b, b458f367). */
+static enum verdict_kind
+chain_amd64(struct step *step, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const uint64_t rbp = step->callee->registers.value[arch->fp];
+	uint64_t ignored;
+
+	if (step->walk->crash->system.os == CRASH_OS_WINDOWS)
+		return step_refuse(step, "64-bit Windows promises no chain of frame pointers");
+	if (!take_residue(step, arch->fp))
+		return step_refuse(step, "rbp is unknown in the callee");
+	if (!step_check(step, CHECK_FP_ALIGNED, rbp % 8 == 0, "rbp %" PRIx64, rbp))
+		return step_refuse(step, "rbp is no multiple of 8");
+	if (!run_chain(step, caller, rules_amd64))
+		return VERDICT_REFUSED;
+	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
+	uint64_t next = caller->registers.value[arch->fp];
+	if (!step_check(step, CHECK_PC_CANONICAL, is_canonical(rip), "%" PRIx64, rip))
+		return step_refuse(step, "the return address is not canonical");
+	if (!step_check(step, CHECK_FP_ORDER, rsp > rbp && next >= rsp,
+			"rbp %" PRIx64 " leads to rbp %" PRIx64, rbp, next))
+		return step_refuse(step, "the saved rbp does not lead upwards");
+	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%" PRIx64, next))
+		return step_refuse(step, "the saved rbp points out of the stack");
+	return VERDICT_TAKEN;
+}
+
+/*
+ * STACK CFI loses the link register, since dumpers call its column `.ra`. Breakpad takes it
+ * from the frame record that the previous frame pointed at (13c15687).
+ */
+static void
+correct_link_register(struct step *step)
+{
+	const struct arch *arch = step->arch;
+	const struct registers *registers = &step->callee->registers;
+	uint64_t fp = registers->value[arch->fp], previous, saved, lr;
+
+	if (step->number == 0 || fp <= registers->value[arch->sp])
+		return;
+	previous = step->walk->frames[step->number - 1].registers.value[arch->fp];
+	if (previous == 0 || !step_read(step, previous, &saved) || saved != fp ||
+	    !step_read(step, previous + 8, &lr))
+		return;
+	step->inputs.value[arch->lr] = step_strip(step, lr);
+	step->inputs.known |= UINT64_C(1) << arch->lr;
+}
+
+static enum verdict_kind
+chain_link_register(struct step *step, struct frame *caller, const char *rules, const char *bottom)
+{
+	const struct arch *arch = step->arch;
+	const int fp = arch->id == ARCH_ARM ? 7 : arch->fp;
+
+	if (arch->id == ARCH_ARM && !registers_known(&step->callee->registers, fp))
+		return step_refuse(step, "r7 is unknown in the callee");
+	if (arch->id == ARCH_ARM64 && !registers_known(&step->callee->registers, arch->lr))
+		correct_link_register(step);
+	take_residue(step, fp);
+	take_residue(step, arch->lr);
+	if (!run_chain(step, caller, step->inputs.value[fp] == 0 ? bottom : rules))
+		return VERDICT_REFUSED;
+	if (arch->id == ARCH_ARM64)
+		caller->registers.value[arch->lr] =
+			step_strip(step, caller->registers.value[arch->lr]);
+	return VERDICT_TAKEN;
+}
+
+/* What AAPCS64 promises: x29 points at a record of the caller's x29 and return address. */
+static enum verdict_kind
+chain_record(struct step *step, struct frame *caller, const char *rules)
+{
+	const struct arch *arch = step->arch;
+	const int fp = arch->id == ARCH_ARM ? 7 : arch->fp;
+	const uint64_t at = step->callee->registers.value[fp];
+	const uint64_t sp = step->callee->registers.value[arch->sp];
+
+	if (!registers_known(&step->callee->registers, fp))
+		return step_refuse(step, "the frame pointer is unknown in the callee");
+	if (at == 0)
+		return step_end(step, "frame pointer 0: bottom of the stack");
+	if (!step_check(step, CHECK_FP_ALIGNED, at % arch->word_size == 0, "%" PRIx64, at))
+		return step_refuse(step, "the frame pointer is not aligned");
+	if (!step_check(step, CHECK_FP_ORDER, at >= sp, "%" PRIx64 ", stack pointer %" PRIx64, at,
+			sp))
+		return step_refuse(step, "the frame pointer points below the stack pointer");
+	if (!run_chain(step, caller, rules))
+		return VERDICT_REFUSED;
+	uint64_t next = caller->registers.value[fp];
+	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
+			"%" PRIx64 " leads to %" PRIx64, at, next))
+		return step_refuse(step, "the saved frame pointer does not lead upwards");
+	caller->registers.value[arch->pc] = step_strip(step, caller->registers.value[arch->pc]);
+	return VERDICT_TAKEN;
+}
+
+enum verdict_kind
+method_frame_pointer(struct step *step, struct frame *caller)
+{
+	const bool link = step_policy(step, POLICY_LINK_REGISTER_IS_PC) != 0;
+
+	switch (step->arch->id) {
+	case ARCH_X86:
+		return chain_x86(step, caller);
+	case ARCH_AMD64:
+		return chain_amd64(step, caller);
+	case ARCH_ARM64:
+		return link ? chain_link_register(step, caller, rules_arm64_link,
+						  rules_arm64_bottom)
+			    : chain_record(step, caller, rules_arm64);
+	default:
+		/* gcc and clang disagree about the frame pointer of 32-bit ARM, except on iOS. */
+		if (step->walk->crash->system.os != CRASH_OS_IOS)
+			return step_refuse(step, "32-bit ARM promises a frame pointer on iOS only");
+		return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
+			    : chain_record(step, caller, rules_ios);
+	}
+}

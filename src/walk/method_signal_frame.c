@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "walk/step.h"
+
+/*
+ * Linux signal frames: the kernel saved every register on the stack and made the handler
+ * return to a trampoline. Layouts: the kernel's arch headers sigcontext.h and ucontext.h.
+ */
+struct layout {
+	enum arch_id arch;
+	const char *trampolines[4];	/* names, ended by NULL */
+	const char *rules;		/* with the stack pointer as it is at the trampoline */
+	const char *check;		/* an expression that must give `expected` */
+	uint64_t mask, expected;
+};
+
+static const struct layout layouts[] = {
+	{ ARCH_AMD64,
+	  { "__restore_rt", "__kernel_rt_sigreturn", "restore_rt", NULL },
+	  "$r8: $rsp 40 + ^ $r9: $rsp 48 + ^ $r10: $rsp 56 + ^ $r11: $rsp 64 + ^ "
+	  "$r12: $rsp 72 + ^ $r13: $rsp 80 + ^ $r14: $rsp 88 + ^ $r15: $rsp 96 + ^ "
+	  "$rdi: $rsp 104 + ^ $rsi: $rsp 112 + ^ $rbp: $rsp 120 + ^ $rbx: $rsp 128 + ^ "
+	  "$rdx: $rsp 136 + ^ $rax: $rsp 144 + ^ $rcx: $rsp 152 + ^ $rsp: $rsp 160 + ^ "
+	  "$rip: $rsp 168 + ^",
+	  "$rip: $rsp 184 + ^", 0xffff, 0x33 },
+	{ ARCH_X86,
+	  { "__kernel_rt_sigreturn", "__restore_rt", "restore_rt", NULL },
+	  "$edi: $esp 8 + ^ 36 + ^ $esi: $esp 8 + ^ 40 + ^ $ebp: $esp 8 + ^ 44 + ^ "
+	  "$ebx: $esp 8 + ^ 52 + ^ $edx: $esp 8 + ^ 56 + ^ $ecx: $esp 8 + ^ 60 + ^ "
+	  "$eax: $esp 8 + ^ 64 + ^ $eip: $esp 8 + ^ 76 + ^ $esp: $esp 8 + ^ 48 + ^",
+	  "$eip: $esp 8 + ^ 80 + ^", 0xfff4, 0x0020 },
+	{ ARCH_X86,
+	  { "__kernel_sigreturn", "__restore", "restore", NULL },
+	  "$edi: $esp 20 + ^ $esi: $esp 24 + ^ $ebp: $esp 28 + ^ $ebx: $esp 36 + ^ "
+	  "$edx: $esp 40 + ^ $ecx: $esp 44 + ^ $eax: $esp 48 + ^ $eip: $esp 60 + ^ "
+	  "$esp: $esp 32 + ^",
+	  "$eip: $esp 64 + ^", 0xfff4, 0x0020 },
+	{ ARCH_ARM64,
+	  { "__kernel_rt_sigreturn", "__restore_rt", NULL },
+	  "x19: sp 464 + ^ x20: sp 472 + ^ x21: sp 480 + ^ x22: sp 488 + ^ x23: sp 496 + ^ "
+	  "x24: sp 504 + ^ x25: sp 512 + ^ x26: sp 520 + ^ x27: sp 528 + ^ x28: sp 536 + ^ "
+	  "x29: sp 544 + ^ x30: sp 552 + ^ x0: sp 312 + ^ x1: sp 320 + ^ x2: sp 328 + ^ "
+	  "x3: sp 336 + ^ x4: sp 344 + ^ x5: sp 352 + ^ x6: sp 360 + ^ x7: sp 368 + ^ "
+	  "x8: sp 376 + ^ x9: sp 384 + ^ x10: sp 392 + ^ x11: sp 400 + ^ x12: sp 408 + ^ "
+	  "x13: sp 416 + ^ x14: sp 424 + ^ x15: sp 432 + ^ x16: sp 440 + ^ x17: sp 448 + ^ "
+	  "x18: sp 456 + ^ pc: sp 568 + ^ sp: sp 560 + ^",
+	  "pc: sp 568 + ^", 3, 0 },
+	{ ARCH_ARM,
+	  { "__kernel_rt_sigreturn", "__default_rt_sa_restorer", "__restore_rt", NULL },
+	  "r0: sp 160 + ^ r1: sp 164 + ^ r2: sp 168 + ^ r3: sp 172 + ^ r4: sp 176 + ^ "
+	  "r5: sp 180 + ^ r6: sp 184 + ^ r7: sp 188 + ^ r8: sp 192 + ^ r9: sp 196 + ^ "
+	  "r10: sp 200 + ^ r11: sp 204 + ^ r12: sp 208 + ^ lr: sp 216 + ^ pc: sp 220 + ^ "
+	  "sp: sp 212 + ^",
+	  "pc: sp 224 + ^", 0x1f, 0x10 },
+	{ ARCH_ARM,
+	  { "__kernel_sigreturn", "__default_sa_restorer", "__restore", NULL },
+	  "r0: sp 32 + ^ r1: sp 36 + ^ r2: sp 40 + ^ r3: sp 44 + ^ r4: sp 48 + ^ "
+	  "r5: sp 52 + ^ r6: sp 56 + ^ r7: sp 60 + ^ r8: sp 64 + ^ r9: sp 68 + ^ "
+	  "r10: sp 72 + ^ r11: sp 76 + ^ r12: sp 80 + ^ lr: sp 88 + ^ pc: sp 92 + ^ "
+	  "sp: sp 84 + ^",
+	  "pc: sp 96 + ^", 0x1f, 0x10 },
+};
+
+/* The function that the return address itself lies in: handlers return to its first byte. */
+static bool
+trampoline_name(const struct step *step, struct text *name)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	const uint64_t pc = step->callee->registers.value[step->arch->pc];
+	int module = module_map_find(&step->walk->modules, pc);
+	const struct symfile *symfile = walk_symfile(step->walk, module);
+	struct function function;
+
+	*name = text_of("");
+	if (module == MODULE_NONE)
+		return false;
+	if (symfile == NULL)
+		return true;
+	uint64_t relative = pc - step->walk->crash->modules[module].base;
+	if (!symfile_function(symfile, &policy, relative, &function))
+		return true;
+	/* A name from far below says nothing about this address. */
+	if (relative - function.address <= 16)
+		*name = function.name;
+	return function.kind == SYMBOL_PUBLIC || text_equal(function.name, *name);
+}
+
+static bool
+is_named(const struct layout *layout, struct text name)
+{
+	for (size_t i = 0; layout->trampolines[i] != NULL; i++)
+		if (text_equal(name, text_of(layout->trampolines[i])))
+			return true;
+	return false;
+}
+
+static bool
+evaluate(const struct step *step, const char *text, uint64_t *value)
+{
+	const struct environment environment = { .arch = step->arch,
+						 .memory = &step->walk->memory };
+	const struct variable no_cfa = { 0 };
+	struct arena arena;
+	struct outcome outcome = { 0 };
+	bool good = false;
+
+	arena_init(&arena, 0);
+	const struct rule_set *set =
+		rule_set_text(&arena, step->arch, text_of(text), (struct place){ 0 });
+	if (set != NULL && set->count == 1)
+		good = rule_evaluate(&set->rules[0], &environment, &step->inputs, NULL, &no_cfa,
+				     &outcome, NULL, TRACE_NONE);
+	*value = outcome.value;
+	arena_free(&arena);
+	return good;
+}
+
+/* The saved code segment or processor mode of user code tells a context from other words. */
+static bool
+looks_like_context(const struct step *step, const struct layout *layout, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	uint64_t mark;
+
+	if (!evaluate(step, layout->check, &mark) || (mark & layout->mask) != layout->expected)
+		return false;
+	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
+	return pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
+	       (step_code_at(step, pc) == STEP_CODE || layout->arch == ARCH_AMD64);
+}
+
+static bool
+interrupted_stack_is_there(const struct step *step, const struct frame *caller)
+{
+	uint64_t ignored;
+
+	return step_read(step, caller->registers.value[step->arch->sp], &ignored);
+}
+
+static enum verdict_kind
+restore(struct step *step, const struct layout *layout, bool named, struct frame *caller)
+{
+	uint64_t mark;
+
+	if (!evaluate(step, layout->check, &mark) || (mark & layout->mask) != layout->expected)
+		return step_refuse(step, "the words on the stack are no saved signal context");
+	if (!step_run_text(step, caller, "%s", layout->rules))
+		return VERDICT_REFUSED;
+	bool good = looks_like_context(step, layout, caller) &&
+		    (named || interrupted_stack_is_there(step, caller));
+	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64,
+			caller->registers.value[step->arch->pc],
+			caller->registers.value[step->arch->sp]))
+		return step_refuse(step, "the words on the stack are no saved signal context");
+	if (!interrupted_stack_is_there(step, caller))
+		step_fact(step, (struct place){ 0 },
+			  "the interrupted stack at %" PRIx64 " is not in the dump",
+			  caller->registers.value[step->arch->sp]);
+	return VERDICT_TAKEN;
+}
+
+enum verdict_kind
+method_signal_frame(struct step *step, struct frame *caller)
+{
+	const enum crash_os os = step->walk->crash->system.os;
+	struct text name;
+
+	if (os != CRASH_OS_LINUX && os != CRASH_OS_ANDROID)
+		return step_refuse(step, "only for Linux and Android");
+	if (!trampoline_name(step, &name))
+		return step_refuse(step, "the address is in a function that is no trampoline");
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
+		const struct layout *layout = &layouts[i];
+		bool named = is_named(layout, name);
+
+		/* Without a name only a context that holds up in every respect counts. */
+		if (layout->arch != step->arch->id ||
+		    (!named && (name.length > 0 || layout->arch != ARCH_AMD64)))
+			continue;
+		step_begin_caller(step, caller, TRUST_SIGNAL);
+		caller->interrupted = true;
+		enum verdict_kind kind = restore(step, layout, named, caller);
+		if (kind != VERDICT_REFUSED)
+			return kind;
+	}
+	return step_refuse(step, "the address is no signal trampoline");
+}

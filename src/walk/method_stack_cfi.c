@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "walk/rule_cache.h"
+#include "walk/step.h"
+
+/*
+ * What the rules say, then what follows from what they do not say: the stack pointer is
+ * the CFA, the program counter the return address, callee-saved registers are unchanged.
+ */
+static void
+fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
+	   struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const bool windows = step->walk->crash->system.os == CRASH_OS_WINDOWS &&
+			     step_policy(step, POLICY_CALLEE_SAVED_WINDOWS);
+	const struct outcome *by_register[ARCH_REGISTERS] = { NULL };
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->rules[i].target == RULE_REGISTER)
+			by_register[set->rules[i].reg] = &outcomes[i];
+	if (by_register[arch->sp] == NULL)
+		by_register[arch->sp] = &outcomes[set->cfa];
+	if (by_register[arch->pc] == NULL)
+		by_register[arch->pc] = &outcomes[set->return_address];
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		const struct outcome *outcome = by_register[reg];
+		const struct arch_register *entry = &arch->registers[reg];
+		bool failed = outcome != NULL && outcome->failure != PROGRAM_OK;
+		bool saved = entry->callee_saved || (windows && entry->saved_on_windows);
+
+		if (outcome != NULL && !failed)
+			step_set(step, caller, reg, outcome->value, outcome->from, "");
+		else if (failed && !step_policy(step, POLICY_FAILED_RULE_FORWARDS))
+			step_unknown(step, reg, "its rule fails");
+		else if (!saved)
+			step_unknown(step, reg, "not kept across calls");
+		else if (!step_keep(step, caller, reg, "unchanged: no record says otherwise"))
+			step_unknown(step, reg, "unknown in the callee already");
+	}
+}
+
+static bool
+cfi_required(struct step *step, const struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const struct registers *registers = &caller->registers;
+	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);
+
+	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
+	if (arch->id == ARCH_X86 && step_policy(step, POLICY_STALE_REGISTERS))
+		there = there && registers_known(registers, arch->fp);
+	return step_check(step, CHECK_REQUIRED, there, "%s and %s have values",
+			  arch->registers[arch->pc].label, arch->registers[arch->sp].label);
+}
+
+/* Registers that STACK CFI leaves unknown hold this in Breakpad's frames. */
+static void
+fill_residue(struct step *step, struct frame *caller)
+{
+	bool filled = step->arch->id == ARCH_X86 || step->arch->id == ARCH_AMD64;
+
+	step_begin_caller(step, caller, TRUST_CFI);
+	if (!step_policy(step, POLICY_STALE_REGISTERS))
+		return;
+	for (int reg = 0; reg < step->arch->register_count; reg++)
+		caller->registers.value[reg] =
+			filled ? arch_wrap(step->arch, UINT64_C(0xdadadadadadadada)) : 0;
+	caller->registers.stale = (UINT64_C(1) << step->arch->register_count) - 1;
+}
+
+enum verdict_kind
+method_stack_cfi(struct step *step, struct frame *caller)
+{
+	struct outcome outcomes[LIMIT_RULES];
+	const struct crash *crash = step->walk->crash;
+
+	if (step->arch->id == ARCH_ARM && crash->system.os == CRASH_OS_IOS)
+		return step_refuse(step, "STACK CFI of 32-bit iOS is incomplete and not used");
+	if (step->symfile == NULL)
+		return step_refuse(step, "there are no symbols for the address");
+	const struct rule_set *set =
+		rule_cache_stack_cfi(step->walk->cache, step->arch, step->policy, step->symfile,
+				     step->callee->module, step->relative);
+	if (set == NULL)
+		return step_refuse(step, "no STACK CFI record covers the address");
+	step_fact(step, set->record, "covers %" PRIx64 " to %" PRIx64 "; %zu delta%s in force",
+		  set->address, set->address + set->size - 1, set->delta_count,
+		  set->delta_count == 1 ? "" : "s");
+	if (set->note != NULL)
+		step_fact(step, set->note_place, "%s", set->note);
+	if (set->problem != NULL)
+		return step_refuse(step, "%s", set->problem);
+	fill_residue(step, caller);
+	if (!step_evaluate_set(step, set, outcomes))
+		return VERDICT_REFUSED;
+	fill_caller(step, set, outcomes, caller);
+	if (!cfi_required(step, caller))
+		return step_refuse(step, "a register that a frame needs has no value");
+	uint64_t *pc = &caller->registers.value[step->arch->pc];
+	uint64_t sp = caller->registers.value[step->arch->sp];
+	if (step->arch->id == ARCH_ARM64)
+		*pc = step_strip(step, *pc);
+	if (step->arch->id == ARCH_AMD64 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
+	    !step_check(step, CHECK_NOT_ZERO, *pc != 0 && sp != 0,
+			"rip %" PRIx64 ", rsp %" PRIx64, *pc, sp))
+		return step_refuse(step, "the records give 0");
+	return VERDICT_TAKEN;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "walk/step.h"
+
+/*
+ * STACK WIN records (x86): a program that assigns the caller's registers, or sizes from
+ * which the same program is written out here. Then repairs: a second look for a bad return
+ * address and a lost ebp. Source: google/breakpad src/processor/stackwalker_x86.cc,
+ * GetCallerByWindowsFrameInfo.
+ */
+
+#define SCAN_REFINE 4u	/* words looked at to refine where a return address is searched */
+
+struct win {
+	struct step *step;
+	struct frame *caller;
+	struct stack_win record;
+	struct place place;
+	uint64_t parameters;		/* of the callee's callee: still on top of the stack */
+	uint64_t search_start;
+	const struct program *program;
+	bool recover_ebp;
+	uint64_t eip, esp, ebp;
+	uint64_t offset;		/* how far a rescan moved the frame */
+	enum trust trust;
+};
+
+static bool
+find_record(struct step *step, struct stack_win *record)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+
+	return step->symfile != NULL &&
+	       (symfile_stack_win(step->symfile, &policy, 4, step->relative, record) ||
+		symfile_stack_win(step->symfile, &policy, 0, step->relative, record));
+}
+
+int64_t
+step_recorded_parameters(struct step *step)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	struct stack_win record;
+	struct function function;
+
+	if (find_record(step, &record))
+		return record.parameters;
+	if (step->symfile != NULL &&
+	    symfile_covering_function(step->symfile, &policy, step->relative, &function))
+		return (int64_t)(uint32_t)function.parameter_size;
+	return -1;
+}
+
+int64_t
+step_parameters(struct step *step)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	struct function function;
+	int64_t recorded = step_recorded_parameters(step);
+
+	if (recorded >= 0 || step->symfile == NULL ||
+	    !step_policy(step, POLICY_PARAMETERS_OF_PUBLIC) ||
+	    !symfile_function(step->symfile, &policy, step->relative, &function))
+		return recorded;
+	return (int64_t)(uint32_t)function.parameter_size;
+}
+
+static uint64_t
+wrap(uint64_t value)
+{
+	return (uint32_t)value;
+}
+
+/* Move the start of the search to the first likely return address close to it. */
+static bool
+refine(struct win *win, uint64_t *value)
+{
+	uint64_t slot;
+
+	if (!step_scan(win->step, win->search_start, SCAN_REFINE, &slot, value))
+		return false;
+	win->search_start = slot;
+	return true;
+}
+
+static void
+find_search_start(struct win *win)
+{
+	struct step *step = win->step;
+	const struct registers *registers = &step->callee->registers;
+	const uint64_t start = wrap(registers->value[step->arch->sp] + win->parameters +
+				    win->record.locals + win->record.saved_registers);
+	uint64_t value;
+
+	win->search_start = start;
+	if (!refine(win, &value))
+		return;
+	/* A system call stub leaves its own return address on top: the caller's is behind it. */
+	if (step_is_first(step) && win->record.type == 0 && win->search_start == start &&
+	    value == registers->value[step->arch->pc]) {
+		win->search_start = wrap(win->search_start + 4);
+		refine(win, &value);
+	}
+}
+
+/* What a record without a program means, written as one. */
+static struct text
+formula(struct win *win)
+{
+	struct step *step = win->step;
+	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+	const char *text;
+
+	if (win->record.allocates_base_pointer)
+		text = "$eip .raSearchStart ^ = $ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ "
+		       "= $esp .raSearchStart 4 + =";
+	else if (registers_known(&step->callee->registers, 3))
+		text = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =";
+	else
+		text = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
+	text = arena_copy(arena, text, strlen(text));
+	return text_of(text != NULL ? text : "");
+}
+
+static bool
+compile(struct win *win)
+{
+	struct step *step = win->step;
+	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+	bool has_program = win->record.has_program && win->record.program.length > 0;
+	struct text text = has_program ? win->record.program : formula(win);
+	struct place place = { 0 };
+
+	if (has_program)
+		place = place_part(win->place, win->record.program_column - 1u,
+				   (uint32_t)text.length);
+	win->recover_ebp = has_program || win->record.allocates_base_pointer;
+	/* esp is no good for finding the return address in a frame that aligns it; ebp is. */
+	if (has_program && memchr(text.start, '@', text.length) != NULL &&
+	    registers_known(&step->callee->registers, step->arch->fp))
+		win->search_start = wrap(step->callee->registers.value[step->arch->fp] + 4);
+	win->program = program_compile(arena, step->arch, false, text, place);
+	return win->program != NULL;
+}
+
+struct input_value {
+	const char *name;
+	uint64_t value;
+	const char *why;
+};
+
+/* Give the program's names their values: three registers and what the record says. */
+static void
+bind(struct win *win, struct variable *variables)
+{
+	struct step *step = win->step;
+	const struct input_value inputs[] = {
+		{ ".cbCalleeParams", win->parameters, "parameter size of the younger frame" },
+		{ ".cbSavedRegs", win->record.saved_registers, "saved registers of the record" },
+		{ ".cbLocals", win->record.locals, "locals of the record" },
+		{ ".cbParams", win->record.parameters, "parameters of the record" },
+		{ ".raSearchStart", win->search_start, "where a return address is looked for" },
+		{ ".raSearch", win->search_start, "where a return address is looked for" },
+	};
+
+	for (size_t i = 0; i < win->program->name_count; i++) {
+		const struct program_name *name = &win->program->names[i];
+
+		variables[i] = (struct variable){ .from = TRACE_NONE };
+		if (name->reg == step->arch->fp || name->reg == step->arch->sp || name->reg == 3) {
+			variables[i].value = step->inputs.value[name->reg];
+			variables[i].known = name->reg != 3 ||
+					     registers_known(&step->inputs, name->reg);
+			if (variables[i].known)
+				variables[i].from = step_input(step, name->reg);
+		}
+		for (size_t j = 0; j < ARRAY_COUNT(inputs); j++) {
+			if (!text_equal(name->text, text_of(inputs[j].name)))
+				continue;
+			variables[i].value = inputs[j].value;
+			variables[i].known = true;
+			variables[i].from = step_named_input(step, inputs[j].name, inputs[j].value,
+							     win->place, "%s", inputs[j].why);
+		}
+	}
+}
+
+static bool
+is_assigned(const struct program *program, const struct variable *variables, int reg, size_t *index)
+{
+	for (size_t i = 0; i < program->name_count; i++) {
+		if (program->names[i].reg == reg && variables[i].assigned) {
+			*index = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The registers that a program that succeeded leaves. */
+static void
+take_registers(struct win *win, const struct variable *variables)
+{
+	static const int wanted[] = { 0, 1, 2, 3, 4, 5 };	/* eip esp ebp ebx esi edi */
+	struct step *step = win->step;
+
+	for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+		size_t index;
+		int reg = wanted[i];
+
+		if (is_assigned(win->program, variables, reg, &index))
+			step_set(step, win->caller, reg, variables[index].value,
+				 variables[index].from, "");
+		else if (reg == step->arch->fp)
+			step_set(step, win->caller, reg, step->callee->registers.value[reg],
+				 step_input(step, reg), "carried over: the program does not set it");
+		else
+			step_unknown(step, reg, "the program does not set it");
+	}
+	for (int reg = 6; reg < step->arch->register_count; reg++)
+		step_unknown(step, reg, "not kept across calls");
+	win->eip = win->caller->registers.value[0];
+	win->esp = win->caller->registers.value[1];
+	win->ebp = win->caller->registers.value[2];
+}
+
+static bool
+run_program(struct win *win)
+{
+	struct step *step = win->step;
+	const struct environment environment = {
+		.arch = step->arch,
+		.memory = &step->walk->memory,
+		.align_unchecked = step_policy(step, POLICY_ALIGN_UNCHECKED) != 0,
+	};
+	struct variable variables[LIMIT_POSTFIX_VARIABLES];
+	struct outcome outcome;
+	uint32_t event = TRACE_NONE;
+	size_t index;
+	char why[160];
+
+	bind(win, variables);
+	if (step->trace != NULL)
+		event = trace_add(step->trace, step->attempt,
+				  (struct event){ .kind = EVENT_RULE, .reg = ARCH_NO_REGISTER,
+						  .from = TRACE_NONE,
+						  .place = win->program->place,
+						  .name = text_of("program"),
+						  .text = trace_text(
+							  step->trace, "%.*s",
+							  (int)win->program->text.length,
+							  win->program->text.start) });
+	bool good = program_run(win->program, PROGRAM_ASSIGNMENTS, &environment, variables,
+				&outcome, step->trace, event);
+	if (event != TRACE_NONE)
+		step->trace->events[event].status = good ? EVENT_OK : EVENT_FAILED;
+	trace_close(step->trace, event);
+	if (!good) {
+		step_refuse(step, "the program fails: %s",
+			    program_explain(win->program, &outcome, why, sizeof(why)));
+	} else if (!is_assigned(win->program, variables, 0, &index) ||
+		   !is_assigned(win->program, variables, 1, &index)) {
+		step_refuse(step, "the program does not set both $eip and $esp");
+		good = false;
+	} else {
+		take_registers(win, variables);
+	}
+	return good;
+}
+
+/* Breakpad's answer to a program that fails: the first likely return address. */
+static bool
+scan_instead(struct win *win)
+{
+	struct step *step = win->step;
+	const uint64_t esp = step->callee->registers.value[step->arch->sp];
+	uint64_t slot, value;
+
+	if (!step_policy(step, POLICY_WIN_FAILURE_SCANS) || !step_may_scan(step))
+		return false;
+	step_repair(step, "%s: scanning from esp instead", step->reason);
+	if (!step_scan(step, esp, step_scan_words(step), &slot, &value))
+		return false;
+	win->trust = TRUST_SCAN;
+	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
+	step_set(step, win->caller, 1, slot + 4, TRACE_NONE, "behind the word that was found");
+	step_set(step, win->caller, 2, step->callee->registers.value[2], step_input(step, 2),
+		 "carried over");
+	win->eip = value;
+	win->esp = wrap(slot + 4);
+	win->ebp = step->callee->registers.value[2];
+	return true;
+}
+
+/* A return address outside all modules: look for a likely one above the search start. */
+static void
+repair_eip(struct win *win)
+{
+	struct step *step = win->step;
+	const uint64_t from = wrap(win->search_start + 4);
+	uint64_t slot, value;
+
+	if (module_map_find(&step->walk->modules, win->eip) != MODULE_NONE || !step_may_scan(step))
+		return;
+	step_repair(step, "eip %08" PRIx64 " is in no module: looking from %08" PRIx64 " on",
+		    win->eip, from);
+	if (!step_scan(step, from, step_scan_words(step), &slot, &value))
+		return;
+	win->eip = value;
+	win->esp = wrap(slot + 4);
+	win->offset = wrap(slot - from);
+	win->trust = TRUST_CFI_SCAN;
+	step_set(step, win->caller, 0, win->eip, TRACE_NONE, "found by the second look");
+	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "behind the word that was found");
+}
+
+/* An ebp that can't be a frame: look for one where this frame saved its registers. */
+static void
+repair_ebp(struct win *win)
+{
+	struct step *step = win->step;
+	uint64_t ignored, candidate;
+
+	if (!win->recover_ebp)
+		return;
+	bool skipped = win->trust != TRUST_CFI && win->ebp <= win->search_start + win->offset;
+	if (!skipped && step_read(step, win->ebp, &ignored))
+		return;
+	const uint64_t low = wrap(step->callee->registers.value[1] + win->parameters);
+	step_repair(step, "ebp %08" PRIx64 " can't be the caller's: looking where registers are saved",
+		    win->ebp);
+	for (uint64_t at = wrap(low + win->record.saved_registers + win->offset); at >= low;
+	     at -= 4) {
+		if (!step_read(step, at, &candidate))
+			break;
+		if (step_read(step, candidate, &ignored)) {
+			win->ebp = candidate;
+			step_set(step, win->caller, 2, candidate, TRACE_NONE,
+				 "found among the saved registers");
+			return;
+		}
+		if (at < 4)
+			break;
+	}
+}
+
+static void
+describe_record(struct win *win)
+{
+	const struct stack_win *record = &win->record;
+
+	step_fact(win->step, win->place, "type %u, covers %" PRIx64 " to %" PRIx64, record->type,
+		  record->address, record->address + record->size - 1);
+	step_fact(win->step, win->place,
+		  "prologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32 "  saved %" PRIu32
+		  "  locals %" PRIu32,
+		  record->prologue, record->epilogue, record->parameters, record->saved_registers,
+		  record->locals);
+	if (!record->has_program)
+		step_fact(win->step, win->place,
+			  "no program: the sizes say where things are; base pointer %s",
+			  record->allocates_base_pointer ? "used for something else" : "untouched");
+}
+
+enum verdict_kind
+method_stack_win(struct step *step, struct frame *caller)
+{
+	const struct frame *callee = step->callee;
+	struct win win = { .step = step, .caller = caller, .trust = TRUST_CFI };
+
+	if (step->symfile == NULL)
+		return step_refuse(step, "there are no symbols for the address");
+	if (!find_record(step, &win.record))
+		return step_refuse(step, "no STACK WIN record covers the address");
+	win.place = symfile_place(step->symfile, win.record.offset, win.record.length);
+	describe_record(&win);
+	int64_t parameters = step_policy(step, POLICY_PARAMETERS_OF_INNERMOST)
+				     ? callee->parameters_innermost
+				     : callee->parameters;
+	win.parameters = parameters < 0 ? 0 : (uint64_t)parameters;
+	find_search_start(&win);
+	if (!compile(&win))
+		return step_refuse(step, "memory ran out");
+	step_begin_caller(step, caller, TRUST_CFI);
+	if (!run_program(&win) && !scan_instead(&win))
+		return VERDICT_REFUSED;
+	if (win.eip != 0 || win.ebp != 0) {
+		repair_eip(&win);
+		repair_ebp(&win);
+	}
+	caller->trust = win.trust;
+	return VERDICT_TAKEN;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/rule_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts of tables have no module. */
+#define NO_MODULE (-2)
+
+struct entry {
+	const struct rule_set *set;
+	uint64_t key;
+	int module;
+	bool used;
+};
+
+struct rule_cache {
+	struct arena *arena;
+	struct entry *entries;	/* open addressing; the size is a power of two */
+	size_t size, count;
+};
+
+struct rule_cache *
+rule_cache_create(struct arena *arena)
+{
+	struct rule_cache *cache = calloc(1, sizeof(*cache));
+
+	if (cache == NULL)
+		return NULL;
+	cache->arena = arena;
+	cache->size = 64;
+	cache->entries = calloc(cache->size, sizeof(*cache->entries));
+	if (cache->entries == NULL) {
+		free(cache);
+		return NULL;
+	}
+	return cache;
+}
+
+void
+rule_cache_free(struct rule_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	free(cache->entries);
+	free(cache);
+}
+
+static struct entry *
+find(struct entry *entries, size_t size, int module, uint64_t key)
+{
+	uint64_t hash = (key ^ (uint64_t)(unsigned)module << 48) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (size_t)(hash >> 32) & (size - 1);
+
+	while (entries[at].used && (entries[at].key != key || entries[at].module != module))
+		at = (at + 1) & (size - 1);
+	return &entries[at];
+}
+
+static bool
+grow(struct rule_cache *cache)
+{
+	size_t size = cache->size * 2;
+	struct entry *entries = calloc(size, sizeof(*entries));
+
+	if (entries == NULL)
+		return false;
+	for (size_t i = 0; i < cache->size; i++) {
+		const struct entry *old = &cache->entries[i];
+
+		if (old->used)
+			*find(entries, size, old->module, old->key) = *old;
+	}
+	free(cache->entries);
+	cache->entries = entries;
+	cache->size = size;
+	return true;
+}
+
+/* Keep a set where there is room; without room it is only made again next time. */
+static const struct rule_set *
+keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *set)
+{
+	if (cache->count >= cache->size / 2 && !grow(cache))
+		return set;
+	*find(cache->entries, cache->size, module, key) =
+		(struct entry){ .set = set, .key = key, .module = module, .used = true };
+	cache->count++;
+	return set;
+}
+
+const struct rule_set *
+rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
+		     const struct policy *policy, const struct symfile *symfile, int module,
+		     uint64_t relative)
+{
+	const struct entry *entry = find(cache->entries, cache->size, module, relative);
+
+	if (entry->used)
+		return entry->set;
+	return keep(cache, module, relative,
+		    rule_set_stack_cfi(cache->arena, arch, policy, symfile, relative));
+}
+
+const struct rule_set *
+rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text)
+{
+	uint64_t key = (uint64_t)(uintptr_t)text;
+	const struct entry *entry = find(cache->entries, cache->size, NO_MODULE, key);
+
+	if (entry->used)
+		return entry->set;
+	return keep(cache, NO_MODULE, key,
+		    rule_set_text(cache->arena, arch, text_of(text), (struct place){ 0 }));
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_RULE_CACHE_H
+#define WALK_RULE_CACHE_H
+
+#include "rules/rule_set.h"
+
+/**
+ * Compiled rules of the addresses that a walk has seen.
+ *
+ * A memo, nothing more: an answer is the same whether it was there or is made now.
+ */
+struct rule_cache;
+
+/** An empty cache whose rule sets live in `arena`; NULL where memory ends. */
+struct rule_cache *
+rule_cache_create(struct arena *arena);
+
+void
+rule_cache_free(struct rule_cache *cache);
+
+/** The STACK CFI rules in force at `relative` of module `module`; NULL where none cover it. */
+const struct rule_set *
+rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
+		     const struct policy *policy, const struct symfile *symfile, int module,
+		     uint64_t relative);
+
+/** The compiled form of a constant text of a method's table, by the text's own address. */
+const struct rule_set *
+rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text);
+
+#endif

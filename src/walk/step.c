@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/step.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+
+bool
+step_is_first(const struct step *step)
+{
+	return step->callee->trust == TRUST_CONTEXT;
+}
+
+uint32_t
+step_policy(const struct step *step, enum policy_row row)
+{
+	return step->policy->value[row];
+}
+
+static void
+remember(struct step *step, const char *format, va_list arguments)
+{
+	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
+}
+
+enum verdict_kind
+step_refuse(struct step *step, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	remember(step, format, arguments);
+	va_end(arguments);
+	return VERDICT_REFUSED;
+}
+
+enum verdict_kind
+step_end(struct step *step, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	remember(step, format, arguments);
+	va_end(arguments);
+	return VERDICT_END;
+}
+
+static const char *
+sentence(struct step *step, const char *format, va_list arguments)
+{
+	char text[512];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	return trace_text(step->trace, "%s", text);
+}
+
+bool
+step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
+{
+	va_list arguments;
+
+	if (step->trace == NULL)
+		return passed;
+	va_start(arguments, format);
+	trace_add(step->trace, step->attempt,
+		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+				  .status = passed ? EVENT_OK : EVENT_FAILED, .detail = check,
+				  .text = sentence(step, format, arguments) });
+	va_end(arguments);
+	return passed;
+}
+
+void
+step_fact(struct step *step, struct place place, const char *format, ...)
+{
+	va_list arguments;
+
+	if (step->trace == NULL)
+		return;
+	va_start(arguments, format);
+	trace_add(step->trace, step->attempt,
+		  (struct event){ .kind = EVENT_RECORD, .reg = ARCH_NO_REGISTER,
+				  .from = TRACE_NONE, .place = place,
+				  .text = sentence(step, format, arguments) });
+	va_end(arguments);
+}
+
+uint32_t
+step_repair(struct step *step, const char *format, ...)
+{
+	va_list arguments;
+
+	if (step->trace == NULL)
+		return TRACE_NONE;
+	va_start(arguments, format);
+	uint32_t event = trace_add(step->trace, step->attempt,
+				   (struct event){ .kind = EVENT_REPAIR, .from = TRACE_NONE,
+						   .reg = ARCH_NO_REGISTER,
+						   .text = sentence(step, format, arguments) });
+	va_end(arguments);
+	return event;
+}
+
+/* Where a register of the callee came from: a field of the dump for the context frame. */
+static struct place
+register_place(const struct step *step, int reg)
+{
+	const struct crash *crash = step->walk->crash;
+
+	if (step->number != 0)
+		return (struct place){ 0 };
+	const struct crash_context *context = crash_thread_context(crash, step->walk->thread);
+	if (context == NULL || context->register_offset[reg] == 0)
+		return (struct place){ 0 };
+	return (struct place){ .input = &crash->file.input,
+			       .offset = context->register_offset[reg],
+			       .length = step->arch->word_size };
+}
+
+uint32_t
+step_input(struct step *step, int reg)
+{
+	if (step->trace == NULL || reg < 0)
+		return TRACE_NONE;
+	if (step->register_events[reg] != TRACE_NONE)
+		return step->register_events[reg];
+	const struct arch_register *entry = &step->arch->registers[reg];
+	step->register_events[reg] = trace_add(
+		step->trace, step->attempt,
+		(struct event){ .kind = EVENT_INPUT, .reg = reg, .from = TRACE_NONE,
+				.value = step->inputs.value[reg],
+				.place = register_place(step, reg),
+				.name = text_of(entry->name != NULL ? entry->name : entry->label),
+				.text = trace_text(step->trace, "%s of frame %zu", entry->label,
+						   step->number) });
+	return step->register_events[reg];
+}
+
+uint32_t
+step_named_input(struct step *step, const char *name, uint64_t value, struct place place,
+		 const char *format, ...)
+{
+	va_list arguments;
+
+	if (step->trace == NULL)
+		return TRACE_NONE;
+	va_start(arguments, format);
+	uint32_t event = trace_add(step->trace, step->attempt,
+				   (struct event){ .kind = EVENT_INPUT, .reg = ARCH_NO_REGISTER,
+						   .from = TRACE_NONE, .value = value,
+						   .place = place, .name = text_of(name),
+						   .text = sentence(step, format, arguments) });
+	va_end(arguments);
+	return event;
+}
+
+static void
+record_set(struct step *step, int reg, uint64_t value, enum event_status status, uint32_t from,
+	   const char *text)
+{
+	if (step->trace == NULL)
+		return;
+	trace_add(step->trace, step->attempt,
+		  (struct event){ .kind = EVENT_SET, .reg = reg, .status = status, .from = from,
+				  .value = value, .text = text,
+				  .name = text_of(step->arch->registers[reg].label) });
+}
+
+void
+step_set(struct step *step, struct frame *caller, int reg, uint64_t value, uint32_t from,
+	 const char *text)
+{
+	registers_set(&caller->registers, reg, arch_wrap(step->arch, value));
+	record_set(step, reg, caller->registers.value[reg], EVENT_OK, from, text);
+}
+
+void
+step_unknown(struct step *step, int reg, const char *text)
+{
+	record_set(step, reg, 0, EVENT_FAILED, TRACE_NONE, text);
+}
+
+void
+step_begin_caller(struct step *step, struct frame *caller, enum trust trust)
+{
+	const struct frame *callee = step->callee;
+
+	caller->registers = (struct registers){ 0 };
+	caller->trust = trust;
+	caller->interrupted = false;
+	if (step_policy(step, POLICY_STALE_REGISTERS)) {
+		caller->registers = callee->registers;
+		caller->registers.stale |= callee->registers.known;
+		caller->registers.known = 0;
+	}
+}
+
+bool
+step_keep(struct step *step, struct frame *caller, int reg, const char *text)
+{
+	if (!registers_known(&step->callee->registers, reg))
+		return false;
+	step_set(step, caller, reg, step->callee->registers.value[reg], step_input(step, reg),
+		 text);
+	return true;
+}
+
+void
+step_keep_all(struct step *step, struct frame *caller, const char *text)
+{
+	for (int reg = 0; reg < step->arch->register_count; reg++)
+		if (!registers_known(&caller->registers, reg))
+			step_keep(step, caller, reg, text);
+}
+
+/* Record the registers that a rule mentions as inputs. */
+static void
+record_inputs(struct step *step, const struct program *program)
+{
+	for (size_t i = 0; step->trace != NULL && i < program->name_count; i++)
+		if (registers_known(&step->inputs, program->names[i].reg))
+			step_input(step, program->names[i].reg);
+}
+
+/* Run one rule under an event of its own. */
+static bool
+run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
+	 struct outcome *outcome)
+{
+	const struct environment environment = {
+		.arch = step->arch,
+		.memory = &step->walk->memory,
+		.align_unchecked = step_policy(step, POLICY_ALIGN_UNCHECKED) != 0,
+	};
+	uint32_t event = TRACE_NONE;
+
+	record_inputs(step, rule->program);
+	if (step->trace != NULL)
+		event = trace_add(step->trace, step->attempt,
+				  (struct event){ .kind = EVENT_RULE, .reg = rule->reg,
+						  .detail = rule->delta, .from = TRACE_NONE,
+						  .place = rule->program->place,
+						  .name = rule->name,
+						  .text = trace_text(
+							  step->trace, "%.*s",
+							  (int)rule->program->text.length,
+							  rule->program->text.start) });
+	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
+				  outcome, step->trace, event);
+	if (event != TRACE_NONE) {
+		char why[160];
+		struct event *at = &step->trace->events[event];
+
+		at->status = good ? EVENT_OK : EVENT_FAILED;
+		at->value = outcome->value;
+		at->from = outcome->from;
+		if (!good)
+			trace_add(step->trace, event,
+				  (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
+						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+						  .text = trace_text(step->trace, "%s",
+								     program_explain(rule->program,
+										     outcome, why,
+										     sizeof(why))) });
+		trace_close(step->trace, event);
+	}
+	return good;
+}
+
+bool
+step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes)
+{
+	const int first[] = { set->cfa, set->return_address };
+	struct variable cfa = { .from = TRACE_NONE };
+	char why[160];
+
+	for (size_t i = 0; i < ARRAY_COUNT(first); i++) {
+		if (first[i] < 0)
+			continue;
+		const struct rule *rule = &set->rules[first[i]];
+		struct outcome *outcome = &outcomes[first[i]];
+
+		if (!run_rule(step, rule, &cfa, outcome)) {
+			step_refuse(step, "the rule of %.*s fails: %s", (int)rule->name.length,
+				    rule->name.start,
+				    program_explain(rule->program, outcome, why, sizeof(why)));
+			return false;
+		}
+		if (i == 0)
+			cfa = (struct variable){ .value = outcome->value, .from = outcome->from,
+						 .known = true };
+	}
+	for (size_t i = 0; i < set->count; i++)
+		if ((int)i != set->cfa && (int)i != set->return_address)
+			run_rule(step, &set->rules[i], &cfa, &outcomes[i]);
+	return true;
+}
+
+bool
+step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller)
+{
+	struct outcome outcomes[LIMIT_RULES];
+	char why[160];
+
+	if (!step_evaluate_set(step, set, outcomes))
+		return false;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct rule *rule = &set->rules[i];
+
+		if (outcomes[i].failure != PROGRAM_OK) {
+			step_refuse(step, "the rule of %.*s fails: %s", (int)rule->name.length,
+				    rule->name.start,
+				    program_explain(rule->program, &outcomes[i], why,
+						    sizeof(why)));
+			return false;
+		}
+		if (rule->target == RULE_REGISTER)
+			step_set(step, caller, rule->reg, outcomes[i].value, outcomes[i].from,
+				 "");
+	}
+	return true;
+}
+
+bool
+step_run_text(struct step *step, struct frame *caller, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+	const char *copy = arena_copy(arena, text, strlen(text));
+	const struct rule_set *set =
+		copy == NULL ? NULL
+			     : rule_set_text(arena, step->arch, text_of(copy), (struct place){ 0 });
+	if (set == NULL) {
+		step_refuse(step, "memory ran out");
+		return false;
+	}
+	return step_run_rules(step, set, caller);
+}
+
+bool
+step_read(const struct step *step, uint64_t address, uint64_t *value)
+{
+	return memory_read(&step->walk->memory, arch_wrap(step->arch, address),
+			   step->arch->word_size, value, NULL);
+}
+
+/* Everything a step needs to know of its callee. */
+static void
+begin_step(struct step *step, struct walk *walk, size_t number, struct trace *trace)
+{
+	const struct frame *callee = &walk->frames[number];
+
+	*step = (struct step){ .walk = walk, .arch = walk->arch, .policy = &walk->policy,
+			       .callee = callee, .number = number, .trace = trace,
+			       .attempt = TRACE_NONE, .inputs = callee->registers };
+	arena_init(&step->scratch, 0);
+	step->symfile = walk_symfile(walk, callee->module);
+	if (callee->module != MODULE_NONE)
+		step->relative = callee->lookup - walk->crash->modules[callee->module].base;
+}
+
+static enum verdict_kind
+attempt(struct step *step, uint32_t root, enum method_id id, struct frame *caller)
+{
+	const struct method *method = &methods[id];
+
+	*caller = (struct frame){ .method = id };
+	step->reason[0] = '\0';
+	for (int reg = 0; reg < ARCH_REGISTERS; reg++)
+		step->register_events[reg] = TRACE_NONE;
+	step->attempt = trace_add(step->trace, root,
+				  (struct event){ .kind = EVENT_ATTEMPT, .detail = id,
+						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+						  .text = method->name });
+	enum verdict_kind kind = method->attempt(step, caller);
+	if (kind == VERDICT_TAKEN)
+		kind = step_judge(step, caller);
+	if (step->attempt != TRACE_NONE) {
+		trace_add(step->trace, step->attempt,
+			  (struct event){ .kind = EVENT_RESULT, .detail = kind,
+					  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+					  .status = kind == VERDICT_TAKEN ? EVENT_OK
+									  : EVENT_FAILED,
+					  .text = trace_text(step->trace, "%s", step->reason) });
+		step->trace->events[step->attempt].status =
+			kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
+		trace_close(step->trace, step->attempt);
+	}
+	return kind;
+}
+
+/* What the caller inherits from the frames below it, so that nobody looks back over them. */
+static void
+carry_counters(struct step *step, struct frame *caller)
+{
+	const struct frame *callee = step->callee;
+
+	caller->scanned = callee->scanned;
+	caller->inlined = callee->inlined;
+	caller->parameters = -1;
+	caller->parameters_innermost = callee->parameters_innermost;
+	if (step->arch->id == ARCH_X86) {
+		caller->parameters = step_parameters(step);
+		if (caller->parameters_innermost < 0)
+			caller->parameters_innermost = step_recorded_parameters(step);
+	}
+	uint64_t pc = caller->registers.value[step->arch->pc];
+	caller->lookup = caller->interrupted
+				 ? pc
+				 : arch_wrap(step->arch, pc - step->arch->call_step);
+}
+
+static void
+finish_step(struct step *step, uint32_t root, enum verdict_kind kind, enum method_id method,
+	    struct verdict *verdict)
+{
+	*verdict = (struct verdict){ .kind = kind, .method = method };
+	snprintf(verdict->text, sizeof(verdict->text), "%s", step->reason);
+	if (root != TRACE_NONE) {
+		struct event *event = &step->trace->events[root];
+
+		event->status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
+		event->text = trace_text(step->trace, "%s", step->reason);
+		event->detail = kind;
+		trace_close(step->trace, root);
+	}
+	arena_free(&step->scratch);
+}
+
+void
+unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame *caller,
+	    struct verdict *verdict)
+{
+	struct step step;
+	enum verdict_kind kind = VERDICT_REFUSED;
+	enum method_id used = METHOD_COUNT;
+
+	begin_step(&step, walk, number, trace);
+	uint32_t root = trace_add(trace, TRACE_NONE,
+				  (struct event){ .kind = EVENT_STEP, .from = TRACE_NONE,
+						  .reg = ARCH_NO_REGISTER, .value = number });
+	if (step_policy(&step, POLICY_END_OF_STACK) && step_is_outermost(&step)) {
+		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
+		return;
+	}
+	for (const enum method_id *id = method_order(walk->arch->id);
+	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
+		enum policy_row row = methods[*id].policy;
+
+		if (row != POLICY_COUNT && !step_policy(&step, row))
+			continue;
+		used = *id;
+		kind = attempt(&step, root, *id, caller);
+	}
+	if (kind == VERDICT_REFUSED) {
+		kind = VERDICT_END;
+		used = METHOD_COUNT;
+		step_explain_end(&step);
+	}
+	if (kind == VERDICT_TAKEN)
+		carry_counters(&step, caller);
+	finish_step(&step, root, kind, used, verdict);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_STEP_H
+#define WALK_STEP_H
+
+#include "walk/walk.h"
+
+/**
+ * What the methods share: the state of one step and how they speak of it.
+ *
+ * Private to this room. A method fills `caller`, says with step_check, step_set and
+ * their like what it did, and returns a verdict. Everything that is only said goes to
+ * the trace and costs nothing without one.
+ */
+struct step {
+	struct walk *walk;
+	const struct arch *arch;
+	const struct policy *policy;
+	const struct frame *callee;
+	size_t number;			/* of the callee */
+	const struct symfile *symfile;	/* of the callee's module; NULL: none */
+	uint64_t relative;		/* the callee's lookup address in its module */
+	struct registers inputs;	/* the callee's registers that rules may use */
+	struct arena scratch;		/* until the step is over */
+	struct trace *trace;		/* NULL: nobody listens */
+	uint32_t attempt;		/* event of the attempt at work */
+	uint32_t register_events[ARCH_REGISTERS];
+	bool no_scan;			/* a record was refused: guessing on would invent frames */
+	char reason[200];		/* of the last refusal or end */
+};
+
+struct method {
+	const char *name;
+	enum verdict_kind (*attempt)(struct step *step, struct frame *caller);
+	enum policy_row policy;		/* POLICY_COUNT: always on */
+};
+
+extern const struct method methods[METHOD_COUNT];
+
+/** The methods of an architecture in order, ending with METHOD_COUNT. */
+const enum method_id *
+method_order(enum arch_id arch);
+
+#define METHOD(id, name, function, policy) \
+	enum verdict_kind function(struct step *step, struct frame *caller);
+#include "walk/method.def"
+#undef METHOD
+
+/** Whether the callee is the frame that the dump's context gives. */
+bool
+step_is_first(const struct step *step);
+
+/** A policy value. */
+uint32_t
+step_policy(const struct step *step, enum policy_row row);
+
+/** Remember why, and return VERDICT_REFUSED. */
+enum verdict_kind
+step_refuse(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Remember why, and return VERDICT_END. */
+enum verdict_kind
+step_end(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Record a check under the attempt and return `passed`. */
+bool
+step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
+	ATTRIBUTE_PRINTF(4, 5);
+
+/** Record a fact about the record in force. */
+void
+step_fact(struct step *step, struct place place, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+
+/** Record a second look at a result; returns its event. */
+uint32_t
+step_repair(struct step *step, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The event of a register of the callee as an input of this attempt. */
+uint32_t
+step_input(struct step *step, int reg);
+
+/** Record a named input that is no register, with where it came from. */
+uint32_t
+step_named_input(struct step *step, const char *name, uint64_t value, struct place place,
+		 const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
+
+/** Give a register of the caller its value, made by event `from`. */
+void
+step_set(struct step *step, struct frame *caller, int reg, uint64_t value, uint32_t from,
+	 const char *text);
+
+/** Say that a register of the caller has no value, and why. */
+void
+step_unknown(struct step *step, int reg, const char *text);
+
+/**
+ * Begin the caller's registers: none known. With the policy of stale registers the
+ * callee's remain as residue.
+ */
+void
+step_begin_caller(struct step *step, struct frame *caller, enum trust trust);
+
+/** Keep a register of the callee in the caller; false where it has no value. */
+bool
+step_keep(struct step *step, struct frame *caller, int reg, const char *text);
+
+/** Keep every register that the callee has. */
+void
+step_keep_all(struct step *step, struct frame *caller, const char *text);
+
+/**
+ * Run all rules of a set against the callee's registers: `.cfa` first, then `.ra`, then the
+ * others, none of which sees another's result. `outcomes` has an element for each rule. False,
+ * with the reason remembered, where `.cfa` or `.ra` fails; others may fail each by itself.
+ */
+bool
+step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes);
+
+/**
+ * Run independent rules against the callee's registers and set the caller's registers
+ * that they name. False, with the reason remembered, where one of them fails.
+ */
+bool
+step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
+
+/** The same for rules written as text by a formula ("$rip: $rsp %u + ^"). */
+bool
+step_run_text(struct step *step, struct frame *caller, const char *format, ...)
+	ATTRIBUTE_PRINTF(3, 4);
+
+/** Read a word of memory without a trace. */
+bool
+step_read(const struct step *step, uint64_t address, uint64_t *value);
+
+/** Whether scans are still allowed in this walk. */
+bool
+step_may_scan(const struct step *step);
+
+/**
+ * Look for a word on the stack that looks like a return address, from `start` on, at most
+ * `words` of them. Every word looked at is a candidate in the trace, with the reason why
+ * it was refused. (Unwinding semantics: Breakpad's ScanForReturnAddress.)
+ */
+bool
+step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value);
+
+/** How many words a scan from this frame looks at. */
+uint32_t
+step_scan_words(const struct step *step);
+
+/** Whether a return address points behind code of a loaded module that has a name there. */
+bool
+step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
+
+enum step_code {
+	STEP_CODE,		/* in a module, in memory that may be executed */
+	STEP_NO_CODE,		/* known to be no code */
+	STEP_UNKNOWN_CODE,	/* nothing is known */
+};
+
+/** Whether `address` can be code, by modules, memory maps and stacks. */
+enum step_code
+step_code_at(const struct step *step, uint64_t address);
+
+/**
+ * The size of the parameters of the callee's function (STACK WIN, else FUNC, else PUBLIC where
+ * the policy says so); -1 where nothing tells.
+ */
+int64_t
+step_parameters(struct step *step);
+
+/** The same as Breakpad keeps it with a frame: never from a PUBLIC. */
+int64_t
+step_recorded_parameters(struct step *step);
+
+/** Strip pointer authentication bits from a code address. */
+uint64_t
+step_strip(const struct step *step, uint64_t address);
+
+/** The checks that every caller must pass before it is taken. */
+enum verdict_kind
+step_judge(struct step *step, struct frame *caller);
+
+/** Whether the callee's function ends the stack; the reason is remembered. */
+bool
+step_is_outermost(struct step *step);
+
+/** Remember why the stack ends where no method found a caller. */
+void
+step_explain_end(struct step *step);
+
+#endif

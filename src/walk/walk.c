@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "walk/rule_cache.h"
+#include "walk/step.h"
+
+static const struct {
+	const char *tag, *found_by;
+} trusts[TRUST_COUNT] = {
+#define T(id, tag, found_by, role) [TRUST_##id] = { tag, found_by },
+#include "walk/trust.def"
+#undef T
+};
+
+static const struct {
+	const char *name, *sentence;
+} checks[CHECK_COUNT] = {
+#define C(id, name, sentence) [CHECK_##id] = { name, sentence },
+#include "walk/check.def"
+#undef C
+};
+
+const char *
+trust_tag(enum trust trust)
+{
+	return trusts[trust].tag;
+}
+
+const char *
+trust_found_by(enum trust trust)
+{
+	return trusts[trust].found_by;
+}
+
+const char *
+method_name(enum method_id method)
+{
+	return method < METHOD_COUNT ? methods[method].name : "";
+}
+
+const char *
+check_name(enum check_id check)
+{
+	return checks[check].name;
+}
+
+const char *
+check_sentence(enum check_id check)
+{
+	return checks[check].sentence;
+}
+
+struct symbols_policy
+walk_symbols_policy(const struct walk *walk)
+{
+	return (struct symbols_policy){
+		.stop_as_breakpad = walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] != 0,
+		.public_zero = walk->policy.value[POLICY_PUBLIC_AT_ZERO] != 0,
+	};
+}
+
+const struct symfile *
+walk_symfile(const struct walk *walk, int module)
+{
+	if (walk->symbols == NULL || module == MODULE_NONE)
+		return NULL;
+	return symbols_load(walk->symbols, (size_t)module);
+}
+
+/* How many inlined calls Breakpad would list with a frame: they count for its limit. */
+static uint32_t
+inlined_calls(struct walk *walk, const struct frame *frame)
+{
+	const struct symbols_policy policy = walk_symbols_policy(walk);
+	const struct symfile *symfile = walk_symfile(walk, frame->module);
+	struct symbol symbol = { 0 };
+	struct arena scratch;
+
+	/* Only a walk of this many frames can ever reach the limit. */
+	if (symfile == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
+		return 0;
+	arena_init(&scratch, 0);
+	symfile_lookup(symfile, &policy,
+		       frame->lookup - walk->crash->modules[frame->module].base, &scratch, NULL,
+		       &symbol);
+	arena_free(&scratch);
+	return (uint32_t)symbol.inline_count;
+}
+
+static bool
+append(struct walk *walk, const struct frame *frame)
+{
+	struct frame *frames = walk->frames;
+
+	if (walk->count == walk->capacity) {
+		size_t capacity = walk->capacity == 0 ? 32 : walk->capacity * 2;
+
+		frames = realloc(walk->frames, capacity * sizeof(*frames));
+		if (frames == NULL)
+			return false;
+		walk->frames = frames;
+		walk->capacity = capacity;
+	}
+	struct frame *added = &frames[walk->count];
+	*added = *frame;
+	added->module = module_map_find(&walk->modules, added->lookup);
+	added->inlined += inlined_calls(walk, added);
+	if (added->trust == TRUST_SCAN || added->trust == TRUST_CFI_SCAN ||
+	    added->trust == TRUST_NONE)
+		added->scanned++;
+	walk->count++;
+	return true;
+}
+
+static void
+end_walk(struct walk *walk, const char *text)
+{
+	walk->complete = true;
+	walk->end = (struct verdict){ .kind = VERDICT_END, .method = METHOD_COUNT };
+	snprintf(walk->end.text, sizeof(walk->end.text), "%s", text);
+}
+
+/* The size of an x86 context without the extended state that may follow it. */
+#define X86_CONTEXT_SIZE 716u
+
+static bool
+is_readable(const struct walk *walk, const struct crash_context *context)
+{
+	if (context == NULL || !context->present)
+		return false;
+	return !walk->policy.value[POLICY_XSTATE_UNREAD] || walk->arch->id != ARCH_X86 ||
+	       context->place.length == X86_CONTEXT_SIZE;
+}
+
+static void
+begin(struct walk *walk)
+{
+	const struct crash_context *context = crash_thread_context(walk->crash, walk->thread);
+	const struct arch *arch = walk->arch;
+	struct frame frame = { .trust = TRUST_CONTEXT, .method = METHOD_COUNT,
+			       .interrupted = true, .parameters = -1,
+			       .parameters_innermost = -1 };
+	char text[160];
+
+	if (arch->register_count == 0) {
+		snprintf(text, sizeof(text), "walking the stacks of %s is not supported yet",
+			 walk->crash->system.cpu_name);
+		end_walk(walk, text);
+		return;
+	}
+	if (!is_readable(walk, context)) {
+		end_walk(walk, "the dump has no registers for this thread");
+		return;
+	}
+	frame.registers = context->registers;
+	frame.lookup = frame.registers.value[arch->pc];
+	if (arch->id == ARCH_ARM64) {
+		const struct step step = { .walk = walk, .arch = arch, .policy = &walk->policy };
+
+		frame.registers.value[arch->lr] =
+			step_strip(&step, frame.registers.value[arch->lr]);
+	}
+	if (!append(walk, &frame))
+		end_walk(walk, "memory ran out");
+}
+
+/* Breakpad takes the memory of a 32-bit stack that reaches beyond 4 GiB for absent. */
+static void
+drop_impossible_stack(struct walk *walk)
+{
+	const struct memory_run *stack = walk->memory.stack;
+
+	if (stack != NULL && walk->arch->word_size == 4 &&
+	    stack->base + stack->size - 1 > UINT32_MAX) {
+		walk->memory.stack = NULL;
+		walk->memory.count = 0;
+	}
+}
+
+struct walk *
+walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
+	    const struct policy *policy)
+{
+	struct walk *walk = calloc(1, sizeof(*walk));
+
+	if (walk == NULL)
+		return NULL;
+	arena_init(&walk->arena, 0);
+	walk->crash = crash;
+	walk->symbols = symbols;
+	walk->thread = thread;
+	walk->arch = crash->system.arch;
+	walk->policy = *policy;
+	walk->cache = rule_cache_create(&walk->arena);
+	if (walk->cache == NULL) {
+		walk_free(walk);
+		return NULL;
+	}
+	memory_view_thread(&walk->memory, crash, thread, policy->value[POLICY_STACK_ONLY] != 0,
+			   &walk->arena);
+	if (policy->value[POLICY_STACK_ONLY])
+		drop_impossible_stack(walk);
+	module_map_build(&walk->modules, crash, policy, &walk->arena);
+	begin(walk);
+	return walk;
+}
+
+void
+walk_free(struct walk *walk)
+{
+	if (walk == NULL)
+		return;
+	free(walk->frames);
+	rule_cache_free(walk->cache);
+	arena_free(&walk->arena);
+	free(walk);
+}
+
+bool
+walk_extend(struct walk *walk)
+{
+	struct frame caller;
+	struct verdict verdict;
+
+	if (walk->complete)
+		return false;
+	const struct frame *last = &walk->frames[walk->count - 1];
+	if (walk->count + last->inlined > LIMIT_FRAMES) {
+		end_walk(walk, "the limit of 1,048,576 frames is reached");
+		return false;
+	}
+	unwind_step(walk, walk->count - 1, NULL, &caller, &verdict);
+	if (verdict.kind != VERDICT_TAKEN) {
+		walk->complete = true;
+		walk->end = verdict;
+		return false;
+	}
+	if (!append(walk, &caller))
+		end_walk(walk, "memory ran out");
+	return !walk->complete;
+}
+
+void
+walk_run(struct walk *walk, size_t limit)
+{
+	while ((limit == 0 || walk->count < limit) && walk_extend(walk))
+		continue;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_WALK_H
+#define WALK_WALK_H
+
+#include "base/policy.h"
+#include "crash/memory.h"
+#include "crash/module_map.h"
+#include "rules/rule_set.h"
+#include "rules/trace.h"
+#include "symbols/symbols.h"
+
+/**
+ * Walking a stack: from a thread's registers to its frames.
+ *
+ * A walk is immutable data to everybody but the one who extends it by a frame. Frames
+ * keep registers and verdicts; why they are so is asked of `unwind_step` again, with a
+ * recorder.
+ */
+enum trust {
+#define T(id, tag, found_by, role) TRUST_##id,
+#include "walk/trust.def"
+#undef T
+	TRUST_COUNT
+};
+
+enum method_id {
+#define METHOD(id, name, function, policy) METHOD_##id,
+#include "walk/method.def"
+#undef METHOD
+	METHOD_COUNT
+};
+
+enum check_id {
+#define C(id, name, sentence) CHECK_##id,
+#include "walk/check.def"
+#undef C
+	CHECK_COUNT
+};
+
+enum verdict_kind {
+	VERDICT_TAKEN,
+	VERDICT_REFUSED,	/* this method has no answer; the next one may */
+	VERDICT_END,		/* the stack ends here; no weaker method may go on */
+};
+
+/** How a step ended. */
+struct verdict {
+	enum verdict_kind kind;
+	enum method_id method;	/* METHOD_COUNT: no method in particular */
+	char text[200];		/* a sentence, without a full stop */
+};
+
+/** One physical frame. Inlined calls are no frames; they are asked of the symbols. */
+struct frame {
+	struct registers registers;
+	uint64_t lookup;	/* the address for all look-ups: pc, or pc less a call step */
+	enum trust trust;
+	enum method_id method;	/* that found it; METHOD_COUNT for the context frame */
+	bool interrupted;	/* stopped between two instructions: the pc is exact */
+	int module;		/* index of the loaded module, or MODULE_NONE */
+	uint32_t scanned;	/* scanned frames up to this one */
+	uint32_t inlined;	/* inlined calls up to this one, where Breakpad's limit counts them */
+	int64_t parameters;	/* parameter size of the next younger frame; -1: unknown */
+	int64_t parameters_innermost;	/* the same of the innermost frame that has one */
+};
+
+struct rule_cache;
+
+struct walk {
+	struct arena arena;
+	const struct crash *crash;
+	struct symbols *symbols;	/* NULL: none */
+	size_t thread;			/* index in crash->threads */
+	const struct arch *arch;
+	struct policy policy;
+	struct memory_view memory;
+	struct module_map modules;
+	struct rule_cache *cache;
+	struct frame *frames;
+	size_t count, capacity;
+	bool complete;			/* no more frames will come */
+	struct verdict end;		/* why, once complete */
+};
+
+/**
+ * Begin the walk of a thread: its context frame is there on return, if the dump has a
+ * context. `crash` and `symbols` outlive the walk. NULL where memory ends.
+ */
+struct walk *
+walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
+	    const struct policy *policy);
+
+void
+walk_free(struct walk *walk);
+
+/** Add one frame. Returns false once the walk is complete. */
+bool
+walk_extend(struct walk *walk);
+
+/** Add frames until the walk is complete or has `limit` of them (0: no limit). */
+void
+walk_run(struct walk *walk, size_t limit);
+
+/**
+ * The step from frame `number` to its caller: same walk, same answer, whatever was done
+ * before. With a trace all that happens is recorded in it. `caller` is filled where the
+ * verdict is VERDICT_TAKEN.
+ */
+void
+unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame *caller,
+	    struct verdict *verdict);
+
+/** The symbol file of a module of the walk's crash, loaded if need be; or NULL. */
+const struct symfile *
+walk_symfile(const struct walk *walk, int module);
+
+/** Which of a symbol file's records count in this walk. */
+struct symbols_policy
+walk_symbols_policy(const struct walk *walk);
+
+/** The tag of a trust ("cfi"). */
+const char *
+trust_tag(enum trust trust);
+
+/** Breakpad's sentence for a trust ("call frame info"). */
+const char *
+trust_found_by(enum trust trust);
+
+const char *
+method_name(enum method_id method);
+
+const char *
+check_name(enum check_id check);
+
+/** What passing a check means. */
+const char *
+check_sentence(enum check_id check);
+
+#endif
