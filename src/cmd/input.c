@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "dump/dump.h"
+
+static void
+write_stream(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+struct output
+cmd_output(void)
+{
+	return (struct output){ write_stream, stdout };
+}
+
+void
+cmd_print_error(const struct error *error, const char *path)
+{
+	const struct output output = { write_stream, stderr };
+	char place[512];
+
+	place_format(&error->place, place, sizeof(place));
+	output_format(&output, "unspool: ");
+	output_text(&output, text_of(place[0] != '\0' ? place : path));
+	output_format(&output, ": ");
+	output_text(&output, text_of(error->text));
+	output_format(&output, "\n");
+	if (error->hint[0] != '\0') {
+		output_format(&output, "  ");
+		output_text(&output, text_of(error->hint));
+		output_format(&output, "\n");
+	}
+}
+
+/* The list of UNSPOOL_SYMBOLS, with colons between the paths. */
+static bool
+split_environment(struct cmd_input *input)
+{
+	const char *value = getenv("UNSPOOL_SYMBOLS");
+	size_t count = 1;
+
+	if (value == NULL || *value == '\0')
+		return true;
+	input->environment = strdup(value);
+	for (const char *c = value; *c != '\0'; c++)
+		count += *c == ':';
+	input->symbol_paths = calloc(count, sizeof(*input->symbol_paths));
+	if (input->environment == NULL || input->symbol_paths == NULL)
+		return false;
+	char *rest = NULL;
+	for (char *path = strtok_r(input->environment, ":", &rest); path != NULL;
+	     path = strtok_r(NULL, ":", &rest))
+		input->symbol_paths[input->symbol_path_count++] = path;
+	return true;
+}
+
+static bool
+find_symbol_paths(struct cmd_input *input, const struct cmd_options *options)
+{
+	if (options->path_count < 2)
+		return split_environment(input);
+	input->symbol_path_count = options->path_count - 1;
+	input->symbol_paths = calloc(input->symbol_path_count, sizeof(*input->symbol_paths));
+	if (input->symbol_paths == NULL)
+		return false;
+	for (size_t i = 0; i < input->symbol_path_count; i++)
+		input->symbol_paths[i] = options->paths[i + 1];
+	return true;
+}
+
+enum cmd_status
+cmd_input_open(struct cmd_input *input, const struct cmd_options *options)
+{
+	struct error error = { 0 };
+
+	*input = (struct cmd_input){ 0 };
+	if (options->path_count == 0) {
+		fprintf(stderr, "unspool: no dump is named\nTry 'unspool --help'.\n");
+		return CMD_USAGE;
+	}
+	if (dump_open(&input->crash, options->paths[0], &error) != ERROR_NONE) {
+		cmd_print_error(&error, options->paths[0]);
+		return CMD_UNREADABLE;
+	}
+	if (find_symbol_paths(input, options))
+		input->symbols = symbols_create(input->crash.modules, input->crash.module_count,
+						input->symbol_paths, input->symbol_path_count);
+	if (input->symbols == NULL) {
+		fprintf(stderr, "unspool: memory ran out\n");
+		return CMD_UNREADABLE;
+	}
+	return CMD_DONE;
+}
+
+void
+cmd_input_close(struct cmd_input *input)
+{
+	symbols_free(input->symbols);
+	crash_free(&input->crash);
+	free(input->symbol_paths);
+	free(input->environment);
+}
+
+static void
+print_list(const struct message_list *list)
+{
+	const struct output output = { write_stream, stderr };
+	char place[512];
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		const struct message *message = &list->messages[i];
+
+		if (message_kind_severity(message->kind) == MESSAGE_NOTE)
+			continue;
+		place_format(&message->place, place, sizeof(place));
+		output_format(&output, "unspool: ");
+		output_text(&output, text_of(place));
+		output_format(&output, "%s%s: ", place[0] != '\0' ? ": " : "",
+			      message_severity_name(message_kind_severity(message->kind)));
+		output_text(&output, text_of(message->text));
+		if (message->hint != NULL) {
+			output_format(&output, "; ");
+			output_text(&output, text_of(message->hint));
+		}
+		output_format(&output, "\n");
+	}
+}
+
+void
+cmd_print_messages(const struct cmd_input *input)
+{
+	print_list(&input->crash.messages);
+	print_list(symbols_messages(input->symbols));
+	for (size_t i = 0; i < input->crash.module_count; i++) {
+		enum symbols_state state;
+		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
+
+		if (symfile != NULL)
+			print_list(symfile_messages(symfile));
+	}
+}
+
+static bool
+has_warnings(const struct message_list *list)
+{
+	for (size_t kind = 0; kind < MESSAGE_KIND_COUNT; kind++)
+		if (list->seen[kind] > 0 &&
+		    message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE)
+			return true;
+	return false;
+}
+
+enum cmd_status
+cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
+{
+	bool any = has_warnings(&input->crash.messages) ||
+		   has_warnings(symbols_messages(input->symbols));
+
+	for (size_t i = 0; i < input->crash.module_count; i++) {
+		enum symbols_state state;
+		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
+
+		any = any || (symfile != NULL && has_warnings(symfile_messages(symfile)));
+	}
+	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
+}

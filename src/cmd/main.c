@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "ui/explorer.h"
+
+static void
+print_options(const struct cmd_command *command)
+{
+	printf("\nOptions:\n");
+	for (size_t i = 0; i < cmd_option_count; i++) {
+		const struct cmd_option *option = &cmd_option_table[i];
+		char left[48];
+
+		if (strchr(option->commands, command->letter) == NULL)
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
+			 option->letter != 0 ? option->letter : ' ',
+			 option->letter != 0 ? "," : " ", option->name,
+			 option->argument != NULL ? " " : "",
+			 option->argument != NULL ? option->argument : "");
+		printf("  %-26s %s\n", left, option->help);
+	}
+}
+
+static enum cmd_status
+print_help(const struct cmd_command *command)
+{
+	if (command->letter != 'x') {
+		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n", command->name,
+		       command->arguments, command->help);
+		print_options(command);
+		return CMD_DONE;
+	}
+	printf("unspool - open a crash and step its unwind\n\n"
+	       "  unspool crash.dmp symbols/          open the explorer\n"
+	       "  unspool walk crash.dmp symbols/     print the stacks\n\n"
+	       "Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n\nCommands:\n");
+	for (size_t i = 0; i < cmd_command_count; i++)
+		if (cmd_command_table[i].name[0] != '\0')
+			printf("  %-12s %s\n", cmd_command_table[i].name,
+			       cmd_command_table[i].help);
+	print_options(command);
+	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files; without any the path\n"
+	       "list UNSPOOL_SYMBOLS is used. DUMP may be - for standard input. Exit status: 0 done,\n"
+	       "1 findings or, with --strict, messages, 2 usage, 3 input unreadable.\n");
+	return CMD_DONE;
+}
+
+static enum cmd_status
+print_version(void)
+{
+	printf("unspool %s\n%s\nLicence GPL-3.0-or-later\n", PACKAGE_VERSION, explorer_libraries());
+	return CMD_DONE;
+}
+
+static const struct cmd_command *
+find_command(const char *name)
+{
+	for (size_t i = 0; name != NULL && i < cmd_command_count; i++)
+		if (cmd_command_table[i].name[0] != '\0' &&
+		    strcmp(cmd_command_table[i].name, name) == 0)
+			return &cmd_command_table[i];
+	return NULL;
+}
+
+/* Output that could not be written is an error, but a reader that closed its pipe is none. */
+static enum cmd_status
+finish_output(enum cmd_status status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (errno == EPIPE)
+		return status;
+	fprintf(stderr, "unspool: standard output can't be written: %s\n", strerror(errno));
+	return CMD_UNREADABLE;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct cmd_command *command = find_command(argc > 1 ? argv[1] : NULL);
+	int skip = command != NULL ? 2 : 1;
+	struct cmd_options options;
+	enum cmd_status status;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (command == NULL)
+		command = &cmd_command_table[0];
+	if (!cmd_parse(command, argc - skip, argv + skip, &options))
+		status = CMD_USAGE;
+	else if (options.brief_help)
+		status = print_help(command);
+	else if (options.version)
+		status = print_version();
+	else
+		status = command->run(&options);
+	cmd_options_free(&options);
+	return (int)finish_output(status);
+}

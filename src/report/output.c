@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+output_format(const struct output *output, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (length <= 0)
+		return;
+	size_t written = (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1;
+	output->write(output->context, text, written);
+}
+
+/* Plain ASCII passes as it is; only what lies between such runs is looked at closely. */
+static size_t
+plain_run(struct text text)
+{
+	size_t i = 0;
+
+	while (i < text.length && text.start[i] >= ' ' && text.start[i] < 0x7f)
+		i++;
+	return i;
+}
+
+void
+output_text(const struct output *output, struct text text)
+{
+	char buffer[512];
+
+	while (text.length > 0) {
+		size_t run = plain_run(text);
+
+		if (run > 0)
+			output->write(output->context, text.start, run);
+		text.start += run;
+		text.length -= run;
+		if (text.length == 0)
+			return;
+		uint32_t character;
+		size_t bytes = text_decode(text.start, text.length, &character);
+		struct text one = { text.start, bytes > 0 ? bytes : 1 };
+		output->write(output->context, buffer,
+			      text_printable(buffer, sizeof(buffer), one));
+		text.start += one.length;
+		text.length -= one.length;
+	}
+}
+
+void
+output_field(const struct output *output, struct text text)
+{
+	while (text.length > 0) {
+		size_t run = 0;
+
+		while (run < text.length && text.start[run] != '|' && text.start[run] != '\n')
+			run++;
+		output_text(output, (struct text){ text.start, run });
+		if (run < text.length)
+			run++;
+		text.start += run;
+		text.length -= run;
+	}
+}
+
+static void
+append(void *context, const char *bytes, size_t length)
+{
+	struct output_string *string = context;
+
+	if (string->length + length + 1 > string->capacity) {
+		size_t capacity = (string->length + length + 1) * 2;
+		char *text = arena_array(string->arena, capacity, 1);
+
+		if (text == NULL)
+			return;
+		if (string->length > 0)
+			memcpy(text, string->text, string->length);
+		string->text = text;
+		string->capacity = capacity;
+	}
+	memcpy(string->text + string->length, bytes, length);
+	string->length += length;
+	string->text[string->length] = '\0';
+}
+
+void
+output_string_init(struct output_string *string, struct arena *arena)
+{
+	*string = (struct output_string){ .output = { append, string }, .arena = arena };
+	append(string, "", 0);
+}

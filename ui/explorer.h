@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_EXPLORER_H
+#define UI_EXPLORER_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/policy.h"
+#include "crash/crash.h"
+#include "symbols/symbols.h"
+
+/**
+ * The explorer, as the rest of the program sees it: no curses and no readline here.
+ */
+
+/** What the explorer is asked for; everything is borrowed. */
+struct explorer_options {
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct policy policy;
+	const char *const *source_maps;	/* OLD=NEW */
+	size_t source_map_count;
+	const char *color;		/* "auto", "always" or "never" */
+	bool ascii;
+	const char *script;		/* file of keys; NULL: the terminal's */
+	unsigned columns, rows;		/* of the screen with a script */
+};
+
+/**
+ * Run the explorer until its user leaves. The terminal is restored on return. On failure
+ * `error` says why: no terminal that can be used, or a script that can't be read.
+ */
+enum error_code
+explorer_run(const struct explorer_options *options, struct error *error);
+
+/** The names and versions of the libraries that the explorer is built with. */
+const char *
+explorer_libraries(void);
+
+#endif
