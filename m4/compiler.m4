@@ -1,0 +1,45 @@
+dnl SPDX-License-Identifier: GPL-3.0-or-later
+
+dnl UNSPOOL_TRY_CFLAG(FLAG, [IF-TAKEN], [IF-NOT])
+dnl Whether the compiler takes a flag without so much as a warning.
+AC_DEFUN([UNSPOOL_TRY_CFLAG], [
+	AS_VAR_PUSHDEF([cache], [unspool_cv_cflag_$1])
+	AC_CACHE_CHECK([whether $CC takes $1], [cache], [
+		unspool_saved_CFLAGS=$CFLAGS
+		CFLAGS="$CFLAGS -Werror $1"
+		AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])],
+			[AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+		CFLAGS=$unspool_saved_CFLAGS])
+	AS_VAR_IF([cache], [yes], [$2], [$3])
+	AS_VAR_POPDEF([cache])])
+
+dnl The language is C17, not what the compiler happens to default to.
+AC_DEFUN([UNSPOOL_COMPILER_C17], [
+	UNSPOOL_TRY_CFLAG([-std=c17], [UNSPOOL_STANDARD=-std=c17],
+		[AC_MSG_ERROR([$CC does not know C17: install gcc 8 or clang 6, or later ones])])
+	AC_SUBST([UNSPOOL_STANDARD])])
+
+AC_DEFUN([UNSPOOL_COMPILER_WARNINGS], [
+	UNSPOOL_WARNINGS=
+	m4_foreach_w([flag], [-pedantic -Wall -Wextra -Wconversion -Wshadow
+			-Wmissing-prototypes -Wstrict-prototypes],
+		[UNSPOOL_TRY_CFLAG(flag,
+			[AS_VAR_APPEND([UNSPOOL_WARNINGS], [" flag"])])])
+	AS_VAR_IF([enable_werror], [yes], [AS_VAR_APPEND([UNSPOOL_WARNINGS], [" -Werror"])])
+	AC_SUBST([UNSPOOL_WARNINGS])])
+
+dnl What a developer's build adds to the code. A flag that was asked for must work.
+AC_DEFUN([UNSPOOL_COMPILER_INSTRUMENTS], [
+	UNSPOOL_INSTRUMENTS=
+	AS_VAR_IF([enable_sanitizers], [yes], [
+		UNSPOOL_TRY_CFLAG([-fsanitize=address,undefined], [],
+			[AC_MSG_ERROR([$CC cannot link with -fsanitize=address,undefined:
+install its sanitizer libraries (Debian: libgcc-12-dev or libclang-rt-dev,
+Fedora: libasan libubsan) or leave out --enable-sanitizers])])
+		UNSPOOL_INSTRUMENTS="-fsanitize=address,undefined -fno-sanitize-recover=all \
+-fno-omit-frame-pointer"])
+	AS_VAR_IF([enable_coverage], [yes], [
+		UNSPOOL_TRY_CFLAG([--coverage], [],
+			[AC_MSG_ERROR([$CC cannot link with --coverage])])
+		AS_VAR_APPEND([UNSPOOL_INSTRUMENTS], [" --coverage"])])
+	AC_SUBST([UNSPOOL_INSTRUMENTS])])

@@ -1,0 +1,96 @@
+dnl SPDX-License-Identifier: GPL-3.0-or-later
+
+dnl UNSPOOL_MISSING(WHAT, DEBIAN, FEDORA, ARCH, HOMEBREW)
+dnl Stop, and say what to install.
+AC_DEFUN([UNSPOOL_MISSING], [AC_MSG_ERROR([$1
+
+  Debian, Ubuntu   apt install $2
+  Fedora           dnf install $3
+  Arch             pacman -S $4
+  Homebrew         brew install $5
+
+or let ./bootstrap build install it])])
+
+dnl pkg-config is asked by its command alone: no macro file of its own has to be there.
+AC_DEFUN([UNSPOOL_TOOL_PKG_CONFIG], [
+	AC_ARG_VAR([PKG_CONFIG], [path of the pkg-config utility])
+	AS_IF([test "x$PKG_CONFIG" = x], [AC_PATH_TOOL([PKG_CONFIG], [pkg-config], [false])])])
+
+dnl UNSPOOL_FIND_LIBRARY(VARIABLE, MODULE, DEFAULT-LIBS)
+dnl Set VARIABLE_CFLAGS and VARIABLE_LIBS, unless the user did, from pkg-config or the default.
+AC_DEFUN([UNSPOOL_FIND_LIBRARY], [
+	AC_ARG_VAR([$1_CFLAGS], [compiler flags for $2, instead of what pkg-config says])
+	AC_ARG_VAR([$1_LIBS], [linker flags for $2, instead of what pkg-config says])
+	AS_IF([test "x$$1_LIBS" = x], [
+		AS_IF([$PKG_CONFIG --exists $2 2>/dev/null], [
+			$1_CFLAGS="$$1_CFLAGS $($PKG_CONFIG --cflags $2)"
+			$1_LIBS=$($PKG_CONFIG --libs $2)],
+		[$1_LIBS="$3"])])])
+
+dnl UNSPOOL_TRY_LINK(CFLAGS, LIBS, PROLOGUE, BODY, IF-LINKS, IF-NOT)
+AC_DEFUN([UNSPOOL_TRY_LINK], [
+	unspool_saved_CPPFLAGS=$CPPFLAGS
+	unspool_saved_LIBS=$LIBS
+	CPPFLAGS="$CPPFLAGS -D_GNU_SOURCE $1"
+	LIBS="$2 $LIBS"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([$3], [$4])], [unspool_links=yes], [unspool_links=no])
+	CPPFLAGS=$unspool_saved_CPPFLAGS
+	LIBS=$unspool_saved_LIBS
+	AS_VAR_IF([unspool_links], [yes], [$5], [$6])])
+
+AC_DEFUN([UNSPOOL_LIB_THREADS], [
+	UNSPOOL_TRY_CFLAG([-pthread], [UNSPOOL_THREADS=-pthread], [UNSPOOL_THREADS=])
+	AC_MSG_CHECKING([for POSIX threads])
+	UNSPOOL_TRY_LINK([$UNSPOOL_THREADS], [$UNSPOOL_THREADS], [#include <pthread.h>],
+		[return pthread_create(0, 0, 0, 0);],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([the C library has no POSIX threads])])
+	AC_SUBST([UNSPOOL_THREADS])])
+
+dnl The wide build of ncurses: without it no character above 127 can be drawn.
+AC_DEFUN([UNSPOOL_LIB_CURSES], [
+	UNSPOOL_FIND_LIBRARY([CURSES], [ncursesw], [-lncursesw])
+	AS_VAR_APPEND([CURSES_CFLAGS], [" -DNCURSES_WIDECHAR=1"])
+	AC_MSG_CHECKING([for wide-character ncurses ($CURSES_LIBS)])
+	UNSPOOL_TRY_LINK([$CURSES_CFLAGS], [$CURSES_LIBS], [
+#include <wchar.h>
+#include <curses.h>
+#ifndef NCURSES_VERSION
+#error not ncurses
+#endif
+],		[cchar_t cell; return setcchar(&cell, L"x", 0, 0, 0) + add_wch(&cell)
+			+ resizeterm(24, 80) + (newterm(0, 0, 0) != 0);],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		UNSPOOL_MISSING([the wide-character ncurses library (ncursesw) is missing],
+			[libncurses-dev], [ncurses-devel], [ncurses], [ncurses])])])
+
+dnl libedit also calls itself readline and answers -lreadline on some systems. It has neither of
+dnl the two names below; the second one came with GNU readline 7.0.
+AC_DEFUN([UNSPOOL_LIB_READLINE], [
+	UNSPOOL_FIND_LIBRARY([READLINE], [readline], [-lreadline])
+	AC_MSG_CHECKING([for GNU readline 7.0 or later ($READLINE_LIBS)])
+	UNSPOOL_TRY_LINK([$READLINE_CFLAGS], [$READLINE_LIBS $CURSES_LIBS], [
+#include <stdio.h>
+#include <readline/readline.h>
+#include <readline/history.h>
+],		[rl_change_environment = 0; rl_callback_sigcleanup(); add_history("");],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		UNSPOOL_TRY_LINK([$READLINE_CFLAGS], [$READLINE_LIBS $CURSES_LIBS], [
+#include <stdio.h>
+#include <readline/readline.h>
+],			[return readline("") != 0;],
+			[unspool_why="the readline that was found is libedit or older than GNU readline 7.0"],
+			[unspool_why="the GNU readline library is missing"])
+		UNSPOOL_MISSING([$unspool_why],
+			[libreadline-dev], [readline-devel], [readline], [readline])])])
+
+dnl Tests compare text outside ASCII, so they want UTF-8 without a country's habits.
+AC_DEFUN([UNSPOOL_TEST_LOCALE], [
+	AC_CACHE_CHECK([for a UTF-8 locale for the tests], [unspool_cv_test_locale], [
+		unspool_cv_test_locale=$(locale -a 2>/dev/null |
+			grep -iE '^(C|en_US)\.utf-?8$' | LC_ALL=C sort | sed -n 1p)
+		: "${unspool_cv_test_locale:=C}"])
+	AC_SUBST([TEST_LOCALE], [$unspool_cv_test_locale])])

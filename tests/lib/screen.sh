@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Screen tests: a script goes in, cells come out; no terminal, no clock. To be sourced. POSIX sh.
+#
+#	. "$srcdir/tests/lib/screen.sh"
+#	screen_case 'a token is stepped' 80x24 data/crashes/two/crash.dmp data/crashes/two/symbols <<\KEYS
+#	s
+#	:save-screen --attributes got
+#	KEYS
+#	expect_region --attributes got 1,11 80x2 <<\END
+#	   tok  token  stack after
+#	{r:>    2  $ebp   $T0 0012fe88}
+#	END
+#	done_testing
+#
+# The notation of attributes is that of tests/lib/region.c.
+
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+region=$builddir/tests/lib/region
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+[ -x "$region" ] || skip_all 'tests/lib/region is not built; make check builds it'
+
+# A script that never ends must not hang the suite.
+screen_limit=
+command -v timeout >/dev/null 2>&1 && screen_limit='timeout 60'
+
+# Where scripts save their screens; a case begins with an empty one.
+screen_folder=$scratch/screen
+
+# screen_case TITLE COLUMNSxROWS ARGUMENT... <script
+# Run the script headless. Inputs that exist below the source folder are taken from there. The test
+# passes when the program ends well; screens that the script saved are then there to be looked at.
+screen_case() {
+	screen_title=$1
+	screen_size=$2
+	shift 2
+	rm -rf "$screen_folder"
+	mkdir "$screen_folder" || return 1
+	cat >"$scratch/script"
+	screen_left=$#
+	while [ "$screen_left" -gt 0 ]; do
+		screen_left=$((screen_left - 1))
+		case $1 in
+		-* | /*) set -- "$@" "$1" ;;
+		*) if [ -e "$srcdir/$1" ]; then set -- "$@" "$srcdir/$1"; else set -- "$@" "$1"; fi ;;
+		esac
+		shift
+	done
+	t "$screen_title" screen_run "$@"
+}
+
+screen_run() (
+	cd "$screen_folder" || exit 99
+	# shellcheck disable=SC2086
+	exec $screen_limit "$UNSPOOL" --script "$scratch/script" --size "$screen_size" "$@" </dev/null
+)
+
+# expect_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT <rows
+# The rectangle of a saved screen is as drawn here. Blanks at the ends of rows do not count.
+expect_region() {
+	region_option=
+	if [ "$1" = --attributes ]; then
+		region_option=--attributes
+		shift
+	fi
+	cat >"$scratch/expected"
+	if ! [ -f "$screen_folder/$1" ]; then
+		cat >/dev/null
+		tap_result 1 "$screen_title: $1 was saved"
+		return 1
+	fi
+	# shellcheck disable=SC2086
+	is "$screen_title: $1 at $2" \
+		"$("$region" $region_option "$2" "$3" "$screen_folder/$1")" \
+		"$("$region" $region_option 1,1 "$3" - <"$scratch/expected")"
+}
+
+# expect_text FILE REGEX, refuse_text FILE REGEX: a row of a saved screen matches, none does.
+expect_text() {
+	t "$screen_title: $1 shows '$2'" grep -qE -- "$2" "$screen_folder/$1"
+}
+refuse_text() {
+	none "$screen_title: $1 does not show '$2'" "$(grep -E -- "$2" "$screen_folder/$1" 2>&1)"
+}
+
+# show_region [--attributes] FILE COLUMN,ROW WIDTHxHEIGHT: what to paste into a new test, once read.
+show_region() {
+	region_option=
+	if [ "$1" = --attributes ]; then
+		region_option=--attributes
+		shift
+	fi
+	# shellcheck disable=SC2086
+	"$region" $region_option "$2" "$3" "$screen_folder/$1" | sed 's/^/# /'
+}

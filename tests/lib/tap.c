@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tap.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TITLE_MAX = 1024 };
+
+static unsigned run_count;
+static unsigned failed_count;
+
+/* In a title '#' would begin a directive: 'ok 3 - the row says # SKIP' must not skip anything. */
+static void
+print_escaped(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (*text == '\n')
+			fputs("\\n", stdout);
+		else if (*text == '\r')
+			fputs("\\r", stdout);
+		else if (*text == '#' || *text == '\\')
+			printf("\\%c", *text);
+		else
+			putchar(*text);
+	}
+}
+
+static void
+print_comment(const char *text)
+{
+	do {
+		size_t length = strcspn(text, "\n");
+
+		printf("# %.*s\n", (int)length, text);
+		text += length;
+		text += *text == '\n';
+	} while (*text != '\0');
+	fflush(stdout);
+}
+
+TAP_PRINTF(2, 0)
+static bool
+report(bool condition, const char *title_format, va_list arguments)
+{
+	char title[TITLE_MAX];
+
+	vsnprintf(title, sizeof title, title_format, arguments);
+	run_count++;
+	failed_count += !condition;
+	printf("%s %u - ", condition ? "ok" : "not ok", run_count);
+	print_escaped(title);
+	putchar('\n');
+	fflush(stdout);
+	return condition;
+}
+
+void
+tap_diag(const char *format, ...)
+{
+	char text[4 * TITLE_MAX];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	print_comment(text);
+}
+
+bool
+ok(bool condition, const char *title_format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, title_format);
+	report(condition, title_format, arguments);
+	va_end(arguments);
+	return condition;
+}
+
+bool
+is_u64(uint64_t got, uint64_t want, const char *title_format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, title_format);
+	report(got == want, title_format, arguments);
+	va_end(arguments);
+	if (got != want) {
+		tap_diag("       got 0x%" PRIx64 " (%" PRIu64 ")", got, got);
+		tap_diag("  expected 0x%" PRIx64 " (%" PRIu64 ")", want, want);
+	}
+	return got == want;
+}
+
+static void
+diag_string(const char *label, const char *text)
+{
+	if (text == NULL)
+		tap_diag("%s NULL", label);
+	else
+		tap_diag("%s '%s'", label, text);
+}
+
+bool
+is_str(const char *got, const char *want, const char *title_format, ...)
+{
+	bool same = got == want || (got != NULL && want != NULL && strcmp(got, want) == 0);
+	va_list arguments;
+
+	va_start(arguments, title_format);
+	report(same, title_format, arguments);
+	va_end(arguments);
+	if (!same) {
+		diag_string("       got", got);
+		diag_string("  expected", want);
+	}
+	return same;
+}
+
+void
+skip(unsigned count, const char *reason_format, ...)
+{
+	char reason[TITLE_MAX];
+	va_list arguments;
+
+	va_start(arguments, reason_format);
+	vsnprintf(reason, sizeof reason, reason_format, arguments);
+	va_end(arguments);
+	while (count-- > 0) {
+		printf("ok %u # SKIP ", ++run_count);
+		print_escaped(reason);
+		putchar('\n');
+	}
+	fflush(stdout);
+}
+
+int
+done_testing(void)
+{
+	printf("1..%u\n", run_count);
+	fflush(stdout);
+	if (run_count == 0)
+		print_comment("nothing was asserted");
+	if (failed_count > 0)
+		tap_diag("%u of %u failed", failed_count, run_count);
+	return failed_count > 0 || run_count == 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Test Anything Protocol, the part of it that the unit tests need.
+ *
+ * A test program calls ok() and its relatives once per fact and returns done_testing() from main().
+ * The title is a sentence that is true when the fact holds; the protocol's special characters in it
+ * ('#', backslash, line breaks) are escaped, so any text may be put there. Every line is flushed as
+ * it is written: a program that crashes has told everything it knew.
+ */
+#ifndef TESTS_LIB_TAP_H
+#define TESTS_LIB_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TAP_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define TAP_PRINTF(format_index, first)
+#endif
+
+/** Write text as a comment of the test's output, one '# ' before each of its lines. */
+void
+tap_diag(const char *format, ...) TAP_PRINTF(1, 2);
+
+/** Assert that `condition` holds. Returns it. */
+bool
+ok(bool condition, const char *title_format, ...) TAP_PRINTF(2, 3);
+
+/** Assert that two numbers are equal; says both, in hexadecimal and decimal, when they are not. */
+bool
+is_u64(uint64_t got, uint64_t want, const char *title_format, ...) TAP_PRINTF(3, 4);
+
+/** Assert that two strings are equal; NULL equals only NULL. Says both when they are not. */
+bool
+is_str(const char *got, const char *want, const char *title_format, ...) TAP_PRINTF(3, 4);
+
+/** Count `count` assertions as skipped for a reason that holds on this machine. */
+void
+skip(unsigned count, const char *reason_format, ...) TAP_PRINTF(2, 3);
+
+/**
+ * Write the plan and return the exit status of the program: 0 when something was asserted and
+ * nothing failed, 1 otherwise.
+ */
+int
+done_testing(void);
+
+#endif

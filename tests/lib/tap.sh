@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Test Anything Protocol for shell tests; to be sourced. POSIX sh.
+#
+#	. "$srcdir/tests/lib/tap.sh"
+#	t 'the sum is right' test $((1 + 1)) -eq 2
+#	is 'the name is kept' "$got" "$want"
+#	done_testing
+#
+# A title is a sentence that is true when the test passes. The environment (srcdir, builddir,
+# UNSPOOL, ...) comes from make check; a test that is run by hand gets it from here.
+
+: "${srcdir:=$(cd "$(dirname "$0")" && until test -f configure.ac || test "$PWD" = /; do cd ..; done
+	pwd)}"
+: "${builddir:=$srcdir/build}" "${UNSPOOL:=$builddir/unspool}"
+: "${AWK:=awk}" "${NM:=nm}" "${OBJDUMP:=objdump}"
+export srcdir builddir UNSPOOL
+
+# Once is enough: the other helpers source this file too.
+[ -z "${tap_run:-}" ] || return 0
+tap_run=0
+tap_failed=0
+
+# A folder of this test alone, gone when it ends.
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/unspool-test.XXXXXX") || exit 99
+HOME=$scratch/home
+mkdir "$HOME" && export HOME
+tap_cleanup() { rm -rf "$scratch"; }
+trap 'tap_cleanup' EXIT
+trap 'exit 99' HUP INT TERM
+
+tap_escaped() { printf '%s' "$1" | tr '\n' ' ' | sed 's/[\\#]/\\&/g'; }
+
+# diag TEXT: a comment in the output.
+diag() { printf '%s\n' "$*" | sed 's/^/# /'; }
+
+# tap_result STATUS TITLE
+tap_result() {
+	tap_run=$((tap_run + 1))
+	if [ "$1" -eq 0 ]; then
+		printf 'ok %d - %s\n' $tap_run "$(tap_escaped "$2")"
+	else
+		tap_failed=$((tap_failed + 1))
+		printf 'not ok %d - %s\n' $tap_run "$(tap_escaped "$2")"
+	fi
+	return "$1"
+}
+
+# t TITLE COMMAND...: the command succeeds. What it wrote is shown when it does not.
+t() {
+	tap_title=$1
+	shift
+	if "$@" >"$scratch/t.out" 2>&1; then
+		tap_result 0 "$tap_title"
+	else
+		tap_result 1 "$tap_title"
+		diag "failed: $*"
+		head -n 40 "$scratch/t.out" | sed 's/^/# /'
+		return 1
+	fi
+}
+
+# is TITLE GOT WANT: two texts are equal. The difference is shown when they are not.
+is() {
+	if [ "$2" = "$3" ]; then
+		tap_result 0 "$1"
+	else
+		tap_result 1 "$1"
+		printf '%s\n' "$2" >"$scratch/is.got"
+		printf '%s\n' "$3" >"$scratch/is.want"
+		diff -u "$scratch/is.want" "$scratch/is.got" | sed '1,2d; s/^/# /'
+		return 1
+	fi
+}
+
+# none TITLE [FINDINGS]: a search found nothing. What it found is shown otherwise.
+none() {
+	if [ -z "$2" ]; then
+		tap_result 0 "$1"
+	else
+		tap_result 1 "$1"
+		printf '%s\n' "$2" | head -n 40 | sed 's/^/# /'
+		return 1
+	fi
+}
+
+# skip COUNT REASON
+skip() {
+	tap_left=$1
+	while [ "$tap_left" -gt 0 ]; do
+		tap_run=$((tap_run + 1))
+		tap_left=$((tap_left - 1))
+		printf 'ok %d # SKIP %s\n' $tap_run "$(tap_escaped "$2")"
+	done
+}
+
+# skip_all REASON: the whole test asks for something that this machine does not have.
+skip_all() {
+	printf '1..0 # SKIP %s\n' "$(tap_escaped "$1")"
+	exit 0
+}
+
+done_testing() {
+	printf '1..%d\n' "$tap_run"
+	[ "$tap_run" -gt 0 ] && [ "$tap_failed" -eq 0 ]
+	exit
+}

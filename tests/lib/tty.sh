@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Terminal tests: what only a real terminal shows (resize, suspend, mouse, paste, a crash). To be
+# sourced. POSIX sh; needs tmux, and skips without.
+#
+#	. "$srcdir/tests/lib/tty.sh"
+#	tui_start 80 24 "$UNSPOOL" "$dump"
+#	t 'the program draws' tui_wait 'frame 0'
+#	tui_keys q
+#	t 'q leaves' tui_ended
+#	is 'it ends well' "$(tui_status)" 0
+#	done_testing
+#
+# The screen is polled, never the clock: only a failing wait costs its time.
+
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+command -v tmux >/dev/null 2>&1 || skip_all 'tmux is not installed'
+
+# Seconds a wait may take before it has failed. Sanitized programs on busy machines are slow.
+: "${TUI_PATIENCE:=20}"
+
+# A server of this test alone: no configuration, no session of the user's.
+mux() { tmux -u -S "$scratch/tmux" -f "$scratch/tmux.conf" "$@"; }
+
+cat >"$scratch/tmux.conf" <<\END
+set -g default-terminal screen-256color
+set -g status off
+set -g remain-on-exit on
+set -g remain-on-exit-format ''
+set -s escape-time 0
+END
+
+tap_cleanup() {
+	mux kill-server 2>/dev/null
+	rm -rf "$scratch"
+}
+
+# tmux 3.3 may lose the exit status of a short command, so a shell around it writes it down. Signals
+# from the keyboard are the command's alone.
+tui_wrapper='trap : INT QUIT
+"$@"
+echo $? >"$0.new" && mv "$0.new" "$0"'
+
+# tui_start COLUMNS ROWS COMMAND...: run a command in a terminal of that size, after ending the last.
+tui_start() {
+	mux kill-server 2>/dev/null
+	rm -f "$scratch/status"
+	tui_columns=$1
+	tui_rows=$2
+	shift 2
+	(unset TMUX && mux new-session -d -x "$tui_columns" -y "$tui_rows" \
+		sh -c "$tui_wrapper" "$scratch/status" "$@") && return 0
+	echo 'Bail out! tmux did not start'
+	exit 1
+}
+
+# tui_pid: the process of the command, to send it a signal.
+tui_pid() {
+	tui_shell=$(mux display-message -p '#{pane_pid}')
+	ps -A -o ppid= -o pid= | $AWK -v parent="$tui_shell" '$1 == parent { print $2 }'
+}
+
+# tui_keys KEY...: press keys, by tmux's names (Enter, C-z, PageUp); tui_keys -l TEXT types it.
+tui_keys() { mux send-keys "$@"; }
+
+# tui_paste TEXT: as a terminal pastes it, in brackets where the program asked for them.
+tui_paste() { printf '%s' "$1" | mux load-buffer - && mux paste-buffer -p; }
+
+tui_resize() { mux resize-window -x "$1" -y "$2"; }
+
+# tui_screen: the rows as they are; -e keeps colours and attributes as escape sequences.
+tui_screen() { mux capture-pane -p "$@" 2>&1; }
+
+# tui_until COMMAND...: repeat until it succeeds or patience ends.
+tui_until() {
+	tui_tries=$((TUI_PATIENCE * 20))
+	while [ $tui_tries -gt 0 ]; do
+		"$@" && return 0
+		tui_tries=$((tui_tries - 1))
+		sleep 0.05
+	done
+	return 1
+}
+
+tui_shows() { tui_screen | grep -qE -- "$1"; }
+tui_hides() { ! tui_shows "$1"; }
+tui_is_dead() { [ -f "$scratch/status" ]; }
+
+# tui_wait REGEX, tui_wait_gone REGEX: a row of the screen matches, none does any more.
+tui_wait() {
+	tui_until tui_shows "$1" && return 0
+	printf 'the screen never showed: %s\n' "$1"
+	tui_screen
+	return 1
+}
+tui_wait_gone() {
+	tui_until tui_hides "$1" && return 0
+	printf 'the screen went on to show: %s\n' "$1"
+	tui_screen
+	return 1
+}
+
+# tui_ended: the command has ended. tui_status: with which exit status, 128 and the signal's number
+# where one killed it.
+tui_ended() {
+	tui_until tui_is_dead && return 0
+	printf 'the program still runs\n'
+	tui_screen
+	return 1
+}
+tui_status() { cat "$scratch/status"; }
+
+# tui_mode FLAG: a mode of the terminal as tmux knows it: alternate_on, mouse_any_flag, cursor_flag,
+# keypad_flag. 1 or 0.
+tui_mode() { mux display-message -p "#{$1}"; }
