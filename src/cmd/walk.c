@@ -24,7 +24,7 @@ print_thread(const struct cmd_input *input, const struct cmd_options *options,
 static enum cmd_status
 print_walks(const struct cmd_input *input, const struct cmd_options *options)
 {
-	const struct walk_text_options text = {
+	struct walk_text_options text = {
 		.machine = options->machine,
 		.breakpad = options->compat == POLICY_BREAKPAD,
 		.only_thread = options->thread,
@@ -36,6 +36,9 @@ print_walks(const struct cmd_input *input, const struct cmd_options *options)
 
 	arena_init(&arena, 0);
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	text.walked = arena_array(&arena, input->crash.module_count + 1, sizeof(*text.walked));
+	if (text.walked == NULL)
+		return CMD_UNREADABLE;
 	walk_text_head(&output, &input->crash, &options->policy, &text);
 	for (size_t i = 0; i < count && good; i++) {
 		if (text.only_thread >= 0 && (size_t)text.only_thread != threads[i].number)

@@ -394,6 +394,15 @@ finish(struct machine *machine, enum program_mode mode)
 	return pop_value(machine, &machine->outcome->value, &machine->outcome->from);
 }
 
+static const char *
+explain_failure(struct machine *machine, struct trace *trace)
+{
+	char why[160];
+
+	return trace_text(trace, "%s",
+			  program_explain(machine->program, machine->outcome, why, sizeof(why)));
+}
+
 /* The one body of the evaluator; it is built with a recorder and with none. */
 static ATTRIBUTE_INLINE bool
 run(struct machine *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
@@ -416,6 +425,8 @@ run(struct machine *machine, enum program_mode mode, struct trace *trace, uint32
 		if (trace != NULL && machine->event != TRACE_NONE) {
 			struct event *event = &trace->events[machine->event];
 
+			if (!good)
+				event->text = explain_failure(machine, trace);
 			event->status = good ? EVENT_OK : EVENT_FAILED;
 			event->stack = machine->depth > 0 ? machine->cells[machine->depth - 1]
 							  : NULL;

@@ -167,10 +167,20 @@ step_explain_end(struct step *step)
 	const uint64_t sp = step->callee->registers.value[step->arch->sp];
 	const struct mapping *mapping = crash_mapping(walk->crash, sp);
 
-	if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
+	if (step->callee->trust == TRUST_SIGNAL && memory_run_of(&walk->memory, sp) == NULL) {
+		step_end(step,
+			 "the stack that the signal interrupted, at %" PRIx64
+			 ", is not in the dump",
+			 sp);
+	} else if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
 		step_end(step, "the dump has no stack memory for this thread%s%" PRIx64 "%s",
 			 "; stack pointer ", sp,
 			 mapping != NULL && mapping->guard ? " is in a guard page" : "");
+	} else if (run != NULL && sp - (run->base + run->size) < 65536) {
+		step_end(step,
+			 "the %" PRIu64 " KiB of the stack that are in the dump end at %" PRIx64
+			 "; the caller is above",
+			 run->size / 1024, run->base + run->size);
 	} else if (memory_run_of(&walk->memory, sp) == NULL) {
 		step_end(step,
 			 "the stack pointer %" PRIx64 " is not in the stack memory that the dump "

@@ -1,8 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/step.h"
 
+static bool
+always(const struct step *step)
+{
+	(void)step;
+	return true;
+}
+
+static bool
+has_symbols(const struct step *step)
+{
+	return step->symfile != NULL;
+}
+
+static bool
+is_interrupted(const struct step *step)
+{
+	return step->callee->interrupted;
+}
+
+static bool
+is_interrupted_outside_code(const struct step *step)
+{
+	return is_interrupted(step) &&
+	       step_code_at(step, step->callee->registers.value[step->arch->pc]) != STEP_CODE;
+}
+
+static bool
+is_first_on_windows(const struct step *step)
+{
+	return step_is_first(step) && step->walk->crash->system.os == CRASH_OS_WINDOWS;
+}
+
+static bool
+is_linux_trampoline(const struct step *step)
+{
+	const enum crash_os os = step->walk->crash->system.os;
+
+	return (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID) && step_is_trampoline(step);
+}
+
 const struct method methods[METHOD_COUNT] = {
-#define METHOD(id, title, function, row) [METHOD_##id] = { title, function, (enum policy_row)(row) },
+#define METHOD(id, title, function, row, fits) \
+	[METHOD_##id] = { title, function, (enum policy_row)(row), fits },
 #include "walk/method.def"
 #undef METHOD
 };

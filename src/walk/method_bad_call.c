@@ -41,10 +41,6 @@ method_bad_call(struct step *step, struct frame *caller)
 	const char *why_not = "";
 	uint64_t value;
 
-	if (!step->callee->interrupted)
-		return step_refuse(step, "only for a frame that was interrupted");
-	if (step_code_at(step, pc) == STEP_CODE)
-		return step_refuse(step, "the program counter is in code");
 	if (!return_address(step, &value) || !step_looks_like_return(step, value, &why_not))
 		return step_refuse(step, "no return address where a call would have left it");
 	step_fact(step, (struct place){ 0 },

@@ -30,8 +30,8 @@ method_link_register(struct step *step, struct frame *caller)
 	const struct registers *registers = &step->callee->registers;
 	const char *why_not = "";
 
-	if (!step->callee->interrupted || !registers_known(registers, arch->lr))
-		return step_refuse(step, "only for a frame that was interrupted");
+	if (!registers_known(registers, arch->lr))
+		return step_refuse(step, "the link register is unknown in the callee");
 	uint64_t lr = step_strip(step, registers->value[arch->lr]);
 	if (!step_check(step, CHECK_PC_IN_MODULE, step_looks_like_return(step, lr, &why_not),
 			"lr %" PRIx64, lr))

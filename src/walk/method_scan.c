@@ -42,6 +42,24 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	return true;
 }
 
+/* A word that points at a function's first byte is a pointer to it: nobody returns there. */
+static bool
+is_entry_point(const struct step *step, uint64_t value)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	const uint64_t thumb = step->arch->id == ARCH_ARM ? 1 : 0;
+	uint64_t address = value & ~thumb;
+	int module = module_map_find(&step->walk->modules, address);
+	const struct symfile *symfile = walk_symfile(step->walk, module);
+	struct function function;
+
+	if (symfile == NULL || step_policy(step, POLICY_SCAN_ENTRY_POINTS))
+		return false;
+	uint64_t relative = address - step->walk->crash->modules[module].base;
+	return symfile_function(symfile, &policy, relative, &function) &&
+	       (function.address & ~thumb) == relative;
+}
+
 bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 {
@@ -54,6 +72,10 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 	}
 	if (step_policy(step, POLICY_END_OF_STACK) && step_code_at(step, before) == STEP_NO_CODE) {
 		*why_not = "in memory that is not executable";
+		return false;
+	}
+	if (is_entry_point(step, value)) {
+		*why_not = "a pointer to a function, not into one";
 		return false;
 	}
 	return has_name(step, module, before, why_not);
@@ -183,8 +205,6 @@ method_leaf(struct step *step, struct frame *caller)
 	const uint64_t from = step->callee->registers.value[arch->sp];
 	uint64_t slot, value;
 
-	if (step->walk->crash->system.os != CRASH_OS_WINDOWS || !step_is_first(step))
-		return step_refuse(step, "only for the context frame on Windows");
 	if (!step_scan(step, from, 2, &slot, &value))
 		return step_refuse(step, "no return address on top of the stack");
 	step_begin_caller(step, caller, TRUST_LEAF);

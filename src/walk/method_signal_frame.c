@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <string.h>
 
 #include "walk/step.h"
 
@@ -29,13 +30,13 @@ static const struct layout layouts[] = {
 	  "$edi: $esp 8 + ^ 36 + ^ $esi: $esp 8 + ^ 40 + ^ $ebp: $esp 8 + ^ 44 + ^ "
 	  "$ebx: $esp 8 + ^ 52 + ^ $edx: $esp 8 + ^ 56 + ^ $ecx: $esp 8 + ^ 60 + ^ "
 	  "$eax: $esp 8 + ^ 64 + ^ $eip: $esp 8 + ^ 76 + ^ $esp: $esp 8 + ^ 48 + ^",
-	  "$eip: $esp 8 + ^ 80 + ^", 0xfff4, 0x0020 },
+	  "$eip: $esp 8 + ^ 80 + ^", 0xffaf, 0x23 },
 	{ ARCH_X86,
 	  { "__kernel_sigreturn", "__restore", "restore", NULL },
 	  "$edi: $esp 20 + ^ $esi: $esp 24 + ^ $ebp: $esp 28 + ^ $ebx: $esp 36 + ^ "
 	  "$edx: $esp 40 + ^ $ecx: $esp 44 + ^ $eax: $esp 48 + ^ $eip: $esp 60 + ^ "
 	  "$esp: $esp 32 + ^",
-	  "$eip: $esp 64 + ^", 0xfff4, 0x0020 },
+	  "$eip: $esp 64 + ^", 0xffaf, 0x23 },
 	{ ARCH_ARM64,
 	  { "__kernel_rt_sigreturn", "__restore_rt", NULL },
 	  "x19: sp 464 + ^ x20: sp 472 + ^ x21: sp 480 + ^ x22: sp 488 + ^ x23: sp 496 + ^ "
@@ -62,6 +63,19 @@ static const struct layout layouts[] = {
 	  "pc: sp 96 + ^", 0x1f, 0x10 },
 };
 
+/* The kernel's own page of code: it holds the trampolines and little else. */
+static bool
+is_kernel_page(const struct step *step, int module)
+{
+	static const char *const names[] = { "linux-gate.so", "linux-vdso", "[vdso]" };
+	const char *name = place_base_name(step->walk->crash->modules[module].code_file);
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 /* The function that the return address itself lies in: handlers return to its first byte. */
 static bool
 trampoline_name(const struct step *step, struct text *name)
@@ -76,10 +90,10 @@ trampoline_name(const struct step *step, struct text *name)
 	if (module == MODULE_NONE)
 		return false;
 	if (symfile == NULL)
-		return true;
+		return step->arch->id == ARCH_AMD64 || is_kernel_page(step, module);
 	uint64_t relative = pc - step->walk->crash->modules[module].base;
 	if (!symfile_function(symfile, &policy, relative, &function))
-		return true;
+		return step->arch->id == ARCH_AMD64 || is_kernel_page(step, module);
 	/* A name from far below says nothing about this address. */
 	if (relative - function.address <= 16)
 		*name = function.name;
@@ -148,7 +162,8 @@ restore(struct step *step, const struct layout *layout, bool named, struct frame
 	if (!step_run_text(step, caller, "%s", layout->rules))
 		return VERDICT_REFUSED;
 	bool good = looks_like_context(step, layout, caller) &&
-		    (named || interrupted_stack_is_there(step, caller));
+		    (named || step_code_at(step, caller->registers.value[step->arch->pc]) ==
+				      STEP_CODE);
 	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64,
 			caller->registers.value[step->arch->pc],
 			caller->registers.value[step->arch->sp]))
@@ -160,29 +175,48 @@ restore(struct step *step, const struct layout *layout, bool named, struct frame
 	return VERDICT_TAKEN;
 }
 
+/* Whether a layout is worth trying: by name, or without one where its context proves itself. */
+static bool
+fits(const struct step *step, const struct layout *layout, struct text name, bool *named)
+{
+	*named = is_named(layout, name);
+	return layout->arch == step->arch->id && (*named || name.length == 0);
+}
+
+bool
+step_is_trampoline(const struct step *step)
+{
+	struct text name;
+	bool named;
+
+	if (!trampoline_name(step, &name))
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
+		uint64_t mark;
+
+		if (fits(step, &layouts[i], name, &named) &&
+		    (named || (evaluate(step, layouts[i].check, &mark) &&
+			       (mark & layouts[i].mask) == layouts[i].expected)))
+			return true;
+	}
+	return false;
+}
+
 enum verdict_kind
 method_signal_frame(struct step *step, struct frame *caller)
 {
-	const enum crash_os os = step->walk->crash->system.os;
 	struct text name;
+	bool named;
 
-	if (os != CRASH_OS_LINUX && os != CRASH_OS_ANDROID)
-		return step_refuse(step, "only for Linux and Android");
-	if (!trampoline_name(step, &name))
-		return step_refuse(step, "the address is in a function that is no trampoline");
+	trampoline_name(step, &name);
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
-		const struct layout *layout = &layouts[i];
-		bool named = is_named(layout, name);
-
-		/* Without a name only a context that holds up in every respect counts. */
-		if (layout->arch != step->arch->id ||
-		    (!named && (name.length > 0 || layout->arch != ARCH_AMD64)))
+		if (!fits(step, &layouts[i], name, &named))
 			continue;
 		step_begin_caller(step, caller, TRUST_SIGNAL);
 		caller->interrupted = true;
-		enum verdict_kind kind = restore(step, layout, named, caller);
+		enum verdict_kind kind = restore(step, &layouts[i], named, caller);
 		if (kind != VERDICT_REFUSED)
 			return kind;
 	}
-	return step_refuse(step, "the address is no signal trampoline");
+	return step_refuse(step, "the words on the stack are no saved signal context");
 }

@@ -370,8 +370,6 @@ method_stack_win(struct step *step, struct frame *caller)
 	const struct frame *callee = step->callee;
 	struct win win = { .step = step, .caller = caller, .trust = TRUST_CFI };
 
-	if (step->symfile == NULL)
-		return step_refuse(step, "there are no symbols for the address");
 	if (!find_record(step, &win.record))
 		return step_refuse(step, "no STACK WIN record covers the address");
 	win.place = symfile_place(step->symfile, win.record.offset, win.record.length);

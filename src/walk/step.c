@@ -455,7 +455,8 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
 		enum policy_row row = methods[*id].policy;
 
-		if (row != POLICY_COUNT && !step_policy(&step, row))
+		if ((row != POLICY_COUNT && !step_policy(&step, row)) ||
+		    !methods[*id].applies(&step))
 			continue;
 		used = *id;
 		kind = attempt(&step, root, *id, caller);

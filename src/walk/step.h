@@ -32,6 +32,7 @@ struct method {
 	const char *name;
 	enum verdict_kind (*attempt)(struct step *step, struct frame *caller);
 	enum policy_row policy;		/* POLICY_COUNT: always on */
+	bool (*applies)(const struct step *step);
 };
 
 extern const struct method methods[METHOD_COUNT];
@@ -40,10 +41,14 @@ extern const struct method methods[METHOD_COUNT];
 const enum method_id *
 method_order(enum arch_id arch);
 
-#define METHOD(id, name, function, policy) \
+#define METHOD(id, name, function, policy, applies) \
 	enum verdict_kind function(struct step *step, struct frame *caller);
 #include "walk/method.def"
 #undef METHOD
+
+/** Whether the callee's pc is where a signal handler returns to (method_signal_frame.c). */
+bool
+step_is_trampoline(const struct step *step);
 
 /** Whether the callee is the frame that the dump's context gives. */
 bool

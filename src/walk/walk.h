@@ -24,7 +24,7 @@ enum trust {
 };
 
 enum method_id {
-#define METHOD(id, name, function, policy) METHOD_##id,
+#define METHOD(id, name, function, policy, applies) METHOD_##id,
 #include "walk/method.def"
 #undef METHOD
 	METHOD_COUNT

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_EXPLAIN_H
+#define REPORT_EXPLAIN_H
+
+#include "report/output.h"
+#include "report/step_view.h"
+
+/** What to leave out of an explanation. */
+struct explain_options {
+	int reg;		/* only what made this register; ARCH_NO_REGISTER: everything */
+};
+
+/**
+ * Write all that is known of one step: how the frame got its name, every attempt with its
+ * record, inputs, rules, tokens with the stack after each, reads, checks and verdict.
+ */
+void
+explain_step(const struct output *output, const struct step_view *view,
+	     const struct explain_options *options);
+
+/** The register that people call `name` ("ebp", "$ebp", "x29", "fp"), or ARCH_NO_REGISTER. */
+int
+explain_register(const struct arch *arch, const char *name);
+
+#endif

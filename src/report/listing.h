@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_LISTING_H
+#define REPORT_LISTING_H
+
+#include "report/row.h"
+#include "walk/walk.h"
+
+/**
+ * Rows on demand: what every view of the explorer and every batch report is made of.
+ *
+ * A listing is immutable; when what it shows changes, another one is made. Making one costs
+ * what its index costs, a row costs what that row costs, so that a view of a million rows
+ * draws as fast as one of ten. Each row has a target: where Enter leads, what made this.
+ */
+enum target_kind {
+	TARGET_NONE,
+	TARGET_EVENT,		/* an event of the step in hand */
+	TARGET_PLACE,		/* bytes of a symbol file or of the dump */
+	TARGET_FRAME,		/* a frame of the walk; `call` tells its inlined calls apart */
+	TARGET_THREAD,
+	TARGET_MEMORY,		/* an address of the process */
+	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
+	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
+	TARGET_MODULE,
+};
+
+struct target {
+	enum target_kind kind;
+	uint32_t event;
+	struct place place;
+	size_t thread;		/* index in crash->threads */
+	size_t frame, call;
+	size_t module;		/* index in crash->modules */
+	int reg;
+	uint64_t address;
+};
+
+struct listing {
+	size_t count;
+	/** Fill a cleared row with the columns' names, which stay in sight; NULL: there are none. */
+	void (*head)(const struct listing *listing, size_t columns, struct row *row);
+	/** Fill a cleared row for at most `columns` columns (0: do not cut). */
+	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
+	/** Where a row leads. */
+	struct target (*target)(const struct listing *listing, size_t index);
+	/** One line about a row: its value and the bytes that said so; empty where there is nothing. */
+	void (*explain)(const struct listing *listing, size_t index, struct row *row);
+	const void *context;
+};
+
+/** An empty listing that says why in one row of text (borrowed). */
+struct listing
+listing_message(const char *text);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/step_view.h"
+
+/* Listings over the events of a step: tape, evidence, registers. */
+
+struct event_list {
+	const struct step_view *view;
+	uint32_t *events;
+	size_t count;
+	size_t attempts;	/* of the evidence: its first rows */
+};
+
+static uint32_t
+list_event(const struct listing *listing, size_t index)
+{
+	const struct event_list *list = listing->context;
+
+	return index < list->count ? list->events[index] : TRACE_NONE;
+}
+
+static struct target
+event_target(const struct listing *listing, size_t index)
+{
+	const struct event_list *list = listing->context;
+
+	return step_view_target(list->view, list_event(listing, index));
+}
+
+static void
+explain_event(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	step_view_explain(list->view, list_event(listing, index), row);
+}
+
+static void
+fill_event(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	step_view_event_row(list->view, list_event(listing, index), columns, row);
+}
+
+static struct event_list *
+make_list(const struct step_view *view, struct arena *arena)
+{
+	struct event_list *list = arena_alloc(arena, sizeof(*list));
+
+	if (list == NULL)
+		return NULL;
+	list->view = view;
+	list->events = arena_array(arena, 2 * view->trace.count + 1, sizeof(*list->events));
+	return list->events != NULL ? list : NULL;
+}
+
+static size_t
+row_of(const struct listing *listing, size_t start, uint32_t event)
+{
+	const struct event_list *list = listing->context;
+	size_t found = start;
+
+	for (size_t i = start; i < list->count; i++)
+		if (list->events[i] <= event)
+			found = i;
+	return found;
+}
+
+static void
+tape_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	(void)listing;
+	row_add(row, ROLE_DIM, "  tok  token    stack after");
+	row_pad(row, columns > 100 ? 61 : 41);
+	row_add(row, ROLE_DIM, "why");
+}
+
+struct listing
+step_view_tape(const struct step_view *view, struct arena *arena)
+{
+	uint32_t attempt = step_view_attempt(view);
+	struct event_list *list = make_list(view, arena);
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	if (attempt == TRACE_NONE)
+		return listing_message(view->verdict.text[0] != '\0'
+					       ? view->verdict.text
+					       : "nothing was evaluated in this step");
+	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++) {
+		enum event_kind kind = view->trace.events[i].kind;
+
+		if (kind == EVENT_RULE || kind == EVENT_TOKEN || kind == EVENT_REPAIR ||
+		    (kind == EVENT_CANDIDATE && view->trace.events[i].parent == attempt))
+			list->events[list->count++] = i;
+	}
+	if (list->count == 0)
+		return listing_message("this attempt evaluated nothing: see the evidence");
+	return (struct listing){ .count = list->count, .head = tape_head, .fill = fill_event,
+				 .target = event_target, .explain = explain_event,
+				 .context = list };
+}
+
+size_t
+step_view_tape_row(const struct listing *tape, uint32_t event)
+{
+	return tape->fill == fill_event ? row_of(tape, 0, event) : 0;
+}
+
+static void
+evidence_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	(void)columns;
+	row_add(row, ROLE_DIM, " #  method           evidence                 caller of frame %zu",
+		list->view->frame);
+}
+
+/* The record that an attempt went by: the place of its first fact. */
+static void
+add_evidence(const struct step_view *view, uint32_t attempt, struct row *row)
+{
+	const struct trace *trace = &view->trace;
+	char text[400];
+
+	for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind == EVENT_RECORD && at->place.input != NULL) {
+			struct place line = at->place;
+
+			line.column = 0;
+			row_add_cut(row, ROLE_NORMAL, 24, true,
+				    text_of(place_format(&line, text, sizeof(text))));
+			return;
+		}
+		if (at->kind == EVENT_INPUT && at->reg >= 0) {
+			char value[32];
+
+			snprintf(text, sizeof(text), "%s %s",
+				 view->walk->arch->registers[at->reg].label,
+				 step_view_value(view, at->value, value, sizeof(value)));
+			row_add_cut(row, ROLE_NORMAL, 24, false, text_of(text));
+			return;
+		}
+	}
+}
+
+/* An attempt in one row: method, record, and what came of it. */
+static void
+summary_row(const struct step_view *view, uint32_t attempt, struct row *row)
+{
+	const struct arch *arch = view->walk->arch;
+	const struct event *at = &view->trace.events[attempt];
+	const struct event *result = &view->trace.events[at->end - 1];
+	char value[32];
+
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu  %-16s ",
+		step_view_attempt_number(view, attempt), at->text);
+	size_t start = row->width;
+	add_evidence(view, attempt, row);
+	row_pad(row, start + 25);
+	if (at->status == EVENT_OK) {
+		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
+			step_view_value(view, view->caller.registers.value[arch->pc], value,
+					sizeof(value)));
+		row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label,
+			step_view_value(view, view->caller.registers.value[arch->sp], value,
+					sizeof(value)));
+	} else if (result->kind == EVENT_RESULT) {
+		row_add(row, result->detail == VERDICT_END ? ROLE_BAD : ROLE_DIM, "%s: %s",
+			result->detail == VERDICT_END ? "end" : "refused", result->text);
+	}
+}
+
+static void
+fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	if (index < list->attempts)
+		summary_row(list->view, list->events[index], row);
+	else
+		step_view_event_row(list->view, list->events[index], 0, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+evidence_target(const struct listing *listing, size_t index)
+{
+	const struct event_list *list = listing->context;
+
+	if (index < list->attempts)
+		return (struct target){ .kind = TARGET_EVENT, .event = list->events[index] };
+	return event_target(listing, index);
+}
+
+struct listing
+step_view_evidence(const struct step_view *view, struct arena *arena)
+{
+	const struct trace *trace = &view->trace;
+	uint32_t attempt = step_view_attempt(view);
+	struct event_list *list = make_list(view, arena);
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	for (uint32_t i = 0; i < trace->count; i++)
+		if (trace->events[i].kind == EVENT_ATTEMPT)
+			list->events[list->count++] = i;
+	list->attempts = list->count;
+	if (attempt == TRACE_NONE)
+		return listing_message(view->verdict.text[0] != '\0' ? view->verdict.text
+								    : "no method was tried");
+	for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
+		if (trace->events[i].kind != EVENT_TOKEN && trace->events[i].kind != EVENT_READ)
+			list->events[list->count++] = i;
+	return (struct listing){ .count = list->count, .head = evidence_head,
+				 .fill = fill_evidence, .target = evidence_target,
+				 .explain = explain_event, .context = list };
+}
+
+size_t
+step_view_evidence_row(const struct listing *evidence, uint32_t event)
+{
+	const struct event_list *list = evidence->context;
+	size_t found = 0;
+
+	if (evidence->fill != fill_evidence)
+		return 0;
+	for (size_t i = 0; i < list->attempts; i++)
+		if (list->events[i] <= event)
+			found = i;
+	for (size_t i = list->attempts; i < list->count; i++)
+		if (list->events[i] <= event && event != list->events[found])
+			found = i;
+	return found;
+}
+
+struct register_list {
+	const struct step_view *view;
+	int registers[ARCH_REGISTERS];
+	size_t count;
+};
+
+static void
+registers_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+	int width = (int)list->view->walk->arch->word_size * 2;
+	char callee[32], caller[32];
+
+	(void)columns;
+	snprintf(callee, sizeof(callee), "frame %zu", list->view->frame);
+	snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
+	row_add(row, ROLE_DIM, " reg   %-*s    %-*s  token  from", width, callee, width, caller);
+}
+
+/* '*' changed, ' ' the same, '?' not recovered, '-' not kept by calls, ':' no caller. */
+static char
+register_mark(const struct step_view *view, int reg)
+{
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const struct registers *after = &view->caller.registers;
+	const struct arch *arch = view->walk->arch;
+
+	if (view->verdict.kind != VERDICT_TAKEN)
+		return ' ';
+	if (registers_known(after, reg))
+		return registers_known(before, reg) && before->value[reg] == after->value[reg]
+			       ? ' '
+			       : '*';
+	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
+}
+
+static void
+add_register_value(const struct step_view *view, const struct registers *registers, int reg,
+		   enum role role, struct row *row)
+{
+	char value[32];
+
+	if (registers_known(registers, reg))
+		step_view_value(view, registers->value[reg], value, sizeof(value));
+	else
+		snprintf(value, sizeof(value), "unknown");
+	row_add(row, role, "%-*s", (int)view->walk->arch->word_size * 2, value);
+}
+
+static void
+fill_register(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+	const struct step_view *view = list->view;
+	const int reg = list->registers[index];
+	const char mark = register_mark(view, reg);
+	const enum role role = mark == '*'   ? ROLE_CHANGED
+			       : mark == ' ' ? ROLE_NORMAL
+					     : ROLE_UNKNOWN;
+	uint32_t set = step_view_register(view, reg);
+	char text[400];
+
+	row_add(row, ROLE_NORMAL, " %-5s ", view->walk->arch->registers[reg].label);
+	add_register_value(view, &view->walk->frames[view->frame].registers, reg, ROLE_NORMAL, row);
+	if (view->verdict.kind == VERDICT_TAKEN) {
+		row_add(row, role, "  %c ", mark);
+		add_register_value(view, &view->caller.registers, reg, role, row);
+	}
+	if (set != TRACE_NONE) {
+		const struct event *at = &view->trace.events[set];
+		size_t token = at->from != TRACE_NONE ? step_view_token_number(view, at->from) : 0;
+
+		row_add(row, ROLE_NORMAL, token != 0 ? "  %5zu  " : "         ", token);
+		step_view_origin(view, at->from, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+		if (at->text[0] != '\0')
+			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+	}
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+register_target(const struct listing *listing, size_t index)
+{
+	const struct register_list *list = listing->context;
+	const struct step_view *view = list->view;
+	uint32_t set = step_view_register(view, list->registers[index]);
+
+	if (set != TRACE_NONE)
+		return step_view_target(view, set);
+	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE };
+}
+
+static void
+explain_register(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct register_list *list = listing->context;
+	uint32_t set = step_view_register(list->view, list->registers[index]);
+
+	if (set != TRACE_NONE)
+		step_view_explain(list->view, set, row);
+}
+
+struct listing
+step_view_registers(const struct step_view *view, struct arena *arena)
+{
+	struct register_list *list = arena_alloc(arena, sizeof(*list));
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	list->view = view;
+	for (const int8_t *reg = view->walk->arch->report_order; *reg >= 0; reg++)
+		if (registers_known(before, *reg) ||
+		    registers_known(&view->caller.registers, *reg) ||
+		    view->walk->arch->registers[*reg].callee_saved)
+			list->registers[list->count++] = *reg;
+	return (struct listing){ .count = list->count, .head = registers_head,
+				 .fill = fill_register, .target = register_target,
+				 .explain = explain_register, .context = list };
+}
+
+size_t
+step_view_register_row(const struct listing *registers, int reg)
+{
+	const struct register_list *list = registers->context;
+
+	for (size_t i = 0; registers->fill == fill_register && i < list->count; i++)
+		if (list->registers[i] == reg)
+			return i;
+	return 0;
+}

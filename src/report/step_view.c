@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step_view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+step_view_make(struct step_view *view, struct walk *walk, size_t frame)
+{
+	*view = (struct step_view){ .walk = walk, .frame = frame };
+	trace_init(&view->trace);
+	unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
+}
+
+void
+step_view_free(struct step_view *view)
+{
+	trace_free(&view->trace);
+	*view = (struct step_view){ 0 };
+}
+
+static const struct event *
+event_at(const struct step_view *view, uint32_t event)
+{
+	return event < view->trace.count ? &view->trace.events[event] : NULL;
+}
+
+uint32_t
+step_view_taken(const struct step_view *view)
+{
+	return trace_previous(&view->trace, TRACE_NONE, EVENT_ATTEMPT);
+}
+
+uint32_t
+step_view_attempt(const struct step_view *view)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, view->cursor, EVENT_ATTEMPT);
+
+	return attempt != TRACE_NONE ? attempt : step_view_taken(view);
+}
+
+size_t
+step_view_token_number(const struct step_view *view, uint32_t event)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+	size_t number = 0;
+
+	if (attempt == TRACE_NONE || view->trace.events[event].kind != EVENT_TOKEN)
+		return 0;
+	for (uint32_t i = attempt; i <= event; i++)
+		number += view->trace.events[i].kind == EVENT_TOKEN;
+	return number;
+}
+
+size_t
+step_view_token_count(const struct step_view *view, uint32_t attempt)
+{
+	const struct event *root = event_at(view, attempt);
+	size_t count = 0;
+
+	for (uint32_t i = attempt; root != NULL && i < root->end; i++)
+		count += view->trace.events[i].kind == EVENT_TOKEN;
+	return count;
+}
+
+size_t
+step_view_attempt_number(const struct step_view *view, uint32_t attempt)
+{
+	size_t number = 0;
+
+	for (uint32_t i = 0; i < view->trace.count && i <= attempt; i++)
+		number += view->trace.events[i].kind == EVENT_ATTEMPT;
+	return number;
+}
+
+uint32_t
+step_view_register(const struct step_view *view, int reg)
+{
+	uint32_t attempt = step_view_taken(view);
+	uint32_t found = TRACE_NONE;
+
+	if (attempt == TRACE_NONE)
+		return TRACE_NONE;
+	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++)
+		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
+			found = i;
+	return found;
+}
+
+const char *
+step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%0*" PRIx64, (int)view->walk->arch->word_size * 2, value);
+	return buffer;
+}
+
+#define SMALL_NUMBER 4096u
+
+const char *
+step_view_number(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+{
+	uint64_t negated = arch_wrap(view->walk->arch, 0 - value);
+
+	if (value < SMALL_NUMBER)
+		snprintf(buffer, size, "%" PRIu64, value);
+	else if (negated < SMALL_NUMBER)
+		snprintf(buffer, size, "-%" PRIu64, negated);
+	else
+		step_view_value(view, value, buffer, size);
+	return buffer;
+}
+
+/* The event that a value was really made by: behind assignments and names. */
+static uint32_t
+maker(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+
+	while (at != NULL && at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN &&
+	       at->from != TRACE_NONE && at->from < event) {
+		event = at->from;
+		at = event_at(view, event);
+	}
+	return event;
+}
+
+/* The READ event of a '^' token, or NULL. */
+static const struct event *
+read_of(const struct step_view *view, uint32_t token)
+{
+	const struct event *next = event_at(view, token + 1);
+
+	return next != NULL && next->kind == EVENT_READ && next->parent == token ? next : NULL;
+}
+
+/* The stack as a token found it: what the token before it in the same rule left. */
+static const struct cell *
+stack_before(const struct step_view *view, uint32_t token)
+{
+	const struct event *at = event_at(view, token);
+
+	for (uint32_t i = token; i-- > at->parent + 1;)
+		if (view->trace.events[i].kind == EVENT_TOKEN)
+			return view->trace.events[i].stack;
+	return NULL;
+}
+
+static const char *
+cell_value(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
+{
+	if (cell == NULL || !cell->known) {
+		snprintf(buffer, size, "?");
+		return buffer;
+	}
+	return step_view_number(view, cell->value, buffer, size);
+}
+
+static void
+describe_operation(const struct step_view *view, uint32_t token, char *buffer, size_t size)
+{
+	const struct event *at = event_at(view, token);
+	const struct cell *second = stack_before(view, token);
+	const struct cell *first = second != NULL ? second->below : NULL;
+	char a[32], b[32];
+
+	snprintf(buffer, size, "%s %.*s %s", cell_value(view, first, a, sizeof(a)),
+		 (int)at->name.length, at->name.start, cell_value(view, second, b, sizeof(b)));
+}
+
+static void
+describe_read(const struct step_view *view, const struct event *read, char *buffer, size_t size)
+{
+	char address[32], place[300];
+
+	step_view_value(view, read->address, address, sizeof(address));
+	if (read->status != EVENT_OK)
+		snprintf(buffer, size, "[%s] is not in the dump", address);
+	else
+		snprintf(buffer, size, "[%s], %s", address,
+			 place_format(&read->place, place, sizeof(place)));
+}
+
+static void
+describe_input(const struct event *input, char *buffer, size_t size)
+{
+	char place[300];
+
+	place_format(&input->place, place, sizeof(place));
+	snprintf(buffer, size, "%s%s%s", input->text, place[0] != '\0' ? ", " : "", place);
+}
+
+const char *
+step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
+{
+	event = maker(view, event);
+	const struct event *at = event_at(view, event);
+
+	buffer[0] = '\0';
+	if (at == NULL)
+		return buffer;
+	if (at->kind == EVENT_INPUT)
+		describe_input(at, buffer, size);
+	else if (at->kind != EVENT_TOKEN)
+		snprintf(buffer, size, "%s", at->text);
+	else if (read_of(view, event) != NULL)
+		describe_read(view, read_of(view, event), buffer, size);
+	else if (at->detail == OPERATION_NUMBER)
+		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
+	else if (at->detail != OPERATION_NAME)
+		describe_operation(view, event, buffer, size);
+	return buffer;
+}
+
+static struct target
+target_of_place(struct place place)
+{
+	return (struct target){ .kind = place.input != NULL ? TARGET_PLACE : TARGET_NONE,
+				.event = TRACE_NONE, .place = place };
+}
+
+static struct target
+target_of_event(uint32_t event)
+{
+	return (struct target){ .kind = event != TRACE_NONE ? TARGET_EVENT : TARGET_NONE,
+				.event = event };
+}
+
+static struct target
+target_of_input(const struct step_view *view, const struct event *input)
+{
+	if (input->place.input != NULL || input->reg < 0 || view->frame == 0)
+		return target_of_place(input->place);
+	return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
+				.thread = view->walk->thread, .frame = view->frame,
+				.reg = input->reg };
+}
+
+static struct target
+target_of_token(const struct step_view *view, uint32_t token)
+{
+	const struct event *at = event_at(view, token);
+
+	if (read_of(view, token) != NULL && read_of(view, token)->place.input != NULL)
+		return target_of_place(read_of(view, token)->place);
+	if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->from != TRACE_NONE) {
+		const struct event *from = event_at(view, at->stack->from);
+
+		if (from != NULL && from->kind == EVENT_INPUT)
+			return target_of_input(view, from);
+		return target_of_event(at->stack->from);
+	}
+	if (at->detail == OPERATION_ASSIGN && at->from != TRACE_NONE)
+		return target_of_event(at->from);
+	return target_of_place(at->place);
+}
+
+struct target
+step_view_target(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+
+	if (at == NULL)
+		return target_of_event(TRACE_NONE);
+	switch (at->kind) {
+	case EVENT_TOKEN:
+		return target_of_token(view, event);
+	case EVENT_INPUT:
+		return target_of_input(view, at);
+	case EVENT_SET:
+		if (at->from != TRACE_NONE && at->from < event)
+			return target_of_event(maker(view, at->from));
+		return target_of_place(at->place);
+	default:
+		return target_of_place(at->place);
+	}
+}
+
+void
+step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	char text[400], value[32];
+	struct place place;
+
+	if (at == NULL)
+		return;
+	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
+	if (read != NULL && read->status == EVENT_OK) {
+		row_add(row, ROLE_NORMAL, "[%s] = ",
+			step_view_value(view, read->address, value, sizeof(value)));
+		row_add(row, ROLE_NORMAL, "%s   ",
+			step_view_value(view, read->value, value, sizeof(value)));
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(place_format(&read->place, text, sizeof(text))));
+		row_add(row, ROLE_NORMAL, "   ");
+	} else if (at->kind == EVENT_SET && at->status == EVENT_OK) {
+		row_add(row, ROLE_NORMAL, "%.*s %s = ", (int)at->name.length, at->name.start,
+			step_view_value(view, at->value, value, sizeof(value)));
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(view, at->from, text, sizeof(text))));
+		row_add(row, ROLE_NORMAL, "%s%s   ", text[0] != '\0' && at->text[0] != '\0' ? "; " : "",
+			at->text);
+	} else if (at->kind == EVENT_TOKEN) {
+		row_add_text(row, ROLE_NORMAL, at->name);
+		step_view_origin(view, event, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text[0] != '\0' ? ": " : ""));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+		row_add(row, ROLE_NORMAL, "   ");
+	} else {
+		row_add_text(row, ROLE_NORMAL, at->name);
+		row_add_text(row, ROLE_NORMAL, text_of(at->name.length > 0 ? ": " : ""));
+		row_add_text(row, ROLE_NORMAL, text_of(at->text));
+		row_add(row, ROLE_NORMAL, "   ");
+	}
+	place = at->place;
+	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
+		place = event_at(view, at->from)->place;
+	if (place.input != NULL) {
+		row_add(row, ROLE_DIM, "said by ");
+		row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+	}
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/paint.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/prompt.h"
+#include "ui/term.h"
+#include "ui/views.h"
+
+/* One row that is filled again and again while a screen is painted. */
+struct brush {
+	struct explorer *explorer;
+	struct arena arena;
+	struct row row;
+};
+
+static void
+paint_matches(const struct brush *brush, int x, int y, int columns, size_t left)
+{
+	const char *search = brush->explorer->search, *text = row_text(&brush->row);
+	bool exact = false;
+
+	for (const char *c = search; *c != '\0'; c++)
+		exact = exact || isupper((unsigned char)*c);
+	if (search[0] == '\0')
+		return;
+	for (const char *at = text; at != NULL && *at != '\0'; at++) {
+		at = exact ? strstr(at, search) : strcasestr(at, search);
+		if (at == NULL)
+			return;
+		size_t column = text_width((struct text){ text, (size_t)(at - text) });
+		if (column < left || column - left >= (size_t)columns)
+			continue;
+		int into = (int)(column - left);
+		term_put(x + into, y, columns - into, (struct text){ at, strlen(search) },
+			 ROLE_NORMAL, ROLE_MATCH);
+	}
+}
+
+/* Keep the selection in sight, with the view as still as it can be. */
+static void
+keep_in_sight(struct session_view *view, size_t height)
+{
+	size_t rows = session_rows(view);
+
+	if (view->selected < view->top)
+		view->top = view->selected;
+	if (height > 0 && view->selected >= view->top + height)
+		view->top = view->selected - height + 1;
+	if (rows <= height)
+		view->top = 0;
+	else if (view->top > rows - height)
+		view->top = rows - height;
+}
+
+static void
+paint_row(struct brush *brush, const struct session_view *view, size_t index, int x, int y,
+	  int columns, bool focused)
+{
+	const bool selected = index == view->selected;
+	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
+
+	row_clear(&brush->row);
+	brush->row.cut_mark = term_glyph(THEME_GLYPH_CUT);
+	view->listing.fill(&view->listing, session_listing_row(view, index),
+			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_SELECTED) : " "), ROLE_NORMAL,
+		 over);
+	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
+	for (; over == ROLE_SELECTED && used < columns - 1; used++)
+		term_put(x + 1 + used, y, 1, text_of(" "), ROLE_NORMAL, over);
+	if (focused)
+		paint_matches(brush, x + 1, y, columns - 1, view->left);
+	if (selected && focused)
+		term_cursor(x, y);
+}
+
+static void
+paint_rows(struct brush *brush, struct session_view *view, struct layout_rectangle at,
+	   bool focused)
+{
+	int head = view->listing.head != NULL && at.rows > 1;
+	size_t rows = session_rows(view);
+
+	if (head) {
+		row_clear(&brush->row);
+		view->listing.head(&view->listing, (size_t)at.columns - 1, &brush->row);
+		term_put_row(at.x + 1, at.y, at.columns - 1, &brush->row, view->left, ROLE_NORMAL);
+		at.y++;
+		at.rows--;
+	}
+	keep_in_sight(view, (size_t)at.rows);
+	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
+		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
+	if (rows == 0)
+		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row has the text of the filter"),
+			 ROLE_DIM, ROLE_NORMAL);
+}
+
+/* "-[4 tape]-" where the keys go, "-(4 tape)-" where a slot shows one of several, else "- 4 tape -". */
+static int
+paint_tab(int x, int y, int columns, enum layout_view view, bool shown, bool focused, bool several)
+{
+	char text[64];
+	const char *form = shown && focused   ? "[%d %s]%s"
+			   : shown && several ? "(%d %s)%s"
+					      : " %d %s %s";
+
+	snprintf(text, sizeof(text), form, (int)view + 1, views_name(view), "");
+	return term_put(x, y, columns, text_of(text), shown && focused ? ROLE_TITLE : ROLE_NORMAL,
+			ROLE_NORMAL);
+}
+
+static void
+paint_title(struct brush *brush, const struct layout_slot *slot)
+{
+	struct session *session = &brush->explorer->session;
+	const struct layout_rectangle at = slot->rectangle;
+	int x = at.x + 1;
+
+	term_line(at.x, at.y, at.columns, false, THEME_GLYPH_HORIZONTAL, ROLE_NORMAL);
+	for (unsigned i = 0; i < slot->view_count && x < at.x + at.columns; i++)
+		x += paint_tab(x, at.y, at.x + at.columns - x, slot->views[i],
+			       slot->views[i] == slot->shown, slot->shown == session->choice.focus,
+			       slot->view_count > 1);
+	row_clear(&brush->row);
+	session_title(session, slot->shown, &brush->row);
+	if (session->views[slot->shown].filter[0] != '\0') {
+		row_add(&brush->row, ROLE_CHANGED, " filter: ");
+		row_add_text(&brush->row, ROLE_CHANGED, text_of(session->views[slot->shown].filter));
+	}
+	int width = (int)brush->row.width;
+	if (width > 0 && x + width + 2 <= at.x + at.columns)
+		term_put_row(at.x + at.columns - width - 1, at.y, width, &brush->row, 0,
+			     ROLE_NORMAL);
+}
+
+static void
+paint_slot(struct brush *brush, const struct layout_slot *slot)
+{
+	struct session *session = &brush->explorer->session;
+	struct layout_rectangle inside = slot->rectangle;
+
+	paint_title(brush, slot);
+	inside.y++;
+	inside.rows--;
+	if (inside.rows > 0)
+		paint_rows(brush, session_view(session, slot->shown), inside,
+			   slot->shown == session->choice.focus);
+}
+
+static void
+paint_help(struct brush *brush)
+{
+	struct explorer *explorer = brush->explorer;
+	struct layout_rectangle at = { 0, 1, explorer->columns, explorer->rows - 3 };
+
+	term_line(0, at.y, at.columns, false, THEME_GLYPH_HORIZONTAL, ROLE_NORMAL);
+	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
+	at.y++;
+	at.rows--;
+	paint_rows(brush, &explorer->help_view, at, true);
+}
+
+/* How far a search has come, at the right end of the status line. */
+static void
+add_search(struct brush *brush, size_t columns)
+{
+	size_t at, count;
+
+	if (brush->explorer->search[0] == '\0')
+		return;
+	requests_search_count(brush->explorer, &at, &count);
+	if (count > 0)
+		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu", at, count);
+	else
+		row_add_right(&brush->row, ROLE_DIM, columns, "not found");
+}
+
+static void
+paint_edges(struct brush *brush)
+{
+	struct explorer *explorer = brush->explorer;
+	const size_t columns = (size_t)explorer->columns;
+	unsigned context = explorer->help ? KEYMAP_HELP
+					  : KEYMAP_VIEW(explorer->session.choice.focus);
+
+	row_clear(&brush->row);
+	session_header(&explorer->session, columns, &brush->row);
+	term_put_row(0, 0, explorer->columns, &brush->row, 0, ROLE_NORMAL);
+	row_clear(&brush->row);
+	if (!explorer->help || explorer->session.notice[0] != '\0')
+		session_status(&explorer->session, columns, &brush->row);
+	add_search(brush, columns);
+	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
+		     ROLE_NORMAL);
+	if (prompt_is_open()) {
+		prompt_paint(explorer->layout.footer_row, explorer->columns);
+		return;
+	}
+	row_clear(&brush->row);
+	keymap_footer(context, columns, &brush->row);
+	term_put_row(0, explorer->layout.footer_row, explorer->columns, &brush->row, 0,
+		     ROLE_NORMAL);
+}
+
+static void
+paint_notice(const struct explorer *explorer)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%dx%d needed", LAYOUT_LEAST_COLUMNS, LAYOUT_LEAST_ROWS);
+	term_put(0, 0, explorer->columns, text_of(text), ROLE_NORMAL, ROLE_NORMAL);
+	term_cursor(0, 0);
+}
+
+void
+paint_screen(struct explorer *explorer)
+{
+	struct brush brush = { .explorer = explorer };
+
+	term_size(&explorer->columns, &explorer->rows);
+	explorer->layout = layout_compute(explorer->columns, explorer->rows,
+					  &explorer->session.choice);
+	term_clear();
+	if (explorer->layout.notice) {
+		paint_notice(explorer);
+		term_flush();
+		return;
+	}
+	arena_init(&brush.arena, 0);
+	row_init(&brush.row, &brush.arena);
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
+		paint_slot(&brush, &explorer->layout.slots[i]);
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.bar_count; i++)
+		term_line(explorer->layout.bars[i], 1, explorer->rows - 3, true,
+			  THEME_GLYPH_VERTICAL, ROLE_NORMAL);
+	if (explorer->help)
+		paint_help(&brush);
+	paint_edges(&brush);
+	term_flush();
+	arena_free(&brush.arena);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_REQUESTS_H
+#define UI_REQUESTS_H
+
+#include "ui/keymap.h"
+#include "ui/session.h"
+
+/**
+ * What requests do: one table, a function for each row of request.def.
+ */
+
+/** The explorer with its screen. */
+struct explorer {
+	struct session session;
+	struct layout layout;
+	int columns, rows;
+	bool quit;
+	bool help;			/* the help lies over the views */
+	struct session_view help_view;
+	unsigned help_context;
+	enum request last_step;		/* for `repeat` */
+	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
+	char prompt;			/* ':', '/' or '&' while one is open; 0: none */
+	char search[128];		/* the text looked for last */
+	size_t search_from;		/* the row where the search began */
+	bool mouse;
+};
+
+/** Do what a request asks; `arguments` is "" where a key asked. */
+void
+requests_do(struct explorer *explorer, enum request request, const char *arguments);
+
+/** Do what a typed command asks, or say why it can't be done. */
+void
+requests_command(struct explorer *explorer, const char *line);
+
+/** Do what a key asks in the focused view. */
+void
+requests_key(struct explorer *explorer, int key);
+
+/** The view that keys act on: the help while it is open, else the focused one. */
+struct session_view *
+requests_view(struct explorer *explorer);
+
+/** Rows of the focused view that the screen has room for. */
+size_t
+requests_page(const struct explorer *explorer);
+
+/**
+ * Select the next row (`direction` 1, or -1) that has the search text, from row `from` on and
+ * round; smart case: an upper-case letter makes it exact. False where no row has it.
+ */
+bool
+requests_search(struct explorer *explorer, size_t from, int direction);
+
+/** The text of a search or filter has changed while it is typed. */
+void
+requests_typed(struct explorer *explorer, const char *text);
+
+/** How often the search text occurs before and at the selection, and in all, for the footer. */
+void
+requests_search_count(struct explorer *explorer, size_t *at, size_t *count);
+
+#endif

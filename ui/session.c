@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/walk_text.h"
+#include "ui/views.h"
+
+/* Frames walked before the first screen; the rest of a deep stack follows when it is asked for. */
+#define FIRST_FRAMES 4096u
+
+struct walk *
+session_walk(const struct session *session)
+{
+	return session->crash->thread_count == 0 ? NULL : session->stack.walks[session->thread];
+}
+
+void
+session_say(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
+	va_end(arguments);
+}
+
+void
+session_refresh(struct session *session)
+{
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].fresh = false;
+}
+
+static void
+drop_step(struct session *session)
+{
+	if (session->has_step)
+		step_view_free(&session->step);
+	session->has_step = false;
+}
+
+/* Where the raw view looks as long as nobody sends it elsewhere: what the cursor stands on. */
+static void
+aim_raw(struct session *session)
+{
+	const struct trace *trace = &session->step.trace;
+
+	if (!session->has_step || session->step.cursor >= trace->count)
+		return;
+	uint32_t cursor = session->step.cursor;
+	const struct event *at = &trace->events[cursor];
+	if (at->kind == EVENT_TOKEN && cursor + 1 < trace->count &&
+	    trace->events[cursor + 1].kind == EVENT_READ)
+		session->memory_address = trace->events[cursor + 1].address;
+	if (at->place.input == NULL) {
+		uint32_t attempt = step_view_attempt(&session->step);
+
+		for (uint32_t i = attempt; i < trace->count && at->place.input == NULL; i++)
+			at = &trace->events[i];
+	}
+	if (at->place.input != NULL)
+		session->raw = at->place;
+}
+
+static void
+take_step(struct session *session)
+{
+	struct walk *walk = session_walk(session);
+
+	drop_step(session);
+	if (walk == NULL || session->frame >= walk->count)
+		return;
+	step_view_make(&session->step, walk, session->frame);
+	session->has_step = true;
+	session->memory_address = walk->frames[session->frame].registers.value[walk->arch->sp];
+	aim_raw(session);
+}
+
+void
+session_select_event(struct session *session, uint32_t event)
+{
+	if (!session->has_step || event >= session->step.trace.count)
+		return;
+	session->step.cursor = event;
+	aim_raw(session);
+	session_refresh(session);
+}
+
+void
+session_select_frame(struct session *session, size_t frame, size_t call)
+{
+	struct walk *walk = session_walk(session);
+
+	if (walk == NULL)
+		return;
+	while (frame >= walk->count && walk_extend(walk))
+		continue;
+	if (frame >= walk->count)
+		frame = walk->count > 0 ? walk->count - 1 : 0;
+	bool other = frame != session->frame || !session->has_step ||
+		     session->step.walk != walk;
+	session->frame = frame;
+	session->call = call;
+	if (other)
+		take_step(session);
+	session_refresh(session);
+}
+
+void
+session_select_thread(struct session *session, size_t thread)
+{
+	if (thread >= session->crash->thread_count)
+		return;
+	if (session->stack.walks[thread] == NULL &&
+	    !session->crash->threads[thread].wrote_dump) {
+		session->stack.walks[thread] = walk_create(session->crash, session->symbols, thread,
+							   &session->options->policy);
+		if (session->stack.walks[thread] != NULL)
+			walk_run(session->stack.walks[thread], FIRST_FRAMES);
+	}
+	drop_step(session);
+	session->thread = thread;
+	session->stack.open[thread] = true;
+	session_select_frame(session, 0, 0);
+	session_refresh(session);
+}
+
+bool
+session_step(struct session *session, enum event_kind kind, int step)
+{
+	if (!session->has_step)
+		return false;
+	const struct trace *trace = &session->step.trace;
+	uint32_t event = step > 0 ? trace_next(trace, session->step.cursor, kind)
+				  : trace_previous(trace, session->step.cursor, kind);
+	if (event == TRACE_NONE && step < 0 && session->step.cursor != 0)
+		event = 0;
+	if (event == TRACE_NONE)
+		return false;
+	session_select_event(session, event);
+	return true;
+}
+
+static size_t
+first_thread(const struct crash *crash)
+{
+	struct walk_text_thread *threads;
+	struct arena arena;
+	size_t first = 0;
+
+	arena_init(&arena, 0);
+	if (walk_text_threads(crash, &arena, &threads) > 0)
+		first = threads[0].index;
+	arena_free(&arena);
+	return first;
+}
+
+/* The source first where it is there: it answers the first question. The evidence else. */
+static void
+choose_first_view(struct session *session)
+{
+	struct session_view *source;
+
+	layout_focus(&session->choice, LAYOUT_EVIDENCE);
+	source = session_view(session, LAYOUT_SOURCE);
+	if (source->listing.count > 1)
+		layout_focus(&session->choice, LAYOUT_SOURCE);
+	layout_focus(&session->choice, LAYOUT_STACK);
+}
+
+bool
+session_open(struct session *session, const struct explorer_options *options)
+{
+	const struct crash *crash = options->crash;
+
+	*session = (struct session){ .options = options, .crash = crash,
+				     .symbols = options->symbols, .base = 16 };
+	arena_init(&session->arena, 0);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		arena_init(&session->views[i].arena, 0);
+	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
+	session->stack.walks =
+		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
+	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	if (session->stack.walks == NULL || session->stack.open == NULL)
+		return false;
+	session->source = (struct source_options){ .maps = options->source_maps,
+						   .map_count = options->source_map_count,
+						   .dump = crash->file.input.name };
+	memory_view_all(&session->memory, crash, &session->arena);
+	if (crash->thread_count > 0)
+		session_select_thread(session, first_thread(crash));
+	choose_first_view(session);
+	return true;
+}
+
+void
+session_close(struct session *session)
+{
+	drop_step(session);
+	for (size_t i = 0; session->stack.walks != NULL && i < session->crash->thread_count; i++)
+		walk_free(session->stack.walks[i]);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+		arena_free(&session->views[i].arena);
+		free(session->views[i].shown);
+	}
+	stack_state_free(&session->stack);
+	arena_free(&session->arena);
+}
+
+size_t
+session_rows(const struct session_view *view)
+{
+	return view->filter[0] != '\0' ? view->shown_count : view->listing.count;
+}
+
+size_t
+session_listing_row(const struct session_view *view, size_t index)
+{
+	return view->filter[0] != '\0' ? view->shown[index] : index;
+}
+
+/* Where a row of the listing stands among those shown: itself or the closest before it. */
+static size_t
+shown_row(const struct session_view *view, size_t row)
+{
+	size_t found = 0;
+
+	if (view->filter[0] == '\0')
+		return row;
+	for (size_t i = 0; i < view->shown_count && view->shown[i] <= row; i++)
+		found = i;
+	return found;
+}
+
+/* Rows that a filter looks at, at most: the rest of a dump's bytes stays unfiltered. */
+#define MOST_FILTERED 1000000u
+
+static void
+apply_filter(struct session_view *view)
+{
+	const struct text wanted = text_of(view->filter);
+	size_t count = view->listing.count < MOST_FILTERED ? view->listing.count : MOST_FILTERED;
+	struct arena arena;
+	struct row row;
+
+	view->shown_count = 0;
+	if (wanted.length == 0)
+		return;
+	size_t *shown = realloc(view->shown, (count + 1) * sizeof(*shown));
+	if (shown == NULL) {
+		view->filter[0] = '\0';
+		return;
+	}
+	view->shown = shown;
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	for (size_t i = 0; i < count; i++) {
+		row_clear(&row);
+		view->listing.fill(&view->listing, i, 0, &row);
+		if (strcasestr(row_text(&row), view->filter) != NULL)
+			shown[view->shown_count++] = i;
+	}
+	arena_free(&arena);
+}
+
+struct session_view *
+session_view(struct session *session, enum layout_view which)
+{
+	struct session_view *view = &session->views[which];
+
+	if (!view->fresh) {
+		size_t row = SIZE_MAX;
+
+		arena_reset(&view->arena);
+		view->listing = views_make(session, which, &view->arena, &row);
+		view->fresh = true;
+		apply_filter(view);
+		if (row != SIZE_MAX)
+			view->selected = shown_row(view, row);
+	}
+	size_t rows = session_rows(view);
+	if (view->selected >= rows)
+		view->selected = rows > 0 ? rows - 1 : 0;
+	return view;
+}
+
+void
+session_filter(struct session *session, enum layout_view which, const char *text)
+{
+	struct session_view *view = session_view(session, which);
+
+	snprintf(view->filter, sizeof(view->filter), "%s", text);
+	view->fresh = false;
+	session_view(session, which);
+}
+
+void
+session_select_row(struct session *session, enum layout_view which, size_t index)
+{
+	struct session_view *view = session_view(session, which);
+	size_t rows = session_rows(view);
+
+	if (rows == 0)
+		return;
+	view->selected = index < rows ? index : rows - 1;
+	views_selected(session, which, session_listing_row(view, view->selected));
+}

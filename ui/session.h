@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_SESSION_H
+#define UI_SESSION_H
+
+#include "report/source.h"
+#include "report/stack.h"
+#include "report/step_view.h"
+#include "ui/explorer.h"
+#include "ui/layout.h"
+
+/**
+ * What is open and where its user stands: the explorer without a terminal.
+ *
+ * One place says everything: thread, frame, inlined call, and the cursor in the trace of the
+ * step from that frame. All views are listings made from it, so they can never disagree.
+ */
+
+/** A place that one can come back to. */
+struct session_spot {
+	bool used;
+	size_t thread, frame, call;
+	uint32_t cursor;
+	enum layout_view view;
+	size_t row;
+	struct place raw;
+};
+
+/** One view: its rows, and which of them is selected. */
+struct session_view {
+	struct arena arena;		/* of the listing */
+	struct listing listing;
+	bool fresh;			/* the listing shows the present place */
+	size_t selected, top, left;
+	size_t *shown;			/* rows that pass the filter; NULL: all do */
+	size_t shown_count;
+	char filter[128];
+};
+
+#define SESSION_SPOTS 128u
+#define SESSION_MARKS 26u
+
+struct session {
+	const struct explorer_options *options;
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct stack_state stack;	/* walks, what is folded */
+	struct memory_view memory;	/* all of the dump's memory, for looking around */
+	struct arena arena;
+	struct source_options source;
+	size_t thread, frame, call;
+	struct step_view step;
+	bool has_step;			/* false: the thread has no frames */
+	struct session_view views[LAYOUT_VIEW_COUNT];
+	struct layout_choice choice;
+	struct place raw;		/* what the raw view shows; follows the cursor */
+	uint64_t memory_address;	/* where the memory view looks */
+	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
+	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
+	size_t back_count, forward_count;
+	struct session_spot marks[SESSION_MARKS];
+	char notice[256];		/* said once on the status line */
+};
+
+/** Open a session at the crashing thread's first frame. Returns false where memory ends. */
+bool
+session_open(struct session *session, const struct explorer_options *options);
+
+void
+session_close(struct session *session);
+
+/** The walk of the selected thread; NULL where there is none. */
+struct walk *
+session_walk(const struct session *session);
+
+/** Select a thread (index in crash->threads), walking it first if need be. */
+void
+session_select_thread(struct session *session, size_t thread);
+
+/** Select a frame and one of its calls; the cursor goes to the beginning of its step. */
+void
+session_select_frame(struct session *session, size_t frame, size_t call);
+
+/** Move the cursor to an event of the step in hand. */
+void
+session_select_event(struct session *session, uint32_t event);
+
+/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind; false: there is none. */
+bool
+session_step(struct session *session, enum event_kind kind, int step);
+
+/** Make every listing anew when it is next asked for: something that views show has changed. */
+void
+session_refresh(struct session *session);
+
+/** The rows of a view, made if need be, with its selection on a row that exists. */
+struct session_view *
+session_view(struct session *session, enum layout_view view);
+
+/** How many rows a view shows: those that pass its filter. */
+size_t
+session_rows(const struct session_view *view);
+
+/** The row of the listing that stands at `index` among those shown. */
+size_t
+session_listing_row(const struct session_view *view, size_t index);
+
+/** Select a row of a view as its user does: in the stack that selects a frame, on the tape the cursor. */
+void
+session_select_row(struct session *session, enum layout_view view, size_t index);
+
+/** Keep only rows of a view whose text has `text`; "" shows all. */
+void
+session_filter(struct session *session, enum layout_view view, const char *text);
+
+/** Go where a target leads, remembering the way back. False where it leads nowhere. */
+bool
+session_follow(struct session *session, const struct target *target);
+
+/** Go back (-1) or forward (1) along the trail of jumps. False at its end. */
+bool
+session_travel(struct session *session, int direction);
+
+/** The present place, to come back to. */
+struct session_spot
+session_here(const struct session *session);
+
+/** Go to a place. */
+void
+session_go(struct session *session, const struct session_spot *spot);
+
+/** Remember the present place on the trail before leaving it. */
+void
+session_remember(struct session *session);
+
+/** Go to what `place` names: an address, "frame 2", a function, "sym:20339", "dump:0x21a9". */
+bool
+session_goto(struct session *session, const char *place);
+
+/** Say something on the status line until the next key. */
+void
+session_say(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The header: what crashed, and the step in hand. */
+void
+session_header(struct session *session, size_t columns, struct row *row);
+
+/** The status line: what the selected row of the focused view is, and which bytes said so. */
+void
+session_status(struct session *session, size_t columns, struct row *row);
+
+/** What stands at the right of a view's title ("token 8 of 30"). */
+void
+session_title(struct session *session, enum layout_view view, struct row *row);
+
+#endif

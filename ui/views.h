@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_VIEWS_H
+#define UI_VIEWS_H
+
+#include "ui/session.h"
+
+/**
+ * The views: one table, a row each, from the session's place to a listing.
+ */
+
+/**
+ * Make the listing of a view in `arena`. `*row` is set to the row that stands for the
+ * session's place, and left alone where the view keeps the row its user chose.
+ */
+struct listing
+views_make(struct session *session, enum layout_view view, struct arena *arena, size_t *row);
+
+/** The user has selected a row of the listing: move the place where the view means one. */
+void
+views_selected(struct session *session, enum layout_view view, size_t row);
+
+/** The name of a view in its title. */
+const char *
+views_name(enum layout_view view);
+
+#endif
