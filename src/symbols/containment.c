@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/containment.h"
+
+#include <stdlib.h>
+
+/* What the slow path needs; positions are ranks in one of the two orders. */
+struct selection {
+	struct span *spans;		/* sorted by span_before */
+	size_t count;
+	uint64_t *lasts;		/* by rank among starts: the end */
+	struct span *by_last;		/* sorted by end; index is the rank among starts */
+	uint64_t *starts;		/* by rank among ends: the complement of the start */
+	uint32_t *last_rank;		/* rank among starts to rank among ends */
+	struct peaks highest;		/* greatest end among starts between two addresses */
+	struct peaks lowest;		/* least start among ends between two addresses */
+	uint32_t *twin;			/* by rank: first rank of the same range */
+	bool *stored;			/* by rank; for the first of equal ones */
+};
+
+/* Whether nothing is refused, as in nearly every file. `open` has room for all. */
+static bool
+all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint32_t *open)
+{
+	size_t depth = 0;
+
+	for (size_t rank = 0; rank < count; rank++) {
+		const struct span *span = &spans[rank];
+
+		while (depth > 0 && spans[open[depth - 1]].last < span->first)
+			depth--;
+		if (depth > 0) {
+			const struct span *outer = &spans[open[depth - 1]];
+
+			if (rule == CONTAINMENT_EXCLUSIVE || span->last > outer->last)
+				return false;
+			if (rule == CONTAINMENT_NESTED && span->first == outer->first &&
+			    span->last == outer->last)
+				return false;
+		}
+		open[depth++] = (uint32_t)rank;
+	}
+	return true;
+}
+
+/* The first rank whose start is at least `address`. */
+static size_t
+rank_of_start(const struct selection *selection, uint64_t address)
+{
+	size_t low = 0, high = selection->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (selection->spans[middle].first < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The first rank among ends whose end is at least `address`. */
+static size_t
+rank_of_last(const struct selection *selection, uint64_t address)
+{
+	size_t low = 0, high = selection->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (selection->by_last[middle].first < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t
+rank_behind_start(const struct selection *selection, uint64_t address)
+{
+	return address == UINT64_MAX ? selection->count : rank_of_start(selection, address + 1);
+}
+
+/* The rank of a stored range that bars `span`, or SPAN_NONE. */
+static uint32_t
+overlapped(const struct selection *selection, const struct span *span)
+{
+	uint32_t rank = peaks_between(&selection->highest, 0,
+				      rank_behind_start(selection, span->last));
+
+	return rank != SPAN_NONE && selection->lasts[rank] >= span->first ? rank : SPAN_NONE;
+}
+
+static uint32_t
+crossed(const struct selection *selection, const struct span *span)
+{
+	uint32_t rank = peaks_between(&selection->highest,
+				      rank_behind_start(selection, span->first),
+				      rank_behind_start(selection, span->last));
+
+	if (rank != SPAN_NONE && selection->lasts[rank] > span->last)
+		return rank;
+	rank = peaks_between(&selection->lowest, rank_of_last(selection, span->first),
+			     rank_of_last(selection, span->last));
+	if (rank != SPAN_NONE && ~selection->starts[rank] < span->first)
+		return selection->by_last[rank].index;
+	return SPAN_NONE;
+}
+
+static uint32_t
+barred_by(const struct selection *selection, uint32_t rank, enum containment_rule rule)
+{
+	const struct span *span = &selection->spans[rank];
+	uint32_t twin = selection->twin[rank];
+
+	if (rule == CONTAINMENT_EXCLUSIVE)
+		return overlapped(selection, span);
+	if (rule == CONTAINMENT_NESTED && selection->stored[twin])
+		return twin;
+	return crossed(selection, span);
+}
+
+static void
+selection_free(struct selection *selection)
+{
+	peaks_free(&selection->highest);
+	peaks_free(&selection->lowest);
+	free(selection->lasts);
+	free(selection->by_last);
+	free(selection->starts);
+	free(selection->last_rank);
+	free(selection->twin);
+	free(selection->stored);
+}
+
+static bool
+selection_create(struct selection *selection, struct span *spans, size_t count)
+{
+	*selection = (struct selection){
+		.spans = spans,
+		.count = count,
+		.lasts = malloc(count * sizeof(uint64_t)),
+		.by_last = malloc(count * sizeof(struct span)),
+		.starts = malloc(count * sizeof(uint64_t)),
+		.last_rank = malloc(count * sizeof(uint32_t)),
+		.twin = malloc(count * sizeof(uint32_t)),
+		.stored = calloc(count, sizeof(bool)),
+	};
+	if (selection->lasts == NULL || selection->by_last == NULL ||
+	    selection->starts == NULL || selection->last_rank == NULL ||
+	    selection->twin == NULL || selection->stored == NULL)
+		return false;
+	for (size_t rank = 0; rank < count; rank++) {
+		const struct span *span = &spans[rank];
+		bool same = rank > 0 && span->first == spans[rank - 1].first &&
+			    span->last == spans[rank - 1].last;
+
+		selection->lasts[rank] = span->last;
+		selection->twin[rank] = same ? selection->twin[rank - 1] : (uint32_t)rank;
+		selection->by_last[rank] = (struct span){ span->last, 0, (uint32_t)rank };
+	}
+	if (!span_sort(selection->by_last, count))
+		return false;
+	for (size_t rank = 0; rank < count; rank++) {
+		uint32_t start_rank = selection->by_last[rank].index;
+
+		selection->starts[rank] = ~spans[start_rank].first;
+		selection->last_rank[start_rank] = (uint32_t)rank;
+	}
+	return peaks_create(&selection->highest, selection->lasts, count) &&
+	       peaks_create(&selection->lowest, selection->starts, count);
+}
+
+/* The ranks in the order of the file: spans sorted by their index. */
+static struct span *
+file_order(const struct span *spans, size_t count)
+{
+	struct span *order = malloc(count * sizeof(*order));
+
+	if (order == NULL)
+		return NULL;
+	for (size_t rank = 0; rank < count; rank++)
+		order[rank] = (struct span){ spans[rank].index, 0, (uint32_t)rank };
+	if (!span_sort(order, count)) {
+		free(order);
+		return NULL;
+	}
+	return order;
+}
+
+static void
+offer(struct selection *selection, uint32_t rank, enum containment_rule rule, bool *kept,
+      containment_refusal *refuse, void *context)
+{
+	uint32_t bar = barred_by(selection, rank, rule);
+
+	if (bar == SPAN_NONE) {
+		kept[rank] = true;
+		selection->stored[selection->twin[rank]] = true;
+		peaks_add(&selection->highest, rank);
+		peaks_add(&selection->lowest, selection->last_rank[rank]);
+	} else if (refuse != NULL) {
+		refuse(context, selection->spans[rank].index, selection->spans[bar].index);
+	}
+}
+
+static bool
+select_in_order(struct span *spans, size_t *count, enum containment_rule rule,
+		containment_refusal *refuse, void *context)
+{
+	struct selection selection;
+	bool *kept = calloc(*count, sizeof(*kept));
+	struct span *order = file_order(spans, *count);
+	bool fits = selection_create(&selection, spans, *count) && kept != NULL && order != NULL;
+
+	if (fits) {
+		size_t left = 0;
+
+		for (size_t turn = 0; turn < *count; turn++)
+			offer(&selection, order[turn].index, rule, kept, refuse, context);
+		for (size_t rank = 0; rank < *count; rank++)
+			if (kept[rank])
+				spans[left++] = spans[rank];
+		*count = left;
+	}
+	selection_free(&selection);
+	free(order);
+	free(kept);
+	return fits;
+}
+
+bool
+containment_select(struct span *spans, size_t *count, enum containment_rule rule,
+		   containment_refusal *refuse, void *context)
+{
+	if (*count == 0)
+		return true;
+	uint32_t *open = malloc(*count * sizeof(*open));
+
+	if (open == NULL || !span_sort(spans, *count)) {
+		free(open);
+		return false;
+	}
+	bool fit = all_fit(spans, *count, rule, open);
+	free(open);
+	return fit || select_in_order(spans, count, rule, refuse, context);
+}
+
+static void
+segment_put(struct segments *segments, uint64_t start, uint32_t index)
+{
+	if (segments->count > 0 && segments->list[segments->count - 1].start == start)
+		segments->count--;
+	segments->list[segments->count++] = (struct segment){ start, index };
+}
+
+/* Close the innermost of `*depth` open spans: what is around it goes on behind its end. */
+static void
+segment_close(struct segments *segments, const struct span *spans, const uint32_t *open,
+	      size_t *depth)
+{
+	uint64_t last = spans[open[--*depth]].last;
+
+	if (last != UINT64_MAX)
+		segment_put(segments, last + 1,
+			    *depth > 0 ? spans[open[*depth - 1]].index : SPAN_NONE);
+}
+
+bool
+segments_build(struct segments *segments, const struct span *spans, size_t count)
+{
+	*segments = (struct segments){ 0 };
+	if (count == 0)
+		return true;
+	uint32_t *open = malloc(count * sizeof(*open));
+	size_t depth = 0;
+
+	segments->list = malloc(count * 2 * sizeof(*segments->list));
+	if (open == NULL || segments->list == NULL) {
+		free(open);
+		segments_free(segments);
+		return false;
+	}
+	for (size_t rank = 0; rank < count; rank++) {
+		while (depth > 0 && spans[open[depth - 1]].last < spans[rank].first)
+			segment_close(segments, spans, open, &depth);
+		segment_put(segments, spans[rank].first, spans[rank].index);
+		open[depth++] = (uint32_t)rank;
+	}
+	while (depth > 0)
+		segment_close(segments, spans, open, &depth);
+	free(open);
+	return true;
+}
+
+void
+segments_free(struct segments *segments)
+{
+	free(segments->list);
+	*segments = (struct segments){ 0 };
+}
+
+uint32_t
+segments_find(const struct segments *segments, uint64_t address)
+{
+	size_t low = 0, high = segments->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (segments->list[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? SPAN_NONE : segments->list[low - 1].index;
+}

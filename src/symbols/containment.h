@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_CONTAINMENT_H
+#define SYMBOLS_CONTAINMENT_H
+
+#include "symbols/span.h"
+
+/**
+ * Which of many ranges, offered one after the other, Breakpad's maps would store.
+ *
+ * Its range map refuses a range that overlaps a stored one; its containment tree
+ * refuses one that is equal to a stored one or overlaps it in part, but lets it nest
+ * in stored ranges and swallow them (range_map-inl.h, contained_range_map-inl.h).
+ * Whether a range is stored depends on the set stored before it alone, and so does the
+ * finished tree; so nothing here builds a tree: sorted ranges and two sets of maxima
+ * answer the same question in O(log n), whatever the order of the file.
+ */
+enum containment_rule {
+	CONTAINMENT_EXCLUSIVE,		/* functions, lines, STACK CFI INIT */
+	CONTAINMENT_NESTED,		/* STACK WIN */
+	CONTAINMENT_NESTED_EQUAL,	/* inlined calls: of equal ranges the later is the child */
+};
+
+/** Told of a refused range, in the order of the file: its index, and that of a stored one. */
+typedef void containment_refusal(void *context, uint32_t refused, uint32_t stored);
+
+/**
+ * Keep those of `*count` spans that the map stores, offered in ascending order of their
+ * index, sorted by span_before. `refuse` may be NULL. False where memory ends.
+ */
+bool
+containment_select(struct span *spans, size_t *count, enum containment_rule rule,
+		   containment_refusal *refuse, void *context);
+
+/** From `start` to the next segment the innermost range is the one of this index. */
+struct segment {
+	uint64_t start;
+	uint32_t index;		/* SPAN_NONE: no range */
+};
+
+struct segments {
+	struct segment *list;
+	size_t count;
+};
+
+/** Flatten nested spans as containment_select leaves them; false where memory ends. */
+bool
+segments_build(struct segments *segments, const struct span *spans, size_t count);
+
+void
+segments_free(struct segments *segments);
+
+/** The index of the innermost range around `address`, or SPAN_NONE. */
+uint32_t
+segments_find(const struct segments *segments, uint64_t address);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_SPAN_H
+#define SYMBOLS_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Ranges of addresses, their order, and the tree of maxima that questions about
+ * overlap are answered with. Ends are included, so that a range may reach the last
+ * address there is.
+ */
+struct span {
+	uint64_t first, last;
+	uint32_t index;		/* the caller's: place in the file's order */
+};
+
+#define SPAN_NONE UINT32_MAX
+
+/** The span of `size` bytes at `address`; false where it is empty or wraps. */
+bool
+span_of(uint64_t address, uint64_t size, uint32_t index, struct span *span);
+
+/** Whether `a` stands before `b`: lower start, then higher end, then lower index. */
+bool
+span_before(const struct span *a, const struct span *b);
+
+/**
+ * Sort by span_before, which puts every range behind those that contain it. Takes one
+ * pass over what is sorted already. False where memory ends; nothing has changed then.
+ */
+bool
+span_sort(struct span *spans, size_t count);
+
+/**
+ * A set of positions, each with a key, that finds the greatest key between two
+ * positions in logarithmic time. It starts empty.
+ */
+struct peaks {
+	const uint64_t *keys;	/* borrowed; one for each position */
+	uint32_t *nodes;
+	size_t leaves;
+};
+
+/** A set for `count` positions; false where memory ends. */
+bool
+peaks_create(struct peaks *peaks, const uint64_t *keys, size_t count);
+
+void
+peaks_free(struct peaks *peaks);
+
+void
+peaks_add(struct peaks *peaks, uint32_t position);
+
+/** The position in [low, high) with the greatest key, or SPAN_NONE for an empty set. */
+uint32_t
+peaks_between(const struct peaks *peaks, size_t low, size_t high);
+
+#endif

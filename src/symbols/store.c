@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/place.h"
+#include "crash/crash.h"
+
+/* Bytes of a plain file that are looked through for its MODULE record. */
+#define HEAD_SIZE 4096u
+/* Bytes of a name or an id in a message. */
+#define SHOWN_SIZE 128u
+
+/* One path that was given. */
+struct root {
+	const char *path;
+	bool is_file;
+	bool usable;
+	const char *id, *name;		/* of a plain file's MODULE record; NULL: none */
+};
+
+/* A symbol file that is open or being opened; modules may share it. */
+struct opened {
+	struct opened *next;
+	dev_t device;
+	ino_t inode;
+	bool done;
+	struct symfile *symfile;	/* NULL until done, or unreadable */
+};
+
+struct slot {
+	_Atomic(enum symbols_state) state;
+	bool loading;
+	struct symfile *symfile;	/* set before `state` says so */
+};
+
+struct symbols {
+	const struct module *modules;
+	size_t count;
+	struct root *roots;
+	size_t root_count;
+	struct slot *slots;		/* one a module */
+	struct opened *opened;
+	struct arena arena;
+	struct message_list messages;
+	pthread_mutex_t mutex;		/* all but a slot's state and its file */
+	pthread_cond_t changed;
+};
+
+static const char *
+shown(char *buffer, const char *text)
+{
+	text_printable(buffer, SHOWN_SIZE, text_of(text));
+	return buffer;
+}
+
+/* Under the lock, or before there is another thread. Paths hold names from dumps. */
+static void
+report_unreadable(struct symbols *symbols, const char *path, const char *reason)
+{
+	char shown_path[SHOWN_SIZE * 2], shown_reason[SHOWN_SIZE * 2];
+
+	text_printable(shown_path, sizeof(shown_path), text_of(path));
+	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
+	message_add(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, (struct place){ 0 },
+		    "no symbols from '%s': %s", shown_path, shown_reason);
+}
+
+/* The first bytes of a file; how many, or -1. */
+static ssize_t
+read_head(const char *path, char *head)
+{
+	size_t used = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	while (used < HEAD_SIZE) {
+		ssize_t got = read(fd, head + used, HEAD_SIZE - used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			close(fd);
+			return -1;
+		}
+		if (got == 0)
+			break;
+		used += (size_t)got;
+	}
+	close(fd);
+	return (ssize_t)used;
+}
+
+/* Learn from a plain file's first bytes which module it is for. */
+static void
+identify(struct symbols *symbols, struct root *root)
+{
+	char head[HEAD_SIZE], path[SHOWN_SIZE];
+	ssize_t length = read_head(root->path, head);
+	struct symfile *symfile;
+
+	if (length < 0) {
+		report_unreadable(symbols, root->path, strerror(errno));
+		return;
+	}
+	if (symfile_from_memory(&symfile, root->path, head, (size_t)length, NULL) != ERROR_NONE)
+		return;
+	struct symfile_identity identity = symfile_identity(symfile);
+	if (identity.id.length != 0) {
+		root->id = arena_copy(&symbols->arena, identity.id.start, identity.id.length);
+		root->name = arena_copy(&symbols->arena, identity.name.start,
+					identity.name.length);
+		root->usable = root->id != NULL && root->name != NULL;
+	} else {
+		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' does not begin with a MODULE record\nused for no module",
+			    shown(path, root->path));
+	}
+	symfile_close(symfile);
+}
+
+static void
+add_root(struct symbols *symbols, const char *path)
+{
+	struct root *root = &symbols->roots[symbols->root_count++];
+	struct stat status;
+
+	*root = (struct root){ .path = path };
+	if (stat(path, &status) != 0) {
+		report_unreadable(symbols, path, strerror(errno));
+	} else if (S_ISDIR(status.st_mode)) {
+		root->usable = true;
+	} else if (S_ISREG(status.st_mode)) {
+		root->is_file = true;
+		identify(symbols, root);
+	} else {
+		report_unreadable(symbols, path, "neither a directory nor a plain file");
+	}
+}
+
+struct symbols *
+symbols_create(const struct module *modules, size_t count, const char *const *paths,
+	       size_t path_count)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+
+	if (symbols == NULL)
+		return NULL;
+	arena_init(&symbols->arena, 0);
+	message_list_init(&symbols->messages, &symbols->arena);
+	symbols->modules = modules;
+	symbols->count = count;
+	symbols->slots = arena_array(&symbols->arena, count, sizeof(*symbols->slots));
+	symbols->roots = arena_array(&symbols->arena, path_count, sizeof(*symbols->roots));
+	if (symbols->slots == NULL || symbols->roots == NULL ||
+	    pthread_mutex_init(&symbols->mutex, NULL) != 0) {
+		arena_free(&symbols->arena);
+		free(symbols);
+		return NULL;
+	}
+	if (pthread_cond_init(&symbols->changed, NULL) != 0) {
+		pthread_mutex_destroy(&symbols->mutex);
+		arena_free(&symbols->arena);
+		free(symbols);
+		return NULL;
+	}
+	for (size_t slot = 0; slot < count; slot++)
+		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
+	for (size_t path = 0; path < path_count; path++)
+		add_root(symbols, paths[path]);
+	return symbols;
+}
+
+void
+symbols_free(struct symbols *symbols)
+{
+	if (symbols == NULL)
+		return;
+	while (symbols->opened != NULL) {
+		struct opened *next = symbols->opened->next;
+
+		symfile_close(symbols->opened->symfile);
+		free(symbols->opened);
+		symbols->opened = next;
+	}
+	pthread_cond_destroy(&symbols->changed);
+	pthread_mutex_destroy(&symbols->mutex);
+	arena_free(&symbols->arena);
+	free(symbols);
+}
+
+bool
+symbols_configured(const struct symbols *symbols)
+{
+	return symbols->root_count != 0;
+}
+
+const struct message_list *
+symbols_messages(const struct symbols *symbols)
+{
+	return &symbols->messages;
+}
+
+/* Whether a name from a dump is safe as one component of a path. */
+static bool
+safe_component(const char *name)
+{
+	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+	       strpbrk(name, "/\\") == NULL;
+}
+
+/* The length of a debug file's name without `.pdb`, as SimpleSymbolSupplier cuts it. */
+static size_t
+stem_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 4 && strcasecmp(name + length - 4, ".pdb") == 0 ? length - 4 : length;
+}
+
+/* The path of a module's file under a root, to be freed; NULL where memory ends. */
+static char *
+path_under(const struct root *root, const char *name, const char *id)
+{
+	size_t stem = stem_length(name);
+	size_t size = strlen(root->path) + strlen(name) + strlen(id) + stem + sizeof("///.sym");
+	char *path = malloc(size);
+
+	if (path != NULL)
+		snprintf(path, size, "%s/%s/%s/%.*s.sym", root->path, name, id, (int)stem, name);
+	return path;
+}
+
+/* Under the lock: say that a plain file of the right name is for another build. */
+static void
+report_other_build(struct symbols *symbols, const struct root *root, const char *name,
+		   const char *id)
+{
+	char path[SHOWN_SIZE], shown_name[SHOWN_SIZE], wanted[SHOWN_SIZE], found[SHOWN_SIZE];
+
+	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+		    "'%s' is for another build of '%s', expected id %s, found %s\nnot used",
+		    shown(path, root->path), shown(shown_name, name), shown(wanted, id),
+		    shown(found, root->id));
+}
+
+/* Under the lock: say that nothing is looked for under such a name. */
+static void
+report_unsafe(struct symbols *symbols, const struct module *module, const char *name)
+{
+	char shown_name[SHOWN_SIZE], id[SHOWN_SIZE];
+
+	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, module->identity_place,
+		    "debug file '%s' with id '%s' cannot be the name of a symbol file"
+		    "\nnot looked for", shown(shown_name, name), shown(id, module->debug_id));
+}
+
+/* Under the lock: whether `path` exists; any other failure than its absence is a message. */
+static bool
+exists(struct symbols *symbols, const char *path, struct stat *status)
+{
+	if (stat(path, status) == 0)
+		return true;
+	if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+		report_unreadable(symbols, path, strerror(errno));
+	return false;
+}
+
+/* Under the lock: the path where a module's symbols are, to be freed, or NULL. */
+static char *
+find_path(struct symbols *symbols, const struct module *module, struct stat *status)
+{
+	const char *name = place_base_name(module->debug_file), *id = module->debug_id;
+	bool safe = safe_component(name) && safe_component(id);
+
+	if (!safe && name[0] != '\0' && id[0] != '\0')
+		report_unsafe(symbols, module, name);
+	for (size_t index = 0; index < symbols->root_count; index++) {
+		const struct root *root = &symbols->roots[index];
+		char *path = NULL;
+
+		if (!root->usable)
+			continue;
+		if (!root->is_file && safe)
+			path = path_under(root, name, id);
+		else if (root->is_file && id[0] != '\0' && strcasecmp(root->id, id) == 0)
+			path = strdup(root->path);
+		else if (root->is_file && id[0] != '\0' && strcmp(root->name, name) == 0)
+			report_other_build(symbols, root, name, id);
+		if (path != NULL && exists(symbols, path, status))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* Under the lock: the entry of a file that some module has asked for before. */
+static struct opened *
+find_opened(struct symbols *symbols, const struct stat *status)
+{
+	struct opened *opened = symbols->opened;
+
+	while (opened != NULL &&
+	       (opened->inode != status->st_ino || opened->device != status->st_dev))
+		opened = opened->next;
+	return opened;
+}
+
+/* Add an entry and read its file meanwhile without the lock, which the caller holds. */
+static struct opened *
+open_file(struct symbols *symbols, const char *path, const struct stat *status)
+{
+	struct opened *opened = calloc(1, sizeof(*opened));
+	struct symfile *symfile = NULL;
+	struct error error = { 0 };
+
+	if (opened == NULL)
+		return NULL;
+	opened->device = status->st_dev;
+	opened->inode = status->st_ino;
+	opened->next = symbols->opened;
+	symbols->opened = opened;
+	pthread_mutex_unlock(&symbols->mutex);
+	enum error_code code = S_ISREG(status->st_mode)
+			       ? symfile_open(&symfile, path, &error)
+			       : error_set(&error, ERROR_IO, (struct place){ 0 },
+					   "not a plain file");
+	pthread_mutex_lock(&symbols->mutex);
+	if (code != ERROR_NONE)
+		report_unreadable(symbols, path, error.text);
+	opened->symfile = symfile;
+	opened->done = true;
+	pthread_cond_broadcast(&symbols->changed);
+	return opened;
+}
+
+/* Under the lock: say where a file's own id is not that of the module it was found for. */
+static void
+check_identity(struct symbols *symbols, const struct module *module,
+	       const struct symfile *symfile)
+{
+	struct symfile_identity identity = symfile_identity(symfile);
+	char wanted[SHOWN_SIZE], found[SHOWN_SIZE];
+	uint64_t offset;
+	uint32_t length;
+
+	if (identity.id.length == 0 ||
+	    (identity.id.length == strlen(module->debug_id) &&
+	     strncasecmp(identity.id.start, module->debug_id, identity.id.length) == 0))
+		return;
+	symfile_record(symfile, SYMBOL_MODULE, 0, &offset, &length);
+	text_printable(found, sizeof(found), identity.id);
+	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, symfile_place(symfile, offset, length),
+		    "MODULE record has another id than the module, expected %s, found %s"
+		    "\nused, as its path says", shown(wanted, module->debug_id), found);
+}
+
+/* Find and open a module's file. The lock is held, but not all of the time. */
+static struct symfile *
+load(struct symbols *symbols, const struct module *module)
+{
+	struct stat status;
+	char *path = find_path(symbols, module, &status);
+
+	if (path == NULL)
+		return NULL;
+	struct opened *opened = find_opened(symbols, &status);
+	if (opened == NULL)
+		opened = open_file(symbols, path, &status);
+	while (opened != NULL && !opened->done)
+		pthread_cond_wait(&symbols->changed, &symbols->mutex);
+	free(path);
+	if (opened == NULL || opened->symfile == NULL)
+		return NULL;
+	check_identity(symbols, module, opened->symfile);
+	return opened->symfile;
+}
+
+const struct symfile *
+symbols_load(struct symbols *symbols, size_t module)
+{
+	struct slot *slot = &symbols->slots[module];
+
+	pthread_mutex_lock(&symbols->mutex);
+	while (slot->loading)
+		pthread_cond_wait(&symbols->changed, &symbols->mutex);
+	if (atomic_load(&slot->state) == SYMBOLS_PENDING) {
+		slot->loading = true;
+		slot->symfile = load(symbols, &symbols->modules[module]);
+		slot->loading = false;
+		atomic_store(&slot->state,
+			     slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT);
+		pthread_cond_broadcast(&symbols->changed);
+	}
+	pthread_mutex_unlock(&symbols->mutex);
+	return slot->symfile;
+}
+
+const struct symfile *
+symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state)
+{
+	const struct slot *slot = &symbols->slots[module];
+
+	*state = atomic_load(&slot->state);
+	return *state == SYMBOLS_LOADED ? slot->symfile : NULL;
+}

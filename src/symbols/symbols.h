@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_SYMBOLS_H
+#define SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/message.h"
+#include "base/text.h"
+
+/**
+ * One Breakpad symbol file.
+ *
+ * Opening it makes one pass that indexes MODULE, INFO, FILE, INLINE_ORIGIN, FUNC,
+ * PUBLIC and STACK records; what lies inside a function is parsed when somebody
+ * asks for that function. Every record is kept, also those that another one
+ * shadows, with its order in the file; each can be asked for its place. A malformed
+ * record is a message and is skipped. Addresses are relative to the module's base.
+ *
+ * An opened file never changes, so that threads may share it; what is parsed on
+ * demand goes into the arena of whoever asks.
+ */
+struct symfile;
+
+/** Which of the records of a file count. */
+struct symbols_policy {
+	/* Stop reading where Breakpad does: at the 101st bad record of the indexed kinds,
+	 * or at a byte 0xFF. */
+	bool stop_as_breakpad;
+	/* A function of size 0 or one that overlaps an earlier one is still not found; this
+	 * only says whether a PUBLIC at address 0 counts (Breakpad drops it). */
+	bool public_zero;
+};
+
+enum symbol_record_kind {
+	SYMBOL_MODULE,
+	SYMBOL_INFO,
+	SYMBOL_FILE,
+	SYMBOL_INLINE_ORIGIN,
+	SYMBOL_FUNC,
+	SYMBOL_LINE,
+	SYMBOL_INLINE,
+	SYMBOL_PUBLIC,
+	SYMBOL_STACK_WIN,
+	SYMBOL_STACK_CFI_INIT,
+	SYMBOL_STACK_CFI,
+};
+
+/** A FUNC or PUBLIC record. */
+struct function {
+	enum symbol_record_kind kind;	/* SYMBOL_FUNC or SYMBOL_PUBLIC */
+	uint64_t address, size;		/* size is 0 for a PUBLIC */
+	uint64_t parameter_size;
+	bool multiple;			/* the `m` flag */
+	struct text name;		/* bytes of the file, not yet safe for a terminal */
+	uint64_t offset;		/* of the record in the file */
+	uint32_t length;		/* of the record, without its line end */
+};
+
+/** The line record that covers an address. */
+struct source_line {
+	uint64_t address, size;
+	uint32_t line;
+	struct text file;		/* empty: no such file number */
+	uint64_t offset;		/* of the record */
+	uint32_t length;
+};
+
+/** An inlined call that covers an address. */
+struct inline_call {
+	uint32_t depth;			/* as the record says */
+	uint64_t address, size;		/* of the matching range */
+	struct text name;		/* of its origin; "<name omitted>" where there is none */
+	uint32_t call_line;		/* where it is called */
+	struct text call_file;		/* empty: none in the record, or no such number */
+	uint64_t offset;		/* of the record */
+	uint32_t length;
+	uint64_t origin_offset;		/* of the INLINE_ORIGIN record */
+	uint32_t origin_length;		/* 0: there is none */
+};
+
+/** All that a symbol file says of one address. */
+struct symbol {
+	bool found;			/* some name was found */
+	struct function function;
+	bool has_line;
+	struct source_line line;
+	struct inline_call *inlines;	/* innermost first */
+	size_t inline_count;
+	/* What the choice shadowed: a PUBLIC that a FUNC beats, FUNCs dropped for overlap. */
+	struct function *shadowed;
+	size_t shadowed_count;
+};
+
+/** A STACK WIN record. */
+struct stack_win {
+	unsigned type;			/* 0 FPO, 4 frame data; 1 to 3 are never used */
+	uint64_t address, size;
+	uint32_t prologue, epilogue, parameters, saved_registers, locals, max_stack;
+	bool has_program;
+	struct text program;		/* has_program */
+	bool allocates_base_pointer;	/* !has_program */
+	uint64_t offset;		/* of the record */
+	uint32_t length;
+	uint32_t program_column;	/* 1-based column of the last field */
+};
+
+/** A STACK CFI INIT record or a STACK CFI delta. */
+struct stack_cfi {
+	bool init;
+	uint64_t address, size;		/* size is 0 for a delta */
+	struct text rules;		/* text of the rules */
+	uint64_t offset;		/* of the record */
+	uint32_t length;
+	uint32_t rules_column;		/* 1-based column of the rules */
+};
+
+/** Identity of a symbol file: its MODULE record. Texts are empty where there is none. */
+struct symfile_identity {
+	struct text os, arch, id, name;
+};
+
+/**
+ * Open and index a symbol file. On success `*symfile` is freed with symfile_close;
+ * a file without any usable record is still a symbol file. Never fails for a bad
+ * record.
+ */
+enum error_code
+symfile_open(struct symfile **symfile, const char *path, struct error *error);
+
+/** The same from bytes that the caller keeps alive, named `name` in places. */
+enum error_code
+symfile_from_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
+		    struct error *error);
+
+void
+symfile_close(struct symfile *symfile);
+
+struct symfile_identity
+symfile_identity(const struct symfile *symfile);
+
+/** The file's bytes and name. */
+const struct file *
+symfile_file(const struct symfile *symfile);
+
+/** What was wrong with it. */
+const struct message_list *
+symfile_messages(const struct symfile *symfile);
+
+/** Whether Breakpad would call the file corrupt (one bad record of the kinds it counts). */
+bool
+symfile_corrupt(const struct symfile *symfile);
+
+/** How many records of a kind are indexed (0 for lines and inlined calls). */
+size_t
+symfile_count(const struct symfile *symfile, enum symbol_record_kind kind);
+
+/**
+ * Where record `index` (from 0, in the order of the file; STACK WIN by type first) of a
+ * kind lies, whether or not another one shadows it; false behind the last one.
+ */
+bool
+symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
+	       uint64_t *offset, uint32_t *length);
+
+/** The place (with line and column) of `length` bytes at `offset`; counts lines on demand. */
+struct place
+symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);
+
+/** The offset of the first byte of a 1-based line; false behind the end. */
+bool
+symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset);
+
+/** How many lines the file has. */
+uint32_t
+symfile_line_count(const struct symfile *symfile);
+
+/**
+ * What the file says of `address`: FUNC before PUBLIC, its line, its inlined calls.
+ * Lists live in `arena`. Messages about lines inside the function go to `messages`
+ * (may be NULL), again for each call. Reads the whole text of the function: who asks for
+ * one address often keeps the answer. Returns symbol->found.
+ */
+bool
+symfile_lookup(const struct symfile *symfile, const struct symbols_policy *policy,
+	       uint64_t address, struct arena *arena, struct message_list *messages,
+	       struct symbol *symbol);
+
+/** The FUNC or PUBLIC alone: what scans ask. Allocates nothing. */
+bool
+symfile_function(const struct symfile *symfile, const struct symbols_policy *policy,
+		 uint64_t address, struct function *function);
+
+/** The FUNC that covers `address`, never a PUBLIC. Allocates nothing. */
+bool
+symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
+			  uint64_t address, struct function *function);
+
+/**
+ * The STACK WIN record of `type` (0 or 4) that covers `address`: the innermost of the
+ * containment tree that the records build in file order.
+ */
+bool
+symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *policy,
+		  unsigned type, uint64_t address, struct stack_win *record);
+
+/**
+ * The STACK CFI INIT record that covers `address` and the deltas in force there, in
+ * ascending order of address. Of deltas with one address the last of the file counts.
+ * `*deltas` lives in `arena`. False too where memory ends.
+ */
+bool
+symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
+		  uint64_t address, struct arena *arena, struct stack_cfi *init,
+		  struct stack_cfi **deltas, size_t *delta_count);
+
+/* Stores: where symbol files are found. */
+
+enum symbols_state {
+	SYMBOLS_PENDING,	/* not looked at yet, or still loading */
+	SYMBOLS_ABSENT,		/* no file found, or unreadable */
+	SYMBOLS_LOADED,
+};
+
+/** Where symbol files are looked for, and what was found for each module of a crash. */
+struct symbols;
+
+struct module;
+
+/**
+ * A set of symbols for `count` modules. `paths` are directories in the layout
+ * NAME/ID/NAME.sym, or symbol files that count for the module whose id their MODULE
+ * record gives; the first that has a file wins. As in Breakpad a file found in a directory
+ * counts whatever its MODULE record says (that is a message), and a module without a debug
+ * file or id has none. A name or id that would lead out of the directory finds nothing.
+ * Nothing is read yet, except the first lines of plain files. All borrowed. NULL where
+ * memory ends.
+ */
+struct symbols *
+symbols_create(const struct module *modules, size_t count, const char *const *paths,
+	       size_t path_count);
+
+void
+symbols_free(struct symbols *symbols);
+
+/** Whether any path was given: without one Breakpad takes every address for code. */
+bool
+symbols_configured(const struct symbols *symbols);
+
+/** The file of a module as it is known now, without loading anything; NULL unless loaded. */
+const struct symfile *
+symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);
+
+/** The file of a module, loading it first where it is pending. Blocks; several threads may call. */
+const struct symfile *
+symbols_load(struct symbols *symbols, size_t module);
+
+/**
+ * What was wrong while looking for a module's symbols (ids that differ, unreadable files).
+ * Read it while no symbols_load runs: that adds to it.
+ */
+const struct message_list *
+symbols_messages(const struct symbols *symbols);
+
+#endif

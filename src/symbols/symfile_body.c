@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/symfile_internal.h"
+
+#include <inttypes.h>
+
+#include "symbols/records.h"
+
+/*
+ * The lines and inlined calls of one function, read when somebody asks for it. They
+ * lie between its FUNC record and the next FUNC or PUBLIC; records of other kinds may
+ * stand among them.
+ */
+
+/* Ranges, and the record that each came from. */
+struct range_list {
+	struct span *spans;	/* index: into `wheres` */
+	uint64_t *wheres;
+	size_t count, span_capacity, where_capacity;
+};
+
+struct body {
+	const struct symfile *symfile;
+	const struct symfile_view *view;
+	struct message_list *messages;
+	struct arena scratch;
+	struct range_list lines, calls;
+	const struct range_list *selecting;	/* which of them is being selected from */
+	int64_t last_depth;
+	bool failed;		/* memory has run out */
+};
+
+static void
+add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t size,
+	  uint64_t where)
+{
+	struct span span;
+
+	if (!span_of(address, size, (uint32_t)list->count, &span)) {
+		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, where,
+			       "range %" PRIx64 "+%" PRIx64 " %s\nleft out", address, size,
+			       size == 0 ? "is empty" : "ends behind the last address");
+		return;
+	}
+	struct span *spans = arena_grow(&body->scratch, list->spans, list->count,
+					&list->span_capacity, sizeof(*spans));
+	if (spans != NULL)
+		list->spans = spans;
+	uint64_t *wheres = arena_grow(&body->scratch, list->wheres, list->count,
+				      &list->where_capacity, sizeof(*wheres));
+	if (wheres != NULL)
+		list->wheres = wheres;
+	if (spans == NULL || wheres == NULL) {
+		body->failed = true;
+		return;
+	}
+	spans[list->count] = span;
+	wheres[list->count++] = where;
+}
+
+static void
+report_bad(struct body *body, enum message_kind kind, enum record_word word, struct text record,
+	   uint64_t where)
+{
+	char found[96];
+
+	text_printable(found, sizeof(found), record);
+	symfile_report(body->symfile, body->messages, kind, where,
+		       "malformed record, expected '%s', found '%s'\nskipped", record_form(word),
+		       found);
+}
+
+static void
+read_line(struct body *body, struct text record, uint64_t where)
+{
+	struct line_record line;
+
+	if (record_line(record, &line))
+		add_range(body, &body->lines, line.address, line.size, where);
+	else if (record_may_be_line(record))
+		/* All others have been reported when the file was opened. */
+		report_bad(body, MESSAGE_SYMBOL_LINE, RECORD_LINE, record, where);
+}
+
+static void
+read_inline(struct body *body, struct text record, uint64_t where)
+{
+	struct inline_record call;
+
+	if (!record_inline(record, &call)) {
+		report_bad(body, MESSAGE_SYMBOL_INLINE, RECORD_INLINE, record, where);
+		return;
+	}
+	if (call.depth - 1 > body->last_depth) {
+		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_INLINE, where,
+			       "inlined call of depth %" PRId64 " behind one of depth %" PRId64
+			       "\nleft out, its caller is missing", call.depth, body->last_depth);
+		return;
+	}
+	body->last_depth = call.depth;
+	for (size_t range = 0; range < call.count; range++)
+		add_range(body, &body->calls, call.ranges[range].address, call.ranges[range].size,
+			  where);
+}
+
+static void
+read_body(struct body *body, uint64_t offset)
+{
+	struct line_finder finder = line_finder_at(body->symfile, offset);
+	uint64_t start, length;
+
+	line_next(&finder, &start, &length);
+	while (!body->failed && line_next(&finder, &start, &length) && start < body->view->end) {
+		uint64_t where = where_of(start, length);
+		struct text record = symfile_text(body->symfile, where);
+		enum record_word word = record_word(record);
+
+		if (word == RECORD_FUNC || word == RECORD_PUBLIC)
+			break;
+		if (length == 0)
+			continue;
+		if (word == RECORD_LINE)
+			read_line(body, record, where);
+		else if (word == RECORD_INLINE)
+			read_inline(body, record, where);
+	}
+}
+
+static void
+refuse(void *context, uint32_t refused, uint32_t stored)
+{
+	struct body *body = context;
+	const struct range_list *list = body->selecting;
+	enum message_kind kind = list == &body->lines ? MESSAGE_SYMBOL_OVERLAP
+						      : MESSAGE_SYMBOL_INLINE;
+	struct place other = { 0 };
+
+	if (body->messages == NULL)
+		return;
+	if (body->messages->seen[kind] < LIMIT_MESSAGES_PER_KIND)
+		other = symfile_place(body->symfile, where_offset(list->wheres[stored]), 0);
+	symfile_report(body->symfile, body->messages, kind, list->wheres[refused],
+		       "%s overlaps that of line %" PRIu32
+		       "\nleft out, the first in the file counts",
+		       list == &body->lines ? "range of a line record" : "range of an inlined call",
+		       other.line);
+}
+
+static bool
+select_ranges(struct body *body, struct range_list *list, enum containment_rule rule)
+{
+	body->selecting = list;
+	return containment_select(list->spans, &list->count, rule, refuse, body);
+}
+
+static void
+fill_line(const struct body *body, const struct span *span, struct symbol *symbol)
+{
+	uint64_t where = body->lines.wheres[span->index];
+	struct line_record line;
+
+	if (!record_line(symfile_text(body->symfile, where), &line))
+		return;
+	symbol->has_line = true;
+	symbol->line = (struct source_line){
+		.address = line.address,
+		.size = line.size,
+		.line = line.line,
+		.file = symfile_file_name(body->symfile, body->view, line.file),
+		.offset = where_offset(where),
+		.length = where_length(where),
+	};
+}
+
+static void
+fill_origin(const struct body *body, uint64_t number, struct inline_call *call)
+{
+	const struct point_table *origins = &body->symfile->origins;
+	uint32_t row = point_find(origins, &body->view->origins, number);
+	struct numbered_record origin;
+
+	call->name = text_of("<name omitted>");
+	if (row == SPAN_NONE)
+		return;
+	uint64_t where = origins->rows[row].where;
+	if (!record_inline_origin(symfile_text(body->symfile, where), &origin))
+		return;
+	call->name = origin.name;
+	call->origin_offset = where_offset(where);
+	call->origin_length = where_length(where);
+}
+
+static void
+fill_call(const struct body *body, const struct span *span, struct inline_call *call)
+{
+	uint64_t where = body->calls.wheres[span->index];
+	struct inline_record record;
+
+	if (!record_inline(symfile_text(body->symfile, where), &record))
+		record = (struct inline_record){ .file = -1 };
+	*call = (struct inline_call){
+		.depth = (uint32_t)record.depth,
+		.address = span->first,
+		.size = span->last - span->first + 1,
+		.call_line = (uint32_t)record.line,
+		.offset = where_offset(where),
+		.length = where_length(where),
+	};
+	if (record.file >= 0)
+		call->call_file = symfile_file_name(body->symfile, body->view,
+						    (uint64_t)record.file);
+	fill_origin(body, record.origin, call);
+}
+
+/* Nested ranges stand outermost first; those around the address are the chain of calls. */
+static void
+fill_calls(struct body *body, uint64_t address, struct arena *arena, struct symbol *symbol)
+{
+	const struct range_list *list = &body->calls;
+	size_t chain[LIMIT_INLINE_DEPTH], count = 0;
+
+	for (size_t rank = list->count; rank > 0 && count < LIMIT_INLINE_DEPTH; rank--)
+		if (list->spans[rank - 1].first <= address && address <= list->spans[rank - 1].last)
+			chain[count++] = rank - 1;
+	if (count == LIMIT_INLINE_DEPTH)
+		symfile_report(body->symfile, body->messages, MESSAGE_LIMIT,
+			       list->wheres[list->spans[chain[count - 1]].index],
+			       "%u inlined calls around %" PRIx64
+			       "\nthose outside of them are left out", LIMIT_INLINE_DEPTH, address);
+	if (count == 0)
+		return;
+	symbol->inlines = arena_array(arena, count, sizeof(*symbol->inlines));
+	if (symbol->inlines == NULL)
+		return;
+	for (size_t call = 0; call < count; call++)
+		fill_call(body, &list->spans[chain[call]], &symbol->inlines[call]);
+	symbol->inline_count = count;
+}
+
+static void
+fill_lines(const struct body *body, uint64_t address, struct symbol *symbol)
+{
+	for (size_t rank = 0; rank < body->lines.count; rank++) {
+		const struct span *span = &body->lines.spans[rank];
+
+		if (span->first <= address && address <= span->last)
+			fill_line(body, span, symbol);
+	}
+}
+
+void
+symfile_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
+	     uint64_t address, struct arena *arena, struct message_list *messages,
+	     struct symbol *symbol)
+{
+	uint64_t where = symfile->functions.rows[row].where;
+	struct body body = { .symfile = symfile, .view = view, .messages = messages };
+
+	arena_init(&body.scratch, 0);
+	read_body(&body, where_offset(where));
+	if (!body.failed && select_ranges(&body, &body.lines, CONTAINMENT_EXCLUSIVE) &&
+	    select_ranges(&body, &body.calls, CONTAINMENT_NESTED_EQUAL)) {
+		fill_lines(&body, address, symbol);
+		fill_calls(&body, address, arena, symbol);
+	} else if (messages != NULL) {
+		symfile_report(symfile, messages, MESSAGE_OUT_OF_MEMORY, where,
+			       "no memory for the lines of a function\nleft out");
+	}
+	arena_free(&body.scratch);
+}

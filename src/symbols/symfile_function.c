@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/symfile_internal.h"
+
+#include "symbols/records.h"
+
+/* What a look-up chose. */
+struct choice {
+	uint32_t func;		/* row that covers the address, or SPAN_NONE */
+	uint32_t public;	/* row that names it, or SPAN_NONE */
+	uint32_t beaten;	/* row of a PUBLIC that a FUNC bars, or SPAN_NONE */
+};
+
+static void
+fill_func(const struct symfile *symfile, uint32_t row, struct function *function)
+{
+	const struct range_row *record = &symfile->functions.rows[row];
+
+	/* A mapped file may have lost its bytes meanwhile; then only the name is missing. */
+	if (!record_func(symfile_text(symfile, record->where), function))
+		*function = (struct function){ .kind = SYMBOL_FUNC };
+	function->address = record->address;
+	function->size = record->size;
+	function->offset = where_offset(record->where);
+	function->length = where_length(record->where);
+}
+
+static void
+fill_public(const struct symfile *symfile, uint32_t row, struct function *function)
+{
+	const struct point_row *record = &symfile->publics.rows[row];
+
+	if (!record_public(symfile_text(symfile, record->where), function))
+		*function = (struct function){ .kind = SYMBOL_PUBLIC };
+	function->address = record->address;
+	function->offset = where_offset(record->where);
+	function->length = where_length(record->where);
+}
+
+/* The PUBLIC nearest below the address, before any FUNC is asked. */
+static uint32_t
+nearest_public(const struct symfile *symfile, const struct symfile_view *view,
+	       const struct symbols_policy *policy, uint64_t address)
+{
+	size_t rank = point_rank(&symfile->publics, &view->publics, address);
+
+	if (rank == 0)
+		return SPAN_NONE;
+	uint32_t row = point_row(&view->publics, rank - 1);
+	return symfile->publics.rows[row].address == 0 && !policy->public_zero ? SPAN_NONE : row;
+}
+
+/* A FUNC around the address wins; a PUBLIC counts unless a FUNC starts at it or behind it. */
+static struct choice
+choose(const struct symfile *symfile, const struct symbols_policy *policy, uint64_t address)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	struct choice choice = { SPAN_NONE, SPAN_NONE, SPAN_NONE };
+	uint32_t below = range_below(&symfile->functions, &view->functions, address);
+	const struct range_row *func = below == SPAN_NONE ? NULL : &symfile->functions.rows[below];
+	uint32_t public = nearest_public(symfile, view, policy, address);
+	uint64_t start = public == SPAN_NONE ? 0 : symfile->publics.rows[public].address;
+
+	if (func != NULL && address - func->address < func->size) {
+		choice.func = below;
+		if (public != SPAN_NONE && start >= func->address)
+			choice.beaten = public;
+	} else if (public != SPAN_NONE && func != NULL && start <= func->address) {
+		choice.beaten = public;
+	} else {
+		choice.public = public;
+	}
+	return choice;
+}
+
+bool
+symfile_function(const struct symfile *symfile, const struct symbols_policy *policy,
+		 uint64_t address, struct function *function)
+{
+	struct choice choice = choose(symfile, policy, address);
+
+	if (choice.func != SPAN_NONE)
+		fill_func(symfile, choice.func, function);
+	else if (choice.public != SPAN_NONE)
+		fill_public(symfile, choice.public, function);
+	else
+		return false;
+	return true;
+}
+
+bool
+symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
+			  uint64_t address, struct function *function)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	uint32_t row = range_find(&symfile->functions, &view->functions, address);
+
+	if (row == SPAN_NONE)
+		return false;
+	fill_func(symfile, row, function);
+	return true;
+}
+
+static void
+fill_shadowed(const struct symfile *symfile, const struct symfile_view *view, uint32_t beaten,
+	      uint64_t address, struct arena *arena, struct symbol *symbol)
+{
+	uint32_t rows[SHADOWED_MAX];
+	size_t count = dropped_around(&view->functions, address, rows, SHADOWED_MAX);
+	size_t total = count + (beaten != SPAN_NONE);
+
+	if (total == 0)
+		return;
+	symbol->shadowed = arena_array(arena, total, sizeof(*symbol->shadowed));
+	if (symbol->shadowed == NULL)
+		return;
+	if (beaten != SPAN_NONE)
+		fill_public(symfile, beaten, &symbol->shadowed[symbol->shadowed_count++]);
+	for (size_t row = 0; row < count; row++)
+		fill_func(symfile, rows[row], &symbol->shadowed[symbol->shadowed_count++]);
+}
+
+bool
+symfile_lookup(const struct symfile *symfile, const struct symbols_policy *policy,
+	       uint64_t address, struct arena *arena, struct message_list *messages,
+	       struct symbol *symbol)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	struct choice choice = choose(symfile, policy, address);
+
+	*symbol = (struct symbol){ 0 };
+	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
+	if (choice.func != SPAN_NONE) {
+		fill_func(symfile, choice.func, &symbol->function);
+		symfile_body(symfile, view, choice.func, address, arena, messages, symbol);
+	} else if (choice.public != SPAN_NONE) {
+		fill_public(symfile, choice.public, &symbol->function);
+	}
+	fill_shadowed(symfile, view, choice.beaten, address, arena, symbol);
+	return symbol->found;
+}
+
+struct text
+symfile_file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number)
+{
+	struct numbered_record file;
+	uint32_t row = point_find(&symfile->files, &view->files, number);
+
+	if (row == SPAN_NONE ||
+	    !record_file(symfile_text(symfile, symfile->files.rows[row].where), &file))
+		return (struct text){ 0 };
+	return file.name;
+}

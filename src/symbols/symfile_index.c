@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/symfile_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Which rows of the tables are found, and in which order. The order of the file decides
+ * who wins; nothing is sorted where the file is in order already.
+ */
+
+/* A view that is being built. */
+struct build {
+	struct symfile *symfile;
+	struct symfile_view *view;
+	bool report;			/* messages, the first time only */
+	uint64_t *repeats;		/* offsets of PUBLIC records that repeat an address */
+	size_t repeat_count;
+};
+
+/* One range table on its way into an index. */
+struct range_build {
+	struct build *build;
+	const struct range_row *rows;
+	const char *what;
+	struct span *dropped;		/* NULL: they are not asked for */
+	size_t dropped_count;
+};
+
+static const char repeated_public[] = "another PUBLIC at the address";
+
+/* Which of the records with one address or number counts. */
+enum point_rule { FIRST_COUNTS, LAST_COUNTS };
+
+/* The rows of a table, all in order of their offset, that begin before `end`. */
+static size_t
+rows_before(const struct range_table *table, uint64_t end)
+{
+	size_t low = 0, high = table->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (where_offset(table->rows[middle].where) < end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t
+points_before(const struct point_table *table, uint64_t end)
+{
+	size_t low = 0, high = table->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (where_offset(table->rows[middle].where) < end)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint32_t
+line_of(const struct symfile *symfile, uint64_t where)
+{
+	return symfile_place(symfile, where_offset(where), 0).line;
+}
+
+static void
+report_overlap(struct range_build *range, uint32_t refused, uint32_t stored)
+{
+	struct symfile *symfile = range->build->symfile;
+	const struct range_row *row = &range->rows[refused], *other = &range->rows[stored];
+	bool same = row->address == other->address && row->size == other->size;
+	uint32_t line = 0;
+
+	if (!range->build->report)
+		return;
+	if (symfile->messages.seen[MESSAGE_SYMBOL_OVERLAP] < LIMIT_MESSAGES_PER_KIND)
+		line = line_of(symfile, other->where);
+	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP, row->where,
+		       "%s %" PRIx64 "+%" PRIx64 " %s %" PRIx64 "+%" PRIx64 " of line %" PRIu32
+		       "\nleft out, the first in the file counts", range->what, row->address,
+		       row->size, same ? "repeats" : "overlaps", other->address, other->size, line);
+}
+
+static void
+refuse(void *context, uint32_t refused, uint32_t stored)
+{
+	struct range_build *range = context;
+	const struct range_row *row = &range->rows[refused];
+
+	report_overlap(range, refused, stored);
+	if (range->dropped != NULL)
+		span_of(row->address, row->size, refused, &range->dropped[range->dropped_count++]);
+}
+
+static void
+report_empty(struct range_build *range, const struct range_row *row)
+{
+	struct symfile *symfile = range->build->symfile;
+
+	if (range->build->report)
+		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_EMPTY, row->where,
+			       "%s %" PRIx64 "+%" PRIx64 " %s\nleft out", range->what,
+			       row->address, row->size,
+			       row->size == 0 ? "is empty" : "ends behind the last address");
+}
+
+/* The spans of the first `count` rows that have one. NULL where memory ends. */
+static struct span *
+spans_of(struct range_build *range, size_t count, size_t *span_count)
+{
+	struct span *spans = malloc((count + 1) * sizeof(*spans));
+
+	*span_count = 0;
+	for (size_t row = 0; spans != NULL && row < count; row++) {
+		const struct range_row *record = &range->rows[row];
+
+		if (span_of(record->address, record->size, (uint32_t)row, &spans[*span_count]))
+			(*span_count)++;
+		else
+			report_empty(range, record);
+	}
+	return spans;
+}
+
+/* Whether the rows ascend without overlap, so that they are their own index. */
+static bool
+ranges_in_order(const struct range_row *rows, size_t count)
+{
+	uint64_t next = 0;
+
+	for (size_t row = 0; row < count; row++) {
+		struct span span;
+
+		if (rows[row].address < next || (next == 0 && row > 0) ||
+		    !span_of(rows[row].address, rows[row].size, 0, &span))
+			return false;
+		next = span.last + 1;
+	}
+	return true;
+}
+
+/* Make the refused functions findable by address. */
+static bool
+keep_dropped(struct range_index *index, struct range_build *range)
+{
+	index->dropped = range->dropped;
+	index->dropped_count = range->dropped_count;
+	if (index->dropped_count == 0)
+		return true;
+	index->dropped_lasts = malloc(index->dropped_count * sizeof(*index->dropped_lasts));
+	if (index->dropped_lasts == NULL || !span_sort(index->dropped, index->dropped_count))
+		return false;
+	for (size_t rank = 0; rank < index->dropped_count; rank++)
+		index->dropped_lasts[rank] = index->dropped[rank].last;
+	if (!peaks_create(&index->dropped_peaks, index->dropped_lasts, index->dropped_count))
+		return false;
+	for (size_t rank = 0; rank < index->dropped_count; rank++)
+		peaks_add(&index->dropped_peaks, (uint32_t)rank);
+	return true;
+}
+
+static bool
+take_order(struct range_index *index, const struct span *spans, size_t count)
+{
+	index->order = malloc((count + 1) * sizeof(*index->order));
+	if (index->order == NULL)
+		return false;
+	for (size_t rank = 0; rank < count; rank++)
+		index->order[rank] = spans[rank].index;
+	index->count = count;
+	return true;
+}
+
+/* Index ranges that must not overlap. */
+static bool
+index_ranges(struct build *build, const struct range_table *table, const char *what,
+	     bool want_dropped, struct range_index *index)
+{
+	struct range_build range = { .build = build, .rows = table->rows, .what = what };
+	size_t rows = rows_before(table, build->view->end), count;
+
+	if (ranges_in_order(table->rows, rows)) {
+		index->count = rows;
+		return true;
+	}
+	struct span *spans = spans_of(&range, rows, &count);
+	if (want_dropped)
+		range.dropped = malloc((count + 1) * sizeof(*range.dropped));
+	bool fits = spans != NULL && (range.dropped != NULL || !want_dropped) &&
+		    containment_select(spans, &count, CONTAINMENT_EXCLUSIVE, refuse, &range) &&
+		    take_order(index, spans, count);
+	free(spans);
+	return keep_dropped(index, &range) && fits;
+}
+
+static bool
+index_win(struct build *build, const struct range_table *table, struct segments *segments)
+{
+	struct range_build range = { .build = build, .rows = table->rows, .what = "STACK WIN" };
+	size_t count;
+	struct span *spans = spans_of(&range, rows_before(table, build->view->end), &count);
+	bool fits = spans != NULL &&
+		    containment_select(spans, &count, CONTAINMENT_NESTED, refuse, &range) &&
+		    segments_build(segments, spans, count);
+
+	free(spans);
+	return fits;
+}
+
+static void
+report_repeat(struct build *build, const struct point_row *loser, const struct point_row *winner,
+	      const char *what)
+{
+	struct symfile *symfile = build->symfile;
+	uint32_t line = 0;
+
+	if (!build->report)
+		return;
+	if (symfile->messages.seen[MESSAGE_SYMBOL_SHADOWED] < LIMIT_MESSAGES_PER_KIND)
+		line = line_of(symfile, winner->where);
+	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_SHADOWED, loser->where,
+		       "%s stands on line %" PRIu32 "\nleft out, the %s in the file counts",
+		       what, line, loser->where < winner->where ? "last" : "first");
+	if (build->repeats != NULL && loser->address != 0)
+		build->repeats[build->repeat_count++] = where_offset(loser->where);
+}
+
+static bool
+points_in_order(const struct point_row *rows, size_t count)
+{
+	for (size_t row = 1; row < count; row++)
+		if (rows[row].address <= rows[row - 1].address)
+			return false;
+	return true;
+}
+
+/* Index records of which one counts for each address or number. */
+static bool
+index_points(struct build *build, const struct point_table *table, enum point_rule rule,
+	     const char *what, struct point_index *index)
+{
+	const struct point_row *rows = table->rows;
+	size_t count = points_before(table, build->view->end);
+
+	index->count = count;
+	if (points_in_order(rows, count))
+		return true;
+	struct span *spans = malloc(count * sizeof(*spans));
+	index->order = malloc(count * sizeof(*index->order));
+	bool fits = spans != NULL && index->order != NULL;
+	for (size_t row = 0; fits && row < count; row++)
+		spans[row] = (struct span){ rows[row].address, 0, (uint32_t)row };
+	fits = fits && span_sort(spans, count);
+	index->count = 0;
+	for (size_t rank = 0; fits && rank < count; rank++) {
+		uint32_t *last = &index->order[index->count - (index->count > 0)];
+		uint32_t row = spans[rank].index, loser = row;
+
+		if (index->count == 0 || rows[*last].address != rows[row].address) {
+			index->order[index->count++] = row;
+			continue;
+		}
+		if (rule == LAST_COUNTS) {
+			loser = *last;
+			*last = row;
+		}
+		report_repeat(build, &rows[loser], &rows[*last], what);
+	}
+	free(spans);
+	return fits;
+}
+
+static bool
+build_view(struct build *build)
+{
+	struct symfile *symfile = build->symfile;
+	struct symfile_view *view = build->view;
+	bool fits = index_ranges(build, &symfile->functions, "FUNC", true, &view->functions) &&
+		    index_ranges(build, &symfile->inits, "STACK CFI INIT", false, &view->inits) &&
+		    index_points(build, &symfile->deltas, LAST_COUNTS,
+				 "another STACK CFI for the address", &view->deltas) &&
+		    index_points(build, &symfile->files, FIRST_COUNTS,
+				 "another FILE of the number", &view->files) &&
+		    index_points(build, &symfile->origins, FIRST_COUNTS,
+				 "another INLINE_ORIGIN of the number", &view->origins);
+
+	for (size_t type = 0; fits && type < STACK_WIN_TYPES; type++)
+		fits = index_win(build, &symfile->win[type], &view->win[type]);
+	return fits;
+}
+
+static int
+compare_offsets(const void *a, const void *b)
+{
+	const uint64_t *left = a, *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+/* The start of the line with the first byte 0xff, where Breakpad's reading of files ends. */
+static uint64_t
+start_of_cut_line(const struct symfile *symfile)
+{
+	if (symfile->first_ff == symfile->size)
+		return symfile->size;
+	return symfile_line_start(symfile, symfile->first_ff);
+}
+
+/* Where Breakpad stops: at the 101st bad record, those that repeat a PUBLIC among them. */
+static uint64_t
+find_end(struct build *build)
+{
+	struct symfile *symfile = build->symfile;
+	uint64_t end = start_of_cut_line(symfile);
+	size_t bad = 0, repeat = 0, errors = 0;
+
+	if (build->repeat_count != 0)
+		qsort(build->repeats, build->repeat_count, sizeof(*build->repeats),
+		      compare_offsets);
+	while (bad < symfile->bad_count || repeat < build->repeat_count) {
+		bool take_repeat = bad == symfile->bad_count ||
+				   (repeat < build->repeat_count &&
+				    build->repeats[repeat] < symfile->bad[bad]);
+		uint64_t offset = take_repeat ? build->repeats[repeat++] : symfile->bad[bad++];
+
+		if (offset >= end)
+			break;
+		symfile->corrupt = true;
+		if (++errors > LIMIT_SYMBOL_ERRORS)
+			return offset;
+	}
+	return end;
+}
+
+static void
+report_end(struct symfile *symfile, uint64_t end)
+{
+	bool byte = end == start_of_cut_line(symfile);
+
+	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_STOP, where_of(end, 0),
+		       "breakpad stops reading here, at %s", byte ? "a byte 0xff"
+		       : "its 101st bad record");
+}
+
+/* The publics first, since the repeated ones among them decide where Breakpad stops. */
+static bool
+build_whole(struct build *build)
+{
+	struct symfile *symfile = build->symfile;
+
+	build->repeats = malloc((symfile->publics.count + 1) * sizeof(*build->repeats));
+	bool fits = build->repeats != NULL &&
+		    index_points(build, &symfile->publics, FIRST_COUNTS, repeated_public,
+				 &symfile->whole.publics);
+	if (fits)
+		symfile->part.end = find_end(build);
+	free(build->repeats);
+	build->repeats = NULL;
+	return fits && build_view(build);
+}
+
+bool
+symfile_index(struct symfile *symfile)
+{
+	struct build whole = { .symfile = symfile, .view = &symfile->whole, .report = true };
+	struct build part = { .symfile = symfile, .view = &symfile->part };
+
+	symfile->whole.end = symfile->size;
+	if (!build_whole(&whole))
+		return false;
+	if (symfile->part.end >= symfile->size)
+		return true;
+	symfile->stops = true;
+	report_end(symfile, symfile->part.end);
+	return index_points(&part, &symfile->publics, FIRST_COUNTS, repeated_public,
+			    &symfile->part.publics) && build_view(&part);
+}
+
+static void
+range_index_free(struct range_index *index)
+{
+	free(index->order);
+	free(index->dropped);
+	free(index->dropped_lasts);
+	peaks_free(&index->dropped_peaks);
+}
+
+void
+symfile_view_free(struct symfile_view *view)
+{
+	range_index_free(&view->functions);
+	range_index_free(&view->inits);
+	free(view->publics.order);
+	free(view->deltas.order);
+	free(view->files.order);
+	free(view->origins.order);
+	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+		segments_free(&view->win[type]);
+}
+
+static uint32_t
+row_of(const uint32_t *order, size_t rank)
+{
+	return order == NULL ? (uint32_t)rank : order[rank];
+}
+
+uint32_t
+range_below(const struct range_table *table, const struct range_index *index, uint64_t address)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->rows[row_of(index->order, middle)].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? SPAN_NONE : row_of(index->order, low - 1);
+}
+
+uint32_t
+range_find(const struct range_table *table, const struct range_index *index, uint64_t address)
+{
+	uint32_t row = range_below(table, index, address);
+
+	if (row == SPAN_NONE || address - table->rows[row].address >= table->rows[row].size)
+		return SPAN_NONE;
+	return row;
+}
+
+size_t
+point_rank(const struct point_table *table, const struct point_index *index, uint64_t address)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->rows[row_of(index->order, middle)].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+uint32_t
+point_row(const struct point_index *index, size_t rank)
+{
+	return row_of(index->order, rank);
+}
+
+uint32_t
+point_find(const struct point_table *table, const struct point_index *index, uint64_t address)
+{
+	size_t rank = point_rank(table, index, address);
+
+	if (rank == 0 || table->rows[point_row(index, rank - 1)].address != address)
+		return SPAN_NONE;
+	return point_row(index, rank - 1);
+}
+
+/* The first `rank` among refused ones whose start lies behind `address`. */
+static size_t
+dropped_behind(const struct range_index *index, uint64_t address)
+{
+	size_t low = 0, high = index->dropped_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->dropped[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+insert_row(uint32_t *rows, size_t count, uint32_t row)
+{
+	for (; count > 0 && rows[count - 1] > row; count--)
+		rows[count] = rows[count - 1];
+	rows[count] = row;
+}
+
+size_t
+dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows, size_t most)
+{
+	struct {
+		size_t low, high;
+	} parts[SHADOWED_MAX + 1];	/* still to be searched; each row found adds one */
+	size_t depth = 0, count = 0;
+
+	if (index->dropped_count == 0)
+		return 0;
+	parts[depth].low = 0;
+	parts[depth++].high = dropped_behind(index, address);
+	while (depth > 0 && count < most) {
+		size_t low = parts[--depth].low, high = parts[depth].high;
+		uint32_t rank = peaks_between(&index->dropped_peaks, low, high);
+
+		if (rank == SPAN_NONE || index->dropped_lasts[rank] < address)
+			continue;
+		insert_row(rows, count++, index->dropped[rank].index);
+		parts[depth].low = low;
+		parts[depth++].high = rank;
+		parts[depth].low = rank + 1;
+		parts[depth++].high = high;
+	}
+	return count;
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/symbols/symtext.h"
+
+/* What a file says of an address: functions, publics, lines and inlined calls. */
+
+struct name_case {
+	const char *title;
+	const char *text;
+	uint64_t address;
+	const char *want;	/* name@start, or - */
+	bool corrupt;
+};
+
+/* Those at 2170 are what Breakpad was seen to do with linux_null_read_av.dmp. */
+static const struct name_case name_cases[] = {
+	{ "a function names its first byte", "FUNC 2170 8 0 c\n", 0x2170, "c@2170", false },
+	{ "and its last", "FUNC 2170 8 0 c\n", 0x2177, "c@2170", false },
+	{ "and none behind it", "FUNC 2170 8 0 c\n", 0x2178, "-", false },
+	{ "nor before it", "FUNC 2170 8 0 c\n", 0x216f, "-", false },
+	{ "0x is read", "FUNC 0x2170 0x8 0 c\n", 0x2170, "c@2170", false },
+	{ "tabs part no fields", "FUNC\t2170\t8\t0\tc\n", 0x2170, "-", true },
+	{ "a blank in front spoils a record", " FUNC 2170 8 0 c\n", 0x2170, "-", true },
+	{ "CR LF ends records", "FUNC 2170 8 0 c\r\n", 0x2170, "c@2170", false },
+	{ "CR alone does", "FUNC 2170 8 0 c\rFUNC 3000 8 0 d\r", 0x3000, "d@3000", false },
+	{ "the last record needs no end", "FUNC 2170 8 0 c", 0x2170, "c@2170", false },
+	{ "records may come in any order", "FUNC 3000 8 0 a\nFUNC 2170 8 0 c\n", 0x2170, "c@2170",
+	  false },
+	{ "of overlapping functions the first in the file counts",
+	  "FUNC 2160 20 0 first\nFUNC 2170 8 0 second\n", 0x2170, "first@2160", false },
+	{ "the other is dropped whole", "FUNC 2170 8 0 first\nFUNC 2160 40 0 second\n", 0x2180, "-",
+	  false },
+	{ "what a dropped one overlaps may be stored",
+	  "FUNC 10 10 0 a\nFUNC 18 20 0 b\nFUNC 30 10 0 c\n", 0x32, "c@30", false },
+	{ "a function of size 0 is none", "FUNC 2170 0 0 c\n", 0x2170, "-", false },
+	{ "and bounds none", "PUBLIC 2000 0 p\nFUNC 2100 0 0 c\n", 0x2170, "p@2000", false },
+	{ "the last address may be in a function",
+	  "FUNC fffffffffffffff0 10 0 top\n", UINT64_MAX, "top@fffffffffffffff0", false },
+	{ "a function that wraps is none", "FUNC fffffffffffffff0 11 0 top\n",
+	  0xfffffffffffffff4, "-", false },
+	{ "a name keeps its spaces", "FUNC 2170 8 0  a (b) \n", 0x2170, " a (b) @2170", false },
+	{ "a name keeps its UTF-8", "FUNC 2170 8 0 \xc3\xa9\xe2\x82\xac\n", 0x2170,
+	  "\xc3\xa9\xe2\x82\xac@2170", false },
+	{ "of publics at one address the first counts",
+	  "PUBLIC 2000 0 one\nPUBLIC 2000 0 two\n", 0x2170, "one@2000", true },
+	{ "also out of order", "PUBLIC 2000 0 one\nPUBLIC 1000 0 x\nPUBLIC 2000 0 two\n", 0x2170,
+	  "one@2000", true },
+	{ "a public has no end", "PUBLIC 2000 0 p\n", UINT64_MAX, "p@2000", false },
+	{ "a function bars publics before it", "PUBLIC 2050 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-",
+	  false },
+	{ "and those where it starts", "PUBLIC 2100 0 p\nFUNC 2100 10 0 f\n", 0x2170, "-", false },
+	{ "but none inside it", "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2170, "inside@2108",
+	  false },
+	{ "a function wins where it covers", "FUNC 2100 10 0 f\nPUBLIC 2108 0 inside\n", 0x2109,
+	  "f@2100", false },
+	{ "a function behind does not bar", "PUBLIC 2000 0 p\nFUNC 3000 10 0 f\n", 0x2170, "p@2000",
+	  false },
+	{ "a public at 0 does not count", "PUBLIC 0 0 zero\nPUBLIC 0 0 too\n", 0x2170, "-", false },
+};
+
+static void
+test_names(void)
+{
+	char got[128];
+
+	for (size_t i = 0; i < ARRAY_COUNT(name_cases); i++) {
+		const struct name_case *name = &name_cases[i];
+		struct symfile *symfile = open_text(name->text);
+
+		is_str(name_of(symfile, &whole_file, name->address, got, sizeof(got)), name->want,
+		       "%s", name->title);
+		is_str(name_of(symfile, &as_breakpad, name->address, got, sizeof(got)), name->want,
+		       "and as Breakpad reads");
+		ok(symfile_corrupt(symfile) == name->corrupt, "and the file is %s",
+		   name->corrupt ? "corrupt" : "sound");
+		symfile_close(symfile);
+	}
+}
+
+static void
+test_function(void)
+{
+	static const struct symbols_policy zero = { .public_zero = true };
+	struct symfile *symfile = open_text("FUNC m 1000 10 1c f(int)\nPUBLIC m 0 8 zero\n");
+	struct function function;
+	char got[64];
+
+	ok(symfile_function(symfile, &whole_file, 0x1004, &function), "a function is found");
+	ok(function.kind == SYMBOL_FUNC && function.address == 0x1000 && function.size == 0x10 &&
+	   function.parameter_size == 0x1c && function.multiple &&
+	   text_equal(function.name, text_of("f(int)")), "with all of its fields");
+	ok(function.offset == 0 && function.length == 24, "and its place");
+	ok(symfile_covering_function(symfile, &whole_file, 0x100f, &function), "it covers its end");
+	ok(!symfile_covering_function(symfile, &zero, 4, &function), "a PUBLIC covers nothing");
+	is_str(name_of(symfile, &zero, 4, got, sizeof(got)), "zero@0",
+	       "a PUBLIC at 0 counts by policy");
+	ok(symfile_function(symfile, &zero, 4, &function) && function.kind == SYMBOL_PUBLIC &&
+	   function.size == 0 && function.parameter_size == 8 && function.multiple &&
+	   function.offset == 25 && function.length == 17, "with all of its fields and its place");
+	symfile_close(symfile);
+}
+
+static void
+test_shadowed(void)
+{
+	struct symfile *symfile = open_text("FUNC 1000 10 0 winner\n"
+					    "FUNC 1008 20 0 crossing\n"
+					    "FUNC 100c 1 0 inside\n"
+					    "PUBLIC 1004 0 public\n");
+	struct arena arena;
+	struct symbol symbol;
+
+	arena_init(&arena, 0);
+	symfile_lookup(symfile, &whole_file, 0x100c, &arena, NULL, &symbol);
+	ok(symbol.shadowed_count == 3 &&
+	   text_equal(symbol.shadowed[0].name, text_of("public")) &&
+	   text_equal(symbol.shadowed[1].name, text_of("crossing")) &&
+	   text_equal(symbol.shadowed[2].name, text_of("inside")),
+	   "the PUBLIC and the FUNCs that the winner shadows are listed");
+	symfile_lookup(symfile, &whole_file, 0x1002, &arena, NULL, &symbol);
+	is_u64(symbol.shadowed_count, 0, "but only those that would answer");
+	ok(!symfile_lookup(symfile, &whole_file, 0x900, &arena, NULL, &symbol) &&
+	   symbol.shadowed_count == 0, "nothing is shadowed where nothing is");
+	symfile_lookup(symfile, &whole_file, 0x1018, &arena, NULL, &symbol);
+	ok(symbol.function.kind == SYMBOL_PUBLIC && symbol.shadowed_count == 1 &&
+	   text_equal(symbol.shadowed[0].name, text_of("crossing")),
+	   "a dropped FUNC is listed where a PUBLIC answers");
+	arena_free(&arena);
+	symfile_close(symfile);
+}
+
+static const char lines_text[] =
+	"FILE 0 a.c\n"
+	"FILE 1 b.c\n"
+	"FILE 1 never.c\n"
+	"FUNC 1000 40 0 f\n"
+	"1000 8 10 0\n"
+	"1008 8 11 1\n"
+	"FILE 2 late.c\n"
+	"STACK CFI INIT 1000 40 .cfa: $rsp 8 +\n"
+	"100c 8 12 0\n"			/* overlaps: left out */
+	"1010 8 0 2\n"			/* line 0 is legal */
+	"1018 0 13 0\n"			/* empty */
+	"1018 8 x 0\n"			/* malformed */
+	"1020 8 14 9\n"			/* no such file */
+	"1060 8 15 0\n"			/* outside of the function */
+	"INFO anything\n"
+	"INLINE_ORIGIN 0 g\n"
+	"1028 8 16 0 and more\n"
+	"PUBLIC 1030 0 p\n"
+	"1030 8 17 0\n"			/* in no function */
+	"FUNC 1060 40 0 h\n";
+
+static void
+test_lines(void)
+{
+	struct symfile *symfile = open_text(lines_text);
+	struct arena arena;
+	struct message_list messages;
+	struct symbol symbol;
+	char got[128];
+	static const struct {
+		const char *title;
+		uint64_t address;
+		const char *want;
+	} cases[] = {
+		{ "a line record gives file and line", 0x1007, "f a.c:10" },
+		{ "of FILE records with one number the first counts", 0x1008, "f b.c:11" },
+		{ "a line record that overlaps is left out", 0x100f, "f b.c:11" },
+		{ "line 0 is legal, and FILE may stand among the lines", 0x1010, "f late.c:0" },
+		{ "an empty line record covers nothing", 0x1018, "f" },
+		{ "an unknown file leaves the line", 0x1020, "f :14" },
+		{ "text behind the last field does no harm", 0x1028, "f a.c:16" },
+		{ "lines end at the next PUBLIC", 0x1030, "f" },
+		{ "a line belongs to its function only", 0x1060, "h" },
+	};
+
+	arena_init(&arena, 0);
+	message_list_init(&messages, &arena);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_str(frames_of(symfile, &whole_file, cases[i].address, NULL, got, sizeof(got)),
+		       cases[i].want, "%s", cases[i].title);
+	frames_of(symfile, &whole_file, 0x1000, &messages, got, sizeof(got));
+	struct message message = first_message(&messages, MESSAGE_SYMBOL_OVERLAP);
+	is_u64(message.place.line, 9, "an overlapping line is a message when it is touched");
+	is_str(message.text, "range of a line record overlaps that of line 6",
+	       "which names the other");
+	is_u64(first_message(&messages, MESSAGE_SYMBOL_LINE).place.line, 12,
+	       "so is a malformed one");
+	is_u64(first_message(&messages, MESSAGE_SYMBOL_EMPTY).place.line, 11, "and an empty one");
+	is_u64(message_total(&messages), 3, "and nothing else");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE).place.line, 19,
+	       "a line in no function is one from the start");
+	symfile_lookup(symfile, &whole_file, 0x1009, &arena, NULL, &symbol);
+	ok(symbol.line.address == 0x1008 && symbol.line.size == 8 &&
+	   symfile_place(symfile, symbol.line.offset, symbol.line.length).line == 6,
+	   "a line knows its range and its place");
+	arena_free(&arena);
+	symfile_close(symfile);
+}
+
+static const char inlines_text[] =
+	"FILE 0 leaf.cpp\n"
+	"FILE 1 a.cpp\n"
+	"FILE 2 b.cpp\n"
+	"INLINE_ORIGIN 0 0 foo\n"	/* the old form */
+	"INLINE_ORIGIN 1 bar\n"
+	"FUNC 1000 100 0 main\n"
+	"INLINE 0 42 1 0 1010 40 1080 10\n"
+	"INLINE 1 39 2 1 1020 10\n"
+	"INLINE 2 7 1 2 1020 10\n"		/* the same range: the child; its origin is late */
+	"INLINE 0 50 3 1090 10\n"		/* the old form: no file */
+	"INLINE 0 51 -1 9 10a0 10\n"		/* no file, no origin */
+	"INLINE 2 60 1 1 10b0 10\n"		/* too deep behind depth 0 */
+	"INLINE 1 61 1 1 10b0 10\n"
+	"INLINE 0 62 1 0 1048 10\n"		/* crosses the first */
+	"INLINE 0 63 1\n"			/* too short */
+	"INLINE 0 64 1 0 10c0 10 10c8 zz\n"	/* one bad range spoils all */
+	"1000 100 27 0\n"
+	"INLINE_ORIGIN 2 func\n"
+	"INLINE_ORIGIN 3 old\n";
+
+static void
+test_inlines(void)
+{
+	struct symfile *symfile = open_text(inlines_text);
+	struct arena arena;
+	struct message_list messages;
+	struct symbol symbol;
+	char got[256];
+	static const struct {
+		const char *title;
+		uint64_t address;
+		const char *want;
+	} cases[] = {
+		{ "an address outside of calls has none", 0x1000, "main leaf.cpp:27" },
+		{ "one call", 0x1010, "main leaf.cpp:27 < foo at a.cpp:42" },
+		{ "its second range", 0x1080, "main leaf.cpp:27 < foo at a.cpp:42" },
+		{ "a chain, innermost first; of equal ranges the later is inside", 0x1025,
+		  "main leaf.cpp:27 < func at a.cpp:7 < bar at b.cpp:39 < foo at a.cpp:42" },
+		{ "the old form has no file", 0x1090, "main leaf.cpp:27 < old at :50" },
+		{ "file -1 is none, an unknown origin has no name", 0x10a0,
+		  "main leaf.cpp:27 < <name omitted> at :51" },
+		{ "a depth without its caller is left out", 0x10b0,
+		  "main leaf.cpp:27 < bar at a.cpp:61" },
+		{ "a range that crosses another is left out", 0x1050, "main leaf.cpp:27" },
+		{ "a record with a bad range is left out", 0x10c0, "main leaf.cpp:27" },
+	};
+
+	arena_init(&arena, 0);
+	message_list_init(&messages, &arena);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_str(frames_of(symfile, &whole_file, cases[i].address, NULL, got, sizeof(got)),
+		       cases[i].want, "%s", cases[i].title);
+	frames_of(symfile, &whole_file, 0x1000, &messages, got, sizeof(got));
+	is_u64(messages.seen[MESSAGE_SYMBOL_INLINE], 4,
+	       "too deep, crossing, too short and a bad range are messages");
+	is_u64(message_total(&messages), 4, "and nothing else");
+	ok(!symfile_corrupt(symfile), "Breakpad does not count them");
+	symfile_lookup(symfile, &whole_file, 0x1025, &arena, NULL, &symbol);
+	ok(symbol.inlines[0].depth == 2 && symbol.inlines[0].address == 0x1020 &&
+	   symbol.inlines[0].size == 0x10 &&
+	   symfile_place(symfile, symbol.inlines[0].offset, 1).line == 9 &&
+	   symfile_place(symfile, symbol.inlines[0].origin_offset, 1).line == 18 &&
+	   symbol.inlines[0].origin_length == 20, "a call knows its range and both its places");
+	arena_free(&arena);
+	symfile_close(symfile);
+}
+
+static void
+test_first_depth(void)
+{
+	struct symfile *symfile = open_text("INLINE 0 1 2 3 10 10\n"
+					    "INLINE_ORIGIN 0 g\n"
+					    "FUNC 10 10 0 f\n"
+					    "INLINE 1 5 0 0 10 10\n");
+	char got[64];
+
+	is_str(frames_of(symfile, &whole_file, 0x10, NULL, got, sizeof(got)), "f < g at :5",
+	       "a first call of depth 1 passes");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_INLINE).place.line, 1,
+	       "an INLINE before any function is a message");
+	ok(!symfile_corrupt(symfile), "that does not count");
+	symfile_close(symfile);
+}
+
+int
+main(void)
+{
+	test_names();
+	test_function();
+	test_shadowed();
+	test_lines();
+	test_inlines();
+	test_first_depth();
+	return done_testing();
+}

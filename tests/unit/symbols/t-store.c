@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/symbols/symtext.h"
+
+#include <ftw.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crash/crash.h"
+
+/* Where symbol files are found. */
+
+static char root[64];
+
+static const char *
+path_in(const char *name)
+{
+	static char paths[64][512];
+	static unsigned next;
+	char *path = paths[next++ % ARRAY_COUNT(paths)];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", root, name);
+	return path;
+}
+
+/* Write a file below the root, making its folders. */
+static const char *
+put(const char *name, const char *text)
+{
+	const char *path = path_in(name);
+	char folder[512];
+
+	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+		mkdir(folder, 0700);
+	}
+	FILE *file = fopen(path, "w");
+	if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+		tap_diag("cannot write %s", path);
+		exit(1);
+	}
+	return path;
+}
+
+static struct module
+module_of(const char *debug_file, const char *debug_id)
+{
+	return (struct module){ .base = 0x400000, .size = 0x1000, .code_file = "code",
+				.code_id = "", .debug_file = debug_file, .debug_id = debug_id,
+				.version = "" };
+}
+
+/* The name of the MODULE record that is found for a module, or "-". */
+static const char *
+found(const struct module *module, const char *const *paths, size_t count, char *buffer,
+      size_t size, enum message_kind *kind)
+{
+	struct symbols *symbols = symbols_create(module, 1, paths, count);
+	const struct symfile *symfile = symbols_load(symbols, 0);
+
+	snprintf(buffer, size, "-");
+	if (symfile != NULL) {
+		buffer[0] = '\0';
+		append_text(buffer, size, symfile_identity(symfile).name);
+	}
+	*kind = MESSAGE_KIND_COUNT;
+	if (symbols_messages(symbols)->count != 0)
+		*kind = symbols_messages(symbols)->messages[0].kind;
+	symbols_free(symbols);
+	return buffer;
+}
+
+static void
+test_layout(void)
+{
+	static const struct {
+		const char *title, *debug_file, *debug_id, *want;
+		enum message_kind kind;
+	} cases[] = {
+		{ "a file lies at NAME/ID/NAME.sym", "a.out", "ID1", "first", MESSAGE_KIND_COUNT },
+		{ "of a path the last part counts", "/usr/bin/a.out", "ID1", "first",
+		  MESSAGE_KIND_COUNT },
+		{ "of a Windows path too, and .pdb becomes .sym", "c:\\build\\app.pdb", "ID2",
+		  "windows", MESSAGE_KIND_COUNT },
+		{ "whatever its case", "app.PDB", "ID2", "loud", MESSAGE_KIND_COUNT },
+		{ "a name of .pdb alone stays whole", ".pdb", "ID2", "short", MESSAGE_KIND_COUNT },
+		{ "roots are tried in order", "second", "ID3", "in-second", MESSAGE_KIND_COUNT },
+		{ "another id is another file", "a.out", "ID9", "-", MESSAGE_KIND_COUNT },
+		{ "an id that differs from the MODULE record's is a message, the file is used",
+		  "lied", "ID4", "lied", MESSAGE_SYMBOL_ID },
+		{ "differing in case is not differing", "case", "abc", "case", MESSAGE_KIND_COUNT },
+		{ "without a MODULE record there is nothing to compare", "none", "ID6", "",
+		  MESSAGE_KIND_COUNT },
+		{ "a folder is no symbol file", "folder", "ID7", "-", MESSAGE_SYMBOL_UNREADABLE },
+		{ "no debug file, no symbols", "", "ID1", "-", MESSAGE_KIND_COUNT },
+		{ "no id, no symbols", "a.out", "", "-", MESSAGE_KIND_COUNT },
+		{ "an id does not lead out of the root", "x", "../../outside", "-",
+		  MESSAGE_SYMBOL_ID },
+		{ "nor to the folder above", "a.out", "..", "-", MESSAGE_SYMBOL_ID },
+		{ "nor does a name", "..", "outside", "-", MESSAGE_SYMBOL_ID },
+		{ "nor a backslash in an id", "a.out", "..\\outside", "-", MESSAGE_SYMBOL_ID },
+	};
+	const char *paths[] = { path_in("one"), path_in("two") };
+	char got[64];
+	enum message_kind kind;
+
+	put("one/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 first\n");
+	put("two/a.out/ID1/a.out.sym", "MODULE Linux x86 ID1 never\n");
+	put("one/app.pdb/ID2/app.sym", "MODULE windows x86 ID2 windows\n");
+	put("one/app.PDB/ID2/app.sym", "MODULE windows x86 ID2 loud\n");
+	put("one/.pdb/ID2/.pdb.sym", "MODULE windows x86 ID2 short\n");
+	put("two/second/ID3/second.sym", "MODULE Linux x86 ID3 in-second\n");
+	put("one/lied/ID4/lied.sym", "MODULE Linux x86 ID5 lied\n");
+	put("one/case/abc/case.sym", "MODULE Linux x86 ABC case\n");
+	put("one/none/ID6/none.sym", "FUNC 1000 10 0 f\n");
+	put("one/folder/ID7/folder.sym/x", "");
+	put("outside/x.sym", "MODULE Linux x86 ID outside\n");
+	put("outside/outside/...sym", "MODULE Linux x86 ID outside\n");
+	put("one/a.out/a.out.sym", "MODULE Linux x86 ID outside\n");
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct module module = module_of(cases[i].debug_file, cases[i].debug_id);
+
+		is_str(found(&module, paths, ARRAY_COUNT(paths), got, sizeof(got), &kind),
+		       cases[i].want, "%s", cases[i].title);
+		is_u64(kind, cases[i].kind, "with the right message, or none");
+	}
+}
+
+static void
+test_plain_files(void)
+{
+	const char *good = put("good.sym", "MODULE Linux x86 ABCD plain\nFUNC 1000 10 0 f\n");
+	const char *bare = put("bare.sym", "FUNC 1000 10 0 f\n");
+	const char *missing = path_in("missing");
+	struct module module = module_of("other name", "abcd");
+	char got[64];
+	enum message_kind kind;
+
+	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "plain",
+	       "a plain file counts for the module with its id, whatever the case");
+	is_u64(kind, MESSAGE_KIND_COUNT, "without a message");
+	module = module_of("/bin/plain", "ABCE");
+	is_str(found(&module, &good, 1, got, sizeof(got), &kind), "-",
+	       "one for another build of a module does not");
+	is_u64(kind, MESSAGE_SYMBOL_ID, "which is a message");
+	struct symbols *symbols = symbols_create(&module, 1, &good, 1);
+	symbols_load(symbols, 0);
+	const char *text = symbols_messages(symbols)->messages[0].text;
+	ok(strstr(text, "ABCE") != NULL && strstr(text, "ABCD") != NULL, "with both ids");
+	symbols_free(symbols);
+	module = module_of("unrelated", "123");
+	found(&module, &good, 1, got, sizeof(got), &kind);
+	is_u64(kind, MESSAGE_KIND_COUNT, "a file for something else is no message");
+	found(&module, &bare, 1, got, sizeof(got), &kind);
+	is_u64(kind, MESSAGE_SYMBOL_ID, "a file without a MODULE record is one");
+	found(&module, &missing, 1, got, sizeof(got), &kind);
+	is_u64(kind, MESSAGE_SYMBOL_UNREADABLE, "so is a path that is not there");
+}
+
+static void
+test_states(void)
+{
+	const char *path = path_in("one");
+	struct module modules[] = { module_of("a.out", "ID1"), module_of("/x/a.out", "ID1"),
+				    module_of("a.out", "ID9") };
+	struct symbols *symbols = symbols_create(modules, ARRAY_COUNT(modules), &path, 1);
+	enum symbols_state state;
+
+	ok(symbols_configured(symbols), "symbols are configured where a path is given");
+	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_PENDING,
+	   "nothing is loaded before somebody asks");
+	const struct symfile *symfile = symbols_load(symbols, 0);
+	ok(symfile != NULL && symbols_peek(symbols, 0, &state) == symfile &&
+	   state == SYMBOLS_LOADED, "then it is");
+	ok(symbols_load(symbols, 1) == symfile, "modules with one file share it");
+	ok(symbols_load(symbols, 2) == NULL && symbols_peek(symbols, 2, &state) == NULL &&
+	   state == SYMBOLS_ABSENT, "what is not found is absent");
+	symbols_free(symbols);
+	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
+	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL,
+	   "without a path nothing is configured and nothing found");
+	symbols_free(symbols);
+}
+
+#define THREADS 4u
+#define MODULES 64u
+
+struct loader {
+	struct symbols *symbols;
+	const struct symfile *got[MODULES];
+	unsigned start;
+};
+
+static void *
+load_all(void *argument)
+{
+	struct loader *loader = argument;
+
+	for (unsigned turn = 0; turn < MODULES; turn++) {
+		unsigned module = (turn + loader->start) % MODULES;
+		enum symbols_state state;
+
+		symbols_peek(loader->symbols, module, &state);
+		loader->got[module] = symbols_load(loader->symbols, module);
+	}
+	return NULL;
+}
+
+static void
+test_threads(void)
+{
+	const char *path = path_in("one");
+	struct module modules[MODULES];
+	struct loader loaders[THREADS];
+	pthread_t threads[THREADS];
+	size_t wrong = 0;
+
+	for (unsigned module = 0; module < MODULES; module++)
+		modules[module] = module % 3 == 0 ? module_of("a.out", "ID1")
+				: module % 3 == 1 ? module_of("app.pdb", "ID2")
+						  : module_of("gone", "ID1");
+	struct symbols *symbols = symbols_create(modules, MODULES, &path, 1);
+	for (unsigned thread = 0; thread < THREADS; thread++) {
+		loaders[thread] = (struct loader){ .symbols = symbols, .start = thread * 7 };
+		pthread_create(&threads[thread], NULL, load_all, &loaders[thread]);
+	}
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		pthread_join(threads[thread], NULL);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		for (unsigned module = 0; module < MODULES; module++)
+			wrong += loaders[thread].got[module] != loaders[0].got[module % 3] ||
+				 (loaders[thread].got[module] == NULL) != (module % 3 == 2);
+	is_u64(wrong, 0, "threads that load at once get the same files");
+	symbols_free(symbols);
+}
+
+static int
+remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status;
+	(void)type;
+	(void)walk;
+	return remove(path);
+}
+
+int
+main(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	snprintf(root, sizeof(root), "%.40s/t-store-XXXXXX", folder != NULL ? folder : "/tmp");
+	if (mkdtemp(root) == NULL) {
+		skip(1, "no temporary folder");
+		return done_testing();
+	}
+	test_layout();
+	test_plain_files();
+	test_states();
+	test_threads();
+	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return done_testing();
+}

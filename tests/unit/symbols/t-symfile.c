@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/symbols/symtext.h"
+
+/* Reading: which records are taken, what is wrong with the others, and where all of it is. */
+
+#define LONGEST 8192u
+
+/* One line that is good or bad by the rules of Breakpad's parser. */
+struct line_case {
+	const char *line;
+	enum symbol_record_kind kind;
+	bool good;
+	bool corrupts;		/* Breakpad counts it as an error */
+};
+
+static const struct line_case line_cases[] = {
+	{ "FUNC 1000 10 0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC m 1000 10 0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC m 1000 10 0", SYMBOL_FUNC, false, true },
+	{ "FUNC  1000   10  0 name of <many>, words", SYMBOL_FUNC, true, false },
+	{ "FUNC 0x1000 0x10 0x0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC fffffffffffffffe 1 0 name", SYMBOL_FUNC, true, false },
+	{ "FUNC ffffffffffffffff 1 0 name", SYMBOL_FUNC, false, true },
+	{ "FUNC 1000 10 -1 name", SYMBOL_FUNC, false, true },
+	{ "FUNC 1000 10 0 ", SYMBOL_FUNC, false, true },
+	{ "FUNC 1000 10 0", SYMBOL_FUNC, false, true },
+	{ "FUNC 1000 10 name", SYMBOL_FUNC, false, true },
+	{ "FUNC\t1000\t10\t0\tname", SYMBOL_FUNC, false, true },
+	{ " FUNC 1000 10 0 name", SYMBOL_FUNC, false, true },
+	{ "FUNC", SYMBOL_FUNC, false, true },
+	{ "PUBLIC 1000 0 name", SYMBOL_PUBLIC, true, false },
+	{ "PUBLIC m 1000 0 name", SYMBOL_PUBLIC, true, false },
+	{ "PUBLIC 0 0 name", SYMBOL_PUBLIC, true, false },
+	{ "PUBLIC 1000 0", SYMBOL_PUBLIC, false, true },
+	{ "PUBLIC 1000 zz name", SYMBOL_PUBLIC, false, true },
+	{ "FILE 0 a.c", SYMBOL_FILE, true, false },
+	{ "FILE 12 c:\\dir with spaces\\a.c", SYMBOL_FILE, true, false },
+	{ "FILE -1 a.c", SYMBOL_FILE, false, true },
+	{ "FILE 1f a.c", SYMBOL_FILE, false, true },
+	{ "FILE 1", SYMBOL_FILE, false, true },
+	{ "FILE 1 ", SYMBOL_FILE, false, true },
+	{ "INLINE_ORIGIN 0 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
+	{ "INLINE_ORIGIN 0 3 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
+	{ "INLINE_ORIGIN 0 -1 f(int)", SYMBOL_INLINE_ORIGIN, true, false },
+	{ "INLINE_ORIGIN 0 -2 f(int)", SYMBOL_INLINE_ORIGIN, false, false },
+	{ "INLINE_ORIGIN 0", SYMBOL_INLINE_ORIGIN, false, false },
+	{ "INLINE_ORIGIN x f", SYMBOL_INLINE_ORIGIN, false, false },
+	{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1 $eip 4 + ^ =", SYMBOL_STACK_WIN, true, false },
+	{ "STACK WIN 0 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, true, false },
+	{ "STACK WIN 3 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, true, false },
+	{ "STACK WIN 4 zz 14 q q q q q q 0 q", SYMBOL_STACK_WIN, true, false },
+	{ "STACK WIN 5 2170 14 1 0 0 0 0 0 0 1", SYMBOL_STACK_WIN, false, true },
+	{ "STACK WIN 4 2170 14 1 0 0 0 0 0 1", SYMBOL_STACK_WIN, false, true },
+	{ "STACK WIN", SYMBOL_STACK_WIN, false, true },
+	{ "STACK CFI INIT 1000 10 .cfa: $rsp 8 +", SYMBOL_STACK_CFI_INIT, true, false },
+	{ "STACK  CFI  INIT  1000  10  .cfa: $rsp 8 +", SYMBOL_STACK_CFI_INIT, true, false },
+	{ "STACK CFI INIT 1000 10", SYMBOL_STACK_CFI_INIT, false, true },
+	{ "STACK CFI INIT", SYMBOL_STACK_CFI_INIT, false, true },
+	{ "STACK CFI 1000 .cfa: $rsp 8 +", SYMBOL_STACK_CFI, true, false },
+	{ "STACK CFI 1000", SYMBOL_STACK_CFI, false, true },
+	{ "STACK CFI", SYMBOL_STACK_CFI, false, true },
+	{ "STACK SFRAME 1000 10", SYMBOL_STACK_CFI, false, true },
+	{ "INFO CODE_ID 123 a.exe", SYMBOL_INFO, true, false },
+	{ "MODULE Linux x86 0 a", SYMBOL_MODULE, true, false },
+	{ "MODULE", SYMBOL_MODULE, false, true },
+	{ "1000 10 5 1", SYMBOL_LINE, false, true },		/* in no function */
+	{ "INLINE 0 1 2 3 1000 10", SYMBOL_INLINE, false, false },
+	{ "func 1000 10 0 name", SYMBOL_FUNC, false, true },
+	{ "", SYMBOL_FUNC, false, false },
+};
+
+static void
+test_line(const struct line_case *line, const char *end)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s%s", line->line, end);
+	struct symfile *symfile = open_text(text);
+	uint64_t total = 0;
+
+	for (int kind = SYMBOL_MODULE; kind <= SYMBOL_STACK_CFI; kind++)
+		total += symfile_count(symfile, (enum symbol_record_kind)kind);
+	ok(symfile_count(symfile, line->kind) == line->good && total == line->good,
+	   "'%s' is %s record", line->line, line->good ? "a good" : "no good");
+	ok(symfile_corrupt(symfile) == line->corrupts, "and Breakpad calls the file %s",
+	   line->corrupts ? "corrupt" : "sound");
+	ok(line->good || line->line[0] == '\0' || message_total(symfile_messages(symfile)) == 1,
+	   "and a bad one is one message");
+	symfile_close(symfile);
+}
+
+static void
+test_identity(void)
+{
+	struct symfile *symfile = open_text("MODULE windows x86_64 ABC1 my program.pdb\r\n"
+					    "MODULE Linux x86 DEF other\n");
+	struct symfile_identity identity = symfile_identity(symfile);
+
+	ok(text_equal(identity.os, text_of("windows")) &&
+	   text_equal(identity.arch, text_of("x86_64")) &&
+	   text_equal(identity.id, text_of("ABC1")) &&
+	   text_equal(identity.name, text_of("my program.pdb")),
+	   "the first MODULE record is the identity");
+	symfile_close(symfile);
+	symfile = open_text("MODULE Linux x86\n");
+	ok(symfile_identity(symfile).id.length == 0 && symfile_identity(symfile).name.length == 0 &&
+	   text_equal(symfile_identity(symfile).arch, text_of("x86")),
+	   "fields that it lacks are empty");
+	symfile_close(symfile);
+	symfile = open_text("");
+	ok(symfile_identity(symfile).id.length == 0 && symfile_line_count(symfile) == 0 &&
+	   !symfile_corrupt(symfile), "an empty file is a symbol file without anything");
+	is_u64(symfile_place(symfile, 0, 0).line, 1, "its only place is line 1");
+	symfile_close(symfile);
+}
+
+/* Line and column of an offset, and the way back, for the ends of line there are. */
+static void
+test_places(void)
+{
+	static const struct {
+		const char *name, *text;
+		uint32_t lines;
+		uint64_t offset;
+		uint32_t line, column;
+	} cases[] = {
+		{ "LF", "FILE 0 a\n\nFILE 1 b\nFILE 2 c", 4, 10, 3, 1 },
+		{ "CR LF", "FILE 0 a\r\n\r\nFILE 1 b\r\nFILE 2 c\r\n", 4, 12, 3, 1 },
+		{ "CR", "FILE 0 a\r\rFILE 1 b\rFILE 2 c\r", 4, 12, 3, 3 },
+		{ "both", "FILE 0 a\r\nFILE 1 b\nFILE 2 c\r", 3, 19, 3, 1 },
+		{ "an end of line", "FILE 0 a\nFILE 1 b\n", 2, 8, 1, 9 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct symfile *symfile = open_text(cases[i].text);
+		struct place place = symfile_place(symfile, cases[i].offset, 3);
+		uint64_t offset = 99;
+
+		is_u64(symfile_line_count(symfile), cases[i].lines, "with %s, lines are counted",
+		       cases[i].name);
+		is_u64(place.line, cases[i].line, "a place has its line");
+		is_u64(place.column, cases[i].column, "and its column");
+		is_u64(place.length, 3, "and its length");
+		ok(symfile_line_offset(symfile, place.line, &offset) &&
+		   offset == cases[i].offset - (place.column - 1),
+		   "and the line's offset is found again");
+		ok(!symfile_line_offset(symfile, cases[i].lines + 1, &offset) &&
+		   !symfile_line_offset(symfile, 0, &offset), "lines that are not there are not");
+		symfile_close(symfile);
+	}
+}
+
+/* Places far into a file, on both sides of every multiple of what could be a block. */
+static void
+test_far_places(void)
+{
+	const size_t size = 400000;
+	char *text = malloc(size + 1);
+	size_t used = 0, bad = 0, line = 0;
+
+	if (text == NULL) {
+		skip(1, "no memory for a file");
+		return;
+	}
+	while (used + 100 < size) {
+		size_t length = (line * 37) % 90;
+
+		memset(text + used, 'x', length);
+		memcpy(text + used + length, line % 3 == 0 ? "\r\n" : "\n\n", 2);
+		used += length + (line % 3 == 1 ? 1 : 2);
+		line++;
+	}
+	text[used] = '\0';
+	struct symfile *symfile = open_text(text);
+	uint32_t number = 1;
+	uint64_t start = 0;
+
+	for (uint64_t offset = 0; offset < used; offset++) {
+		struct place place = symfile_place(symfile, offset, 0);
+		uint64_t found = 0;
+
+		bad += place.line != number || place.column != offset - start + 1;
+		if (offset == start)
+			bad += !symfile_line_offset(symfile, number, &found) || found != start;
+		if (text[offset] == '\n') {
+			number++;
+			start = offset + 1;
+		}
+	}
+	is_u64(bad, 0, "all %zu places of a long file are right", used);
+	symfile_close(symfile);
+	free(text);
+}
+
+static void
+test_messages(void)
+{
+	struct symfile *symfile = open_text("MODULE Linux x86 0 a\n"
+					    "FUNC 1000 10 0 first\n"
+					    "FUNC 100f 10 0 second\n"
+					    "FUNC 3000 0 0 empty\n"
+					    "\n"
+					    "FUNC oops\n"
+					    "PUBLIC 5000 0 one\n"
+					    "PUBLIC 5000 0 two\n"
+					    "STACK CFI INIT 10 10 .cfa: 1\n"
+					    "STACK CFI INIT 10 10 .cfa: 2\n"
+					    "STACK CFI 10 .ra: 1\n"
+					    "STACK CFI 10 .ra: 2\n"
+					    "FILE 0 a\n"
+					    "FILE 0 b\n");
+	struct message message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_OVERLAP);
+
+	is_u64(message.place.line, 3, "an overlap stands on the line that is left out");
+	is_u64(message.place.column, 1, "from its first column");
+	is_u64(message.place.length, 21, "to its end");
+	is_str(message.text, "FUNC 100f+10 overlaps 1000+10 of line 2", "and names the other line");
+	is_str(message.hint, "left out, the first in the file counts", "and what was done");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_OVERLAP), 2, "the second INIT record is another");
+	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_EMPTY);
+	is_u64(message.place.line, 4, "an empty function is a message");
+	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE);
+	is_u64(message.place.line, 6, "a bad record is one on its true line, blank ones counted");
+	is_str(message.text, "malformed record, expected "
+	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'", "which says what was expected and found");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3,
+	       "a second PUBLIC, a replaced delta and a second FILE are shadowed");
+	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED);
+	is_u64(message.place.line, 8, "of PUBLIC records the later is left out");
+	ok(symfile_corrupt(symfile), "Breakpad calls that corrupt");
+	is_u64(symfile_count(symfile, SYMBOL_FUNC), 3, "every good record is kept");
+	symfile_close(symfile);
+}
+
+static void
+test_record(void)
+{
+	struct symfile *symfile = open_text("STACK WIN 4 10 1 0 0 0 0 0 0 0 0\n"
+					    "FUNC 1 1 0 a\n"
+					    "STACK WIN 0 10 1 0 0 0 0 0 0 0 0\n");
+	uint64_t offset = 0;
+	uint32_t length = 0;
+
+	ok(symfile_record(symfile, SYMBOL_FUNC, 0, &offset, &length) && offset == 33 &&
+	   length == 12, "a record is found by its kind and number");
+	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 0, &offset, &length) && offset == 46,
+	   "STACK WIN records of type 0 come first");
+	ok(symfile_record(symfile, SYMBOL_STACK_WIN, 1, &offset, &length) && offset == 0,
+	   "then those of type 4");
+	ok(!symfile_record(symfile, SYMBOL_STACK_WIN, 2, &offset, &length) &&
+	   !symfile_record(symfile, SYMBOL_LINE, 0, &offset, &length), "and no others");
+	symfile_close(symfile);
+}
+
+/* `count` bad lines, then a function. */
+static struct symfile *
+open_behind_bad(char *text, unsigned count, const char *bad)
+{
+	strcpy(text, "MODULE Linux x86_64 0 a\n");
+	for (unsigned line = 0; line < count; line++)
+		append(text, LONGEST, "%s\n", bad);
+	append(text, LONGEST, "FUNC 2170 8 0 c\nFILE 0 late\n"
+	       "STACK CFI INIT 2170 8 .cfa: $rsp 8 +\nSTACK WIN 4 2170 8 0 0 0 0 0 0 0 0\n");
+	return open_text(text);
+}
+
+static void
+test_stop(void)
+{
+	char text[LONGEST], name[64];
+	struct stack_win win;
+	struct symfile *symfile = open_behind_bad(text, 100, "bad line");
+
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
+	       "Breakpad reads on behind 100 bad lines");
+	ok(symfile_corrupt(symfile), "and calls the file corrupt");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_STOP), 0, "nothing says that it stops");
+	symfile_close(symfile);
+
+	symfile = open_behind_bad(text, 101, "bad line");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-",
+	       "and stops at the 101st");
+	is_str(rules_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "-", "for CFI too");
+	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x2170, &win), "and for STACK WIN");
+	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
+	       "which is a policy");
+	ok(symfile_stack_win(symfile, &whole_file, 4, 0x2170, &win), "for all records");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 102,
+	       "a message says where");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 101, "all bad lines are counted");
+	symfile_close(symfile);
+
+	symfile = open_behind_bad(text, 150, "INLINE_ORIGIN bad");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
+	       "bad INLINE_ORIGIN records do not count");
+	ok(!symfile_corrupt(symfile), "nor corrupt the file");
+	symfile_close(symfile);
+
+	symfile = open_behind_bad(text, 102, "PUBLIC 10 0 p");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "p@10",
+	       "repeated PUBLIC records count");
+	is_str(name_of(symfile, &whole_file, 0x2170, name, sizeof(name)), "c@2170",
+	       "for that policy only");
+	symfile_close(symfile);
+
+	symfile = open_behind_bad(text, 150, "PUBLIC 0 0 p");
+	is_str(name_of(symfile, &as_breakpad, 0x2170, name, sizeof(name)), "c@2170",
+	       "but not those at address 0");
+	symfile_close(symfile);
+}
+
+static void
+test_odd_bytes(void)
+{
+	static const char with_ff[] = "FUNC 1000 8 0 a\nFILE 0 \xff\nFUNC 2000 8 0 b\n";
+	static const char with_nul[] = "FUNC 1000 8 0 a\0b\nFUNC 2000 8 0 c\n\0\0\0";
+	char name[64];
+	struct symfile *symfile = open_text(with_ff);
+
+	is_str(name_of(symfile, &as_breakpad, 0x1000, name, sizeof(name)), "a@1000",
+	       "Breakpad reads up to a byte 0xff");
+	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "-", "and no further");
+	is_str(name_of(symfile, &whole_file, 0x2000, name, sizeof(name)), "b@2000",
+	       "which is a policy");
+	is_u64(first_message(symfile_messages(symfile), MESSAGE_SYMBOL_STOP).place.line, 2,
+	       "a message says where");
+	symfile_close(symfile);
+
+	symfile = open_bytes(with_nul, sizeof(with_nul) - 1);
+	struct function function;
+	ok(symfile_function(symfile, &as_breakpad, 0x1000, &function) &&
+	   function.name.length == 3 && memcmp(function.name.start, "a\0b", 3) == 0,
+	   "a NUL byte is part of a name");
+	ok(symfile_corrupt(symfile), "and corrupts the file");
+	is_str(name_of(symfile, &as_breakpad, 0x2000, name, sizeof(name)), "c@2000",
+	       "but does not end it");
+	is_u64(symfile_line_count(symfile), 2, "NUL bytes at the end are not there");
+	is_u64(seen(symfile, MESSAGE_SYMBOL_LINE), 1, "all of them are one message");
+	symfile_close(symfile);
+
+	symfile = open_bytes("FUNC 1000 8 0 a\n\0\0", 18);
+	ok(!symfile_corrupt(symfile), "NUL bytes at the end alone corrupt nothing");
+	symfile_close(symfile);
+}
+
+int
+main(void)
+{
+	static const char *const ends[] = { "", "\n", "\r\n", "\r", "\n\n\r\r\n" };
+
+	for (size_t i = 0; i < ARRAY_COUNT(line_cases); i++)
+		test_line(&line_cases[i], ends[i % ARRAY_COUNT(ends)]);
+	test_identity();
+	test_places();
+	test_far_places();
+	test_messages();
+	test_record();
+	test_stop();
+	test_odd_bytes();
+	return done_testing();
+}
