@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/**
+ * Text from files, made safe for terminals, and its width on them.
+ *
+ * Everything here is independent of the locale: names are UTF-8 or they are
+ * bytes. What may not reach a terminal (C0 and C1 controls, DEL, line and
+ * paragraph separators, bidirectional controls and everything else that Unicode
+ * calls default-ignorable, noncharacters, a combining mark with nothing before it,
+ * invalid UTF-8) becomes visible: C0, DEL and invalid bytes as \xNN, characters as
+ * \uNNNN or \UNNNNNNNN. A combining mark behind a character passes.
+ */
+
+/** A piece of text that is not terminated; borrowed. */
+struct text {
+	const char *start;
+	size_t length;
+};
+
+/** The text of a terminated string. */
+struct text
+text_of(const char *string);
+
+/** Whether both have the same bytes. */
+bool
+text_equal(struct text a, struct text b);
+
+/**
+ * Decode one UTF-8 character of `length` bytes at `bytes`. Returns the number of
+ * bytes it takes and stores it, or returns 0 where the first byte begins no valid
+ * character (overlong forms, surrogates and values above U+10FFFF are invalid).
+ */
+size_t
+text_decode(const char *bytes, size_t length, uint32_t *character);
+
+/** Append a valid character as UTF-8 at `bytes` (room for 4); returns the bytes written. */
+size_t
+text_encode(uint32_t character, char *bytes);
+
+/**
+ * Write `text` into `buffer` with all that must not reach a terminal made visible.
+ * Always terminates; cuts between characters. Returns the bytes written.
+ */
+size_t
+text_printable(char *buffer, size_t size, struct text text);
+
+/** The same as a new string in `arena`, or NULL where memory ends. */
+const char *
+text_printable_copy(struct arena *arena, struct text text);
+
+/** The bytes at the beginning of `text` that text_printable leaves as they are. */
+size_t
+text_printable_length(struct text text);
+
+/** Columns that one safe character takes on a terminal: 0, 1 or 2. Ambiguous ones take 1. */
+unsigned
+text_character_width(uint32_t character);
+
+/** Columns that safe UTF-8 text takes. An invalid byte counts 1. */
+size_t
+text_width(struct text text);
+
+/** The bytes of `text` that fit into `columns`, without cutting a character or the marks on it. */
+size_t
+text_fit(struct text text, size_t columns);
+
+/**
+ * Write `text` cut to `columns`, in the middle where `middle` is set (both ends of
+ * a C++ name matter), else at the end, with `mark` ("~" or an ellipsis) at the cut.
+ * Returns the bytes written; always terminates.
+ */
+size_t
+text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middle,
+	 const char *mark);
+
+/**
+ * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an
+ * unpaired surrogate becomes U+FFFD. Stops at the first NUL where `stop_at_nul`;
+ * elsewhere a NUL becomes U+FFFD too, so that the string hides nothing. Always
+ * terminated; NULL where memory ends.
+ */
+const char *
+text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,
+		bool stop_at_nul);
+
+#endif
