@@ -24,6 +24,8 @@
 #define LIMIT_CODEVIEW 32768u
 /* Annotations of Crashpad, all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
+/* Bytes for what a dump tells, beside 32 for each of its own: entries may share one long string. */
+#define LIMIT_DUMP_MEMORY (256u << 20)
 
 /* Frames of one walk, as Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)

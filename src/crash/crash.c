@@ -110,7 +110,9 @@ find_candidate(const struct crash *crash, uint64_t offset)
 		if (!checked_contains(span->offset, span->size, offset))
 			continue;
 		uint64_t size = span->stride != 0 ? span->stride : span->size;
-		if (!best.found || size < best.size)
+		/* A stream's own span comes first and knows no fields. */
+		bool again = best.span != NULL && size == best.size;
+		if (!best.found || size < best.size || again)
 			best = (struct candidate){ .offset = offset, .size = size, .found = true,
 						   .span = span };
 	}
@@ -122,6 +124,7 @@ describe_context(const struct candidate *best, char *buffer, size_t size)
 {
 	const struct crash_context *context = best->context;
 	const char *label = NULL;
+	uint64_t nearest = 0;
 	char whose[32] = "exception";
 
 	if (best->thread != NULL)
@@ -129,8 +132,12 @@ describe_context(const struct candidate *best, char *buffer, size_t size)
 	for (int i = 0; context->arch != NULL && i < context->arch->register_count; i++) {
 		uint64_t start = context->register_offset[i];
 
-		if (start != 0 && checked_contains(start, context->arch->word_size, best->offset))
-			label = context->arch->registers[i].label;
+		/* Flags are narrower than a word: what begins last has the byte. */
+		if (start <= nearest ||
+		    !checked_contains(start, context->arch->word_size, best->offset))
+			continue;
+		nearest = start;
+		label = context->arch->registers[i].label;
 	}
 	if (label != NULL)
 		snprintf(buffer, size, "%s context, %s", whose, label);

@@ -37,11 +37,11 @@ enum crash_os {
 /** What the dump says of the machine. */
 struct crash_system {
 	enum crash_os os;
-	const char *os_name;		/* as Breakpad prints it: "Windows NT", "Linux"; a hex id if unknown */
+	const char *os_name;		/* as Breakpad prints it: "Windows NT"; or a hex id */
 	const char *os_version;		/* as Breakpad prints it: "5.1.2600 Service Pack 2" */
 	const struct arch *arch;
-	const char *cpu_name;		/* as Breakpad prints it: "x86", "amd64"; "unknown" else */
-	const char *cpu_info;		/* "GenuineIntel family 6 model 13 stepping 8"; may be empty */
+	const char *cpu_name;		/* as Breakpad prints it: "x86"; "unknown" without info */
+	const char *cpu_info;		/* "GenuineIntel family 6 model 13 ..."; may be empty */
 	uint32_t cpu_count;
 	struct place place;
 };
@@ -51,8 +51,8 @@ struct crash_context {
 	bool present;			/* false: none, or unreadable */
 	struct place place;		/* the raw bytes */
 	uint64_t flags;			/* as stored: which groups the writer filled */
-	const char *layout;		/* "x86", "amd64", "arm", "arm64", "arm64 (old layout)"; NULL: none */
-	const struct arch *arch;	/* of `registers`; in a WoW64 dump not the system's; NULL: none */
+	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: none fits */
+	const struct arch *arch;	/* of `registers`; NULL: none. WoW64: not the system's */
 	struct registers registers;
 	uint64_t register_offset[ARCH_REGISTERS];	/* of each register's field in the dump */
 };
@@ -61,7 +61,7 @@ struct crash_context {
 struct memory_region {
 	uint64_t base;
 	uint64_t size;			/* bytes that the dump says are there */
-	uint64_t available;		/* bytes that the file really has; less in a truncated dump */
+	uint64_t available;		/* bytes that the file has; less in a truncated dump */
 	uint64_t offset;		/* of the first byte in the dump */
 	const uint8_t *data;
 	bool memory64;			/* of a Memory64List, which Breakpad does not read */
@@ -72,9 +72,10 @@ struct thread {
 	uint32_t id;
 	const char *name;		/* NULL: none in the dump */
 	struct crash_context context;
-	uint64_t stack_start;		/* as its descriptor says, even where the bytes are missing */
+	uint64_t stack_start;		/* as its descriptor says, also where bytes are missing */
 	uint64_t stack_size;
-	const struct memory_region *stack;	/* found as section 0.1 of the semantics says; or NULL */
+	/* Of its descriptor, else the memory list's region that holds stack_start; or NULL. */
+	const struct memory_region *stack;
 	uint64_t teb;
 	bool wrote_dump;		/* Breakpad leaves this thread out */
 	struct place place;

@@ -94,9 +94,9 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 	} else {
 		const struct memory_region **one = arena_array(arena, 1, sizeof(*one));
 
-		/* Breakpad reads a region whole or not at all. */
-		bool usable = one != NULL && stack != NULL && stack->size <= LIMIT_STACK_REGION &&
-			      stack->available == stack->size;
+		/* Breakpad reads a region whole or not at all, and knows no Memory64List. */
+		bool usable = one != NULL && stack != NULL && !stack->memory64 &&
+			      stack->size <= LIMIT_STACK_REGION && stack->available == stack->size;
 		if (usable)
 			one[0] = stack;
 		view_of(view, crash, one, usable ? 1 : 0, arena);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/context.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/minidump_internal.h"
+
+/* Windows ORs what the kernel knows into the flags of its own contexts (winnt.h, CONTEXT_...). */
+#define KERNEL_BITS 0xf8000000u
+#define CPU_MASK 0xffffff00u
+
+static const struct context_layout *const layouts[] = {
+	&context_layout_x86,	      &context_layout_amd64,	 &context_layout_arm,
+	&context_layout_arm64,	      &context_layout_arm64_old,
+};
+
+static bool
+flags_of(const struct context_layout *layout, const struct reader *bytes, uint64_t *flags)
+{
+	return reader_unsigned(bytes, layout->flags_offset, layout->flags_size, flags);
+}
+
+/* Whether size and flags say that bytes have a layout. */
+static bool
+confirms(const struct context_layout *layout, const struct reader *bytes, uint32_t size)
+{
+	uint64_t flags;
+
+	if (size < layout->size || !flags_of(layout, bytes, &flags))
+		return false;
+	return (flags & layout->cpu) != 0 ||
+	       (layout->cpu_legacy != 0 && (flags & CPU_MASK) == 0 &&
+		(flags & layout->cpu_legacy) != 0);
+}
+
+/* The same without knowing the system: no other bits of the CPU's part may be set. */
+static bool
+insists(const struct context_layout *layout, const struct reader *bytes, uint32_t size)
+{
+	uint64_t flags;
+
+	return size >= layout->size && flags_of(layout, bytes, &flags) &&
+	       (flags & CPU_MASK & ~(uint64_t)(layout->kernel_bits ? KERNEL_BITS : 0)) ==
+		       layout->cpu;
+}
+
+static const struct context_layout *
+choose_layout(const struct minidump *minidump, const struct reader *bytes, uint32_t size)
+{
+	enum arch_id arch = minidump->crash->system.arch->id;
+	uint64_t flags;
+
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (layouts[i]->arch == arch && confirms(layouts[i], bytes, size))
+			return layouts[i];
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (insists(layouts[i], bytes, size))
+			return layouts[i];
+	/* Flags that name no CPU at all leave it to the system info. */
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (layouts[i]->arch == arch && size >= layouts[i]->size &&
+		    flags_of(layouts[i], bytes, &flags) && (flags & CPU_MASK) == 0)
+			return layouts[i];
+	return NULL;
+}
+
+static void
+take_registers(struct crash_context *context, const struct context_layout *layout,
+	       const struct reader *bytes)
+{
+	for (size_t i = 0; i < layout->field_count; i++) {
+		const struct context_field *field = &layout->fields[i];
+		uint64_t value;
+
+		context->register_offset[field->number] = bytes->start + field->offset;
+		if (reader_unsigned(bytes, field->offset, field->size, &value))
+			registers_set(&context->registers, field->number, value);
+	}
+}
+
+static void
+use_layout(struct minidump *minidump, const struct context_layout *layout,
+	   const struct reader *bytes, const char *whose, struct crash_context *context)
+{
+	const struct arch *system = minidump->crash->system.arch;
+	const struct arch *arch = arch_by_id(layout->arch);
+
+	context->layout = layout->name;
+	context->arch = arch;
+	flags_of(layout, bytes, &context->flags);
+	take_registers(context, layout, bytes);
+	context->present = registers_known(&context->registers, arch->pc) &&
+			   registers_known(&context->registers, arch->sp);
+	if (!context->present)
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the file ends inside the context of %s, before its pc and sp",
+				 whose);
+	else if (arch != system)
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the context of %s is of %s, the system is %s"
+				 "\nsize and flags of the context count",
+				 whose, arch->name, system->name);
+}
+
+void
+context_read(struct minidump *minidump, struct location location, const char *whose,
+	     struct crash_context *context)
+{
+	const struct arch *arch = minidump->crash->system.arch;
+	struct reader bytes;
+	uint32_t flags = 0;
+
+	if (location.size == 0 || location.rva == 0)
+		return;
+	context->place = reader_place(&minidump->crash->reader, location.rva, location.size);
+	if (!minidump_bytes(minidump, location.rva, location.size, &bytes)) {
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the context of %s lies behind the end of the file", whose);
+		return;
+	}
+	const struct context_layout *layout = choose_layout(minidump, &bytes, location.size);
+	if (layout != NULL) {
+		use_layout(minidump, layout, &bytes, whose, context);
+		return;
+	}
+	reader_u32(&bytes, 0, &flags);
+	context->flags = flags;
+	/* One word about the whole system is enough where it is not walked anyway. */
+	if (arch->register_count != 0 || arch->id == ARCH_UNKNOWN)
+		minidump_message(minidump, CONTEXT_BROKEN, context->place,
+				 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
+				 ", which fits no layout of %s", whose, location.size, flags,
+				 arch->name);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_CONTEXT_H
+#define DUMP_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "crash/arch.h"
+
+/**
+ * How CPU contexts lie in a dump: one table for each layout, in a file of its own.
+ *
+ * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context
+ * may be longer than its layout: what follows are states of vector units.
+ */
+struct context_field {
+	uint8_t number;			/* of the register in its architecture's table */
+	uint8_t size;
+	uint16_t offset;
+};
+
+struct context_layout {
+	const char *name;
+	enum arch_id arch;
+	uint32_t size;			/* bytes, at least */
+	uint32_t flags_offset, flags_size;
+	uint32_t cpu;			/* what the flags say of the CPU */
+	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */
+	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
+	const struct context_field *fields;
+	size_t field_count;
+};
+
+extern const struct context_layout context_layout_x86;
+extern const struct context_layout context_layout_amd64;
+extern const struct context_layout context_layout_arm;
+extern const struct context_layout context_layout_arm64;
+extern const struct context_layout context_layout_arm64_old;
+
+#endif

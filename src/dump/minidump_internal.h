@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_MINIDUMP_INTERNAL_H
+#define DUMP_MINIDUMP_INTERNAL_H
+
+#include "base/limits.h"
+#include "crash/crash.h"
+
+/**
+ * What the files of this room share while a minidump is being read.
+ *
+ * A decoder is a row of the stream table in minidump.c. It gets the bytes of its
+ * stream that the file has (at most the bytes that the directory promises), puts
+ * what it finds into the crash, and adds a message for everything that is not as
+ * the format says. Decoders run in the order of the table, not of the file, so
+ * that the system is known to those that depend on it.
+ */
+struct thread_name {
+	uint32_t id;
+	const char *name;
+};
+
+struct minidump {
+	struct crash *crash;
+	uint16_t processor;		/* processor architecture of the system info, as stored */
+	uint32_t platform;		/* platform id of the system info, as stored */
+	bool has_system;
+	bool has_dump_thread;		/* Breakpad info names the thread that wrote the dump */
+	uint32_t dump_thread_id;
+	struct thread_name *names;	/* by id */
+	size_t name_count;
+	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
+	size_t region_capacity, mapping_capacity, annotation_capacity, span_capacity,
+		exception_capacity;
+};
+
+/** A size and an offset in the file ("location descriptor"). */
+struct location {
+	uint32_t size;
+	uint32_t rva;
+};
+
+/** The entries of a list stream. */
+struct list {
+	struct reader entries;		/* begins at the first entry */
+	uint32_t count;			/* entries that are there, whatever the list's count says */
+	uint32_t entry_size;
+};
+
+/* minidump_read.c: bytes */
+
+/** Read a location descriptor. */
+bool
+minidump_location(const struct reader *reader, uint64_t offset, struct location *location);
+
+/**
+ * The bytes of the file from `offset` on, at most `size`: cut at the end of the file.
+ * False where none are there.
+ */
+bool
+minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
+	       struct reader *window);
+
+/**
+ * Open a list of a u32 count and entries of `entry_size` bytes, with or without four
+ * bytes of padding behind the count. A count that does not fit the stream or exceeds
+ * `limit` is a message, and the entries that are there count. False where there is
+ * not even a count.
+ */
+bool
+minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
+	      uint32_t entry_size, uint32_t limit, struct list *list);
+
+/**
+ * Open a list with a header that gives its own size, the size of an entry and their
+ * count (u32, or u64 where `wide`). Entries may be larger than `least`, never smaller.
+ */
+bool
+minidump_headed_list(struct minidump *minidump, const struct stream *stream,
+		     const struct reader *window, bool wide, uint32_t least, uint32_t limit,
+		     struct list *list);
+
+/** The window of one entry; `index` is below list->count. */
+struct reader
+minidump_entry(const struct list *list, uint32_t index);
+
+/**
+ * The UTF-16 string at `rva` as UTF-8, or NULL. `what` names it in messages and spans
+ * ("name of module 3"); NULL: quietly.
+ */
+const char *
+minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
+
+/** The same for Crashpad's UTF-8 strings. */
+const char *
+minidump_utf8(struct minidump *minidump, uint64_t rva, const char *what);
+
+/* minidump_read.c: what is found */
+
+/** Remember what lies at some bytes of the dump. `fields` may be NULL. */
+void
+minidump_span(struct minidump *minidump, struct crash_span span);
+
+/** Add an annotation; NULL texts count as empty. */
+void
+minidump_annotate(struct minidump *minidump, const char *source, const char *key,
+		  const char *value, struct place place);
+
+/** Say that memory ran out; the crash is what it is then. */
+void
+minidump_no_memory(struct minidump *minidump);
+
+/** A message about the crash's file, see message_add. */
+#define minidump_message(minidump, kind, place, ...)					\
+	message_add(&(minidump)->crash->messages, MESSAGE_##kind, place, __VA_ARGS__)
+
+/* context.c */
+
+/**
+ * Read the CPU context at `location` into `context`. `whose` says in messages whose it
+ * is ("thread 0xbf4"). Whatever is there and fits its layout is used.
+ */
+void
+context_read(struct minidump *minidump, struct location location, const char *whose,
+	     struct crash_context *context);
+
+/* reason.c */
+
+/** Name the crash: crash->reason, reason_address and reason_note. */
+void
+reason_find(struct minidump *minidump);
+
+/* Decoders: see minidump.c's table for their streams. */
+
+struct stream_decoder {
+	uint32_t type;
+	const char *name;
+	bool several;			/* more than one stream of the type is normal */
+	bool (*decode)(struct minidump *minidump, const struct stream *stream,
+		       const struct reader *window);
+};
+
+#define DECLARE_DECODER(name)								\
+	bool										\
+	name(struct minidump *minidump, const struct stream *stream, const struct reader *window)
+
+DECLARE_DECODER(system_decode_info);
+DECLARE_DECODER(system_decode_misc);
+DECLARE_DECODER(system_decode_breakpad);
+DECLARE_DECODER(system_decode_assertion);
+DECLARE_DECODER(system_decode_exception);
+DECLARE_DECODER(system_decode_comment_a);
+DECLARE_DECODER(system_decode_comment_w);
+DECLARE_DECODER(threads_decode_names);
+DECLARE_DECODER(threads_decode_list);
+DECLARE_DECODER(threads_decode_ex_list);
+DECLARE_DECODER(modules_decode_list);
+DECLARE_DECODER(modules_decode_unloaded);
+DECLARE_DECODER(memory_decode_list);
+DECLARE_DECODER(memory_decode_64_list);
+DECLARE_DECODER(memory_decode_info);
+DECLARE_DECODER(linux_decode_maps);
+DECLARE_DECODER(linux_decode_command_line);
+DECLARE_DECODER(linux_decode_environment);
+DECLARE_DECODER(linux_decode_status);
+DECLARE_DECODER(linux_decode_cpu_info);
+DECLARE_DECODER(linux_decode_release);
+DECLARE_DECODER(linux_decode_auxv);
+DECLARE_DECODER(crashpad_decode_info);
+
+#undef DECLARE_DECODER
+
+/** Sort the regions of all memory lists by base and say where they overlap. */
+void
+memory_finish(struct minidump *minidump);
+
+/** Find every thread's stack; needs the sorted regions. */
+void
+threads_finish(struct minidump *minidump);
+
+/** Sort the mappings by base and drop those that begin inside another. */
+void
+memory_finish_mappings(struct minidump *minidump);
+
+/** Add a mapping; false where the limit is reached. */
+bool
+memory_add_mapping(struct minidump *minidump, struct mapping mapping);
+
+/* identify.c */
+
+/**
+ * Say in `error` what a file is that is no minidump, and what to do with it. Returns
+ * ERROR_FORMAT.
+ */
+enum error_code
+identify_explain(const struct file *file, struct error *error);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/minidump_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/text.h"
+
+static const struct crash_field system_fields[] = {
+	{ 0, 2, "processor architecture" }, { 2, 2, "processor level" },
+	{ 4, 2, "processor revision" },	    { 6, 1, "number of processors" },
+	{ 7, 1, "product type" },	    { 8, 4, "major version" },
+	{ 12, 4, "minor version" },	    { 16, 4, "build number" },
+	{ 20, 4, "platform id" },	    { 24, 4, "csd version rva" },
+	{ 28, 2, "suite mask" },	    { 30, 2, "reserved" },
+	{ 32, 24, "cpu information" },
+};
+
+static const struct crash_field exception_fields[] = {
+	{ 0, 4, "thread id" },	  { 8, 4, "exception code" },	{ 12, 4, "exception flags" },
+	{ 16, 8, "nested record" }, { 24, 8, "exception address" },
+	{ 32, 4, "number of parameters" }, { 40, 120, "exception information" },
+	{ 160, 4, "context size" }, { 164, 4, "context rva" },
+};
+
+static const struct crash_field misc_fields[] = {
+	{ 0, 4, "size of info" }, { 4, 4, "flags" },	    { 8, 4, "process id" },
+	{ 12, 4, "create time" }, { 16, 4, "user time" },   { 20, 4, "kernel time" },
+	{ 24, 4, "max MHz" },	  { 28, 4, "current MHz" }, { 232, 520, "build string" },
+};
+
+/* Names as Breakpad's CPU line has them; NULL: it prints the number. */
+static const struct {
+	uint16_t processor;
+	enum arch_id arch;
+	const char *name;
+} processors[] = {
+	{ 0, ARCH_X86, "x86" },		  { 1, ARCH_MIPS, "mips" },
+	{ 3, ARCH_PPC, "ppc" },		  { 5, ARCH_ARM, "arm" },
+	{ 9, ARCH_AMD64, "amd64" },	  { 10, ARCH_X86, NULL },
+	{ 12, ARCH_ARM64, "arm64" },	  { 13, ARCH_ARM, NULL },
+	{ 0x8001, ARCH_SPARC, "sparc" },  { 0x8002, ARCH_PPC64, "ppc64" },
+	{ 0x8003, ARCH_ARM64, "arm64" },  { 0x8004, ARCH_MIPS64, "mips64" },
+	{ 0x8005, ARCH_RISCV, "riscv" },  { 0x8006, ARCH_RISCV64, "riscv64" },
+};
+
+static const struct {
+	uint32_t platform;
+	enum crash_os os;
+	const char *name;		/* as Breakpad's OS line has it; NULL: the number */
+} platforms[] = {
+	{ 0, CRASH_OS_WINDOWS, NULL },		{ 1, CRASH_OS_WINDOWS, "Windows" },
+	{ 2, CRASH_OS_WINDOWS, "Windows NT" },	{ 3, CRASH_OS_WINDOWS, NULL },
+	{ 0x8101, CRASH_OS_MAC, "Mac OS X" },	{ 0x8102, CRASH_OS_IOS, "iOS" },
+	{ 0x8201, CRASH_OS_LINUX, "Linux" },	{ 0x8202, CRASH_OS_SOLARIS, "Solaris" },
+	{ 0x8203, CRASH_OS_ANDROID, "Android" }, { 0x8204, CRASH_OS_PS3, "PS3" },
+	{ 0x8205, CRASH_OS_NACL, "NaCl" },	{ 0x8206, CRASH_OS_FUCHSIA, "Fuchsia" },
+};
+
+/* Implementers, parts and features of ARM processors, as Breakpad spells them. */
+struct arm_name {
+	uint32_t value;
+	const char *name;
+};
+
+static const struct arm_name arm_vendors[] = {
+	{ 0x41, "ARM" }, { 0x51, "Qualcomm" }, { 0x56, "Marvell" }, { 0x69, "Intel/Marvell" },
+};
+
+static const struct arm_name arm_parts[] = {
+	{ 0x4100c050, "Cortex-A5" },  { 0x4100c080, "Cortex-A8" }, { 0x4100c090, "Cortex-A9" },
+	{ 0x4100c0f0, "Cortex-A15" }, { 0x4100c140, "Cortex-R4" }, { 0x4100c150, "Cortex-R5" },
+	{ 0x4100b360, "ARM1136" },    { 0x4100b560, "ARM1156" },   { 0x4100b760, "ARM1176" },
+	{ 0x4100b020, "ARM11-MPCore" }, { 0x41009260, "ARM926" },  { 0x41009460, "ARM946" },
+	{ 0x41009660, "ARM966" },     { 0x510006f0, "Krait" },	   { 0x510000f0, "Scorpion" },
+};
+
+/* Bit n of the ELF hardware capabilities of 32-bit ARM (Linux, asm/hwcap.h). */
+static const char *const arm_features[] = {
+	"swp",	  "half",    "thumb", "26bit", "fastmult", "fpa",   "vfpv2",	"edsp", "java",
+	"iwmmxt", "crunch",  "thumbee", "neon", "vfpv3",   "vfpv3d16", "tls", "vfpv4", "idiva",
+	"idivt",
+};
+
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+static const char *
+arm_name(const struct arm_name *names, size_t count, uint32_t value)
+{
+	for (size_t i = 0; i < count; i++)
+		if (names[i].value == value)
+			return names[i].name;
+	return NULL;
+}
+
+static const char *
+arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
+{
+	uint32_t cpuid = 0, capabilities = 0;
+	char text[512];
+	size_t used = (size_t)snprintf(text, sizeof(text), "ARMv%u", level);
+
+	reader_u32(stream, 32, &cpuid);
+	reader_u32(stream, 36, &capabilities);
+	if (cpuid != 0) {
+		const char *vendor = arm_name(arm_vendors, ARRAY_COUNT(arm_vendors), cpuid >> 24);
+		const char *part = arm_name(arm_parts, ARRAY_COUNT(arm_parts), cpuid & 0xff00fff0);
+
+		used += (size_t)(vendor != NULL
+			? snprintf(text + used, sizeof(text) - used, " %s", vendor)
+			: snprintf(text + used, sizeof(text) - used, " vendor(0x%" PRIx32 ")",
+				   cpuid >> 24));
+		used += (size_t)(part != NULL
+			? snprintf(text + used, sizeof(text) - used, " %s", part)
+			: snprintf(text + used, sizeof(text) - used, " part(0x%" PRIx32 ")",
+				   cpuid & 0xff00fff0));
+	}
+	if (capabilities != 0)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, " features: ");
+	const char *comma = "";
+	for (size_t i = 0; i < ARRAY_COUNT(arm_features); i++) {
+		if ((capabilities >> i & 1) == 0)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", comma,
+					 arm_features[i]);
+		comma = ",";
+	}
+	return or_empty(arena_copy(&minidump->crash->arena, text, used));
+}
+
+/* Breakpad names the vendor for x86 alone; family, model and stepping for both. */
+static const char *
+x86_info(struct minidump *minidump, uint16_t level, uint16_t revision,
+	 const struct reader *stream)
+{
+	char vendor[14] = "";
+	size_t length = 0;
+
+	for (uint64_t word = 0; minidump->processor == 0 && word < 3; word++) {
+		uint32_t value = 0;
+
+		reader_u32(stream, 32 + 4 * word, &value);
+		for (unsigned byte = 0; byte < 4; byte++)
+			vendor[length++] = (char)(uint8_t)(value >> 8 * byte);
+	}
+	length = strlen(vendor);
+	if (minidump->processor == 0)
+		vendor[length] = ' ';
+	return or_empty(arena_format(&minidump->crash->arena, "%sfamily %u model %u stepping %u",
+				     vendor, level, revision >> 8, revision & 0xff));
+}
+
+static void
+name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
+	       const struct reader *stream)
+{
+	struct crash_system *system = &minidump->crash->system;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
+		if (processors[i].processor != minidump->processor)
+			continue;
+		system->arch = arch_by_id(processors[i].arch);
+		name = processors[i].name;
+	}
+	if (name == NULL)
+		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
+	system->cpu_name = or_empty(name);
+	if (minidump->processor == 0 || minidump->processor == 9)
+		system->cpu_info = x86_info(minidump, level, revision, stream);
+	else if (minidump->processor == 5)
+		system->cpu_info = arm_info(minidump, level, stream);
+	if (system->arch->register_count == 0)
+		minidump_message(minidump, UNSUPPORTED_CPU, reader_place(stream, 0, 2),
+				 "processor architecture 0x%" PRIx16 " (%s) is not walked yet"
+				 "\nthreads, modules and memory are shown",
+				 minidump->processor, system->arch->name);
+}
+
+static void
+name_platform(struct minidump *minidump)
+{
+	struct crash_system *system = &minidump->crash->system;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(platforms); i++) {
+		if (platforms[i].platform != minidump->platform)
+			continue;
+		system->os = platforms[i].os;
+		name = platforms[i].name;
+	}
+	if (name == NULL)
+		name = arena_format(&minidump->crash->arena, "0x%08" PRIx32, minidump->platform);
+	system->os_name = or_empty(name);
+}
+
+bool
+system_decode_info(struct minidump *minidump, const struct stream *stream,
+		   const struct reader *window)
+{
+	struct crash_system *system = &minidump->crash->system;
+	uint16_t level = 0, revision = 0;
+	uint32_t major = 0, minor = 0, build = 0, csd = 0;
+	uint8_t count = 0;
+
+	if (!reader_u16(window, 0, &minidump->processor) ||
+	    !reader_u32(window, 20, &minidump->platform)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected 56", stream->name,
+				 window->size);
+		return false;
+	}
+	minidump->has_system = true;
+	system->place = reader_place(window, 0, 56);
+	minidump_span(minidump, (struct crash_span){
+		.offset = window->start, .size = window->size, .text = "system info",
+		.fields = system_fields, .field_count = ARRAY_COUNT(system_fields) });
+	reader_u16(window, 2, &level);
+	reader_u16(window, 4, &revision);
+	reader_u8(window, 6, &count);
+	reader_u32(window, 8, &major);
+	reader_u32(window, 12, &minor);
+	reader_u32(window, 16, &build);
+	reader_u32(window, 24, &csd);
+	system->cpu_count = count;
+	name_platform(minidump);
+	name_processor(minidump, level, revision, window);
+	const char *service_pack =
+		csd != 0 ? minidump_string(minidump, csd, "service pack") : NULL;
+	system->os_version = or_empty(arena_format(
+		&minidump->crash->arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", major, minor,
+		build, service_pack != NULL ? " " : "", or_empty(service_pack)));
+	return true;
+}
+
+bool
+system_decode_misc(struct minidump *minidump, const struct stream *stream,
+		   const struct reader *window)
+{
+	struct misc_info *misc = &minidump->crash->misc;
+	uint32_t flags;
+
+	if (!reader_u32(window, 4, &flags)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected at least 24",
+				 stream->name, window->size);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = window->start, .size = window->size, .text = "misc info",
+		.fields = misc_fields, .field_count = ARRAY_COUNT(misc_fields) });
+	misc->present = true;
+	misc->place = reader_place(window, 0, (uint32_t)window->size);
+	misc->has_process_id = (flags & 1) != 0 && reader_u32(window, 8, &misc->process_id);
+	misc->has_times = (flags & 2) != 0 && reader_u32(window, 12, &misc->create_time) &&
+			  reader_u32(window, 16, &misc->user_time) &&
+			  reader_u32(window, 20, &misc->kernel_time);
+	misc->has_power = (flags & 4) != 0 && reader_u32(window, 24, &misc->max_mhz) &&
+			  reader_u32(window, 28, &misc->current_mhz);
+	struct reader build;
+	if ((flags & 0x100) != 0 && reader_window(window, 232, 520, &build))
+		misc->build = or_empty(text_from_utf16(&minidump->crash->arena, build.data, 260,
+						       build.big_endian, true));
+	return true;
+}
+
+bool
+system_decode_breakpad(struct minidump *minidump, const struct stream *stream,
+		       const struct reader *window)
+{
+	static const struct crash_field fields[] = {
+		{ 0, 4, "validity" }, { 4, 4, "dump thread id" }, { 8, 4, "requesting thread id" },
+	};
+	struct crash *crash = minidump->crash;
+	uint32_t validity;
+
+	if (!reader_u32(window, 0, &validity)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected 12", stream->name,
+				 window->size);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = window->start, .size = window->size, .text = "Breakpad info",
+		.fields = fields, .field_count = ARRAY_COUNT(fields) });
+	minidump->has_dump_thread = (validity & 1) != 0 &&
+				    reader_u32(window, 4, &minidump->dump_thread_id);
+	crash->has_requesting_thread = (validity & 2) != 0 &&
+				       reader_u32(window, 8, &crash->requesting_thread_id);
+	return true;
+}
+
+/* One of the fixed UTF-16 arrays of the assertion stream. */
+static const char *
+assertion_text(struct minidump *minidump, const struct reader *window, uint64_t offset)
+{
+	struct reader bytes;
+
+	if (!reader_window(window, offset, 256, &bytes))
+		return "";
+	return or_empty(text_from_utf16(&minidump->crash->arena, bytes.data, 128,
+					bytes.big_endian, true));
+}
+
+bool
+system_decode_assertion(struct minidump *minidump, const struct stream *stream,
+			const struct reader *window)
+{
+	static const struct crash_field fields[] = {
+		{ 0, 256, "expression" }, { 256, 256, "function" }, { 512, 256, "file" },
+		{ 768, 4, "line" }, { 772, 4, "type" },
+	};
+	struct arena *arena = &minidump->crash->arena;
+	uint32_t line, type;
+	char number[16] = "", kind[48] = "";
+
+	if (!reader_u32(window, 768, &line) || !reader_u32(window, 772, &type)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected 776", stream->name,
+				 window->size);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = window->start, .size = window->size, .text = "assertion info",
+		.fields = fields, .field_count = ARRAY_COUNT(fields) });
+	const char *expression = assertion_text(minidump, window, 0);
+	const char *function = assertion_text(minidump, window, 256);
+	const char *file = assertion_text(minidump, window, 512);
+	if (type == 1)
+		snprintf(kind, sizeof(kind), "Invalid parameter passed to library function");
+	else if (type == 2)
+		snprintf(kind, sizeof(kind), "Pure virtual function called");
+	else
+		snprintf(kind, sizeof(kind), "Unknown assertion type 0x%08" PRIx32, type);
+	if (line != 0)
+		snprintf(number, sizeof(number), "%" PRIu32, line);
+	minidump->crash->assertion = arena_format(
+		arena, "%s%s%s%s%s%s%s%s%s", kind, *expression != '\0' ? " " : "", expression,
+		*function != '\0' ? " in function " : "", function,
+		*file != '\0' ? ", in file " : "", file, line != 0 ? " at line " : "", number);
+	return true;
+}
+
+static bool
+read_exception(struct minidump *minidump, const struct reader *window,
+	       struct crash_exception *exception)
+{
+	struct location context = { 0 };
+	uint32_t claimed = 0;
+
+	*exception = (struct crash_exception){ .place = reader_place(window, 0,
+								     (uint32_t)window->size) };
+	if (!reader_u32(window, 0, &exception->thread_id) ||
+	    !reader_u32(window, 8, &exception->code) ||
+	    !reader_u32(window, 12, &exception->flags))
+		return false;
+	exception->present = true;
+	reader_u64(window, 16, &exception->nested_record);
+	reader_u64(window, 24, &exception->address);
+	reader_u32(window, 32, &claimed);
+	if (claimed > ARRAY_COUNT(exception->parameters))
+		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),
+				 "the exception claims %" PRIu32
+				 " parameters, there is room for %zu\nthose are shown",
+				 claimed, ARRAY_COUNT(exception->parameters));
+	while (exception->parameter_count < claimed &&
+	       exception->parameter_count < ARRAY_COUNT(exception->parameters) &&
+	       reader_u64(window, 40 + 8 * (uint64_t)exception->parameter_count,
+			  &exception->parameters[exception->parameter_count]))
+		exception->parameter_count++;
+	minidump_location(window, 160, &context);
+	context_read(minidump, context, "exception", &exception->context);
+	return true;
+}
+
+bool
+system_decode_exception(struct minidump *minidump, const struct stream *stream,
+			const struct reader *window)
+{
+	struct crash *crash = minidump->crash;
+	struct crash_exception exception;
+
+	if (!read_exception(minidump, window, &exception)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected 168", stream->name,
+				 window->size);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = window->start, .size = window->size, .text = "exception",
+		.fields = exception_fields, .field_count = ARRAY_COUNT(exception_fields) });
+	if (!crash->exception.present) {
+		crash->exception = exception;
+		return true;
+	}
+	minidump_message(minidump, STREAM_DUPLICATE, stream->place,
+			 "one more exception, of thread 0x%" PRIx32
+			 "\nthe first one names the crash", exception.thread_id);
+	struct crash_exception *more =
+		arena_grow(&crash->arena, crash->more_exceptions, crash->more_exception_count,
+			   &minidump->exception_capacity, sizeof(*more));
+	if (more == NULL) {
+		minidump_no_memory(minidump);
+		return false;
+	}
+	crash->more_exceptions = more;
+	more[crash->more_exception_count++] = exception;
+	return true;
+}
+
+bool
+system_decode_comment_a(struct minidump *minidump, const struct stream *stream,
+			const struct reader *window)
+{
+	const char *text = (const char *)window->data;
+	size_t length = strnlen(text, window->size < LIMIT_STRING ? (size_t)window->size
+								   : LIMIT_STRING);
+
+	minidump_annotate(minidump, "comment", stream->name,
+			  arena_copy(&minidump->crash->arena, text, length),
+			  reader_place(window, 0, (uint32_t)length));
+	return true;
+}
+
+bool
+system_decode_comment_w(struct minidump *minidump, const struct stream *stream,
+			const struct reader *window)
+{
+	size_t units = (size_t)(window->size < LIMIT_STRING ? window->size : LIMIT_STRING) / 2;
+
+	minidump_annotate(minidump, "comment", stream->name,
+			  text_from_utf16(&minidump->crash->arena, window->data, units,
+					  window->big_endian, true),
+			  reader_place(window, 0, (uint32_t)units * 2));
+	return true;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/minidump_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "base/compiler.h"
+
+#define THREAD_SIZE 48u
+#define THREAD_EX_SIZE 64u
+#define THREAD_NAME_SIZE 12u
+
+static const struct crash_field thread_fields[] = {
+	{ 0, 4, "thread id" },	 { 4, 4, "suspend count" }, { 8, 4, "priority class" },
+	{ 12, 4, "priority" },	 { 16, 8, "teb" },	    { 24, 8, "stack start" },
+	{ 32, 4, "stack size" }, { 36, 4, "stack rva" },    { 40, 4, "context size" },
+	{ 44, 4, "context rva" }, { 48, 8, "backing store start" },
+	{ 56, 4, "backing store size" }, { 60, 4, "backing store rva" },
+};
+
+static const struct crash_field name_fields[] = {
+	{ 0, 4, "thread id" }, { 4, 8, "name rva" },
+};
+
+static int
+compare_names(const void *left, const void *right)
+{
+	const struct thread_name *a = left, *b = right;
+
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+bool
+threads_decode_names(struct minidump *minidump, const struct stream *stream,
+		     const struct reader *window)
+{
+	struct arena *arena = &minidump->crash->arena;
+	struct list list;
+
+	if (!minidump_list(minidump, stream, window, THREAD_NAME_SIZE, LIMIT_THREADS, &list))
+		return false;
+	struct thread_name *names = arena_array(arena, list.count, sizeof(*names));
+	if (names == NULL) {
+		minidump_no_memory(minidump);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = list.entries.start, .size = (uint64_t)list.count * THREAD_NAME_SIZE,
+		.stride = THREAD_NAME_SIZE, .text = "thread name entry",
+		.fields = name_fields, .field_count = ARRAY_COUNT(name_fields) });
+	minidump->names = names;
+	for (uint32_t i = 0; i < list.count; i++) {
+		struct reader entry = minidump_entry(&list, i);
+		struct thread_name *name = &names[minidump->name_count];
+		uint64_t rva = 0;
+
+		reader_u32(&entry, 0, &name->id);
+		reader_u64(&entry, 4, &rva);
+		name->name = minidump_string(minidump, rva,
+					     arena_format(arena, "name of thread 0x%" PRIx32,
+							  name->id));
+		if (name->name != NULL)
+			minidump->name_count++;
+	}
+	qsort(names, minidump->name_count, sizeof(names[0]), compare_names);
+	return true;
+}
+
+static const char *
+name_of(const struct minidump *minidump, uint32_t id)
+{
+	const struct thread_name key = { .id = id };
+
+	if (minidump->name_count == 0)
+		return NULL;
+	const struct thread_name *found = bsearch(&key, minidump->names, minidump->name_count,
+						  sizeof(key), compare_names);
+	return found != NULL ? found->name : NULL;
+}
+
+/* The stack that the thread's own descriptor gives: data may be absent even where it names some. */
+static const struct memory_region *
+described_stack(struct minidump *minidump, const struct thread *thread, uint32_t rva,
+		struct place place)
+{
+	struct reader bytes = { .data = NULL };
+
+	if (rva == 0 || thread->stack_size == 0 ||
+	    thread->stack_size - 1 > UINT64_MAX - thread->stack_start)
+		return NULL;
+	struct memory_region *region = arena_alloc(&minidump->crash->arena, sizeof(*region));
+	if (region == NULL) {
+		minidump_no_memory(minidump);
+		return NULL;
+	}
+	minidump_bytes(minidump, rva, thread->stack_size, &bytes);
+	*region = (struct memory_region){
+		.base = thread->stack_start, .size = thread->stack_size,
+		.available = bytes.size, .offset = rva, .data = bytes.data, .place = place,
+	};
+	if (region->available < region->size)
+		minidump_message(minidump, TRUNCATED, place,
+				 "the stack of thread 0x%" PRIx32 " has 0x%" PRIx64
+				 " bytes, 0x%" PRIx64 " of them are in the file",
+				 thread->id, region->size, region->available);
+	return region;
+}
+
+static void
+read_thread(struct minidump *minidump, const struct reader *entry, struct thread *thread)
+{
+	struct location stack = { 0 }, context = { 0 };
+	char whose[32];
+
+	thread->place = reader_place(entry, 0, (uint32_t)entry->size);
+	reader_u32(entry, 0, &thread->id);
+	reader_u64(entry, 16, &thread->teb);
+	reader_u64(entry, 24, &thread->stack_start);
+	minidump_location(entry, 32, &stack);
+	minidump_location(entry, 40, &context);
+	thread->stack_size = stack.size;
+	thread->name = name_of(minidump, thread->id);
+	thread->wrote_dump =
+		minidump->has_dump_thread && thread->id == minidump->dump_thread_id;
+	thread->stack = described_stack(minidump, thread, stack.rva,
+					reader_place(entry, 24, 16));
+	snprintf(whose, sizeof(whose), "thread 0x%" PRIx32, thread->id);
+	context_read(minidump, context, whose, &thread->context);
+	if (thread->wrote_dump)
+		minidump_message(minidump, DUMP_THREAD, thread->place,
+				 "thread 0x%" PRIx32 " wrote the dump"
+				 "\nits stack was in flux; Breakpad leaves it out", thread->id);
+}
+
+static int
+compare_ids(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Ids are handles for users and for the exception: two threads with one are worth a word. */
+static void
+report_repeated_ids(struct minidump *minidump)
+{
+	const struct crash *crash = minidump->crash;
+	uint32_t *ids = arena_array(&minidump->crash->arena, crash->thread_count, sizeof(*ids));
+
+	if (ids == NULL || crash->thread_count == 0)
+		return;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		ids[i] = crash->threads[i].id;
+	qsort(ids, crash->thread_count, sizeof(ids[0]), compare_ids);
+	for (size_t i = 1; i < crash->thread_count; i++)
+		if (ids[i] == ids[i - 1] && (i == 1 || ids[i] != ids[i - 2]))
+			minidump_message(minidump, ENTRY_BROKEN, crash->threads[0].place,
+					 "thread id 0x%" PRIx32 " is there more than once"
+					 "\nall are shown, the first one counts", ids[i]);
+}
+
+static bool
+decode_threads(struct minidump *minidump, const struct stream *stream,
+	       const struct reader *window, uint32_t entry_size)
+{
+	struct crash *crash = minidump->crash;
+	struct list list;
+
+	if (crash->thread_count != 0) {
+		minidump_message(minidump, STREAM_DUPLICATE, stream->place,
+				 "a second list of threads\nthe first one is used");
+		return false;
+	}
+	if (!minidump_list(minidump, stream, window, entry_size, LIMIT_THREADS, &list))
+		return false;
+	crash->threads = arena_array(&crash->arena, list.count, sizeof(*crash->threads));
+	if (crash->threads == NULL) {
+		minidump_no_memory(minidump);
+		return false;
+	}
+	minidump_span(minidump, (struct crash_span){
+		.offset = list.entries.start, .size = (uint64_t)list.count * entry_size,
+		.stride = entry_size, .text = "thread entry",
+		.fields = thread_fields, .field_count = ARRAY_COUNT(thread_fields) });
+	for (uint32_t i = 0; i < list.count; i++) {
+		struct reader entry = minidump_entry(&list, i);
+
+		read_thread(minidump, &entry, &crash->threads[crash->thread_count++]);
+	}
+	report_repeated_ids(minidump);
+	return true;
+}
+
+bool
+threads_decode_list(struct minidump *minidump, const struct stream *stream,
+		    const struct reader *window)
+{
+	return decode_threads(minidump, stream, window, THREAD_SIZE);
+}
+
+bool
+threads_decode_ex_list(struct minidump *minidump, const struct stream *stream,
+		       const struct reader *window)
+{
+	return decode_threads(minidump, stream, window, THREAD_EX_SIZE);
+}
+
+/*
+ * The region that holds `address`: of those that begin at or below it, the nearest
+ * whose bytes reach it. How far back to look is bounded, since hostile regions may
+ * nest without end.
+ */
+static const struct memory_region *
+region_of(const struct crash *crash, uint64_t address)
+{
+	size_t low = 0, high = crash->region_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (crash->regions[middle].base <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t tries = 0; low > 0 && tries < 16; tries++) {
+		const struct memory_region *region = &crash->regions[--low];
+
+		if (checked_contains(region->base, region->size, address))
+			return region;
+	}
+	return NULL;
+}
+
+void
+threads_finish(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		struct thread *thread = &crash->threads[i];
+
+		if ((thread->stack == NULL || thread->stack->available == 0) &&
+		    thread->stack_start != 0) {
+			const struct memory_region *region = region_of(crash, thread->stack_start);
+
+			if (region != NULL)
+				thread->stack = region;
+		}
+		if (thread->stack == NULL || thread->stack->available == 0)
+			minidump_message(minidump, NO_STACK, thread->place,
+					 "the dump has no stack memory of thread 0x%" PRIx32,
+					 thread->id);
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdalign.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "tests/lib/tap.h"
+
+static bool
+all_zero(const unsigned char *bytes, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
+static void
+test_alloc(void)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	unsigned char *small = arena_alloc(&arena, 3);
+	unsigned char *large = arena_alloc(&arena, (size_t)1 << 20);
+	unsigned char *next = arena_alloc(&arena, 1);
+	ok(small != NULL && all_zero(small, 3), "memory is zeroed");
+	ok(large != NULL && all_zero(large, (size_t)1 << 20), "so is a piece larger than a block");
+	is_u64((uintptr_t)next % alignof(max_align_t), 0, "every piece is aligned for any type");
+	memset(small, 1, 3);
+	memset(large, 2, (size_t)1 << 20);
+	ok(next[0] == 0 && small[2] == 1, "pieces do not overlap");
+	arena_free(&arena);
+	is_u64(arena.used, 0, "a freed arena is empty");
+	ok(arena_alloc(&arena, 1) != NULL, "and can be used again");
+	arena_free(&arena);
+}
+
+static void
+test_limits(void)
+{
+	struct arena arena;
+
+	arena_init(&arena, 64);
+	ok(arena_alloc(&arena, 48) != NULL, "what the limit allows is given");
+	ok(arena_alloc(&arena, 32) == NULL, "what passes the limit is not");
+	ok(arena_alloc(&arena, 16) != NULL, "the rest below the limit still is");
+	arena_free(&arena);
+	arena_init(&arena, 0);
+	ok(arena_array(&arena, SIZE_MAX / 2, 4) == NULL, "an array whose size wraps is refused");
+	ok(arena_array(&arena, SIZE_MAX, 1) == NULL, "and one of half the address space");
+	ok(arena_alloc(&arena, SIZE_MAX) == NULL, "and a piece whose rounded size wraps");
+	arena_free(&arena);
+}
+
+static void
+test_grow(void)
+{
+	struct arena arena;
+	int *numbers = NULL;
+	size_t capacity = 0;
+	bool kept = true;
+
+	arena_init(&arena, 0);
+	for (int i = 0; i < 1000; i++) {
+		numbers = arena_grow(&arena, numbers, (size_t)i, &capacity, sizeof(*numbers));
+		numbers[i] = i;
+	}
+	for (int i = 0; i < 1000; i++)
+		kept = kept && numbers[i] == i;
+	ok(kept, "a growing array keeps its elements");
+	ok(capacity >= 1000, "its capacity covers them");
+	is_str(arena_format(&arena, "%s-%d", "frame", 7), "frame-7", "texts can be formatted");
+	is_str(arena_copy(&arena, "abcdef", 3), "abc", "a copy is cut and terminated");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_alloc();
+	test_limits();
+	test_grow();
+	return done_testing();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/message.h"
+#include "tests/lib/tap.h"
+
+static void
+test_list(void)
+{
+	const struct input input = { "dump" };
+	const struct place place = { .input = &input, .offset = 16 };
+	struct message_list list;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	message_list_init(&list, &arena);
+	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5, 3);
+	message_add(&list, MESSAGE_LIMIT, place, "too many");
+	is_str(list.messages[0].text, "expected 5, found 3", "the text ends at the line feed");
+	is_str(list.messages[0].hint, "the rest is used", "what follows is the hint");
+	is_str(list.messages[1].hint, NULL, "a text without one has no hint");
+	is_u64(list.messages[0].place.offset, 16, "a message keeps its place");
+	for (unsigned i = 0; i < 3 * LIMIT_MESSAGES_PER_KIND; i++)
+		message_add(&list, MESSAGE_ENTRY_BROKEN, place, "entry %u", i);
+	is_u64(list.count, 2 + LIMIT_MESSAGES_PER_KIND, "of one kind only so many are kept");
+	is_u64(list.seen[MESSAGE_ENTRY_BROKEN], 3 * LIMIT_MESSAGES_PER_KIND, "all are counted");
+	is_u64(message_total(&list), 2 + 3 * LIMIT_MESSAGES_PER_KIND, "also in the total");
+	message_add(&list, MESSAGE_NO_STACK, place, "none");
+	is_str(list.messages[list.count - 1].text, "none", "another kind still has room");
+	arena_free(&arena);
+}
+
+static void
+test_kinds(void)
+{
+	is_str(message_kind_name(MESSAGE_STREAM_BROKEN), "stream-broken", "kinds have stable names");
+	is_u64(message_kind_severity(MESSAGE_STREAM_BROKEN), MESSAGE_ERROR, "and a severity");
+	is_str(message_severity_name(message_kind_severity(MESSAGE_DUMP_THREAD)), "note",
+	       "that has a name");
+}
+
+static void
+test_long_text(void)
+{
+	struct message_list list;
+	struct arena arena;
+	char text[2000];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	arena_init(&arena, 0);
+	message_list_init(&list, &arena);
+	message_add(&list, MESSAGE_LIMIT, (struct place){ .input = NULL }, "%s", text);
+	ok(strlen(list.messages[0].text) < sizeof(text) - 1, "a text without end is cut");
+	arena_free(&arena);
+	struct error error;
+	is_u64(error_set(&error, ERROR_IO, (struct place){ .input = NULL }, "%s", text), ERROR_IO,
+	       "setting an error returns its code");
+	ok(strlen(error.text) == sizeof(error.text) - 1, "an error's text is cut too");
+	error_hint(&error, "try %d", 2);
+	is_str(error.hint, "try 2", "an error can have a hint");
+	is_u64(error_set(NULL, ERROR_FORMAT, (struct place){ .input = NULL }, "x"), ERROR_FORMAT,
+	       "nobody need listen to an error");
+}
+
+int
+main(void)
+{
+	test_list();
+	test_kinds();
+	test_long_text();
+	return done_testing();
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+
+static void
+test_decode(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t length, taken;
+		uint32_t character;
+	} cases[] = {
+		{ "A", 1, 1, 'A' },
+		{ "\xc3\xa9", 2, 2, 0xe9 },
+		{ "\xe2\x82\xac", 3, 3, 0x20ac },
+		{ "\xf0\x9f\x98\x80", 4, 4, 0x1f600 },
+		{ "\xf4\x8f\xbf\xbf", 4, 4, 0x10ffff },
+		{ "\xf4\x90\x80\x80", 4, 0, 0 },	/* above U+10FFFF */
+		{ "\xc0\xaf", 2, 0, 0 },		/* overlong '/' */
+		{ "\xe0\x80\xaf", 3, 0, 0 },
+		{ "\xf0\x80\x80\xaf", 4, 0, 0 },
+		{ "\xed\xa0\x80", 3, 0, 0 },		/* U+D800 */
+		{ "\xe2\x82", 2, 0, 0 },		/* ends too soon */
+		{ "\xe2\x82\x41", 3, 0, 0 },
+		{ "\x80", 1, 0, 0 },
+		{ "\xff", 1, 0, 0 },
+		{ "", 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		uint32_t character = 0;
+
+		is_u64(text_decode(cases[i].bytes, cases[i].length, &character), cases[i].taken,
+		       "bytes %zu take as many bytes as their form says", i);
+		is_u64(character, cases[i].character, "and their value is right");
+	}
+}
+
+static void
+test_encode(void)
+{
+	static const uint32_t edges[] = { 0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff };
+	char bytes[4];
+
+	is_u64(text_encode(0x20ac, bytes), 3, "the euro sign takes three bytes");
+	ok(memcmp(bytes, "\xe2\x82\xac", 3) == 0, "which are those of the standard");
+	for (size_t i = 0; i < ARRAY_COUNT(edges); i++) {
+		uint32_t back = 0;
+		size_t length = text_encode(edges[i], bytes);
+
+		ok(text_decode(bytes, length, &back) == length && back == edges[i],
+		   "U+%04X is read back as itself", edges[i]);
+	}
+}
+
+static const struct {
+	const char *what, *name, *visible;
+} hostile[] = {
+	{ "a plain name", "std::vector<int>", "std::vector<int>" },
+	{ "a Windows path", "c:\\test_app.cc", "c:\\test_app.cc" },
+	{ "an accented letter", "\xc3\xa9", "\xc3\xa9" },
+	{ "an escape sequence", "\x1b[31mred", "\\x1b[31mred" },
+	{ "a title sequence", "\x1b]0;x\x07", "\\x1b]0;x\\x07" },
+	{ "a carriage return", "ABC\rX", "ABC\\x0dX" },
+	{ "a backspace", "A\bB", "A\\x08B" },
+	{ "a tab and a line feed", "A\tB\nC", "A\\x09B\\x0aC" },
+	{ "DEL", "\x7f", "\\x7f" },
+	{ "a C1 control in UTF-8", "\xc2\x9b" "31m", "\\u009b31m" },
+	{ "a raw C1 byte", "\x9b" "31m", "\\x9b31m" },
+	{ "a right-to-left override", "a\xe2\x80\xae" "cc.exe", "a\\u202ecc.exe" },
+	{ "an isolate", "\xe2\x81\xa6", "\\u2066" },
+	{ "a zero-width space", "a\xe2\x80\x8b" "b", "a\\u200bb" },
+	{ "a byte order mark", "\xef\xbb\xbf" "a", "\\ufeffa" },
+	{ "a line separator", "\xe2\x80\xa8", "\\u2028" },
+	{ "a soft hyphen", "a\xc2\xad", "a\\u00ad" },
+	{ "a tag character", "\xf3\xa0\x80\x81", "\\U000e0001" },
+	{ "a noncharacter", "\xef\xbf\xbe", "\\ufffe" },
+	{ "an overlong form", "\xc0\xaf", "\\xc0\\xaf" },
+	{ "a surrogate in UTF-8", "\xed\xa0\x80", "\\xed\\xa0\\x80" },
+	{ "a mark on a letter", "e\xcc\x81", "e\xcc\x81" },
+	{ "a mark on nothing", "\xcc\x81" "e", "\\u0301e" },
+	{ "an ideograph", "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
+};
+
+static void
+test_printable(void)
+{
+	char buffer[64];
+
+	for (size_t i = 0; i < ARRAY_COUNT(hostile); i++) {
+		text_printable(buffer, sizeof(buffer), text_of(hostile[i].name));
+		is_str(buffer, hostile[i].visible, "%s is shown as what it is", hostile[i].what);
+	}
+	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4, "what is printable ends at an escape");
+	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "or at the end");
+	is_u64(text_printable_length(text_of("\x9b")), 0, "or at once");
+	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
+	       "a NUL inside is shown too");
+	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3,
+	       "an escape that does not fit is left out whole");
+	is_str(buffer, "abc", "and the rest is terminated");
+	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2,
+	       "a character that does not fit is left out whole");
+	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "no room writes nothing");
+}
+
+/* Whatever one, two or three bytes a file holds, none of them reaches the terminal as a control. */
+static void
+test_all_bytes(void)
+{
+	char buffer[64], bytes[3];
+	unsigned bad = 0;
+
+	for (unsigned value = 0; value < 1u << 16; value++) {
+		bytes[0] = (char)(value >> 8);
+		bytes[1] = (char)value;
+		bytes[2] = (char)(value * 7);
+		size_t length = text_printable(buffer, sizeof(buffer), (struct text){ bytes, 3 });
+		uint32_t character;
+
+		for (size_t i = 0, taken; i < length; i += taken) {
+			taken = text_decode(buffer + i, length - i, &character);
+			bad += taken == 0 || character < 0x20 ||
+			       (character >= 0x7f && character < 0xa0);
+			if (taken == 0)
+				break;
+		}
+	}
+	is_u64(bad, 0, "no two bytes leave a control or an invalid byte behind");
+}
+
+static void
+test_printable_copy(void)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(hostile); i++) {
+		/* Behind the text stands nothing that may be read. */
+		size_t length = strlen(hostile[i].name);
+		char *exact = malloc(length);
+
+		memcpy(exact, hostile[i].name, length);
+		is_str(text_printable_copy(&arena, (struct text){ exact, length }),
+		       hostile[i].visible, "the copy of %s is visible", hostile[i].what);
+		free(exact);
+	}
+	is_str(text_printable_copy(&arena, (struct text){ "", 0 }), "", "nothing stays nothing");
+	arena_free(&arena);
+	arena_init(&arena, 1);
+	ok(text_printable_copy(&arena, text_of("a long name, longer than one byte")) == NULL,
+	   "a full arena gives no copy");
+	arena_free(&arena);
+}
+
+static void
+test_width(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t character;
+		unsigned width;
+	} cases[] = {
+		{ "a letter", 'A', 1 },		    { "an accented letter", 0xe9, 1 },
+		{ "an acute mark", 0x301, 0 },	    { "an arrow", 0x2192, 1 },
+		{ "an ideograph", 0x6f22, 2 },	    { "a kana", 0x3042, 2 },
+		{ "a voicing mark", 0x3099, 0 },    { "a Hangul syllable", 0xd55c, 2 },
+		{ "a Hangul vowel", 0x1161, 0 },    { "a full-width letter", 0xff21, 2 },
+		{ "a half-width kana", 0xff71, 1 }, { "a smiling face", 0x1f600, 2 },
+		{ "an ambiguous circle", 0x25cb, 1 }, { "a box line", 0x2502, 1 },
+		{ "a Devanagari sign", 0x0941, 0 }, { "an ideograph of plane 2", 0x20000, 2 },
+		{ "the replacement character", 0xfffd, 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_u64(text_character_width(cases[i].character), cases[i].width,
+		       "%s takes %u columns", cases[i].what, cases[i].width);
+	is_u64(text_width(text_of("a\xe6\xbc\xa2" "e\xcc\x81")), 4,
+	       "the width of a text is the sum over its characters");
+	is_u64(text_width((struct text){ "\xff\xfe", 2 }), 2, "invalid bytes count one each");
+}
+
+static void
+test_fit(void)
+{
+	const char *wide = "\xe6\xbc\xa2\xe5\xad\x97";
+
+	is_u64(text_fit(text_of(wide), 3), 3, "half of a wide character does not fit");
+	is_u64(text_fit(text_of(wide), 4), 6, "two wide characters fit into four columns");
+	is_u64(text_fit(text_of("e\xcc\x81x"), 1), 3, "a mark stays with its letter");
+	is_u64(text_fit(text_of("abc"), 0), 0, "nothing fits into no columns");
+}
+
+static void
+test_cut(void)
+{
+	static const struct {
+		const char *what, *text;
+		size_t columns;
+		bool middle;
+		const char *cut;
+	} cases[] = {
+		{ "text that fits is whole", "abcdef", 6, true, "abcdef" },
+		{ "the end is cut", "abcdef", 4, false, "abc~" },
+		{ "the middle is cut", "abcdefgh", 5, true, "ab~gh" },
+		{ "the beginning gets the odd column", "abcdefgh", 6, true, "abc~gh" },
+		{ "one column holds the mark", "abcdef", 1, true, "~" },
+		{ "no column holds nothing", "abcdef", 0, true, "" },
+		{ "a wide character is not halved", "\xe6\xbc\xa2\xe5\xad\x97z", 4, false,
+		  "\xe6\xbc\xa2~" },
+		{ "a mark does not begin the end", "abcde\xcc\x81" "f", 3, true, "a~f" },
+	};
+	char buffer[64];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		text_cut(buffer, sizeof(buffer), text_of(cases[i].text), cases[i].columns,
+			 cases[i].middle, "~");
+		is_str(buffer, cases[i].cut, "%s", cases[i].what);
+	}
+	is_u64(text_cut(buffer, 4, text_of("abcdef"), 6, true, "~"), 3,
+	       "a small buffer cuts further");
+	is_str(buffer, "abc", "and is terminated");
+}
+
+static void
+test_utf16(void)
+{
+	static const struct {
+		const char *what;
+		uint8_t bytes[8];
+		size_t units;
+		bool big, stop;
+		const char *utf8;
+	} cases[] = {
+		{ "little-endian letters", { 'A', 0, 0xe9, 0 }, 2, false, false, "A\xc3\xa9" },
+		{ "big-endian letters", { 0, 'A', 0x20, 0xac }, 2, true, false, "A\xe2\x82\xac" },
+		{ "a surrogate pair", { 0x3d, 0xd8, 0, 0xde }, 2, false, false,
+		  "\xf0\x9f\x98\x80" },
+		{ "a lone high surrogate", { 0x3d, 0xd8, 'A', 0 }, 2, false, false,
+		  "\xef\xbf\xbd" "A" },
+		{ "a high surrogate at the end", { 'A', 0, 0x3d, 0xd8 }, 2, false, false,
+		  "A\xef\xbf\xbd" },
+		{ "a lone low surrogate", { 0, 0xde, 'A', 0 }, 2, false, false, "\xef\xbf\xbd" "A" },
+		{ "a NUL that ends", { 'A', 0, 0, 0, 'B', 0 }, 3, false, true, "A" },
+		{ "a NUL that does not", { 'A', 0, 0, 0, 'B', 0 }, 3, false, false,
+		  "A\xef\xbf\xbd" "B" },
+		{ "no units", { 0 }, 0, false, false, "" },
+	};
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		is_str(text_from_utf16(&arena, cases[i].bytes, cases[i].units, cases[i].big,
+				       cases[i].stop),
+		       cases[i].utf8, "%s become UTF-8", cases[i].what);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	ok(text_equal(text_of("ab"), (struct text){ "abc", 2 }), "equal bytes are equal");
+	ok(!text_equal(text_of("ab"), text_of("abc")), "a prefix is not equal");
+	ok(text_equal((struct text){ NULL, 0 }, text_of("")), "two empty texts are equal");
+	setlocale(LC_ALL, "");
+	test_decode();
+	test_encode();
+	test_printable();
+	test_all_bytes();
+	test_printable_copy();
+	test_width();
+	test_fit();
+	test_cut();
+	test_utf16();
+	return done_testing();
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/dump.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+static const uint8_t stack[64] = { 1, 2 };
+
+static struct crash crash;
+static uint8_t *bytes;
+
+static void
+open_dump(void)
+{
+	const uint64_t own[17] = { [7] = 0x7000, [16] = 0x111 };
+	const uint64_t fault[17] = { [7] = 0x7010, [16] = 0x222 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct error error;
+	size_t size;
+
+	synth_system(synth, 10, 0, 1, "pack");
+	synth_module(synth, 0x400000, 0x1000, "main.exe", "main.pdb",
+		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_thread(synth, 0x10, own, 0x7000, stack, sizeof(stack));
+	synth_thread(synth, 0x20, own, 0x9000, NULL, 0);
+	synth_thread(synth, 0x30, own, 0x9000, NULL, 0);
+	synth_exception(synth, 0x20, 0xc0000005, 0, 0x222);
+	synth_exception_registers(synth, fault);
+	synth_exception(synth, 0x30, 0xc0000005, 0, 0x222);
+	synth_memory(synth, 0x7ff00000, stack, 32, false);
+	synth_memory_info(synth, 0x1000, 0x1000, 0x1000, 0x20, 0);
+	synth_memory_info(synth, 0x3000, 0x2000, 0x1000, 0x04, 0);
+	bytes = synth_finish(synth, &size);
+	dump_from_memory(&crash, "test", bytes, size, &error);
+	synth_free(synth);
+}
+
+static void
+test_contexts(void)
+{
+	is_u64(crash_thread_context(&crash, 0)->registers.value[16], 0x111,
+	       "a thread starts from its own registers");
+	is_u64(crash_thread_context(&crash, 1)->registers.value[16], 0x222,
+	       "the crashed one from those of the exception");
+	is_u64(crash_thread_context(&crash, 2)->registers.value[16], 0x111,
+	       "an exception without registers leaves it its own");
+}
+
+static void
+test_mappings(void)
+{
+	static const struct {
+		uint64_t address, base;
+	} cases[] = {
+		{ 0xfff, 0 }, { 0x1000, 0x1000 }, { 0x1fff, 0x1000 }, { 0x2000, 0 },
+		{ 0x3000, 0x3000 }, { 0x4fff, 0x3000 }, { 0x5000, 0 }, { UINT64_MAX, 0 }, { 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct mapping *mapping = crash_mapping(&crash, cases[i].address);
+
+		is_u64(mapping != NULL ? mapping->base : 0, cases[i].base,
+		       "the mapping of 0x%llx is found if there is one",
+		       (unsigned long long)cases[i].address);
+	}
+}
+
+static const char *
+describe(uint64_t offset)
+{
+	static char text[128];
+
+	return crash_describe_offset(&crash, offset, text, sizeof(text));
+}
+
+static void
+test_descriptions(void)
+{
+	const struct thread *thread = &crash.threads[0];
+	const struct module *module = &crash.modules[0];
+	const struct crash_context *context = &crash.exception.context;
+	char small[8];
+
+	is_str(describe(0), "header, signature", "the header has fields");
+	is_str(describe(31), "header, flags", "up to its last byte");
+	is_str(describe(32 + 12 + 9), "directory entry 1, rva", "directory entries are counted");
+	is_str(describe(thread->place.offset + 48 + 2), "thread entry 1, thread id",
+	       "so are threads");
+	is_str(describe(thread->place.offset + 36), "thread entry 0, stack rva",
+	       "with their fields");
+	is_str(describe(thread->stack->offset + 0x11), "thread 0x10, stack at +0x11",
+	       "bytes of a stack are its thread's");
+	is_str(describe(thread->context.place.offset + 152), "thread 0x10 context, rsp",
+	       "registers have names");
+	is_str(describe(thread->context.place.offset + 255), "thread 0x10 context, rip",
+	       "to their last byte");
+	is_str(describe(thread->context.place.offset + 256), "thread 0x10 context +0x100",
+	       "the rest of a context has offsets");
+	is_str(describe(context->place.offset + 120), "exception context, rax",
+	       "the exception's context is another");
+	is_str(describe(module->place.offset + 9), "module entry 0, size of image", "modules");
+	is_str(describe(module->identity_place.offset + 4), "CodeView record of module 0 +0x4",
+	       "their records");
+	is_str(describe(crash.regions[0].offset + 3), "memory 0x7ff00000 at +0x3", "memory");
+	is_str(describe(crash.system.place.offset + 20), "system info, platform id", "system info");
+	is_str(describe(crash.file.size), "behind the end", "and the end are told");
+	crash_describe_offset(&crash, 0, small, sizeof(small));
+	is_str(small, "header,", "a small buffer cuts the text");
+}
+
+static void
+test_strings(void)
+{
+	const uint8_t *name = memmem(bytes, crash.file.size, "m\0a\0i\0n\0.\0e\0", 12);
+	const uint8_t *pack = memmem(bytes, crash.file.size, "p\0a\0c\0k\0", 8);
+
+	is_str(describe((uint64_t)(name - bytes) + 2), "name of module 0 +0x6",
+	       "a name is its module's");
+	is_str(describe((uint64_t)(pack - bytes)), "service pack +0x4", "so are other strings");
+}
+
+int
+main(void)
+{
+	open_dump();
+	test_contexts();
+	test_mappings();
+	test_descriptions();
+	test_strings();
+	crash_free(&crash);
+	free(bytes);
+	return done_testing();
+}

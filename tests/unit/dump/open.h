@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef TESTS_UNIT_DUMP_OPEN_H
+#define TESTS_UNIT_DUMP_OPEN_H
+
+#include <stdlib.h>
+
+#include "dump/dump.h"
+#include "tests/lib/synth.h"
+
+/** A synthetic dump and what the reader makes of it. */
+struct opened {
+	struct crash crash;
+	uint8_t *bytes;
+	size_t size;
+};
+
+/** Open what `synth` describes and free the description. */
+static inline void
+open_synth(struct opened *opened, struct synth *synth)
+{
+	struct error error;
+
+	opened->bytes = synth_finish(synth, &opened->size);
+	synth_free(synth);
+	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, &error);
+}
+
+/** Open the bytes again, after they were changed. */
+static inline void
+open_again(struct opened *opened)
+{
+	struct error error;
+
+	crash_free(&opened->crash);
+	dump_from_memory(&opened->crash, "test.dmp", opened->bytes, opened->size, &error);
+}
+
+static inline void
+close_synth(struct opened *opened)
+{
+	crash_free(&opened->crash);
+	free(opened->bytes);
+}
+
+/** The bytes of the first stream of a type. */
+static inline uint8_t *
+stream_bytes(struct opened *opened, uint32_t type)
+{
+	for (size_t i = 0; i < opened->crash.stream_count; i++)
+		if (opened->crash.streams[i].type == type)
+			return opened->bytes + opened->crash.streams[i].offset;
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+static void
+fill(uint64_t *registers, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		registers[i] = 0x1000 + i;
+}
+
+/* Each layout, both byte orders: register n of the table has value 0x1000 + n. */
+static void
+test_layouts(void)
+{
+	static const struct {
+		enum arch_id arch;
+		bool old, lldb;
+		const char *layout;
+		uint32_t length;
+		int pc;
+		uint64_t pc_offset;
+	} cases[] = {
+		{ ARCH_X86, false, false, "x86", 716, 0, 184 },
+		{ ARCH_AMD64, false, false, "amd64", 1232, 16, 248 },
+		{ ARCH_ARM, false, false, "arm", 368, 15, 64 },
+		{ ARCH_ARM64, false, false, "arm64", 912, 32, 264 },
+		{ ARCH_ARM64, true, false, "arm64 (old layout)", 796, 32, 264 },
+		{ ARCH_ARM64, false, true, "arm64 (old layout)", 800, 32, 264 },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(cases); i++) {
+		size_t row = i / 2;
+		struct synth *synth = synth_create(cases[row].arch, CRASH_OS_LINUX, i % 2 != 0);
+		uint64_t registers[ARCH_REGISTERS];
+		struct opened opened;
+		bool all = true;
+
+		fill(registers, ARCH_REGISTERS);
+		synth_style(synth)->old_arm64 = cases[row].old;
+		synth_style(synth)->lldb_arm64 = cases[row].lldb;
+		synth_thread(synth, 1, registers, 0, NULL, 0);
+		open_synth(&opened, synth);
+		const struct crash_context *context = &opened.crash.threads[0].context;
+		ok(context->present, "a context of %s is read", cases[row].layout);
+		is_str(context->layout, cases[row].layout, "its layout is recognised");
+		is_u64(context->place.length, cases[row].length, "its size is as the format says");
+		for (int n = 0; n < context->arch->register_count; n++)
+			all = all && registers_known(&context->registers, n) &&
+			      context->registers.value[n] == 0x1000 + (uint64_t)n;
+		ok(all, "all of its registers have their values");
+		is_u64(context->register_offset[cases[row].pc],
+		       context->place.offset + cases[row].pc_offset, "each knows its place");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], 0, "nothing is wrong");
+		close_synth(&opened);
+	}
+}
+
+/* One thread of a dump with a context of raw bytes. */
+static void
+open_context(struct opened *opened, enum arch_id arch, const uint8_t *bytes, size_t size)
+{
+	struct synth *synth = synth_create(arch, CRASH_OS_WINDOWS, false);
+
+	synth_thread(synth, 1, NULL, 0, NULL, 0);
+	synth_context(synth, bytes, size);
+	open_synth(opened, synth);
+}
+
+static void
+set32(uint8_t *bytes, uint32_t value)
+{
+	for (size_t i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+test_variants(void)
+{
+	static const struct {
+		enum arch_id arch;
+		size_t size, flags_at;
+		uint32_t flags;
+		const char *layout;	/* NULL: refused */
+		uint64_t messages;
+		const char *title;
+	} cases[] = {
+		{ ARCH_X86, 716 + 576, 0, 0x1007f, "x86", 0, "a context with an xsave tail" },
+		{ ARCH_AMD64, 1232 + 2048, 48, 0x10005f, "amd64", 0, "the same of amd64" },
+		{ ARCH_AMD64, 716, 0, 0x1003f, "x86", 1,
+		  "an x86 context in an amd64 dump (WoW64)" },
+		{ ARCH_X86, 1232, 48, 0x10000b, "amd64", 1, "an amd64 context in an x86 dump" },
+		{ ARCH_AMD64, 1232, 48, 0x9810000b, "amd64", 0, "flags with the kernel's bits" },
+		{ ARCH_X86, 716, 0, 0x98010007, "x86", 0, "x86 flags with the kernel's bits" },
+		{ ARCH_ARM, 368, 0, 0x46, "arm", 0, "flags of old ARM writers" },
+		{ ARCH_AMD64, 1232, 48, 0x1f, "amd64", 0, "flags that name no processor" },
+		{ ARCH_X86, 716, 0, 0, "x86", 0, "flags of zero" },
+		{ ARCH_UNKNOWN, 716, 0, 0x10007, "x86", 1, "a context of an unknown system" },
+		{ ARCH_ARM64, 1000, 0, 0x80400007, "arm64", 0, "new flags with the report bit" },
+		{ ARCH_ARM64, 830, 0, 0x80000006, "arm64 (old layout)", 0, "old flags, any size" },
+		{ ARCH_X86, 715, 0, 0x10007, NULL, 1, "a context that is too short" },
+		{ ARCH_AMD64, 1232, 48, 0x20000000, NULL, 1, "flags of another processor" },
+		{ ARCH_X86, 3, 0, 0, NULL, 1, "three bytes" },
+		{ ARCH_MIPS, 600, 0, 0x40002, NULL, 0, "a context of mips, not read yet" },
+	};
+	uint8_t bytes[4096] = { 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct opened opened;
+
+		memset(bytes, 0, sizeof(bytes));
+		set32(bytes + cases[i].flags_at, cases[i].flags);
+		open_context(&opened, cases[i].arch, bytes, cases[i].size);
+		const struct crash_context *context = &opened.crash.threads[0].context;
+		is_str(context->layout, cases[i].layout, "%s", cases[i].title);
+		ok(context->present == (cases[i].layout != NULL),
+		   "it is there if its layout is known");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages,
+		       "what is doubtful is a message");
+		is_u64(context->place.length, cases[i].size, "its bytes have a place anyway");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_wow64_registers(void)
+{
+	uint8_t bytes[716] = { 7, 0, 1, 0 };
+	struct opened opened;
+
+	set32(bytes + 184, 0x401234);
+	open_context(&opened, ARCH_AMD64, bytes, sizeof(bytes));
+	const struct crash_context *context = &opened.crash.threads[0].context;
+	is_u64(context->arch->id, ARCH_X86, "registers of a WoW64 thread are those of x86");
+	is_u64(context->registers.value[context->arch->pc], 0x401234, "with their values");
+	is_u64(opened.crash.system.arch->id, ARCH_AMD64, "the system is amd64 all the same");
+	close_synth(&opened);
+}
+
+/* The file ends inside a context: the bytes of a stream at its end serve as one. */
+static void
+test_cut(void)
+{
+	static const struct {
+		size_t kept;
+		bool present;
+		size_t known;
+	} cases[] = {
+		{ 200, true, 10 },	/* behind esp */
+		{ 199, false, 9 },	/* inside esp */
+		{ 20, false, 0 },
+	};
+	uint8_t bytes[716] = { 7, 0, 1, 0 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+		struct opened opened;
+		size_t known = 0;
+
+		synth_thread(synth, 1, NULL, 0, NULL, 0);
+		synth_stream(synth, 0x12345678, bytes, sizeof(bytes));
+		open_synth(&opened, synth);
+		uint8_t *location = stream_bytes(&opened, 3) + 4 + 40;
+		size_t rva = (size_t)(stream_bytes(&opened, 0x12345678) - opened.bytes);
+		set32(location, sizeof(bytes));
+		set32(location + 4, (uint32_t)rva);
+		opened.size = rva + cases[i].kept;
+		open_again(&opened);
+		const struct crash_context *context = &opened.crash.threads[0].context;
+		for (int n = 0; n < 10; n++)
+			known += registers_known(&context->registers, n);
+		ok(context->present == cases[i].present, "pc and sp decide");
+		is_u64(known, cases[i].known, "registers that are there are known");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], !cases[i].present,
+		       "a context that is lost is a message");
+		close_synth(&opened);
+	}
+}
+
+int
+main(void)
+{
+	test_layouts();
+	test_variants();
+	test_wow64_registers();
+	test_cut();
+	return done_testing();
+}

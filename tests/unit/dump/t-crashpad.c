@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+static const char *
+value_of(const struct crash *crash, const char *source, const char *key)
+{
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, source) == 0 &&
+		    strcmp(crash->annotations[i].key, key) == 0)
+			return crash->annotations[i].value;
+	return NULL;
+}
+
+static struct synth *
+make_dump(bool big_endian)
+{
+	struct synth *synth = synth_create(ARCH_ARM64, CRASH_OS_MAC, big_endian);
+
+	synth_module(synth, 0x1000, 0x1000, "/Applications/Test", "Test",
+		     "5A9832E5287241C1838ED98914E9B7FF0");
+	synth_module(synth, 0x3000, 0x1000, "/usr/lib/libtest", "libtest", NULL);
+	synth_crashpad(synth, -1, "channel", "beta");
+	synth_crashpad(synth, -1, "ver", "1.2.3");
+	synth_crashpad(synth, 1, "abort_message", "it failed");
+	synth_address_mask(synth, 0xffff800000000000);
+	return synth;
+}
+
+static void
+test_annotations(bool big_endian)
+{
+	struct opened opened;
+
+	open_synth(&opened, make_dump(big_endian));
+	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",
+	       "simple annotations are read");
+	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3", "all of them");
+	is_str(value_of(&opened.crash, "crashpad module libtest", "abort_message"), "it failed",
+	       "those of modules name their module");
+	is_u64(opened.crash.address_mask, 0xffff800000000000, "the address mask is read");
+	is_str(value_of(&opened.crash, "crashpad", "report id"),
+	       "00000000-0000-0000-0000-000000000000", "and the ids of report and client");
+	is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
+	close_synth(&opened);
+}
+
+static void
+put32(uint8_t *bytes, size_t value)
+{
+	for (size_t i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* A module's lists and annotation objects, laid out by hand in a stream of their own. */
+static void
+test_objects(void)
+{
+	struct synth *synth = make_dump(false);
+	uint8_t raw[128] = { 0 };
+	struct opened opened;
+
+	synth_stream(synth, 0x12345678, raw, sizeof(raw));
+	open_synth(&opened, synth);
+	uint8_t *scratch = stream_bytes(&opened, 0x12345678);
+	size_t base = (size_t)(scratch - opened.bytes);
+	/* Strings "name" @0, "text" @12, bytes 0a ff @24; list @32; objects @40. */
+	put32(scratch, 4);
+	memcpy(scratch + 4, "name", 5);
+	put32(scratch + 12, 4);
+	memcpy(scratch + 16, "text", 5);
+	put32(scratch + 24, 2);
+	memcpy(scratch + 28, "\x0a\xff", 2);
+	put32(scratch + 32, 1);
+	put32(scratch + 36, base + 12);
+	put32(scratch + 40, 2);
+	put32(scratch + 44, base);
+	scratch[48] = 1;
+	put32(scratch + 52, base + 12);
+	put32(scratch + 56, base);
+	scratch[61] = 0x80;
+	put32(scratch + 64, base + 24);
+	uint8_t *info = stream_bytes(&opened, 0x43500001);
+	uint32_t links, module;
+	memcpy(&links, info + 48, 4);
+	memcpy(&module, opened.bytes + links + 4 + 8, 4);
+	put32(opened.bytes + module + 4, 8);
+	put32(opened.bytes + module + 8, base + 32);
+	put32(opened.bytes + module + 20, 28);
+	put32(opened.bytes + module + 24, base + 40);
+	open_again(&opened);
+	is_str(value_of(&opened.crash, "crashpad module Test", "[0]"), "text",
+	       "lists are numbered");
+	size_t named = 0;
+	const char *last = NULL;
+	for (size_t i = 0; i < opened.crash.annotation_count; i++) {
+		if (strcmp(opened.crash.annotations[i].key, "name") == 0) {
+			last = opened.crash.annotations[i].value;
+			named += strcmp(last, "text") == 0;
+		}
+	}
+	is_u64(named, 1, "an annotation object of type string is text");
+	is_str(last, "0aff", "one of a user's own type is shown in hexadecimal");
+	close_synth(&opened);
+}
+
+static void
+test_lies(void)
+{
+	struct opened opened;
+	uint32_t rva;
+
+	open_synth(&opened, make_dump(false));
+	uint8_t *info = stream_bytes(&opened, 0x43500001);
+	memcpy(&rva, info + 40, 4);
+	opened.bytes[rva + 3] = 0xff;
+	open_again(&opened);
+	is_str(value_of(&opened.crash, "crashpad", "channel"), "beta",
+	       "a dictionary that claims 2^32 entries has those that fit");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
+	memset(opened.bytes + rva + 4, 0xee, 4);
+	open_again(&opened);
+	is_str(value_of(&opened.crash, "crashpad", "ver"), "1.2.3",
+	       "a key that lies nowhere costs itself");
+	memset(info + 36, 0xff, 8);
+	memset(info + 44, 0xff, 8);
+	open_again(&opened);
+	ok(opened.crash.address_mask != 0 && value_of(&opened.crash, "crashpad", "ver") == NULL,
+	   "lists that lie nowhere are left out");
+	info[0] = 0;
+	open_again(&opened);
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 3, "version 0 is a message, too");
+	close_synth(&opened);
+}
+
+int
+main(void)
+{
+	test_annotations(false);
+	test_annotations(true);
+	test_objects();
+	test_lies();
+	return done_testing();
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/limits.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+/* The value of the annotation with a source and a key, or NULL. */
+static const char *
+value_of(const struct crash *crash, const char *source, const char *key)
+{
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, source) == 0 &&
+		    strcmp(crash->annotations[i].key, key) == 0)
+			return crash->annotations[i].value;
+	return NULL;
+}
+
+static void
+open_stream(struct opened *opened, enum arch_id arch, bool big_endian, uint32_t type,
+	    const void *bytes, size_t size)
+{
+	struct synth *synth = synth_create(arch, CRASH_OS_LINUX, big_endian);
+
+	synth_stream(synth, type, bytes, size);
+	open_synth(opened, synth);
+}
+
+static void
+test_maps(void)
+{
+	static const char maps[] =
+		"7f0000002000-7f0000003000 rw-p 00000000 00:00 0          [stack]\n"
+		"00400000-00402000 r-xp 00001000 fe:01 1234   /usr/bin/with a blank (deleted)\n"
+		"this is no line\n"
+		"00500000-00500000 r--p 00000000 00:00 0 \n"
+		"00600000-005fffff r--p 00000000 00:00 0 \n"
+		"10000000000000000-10000000000000001 r--p 00000000 00:00 0 \n"
+		"00700000-00701000 ---p 00000000 00:00 0";
+	struct opened opened;
+
+	open_stream(&opened, ARCH_AMD64, false, 0x47670009, maps, sizeof(maps) - 1);
+	const struct mapping *mapping = opened.crash.mappings;
+	is_u64(opened.crash.mapping_count, 3, "good lines of the memory map are mappings");
+	ok(mapping[0].base == 0x400000 && mapping[0].size == 0x2000, "the end is not part of one");
+	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable, "permissions");
+	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "a path may hold blanks");
+	is_str(mapping[0].text, "r-xp", "in the system's words");
+	is_str(mapping[1].name, "", "a mapping need not have a name");
+	ok(!mapping[1].readable && !mapping[1].executable, "nor permissions, nor a line feed");
+	is_str(mapping[2].name, "[stack]", "they are sorted");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "each bad line is a message");
+	is_str(mapping[0].name, "/usr/bin/with a blank (deleted)", "and costs only itself");
+	close_synth(&opened);
+}
+
+static void
+test_maps_and_info(void)
+{
+	static const char maps[] = "00400000-00402000 r-xp 00001000 fe:01 1234 /usr/bin/test\n";
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct opened opened;
+
+	synth_memory_info(synth, 0x400000, 0x1000, 0x1000, 0x20, 0x1000000);
+	synth_stream(synth, 0x47670009, maps, sizeof(maps) - 1);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.mapping_count, 1, "of two descriptions one counts");
+	is_str(opened.crash.mappings[0].name, "/usr/bin/test", "the one with names");
+	close_synth(&opened);
+}
+
+static void
+test_texts(void)
+{
+	struct opened opened;
+
+	open_stream(&opened, ARCH_AMD64, false, 0x47670007, "HOME=/root\0EMPTY=\0A=B=C\0ODD", 27);
+	is_str(value_of(&opened.crash, "environment", "HOME"), "/root", "variables have values");
+	is_str(value_of(&opened.crash, "environment", "EMPTY"), "", "or none");
+	is_str(value_of(&opened.crash, "environment", "A"), "B=C", "the first sign divides");
+	is_str(value_of(&opened.crash, "environment", "ODD"), "", "without one all is the key");
+	close_synth(&opened);
+	open_stream(&opened, ARCH_AMD64, false, 0x47670004, "Name:\ttest\nPid:\t4711\n\n", 22);
+	is_str(value_of(&opened.crash, "process status", "Pid"), "4711", "blanks are trimmed");
+	is_u64(opened.crash.annotation_count, 2, "empty lines are nothing");
+	close_synth(&opened);
+	open_stream(&opened, ARCH_AMD64, false, 0x47670006, "prog\0-x\0two words\0", 18);
+	is_str(value_of(&opened.crash, "command line", "argument 0"), "prog",
+	       "arguments are numbered");
+	is_str(value_of(&opened.crash, "command line", "argument 2"), "two words", "and whole");
+	close_synth(&opened);
+	open_stream(&opened, ARCH_AMD64, false, 0x47670003,
+		    "processor\t: 0\nmodel name\t: X\n", 29);
+	is_str(value_of(&opened.crash, "cpu info", "model name"), "X", "cpuinfo is pairs");
+	close_synth(&opened);
+	open_stream(&opened, ARCH_AMD64, false, 0x47670005, "DISTRIB_ID=Debian\n", 18);
+	is_str(value_of(&opened.crash, "release", "DISTRIB_ID"), "Debian", "so is lsb-release");
+	close_synth(&opened);
+}
+
+static void
+test_auxv(void)
+{
+	static const uint8_t little64[] = { 9, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0x40, 0, 0, 0, 0, 0,
+					    0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const uint8_t big32[] = { 0, 0, 0, 33, 0xff, 0xff, 0xe0, 0,
+					 0, 0, 0, 99, 0,    0,	  0,	5 };
+	struct opened opened;
+
+	open_stream(&opened, ARCH_AMD64, false, 0x47670008, little64, sizeof(little64));
+	is_str(value_of(&opened.crash, "auxiliary vector", "AT_ENTRY"), "0x401040", "64-bit pairs");
+	is_u64(opened.crash.annotation_count, 1, "AT_NULL ends the vector");
+	close_synth(&opened);
+	open_stream(&opened, ARCH_ARM, true, 0x47670008, big32, sizeof(big32));
+	is_str(value_of(&opened.crash, "auxiliary vector", "AT_SYSINFO_EHDR"), "0xffffe000",
+	       "32-bit pairs in big endian");
+	is_str(value_of(&opened.crash, "auxiliary vector", "AT_99"), "0x5",
+	       "an unknown entry has its number");
+	close_synth(&opened);
+}
+
+static void
+test_many(void)
+{
+	size_t size = 4 * (LIMIT_ANNOTATIONS + 10);
+	char *text = malloc(size);
+	struct opened opened;
+
+	for (size_t i = 0; i < size; i++)
+		text[i] = "a=b"[i % 4];
+	open_stream(&opened, ARCH_AMD64, false, 0x47670007, text, size);
+	is_u64(opened.crash.annotation_count, LIMIT_ANNOTATIONS, "there is a limit to annotations");
+	close_synth(&opened);
+	free(text);
+}
+
+int
+main(void)
+{
+	test_maps();
+	test_maps_and_info();
+	test_texts();
+	test_auxv();
+	test_many();
+	return done_testing();
+}

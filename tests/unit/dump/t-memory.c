@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+static const uint8_t bytes[64] = { 9, 8, 7, 6 };
+
+static void
+test_lists(bool big_endian)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
+	struct opened opened;
+
+	synth_memory(synth, 0x5000, bytes, 16, false);
+	synth_memory(synth, 0x4000, bytes, 32, true);
+	synth_memory(synth, 0x3000, bytes, 64, false);
+	synth_memory(synth, 0x6000, bytes + 1, 8, true);
+	open_synth(&opened, synth);
+	const struct memory_region *region = opened.crash.regions;
+	is_u64(opened.crash.region_count, 4, "both lists are read");
+	ok(region[0].base == 0x3000 && region[1].base == 0x4000 && region[2].base == 0x5000 &&
+	   region[3].base == 0x6000, "into one, by base");
+	ok(!region[0].memory64 && region[1].memory64, "each region knows its list");
+	ok(region[1].size == 32 && region[1].available == 32, "with its size");
+	is_u64(region[3].data[0], 8, "bytes of the 64-bit list follow each other");
+	is_u64(region[3].offset, region[1].offset + 32, "at their offsets");
+	is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
+	close_synth(&opened);
+}
+
+static void
+test_truncation(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_memory(synth, 0x4000, bytes, 16, true);
+	synth_memory(synth, 0x5000, bytes, 64, true);
+	open_synth(&opened, synth);
+	uint8_t *list = stream_bytes(&opened, 9);
+	/* Move the data so that the file ends inside the second block. */
+	uint64_t base = opened.size - 40;
+	memcpy(list + 8, &base, 8);
+	open_again(&opened);
+	ok(opened.crash.regions[0].available == 16 && opened.crash.regions[1].available == 24,
+	   "a region has as many bytes as the file");
+	is_u64(opened.crash.regions[1].size, 64, "and says how many it should have");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
+	base = UINT64_MAX - 20;
+	memcpy(list + 8, &base, 8);
+	open_again(&opened);
+	is_u64(opened.crash.region_count, 1, "data beyond 2^64 ends the list");
+	is_u64(opened.crash.regions[0].available, 0, "and what lies behind the file has no bytes");
+	list[7] = 0x80;
+	open_again(&opened);
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1,
+	       "a count of 2^63 is cut to the entries that are there");
+	close_synth(&opened);
+}
+
+static void
+test_lies(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_memory(synth, 0x4000, bytes, 32, false);
+	synth_memory(synth, 0x4010, bytes, 32, false);
+	synth_memory(synth, UINT64_MAX - 15, bytes, 16, false);
+	synth_memory(synth, UINT64_MAX - 15, bytes, 17, false);
+	synth_memory(synth, 0x9000, bytes, 0, false);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 1,
+	       "regions that differ and overlap");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a region that wraps");
+	is_u64(opened.crash.region_count, 3, "one that ends at 2^64 counts, empty ones do not");
+	close_synth(&opened);
+}
+
+static void
+test_shared_bytes(void)
+{
+	const uint64_t registers[17] = { 0 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 1, registers, 0x4000, bytes, 64);
+	synth_memory(synth, 0x4000, bytes, 64, false);
+	synth_memory(synth, 0x4020, bytes + 32, 16, false);
+	open_synth(&opened, synth);
+	uint8_t *list = stream_bytes(&opened, 5);
+	uint32_t rva;
+	memcpy(&rva, list + 4 + 12, 4);
+	rva += 32;
+	memcpy(list + 4 + 16 + 12, &rva, 4);
+	open_again(&opened);
+	is_u64(opened.crash.messages.seen[MESSAGE_REGION_OVERLAP], 0,
+	       "regions that share bytes of the file agree");
+	close_synth(&opened);
+}
+
+static void
+test_info(bool big_endian)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
+	struct opened opened;
+
+	synth_memory_info(synth, 0x20000, 0x1000, 0x1000, 0x104, 0x20000);
+	synth_memory_info(synth, 0x10000, 0x4000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x30000, 0x9000, 0x10000, 1, 0);
+	synth_memory_info(synth, 0x11000, 0x1000, 0x1000, 2, 0);
+	open_synth(&opened, synth);
+	const struct mapping *mapping = opened.crash.mappings;
+	is_u64(opened.crash.mapping_count, 3, "what begins inside another mapping is left out");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
+	ok(mapping[0].base == 0x10000 && mapping[0].size == 0x4000, "mappings are sorted");
+	ok(mapping[0].readable && !mapping[0].writable && mapping[0].executable,
+	   "code is executable");
+	is_str(mapping[0].text, "commit, execute-read, image", "in the system's words");
+	ok(mapping[1].guard && !mapping[1].readable, "a guard page cannot be read");
+	is_str(mapping[1].text, "commit, read-write, guard, private", "and is called so");
+	ok(mapping[2].free, "free memory is known");
+	close_synth(&opened);
+}
+
+int
+main(void)
+{
+	test_lists(false);
+	test_lists(true);
+	test_truncation();
+	test_lies();
+	test_shared_bytes();
+	test_info(false);
+	test_info(true);
+	return done_testing();
+}

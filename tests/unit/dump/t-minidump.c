@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "dump/dump.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+static const uint8_t stack[256] = { 1, 2, 3, 4 };
+
+/* A dump with one of everything. */
+static uint8_t *
+make_dump(bool big_endian, size_t *size, void (*adjust)(struct synth *))
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
+	uint64_t registers[17] = { [7] = 0x7040, [16] = 0x400123 };
+
+	synth_system(synth, 10, 0, 19041, "Service Pack 1");
+	synth_module(synth, 0x400000, 0x2000, "C:\\app\\main.exe", "main.pdb",
+		     "5A9832E5287241C1838ED98914E9B7FFa");
+	synth_module_misc(synth, "main.dbg", false);
+	synth_unloaded(synth, 0x900000, 0x1000, "gone.dll", 0x1234);
+	synth_thread(synth, 0x11, registers, 0x7000, stack, sizeof(stack));
+	synth_thread(synth, 0x12, registers, 0x8000, NULL, 64);
+	synth_exception(synth, 0x11, 0xc0000005, 0, 0x400123);
+	synth_parameter(synth, 1);
+	synth_parameter(synth, 0x45);
+	synth_exception_registers(synth, registers);
+	synth_memory(synth, 0x7000, stack, sizeof(stack), false);
+	synth_memory(synth, 0x10000, stack, 128, true);
+	synth_memory_info(synth, 0x400000, 0x1000, 0x1000, 0x20, 0x1000000);
+	synth_thread_name(synth, 0x11, "main");
+	synth_misc(synth, 4711, 1234567000);
+	synth_breakpad(synth, 3, 0x12, 0x11);
+	synth_assertion(synth, "x > 1", "check", "check.c", 12, 1);
+	synth_crashpad(synth, -1, "product", "test");
+	synth_crashpad(synth, 0, "version", "1.2");
+	synth_address_mask(synth, 0xff00000000000000);
+	synth_stream(synth, 0x4d7a0004, "[]", 2);
+	if (adjust != NULL)
+		adjust(synth);
+	uint8_t *bytes = synth_finish(synth, size);
+	synth_free(synth);
+	return bytes;
+}
+
+static bool
+open_bytes(struct crash *crash, const uint8_t *bytes, size_t size)
+{
+	struct error error;
+
+	return dump_from_memory(crash, "test.dmp", bytes, size, &error) == ERROR_NONE;
+}
+
+static void
+test_frame(bool big_endian)
+{
+	const char *order = big_endian ? "big" : "little";
+	struct crash crash;
+	size_t size, decoded = 0;
+	uint8_t *bytes = make_dump(big_endian, &size, NULL);
+
+	ok(open_bytes(&crash, bytes, size), "a %s-endian dump opens", order);
+	ok(crash.reader.big_endian == big_endian, "its byte order is known");
+	is_u64(crash.time, 1234567890, "the header's time is read");
+	is_str(crash.format, "minidump", "its format is named");
+	is_u64(crash.stream_count, 14, "all streams are listed");
+	for (size_t i = 0; i < crash.stream_count; i++)
+		decoded += crash.streams[i].decoded;
+	is_u64(decoded, 13, "all but the one that is not decoded yet are");
+	/* The dump thread is a note, the second thread has no stack; nothing else is wrong. */
+	is_u64(message_total(&crash.messages), 2, "a good dump has no messages but these two");
+	is_u64(crash.messages.seen[MESSAGE_DUMP_THREAD], 1, "one of the thread that wrote it");
+	is_u64(crash.messages.seen[MESSAGE_NO_STACK], 1, "one of a missing stack");
+	is_u64(crash.threads[0].place.length, 48, "a thread knows its bytes");
+	ok(crash.requesting_thread == 0, "the crashed thread is known");
+	crash_free(&crash);
+	crash_free(&crash);
+	ok(crash.threads == NULL, "a crash may be freed twice");
+	free(bytes);
+}
+
+static void
+pad(struct synth *synth)
+{
+	synth_style(synth)->pad_lists = true;
+}
+
+static void
+reverse(struct synth *synth)
+{
+	synth_style(synth)->reverse = true;
+}
+
+static void
+add_unused(struct synth *synth)
+{
+	synth_style(synth)->unused = 3;
+}
+
+static void
+test_styles(void)
+{
+	static const struct {
+		void (*adjust)(struct synth *);
+		const char *title;
+	} cases[] = {
+		{ pad, "lists may have padding behind their count" },
+		{ reverse, "streams may come in any order" },
+		{ add_unused, "unused directory entries are no fault" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct crash crash;
+		size_t size;
+		uint8_t *bytes = make_dump(i == 1, &size, cases[i].adjust);
+
+		ok(open_bytes(&crash, bytes, size) && crash.thread_count == 2 &&
+		   crash.module_count == 1 && crash.threads[0].context.present &&
+		   crash.region_count == 2 && message_total(&crash.messages) == 2,
+		   "%s", cases[i].title);
+		is_str(crash.threads[0].name, "main", "and all is found in it");
+		crash_free(&crash);
+		free(bytes);
+	}
+}
+
+/* A stream that is only listed is lost like any other where the file ends too soon. */
+static void
+test_cut_raw_stream(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	uint8_t raw[64] = { 0 };
+	struct crash crash;
+	size_t size;
+
+	synth_stream(synth, 0x4d7a0004, raw, sizeof(raw));
+	uint8_t *bytes = synth_finish(synth, &size);
+	open_bytes(&crash, bytes, size);
+	is_u64(message_total(&crash.messages), 0, "a whole stream is no message");
+	crash_free(&crash);
+	open_bytes(&crash, bytes, size - 10);
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "one that the file cuts is");
+	crash_free(&crash);
+	synth_free(synth);
+	free(bytes);
+}
+
+static void
+test_names(void)
+{
+	static const struct {
+		uint32_t type;
+		const char *name;
+	} cases[] = {
+		{ 3, "ThreadList" },		{ 24, "ThreadNames" },
+		{ 0x47670009, "LinuxMaps" },	{ 0x4c4c4442, "LLDBGenerated" },
+		{ 0x43500001, "CrashpadInfo" },	{ 0x8005, "CeThreadList" },
+		{ 0x4d7a0003, "MozLinuxLimits" }, { 0x47679999, "unknown (Google)" },
+		{ 0x43501234, "unknown (Crashpad)" }, { 0x00001234, "unknown (Microsoft)" },
+		{ 0x4d7abeef, "unknown (Mozilla)" }, { 0x12345678, "unknown" },
+		{ 0xfacecafd, "FacebookJavaStack" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+		struct crash crash;
+		size_t size;
+
+		synth_stream(synth, cases[i].type, "\0\0\0", 4);
+		uint8_t *bytes = synth_finish(synth, &size);
+		open_bytes(&crash, bytes, size);
+		is_str(crash.streams[crash.stream_count - 1].name, cases[i].name,
+		       "stream 0x%x has its name", cases[i].type);
+		crash_free(&crash);
+		synth_free(synth);
+		free(bytes);
+	}
+}
+
+static void
+test_duplicates(void)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct crash crash;
+	size_t size;
+
+	synth_misc(synth, 1, 0);
+	synth_misc(synth, 2, 0);
+	synth_exception(synth, 1, 0xc0000005, 0, 16);
+	synth_exception(synth, 2, 0xc000001d, 0, 32);
+	uint8_t *bytes = synth_finish(synth, &size);
+	open_bytes(&crash, bytes, size);
+	is_u64(crash.misc.process_id, 1, "of two streams of a type the first counts");
+	is_u64(crash.messages.seen[MESSAGE_STREAM_DUPLICATE], 2, "each repetition is a message");
+	is_u64(crash.exception.code, 0xc0000005, "so it is with exceptions");
+	is_u64(crash.more_exception_count, 1, "whose others are kept");
+	is_u64(crash.more_exceptions[0].thread_id, 2, "with their thread");
+	crash_free(&crash);
+	synth_free(synth);
+	free(bytes);
+}
+
+static void
+test_missing(void)
+{
+	struct crash crash;
+	uint8_t bytes[32] = { 'M', 'D', 'M', 'P', 0x93, 0xa7 };
+
+	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a dump without streams opens");
+	is_u64(crash.messages.seen[MESSAGE_STREAM_MISSING], 3, "what a walk needs is missed");
+	is_u64((uint64_t)(int64_t)crash.requesting_thread, UINT64_MAX, "no thread is named");
+	is_str(crash.reason, NULL, "there is no crash");
+	is_str(crash.system.cpu_name, "unknown", "the processor is unknown");
+	crash_free(&crash);
+	bytes[8] = bytes[9] = bytes[10] = bytes[11] = 0xff;
+	bytes[12] = 32;
+	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a header that promises 2^32 streams opens");
+	is_u64(crash.stream_count, 0, "there are as many as there is room for");
+	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
+	crash_free(&crash);
+	bytes[4] = 0;
+	ok(open_bytes(&crash, bytes, sizeof(bytes)), "another version opens");
+	is_u64(crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "with a message");
+	crash_free(&crash);
+}
+
+/* Strings: UTF-16 with a lone surrogate, an odd length, a length beyond everything. */
+static void
+test_strings(void)
+{
+	static const struct {
+		const char *patch;
+		size_t length;
+		const char *name;
+		uint64_t messages;
+		const char *title;
+	} cases[] = {
+		{ "\x08\0\0\0" "a\0\x00\xd8" "b\0" "c\0", 12, "a\xef\xbf\xbd" "bc", 0,
+		  "a lone surrogate becomes U+FFFD" },
+		{ "\x07\0\0\0" "a\0b\0c\0d\0", 12, "abc", 1, "an odd length is cut" },
+		{ "\x08\0\0\0" "a\0\0\0c\0d\0", 12, "a", 0, "a NUL ends a name" },
+		{ "\0\0\0\0", 4, "", 0, "a name may be empty" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
+		struct crash crash;
+		size_t size;
+
+		synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
+		uint8_t *bytes = synth_finish(synth, &size);
+		uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
+		memcpy(string, cases[i].patch, cases[i].length);
+		open_bytes(&crash, bytes, size);
+		is_str(crash.modules[0].code_file, cases[i].name, "%s", cases[i].title);
+		is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], cases[i].messages,
+		       "and is a message where something is wrong");
+		crash_free(&crash);
+		synth_free(synth);
+		free(bytes);
+	}
+}
+
+static void
+test_far_string(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_MAC, false);
+	struct crash crash;
+	size_t size;
+
+	synth_module(synth, 0x1000, 0x1000, "abcd", "", NULL);
+	uint8_t *bytes = synth_finish(synth, &size);
+	uint8_t *string = memmem(bytes, size, "\x08\0\0\0a\0b\0", 8);
+	memset(string, 0xff, 4);
+	open_bytes(&crash, bytes, size);
+	ok(strncmp(crash.modules[0].code_file, "abcd", 4) == 0, "a length beyond the file is cut");
+	is_u64(crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "with a message");
+	crash_free(&crash);
+	synth_free(synth);
+	free(bytes);
+}
+
+/* Every cut of a dump opens, or says that it is none; no read passes its end (see sanitizers). */
+static void
+test_cuts(bool big_endian)
+{
+	size_t size, opened = 0, described = 0;
+	uint8_t *bytes = make_dump(big_endian, &size, NULL);
+	char text[128];
+
+	for (size_t cut = 0; cut <= size; cut++) {
+		/* Of its own size, so that a sanitizer sees what passes its end. */
+		uint8_t *copy = malloc(cut + 1);
+		struct crash crash;
+
+		memcpy(copy, bytes, cut);
+		uint8_t *exact = realloc(copy, cut > 0 ? cut : 1);
+		opened += open_bytes(&crash, exact, cut);
+		for (size_t i = 0; i < crash.region_count; i++)
+			described += crash.regions[i].available <= crash.regions[i].size;
+		crash_describe_offset(&crash, cut / 2, text, sizeof(text));
+		crash_free(&crash);
+		free(exact);
+	}
+	is_u64(opened, size + 1 - 4, "all cuts with a signature open (%s endian)",
+	       big_endian ? "big" : "little");
+	ok(described > 0, "and no region has more bytes than it says");
+	free(bytes);
+}
+
+/* Any single byte changed: nothing may be read out of bounds. */
+static void
+test_damage(void)
+{
+	size_t size, opened = 0;
+	uint8_t *bytes = make_dump(false, &size, NULL);
+
+	for (size_t i = 0; i < size; i++) {
+		uint8_t saved = bytes[i];
+		struct crash crash;
+
+		bytes[i] = (uint8_t)(i % 3 == 0 ? 0xff : saved ^ 0x80);
+		opened += open_bytes(&crash, bytes, size);
+		crash_free(&crash);
+		bytes[i] = saved;
+	}
+	is_u64(opened, size - 4, "a damaged byte never keeps a dump from opening");
+	free(bytes);
+}
+
+/* Many entries that share one long string ask for more than a dump may cost. */
+static void
+test_greed(void)
+{
+	const uint32_t count = 4000;
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	char *name = malloc(32768);
+	struct crash crash;
+	size_t size;
+
+	memset(name, 'n', 32767);
+	name[32767] = '\0';
+	synth_thread_name(synth, 1, name);
+	for (uint32_t i = 2; i <= count; i++)
+		synth_thread_name(synth, i, "n");
+	synth_thread(synth, 1, NULL, 0, NULL, 0);
+	uint8_t *bytes = synth_finish(synth, &size);
+	uint8_t *list = NULL;
+	open_bytes(&crash, bytes, size);
+	for (size_t i = 0; i < crash.stream_count; i++)
+		if (crash.streams[i].type == 24)
+			list = bytes + crash.streams[i].offset;
+	crash_free(&crash);
+	for (uint32_t i = 1; i < count; i++)
+		memcpy(list + 4 + 12 * i + 4, list + 4 + 4, 8);
+	ok(open_bytes(&crash, bytes, size), "a greedy dump opens");
+	ok(crash.arena.used <= LIMIT_DUMP_MEMORY + 32 * size, "within what it may cost");
+	ok(crash.thread_count == 1, "and the rest of it is there");
+	crash_free(&crash);
+	synth_free(synth);
+	free(name);
+	free(bytes);
+}
+
+static void
+test_file(void)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	char path[] = "/tmp/t-minidump-XXXXXX";
+	struct error error;
+	struct crash crash;
+	int descriptor = mkstemp(path);
+
+	ok(descriptor >= 0 && synth_write(synth, path), "a dump can be written to a file");
+	is_u64(dump_open(&crash, path, &error), ERROR_NONE, "and opened");
+	is_str(crash.system.cpu_name, "x86", "with what it says");
+	crash_free(&crash);
+	close(descriptor);
+	unlink(path);
+	is_u64(dump_open(&crash, path, &error), ERROR_IO, "a file that is gone is an error");
+	crash_free(&crash);
+	synth_free(synth);
+}
+
+int
+main(void)
+{
+	test_frame(false);
+	test_frame(true);
+	test_styles();
+	test_cut_raw_stream();
+	test_names();
+	test_duplicates();
+	test_missing();
+	test_strings();
+	test_far_string();
+	test_cuts(false);
+	test_cuts(true);
+	test_damage();
+	test_greed();
+	test_file();
+	return done_testing();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+#define GUID "5A9832E5287241C1838ED98914E9B7FF"
+
+static void
+test_identifiers(void)
+{
+	/* Identifiers in both byte orders as Breakpad writes them; the id is what was asked for. */
+	static const struct {
+		enum crash_os os;
+		bool nb10;
+		const char *id, *debug_file, *code_id;
+	} cases[] = {
+		{ CRASH_OS_WINDOWS, false, GUID "1f", "c:\\x\\test.pdb", "12345678" "2000" },
+		{ CRASH_OS_WINDOWS, true, "3BE4A1C2" "5", "c:\\x\\test.pdb", "12345678" "2000" },
+		{ CRASH_OS_LINUX, false, GUID "0", "/usr/lib/libtest.so",
+		  "e532985a7228c141838ed98914e9b7ff" },
+		{ CRASH_OS_MAC, false, GUID "0", "c:\\x\\test.pdb", GUID },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(cases); i++) {
+		size_t row = i / 2;
+		struct synth *synth = synth_create(ARCH_AMD64, cases[row].os, i % 2 != 0);
+		struct opened opened;
+
+		synth_style(synth)->nb10 = cases[row].nb10;
+		synth_module(synth, 0x400000, 0x2000, "/usr/lib/libtest.so", "c:\\x\\test.pdb",
+			     cases[row].id);
+		synth_module_version(synth, 0x00050001, 0x0a280884, 0x12345678);
+		open_synth(&opened, synth);
+		const struct module *module = &opened.crash.modules[0];
+		is_str(module->debug_id, cases[row].id,
+		       "the debug identifier is as in symbol files");
+		is_str(module->debug_file, cases[row].debug_file, "the debug file is named");
+		is_str(module->code_id, cases[row].code_id, "the code identifier is the system's");
+		is_str(module->code_file, "/usr/lib/libtest.so", "the code file is named");
+		is_str(module->version, "5.1.2600.2180", "the version is four halves");
+		ok(module->base == 0x400000 && module->size == 0x2000 &&
+		   module->timestamp == 0x12345678 && !module->unloaded, "base, size, timestamp");
+		is_u64(module->identity_place.offset != 0, 1, "the record has a place");
+		is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_build_ids(void)
+{
+	static const struct {
+		size_t size;
+		const char *id, *code_id;
+	} cases[] = {
+		{ 24, "040302010605080709" "0A0B0C0D0E0F100",
+		  "0102030405060708090a0b0c0d0e0f1011121314" },
+		{ 12, "04030201060508070000000000000000" "0", "0102030405060708" },
+		{ 4, "00000000000000000000000000000000" "0", "" },
+	};
+	uint8_t record[24] = { 'L', 'E', 'p', 'B' };
+
+	for (size_t i = 4; i < sizeof(record); i++)
+		record[i] = (uint8_t)(i - 3);
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_ARM64, CRASH_OS_LINUX, false);
+		struct opened opened;
+
+		synth_module(synth, 0x1000, 0x1000, "libc.so", "", NULL);
+		synth_module_record(synth, record, cases[i].size);
+		open_synth(&opened, synth);
+		is_str(opened.crash.modules[0].debug_id, cases[i].id,
+		       "a build id is cut or padded to a GUID");
+		is_str(opened.crash.modules[0].code_id, cases[i].code_id,
+		       "the code id is all of it");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_misc_records(void)
+{
+	for (int wide = 0; wide < 2; wide++) {
+		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, wide != 0);
+		struct opened opened;
+
+		synth_module(synth, 0x1000, 0x1000, "old.dll", "", NULL);
+		synth_module_misc(synth, "old.dbg", wide != 0);
+		synth_module(synth, 0x3000, 0x1000, "new.dll", "new.pdb", GUID "1");
+		synth_module_misc(synth, "new.dbg", wide != 0);
+		open_synth(&opened, synth);
+		is_str(opened.crash.modules[0].debug_file, "old.dbg",
+		       "a misc record names the debug file");
+		is_str(opened.crash.modules[0].debug_id, "", "without an identifier");
+		is_str(opened.crash.modules[1].debug_file, "new.pdb",
+		       "a CodeView record comes first");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_broken_records(void)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		uint64_t messages;
+		const char *title;
+	} cases[] = {
+		{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0no end", 30, 1, "a path without an end" },
+		{ "RSDSxxxxxxxxxxxx", 16, 1, "a record that is too short" },
+		{ "RSDSxxxxxxxxxxxxxxxx\1\0\0\0", 24, 1, "a record without a path" },
+		{ "NB10\0\0\0\0xxxxyyyy", 16, 1, "an NB10 record without a path" },
+		{ "RS", 2, 1, "a record without a signature" },
+		{ "NB09\0\0\0\0", 8, 0, "an embedded CodeView record, which names nothing" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+		struct opened opened;
+
+		synth_module(synth, 0x1000, 0x1000, "a.dll", "", NULL);
+		synth_module_record(synth, cases[i].bytes, cases[i].size);
+		synth_module(synth, 0x3000, 0x1000, "b.dll", "b.pdb", GUID "1");
+		open_synth(&opened, synth);
+		is_str(opened.crash.modules[0].debug_id, "",
+		       "%s gives no identifier", cases[i].title);
+		is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], cases[i].messages,
+		       "and is a message where it is broken");
+		is_str(opened.crash.modules[1].debug_id, GUID "1", "the next module is whole");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_broken_entries(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct opened opened;
+
+	synth_module(synth, 0x1000, 0, "empty", "", NULL);
+	synth_module(synth, UINT64_MAX - 15, 0x20, "wraps", "", NULL);
+	synth_module(synth, UINT64_MAX - 15, 0x10, "last", "", NULL);
+	synth_module(synth, 0x1000, 0x1000, "good", "", NULL);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.module_count, 4, "modules of impossible sizes are kept");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 2, "with messages");
+	uint8_t *list = stream_bytes(&opened, 4);
+	memset(list + 4 + 3 * 108 + 20, 0xee, 4);	/* name of the last one */
+	memset(list + 4 + 3 * 108 + 76, 0xee, 8);	/* its CodeView record */
+	memset(list + 4 + 3 * 108 + 84, 0xee, 8);	/* its misc record */
+	open_again(&opened);
+	is_str(opened.crash.modules[3].code_file, "", "a module may lose its name");
+	is_u64(opened.crash.modules[3].base, 0x1000, "and nothing else");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1,
+	       "a name that lies nowhere is told");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 4, "records that do, too");
+	close_synth(&opened);
+}
+
+static void
+test_unloaded(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, true);
+	struct opened opened;
+
+	synth_unloaded(synth, 0x900000, 0x1000, "gone.dll", 0xabcdef01);
+	synth_unloaded(synth, 0x900000, 0x2000, "gone.dll", 2);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.unloaded_count, 2, "unloaded modules may repeat");
+	ok(opened.crash.unloaded[0].unloaded && opened.crash.unloaded[1].size == 0x2000,
+	   "all are kept");
+	is_str(opened.crash.unloaded[0].code_id, "ABCDEF011000", "with timestamp and size");
+	stream_bytes(&opened, 14)[7] = 8;	/* entries of 8 bytes */
+	open_again(&opened);
+	is_u64(opened.crash.unloaded_count, 0, "entries that are too small are none");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "which is a message");
+	close_synth(&opened);
+}
+
+int
+main(void)
+{
+	test_identifiers();
+	test_build_ids();
+	test_misc_records();
+	test_broken_records();
+	test_broken_entries();
+	test_unloaded();
+	return done_testing();
+}

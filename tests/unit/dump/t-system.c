@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+/* "GenuineIntel" in the order ebx, edx, ecx. */
+static const uint32_t intel[3] = { 0x756e6547, 0x49656e69, 0x6c65746e };
+
+/* Lines as Breakpad's minidump_stackwalk prints them for such dumps. */
+static void
+test_processors(void)
+{
+	static const uint32_t cortex[3] = { 0x410fc083, 0x1047, 0 };
+	static const uint32_t strange[3] = { 0x99000010, 0, 0 };
+	static const struct {
+		enum arch_id arch;
+		const uint32_t *words;
+		const char *name, *info;
+	} cases[] = {
+		{ ARCH_X86, intel, "x86", "GenuineIntel family 6 model 13 stepping 8" },
+		{ ARCH_AMD64, intel, "amd64", "family 6 model 13 stepping 8" },
+		{ ARCH_ARM, cortex, "arm",
+		  "ARMv6 ARM Cortex-A8 features: swp,half,thumb,vfpv2,neon" },
+		{ ARCH_ARM, strange, "arm", "ARMv6 vendor(0x99) part(0x99000010)" },
+		{ ARCH_ARM64, intel, "arm64", "" },
+		{ ARCH_MIPS, intel, "mips", "" },
+		{ ARCH_PPC64, intel, "ppc64", "" },
+		{ ARCH_RISCV64, intel, "riscv64", "" },
+		{ ARCH_UNKNOWN, intel, "0xffff", "" },
+	};
+
+	for (size_t i = 0; i < 2 * ARRAY_COUNT(cases); i++) {
+		size_t row = i / 2;
+		struct synth *synth = synth_create(cases[row].arch, CRASH_OS_LINUX, i % 2 != 0);
+		struct opened opened;
+
+		synth_cpu(synth, 6, 0x0d08, 3, cases[row].words);
+		open_synth(&opened, synth);
+		is_str(opened.crash.system.cpu_name, cases[row].name, "the processor has its name");
+		is_str(opened.crash.system.cpu_info, cases[row].info, "and its particulars");
+		is_u64(opened.crash.system.cpu_count, 3, "and its number");
+		is_u64(opened.crash.system.arch->id, cases[row].arch, "and its architecture");
+		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU],
+		       opened.crash.system.arch->register_count == 0,
+		       "one that is not walked is a message");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_platforms(void)
+{
+	static const struct {
+		enum crash_os os;
+		const char *name;
+	} cases[] = {
+		{ CRASH_OS_WINDOWS, "Windows NT" }, { CRASH_OS_LINUX, "Linux" },
+		{ CRASH_OS_ANDROID, "Android" },    { CRASH_OS_MAC, "Mac OS X" },
+		{ CRASH_OS_IOS, "iOS" },	    { CRASH_OS_SOLARIS, "Solaris" },
+		{ CRASH_OS_NACL, "NaCl" },	    { CRASH_OS_FUCHSIA, "Fuchsia" },
+		{ CRASH_OS_PS3, "PS3" },	    { CRASH_OS_UNKNOWN, "0x0000ffff" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, cases[i].os, false);
+		struct opened opened;
+
+		synth_system(synth, 5, 1, 2600, i == 0 ? "Service Pack 2" : i == 1 ? "" : NULL);
+		open_synth(&opened, synth);
+		is_str(opened.crash.system.os_name, cases[i].name, "the system has its name");
+		is_u64(opened.crash.system.os, cases[i].os, "and is known");
+		is_str(opened.crash.system.os_version,
+		       i == 0 ? "5.1.2600 Service Pack 2" : i == 1 ? "5.1.2600 " : "5.1.2600",
+		       "its version is written as Breakpad writes it");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_misc(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, true);
+	struct opened opened;
+
+	synth_misc(synth, 4711, 1234567000);
+	open_synth(&opened, synth);
+	const struct misc_info *misc = &opened.crash.misc;
+	ok(misc->has_process_id && misc->process_id == 4711, "the process id is read");
+	ok(misc->has_times && misc->create_time == 1234567000 && misc->user_time == 7 &&
+	   misc->kernel_time == 8, "so are the times");
+	ok(!misc->has_power, "a group without its flag does not count");
+	stream_bytes(&opened, 15)[7] = 0;
+	open_again(&opened);
+	ok(misc->present && !misc->has_process_id && !misc->has_times, "flags decide");
+	close_synth(&opened);
+}
+
+static void
+test_misc_versions(void)
+{
+	uint8_t bytes[1364] = { 0 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	bytes[4] = 4;
+	bytes[5] = 1;
+	bytes[24] = 0x10;	/* maximum MHz */
+	bytes[28] = 0x20;	/* current MHz */
+	memcpy(bytes + 232, "b\0u\0i\0l\0d\0", 10);
+	synth_stream(synth, 15, bytes, sizeof(bytes));
+	open_synth(&opened, synth);
+	is_str(opened.crash.misc.build, "build", "version 5 has a build string");
+	is_u64(opened.crash.misc.max_mhz, 0x10, "and the processor's speed");
+	is_u64(opened.crash.misc.current_mhz, 0x20, "at the time, too");
+	close_synth(&opened);
+}
+
+static void
+test_breakpad(void)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 5, NULL, 0, NULL, 0);
+	synth_thread(synth, 6, NULL, 0, NULL, 0);
+	synth_breakpad(synth, 3, 5, 6);
+	open_synth(&opened, synth);
+	ok(opened.crash.threads[0].wrote_dump, "the thread that wrote the dump is marked");
+	ok(!opened.crash.threads[1].wrote_dump, "others are not");
+	ok(opened.crash.has_requesting_thread && opened.crash.requesting_thread == 1,
+	   "without an exception the thread that asked comes first");
+	stream_bytes(&opened, 0x47670001)[0] = 0;
+	open_again(&opened);
+	ok(!opened.crash.threads[0].wrote_dump && opened.crash.requesting_thread == -1,
+	   "neither counts without its validity bit");
+	close_synth(&opened);
+}
+
+/* Sentences as Breakpad composes them. */
+static void
+test_assertion(void)
+{
+	static const struct {
+		uint32_t type, line;
+		const char *expression, *function, *file, *sentence;
+	} cases[] = {
+		{ 1, 12, "x > 1", "main", "a.c", "Invalid parameter passed to library function "
+		  "x > 1 in function main, in file a.c at line 12" },
+		{ 2, 0, "", "", "", "Pure virtual function called" },
+		{ 7, 3, "", "f", "", "Unknown assertion type 0x00000007 in function f at line 3" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, i == 0);
+		struct opened opened;
+
+		synth_assertion(synth, cases[i].expression, cases[i].function, cases[i].file,
+				cases[i].line, cases[i].type);
+		open_synth(&opened, synth);
+		is_str(opened.crash.assertion, cases[i].sentence, "an assertion is a sentence");
+		close_synth(&opened);
+	}
+}
+
+static void
+test_exception(void)
+{
+	const uint64_t registers[10] = { 0x1234, 0x5678 };
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 3, NULL, 0, NULL, 0);
+	synth_exception(synth, 3, 0xc0000006, 1, 0xffffffff80001000);
+	for (uint64_t i = 0; i < 15; i++)
+		synth_parameter(synth, i * i);
+	synth_parameter_count(synth, 0xffffffff);
+	synth_exception_registers(synth, registers);
+	open_synth(&opened, synth);
+	const struct crash_exception *exception = &opened.crash.exception;
+	ok(exception->present && exception->thread_id == 3 && exception->code == 0xc0000006 &&
+	   exception->flags == 1 && exception->address == 0xffffffff80001000,
+	   "an exception is read as stored");
+	is_u64(exception->parameter_count, 15, "never more than 15 parameters are read");
+	is_u64(exception->parameters[14], 196, "all 15 are");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "more are a message");
+	ok(exception->context.present && exception->context.registers.value[0] == 0x1234,
+	   "its context is read");
+	close_synth(&opened);
+}
+
+static void
+test_absent_thread(void)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 3, NULL, 0, NULL, 0);
+	synth_exception(synth, 4, 0xc0000005, 0, 0);
+	open_synth(&opened, synth);
+	ok(opened.crash.requesting_thread == -1,
+	   "an exception may be of a thread that is not there");
+	is_str(opened.crash.reason, "EXCEPTION_ACCESS_VIOLATION", "it still says what happened");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_MISSING], 1, "and is a message");
+	close_synth(&opened);
+}
+
+static void
+test_comments(void)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_stream(synth, 10, "by hand", 7);
+	synth_stream(synth, 11, "w\0i\0d\0e\0\0\0x\0", 12);
+	open_synth(&opened, synth);
+	is_u64(opened.crash.annotation_count, 2, "comments are annotations");
+	is_str(opened.crash.annotations[0].value, "by hand", "they need no end");
+	is_str(opened.crash.annotations[1].value, "wide", "and end at a NUL");
+	close_synth(&opened);
+}
+
+/* Streams that are too small for what they must hold. */
+static void
+test_short_streams(void)
+{
+	static const uint32_t types[] = { 6, 7, 15, 0x47670001, 0x47670002, 0x43500001, 3, 4, 5, 9,
+					  14, 16, 24, 8 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
+		struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+		struct opened opened;
+		uint64_t broken = 0;
+
+		/* The reader takes the first stream of a type; make it this one. */
+		synth_style(synth)->reverse = true;
+		synth_stream(synth, types[i], "\1", 1);
+		open_synth(&opened, synth);
+		broken = opened.crash.messages.seen[MESSAGE_STREAM_BROKEN];
+		is_u64(broken, 1, "stream %s of one byte is broken", opened.crash.streams[0].name);
+		ok(!opened.crash.streams[0].decoded, "and not decoded");
+		close_synth(&opened);
+	}
+}
+
+int
+main(void)
+{
+	test_processors();
+	test_platforms();
+	test_misc();
+	test_misc_versions();
+	test_breakpad();
+	test_assertion();
+	test_exception();
+	test_absent_thread();
+	test_comments();
+	test_short_streams();
+	return done_testing();
+}

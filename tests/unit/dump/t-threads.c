@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+static const uint8_t stack[64] = { 0xaa, 0xbb };
+static const uint64_t registers[17] = { [7] = 0x7010, [16] = 0x401000 };
+
+static void
+test_entries(bool big_endian)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, big_endian);
+	struct opened opened;
+
+	synth_thread(synth, 0x10, registers, 0x7000, stack, sizeof(stack));
+	synth_thread(synth, 0x20, NULL, 0x9000, NULL, 0x100);
+	synth_thread_name(synth, 0x20, "worker");
+	synth_thread_name(synth, 0x99, "nobody");
+	open_synth(&opened, synth);
+	const struct thread *thread = opened.crash.threads;
+	is_u64(opened.crash.thread_count, 2, "all threads are there");
+	ok(thread[0].id == 0x10 && thread[1].id == 0x20, "with their ids");
+	is_str(thread[0].name, NULL, "a thread need not have a name");
+	is_str(thread[1].name, "worker", "names are found by id");
+	ok(thread[0].context.present && thread[0].context.registers.value[16] == 0x401000,
+	   "registers are read");
+	ok(thread[0].stack != NULL && thread[0].stack->data[1] == 0xbb &&
+	   thread[0].stack->available == 64 && thread[0].stack->base == 0x7000,
+	   "its own descriptor gives the stack");
+	ok(thread[1].stack == NULL && thread[1].stack_size == 0x100,
+	   "a stack without bytes keeps its size");
+	is_u64(opened.crash.messages.seen[MESSAGE_NO_STACK], 1, "which is a message");
+	ok(!thread[1].context.present, "a thread need not have a context");
+	close_synth(&opened);
+}
+
+/* Full dumps of Windows: stacks have no rva and lie in a memory list. */
+static void
+test_stack_by_list(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 1, registers, 0x7020, NULL, 32);
+	synth_thread(synth, 2, registers, 0x20000, NULL, 32);
+	synth_thread(synth, 3, registers, 0, NULL, 32);
+	synth_memory(synth, 0x7000, stack, sizeof(stack), false);
+	synth_memory(synth, 0x20000, stack, sizeof(stack), true);
+	synth_memory(synth, 0, stack, sizeof(stack), true);
+	open_synth(&opened, synth);
+	const struct thread *thread = opened.crash.threads;
+	ok(thread[0].stack != NULL && thread[0].stack->base == 0x7000 &&
+	   !thread[0].stack->memory64, "a stack is found in the region that holds its start");
+	ok(thread[1].stack != NULL && thread[1].stack->memory64,
+	   "also in the 64-bit list, which Breakpad does not read");
+	ok(thread[2].stack == NULL, "a start of 0 is no address to look for");
+	close_synth(&opened);
+}
+
+static void
+test_lies(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 1, registers, 0x7000, stack, sizeof(stack));
+	synth_thread(synth, 1, registers, UINT64_MAX - 8, stack, sizeof(stack));
+	open_synth(&opened, synth);
+	uint8_t *list = stream_bytes(&opened, 3);
+	ok(opened.crash.threads[1].stack == NULL, "a stack that wraps is no stack");
+	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a repeated id is a message");
+	ok(opened.crash.requesting_thread == -1, "nobody crashed");
+	list[0] = 200;
+	open_again(&opened);
+	is_u64(opened.crash.thread_count, 2, "of 200 claimed entries those that fit are read");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "with a message");
+	list[0] = 1;
+	open_again(&opened);
+	is_u64(opened.crash.thread_count, 1, "a list may be longer than its entries");
+	is_u64(opened.crash.messages.seen[MESSAGE_STREAM_BROKEN], 1, "but that is a message, too");
+	/* Size and place of the first stack: behind the end of the file. */
+	memset(list + 4 + 36, 0x7f, 4);
+	open_again(&opened);
+	is_u64(opened.crash.threads[0].stack->available, 0, "a stack behind the end has no bytes");
+	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "that is told");
+	close_synth(&opened);
+}
+
+static void
+test_bad_names(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct opened opened;
+
+	synth_thread(synth, 1, registers, 0, NULL, 0);
+	synth_thread(synth, 2, registers, 0, NULL, 0);
+	synth_thread_name(synth, 1, "one");
+	synth_thread_name(synth, 2, "two");
+	open_synth(&opened, synth);
+	/* The high half of the 64-bit place of the first name. */
+	stream_bytes(&opened, 24)[4 + 8] = 1;
+	open_again(&opened);
+	is_str(opened.crash.threads[0].name, NULL, "a name that lies nowhere is lost");
+	is_str(opened.crash.threads[1].name, "two", "and no other");
+	is_u64(opened.crash.messages.seen[MESSAGE_STRING_BROKEN], 1, "with a message");
+	close_synth(&opened);
+}
+
+/* ThreadExList: 64-byte entries. */
+static void
+test_extended(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	uint8_t bytes[4 + 2 * 64] = { 2 };
+	struct opened opened;
+
+	bytes[4] = 7;
+	bytes[4 + 64] = 8;
+	synth_stream(synth, 8, bytes, sizeof(bytes));
+	open_synth(&opened, synth);
+	ok(opened.crash.thread_count == 2 && opened.crash.threads[1].id == 8,
+	   "extended entries are read where there are no others");
+	close_synth(&opened);
+	synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	synth_thread(synth, 1, registers, 0, NULL, 0);
+	synth_stream(synth, 8, bytes, sizeof(bytes));
+	open_synth(&opened, synth);
+
+	   ok(opened.crash.thread_count == 1 &&
+	   opened.crash.messages.seen[MESSAGE_STREAM_DUPLICATE] == 1,
+	   "of two lists the plain one counts");
+	close_synth(&opened);
+}
+
+int
+main(void)
+{
+	test_entries(false);
+	test_entries(true);
+	test_stack_by_list();
+	test_lies();
+	test_bad_names();
+	test_extended();
+	return done_testing();
+}
