@@ -15,15 +15,19 @@ add_place(struct row *row, const struct place *place)
 
 	if (place->input == NULL)
 		return;
+	/* The first column of a record says nothing. */
+	struct place shown = *place;
+	if (shown.column == 1)
+		shown.column = 0;
 	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(place_format(place, text, sizeof(text))));
+	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
 }
 
 /* The postfix stack from bottom to top: names with what they stand for. */
 static void
 add_stack(const struct step_view *view, const struct cell *top, size_t columns, struct row *row)
 {
-	const struct cell *cells[16];
+	const struct cell *cells[16] = { NULL };
 	size_t count = 0;
 	char text[600];
 	size_t used = 0;
@@ -116,9 +120,9 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 	row_add_text(row, ROLE_TITLE, at->name);
 	row_add(row, ROLE_NORMAL, ": ");
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
-	if (at->status == EVENT_FAILED)
+	if (at->status == EVENT_FAILED && at->end - 1 <= view->cursor)
 		row_add(row, ROLE_BAD, "   ! fails");
-	else if (at->from != TRACE_NONE)
+	else if (at->from != TRACE_NONE && at->end - 1 <= view->cursor)
 		row_add(row, ROLE_NORMAL, "   = %s",
 			step_view_value(view, at->value, value, sizeof(value)));
 	add_place(row, &at->place);

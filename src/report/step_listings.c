@@ -93,8 +93,7 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++) {
 		enum event_kind kind = view->trace.events[i].kind;
 
-		if (kind == EVENT_RULE || kind == EVENT_TOKEN || kind == EVENT_REPAIR ||
-		    (kind == EVENT_CANDIDATE && view->trace.events[i].parent == attempt))
+		if (kind == EVENT_RULE || kind == EVENT_TOKEN || kind == EVENT_REPAIR)
 			list->events[list->count++] = i;
 	}
 	if (list->count == 0)
@@ -108,6 +107,12 @@ size_t
 step_view_tape_row(const struct listing *tape, uint32_t event)
 {
 	return tape->fill == fill_event ? row_of(tape, 0, event) : 0;
+}
+
+uint32_t
+step_view_event_of_row(const struct listing *listing, size_t row)
+{
+	return listing->target == event_target ? list_event(listing, row) : TRACE_NONE;
 }
 
 static void
@@ -182,10 +187,15 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 {
 	const struct event_list *list = listing->context;
 
-	if (index < list->attempts)
+	if (index < list->attempts) {
 		summary_row(list->view, list->events[index], row);
-	else
-		step_view_event_row(list->view, list->events[index], 0, row);
+	} else {
+		/* The evidence is all there from the start; only the tape waits for the cursor. */
+		struct step_view whole = *list->view;
+
+		whole.cursor = (uint32_t)whole.trace.count;
+		step_view_event_row(&whole, list->events[index], 0, row);
+	}
 	if (columns > 0)
 		row_cut(row, columns);
 }
@@ -199,6 +209,12 @@ evidence_target(const struct listing *listing, size_t index)
 		return (struct target){ .kind = TARGET_EVENT, .event = list->events[index] };
 	return event_target(listing, index);
 }
+
+/* What decides comes first: at 80x24 there are ten rows. */
+static const enum event_kind evidence_order[] = {
+	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_CHECK,
+	EVENT_RESULT, EVENT_SET,  EVENT_INPUT,	EVENT_CANDIDATE,
+};
 
 struct listing
 step_view_evidence(const struct step_view *view, struct arena *arena)
@@ -216,9 +232,10 @@ step_view_evidence(const struct step_view *view, struct arena *arena)
 	if (attempt == TRACE_NONE)
 		return listing_message(view->verdict.text[0] != '\0' ? view->verdict.text
 								    : "no method was tried");
-	for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
-		if (trace->events[i].kind != EVENT_TOKEN && trace->events[i].kind != EVENT_READ)
-			list->events[list->count++] = i;
+	for (size_t kind = 0; kind < ARRAY_COUNT(evidence_order); kind++)
+		for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
+			if (trace->events[i].kind == evidence_order[kind])
+				list->events[list->count++] = i;
 	return (struct listing){ .count = list->count, .head = evidence_head,
 				 .fill = fill_evidence, .target = evidence_target,
 				 .explain = explain_event, .context = list };
@@ -235,9 +252,12 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 	for (size_t i = 0; i < list->attempts; i++)
 		if (list->events[i] <= event)
 			found = i;
-	for (size_t i = list->attempts; i < list->count; i++)
-		if (list->events[i] <= event && event != list->events[found])
-			found = i;
+	/* An event that has no row of its own, a token, is shown by its rule. */
+	for (uint32_t at = event; at < list->view->trace.count;
+	     at = list->view->trace.events[at].parent)
+		for (size_t i = list->attempts; i < list->count; i++)
+			if (list->events[i] == at)
+				return i;
 	return found;
 }
 
@@ -345,20 +365,38 @@ explain_register(const struct listing *listing, size_t index, struct row *row)
 		step_view_explain(list->view, set, row);
 }
 
+/* Those that make a frame first, then those that calls keep, then the others. */
+#define REGISTER_RANKS 5
+
+static int
+register_rank(const struct arch *arch, int reg)
+{
+	if (reg == arch->pc)
+		return 0;
+	if (reg == arch->sp)
+		return 1;
+	if (reg == arch->fp)
+		return 2;
+	return arch->registers[reg].callee_saved ? 3 : 4;
+}
+
 struct listing
 step_view_registers(const struct step_view *view, struct arena *arena)
 {
 	struct register_list *list = arena_alloc(arena, sizeof(*list));
 	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const struct arch *arch = view->walk->arch;
 
 	if (list == NULL)
 		return listing_message("memory ran out");
 	list->view = view;
-	for (const int8_t *reg = view->walk->arch->report_order; *reg >= 0; reg++)
-		if (registers_known(before, *reg) ||
-		    registers_known(&view->caller.registers, *reg) ||
-		    view->walk->arch->registers[*reg].callee_saved)
-			list->registers[list->count++] = *reg;
+	for (int rank = 0; rank < REGISTER_RANKS; rank++)
+		for (const int8_t *reg = arch->report_order; *reg >= 0; reg++)
+			if (register_rank(arch, *reg) == rank &&
+			    (registers_known(before, *reg) ||
+			     registers_known(&view->caller.registers, *reg) ||
+			     arch->registers[*reg].callee_saved))
+				list->registers[list->count++] = *reg;
 	return (struct listing){ .count = list->count, .head = registers_head,
 				 .fill = fill_register, .target = register_target,
 				 .explain = explain_register, .context = list };

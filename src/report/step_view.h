@@ -82,6 +82,10 @@ step_view_tape(const struct step_view *view, struct arena *arena);
 size_t
 step_view_tape_row(const struct listing *tape, uint32_t event);
 
+/** The event that a row of the tape or the evidence shows, or TRACE_NONE. */
+uint32_t
+step_view_event_of_row(const struct listing *listing, size_t row);
+
 /** The attempts that were made, then record, inputs, rules, checks and result of the one at the cursor. */
 struct listing
 step_view_evidence(const struct step_view *view, struct arena *arena);

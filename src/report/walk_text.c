@@ -317,6 +317,8 @@ print_frames(const struct output *output, const struct walk *walk, size_t thread
 		struct location location;
 
 		location_of(walk, frame->lookup, &arena, NULL, &location);
+		if (location.module != NULL && !location.module->unloaded)
+			options->walked[location.module_index] = true;
 		if (options->machine)
 			machine_frame(output, walk, frame, &location, thread, &number);
 		else
@@ -355,24 +357,18 @@ walk_text_thread(const struct output *output, const struct walk *walk,
 	}
 }
 
+/* What a user who wonders about a frame without a name wants to know of its module. */
 static void
-module_warning(const struct output *output, const struct crash *crash, struct symbols *symbols,
-	       size_t index)
+module_warning(const struct output *output, const struct module *module,
+	       const struct symbols *symbols, size_t index)
 {
-	const struct module *module = &crash->modules[index];
-	enum symbols_state state = SYMBOLS_PENDING;
-	const struct symfile *symfile = NULL;
-	const char *what = NULL;
+	enum symbols_state state;
+	const struct symfile *symfile =
+		symbols != NULL ? symbols_peek(symbols, index, &state) : NULL;
 
-	if (symbols != NULL && symbols_configured(symbols))
-		symfile = symbols_peek(symbols, index, &state);
-	if (state == SYMBOLS_ABSENT)
-		what = "No";
-	else if (symfile != NULL && symfile_corrupt(symfile))
-		what = "Corrupt";
-	if (what == NULL)
+	if (symfile != NULL && !symfile_corrupt(symfile))
 		return;
-	output_format(output, "  (WARNING: %s symbols, ", what);
+	output_format(output, "  (WARNING: %s symbols, ", symfile == NULL ? "No" : "Corrupt");
 	output_text(output, base_name(module->debug_file));
 	output_format(output, ", ");
 	output_text(output, text_of(module->debug_id));
@@ -380,8 +376,9 @@ module_warning(const struct output *output, const struct crash *crash, struct sy
 }
 
 void
-walk_text_tail(const struct output *output, const struct crash *crash, struct symbols *symbols,
-	       const struct policy *policy, const struct walk_text_options *options)
+walk_text_tail(const struct output *output, const struct crash *crash,
+	       const struct symbols *symbols, const struct policy *policy,
+	       const struct walk_text_options *options)
 {
 	struct module_map map;
 	struct arena arena;
@@ -401,7 +398,8 @@ walk_text_tail(const struct output *output, const struct crash *crash, struct sy
 		output_text(output, text_of(module->version[0] != '\0' ? module->version : "???"));
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
-		module_warning(output, crash, symbols, map.loaded[i].module);
+		if (options->walked[map.loaded[i].module])
+			module_warning(output, module, symbols, map.loaded[i].module);
 		output_format(output, "\n");
 	}
 	arena_free(&arena);

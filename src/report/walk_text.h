@@ -18,6 +18,9 @@ struct walk_text_options {
 	bool machine;		/* fields between bars, without registers and trust */
 	bool breakpad;		/* only what Breakpad would print: no reason for the end */
 	long only_thread;	/* print this thread alone, by Breakpad's number; -1: all */
+	/* An element for each loaded module: walk_text_thread notes the modules that frames lie
+	 * in, walk_text_tail says which of them have no good symbols. */
+	bool *walked;
 };
 
 /** The threads of a crash in the order in which they are printed. */
@@ -48,7 +51,7 @@ walk_text_thread(const struct output *output, const struct walk *walk,
 /** What comes behind the last thread: in human form the modules. */
 void
 walk_text_tail(const struct output *output, const struct crash *crash,
-	       struct symbols *symbols, const struct policy *policy,
+	       const struct symbols *symbols, const struct policy *policy,
 	       const struct walk_text_options *options);
 
 #endif

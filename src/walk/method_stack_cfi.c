@@ -5,6 +5,16 @@
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
+/* What gives a register that has an implicit rule: its own rule where there is one that counts. */
+static void
+imply(const struct step *step, const struct outcome **own, const struct outcome *implied)
+{
+	bool failed = *own != NULL && (*own)->failure != PROGRAM_OK;
+
+	if (*own == NULL || (failed && step_policy(step, POLICY_FAILED_RULE_FORWARDS)))
+		*own = implied;
+}
+
 /*
  * What the rules say, then what follows from what they do not say: the stack pointer is
  * the CFA, the program counter the return address, callee-saved registers are unchanged.
@@ -21,10 +31,8 @@ fill_caller(struct step *step, const struct rule_set *set, const struct outcome 
 	for (size_t i = 0; i < set->count; i++)
 		if (set->rules[i].target == RULE_REGISTER)
 			by_register[set->rules[i].reg] = &outcomes[i];
-	if (by_register[arch->sp] == NULL)
-		by_register[arch->sp] = &outcomes[set->cfa];
-	if (by_register[arch->pc] == NULL)
-		by_register[arch->pc] = &outcomes[set->return_address];
+	imply(step, &by_register[arch->sp], &outcomes[set->cfa]);
+	imply(step, &by_register[arch->pc], &outcomes[set->return_address]);
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		const struct outcome *outcome = by_register[reg];
 		const struct arch_register *entry = &arch->registers[reg];

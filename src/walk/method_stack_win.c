@@ -199,16 +199,14 @@ is_assigned(const struct program *program, const struct variable *variables, int
 	return false;
 }
 
-/* The registers that a program that succeeded leaves. */
+/* What a program has assigned, and what becomes of the rest: registers from `first` on. */
 static void
-take_registers(struct win *win, const struct variable *variables)
+take_registers(struct win *win, const struct variable *variables, int first)
 {
-	static const int wanted[] = { 0, 1, 2, 3, 4, 5 };	/* eip esp ebp ebx esi edi */
 	struct step *step = win->step;
 
-	for (size_t i = 0; i < ARRAY_COUNT(wanted); i++) {
+	for (int reg = first; reg <= 5; reg++) {	/* eip esp ebp ebx esi edi */
 		size_t index;
-		int reg = wanted[i];
 
 		if (is_assigned(win->program, variables, reg, &index))
 			step_set(step, win->caller, reg, variables[index].value,
@@ -224,6 +222,29 @@ take_registers(struct win *win, const struct variable *variables)
 	win->eip = win->caller->registers.value[0];
 	win->esp = win->caller->registers.value[1];
 	win->ebp = win->caller->registers.value[2];
+}
+
+/*
+ * Breakpad's answer to a program that fails: the first likely return address. What the program
+ * has assigned before it failed stays.
+ */
+static bool
+scan_instead(struct win *win, const struct variable *variables)
+{
+	struct step *step = win->step;
+	const uint64_t esp = step->callee->registers.value[step->arch->sp];
+	uint64_t slot, value;
+
+	if (!step_policy(step, POLICY_WIN_FAILURE_SCANS) || !step_may_scan(step))
+		return false;
+	step_repair(step, "%s: scanning from esp instead", step->reason);
+	if (!step_scan(step, esp, step_scan_words(step), &slot, &value))
+		return false;
+	win->trust = TRUST_SCAN;
+	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
+	step_set(step, win->caller, 1, slot + 4, TRACE_NONE, "behind the word that was found");
+	take_registers(win, variables, 2);
+	return true;
 }
 
 static bool
@@ -257,41 +278,17 @@ run_program(struct win *win)
 	if (event != TRACE_NONE)
 		step->trace->events[event].status = good ? EVENT_OK : EVENT_FAILED;
 	trace_close(step->trace, event);
-	if (!good) {
+	if (good && is_assigned(win->program, variables, 0, &index) &&
+	    is_assigned(win->program, variables, 1, &index)) {
+		take_registers(win, variables, 0);
+		return true;
+	}
+	if (good)
+		step_refuse(step, "the program does not set both $eip and $esp");
+	else
 		step_refuse(step, "the program fails: %s",
 			    program_explain(win->program, &outcome, why, sizeof(why)));
-	} else if (!is_assigned(win->program, variables, 0, &index) ||
-		   !is_assigned(win->program, variables, 1, &index)) {
-		step_refuse(step, "the program does not set both $eip and $esp");
-		good = false;
-	} else {
-		take_registers(win, variables);
-	}
-	return good;
-}
-
-/* Breakpad's answer to a program that fails: the first likely return address. */
-static bool
-scan_instead(struct win *win)
-{
-	struct step *step = win->step;
-	const uint64_t esp = step->callee->registers.value[step->arch->sp];
-	uint64_t slot, value;
-
-	if (!step_policy(step, POLICY_WIN_FAILURE_SCANS) || !step_may_scan(step))
-		return false;
-	step_repair(step, "%s: scanning from esp instead", step->reason);
-	if (!step_scan(step, esp, step_scan_words(step), &slot, &value))
-		return false;
-	win->trust = TRUST_SCAN;
-	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
-	step_set(step, win->caller, 1, slot + 4, TRACE_NONE, "behind the word that was found");
-	step_set(step, win->caller, 2, step->callee->registers.value[2], step_input(step, 2),
-		 "carried over");
-	win->eip = value;
-	win->esp = wrap(slot + 4);
-	win->ebp = step->callee->registers.value[2];
-	return true;
+	return scan_instead(win, variables);
 }
 
 /* A return address outside all modules: look for a likely one above the search start. */
@@ -382,7 +379,7 @@ method_stack_win(struct step *step, struct frame *caller)
 	if (!compile(&win))
 		return step_refuse(step, "memory ran out");
 	step_begin_caller(step, caller, TRUST_CFI);
-	if (!run_program(&win) && !scan_instead(&win))
+	if (!run_program(&win))
 		return VERDICT_REFUSED;
 	if (win.eip != 0 || win.ebp != 0) {
 		repair_eip(&win);

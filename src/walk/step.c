@@ -451,6 +451,12 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
 		return;
 	}
+	/* Other walkers give up without a stack, though leaf functions may need none. */
+	if (step_policy(&step, POLICY_STACK_ONLY) && walk->memory.count == 0) {
+		step_explain_end(&step);
+		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
+		return;
+	}
 	for (const enum method_id *id = method_order(walk->arch->id);
 	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
 		enum policy_row row = methods[*id].policy;

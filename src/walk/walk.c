@@ -170,14 +170,19 @@ begin(struct walk *walk)
 		end_walk(walk, "memory ran out");
 }
 
-/* Breakpad takes the memory of a 32-bit stack that reaches beyond 4 GiB for absent. */
+/*
+ * Breakpad takes the memory of an x86 stack that reaches beyond 4 GiB for absent, and that of
+ * any stack that ends with the last of all addresses.
+ */
 static void
 drop_impossible_stack(struct walk *walk)
 {
 	const struct memory_run *stack = walk->memory.stack;
 
-	if (stack != NULL && walk->arch->word_size == 4 &&
-	    stack->base + stack->size - 1 > UINT32_MAX) {
+	if (stack == NULL)
+		return;
+	bool beyond = walk->arch->id == ARCH_X86 && stack->base + stack->size - 1 > UINT32_MAX;
+	if (beyond || stack->size > UINT64_MAX - stack->base) {
 		walk->memory.stack = NULL;
 		walk->memory.count = 0;
 	}
@@ -195,7 +200,8 @@ walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
 	walk->crash = crash;
 	walk->symbols = symbols;
 	walk->thread = thread;
-	walk->arch = crash->system.arch;
+	const struct crash_context *context = crash_thread_context(crash, thread);
+	walk->arch = context != NULL && context->arch != NULL ? context->arch : crash->system.arch;
 	walk->policy = *policy;
 	walk->cache = rule_cache_create(&walk->arena);
 	if (walk->cache == NULL) {
