@@ -1,54 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/paint.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ui/prompt.h"
 #include "ui/term.h"
+#include "ui/title.h"
 #include "ui/views.h"
 
 /* One row that is filled again and again while a screen is painted. */
 struct brush {
 	struct explorer *explorer;
 	struct arena arena;
-	struct row row;
+	struct row row, title;
 };
 
 static void
 paint_matches(const struct brush *brush, int x, int y, int columns, size_t left)
 {
-	const char *search = brush->explorer->search, *text = row_text(&brush->row);
-	bool exact = false;
+	const struct text text = text_of(row_text(&brush->row));
+	size_t at = 0, length;
 
-	for (const char *c = search; *c != '\0'; c++)
-		exact = exact || isupper((unsigned char)*c);
-	if (search[0] == '\0')
-		return;
-	for (const char *at = text; at != NULL && *at != '\0'; at++) {
-		at = exact ? strstr(at, search) : strcasestr(at, search);
-		if (at == NULL)
+	for (size_t from = 0; search_in(&brush->explorer->search, text, from, &at, &length);
+	     from = at + length) {
+		size_t column = text_width((struct text){ text.start, at });
+
+		if (length == 0)
 			return;
-		size_t column = text_width((struct text){ text, (size_t)(at - text) });
 		if (column < left || column - left >= (size_t)columns)
 			continue;
 		int into = (int)(column - left);
-		term_put(x + into, y, columns - into, (struct text){ at, strlen(search) },
+		term_put(x + into, y, columns - into, (struct text){ text.start + at, length },
 			 ROLE_NORMAL, ROLE_MATCH);
 	}
 }
 
-/* Keep the selection in sight, with the view as still as it can be. */
+/* Keep the selection in sight and a row on either side of it, with the view as still as can be. */
 static void
 keep_in_sight(struct session_view *view, size_t height)
 {
+	const size_t margin = height > 4 ? 1 : 0;
 	size_t rows = session_rows(view);
 
-	if (view->selected < view->top)
-		view->top = view->selected;
-	if (height > 0 && view->selected >= view->top + height)
-		view->top = view->selected - height + 1;
+	if (view->top == SESSION_CENTER)
+		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
+	if (view->selected < view->top + margin)
+		view->top = view->selected > margin ? view->selected - margin : 0;
+	if (height > 0 && view->selected + margin >= view->top + height)
+		view->top = view->selected + margin - height + 1;
 	if (rows <= height)
 		view->top = 0;
 	else if (view->top > rows - height)
@@ -66,7 +65,7 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	brush->row.cut_mark = term_glyph(THEME_GLYPH_CUT);
 	view->listing.fill(&view->listing, session_listing_row(view, index),
 			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
-	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_SELECTED) : " "), ROLE_NORMAL,
+	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : " "), ROLE_NORMAL,
 		 over);
 	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
 	for (; over == ROLE_SELECTED && used < columns - 1; used++)
@@ -95,22 +94,8 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
 		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
 	if (rows == 0)
-		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row has the text of the filter"),
+		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row has the filter's text"),
 			 ROLE_DIM, ROLE_NORMAL);
-}
-
-/* "-[4 tape]-" where the keys go, "-(4 tape)-" where a slot shows one of several, else "- 4 tape -". */
-static int
-paint_tab(int x, int y, int columns, enum layout_view view, bool shown, bool focused, bool several)
-{
-	char text[64];
-	const char *form = shown && focused   ? "[%d %s]%s"
-			   : shown && several ? "(%d %s)%s"
-					      : " %d %s %s";
-
-	snprintf(text, sizeof(text), form, (int)view + 1, views_name(view), "");
-	return term_put(x, y, columns, text_of(text), shown && focused ? ROLE_TITLE : ROLE_NORMAL,
-			ROLE_NORMAL);
 }
 
 static void
@@ -118,23 +103,23 @@ paint_title(struct brush *brush, const struct layout_slot *slot)
 {
 	struct session *session = &brush->explorer->session;
 	const struct layout_rectangle at = slot->rectangle;
-	int x = at.x + 1;
+	const struct session_view *view = session_view(session, slot->shown);
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
 
-	term_line(at.x, at.y, at.columns, false, THEME_GLYPH_HORIZONTAL, ROLE_NORMAL);
-	for (unsigned i = 0; i < slot->view_count && x < at.x + at.columns; i++)
-		x += paint_tab(x, at.y, at.x + at.columns - x, slot->views[i],
-			       slot->views[i] == slot->shown, slot->shown == session->choice.focus,
-			       slot->view_count > 1);
+	for (unsigned i = 0; i < slot->view_count; i++)
+		tabs[i] = (struct title_tab){ .number = (unsigned)slot->views[i] + 1,
+					      .name = views_name(slot->views[i]),
+					      .shown = slot->views[i] == slot->shown };
 	row_clear(&brush->row);
 	session_title(session, slot->shown, &brush->row);
-	if (session->views[slot->shown].filter[0] != '\0') {
-		row_add(&brush->row, ROLE_CHANGED, " filter: ");
-		row_add_text(&brush->row, ROLE_CHANGED, text_of(session->views[slot->shown].filter));
+	if (view->filter[0] != '\0') {
+		row_add(&brush->row, ROLE_CHANGED, "  filter: ");
+		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));
 	}
-	int width = (int)brush->row.width;
-	if (width > 0 && x + width + 2 <= at.x + at.columns)
-		term_put_row(at.x + at.columns - width - 1, at.y, width, &brush->row, 0,
-			     ROLE_NORMAL);
+	row_clear(&brush->title);
+	title_make(&brush->title, (size_t)at.columns, tabs, slot->view_count,
+		   slot->shown == session->choice.focus, &brush->row, term_glyph(THEME_GLYPH_LINE));
+	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
 }
 
 static void
@@ -157,7 +142,7 @@ paint_help(struct brush *brush)
 	struct explorer *explorer = brush->explorer;
 	struct layout_rectangle at = { 0, 1, explorer->columns, explorer->rows - 3 };
 
-	term_line(0, at.y, at.columns, false, THEME_GLYPH_HORIZONTAL, ROLE_NORMAL);
+	term_line(0, at.y, at.columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
 	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
 	at.y++;
 	at.rows--;
@@ -170,7 +155,7 @@ add_search(struct brush *brush, size_t columns)
 {
 	size_t at, count;
 
-	if (brush->explorer->search[0] == '\0')
+	if (brush->explorer->search.length == 0)
 		return;
 	requests_search_count(brush->explorer, &at, &count);
 	if (count > 0)
@@ -224,22 +209,20 @@ paint_screen(struct explorer *explorer)
 	term_size(&explorer->columns, &explorer->rows);
 	explorer->layout = layout_compute(explorer->columns, explorer->rows,
 					  &explorer->session.choice);
-	term_clear();
 	if (explorer->layout.notice) {
 		paint_notice(explorer);
-		term_flush();
 		return;
 	}
 	arena_init(&brush.arena, 0);
 	row_init(&brush.row, &brush.arena);
+	row_init(&brush.title, &brush.arena);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
 		paint_slot(&brush, &explorer->layout.slots[i]);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.bar_count; i++)
 		term_line(explorer->layout.bars[i], 1, explorer->rows - 3, true,
-			  THEME_GLYPH_VERTICAL, ROLE_NORMAL);
+			  THEME_GLYPH_BAR, ROLE_NORMAL);
 	if (explorer->help)
 		paint_help(&brush);
 	paint_edges(&brush);
-	term_flush();
 	arena_free(&brush.arena);
 }

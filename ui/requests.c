@@ -25,7 +25,9 @@ requests_page(const struct explorer *explorer)
 {
 	const struct layout_slot *slot =
 		layout_slot_of(&explorer->layout, explorer->session.choice.focus);
-	int rows = explorer->help ? explorer->rows - 4 : slot != NULL ? slot->rectangle.rows - 1 : 1;
+	int rows = explorer->help ? explorer->rows - 4
+		   : slot != NULL ? slot->rectangle.rows - 1
+				  : 1;
 
 	return rows > 1 ? (size_t)rows : 1;
 }
@@ -200,10 +202,22 @@ request_close(struct explorer *explorer)
 static void
 request_escape(struct explorer *explorer)
 {
-	explorer->search[0] = '\0';
+	search_set(&explorer->search, "");
 	if (explorer->help || explorer->session.choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
 		request_close(explorer);
+}
+
+static void
+say_copied(struct explorer *explorer, enum clip_result result)
+{
+	static const char *const words[] = {
+		[CLIP_COMMAND] = "copied",
+		[CLIP_SENT] = "copied to the terminal's clipboard",
+		[CLIP_KEPT] = "this terminal takes no copies; kept inside the program",
+	};
+
+	session_say(&explorer->session, "%s", words[result]);
 }
 
 static void
@@ -224,7 +238,7 @@ copy(struct explorer *explorer, bool line)
 	const char *all = line ? arena_format(&arena, "%s   %s", row_text(&text), row_text(&why))
 			       : row_text(&text);
 	if (all != NULL)
-		session_say(&explorer->session, "%s", clip_copy(all));
+		say_copied(explorer, clip_copy(text_of(all), NULL, CLIP_AUTO));
 	arena_free(&arena);
 }
 
@@ -239,8 +253,9 @@ request_edit(struct explorer *explorer)
 		session_say(session, "there is no source file to edit here");
 		return;
 	}
-	if (!editor_open(path, line))
-		session_say(session, "the editor could not be started");
+	struct error error = { 0 };
+	if (editor_open(path, line, NULL, &error) != ERROR_NONE)
+		session_say(session, "%s", error.text);
 }
 
 static void
@@ -266,8 +281,9 @@ request_write(struct explorer *explorer, const char *arguments)
 	}
 	arena_free(&arena);
 	bool good = fclose(file) == 0;
-	session_say(&explorer->session, good ? "%zu rows written to %s" : "%zu rows, but %s is not whole",
-		    count, arguments);
+	session_say(&explorer->session,
+		    good ? "%zu rows written to %s" : "%zu rows, but %s is not whole", count,
+		    arguments);
 }
 
 static void
@@ -331,7 +347,7 @@ request_filter(struct explorer *explorer, const char *arguments)
 static void
 request_find(struct explorer *explorer, const char *arguments)
 {
-	snprintf(explorer->search, sizeof(explorer->search), "%s", arguments);
+	search_set(&explorer->search, arguments);
 	if (!requests_search(explorer, requests_view(explorer)->selected, 1))
 		session_say(&explorer->session, "'%s' is nowhere in this view", arguments);
 }
@@ -342,7 +358,7 @@ find_again(struct explorer *explorer, int direction)
 	size_t rows = session_rows(requests_view(explorer));
 	size_t from = requests_view(explorer)->selected;
 
-	if (explorer->search[0] == '\0') {
+	if (explorer->search.length == 0) {
 		session_say(&explorer->session, "nothing was looked for yet; / finds");
 		return;
 	}
@@ -350,7 +366,8 @@ find_again(struct explorer *explorer, int direction)
 	from = direction > 0 ? (wrapped ? 0 : from + 1) : (wrapped ? rows - 1 : from - 1);
 	size_t before = requests_view(explorer)->selected;
 	if (!requests_search(explorer, from, direction))
-		session_say(&explorer->session, "'%s' is nowhere in this view", explorer->search);
+		session_say(&explorer->session, "'%s' is nowhere in this view",
+			    explorer->search.pattern);
 	else if (direction > 0 ? requests_view(explorer)->selected <= before
 			       : requests_view(explorer)->selected >= before)
 		session_say(&explorer->session, "the search went on from the %s",
@@ -408,7 +425,7 @@ open_prompt(struct explorer *explorer, char kind)
 {
 	explorer->prompt = kind;
 	explorer->search_from = requests_view(explorer)->selected;
-	prompt_open(kind);
+	prompt_open(kind == ':' ? PROMPT_COMMAND : kind == '/' ? PROMPT_FIND : PROMPT_FILTER, "");
 }
 
 static void
@@ -525,7 +542,7 @@ do_looking(struct explorer *explorer, enum request request, const char *argument
 		request_fold(explorer);
 		break;
 	case REQUEST_SET_INLINE:
-		session->stack.expand_inlined = !session->stack.expand_inlined;
+		stack_state_expand_all(&session->stack, !session->stack.expand_inlined);
 		session->call = 0;
 		session_refresh(session);
 		break;
@@ -661,7 +678,8 @@ requests_command(struct explorer *explorer, const char *line)
 	if (request == REQUEST_NONE)
 		session_say(&explorer->session, "there is no command '%s'; ? lists them", line);
 	else if (request == REQUEST_AMBIGUOUS)
-		session_say(&explorer->session, "'%s' begins several commands; Tab lists them", line);
+		session_say(&explorer->session, "'%s' begins several commands; Tab lists them",
+			    line);
 	else
 		requests_do(explorer, request, arguments);
 }
@@ -685,21 +703,19 @@ requests_key(struct explorer *explorer, int key)
 	enum request request = keymap_key(key, context);
 	if (request == REQUEST_NONE)
 		session_say(&explorer->session, "'%s' does nothing here, ? for help",
-			    key_name(key, name));
+			    key_label(key, name));
 	else
 		requests_do(explorer, request, "");
 }
 
 static bool
-row_has(struct session_view *view, size_t index, const char *text, struct row *row)
+row_has(const struct explorer *explorer, struct session_view *view, size_t index, struct row *row)
 {
-	bool exact = false;
+	size_t at, length;
 
-	for (const char *c = text; *c != '\0'; c++)
-		exact = exact || isupper((unsigned char)*c);
 	row_clear(row);
 	view->listing.fill(&view->listing, session_listing_row(view, index), 0, row);
-	return (exact ? strstr(row_text(row), text) : strcasestr(row_text(row), text)) != NULL;
+	return search_in(&explorer->search, text_of(row_text(row)), 0, &at, &length);
 }
 
 /* Rows that a search looks at before it gives up: a dump of gigabytes has more. */
@@ -714,12 +730,12 @@ requests_search(struct explorer *explorer, size_t from, int direction)
 	struct row row;
 	bool found = false;
 
-	if (explorer->search[0] == '\0')
+	if (explorer->search.length == 0)
 		return false;
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < rows && i < MOST_SEARCHED && !found; i++) {
-		found = row_has(view, at, explorer->search, &row);
+		found = row_has(explorer, view, at, &row);
 		if (!found)
 			at = direction > 0 ? (at + 1 < rows ? at + 1 : 0)
 					   : (at > 0 ? at - 1 : rows - 1);
@@ -739,7 +755,7 @@ requests_typed(struct explorer *explorer, const char *text)
 	}
 	if (explorer->prompt != '/')
 		return;
-	snprintf(explorer->search, sizeof(explorer->search), "%s", text);
+	search_set(&explorer->search, text);
 	if (text[0] == '\0' || !requests_search(explorer, explorer->search_from, 1))
 		select_row(explorer, explorer->search_from);
 }
@@ -756,12 +772,12 @@ requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
 	struct row row;
 
 	*at = *count = 0;
-	if (explorer->search[0] == '\0' || rows > MOST_COUNTED)
+	if (explorer->search.length == 0 || rows > MOST_COUNTED)
 		return;
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < rows; i++) {
-		if (!row_has(view, i, explorer->search, &row))
+		if (!row_has(explorer, view, i, &row))
 			continue;
 		(*count)++;
 		if (i <= view->selected)

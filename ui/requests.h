@@ -3,6 +3,7 @@
 #define UI_REQUESTS_H
 
 #include "ui/keymap.h"
+#include "ui/search.h"
 #include "ui/session.h"
 
 /**
@@ -21,7 +22,7 @@ struct explorer {
 	enum request last_step;		/* for `repeat` */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
 	char prompt;			/* ':', '/' or '&' while one is open; 0: none */
-	char search[128];		/* the text looked for last */
+	struct search search;		/* what is looked for */
 	size_t search_from;		/* the row where the search began */
 	bool mouse;
 };
@@ -48,7 +49,7 @@ requests_page(const struct explorer *explorer);
 
 /**
  * Select the next row (`direction` 1, or -1) that has the search text, from row `from` on and
- * round; smart case: an upper-case letter makes it exact. False where no row has it.
+ * round. False where no row has it.
  */
 bool
 requests_search(struct explorer *explorer, size_t from, int direction);

@@ -10,8 +10,8 @@
 #include "report/walk_text.h"
 #include "ui/views.h"
 
-/* Frames walked before the first screen; the rest of a deep stack follows when it is asked for. */
-#define FIRST_FRAMES 4096u
+/* Frames walked before the first screen, and at a time when those behind them are asked for. */
+#define MORE_FRAMES 4096u
 
 struct walk *
 session_walk(const struct session *session)
@@ -44,6 +44,19 @@ drop_step(struct session *session)
 	session->has_step = false;
 }
 
+/* The word that was read last where the cursor stands; before any the top of the stack. */
+static uint64_t
+memory_at(const struct session *session)
+{
+	const struct trace *trace = &session->step.trace;
+	const struct walk *walk = session->step.walk;
+	uint32_t read = trace_previous(trace, session->step.cursor + 2, EVENT_READ);
+
+	if (read != TRACE_NONE)
+		return trace->events[read].address;
+	return walk->frames[session->frame].registers.value[walk->arch->sp];
+}
+
 /* Where the raw view looks as long as nobody sends it elsewhere: what the cursor stands on. */
 static void
 aim_raw(struct session *session)
@@ -54,9 +67,7 @@ aim_raw(struct session *session)
 		return;
 	uint32_t cursor = session->step.cursor;
 	const struct event *at = &trace->events[cursor];
-	if (at->kind == EVENT_TOKEN && cursor + 1 < trace->count &&
-	    trace->events[cursor + 1].kind == EVENT_READ)
-		session->memory_address = trace->events[cursor + 1].address;
+	session->memory_address = memory_at(session);
 	if (at->place.input == NULL) {
 		uint32_t attempt = step_view_attempt(&session->step);
 
@@ -77,7 +88,6 @@ take_step(struct session *session)
 		return;
 	step_view_make(&session->step, walk, session->frame);
 	session->has_step = true;
-	session->memory_address = walk->frames[session->frame].registers.value[walk->arch->sp];
 	aim_raw(session);
 }
 
@@ -98,8 +108,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 
 	if (walk == NULL)
 		return;
-	while (frame >= walk->count && walk_extend(walk))
-		continue;
+	if (frame >= walk->count)
+		walk_run(walk, frame + MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->frame || !session->has_step ||
@@ -121,7 +131,7 @@ session_select_thread(struct session *session, size_t thread)
 		session->stack.walks[thread] = walk_create(session->crash, session->symbols, thread,
 							   &session->options->policy);
 		if (session->stack.walks[thread] != NULL)
-			walk_run(session->stack.walks[thread], FIRST_FRAMES);
+			walk_run(session->stack.walks[thread], MORE_FRAMES);
 	}
 	drop_step(session);
 	session->thread = thread;
@@ -281,8 +291,11 @@ session_view(struct session *session, enum layout_view which)
 		view->listing = views_make(session, which, &view->arena, &row);
 		view->fresh = true;
 		apply_filter(view);
-		if (row != SIZE_MAX)
+		if (row != SIZE_MAX) {
 			view->selected = shown_row(view, row);
+			if (views_is_centered(which))
+				view->top = SESSION_CENTER;
+		}
 	}
 	size_t rows = session_rows(view);
 	if (view->selected >= rows)

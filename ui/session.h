@@ -30,12 +30,14 @@ struct session_view {
 	struct arena arena;		/* of the listing */
 	struct listing listing;
 	bool fresh;			/* the listing shows the present place */
-	size_t selected, top, left;
+	size_t selected, left;
+	size_t top;			/* SESSION_CENTER: put the selection in the middle */
 	size_t *shown;			/* rows that pass the filter; NULL: all do */
 	size_t shown_count;
 	char filter[128];
 };
 
+#define SESSION_CENTER SIZE_MAX
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
 

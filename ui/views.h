@@ -15,9 +15,22 @@
 struct listing
 views_make(struct session *session, enum layout_view view, struct arena *arena, size_t *row);
 
+/** Whether a view shows the surroundings of its row, so that the row belongs in the middle. */
+bool
+views_is_centered(enum layout_view view);
+
 /** The user has selected a row of the listing: move the place where the view means one. */
 void
 views_selected(struct session *session, enum layout_view view, size_t row);
+
+/** What stands at the right of the title of a view that has more to say than its rows. */
+void
+views_title(struct session *session, enum layout_view view, const struct session_view *shown,
+	    struct row *row);
+
+/** The path and line of the source of the selected call; false where there is none. */
+bool
+views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
 
 /** The name of a view in its title. */
 const char *

@@ -44,7 +44,7 @@ extern const struct policy_info policy_table[POLICY_COUNT];
 struct policy
 policy_column(enum policy_column column);
 
-/** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); false if none. */
+/** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); or false. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
 

@@ -47,9 +47,10 @@ print_help(const struct cmd_command *command)
 			printf("  %-12s %s\n", cmd_command_table[i].name,
 			       cmd_command_table[i].help);
 	print_options(command);
-	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files; without any the path\n"
-	       "list UNSPOOL_SYMBOLS is used. DUMP may be - for standard input. Exit status: 0 done,\n"
-	       "1 findings or, with --strict, messages, 2 usage, 3 input unreadable.\n");
+	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files; without any the\n"
+	       "path list UNSPOOL_SYMBOLS is used. DUMP may be - for standard input. Exit\n"
+	       "status: 0 done, 1 findings or, with --strict, messages, 2 usage, 3 input\n"
+	       "unreadable.\n");
 	return CMD_DONE;
 }
 

@@ -8,7 +8,8 @@ enum cmd_status
 cmd_policy(const struct cmd_options *options)
 {
 	(void)options;
-	printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool", "what it decides");
+	printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool",
+	       "what it decides");
 	for (size_t i = 0; i < POLICY_COUNT; i++) {
 		const struct policy_info *row = &policy_table[i];
 

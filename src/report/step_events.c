@@ -75,7 +75,8 @@ add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
 		return;
 	}
 	if (at->detail == OPERATION_NAME) {
-		uint32_t from = at->stack != NULL && at->stack->known ? at->stack->from : TRACE_NONE;
+		const struct cell *top = at->stack;
+		uint32_t from = top != NULL && top->known ? top->from : TRACE_NONE;
 
 		if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
 			row_add(row, ROLE_NORMAL, "set by token %zu",
@@ -251,7 +252,7 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 		attempt_row(view, event, row);
 		break;
 	case EVENT_RECORD:
-		fact_row(at, "record", row);
+		fact_row(at, at->status == EVENT_FAILED ? "fails:" : "record", row);
 		break;
 	case EVENT_REPAIR:
 		fact_row(at, "repair", row);

@@ -299,8 +299,8 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 			step_view_value(view, at->value, value, sizeof(value)));
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(step_view_origin(view, at->from, text, sizeof(text))));
-		row_add(row, ROLE_NORMAL, "%s%s   ", text[0] != '\0' && at->text[0] != '\0' ? "; " : "",
-			at->text);
+		row_add(row, ROLE_NORMAL, "%s%s   ",
+			text[0] != '\0' && at->text[0] != '\0' ? "; " : "", at->text);
 	} else if (at->kind == EVENT_TOKEN) {
 		row_add_text(row, ROLE_NORMAL, at->name);
 		step_view_origin(view, event, text, sizeof(text));

@@ -192,7 +192,7 @@ struct machine {
 	struct trace *trace;
 	uint32_t event;				/* of the token at work */
 	size_t depth;
-	struct entry stack[LIMIT_POSTFIX_DEPTH];
+	struct entry *stack;			/* LIMIT_POSTFIX_DEPTH entries */
 	const struct cell **cells;		/* the same stack for the trace */
 };
 
@@ -456,15 +456,11 @@ program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
 	    struct outcome *outcome, struct trace *trace, uint32_t parent)
 {
-	struct machine machine;
+	struct entry stack[LIMIT_POSTFIX_DEPTH];
+	struct machine machine = { .program = program, .environment = environment,
+				   .variables = variables, .outcome = outcome,
+				   .event = TRACE_NONE, .stack = stack };
 
-	machine.program = program;
-	machine.environment = environment;
-	machine.variables = variables;
-	machine.outcome = outcome;
-	machine.trace = NULL;
-	machine.event = TRACE_NONE;
-	machine.depth = 0;
 	*outcome = (struct outcome){ .from = TRACE_NONE };
 	if (program->too_long)
 		return fail(&machine, PROGRAM_TOO_LONG);

@@ -270,11 +270,20 @@ mark_blocks(struct symfile *symfile, uint64_t block, uint64_t start, uint64_t ne
 	return block;
 }
 
+/* Writers end every line. What is left of a cut record may look like a good one. */
+static void
+report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
+{
+	if (length > 0 && start + length == symfile->size)
+		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED, where_of(start, length),
+			       "the last line has no end\nit is read as it is; the file may be cut short");
+}
+
 bool
 symfile_scan(struct symfile *symfile)
 {
 	struct scan scan = { .symfile = symfile };
-	uint64_t start, length, block = 0;
+	uint64_t start = 0, length = 0, block = 0;
 	uint32_t line = 0;
 
 	find_odd_bytes(symfile);
@@ -292,5 +301,6 @@ symfile_scan(struct symfile *symfile)
 	}
 	symfile->line_count = line;
 	report_nul(symfile);
+	report_cut(symfile, start, length);
 	return !scan.failed;
 }

@@ -116,7 +116,8 @@ step_judge(struct step *step, struct frame *caller)
 
 	if (kind != VERDICT_TAKEN || !step_policy(step, POLICY_END_OF_STACK))
 		return kind;
-	enum step_code code = step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
+	enum step_code code =
+		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE, "%" PRIx64, pc))
 		return refuse_no_code(step, caller, pc);
 	if (caller->trust != TRUST_SIGNAL &&

@@ -98,6 +98,19 @@ chain_amd64(struct step *step, struct frame *caller)
 	return VERDICT_TAKEN;
 }
 
+/* Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in f49c2f1a). */
+static bool
+is_inlined_into(struct step *step)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	struct symbol symbol = { 0 };
+
+	return step->symfile != NULL &&
+	       symfile_lookup(step->symfile, &policy, step->relative, &step->scratch, NULL,
+			      &symbol) &&
+	       symbol.inline_count > 0;
+}
+
 /*
  * STACK CFI loses the link register, since dumpers call its column `.ra`. Breakpad takes it
  * from the frame record that the previous frame pointed at (13c15687).
@@ -109,7 +122,7 @@ correct_link_register(struct step *step)
 	const struct registers *registers = &step->callee->registers;
 	uint64_t fp = registers->value[arch->fp], previous, saved, lr;
 
-	if (step->number == 0 || fp <= registers->value[arch->sp])
+	if (step->number == 0 || fp <= registers->value[arch->sp] || is_inlined_into(step))
 		return;
 	previous = step->walk->frames[step->number - 1].registers.value[arch->fp];
 	if (previous == 0 || !step_read(step, previous, &saved) || saved != fp ||

@@ -44,6 +44,6 @@ method_link_register(struct step *step, struct frame *caller)
 	caller->registers.value[arch->pc] = lr;
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved)
-			step_keep(step, caller, reg, "a leaf function changes nothing that it must keep");
+			step_keep(step, caller, reg, "a leaf function keeps what it must keep");
 	return VERDICT_TAKEN;
 }

@@ -213,7 +213,7 @@ take_registers(struct win *win, const struct variable *variables, int first)
 				 variables[index].from, "");
 		else if (reg == step->arch->fp)
 			step_set(step, win->caller, reg, step->callee->registers.value[reg],
-				 step_input(step, reg), "carried over: the program does not set it");
+				 step_input(step, reg), "carried over, the program sets none");
 		else
 			step_unknown(step, reg, "the program does not set it");
 	}
@@ -326,7 +326,8 @@ repair_ebp(struct win *win)
 	if (!skipped && step_read(step, win->ebp, &ignored))
 		return;
 	const uint64_t low = wrap(step->callee->registers.value[1] + win->parameters);
-	step_repair(step, "ebp %08" PRIx64 " can't be the caller's: looking where registers are saved",
+	step_repair(step,
+		    "ebp %08" PRIx64 " can't be the caller's: looking where registers are saved",
 		    win->ebp);
 	for (uint64_t at = wrap(low + win->record.saved_registers + win->offset); at >= low;
 	     at -= 4) {

@@ -225,6 +225,19 @@ record_inputs(struct step *step, const struct program *program)
 			step_input(step, program->names[i].reg);
 }
 
+static void
+record_failure(struct step *step, uint32_t event, const struct rule *rule,
+	       const struct outcome *outcome)
+{
+	char why[160];
+
+	program_explain(rule->program, outcome, why, sizeof(why));
+	trace_add(step->trace, event,
+		  (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
+				  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+				  .text = trace_text(step->trace, "%s", why) });
+}
+
 /* Run one rule under an event of its own. */
 static bool
 run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
@@ -251,20 +264,13 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
 	if (event != TRACE_NONE) {
-		char why[160];
 		struct event *at = &step->trace->events[event];
 
 		at->status = good ? EVENT_OK : EVENT_FAILED;
 		at->value = outcome->value;
 		at->from = outcome->from;
 		if (!good)
-			trace_add(step->trace, event,
-				  (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
-						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-						  .text = trace_text(step->trace, "%s",
-								     program_explain(rule->program,
-										     outcome, why,
-										     sizeof(why))) });
+			record_failure(step, event, rule, outcome);
 		trace_close(step->trace, event);
 	}
 	return good;

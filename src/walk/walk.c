@@ -33,6 +33,14 @@ trust_tag(enum trust trust)
 }
 
 const char *
+frame_tag(const struct frame *frame)
+{
+	bool win = frame->method == METHOD_STACK_WIN && frame->trust == TRUST_CFI;
+
+	return win ? "win" : trust_tag(frame->trust);
+}
+
+const char *
 trust_found_by(enum trust trust)
 {
 	return trusts[trust].found_by;

@@ -122,6 +122,10 @@ walk_symbols_policy(const struct walk *walk);
 const char *
 trust_tag(enum trust trust);
 
+/** The tag of a frame: its trust's, but "win" where a STACK WIN record found it. */
+const char *
+frame_tag(const struct frame *frame);
+
 /** Breakpad's sentence for a trust ("call frame info"). */
 const char *
 trust_found_by(enum trust trust);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory_marks.h"
+
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "rules/program.h"
+
+static int
+compare_pointers(const void *left, const void *right)
+{
+	const struct memory_pointer *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static int
+compare_reads(const void *left, const void *right)
+{
+	const struct memory_read_mark *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* The values of a register in all frames that point into the run, by address. */
+static struct memory_pointer *
+collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena, size_t *count)
+{
+	const struct walk *walk = marks->walk;
+	struct memory_pointer *list = arena_array(arena, walk->count, sizeof(*list));
+	bool sorted = true;
+
+	*count = 0;
+	if (list == NULL || reg == ARCH_NO_REGISTER)
+		return list;
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct registers *registers = &walk->frames[i].registers;
+
+		if (!registers_known(registers, reg) ||
+		    !checked_contains(marks->run->base, marks->run->size, registers->value[reg]))
+			continue;
+		list[*count] = (struct memory_pointer){ registers->value[reg], i };
+		sorted = sorted && (*count == 0 ||
+				    list[*count - 1].address <= list[*count].address);
+		++*count;
+	}
+	if (!sorted)
+		qsort(list, *count, sizeof(*list), compare_pointers);
+	return list;
+}
+
+/* The read that made a value: behind assignments, the read of a '^'; TRACE_NONE: none. */
+static uint32_t
+read_behind(const struct trace *trace, uint32_t event)
+{
+	while (event < trace->count && trace->events[event].kind == EVENT_TOKEN &&
+	       trace->events[event].detail == OPERATION_ASSIGN &&
+	       trace->events[event].from < event)
+		event = trace->events[event].from;
+	if (event >= trace->count)
+		return TRACE_NONE;
+	if (trace->events[event].kind == EVENT_READ)
+		return event;
+	uint32_t next = event + 1;
+	return next < trace->count && trace->events[next].kind == EVENT_READ &&
+			       trace->events[next].parent == event
+		       ? next
+		       : TRACE_NONE;
+}
+
+static void
+name_register(struct memory_marks *marks, const struct event *set)
+{
+	const struct trace *trace = &marks->step->trace;
+	uint32_t read = set->status == EVENT_OK ? read_behind(trace, set->from) : TRACE_NONE;
+
+	if (read == TRACE_NONE)
+		return;
+	size_t count;
+	const struct memory_read_mark *found =
+		memory_marks_reads(marks, trace->events[read].address, &count);
+	for (size_t i = 0; i < count; i++)
+		if (found[i].event == read)
+			marks->reads[(size_t)(found - marks->reads) + i].reg = set->reg;
+}
+
+/* The reads of the attempt at the cursor, with the registers that they gave. */
+static void
+collect_reads(struct memory_marks *marks, struct arena *arena)
+{
+	const struct trace *trace = &marks->step->trace;
+	uint32_t attempt = step_view_attempt(marks->step);
+	size_t tokens = 0;
+
+	if (attempt == TRACE_NONE)
+		return;
+	uint32_t end = trace->events[attempt].end;
+	marks->reads = arena_array(arena, end - attempt, sizeof(*marks->reads));
+	for (uint32_t i = attempt; marks->reads != NULL && i < end; i++) {
+		const struct event *event = &trace->events[i];
+
+		tokens += event->kind == EVENT_TOKEN;
+		if (event->kind != EVENT_READ || event->status != EVENT_OK)
+			continue;
+		bool by_token = event->parent < i &&
+				trace->events[event->parent].kind == EVENT_TOKEN;
+		marks->reads[marks->read_count++] = (struct memory_read_mark){
+			event->address, i, by_token ? tokens : 0, ARCH_NO_REGISTER };
+	}
+	if (marks->reads == NULL)
+		return;
+	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
+	for (uint32_t i = attempt; i < end; i++)
+		if (trace->events[i].kind == EVENT_SET)
+			name_register(marks, &trace->events[i]);
+}
+
+void
+memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
+		  const struct walk *walk, const struct step_view *step, struct arena *arena)
+{
+	*marks = (struct memory_marks){ .walk = walk, .step = step, .run = run };
+	if (walk != NULL) {
+		marks->sp = collect_pointers(marks, walk->arch->sp, arena, &marks->sp_count);
+		marks->fp = collect_pointers(marks, walk->arch->fp, arena, &marks->fp_count);
+	}
+	if (step != NULL)
+		collect_reads(marks, arena);
+}
+
+/* How many pointers lie below an address, or at it where `with`. */
+static size_t
+rank(const struct memory_pointer *pointers, size_t count, uint64_t address, bool with)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (pointers[middle].address < address ||
+		    (with && pointers[middle].address == address))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t
+memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address)
+{
+	size_t at = rank(pointers, count, address, false);
+
+	return at < count && pointers[at].address == address ? pointers[at].frame : SIZE_MAX;
+}
+
+size_t
+memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address)
+{
+	size_t behind = rank(pointers, count, address, true);
+
+	return behind > 0 && pointers[behind - 1].address == address ? pointers[behind - 1].frame
+								     : SIZE_MAX;
+}
+
+size_t
+memory_marks_owner(const struct memory_marks *marks, uint64_t address)
+{
+	size_t behind = rank(marks->sp, marks->sp_count, address, true);
+
+	if (behind == 0)
+		return SIZE_MAX;
+	const struct memory_pointer *below = &marks->sp[behind - 1];
+	if (below->address == address)
+		return below->frame;
+	/* Behind the last frame nobody knows where it ends. */
+	bool bounded =
+		behind < marks->sp_count && marks->sp[behind].frame == below->frame + 1;
+	return bounded ? below->frame : SIZE_MAX;
+}
+
+const struct memory_read_mark *
+memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count)
+{
+	size_t low = 0, high = marks->read_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (marks->reads[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*count = 0;
+	while (low + *count < marks->read_count && marks->reads[low + *count].address == address)
+		++*count;
+	return marks->reads + low;
+}
+
+bool
+memory_marks_below(const struct memory_marks *marks, uint64_t address)
+{
+	return marks->sp_count > 0 && marks->sp[0].frame == 0 && address < marks->sp[0].address &&
+	       marks->walk->memory.stack != NULL &&
+	       marks->walk->memory.stack->base == marks->run->base;
+}

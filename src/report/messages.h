@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MESSAGES_H
+#define REPORT_MESSAGES_H
+
+#include "base/message.h"
+#include "report/listing.h"
+
+/** Whose messages are listed. */
+struct messages_sources {
+	const struct crash *crash;
+	struct symbols *symbols;		/* NULL: none */
+	const struct message_list *const *more;	/* of functions that were looked at */
+	size_t more_count;
+};
+
+/**
+ * All messages of a crash, of the search for its symbols, of every symbol file that is
+ * loaded and of `more`; behind each kind of an input a row says how many were not kept. With
+ * `columns` long ones are wrapped for that width, and their rows have the same target: the
+ * message's place.
+ */
+struct listing
+messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
+
+/** How many kept messages of a symbol file are about bytes of a record. */
+size_t
+messages_about(const struct symfile *symfile, uint64_t offset, uint32_t length);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include <inttypes.h>
+
+static const enum role trust_roles[TRUST_COUNT] = {
+#define T(id, tag, found_by, role) [TRUST_##id] = role,
+#include "walk/trust.def"
+#undef T
+};
+
+enum role
+report_trust_role(enum trust trust)
+{
+	return trust < TRUST_COUNT ? trust_roles[trust] : ROLE_UNKNOWN;
+}
+
+struct text
+report_base_name(struct text path)
+{
+	size_t skip = 0;
+
+	for (size_t i = 0; i < path.length; i++)
+		if (path.start[i] == '/' || path.start[i] == '\\')
+			skip = i + 1;
+	return (struct text){ path.start + skip, path.length - skip };
+}
+
+struct target
+report_no_target(void)
+{
+	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE,
+				.reg = ARCH_NO_REGISTER };
+}
+
+struct target
+report_place_target(struct place place)
+{
+	struct target target = report_no_target();
+
+	if (place.input != NULL) {
+		target.kind = TARGET_PLACE;
+		target.place = place;
+	}
+	return target;
+}
+
+struct place
+report_record_place(struct place place)
+{
+	if (place.column == 1)
+		place.column = 0;
+	return place;
+}
+
+/* A name and a distance. The name may hold any byte, so it is copied, not formatted. */
+static struct text
+with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
+{
+	const char *tail = arena_format(arena, " + 0x%" PRIx64 "%s", distance, behind);
+
+	if (tail == NULL)
+		return name;
+	struct text end = text_of(tail);
+	char *whole = arena_array(arena, name.length + end.length + 1, 1);
+	if (whole == NULL)
+		return name;
+	for (size_t i = 0; i < name.length; i++)
+		whole[i] = name.start[i];
+	for (size_t i = 0; i < end.length; i++)
+		whole[name.length + i] = end.start[i];
+	return (struct text){ whole, name.length + end.length };
+}
+
+struct text
+report_call_name(const struct location *location, const struct call *call, uint64_t pc,
+		 bool always, struct arena *arena)
+{
+	const struct module *module = location->module;
+
+	if (module == NULL)
+		return text_of("in no module");
+	if (call->name.length == 0)
+		return with_distance(text_of(place_base_name(module->code_file)),
+				     pc - module->base, module->unloaded ? " (unloaded)" : "",
+				     arena);
+	if (call->file.length != 0 && !always)
+		return call->name;
+	return with_distance(call->name, pc - module->base - call->function_base, "", arena);
+}
+
+void
+report_add_range(struct row *row, enum role role, int digits, uint64_t first, uint64_t last)
+{
+	row_add(row, role, "%0*" PRIx64 "-%0*" PRIx64, digits, first, digits, last);
+}
+
+int
+report_digits(const struct arch *arch)
+{
+	return arch->word_size == 4 ? 8 : 16;
+}
+
+void
+report_add_place(struct row *row, struct place place)
+{
+	char text[512];
+
+	place = report_record_place(place);
+	if (place.input == NULL)
+		return;
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "report/listing.h"
+#include "walk/location.h"
+
+/**
+ * Words and targets that several listings share.
+ *
+ * The room: row.h says what a line is, listing.h what a view is; each view has a file of
+ * its own (stack, modules, messages, memory, raw_dump, raw_symbols, source, step_view).
+ */
+
+/** The look of a trust: the last column of walk/trust.def. */
+enum role
+report_trust_role(enum trust trust);
+
+/** The part of a path behind its last '/' or '\'. */
+struct text
+report_base_name(struct text path);
+
+/** The target of a row that leads nowhere. */
+struct target
+report_no_target(void);
+
+/** The target of a row that leads to bytes of an input; none where there is no place. */
+struct target
+report_place_target(struct place place);
+
+/** A place without the column of a whole record, which says nothing. */
+struct place
+report_record_place(struct place place);
+
+/**
+ * What a call is called: its function, with the distance of `pc` from it where the symbols
+ * have no line; else the module and the distance. `always` adds the distance to every
+ * name. Lives in `arena` or with the symbols.
+ */
+struct text
+report_call_name(const struct location *location, const struct call *call, uint64_t pc,
+		 bool always, struct arena *arena);
+
+/** `first` to `last` at `digits` hexadecimal digits each, into `row`. */
+void
+report_add_range(struct row *row, enum role role, int digits, uint64_t first, uint64_t last);
+
+/** Hexadecimal digits of an address of `arch`. */
+int
+report_digits(const struct arch *arch);
+
+/** Three blanks and the place, where there is one. */
+void
+report_add_place(struct row *row, struct place place);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* Columns between stops of the tabulator. */
+#define TAB 8u
+/* Bytes of one line that are shown: minified files have lines of megabytes. */
+#define LINE_SHOWN 65536u
+
+struct source {
+	struct source_file file;
+	const uint64_t *starts;		/* offset of each line, then the size; NULL: no file */
+	size_t line_count;
+	uint32_t line;			/* of the call; 0: unknown */
+	int digits;
+	struct place record;		/* of the line in the symbol file */
+	const char *range;		/* of the line's code; "" where the record is another call's */
+	const char **reasons;		/* rows of a source that was not found */
+};
+
+static struct text
+line_text(const struct source *source, size_t line)
+{
+	const char *start = source->file.text.start + source->starts[line];
+	size_t length = (size_t)(source->starts[line + 1] - source->starts[line]);
+
+	while (length > 0 && (start[length - 1] == '\n' || start[length - 1] == '\r'))
+		length--;
+	return (struct text){ start, length < LINE_SHOWN ? length : LINE_SHOWN };
+}
+
+static void
+fill_line(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+	bool here = index + 1 == source->line;
+
+	row_add(row, here ? ROLE_CHANGED : ROLE_DIM, "%s", here ? "=>" : "  ");
+	row_add(row, ROLE_DIM, "%*zu  ", source->digits, index + 1);
+	row_add_source(row, ROLE_NORMAL, line_text(source, index), TAB);
+	if (here && source->range[0] != '\0' &&
+	    (columns == 0 || columns > row->width + text_width(text_of(source->range)) + 1))
+		row_add_right(row, ROLE_DIM, columns, "%s", source->range);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+	const struct source_try *found = &source->file.tries[source->file.try_count - 1];
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE, source->file.recorded);
+	if (source->file.newer)
+		row_add(row, ROLE_BAD, "   newer than the dump");
+	row_add(row, ROLE_DIM, "   read from ");
+	row_add_text(row, ROLE_DIM, text_of(found->path));
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, text_of(found->by));
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+line_target(const struct listing *listing, size_t index)
+{
+	const struct source *source = listing->context;
+
+	return index + 1 == source->line ? report_place_target(source->record)
+					 : report_no_target();
+}
+
+static void
+explain_line(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add_text(row, ROLE_NORMAL, report_base_name(source->file.recorded));
+	row_add(row, ROLE_NORMAL, ":%zu", index + 1);
+	if (index + 1 != source->line)
+		return;
+	if (source->range[0] != '\0')
+		row_add(row, ROLE_NORMAL, "   %s", source->range);
+	report_add_place(row, source->record);
+}
+
+static void
+fill_reason(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, text_of(source->reasons[index]));
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+reason_target(const struct listing *listing, size_t index)
+{
+	const struct source *source = listing->context;
+
+	(void)index;
+	return report_place_target(source->record);
+}
+
+static void
+explain_reason(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add_text(row, ROLE_NORMAL, text_of(source->reasons[index]));
+}
+
+/* Find where the lines begin; false where memory ends. */
+static bool
+index_lines(struct source *source, struct arena *arena)
+{
+	const struct text text = source->file.text;
+	const char *end = text.start + text.length;
+	size_t count = 0, line = 0;
+
+	for (const char *at = text.start; at < end; count++) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+		at = feed == NULL ? end : feed + 1;
+	}
+	uint64_t *starts = arena_array(arena, count + 1, sizeof(*starts));
+	if (starts == NULL)
+		return false;
+	for (const char *at = text.start; at < end;) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+		starts[line++] = (uint64_t)(at - text.start);
+		at = feed == NULL ? end : feed + 1;
+	}
+	starts[line] = text.length;
+	source->starts = starts;
+	source->line_count = count;
+	return true;
+}
+
+static struct listing
+list_lines(struct source *source, struct arena *arena, size_t *row)
+{
+	char digits[24];
+
+	if (!index_lines(source, arena))
+		return listing_message("memory ran out");
+	if (source->line_count == 0)
+		return listing_message("the source file is empty");
+	source->digits = snprintf(digits, sizeof(digits), "%zu", source->line_count);
+	if (source->digits < 3)
+		source->digits = 3;
+	size_t line = source->line > 0 ? source->line - 1 : 0;
+	*row = line < source->line_count ? line : source->line_count - 1;
+	return (struct listing){ .count = source->line_count, .head = fill_head,
+				 .fill = fill_line, .target = line_target,
+				 .explain = explain_line, .context = source };
+}
+
+/* Say what was looked for and why each path was no use. */
+static struct listing
+list_reasons(struct source *source, struct arena *arena)
+{
+	const struct source_file *file = &source->file;
+	size_t count = file->try_count + 1;
+	const char *recorded = text_printable_copy(arena, file->recorded);
+
+	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
+	if (source->reasons == NULL || recorded == NULL)
+		return listing_message("memory ran out");
+	source->reasons[0] = arena_format(arena, "'%s' is not here%s", recorded,
+					  file->try_count > 0 ? "; tried" : "");
+	for (size_t i = 0; i < file->try_count; i++)
+		source->reasons[i + 1] = arena_format(arena, "  %s (%s): %s", file->tries[i].path,
+						      file->tries[i].by, file->tries[i].problem);
+	for (size_t i = 0; i < count; i++)
+		if (source->reasons[i] == NULL)
+			return listing_message("memory ran out");
+	return (struct listing){ .count = count, .fill = fill_reason, .target = reason_target,
+				 .explain = explain_reason, .context = source };
+}
+
+/* What the symbols say of the line: its record, and of the innermost call its code. */
+static void
+take_line(struct source *source, const struct location *location, const struct call *call,
+	  struct arena *arena)
+{
+	const struct source_line *line = &location->symbol.line;
+
+	source->line = call->has_line ? call->line : 0;
+	source->range = "";
+	if (!location->symbol.has_line)
+		return;
+	if (call != &location->calls[0]) {
+		const struct inline_call *inner = call[-1].inlined;
+
+		source->record = symfile_place(location->symfile, inner->offset, inner->length);
+		return;
+	}
+	source->record = symfile_place(location->symfile, line->offset, line->length);
+	uint64_t relative = location->address - location->module->base;
+	const char *range = arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
+					 line->address, line->address + line->size - 1,
+					 relative - line->address);
+	if (range != NULL)
+		source->range = range;
+}
+
+static const char *
+why_no_line(const struct location *location)
+{
+	if (location->module == NULL)
+		return "the address lies in no module";
+	if (location->symfile == NULL)
+		return "there are no symbols for this module";
+	if (!location->symbol.found)
+		return "the symbols have no function at this address";
+	return "the symbols have no source line for this address";
+}
+
+struct listing
+source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
+	       size_t number, struct arena *arena, size_t *row)
+{
+	struct source *source = arena_alloc(arena, sizeof(*source));
+	struct location location;
+
+	*row = 0;
+	if (source == NULL)
+		return listing_message("memory ran out");
+	if (walk == NULL || frame >= walk->count)
+		return listing_message("there is no frame");
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	const struct call *call = &location.calls[number < location.call_count ? number : 0];
+	if (call->file.length == 0)
+		return listing_message(why_no_line(&location));
+	take_line(source, &location, call, arena);
+	if (!source_find(options, call->file, walk->crash->time, arena, &source->file))
+		return list_reasons(source, arena);
+	return list_lines(source, arena, row);
+}
+
+const char *
+source_path(const struct listing *listing)
+{
+	const struct source *source = listing->context;
+
+	return listing->fill == fill_line ? source->file.path : NULL;
+}
+
+uint32_t
+source_line_number(const struct listing *listing)
+{
+	const struct source *source = listing->context;
+
+	return listing->fill == fill_line ? source->line : 0;
+}

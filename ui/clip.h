@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_CLIP_H
+#define UI_CLIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+/**
+ * Taking text away: to a command of the user, to the terminal's clipboard, or to a
+ * register of our own.
+ *
+ * The terminal is only written to (OSC 52), never asked what its clipboard holds.
+ */
+enum clip_policy {
+	CLIP_AUTO,	/* terminals that are known to take it */
+	CLIP_ALWAYS,
+	CLIP_NEVER,
+};
+
+enum clip_result {
+	CLIP_COMMAND,	/* the user's command took it */
+	CLIP_SENT,	/* it was sent to the terminal, which does not answer */
+	CLIP_KEPT,	/* it is in the register only */
+};
+
+/* Bytes that are copied at most: some terminals lose longer sequences whole. */
+#define CLIP_SIZE 8192
+
+/**
+ * Copy `text`, made printable but for line feeds and cut to CLIP_SIZE. `command` is run by the
+ * shell and reads it from its standard input; NULL or "": none.
+ */
+enum clip_result
+clip_copy(struct text text, const char *command, enum clip_policy policy);
+
+/** What was copied last; "" at first. */
+const char *
+clip_register(void);
+
+/** Whether the policy lets text go to a terminal of type `term` (which may be NULL). */
+bool
+clip_allowed(enum clip_policy policy, const char *term);
+
+/**
+ * Write the sequence that gives `text` to the clipboard; `size` must be CLIP_SEQUENCE_SIZE for
+ * CLIP_SIZE bytes. Returns its length, 0 where it does not fit.
+ */
+size_t
+clip_sequence(struct text text, char *buffer, size_t size);
+
+#define CLIP_SEQUENCE_SIZE ((CLIP_SIZE + 2) / 3 * 4 + 16)
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/explorer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/loop.h"
+#include "ui/paint.h"
+#include "ui/prompt.h"
+#include "ui/requests.h"
+
+static void
+select_at(struct explorer *explorer, const struct term_event *event)
+{
+	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
+
+	if (slot == NULL || explorer->help)
+		return;
+	layout_focus(&explorer->session.choice, slot->shown);
+	struct session_view *view = session_view(&explorer->session, slot->shown);
+	int row = event->y - slot->rectangle.y - 1 - (view->listing.head != NULL);
+	if (row < 0)
+		return;
+	size_t index = view->top + (size_t)row;
+	if (index == view->selected)
+		requests_do(explorer, REQUEST_OPEN, "");
+	else
+		session_select_row(&explorer->session, slot->shown, index);
+}
+
+static void
+wheel(struct explorer *explorer, const struct term_event *event)
+{
+	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
+
+	if (slot != NULL && !explorer->help)
+		layout_focus(&explorer->session.choice, slot->shown);
+	for (int i = 0; i < 3; i++)
+		requests_do(explorer,
+			    event->key == TERM_KEY_WHEEL_UP ? REQUEST_UP : REQUEST_DOWN, "");
+}
+
+static void
+on_key(void *context, const struct term_event *event)
+{
+	struct explorer *explorer = context;
+
+	switch (event->key) {
+	case TERM_KEY_RESIZE:
+	case TERM_KEY_RESUME:
+	case TERM_KEY_PASTE:
+		break;
+	case TERM_KEY_SUSPEND:
+		term_suspend();
+		break;
+	case TERM_KEY_GONE:
+		explorer->quit = true;
+		break;
+	case TERM_KEY_CLICK:
+		select_at(explorer, event);
+		break;
+	case TERM_KEY_WHEEL_UP:
+	case TERM_KEY_WHEEL_DOWN:
+		wheel(explorer, event);
+		break;
+	default:
+		requests_key(explorer, event->key);
+		break;
+	}
+}
+
+static void
+on_command(void *context, const char *text)
+{
+	struct explorer *explorer = context;
+
+	explorer->session.notice[0] = '\0';
+	requests_command(explorer, text);
+}
+
+static void
+on_paint(void *context)
+{
+	paint_screen(context);
+}
+
+static bool
+on_done(void *context)
+{
+	const struct explorer *explorer = context;
+
+	return explorer->quit;
+}
+
+static void
+on_changed(void *context, enum prompt_kind kind, const char *line)
+{
+	if (kind != PROMPT_COMMAND)
+		requests_typed(context, line);
+}
+
+static void
+on_accepted(void *context, enum prompt_kind kind, const char *line)
+{
+	struct explorer *explorer = context;
+
+	explorer->session.notice[0] = '\0';
+	if (kind == PROMPT_COMMAND)
+		requests_command(explorer, line);
+	else if (kind == PROMPT_FIND && line[0] == '\0')
+		requests_do(explorer, REQUEST_FIND_NEXT, "");
+	else
+		requests_typed(explorer, line);
+	explorer->prompt = 0;
+}
+
+static void
+on_cancelled(void *context, enum prompt_kind kind)
+{
+	struct explorer *explorer = context;
+
+	if (kind != PROMPT_COMMAND)
+		requests_typed(explorer, "");
+	explorer->prompt = 0;
+}
+
+static struct text
+on_complete(void *context, enum prompt_kind kind, const char *line, size_t start, unsigned index)
+{
+	(void)context;
+	return kind == PROMPT_COMMAND ? keymap_complete(line, start, index) : text_of("");
+}
+
+static bool
+on_wants_file(void *context, enum prompt_kind kind, const char *line, size_t start)
+{
+	(void)context;
+	return kind == PROMPT_COMMAND && keymap_wants_file(line, start);
+}
+
+/* The help is a listing like any other. */
+static void
+fill_help(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	keymap_help_row(explorer->help_context, index, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_help(struct explorer *explorer)
+{
+	struct listing *help = &explorer->help_view.listing;
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	explorer->help_context = KEYMAP_VIEW(LAYOUT_STACK);
+	*help = listing_message("");
+	help->fill = fill_help;
+	help->context = explorer;
+	for (help->count = 0; keymap_help_row(explorer->help_context, help->count, &row);
+	     help->count++)
+		row_clear(&row);
+	arena_free(&arena);
+}
+
+static enum theme_color
+color_wish(const char *name)
+{
+	return strcmp(name, "always") == 0  ? THEME_COLOR_ALWAYS
+	       : strcmp(name, "never") == 0 ? THEME_COLOR_NEVER
+					    : THEME_COLOR_AUTO;
+}
+
+static void
+run_on_terminal(struct explorer *explorer, struct loop *loop)
+{
+	const struct loop_client client = {
+		.context = explorer,
+		.key = on_key,
+		.command = on_command,
+		.paint = on_paint,
+		.done = on_done,
+	};
+	const struct prompt_client prompt = {
+		.context = explorer,
+		.changed = on_changed,
+		.accepted = on_accepted,
+		.cancelled = on_cancelled,
+		.complete = on_complete,
+		.wants_file = on_wants_file,
+	};
+	char state[4096];
+
+	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)));
+	loop_run(loop, &client);
+	prompt_stop();
+	term_stop();
+}
+
+static enum error_code
+run(struct explorer *explorer, const struct explorer_options *options, struct script *script,
+    struct error *error)
+{
+	struct loop loop;
+	char farewell[600];
+	enum error_code code = loop_start(&loop, script, error);
+
+	if (code != ERROR_NONE)
+		return code;
+	snprintf(farewell, sizeof(farewell),
+		 "unspool has crashed; the terminal is yours again. Please report it with the "
+		 "dump '%.400s'.\n",
+		 place_base_name(options->crash->file.input.name));
+	const struct term_options term = {
+		.headless = script != NULL,
+		.columns = (int)options->columns,
+		.rows = (int)options->rows,
+		.color = color_wish(options->color),
+		.ascii = options->ascii,
+		.notify = loop.pipe[1],
+		.farewell = farewell,
+	};
+	code = term_start(&term, error);
+	if (code == ERROR_NONE)
+		run_on_terminal(explorer, &loop);
+	loop_stop(&loop);
+	return code;
+}
+
+enum error_code
+explorer_run(const struct explorer_options *options, struct error *error)
+{
+	static struct explorer explorer;
+	struct script script = { 0 };
+	enum error_code code = ERROR_NONE;
+
+	if (options->script != NULL)
+		code = script_open(&script, options->script, error);
+	if (code != ERROR_NONE) {
+		script_close(&script);
+		return code;
+	}
+	memset(&explorer, 0, sizeof(explorer));
+	make_help(&explorer);
+	if (session_open(&explorer.session, options))
+		code = run(&explorer, options, options->script != NULL ? &script : NULL, error);
+	else
+		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	session_close(&explorer.session);
+	script_close(&script);
+	return code;
+}
+
+const char *
+explorer_libraries(void)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), "%s, %s", term_library(), prompt_library());
+	return text;
+}

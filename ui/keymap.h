@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_KEYMAP_H
+#define UI_KEYMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/row.h"
+#include "ui/layout.h"
+
+/**
+ * What keys and commands ask for: four readings of the one table, request.def.
+ *
+ * A key is a shorthand for a command, so whatever a key does can be typed. The
+ * footer, the help and completion are made from the same rows.
+ */
+enum request {
+	REQUEST_NONE,		/* no row has this key or these words */
+	REQUEST_AMBIGUOUS,	/* the beginning of several commands */
+#define R(id, command, keys, contexts, hints, hint, help) REQUEST_##id,
+#include "ui/request.def"
+#undef R
+	REQUEST_COUNT
+};
+
+/** Where a key is pressed: one bit a view, and one for the help. */
+#define KEYMAP_VIEW(view) (1u << (view))
+#define KEYMAP_ALL ((1u << LAYOUT_VIEW_COUNT) - 1)
+#define KEYMAP_HELP (1u << LAYOUT_VIEW_COUNT)
+
+/** One row of request.def; a title where `request` is REQUEST_NONE. */
+struct keymap_row {
+	enum request request;
+	const char *command;	/* with its arguments in capitals; a title: its text */
+	const char *keys;	/* separated by blanks; may be "" */
+	unsigned contexts, hints;
+	const char *hint, *help;
+};
+
+/** The rows of the table in order; `count` is stored. */
+const struct keymap_row *
+keymap_rows(size_t *count);
+
+/** The row of a request, or NULL. */
+const struct keymap_row *
+keymap_row_of(enum request request);
+
+/** What `key` asks for in `context` (one bit). */
+enum request
+keymap_key(int key, unsigned context);
+
+/**
+ * What a typed command asks for. Words may be shortened as long as they stay
+ * unique ("st t"); of several commands that fit, the one with more words in full
+ * wins. `arguments` is set to the rest of `text`, without blanks at its beginning;
+ * a command that takes none does not fit where there is a rest.
+ */
+enum request
+keymap_command(const char *text, const char **arguments);
+
+/**
+ * Completion: the `index`-th word that may stand at byte `start` of the command
+ * `line`, empty where there are no more. Words may come more than once, and
+ * whatever has been typed of them.
+ */
+struct text
+keymap_complete(const char *line, size_t start, unsigned index);
+
+/** Whether the word at byte `start` of `line` is the FILE of a command. */
+bool
+keymap_wants_file(const char *line, size_t start);
+
+/**
+ * Rows of the help in `context`: what is special there first, then the rest under
+ * its titles. Returns false where there are no more.
+ */
+bool
+keymap_help_row(unsigned context, size_t index, struct row *row);
+
+/** The footer of `context` in `columns`: keys and what they do, help at the right edge. */
+void
+keymap_footer(unsigned context, size_t columns, struct row *row);
+
+#endif

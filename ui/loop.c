@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ui/prompt.h"
+
+enum {
+	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
+	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
+	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
+};
+
+enum error_code
+loop_start(struct loop *loop, struct script *script, struct error *error)
+{
+	loop->script = script;
+	if (pipe2(loop->pipe, O_CLOEXEC | O_NONBLOCK) == 0)
+		return ERROR_NONE;
+	loop->pipe[0] = loop->pipe[1] = -1;
+	return error_set(error, ERROR_IO, (struct place){ 0 }, "no pipe for signals: %s",
+			 strerror(errno));
+}
+
+void
+loop_stop(struct loop *loop)
+{
+	close(loop->pipe[0]);
+	close(loop->pipe[1]);
+	loop->pipe[0] = loop->pipe[1] = -1;
+}
+
+void
+loop_wake(const struct loop *loop)
+{
+	int saved = errno;
+	/* A full pipe has already said so. */
+	ssize_t written = write(loop->pipe[1], "w", 1);
+
+	(void)written;
+	errno = saved;
+}
+
+/* Empty the pipe. Signals wake it with 0, background work with 'w'. */
+static bool
+was_woken(const struct loop *loop)
+{
+	char bytes[64];
+	ssize_t length;
+	bool woken = false;
+
+	while ((length = read(loop->pipe[0], bytes, sizeof(bytes))) > 0)
+		woken = woken || memchr(bytes, 'w', (size_t)length) != NULL;
+	return woken;
+}
+
+/* Typing belongs to the prompt while it is open, except what it cannot do. */
+static void
+hand_out(const struct loop_client *client, const struct term_event *event)
+{
+	bool typed = event->key < TERM_KEY_LAST || event->key == TERM_KEY_PASTE ||
+		     event->key == TERM_KEY_UNKNOWN;
+
+	if (prompt_is_open() && typed && event->key != TERM_KEY_CONTROL('z') &&
+	    event->key != TERM_KEY_CONTROL('l'))
+		prompt_key(event);
+	else
+		client->key(client->context, event);
+}
+
+/* Handle every key that is there; returns how many there were. */
+static unsigned
+drain_keys(const struct loop_client *client)
+{
+	struct term_event event;
+	unsigned count = 0;
+
+	while (count < KEYS_PER_PAINT && !client->done(client->context) &&
+	       term_read(&event, prompt_is_open())) {
+		hand_out(client, &event);
+		count++;
+	}
+	return count;
+}
+
+static void
+paint(const struct loop_client *client)
+{
+	term_clear();
+	client->paint(client->context);
+	term_flush();
+}
+
+static bool
+do_work(const struct loop_client *client)
+{
+	return client->work != NULL && client->work(client->context);
+}
+
+/*
+ * Wait for keys or a wake-up, not at all with `busy`. Returns false where the terminal
+ * is gone; `*readable` says whether there should be keys.
+ */
+static bool
+wait_for(const struct loop *loop, const struct loop_client *client, bool busy, bool *readable)
+{
+	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
+				   { .fd = loop->pipe[0], .events = POLLIN } };
+	int ready = poll(waits, 2, busy ? 0 : -1);
+
+	*readable = ready > 0 && (waits[0].revents & POLLIN) != 0;
+	if (ready > 0 && waits[1].revents != 0 && was_woken(loop) && client->woken != NULL)
+		client->woken(client->context);
+	return ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+}
+
+static int64_t
+milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void
+run_terminal(const struct loop *loop, const struct loop_client *client)
+{
+	unsigned empty = 0, keys = 1;
+	bool busy = false, readable;
+	int64_t painted = 0;
+
+	while (!client->done(client->context)) {
+		/* Work in progress is shown now and then; what a key did, at once. */
+		if (keys != 0 || !busy || milliseconds() - painted >= PAINT_INTERVAL) {
+			paint(client);
+			painted = milliseconds();
+		}
+		busy = do_work(client) || keys == KEYS_PER_PAINT;
+		bool alive = wait_for(loop, client, busy, &readable);
+		keys = drain_keys(client);
+		empty = !alive ? EMPTY_READS : readable && keys == 0 ? empty + 1 : 0;
+		if (empty >= EMPTY_READS) {
+			client->key(client->context, &(struct term_event){ .key = TERM_KEY_GONE });
+			return;
+		}
+	}
+}
+
+static void
+press(const struct loop_client *client, int key)
+{
+	struct term_event event = { .key = key };
+
+	event.length = key_bytes(key, event.bytes);
+	if (key == TERM_KEY_ESCAPE)
+		event.bytes[event.length++] = '\033';
+	hand_out(client, &event);
+}
+
+static void
+type(const struct loop_client *client, struct text text)
+{
+	while (text.length != 0) {
+		uint32_t character;
+		size_t length = text_decode(text.start, text.length, &character);
+
+		if (length == 0)
+			length = 1;
+		else
+			press(client, (int)character);
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+/* Everything that is under way comes to its end before the next step. */
+static void
+settle(const struct loop *loop, const struct loop_client *client)
+{
+	while (do_work(client) ||
+	       (client->pending != NULL && client->pending(client->context))) {
+		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
+
+		if (client->pending != NULL && client->pending(client->context))
+			poll(&woken, 1, do_work(client) ? 0 : -1);
+		if (was_woken(loop) && client->woken != NULL)
+			client->woken(client->context);
+	}
+}
+
+static void
+run_script(const struct loop *loop, const struct loop_client *client)
+{
+	const struct script_step *step;
+
+	settle(loop, client);
+	paint(client);
+	while (!client->done(client->context) && (step = script_next(loop->script)) != NULL) {
+		if (step->kind == SCRIPT_COMMAND)
+			client->command(client->context, step->text);
+		else if (step->kind == SCRIPT_TYPE)
+			type(client, text_of(step->text));
+		else
+			press(client, step->key);
+		settle(loop, client);
+		paint(client);
+	}
+}
+
+void
+loop_run(struct loop *loop, const struct loop_client *client)
+{
+	if (loop->script != NULL)
+		run_script(loop, client);
+	else
+		run_terminal(loop, client);
+}

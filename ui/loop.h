@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_LOOP_H
+#define UI_LOOP_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "ui/script.h"
+#include "ui/term.h"
+
+/**
+ * Waiting for keys and for work done elsewhere, and painting once after all of it.
+ *
+ * loop_start comes first: it makes the pipe that term_start and background threads
+ * want. Keys that have queued up are all handled before one repaint. With a script,
+ * a step is taken only while nothing is pending, with a repaint behind each, and the
+ * loop ends behind the last step.
+ */
+struct loop_client {
+	void *context;
+	/** A key while the prompt is closed; a resize and what else is no typing, always. */
+	void (*key)(void *context, const struct term_event *event);
+	/** A command of the script, without its ':'. */
+	void (*command)(void *context, const char *text);
+	/** Paint the whole screen, which is blank; the loop clears before and flushes behind it. */
+	void (*paint)(void *context);
+	/** Background work has something to say (loop_wake was called). May be NULL. */
+	void (*woken)(void *context);
+	/** Do a slice of work, 20 ms at most; returns whether there is more. May be NULL. */
+	bool (*work)(void *context);
+	/** Whether results are still to come from elsewhere: a script waits. May be NULL. */
+	bool (*pending)(void *context);
+	/** Whether to leave. */
+	bool (*done)(void *context);
+};
+
+struct loop {
+	int pipe[2];		/* read end, write end */
+	struct script *script;	/* borrowed; NULL: keys come from the terminal */
+};
+
+/** Make the pipe. `script` may be NULL. */
+enum error_code
+loop_start(struct loop *loop, struct script *script, struct error *error);
+
+/** Run until the client is done, the script ends or the terminal vanishes. */
+void
+loop_run(struct loop *loop, const struct loop_client *client);
+
+/** Make the loop call `woken`; from any thread or signal handler. */
+void
+loop_wake(const struct loop *loop);
+
+/** Close the pipe; nothing may wake the loop any more. */
+void
+loop_stop(struct loop *loop);
+
+#endif

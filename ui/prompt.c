@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/prompt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "report/row.h"
+
+enum {
+	HISTORY_LINES = 1000,	/* kept of each kind */
+	HISTORY_WIDTH = 4096,	/* bytes of a line that is kept */
+};
+
+enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
+
+static const struct {
+	const char *text;
+	enum history_kind history;
+} kinds[] = {
+	[PROMPT_COMMAND] = { ":", HISTORY_COMMAND },
+	[PROMPT_FIND] = { "/", HISTORY_FIND },
+	[PROMPT_FILTER] = { "&", HISTORY_FIND },
+};
+
+static const char *const history_names[] = {
+	[HISTORY_COMMAND] = "history-command",
+	[HISTORY_FIND] = "history-find",
+};
+
+/* Readline is one, and its functions get no argument of ours. */
+static struct {
+	struct prompt_client client;
+	char *state;			/* directory of the histories, or NULL */
+	HISTORY_STATE histories[HISTORY_KIND_COUNT];
+	FILE *input, *output;
+	bool open;
+	enum prompt_kind kind;
+	char queue[128];		/* bytes for readline; at most one key */
+	size_t queued, taken;
+	bool finished;			/* readline has called line_is_done */
+	char *line;			/* what it called it with; NULL: nothing was typed at all */
+	char *known;			/* the line that the client knows */
+	char **matches;
+	size_t match_count;
+	struct arena arena;		/* of the row */
+	struct row row;
+} prompt;
+
+/* What readline calls --------------------------------------------------------------------------*/
+
+static int
+queue_getc(FILE *file)
+{
+	(void)file;
+	if (prompt.taken == prompt.queued)
+		return EOF;
+	return (unsigned char)prompt.queue[prompt.taken++];
+}
+
+static int
+queue_has(void)
+{
+	return prompt.taken < prompt.queued;
+}
+
+static void
+draw_nothing(void)
+{
+}
+
+static void
+forget_matches(void)
+{
+	for (size_t i = 0; i < prompt.match_count; i++)
+		free(prompt.matches[i]);
+	free(prompt.matches);
+	prompt.matches = NULL;
+	prompt.match_count = 0;
+}
+
+/* The first of readline's matches is what they have in common. */
+static void
+keep_matches(char **matches, int count, int longest)
+{
+	(void)longest;
+	forget_matches();
+	prompt.matches = calloc((size_t)count, sizeof(*prompt.matches));
+	for (int i = 1; i <= count && prompt.matches != NULL; i++) {
+		char *copy = strdup(matches[i]);
+
+		if (copy != NULL)
+			prompt.matches[prompt.match_count++] = copy;
+	}
+	rl_forced_update_display();
+}
+
+static char *
+next_completion(const char *typed, int state)
+{
+	static unsigned index;
+	static size_t start;
+	struct text word;
+
+	if (state == 0) {
+		index = 0;
+		start = (size_t)rl_point - strlen(typed);
+	}
+	while ((word = prompt.client.complete(prompt.client.context, prompt.kind, rl_line_buffer,
+					      start, index++)).length != 0)
+		if (strlen(typed) <= word.length &&
+		    memcmp(word.start, typed, strlen(typed)) == 0)
+			return strndup(word.start, word.length);
+	return NULL;
+}
+
+static char **
+complete(const char *typed, int start, int end)
+{
+	const struct prompt_client *client = &prompt.client;
+
+	(void)end;
+	rl_attempted_completion_over =
+		client->wants_file == NULL || !client->wants_file(client->context, prompt.kind,
+								  rl_line_buffer, (size_t)start);
+	if (client->complete == NULL)
+		return NULL;
+	return rl_completion_matches(typed, next_completion);
+}
+
+/* Without removing the handler here, readline would begin another line at once. */
+static void
+line_is_done(char *line)
+{
+	rl_callback_handler_remove();
+	prompt.finished = true;
+	prompt.line = line;
+}
+
+/* Histories ------------------------------------------------------------------------------------*/
+
+static void
+use_history(enum history_kind kind)
+{
+	history_set_history_state(&prompt.histories[kind]);
+	using_history();
+}
+
+static void
+put_history_away(enum history_kind kind)
+{
+	HISTORY_STATE *state = history_get_history_state();
+
+	if (state != NULL)
+		prompt.histories[kind] = *state;
+	free(state);
+}
+
+static void
+drop_history(int index)
+{
+	HIST_ENTRY *entry = remove_history(index);
+
+	if (entry != NULL)
+		free(free_history_entry(entry));
+}
+
+/* Add a line as the newest. One that was there before moves. */
+static void
+add_line(const char *line)
+{
+	HIST_ENTRY **entries = history_list();
+
+	if (line[0] == '\0' || strlen(line) >= HISTORY_WIDTH)
+		return;
+	for (int i = history_length - 1; i >= 0; i--)
+		if (strcmp(entries[i]->line, line) == 0) {
+			drop_history(i);
+			break;
+		}
+	add_history(line);
+	if (history_length > HISTORY_LINES)
+		drop_history(0);
+}
+
+static void
+read_history_file(enum history_kind kind)
+{
+	char path[4096], line[HISTORY_WIDTH + 1];
+
+	if (prompt.state == NULL ||
+	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
+		    (int)sizeof(path))
+		return;
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return;
+	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
+		line[strcspn(line, "\n")] = '\0';
+		add_line(line);
+	}
+	fclose(file);
+}
+
+/* Make the directory of `path` and those above it, for the user alone. */
+static void
+make_directories(const char *path)
+{
+	char part[4096];
+
+	for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
+		size_t length = (size_t)(slash - path);
+
+		if (length >= sizeof(part))
+			return;
+		memcpy(part, path, length);
+		part[length] = '\0';
+		mkdir(part, 0700);
+	}
+}
+
+static bool
+write_lines(const char *path)
+{
+	int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+	HIST_ENTRY **entries = history_list();
+
+	if (file == NULL) {
+		if (descriptor >= 0)
+			close(descriptor);
+		return false;
+	}
+	for (int i = 0; i < history_length; i++)
+		fprintf(file, "%s\n", entries[i]->line);
+	bool failed = ferror(file) != 0;
+	return fclose(file) == 0 && !failed;
+}
+
+/* Put the history in use into its file. Where that cannot be, it lives as long as the program. */
+static void
+write_history_file(enum history_kind kind)
+{
+	char path[4096], draft[4096 + 32];
+
+	if (prompt.state == NULL ||
+	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
+		    (int)sizeof(path))
+		return;
+	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
+	make_directories(path);
+	if (!write_lines(draft) || rename(draft, path) != 0)
+		unlink(draft);
+}
+
+const char *
+prompt_state_directory(char *buffer, size_t size)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	/* The specification wants a path that is not absolute to be ignored. */
+	if (state != NULL && state[0] == '/')
+		length = snprintf(buffer, size, "%s/unspool", state);
+	else if (home != NULL && home[0] == '/')
+		length = snprintf(buffer, size, "%s/.local/state/unspool", home);
+	return length < 0 || (size_t)length >= size ? NULL : buffer;
+}
+
+/* The prompt -----------------------------------------------------------------------------------*/
+
+static void
+set_up_readline(void)
+{
+	rl_readline_name = "unspool";
+	rl_instream = prompt.input;
+	rl_outstream = prompt.output;
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 0;
+	/* Else LINES and COLUMNS stand in the environment and curses believes them. */
+	rl_change_environment = 0;
+	rl_prep_term_function = NULL;
+	rl_deprep_term_function = NULL;
+	rl_getc_function = queue_getc;
+	rl_input_available_hook = queue_has;
+	rl_redisplay_function = draw_nothing;
+	rl_attempted_completion_function = complete;
+	rl_completion_display_matches_hook = keep_matches;
+	rl_completion_query_items = 0;
+	rl_basic_word_break_characters = " ";
+	rl_completer_word_break_characters = " ";
+	rl_initialize();
+	rl_variable_bind("show-all-if-ambiguous", "on");
+	rl_variable_bind("bell-style", "none");
+	rl_variable_bind("enable-bracketed-paste", "off");
+}
+
+void
+prompt_start(const struct prompt_client *client, const char *state)
+{
+	prompt.client = *client;
+	prompt.state = state == NULL ? NULL : strdup(state);
+	prompt.input = fopen("/dev/null", "re");
+	prompt.output = fopen("/dev/null", "we");
+	arena_init(&prompt.arena, 0);
+	row_init(&prompt.row, &prompt.arena);
+	set_up_readline();
+	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
+		use_history((enum history_kind)i);
+		read_history_file((enum history_kind)i);
+		put_history_away((enum history_kind)i);
+	}
+}
+
+static void
+close_prompt(void)
+{
+	put_history_away(kinds[prompt.kind].history);
+	forget_matches();
+	free(prompt.known);
+	prompt.known = NULL;
+	prompt.open = false;
+}
+
+static void
+abandon_line(void)
+{
+	rl_callback_sigcleanup();
+	rl_free_line_state();
+	rl_callback_handler_remove();
+	rl_replace_line("", 0);
+	close_prompt();
+}
+
+void
+prompt_stop(void)
+{
+	if (prompt.open)
+		abandon_line();
+	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
+		use_history((enum history_kind)i);
+		clear_history();
+		free(history_list());
+		prompt.histories[i] = (HISTORY_STATE){ 0 };
+		history_set_history_state(&prompt.histories[i]);
+	}
+	if (prompt.input != NULL)
+		fclose(prompt.input);
+	if (prompt.output != NULL)
+		fclose(prompt.output);
+	prompt.input = prompt.output = rl_instream = rl_outstream = NULL;
+	free(prompt.state);
+	prompt.state = NULL;
+	arena_free(&prompt.arena);
+}
+
+void
+prompt_open(enum prompt_kind kind, const char *line)
+{
+	if (prompt.open)
+		abandon_line();
+	prompt.kind = kind;
+	prompt.open = true;
+	prompt.finished = false;
+	prompt.queued = prompt.taken = 0;
+	use_history(kinds[kind].history);
+	rl_callback_handler_install(kinds[kind].text, line_is_done);
+	rl_insert_text(line);
+	prompt.known = strdup(line);
+}
+
+bool
+prompt_is_open(void)
+{
+	return prompt.open;
+}
+
+void
+prompt_cancel(void)
+{
+	if (!prompt.open)
+		return;
+	abandon_line();
+	if (prompt.client.cancelled != NULL)
+		prompt.client.cancelled(prompt.client.context, prompt.kind);
+}
+
+static void
+finish(void)
+{
+	const struct prompt_client *client = &prompt.client;
+	char *line = prompt.line;
+
+	prompt.line = NULL;
+	if (line != NULL) {
+		add_line(line);
+		write_history_file(kinds[prompt.kind].history);
+	}
+	close_prompt();
+	/* The client may open the prompt again. */
+	if (line != NULL && client->accepted != NULL)
+		client->accepted(client->context, prompt.kind, line);
+	else if (line == NULL && client->cancelled != NULL)
+		client->cancelled(client->context, prompt.kind);
+	free(line);
+}
+
+static void
+tell_changes(void)
+{
+	if (prompt.known != NULL && strcmp(prompt.known, rl_line_buffer) == 0)
+		return;
+	free(prompt.known);
+	prompt.known = strdup(rl_line_buffer);
+	if (prompt.client.changed != NULL)
+		prompt.client.changed(prompt.client.context, prompt.kind, rl_line_buffer);
+}
+
+static void
+insert_paste(void)
+{
+	struct text pasted = term_pasted();
+	char *copy = strndup(pasted.start, pasted.length);
+
+	if (copy != NULL)
+		rl_insert_text(copy);
+	free(copy);
+}
+
+void
+prompt_key(const struct term_event *event)
+{
+	bool vi = rl_editing_mode == 0;
+
+	if (!prompt.open)
+		return;
+	if ((event->key == TERM_KEY_ESCAPE && !vi) || event->key == TERM_KEY_CONTROL('c')) {
+		prompt_cancel();
+		return;
+	}
+	forget_matches();
+	if (event->key == TERM_KEY_PASTE)
+		insert_paste();
+	size_t length = event->length < sizeof(prompt.queue) ? event->length : 0;
+	memcpy(prompt.queue, event->bytes, length);
+	prompt.queued = length;
+	prompt.taken = 0;
+	while (queue_has() && !prompt.finished)
+		rl_callback_read_char();
+	if (prompt.finished)
+		finish();
+	else
+		tell_changes();
+}
+
+/* Append a part of the line, controls as people write them. */
+static void
+add_visible(struct row *row, enum role role, struct text text)
+{
+	while (text.length != 0) {
+		unsigned char c = (unsigned char)text.start[0];
+		size_t length = 0;
+
+		while (length < text.length && (unsigned char)text.start[length] >= 0x20)
+			length++;
+		if (length != 0) {
+			row_add_text(row, role, (struct text){ text.start, length });
+		} else {
+			row_add(row, ROLE_UNKNOWN, "^%c", c ^ 0x40);
+			length = 1;
+		}
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+/* Readline marks what takes no room in a prompt with \1 and \2. */
+static void
+add_label(struct row *row, const char *label)
+{
+	bool hidden = false;
+
+	for (; label != NULL && *label != '\0';) {
+		size_t length = strcspn(label, "\1\2");
+
+		if (!hidden)
+			row_add_text(row, ROLE_KEY, (struct text){ label, length });
+		label += length;
+		if (*label != '\0')
+			hidden = *label++ == '\1';
+	}
+}
+
+static void
+paint_matches(int y, int columns)
+{
+	struct row *row = &prompt.row;
+	size_t widest = 1, across, lines, most = y > 4 ? (size_t)(y - 2) / 2 : 0;
+
+	for (size_t i = 0; i < prompt.match_count; i++) {
+		size_t width = text_width(text_of(prompt.matches[i]));
+
+		widest = width > widest ? width : widest;
+	}
+	across = (size_t)columns / (widest + 2) == 0 ? 1 : (size_t)columns / (widest + 2);
+	lines = (prompt.match_count + across - 1) / across;
+	size_t shown = lines < most ? lines : most;
+	if (shown == 0)
+		return;
+	int top = y - (int)shown;
+	term_line(0, top - 1, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	for (size_t line = 0; line < shown; line++) {
+		row_clear(row);
+		for (size_t i = 0; i < across && line * across + i < prompt.match_count; i++) {
+			row_pad(row, i * (widest + 2) + 1);
+			row_add_text(row, ROLE_NORMAL,
+				     text_of(prompt.matches[line * across + i]));
+		}
+		row_pad(row, (size_t)columns);
+		term_put_row(0, top + (int)line, columns, row, 0, ROLE_NORMAL);
+	}
+	row_clear(row);
+	row_add(row, ROLE_TITLE, " %zu of %zu ", shown * across < prompt.match_count
+				? shown * across : prompt.match_count, prompt.match_count);
+	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
+}
+
+void
+prompt_paint(int y, int columns)
+{
+	struct row *row = &prompt.row;
+	size_t point = (size_t)rl_point, end = (size_t)rl_end;
+
+	if (!prompt.open || columns < 1)
+		return;
+	if (prompt.match_count != 0)
+		paint_matches(y, columns);
+	row_clear(row);
+	add_label(row, rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, point });
+	size_t cursor = row->width;
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer + point, end - point });
+	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
+	row_pad(row, left + (size_t)columns);
+	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
+	term_cursor((int)(cursor - left), y);
+}
+
+const char *
+prompt_match(size_t index)
+{
+	return index < prompt.match_count ? prompt.matches[index] : NULL;
+}
+
+const char *
+prompt_library(void)
+{
+	return rl_library_version;
+}

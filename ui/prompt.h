@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_PROMPT_H
+#define UI_PROMPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "ui/term.h"
+
+/**
+ * The line that one types into: GNU readline inside our own screen. The only file
+ * that knows readline.
+ *
+ * Readline reads from a queue of bytes that we fill and draws nothing; the prompt paints
+ * its line through term. The loop goes on while it is open. There is one prompt, as there is
+ * one readline. Every kind of prompt has its own history, kept in the state
+ * directory where that can be written.
+ */
+enum prompt_kind {
+	PROMPT_COMMAND,		/* ':' */
+	PROMPT_FIND,		/* '/' */
+	PROMPT_FILTER,		/* '&', with the history of '/' */
+	PROMPT_KIND_COUNT
+};
+
+/** Who is told of what is typed; any of the functions may be NULL. Lines are good for the call. */
+struct prompt_client {
+	void *context;
+	/** The line is another now. */
+	void (*changed)(void *context, enum prompt_kind kind, const char *line);
+	/** Enter: the prompt is closed. */
+	void (*accepted)(void *context, enum prompt_kind kind, const char *line);
+	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
+	void (*cancelled)(void *context, enum prompt_kind kind);
+	/**
+	 * The `index`-th word that may stand at byte `start` of `line`, empty where there are no
+	 * more. Words that do not begin with what is typed are left out by the prompt.
+	 */
+	struct text (*complete)(void *context, enum prompt_kind kind, const char *line,
+				size_t start, unsigned index);
+	/** Whether a file name is wanted there. */
+	bool (*wants_file)(void *context, enum prompt_kind kind, const char *line, size_t start);
+};
+
+/**
+ * Make readline ready; once, behind term_start. Histories come from `state` and go there
+ * (a directory, made when it is needed); NULL keeps none.
+ */
+void
+prompt_start(const struct prompt_client *client, const char *state);
+
+/** Close the prompt and forget the histories that were read. */
+void
+prompt_stop(void);
+
+/** Open the prompt with `line` in it. */
+void
+prompt_open(enum prompt_kind kind, const char *line);
+
+/** Whether keys belong to the prompt. */
+bool
+prompt_is_open(void);
+
+/** Give a key to the open prompt: an event that was read as bytes. Pastes are inserted. */
+void
+prompt_key(const struct term_event *event);
+
+/** Close the prompt as Esc does. */
+void
+prompt_cancel(void);
+
+/**
+ * Paint the open prompt in row `y` and possible completions in the rows above it, and put the
+ * cursor into it.
+ */
+void
+prompt_paint(int y, int columns);
+
+/** The possible completions that the last Tab found, NULL behind the last. */
+const char *
+prompt_match(size_t index);
+
+/**
+ * The directory for histories: `$XDG_STATE_HOME/unspool`, or `~/.local/state/unspool`. Returns
+ * `buffer`, or NULL where the environment names none.
+ */
+const char *
+prompt_state_directory(char *buffer, size_t size);
+
+/** The readline library and its version. */
+const char *
+prompt_library(void);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/script.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "ui/key.h"
+
+#define TYPE "type "
+
+static bool
+parse_step(char *line, struct script_step *step)
+{
+	if (line[0] == ':' && line[1] != '\0') {
+		step->kind = SCRIPT_COMMAND;
+		step->text = line + 1;
+		return true;
+	}
+	if (strncmp(line, TYPE, strlen(TYPE)) == 0) {
+		step->kind = SCRIPT_TYPE;
+		step->text = line + strlen(TYPE);
+		return true;
+	}
+	step->kind = SCRIPT_KEY;
+	step->key = key_parse(line, strlen(line));
+	return step->key != TERM_KEY_NONE;
+}
+
+static bool
+says_nothing(const char *line)
+{
+	return line[0] == '\0' || (line[0] == '#' && line[1] != '\0');
+}
+
+static enum error_code
+parse(struct script *script, struct error *error)
+{
+	unsigned number = 0;
+	char *rest = script->text, *line;
+
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		struct script_step *step = &script->steps[script->count];
+
+		*step = (struct script_step){ .line = ++number };
+		line[strcspn(line, "\r")] = '\0';
+		if (says_nothing(line))
+			continue;
+		if (!parse_step(line, step)) {
+			struct place place = { .input = &script->input, .line = number };
+			char visible[64];
+
+			text_printable(visible, sizeof(visible), text_of(line));
+			return error_set(error, ERROR_FORMAT, place, "unknown key '%s'", visible);
+		}
+		script->count++;
+	}
+	return ERROR_NONE;
+}
+
+enum error_code
+script_open(struct script *script, const char *path, struct error *error)
+{
+	struct file file;
+	size_t lines = 1;
+
+	*script = (struct script){ 0 };
+	enum error_code code = file_open(&file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	for (uint64_t i = 0; i < file.size; i++)
+		lines += file.data[i] == '\n';
+	script->input.name = strdup(path);
+	script->text = strndup(file.data == NULL ? "" : (const char *)file.data, (size_t)file.size);
+	script->steps = calloc(lines, sizeof(*script->steps));
+	file_close(&file);
+	if (script->input.name == NULL || script->text == NULL || script->steps == NULL)
+		code = error_set(error, ERROR_MEMORY, (struct place){ 0 },
+				 "no memory for the script '%s'", path);
+	else
+		code = parse(script, error);
+	if (code != ERROR_NONE) {
+		/* The error's place still names the script. */
+		free(script->text);
+		free(script->steps);
+		script->text = NULL;
+		script->steps = NULL;
+		script->count = 0;
+	}
+	return code;
+}
+
+const struct script_step *
+script_next(struct script *script)
+{
+	return script->next < script->count ? &script->steps[script->next++] : NULL;
+}
+
+void
+script_close(struct script *script)
+{
+	free((char *)(uintptr_t)script->input.name);
+	free(script->text);
+	free(script->steps);
+	*script = (struct script){ 0 };
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "ui/session.h"
+#include "ui/views.h"
+
+/* What the edges of the screen say: header, status line, right ends of titles. */
+
+static void
+add_reason(const struct crash *crash, size_t columns, struct row *row)
+{
+	const char *reason = crash->reason != NULL ? crash->reason : "no crash";
+	static const char prefix[] = "EXCEPTION_";
+
+	/* The prefix says nothing where the columns are few. */
+	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
+		reason += sizeof(prefix) - 1;
+	row_add_text(row, ROLE_TITLE, text_of(reason));
+	if (crash->reason != NULL)
+		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
+}
+
+static void
+add_os(const struct crash *crash, size_t columns, struct row *row)
+{
+	const struct crash_system *system = &crash->system;
+	char version[64];
+
+	row_add_text(row, ROLE_NORMAL, text_of(system->os_name));
+	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
+		const char *text = system->os_version;
+		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
+
+		if (columns < 110 && text[fit] == '.')
+			fit += 1 + strspn(text + fit + 1, "0123456789");
+		text_cut(version, sizeof(version), text_of(text), fit, false, "");
+		row_add(row, ROLE_NORMAL, " ");
+		row_add_text(row, ROLE_NORMAL, text_of(version));
+	}
+	row_add(row, ROLE_NORMAL, "  ");
+}
+
+void
+session_header(struct session *session, size_t columns, struct row *row)
+{
+	const struct crash *crash = session->crash;
+	struct walk *walk = session_walk(session);
+
+	row_add_cut(row, ROLE_TITLE, columns / 3, true,
+		    text_of(place_base_name(crash->file.input.name)));
+	row_add(row, ROLE_NORMAL, "  %s  ", crash->system.cpu_name);
+	add_os(crash, columns, row);
+	add_reason(crash, columns, row);
+	if (walk == NULL || walk->count == 0)
+		return;
+	const char *to = session->has_step && session->step.verdict.kind != VERDICT_TAKEN
+				 ? "the end"
+				 : NULL;
+	if (to != NULL)
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %s", session->frame, to);
+	else
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", session->frame,
+			      session->frame + 1);
+}
+
+void
+session_status(struct session *session, size_t columns, struct row *row)
+{
+	struct session_view *view = session_view(session, session->choice.focus);
+
+	if (session->notice[0] != '\0') {
+		row_add_text(row, ROLE_NOTE, text_of(session->notice));
+		return;
+	}
+	if (session_rows(view) > 0)
+		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
+				      row);
+	if (row->width == 0 && session->has_step)
+		step_view_explain(&session->step, session->step.cursor, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+title_tape(const struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+	uint32_t attempt = step_view_attempt(step);
+	size_t count = step_view_token_count(step, attempt);
+	size_t number = 0;
+
+	/* Between tokens the last one that happened counts. */
+	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
+		number = step_view_token_number(step, i);
+	if (trace_ancestor(&step->trace, step->cursor, EVENT_ATTEMPT) == TRACE_NONE)
+		number = 0;
+	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
+}
+
+static void
+title_evidence(const struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+	size_t count = step_view_attempt_number(step, TRACE_NONE);
+
+	row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
+		step_view_attempt_number(step, step_view_attempt(step)), count);
+}
+
+void
+session_title(struct session *session, enum layout_view which, struct row *row)
+{
+	const struct session_view *view = session_view(session, which);
+	size_t walked = 0;
+
+	switch (which) {
+	case LAYOUT_STACK:
+		for (size_t i = 0; i < session->crash->thread_count; i++)
+			walked += session->stack.walks[i] != NULL;
+		row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
+			session->crash->thread_count == 1 ? "" : "s", walked);
+		break;
+	case LAYOUT_EVIDENCE:
+		if (session->has_step)
+			title_evidence(session, row);
+		break;
+	case LAYOUT_TAPE:
+		if (session->has_step)
+			title_tape(session, row);
+		break;
+	case LAYOUT_REGISTERS:
+		row_add(row, ROLE_NORMAL, "* changed  ? lost  - not kept");
+		break;
+	default:
+		views_title(session, which, view, row);
+		break;
+	}
+}
