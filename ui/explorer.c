@@ -2,7 +2,10 @@
 #include "ui/explorer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "ui/loop.h"
 #include "ui/paint.h"
@@ -82,6 +85,43 @@ static void
 on_paint(void *context)
 {
 	paint_screen(context);
+}
+
+static void
+on_woken(void *context)
+{
+	struct explorer *explorer = context;
+
+	session_poll(&explorer->session);
+}
+
+/* While symbols are read the screen shows how long that takes. */
+static bool
+on_work(void *context)
+{
+	const struct timespec slice = { .tv_nsec = 20000000 };
+	struct explorer *explorer = context;
+
+	if (!session_is_loading(&explorer->session))
+		return false;
+	nanosleep(&slice, NULL);
+	session_poll(&explorer->session);
+	return session_is_loading(&explorer->session);
+}
+
+static bool
+on_pending(void *context)
+{
+	const struct explorer *explorer = context;
+
+	return session_is_loading(&explorer->session);
+}
+
+/* Called by the loader's thread. */
+static void
+wake_loop(void *context)
+{
+	loop_wake(context);
 }
 
 static bool
@@ -184,6 +224,9 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 		.key = on_key,
 		.command = on_command,
 		.paint = on_paint,
+		.woken = on_woken,
+		.work = on_work,
+		.pending = on_pending,
 		.done = on_done,
 	};
 	const struct prompt_client prompt = {
@@ -203,31 +246,48 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 }
 
 static enum error_code
-run(struct explorer *explorer, const struct explorer_options *options, struct script *script,
-    struct error *error)
+take_terminal(struct explorer *explorer, const struct explorer_options *options,
+	      struct loop *loop, struct error *error)
 {
-	struct loop loop;
 	char farewell[600];
-	enum error_code code = loop_start(&loop, script, error);
 
-	if (code != ERROR_NONE)
-		return code;
 	snprintf(farewell, sizeof(farewell),
 		 "unspool has crashed; the terminal is yours again. Please report it with the "
 		 "dump '%.400s'.\n",
 		 place_base_name(options->crash->file.input.name));
 	const struct term_options term = {
-		.headless = script != NULL,
+		.headless = loop->script != NULL,
 		.columns = (int)options->columns,
 		.rows = (int)options->rows,
 		.color = color_wish(options->color),
 		.ascii = options->ascii,
-		.notify = loop.pipe[1],
+		.notify = loop->pipe[1],
 		.farewell = farewell,
 	};
-	code = term_start(&term, error);
+	enum error_code code = term_start(&term, error);
 	if (code == ERROR_NONE)
-		run_on_terminal(explorer, &loop);
+		run_on_terminal(explorer, loop);
+	return code;
+}
+
+static enum error_code
+run(struct explorer *explorer, const struct explorer_options *options, struct script *script,
+    struct error *error)
+{
+	static struct loop loop;
+	enum error_code code = loop_start(&loop, script, error);
+
+	if (code != ERROR_NONE)
+		return code;
+	if (session_open(&explorer->session, options, wake_loop, &loop))
+		code = take_terminal(explorer, options, &loop, error);
+	else
+		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	/* A thread that still reads symbols can't be stopped; nothing it does is worth a wait. */
+	if (explorer->session.loader != NULL && !loader_wait(explorer->session.loader, 0))
+		_exit(code == ERROR_NONE ? EXIT_SUCCESS : EXIT_FAILURE);
+	session_poll(&explorer->session);
+	session_close(&explorer->session);
 	loop_stop(&loop);
 	return code;
 }
@@ -241,17 +301,11 @@ explorer_run(const struct explorer_options *options, struct error *error)
 
 	if (options->script != NULL)
 		code = script_open(&script, options->script, error);
-	if (code != ERROR_NONE) {
-		script_close(&script);
-		return code;
-	}
-	memset(&explorer, 0, sizeof(explorer));
-	make_help(&explorer);
-	if (session_open(&explorer.session, options))
+	if (code == ERROR_NONE) {
+		memset(&explorer, 0, sizeof(explorer));
+		make_help(&explorer);
 		code = run(&explorer, options, options->script != NULL ? &script : NULL, error);
-	else
-		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
-	session_close(&explorer.session);
+	}
 	script_close(&script);
 	return code;
 }
@@ -261,6 +315,6 @@ explorer_libraries(void)
 {
 	static char text[128];
 
-	snprintf(text, sizeof(text), "%s, %s", term_library(), prompt_library());
+	snprintf(text, sizeof(text), "%s, readline %s", term_library(), prompt_library());
 	return text;
 }

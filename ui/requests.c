@@ -114,7 +114,7 @@ step_frame(struct explorer *explorer, int direction, const char *arguments)
 	struct session *session = &explorer->session;
 	struct walk *walk = session_walk(session);
 
-	if (walk == NULL || walk->count == 0) {
+	if (walk == NULL || walk->count == 0 || session_is_loading(session)) {
 		session_say(session, "this thread has no frames");
 		return;
 	}
@@ -202,6 +202,10 @@ request_close(struct explorer *explorer)
 static void
 request_escape(struct explorer *explorer)
 {
+	if (session_is_loading(&explorer->session)) {
+		session_give_up(&explorer->session);
+		return;
+	}
 	search_set(&explorer->search, "");
 	if (explorer->help || explorer->session.choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
@@ -638,7 +642,10 @@ do_the_rest(struct explorer *explorer, enum request request, const char *argumen
 		request_escape(explorer);
 		break;
 	case REQUEST_CANCEL:
-		session_say(&explorer->session, "nothing is at work; q leaves");
+		if (session_is_loading(&explorer->session))
+			session_give_up(&explorer->session);
+		else
+			session_say(&explorer->session, "nothing is at work; q leaves");
 		break;
 	case REQUEST_REDRAW:
 		term_redraw();

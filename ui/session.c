@@ -84,7 +84,8 @@ take_step(struct session *session)
 	struct walk *walk = session_walk(session);
 
 	drop_step(session);
-	if (walk == NULL || session->frame >= walk->count)
+	if (walk == NULL || session->frame >= walk->count ||
+	    (session_is_loading(session) && session->thread == session->loading_thread))
 		return;
 	step_view_make(&session->step, walk, session->frame);
 	session->has_step = true;
@@ -108,7 +109,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 
 	if (walk == NULL)
 		return;
-	if (frame >= walk->count)
+	if (frame >= walk->count && !session_is_loading(session))
 		walk_run(walk, frame + MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
@@ -121,6 +122,105 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	session_refresh(session);
 }
 
+bool
+session_is_loading(const struct session *session)
+{
+	return session->loader != NULL && !session->abandoned;
+}
+
+static void
+replace_walk(struct session *session, size_t thread, struct walk *walk)
+{
+	if (session->step.walk == session->stack.walks[thread])
+		drop_step(session);
+	walk_free(session->stack.walks[thread]);
+	session->stack.walks[thread] = walk;
+	stack_state_forget(&session->stack, thread);
+}
+
+/* The source first where it is there: it answers the first question. The evidence else. */
+static void
+choose_first_view(struct session *session)
+{
+	struct session_view *source;
+
+	layout_focus(&session->choice, LAYOUT_EVIDENCE);
+	source = session_view(session, LAYOUT_SOURCE);
+	if (source->listing.count > 1)
+		layout_focus(&session->choice, LAYOUT_SOURCE);
+	layout_focus(&session->choice, LAYOUT_STACK);
+	session->opened = session->choice.clock;
+}
+
+bool
+session_poll(struct session *session)
+{
+	if (session->loader == NULL || !loader_wait(session->loader, 0))
+		return false;
+	struct walk *walk = loader_take(session->loader);
+	size_t thread = session->loading_thread;
+	session->loader = NULL;
+	if (session->abandoned) {
+		walk_free(walk);
+		return false;
+	}
+	replace_walk(session, thread, walk);
+	if (session->thread == thread)
+		session_select_frame(session, session->frame, session->call);
+	session_refresh(session);
+	if (session->choice.clock == session->opened)
+		choose_first_view(session);
+	return true;
+}
+
+/* How long the first screen may wait for a walk: less and it would flicker for every crash. */
+#define PATIENCE 60u
+
+/*
+ * Walk a thread in the background, for reading symbols may take long. Until that is done its
+ * context frame stands for it, which needs none.
+ */
+static void
+start_walk(struct session *session, size_t thread)
+{
+	const struct loader_job job = {
+		.crash = session->crash,
+		.symbols = session->symbols,
+		.policy = &session->options->policy,
+		.thread = thread,
+		.frames = MORE_FRAMES,
+		.finished = session->wake,
+		.context = session->wake_context,
+	};
+
+	session->loader = session->abandoned ? NULL : loader_start(&job);
+	session->loading_thread = thread;
+	if (session->loader != NULL && loader_wait(session->loader, PATIENCE)) {
+		session->stack.walks[thread] = loader_take(session->loader);
+		session->loader = NULL;
+		return;
+	}
+	bool alone = session->loader == NULL;
+	session->stack.walks[thread] =
+		walk_create(session->crash, session->abandoned || !alone ? NULL : session->symbols,
+			    thread, &session->options->policy);
+	if (alone && session->stack.walks[thread] != NULL)
+		walk_run(session->stack.walks[thread], MORE_FRAMES);
+}
+
+void
+session_give_up(struct session *session)
+{
+	struct walk *walk = session->stack.walks[session->loading_thread];
+
+	session->abandoned = true;
+	if (walk != NULL)
+		walk_run(walk, MORE_FRAMES);
+	stack_state_forget(&session->stack, session->loading_thread);
+	session_select_frame(session, session->frame, 0);
+	session_say(session, "going on without symbols");
+}
+
 void
 session_select_thread(struct session *session, size_t thread)
 {
@@ -128,10 +228,11 @@ session_select_thread(struct session *session, size_t thread)
 		return;
 	if (session->stack.walks[thread] == NULL &&
 	    !session->crash->threads[thread].wrote_dump) {
-		session->stack.walks[thread] = walk_create(session->crash, session->symbols, thread,
-							   &session->options->policy);
-		if (session->stack.walks[thread] != NULL)
-			walk_run(session->stack.walks[thread], MORE_FRAMES);
+		if (session_is_loading(session)) {
+			session_say(session, "symbols are being read; C-c goes on without them");
+			return;
+		}
+		start_walk(session, thread);
 	}
 	drop_step(session);
 	session->thread = thread;
@@ -170,26 +271,15 @@ first_thread(const struct crash *crash)
 	return first;
 }
 
-/* The source first where it is there: it answers the first question. The evidence else. */
-static void
-choose_first_view(struct session *session)
-{
-	struct session_view *source;
-
-	layout_focus(&session->choice, LAYOUT_EVIDENCE);
-	source = session_view(session, LAYOUT_SOURCE);
-	if (source->listing.count > 1)
-		layout_focus(&session->choice, LAYOUT_SOURCE);
-	layout_focus(&session->choice, LAYOUT_STACK);
-}
-
 bool
-session_open(struct session *session, const struct explorer_options *options)
+session_open(struct session *session, const struct explorer_options *options,
+	     void (*wake)(void *context), void *context)
 {
 	const struct crash *crash = options->crash;
 
 	*session = (struct session){ .options = options, .crash = crash,
-				     .symbols = options->symbols, .base = 16 };
+				     .symbols = options->symbols, .base = 16,
+				     .wake = wake, .wake_context = context };
 	arena_init(&session->arena, 0);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		arena_init(&session->views[i].arena, 0);

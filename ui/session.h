@@ -7,6 +7,7 @@
 #include "report/step_view.h"
 #include "ui/explorer.h"
 #include "ui/layout.h"
+#include "ui/loader.h"
 
 /**
  * What is open and where its user stands: the explorer without a terminal.
@@ -51,7 +52,13 @@ struct session {
 	struct source_options source;
 	size_t thread, frame, call;
 	struct step_view step;
-	bool has_step;			/* false: the thread has no frames */
+	bool has_step;			/* false: no frames, or not yet */
+	struct loader *loader;		/* walks loading_thread; NULL: nothing is under way */
+	size_t loading_thread;
+	bool abandoned;			/* nobody waits for the loader any more */
+	unsigned opened;		/* choice.clock before the user's first choice of a view */
+	void (*wake)(void *context);	/* tells the loop that the loader is done */
+	void *wake_context;
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
 	struct place raw;		/* what the raw view shows; follows the cursor */
@@ -63,9 +70,25 @@ struct session {
 	char notice[256];		/* said once on the status line */
 };
 
-/** Open a session at the crashing thread's first frame. Returns false where memory ends. */
+/**
+ * Open a session at the crashing thread's first frame. `wake` is called with `context`, by
+ * another thread, when a walk that takes long is there. Returns false where memory ends.
+ */
 bool
-session_open(struct session *session, const struct explorer_options *options);
+session_open(struct session *session, const struct explorer_options *options,
+	     void (*wake)(void *context), void *context);
+
+/** Whether a walk is being made in the background and somebody waits for it. */
+bool
+session_is_loading(const struct session *session);
+
+/** Take the walk that the background has finished. Returns whether there was one. */
+bool
+session_poll(struct session *session);
+
+/** Go on without the symbols that are being read. */
+void
+session_give_up(struct session *session);
 
 void
 session_close(struct session *session);
@@ -86,7 +109,7 @@ session_select_frame(struct session *session, size_t frame, size_t call);
 void
 session_select_event(struct session *session, uint32_t event);
 
-/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind; false: there is none. */
+/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind; false: none. */
 bool
 session_step(struct session *session, enum event_kind kind, int step);
 
@@ -106,7 +129,7 @@ session_rows(const struct session_view *view);
 size_t
 session_listing_row(const struct session_view *view, size_t index);
 
-/** Select a row of a view as its user does: in the stack that selects a frame, on the tape the cursor. */
+/** Select a row of a view as its user does: on the stack that is a frame, on the tape the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
 

@@ -69,6 +69,12 @@ session_status(struct session *session, size_t columns, struct row *row)
 {
 	struct session_view *view = session_view(session, session->choice.focus);
 
+	if (session_is_loading(session)) {
+		row_add(row, ROLE_NOTE, "reading symbols: %u.%u s; C-c goes on without them",
+			loader_age(session->loader) / 1000,
+			loader_age(session->loader) / 100 % 10);
+		return;
+	}
 	if (session->notice[0] != '\0') {
 		row_add_text(row, ROLE_NOTE, text_of(session->notice));
 		return;

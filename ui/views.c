@@ -43,13 +43,26 @@ selected_stack(struct session *session, size_t row)
 	session_view(session, LAYOUT_STACK)->selected = row;
 }
 
+static const char *
+why_nothing(const struct session *session)
+{
+	if (session_is_loading(session))
+		return "symbols are being read; C-c goes on without them";
+	if (session->crash->thread_count == 0)
+		return "the dump has no threads: see the messages";
+	if (session->crash->threads[session->thread].wrote_dump)
+		return "this thread wrote the dump and is not walked";
+	const struct walk *walk = session_walk(session);
+	return walk != NULL && walk->complete ? walk->end.text : "this thread has no frames";
+}
+
 static struct listing
 make_source(struct session *session, struct arena *arena, size_t *row)
 {
 	struct walk *walk = session_walk(session);
 
-	if (walk == NULL || session->frame >= walk->count)
-		return listing_message("this thread has no frames");
+	if (walk == NULL || session->frame >= walk->count || session_is_loading(session))
+		return listing_message(why_nothing(session));
 	return source_listing(&session->source, walk, session->frame, session->call, arena, row);
 }
 
@@ -57,7 +70,7 @@ static struct listing
 make_evidence(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message("this thread has no frames");
+		return listing_message(why_nothing(session));
 	struct listing listing = step_view_evidence(&session->step, arena);
 	*row = step_view_evidence_row(&listing, session->step.cursor);
 	return listing;
@@ -79,7 +92,7 @@ static struct listing
 make_tape(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message("this thread has no frames");
+		return listing_message(why_nothing(session));
 	struct listing listing = step_view_tape(&session->step, arena);
 	*row = step_view_tape_row(&listing, session->step.cursor);
 	return listing;
@@ -99,7 +112,7 @@ static struct listing
 make_registers(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message("this thread has no registers");
+		return listing_message(why_nothing(session));
 	struct listing listing = step_view_registers(&session->step, arena);
 	const struct event *at = &session->step.trace.events[session->step.cursor];
 	if (at->kind == EVENT_SET)
@@ -177,7 +190,9 @@ static struct listing
 make_messages(struct session *session, struct arena *arena, size_t *row)
 {
 	const struct messages_sources sources = { .crash = session->crash,
-						  .symbols = session->symbols };
+						  .symbols = session->loader != NULL
+								     ? NULL
+								     : session->symbols };
 
 	(void)row;
 	return messages_listing(&sources, 0, arena);

@@ -24,9 +24,12 @@ cmd_print_error(const struct error *error, const char *path)
 	const struct output output = { write_stream, stderr };
 	char place[512];
 
+	/* An error of the file as a whole has no offset worth saying. */
+	bool whole = error->place.offset == 0 && error->place.line == 0;
+
 	place_format(&error->place, place, sizeof(place));
 	output_format(&output, "unspool: ");
-	output_text(&output, text_of(place[0] != '\0' ? place : path));
+	output_text(&output, text_of(place[0] != '\0' && !whole ? place : path));
 	output_format(&output, ": ");
 	output_text(&output, text_of(error->text));
 	output_format(&output, "\n");

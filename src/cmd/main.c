@@ -38,19 +38,17 @@ print_help(const struct cmd_command *command)
 		print_options(command);
 		return CMD_DONE;
 	}
-	printf("unspool - open a crash and step its unwind\n\n"
-	       "  unspool crash.dmp symbols/          open the explorer\n"
-	       "  unspool walk crash.dmp symbols/     print the stacks\n\n"
-	       "Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n\nCommands:\n");
+	printf("unspool crash.dmp symbols/          open the explorer\n"
+	       "unspool walk crash.dmp symbols/     print the stacks\n\n"
+	       "Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n");
 	for (size_t i = 0; i < cmd_command_count; i++)
 		if (cmd_command_table[i].name[0] != '\0')
 			printf("  %-12s %s\n", cmd_command_table[i].name,
 			       cmd_command_table[i].help);
 	print_options(command);
-	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files; without any the\n"
-	       "path list UNSPOOL_SYMBOLS is used. DUMP may be - for standard input. Exit\n"
-	       "status: 0 done, 1 findings or, with --strict, messages, 2 usage, 3 input\n"
-	       "unreadable.\n");
+	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files, else the path list\n"
+	       "UNSPOOL_SYMBOLS. DUMP may be - for standard input. Exit status: 0 done, 1 findings\n"
+	       "or, with --strict, messages, 2 usage, 3 input unreadable.\n");
 	return CMD_DONE;
 }
 

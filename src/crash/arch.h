@@ -35,7 +35,7 @@ enum arch_id {
 
 /** One register of an architecture. */
 struct arch_register {
-	const char *name;	/* as STACK CFI rules spell it ("$rsp", "x29"); NULL: never in rules */
+	const char *name;	/* as STACK CFI rules spell it ("$rsp"); NULL: never in rules */
 	const char *label;	/* as people write it and reports print it ("rsp", "fp") */
 	bool callee_saved;	/* kept across calls by the ABI that Breakpad forwards by */
 	bool saved_on_windows;	/* kept by the ABI of 64-bit Windows as well */
@@ -47,9 +47,9 @@ struct arch {
 	unsigned word_size;		/* bytes of an address and of a postfix value: 4 or 8 */
 	const struct arch_register *registers;
 	int register_count;		/* 0: recognised, but not walked yet */
-	int pc, sp, fp, lr;		/* register numbers; lr is ARCH_NO_REGISTER without one */
+	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
 	unsigned call_step;		/* the lookup address of a caller is its pc less this */
-	const int8_t *report_order;	/* register numbers as Breakpad's text lists them, ends with -1 */
+	const int8_t *report_order;	/* numbers as Breakpad's text lists them; ends with -1 */
 };
 
 /** The table of an architecture; never NULL. */

@@ -28,7 +28,7 @@ struct module_map {
 
 #define MODULE_NONE (-1)
 
-/** Build the map of a crash in `arena` (unwinding semantics of Breakpad: minidump.cc, range_map). */
+/** Build the map of a crash in `arena` (google/breakpad minidump.cc, range_map-inl.h). */
 void
 module_map_build(struct module_map *map, const struct crash *crash, const struct policy *policy,
 		 struct arena *arena);

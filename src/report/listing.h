@@ -37,13 +37,13 @@ struct target {
 
 struct listing {
 	size_t count;
-	/** Fill a cleared row with the columns' names, which stay in sight; NULL: there are none. */
+	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
 	/** Fill a cleared row for at most `columns` columns (0: do not cut). */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
 	/** Where a row leads. */
 	struct target (*target)(const struct listing *listing, size_t index);
-	/** One line about a row: its value and the bytes that said so; empty where there is nothing. */
+	/** One line about a row: its value and the bytes that said so; may be empty. */
 	void (*explain)(const struct listing *listing, size_t index, struct row *row);
 	const void *context;
 };

@@ -131,7 +131,7 @@ add_saved(const struct words *words, uint64_t address, uint64_t value, struct ro
 				words->options.step->frame + 1);
 			return true;
 		}
-	/* Frames that leave the register alone share its value; the oldest one's caller has another. */
+	/* Frames that leave the register alone share its value: the oldest one saved another. */
 	frame = memory_marks_oldest(words->marks.fp, words->marks.fp_count, address);
 	const struct frame *caller = frame == SIZE_MAX ? NULL : frame_at(words, frame + 1);
 	if (caller == NULL || !registers_known(&caller->registers, arch->fp) ||
@@ -178,8 +178,8 @@ add_code(const struct words *words, uint64_t value, size_t columns, struct row *
 	const struct symfile *symfile =
 		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)index, &state);
 	const struct symbols_policy policy = walk_symbols_policy(walk);
-	if (symfile != NULL && symfile_covering_function(symfile, &policy,
-							 value - location.module->base, &function)) {
+	uint64_t relative = value - location.module->base;
+	if (symfile != NULL && symfile_covering_function(symfile, &policy, relative, &function)) {
 		call.name = function.name;
 		call.function_base = function.address;
 	}
@@ -264,6 +264,17 @@ make_marks(const struct words *words, uint64_t address, char *buffer, size_t siz
 	add_token_marks(words, address, false, buffer, size);
 }
 
+/* Leave marks out from the end until the rest fits. */
+static void
+shorten_marks(char *marks, size_t columns)
+{
+	size_t at = strlen(marks);
+
+	while (at > 0 && strlen(marks) > columns)
+		if (marks[--at] == ',')
+			marks[at] = '\0';
+}
+
 /* Columns that the marks get of those that are left of the row. */
 static size_t
 marks_columns(const struct row *row, size_t columns)
@@ -321,6 +332,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	size_t begin = row->width, width = marks_columns(row, columns);
 	make_marks(words, address, marks, sizeof(marks));
 	if (width > 0) {
+		shorten_marks(marks, columns == 0 ? sizeof(marks) : width - 1);
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false,
 			    text_of(marks));
 		row_pad(row, begin + width);

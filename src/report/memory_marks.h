@@ -31,7 +31,7 @@ struct memory_marks {
 	size_t read_count;
 };
 
-/* Find the marks of a run; `walk` and `step` may be NULL. What memory has no room for is missing. */
+/* Find the marks of a run; `walk` and `step` may be NULL. Where memory ends marks are missing. */
 void
 memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 		  const struct walk *walk, const struct step_view *step, struct arena *arena);

@@ -84,7 +84,8 @@ add_symbol(struct naming *naming, const struct location *location)
 		add_function(naming, location, "chosen", &symbol->function);
 	else
 		add(naming, "no name", "no FUNC or PUBLIC record explains the address",
-		    text_of(""), (struct place){ .input = &symfile_file(location->symfile)->input });
+		    text_of(""),
+		    (struct place){ .input = &symfile_file(location->symfile)->input });
 	if (symbol->has_line)
 		add(naming, "line",
 		    arena_format(naming->arena, "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ",

@@ -120,6 +120,16 @@ subject(const struct bytes *bytes, size_t index)
 	return offset;
 }
 
+static bool
+aim_at_memory(struct target *target, const struct memory_region *region, uint64_t offset)
+{
+	if (region == NULL || !checked_contains(region->offset, region->available, offset))
+		return false;
+	target->kind = TARGET_MEMORY;
+	target->address = region->base + (offset - region->offset);
+	return true;
+}
+
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
@@ -128,15 +138,12 @@ row_target(const struct listing *listing, size_t index)
 	uint64_t offset = subject(bytes, index);
 	struct target target = report_no_target();
 
-	for (size_t i = 0; i < crash->region_count; i++) {
-		const struct memory_region *region = &crash->regions[i];
-
-		if (!checked_contains(region->offset, region->available, offset))
-			continue;
-		target.kind = TARGET_MEMORY;
-		target.address = region->base + (offset - region->offset);
-		break;
-	}
+	for (size_t i = 0; i < crash->region_count; i++)
+		if (aim_at_memory(&target, &crash->regions[i], offset))
+			return target;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (aim_at_memory(&target, crash->threads[i].stack, offset))
+			return target;
 	return target;
 }
 

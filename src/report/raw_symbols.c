@@ -330,8 +330,8 @@ raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row
 	row_add(row, ROLE_TITLE, "%s",
 		forms[form].word[0] != '\0' ? forms[form].word : "line");
 	struct fields ahead = fields;
-	if (forms[form].variant == VARIANT_MULTIPLE && fields_next(&ahead, &value) && value.length == 1 &&
-	    value.start[0] == 'm') {
+	if (forms[form].variant == VARIANT_MULTIPLE && fields_next(&ahead, &value) &&
+	    text_equal(value, text_of("m"))) {
 		row_add(row, ROLE_NORMAL, "  m (several symbols)");
 		fields = ahead;
 	}

@@ -19,7 +19,7 @@ struct source {
 	uint32_t line;			/* of the call; 0: unknown */
 	int digits;
 	struct place record;		/* of the line in the symbol file */
-	const char *range;		/* of the line's code; "" where the record is another call's */
+	const char *range;		/* of the line's code; "" of a call that is not innermost */
 	const char **reasons;		/* rows of a source that was not found */
 };
 

@@ -250,7 +250,8 @@ source_find(const struct source_options *options, struct text recorded, uint32_t
 	*file = (struct source_file){ .recorded = recorded };
 	file->tries = arena_array(arena, TRIES_MAX, sizeof(*file->tries));
 	/* A name with a NUL would be cut by the system and mean another file. */
-	if (file->tries == NULL || path.length == 0 || memchr(path.start, '\0', path.length) != NULL)
+	bool named = path.length > 0 && memchr(path.start, '\0', path.length) == NULL;
+	if (file->tries == NULL || !named)
 		return false;
 	return try_map(options, path, time, arena, file) ||
 	       try_path(file, whole, "as recorded", time, arena) ||

@@ -20,7 +20,7 @@ struct section {
 	size_t number;			/* as Breakpad counts */
 	size_t first;			/* its own row; frames follow */
 	size_t frames;			/* shown frames */
-	const uint32_t *starts;		/* rows before each frame and behind the last; NULL: one each */
+	const uint32_t *starts;		/* rows before a frame; NULL: each has one */
 	const struct walk *walk;	/* NULL: not walked, or its frames are not shown */
 	bool requesting, open;
 };

@@ -19,7 +19,7 @@ struct stack_state {
 	struct walk **walks;	/* one a thread of the crash; NULL: not walked yet; borrowed */
 	bool *open;		/* one a thread: its frames are shown; borrowed */
 	bool expand_inlined;	/* inlined calls have rows of their own; single frames may differ */
-	struct stack_calls *calls;	/* private: how many calls each frame has, which are toggled */
+	struct stack_calls *calls;	/* private: calls of each frame, which are folded */
 };
 
 /** Free what the state owns, which is neither walks nor `open`. */

@@ -250,7 +250,7 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event)
 	if (evidence->fill != fill_evidence)
 		return 0;
 	for (size_t i = 0; i < list->attempts; i++)
-		if (list->events[i] <= event)
+		if (list->events[i] <= step_view_attempt(list->view))
 			found = i;
 	/* An event that has no row of its own, a token, is shown by its rule. */
 	for (uint32_t at = event; at < list->view->trace.count;

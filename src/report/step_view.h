@@ -86,7 +86,7 @@ step_view_tape_row(const struct listing *tape, uint32_t event);
 uint32_t
 step_view_event_of_row(const struct listing *listing, size_t row);
 
-/** The attempts that were made, then record, inputs, rules, checks and result of the one at the cursor. */
+/** The attempts that were made, then records, rules, checks and result of the one at the cursor. */
 struct listing
 step_view_evidence(const struct step_view *view, struct arena *arena);
 

@@ -513,7 +513,10 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 		snprintf(buffer, size, "'@' aligns to what is no power of two");
 		break;
 	case PROGRAM_BAD_TARGET:
-		snprintf(buffer, size, "'=' assigns to '%s', which is no variable", name);
+		if (outcome->name.length == 0)
+			snprintf(buffer, size, "'=' assigns to a number");
+		else
+			snprintf(buffer, size, "'=' assigns to '%s', which is no variable", name);
 		break;
 	case PROGRAM_TOO_LONG:
 		snprintf(buffer, size, "more tokens, names or values than the limits allow");

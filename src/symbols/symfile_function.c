@@ -105,7 +105,7 @@ fill_shadowed(const struct symfile *symfile, const struct symfile_view *view, ui
 	      uint64_t address, struct arena *arena, struct symbol *symbol)
 {
 	uint32_t rows[SHADOWED_MAX];
-	size_t count = dropped_around(&view->functions, address, rows, SHADOWED_MAX);
+	size_t count = symfile_dropped_around(&view->functions, address, rows, SHADOWED_MAX);
 	size_t total = count + (beaten != SPAN_NONE);
 
 	if (total == 0)

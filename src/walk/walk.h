@@ -59,7 +59,7 @@ struct frame {
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	int module;		/* index of the loaded module, or MODULE_NONE */
 	uint32_t scanned;	/* scanned frames up to this one */
-	uint32_t inlined;	/* inlined calls up to this one, where Breakpad's limit counts them */
+	uint32_t inlined;	/* inlined calls up to this one, as far as a limit counts them */
 	int64_t parameters;	/* parameter size of the next younger frame; -1: unknown */
 	int64_t parameters_innermost;	/* the same of the innermost frame that has one */
 };
