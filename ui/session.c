@@ -146,7 +146,7 @@ choose_first_view(struct session *session)
 
 	layout_focus(&session->choice, LAYOUT_EVIDENCE);
 	source = session_view(session, LAYOUT_SOURCE);
-	if (source->listing.count > 1)
+	if (source_path(&source->listing) != NULL)
 		layout_focus(&session->choice, LAYOUT_SOURCE);
 	layout_focus(&session->choice, LAYOUT_STACK);
 	session->opened = session->choice.clock;

@@ -226,8 +226,8 @@ try_map(const struct source_options *options, struct text path, uint32_t time,
 
 /* Crashes that travel with their sources have them in a folder beside the dump. */
 static bool
-try_beside(const struct source_options *options, struct text path, uint32_t time,
-	   struct arena *arena, struct source_file *file)
+try_beside(const struct source_options *options, struct text path, struct arena *arena,
+	   struct source_file *file)
 {
 	struct text name = report_base_name(path);
 
@@ -236,8 +236,9 @@ try_beside(const struct source_options *options, struct text path, uint32_t time
 		return false;
 	size_t folder = (size_t)(place_base_name(options->dump) - options->dump);
 	const char *source = join((struct text){ options->dump, folder }, text_of("source"), arena);
+	/* They were copied there, so their age says nothing. */
 	return source != NULL && try_path(file, join(text_of(source), name, arena),
-					  "beside the dump", time, arena);
+					  "beside the dump", 0, arena);
 }
 
 bool
@@ -255,5 +256,5 @@ source_find(const struct source_options *options, struct text recorded, uint32_t
 		return false;
 	return try_map(options, path, time, arena, file) ||
 	       try_path(file, whole, "as recorded", time, arena) ||
-	       try_beside(options, path, time, arena, file);
+	       try_beside(options, path, arena, file);
 }

@@ -151,7 +151,8 @@ fill_end(const struct stack *stack, const struct section *section, struct row *r
 	else if (walk->complete)
 		row_add_text(row, ROLE_NORMAL, text_of(walk->end.text));
 	else
-		row_add(row, ROLE_NORMAL, "the walk goes on behind %zu frames", walk->count);
+		row_add(row, ROLE_NORMAL, "the walk goes on behind frame %zu",
+			walk->count - 1);
 }
 
 /* The letter of a call behind the first: .b to .z, then .aa and so on. */

@@ -1,0 +1,248 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What only a terminal shows of ui/: stopping and going on, resizing, signals and faults, the prompt
+# as it is really typed into, pastes, the mouse.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+
+demo=$builddir/tests/screen/demo-ui
+[ -x "$demo" ] || skip_all 'tests/screen/demo-ui is not built; make check builds it'
+XDG_STATE_HOME=$scratch/state
+export XDG_STATE_HOME
+case ${LC_ALL:-} in *[Uu][Tt][Ff]*) ;; *) skip_all 'no UTF-8 locale' ;; esac
+
+# A sanitizer would catch faults before the program could show what it does with them.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle_abort=0
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+export ASAN_OPTIONS
+
+# A shell with job control, as people have it: what stops comes back with fg once the test says go.
+# What the terminal's modes are behind the program, it writes down, and how the program ended; it
+# stays, for tmux hides the cursor of a terminal that nobody uses.
+cat >"$scratch/shell" <<\END
+trap : INT
+set -m
+folder=$1
+shift
+modes() { stty -a >"$folder/modes.new" && mv "$folder/modes.new" "$folder/modes"; }
+"$@"
+status=$?
+while jobs >"$folder/jobs"; [ -s "$folder/jobs" ]; do
+	modes
+	until [ -f "$folder/go" ]; do sleep 0.05; done
+	rm -f "$folder/go" "$folder/modes"
+	fg >/dev/null
+	status=$?
+done
+modes
+echo $status >"$folder/ended.new" && mv "$folder/ended.new" "$folder/ended"
+read -r line
+END
+start() {
+	start_size="$1 $2"
+	shift 2
+	# The shell of the program before waits for a line.
+	[ ! -f "$scratch/ended" ] || { tui_keys Enter && tui_ended; }
+	rm -f "$scratch/modes" "$scratch/ended"
+	# shellcheck disable=SC2086
+	tui_start $start_size sh "$scratch/shell" "$scratch" "$@"
+}
+process() {
+	ps -A -o ppid= -o pid= | $AWK -v parent="$(tui_pid)" '$1 == parent { print $2; exit }'
+}
+
+ended() {
+	tui_until test -f "$scratch/ended" && return
+	tui_screen
+	return 1
+}
+
+# The terminal is as a shell wants it: echo, whole lines, the main screen, the cursor, no mouse.
+has_mode() { tr ' ;' '\n\n' <"$scratch/modes" | grep -qx -e "$1"; }
+screen_is_plain() {
+	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]
+}
+sane() {
+	tui_until test -f "$scratch/modes" && has_mode echo && has_mode icanon &&
+		tui_until screen_is_plain && return
+	cat "$scratch/modes"
+	tui_mode 'alternate_on} #{mouse_any_flag} #{cursor_flag'
+	return 1
+}
+
+# Sizes ------------------------------------------------------------------------------------------
+
+start 80 24 "$demo" --ascii
+t 'the program paints' tui_wait 'demo  80x24'
+is 'on a screen of its own' "$(tui_mode alternate_on)" 1
+tui_resize 120 40
+t 'a larger terminal has two columns' tui_wait 'stack.*evidence'
+t 'and all its rows' tui_wait 'demo  120x40'
+tui_resize 200 50
+t 'a large one has three' tui_wait 'stack.*source.*evidence'
+tui_resize 30 5
+t 'a tiny one says so' tui_wait '^40x6 needed'
+tui_resize 80 24
+t 'and comes back' tui_wait '^>main'
+
+# Keys -------------------------------------------------------------------------------------------
+
+tui_keys 2
+tui_keys PageDown
+t 'a key of the keypad pages' tui_wait '^>row 10 '
+tui_keys Down j End
+t 'arrows and End move' tui_wait '^>row 999 '
+tui_keys Home
+tui_wait '^>row 0 ' >/dev/null
+tui_keys M-q
+t 'a key held with Alt is no Esc with a letter' tui_wait "does nothing here"
+tui_keys -l "$(printf '\033[1;5A')"
+t 'a sequence that is unknown is no keys' tui_wait '^>row 0 '
+
+# The prompt -------------------------------------------------------------------------------------
+
+tui_keys :
+tui_keys -l 'goto 1é漢'
+t 'the prompt takes UTF-8' tui_wait '^:goto 1é漢'
+is 'the cursor stands behind what is typed' "$(mux display-message -p '#{cursor_x},#{cursor_y}')" \
+	10,23
+tui_keys BSpace BSpace
+tui_keys -l 5
+tui_keys Left Left
+tui_keys -l 2
+tui_keys C-e Enter
+t 'it edits' tui_wait '^>row 215 '
+tui_keys :
+tui_keys Up
+t 'Up recalls' tui_wait '^:goto 215'
+tui_keys Escape
+t 'a lone Esc leaves' tui_wait '^cancelled'
+tui_keys /
+tui_keys -l é
+tui_keys Enter
+tui_keys /
+tui_keys C-r
+tui_keys -l é
+t 'C-r searches for what is no ASCII' tui_wait '^\(reverse-i-search\)`é'
+tui_keys C-c
+t 'C-c leaves' tui_wait '^cancelled'
+tui_keys :
+tui_resize 100 30
+t 'the prompt stands through a resize' tui_wait 'demo  100x30'
+tui_keys -l 'goto 7'
+t 'and goes on' tui_wait '^:goto 7'
+tui_keys C-c
+tui_wait '^cancelled' >/dev/null
+
+tui_keys :
+tui_paste 'goto 44
+q'
+t 'a paste is one line' tui_wait '^:goto 44 q'
+tui_keys C-c
+tui_wait '^cancelled' >/dev/null
+tui_paste 'QQQ'
+tui_keys G
+t 'a paste outside the prompt is no keys' tui_wait '^>row 999 '
+
+# The mouse --------------------------------------------------------------------------------------
+
+is 'the mouse belongs to the terminal' "$(tui_mode mouse_any_flag)" 0
+tui_keys F8
+mouse_is_on() { [ "$(tui_mode mouse_any_flag)" = 1 ]; }
+t 'until F8' tui_until mouse_is_on
+tui_keys -l "$(printf '\033[<0;5;5M\033[<0;5;5m')"
+tui_keys -l "$(printf '\033[M %%%%')"
+t 'a click selects' tui_wait '^>(ESC|CR)'
+
+# Stopping ---------------------------------------------------------------------------------------
+
+stopped() { case $(ps -o stat= -p "$(process)") in T*) ;; *) return 1 ;; esac; }
+back() { [ "$(tui_mode alternate_on)" = 1 ] && tui_shows 'demo  100x30'; }
+go() { : >"$scratch/go"; }
+tui_keys C-z
+t 'C-z stops the program' tui_until stopped
+t 'and gives the terminal back' sane
+go
+t 'fg takes it again' tui_until back
+is 'with the mouse' "$(tui_mode mouse_any_flag)" 1
+kill -TSTP "$(process)"
+t 'a request to stop is the same' tui_until stopped
+t 'for the terminal, too' sane
+go
+t 'and so is going on' tui_until back
+kill -STOP "$(process)"
+t 'a stop without a word cannot be helped' tui_until stopped
+go
+tui_keys 2 g
+t 'but going on repaints' tui_wait '^>row 0 '
+tui_keys q
+t 'q leaves' ended
+is 'the end is a good one' "$(cat "$scratch/ended")" 0
+t 'the terminal is sane after it' sane
+
+# The histories
+is 'what was typed is kept' "$(tail -n 1 "$XDG_STATE_HOME/unspool/history-command")" 'goto 215'
+is 'searches by themselves' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
+none 'for nobody else to read' \
+	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
+start 80 24 "$demo"
+tui_wait 'demo  80x24' >/dev/null
+tui_keys :
+tui_keys Up
+t 'the next program has them' tui_wait '^:goto 215'
+tui_keys C-c
+tui_wait '^cancelled' >/dev/null
+
+# The editor -------------------------------------------------------------------------------------
+
+tui_keys q
+ended
+odd="$scratch/a'b; \$(touch x) +1.c"
+printf 'int x;\n' >"$odd"
+cat >"$scratch/editor" <<END
+#!/bin/sh
+printf '%s\n' "\$@" >'$scratch/arguments'
+stty -a | tr ' ' '\n' | grep -x echo >'$scratch/echo'
+END
+chmod +x "$scratch/editor"
+start 80 24 env VISUAL="$scratch/editor --wait" \
+	DEMO_FILE="$odd" "$demo" --ascii
+tui_wait 'demo  80x24' >/dev/null
+tui_keys e
+t 'the editor is run' tui_wait '^edited'
+is 'with its own arguments, the line and the file' "$(cat "$scratch/arguments")" "--wait
++58
+$odd"
+is 'on a terminal that echoes' "$(cat "$scratch/echo")" echo
+is 'and the screen is taken back' "$(tui_mode alternate_on)" 1
+tui_keys q
+ended
+
+# The ends ---------------------------------------------------------------------------------------
+
+# ends_sanely HOW STATUS: the running program has been told to end so.
+ends_sanely() {
+	t "$1 ends it" ended
+	is "$1 is what its status says" "$(cat "$scratch/ended")" "$2"
+	t "$1 leaves a sane terminal" sane
+}
+
+for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135; do
+	start 80 24 "$demo"
+	tui_wait 'demo  80x24' >/dev/null
+	tui_keys F8
+	tui_until mouse_is_on
+	kill -"${signal%:*}" "$(process)"
+	ends_sanely "SIG${signal%:*}" "${signal#*:}"
+done
+for fault in fault:139 overflow:139 abort:134; do
+	start 80 24 "$demo"
+	tui_wait 'demo  80x24' >/dev/null
+	tui_keys :
+	tui_keys -l "goto ${fault%:*}"
+	tui_keys Enter
+	ends_sanely "a fault (${fault%:*})" "${fault#*:}"
+	t 'and a word about it' tui_wait '^demo-ui has crashed'
+done
+
+done_testing

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/messages.h"
+
+#include "tests/unit/report/scene.h"
+
+/* The first row that has the text, or the count. */
+static size_t
+find(struct scene *scene, const struct listing *listing, const char *text)
+{
+	size_t i = 0;
+
+	while (i < listing->count && strstr(scene_row(scene, listing, i, 0), text) == NULL)
+		i++;
+	return i;
+}
+
+static void
+test_sources(struct scene *scene)
+{
+	const struct messages_sources sources = { .crash = &scene->crash,
+						  .symbols = scene->symbols };
+	struct listing messages = messages_listing(&sources, 0, &scene->arena);
+
+	size_t note = find(scene, &messages, " note     test.dmp+0x");
+	ok(note < messages.count, "what is said of the dump is there with its place");
+	size_t warning = find(scene, &messages, " warning  app.sym:14: ");
+	ok(warning < messages.count, "what is said of a symbol file is there with its line");
+	struct target target = messages.target(&messages, warning);
+	ok(target.kind == TARGET_PLACE && target.place.line == 14, "and leads there");
+	ok(strncmp(scene_explain(scene, &messages, warning), "symbol-line: ", 13) == 0,
+	   "the kind of a message is explained");
+}
+
+static void
+test_lists(struct scene *scene)
+{
+	struct crash crash = { 0 };
+	struct message_list list;
+	const struct message_list *more[] = { &list };
+	const struct messages_sources sources = { .crash = &crash, .more = more,
+						  .more_count = 1 };
+
+	message_list_init(&list, &scene->arena);
+	struct listing none = messages_listing(&sources, 80, &scene->arena);
+	is_str(scene_row(scene, &none, 0, 80), "no messages: nothing was found wrong",
+	       "where there are no messages that is said");
+	message_add(&list, MESSAGE_TRUNCATED, (struct place){ 0 },
+		    "one two three four\nfive six seven");
+	struct listing wrapped = messages_listing(&sources, 30, &scene->arena);
+	is_u64(wrapped.count, 2, "a message of 34 columns has two rows of 20 columns");
+	is_str(scene_row(scene, &wrapped, 0, 30), " warning  one two three four;",
+	       "the first begins with how bad it is");
+	is_str(scene_row(scene, &wrapped, 1, 30), "          five six seven",
+	       "the next goes on below its text");
+	struct listing whole = messages_listing(&sources, 0, &scene->arena);
+	is_str(scene_row(scene, &whole, 0, 0), " warning  one two three four; five six seven",
+	       "without columns it has one row");
+	for (int i = 0; i < 150; i++)
+		message_add(&list, MESSAGE_REGION_OVERLAP, (struct place){ 0 }, "x%d", i);
+	whole = messages_listing(&sources, 0, &scene->arena);
+	is_u64(whole.count, 102, "of 150 messages of a kind 100 are kept, and one row more");
+	is_str(scene_row(scene, &whole, 101, 0), " note     50 more of the kind region-overlap",
+	       "says how many were not");
+}
+
+static void
+test_about(struct scene *scene)
+{
+	const struct symfile *symfile = symbols_load(scene->symbols, 1);
+	uint64_t offset;
+
+	symfile_line_offset(symfile, 14, &offset);
+	is_u64(messages_about(symfile, offset, 8), 1, "a record knows how many messages it has");
+	is_u64(messages_about(symfile, 0, 10), 0, "a good one has none");
+	is_u64(messages_about(symfile, offset - 1, 1), 0, "and none of the next record");
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_sources(&scene);
+	test_lists(&scene);
+	test_about(&scene);
+	scene_close(&scene);
+	return done_testing();
+}

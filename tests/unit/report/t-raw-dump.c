@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/raw_dump.h"
+
+#include "tests/unit/report/scene.h"
+
+static struct place
+place_at(const struct scene *scene, uint64_t offset, uint32_t length)
+{
+	return (struct place){ .input = &scene->crash.file.input, .offset = offset,
+			       .length = length };
+}
+
+static void
+test_rows(struct scene *scene)
+{
+	struct listing dump =
+		raw_dump_listing(&scene->crash, (struct place){ 0 }, &scene->arena);
+	uint64_t size = scene->crash.file.size;
+
+	is_u64(dump.count, (size + 15) / 16, "there is a row for each 16 bytes");
+	/* Signature, version 0xa793 and what the writer puts above it, streams, directory. */
+	ok(strncmp(scene_row(scene, &dump, 0, 0), " 000000  4d 44 4d 50 93 a7 ", 27) == 0,
+	   "the first row has the signature");
+	ok(strstr(scene_row(scene, &dump, 0, 0), " MDMP") != NULL, "also as characters");
+	is_u64(raw_dump_row(&dump, 0x25), 2, "an offset has its row");
+	is_u64(raw_dump_row(&dump, size + 1000), dump.count - 1, "one behind the end the last");
+}
+
+static void
+test_marks(struct scene *scene)
+{
+	struct listing dump =
+		raw_dump_listing(&scene->crash, place_at(scene, 0x1e, 4), &scene->arena);
+	uint64_t size = scene->crash.file.size;
+
+	is_u64(dump.count, (size + 15) / 16 + 2, "each marked row has one more below it");
+	is_str(scene_row(scene, &dump, 2, 0),
+	       "                                                   ^^ ^^",
+	       "carets stand below the marked bytes");
+	is_str(scene_row(scene, &dump, 4, 0), "         ^^ ^^", "also where they go on");
+	ok(scene_row(scene, &dump, 1, 0)[0] == '>' && scene_row(scene, &dump, 3, 0)[0] == ' ',
+	   "the row of the first marked byte has a mark in front");
+	ok(strncmp(scene_row(scene, &dump, 5, 0), " 000030", 7) == 0,
+	   "behind them rows go on without a gap");
+	is_u64(raw_dump_row(&dump, 0x1f), 1, "the row of a marked byte is known");
+	is_u64(raw_dump_row(&dump, 0x20), 3, "that of the next marked row");
+	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte behind");
+	struct listing large = raw_dump_listing(
+		&scene->crash, place_at(scene, 0, UINT32_MAX), &scene->arena);
+	is_u64(large.count, (size + 15) / 16 + 8, "a large range has carets in its first rows");
+	struct listing outside = raw_dump_listing(
+		&scene->crash, place_at(scene, UINT64_MAX, 4), &scene->arena);
+	is_u64(outside.count, (size + 15) / 16, "a place outside marks nothing");
+}
+
+static void
+test_words(struct scene *scene)
+{
+	const struct memory_region *stack = scene->crash.threads[1].stack;
+	struct listing dump = raw_dump_listing(
+		&scene->crash, place_at(scene, stack->offset + 12, 4), &scene->arena);
+	size_t row = raw_dump_row(&dump, stack->offset + 12);
+
+	row_clear(&scene->row);
+	dump.head(&dump, 0, &scene->row);
+	is_str(row_text(&scene->row), " test.dmp   thread 0xbf4, stack at +0xc",
+	       "the head says what the marked bytes belong to");
+	struct target target = dump.target(&dump, row);
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c,
+	   "bytes of memory lead to their address");
+	ok(strstr(scene_explain(scene, &dump, row), "stack at +0xc, 4 bytes") != NULL,
+	   "they are explained");
+	ok(dump.target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_rows(&scene);
+	test_marks(&scene);
+	test_words(&scene);
+	scene_close(&scene);
+	return done_testing();
+}

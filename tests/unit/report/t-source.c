@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/source.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include "tests/unit/report/scene.h"
+
+static struct scene scene;
+static char folder[64], deep[96], path[128], pipe_path[128], big[128], dump[128], map[256];
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	if (file == NULL)
+		exit(1);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* FOLDER/source/inner.h, a pipe and a huge file, beside a dump that need not be there. */
+static void
+make_files(void)
+{
+	const char *base = getenv("TMPDIR");
+
+	snprintf(folder, sizeof(folder), "%.40s/unspool-XXXXXX", base != NULL ? base : "/tmp");
+	if (mkdtemp(folder) == NULL)
+		exit(1);
+	snprintf(deep, sizeof(deep), "%s/source", folder);
+	snprintf(path, sizeof(path), "%s/inner.h", deep);
+	snprintf(pipe_path, sizeof(pipe_path), "%s/pipe.c", deep);
+	snprintf(big, sizeof(big), "%s/big.c", deep);
+	snprintf(dump, sizeof(dump), "%s/test.dmp", folder);
+	mkdir(deep, 0700);
+	write_file(path, "one\n\ttwo\nthree\x1b[2J\r\nfour");
+	write_file(big, "");
+	if (mkfifo(pipe_path, 0600) != 0 || truncate(big, (64 << 20) + 1) != 0)
+		exit(1);
+}
+
+static void
+remove_files(void)
+{
+	unlink(path);
+	unlink(pipe_path);
+	unlink(big);
+	rmdir(deep);
+	rmdir(folder);
+}
+
+/* What becomes of a path: where it is found, or why the last try was no use. */
+static const char *
+found(const char *recorded, const char *maps, const char *beside)
+{
+	const char *list[] = { maps, "nonsense", "c:\\=/nowhere" };
+	const struct source_options options = { .maps = list + (maps == NULL),
+						.map_count = maps == NULL ? 2 : 3,
+						.dump = beside };
+	struct source_file file;
+
+	if (source_find(&options, text_of(recorded), 0, &scene.arena, &file))
+		return file.path;
+	return file.try_count == 0 ? "" : file.tries[file.try_count - 1].problem;
+}
+
+static void
+test_finding(void)
+{
+	snprintf(map, sizeof(map), "C:\\build/src=%s", deep);
+	is_str(found("c:\\build\\src\\inner.h", map, NULL), path,
+	       "a map replaces the beginning, separators and the drive's case being alike");
+	is_str(found("c:\\build\\srcs\\inner.h", map, NULL), "No such file or directory",
+	       "but only whole parts of a path");
+	is_str(found("c:\\Build\\src\\inner.h", map, NULL), "No such file or directory",
+	       "and with the case of everything else");
+	is_str(found("hg:hg.example.org/repo:src/inner.h:abc123", NULL, dump), path,
+	       "a file of a version control system is found by its path");
+	snprintf(map, sizeof(map), "src=%s", deep);
+	is_str(found("git:example.org/repo:src/inner.h:abc", map, NULL), path,
+	       "which maps apply to");
+	is_str(found(path, NULL, NULL), path, "a path that is there is taken as it is");
+	is_str(found("d:\\far\\away\\inner.h", NULL, dump), path,
+	       "the folder beside the dump is looked through by base name");
+	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory",
+	       "a name that leads out of it is not");
+	is_str(found("", NULL, dump), "", "an empty path is not looked for");
+}
+
+static void
+test_refusals(void)
+{
+	char link[160];
+
+	is_str(found("/dev/null", NULL, NULL), "not read: it belongs to the system",
+	       "devices are not opened");
+	is_str(found("/proc/self/status", NULL, NULL), "not read: it belongs to the system",
+	       "nor files of the system");
+	snprintf(link, sizeof(link), "%s/link.c", deep);
+	if (symlink("/proc/self/environ", link) == 0)
+		is_str(found(link, NULL, NULL), "not read: it belongs to the system",
+		       "not through a link either");
+	unlink(link);
+	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
+	is_str(found(deep, NULL, NULL), "not a regular file", "a folder is no source");
+	is_str(found(big, NULL, NULL), "larger than 64 MiB", "nor is a huge file");
+	struct source_file file;
+	const struct source_options options = { .dump = dump };
+	ok(!source_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena, &file) &&
+		   file.try_count == 0,
+	   "a name with a NUL is not looked for");
+}
+
+static void
+test_rows(void)
+{
+	const struct source_options options = { .dump = dump };
+	struct utimbuf times = { 0, 0 };
+	size_t row;
+
+	utime(path, &times);
+	struct listing source = source_listing(&options, scene.walk, 0, 0, &scene.arena, &row);
+	is_u64(source.count, 4, "every line has a row");
+	is_u64(row, 2, "that of the call is known");
+	is_str(scene_row(&scene, &source, 1, 80), "    2          two", "tabs are blanks");
+	is_str(scene_row(&scene, &source, 2, 80),
+	       scene_edges(&scene, "=>  3  three\\x1b[2J", "rva 1010-101f, at + 5"),
+	       "the call's line has a mark and the code that the record gives it");
+	is_str(scene_row(&scene, &source, 3, 80), "    4  four", "the last line needs no end");
+	is_str(source_path(&source), path, "the listing knows its file");
+	is_u64(source_line_number(&source), 3, "and its line");
+	row_clear(&scene.row);
+	source.head(&source, 0, &scene.row);
+	is_str(row_text(&scene.row),
+	       arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   beside the dump",
+			    path),
+	       "the head says where it was read from");
+	ok(source.target(&source, 2).place.line == 10, "the line leads to its record");
+	source = source_listing(&options, scene.walk, 0, 1, &scene.arena, &row);
+	is_u64(row, 3, "a line behind the end of the file has its last row");
+	is_u64(source.target(&source, 6).place.line, 8,
+	       "the line of an inlined call's call is said by the INLINE record");
+	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena, &row);
+	is_u64(row, 2, "a call that is not there is the innermost one");
+}
+
+static void
+test_absence(void)
+{
+	const struct source_options options = { .dump = dump };
+	size_t row = 7;
+
+	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena, &row);
+	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' is not here; tried",
+	       "a source that is not there says so");
+	is_str(scene_row(&scene, &source, 1, 0),
+	       "   c:\\src\\app.c (as recorded): No such file or directory",
+	       "with every path that was tried");
+	is_u64(source.count, 3, "which are two");
+	ok(source_path(&source) == NULL && row == 0, "no file is shown");
+	source = source_listing(&options, scene.walk, 2, 0, &scene.arena, &row);
+	is_str(scene_row(&scene, &source, 0, 0),
+	       "the symbols have no source line for this address",
+	       "a function without lines says that");
+	source = source_listing(&options, scene.walk, 99, 0, &scene.arena, &row);
+	is_str(scene_row(&scene, &source, 0, 0), "there is no frame", "so does a missing frame");
+}
+
+int
+main(void)
+{
+	scene_open(&scene);
+	make_files();
+	test_finding();
+	test_refusals();
+	test_rows();
+	test_absence();
+	remove_files();
+	scene_close(&scene);
+	return done_testing();
+}

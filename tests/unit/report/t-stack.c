@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack.h"
+
+#include "report/report.h"
+#include "tests/unit/report/scene.h"
+
+static void
+test_rows(struct scene *scene)
+{
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+
+	is_u64(stack.count, 9, "three threads, five calls of three frames and the end have rows");
+	is_str(scene_row(scene, &stack, 0, 80), " - thread 1   0xbf4   crashed",
+	       "the crashed thread comes first, with the number that Breakpad gives it");
+	is_str(scene_row(scene, &stack, 1, 80),
+	       scene_edges(scene, " -   0 ctx  00401015 leaf              inlined", "inner.h:3"),
+	       "a frame begins with its innermost call, which has the line of the address");
+	is_str(scene_row(scene, &stack, 2, 80),
+	       scene_edges(scene, "    .b               middle            inlined", "inner.h:7"),
+	       "the next call has a letter and the line where the one before is called");
+	is_str(scene_row(scene, &stack, 3, 80),
+	       scene_edges(scene, "    .c               crash", "app.c:20"),
+	       "the function itself is the frame's last row");
+	is_str(scene_row(scene, &stack, 4, 80),
+	       scene_edges(scene, "     1 cfi  00401110 main", "app.c:30"),
+	       "the next frame has the next number, whatever was inlined");
+	is_str(scene_row(scene, &stack, 5, 80),
+	       scene_edges(scene, "     2 cfi  00401205 start + 0x5", "no lines"),
+	       "a function without lines has the distance of the pc");
+	ok(strncmp(scene_row(scene, &stack, 6, 80), " !   end             ", 21) == 0,
+	   "behind the frames a row tells that the stack ends");
+	is_str(scene_row(scene, &stack, 6, 0) + 21, scene->walk->end.text, "and why");
+	is_str(scene_row(scene, &stack, 7, 80), " + thread 0   0x20  'worker'",
+	       "a thread that is not open has one row and its name");
+	is_str(scene_row(scene, &stack, 8, 80), " + thread 2   0x30  wrote this dump, not walked",
+	       "the thread that Breakpad leaves out comes last");
+}
+
+static void
+test_columns(struct scene *scene)
+{
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+
+	is_str(scene_row(scene, &stack, 1, 0),
+	       " -   0 ctx  00401015 leaf              inlined  inner.h:3",
+	       "without columns nothing is cut or pushed to an edge");
+	is_str(scene_row(scene, &stack, 5, 46), "     2 cfi  00401205 start + 0x5      no lines",
+	       "the right edge is where the columns end");
+	is_str(scene_row(scene, &stack, 5, 34), "     2 cfi  00401205 start + 0x5",
+	       "where there are few columns the source line goes first");
+	is_str(scene_row(scene, &stack, 5, 28), "     2 cfi  00401205 sta~0x5",
+	       "then names are cut in the middle");
+	for (size_t columns = 1; columns < 120; columns++)
+		for (size_t i = 0; i < stack.count; i++) {
+			scene_row(scene, &stack, i, columns);
+			if (scene->row.width > columns)
+				ok(false, "row %zu fits into %zu columns", i, columns);
+		}
+}
+
+static void
+test_targets(struct scene *scene)
+{
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+	bool same = true;
+
+	struct target call = stack.target(&stack, 2);
+	ok(call.kind == TARGET_FRAME && call.thread == 1 && call.frame == 0 && call.call == 1,
+	   "a row of an inlined call leads to that call of its frame");
+	struct target thread = stack.target(&stack, 7);
+	ok(thread.kind == TARGET_THREAD && thread.thread == 0, "a thread's row leads to it");
+	struct target end = stack.target(&stack, 6);
+	ok(end.kind == TARGET_FRAME && end.frame == 2 && end.call == STACK_END,
+	   "the end leads to the step that found none");
+	for (size_t i = 1; i < 7; i++) {
+		struct target target = stack.target(&stack, i);
+
+		same = same && stack_row(&stack, target.thread, target.frame, target.call) == i;
+	}
+	ok(same, "the row of a target is the row it was asked of");
+	is_u64(stack_row(&stack, 0, 3, 0), 7, "frames of a thread that is not open are its row");
+	ok(strstr(scene_explain(scene, &stack, 4), "main") == NULL &&
+		   strstr(scene_explain(scene, &stack, 4), "call frame info   app.sym:12"),
+	   "a frame is explained by how it was found and the record that names it");
+}
+
+static void
+test_folding(struct scene *scene)
+{
+	stack_state_toggle(&scene->stack, 1, 0);
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+	is_u64(stack.count, 7, "a folded frame has one row");
+	is_str(scene_row(scene, &stack, 1, 80),
+	       scene_edges(scene, " +   0 ctx  00401015 crash, with 2 inlined calls: leaf",
+			   "inner.h:3"),
+	       "which names the function and the innermost call");
+	is_u64(stack_row(&stack, 1, 0, 2), 1, "all of its calls are on that row");
+	is_u64(stack_row(&stack, 1, 1, 0), 2, "the next frame follows at once");
+	stack_state_toggle(&scene->stack, 1, 0);
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9, "it unfolds again");
+	stack_state_toggle(&scene->stack, 1, 99);
+	stack_state_toggle(&scene->stack, 99, 0);
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 9,
+	       "a frame or thread that is not there cannot be folded");
+	stack_state_expand_all(&scene->stack, false);
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 7, "all frames fold at once");
+	stack_state_expand_all(&scene->stack, true);
+}
+
+static void
+test_open_walks(struct scene *scene)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct walk *walk = walk_create(&scene->crash, scene->symbols, 1, &policy);
+
+	scene->walks[1] = walk;
+	struct listing stack = stack_listing(&scene->stack, &scene->arena);
+	is_u64(stack.count, 7, "another walk is counted anew");
+	is_str(scene_row(scene, &stack, 4, 80),
+	       " +   ...             the walk goes on behind frame 0",
+	       "a walk that is not complete says so");
+	is_u64(stack.target(&stack, 4).frame, 1, "and leads to the frame that comes next");
+	walk_extend(walk);
+	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "which then has a row");
+	scene->walks[1] = scene->walk;
+	walk_free(walk);
+
+	scene->open[0] = scene->open[2] = true;
+	stack = stack_listing(&scene->stack, &scene->arena);
+	is_str(scene_row(scene, &stack, 8, 80), " !   end             not walked yet",
+	       "an open thread without a walk says that");
+	is_str(scene_row(scene, &stack, 10, 80),
+	       " !   end             not walked: it wrote the dump",
+	       "the thread that wrote the dump says why");
+	scene->open[0] = scene->open[2] = false;
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_rows(&scene);
+	test_columns(&scene);
+	test_targets(&scene);
+	test_folding(&scene);
+	test_open_walks(&scene);
+	ok(report_trust_role(TRUST_CFI) == ROLE_CFI && report_trust_role(TRUST_SCAN) == ROLE_SCAN &&
+		   report_trust_role(TRUST_FRAME_POINTER) == ROLE_FRAME_POINTER,
+	   "a trust looks as its table says");
+	scene_close(&scene);
+	return done_testing();
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "ui/key.h"
+#include "ui/keymap.h"
+
+static void
+test_keys(void)
+{
+	static const struct {
+		const char *name;
+		int key;
+	} cases[] = {
+		{ "s", 's' },	    { "Space", ' ' },
+		{ "C-o", 15 },	    { "Tab", TERM_KEY_TAB },
+		{ "<", '<' },	    { "S-Tab", TERM_KEY_BACK_TAB },
+		{ "\xc3\xa9", 0xe9 }, { "PgDn", TERM_KEY_PAGE_DOWN },
+		{ "'", '\'' },	    { "F12", TERM_KEY_F12 },
+	};
+	char name[KEY_NAME_SIZE], bytes[16];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		is_u64((unsigned)key_parse(cases[i].name, strlen(cases[i].name)),
+		       (unsigned)cases[i].key, "'%s' is a key", cases[i].name);
+		is_str(key_label(cases[i].key, name), cases[i].name, "and has its name back");
+	}
+	is_u64((unsigned)key_parse("C-%", 3), TERM_KEY_NONE, "only letters are held with Ctrl");
+	is_u64((unsigned)key_parse("down", 4), TERM_KEY_NONE, "an unknown name is no key");
+	is_u64((unsigned)key_parse("\x1b", 1), TERM_KEY_NONE, "a control is no name");
+	is_str(key_label(TERM_KEY_RESIZE, name), "", "what is no key has no name");
+	is_u64(key_bytes(TERM_KEY_UP, bytes), 3, "an arrow reaches a prompt as three bytes");
+	ok(memcmp(bytes, "\033[A", 3) == 0, "which are those of xterm");
+	is_u64(key_bytes(0xe9, bytes), 2, "a letter reaches it as UTF-8");
+	is_u64(key_bytes(TERM_KEY_CLICK, bytes), 0, "a click does not reach it");
+}
+
+/* The names of the keys of a row, one after another; false at the end. */
+static bool
+next_key(const char **keys, struct text *name)
+{
+	name->start = *keys + strspn(*keys, " ");
+	name->length = strcspn(name->start, " ");
+	*keys = name->start + name->length;
+	return name->length != 0;
+}
+
+static bool
+row_has_key(const struct keymap_row *row, int key)
+{
+	const char *keys = row->keys;
+	struct text name;
+
+	while (next_key(&keys, &name))
+		if (key_parse(name.start, name.length) == key)
+			return true;
+	return false;
+}
+
+static unsigned
+count_clashes(const struct keymap_row *rows, size_t count, size_t index)
+{
+	const char *keys = rows[index].keys;
+	struct text name;
+	unsigned clashes = 0;
+
+	while (next_key(&keys, &name)) {
+		int key = key_parse(name.start, name.length);
+
+		for (size_t j = 0; j < count; j++)
+			clashes += j != index && (rows[j].contexts & rows[index].contexts) != 0 &&
+				   row_has_key(&rows[j], key);
+	}
+	return clashes;
+}
+
+static void
+test_table(void)
+{
+	size_t count;
+	const struct keymap_row *rows = keymap_rows(&count);
+	unsigned incomplete = 0, clashes = 0, strange = 0, unhinted = 0, unreachable = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *keys = rows[i].keys, *arguments;
+		struct text name;
+
+		if (rows[i].request == REQUEST_NONE)
+			continue;
+		incomplete += rows[i].command[0] == '\0' || rows[i].help[0] == '\0';
+		while (next_key(&keys, &name))
+			strange += key_parse(name.start, name.length) == TERM_KEY_NONE;
+		clashes += count_clashes(rows, count, i);
+		unhinted += rows[i].hints != 0 &&
+			    (rows[i].keys[0] == '\0' || rows[i].hint[0] == '\0');
+		unreachable += keymap_command(rows[i].command, &arguments) != rows[i].request;
+	}
+	is_u64(incomplete, 0, "every row has a command and a sentence of help");
+	is_u64(strange, 0, "every key of the table has a name that is known");
+	is_u64(clashes, 0, "no key has two meanings in one context");
+	is_u64(unhinted, 0, "every row of a footer has a key and a word");
+	is_u64(unreachable, 0, "every row is found by its own command");
+}
+
+/* The convention that lower case goes forward and upper case back. */
+static void
+test_case(void)
+{
+	static const char letters[] = "srfatn";
+
+	for (const char *c = letters; *c != '\0'; c++) {
+		enum request forward = keymap_key(*c, KEYMAP_VIEW(LAYOUT_TAPE));
+		enum request back = keymap_key(toupper(*c), KEYMAP_VIEW(LAYOUT_TAPE));
+
+		ok(forward != REQUEST_NONE && back != REQUEST_NONE && forward != back &&
+		   (strstr(keymap_row_of(back)->command, "back") != NULL ||
+		    strstr(keymap_row_of(back)->command, "prev") != NULL),
+		   "'%c' goes forward and its upper case back", *c);
+	}
+	ok(keymap_key('s', KEYMAP_HELP) == REQUEST_NONE, "the help does not step");
+	ok(keymap_key(TERM_KEY_DOWN, KEYMAP_HELP) == REQUEST_DOWN, "but it moves");
+	ok(keymap_key('v', KEYMAP_ALL) == REQUEST_NONE, "a key without a row asks for nothing");
+}
+
+static void
+test_commands(void)
+{
+	static const struct {
+		const char *text;
+		enum request request;
+		const char *arguments;
+	} cases[] = {
+		{ "step token", REQUEST_STEP_TOKEN, "" },
+		{ "st t", REQUEST_STEP_TOKEN, "" },
+		{ "  step   reg  ", REQUEST_STEP_REGISTER, "" },
+		{ "goto 0x12fe8c", REQUEST_GOTO, "0x12fe8c" },
+		{ "goto frame 2", REQUEST_GOTO, "frame 2" },
+		{ "goto mark a", REQUEST_GOTO_MARK, "a" },
+		{ "set base toggle", REQUEST_SET_BASE, "" },
+		{ "set base hex", REQUEST_SET, "base hex" },
+		{ "find next", REQUEST_FIND_NEXT, "" },
+		{ "find n", REQUEST_FIND, "n" },
+		{ "find", REQUEST_FIND, "" },
+		{ "copy line", REQUEST_COPY_LINE, "" },
+		{ "copy l", REQUEST_COPY_LINE, "" },
+		{ "copy", REQUEST_COPY, "" },
+		{ "q", REQUEST_QUIT, "" },
+		{ "quit now", REQUEST_NONE, NULL },
+		{ "write out file.txt", REQUEST_WRITE, "out file.txt" },
+		{ "fi", REQUEST_AMBIGUOUS, NULL },
+		{ "step", REQUEST_NONE, NULL },
+		{ "nonsense", REQUEST_NONE, NULL },
+		{ "", REQUEST_NONE, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const char *arguments;
+
+		is_u64(keymap_command(cases[i].text, &arguments), cases[i].request,
+		       "'%s' is understood", cases[i].text);
+		if (cases[i].arguments != NULL)
+			is_str(arguments, cases[i].arguments, "with what follows");
+	}
+}
+
+static bool
+completes(const char *line, size_t start, const char *word)
+{
+	struct text found;
+
+	for (unsigned i = 0; (found = keymap_complete(line, start, i)).length != 0; i++)
+		if (text_equal(found, text_of(word)))
+			return true;
+	return false;
+}
+
+static void
+test_completion(void)
+{
+	ok(completes("", 0, "goto"), "a command completes its first word");
+	ok(completes("step ", 5, "register"), "and its second");
+	ok(!completes("step ", 5, "stack"), "with what belongs to it");
+	ok(completes("goto ", 5, "mark"), "also where an argument may stand");
+	ok(!completes("goto ", 5, "PLACE"), "an argument is no word");
+	ok(completes("set inline ", 11, "toggle"), "a third word completes");
+	ok(keymap_wants_file("write ", 6), "write completes files");
+	ok(!keymap_wants_file("goto ", 5), "goto does not");
+}
+
+static void
+test_footers(void)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	for (unsigned i = 0; i <= LAYOUT_VIEW_COUNT; i++) {
+		row_clear(&row);
+		keymap_footer(1u << i, 80, &row);
+		tap_diag("%s", row_text(&row));
+		unsigned keys = 0;
+		for (size_t j = 0; j < row.span_count; j++)
+			keys += row.spans[j].role == ROLE_KEY;
+		ok(keys >= 4 && keys <= 9, "footer %u names a handful of keys", i);
+		ok(row.width == 79, "and ends one column before the edge");
+		ok(strstr(row_text(&row), "? help") != NULL, "with the help");
+		ok(i == LAYOUT_VIEW_COUNT || strstr(row_text(&row), ": command") != NULL,
+		   "and how to type a command");
+	}
+	for (size_t columns = 0; columns < 80; columns++) {
+		row_clear(&row);
+		keymap_footer(KEYMAP_VIEW(LAYOUT_TAPE), columns, &row);
+		if (row.width > columns)
+			break;
+	}
+	ok(row.width < 80, "a footer never is wider than the screen");
+	arena_free(&arena);
+}
+
+static void
+test_help(void)
+{
+	struct arena arena;
+	struct row row;
+	size_t count, lines = 0;
+	bool seen = false;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	keymap_rows(&count);
+	while (row_clear(&row), keymap_help_row(KEYMAP_VIEW(LAYOUT_TAPE), lines, &row)) {
+		seen = seen || strstr(row_text(&row), "the next postfix token") != NULL;
+		lines++;
+	}
+	is_u64(lines, count, "the help has every row of the table once");
+	ok(seen, "with its sentence");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_keys();
+	test_table();
+	test_case();
+	test_commands();
+	test_completion();
+	test_footers();
+	test_help();
+	return done_testing();
+}

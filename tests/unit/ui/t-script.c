@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/lib/tap.h"
+#include "ui/key.h"
+#include "ui/script.h"
+
+static char path[] = "/tmp/unspool-script-XXXXXX";
+
+static void
+write_script(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (file != NULL) {
+		fputs(text, file);
+		fclose(file);
+	}
+}
+
+static void
+test_steps(void)
+{
+	struct script script;
+	struct error error = { 0 };
+
+	write_script("# a comment\n\ns\nPgDn\r\nC-o\nSpace\n:goto frame 2\n:\n#\n"
+		     "type main  x\nEnter");
+	is_u64(script_open(&script, path, &error), ERROR_NONE, "a script is read");
+	is_u64(script.count, 9, "comments and empty lines are no steps");
+	const struct script_step *step = script_next(&script);
+	ok(step->kind == SCRIPT_KEY && step->key == 's' && step->line == 3,
+	   "a letter is a key and knows its line");
+	ok(script_next(&script)->key == TERM_KEY_PAGE_DOWN,
+	   "a name is a key, whatever ends the line");
+	ok(script_next(&script)->key == TERM_KEY_CONTROL('o'), "also with Ctrl");
+	ok(script_next(&script)->key == ' ', "Space is one");
+	step = script_next(&script);
+	ok(step->kind == SCRIPT_COMMAND && strcmp(step->text, "goto frame 2") == 0,
+	   "a colon begins a command");
+	step = script_next(&script);
+	ok(step->kind == SCRIPT_KEY && step->key == ':', "or is the key of the prompt");
+	ok(script_next(&script)->key == '#', "and a bare # a key");
+	step = script_next(&script);
+	ok(step->kind == SCRIPT_TYPE && strcmp(step->text, "main  x") == 0,
+	   "text is typed as it is");
+	ok(script_next(&script)->key == TERM_KEY_ENTER, "the last line needs no line feed");
+	ok(script_next(&script) == NULL, "behind the last there is nothing");
+	script_close(&script);
+}
+
+static void
+test_errors(void)
+{
+	struct script script;
+	struct error error = { 0 };
+
+	write_script("s\nDwon\n");
+	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "an unknown key is an error");
+	is_str(error.text, "unknown key 'Dwon'", "that names it");
+	is_u64(error.place.line, 2, "and its line");
+	ok(script_next(&script) == NULL, "nothing of such a script runs");
+	script_close(&script);
+	write_script("\x1b[2J\n");
+	script_open(&script, path, &error);
+	is_str(error.text, "unknown key '\\x1b[2J'", "a message holds no controls");
+	script_close(&script);
+	write_script("");
+	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");
+	ok(script_next(&script) == NULL, "without steps");
+	script_close(&script);
+	is_u64(script_open(&script, "/nonexistent/script", &error), ERROR_IO,
+	       "a script that is not there is an error");
+	script_close(&script);
+}
+
+int
+main(void)
+{
+	int descriptor = mkstemp(path);
+
+	if (descriptor < 0) {
+		skip(1, "no temporary file can be made");
+		return done_testing();
+	}
+	close(descriptor);
+	test_steps();
+	test_errors();
+	unlink(path);
+	return done_testing();
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "ui/search.h"
+
+static void
+test_matches(void)
+{
+	static const struct {
+		const char *pattern, *text;
+		bool found;
+		size_t at, length;
+		const char *title;
+	} cases[] = {
+		{ "crash", "CrashFunction", true, 0, 5, "small letters find capitals" },
+		{ "Crash", "crash", false, 0, 0, "capitals do not find small letters" },
+		{ "Crash", "a Crash", true, 2, 5, "but capitals" },
+		{ "", "anything", false, 0, 0, "nothing finds nothing" },
+		{ "longer", "long", false, 0, 0, "a text that is too short has no match" },
+		{ "0x12fe8c", " 0012fe8c  ", true, 3, 6, "a number is found without its 0x" },
+		{ "0x0012fe8c", "[12fe8c]", true, 1, 6, "and without its zeros" },
+		{ "0x0", "a 0 b", true, 2, 1, "zero keeps one" },
+		{ "0xyz", "the 0xyz", true, 4, 4, "what is no number is text" },
+		{ "0x", "0x10", true, 0, 2, "and so is 0x alone" },
+		{ "aab", "aaab", true, 1, 3, "a match may begin inside a false start" },
+		{ "\xc3\xa9", "caf\xc3\xa9", true, 3, 2, "other letters are found as they are" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct search search;
+		size_t at = 0, length = 0;
+
+		search_set(&search, cases[i].pattern);
+		bool found = search_in(&search, text_of(cases[i].text), 0, &at, &length);
+		ok(found == cases[i].found && at == cases[i].at && length == cases[i].length, "%s",
+		   cases[i].title);
+	}
+}
+
+int
+main(void)
+{
+	struct search search;
+	size_t at = 0, length;
+	char wide[SEARCH_SIZE + 50];
+
+	test_matches();
+	search_set(&search, "ab");
+	ok(search_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
+	   "a search goes on behind a match");
+	ok(!search_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
+	ok(!search_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
+	memset(wide, 'x', sizeof(wide) - 1);
+	wide[sizeof(wide) - 1] = '\0';
+	search_set(&search, wide);
+	ok(search_in(&search, text_of(wide), 0, &at, &length) && length == SEARCH_SIZE - 1,
+	   "a pattern that is too long is cut");
+	return done_testing();
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limits.h"
+#include "tests/lib/tap.h"
+#include "ui/signals.h"
+
+static int terminal[2], notify[2];
+
+static void
+take_signals(void)
+{
+	signals_start(&(struct signals_options){ .terminal = terminal[1],
+						 .restore = { "sane", 4 },
+						 .notify = notify[1] });
+	signals_arm(true);
+}
+
+/* A file that is large enough to be mapped, and loses everything behind its first page. */
+static bool
+open_and_truncate(struct file *file)
+{
+	char path[] = "/tmp/unspool-signals-XXXXXX";
+	struct error error;
+	int descriptor = mkstemp(path);
+	bool made = descriptor >= 0 && ftruncate(descriptor, (off_t)LIMIT_READ_WHOLE + 4096) == 0 &&
+		    file_open(file, path, &error) == ERROR_NONE && file->mapped &&
+		    ftruncate(descriptor, 0) == 0;
+
+	if (descriptor >= 0) {
+		close(descriptor);
+		unlink(path);
+	}
+	return made;
+}
+
+/* What a child does that reads where its file has lost a page. */
+static void
+read_lost_page(bool file_first)
+{
+	struct file file;
+
+	if (!file_first)
+		take_signals();
+	if (!open_and_truncate(&file))
+		_exit(77);
+	if (file_first)
+		take_signals();
+	_exit(file.data[LIMIT_READ_WHOLE] == 0 ? 42 : 1);
+}
+
+static void
+fault(bool file_first)
+{
+	struct file file;
+
+	if (file_first && !open_and_truncate(&file))
+		_exit(77);
+	take_signals();
+	if (!file_first && !open_and_truncate(&file))
+		_exit(77);
+	kill(getpid(), SIGBUS);
+	_exit(1);
+}
+
+/* Run `work` in a child; returns how it ended. */
+static int
+run(void (*work)(bool), bool argument)
+{
+	struct rlimit none = { 0, 0 };
+	int status = -1;
+	pid_t child = fork();
+
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &none);
+		/* A sanitizer's own handlers are not what a user has. */
+		signal(SIGBUS, SIG_DFL);
+		signal(SIGSEGV, SIG_DFL);
+		work(argument);
+	}
+	if (child > 0)
+		waitpid(child, &status, 0);
+	return status;
+}
+
+static const char *
+restored(void)
+{
+	static char bytes[64];
+	ssize_t length = read(terminal[0], bytes, sizeof(bytes) - 1);
+
+	bytes[length < 0 ? 0 : length] = '\0';
+	return bytes;
+}
+
+static void
+test_lost_pages(void)
+{
+	for (int file_first = 0; file_first < 2; file_first++) {
+		const char *order = file_first ? "before" : "after";
+		int status = run(read_lost_page, file_first);
+
+		if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+			skip(4, "no file can be made");
+			return;
+		}
+		ok(WIFEXITED(status) && WEXITSTATUS(status) == 42,
+		   "a page lost by a file that was opened %s reads as zeros", order);
+		is_str(restored(), "", "and the screen stays");
+		status = run(fault, file_first);
+		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS,
+		   "another SIGBUS ends the program with a file opened %s", order);
+		is_str(restored(), "sane", "and restores the terminal");
+	}
+}
+
+static void
+end_with(bool unarmed)
+{
+	take_signals();
+	signals_arm(!unarmed);
+	raise(SIGTERM);
+	_exit(1);
+}
+
+static void
+end_ignoring(bool unused)
+{
+	(void)unused;
+	signal(SIGHUP, SIG_IGN);
+	take_signals();
+	raise(SIGHUP);
+	_exit(42);
+}
+
+static void
+test_ends(void)
+{
+	int status = run(end_with, false);
+
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "SIGTERM ends the program");
+	is_str(restored(), "sane", "and restores the terminal");
+	status = run(end_with, true);
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "also while the screen is lent");
+	is_str(restored(), "", "when there is nothing to restore");
+	status = run(end_ignoring, false);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) == 42, "what nohup ignores stays ignored");
+	is_str(restored(), "", "and touches nothing");
+}
+
+static void
+test_flags(void)
+{
+	char bytes[8];
+
+	take_signals();
+	is_u64(signals_take(), 0, "at first nothing has happened");
+	raise(SIGWINCH);
+	raise(SIGCONT);
+	is_u64(signals_take(), SIGNALS_RESIZE | SIGNALS_CONTINUE, "signals set their flags");
+	is_u64(signals_take(), 0, "which are told once");
+	is_u64((uint64_t)read(notify[0], bytes, sizeof(bytes)), 2, "each wakes the loop");
+	signals_stop();
+	raise(SIGWINCH);
+	is_u64(signals_take(), 0, "signals that were given back set none");
+}
+
+int
+main(void)
+{
+	if (pipe2(terminal, O_NONBLOCK) != 0 || pipe2(notify, O_NONBLOCK) != 0) {
+		skip(1, "no pipe can be made");
+		return done_testing();
+	}
+	test_lost_pages();
+	test_ends();
+	test_flags();
+	return done_testing();
+}
