@@ -9,8 +9,11 @@ static void
 write_row(const struct output *output, struct row *row)
 {
 	const char *text = row_text(row);
+	size_t length = strlen(text);
 
-	output->write(output->context, text, strlen(text));
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output->write(output->context, text, length);
 	output->write(output->context, "\n", 1);
 	row_clear(row);
 }

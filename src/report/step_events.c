@@ -2,11 +2,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/report.h"
 #include "report/step_view.h"
 
 /* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
-
-#define STACK_COLUMNS 34
 
 static void
 add_place(struct row *row, const struct place *place)
@@ -15,10 +14,7 @@ add_place(struct row *row, const struct place *place)
 
 	if (place->input == NULL)
 		return;
-	/* The first column of a record says nothing. */
-	struct place shown = *place;
-	if (shown.column == 1)
-		shown.column = 0;
+	struct place shown = report_record_place(*place);
 	row_add(row, ROLE_DIM, "   ");
 	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
 }
@@ -96,19 +92,16 @@ token_row(const struct step_view *view, uint32_t token, bool happened, size_t co
 	  struct row *row)
 {
 	const struct event *at = &view->trace.events[token];
-	size_t stack = columns == 0 || columns > 100 ? STACK_COLUMNS + 10 : STACK_COLUMNS - 10;
-
 	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
 	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL, 16, true, at->name);
-	row_pad(row, 15);
 	row_add(row, ROLE_NORMAL, " ");
+	row_pad(row, step_view_stack_column(columns));
 	if (!happened) {
 		row_add(row, ROLE_DIM, ".");
 		return;
 	}
-	size_t start = row->width;
-	add_stack(view, at->stack, stack, row);
-	row_pad(row, start + stack + 1);
+	add_stack(view, at->stack, step_view_reason_column(columns) - row->width - 1, row);
+	row_pad(row, step_view_reason_column(columns));
 	add_token_reason(view, token, row);
 }
 

@@ -73,8 +73,10 @@ static void
 tape_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	(void)listing;
-	row_add(row, ROLE_DIM, "  tok  token    stack after");
-	row_pad(row, columns > 100 ? 61 : 41);
+	row_add(row, ROLE_DIM, "  tok  token");
+	row_pad(row, step_view_stack_column(columns));
+	row_add(row, ROLE_DIM, "stack after");
+	row_pad(row, step_view_reason_column(columns));
 	row_add(row, ROLE_DIM, "why");
 }
 

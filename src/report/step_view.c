@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/report.h"
+
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 {
@@ -181,12 +183,26 @@ describe_read(const struct step_view *view, const struct event *read, char *buff
 			 place_format(&read->place, place, sizeof(place)));
 }
 
+/* Names are short in STACK CFI and up to 15 characters in STACK WIN programs. */
+size_t
+step_view_stack_column(size_t columns)
+{
+	return columns == 0 || columns > 100 ? 22 : 16;
+}
+
+size_t
+step_view_reason_column(size_t columns)
+{
+	return step_view_stack_column(columns) + (columns == 0 || columns > 100 ? 45 : 25);
+}
+
 static void
 describe_input(const struct event *input, char *buffer, size_t size)
 {
+	const struct place at = report_record_place(input->place);
 	char place[300];
 
-	place_format(&input->place, place, sizeof(place));
+	place_format(&at, place, sizeof(place));
 	snprintf(buffer, size, "%s%s%s", input->text, place[0] != '\0' ? ", " : "", place);
 }
 
@@ -267,6 +283,8 @@ step_view_target(const struct step_view *view, uint32_t event)
 		return target_of_token(view, event);
 	case EVENT_INPUT:
 		return target_of_input(view, at);
+	case EVENT_REPAIR:
+		return target_of_event(at->from);
 	case EVENT_SET:
 		if (at->from != TRACE_NONE && at->from < event)
 			return target_of_event(maker(view, at->from));
@@ -313,7 +331,7 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 		row_add_text(row, ROLE_NORMAL, text_of(at->text));
 		row_add(row, ROLE_NORMAL, "   ");
 	}
-	place = at->place;
+	place = report_record_place(at->place);
 	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
 		place = event_at(view, at->from)->place;
 	if (place.input != NULL) {

@@ -66,6 +66,13 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 struct target
 step_view_target(const struct step_view *view, uint32_t event);
 
+/** Where the columns of the tape begin in `columns` (0: as many as it takes). */
+size_t
+step_view_stack_column(size_t columns);
+
+size_t
+step_view_reason_column(size_t columns);
+
 /** Fill a row with an event as `explain` prints it. */
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row);

@@ -275,8 +275,9 @@ static void
 report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
 {
 	if (length > 0 && start + length == symfile->size)
-		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED, where_of(start, length),
-			       "the last line has no end\nit is read as it is; the file may be cut short");
+		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED,
+			       where_of(start, length),
+			       "the last line has no end\nit is read; the file may be cut short");
 }
 
 bool

@@ -42,6 +42,26 @@ step_strip(const struct step *step, uint64_t address)
 	return module_map_find(modules, stripped) != MODULE_NONE ? stripped : address;
 }
 
+void
+step_strip_pc(struct step *step, struct frame *caller)
+{
+	const int pc = step->arch->pc;
+	uint64_t before = caller->registers.value[pc], after = step_strip(step, before);
+
+	if (after == before)
+		return;
+	uint32_t signed_pc = step->trace != NULL
+				     ? trace_previous(step->trace, TRACE_NONE, EVENT_SET)
+				     : TRACE_NONE;
+	while (signed_pc != TRACE_NONE && step->trace->events[signed_pc].reg != pc)
+		signed_pc = trace_previous(step->trace, signed_pc, EVENT_SET);
+	uint32_t event = step_repair(step, "pointer authentication bits of %" PRIx64 " stripped",
+				     before);
+	if (event != TRACE_NONE)
+		step->trace->events[event].from = signed_pc;
+	step_set(step, caller, pc, after, event, "");
+}
+
 static bool
 made_progress(const struct step *step, const struct frame *caller)
 {

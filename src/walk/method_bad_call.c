@@ -48,7 +48,8 @@ method_bad_call(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_CALL);
 	if (!step_run_text(step, caller, "%s", formula(step)))
 		return VERDICT_REFUSED;
-	caller->registers.value[step->arch->pc] = value;
+	if (step->arch->id == ARCH_ARM64)
+		step_strip_pc(step, caller);
 	step_keep_all(step, caller, "nothing has run since the call");
 	return VERDICT_TAKEN;
 }

@@ -176,7 +176,7 @@ chain_record(struct step *step, struct frame *caller, const char *rules)
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
 			"%" PRIx64 " leads to %" PRIx64, at, next))
 		return step_refuse(step, "the saved frame pointer does not lead upwards");
-	caller->registers.value[arch->pc] = step_strip(step, caller->registers.value[arch->pc]);
+	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;
 }
 

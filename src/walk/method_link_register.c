@@ -41,7 +41,7 @@ method_link_register(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
 	if (!step_run_text(step, caller, "pc: %s sp: sp", arch->registers[arch->lr].name))
 		return VERDICT_REFUSED;
-	caller->registers.value[arch->pc] = lr;
+	step_strip_pc(step, caller);
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved)
 			step_keep(step, caller, reg, "a leaf function keeps what it must keep");

@@ -107,13 +107,13 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	fill_caller(step, set, outcomes, caller);
 	if (!cfi_required(step, caller))
 		return step_refuse(step, "a register that a frame needs has no value");
-	uint64_t *pc = &caller->registers.value[step->arch->pc];
-	uint64_t sp = caller->registers.value[step->arch->sp];
 	if (step->arch->id == ARCH_ARM64)
-		*pc = step_strip(step, *pc);
+		step_strip_pc(step, caller);
+	uint64_t pc = caller->registers.value[step->arch->pc];
+	uint64_t sp = caller->registers.value[step->arch->sp];
 	if (step->arch->id == ARCH_AMD64 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
-	    !step_check(step, CHECK_NOT_ZERO, *pc != 0 && sp != 0,
-			"rip %" PRIx64 ", rsp %" PRIx64, *pc, sp))
+	    !step_check(step, CHECK_NOT_ZERO, pc != 0 && sp != 0,
+			"rip %" PRIx64 ", rsp %" PRIx64, pc, sp))
 		return step_refuse(step, "the records give 0");
 	return VERDICT_TAKEN;
 }

@@ -177,6 +177,10 @@ step_parameters(struct step *step);
 int64_t
 step_recorded_parameters(struct step *step);
 
+/** Strip pointer authentication bits from the caller's pc, and say so where there were any. */
+void
+step_strip_pc(struct step *step, struct frame *caller);
+
 /** Strip pointer authentication bits from a code address. */
 uint64_t
 step_strip(const struct step *step, uint64_t address);

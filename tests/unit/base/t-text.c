@@ -96,7 +96,8 @@ test_printable(void)
 		text_printable(buffer, sizeof(buffer), text_of(hostile[i].name));
 		is_str(buffer, hostile[i].visible, "%s is shown as what it is", hostile[i].what);
 	}
-	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4, "what is printable ends at an escape");
+	is_u64(text_printable_length(text_of("c:\\a\x1b")), 4,
+	       "what is printable ends at an escape");
 	is_u64(text_printable_length(text_of("\xc3\xa9\\")), 3, "or at the end");
 	is_u64(text_printable_length(text_of("\x9b")), 0, "or at once");
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
@@ -245,7 +246,8 @@ test_utf16(void)
 		  "\xef\xbf\xbd" "A" },
 		{ "a high surrogate at the end", { 'A', 0, 0x3d, 0xd8 }, 2, false, false,
 		  "A\xef\xbf\xbd" },
-		{ "a lone low surrogate", { 0, 0xde, 'A', 0 }, 2, false, false, "\xef\xbf\xbd" "A" },
+		{ "a lone low surrogate", { 0, 0xde, 'A', 0 }, 2, false, false,
+		  "\xef\xbf\xbd" "A" },
 		{ "a NUL that ends", { 'A', 0, 0, 0, 'B', 0 }, 3, false, true, "A" },
 		{ "a NUL that does not", { 'A', 0, 0, 0, 'B', 0 }, 3, false, false,
 		  "A\xef\xbf\xbd" "B" },

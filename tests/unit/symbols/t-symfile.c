@@ -84,8 +84,12 @@ test_line(const struct line_case *line, const char *end)
 	   "'%s' is %s record", line->line, line->good ? "a good" : "no good");
 	ok(symfile_corrupt(symfile) == line->corrupts, "and Breakpad calls the file %s",
 	   line->corrupts ? "corrupt" : "sound");
-	ok(line->good || line->line[0] == '\0' || message_total(symfile_messages(symfile)) == 1,
+	uint64_t cut = symfile_messages(symfile)->seen[MESSAGE_TRUNCATED];
+	ok(line->good || line->line[0] == '\0' ||
+		   message_total(symfile_messages(symfile)) - cut == 1,
 	   "and a bad one is one message");
+	is_u64(cut, *end == '\0' && line->line[0] != '\0',
+	       "and a line without an end is another one");
 	symfile_close(symfile);
 }
 

@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The bundled crashes: Breakpad's recorded answers, the true stacks by hand, the recipe.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crashes=$srcdir/data/crashes
+
+for crash in frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64; do
+	dump=$crashes/$crash/crash.dmp
+	symbols=$crashes/$crash/symbols
+	is "$crash: as Breakpad, the walk is what Breakpad printed" \
+		"$("$UNSPOOL" walk -m --compat breakpad "$dump" "$symbols")" \
+		"$(cat "$crashes/$crash/breakpad.m.txt")"
+	"$UNSPOOL" walk "$dump" "$symbols" >"$scratch/walk" 2>"$scratch/messages"
+	is "$crash: the walk is done" $? 0
+	is "$crash: nothing is wrong with it" "$(cat "$scratch/messages")" ''
+	is "$crash: every stack ends with a reason" \
+		"$(grep -cE '^    End of stack: [^ ]' "$scratch/walk")" "$(grep -c '^Thread' "$scratch/walk")"
+	for file in "$crashes/$crash/source"/*; do
+		base=$(basename "$file")
+		t "$crash: frames are in $base" grep -q "\[$base : " "$scratch/walk"
+		# No frame may name a line that the source does not have.
+		none "$crash: lines of $base exist" "$(sed -n "s/.*\[$base : \([0-9]*\) .*/\1/p" "$scratch/walk" |
+			$AWK -v lines="$(wc -l <"$file")" '$1 < 1 || $1 > lines')"
+	done
+done
+
+# names CRASH [THREAD]: the functions of a thread in order, as `function line`.
+names() {
+	"$UNSPOOL" walk -m --thread "${2:-0}" "$crashes/$1/crash.dmp" "$crashes/$1/symbols" |
+		$AWK -F '|' -v thread="${2:-0}" \
+			'$1 == thread && NF == 7 { print ($4 == "" ? $3 : $4) ($6 == "" ? "" : " " $6) }'
+}
+
+# Read from source/ledger.c: who calls whom, and in which line.
+is 'frame-data-x86: the stack is that of the source' "$(names frame-data-x86)" \
+'balance_of 12
+add_up 21
+read_ledger 40
+main 59
+mainCRTStartup
+kernel32.dll'
+is 'frame-data-x86: the other thread waits in autosave' "$(names frame-data-x86 1)" \
+'ntdll.dll
+kernel32.dll
+autosave 50
+kernel32.dll'
+# behind POLICY...: what walks as Breakpad find behind read_ledger.
+behind() {
+	"$UNSPOOL" walk -m --compat breakpad "$@" --thread 0 "$crashes/frame-data-x86/crash.dmp" \
+		"$crashes/frame-data-x86/symbols" | sed -n 's/^0|3|ledger.exe|\([^|]*\).*/\1/p'
+}
+is 'frame-data-x86: Breakpad loses main' "$(behind)" add_up
+is 'frame-data-x86: one policy row brings it back' \
+	"$(behind --policy parameters-of-innermost=0)" main
+
+# The debugger's stack: eight levels in one frame, then the sort that was not inlined into it.
+is 'inlines-amd64: the crash lies eight calls deep in one frame' \
+	"$(names inlines-amd64 | sed -n 's/.* \([0-9]*\)$/\1/p' | head -n 8 | tr '\n' ' ')" \
+	'21 22 23 25 158 85 1887 1921 '
+is 'inlines-amd64: these frames are one physical one' \
+	"$("$UNSPOOL" walk "$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols" |
+		sed '/Found by: given/q' | grep -c 'Found by: inline record')" 7
+is 'inlines-amd64: the stack goes on to main and its end' "$(names inlines-amd64 | tail -n 5)" \
+'engine::run(int) 38
+main 42
+__libc_start_call_main 58
+__libc_start_main_impl 360
+_start'
+
+is 'scan-only-amd64: all callers are found' \
+	"$(names scan-only-amd64 | grep -v '^libc' | tr '\n' ' ')" \
+	'die 6 fatal_last.cold c_ 9 b_ 10 a_ 11 entry 12 main 13 _start '
+is 'scan-only-amd64: by scanning alone' \
+	"$("$UNSPOOL" walk "$crashes/scan-only-amd64/crash.dmp" "$crashes/scan-only-amd64/symbols" |
+		sed -n 's/^    Found by: //p' | LC_ALL=C sort -u | tr '\n' ',')" \
+	'given as instruction pointer in context,stack scanning,'
+
+# 121 goes down by 3 in each round of is_even, is_odd, third; the last is_even(0) crashes.
+names pac-arm64 >"$scratch/pac"
+is 'pac-arm64: is_even is called 42 times' "$(grep -c '^is_even 5$' "$scratch/pac")" 42
+is 'pac-arm64: is_odd is called 41 times' "$(grep -c '^is_odd 6$' "$scratch/pac")" 41
+is 'pac-arm64: third is called 41 times' "$(grep -c '^third 7$' "$scratch/pac")" 41
+is 'pac-arm64: main is frame 124' "$(sed -n 125p "$scratch/pac")" 'main 8'
+none 'pac-arm64: no pc keeps its signature' \
+	"$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
+		grep -E ' pc = 0x0{0,5}[1-9a-f]0*55')"
+
+maker=$builddir/tests/lib/make-frame-data
+if [ -x "$maker" ]; then
+	t 'frame-data-x86: its recipe works' "$maker" "$scratch/crash.dmp"
+	t 'frame-data-x86: the recipe makes the same bytes' \
+		cmp "$scratch/crash.dmp" "$crashes/frame-data-x86/crash.dmp"
+else
+	skip 2 'tests/lib/make-frame-data is not built'
+fi
+
+# Sources --------------------------------------------------------------------------------------
+
+# shows CRASH FOLDER TEXT: the explorer shows the source of frame 0 without being told where it is.
+shows() {
+	printf ':view source\nz\n:save-screen %s\nQ\n' "$scratch/source" >"$scratch/script"
+	rm -f "$scratch/source"
+	"$UNSPOOL" --script "$scratch/script" --size 120x40 "$2/$1/crash.dmp" "$2/$1/symbols" \
+		>"$scratch/out" 2>&1 </dev/null
+	t "$1: its source is found in $(basename "$2")" grep -qF -- "$3" "$scratch/source"
+}
+cp -R "$crashes" "$scratch/installed"
+for folder in "$crashes" "$scratch/installed"; do
+	shows frame-data-x86 "$folder" 'account->credit - account->debit'
+	shows inlines-amd64 "$folder" 'static inline int level3'
+	shows pac-arm64 "$folder" '__attribute__((noinline)) int is_even'
+	shows scan-only-amd64 "$folder" '__attribute__((noinline, noreturn)) void die'
+done
+
+is 'all bundles together are under 1.5 MB' \
+	"$(find "$crashes" -type f -exec cat {} + | wc -c | $AWK '{ print $1 < 1500000 }')" 1
+
+done_testing

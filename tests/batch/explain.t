@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What `explain` says of a step: the record, every token, every read with its bytes.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+sym=$crash/symbols/ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym
+
+explain() { "$UNSPOOL" explain "$@" "$crash/crash.dmp" "$crash/symbols"; }
+
+# word OFFSET: four bytes of the dump as the processor reads them.
+word() {
+	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" |
+		$AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
+}
+
+explain --frame 2 >"$scratch/two"
+is 'the explanation is done' $? 0
+
+# The program of read_ledger, and where it stands in the file, found with other tools.
+line=$(grep -n '^STACK WIN 4 1080 ' "$sym" | cut -d: -f1)
+column=$(grep '^STACK WIN 4 1080 ' "$sym" | $AWK '{ print index($0, "$T0") }')
+program=$(grep '^STACK WIN 4 1080 ' "$sym" | sed 's/.*\(\$T0 \.raSearch\)/\1/')
+t 'the program is printed as the record has it' grep -qF "program: $program" "$scratch/two"
+t 'with file, line and column of the record' grep -qE "program: .*ledger\.sym:$line:$column\$" "$scratch/two"
+t 'and what else the record says' grep -qE "prologue 8  epilogue 16  params 4  saved 8  locals 16" "$scratch/two"
+is 'every token has a row, in order' \
+	"$($AWK '/^ +[0-9]+  [^ ]/ { printf "%s ", $2 }' "$scratch/two" | sed 's/ $//')" "$program"
+
+# Worked out by hand: S = esp 12feb4 + 8 (parameters of add_up) + 16 + 8 = 12fed4.
+reads=$(sed -n 's/^ *read \[\([0-9a-f]*\)\] = \([0-9a-f]*\) *crash\.dmp+\(0x[0-9a-f]*\)$/\1 \2 \3/p' "$scratch/two")
+is 'the program reads return address and saved ebp' "$(echo "$reads" | cut -d' ' -f1,2)" \
+'0012fed4 00401105
+0012fec0 0012feec'
+echo "$reads" | while read -r address value offset; do
+	[ "$(word "$offset")" = "$value" ] || echo "$address: the dump has $(word "$offset") at $offset"
+done >"$scratch/wrong"
+none 'each read names the bytes of the dump that it got' "$(cat "$scratch/wrong")"
+is 'registers get the values that the tokens made' \
+	"$(sed -n 's/^ = \(e[a-z]*\) *\([0-9a-f]*\) *token \([0-9]*\),.*/\1 \2 \3/p' "$scratch/two")" \
+'eip 00401105 7
+esp 0012fed8 12
+ebp 0012feec 18'
+t 'checks are listed with what they compared' \
+	grep -qE '^ ok +the stack pointer goes up: 12feb4 to 12fed8' "$scratch/two"
+t 'and the result' grep -qE '^ result: taken' "$scratch/two"
+
+# FPO: esp 12fe8c + 0 + 4 + 0; no program in the record.
+explain >"$scratch/zero"
+t 'without --frame the step is that from frame 0' grep -q '^frame 0$' "$scratch/zero"
+t 'an FPO record is named with its sizes' \
+	grep -qE 'record type 0.*covers 1000 to 101f' "$scratch/zero"
+t 'the return address of an FPO frame is read where the sizes say' \
+	grep -qE '^ *read \[0012fe90\] = 00401048' "$scratch/zero"
+
+explain --frame 1 --register ebx >"$scratch/ebx"
+is '--register is done' $? 0
+t '--register shows what made it' grep -qE 'ebx +00000003' "$scratch/ebx"
+t '--register shows the read that made it' grep -qE '\[0012fea0\]' "$scratch/ebx"
+none '--register shows no other register' "$(grep -E '^ [=?] e[a-z]+ ' "$scratch/ebx" | grep -v ' ebx ')"
+is 'a register may be spelled as rules do' "$(explain --frame 1 --register '$ebx')" "$(cat "$scratch/ebx")"
+
+explain --thread 1 --frame 2 >"$scratch/thread"
+t '--thread takes another thread' grep -q 'FUNC 1120 to 114f autosave' "$scratch/thread"
+
+explain --register rip 2>"$scratch/error"
+is 'a register of another processor is a usage error' $? 2
+t 'that says so' grep -q "x86 has no register 'rip'" "$scratch/error"
+explain --frame 99 2>"$scratch/error"
+is 'a frame that is not there is a usage error' $? 2
+t 'that says how many there are' grep -q 'there is no frame 99; the thread has 6' "$scratch/error"
+explain --thread 9 2>"$scratch/error"
+is 'a thread that is not there is a usage error' $? 2
+
+# The last frame: why nobody called it.
+explain --frame 5 >"$scratch/last"
+is 'the last step is explained, too' $? 0
+t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"
+
+is 'two runs print the same' "$(explain --frame 3)" "$(explain --frame 3)"
+
+done_testing

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Files that are no minidump are named for what they are; names from files never steer a terminal.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crashes=$srcdir/data/crashes
+
+# refused WORDS TITLE FILE: exit status 3, and a message with these words in one of its lines.
+refused() {
+	"$UNSPOOL" walk "$3" >"$scratch/out" 2>"$scratch/err" </dev/null
+	is "$2: exit status" $? 3
+	t "$2: says what it is" grep -qiE -- "$1" "$scratch/err"
+	is "$2: nothing is printed" "$(cat "$scratch/out")" ''
+}
+
+printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\004\000\076\000\001\000\000\000' >"$scratch/core"
+head -c 200 /dev/zero >>"$scratch/core"
+refused 'ELF core' 'an ELF core' "$scratch/core"
+printf '\177ELF\002\001\001\000\000\000\000\000\000\000\000\000\003\000\076\000\001\000\000\000' >"$scratch/elf"
+head -c 200 /dev/zero >>"$scratch/elf"
+refused 'ELF' 'a program' "$scratch/elf"
+{ printf 'Microsoft C/C++ MSF 7.00\r\n\032DS\000\000\000'; head -c 500 /dev/zero; } >"$scratch/a.pdb"
+refused 'PDB' 'a PDB' "$scratch/a.pdb"
+printf '\037\213\010\000\000\000\000\000\000\003\003\000\000\000\000\000\000\000\000\000' >"$scratch/a.gz"
+refused 'gzip' 'a compressed file' "$scratch/a.gz"
+echo 'Dear diary, today nothing crashed at all, for once.' >"$scratch/a.txt"
+refused 'text' 'text' "$scratch/a.txt"
+refused 'symbol file' 'a symbol file' "$(echo "$crashes"/frame-data-x86/symbols/*/*/ledger.sym)"
+: >"$scratch/empty"
+refused 'empty' 'an empty file' "$scratch/empty"
+refused 'directory' 'a directory' "$scratch"
+refused 'no such file' 'a file that is not there' "$scratch/missing"
+head -c 3 "$crashes/frame-data-x86/crash.dmp" >"$scratch/three"
+refused 'unspool: ' 'three bytes of a dump' "$scratch/three"
+
+# Names ------------------------------------------------------------------------------------------
+
+maker=$builddir/tests/lib/make-hostile
+if ! [ -x "$maker" ]; then
+	skip 14 'tests/lib/make-hostile is not built'
+	done_testing
+fi
+"$maker" "$scratch/hostile.dmp"
+nasty=$(printf '\033]0;owned\007\033[31m\r\302\2332J\342\200\256')
+{
+	echo 'MODULE windows x86_64 5A9832E5287241C1838ED98914E9B7FF1 evil.pdb'
+	printf 'FILE 0 c:\\%s.c\n' "$nasty"
+	printf 'INLINE_ORIGIN 0 inlined%s\n' "$nasty"
+	printf 'FUNC 1000 100 0 function%s\nINLINE 0 7 0 0 1010 10\n1000 100 3 0\n' "$nasty"
+	printf 'STACK CFI INIT 1000 100 .cfa: $rsp 8 + .ra: .cfa -8 + %s ^\n' "$nasty"
+	printf 'STACK %s\n' "$nasty"
+} >"$scratch/evil.sym"
+
+# Bytes that may not reach a terminal: C0 but line feed, DEL, C1 and direction marks in UTF-8.
+raw() {
+	LC_ALL=C tr -d '\n' <"$1" | LC_ALL=C grep -aqE \
+		"$(printf '[\001-\037\177]|\302[\200-\237]|\342\200[\252-\256]')"
+}
+for command in 'walk' 'walk -m' 'walk --compat breakpad' 'walk --strict' 'explain' 'explain --register rsp'; do
+	# shellcheck disable=SC2086
+	"$UNSPOOL" $command "$scratch/hostile.dmp" "$scratch/evil.sym" >"$scratch/out" 2>&1
+	t "$command: hostile names are shown, not obeyed" \
+		sh -c "grep -q 'x1b' '$scratch/out' || ! [ -s '$scratch/out' ]"
+	if raw "$scratch/out"; then result=raw; else result=safe; fi
+	is "$command: no byte of them reaches the output raw" $result safe
+done
+t 'the function is still named' sh -c \
+	"'$UNSPOOL' walk '$scratch/hostile.dmp' '$scratch/evil.sym' 2>&1 | grep -q 'function.*x1b'"
+printf 'x' >"$scratch/$(printf 'evil\033[31m')"
+"$UNSPOOL" walk "$scratch/$(printf 'evil\033[31m')" >"$scratch/out" 2>&1
+if raw "$scratch/out"; then result=raw; else result=safe; fi
+is 'nor the name of the dump itself' $result safe
+
+done_testing

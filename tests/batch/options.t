@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The command line: options, exit statuses, where symbols come from.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+dump=$crash/crash.dmp
+unset UNSPOOL_SYMBOLS
+
+# status WANTED TITLE ARGUMENT...: run the program; its output is in $scratch/out and $scratch/err.
+status() {
+	status_want=$1
+	status_title=$2
+	shift 2
+	"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	is "$status_title: exit status" $? "$status_want"
+}
+says() { t "and '$1' is said" grep -qF -- "$1" "$scratch/err"; }
+
+status 0 'help' --help
+t 'help goes to standard output' grep -q '^Usage: unspool' "$scratch/out"
+status 0 'help of a command' walk --help
+status 0 'version' --version
+t 'the version names the program' grep -qE '^unspool [0-9]' "$scratch/out"
+status 0 'policy' policy
+t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
+
+status 2 'no dump' walk
+says 'no dump is named'
+status 2 'an unknown option' walk --nonsense "$dump"
+says "there is no option '--nonsense' here"
+status 2 'an option of another command' policy --frame 1
+says "there is no option '--frame' here"
+status 2 'an option without its value' walk "$dump" --thread
+says "option '--thread' wants a value"
+status 2 'a value where none belongs' walk --strict=1 "$dump"
+says "option '--strict' takes no value"
+status 2 'a number that is none' walk --thread one "$dump"
+status 2 'a walker that nobody knows' walk --compat gdb "$dump"
+says 'breakpad, rust-minidump and unspool'
+status 2 'a policy that nobody knows' walk --policy moods=1 "$dump"
+status 2 'a thread that is not there' walk --thread 7 "$dump"
+says 'there is no thread 7'
+
+status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
+is 'prints that thread alone' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
+status 0 'letters' walk -m -t1 "$dump" "$crash/symbols"
+is 'do the same' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
+status 0 'a value behind =' walk -m --thread=1 "$dump" "$crash/symbols"
+is 'does the same, too' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
+cp "$dump" "$scratch/-m"
+(cd "$scratch" && "$UNSPOOL" walk -- -m >"$scratch/out" 2>&1)
+is 'behind -- everything is a path' $? 0
+
+# Symbols ----------------------------------------------------------------------------------------
+
+"$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
+"$UNSPOOL" walk -m - "$crash/symbols" <"$dump" >"$scratch/out"
+is 'a dump comes from standard input' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+cat "$dump" | "$UNSPOOL" walk -m - "$crash/symbols" >"$scratch/out"
+is 'and from a pipe' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out"
+is 'UNSPOOL_SYMBOLS names symbols' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+UNSPOOL_SYMBOLS=$scratch/none:$crash/symbols "$UNSPOOL" walk -m "$dump" >"$scratch/out" 2>"$scratch/err"
+is 'and may be a list' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+t 'of which one that is not there is told' grep -q 'none' "$scratch/err"
+UNSPOOL_SYMBOLS=$crash/symbols "$UNSPOOL" walk -m "$dump" "$scratch" >"$scratch/out"
+t 'but the command line comes first' sh -c '! cmp -s "$1" "$2"' sh "$scratch/out" "$scratch/want"
+cp "$crash"/symbols/ledger.pdb/*/ledger.sym "$scratch/any.name.sym"
+"$UNSPOOL" walk -m "$dump" "$scratch/any.name.sym" >"$scratch/out"
+is 'a symbol file by itself is found by its id' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+"$UNSPOOL" -m "$dump" "$crash/symbols" >"$scratch/out" 2>"$scratch/err" </dev/null
+is 'there is no -m without walk' $? 2
+"$UNSPOOL" "$dump" "$crash/symbols" >"$scratch/out" </dev/null
+is 'without a terminal the explorer prints the walk' "$(cat "$scratch/out")" \
+	"$("$UNSPOOL" walk "$dump" "$crash/symbols")"
+
+# Messages ---------------------------------------------------------------------------------------
+
+status 0 '--strict where nothing is wrong' walk --strict "$dump" "$crash/symbols"
+head -c 2000 "$dump" >"$scratch/cut.dmp"
+status 0 'a dump that is cut short' walk "$scratch/cut.dmp" "$crash/symbols"
+t 'says so on standard error' grep -q 'warning: ' "$scratch/err"
+status 1 '--strict there' walk --strict "$scratch/cut.dmp" "$crash/symbols"
+sed 's/^STACK WIN 4 1020.*/STACK WIN 4/' "$scratch/any.name.sym" >"$scratch/bad.sym"
+status 1 '--strict with a bad record' walk --strict "$dump" "$scratch/bad.sym"
+t 'the record is named by its line' \
+	grep -qE "bad\.sym:$(grep -n '^STACK WIN 4$' "$scratch/bad.sym" | cut -d: -f1):1: warning: " "$scratch/err"
+status 1 'explain --strict' explain --strict "$dump" "$scratch/bad.sym"
+
+# Nobody reads the output.
+{ "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
+	head -n 1 >/dev/null
+is 'a closed pipe is no error' "$(cat "$scratch/status")" 0
+is 'and nothing is said of it' "$(cat "$scratch/err")" ''
+if [ -w /dev/full ]; then
+	"$UNSPOOL" walk "$dump" >/dev/full 2>"$scratch/err"
+	is 'a full disk is an error' $? 3
+	t 'that is told' grep -q 'standard output' "$scratch/err"
+else
+	skip 2 'there is no /dev/full'
+fi
+
+done_testing

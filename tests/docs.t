@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Documents say what the program does: examples print what they show, tables are those of the
+# program, links lead somewhere.
+. "$(dirname "$0")/lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+# Tables -----------------------------------------------------------------------------------------
+
+for file in doc/unspool.1 doc/unspool-walk.1 doc/unspool-explain.1 doc/unspool-policy.1 \
+	data/completion/unspool.bash data/completion/_unspool; do
+	is "the tables of $file are those of the program (doc/generate makes them)" \
+		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
+	t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
+done
+commands=$("$UNSPOOL" --help | sed -n '/^Usage:/,/^Options:/s/^  \([a-z]*\) .*/\1/p')
+t 'the help lists commands' test -n "$commands"
+for command in $commands; do
+	t "$command has a manual page" test -f "$srcdir/doc/unspool-$command.1"
+	t "unspool(1) names it" grep -q "^.fBunspool.-$command.fR(1)" "$srcdir/doc/unspool.1"
+done
+is 'every key of the table is in unspool(1)' \
+	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(grep -c '^R(' "$srcdir/ui/request.def")"
+if command -v man >/dev/null 2>&1; then
+	for page in "$srcdir"/doc/*.1; do
+		none "$(basename "$page") is well-formed" "$(man --warnings -l "$page" 2>&1 >/dev/null |
+			grep -v 'not compatible\|unrecognized option')"
+	done
+fi
+t 'the completion of bash is a script' sh -c \
+	'! command -v bash >/dev/null || bash -n "$1"' sh "$srcdir/data/completion/unspool.bash"
+
+# Examples ---------------------------------------------------------------------------------------
+
+# In a ```console block the lines with `$ ` are commands, the others what they print.
+mkdir "$scratch/bin" "$scratch/play"
+ln -s "$UNSPOOL" "$scratch/bin/unspool"
+ln -s "$srcdir/data" "$scratch/play/data"
+PATH=$scratch/bin:$PATH
+for document in README.md; do
+	$AWK -v prefix="$scratch/example" '
+		/^```console$/ { file = sprintf("%s.%02d", prefix, ++count); next }
+		/^```$/ { file = "" }
+		file != "" { print > file }' "$srcdir/$document"
+	for example in "$scratch"/example.*; do
+		sed -n 's/^\$ //p' "$example" | while IFS= read -r command; do
+			printf '$ %s\n' "$command"
+			(cd "$scratch/play" && sh -c "$command" 2>&1)
+		done >"$scratch/printed"
+		is "$document: the example prints what it shows: $(sed -n '1s/^\$ //p' "$example" | cut -c1-60)" \
+			"$(cat "$scratch/printed")" "$(cat "$example")"
+	done
+done
+
+# Links ------------------------------------------------------------------------------------------
+
+(cd "$srcdir" && find . -name '*.md' ! -path './build*' ! -path './.git/*') | while read -r document; do
+	grep -oE '\]\([^)#:]+\)' "$srcdir/$document" | sed 's/^](//; s/)$//' | while read -r link; do
+		[ -e "$srcdir/$(dirname "$document")/$link" ] || echo "$document: $link"
+	done
+done >"$scratch/broken"
+none 'links between documents lead somewhere' "$(cat "$scratch/broken")"
+
+done_testing

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/fault/damage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/explain.h"
+#include "report/walk_text.h"
+
+/* Enough for every bundled stack; damage may make longer ones. */
+#define FRAMES 160
+
+void
+bundle_find(struct bundle *bundle, size_t index)
+{
+	static const char *const names[BUNDLE_COUNT] = { "frame-data-x86", "inlines-amd64",
+							 "pac-arm64", "scan-only-amd64" };
+	const char *folder = getenv("srcdir");
+
+	bundle->name = names[index];
+	snprintf(bundle->dump, sizeof(bundle->dump), "%s/data/crashes/%s/crash.dmp",
+		 folder != NULL ? folder : ".", bundle->name);
+	snprintf(bundle->symbols, sizeof(bundle->symbols), "%s/data/crashes/%s/symbols",
+		 folder != NULL ? folder : ".", bundle->name);
+}
+
+static void *
+allocated(void *memory)
+{
+	if (memory == NULL) {
+		perror("damage");
+		exit(99);
+	}
+	return memory;
+}
+
+uint8_t *
+damage_copy(const uint8_t *bytes, size_t size)
+{
+	return memcpy(allocated(malloc(size > 0 ? size : 1)), bytes, size);
+}
+
+uint8_t *
+damage_read(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "rb");
+	uint8_t *bytes = allocated(malloc(1 << 20));
+
+	*size = file != NULL ? fread(bytes, 1, 1 << 20, file) : 0;
+	if (file != NULL)
+		fclose(file);
+	uint8_t *exact = damage_copy(bytes, *size);
+	free(bytes);
+	return exact;
+}
+
+/* Knuth's linear congruence of MMIX; its upper half is good enough. */
+uint32_t
+damage_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(*state >> 32);
+}
+
+void
+offsets_around(struct offsets *offsets, uint64_t offset, size_t size)
+{
+	for (uint64_t at = offset > 0 ? offset - 1 : 0; at <= offset + 1 && at < size; at++) {
+		if (offsets->count == offsets->capacity) {
+			offsets->capacity = offsets->capacity * 2 + 64;
+			offsets->values = allocated(realloc(
+				offsets->values, offsets->capacity * sizeof(*offsets->values)));
+		}
+		offsets->values[offsets->count++] = (size_t)at;
+	}
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const size_t *first = a, *second = b;
+
+	return (*first > *second) - (*first < *second);
+}
+
+void
+offsets_sort(struct offsets *offsets)
+{
+	size_t kept = 0;
+
+	qsort(offsets->values, offsets->count, sizeof(*offsets->values), compare);
+	for (size_t i = 0; i < offsets->count; i++)
+		if (kept == 0 || offsets->values[i] != offsets->values[kept - 1])
+			offsets->values[kept++] = offsets->values[i];
+	offsets->count = kept;
+}
+
+void
+offsets_free(struct offsets *offsets)
+{
+	free(offsets->values);
+	*offsets = (struct offsets){ 0 };
+}
+
+/* What was printed: nothing of it is kept but whether it may go to a terminal. */
+struct sink {
+	size_t length;
+	bool control;
+};
+
+static void
+swallow(void *context, const char *bytes, size_t length)
+{
+	struct sink *sink = context;
+
+	for (size_t i = 0; i < length; i++)
+		sink->control = sink->control || bytes[i] == 0x7f ||
+				((unsigned char)bytes[i] < ' ' && bytes[i] != '\n');
+	sink->length += length;
+}
+
+static void
+explain_frames(const struct output *output, struct walk *walk, bool thorough)
+{
+	const struct explain_options options = { .reg = ARCH_NO_REGISTER };
+
+	for (size_t i = 0; i < walk->count; i++) {
+		struct step_view view;
+
+		if (!thorough && i > 0 && i + 1 < walk->count)
+			continue;
+		step_view_make(&view, walk, i);
+		explain_step(output, &view, &options);
+		step_view_free(&view);
+	}
+}
+
+static const char *
+look_at_thread(const struct output *output, struct walk *walk,
+	       const struct walk_text_thread *thread, const struct walk_text_options *options,
+	       bool thorough)
+{
+	if (walk == NULL)
+		return "a thread can't be walked";
+	walk_run(walk, FRAMES);
+	walk_text_thread(output, walk, thread, options);
+	explain_frames(output, walk, thorough);
+	return walk->complete && walk->end.text[0] == '\0' ? "a stack ends without a reason" : NULL;
+}
+
+const char *
+damage_look(const struct crash *crash, const char *path, bool thorough)
+{
+	const struct walk_text_options options = {
+		.only_thread = -1,
+		.walked = allocated(calloc(crash->module_count + 1, sizeof(bool))),
+	};
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct sink sink = { 0 };
+	const struct output output = { swallow, &sink };
+	struct symbols *symbols =
+		symbols_create(crash->modules, crash->module_count, &path, 1);
+	struct walk_text_thread *threads;
+	struct arena arena;
+	const char *wrong = NULL;
+
+	arena_init(&arena, 0);
+	walk_text_head(&output, crash, &policy, &options);
+	size_t count = walk_text_threads(crash, &arena, &threads);
+	for (size_t i = 0; i < count && wrong == NULL; i++) {
+		struct walk *walk = walk_create(crash, symbols, threads[i].index, &policy);
+
+		wrong = look_at_thread(&output, walk, &threads[i], &options, thorough);
+		walk_free(walk);
+	}
+	walk_text_tail(&output, crash, symbols, &policy, &options);
+	for (uint64_t offset = 0; offset < crash->file.size; offset += 1 + crash->file.size / 16) {
+		char text[256];
+
+		crash_describe_offset(crash, offset, text, sizeof(text));
+	}
+	symbols_free(symbols);
+	free(options.walked);
+	arena_free(&arena);
+	return sink.control ? "a control character was printed" : wrong;
+}

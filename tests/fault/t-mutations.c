@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bundled dumps and their symbol files with single bytes changed, by a seeded sequence:
+ * whatever comes of it is opened, walked, printed and explained without harm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "dump/dump.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+
+#define DUMP_MUTATIONS 500u
+#define SYMBOL_MUTATIONS 1200u
+
+/* Values that limits and signs are made of, and anything else. */
+static uint8_t
+other_byte(uint8_t old, uint64_t *state)
+{
+	static const uint8_t special[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };
+	uint32_t choice = damage_random(state);
+
+	switch (choice % 3) {
+	case 0:
+		return special[choice / 3 % sizeof(special)];
+	case 1:
+		return old ^ (uint8_t)(1u << choice / 3 % 8);
+	default:
+		return (uint8_t)(choice >> 8);
+	}
+}
+
+static const char *
+try_dump(const uint8_t *bytes, size_t size, const char *symbols)
+{
+	struct error error = { 0 };
+	const char *wrong = NULL;
+	struct crash crash;
+
+	if (dump_from_memory(&crash, "mutated.dmp", bytes, size, &error) == ERROR_NONE)
+		wrong = damage_look(&crash, symbols, false);
+	else if (error.text[0] == '\0')
+		wrong = "refused without a word";
+	crash_free(&crash);
+	return wrong;
+}
+
+static void
+test_dump(const struct bundle *bundle, uint64_t seed)
+{
+	size_t size, bad = 0;
+	uint8_t *bytes = damage_read(bundle->dump, &size);
+
+	for (unsigned i = 0; i < DUMP_MUTATIONS && size > 0; i++) {
+		size_t at = damage_random(&seed) % size;
+		uint8_t old = bytes[at];
+
+		bytes[at] = other_byte(old, &seed);
+		const char *wrong = try_dump(bytes, size, bundle->symbols);
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("0x%02x at %zu: %s", bytes[at], at, wrong);
+		bytes[at] = old;
+	}
+	ok(size > 0 && bad == 0, "%s with a byte changed is looked at in peace", bundle->name);
+	free(bytes);
+}
+
+/* The symbol file of the crashed module, changed, as a file that the store finds by its id. */
+static void
+test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
+{
+	char name[] = "/tmp/unspool-mutation.XXXXXX";
+	size_t size, dump_size, bad = 0;
+	uint8_t *bytes = damage_read(path, &size);
+	uint8_t *dump = damage_read(bundle->dump, &dump_size);
+	int file = mkstemp(name);
+
+	for (unsigned i = 0; i < SYMBOL_MUTATIONS && size > 0 && file >= 0; i++) {
+		size_t at = damage_random(&seed) % size;
+		uint8_t old = bytes[at];
+
+		bytes[at] = other_byte(old, &seed);
+		const char *wrong = pwrite(file, bytes, size, 0) == (ssize_t)size
+					    ? try_dump(dump, dump_size, name)
+					    : "the file can't be written";
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("0x%02x at %zu: %s", bytes[at], at, wrong);
+		bytes[at] = old;
+	}
+	ok(file >= 0 && size > 0 && bad == 0, "%s with a byte of its symbols changed is, too",
+	   bundle->name);
+	if (file >= 0) {
+		close(file);
+		unlink(name);
+	}
+	free(bytes);
+	free(dump);
+}
+
+int
+main(void)
+{
+	static const struct {
+		const char *bundle, *path;
+	} symbols[] = {
+		{ "frame-data-x86", "ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81/ledger.sym" },
+		{ "scan-only-amd64", "tailcall/E224856808435AF187B02CC20CA9017F0/tailcall.sym" },
+	};
+
+	for (size_t i = 0; i < BUNDLE_COUNT; i++) {
+		struct bundle bundle;
+		char path[1024];
+
+		bundle_find(&bundle, i);
+		test_dump(&bundle, 7 + i);
+		for (size_t j = 0; j < sizeof(symbols) / sizeof(symbols[0]); j++) {
+			if (strcmp(symbols[j].bundle, bundle.name) != 0)
+				continue;
+			snprintf(path, sizeof(path), "%s/%s", bundle.symbols, symbols[j].path);
+			test_symbols(&bundle, path, 77 + i);
+		}
+	}
+	return done_testing();
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "rules/rule_set.h"
+#include "tests/lib/tap.h"
+
+/*
+ * STACK CFI rules: the grammar, what deltas change, what a broken record leaves, and where each
+ * rule stands. Grammar: Breakpad's cfi_frame_info.cc; marked cases were seen in its walks.
+ */
+
+struct case_of {
+	struct symfile *symfile;
+	struct arena arena;
+	const struct rule_set *set;
+	char shown[512];
+};
+
+/* "name=expression name=expression", or why there is nothing to show. */
+static void
+show(struct case_of *one)
+{
+	size_t length = 0;
+
+	one->shown[0] = '\0';
+	if (one->set == NULL) {
+		snprintf(one->shown, sizeof(one->shown), "none");
+		return;
+	}
+	for (size_t i = 0; i < one->set->count; i++) {
+		const struct rule *rule = &one->set->rules[i];
+
+		length += (size_t)snprintf(one->shown + length, sizeof(one->shown) - length,
+					   "%s%.*s=%.*s", i > 0 ? " " : "", (int)rule->name.length,
+					   rule->name.start, (int)rule->program->text.length,
+					   rule->program->text.start);
+	}
+}
+
+static void
+open_case(struct case_of *one, const char *text, uint64_t address, const struct policy *policy)
+{
+	struct error error = { 0 };
+
+	arena_init(&one->arena, 0);
+	if (symfile_from_memory(&one->symfile, "test.sym", text, strlen(text), &error) !=
+	    ERROR_NONE) {
+		tap_diag("cannot open: %s", error.text);
+		exit(1);
+	}
+	one->set = rule_set_stack_cfi(&one->arena, arch_by_id(ARCH_AMD64), policy, one->symfile,
+				      address);
+	show(one);
+}
+
+static void
+close_case(struct case_of *one)
+{
+	arena_free(&one->arena);
+	symfile_close(one->symfile);
+}
+
+#define I "STACK CFI INIT 100 10 "
+#define D "STACK CFI "
+
+static const struct {
+	const char *title, *text;
+	uint64_t address;
+	const char *want;
+	const char *problem;
+} cases[] = {
+	{ "rules are names and expressions", I ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n", 0x100,
+	  ".cfa=$rsp 8 + .ra=.cfa -8 + ^", NULL },
+	{ "no INIT record means no rules", D "100 .cfa: $rsp 8 + .ra: 1\n", 0x100, "none", NULL },
+	{ "an address behind the record has none", I ".cfa: 1 .ra: 2\n", 0x110, "none", NULL },
+	{ "blanks between tokens do not matter at the ends",
+	  I "  .cfa:   $rsp   8  +   .ra:  ^  \n", 0x100, ".cfa=$rsp   8  + .ra=^", NULL },
+	{ "a tab separates tokens inside rules", I ".cfa:\t$rsp\t8\t+\t.ra:\t1\n", 0x100,
+	  ".cfa=$rsp\t8\t+ .ra=1", NULL },
+	{ "'::' names the register ':'", I ".cfa: 1 .ra: 2 :: 3\n", 0x100, ".cfa=1 .ra=2 :=3",
+	  NULL },
+	{ "of two rules for one register in one record the second counts",
+	  I ".cfa: 1 .ra: 2 $rbx: 3 $rbx: 4\n", 0x100, ".cfa=1 .ra=2 $rbx=4", NULL },
+	{ "a delta replaces what it names", I ".cfa: 1 .ra: 2 $rbx: 3\n" D "104 .cfa: 5 $rbp: 6\n",
+	  0x104, ".cfa=5 .ra=2 $rbx=3 $rbp=6", NULL },
+	{ "from its own address on", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103, ".cfa=1 .ra=2",
+	  NULL },
+	{ "deltas apply in order of address", I ".cfa: 1 .ra: 2\n" D "108 .cfa: 8\n" D "104 .cfa: 4\n",
+	  0x10f, ".cfa=8 .ra=2", NULL },
+	{ "a delta may come before its INIT record", D "100 .cfa: $rsp 8 +\n" I ".cfa: 1 .ra: 2\n",
+	  0x100, ".cfa=$rsp 8 + .ra=2", NULL },
+	{ "a delta with nothing behind its last name applies up to there",
+	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n", 0x100, ".cfa=7 .ra=2", NULL },
+	{ "a delta that begins with no name changes nothing",
+	  I ".cfa: 1 .ra: 2\n" D "100 7 .cfa: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
+	{ "a delta with an empty name applies up to there",
+	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 : 9 $rbx: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
+	{ "deltas behind a broken one still apply",
+	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101, ".cfa=7 .ra=9", NULL },
+	{ "an INIT record without .ra needs one from a delta", I ".cfa: 1\n" D "104 .ra: 2\n", 0x104,
+	  ".cfa=1 .ra=2", NULL },
+	{ "and is no use before it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1",
+	  "no record in force has a rule for .ra" },
+	{ "no use without .cfa either", I ".ra: 1\n", 0x100, ".ra=1",
+	  "no record in force has a rule for .cfa" },
+	{ "an INIT record with text before the first name is no use", I "8 .cfa: 1 .ra: 2\n", 0x100,
+	  "", "the rules of the STACK CFI INIT record do not parse" },
+	{ "or with a name without an expression", I ".cfa: 1 .ra:\n", 0x100, ".cfa=1",
+	  "the rules of the STACK CFI INIT record do not parse" },
+	{ "or with two names in a row", I ".cfa: .ra: 2\n", 0x100, "",
+	  "the rules of the STACK CFI INIT record do not parse" },
+	{ "or with an empty name", I ".cfa: 1 .ra: 2 : 3\n", 0x100, NULL,
+	  "the rules of the STACK CFI INIT record do not parse" },
+};
+
+static void
+test_cases(void)
+{
+	const struct policy policy = policy_column(POLICY_BREAKPAD);
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct case_of one;
+
+		open_case(&one, cases[i].text, cases[i].address, &policy);
+		if (cases[i].want != NULL)
+			is_str(one.shown, cases[i].want, "%s", cases[i].title);
+		is_str(one.set != NULL ? one.set->problem : NULL, cases[i].problem,
+		       "%s: the set says whether it can be used", cases[i].title);
+		close_case(&one);
+	}
+}
+
+static void
+test_places(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct case_of one;
+
+	open_case(&one,
+		  "MODULE Linux x86_64 0 a\nSTACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+		  "STACK CFI 2171 $rbx: .cfa -16 + ^ .cfa: $rsp 16 +\n",
+		  0x2172, &policy);
+	const struct rule_set *set = one.set;
+	is_u64(set->count, 3, "three rules are in force");
+	const struct rule *cfa = &set->rules[set->cfa], *ra = &set->rules[set->return_address];
+	is_u64(cfa->program->place.line, 3, "the rule that a delta changed stands on its line");
+	is_u64(cfa->program->place.column, 41, "in its column");
+	ok(cfa->delta, "and says that a delta set it");
+	is_u64(ra->program->place.line, 2, "the one that it left stands on the INIT record's");
+	is_u64(ra->program->place.column, 43, "in its column");
+	ok(!ra->delta, "and says so");
+	is_u64(ra->record.column, 1, "a record stands in the first column");
+	is_u64(program_token_place(ra->program, 1).column, 48, "tokens have columns as well");
+	is_u64(set->record.line, 2, "the set's record is the INIT record");
+	ok(set->address == 0x2170 && set->size == 8 && set->delta_count == 1,
+	   "it says what it covers and how many deltas count");
+	ok(set->rules[2].reg == 3, "$rbx is register 3 of amd64");
+	ok(set->note == NULL, "nothing was wrong with it");
+	close_case(&one);
+}
+
+static void
+test_partial_delta(void)
+{
+	const char *text = "STACK CFI INIT 10 8 .cfa: 1 .ra: 2\nSTACK CFI 10 .cfa: 7 $rbx:\n";
+	struct policy policy = policy_column(POLICY_BREAKPAD);
+	struct case_of one;
+
+	open_case(&one, text, 0x10, &policy);
+	ok(one.set->problem == NULL && one.set->note != NULL,
+	   "a broken delta is noted, the set can be used");
+	is_u64(one.set->note_place.line, 2, "the note names the line");
+	ok(one.set->note_place.column >= 20, "and a column behind the good part (%" PRIu32 ")",
+	   one.set->note_place.column);
+	close_case(&one);
+
+	policy.value[POLICY_DELTA_KEEPS_GOOD] = 0;
+	open_case(&one, text, 0x10, &policy);
+	is_str(one.set->problem, "the rules of a STACK CFI record do not parse",
+	       "with delta-keeps-good off the whole set is no use");
+	close_case(&one);
+}
+
+static void
+test_targets(void)
+{
+	struct policy policy = policy_column(POLICY_BREAKPAD);
+	struct case_of one;
+
+	for (unsigned aliases = 0; aliases < 2; aliases++) {
+		policy.value[POLICY_REGISTER_ALIASES] = aliases;
+		open_case(&one, "STACK CFI INIT 0 8 .cfa: 1 .ra: 2 rbx: 3 $r11: 4 $ghost: 5\n", 0,
+			  &policy);
+		is_u64(one.set->rules[2].target, aliases ? RULE_REGISTER : RULE_IGNORED,
+		       "a register without its $ is %s", aliases ? "one with aliases" : "none");
+		is_u64(one.set->rules[3].target, RULE_REGISTER, "one with it always is");
+		is_u64(one.set->rules[4].target, RULE_IGNORED, "a name of none never is");
+		close_case(&one);
+	}
+}
+
+static void
+test_text(void)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct rule_set *set =
+		rule_set_text(&arena, arch_by_id(ARCH_X86),
+			      text_of("$eip: $ebp 4 + ^ $esp: $ebp 8 + $ebp: $ebp ^"),
+			      (struct place){ 0 });
+	is_u64(set->count, 3, "a method's table is a rule set too");
+	ok(set->cfa < 0 && set->return_address < 0, "it needs no .cfa and no .ra");
+	ok(set->rules[2].reg == 2, "$ebp is register 2 of x86");
+	arena_free(&arena);
+}
+
+static void
+test_evaluate(void)
+{
+	const struct environment environment = { .arch = arch_by_id(ARCH_AMD64),
+						 .memory = &(struct memory_view){ .runs = NULL } };
+	const struct variable cfa = { .value = 0x5000, .known = true, .from = 9 };
+	const struct variable none = { .from = TRACE_NONE };
+	struct registers registers = { 0 };
+	uint32_t events[ARCH_REGISTERS] = { 0 };
+	struct outcome outcome;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	registers_set(&registers, 7, 0x4000);
+	registers.value[3] = 77;
+	registers.stale = UINT64_C(1) << 3;
+	events[7] = 5;
+	const struct rule_set *set = rule_set_text(&arena, environment.arch,
+						   text_of("$rip: $rsp 8 + $rsp: .cfa $rbx: $rbx"),
+						   (struct place){ 0 });
+	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome, NULL,
+			 TRACE_NONE) && outcome.value == 0x4008, "a rule sees the callee's registers");
+	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome, NULL,
+			 TRACE_NONE) && outcome.value == 0x5000, "and .cfa");
+	is_u64(outcome.from, 9, "a value that is only passed on comes from where it came from");
+	ok(!rule_evaluate(&set->rules[1], &environment, &registers, events, &none, &outcome, NULL,
+			  TRACE_NONE), "where .cfa is known");
+	ok(!rule_evaluate(&set->rules[2], &environment, &registers, events, &cfa, &outcome, NULL,
+			  TRACE_NONE), "a residue is no value");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_cases();
+	test_places();
+	test_partial_delta();
+	test_targets();
+	test_text();
+	test_evaluate();
+	return done_testing();
+}

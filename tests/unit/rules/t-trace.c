@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "rules/trace.h"
+#include "tests/lib/tap.h"
+
+/* The trace is an array in which a cursor goes forwards, backwards and up. */
+
+static uint32_t
+add(struct trace *trace, uint32_t parent, enum event_kind kind)
+{
+	return trace_add(trace, parent, (struct event){ .kind = kind, .from = TRACE_NONE });
+}
+
+/* A step with two attempts; the first has a rule of two tokens, the second nothing. */
+static void
+test_cursor(void)
+{
+	struct trace trace;
+
+	trace_init(&trace);
+	uint32_t step = add(&trace, TRACE_NONE, EVENT_STEP);
+	uint32_t first = add(&trace, step, EVENT_ATTEMPT);
+	uint32_t rule = add(&trace, first, EVENT_RULE);
+	uint32_t one = add(&trace, rule, EVENT_TOKEN), two = add(&trace, rule, EVENT_TOKEN);
+	uint32_t read = add(&trace, two, EVENT_READ);
+	trace_close(&trace, two);
+	trace_close(&trace, rule);
+	trace_close(&trace, first);
+	uint32_t second = add(&trace, step, EVENT_ATTEMPT);
+	trace_close(&trace, step);
+
+	is_u64(trace_next(&trace, TRACE_NONE, EVENT_STEP), step, "the first event is found");
+	is_u64(trace_next(&trace, TRACE_NONE, EVENT_TOKEN), one, "and the first token");
+	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next one is behind it");
+	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE, "behind the last there is none");
+	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
+	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "nothing is behind the end");
+	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second,
+	       "from the end the last attempt is found");
+	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first, "before it the first");
+	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE, "before that none");
+	is_u64(trace_previous(&trace, read, EVENT_TOKEN), two, "a parent comes before its child");
+	is_u64(trace_previous(&trace, 4000000, EVENT_READ), read,
+	       "an index behind the end counts as the end");
+	is_u64(trace_ancestor(&trace, read, EVENT_RULE), rule, "an ancestor is found");
+	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step, "up to the root");
+	is_u64(trace_ancestor(&trace, read, EVENT_READ), read, "an event is its own ancestor");
+	is_u64(trace_ancestor(&trace, read, EVENT_CHECK), TRACE_NONE, "there may be none");
+	is_u64(trace_ancestor(&trace, TRACE_NONE, EVENT_STEP), TRACE_NONE, "as of no event");
+	is_u64(trace.events[first].end, second, "an event ends behind its last descendant");
+	is_u64(trace.events[one].end, two, "one without children behind itself");
+	is_u64(trace.events[step].end, trace.count, "the step with the trace");
+	trace_free(&trace);
+	is_u64(trace.count, 0, "a freed trace is empty");
+}
+
+static void
+test_forth_and_back(void)
+{
+	struct trace trace;
+	unsigned wrong = 0;
+	uint32_t at = TRACE_NONE;
+
+	trace_init(&trace);
+	for (unsigned i = 0; i < 3000; i++)
+		add(&trace, TRACE_NONE, i % 7 == 3 ? EVENT_TOKEN : EVENT_READ);
+	for (uint32_t next; (next = trace_next(&trace, at, EVENT_TOKEN)) != TRACE_NONE; at = next)
+		wrong += trace_previous(&trace, next, EVENT_TOKEN) != at;
+	is_u64(wrong, 0, "previous undoes next, at every token");
+	is_u64(at, 2999 - 2999 % 7 + 3 < 3000 ? 2999 - 2999 % 7 + 3 : 2999 - 2999 % 7 - 4,
+	       "next reaches the last token");
+	trace_free(&trace);
+}
+
+static void
+test_texts(void)
+{
+	struct trace trace;
+	char large[2000];
+
+	memset(large, 'x', sizeof(large) - 1);
+	large[sizeof(large) - 1] = '\0';
+	trace_init(&trace);
+	is_str(trace_text(&trace, "%d of %s", 3, "four"), "3 of four", "texts are formatted");
+	ok(strlen(trace_text(&trace, "%s", large)) < sizeof(large),
+	   "a text that is too long is cut");
+	uint32_t event = add(&trace, TRACE_NONE, EVENT_STEP);
+	is_str(trace.events[event].text, "", "an event without a text has an empty one");
+	trace_free(&trace);
+}
+
+static void
+test_limit(void)
+{
+	struct trace trace;
+	uint32_t last = TRACE_NONE;
+
+	trace_init(&trace);
+	for (unsigned i = 0; i < LIMIT_TRACE_EVENTS; i++)
+		last = add(&trace, TRACE_NONE, EVENT_TOKEN);
+	is_u64(last, LIMIT_TRACE_EVENTS - 1, "a trace takes as many events as it may");
+	ok(!trace.full, "and is not full then");
+	is_u64(add(&trace, 0, EVENT_TOKEN), TRACE_NONE, "the next one is refused");
+	ok(trace.full, "and the trace says that something is missing");
+	trace_close(&trace, TRACE_NONE);
+	is_u64(trace.count, LIMIT_TRACE_EVENTS, "what is there stays");
+	trace_free(&trace);
+
+	trace_init(&trace);
+	trace.arena.limit = 200000;
+	for (unsigned i = 0; i < 100000; i++)
+		add(&trace, TRACE_NONE, EVENT_TOKEN);
+	ok(trace.full && trace.count > 100, "where memory ends a trace is full (%zu events)",
+	   trace.count);
+	for (unsigned i = 0; i < 100000 && trace_text(&trace, "%400d", 5)[0] != '\0'; i++)
+		continue;
+	is_str(trace_text(&trace, "%400d", 5), "", "and, once all is used, has no room for a text");
+	trace_free(&trace);
+	is_u64(trace_add(NULL, TRACE_NONE, (struct event){ .kind = EVENT_STEP }), TRACE_NONE,
+	       "no trace at all takes no event");
+}
+
+int
+main(void)
+{
+	test_cursor();
+	test_forth_and_back();
+	test_texts();
+	test_limit();
+	return done_testing();
+}
