@@ -151,7 +151,7 @@ on_accepted(void *context, enum prompt_kind kind, const char *line)
 		requests_do(explorer, REQUEST_FIND_NEXT, "");
 	else
 		requests_typed(explorer, line);
-	explorer->prompt = 0;
+	explorer->prompting = false;
 }
 
 static void
@@ -161,7 +161,7 @@ on_cancelled(void *context, enum prompt_kind kind)
 
 	if (kind != PROMPT_COMMAND)
 		requests_typed(explorer, "");
-	explorer->prompt = 0;
+	explorer->prompting = false;
 }
 
 static struct text

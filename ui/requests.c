@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/clip.h"
-#include "ui/editor.h"
 #include "ui/prompt.h"
 #include "ui/term.h"
 #include "ui/views.h"
@@ -32,8 +30,8 @@ requests_page(const struct explorer *explorer)
 	return rows > 1 ? (size_t)rows : 1;
 }
 
-static void
-select_row(struct explorer *explorer, size_t index)
+void
+requests_select(struct explorer *explorer, size_t index)
 {
 	if (explorer->help) {
 		size_t rows = session_rows(&explorer->help_view);
@@ -51,10 +49,10 @@ move(struct explorer *explorer, long rows)
 	size_t count = session_rows(view);
 
 	if (rows < 0)
-		select_row(explorer,
+		requests_select(explorer,
 			   view->selected > (size_t)-rows ? view->selected - (size_t)-rows : 0);
 	else
-		select_row(explorer, count - view->selected > (size_t)rows
+		requests_select(explorer, count - view->selected > (size_t)rows
 					     ? view->selected + (size_t)rows
 					     : count - 1);
 }
@@ -213,96 +211,6 @@ request_escape(struct explorer *explorer)
 }
 
 static void
-say_copied(struct explorer *explorer, enum clip_result result)
-{
-	static const char *const words[] = {
-		[CLIP_COMMAND] = "copied",
-		[CLIP_SENT] = "copied to the terminal's clipboard",
-		[CLIP_KEPT] = "this terminal takes no copies; kept inside the program",
-	};
-
-	session_say(&explorer->session, "%s", words[result]);
-}
-
-static void
-copy(struct explorer *explorer, bool line)
-{
-	struct session_view *view = requests_view(explorer);
-	size_t row = session_listing_row(view, view->selected);
-	struct arena arena;
-	struct row text, why;
-
-	if (session_rows(view) == 0)
-		return;
-	arena_init(&arena, 0);
-	row_init(&text, &arena);
-	row_init(&why, &arena);
-	view->listing.fill(&view->listing, row, 0, &text);
-	view->listing.explain(&view->listing, row, &why);
-	const char *all = line ? arena_format(&arena, "%s   %s", row_text(&text), row_text(&why))
-			       : row_text(&text);
-	if (all != NULL)
-		say_copied(explorer, clip_copy(text_of(all), NULL, CLIP_AUTO));
-	arena_free(&arena);
-}
-
-static void
-request_edit(struct explorer *explorer)
-{
-	struct session *session = &explorer->session;
-	char path[4096];
-	uint32_t line;
-
-	if (!views_source_path(session, path, sizeof(path), &line)) {
-		session_say(session, "there is no source file to edit here");
-		return;
-	}
-	struct error error = { 0 };
-	if (editor_open(path, line, NULL, &error) != ERROR_NONE)
-		session_say(session, "%s", error.text);
-}
-
-static void
-request_write(struct explorer *explorer, const char *arguments)
-{
-	struct session_view *view = requests_view(explorer);
-	struct arena arena;
-	struct row row;
-
-	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wx") : NULL;
-	if (file == NULL) {
-		session_say(&explorer->session, "'%s' can't be written (or is there already)",
-			    arguments);
-		return;
-	}
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	size_t count = session_rows(view);
-	for (size_t i = 0; i < count; i++) {
-		row_clear(&row);
-		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
-		fprintf(file, "%s\n", row_text(&row));
-	}
-	arena_free(&arena);
-	bool good = fclose(file) == 0;
-	session_say(&explorer->session,
-		    good ? "%zu rows written to %s" : "%zu rows, but %s is not whole", count,
-		    arguments);
-}
-
-static void
-request_save_screen(struct explorer *explorer, const char *arguments)
-{
-	static const char option[] = "--attributes ";
-	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
-	struct error error = { 0 };
-
-	if (term_save(attributes ? arguments + strlen(option) : arguments, attributes, &error) !=
-	    ERROR_NONE)
-		session_say(&explorer->session, "%s", error.text);
-}
-
-static void
 mark(struct explorer *explorer, enum request request, const char *arguments)
 {
 	struct session *session = &explorer->session;
@@ -339,46 +247,6 @@ request_help(struct explorer *explorer)
 }
 
 static void
-request_filter(struct explorer *explorer, const char *arguments)
-{
-	struct session *session = &explorer->session;
-
-	if (explorer->help)
-		return;
-	session_filter(session, session->choice.focus, arguments);
-}
-
-static void
-request_find(struct explorer *explorer, const char *arguments)
-{
-	search_set(&explorer->search, arguments);
-	if (!requests_search(explorer, requests_view(explorer)->selected, 1))
-		session_say(&explorer->session, "'%s' is nowhere in this view", arguments);
-}
-
-static void
-find_again(struct explorer *explorer, int direction)
-{
-	size_t rows = session_rows(requests_view(explorer));
-	size_t from = requests_view(explorer)->selected;
-
-	if (explorer->search.length == 0) {
-		session_say(&explorer->session, "nothing was looked for yet; / finds");
-		return;
-	}
-	bool wrapped = direction > 0 ? from + 1 >= rows : from == 0;
-	from = direction > 0 ? (wrapped ? 0 : from + 1) : (wrapped ? rows - 1 : from - 1);
-	size_t before = requests_view(explorer)->selected;
-	if (!requests_search(explorer, from, direction))
-		session_say(&explorer->session, "'%s' is nowhere in this view",
-			    explorer->search.pattern);
-	else if (direction > 0 ? requests_view(explorer)->selected <= before
-			       : requests_view(explorer)->selected >= before)
-		session_say(&explorer->session, "the search went on from the %s",
-			    direction > 0 ? "first row" : "last row");
-}
-
-static void
 problem(struct explorer *explorer, int direction)
 {
 	focus(explorer, LAYOUT_MESSAGES);
@@ -399,7 +267,7 @@ scroll(struct explorer *explorer, int direction)
 }
 
 static void
-set_base(struct explorer *explorer)
+request_base(struct explorer *explorer)
 {
 	static const unsigned bases[] = { 16, 10, 0 };
 	struct session *session = &explorer->session;
@@ -416,7 +284,7 @@ set_base(struct explorer *explorer)
 }
 
 static void
-set_mouse(struct explorer *explorer)
+request_mouse(struct explorer *explorer)
 {
 	explorer->mouse = term_mouse(!explorer->mouse);
 	session_say(&explorer->session, explorer->mouse
@@ -425,251 +293,344 @@ set_mouse(struct explorer *explorer)
 }
 
 static void
-open_prompt(struct explorer *explorer, char kind)
+open_prompt(struct explorer *explorer, enum prompt_kind kind)
 {
 	explorer->prompt = kind;
+	explorer->prompting = true;
 	explorer->search_from = requests_view(explorer)->selected;
-	prompt_open(kind == ':' ? PROMPT_COMMAND : kind == '/' ? PROMPT_FIND : PROMPT_FILTER, "");
+	prompt_open(kind, "");
 }
 
 static void
-say_settings(struct explorer *explorer)
+request_set(struct explorer *explorer)
 {
 	session_say(&explorer->session, "set inline toggle, set base toggle, set mouse toggle");
 }
 
-/* Requests that a table of functions of one shape can name; `n` is their number. */
-#define STEP(which, kind, direction, view)	\
-	case REQUEST_##which:			\
-		step(explorer, kind, direction, view, arguments);	\
-		break
-#define MOVE(which, rows)			\
-	case REQUEST_##which:			\
-		move(explorer, rows);		\
-		break
-#define FOCUS(which)				\
-	case REQUEST_VIEW_##which:		\
-		focus(explorer, LAYOUT_##which);	\
-		break
-
-static bool
-do_stepping(struct explorer *explorer, enum request request, const char *arguments)
+static void
+act_step_token(struct explorer *explorer, const char *arguments, int direction)
 {
-	switch (request) {
-	STEP(STEP_TOKEN, EVENT_TOKEN, 1, LAYOUT_TAPE);
-	STEP(BACK_TOKEN, EVENT_TOKEN, -1, LAYOUT_TAPE);
-	STEP(STEP_REGISTER, EVENT_SET, 1, LAYOUT_REGISTERS);
-	STEP(BACK_REGISTER, EVENT_SET, -1, LAYOUT_REGISTERS);
-	STEP(STEP_ATTEMPT, EVENT_ATTEMPT, 1, LAYOUT_EVIDENCE);
-	STEP(BACK_ATTEMPT, EVENT_ATTEMPT, -1, LAYOUT_EVIDENCE);
-	case REQUEST_STEP_FRAME:
-	case REQUEST_FRAME_NEXT:
-		step_frame(explorer, 1, arguments);
-		break;
-	case REQUEST_BACK_FRAME:
-	case REQUEST_FRAME_PREVIOUS:
-		step_frame(explorer, -1, arguments);
-		break;
-	default:
-		return false;
-	}
-	explorer->last_step = request;
-	return true;
-}
-
-static bool
-do_moving(struct explorer *explorer, enum request request)
-{
-	const long page = (long)requests_page(explorer);
-
-	switch (request) {
-	MOVE(DOWN, 1);
-	MOVE(UP, -1);
-	MOVE(HALF_DOWN, (page + 1) / 2);
-	MOVE(HALF_UP, -(page + 1) / 2);
-	MOVE(PAGE_DOWN, page);
-	MOVE(PAGE_UP, -page);
-	case REQUEST_FIRST:
-		select_row(explorer, 0);
-		return true;
-	case REQUEST_LAST:
-		select_row(explorer, SIZE_MAX);
-		return true;
-	case REQUEST_SCROLL_LEFT:
-		scroll(explorer, -1);
-		return true;
-	case REQUEST_SCROLL_RIGHT:
-		scroll(explorer, 1);
-		return true;
-	case REQUEST_THREAD_NEXT:
-		step_thread(explorer, 1);
-		return true;
-	case REQUEST_THREAD_PREVIOUS:
-		step_thread(explorer, -1);
-		return true;
-	case REQUEST_PROBLEM_NEXT:
-		problem(explorer, 1);
-		return true;
-	case REQUEST_PROBLEM_PREVIOUS:
-		problem(explorer, -1);
-		return true;
-	default:
-		return false;
-	}
-	return true;
-}
-
-static bool
-do_looking(struct explorer *explorer, enum request request, const char *arguments)
-{
-	struct session *session = &explorer->session;
-
-	switch (request) {
-	FOCUS(STACK);
-	FOCUS(SOURCE);
-	FOCUS(EVIDENCE);
-	FOCUS(TAPE);
-	FOCUS(REGISTERS);
-	FOCUS(MEMORY);
-	FOCUS(RAW);
-	FOCUS(MODULES);
-	FOCUS(MESSAGES);
-	case REQUEST_OPEN:
-		request_open(explorer);
-		break;
-	case REQUEST_JUMP_BACK:
-	case REQUEST_JUMP_FORWARD:
-		if (!session_travel(session, request == REQUEST_JUMP_BACK ? -1 : 1))
-			session_say(session, "the trail ends here");
-		break;
-	case REQUEST_FOLD:
-		request_fold(explorer);
-		break;
-	case REQUEST_SET_INLINE:
-		stack_state_expand_all(&session->stack, !session->stack.expand_inlined);
-		session->call = 0;
-		session_refresh(session);
-		break;
-	case REQUEST_FOCUS_NEXT:
-		focus(explorer, layout_next(&explorer->layout, session->choice.focus, 1));
-		break;
-	case REQUEST_FOCUS_PREVIOUS:
-		focus(explorer, layout_next(&explorer->layout, session->choice.focus, -1));
-		break;
-	case REQUEST_ZOOM:
-		session->choice.zoom = !session->choice.zoom;
-		break;
-	case REQUEST_SET_BASE:
-		set_base(explorer);
-		break;
-	case REQUEST_MARK:
-	case REQUEST_GOTO_MARK:
-		mark(explorer, request, arguments);
-		break;
-	default:
-		return false;
-	}
-	return true;
-}
-
-static bool
-do_finding(struct explorer *explorer, enum request request, const char *arguments)
-{
-	switch (request) {
-	case REQUEST_FIND:
-		if (arguments[0] == '\0')
-			open_prompt(explorer, '/');
-		else
-			request_find(explorer, arguments);
-		return true;
-	case REQUEST_FIND_NEXT:
-		find_again(explorer, 1);
-		return true;
-	case REQUEST_FIND_PREVIOUS:
-		find_again(explorer, -1);
-		return true;
-	case REQUEST_FILTER:
-		if (arguments[0] == '\0')
-			open_prompt(explorer, '&');
-		else
-			request_filter(explorer, arguments);
-		return true;
-	case REQUEST_GOTO:
-		if (!session_goto(&explorer->session, arguments))
-			session_say(&explorer->session, "there is no '%s' to go to", arguments);
-		return true;
-	default:
-		return false;
-	}
+	step(explorer, EVENT_TOKEN, direction, LAYOUT_TAPE, arguments);
 }
 
 static void
-do_the_rest(struct explorer *explorer, enum request request, const char *arguments)
+act_step_register(struct explorer *explorer, const char *arguments, int direction)
 {
-	switch (request) {
-	case REQUEST_REPEAT:
-		if (explorer->last_step != REQUEST_NONE)
-			requests_do(explorer, explorer->last_step, "");
-		break;
-	case REQUEST_COPY:
-		copy(explorer, false);
-		break;
-	case REQUEST_COPY_LINE:
-		copy(explorer, true);
-		break;
-	case REQUEST_EDIT:
-		request_edit(explorer);
-		break;
-	case REQUEST_WRITE:
-		request_write(explorer, arguments);
-		break;
-	case REQUEST_SAVE_SCREEN:
-		request_save_screen(explorer, arguments);
-		break;
-	case REQUEST_COMMAND:
-		open_prompt(explorer, ':');
-		break;
-	case REQUEST_SET:
-		say_settings(explorer);
-		break;
-	case REQUEST_CLOSE:
-		request_close(explorer);
-		break;
-	case REQUEST_QUIT:
-		explorer->quit = true;
-		break;
-	case REQUEST_ESCAPE:
-		request_escape(explorer);
-		break;
-	case REQUEST_CANCEL:
-		if (session_is_loading(&explorer->session))
-			session_give_up(&explorer->session);
-		else
-			session_say(&explorer->session, "nothing is at work; q leaves");
-		break;
-	case REQUEST_REDRAW:
-		term_redraw();
-		break;
-	case REQUEST_SUSPEND:
-		term_suspend();
-		break;
-	case REQUEST_SET_MOUSE:
-		set_mouse(explorer);
-		break;
-	case REQUEST_HELP:
-		request_help(explorer);
-		break;
-	default:
-		break;
-	}
+	step(explorer, EVENT_SET, direction, LAYOUT_REGISTERS, arguments);
 }
+
+static void
+act_step_attempt(struct explorer *explorer, const char *arguments, int direction)
+{
+	step(explorer, EVENT_ATTEMPT, direction, LAYOUT_EVIDENCE, arguments);
+}
+
+static void
+act_step_frame(struct explorer *explorer, const char *arguments, int direction)
+{
+	step_frame(explorer, direction, arguments);
+}
+
+static void
+act_repeat(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (explorer->last_step != REQUEST_NONE)
+		requests_do(explorer, explorer->last_step, arguments);
+}
+
+static void
+act_move(struct explorer *explorer, const char *arguments, int rows)
+{
+	(void)arguments;
+	move(explorer, rows);
+}
+
+static void
+act_half_page(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	move(explorer, direction * ((long)requests_page(explorer) + 1) / 2);
+}
+
+static void
+act_page(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	move(explorer, direction * (long)requests_page(explorer));
+}
+
+static void
+act_end(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	requests_select(explorer, direction < 0 ? 0 : SIZE_MAX);
+}
+
+static void
+act_scroll(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	scroll(explorer, direction);
+}
+
+static void
+act_thread(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	step_thread(explorer, direction);
+}
+
+static void
+act_problem(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	problem(explorer, direction);
+}
+
+static void
+act_view(struct explorer *explorer, const char *arguments, int view)
+{
+	(void)arguments;
+	focus(explorer, (enum layout_view)view);
+}
+
+static void
+act_focus(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	focus(explorer, layout_next(&explorer->layout, explorer->session.choice.focus, direction));
+}
+
+static void
+act_travel(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	if (!session_travel(&explorer->session, direction))
+		session_say(&explorer->session, "the trail ends here");
+}
+
+static void
+act_inline(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+
+	(void)arguments;
+	(void)value;
+	stack_state_expand_all(&session->stack, !session->stack.expand_inlined);
+	session->call = 0;
+	session_refresh(session);
+}
+
+static void
+act_zoom(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	explorer->session.choice.zoom = !explorer->session.choice.zoom;
+}
+
+static void
+act_mark(struct explorer *explorer, const char *arguments, int request)
+{
+	mark(explorer, (enum request)request, arguments);
+}
+
+static void
+act_find(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0')
+		open_prompt(explorer, PROMPT_FIND);
+	else
+		requests_find(explorer, arguments);
+}
+
+static void
+act_find_again(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	requests_find_again(explorer, direction);
+}
+
+static void
+act_filter(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0')
+		open_prompt(explorer, PROMPT_FILTER);
+	else
+		requests_filter(explorer, arguments);
+}
+
+static void
+act_goto(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (!session_goto(&explorer->session, arguments))
+		session_say(&explorer->session, "there is no '%s' to go to", arguments);
+}
+
+static void
+act_copy(struct explorer *explorer, const char *arguments, int line)
+{
+	(void)arguments;
+	requests_copy(explorer, line != 0);
+}
+
+static void
+act_command(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	open_prompt(explorer, PROMPT_COMMAND);
+}
+
+static void
+act_quit(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	explorer->quit = true;
+}
+
+static void
+act_cancel(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	if (session_is_loading(&explorer->session))
+		session_give_up(&explorer->session);
+	else
+		session_say(&explorer->session, "nothing is at work; q leaves");
+}
+
+static void
+act_terminal(struct explorer *explorer, const char *arguments, int suspend)
+{
+	(void)explorer;
+	(void)arguments;
+	if (suspend)
+		term_suspend();
+	else
+		term_redraw();
+}
+
+/* Adapts what needs neither arguments nor a value. */
+#define PLAIN(name)									\
+	static void									\
+	act_##name(struct explorer *explorer, const char *arguments, int value)		\
+	{										\
+		(void)arguments;							\
+		(void)value;								\
+		request_##name(explorer);						\
+	}
+
+PLAIN(open)
+PLAIN(fold)
+PLAIN(base)
+PLAIN(close)
+PLAIN(escape)
+PLAIN(mouse)
+PLAIN(help)
+PLAIN(set)
+
+static void
+act_edit(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	requests_edit(explorer);
+}
+
+static void
+act_write(struct explorer *explorer, const char *arguments, int screen)
+{
+	if (screen)
+		requests_save_screen(explorer, arguments);
+	else
+		requests_write(explorer, arguments);
+}
+
+/* What every request does: a function and what tells it from its sisters. */
+static const struct {
+	void (*act)(struct explorer *explorer, const char *arguments, int value);
+	int value;
+	bool step;		/* `repeat` does it again */
+} actions[REQUEST_COUNT] = {
+	[REQUEST_STEP_TOKEN] = { act_step_token, 1, true },
+	[REQUEST_BACK_TOKEN] = { act_step_token, -1, true },
+	[REQUEST_STEP_REGISTER] = { act_step_register, 1, true },
+	[REQUEST_BACK_REGISTER] = { act_step_register, -1, true },
+	[REQUEST_STEP_ATTEMPT] = { act_step_attempt, 1, true },
+	[REQUEST_BACK_ATTEMPT] = { act_step_attempt, -1, true },
+	[REQUEST_STEP_FRAME] = { act_step_frame, 1, true },
+	[REQUEST_BACK_FRAME] = { act_step_frame, -1, true },
+	[REQUEST_FRAME_NEXT] = { act_step_frame, 1, true },
+	[REQUEST_FRAME_PREVIOUS] = { act_step_frame, -1, true },
+	[REQUEST_REPEAT] = { act_repeat, 0, false },
+	[REQUEST_DOWN] = { act_move, 1, false },
+	[REQUEST_UP] = { act_move, -1, false },
+	[REQUEST_HALF_DOWN] = { act_half_page, 1, false },
+	[REQUEST_HALF_UP] = { act_half_page, -1, false },
+	[REQUEST_PAGE_DOWN] = { act_page, 1, false },
+	[REQUEST_PAGE_UP] = { act_page, -1, false },
+	[REQUEST_FIRST] = { act_end, -1, false },
+	[REQUEST_LAST] = { act_end, 1, false },
+	[REQUEST_SCROLL_LEFT] = { act_scroll, -1, false },
+	[REQUEST_SCROLL_RIGHT] = { act_scroll, 1, false },
+	[REQUEST_PROBLEM_NEXT] = { act_problem, 1, false },
+	[REQUEST_PROBLEM_PREVIOUS] = { act_problem, -1, false },
+	[REQUEST_THREAD_NEXT] = { act_thread, 1, false },
+	[REQUEST_THREAD_PREVIOUS] = { act_thread, -1, false },
+	[REQUEST_OPEN] = { act_open, 0, false },
+	[REQUEST_JUMP_BACK] = { act_travel, -1, false },
+	[REQUEST_JUMP_FORWARD] = { act_travel, 1, false },
+	[REQUEST_FOLD] = { act_fold, 0, false },
+	[REQUEST_SET_INLINE] = { act_inline, 0, false },
+	[REQUEST_VIEW_STACK] = { act_view, LAYOUT_STACK, false },
+	[REQUEST_VIEW_SOURCE] = { act_view, LAYOUT_SOURCE, false },
+	[REQUEST_VIEW_EVIDENCE] = { act_view, LAYOUT_EVIDENCE, false },
+	[REQUEST_VIEW_TAPE] = { act_view, LAYOUT_TAPE, false },
+	[REQUEST_VIEW_REGISTERS] = { act_view, LAYOUT_REGISTERS, false },
+	[REQUEST_VIEW_MEMORY] = { act_view, LAYOUT_MEMORY, false },
+	[REQUEST_VIEW_RAW] = { act_view, LAYOUT_RAW, false },
+	[REQUEST_VIEW_MODULES] = { act_view, LAYOUT_MODULES, false },
+	[REQUEST_VIEW_MESSAGES] = { act_view, LAYOUT_MESSAGES, false },
+	[REQUEST_FOCUS_NEXT] = { act_focus, 1, false },
+	[REQUEST_FOCUS_PREVIOUS] = { act_focus, -1, false },
+	[REQUEST_ZOOM] = { act_zoom, 0, false },
+	[REQUEST_SET_BASE] = { act_base, 0, false },
+	[REQUEST_MARK] = { act_mark, REQUEST_MARK, false },
+	[REQUEST_GOTO_MARK] = { act_mark, REQUEST_GOTO_MARK, false },
+	[REQUEST_FIND] = { act_find, 0, false },
+	[REQUEST_FIND_NEXT] = { act_find_again, 1, false },
+	[REQUEST_FIND_PREVIOUS] = { act_find_again, -1, false },
+	[REQUEST_FILTER] = { act_filter, 0, false },
+	[REQUEST_GOTO] = { act_goto, 0, false },
+	[REQUEST_COPY] = { act_copy, 0, false },
+	[REQUEST_COPY_LINE] = { act_copy, 1, false },
+	[REQUEST_EDIT] = { act_edit, 0, false },
+	[REQUEST_WRITE] = { act_write, 0, false },
+	[REQUEST_SAVE_SCREEN] = { act_write, 1, false },
+	[REQUEST_COMMAND] = { act_command, 0, false },
+	[REQUEST_SET] = { act_set, 0, false },
+	[REQUEST_CLOSE] = { act_close, 0, false },
+	[REQUEST_QUIT] = { act_quit, 0, false },
+	[REQUEST_ESCAPE] = { act_escape, 0, false },
+	[REQUEST_CANCEL] = { act_cancel, 0, false },
+	[REQUEST_REDRAW] = { act_terminal, 0, false },
+	[REQUEST_SUSPEND] = { act_terminal, 1, false },
+	[REQUEST_SET_MOUSE] = { act_mouse, 0, false },
+	[REQUEST_HELP] = { act_help, 0, false },
+};
 
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments)
 {
-	if (!do_stepping(explorer, request, arguments) && !do_moving(explorer, request) &&
-	    !do_looking(explorer, request, arguments) && !do_finding(explorer, request, arguments))
-		do_the_rest(explorer, request, arguments);
+	actions[request].act(explorer, arguments, actions[request].value);
+	if (actions[request].step)
+		explorer->last_step = request;
 }
 
 void
@@ -713,82 +674,4 @@ requests_key(struct explorer *explorer, int key)
 			    key_label(key, name));
 	else
 		requests_do(explorer, request, "");
-}
-
-static bool
-row_has(const struct explorer *explorer, struct session_view *view, size_t index, struct row *row)
-{
-	size_t at, length;
-
-	row_clear(row);
-	view->listing.fill(&view->listing, session_listing_row(view, index), 0, row);
-	return search_in(&explorer->search, text_of(row_text(row)), 0, &at, &length);
-}
-
-/* Rows that a search looks at before it gives up: a dump of gigabytes has more. */
-#define MOST_SEARCHED 2000000u
-
-bool
-requests_search(struct explorer *explorer, size_t from, int direction)
-{
-	struct session_view *view = requests_view(explorer);
-	size_t rows = session_rows(view), at = from < rows ? from : 0;
-	struct arena arena;
-	struct row row;
-	bool found = false;
-
-	if (explorer->search.length == 0)
-		return false;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	for (size_t i = 0; i < rows && i < MOST_SEARCHED && !found; i++) {
-		found = row_has(explorer, view, at, &row);
-		if (!found)
-			at = direction > 0 ? (at + 1 < rows ? at + 1 : 0)
-					   : (at > 0 ? at - 1 : rows - 1);
-	}
-	arena_free(&arena);
-	if (found)
-		select_row(explorer, at);
-	return found;
-}
-
-void
-requests_typed(struct explorer *explorer, const char *text)
-{
-	if (explorer->prompt == '&') {
-		request_filter(explorer, text);
-		return;
-	}
-	if (explorer->prompt != '/')
-		return;
-	search_set(&explorer->search, text);
-	if (text[0] == '\0' || !requests_search(explorer, explorer->search_from, 1))
-		select_row(explorer, explorer->search_from);
-}
-
-/* Rows counted for "3 of 17": more would make a key late. */
-#define MOST_COUNTED 20000u
-
-void
-requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
-{
-	struct session_view *view = requests_view(explorer);
-	size_t rows = session_rows(view);
-	struct arena arena;
-	struct row row;
-
-	*at = *count = 0;
-	if (explorer->search.length == 0 || rows > MOST_COUNTED)
-		return;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	for (size_t i = 0; i < rows; i++) {
-		if (!row_has(explorer, view, i, &row))
-			continue;
-		(*count)++;
-		if (i <= view->selected)
-			*at = *count;
-	}
-	arena_free(&arena);
 }

@@ -3,6 +3,7 @@
 #define UI_REQUESTS_H
 
 #include "ui/keymap.h"
+#include "ui/prompt.h"
 #include "ui/search.h"
 #include "ui/session.h"
 
@@ -21,7 +22,8 @@ struct explorer {
 	unsigned help_context;
 	enum request last_step;		/* for `repeat` */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
-	char prompt;			/* ':', '/' or '&' while one is open; 0: none */
+	bool prompting;			/* a prompt of the kind `prompt` is open */
+	enum prompt_kind prompt;
 	struct search search;		/* what is looked for */
 	size_t search_from;		/* the row where the search began */
 	bool mouse;
@@ -42,6 +44,38 @@ requests_key(struct explorer *explorer, int key);
 /** The view that keys act on: the help while it is open, else the focused one. */
 struct session_view *
 requests_view(struct explorer *explorer);
+
+/** Select a row of the view that keys act on; a row behind the last one is the last one. */
+void
+requests_select(struct explorer *explorer, size_t index);
+
+/** Copy the selected row, with where it comes from if `line` is set. */
+void
+requests_copy(struct explorer *explorer, bool line);
+
+/** Open the source of the selected call in the user's editor. */
+void
+requests_edit(struct explorer *explorer);
+
+/** Write the rows of the focused view to a file that is not there yet. */
+void
+requests_write(struct explorer *explorer, const char *arguments);
+
+/** Write the screen to a file: "FILE" or "--attributes FILE". */
+void
+requests_save_screen(struct explorer *explorer, const char *arguments);
+
+/** Look for text from the selected row on. */
+void
+requests_find(struct explorer *explorer, const char *arguments);
+
+/** The next match (`direction` 1) or the one before (-1), with a word where it goes round. */
+void
+requests_find_again(struct explorer *explorer, int direction);
+
+/** Show only rows that have the text; "" shows all. */
+void
+requests_filter(struct explorer *explorer, const char *arguments);
 
 /** Rows of the focused view that the screen has room for. */
 size_t

@@ -294,48 +294,102 @@ step_view_target(const struct step_view *view, uint32_t event)
 	}
 }
 
+/* The record that the attempt of an event went by, for rules that no text of the record says. */
+static struct place
+attempt_record(const struct step_view *view, uint32_t event)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
+		if (view->trace.events[i].kind == EVENT_RECORD)
+			return report_record_place(view->trace.events[i].place);
+	return (struct place){ 0 };
+}
+
+static struct place
+place_behind(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+	struct place place = report_record_place(at->place);
+
+	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
+		place = event_at(view, at->from)->place;
+	if (place.input == NULL &&
+	    (at->kind == EVENT_TOKEN || at->kind == EVENT_RULE ||
+	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))
+		place = attempt_record(view, event);
+	return place;
+}
+
+static void
+explain_read(const struct step_view *view, const struct event *read, struct row *row)
+{
+	char text[400], value[32];
+
+	row_add(row, ROLE_NORMAL, "[%s] = ",
+		step_view_value(view, read->address, value, sizeof(value)));
+	row_add(row, ROLE_NORMAL, "%s   ",
+		step_view_value(view, read->value, value, sizeof(value)));
+	row_add_text(row, ROLE_NORMAL, text_of(place_format(&read->place, text, sizeof(text))));
+}
+
+static void
+explain_value(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	const bool assigned = at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN;
+	char text[400], value[32];
+
+	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
+	row_add(row, ROLE_NORMAL, "%s%s", assigned ? " := " : " = ",
+		step_view_value(view, at->value, value, sizeof(value)));
+	row_add(row, ROLE_NORMAL, "%s", text[0] != '\0' ? assigned ? ", " : " = " : "");
+	row_add_text(row, ROLE_NORMAL, text_of(text));
+	if (!assigned && at->text[0] != '\0')
+		row_add(row, ROLE_NORMAL, "; %s", at->text);
+}
+
+/* Columns that a rule may take of its explanation, for the place behind it counts for more. */
+#define RULE_COLUMNS 40
+
+static void
+explain_text(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	char text[400];
+
+	row_add_text(row, ROLE_NORMAL, at->name);
+	snprintf(text, sizeof(text), "%s", at->text);
+	if (at->kind == EVENT_TOKEN)
+		step_view_origin(view, event, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, text_of(at->name.length > 0 && text[0] != '\0' ? ": " : ""));
+	if (at->kind == EVENT_RULE)
+		row_add_cut(row, ROLE_NORMAL, RULE_COLUMNS, false, text_of(at->text));
+	else
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+}
+
 void
 step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct event *at = event_at(view, event);
-	char text[400], value[32];
-	struct place place;
+	char text[400];
 
 	if (at == NULL)
 		return;
 	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
-	if (read != NULL && read->status == EVENT_OK) {
-		row_add(row, ROLE_NORMAL, "[%s] = ",
-			step_view_value(view, read->address, value, sizeof(value)));
-		row_add(row, ROLE_NORMAL, "%s   ",
-			step_view_value(view, read->value, value, sizeof(value)));
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(place_format(&read->place, text, sizeof(text))));
-		row_add(row, ROLE_NORMAL, "   ");
-	} else if (at->kind == EVENT_SET && at->status == EVENT_OK) {
-		row_add(row, ROLE_NORMAL, "%.*s %s = ", (int)at->name.length, at->name.start,
-			step_view_value(view, at->value, value, sizeof(value)));
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(step_view_origin(view, at->from, text, sizeof(text))));
-		row_add(row, ROLE_NORMAL, "%s%s   ",
-			text[0] != '\0' && at->text[0] != '\0' ? "; " : "", at->text);
-	} else if (at->kind == EVENT_TOKEN) {
-		row_add_text(row, ROLE_NORMAL, at->name);
-		step_view_origin(view, event, text, sizeof(text));
-		row_add_text(row, ROLE_NORMAL, text_of(text[0] != '\0' ? ": " : ""));
-		row_add_text(row, ROLE_NORMAL, text_of(text));
-		row_add(row, ROLE_NORMAL, "   ");
-	} else {
-		row_add_text(row, ROLE_NORMAL, at->name);
-		row_add_text(row, ROLE_NORMAL, text_of(at->name.length > 0 ? ": " : ""));
-		row_add_text(row, ROLE_NORMAL, text_of(at->text));
-		row_add(row, ROLE_NORMAL, "   ");
-	}
-	place = report_record_place(at->place);
-	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
-		place = event_at(view, at->from)->place;
+	const struct place place = place_behind(view, event);
+	if (read != NULL && read->status == EVENT_OK)
+		explain_read(view, read, row);
+	else if (at->status == EVENT_OK &&
+		 (at->kind == EVENT_SET ||
+		  (at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN)))
+		explain_value(view, event, row);
+	else
+		explain_text(view, event, row);
 	if (place.input != NULL) {
-		row_add(row, ROLE_DIM, "said by ");
+		row_add(row, ROLE_DIM, "   said by ");
 		row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
 	}
 }

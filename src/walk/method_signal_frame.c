@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "walk/rule_cache.h"
 #include "walk/step.h"
 
 /*
@@ -159,7 +160,11 @@ restore(struct step *step, const struct layout *layout, bool named, struct frame
 
 	if (!evaluate(step, layout->check, &mark) || (mark & layout->mask) != layout->expected)
 		return step_refuse(step, "the words on the stack are no saved signal context");
-	if (!step_run_text(step, caller, "%s", layout->rules))
+	const struct rule_set *set =
+		rule_cache_text(step->walk->cache, step->arch, layout->rules);
+	if (set == NULL)
+		return step_refuse(step, "memory ran out");
+	if (!step_run_rules(step, set, caller))
 		return VERDICT_REFUSED;
 	bool good = looks_like_context(step, layout, caller) &&
 		    (named || step_code_at(step, caller->registers.value[step->arch->pc]) ==

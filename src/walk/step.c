@@ -333,12 +333,16 @@ step_run_rules(struct step *step, const struct rule_set *set, struct frame *call
 bool
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 {
-	char text[512];
+	char text[128];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	int length = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	if (length < 0 || (size_t)length >= sizeof(text)) {
+		step_refuse(step, "the rules of the method are too long");
+		return false;
+	}
 	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
 	const char *copy = arena_copy(arena, text, strlen(text));
 	const struct rule_set *set =
