@@ -34,7 +34,7 @@
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */
-#define LIMIT_POSTFIX_TOKENS 65536u
+#define LIMIT_POSTFIX_TOKENS 4096u
 /* Variables that a STACK WIN program may assign. */
 #define LIMIT_POSTFIX_VARIABLES 256u
 /* Events of the trace of one step; the longest program allowed leaves under half of that. */

@@ -14,6 +14,11 @@ struct builder {
 	size_t room;
 	struct place record;
 	bool delta;
+	/* Of each rule: compiled only in the end, for a delta may replace it. */
+	struct {
+		struct text text;
+		struct place place;
+	} expressions[LIMIT_RULES];
 };
 
 static bool
@@ -65,12 +70,13 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 	if (expression.length == 0)
 		return false;
 	struct rule *rule = rule_named(builder, name);
-	const struct program *program = program_compile(builder->arena, builder->arch,
-							builder->aliases, expression, place);
-	if (rule == NULL || program == NULL)
+	if (rule == NULL)
 		return false;
-	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .program = program,
-			       .record = builder->record, .delta = builder->delta };
+	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .record = builder->record,
+			       .delta = builder->delta };
+	size_t index = (size_t)(rule - builder->rules);
+	builder->expressions[index].text = expression;
+	builder->expressions[index].place = place;
 	aim(builder, rule);
 	return true;
 }
@@ -120,7 +126,13 @@ parse_rules(struct builder *builder, struct text text, struct place place)
 static bool
 start_set(struct builder *builder, struct arena *arena, const struct arch *arch, bool aliases)
 {
-	*builder = (struct builder){ .arena = arena, .arch = arch, .aliases = aliases };
+	builder->arena = arena;
+	builder->arch = arch;
+	builder->aliases = aliases;
+	builder->rules = NULL;
+	builder->room = 0;
+	builder->record = (struct place){ 0 };
+	builder->delta = false;
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
 		return false;
@@ -128,9 +140,17 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	return true;
 }
 
-static struct rule_set *
+static const struct rule_set *
 finish_set(struct builder *builder)
 {
+	for (size_t i = 0; i < builder->set->count; i++) {
+		builder->rules[i].program =
+			program_compile(builder->arena, builder->arch, builder->aliases,
+					builder->expressions[i].text,
+					builder->expressions[i].place);
+		if (builder->rules[i].program == NULL)
+			return NULL;
+	}
 	builder->set->rules = builder->rules;
 	return builder->set;
 }
@@ -151,6 +171,30 @@ apply_record(struct builder *builder, const struct symfile *symfile, const struc
 	return false;
 }
 
+/* The INIT record, then its deltas, and what makes them useless together. */
+static void
+apply_records(struct builder *builder, const struct policy *policy, const struct symfile *symfile,
+	      const struct stack_cfi *init, const struct stack_cfi *deltas, size_t count)
+{
+	struct rule_set *set = builder->set;
+	bool good = apply_record(builder, symfile, init);
+
+	set->record = builder->record;
+	set->address = init->address;
+	set->size = init->size;
+	set->delta_count = count;
+	if (!good)
+		set->problem = "the rules of the STACK CFI INIT record do not parse";
+	for (size_t i = 0; good && i < count; i++)
+		if (!apply_record(builder, symfile, &deltas[i]) &&
+		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
+			set->problem = "the rules of a STACK CFI record do not parse";
+	if (set->problem == NULL && set->cfa < 0)
+		set->problem = "no record in force has a rule for .cfa";
+	if (set->problem == NULL && set->return_address < 0)
+		set->problem = "no record in force has a rule for .ra";
+}
+
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address)
@@ -161,26 +205,17 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 	struct stack_cfi init, *deltas;
 	size_t count;
 	struct builder builder;
+	struct arena scratch;
+	const struct rule_set *set = NULL;
 
-	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count) ||
-	    !start_set(&builder, arena, arch, policy->value[POLICY_REGISTER_ALIASES] != 0))
-		return NULL;
-	bool good = apply_record(&builder, symfile, &init);
-	builder.set->record = builder.record;
-	builder.set->address = init.address;
-	builder.set->size = init.size;
-	builder.set->delta_count = count;
-	if (!good)
-		builder.set->problem = "the rules of the STACK CFI INIT record do not parse";
-	for (size_t i = 0; good && i < count; i++)
-		if (!apply_record(&builder, symfile, &deltas[i]) &&
-		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
-			builder.set->problem = "the rules of a STACK CFI record do not parse";
-	if (builder.set->problem == NULL && builder.set->cfa < 0)
-		builder.set->problem = "no record in force has a rule for .cfa";
-	if (builder.set->problem == NULL && builder.set->return_address < 0)
-		builder.set->problem = "no record in force has a rule for .ra";
-	return finish_set(&builder);
+	arena_init(&scratch, 0);
+	if (symfile_stack_cfi(symfile, &symbols, address, &scratch, &init, &deltas, &count) &&
+	    start_set(&builder, arena, arch, policy->value[POLICY_REGISTER_ALIASES] != 0)) {
+		apply_records(&builder, policy, symfile, &init, deltas, count);
+		set = finish_set(&builder);
+	}
+	arena_free(&scratch);
+	return set;
 }
 
 const struct rule_set *

@@ -8,6 +8,9 @@
 /* Addresses below this are in the page that nobody maps. */
 #define PC_FLOOR 4096u
 
+/* What rust-minidump takes for the bits of an address at least. */
+#define LEAST_ADDRESS_MASK ((UINT64_C(1) << 47) - 1)
+
 enum step_code
 step_code_at(const struct step *step, uint64_t address)
 {
@@ -34,11 +37,14 @@ step_strip(const struct step *step, uint64_t address)
 
 	if (mask != 0 && !step_policy(step, POLICY_STALE_REGISTERS))
 		return address & ~mask;
-	/* Breakpad: every bit up to the highest of the last module's end may be an address. */
-	mask = module_map_end(modules);
+	/* Every bit up to the highest of the last module's end may be an address. */
+	const bool only_in_modules = step_policy(step, POLICY_STRIP_IN_MODULES) != 0;
+	mask = module_map_end(modules) | (only_in_modules ? 0 : LEAST_ADDRESS_MASK);
 	for (unsigned shift = 1; shift < 64; shift *= 2)
 		mask |= mask >> shift;
 	uint64_t stripped = address & mask;
+	if (!only_in_modules)
+		return stripped;
 	return module_map_find(modules, stripped) != MODULE_NONE ? stripped : address;
 }
 
@@ -114,17 +120,22 @@ refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
 	return step_refuse(step, "return address %" PRIx64 " is no code", pc);
 }
 
+/* Whether a stack pointer is in a run of memory or just behind it, where all is popped. */
+static bool
+is_in_run(const struct memory_run *run, uint64_t sp)
+{
+	return sp >= run->base && sp - run->base <= run->size;
+}
+
 /* The stack pointer must stay in the memory that the callee's was in. */
 static bool
 stays_in_stack(const struct step *step, const struct frame *caller)
 {
 	const struct memory_run *run = step->walk->memory.stack;
-	uint64_t before = step->callee->registers.value[step->arch->sp];
-	uint64_t after = caller->registers.value[step->arch->sp];
+	const int sp = step->arch->sp;
 
-	if (run == NULL || !checked_contains(run->base, run->size, before))
-		return true;
-	return after >= run->base && after - run->base <= run->size;
+	return run == NULL || !is_in_run(run, step->callee->registers.value[sp]) ||
+	       is_in_run(run, caller->registers.value[sp]);
 }
 
 enum verdict_kind

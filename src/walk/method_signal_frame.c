@@ -47,7 +47,7 @@ static const struct layout layouts[] = {
 	  "x8: sp 376 + ^ x9: sp 384 + ^ x10: sp 392 + ^ x11: sp 400 + ^ x12: sp 408 + ^ "
 	  "x13: sp 416 + ^ x14: sp 424 + ^ x15: sp 432 + ^ x16: sp 440 + ^ x17: sp 448 + ^ "
 	  "x18: sp 456 + ^ pc: sp 568 + ^ sp: sp 560 + ^",
-	  "pc: sp 568 + ^", 3, 0 },
+	  "pc: sp 576 + ^", UINT64_C(0xffffffff000003df), 0 },
 	{ ARCH_ARM,
 	  { "__kernel_rt_sigreturn", "__default_rt_sa_restorer", "__restore_rt", NULL },
 	  "r0: sp 160 + ^ r1: sp 164 + ^ r2: sp 168 + ^ r3: sp 172 + ^ r4: sp 176 + ^ "
@@ -64,6 +64,9 @@ static const struct layout layouts[] = {
 	  "pc: sp 96 + ^", 0x1f, 0x10 },
 };
 
+/* Trampolines are two or three instructions. */
+#define FARTHEST_IN_TRAMPOLINE 16u
+
 /* The kernel's own page of code: it holds the trampolines and little else. */
 static bool
 is_kernel_page(const struct step *step, int module)
@@ -77,7 +80,11 @@ is_kernel_page(const struct step *step, int module)
 	return false;
 }
 
-/* The function that the return address itself lies in: handlers return to its first byte. */
+/*
+ * The name of the function that the return address itself lies in, since handlers return to its
+ * first byte; empty where symbols say nothing, which is enough where a context proves itself: on
+ * amd64, and in the kernel's page. False where the address is no trampoline's.
+ */
 static bool
 trampoline_name(const struct step *step, struct text *name)
 {
@@ -85,20 +92,20 @@ trampoline_name(const struct step *step, struct text *name)
 	const uint64_t pc = step->callee->registers.value[step->arch->pc];
 	int module = module_map_find(&step->walk->modules, pc);
 	const struct symfile *symfile = walk_symfile(step->walk, module);
-	struct function function;
+	struct function function = { .kind = SYMBOL_PUBLIC };
 
 	*name = text_of("");
 	if (module == MODULE_NONE)
 		return false;
-	if (symfile == NULL)
-		return step->arch->id == ARCH_AMD64 || is_kernel_page(step, module);
 	uint64_t relative = pc - step->walk->crash->modules[module].base;
-	if (!symfile_function(symfile, &policy, relative, &function))
-		return step->arch->id == ARCH_AMD64 || is_kernel_page(step, module);
+	bool found = symfile != NULL && symfile_function(symfile, &policy, relative, &function);
 	/* A name from far below says nothing about this address. */
-	if (relative - function.address <= 16)
+	if (found && relative - function.address <= FARTHEST_IN_TRAMPOLINE)
 		*name = function.name;
-	return function.kind == SYMBOL_PUBLIC || text_equal(function.name, *name);
+	if (name->length > 0)
+		return true;
+	return function.kind == SYMBOL_PUBLIC &&
+	       (step->arch->id == ARCH_AMD64 || is_kernel_page(step, module));
 }
 
 static bool

@@ -13,6 +13,7 @@
  */
 
 #define SCAN_REFINE 4u	/* words looked at to refine where a return address is searched */
+#define MOST_SAVED 1024u	/* words looked at for a saved ebp; real frames save three */
 
 struct win {
 	struct step *step;
@@ -329,8 +330,8 @@ repair_ebp(struct win *win)
 	step_repair(step,
 		    "ebp %08" PRIx64 " can't be the caller's: looking where registers are saved",
 		    win->ebp);
-	for (uint64_t at = wrap(low + win->record.saved_registers + win->offset); at >= low;
-	     at -= 4) {
+	uint64_t at = wrap(low + win->record.saved_registers + win->offset);
+	for (unsigned i = 0; i < MOST_SAVED && at >= low; i++, at -= 4) {
 		if (!step_read(step, at, &candidate))
 			break;
 		if (step_read(step, candidate, &ignored)) {

@@ -15,19 +15,19 @@ struct entry {
 };
 
 struct rule_cache {
-	struct arena *arena;
+	struct arena arena;
 	struct entry *entries;	/* open addressing; the size is a power of two */
 	size_t size, count;
 };
 
 struct rule_cache *
-rule_cache_create(struct arena *arena)
+rule_cache_create(void)
 {
 	struct rule_cache *cache = calloc(1, sizeof(*cache));
 
 	if (cache == NULL)
 		return NULL;
-	cache->arena = arena;
+	arena_init(&cache->arena, 0);
 	cache->size = 64;
 	cache->entries = calloc(cache->size, sizeof(*cache->entries));
 	if (cache->entries == NULL) {
@@ -42,6 +42,7 @@ rule_cache_free(struct rule_cache *cache)
 {
 	if (cache == NULL)
 		return;
+	arena_free(&cache->arena);
 	free(cache->entries);
 	free(cache);
 }
@@ -77,6 +78,19 @@ grow(struct rule_cache *cache)
 	return true;
 }
 
+/* Bytes of rule sets that are kept: real walks need a few MiB, a hostile record 30 for one set. */
+#define MOST_BYTES ((size_t)64 << 20)
+
+static void
+forget_too_much(struct rule_cache *cache)
+{
+	if (cache->arena.used < MOST_BYTES)
+		return;
+	arena_reset(&cache->arena);
+	memset(cache->entries, 0, cache->size * sizeof(*cache->entries));
+	cache->count = 0;
+}
+
 /* Keep a set where there is room; without room it is only made again next time. */
 static const struct rule_set *
 keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *set)
@@ -94,22 +108,23 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     const struct policy *policy, const struct symfile *symfile, int module,
 		     uint64_t relative)
 {
+	forget_too_much(cache);
 	const struct entry *entry = find(cache->entries, cache->size, module, relative);
-
 	if (entry->used)
 		return entry->set;
 	return keep(cache, module, relative,
-		    rule_set_stack_cfi(cache->arena, arch, policy, symfile, relative));
+		    rule_set_stack_cfi(&cache->arena, arch, policy, symfile, relative));
 }
 
 const struct rule_set *
 rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text)
 {
 	uint64_t key = (uint64_t)(uintptr_t)text;
-	const struct entry *entry = find(cache->entries, cache->size, NO_MODULE, key);
 
+	forget_too_much(cache);
+	const struct entry *entry = find(cache->entries, cache->size, NO_MODULE, key);
 	if (entry->used)
 		return entry->set;
 	return keep(cache, NO_MODULE, key,
-		    rule_set_text(cache->arena, arch, text_of(text), (struct place){ 0 }));
+		    rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 }));
 }

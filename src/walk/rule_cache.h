@@ -7,13 +7,14 @@
 /**
  * Compiled rules of the addresses that a walk has seen.
  *
- * A memo, nothing more: an answer is the same whether it was there or is made now.
+ * A memo, nothing more: an answer is the same whether it was there or is made now. It forgets
+ * everything where it has grown too large, so a rule set is good until the next look-up.
  */
 struct rule_cache;
 
-/** An empty cache whose rule sets live in `arena`; NULL where memory ends. */
+/** An empty cache, or NULL where memory ends. */
 struct rule_cache *
-rule_cache_create(struct arena *arena);
+rule_cache_create(void);
 
 void
 rule_cache_free(struct rule_cache *cache);

@@ -211,7 +211,7 @@ walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
 	const struct crash_context *context = crash_thread_context(crash, thread);
 	walk->arch = context != NULL && context->arch != NULL ? context->arch : crash->system.arch;
 	walk->policy = *policy;
-	walk->cache = rule_cache_create(&walk->arena);
+	walk->cache = rule_cache_create();
 	if (walk->cache == NULL) {
 		walk_free(walk);
 		return NULL;

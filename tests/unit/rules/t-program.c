@@ -282,7 +282,8 @@ test_late_names(void)
 	struct run run;
 
 	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of("$T9 $T9 5 = 1 +"), false, NULL);
-	is_u64(run.outcome.value, 6, "a name is looked up when it is popped, not when it is pushed");
+	is_u64(run.outcome.value, 6,
+	       "a name is looked up when it is popped, not when it is pushed");
 	arena_free(&run.arena);
 }
 
@@ -373,7 +374,8 @@ test_provenance(void)
 	struct run run;
 
 	trace_init(&trace);
-	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(".cfa -4096 + ^ 1 +"), false, &trace);
+	run_text(&run, ARCH_AMD64, PROGRAM_EXPRESSION, text_of(".cfa -4096 + ^ 1 +"), false,
+		 &trace);
 	is_u64(trace.count, 7, "each token is an event, and so is the read");
 	const struct event *name = token_event(&trace, 0), *plus = token_event(&trace, 2);
 	const struct event *caret = token_event(&trace, 3), *last = token_event(&trace, 5);

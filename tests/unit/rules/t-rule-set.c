@@ -89,8 +89,8 @@ static const struct {
 	  0x104, ".cfa=5 .ra=2 $rbx=3 $rbp=6", NULL },
 	{ "from its own address on", I ".cfa: 1 .ra: 2\n" D "104 .cfa: 5\n", 0x103, ".cfa=1 .ra=2",
 	  NULL },
-	{ "deltas apply in order of address", I ".cfa: 1 .ra: 2\n" D "108 .cfa: 8\n" D "104 .cfa: 4\n",
-	  0x10f, ".cfa=8 .ra=2", NULL },
+	{ "deltas apply in order of address",
+	  I ".cfa: 1 .ra: 2\n" D "108 .cfa: 8\n" D "104 .cfa: 4\n", 0x10f, ".cfa=8 .ra=2", NULL },
 	{ "a delta may come before its INIT record", D "100 .cfa: $rsp 8 +\n" I ".cfa: 1 .ra: 2\n",
 	  0x100, ".cfa=$rsp 8 + .ra=2", NULL },
 	{ "a delta with nothing behind its last name applies up to there",
@@ -100,9 +100,10 @@ static const struct {
 	{ "a delta with an empty name applies up to there",
 	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 : 9 $rbx: 8\n", 0x100, ".cfa=1 .ra=2", NULL },
 	{ "deltas behind a broken one still apply",
-	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101, ".cfa=7 .ra=9", NULL },
-	{ "an INIT record without .ra needs one from a delta", I ".cfa: 1\n" D "104 .ra: 2\n", 0x104,
-	  ".cfa=1 .ra=2", NULL },
+	  I ".cfa: 1 .ra: 2\n" D "100 .cfa: 7 $rbx:\n" D "101 .ra: 9\n", 0x101,
+	  ".cfa=7 .ra=9", NULL },
+	{ "an INIT record without .ra needs one from a delta",
+	  I ".cfa: 1\n" D "104 .ra: 2\n", 0x104, ".cfa=1 .ra=2", NULL },
 	{ "and is no use before it", I ".cfa: 1\n" D "104 .ra: 2\n", 0x103, ".cfa=1",
 	  "no record in force has a rule for .ra" },
 	{ "no use without .cfa either", I ".ra: 1\n", 0x100, ".ra=1",
@@ -240,7 +241,8 @@ test_evaluate(void)
 						   text_of("$rip: $rsp 8 + $rsp: .cfa $rbx: $rbx"),
 						   (struct place){ 0 });
 	ok(rule_evaluate(&set->rules[0], &environment, &registers, events, &none, &outcome, NULL,
-			 TRACE_NONE) && outcome.value == 0x4008, "a rule sees the callee's registers");
+			 TRACE_NONE) && outcome.value == 0x4008,
+	   "a rule sees the callee's registers");
 	ok(rule_evaluate(&set->rules[1], &environment, &registers, events, &cfa, &outcome, NULL,
 			 TRACE_NONE) && outcome.value == 0x5000, "and .cfa");
 	is_u64(outcome.from, 9, "a value that is only passed on comes from where it came from");
@@ -251,10 +253,32 @@ test_evaluate(void)
 	arena_free(&arena);
 }
 
+/* A record may have a million deltas, and a walk may ask for it at a thousand addresses. */
+static void
+test_many_deltas(void)
+{
+	enum { DELTAS = 4000 };
+	static char text[DELTAS * 64 + 64];
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct case_of one;
+	size_t length = (size_t)snprintf(text, sizeof(text),
+					 "STACK CFI INIT 100 10000 .cfa: 1 .ra: 2\n");
+
+	for (unsigned i = 1; i <= DELTAS; i++)
+		length += (size_t)snprintf(text + length, sizeof(text) - length,
+					   D "%x .cfa: $rsp %u + $rbx: $rbx\n", 0x100 + i, i);
+	open_case(&one, text, 0x100 + DELTAS, &policy);
+	is_u64(one.set->delta_count, DELTAS, "all deltas are in force");
+	is_str(one.shown, ".cfa=$rsp 4000 + .ra=2 $rbx=$rbx", "the last one counts");
+	ok(one.arena.used < 4096, "what it replaced takes no memory");
+	close_case(&one);
+}
+
 int
 main(void)
 {
 	test_cases();
+	test_many_deltas();
 	test_places();
 	test_partial_delta();
 	test_targets();

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Symbol files that nobody ever had: plausible records, most of them good, many of them odd.
+ */
+#ifndef TESTS_DIFFERENTIAL_INVENT_H
+#define TESTS_DIFFERENTIAL_INVENT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "crash/arch.h"
+
+/**
+ * Write a symbol file of module `name` with identifier `id` that speaks of addresses below about
+ * `span`; the seed decides about the rest.
+ */
+void
+invent_symbols(FILE *file, const struct arch *arch, const char *name, const char *id,
+	       uint32_t span, uint64_t seed);
+
+#endif

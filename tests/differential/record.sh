@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Makes recorded/ anew: made-up crashes with Breakpad's answers, for clones that have no
+# minidump_stackwalk. Wants what generated.t wants; run it from the build's environment:
+#
+#	srcdir=. builddir=build UNSPOOL_STACKWALK=.../minidump_stackwalk tests/differential/record.sh
+
+set -e
+: "${srcdir:?}" "${builddir:?}" "${UNSPOOL_STACKWALK:?}"
+builddir=$(cd "$builddir" && pwd)
+cases=16
+seed=20
+
+cd "$srcdir/tests/differential"
+rm -rf recorded
+for kind in small-x86 small-amd64 small-arm64 small-arm; do
+	folder=recorded/$kind
+	mkdir -p "$folder"
+	"$builddir/tests/differential/generate" "$kind" "$seed" 0 "$cases" "$folder/crash.dmp" \
+		"$folder/symbols"
+	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" 2>/dev/null
+	"$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
+		>"$folder/answer.m.txt" 2>/dev/null
+done

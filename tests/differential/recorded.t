@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Made-up crashes whose answers by Breakpad's minidump_stackwalk 0.26.0 are recorded here, so that
+# every clone can tell whether --compat breakpad still walks as Breakpad does. record.sh makes them.
+
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+frames=0
+for folder in "$srcdir"/tests/differential/recorded/*/; do
+	folder=${folder%/}
+	kind=${folder##*/}
+	"$UNSPOOL" walk --compat breakpad "$folder/crash.dmp" "$folder/symbols" \
+		>"$scratch/human" 2>"$scratch/errors"
+	t "the recorded crashes of $kind print Breakpad's human layout" \
+		diff -u "$folder/answer.txt" "$scratch/human"
+	"$UNSPOOL" walk -m --compat breakpad "$folder/crash.dmp" "$folder/symbols" \
+		>"$scratch/machine" 2>"$scratch/errors"
+	t "the recorded crashes of $kind print Breakpad's machine layout" \
+		diff -u "$folder/answer.m.txt" "$scratch/machine"
+	frames=$((frames + $(grep -c 'Found by' "$folder/answer.txt")))
+done
+diag "$frames frames compared"
+t 'there are recorded crashes of four processors' test "$tap_run" -eq 8
+done_testing

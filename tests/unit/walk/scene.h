@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * Crashes made to order, walked, and the frames as text.
+ *
+ * A scene says in a few lines where a thread stands, what is on its stack and what symbols its
+ * modules have:
+ *
+ *	static const struct scene scene = {
+ *		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000", .stack = 0x8000,
+ *		.memory = "8000=401fcf",
+ *		.modules = { { 0x400000, 0x5000, "a", "FUNC 1000 20 0 f\n" } }
+ *	};
+ */
+#ifndef TESTS_UNIT_WALK_SCENE_H
+#define TESTS_UNIT_WALK_SCENE_H
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+#include "walk/location.h"
+#include "walk/walk.h"
+
+#define SCENE_MODULES 4
+
+struct scene_module {
+	uint64_t base;
+	uint32_t size;
+	const char *name;
+	const char *symbols;		/* records behind MODULE; NULL: no symbol file */
+};
+
+struct scene {
+	enum arch_id arch;
+	enum crash_os os;
+	const char *registers;		/* "rip=401010 rsp=8000": hexadecimal; others are 0 */
+	uint64_t stack;			/* where the stack's bytes begin; 0: there are none */
+	uint32_t stack_size;		/* bytes; 0: 0x1000 */
+	const char *memory;		/* "8000=401fcf 8008=1": words of the stack; others are 0 */
+	struct scene_module modules[SCENE_MODULES];
+	void (*more)(struct synth *synth);
+	bool no_symbols;		/* no symbol directory at all */
+};
+
+/** A scene on the stage: everything that a walk of it borrows. */
+struct staged {
+	struct crash crash;
+	uint8_t *bytes;
+	char paths[SCENE_MODULES][64];
+	const char *path_list[SCENE_MODULES];
+	size_t path_count;
+	struct symbols *symbols;
+	struct walk *walk;
+	char frames[4096];
+};
+
+/** Call `take` for each "name=value" of a list. */
+static inline void
+scene_pairs(const char *list, void (*take)(void *context, const char *name, uint64_t value),
+	    void *context)
+{
+	char name[32];
+	uint64_t value;
+	int length;
+
+	while (list != NULL &&
+	       sscanf(list, " %31[^= ]=%" SCNx64 "%n", name, &value, &length) == 2) {
+		take(context, name, value);
+		list += length;
+	}
+	if (list != NULL && list[strspn(list, " ")] != '\0')
+		tap_diag("a scene's list ends at '%s'", list);
+}
+
+struct scene_registers {
+	const struct arch *arch;
+	uint64_t *values;
+};
+
+static inline void
+scene_take_register(void *context, const char *name, uint64_t value)
+{
+	const struct scene_registers *registers = context;
+	int reg = arch_register(registers->arch, text_of(name), true);
+
+	if (reg < 0)
+		tap_diag("a scene has no register '%s'", name);
+	else
+		registers->values[reg] = value;
+}
+
+struct scene_memory {
+	uint64_t base;
+	uint32_t size;
+	unsigned word;
+	uint8_t *bytes;
+};
+
+static inline void
+scene_take_word(void *context, const char *name, uint64_t value)
+{
+	const struct scene_memory *memory = context;
+	uint64_t at = strtoull(name, NULL, 16) - memory->base;
+
+	if (at >= memory->size)
+		tap_diag("a scene's stack has no word at %s", name);
+	for (unsigned i = 0; i < memory->word && at + i < memory->size; i++)
+		memory->bytes[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+/** The thread of a scene, added to `synth`. */
+static inline void
+scene_thread(const struct scene *scene, struct synth *synth)
+{
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+	const struct arch *arch = arch_by_id(scene->arch);
+	struct scene_memory memory = { scene->stack,
+				       scene->stack_size != 0 ? scene->stack_size : 0x1000,
+				       arch->word_size, NULL };
+
+	memory.bytes = calloc(1, memory.size);
+	scene_pairs(scene->registers, scene_take_register,
+		    &(struct scene_registers){ arch, registers });
+	scene_pairs(scene->memory, scene_take_word, &memory);
+	synth_thread(synth, 1, registers, scene->stack, scene->stack != 0 ? memory.bytes : NULL,
+		     scene->stack != 0 ? memory.size : 0);
+	free(memory.bytes);
+}
+
+/* The id of module `index`. */
+static inline const char *
+scene_id(size_t index)
+{
+	static const char *const ids[SCENE_MODULES] = {
+		"11111111111111111111111111111111" "1", "22222222222222222222222222222222" "1",
+		"33333333333333333333333333333333" "1", "44444444444444444444444444444444" "1",
+	};
+
+	return ids[index];
+}
+
+static inline void
+scene_symbols(struct staged *staged, const struct scene_module *module, size_t index)
+{
+	char *path = staged->paths[staged->path_count];
+
+	snprintf(path, sizeof(staged->paths[0]), "/tmp/unspool-scene.XXXXXX");
+	int file = mkstemp(path);
+	if (file < 0 || dprintf(file, "MODULE any any %s %s\n%s", scene_id(index), module->name,
+				module->symbols) < 0) {
+		tap_diag("cannot write '%s'", path);
+		exit(1);
+	}
+	close(file);
+	staged->path_list[staged->path_count++] = path;
+}
+
+/** Build the crash and its symbols. */
+static inline void
+scene_open(struct staged *staged, const struct scene *scene)
+{
+	struct synth *synth = synth_create(scene->arch, scene->os, false);
+	struct error error = { 0 };
+	size_t size;
+
+	*staged = (struct staged){ .walk = NULL };
+	synth_style(synth)->elf_ids = false;
+	for (size_t i = 0; i < SCENE_MODULES && scene->modules[i].name != NULL; i++) {
+		const struct scene_module *module = &scene->modules[i];
+
+		synth_module(synth, module->base, module->size, module->name, module->name,
+			     scene_id(i));
+		if (module->symbols != NULL)
+			scene_symbols(staged, module, i);
+	}
+	scene_thread(scene, synth);
+	if (scene->more != NULL)
+		scene->more(synth);
+	staged->bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	if (dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, &error) !=
+	    ERROR_NONE) {
+		tap_diag("cannot open the scene: %s", error.text);
+		exit(1);
+	}
+	if (staged->path_count == 0 && !scene->no_symbols)
+		staged->path_list[staged->path_count++] = "/nonexistent";
+	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
+					 staged->path_list, staged->path_count);
+}
+
+static inline void
+scene_close(struct staged *staged)
+{
+	walk_free(staged->walk);
+	symbols_free(staged->symbols);
+	crash_free(&staged->crash);
+	free(staged->bytes);
+	for (size_t i = 0; i < staged->path_count; i++)
+		if (staged->path_list[i] == staged->paths[i])
+			unlink(staged->path_list[i]);
+}
+
+/** Walk thread 0, at most `limit` frames (0: all), and write "trust pc sp, trust pc sp". */
+static inline void
+scene_walk_limited(struct staged *staged, const struct policy *policy, size_t limit)
+{
+	const struct arch *arch = staged->crash.system.arch;
+	size_t length = 0;
+
+	walk_free(staged->walk);
+	staged->walk = walk_create(&staged->crash, staged->symbols, 0, policy);
+	walk_run(staged->walk, limit);
+	staged->frames[0] = '\0';
+	for (size_t i = 0; i < staged->walk->count && length < sizeof(staged->frames); i++) {
+		const struct frame *frame = &staged->walk->frames[i];
+
+		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
+					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
+					   trust_tag(frame->trust),
+					   frame->registers.value[arch->pc],
+					   frame->registers.value[arch->sp]);
+	}
+}
+
+static inline void
+scene_walk(struct staged *staged, const struct policy *policy)
+{
+	scene_walk_limited(staged, policy, 0);
+}
+
+/** Open a scene and walk it by a column of the policy, at most `limit` frames (0: all). */
+static inline void
+scene_play_limited(struct staged *staged, const struct scene *scene, enum policy_column column,
+		   size_t limit)
+{
+	const struct policy policy = policy_column(column);
+
+	scene_open(staged, scene);
+	scene_walk_limited(staged, &policy, limit);
+}
+
+static inline void
+scene_play(struct staged *staged, const struct scene *scene, enum policy_column column)
+{
+	scene_play_limited(staged, scene, column, 0);
+}
+
+/** Whether a register of a frame has a value; it goes to `*value`. */
+static inline bool
+scene_register(const struct staged *staged, size_t frame, const char *name, uint64_t *value)
+{
+	int reg = arch_register(staged->crash.system.arch, text_of(name), true);
+
+	if (frame >= staged->walk->count ||
+	    !registers_known(&staged->walk->frames[frame].registers, reg))
+		return false;
+	*value = staged->walk->frames[frame].registers.value[reg];
+	return true;
+}
+
+/** Write the registers of a space-separated list as "rbx=7 rbp=?". */
+static inline const char *
+scene_registers(const struct staged *staged, size_t frame, const char *names, char *buffer,
+		size_t size)
+{
+	char name[16];
+	size_t used = 0;
+	int length;
+
+	buffer[0] = '\0';
+	for (; sscanf(names, " %15s%n", name, &length) == 1; names += length) {
+		uint64_t value;
+
+		if (scene_register(staged, frame, name, &value))
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s=%" PRIx64,
+						 used > 0 ? " " : "", name, value);
+		else
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s=?",
+						 used > 0 ? " " : "", name);
+	}
+	return buffer;
+}
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/*
+ * What the default walk does beyond Breakpad's: it knows where a stack ends and says so, calls
+ * through bad pointers, leaf functions that a signal interrupted, frames that align themselves.
+ */
+
+#define APP(records) { { 0x400000, 0x4000, "app", records } }
+#define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
+
+static void
+add_guard_page(struct synth *synth)
+{
+	synth_memory_info(synth, 0x7000, 0x1000, 0x1000, 0x104, 0x20000);
+}
+
+static void
+add_maps(struct synth *synth)
+{
+	synth_memory_info(synth, 0x8000, 0x9000, 0x1000, 4, 0x20000);
+	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
+	synth_memory_info(synth, 0x900000, 0x1000, 0x1000, 4, 0x20000);
+}
+
+static const struct ending {
+	const char *title;
+	struct scene scene;
+	const char *frames, *words;	/* that the reason holds */
+} endings[] = {
+	{ "a return address of 0",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: 0\n") },
+	  "ctx 402170 8000", "return address 0: bottom of the stack" },
+	{ "a return address in the first page",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: 4095\n") },
+	  "ctx 402170 8000", "return address fff is in the first page" },
+	{ "a stack pointer that does not go up",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .modules = APP(INIT ".cfa: $rsp -8 + .ra: 4198400\n") },
+	  "ctx 402170 8000", "the stack pointer would not go up (8000 to 7ff8)" },
+	{ "a caller on the stack itself",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=8100", .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n") },
+	  "ctx 402170 8000", "which is no code: bottom of the stack" },
+	{ "the first function of a process",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=401fcf 8008=402175",
+	    .modules = APP("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n") },
+	  "ctx 402170 8000, cfi 401fcf 8008", "'_start' is the outermost function of a thread" },
+	{ "the first function of a Windows thread",
+	  { ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	    .memory = "8000=401fcf 8004=402175",
+	    .modules = APP("PUBLIC 1fc0 0 RtlUserThreadStart\nFUNC 2170 8 0 c\n") },
+	  "ctx 402170 8000, scan 401fcf 8004", "'RtlUserThreadStart' is the outermost" },
+	{ "a stack that is not in the dump",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .modules = APP(NULL) },
+	  "ctx 402170 8000", "the dump has no stack memory for this thread" },
+	{ "a stack pointer in a guard page",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ff8", .modules = APP(NULL),
+	    .more = add_guard_page },
+	  "ctx 402170 7ff8", "is in a guard page" },
+	{ "a stack pointer on another stack",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7ffff000", .stack = 0x8000,
+	    .modules = APP(NULL) },
+	  "ctx 402170 7ffff000", "is not in the stack memory that the dump has (8000 to 8fff)" },
+	{ "a stack that the writer cut",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .modules = APP(INIT ".cfa: $rsp 8192 + .ra: .cfa -8 + ^\n"), .more = add_maps },
+	  "ctx 402170 8000", "it continues at 9000" },
+	{ "nothing that looks like a caller",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000", "no method finds a caller" },
+	{ "frame pointer 0 of arm64",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010", .stack = 0x8000,
+	    .memory = "8018=401010", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
+	{ "a processor that is only recognised",
+	  { ARCH_MIPS, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) }, "",
+	  "is not supported yet" },
+};
+
+static void
+test_endings(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(endings); i++) {
+		struct staged staged;
+
+		scene_play(&staged, &endings[i].scene, POLICY_UNSPOOL);
+		is_str(staged.frames, endings[i].frames, "%s ends the walk", endings[i].title);
+		ok(strstr(staged.walk->end.text, endings[i].words) != NULL, "it says '%s'",
+		   endings[i].words);
+		if (strstr(staged.walk->end.text, endings[i].words) == NULL)
+			tap_diag("it says '%s'", staged.walk->end.text);
+		ok(staged.walk->complete, "and is complete");
+		scene_close(&staged);
+	}
+}
+
+/* In `from` a call has just gone to an address that is no code. */
+static const struct bad_call {
+	const char *title;
+	struct scene scene;
+	const char *frames, *names, *registers;
+} bad_calls[] = {
+	{ "a null call on x86",
+	  { ARCH_X86, CRASH_OS_LINUX, .registers = "eip=0 esp=8000 ebp=8010 eax=a ecx=c",
+	    .stack = 0x8000, .memory = "8000=402175 8010=8020 8014=401fd0", .modules = APP(NULL) },
+	  "ctx 0 8000, call 402175 8004", "ebp eax ecx", "ebp=8010 eax=a ecx=c" },
+	{ "a null call on amd64",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000 rbp=8010 rax=a r11=b",
+	    .stack = 0x8000, .memory = "8000=402175 8010=8020 8018=401fd0", .modules = APP(NULL) },
+	  "ctx 0 8000, call 402175 8008", "rbp rax r11", "rbp=8010 rax=a r11=b" },
+	{ "a wild call on amd64",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=900010 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=402175", .modules = APP(NULL), .more = add_maps },
+	  "ctx 900010 8000, call 402175 8008", "rax", "rax=0" },
+	{ "a null call on arm",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 lr=402177 r0=a r7=7",
+	    .stack = 0x8000, .modules = APP(NULL) },
+	  "ctx 0 8000, call 402177 8000", "r0 r7", "r0=a r7=7" },
+	{ "a null call on arm64",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 x30=402178 x0=a x29=8010",
+	    .stack = 0x8000, .memory = "8010=0 8018=401fd0", .modules = APP(NULL) },
+	  "ctx 0 8000, call 402178 8000", "x0 x29", "x0=a x29=8010" },
+	{ "a call through a signed pointer's stripped return address",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=0 sp=8000 x30=7f000000402178 x29=8010",
+	    .stack = 0x8000, .memory = "8010=0 8018=401fd0", .modules = APP(NULL) },
+	  "ctx 0 8000, call 402178 8000", "x29", "x29=8010" },
+};
+
+static void
+test_bad_calls(void)
+{
+	char registers[128];
+
+	for (size_t i = 0; i < ARRAY_COUNT(bad_calls); i++) {
+		const struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+
+		scene_open(&staged, &bad_calls[i].scene);
+		scene_walk_limited(&staged, &policy, 2);
+		is_str(staged.frames, bad_calls[i].frames, "%s leads to its caller",
+		       bad_calls[i].title);
+		is_str(scene_registers(&staged, 1, bad_calls[i].names, registers,
+				       sizeof(registers)),
+		       bad_calls[i].registers, "%s changed no register", bad_calls[i].title);
+		scene_close(&staged);
+	}
+}
+
+/* An interrupted function of arm64 whose link register may or may not be the way out. */
+static const struct {
+	const char *title, *registers, *frame;
+} links[] = {
+	{ "a link register into another function is the caller", "x30=402010", "lr 402010 8000" },
+	{ "one into the same function is left over from a call", "x30=401058", "fp 403010 8020" },
+	{ "one that points nowhere is none", "x30=12345678", "fp 403010 8020" },
+	{ "one at the first byte of a function is a pointer", "x30=402000", "fp 403010 8020" },
+};
+
+static void
+test_link_register(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(links); i++) {
+		const struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct scene scene = {
+			ARCH_ARM64, CRASH_OS_LINUX, .stack = 0x8000,
+			.memory = "8010=8030 8018=403010",
+			.modules = APP("FUNC 1040 40 0 f\nFUNC 2000 40 0 g\nFUNC 3000 40 0 h\n"),
+		};
+		char registers[128], want[128];
+		struct staged staged;
+
+		snprintf(registers, sizeof(registers), "pc=401054 sp=8000 x29=8010 x19=19 %s",
+			 links[i].registers);
+		scene.registers = registers;
+		scene_open(&staged, &scene);
+		scene_walk_limited(&staged, &policy, 2);
+		snprintf(want, sizeof(want), "ctx 401054 8000, %s", links[i].frame);
+		is_str(staged.frames, want, "%s", links[i].title);
+		scene_close(&staged);
+	}
+}
+
+/* A record that can't say where the CFA of an aligned frame is (see t-policy.c for the frame). */
+static void
+test_realigned(void)
+{
+	static const struct scene scene = {
+		ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010",
+		.stack = 0x8000,
+		.memory = "8004=402175 800c=8034 8010=8060 8014=401fd0 8030=401fd0 8060=0",
+		.modules = APP("FUNC 1fc0 20 0 libc\n" INIT
+			       ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .cfa 8 + ^\n"),
+		.more = add_maps,
+	};
+	struct staged staged;
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	scene_open(&staged, &scene);
+	scene_walk_limited(&staged, &policy, 2);
+	is_str(staged.frames, "ctx 402170 8000",
+	       "a record whose caller is at 0 ends the stack at once");
+	scene_close(&staged);
+
+	struct scene wrong = scene;
+	wrong.memory = "8000=8100 8004=402175 800c=8034 8010=8060 8014=401fd0 8030=401fd0";
+	scene_open(&staged, &wrong);
+	scene_walk_limited(&staged, &policy, 2);
+	is_str(staged.frames, "ctx 402170 8000, algn 401fd0 8034",
+	       "where a record's caller is no code the copy of the return address leads on");
+	scene_close(&staged);
+
+	wrong.memory = "8000=8100 8004=402175 8010=0";
+	scene_open(&staged, &wrong);
+	scene_walk_limited(&staged, &policy, 0);
+	is_str(staged.frames, "ctx 402170 8000",
+	       "without a copy nothing is guessed by scanning after such a record");
+	scene_close(&staged);
+}
+
+/* Scanned frames keep no register that a scan can't know. */
+static void
+test_honest_scan(void)
+{
+	static const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=3 rbx=11",
+		.stack = 0x8000, .memory = "8000=401fcf", .modules = APP(NULL),
+	};
+	struct staged staged;
+	char registers[64];
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	is_str(scene_registers(&staged, 1, "rbx rbp rax", registers, sizeof(registers)),
+	       "rbx=? rbp=? rax=?", "a scan gives pc and sp and guesses nothing");
+	is_u64(staged.walk->frames[1].registers.stale, 0, "and keeps no residue");
+	scene_close(&staged);
+}
+
+/* The caller of a frame that was not interrupted is looked up one step before its pc. */
+static void
+test_lookup(void)
+{
+	static const struct {
+		enum arch_id arch;
+		const char *registers, *memory;
+		uint64_t lookup;
+	} cases[] = {
+		{ ARCH_X86, "eip=402170 esp=8000", "8000=401fd0", 0x401fcf },
+		{ ARCH_AMD64, "rip=402170 rsp=8000", "8000=401fd0", 0x401fcf },
+		{ ARCH_ARM, "pc=402170 sp=8000", "8000=401fd1", 0x401fcf },
+		{ ARCH_ARM64, "pc=402170 sp=8000 x29=1", "8000=401fd0", 0x401fcc },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		const struct scene scene = { cases[i].arch, CRASH_OS_LINUX,
+					     .registers = cases[i].registers, .stack = 0x8000,
+					     .memory = cases[i].memory, .modules = APP(NULL) };
+		struct staged staged;
+
+		scene_play(&staged, &scene, POLICY_UNSPOOL);
+		is_u64(staged.walk->frames[0].lookup, 0x402170,
+		       "frame 0 of %s is looked up exactly", arch_by_id(cases[i].arch)->name);
+		is_u64(staged.walk->count > 1 ? staged.walk->frames[1].lookup : 0, cases[i].lookup,
+		       "its caller inside the call");
+		scene_close(&staged);
+	}
+}
+
+int
+main(void)
+{
+	test_endings();
+	test_bad_calls();
+	test_link_register();
+	test_realigned();
+	test_honest_scan();
+	test_lookup();
+	return done_testing();
+}

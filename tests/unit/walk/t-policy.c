@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/*
+ * Each row of the policy decides what its sentence says: the same crash, walked with two values of
+ * one row and all others as unspool's column has them.
+ */
+
+#define HUNDRED(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) TEN(line) \
+	TEN(line) TEN(line) TEN(line)
+#define TEN(line) line line line line line line line line line line
+
+/* Function c at 402170, called from 401fcf; 402175 stands where a scan finds it. */
+#define AMD64(records)								\
+	{									\
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=11 rsi=51",	\
+		.stack = 0x8000, .memory = "8000=401fcf 8008=402175",		\
+		.modules = { { 0x400000, 0x4000, "app", records } }		\
+	}
+#define INIT "FUNC 2170 8 0 c\nSTACK CFI INIT 2170 8 "
+#define CTX "ctx 402170 8000"
+#define BY_CFI CTX ", cfi 401fcf 8008"
+#define BY_SCAN CTX ", scan 402175 8010"
+
+static const struct scene error_limit =
+	AMD64(HUNDRED("PUBLIC x 0 bad\n") "PUBLIC x 0 bad\n" INIT
+	      ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
+static const struct scene failed_rule =
+	AMD64(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: .undef\n");
+static const struct scene odd_alignment =
+	AMD64(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 17 6 @\n");
+static const struct scene bare_names = AMD64(INIT ".cfa: rsp 8 + .ra: .cfa -8 + ^\n");
+static const struct scene zero_return = AMD64(INIT ".cfa: $rsp 8 + .ra: 0\n");
+static const struct scene bad_delta = AMD64(
+	INIT ".cfa: $rsp 16 + .ra: .cfa -8 + ^\nSTACK CFI 2170 .cfa: $rsp 8 + $rbx:\n");
+static const struct scene outermost =
+	AMD64("FUNC 1fc0 20 0 _start\n" INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
+
+static const struct scene public_zero = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=400010", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 0 0 zero\n" } },
+};
+
+static const struct scene public_reach = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=420000", .modules = { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } },
+};
+
+static const struct scene entry_point = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=401010",
+	.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n" } },
+};
+
+static const struct scene two_modules = {
+	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	.memory = "8000=401010",
+	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } },
+};
+
+static const struct scene empty_module = {
+	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	.memory = "8000=401010",
+	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } },
+};
+
+static void
+add_heap(struct synth *synth)
+{
+	const uint8_t word[8] = { 0xcf, 0x1f, 0x40 };
+
+	synth_memory(synth, 0x90000, word, sizeof(word), false);
+}
+
+static const struct scene other_memory = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbx=90000", .stack = 0x8000,
+	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: $rbx ^\n" } },
+	.more = add_heap,
+};
+
+static const struct scene lost_ebp = {
+	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010", .stack = 0x8000,
+	.memory = "8000=401fcf 8010=8020 8014=401fd0",
+	.modules = { { 0x400000, 0x4000, "app",
+		       INIT ".cfa: $esp 4 + .ra: .cfa -4 + ^ $ebp: .undef\n" } },
+};
+
+/* FPO functions: f0 is called by f1, which has parameters, f1 by f2, f2 by f3. */
+#define FPO(f1)									\
+	{									\
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000", .stack = 0x8000, \
+		.memory = "8000=401050 8004=401090 8008=4010d1 8010=4010d5",	\
+		.modules = { { 0x400000, 0x4000, "app",				\
+			       "FUNC 1000 20 0 f0\nFUNC 1080 20 0 f2\nFUNC 10c0 20 0 f3\n" f1 \
+			       "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"		\
+			       "STACK WIN 0 1080 20 0 0 0 0 0 0 0 0\n" } }	\
+	}
+#define FPO_FRAMES(trust, last) "ctx 401010 8000, cfi 401050 8004, " trust " 401090 8008, " last
+
+static const struct scene parameters =
+	FPO("FUNC 1040 20 8 f1\nSTACK WIN 0 1040 20 0 0 8 0 0 0 0 0\n");
+static const struct scene public_parameters = FPO("PUBLIC 1040 8 f1\n");
+
+static const struct scene failed_program = {
+	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
+	.memory = "8000=401fcf 8004=402176",
+	.modules = { { 0x400000, 0x4000, "app",
+		       "FUNC 1fc0 20 0 main\nSTACK WIN 4 2170 8 0 0 0 0 0 0 1 $eip 1 ^ =\n" INIT
+		       ".cfa: $esp 8 + .ra: .cfa -4 + ^ $ebp: 7\n" } },
+};
+
+static const struct scene far_word = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=401fcf 8018=402175",
+	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
+};
+
+static const struct scene far_word_first = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8010=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
+};
+
+static const struct scene scanned_ebp = {
+	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4", .stack = 0x8000,
+	.memory = "8010=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene arm64_chain = {
+	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010 x30=401058",
+	.stack = 0x8000, .memory = "8010=8030 8018=402010",
+	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
+};
+
+static const struct scene arm64_signed = {
+	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=8010",
+	.stack = 0x8000, .memory = "8010=8030 8018=ab000000600010",
+	.modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene windows_saved = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rsi=51 rdi=d1",
+	.stack = 0x8000, .memory = "8000=401fcf",
+	.modules = { { 0x400000, 0x4000, "app", INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
+};
+
+static const struct scene null_call = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000", .stack = 0x8000,
+	.memory = "8000=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
+};
+
+static const struct scene arm64_leaf = {
+	ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=401054 sp=8000 x29=0 x30=402010",
+	.stack = 0x8000,
+	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
+};
+
+/*
+ * gcc's main on x86: lea 4(%esp),%ecx; and $-16,%esp; push -4(%ecx); push %ebp; mov %esp,%ebp;
+ * push %ecx. The return address 401fd0 is at 8030 and, a copy, at 8014 above the saved ebp.
+ */
+static const struct scene realigned = {
+	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8000 ebp=8010", .stack = 0x8000,
+	.memory = "800c=8034 8010=8060 8014=401fd0 8030=401fd0",
+	.modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static void
+add_extended_context(struct synth *synth)
+{
+	uint8_t context[716 + 64] = { 0x47, 0, 1 };
+
+	memcpy(context + 184, (const uint8_t[]){ 0x70, 0x21, 0x40 }, 3);	/* eip */
+	memcpy(context + 196, (const uint8_t[]){ 0x00, 0x80 }, 2);		/* esp */
+	synth_context(synth, context, sizeof(context));
+}
+
+static const struct scene extended = {
+	ARCH_X86, CRASH_OS_WINDOWS, .registers = "", .stack = 0x8000,
+	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_extended_context,
+};
+
+static const struct flip {
+	enum policy_row row;
+	const struct scene *scene;
+	size_t limit;
+	const char *names;		/* registers of frame 1 that are compared */
+	struct {
+		uint32_t value;
+		const char *frames, *registers;
+	} sides[2];
+} flips[] = {
+	{ POLICY_SYMBOL_ERROR_LIMIT, &error_limit, 2, "", { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
+	{ POLICY_PUBLIC_AT_ZERO, &public_zero, 2, "",
+	  { { 0, CTX, "" }, { 1, CTX ", scan 400010 8008", "" } } },
+	{ POLICY_PUBLIC_REACH, &public_reach, 2, "",
+	  { { 65536, CTX, "" }, { 0, CTX ", scan 420000 8008", "" } } },
+	{ POLICY_SCAN_ENTRY_POINTS, &entry_point, 2, "",
+	  { { 0, CTX, "" }, { 1, CTX ", scan 401010 8008", "" } } },
+	{ POLICY_MODULE_LIST_STRICT, &empty_module, 2, "",
+	  { { 1, CTX, "" }, { 0, CTX ", scan 401010 8004", "" } } },
+	{ POLICY_MODULE_LIMIT, &two_modules, 2, "",
+	  { { 1, CTX, "" }, { 2, CTX ", scan 401010 8004", "" } } },
+	{ POLICY_STACK_ONLY, &other_memory, 2, "",
+	  { { 1, CTX, "" }, { 0, CTX ", cfi 401fcf 8008", "" } } },
+	{ POLICY_STALE_REGISTERS, &lost_ebp, 2, "ebp",
+	  { { 1, CTX ", fp 401fd0 8018", "ebp=8020" }, { 0, CTX ", cfi 401fcf 8004", "ebp=?" } } },
+	{ POLICY_FAILED_RULE_FORWARDS, &failed_rule, 2, "rbx",
+	  { { 1, BY_CFI, "rbx=11" }, { 0, BY_CFI, "rbx=?" } } },
+	{ POLICY_ALIGN_UNCHECKED, &odd_alignment, 2, "rbx",
+	  { { 1, BY_CFI, "rbx=10" }, { 0, BY_CFI, "rbx=?" } } },
+	{ POLICY_REGISTER_ALIASES, &bare_names, 2, "", { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
+	{ POLICY_CFI_ZERO_CONTINUES, &zero_return, 2, "", { { 1, BY_SCAN, "" }, { 0, CTX, "" } } },
+	{ POLICY_DELTA_KEEPS_GOOD, &bad_delta, 2, "", { { 1, BY_CFI, "" }, { 0, BY_SCAN, "" } } },
+	{ POLICY_PARAMETERS_OF_INNERMOST, &parameters, 4, "",
+	  { { 1, FPO_FRAMES("cfi", "cfi 4010d1 800c"), "" },
+	    { 0, FPO_FRAMES("cfi", "cfi 4010d5 8014"), "" } } },
+	{ POLICY_PARAMETERS_OF_PUBLIC, &public_parameters, 4, "",
+	  { { 0, FPO_FRAMES("scan", "cfi 4010d1 800c"), "" },
+	    { 1, FPO_FRAMES("scan", "cfi 4010d5 8014"), "" } } },
+	{ POLICY_WIN_FAILURE_SCANS, &failed_program, 2, "",
+	  { { 1, CTX ", scan 401fcf 8004", "" }, { 0, CTX ", cfi 402176 8008", "" } } },
+	{ POLICY_SCAN_WORDS, &far_word, 3, "",
+	  { { 2, BY_CFI, "" }, { 3, BY_CFI ", scan 402175 8020", "" } } },
+	{ POLICY_SCAN_WORDS_CONTEXT, &far_word_first, 2, "",
+	  { { 2, CTX, "" }, { 3, CTX ", scan 402175 8018", "" } } },
+	{ POLICY_SCAN_FRAME_POINTER, &scanned_ebp, 2, "ebp",
+	  { { 1, "ctx 402170 8010, scan 401fcf 8014", "ebp=4" },
+	    { 0, "ctx 402170 8010, scan 401fcf 8014", "ebp=?" } } },
+	{ POLICY_LINK_REGISTER_IS_PC, &arm64_chain, 2, "",
+	  { { 1, "ctx 401054 8000, fp 401058 8020", "" },
+	    { 0, "ctx 401054 8000, fp 402010 8020", "" } } },
+	{ POLICY_STRIP_IN_MODULES, &arm64_signed, 2, "",
+	  { { 1, "ctx 401054 8000, fp ab000000600010 8020", "" },
+	    { 0, "ctx 401054 8000, fp 600010 8020", "" } } },
+	{ POLICY_CALLEE_SAVED_WINDOWS, &windows_saved, 2, "rsi rdi",
+	  { { 0, BY_CFI, "rsi=? rdi=?" }, { 1, BY_CFI, "rsi=51 rdi=d1" } } },
+	{ POLICY_END_OF_STACK, &outermost, 3, "",
+	  { { 1, BY_CFI, "" }, { 0, BY_CFI ", scan 402175 8010", "" } } },
+	{ POLICY_CALL_BAD_POINTER, &null_call, 2, "",
+	  { { 1, "ctx 0 8000, call 402175 8008", "" },
+	    { 0, "ctx 0 8000, scan 402175 8008", "" } } },
+	{ POLICY_LINK_REGISTER_LEAF, &arm64_leaf, 2, "",
+	  { { 1, "ctx 401054 8000, lr 402010 8000", "" }, { 0, "ctx 401054 8000", "" } } },
+	{ POLICY_REALIGNED_FRAMES, &realigned, 2, "ebp",
+	  { { 1, CTX ", algn 401fd0 8034", "ebp=8060" },
+	    { 0, CTX ", fp 401fd0 8018", "ebp=8060" } } },
+	{ POLICY_XSTATE_UNREAD, &extended, 2, "", { { 1, "", "" }, { 0, CTX, "" } } },
+};
+
+static void
+test_flip(const struct flip *flip)
+{
+	const char *name = policy_table[flip->row].name;
+
+	for (size_t side = 0; side < 2; side++) {
+		struct policy policy = policy_column(POLICY_UNSPOOL);
+		struct staged staged;
+		char registers[128];
+
+		policy.value[flip->row] = flip->sides[side].value;
+		scene_open(&staged, flip->scene);
+		scene_walk_limited(&staged, &policy, flip->limit);
+		is_str(staged.frames, flip->sides[side].frames, "%s %" PRIu32 " decides the frames",
+		       name, flip->sides[side].value);
+		if (flip->names[0] != '\0')
+			is_str(scene_registers(&staged, 1, flip->names, registers,
+					       sizeof(registers)),
+			       flip->sides[side].registers, "%s %" PRIu32 " decides the registers",
+			       name, flip->sides[side].value);
+		scene_close(&staged);
+	}
+}
+
+/* Signal frames have a test program of their own. */
+static void
+test_complete(void)
+{
+	bool tested[POLICY_COUNT] = { [POLICY_SIGNAL_FRAMES] = true };
+	char missing[400] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(flips); i++)
+		tested[flips[i].row] = true;
+	for (size_t row = 0; row < POLICY_COUNT; row++)
+		if (!tested[row])
+			snprintf(missing + strlen(missing), sizeof(missing) - strlen(missing),
+				 "%s ", policy_table[row].name);
+	is_str(missing, "", "every row of the policy is tested");
+}
+
+static void
+test_columns(void)
+{
+	enum policy_column column;
+	enum policy_row row;
+
+	ok(policy_column_named("rust-minidump", &column) && column == POLICY_RUST_MINIDUMP,
+	   "columns have names");
+	ok(!policy_column_named("windbg", &column), "other walkers have no column");
+	ok(policy_row_named("scan-words", &row) && row == POLICY_SCAN_WORDS, "rows have names");
+	ok(!policy_row_named("scan", &row), "a part of one is none");
+	for (column = 0; column < POLICY_COLUMNS; column++) {
+		struct policy policy = policy_column(column);
+		bool same = true;
+
+		for (row = 0; row < POLICY_COUNT; row++)
+			same = same && policy.value[row] == policy_table[row].column[column];
+		ok(same, "column %d is what the table says", (int)column);
+	}
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(flips); i++)
+		test_flip(&flips[i]);
+	test_complete();
+	test_columns();
+	return done_testing();
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/*
+ * Signal frames of Linux. The structures are declared here as the kernel's user headers have them
+ * (asm/sigcontext.h, asm/ucontext.h and arch/.../kernel/signal.c), so that compilers compute the
+ * offsets; the stack is filled through them.
+ */
+struct stack_64 {
+	uint64_t sp;
+	uint32_t flags, pad;
+	uint64_t size;
+};
+
+struct stack_32 {
+	uint32_t sp, flags, size;
+};
+
+struct sigcontext_amd64 {
+	uint64_t r8, r9, r10, r11, r12, r13, r14, r15, di, si, bp, bx, dx, ax, cx, sp, ip, flags;
+	uint16_t cs, gs, fs, ss;
+	uint64_t err, trapno, oldmask, cr2, fpstate, reserved[8];
+};
+
+/* Behind the return address, which the handler's `ret` has popped. */
+struct frame_amd64 {
+	uint64_t uc_flags, uc_link;
+	struct stack_64 uc_stack;
+	struct sigcontext_amd64 uc_mcontext;
+	uint64_t uc_sigmask;
+};
+
+struct sigcontext_x86 {
+	uint16_t gs, gsh, fs, fsh, es, esh, ds, dsh;
+	uint32_t di, si, bp, sp, bx, dx, cx, ax, trapno, err, ip;
+	uint16_t cs, csh;
+	uint32_t flags, sp_at_signal;
+	uint16_t ss, ssh;
+	uint32_t fpstate, oldmask, cr2;
+};
+
+struct ucontext_x86 {
+	uint32_t uc_flags, uc_link;
+	struct stack_32 uc_stack;
+	struct sigcontext_x86 uc_mcontext;
+};
+
+struct rt_frame_x86 {
+	uint32_t sig, pinfo, puc;
+	uint8_t info[128];
+	struct ucontext_x86 uc;
+};
+
+struct frame_x86 {
+	uint32_t sig;
+	struct sigcontext_x86 sc;
+};
+
+struct sigcontext_arm64 {
+	uint64_t fault_address, regs[31], sp, pc, pstate;
+};
+
+struct frame_arm64 {
+	uint8_t info[128];
+	uint64_t uc_flags, uc_link;
+	struct stack_64 uc_stack;
+	uint64_t uc_sigmask;
+	uint8_t unused[1024 / 8 - 8];
+	_Alignas(16) struct sigcontext_arm64 uc_mcontext;
+};
+
+struct sigcontext_arm {
+	uint32_t trap_no, error_code, oldmask, r[11], fp, ip, sp, lr, pc, cpsr, fault_address;
+};
+
+struct frame_arm {
+	uint32_t uc_flags, uc_link;
+	struct stack_32 uc_stack;
+	struct sigcontext_arm uc_mcontext;
+};
+
+struct rt_frame_arm {
+	uint8_t info[128];
+	struct frame_arm sig;
+};
+
+#define STACK 0x7ff00000u
+#define HANDLER_FRAMES 0x40u		/* bytes of the handler below the signal frame */
+#define INTERRUPTED (STACK + 0x800u)	/* stack pointer of the interrupted function */
+
+/* Symbols that all have: a handler, the trampoline and a function with a caller. */
+#define SYMBOLS_64(sp)								\
+	"FUNC 100 40 0 handler\nFUNC 200 80 0 interrupted\nFUNC 300 80 0 caller\n" \
+	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -8 + ^\n"		\
+	"STACK CFI INIT 200 80 .cfa: " sp " 8 + .ra: .cfa -8 + ^\n"
+#define SYMBOLS_32(sp)								\
+	"FUNC 100 40 0 handler\nFUNC 200 80 0 interrupted\nFUNC 300 80 0 caller\n" \
+	"STACK CFI INIT 100 40 .cfa: " sp " 64 + .ra: .cfa -4 + ^\n"		\
+	"STACK CFI INIT 200 80 .cfa: " sp " 4 + .ra: .cfa -4 + ^\n"
+
+static void
+fill_amd64(uint8_t *at)
+{
+	struct frame_amd64 frame = { .uc_flags = 7 };
+	struct sigcontext_amd64 *context = &frame.uc_mcontext;
+
+	context->ip = 0x400210;
+	context->sp = INTERRUPTED;
+	context->bp = 0xb9;
+	context->bx = 0xb3;
+	context->ax = 0xa0;
+	context->di = 0xd1;
+	context->si = 0x51;
+	context->r8 = 0x88;
+	context->r15 = 0x1515;
+	context->cs = 0x33;
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_context_x86(struct sigcontext_x86 *context)
+{
+	context->ip = 0x400210;
+	context->sp = INTERRUPTED;
+	context->bp = 0xb9;
+	context->bx = 0xb3;
+	context->ax = 0xa0;
+	context->di = 0xd1;
+	context->si = 0x51;
+	context->cs = 0x23;
+}
+
+static void
+fill_rt_x86(uint8_t *at)
+{
+	struct rt_frame_x86 frame = { .sig = 11 };
+
+	frame.puc = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_x86, uc);
+	fill_context_x86(&frame.uc.uc_mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_x86(uint8_t *at)
+{
+	struct frame_x86 frame = { .sig = 11 };
+
+	fill_context_x86(&frame.sc);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_arm64(uint8_t *at)
+{
+	struct frame_arm64 frame = { .uc_flags = 0 };
+	struct sigcontext_arm64 *context = &frame.uc_mcontext;
+
+	for (unsigned i = 0; i < ARRAY_COUNT(context->regs); i++)
+		context->regs[i] = 0xa000 + i;
+	context->pc = 0x400210;
+	context->sp = INTERRUPTED;
+	context->pstate = 0x60000000;
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_context_arm(struct sigcontext_arm *context)
+{
+	for (unsigned i = 0; i < ARRAY_COUNT(context->r); i++)
+		context->r[i] = 0xa000 + i;
+	context->fp = 0xfb;
+	context->ip = 0x12;
+	context->lr = 0x14;
+	context->pc = 0x400210;
+	context->sp = INTERRUPTED;
+	context->cpsr = 0x60000010;
+}
+
+static void
+fill_rt_arm(uint8_t *at)
+{
+	struct rt_frame_arm frame = { .info = { 0 } };
+
+	fill_context_arm(&frame.sig.uc_mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_arm(uint8_t *at)
+{
+	struct frame_arm frame = { .uc_flags = 0x5ac3c35a };
+
+	fill_context_arm(&frame.uc_mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static const struct layout {
+	const char *title;
+	enum arch_id arch;
+	const char *trampoline;
+	void (*fill)(uint8_t *at);
+	const char *symbols;
+	const char *names, *registers;
+} layouts[] = {
+	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", fill_amd64, SYMBOLS_64("$rsp"),
+	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515" },
+	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", fill_rt_x86,
+	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51" },
+	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", fill_x86,
+	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51" },
+	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn", fill_arm64,
+	  SYMBOLS_64("sp"), "x0 x18 x19 x28 x29 x30",
+	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e" },
+	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", fill_rt_arm,
+	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14" },
+	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", fill_arm,
+	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14" },
+};
+
+/* The thread is in the handler; its caller is the trampoline at 400500 (NULL: without a name). */
+static void
+stage(struct staged *staged, const struct layout *layout, const char *trampoline,
+      enum policy_column column)
+{
+	const struct arch *arch = arch_by_id(layout->arch);
+	uint8_t stack[0x1000] = { 0 };
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+	char symbols[1024];
+	const struct policy policy = policy_column(column);
+	struct scene scene = {
+		layout->arch, CRASH_OS_LINUX, .stack = 0,
+		.modules = { { 0x400000, 0x1000, "app", symbols } },
+	};
+	struct synth *synth = synth_create(layout->arch, CRASH_OS_LINUX, false);
+	struct error error = { 0 };
+	size_t size;
+
+	if (trampoline != NULL)
+		snprintf(symbols, sizeof(symbols), "%sPUBLIC 500 0 %s\nPUBLIC 510 0 after\n",
+			 layout->symbols, trampoline);
+	else
+		snprintf(symbols, sizeof(symbols), "%sPUBLIC 400 0 far_below\n", layout->symbols);
+	*staged = (struct staged){ .walk = NULL };
+	scene_symbols(staged, &scene.modules[0], 0);
+	registers[arch->pc] = 0x400110;
+	registers[arch->sp] = STACK;
+	const uint32_t back = 0x400500, caller = 0x400310;
+	memcpy(stack + HANDLER_FRAMES - arch->word_size, &back, sizeof(back));
+	layout->fill(stack + HANDLER_FRAMES);
+	memcpy(stack + (INTERRUPTED - STACK), &caller, sizeof(caller));
+	synth_style(synth)->elf_ids = false;
+	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
+	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
+	staged->bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&staged->crash, "scene.dmp", staged->bytes, size, &error);
+	staged->symbols = symbols_create(staged->crash.modules, staged->crash.module_count,
+					 staged->path_list, staged->path_count);
+	scene_walk(staged, &policy);
+}
+
+static void
+test_layouts(void)
+{
+	char want[256], registers[256];
+
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
+		const struct layout *layout = &layouts[i];
+		unsigned word = arch_by_id(layout->arch)->word_size;
+		struct staged staged;
+
+		stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
+		snprintf(want, sizeof(want),
+			 "ctx 400110 %x, cfi 400500 %x, sig 400210 %x, cfi 400310 %x", STACK,
+			 STACK + HANDLER_FRAMES, INTERRUPTED, INTERRUPTED + word);
+		is_str(staged.frames, want, "%s leads to the interrupted function", layout->title);
+		is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
+		       layout->registers, "%s gives its registers back", layout->title);
+		ok(staged.walk->count > 2 && staged.walk->frames[2].interrupted &&
+			   staged.walk->frames[2].lookup == 0x400210,
+		   "%s: the interrupted function is looked up at its exact pc", layout->title);
+		scene_close(&staged);
+
+		stage(&staged, layout, "ordinary", POLICY_UNSPOOL);
+		ok(strstr(staged.frames, "sig ") == NULL,
+		   "%s: the words behind a function of another name are no signal frame",
+		   layout->title);
+		scene_close(&staged);
+
+		stage(&staged, layout, NULL, POLICY_UNSPOOL);
+		ok((strstr(staged.frames, "sig ") != NULL) == (layout->arch == ARCH_AMD64),
+		   "%s %s without the trampoline's name", layout->title,
+		   layout->arch == ARCH_AMD64 ? "proves itself" : "is not believed");
+		scene_close(&staged);
+
+		stage(&staged, layout, layout->trampoline, POLICY_BREAKPAD);
+		ok(strstr(staged.frames, "sig ") == NULL, "%s: Breakpad does not know it",
+		   layout->title);
+		scene_close(&staged);
+	}
+}
+
+/* Words that are no context, though the name is right. */
+static void
+test_no_context(void)
+{
+	struct layout layout = layouts[0];
+	struct staged staged;
+
+	layout.fill = fill_x86;
+	stage(&staged, &layout, layout.trampoline, POLICY_UNSPOOL);
+	ok(strstr(staged.frames, "sig ") == NULL,
+	   "a trampoline above words that are no context restores nothing");
+	scene_close(&staged);
+}
+
+int
+main(void)
+{
+	test_layouts();
+	test_no_context();
+	return done_testing();
+}
