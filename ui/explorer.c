@@ -147,8 +147,8 @@ on_accepted(void *context, enum prompt_kind kind, const char *line)
 	explorer->session.notice[0] = '\0';
 	if (kind == PROMPT_COMMAND)
 		requests_command(explorer, line);
-	else if (kind == PROMPT_FIND && line[0] == '\0')
-		requests_do(explorer, REQUEST_FIND_NEXT, "");
+	else if (kind == PROMPT_FIND)
+		requests_do(explorer, line[0] == '\0' ? REQUEST_FIND_NEXT : REQUEST_FIND, line);
 	else
 		requests_typed(explorer, line);
 	explorer->prompting = false;

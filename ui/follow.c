@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "ui/session.h"
 #include "walk/location.h"
 
@@ -84,8 +85,7 @@ follow_event(struct session *session, uint32_t event)
 	struct session_view *view = session_view(session, session->choice.focus);
 	size_t row = computed ? step_view_tape_row(&view->listing, event)
 			      : step_view_evidence_row(&view->listing, event);
-	if (row < session_rows(view))
-		view->selected = row;
+	view->selected = session_shown_row(view, row);
 }
 
 /* A register of a frame: the step that made that frame, where it set the register. */
@@ -99,7 +99,7 @@ follow_register(struct session *session, size_t frame, int reg)
 	session_select_event(session, set);
 	layout_focus(&session->choice, LAYOUT_REGISTERS);
 	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
-	view->selected = step_view_register_row(&view->listing, reg);
+	view->selected = session_shown_row(view, step_view_register_row(&view->listing, reg));
 }
 
 static void
@@ -107,6 +107,19 @@ follow_memory(struct session *session, uint64_t address)
 {
 	session->memory_address = address;
 	layout_focus(&session->choice, LAYOUT_MEMORY);
+	session_refresh(session);
+}
+
+/* A module: the first line of its symbols where they are read, else what the dump says of it. */
+static void
+follow_module(struct session *session, size_t module)
+{
+	enum symbols_state state;
+	const struct symfile *symfile = symbols_peek(session->symbols, module, &state);
+
+	session->raw = symfile != NULL ? symfile_place(symfile, 0, 1)
+				       : session->crash->modules[module].place;
+	layout_focus(&session->choice, LAYOUT_RAW);
 	session_refresh(session);
 }
 
@@ -144,8 +157,7 @@ session_follow(struct session *session, const struct target *target)
 		follow_memory(session, target->address);
 		break;
 	default:
-		layout_focus(&session->choice, LAYOUT_MODULES);
-		session_refresh(session);
+		follow_module(session, target->module);
 		break;
 	}
 	return true;
@@ -207,7 +219,8 @@ frame_is_called(const struct walk *walk, size_t frame, const char *name, size_t 
 	for (size_t i = 0; i < location.call_count && !found; i++) {
 		const struct text at = location.calls[i].name;
 
-		found = memmem(at.start, at.length, name, strlen(name)) != NULL;
+		found = at.length > 0 &&
+			memmem(at.start, at.length, name, strlen(name)) != NULL;
 		*call = i;
 	}
 	arena_free(&arena);
@@ -234,6 +247,18 @@ goto_function(struct session *session, const char *name)
 	return false;
 }
 
+static bool
+goto_frame(struct session *session, struct walk *walk, uint64_t number)
+{
+	if (number < LIMIT_FRAMES && !session_is_loading(session))
+		walk_run(walk, (size_t)number + 1);
+	if (number >= walk->count)
+		return false;
+	session_remember(session);
+	session_select_frame(session, (size_t)number, 0);
+	return true;
+}
+
 bool
 session_goto(struct session *session, const char *place)
 {
@@ -243,9 +268,7 @@ session_goto(struct session *session, const char *place)
 	if (strncmp(place, "frame ", 6) == 0) {
 		if (walk == NULL || !parse_number(place + 6, 10, &number))
 			return false;
-		session_remember(session);
-		session_select_frame(session, (size_t)number, 0);
-		return session->frame == number;
+		return goto_frame(session, walk, number);
 	}
 	if (strncmp(place, "sym:", 4) == 0)
 		return goto_symbol_line(session, place + 4);

@@ -16,7 +16,7 @@ struct brush {
 };
 
 static void
-paint_matches(const struct brush *brush, int x, int y, int columns, size_t left)
+paint_matches(const struct brush *brush, int x, int y, int columns, size_t left, bool selected)
 {
 	const struct text text = text_of(row_text(&brush->row));
 	size_t at = 0, length;
@@ -30,8 +30,9 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left)
 		if (column < left || column - left >= (size_t)columns)
 			continue;
 		int into = (int)(column - left);
+		/* On the selected row, which is reverse, a match stands out by not being so. */
 		term_put(x + into, y, columns - into, (struct text){ text.start + at, length },
-			 ROLE_NORMAL, ROLE_MATCH);
+			 selected ? ROLE_TITLE : ROLE_NORMAL, selected ? ROLE_NORMAL : ROLE_MATCH);
 	}
 }
 
@@ -71,7 +72,7 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	for (; over == ROLE_SELECTED && used < columns - 1; used++)
 		term_put(x + 1 + used, y, 1, text_of(" "), ROLE_NORMAL, over);
 	if (focused)
-		paint_matches(brush, x + 1, y, columns - 1, view->left);
+		paint_matches(brush, x + 1, y, columns - 1, view->left, selected);
 	if (selected && focused)
 		term_cursor(x, y);
 }
@@ -155,12 +156,11 @@ add_search(struct brush *brush, size_t columns)
 {
 	size_t at, count;
 
-	if (brush->explorer->search.length == 0)
+	if (!requests_search_count(brush->explorer, &at, &count))
 		return;
-	requests_search_count(brush->explorer, &at, &count);
 	if (count > 0)
 		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu", at, count);
-	else
+	else if (brush->explorer->prompting)
 		row_add_right(&brush->row, ROLE_DIM, columns, "not found");
 }
 

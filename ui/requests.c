@@ -113,21 +113,27 @@ step_frame(struct explorer *explorer, int direction, const char *arguments)
 	struct walk *walk = session_walk(session);
 
 	if (walk == NULL || walk->count == 0 || session_is_loading(session)) {
-		session_say(session, "this thread has no frames");
+		session_say(session, "%s", views_why_nothing(session));
 		return;
 	}
-	for (long i = count_of(arguments); i > 0; i--) {
-		if (direction < 0 && session->frame == 0) {
-			session_say(session, "this is the innermost frame");
-			return;
-		}
-		if (direction > 0 && session->frame + 1 >= walk->count && !walk_extend(walk)) {
-			session_say(session, "the end of the stack: %s", walk->end.text);
-			return;
-		}
-		session_select_frame(session,
-				     direction < 0 ? session->frame - 1 : session->frame + 1, 0);
+	const size_t count = (size_t)count_of(arguments);
+	if (direction < 0 && session->frame == 0) {
+		session_say(session, "this is the innermost frame");
+		return;
 	}
+	if (direction < 0) {
+		session_select_frame(session, session->frame > count ? session->frame - count : 0,
+				     0);
+		return;
+	}
+	walk_run(walk, session->frame + count + 1);
+	if (session->frame + 1 >= walk->count)
+		session_say(session, "the end of the stack: %s", walk->end.text);
+	else
+		session_select_frame(session, session->frame + count < walk->count
+						      ? session->frame + count
+						      : walk->count - 1,
+				     0);
 }
 
 static void
@@ -136,7 +142,7 @@ step_thread(struct explorer *explorer, int direction)
 	struct session *session = &explorer->session;
 	size_t count = session->crash->thread_count;
 
-	for (size_t i = 1; i <= count; i++) {
+	for (size_t i = 1; i < count; i++) {
 		size_t thread = (session->thread + (direction > 0 ? i : count - i)) % count;
 
 		if (session->crash->threads[thread].wrote_dump)
@@ -144,6 +150,7 @@ step_thread(struct explorer *explorer, int direction)
 		session_select_thread(session, thread);
 		return;
 	}
+	session_say(session, "there is no other thread");
 }
 
 static void
@@ -166,9 +173,14 @@ request_fold(struct explorer *explorer)
 	struct session *session = &explorer->session;
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 
-	if (session->choice.focus != LAYOUT_STACK)
+	if (session->choice.focus != LAYOUT_STACK) {
+		session_say(session, "only threads and inlined calls of the stack fold");
 		return;
-	size_t row = session_listing_row(view, view->selected);
+	}
+	if (session_rows(view) == 0)
+		return;
+	const size_t selected = view->selected;
+	size_t row = session_listing_row(view, selected);
 	struct target target = view->listing.target(&view->listing, row);
 	if (target.kind == TARGET_THREAD && session->stack.walks[target.thread] == NULL)
 		session_select_thread(session, target.thread);
@@ -179,6 +191,9 @@ request_fold(struct explorer *explorer)
 	if (target.kind == TARGET_FRAME)
 		session->call = 0;
 	session_refresh(session);
+	/* A thread's own row stays where it is, whatever frame is the place. */
+	if (target.kind == TARGET_THREAD && target.thread != session->thread)
+		session_view(session, LAYOUT_STACK)->selected = selected;
 }
 
 static void
@@ -249,9 +264,20 @@ request_help(struct explorer *explorer)
 static void
 problem(struct explorer *explorer, int direction)
 {
+	const bool there = explorer->session.choice.focus == LAYOUT_MESSAGES;
+
 	focus(explorer, LAYOUT_MESSAGES);
-	move(explorer, direction);
-	session_say(&explorer->session, "Enter goes to the place of the message");
+	if (there)
+		move(explorer, direction);
+	struct session_view *view = requests_view(explorer);
+	struct target target = { .kind = TARGET_NONE };
+	if (session_rows(view) > 0)
+		target = view->listing.target(&view->listing,
+					      session_listing_row(view, view->selected));
+	if (target.kind == TARGET_PLACE)
+		session_say(&explorer->session, "Enter goes to the place of the message");
+	else
+		session_say(&explorer->session, "there are no messages");
 }
 
 static void
@@ -276,7 +302,9 @@ request_base(struct explorer *explorer)
 	while (bases[at] != session->base)
 		at++;
 	session->base = bases[(at + 1) % ARRAY_COUNT(bases)];
+	const size_t selected = session->views[LAYOUT_MEMORY].selected;
 	session_refresh(session);
+	session_view(session, LAYOUT_MEMORY)->selected = selected;
 	session_say(session, "values as %s",
 		    session->base == 16   ? "hexadecimal"
 		    : session->base == 10 ? "decimal"

@@ -92,8 +92,11 @@ requests_search(struct explorer *explorer, size_t from, int direction);
 void
 requests_typed(struct explorer *explorer, const char *text);
 
-/** How often the search text occurs before and at the selection, and in all, for the footer. */
-void
+/**
+ * How often the search text occurs before and at the selection, and in all. False where nothing is
+ * looked for or the view has too many rows to count in.
+ */
+bool
 requests_search_count(struct explorer *explorer, size_t *at, size_t *count);
 
 #endif

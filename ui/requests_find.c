@@ -60,7 +60,7 @@ requests_typed(struct explorer *explorer, const char *text)
 /* Rows counted for "3 of 17": more would make a key late. */
 #define MOST_COUNTED 20000u
 
-void
+bool
 requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
 {
 	struct session_view *view = requests_view(explorer);
@@ -70,7 +70,7 @@ requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
 
 	*at = *count = 0;
 	if (explorer->search.length == 0 || rows > MOST_COUNTED)
-		return;
+		return false;
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	for (size_t i = 0; i < rows; i++) {
@@ -81,6 +81,7 @@ requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
 			*at = *count;
 	}
 	arena_free(&arena);
+	return true;
 }
 
 void

@@ -26,12 +26,12 @@ void
 requests_copy(struct explorer *explorer, bool line)
 {
 	struct session_view *view = requests_view(explorer);
-	size_t row = session_listing_row(view, view->selected);
 	struct arena arena;
 	struct row text, why;
 
 	if (session_rows(view) == 0)
 		return;
+	size_t row = session_listing_row(view, view->selected);
 	arena_init(&arena, 0);
 	row_init(&text, &arena);
 	row_init(&why, &arena);

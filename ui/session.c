@@ -161,7 +161,10 @@ session_poll(struct session *session)
 	size_t thread = session->loading_thread;
 	session->loader = NULL;
 	if (session->abandoned) {
+		/* Nobody waited for this one, but what it read serves the next. */
+		session->abandoned = false;
 		walk_free(walk);
+		session_say(session, "the symbols have been read; other threads use them");
 		return false;
 	}
 	replace_walk(session, thread, walk);
@@ -325,9 +328,8 @@ session_listing_row(const struct session_view *view, size_t index)
 	return view->filter[0] != '\0' ? view->shown[index] : index;
 }
 
-/* Where a row of the listing stands among those shown: itself or the closest before it. */
-static size_t
-shown_row(const struct session_view *view, size_t row)
+size_t
+session_shown_row(const struct session_view *view, size_t row)
 {
 	size_t found = 0;
 
@@ -382,7 +384,7 @@ session_view(struct session *session, enum layout_view which)
 		view->fresh = true;
 		apply_filter(view);
 		if (row != SIZE_MAX) {
-			view->selected = shown_row(view, row);
+			view->selected = session_shown_row(view, row);
 			if (views_is_centered(which))
 				view->top = SESSION_CENTER;
 		}
@@ -411,6 +413,10 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 
 	if (rows == 0)
 		return;
-	view->selected = index < rows ? index : rows - 1;
-	views_selected(session, which, session_listing_row(view, view->selected));
+	index = index < rows ? index : rows - 1;
+	view->selected = index;
+	views_selected(session, which, session_listing_row(view, index));
+	/* Rows that are no place, like the end of a stack, stay selected as well. */
+	session_view(session, which)->selected = index;
+	session_view(session, which);
 }

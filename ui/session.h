@@ -129,6 +129,10 @@ session_rows(const struct session_view *view);
 size_t
 session_listing_row(const struct session_view *view, size_t index);
 
+/** Where a row of the listing stands among those shown: itself or the closest before it. */
+size_t
+session_shown_row(const struct session_view *view, size_t row);
+
 /** Select a row of a view as its user does: on the stack that is a frame, on the tape the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);

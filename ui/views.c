@@ -28,10 +28,8 @@ selected_stack(struct session *session, size_t row)
 	struct target target = view->listing.target(&view->listing, row);
 	struct walk *walk;
 
-	if (target.kind != TARGET_FRAME) {
-		view->selected = row;
+	if (target.kind != TARGET_FRAME)
 		return;
-	}
 	walk = session->stack.walks[target.thread];
 	if (target.thread != session->thread)
 		session_select_thread(session, target.thread);
@@ -39,12 +37,10 @@ selected_stack(struct session *session, size_t row)
 		session_select_frame(session, target.frame, target.call);
 	else if (!walk->complete)
 		session_select_frame(session, target.frame, 0);
-	/* The end's own row stays selected, though it is no frame. */
-	session_view(session, LAYOUT_STACK)->selected = row;
 }
 
-static const char *
-why_nothing(const struct session *session)
+const char *
+views_why_nothing(const struct session *session)
 {
 	if (session_is_loading(session))
 		return "symbols are being read; C-c goes on without them";
@@ -62,7 +58,7 @@ make_source(struct session *session, struct arena *arena, size_t *row)
 	struct walk *walk = session_walk(session);
 
 	if (walk == NULL || session->frame >= walk->count || session_is_loading(session))
-		return listing_message(why_nothing(session));
+		return listing_message(views_why_nothing(session));
 	return source_listing(&session->source, walk, session->frame, session->call, arena, row);
 }
 
@@ -70,7 +66,7 @@ static struct listing
 make_evidence(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message(why_nothing(session));
+		return listing_message(views_why_nothing(session));
 	struct listing listing = step_view_evidence(&session->step, arena);
 	*row = step_view_evidence_row(&listing, session->step.cursor);
 	return listing;
@@ -80,19 +76,18 @@ static void
 selected_evidence(struct session *session, size_t row)
 {
 	struct session_view *view = &session->views[LAYOUT_EVIDENCE];
-	struct target target = view->listing.target(&view->listing, row);
+	uint32_t event = step_view_event_of_row(&view->listing, row);
 
 	/* The attempts come first; choosing one moves the cursor to it. */
-	if (target.kind == TARGET_EVENT &&
-	    session->step.trace.events[target.event].kind == EVENT_ATTEMPT)
-		session_select_event(session, target.event);
+	if (event != TRACE_NONE && session->step.trace.events[event].kind == EVENT_ATTEMPT)
+		session_select_event(session, event);
 }
 
 static struct listing
 make_tape(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message(why_nothing(session));
+		return listing_message(views_why_nothing(session));
 	struct listing listing = step_view_tape(&session->step, arena);
 	*row = step_view_tape_row(&listing, session->step.cursor);
 	return listing;
@@ -112,7 +107,7 @@ static struct listing
 make_registers(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
-		return listing_message(why_nothing(session));
+		return listing_message(views_why_nothing(session));
 	struct listing listing = step_view_registers(&session->step, arena);
 	const struct event *at = &session->step.trace.events[session->step.cursor];
 	if (at->kind == EVENT_SET)

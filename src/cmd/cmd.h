@@ -25,9 +25,10 @@ enum cmd_status {
 
 /** What the command line says; strings are borrowed from it or from the environment. */
 struct cmd_options {
-	bool machine, strict, brief_help, version, record_all;
+	bool machine, strict, brief_help, version;
 	enum policy_column compat;
 	struct policy policy;
+	bool policy_set[POLICY_COUNT];	/* rows that --policy chose, whatever --compat says */
 	long thread, frame;		/* -1: not given */
 	const char *reg;
 	const char *color;		/* "auto", "always" or "never" */
@@ -39,7 +40,7 @@ struct cmd_options {
 	size_t path_count;
 };
 
-/** One option; which commands take it is a set of letters, see options.def. */
+/** One option; which commands take it is a set of their letters. */
 struct cmd_option {
 	const char *name;		/* "--machine" */
 	char letter;			/* 'm'; 0: none */

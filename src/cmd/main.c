@@ -73,11 +73,11 @@ find_command(const char *name)
 static enum cmd_status
 finish_output(enum cmd_status status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	errno = 0;
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
 		return status;
-	if (errno == EPIPE)
-		return status;
-	fprintf(stderr, "unspool: standard output can't be written: %s\n", strerror(errno));
+	fprintf(stderr, "unspool: standard output can't be written%s%s\n", errno != 0 ? ": " : "",
+		errno != 0 ? strerror(errno) : "");
 	return CMD_UNREADABLE;
 }
 

@@ -76,7 +76,7 @@ set_number(const char *value, long *number)
 }
 
 static bool
-set_policy_row(struct policy *policy, const char *value)
+set_policy_row(struct cmd_options *options, const char *value)
 {
 	const char *equals = strchr(value, '=');
 	enum policy_row row;
@@ -91,7 +91,22 @@ set_policy_row(struct policy *policy, const char *value)
 		return usage("there is no policy '%s'; 'unspool policy' lists them", name);
 	if (!set_number(equals + 1, &number))
 		return false;
-	policy->value[row] = (uint32_t)number;
+	if (number > (long)INT32_MAX)
+		return usage("'%s' is too large for a policy", equals + 1);
+	options->policy.value[row] = (uint32_t)number;
+	options->policy_set[row] = true;
+	return true;
+}
+
+static bool
+set_compat(struct cmd_options *options, const char *value)
+{
+	if (!policy_column_named(value, &options->compat))
+		return usage("--compat knows breakpad, rust-minidump and unspool, not '%s'", value);
+	const struct policy column = policy_column(options->compat);
+	for (size_t row = 0; row < POLICY_COUNT; row++)
+		if (!options->policy_set[row])
+			options->policy.value[row] = column.value[row];
 	return true;
 }
 
@@ -129,15 +144,10 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 			*simple[i].flag = true;
 		return true;
 	}
-	if (strcmp(option->name, "--compat") == 0) {
-		if (!policy_column_named(value, &options->compat))
-			return usage("--compat knows breakpad, rust-minidump and unspool, not '%s'",
-				     value);
-		options->policy = policy_column(options->compat);
-		return true;
-	}
+	if (strcmp(option->name, "--compat") == 0)
+		return set_compat(options, value);
 	if (strcmp(option->name, "--policy") == 0)
-		return set_policy_row(&options->policy, value);
+		return set_policy_row(options, value);
 	if (strchr(value, '=') == NULL)
 		return usage("--source wants OLD=NEW, not '%s'", value);
 	options->source_maps[options->source_map_count++] = value;

@@ -61,9 +61,13 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (source->file.newer)
 		row_add(row, ROLE_BAD, "   newer than the dump");
 	row_add(row, ROLE_DIM, "   read from ");
-	row_add_text(row, ROLE_DIM, text_of(found->path));
-	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(found->by));
+	/* Both ends of a path tell something; how it was found is said where there is room. */
+	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
+		    text_of(found->path));
+	if (columns == 0 || row->width + text_width(text_of(found->by)) + 3 <= columns) {
+		row_add(row, ROLE_DIM, "   ");
+		row_add_text(row, ROLE_DIM, text_of(found->by));
+	}
 	if (columns != 0)
 		row_cut(row, columns);
 }

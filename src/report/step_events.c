@@ -19,36 +19,62 @@ add_place(struct row *row, const struct place *place)
 	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
 }
 
-/* The postfix stack from bottom to top: names with what they stand for. */
+/* Cells of the postfix stack that a row shows, from the top. */
+enum { STACK_SHOWN = 16 };
+
+/* Put one cell behind `used` bytes of `text`; returns how many it has then. */
+static size_t
+put_cell(const struct step_view *view, const struct cell *cell, bool with_value, char *text,
+	 size_t size, size_t used)
+{
+	const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
+	char value[32];
+	int length;
+
+	step_view_number(view, cell->value, value, sizeof(value));
+	if (name == 0)
+		length = snprintf(text + used, size - used, "%s ", value);
+	else if (cell->known && with_value)
+		length = snprintf(text + used, size - used, "%.*s (%s) ", name, cell->name.start,
+				  value);
+	else
+		length = snprintf(text + used, size - used, "%.*s ", name, cell->name.start);
+	return used + (size_t)length;
+}
+
+/* The postfix stack from bottom to top; `plain` names at its bottom stand without their values. */
+static struct text
+stack_text(const struct step_view *view, const struct cell *top, size_t plain, char *text,
+	   size_t size)
+{
+	const struct cell *cells[STACK_SHOWN] = { NULL };
+	size_t count = 0, used = 0;
+
+	for (const struct cell *cell = top; cell != NULL && count < STACK_SHOWN; cell = cell->below)
+		cells[count++] = cell;
+	if (count == STACK_SHOWN && cells[count - 1]->below != NULL)
+		used += (size_t)snprintf(text, size, ".. ");
+	for (size_t i = 0; i < count && used + 80 < size; i++)
+		used = put_cell(view, cells[count - 1 - i], i >= plain, text, size, used);
+	return (struct text){ text, used > 0 ? used - 1 : 0 };
+}
+
+/*
+ * The postfix stack in the columns there are. What lies deeper was the top a row above, with its
+ * value: that goes first where room is short.
+ */
 static void
 add_stack(const struct step_view *view, const struct cell *top, size_t columns, struct row *row)
 {
-	const struct cell *cells[16] = { NULL };
-	size_t count = 0;
-	char text[600];
-	size_t used = 0;
+	char buffer[600];
+	struct text text = stack_text(view, top, 0, buffer, sizeof(buffer));
+	size_t plain = 0;
 
-	for (const struct cell *cell = top; cell != NULL && count < ARRAY_COUNT(cells);
+	for (const struct cell *cell = top != NULL ? top->below : NULL;
+	     cell != NULL && columns > 0 && text_width(text) > columns && plain < STACK_SHOWN;
 	     cell = cell->below)
-		cells[count++] = cell;
-	text[0] = '\0';
-	if (count == ARRAY_COUNT(cells) && cells[count - 1]->below != NULL)
-		used += (size_t)snprintf(text, sizeof(text), ".. ");
-	while (count-- > 0 && used + 80 < sizeof(text)) {
-		const struct cell *cell = cells[count];
-		char value[32];
-
-		step_view_number(view, cell->value, value, sizeof(value));
-		if (cell->name.length == 0)
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s ", value);
-		else
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%.*s%s%s%s ",
-						 (int)(cell->name.length > 24 ? 24
-									      : cell->name.length),
-						 cell->name.start, cell->known ? " (" : "",
-						 cell->known ? value : "", cell->known ? ")" : "");
-	}
-	row_add_cut(row, ROLE_NORMAL, columns, true, (struct text){ text, used });
+		text = stack_text(view, top, ++plain, buffer, sizeof(buffer));
+	row_add_cut(row, ROLE_NORMAL, columns, true, text);
 }
 
 /* What a token did, in the last column of the tape. */
@@ -93,15 +119,15 @@ token_row(const struct step_view *view, uint32_t token, bool happened, size_t co
 {
 	const struct event *at = &view->trace.events[token];
 	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
-	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL, 16, true, at->name);
-	row_add(row, ROLE_NORMAL, " ");
-	row_pad(row, step_view_stack_column(columns));
+	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
+		    step_view_stack_column(view, columns) - row->width - 1, true, at->name);
+	row_pad(row, step_view_stack_column(view, columns));
 	if (!happened) {
 		row_add(row, ROLE_DIM, ".");
 		return;
 	}
-	add_stack(view, at->stack, step_view_reason_column(columns) - row->width - 1, row);
-	row_pad(row, step_view_reason_column(columns));
+	add_stack(view, at->stack, step_view_reason_column(view, columns) - row->width - 1, row);
+	row_pad(row, step_view_reason_column(view, columns));
 	add_token_reason(view, token, row);
 }
 
@@ -166,19 +192,11 @@ candidate_row(const struct step_view *view, const struct event *at, struct row *
 	add_place(row, &at->place);
 }
 
-static const char *
-verdict_word(unsigned kind)
-{
-	static const char *const words[] = { "taken", "refused", "end of the stack" };
-
-	return words[kind];
-}
-
 static void
 result_row(const struct event *at, struct row *row)
 {
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " result: %s",
-		verdict_word(at->detail));
+		step_view_verdict(at->detail));
 	if (at->status != EVENT_OK && at->text[0] != '\0') {
 		row_add(row, ROLE_NORMAL, ": ");
 		row_add_text(row, ROLE_NORMAL, text_of(at->text));

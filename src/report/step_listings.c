@@ -72,11 +72,12 @@ row_of(const struct listing *listing, size_t start, uint32_t event)
 static void
 tape_head(const struct listing *listing, size_t columns, struct row *row)
 {
-	(void)listing;
+	const struct event_list *list = listing->context;
+
 	row_add(row, ROLE_DIM, "  tok  token");
-	row_pad(row, step_view_stack_column(columns));
+	row_pad(row, step_view_stack_column(list->view, columns));
 	row_add(row, ROLE_DIM, "stack after");
-	row_pad(row, step_view_reason_column(columns));
+	row_pad(row, step_view_reason_column(list->view, columns));
 	row_add(row, ROLE_DIM, "why");
 }
 
@@ -117,20 +118,32 @@ step_view_event_of_row(const struct listing *listing, size_t row)
 	return listing->target == event_target ? list_event(listing, row) : TRACE_NONE;
 }
 
+/* Where the evidence begins in a summary, and its width: the caller's pc has to fit behind it. */
+#define EVIDENCE_COLUMN 19
+
+static size_t
+evidence_width(size_t columns)
+{
+	return columns == 0 || columns > 64 ? 24 : 13;
+}
+
 static void
 evidence_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct event_list *list = listing->context;
 
-	(void)columns;
-	row_add(row, ROLE_DIM, " #  method           evidence                 caller of frame %zu",
-		list->view->frame);
+	row_add(row, ROLE_DIM, " # method          evidence");
+	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
+	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
+	if (columns > 0)
+		row_cut(row, columns);
 }
 
 /* The record that an attempt went by: the place of its first fact. */
 static void
-add_evidence(const struct step_view *view, uint32_t attempt, struct row *row)
+add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
 {
+	const size_t width = evidence_width(columns);
 	const struct trace *trace = &view->trace;
 	char text[400];
 
@@ -141,7 +154,7 @@ add_evidence(const struct step_view *view, uint32_t attempt, struct row *row)
 			struct place line = at->place;
 
 			line.column = 0;
-			row_add_cut(row, ROLE_NORMAL, 24, true,
+			row_add_cut(row, ROLE_NORMAL, width, true,
 				    text_of(place_format(&line, text, sizeof(text))));
 			return;
 		}
@@ -151,7 +164,7 @@ add_evidence(const struct step_view *view, uint32_t attempt, struct row *row)
 			snprintf(text, sizeof(text), "%s %s",
 				 view->walk->arch->registers[at->reg].label,
 				 step_view_value(view, at->value, value, sizeof(value)));
-			row_add_cut(row, ROLE_NORMAL, 24, false, text_of(text));
+			row_add_cut(row, ROLE_NORMAL, width, true, text_of(text));
 			return;
 		}
 	}
@@ -159,18 +172,17 @@ add_evidence(const struct step_view *view, uint32_t attempt, struct row *row)
 
 /* An attempt in one row: method, record, and what came of it. */
 static void
-summary_row(const struct step_view *view, uint32_t attempt, struct row *row)
+summary_row(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
 {
 	const struct arch *arch = view->walk->arch;
 	const struct event *at = &view->trace.events[attempt];
 	const struct event *result = &view->trace.events[at->end - 1];
 	char value[32];
 
-	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu  %-16s ",
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
 		step_view_attempt_number(view, attempt), at->text);
-	size_t start = row->width;
-	add_evidence(view, attempt, row);
-	row_pad(row, start + 25);
+	add_evidence(view, attempt, columns, row);
+	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
 	if (at->status == EVENT_OK) {
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
 			step_view_value(view, view->caller.registers.value[arch->pc], value,
@@ -190,7 +202,7 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	const struct event_list *list = listing->context;
 
 	if (index < list->attempts) {
-		summary_row(list->view, list->events[index], row);
+		summary_row(list->view, list->events[index], columns, row);
 	} else {
 		/* The evidence is all there from the start; only the tape waits for the cursor. */
 		struct step_view whole = *list->view;
@@ -200,16 +212,6 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	}
 	if (columns > 0)
 		row_cut(row, columns);
-}
-
-static struct target
-evidence_target(const struct listing *listing, size_t index)
-{
-	const struct event_list *list = listing->context;
-
-	if (index < list->attempts)
-		return (struct target){ .kind = TARGET_EVENT, .event = list->events[index] };
-	return event_target(listing, index);
 }
 
 /* What decides comes first: at 80x24 there are ten rows. */
@@ -239,7 +241,7 @@ step_view_evidence(const struct step_view *view, struct arena *arena)
 			if (trace->events[i].kind == evidence_order[kind])
 				list->events[list->count++] = i;
 	return (struct listing){ .count = list->count, .head = evidence_head,
-				 .fill = fill_evidence, .target = evidence_target,
+				 .fill = fill_evidence, .target = event_target,
 				 .explain = explain_event, .context = list };
 }
 
@@ -312,6 +314,13 @@ add_register_value(const struct step_view *view, const struct registers *registe
 	row_add(row, role, "%-*s", (int)view->walk->arch->word_size * 2, value);
 }
 
+/* What is said of a register that the method did not even name. */
+static const char *
+without_reason(char mark)
+{
+	return mark == '-' ? "not kept across calls" : "this method does not recover it";
+}
+
 static void
 fill_register(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -340,6 +349,8 @@ fill_register(const struct listing *listing, size_t index, size_t columns, struc
 		row_add_text(row, ROLE_NORMAL, text_of(text));
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+	} else if (mark == '?' || mark == '-') {
+		row_add(row, ROLE_DIM, "         %s", without_reason(mark));
 	}
 	if (columns > 0)
 		row_cut(row, columns);
@@ -352,9 +363,10 @@ register_target(const struct listing *listing, size_t index)
 	const struct step_view *view = list->view;
 	uint32_t set = step_view_register(view, list->registers[index]);
 
-	if (set != TRACE_NONE)
+	if (set != TRACE_NONE && view->trace.events[set].status == EVENT_OK)
 		return step_view_target(view, set);
-	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE };
+	/* The caller's value is lost: the one there is, the callee's, leads on. */
+	return step_view_register_target(view, list->registers[index]);
 }
 
 static void

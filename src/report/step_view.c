@@ -7,12 +7,44 @@
 
 #include "report/report.h"
 
+/* Columns of the tape's tokens: names are short in STACK CFI, longer in STACK WIN programs. */
+enum { TOKEN_LEAST = 8, TOKEN_WIDEST = 14 };
+
+static size_t
+widest_token(const struct trace *trace)
+{
+	size_t widest = TOKEN_LEAST;
+
+	for (uint32_t i = 0; i < trace->count && widest < TOKEN_WIDEST; i++)
+		if (trace->events[i].kind == EVENT_TOKEN && trace->events[i].name.length > widest)
+			widest = trace->events[i].name.length;
+	return widest < TOKEN_WIDEST ? widest : TOKEN_WIDEST;
+}
+
+/* Tokens counted once: rows ask for their numbers again and again. */
+static const uint32_t *
+number_tokens(struct trace *trace)
+{
+	uint32_t *numbers = arena_array(&trace->arena, trace->count, sizeof(*numbers));
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; numbers != NULL && i < trace->count; i++) {
+		if (trace->events[i].kind == EVENT_ATTEMPT)
+			number = 0;
+		if (trace->events[i].kind == EVENT_TOKEN)
+			numbers[i] = ++number;
+	}
+	return numbers;
+}
+
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 {
 	*view = (struct step_view){ .walk = walk, .frame = frame };
 	trace_init(&view->trace);
 	unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
+	view->numbers = number_tokens(&view->trace);
+	view->token_width = widest_token(&view->trace);
 }
 
 void
@@ -45,14 +77,7 @@ step_view_attempt(const struct step_view *view)
 size_t
 step_view_token_number(const struct step_view *view, uint32_t event)
 {
-	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
-	size_t number = 0;
-
-	if (attempt == TRACE_NONE || view->trace.events[event].kind != EVENT_TOKEN)
-		return 0;
-	for (uint32_t i = attempt; i <= event; i++)
-		number += view->trace.events[i].kind == EVENT_TOKEN;
-	return number;
+	return view->numbers != NULL && event < view->trace.count ? view->numbers[event] : 0;
 }
 
 size_t
@@ -88,6 +113,14 @@ step_view_register(const struct step_view *view, int reg)
 		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
 			found = i;
 	return found;
+}
+
+const char *
+step_view_verdict(unsigned kind)
+{
+	static const char *const words[] = { "taken", "refused", "end of the stack" };
+
+	return words[kind];
 }
 
 const char *
@@ -183,17 +216,25 @@ describe_read(const struct step_view *view, const struct event *read, char *buff
 			 place_format(&read->place, place, sizeof(place)));
 }
 
-/* Names are short in STACK CFI and up to 15 characters in STACK WIN programs. */
+/* Where numbers and marks of a token's row end and the token begins. */
+#define TOKEN_COLUMN 7u
+
 size_t
-step_view_stack_column(size_t columns)
+step_view_stack_column(const struct step_view *view, size_t columns)
 {
-	return columns == 0 || columns > 100 ? 22 : 16;
+	bool wide = columns == 0 || columns > 100;
+
+	return TOKEN_COLUMN + 1 + (wide ? TOKEN_WIDEST : view->token_width);
 }
 
 size_t
-step_view_reason_column(size_t columns)
+step_view_reason_column(const struct step_view *view, size_t columns)
 {
-	return step_view_stack_column(columns) + (columns == 0 || columns > 100 ? 45 : 25);
+	size_t stack = columns == 0 || columns > 100		      ? 45
+		       : columns > 64 || view->token_width == TOKEN_LEAST ? 25
+									  : 18;
+
+	return step_view_stack_column(view, columns) + stack;
 }
 
 static void
@@ -242,14 +283,31 @@ target_of_event(uint32_t event)
 				.event = event };
 }
 
+struct target
+step_view_register_target(const struct step_view *view, int reg)
+{
+	const struct crash *crash = view->walk->crash;
+	const struct crash_context *context = crash_thread_context(crash, view->walk->thread);
+
+	if (!registers_known(&view->walk->frames[view->frame].registers, reg))
+		return target_of_event(TRACE_NONE);
+	if (view->frame != 0)
+		return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
+					.thread = view->walk->thread, .frame = view->frame,
+					.reg = reg };
+	if (context == NULL || context->register_offset[reg] == 0)
+		return target_of_event(TRACE_NONE);
+	return target_of_place((struct place){ .input = &crash->file.input,
+					       .offset = context->register_offset[reg],
+					       .length = view->walk->arch->word_size });
+}
+
 static struct target
 target_of_input(const struct step_view *view, const struct event *input)
 {
-	if (input->place.input != NULL || input->reg < 0 || view->frame == 0)
+	if (input->place.input != NULL || input->reg < 0)
 		return target_of_place(input->place);
-	return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
-				.thread = view->walk->thread, .frame = view->frame,
-				.reg = input->reg };
+	return step_view_register_target(view, input->reg);
 }
 
 static struct target
@@ -271,13 +329,36 @@ target_of_token(const struct step_view *view, uint32_t token)
 	return target_of_place(at->place);
 }
 
-struct target
-step_view_target(const struct step_view *view, uint32_t event)
+/* The record that the attempt of an event went by, for rules that no text of the record says. */
+static struct place
+attempt_record(const struct step_view *view, uint32_t event)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
+		if (view->trace.events[i].kind == EVENT_RECORD &&
+		    view->trace.events[i].place.input != NULL)
+			return report_record_place(view->trace.events[i].place);
+	return (struct place){ 0 };
+}
+
+/* An attempt leads to the rules that it ran, one without any to its record. */
+static struct target
+target_of_attempt(const struct step_view *view, uint32_t attempt)
+{
+	const uint32_t end = event_at(view, attempt)->end;
+
+	for (uint32_t i = attempt; i < end; i++)
+		if (view->trace.events[i].kind == EVENT_RULE)
+			return target_of_event(i);
+	return target_of_place(attempt_record(view, end - 1));
+}
+
+static struct target
+target_of_kind(const struct step_view *view, uint32_t event)
 {
 	const struct event *at = event_at(view, event);
 
-	if (at == NULL)
-		return target_of_event(TRACE_NONE);
 	switch (at->kind) {
 	case EVENT_TOKEN:
 		return target_of_token(view, event);
@@ -285,6 +366,11 @@ step_view_target(const struct step_view *view, uint32_t event)
 		return target_of_input(view, at);
 	case EVENT_REPAIR:
 		return target_of_event(at->from);
+	case EVENT_ATTEMPT:
+		return target_of_attempt(view, event);
+	case EVENT_RULE:
+		return at->place.input != NULL ? target_of_place(at->place)
+					       : target_of_event(event);
 	case EVENT_SET:
 		if (at->from != TRACE_NONE && at->from < event)
 			return target_of_event(maker(view, at->from));
@@ -294,16 +380,19 @@ step_view_target(const struct step_view *view, uint32_t event)
 	}
 }
 
-/* The record that the attempt of an event went by, for rules that no text of the record says. */
-static struct place
-attempt_record(const struct step_view *view, uint32_t event)
+struct target
+step_view_target(const struct step_view *view, uint32_t event)
 {
+	if (event_at(view, event) == NULL)
+		return target_of_event(TRACE_NONE);
+	struct target target = target_of_kind(view, event);
+	/* A check has no place of its own; what it looks at, the record and the rules made. */
+	if (target.kind == TARGET_NONE)
+		target = target_of_place(attempt_record(view, event));
 	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
-
-	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
-		if (view->trace.events[i].kind == EVENT_RECORD)
-			return report_record_place(view->trace.events[i].place);
-	return (struct place){ 0 };
+	return target.kind != TARGET_NONE || attempt == TRACE_NONE
+		       ? target
+		       : target_of_attempt(view, attempt);
 }
 
 static struct place
@@ -342,12 +431,45 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 
 	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
 	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
-	row_add(row, ROLE_NORMAL, "%s%s", assigned ? " := " : " = ",
-		step_view_value(view, at->value, value, sizeof(value)));
-	row_add(row, ROLE_NORMAL, "%s", text[0] != '\0' ? assigned ? ", " : " = " : "");
+	row_add(row, ROLE_NORMAL, "%s%s%s", assigned ? " := " : " ",
+		step_view_value(view, at->value, value, sizeof(value)),
+		text[0] == '\0' ? "" : assigned ? "   from " : " = ");
 	row_add_text(row, ROLE_NORMAL, text_of(text));
 	if (!assigned && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
+}
+
+/* A name that was pushed: what it stands for and where that is from. */
+static void
+explain_name(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct cell *cell = event_at(view, event)->stack;
+	size_t token = event_at(view, cell->from) == NULL ? 0 : step_view_token_number(view, cell->from);
+	char text[400], value[32];
+
+	row_add_text(row, ROLE_NORMAL, cell->name);
+	row_add(row, ROLE_NORMAL, " = %s   ", step_view_value(view, cell->value, value, sizeof(value)));
+	if (token != 0)
+		row_add(row, ROLE_NORMAL, "set by token %zu", token);
+	else
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(view, cell->from, text, sizeof(text))));
+}
+
+static void
+explain_attempt(const struct step_view *view, uint32_t attempt, struct row *row)
+{
+	const struct event *at = event_at(view, attempt);
+	const struct event *result = event_at(view, at->end - 1);
+
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	if (result->kind != EVENT_RESULT)
+		return;
+	row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
+	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0') {
+		row_add(row, ROLE_NORMAL, ": ");
+		row_add_text(row, ROLE_NORMAL, text_of(result->text));
+	}
 }
 
 /* Columns that a rule may take of its explanation, for the place behind it counts for more. */
@@ -359,6 +481,14 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 	const struct event *at = event_at(view, event);
 	char text[400];
 
+	if (at->kind == EVENT_ATTEMPT || at->kind == EVENT_RESULT) {
+		explain_attempt(view, trace_ancestor(&view->trace, event, EVENT_ATTEMPT), row);
+		return;
+	}
+	if (at->kind == EVENT_CHECK)
+		row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, "%s: %s: ",
+			at->status == EVENT_OK ? "ok" : "FAIL",
+			check_sentence((enum check_id)at->detail));
 	row_add_text(row, ROLE_NORMAL, at->name);
 	snprintf(text, sizeof(text), "%s", at->text);
 	if (at->kind == EVENT_TOKEN)
@@ -386,6 +516,9 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 		 (at->kind == EVENT_SET ||
 		  (at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN)))
 		explain_value(view, event, row);
+	else if (at->kind == EVENT_TOKEN && at->detail == OPERATION_NAME && at->stack != NULL &&
+		 at->stack->known)
+		explain_name(view, event, row);
 	else
 		explain_text(view, event, row);
 	if (place.input != NULL) {

@@ -17,6 +17,8 @@ struct step_view {
 	struct frame caller;		/* filled where the verdict is VERDICT_TAKEN */
 	struct verdict verdict;
 	uint32_t cursor;		/* event; the step's first event to begin with */
+	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
+	size_t token_width;		/* columns of the longest token, within reason */
 };
 
 /** Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. */
@@ -50,6 +52,10 @@ step_view_attempt_number(const struct step_view *view, uint32_t attempt);
 uint32_t
 step_view_register(const struct step_view *view, int reg);
 
+/** What came of an attempt, by the `detail` of its EVENT_RESULT, in a word. */
+const char *
+step_view_verdict(unsigned kind);
+
 /** A value at the width of the walk's addresses. */
 const char *
 step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size);
@@ -66,12 +72,19 @@ step_view_origin(const struct step_view *view, uint32_t event, char *buffer, siz
 struct target
 step_view_target(const struct step_view *view, uint32_t event);
 
+/**
+ * Where the value leads that the callee has for a register: the dump's context of frame 0, the step
+ * that made any other frame. TARGET_NONE where it has none.
+ */
+struct target
+step_view_register_target(const struct step_view *view, int reg);
+
 /** Where the columns of the tape begin in `columns` (0: as many as it takes). */
 size_t
-step_view_stack_column(size_t columns);
+step_view_stack_column(const struct step_view *view, size_t columns);
 
 size_t
-step_view_reason_column(size_t columns);
+step_view_reason_column(const struct step_view *view, size_t columns);
 
 /** Fill a row with an event as `explain` prints it. */
 void

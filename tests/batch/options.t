@@ -90,6 +90,16 @@ t 'the record is named by its line' \
 	grep -qE "bad\.sym:$(grep -n '^STACK WIN 4$' "$scratch/bad.sym" | cut -d: -f1):1: warning: " "$scratch/err"
 status 1 'explain --strict' explain --strict "$dump" "$scratch/bad.sym"
 
+# A row that was chosen stays chosen, in whatever order the options come.
+scans="$srcdir/data/crashes/scan-only-amd64/crash.dmp"
+"$UNSPOOL" walk --compat breakpad --policy scan-words-context=1 "$scans" >"$scratch/after" 2>&1
+"$UNSPOOL" walk --policy scan-words-context=1 --compat breakpad "$scans" >"$scratch/before" 2>&1
+"$UNSPOOL" walk --compat breakpad "$scans" >"$scratch/plain" 2>&1
+t '--compat leaves the rows that --policy chose' cmp -s "$scratch/before" "$scratch/after"
+cmp -s "$scratch/plain" "$scratch/before"
+is 'which make a difference here' $? 1
+status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
+
 # Nobody reads the output.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null

@@ -49,8 +49,14 @@ tui_start() {
 	tui_columns=$1
 	tui_rows=$2
 	shift 2
-	(unset TMUX && mux new-session -d -x "$tui_columns" -y "$tui_rows" \
-		sh -c "$tui_wrapper" "$scratch/status" "$@") && return 0
+	# The last server may still be on its way out and take the new session with it.
+	tui_tries=0
+	while [ $tui_tries -lt 40 ]; do
+		(unset TMUX && mux new-session -d -x "$tui_columns" -y "$tui_rows" \
+			sh -c "$tui_wrapper" "$scratch/status" "$@" 2>/dev/null) && return 0
+		tui_tries=$((tui_tries + 1))
+		sleep 0.05
+	done
 	echo 'Bail out! tmux did not start'
 	exit 1
 }
