@@ -199,7 +199,7 @@ memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *c
 	*count = 0;
 	while (low + *count < marks->read_count && marks->reads[low + *count].address == address)
 		++*count;
-	return marks->reads + low;
+	return *count > 0 ? marks->reads + low : NULL;
 }
 
 bool

@@ -65,12 +65,13 @@ static const char *
 lost_threads(const struct crash *whole, const struct crash *crash, size_t cut)
 {
 	for (size_t i = 0; i < whole->thread_count; i++) {
-		const struct thread *want = &whole->threads[i], *got = &crash->threads[i];
+		const struct thread *want = &whole->threads[i];
 
 		if (!reachable(whole, want->place, cut))
 			continue;
-		if (i >= crash->thread_count || got->id != want->id)
+		if (i >= crash->thread_count || crash->threads[i].id != want->id)
 			return "a thread before the cut";
+		const struct thread *got = &crash->threads[i];
 		if (want->context.present && reachable(whole, want->context.place, cut) &&
 		    whole->system.place.offset + whole->system.place.length <= cut &&
 		    memcmp(&got->context.registers, &want->context.registers,
@@ -84,11 +85,14 @@ static const char *
 lost_modules(const struct crash *whole, const struct crash *crash, size_t cut)
 {
 	for (size_t i = 0; i < whole->module_count; i++) {
-		const struct module *want = &whole->modules[i], *got = &crash->modules[i];
+		const struct module *want = &whole->modules[i];
 
 		if (!reachable(whole, want->place, cut))
 			continue;
-		if (i >= crash->module_count || got->base != want->base || got->size != want->size)
+		if (i >= crash->module_count)
+			return "a module before the cut";
+		const struct module *got = &crash->modules[i];
+		if (got->base != want->base || got->size != want->size)
 			return "a module before the cut";
 		if (want->debug_id[0] != '\0' && want->identity_place.length > 0 &&
 		    want->identity_place.offset + want->identity_place.length <= cut &&
