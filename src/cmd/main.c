@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,11 +73,13 @@ find_command(const char *name)
 static enum cmd_status
 finish_output(enum cmd_status status)
 {
-	errno = 0;
-	if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+	struct pollfd output = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
-	fprintf(stderr, "unspool: standard output can't be written%s%s\n", errno != 0 ? ": " : "",
-		errno != 0 ? strerror(errno) : "");
+	if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
+		return status;
+	fprintf(stderr, "unspool: standard output can't be written\n");
 	return CMD_UNREADABLE;
 }
 

@@ -75,6 +75,22 @@ frame_at(const struct words *words, size_t frame)
 	return walk != NULL && frame < walk->count ? &walk->frames[frame] : NULL;
 }
 
+/* Bits of an address that never hold a signature of pointer authentication. */
+#define UNSIGNED_BITS ((UINT64_C(1) << 47) - 1)
+
+/* Whether a word is a return address: itself, or on 64-bit ARM with a signature above its bits. */
+static bool
+is_return_address(const struct words *words, uint64_t value, uint64_t pc)
+{
+	uint64_t bits = pc | UNSIGNED_BITS;
+
+	if (words->arch->id != ARCH_ARM64)
+		return value == pc;
+	for (unsigned shift = 1; shift < 64; shift *= 2)
+		bits |= bits >> shift;
+	return (value & bits) == pc;
+}
+
 /* The frame whose code the word returns to: the caller of its owner; SIZE_MAX: none. */
 static size_t
 returned_to(const struct words *words, uint64_t address, uint64_t value)
@@ -83,7 +99,7 @@ returned_to(const struct words *words, uint64_t address, uint64_t value)
 	const struct frame *caller = owner == SIZE_MAX ? NULL : frame_at(words, owner + 1);
 
 	if (caller == NULL || caller->trust == TRUST_SIGNAL ||
-	    caller->registers.value[words->arch->pc] != value)
+	    !is_return_address(words, value, caller->registers.value[words->arch->pc]))
 		return SIZE_MAX;
 	return owner + 1;
 }

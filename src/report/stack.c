@@ -13,6 +13,8 @@
 #define INLINED_COLUMN 18u
 /* Columns of name and source line below which the source line is left out. */
 #define LEAST_COLUMNS 24u
+/* Columns of a name that are worth more than the word behind it. */
+#define LEAST_NAME 16u
 
 /* The rows of one thread. */
 struct section {
@@ -233,7 +235,9 @@ add_name(const struct cursor *at, const struct location *location, const struct 
 	const struct walk *walk = at->section->walk;
 	const struct frame *frame = &walk->frames[at->frame];
 	bool folded = at->rows == 1 && location->call_count > 1;
-	bool inlined = call->inlined != NULL && !folded;
+	/* The word gives way to the name: the letters and the mark of the frame say it too. */
+	bool inlined = call->inlined != NULL && !folded &&
+		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
 	struct text name = folded ? folded_name(location, arena)
 				  : report_call_name(location, call,

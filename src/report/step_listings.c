@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/step_view.h"
 
@@ -187,9 +188,11 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
 			step_view_value(view, view->caller.registers.value[arch->pc], value,
 					sizeof(value)));
-		row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label,
-			step_view_value(view, view->caller.registers.value[arch->sp], value,
-					sizeof(value)));
+		step_view_value(view, view->caller.registers.value[arch->sp], value, sizeof(value));
+		/* Half a value helps nobody. */
+		if (columns == 0 || row->width + strlen(arch->registers[arch->sp].label) +
+						    strlen(value) + 2 <= columns)
+			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label, value);
 	} else if (result->kind == EVENT_RESULT) {
 		row_add(row, result->detail == VERDICT_END ? ROLE_BAD : ROLE_DIM, "%s: %s",
 			result->detail == VERDICT_END ? "end" : "refused", result->text);

@@ -232,7 +232,7 @@ step_view_reason_column(const struct step_view *view, size_t columns)
 {
 	size_t stack = columns == 0 || columns > 100		      ? 45
 		       : columns > 64 || view->token_width == TOKEN_LEAST ? 25
-									  : 18;
+									  : 20;
 
 	return step_view_stack_column(view, columns) + stack;
 }

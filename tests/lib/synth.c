@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/text.h"
 
 static void *
 need(void *memory)
@@ -65,12 +66,21 @@ synth_put(const struct synth *synth, struct synth_bytes *bytes, unsigned size, u
 	synth_append(bytes, place, size);
 }
 
-/* ASCII as UTF-16 units, without length and terminator. */
 void
 synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char *text)
 {
-	for (; *text != '\0'; text++)
-		synth_put(synth, bytes, 2, (uint8_t)*text);
+	size_t left = strlen(text);
+
+	while (left > 0) {
+		uint32_t character = (uint8_t)*text;
+		size_t length = text_decode(text, left, &character);
+
+		/* A byte that begins no character is one, so that wrong names can be written too. */
+		length += length == 0;
+		synth_put(synth, bytes, 2, character & 0xffff);
+		text += length;
+		left -= length;
+	}
 }
 
 /* The description. */

@@ -99,7 +99,7 @@ synth_store(const struct synth *synth, uint8_t *place, unsigned size, uint64_t v
 void
 synth_put(const struct synth *synth, struct synth_bytes *bytes, unsigned size, uint64_t value);
 
-/** ASCII as UTF-16 units, without length and terminator. */
+/** UTF-8 as UTF-16 units (characters below U+10000), without length and terminator. */
 void
 synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char *text);
 

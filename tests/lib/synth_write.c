@@ -29,10 +29,13 @@ static size_t
 place_string(struct synth *synth, const char *text)
 {
 	size_t rva = place_bytes(synth, NULL, 0);
+	struct synth_bytes units = { .data = NULL };
 
-	synth_put(synth, &synth->out, 4, 2 * strlen(text));
-	synth_put_units(synth, &synth->out, text);
+	synth_put_units(synth, &units, text);
+	synth_put(synth, &synth->out, 4, units.size);
+	synth_append(&synth->out, units.data, units.size);
 	synth_put(synth, &synth->out, 2, 0);
+	free(units.data);
 	return rva;
 }
 

@@ -3,72 +3,10 @@
 #
 # What only a terminal shows of ui/: stopping and going on, resizing, signals and faults, the prompt
 # as it is really typed into, pastes, the mouse.
-. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 
 demo=$builddir/tests/screen/demo-ui
 [ -x "$demo" ] || skip_all 'tests/screen/demo-ui is not built; make check builds it'
-XDG_STATE_HOME=$scratch/state
-export XDG_STATE_HOME
-case ${LC_ALL:-} in *[Uu][Tt][Ff]*) ;; *) skip_all 'no UTF-8 locale' ;; esac
-
-# A sanitizer would catch faults before the program could show what it does with them.
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle_abort=0
-ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
-export ASAN_OPTIONS
-
-# A shell with job control, as people have it: what stops comes back with fg once the test says go.
-# What the terminal's modes are behind the program, it writes down, and how the program ended; it
-# stays, for tmux hides the cursor of a terminal that nobody uses.
-cat >"$scratch/shell" <<\END
-trap : INT
-set -m
-folder=$1
-shift
-modes() { stty -a >"$folder/modes.new" && mv "$folder/modes.new" "$folder/modes"; }
-"$@"
-status=$?
-while jobs >"$folder/jobs"; [ -s "$folder/jobs" ]; do
-	modes
-	until [ -f "$folder/go" ]; do sleep 0.05; done
-	rm -f "$folder/go" "$folder/modes"
-	fg >/dev/null
-	status=$?
-done
-modes
-echo $status >"$folder/ended.new" && mv "$folder/ended.new" "$folder/ended"
-read -r line
-END
-start() {
-	start_size="$1 $2"
-	shift 2
-	# The shell of the program before waits for a line.
-	[ ! -f "$scratch/ended" ] || { tui_keys Enter && tui_ended; }
-	rm -f "$scratch/modes" "$scratch/ended"
-	# shellcheck disable=SC2086
-	tui_start $start_size sh "$scratch/shell" "$scratch" "$@"
-}
-process() {
-	ps -A -o ppid= -o pid= | $AWK -v parent="$(tui_pid)" '$1 == parent { print $2; exit }'
-}
-
-ended() {
-	tui_until test -f "$scratch/ended" && return
-	tui_screen
-	return 1
-}
-
-# The terminal is as a shell wants it: echo, whole lines, the main screen, the cursor, no mouse.
-has_mode() { tr ' ;' '\n\n' <"$scratch/modes" | grep -qx -e "$1"; }
-screen_is_plain() {
-	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]
-}
-sane() {
-	tui_until test -f "$scratch/modes" && has_mode echo && has_mode icanon &&
-		tui_until screen_is_plain && return
-	cat "$scratch/modes"
-	tui_mode 'alternate_on} #{mouse_any_flag} #{cursor_flag'
-	return 1
-}
 
 # Sizes ------------------------------------------------------------------------------------------
 
@@ -156,9 +94,7 @@ t 'a click selects' tui_wait '^>(ESC|CR)'
 
 # Stopping ---------------------------------------------------------------------------------------
 
-stopped() { case $(ps -o stat= -p "$(process)") in T*) ;; *) return 1 ;; esac; }
 back() { [ "$(tui_mode alternate_on)" = 1 ] && tui_shows 'demo  100x30'; }
-go() { : >"$scratch/go"; }
 tui_keys C-z
 t 'C-z stops the program' tui_until stopped
 t 'and gives the terminal back' sane
@@ -219,13 +155,6 @@ tui_keys q
 ended
 
 # The ends ---------------------------------------------------------------------------------------
-
-# ends_sanely HOW STATUS: the running program has been told to end so.
-ends_sanely() {
-	t "$1 ends it" ended
-	is "$1 is what its status says" "$(cat "$scratch/ended")" "$2"
-	t "$1 leaves a sane terminal" sane
-}
 
 for signal in TERM:143 HUP:129 INT:130 QUIT:131 SEGV:139 BUS:135; do
 	start 80 24 "$demo"

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A shell with job control around a program in a terminal: what stops comes back with fg, and what
+# a program leaves behind is looked at. To be sourced by terminal tests. POSIX sh.
+#
+#	. "$srcdir/tests/lib/shell.sh"
+#	start 80 24 "$UNSPOOL" "$dump"
+#	tui_keys C-z
+#	t 'C-z stops it' tui_until stopped
+#	t 'and gives the terminal back' sane
+#	go
+#	...
+#	t 'q ends it' ended
+#	is 'it ends well' "$(cat "$scratch/ended")" 0
+
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+
+XDG_STATE_HOME=$scratch/state
+export XDG_STATE_HOME
+case ${LC_ALL:-} in *[Uu][Tt][Ff]*) ;; *) skip_all 'no UTF-8 locale' ;; esac
+
+# A sanitizer would catch faults before the program could show what it does with them.
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle_abort=0
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+export ASAN_OPTIONS
+
+# What stops comes back with fg once the test says go. What the terminal's modes are behind the
+# program, the shell writes down, and how the program ended; it stays, for tmux hides the cursor of
+# a terminal that nobody uses.
+cat >"$scratch/shell" <<\END
+trap : INT
+set -m
+folder=$1
+shift
+modes() { stty -a >"$folder/modes.new" && mv "$folder/modes.new" "$folder/modes"; }
+"$@"
+status=$?
+while jobs >"$folder/jobs"; [ -s "$folder/jobs" ]; do
+	modes
+	until [ -f "$folder/go" ]; do sleep 0.05; done
+	rm -f "$folder/go" "$folder/modes"
+	fg >/dev/null
+	status=$?
+done
+modes
+echo $status >"$folder/ended.new" && mv "$folder/ended.new" "$folder/ended"
+read -r line
+END
+
+# start COLUMNS ROWS COMMAND...: run a command under the shell, after ending the last.
+start() {
+	start_size="$1 $2"
+	shift 2
+	# The shell of the program before waits for a line.
+	[ ! -f "$scratch/ended" ] || { tui_keys Enter && tui_ended; }
+	rm -f "$scratch/modes" "$scratch/ended"
+	# shellcheck disable=SC2086
+	tui_start $start_size sh "$scratch/shell" "$scratch" "$@"
+}
+
+# process: the program's, to send it a signal.
+process() {
+	ps -A -o ppid= -o pid= | $AWK -v parent="$(tui_pid)" '$1 == parent { print $2; exit }'
+}
+stopped() { case $(ps -o stat= -p "$(process)") in T*) ;; *) return 1 ;; esac; }
+
+# go: let the shell bring a stopped program back.
+go() { : >"$scratch/go"; }
+
+ended() {
+	tui_until test -f "$scratch/ended" && return
+	tui_screen
+	return 1
+}
+
+# sane: the terminal is as a shell wants it: echo, whole lines, the main screen, a cursor, no mouse.
+has_mode() { tr ' ;' '\n\n' <"$scratch/modes" | grep -qx -e "$1"; }
+screen_is_plain() {
+	[ "$(tui_mode alternate_on)$(tui_mode mouse_any_flag)$(tui_mode cursor_flag)" = 001 ]
+}
+sane() {
+	tui_until test -f "$scratch/modes" && has_mode echo && has_mode icanon &&
+		tui_until screen_is_plain && return
+	cat "$scratch/modes"
+	tui_mode 'alternate_on} #{mouse_any_flag} #{cursor_flag'
+	return 1
+}
+
+# ends_sanely HOW STATUS: the running program has been told to end so.
+ends_sanely() {
+	t "$1 ends it" ended
+	is "$1 is what its status says" "$(cat "$scratch/ended")" "$2"
+	t "$1 leaves a sane terminal" sane
+}

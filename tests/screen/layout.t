@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every size of screen, every bundled crash: nothing is painted outside, nothing fails, and the
+# first screen says what crashed, where and in which frame before any key.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+. "$srcdir/tests/screen/goldens"
+
+crashes=$srcdir/data/crashes
+
+# What each first screen has to say, in the words of the bundle's README: the reason, the address,
+# and the function of frame 0.
+first_words() {
+	case $1 in
+	frame-data-x86) echo 'ACCESS_VIOLATION_READ at 0x8 +frame 0 -> 1$|0 ctx +00401005 balance_of' ;;
+	inlines-amd64) echo 'SIGSEGV .*at 0x0 +frame 0 -> 1$|0 ctx +0*55f654b5e7f0 ' ;;
+	scan-only-amd64) echo 'SIGSEGV .*at 0x1 +frame 0 -> 1$|0 ctx +0*564295770083 die' ;;
+	pac-arm64) echo 'SIGSEGV .*at 0x0 +frame 0 -> 1$|0 ctx +0*550000090c is_even' ;;
+	*) echo 'frame 0|0 ctx' ;;
+	esac
+}
+
+# outside FILE COLUMNSxROWS: rows that are too wide, and how many rows there are too many.
+outside() {
+	LC_ALL=C $AWK -v columns="${2%x*}" -v rows="${2#*x}" '
+		length > columns { print FILENAME ":" FNR ": " length " columns: " $0 }
+		/[^ -~]/ { print FILENAME ":" FNR ": no ASCII: " $0 }
+		END { if (NR != rows) print FILENAME ": " NR " rows" }' "$1"
+}
+
+for folder in "$crashes"/*/; do
+	crash=$(basename "$folder")
+	for size in 80x24 120x40 200x50 79x23 40x6 39x5 1x1 300x100; do
+		screen_case "$crash at $size" $size --ascii "$folder/crash.dmp" "$folder/symbols" <<\KEYS
+:save-screen first
+4
+s
+s
+:save-screen tape
+z
+f
+:save-screen zoomed
+z
+3
+G
+:save-screen evidence
+?
+:save-screen help
+q
+7
+:save-screen raw
+9
+8
+:save-screen modules
+KEYS
+		none "$crash stays inside $size" "$(cd "$screen_folder" &&
+			for screen in *; do outside "$screen" $size; done)"
+		case $size in
+		39x5 | 1x1) is "$crash at $size says what it needs" \
+			"$(head -n 1 "$screen_folder/first")" "$(echo '40x6 needed' | cut -c 1-${size%x*})" ;;
+		80x24 | 120x40 | 200x50 | 300x100)
+			words=$(first_words "$crash")
+			expect_text first "${words%%|*}"
+			expect_text first "${words#*|}" ;;
+		79x23 | 40x6) expect_text first '^> .* 0 ' ;;
+		esac
+	done
+done
+
+# Places for what has to be there: the first screen needs no key for the source where there is one.
+for crash in frame-data-x86:12 inlines-amd64:21 scan-only-amd64:6 pac-arm64:5; do
+	for size in 80x24 120x40 200x50; do
+		screen_case "the source of ${crash%:*} at $size" $size --ascii \
+			"data/crashes/${crash%:*}/crash.dmp" "data/crashes/${crash%:*}/symbols" <<\KEYS
+:save-screen first
+KEYS
+		expect_text first "=> *${crash#*:}  "
+	done
+done
+
+# All views at once, the tabs of those that are hidden, and the same at every size of theirs
+screen_case 'at 120x40 a view has a place or a tab' 120x40 --ascii \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+:save-screen first
+KEYS
+for view in 1.stack 2.source 3.evidence 4.tape 5.registers 6.memory 7.raw 8.modules 9.messages; do
+	expect_text first "[-([ ]${view}[]) -]"
+done
+screen_case 'at 200x50 each view has a place' 200x50 --ascii \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+:save-screen first
+KEYS
+expect_region first 1,2 200x1 <<\END
+-[1 stack]----------------------------------2 threads  1 walked-|- 2 source ---------------------------------------------------line 12-|- 3 evidence ------------------------------------attempt 1 of 1-
+END
+for view in 4.tape 5.registers 6.memory 7.raw 8.modules 9.messages; do
+	expect_text first "(^|\\|)- $view -"
+done
+
+# Zoom gives a view all rows, whatever the size, and gives them back.
+screen_case 'zoom' 120x40 --ascii \
+	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
+6
+:save-screen --attributes before
+z
+:save-screen zoomed
+z
+:save-screen --attributes after
+z
+Esc
+:save-screen --attributes escaped
+KEYS
+expect_text zoomed '^-.*\[6 memory\]-.*hexadecimal-$'
+expect_region zoomed 1,38 20x1 <<\END
+  0012ff14  00000000
+END
+t 'z again gives the rows back' cmp "$screen_folder/before" "$screen_folder/after"
+t 'and so does Esc' cmp "$screen_folder/before" "$screen_folder/escaped"
+
+for size in $golden_sizes; do
+	golden_screen "$size"
+	is "all of the screen at $size is as it was accepted (tests/screen/accept)" \
+		"$(cat "$screen_folder/screen")" "$(cat "$srcdir/tests/screen/golden/$size")"
+done
+
+done_testing

@@ -1,0 +1,374 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Stepping the unwinder, forwards and back. What the tape has to show was worked out by hand from
+# the record's program, the context and the words of the stack (tests/lib/make-frame-data.c has
+# them with their reasons); offsets and columns are taken from the files, not from the program.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
+x86_dump=$srcdir/data/crashes/frame-data-x86/crash.dmp
+x86_symbols=$(echo "$srcdir"/data/crashes/frame-data-x86/symbols/ledger.pdb/*/ledger.sym)
+amd64='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
+amd64_dump=$srcdir/data/crashes/inlines-amd64/crash.dmp
+amd64_symbols=$(echo "$srcdir"/data/crashes/inlines-amd64/symbols/inline_o2_dw4/*/*.sym)
+
+# keys COUNT KEY: a key, so many times, as lines of a script.
+keys() {
+	key_left=$1
+	while [ "$key_left" -gt 0 ]; do
+		echo "$2"
+		key_left=$((key_left - 1))
+	done
+}
+
+# word_at DUMP OFFSET WIDTH: a word of the dump as its machine reads it, in hexadecimal.
+word_at() {
+	od -A n -v -t x1 -j "$(($2))" -N "$3" "$1" |
+		$AWK '{ for (i = NF; i > 0; i--) printf "%s", $i; print "" }'
+}
+
+# column_of FILE LINE TEXT [NUMBER]: where a word begins for the first or NUMBERth time in a line.
+column_of() {
+	$AWK -v line="$2" -v text="$3" -v number="${4:-1}" 'NR == line {
+		column = 0
+		rest = $0
+		while (number-- > 0) {
+			at = index(rest, text)
+			column += at
+			rest = substr(rest, at + 1)
+		}
+		print column
+	}' "$1"
+}
+
+# same TITLE FILE FILE: two screens have the same cells.
+same() { t "$1" cmp "$screen_folder/$2" "$screen_folder/$3"; }
+
+# A program of STACK WIN --------------------------------------------------------------------------
+#
+# Frame 1 is add_up: eip 00401048, esp 0012fe94, ebp 0012feac; its record is line 44,
+#
+#	$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 .cbSavedRegs - =
+#	$P $T0 8 + .cbParams + = $ebx $T0 12 - ^ =
+#
+# with params 8 and saved registers c. The dump has the stack's word of 0012fe8c at 0x10c.
+stack=0x10c
+at() { printf '0x%x' $((stack + $1 - 0x12fe8c)); }
+is 'the dump has the return address there' "$(word_at "$x86_dump" "$(at 0x12feb0)" 4)" 004010b6
+is 'and the saved ebp' "$(word_at "$x86_dump" "$(at 0x12feac)" 4)" 00320a10
+is 'and the saved ebx' "$(word_at "$x86_dump" "$(at 0x12fea0)" 4)" 00000003
+is 'the record is line 44' "$($AWK 'NR == 44 { print $1, $2, $3, $4 }' "$x86_symbols")" \
+	'STACK WIN 4 1020'
+
+{
+	printf '%s\n' f 4 ':save-screen --attributes first'
+	keys 8 s
+	echo ':save-screen eight'
+	keys 9 s
+	echo ':save-screen seventeen'
+	keys 5 s
+	echo ':save-screen twenty-two'
+	keys 14 s
+	echo ':save-screen last'
+	echo s
+	echo ':save-screen behind'
+	keys 35 S
+	echo ':save-screen one'
+	echo S
+	echo ':save-screen --attributes back'
+	echo S
+	echo ':save-screen before'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'a program is stepped' 80x24 --ascii $x86 <"$scratch/keys"
+
+expect_region --attributes first 1,11 80x1 <<\END
+- 2 source  3 evidence -{b:[4 tape]}- 5 registers  6 memory  7  8  9 -token 0 of 36-
+END
+expect_region eight 1,11 80x12 <<END
+- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  7  8  9 -token 8 of 36-
+   tok  token        stack after              why
+  rule program: \$T0 \$ebp = \$eip \$T0 4 + ^ = \$ebp \$T0 ^ = \$esp \$T0 8 + = \$L \$T0 ~
+     1  \$T0          \$T0
+     2  \$ebp         \$T0 \$ebp (0012feac)      ebp of frame 1
+     3  =                                     \$T0 := 0012feac
+     4  \$eip         \$eip
+     5  \$T0          \$eip \$T0 (0012feac)      set by token 3
+     6  4            \$eip \$T0 (0012feac) 4
+     7  +            \$eip 0012feb0            0012feac + 4
+>    8  ^            \$eip 004010b6            [0012feb0], crash.dmp+$(at 0x12feb0)
+     9  =            .
+END
+column=$(column_of "$x86_symbols" 44 ^)
+expect_region eight 1,23 80x1 <<END
+[0012feb0] = 004010b6   crash.dmp+$(at 0x12feb0)   said by ledger.sym:44:$column
+END
+expect_text seventeen '^     9  =  *\$eip := 004010b6$'
+expect_text seventeen "^    12  \^  *\\\$ebp \(0012feac\) 00320a10  *\[0012feac\], crash.dmp\+$(at 0x12feac)\$"
+expect_text seventeen '^    13  =  *\$ebp := 00320a10$'
+expect_text seventeen '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0012feac \+ 8$'
+expect_text twenty-two '^    18  =  *\$esp := 0012feb4$'
+expect_text twenty-two '^    21  \.cbSavedRegs \$L \$T0 .*\(12\) +saved registers of the record'
+expect_text twenty-two '^>   22  -  *\$L 0012fea0  *0012feac - 12$'
+expect_text last '^    30  =  *\$P := 0012febc$'
+expect_text last '^    34  -  *\$ebx \(175\) 0012fea0  *0012feac - 12$'
+expect_text last "^    35  \^  *\\\$ebx \(175\) 3  *\[0012fea0\], crash.dmp\+$(at 0x12fea0)\$"
+expect_text last '^>   36  =  *\$ebx := 00000003$'
+expect_text last '^- .*token 36 of 36-$'
+expect_text behind '^the end of this step; f goes on from frame 2'
+expect_text one '^>    1  \$T0'
+same 's to the end and S to the start are the same screen' back first
+expect_text before '^the beginning of the step from frame 1'
+
+# Where values come from --------------------------------------------------------------------------
+
+# $T0 is ebp, which frame 0 handed on as the context has it: Enter leads all the way to its bytes.
+# $eip and $ebp are words of the stack, $esp a sum.
+x86_ebp=0xbbc
+is 'the context has ebp there' "$(word_at "$x86_dump" $x86_ebp 4)" 0012feac
+{
+	printf '%s\n' f 4
+	keys 3 s
+	echo ':save-screen --attributes T0'
+	keys 3 Enter
+	echo ':save-screen T0-register'
+	echo Enter
+	echo ':save-screen T0-bytes'
+	keys 4 C-o
+	echo ':save-screen --attributes T0-back'
+	keys 4 o
+	echo ':save-screen T0-again'
+	keys 4 C-o
+	keys 6 s
+	echo ':save-screen --attributes eip'
+	keys 2 Enter
+	echo ':save-screen eip-bytes'
+	keys 2 C-o
+	echo ':save-screen --attributes eip-back'
+	keys 4 s
+	keys 2 Enter
+	echo ':save-screen ebp-bytes'
+	keys 2 C-o
+	keys 5 s
+	echo ':save-screen --attributes esp'
+	echo Enter
+	echo ':save-screen esp-sum'
+	echo Enter
+	echo ':save-screen esp-record'
+	keys 2 C-o
+	echo ':save-screen --attributes esp-back'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'Enter traces a value' 80x24 --ascii $x86 <"$scratch/keys"
+expect_region T0-register 1,12 80x1 <<\END
+  # method          evidence                 caller of frame 0
+END
+expect_text T0-bytes "^-.*exception context, ebp-\$"
+expect_text T0-bytes '^>>000bb0  .* ac fe 12 00  '
+expect_text T0-bytes "^offset $x86_ebp   exception context, ebp, 4 bytes"
+same 'C-o leads all the way back' T0-back T0
+same 'o leads forward again' T0-again T0-bytes
+expect_text eip-bytes '^>>000130  b6 10 40 00 '
+expect_text eip-bytes "^offset $(at 0x12feb0)   thread 0x5d4, stack"
+same 'C-o leads back from the stack' eip-back eip
+expect_text ebp-bytes "^offset $(at 0x12feac)   thread 0x5d4, stack"
+expect_text esp '^\{r:>   18  = .*\{rb3:\$esp := 0012feb4\}'
+expect_text esp-sum '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0012feac \+ 8$'
+expect_text esp-record '^>>44 STACK WIN 4 1020'
+expect_text esp-record "^-.*ledger.sym:44:$(column_of "$x86_symbols" 44 + 2)-\$"
+same 'C-o leads back from the record' esp-back esp
+
+# FPO ---------------------------------------------------------------------------------------------
+#
+# Frame 0 is balance_of: esp 0012fe8c; saved registers 4, no locals, so the return address is at
+# 0012fe90 and esp of the caller behind it. The record is line 43.
+{
+	printf '%s\n' 4 ':save-screen --attributes first'
+	keys 9 s
+	echo ':save-screen nine'
+	keys 3 s
+	echo ':save-screen last'
+	keys 12 S
+	echo ':save-screen --attributes back'
+	keys 4 s
+	keys 2 Enter
+	echo ':save-screen bytes'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'sizes of a record are stepped as a program' 80x24 --ascii $x86 <"$scratch/keys"
+expect_region nine 1,11 80x12 <<END
+- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  7  8  9 -token 9 of 12-
+   tok  token          stack after              why
+     1  \$eip           \$eip
+     2  .raSearchStart \$eip .raSear~ (0012fe90) where a return address is looke~
+     3  ^              \$eip 00401048            [0012fe90], crash.dmp+$(at 0x12fe90)
+     4  =                                       \$eip := 00401048
+     5  \$esp           \$esp (0012fe8c)          esp of frame 0, crash.dmp+0xbcc
+     6  .raSearchStart \$esp .raSear~ (0012fe90) where a return address is looke~
+     7  4              \$esp .raSearchStart 4   
+     8  +              \$esp (0012fe8c) 0012fe94 0012fe90 + 4
+>    9  =                                       \$esp := 0012fe94
+    10  \$ebx           .
+END
+expect_region nine 1,23 80x1 <<\END
+$esp := 0012fe94   from 0012fe90 + 4   said by ledger.sym:43
+END
+expect_text last '^>   12  =  *\$ebx := 000000af$'
+same 'there and back again' back first
+expect_text bytes "^offset $(at 0x12fe90)   thread 0x5d4, stack"
+
+# STACK CFI ---------------------------------------------------------------------------------------
+#
+# Frame 0: rsp 00007ffde1b672c0, line 2397 is the INIT record of 2780, 2398 to 2402 its deltas, of
+# which the last gives the CFA as $rsp 48 +.
+cfa=0x7ffde1b672f0
+cfi_at() { printf '0x%x' $((cfi_stack + $1 - 0x7ffde1b672c0)); }
+cfi_stack=0x3b8
+is 'the dump has the return address below the CFA' \
+	"$(word_at "$amd64_dump" "$(cfi_at $((cfa - 8)))" 8)" 000055f654b5ded2
+is 'the last delta is line 2402' "$($AWK 'NR == 2402' "$amd64_symbols")" \
+	'STACK CFI 2793 .cfa: $rsp 48 +'
+{
+	printf '%s\n' 4 ':save-screen --attributes first'
+	keys 3 s
+	echo ':save-screen three'
+	echo Enter
+	echo ':save-screen delta'
+	echo C-o
+	keys 4 s
+	echo ':save-screen seven'
+	echo Enter
+	echo ':save-screen word'
+	echo C-o
+	keys 16 s
+	echo ':save-screen last'
+	keys 23 S
+	echo ':save-screen --attributes back'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'a delta record is stepped' 80x24 --ascii $amd64 <"$scratch/keys"
+expect_region three 1,12 80x6 <<\END
+   tok  token    stack after              why
+  rule .cfa: $rsp 48 +   = 00007ffde1b672f0   inline_o2_dw4.sym:2402:22 (delta)
+     1  $rsp     $rsp (00007ffde1b672c0)  rsp of frame 0, crash.dmp+0x2290
+     2  48       $rsp 48
+>    3  +        00007ffde1b672f0         00007ffde1b672c0 + 48
+  rule .ra: .cfa -8 + ^   inline_o2_dw4.sym:2397:45
+END
+is 'the context has rsp there' "$(word_at "$amd64_dump" 0x2290 8)" 00007ffde1b672c0
+expect_text delta '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
+expect_text delta "^-.*inline_o2_dw4.sym:2402:$(column_of "$amd64_symbols" 2402 +)-\$"
+expect_text seven '^     4  \.cfa     \.cfa \(00007ffde1b672f0\)  set by token 3$'
+expect_text seven '^     6  \+        00007ffde1b672e8         00007ffde1b672f0 \+ -8$'
+expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e8\]'
+expect_region seven 1,23 80x1 <<END
+[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   said by inline_o2_dw4~
+END
+expect_text word "^offset $(cfi_at $((cfa - 8)))   thread 0x3aa8, stack"
+expect_text last '^-.*token 23 of 23-$'
+expect_text last '^>   23  \^        2408 '
+same 'the rules are stepped back' back first
+
+# Registers, attempts, frames ---------------------------------------------------------------------
+#
+# Frame 5 has no symbols: STACK CFI and the realigned frame are refused before the frame pointer.
+{
+	printf '%s\n' f 5 ':save-screen --attributes first'
+	keys 3 r
+	echo ':save-screen three'
+	keys 3 R
+	echo ':save-screen --attributes back'
+	printf '%s\n' ':goto frame 5' 3 ':save-screen --attributes attempts'
+	keys 3 a
+	echo ':save-screen third'
+	echo A
+	echo ':save-screen second'
+	keys 2 A
+	echo ':save-screen --attributes attempts-back'
+	printf '%s\n' ':goto frame 0' 4 s s s ':save-screen --attributes frames'
+	keys 5 f
+	echo ':save-screen fifth'
+	echo f
+	echo ':save-screen end'
+	keys 5 F
+	keys 3 s
+	echo ':save-screen --attributes frames-back'
+	keys 2 F
+	echo ':save-screen innermost'
+} >"$scratch/keys"
+# shellcheck disable=SC2086
+screen_case 'registers, attempts and frames are stepped' 80x24 --ascii $x86 <"$scratch/keys"
+expect_text first '^\{r:> eip'
+expect_text three '^> ebp  '
+same 'R goes where r came from' back first
+expect_text third '^> 3 frame pointer .*end: return address 0'
+expect_text third '^-.*attempt 3 of 3-$'
+expect_text second '^> 2 realigned frame'
+same 'A goes where a came from' attempts-back attempts
+expect_text fifth 'frame 5 -> the end$'
+expect_text end '^the end of the stack: return address 0: bottom of the stack'
+same 'F goes where f came from' frames-back frames
+expect_text innermost '^this is the innermost frame'
+
+# Counts, and the last step again
+# shellcheck disable=SC2086
+screen_case 'a step can be taken many times' 80x24 --ascii $x86 <<\KEYS
+f
+4
+:step token 8
+:save-screen eight
+.
+:save-screen nine
+:back token 3
+:save-screen six
+:step frame 2
+:save-screen third
+:step token 1000000
+:save-screen end
+KEYS
+expect_text eight '^>    8  \^'
+expect_text nine '^>    9  ='
+expect_text six '^>    6  4'
+expect_text third 'frame 3 -> 4$'
+expect_text end '^the end of this step'
+
+# Breakpad's own sample ---------------------------------------------------------------------------
+#
+# Its frame 0 and the record of line 20339, by hand: ebp 0012fe88, [0012fe8c] = 00404200,
+# [0012fe88] = 0012ff70, the caller's esp 0012fe90.
+sample=${UNSPOOL_CORPUS:-/nonexistent}/breakpad
+if ! [ -f "$sample/minidump2.dmp" ]; then
+	skip 14 'no minidump2.dmp of Breakpad: UNSPOOL_CORPUS does not name it'
+else
+	{
+		printf '%s\n' 4 ':save-screen --attributes first'
+		keys 8 s
+		echo ':save-screen eight'
+		keys 9 s
+		echo ':save-screen seventeen'
+		keys 13 s
+		echo ':save-screen last'
+		keys 30 S
+		echo ':save-screen --attributes back'
+		printf '%s\n' ':step token 3' Enter Enter ':save-screen T0'
+		printf '%s\n' C-o C-o ':step token 6' Enter Enter ':save-screen eip'
+		printf '%s\n' C-o C-o ':step token 4' Enter Enter ':save-screen ebp'
+		printf '%s\n' C-o C-o ':step token 5' Enter ':save-screen esp'
+	} >"$scratch/keys"
+	screen_case "Breakpad's sample is stepped" 80x24 --ascii "$sample/minidump2.dmp" \
+		"$sample/symbols" <"$scratch/keys"
+	expect_text eight '^     2  \$ebp +\$T0 \$ebp \(0012fe88\) +ebp of frame 0, minidump2\.dm'
+	expect_text eight '^     3  = +\$T0 := 0012fe88$'
+	expect_text eight '^>    8  \^ +\$eip 00404200 '
+	expect_text eight '^\[0012fe8c\] = 00404200   minidump2.dmp\+0x21a9   said by test_app.sym:20339:59'
+	expect_text seventeen '^    12  \^ +\$ebp \(0012fe88\) 0012ff70 '
+	expect_text seventeen '^>   17  \+ +\$esp \(0012fe84\) 0012fe90 +0012fe88 \+ 8'
+	same 'there and back is the same screen' back first
+	expect_text T0 '^offset 0xb7c   .*context, ebp, 4 bytes'
+	expect_text eip '^offset 0x21a9   .*stack'
+	expect_text ebp '^offset 0x21a5   .*stack'
+	expect_text esp '^>   17  \+'
+fi
+
+done_testing

@@ -1,0 +1,574 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What each view of the explorer promises, how one goes from row to row and place to place, and how
+# it reads without colours and with ASCII alone. Regions only; whole screens are in layout.t.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
+amd64='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
+scan='data/crashes/scan-only-amd64/crash.dmp data/crashes/scan-only-amd64/symbols'
+arm64='data/crashes/pac-arm64/crash.dmp data/crashes/pac-arm64/symbols'
+
+same() { t "$1" cmp "$screen_folder/$2" "$screen_folder/$3"; }
+
+# The arguments of a case are several words.
+# shellcheck disable=SC2086
+case_of() {
+	case_title=$1
+	case_size=$2
+	case_crash=$3
+	shift 3
+	screen_case "$case_title" "$case_size" --ascii "$@" $case_crash
+}
+
+# Stack -------------------------------------------------------------------------------------------
+
+case_of 'inlined calls fold' 80x24 "$amd64" <<\KEYS
+:save-screen open
+Space
+:save-screen folded
+Space
+:save-screen again
+j
+:save-screen second
+Space
+:save-screen from-within
+i
+:save-screen all-folded
+i
+:save-screen all-open
+KEYS
+expect_region open 1,2 80x5 <<\END
+-[1 stack]---------------------------------------------------1 thread  1 walked-
+  - thread 0   0x3aa8   crashed
+> -   0 ctx  000055f654b5e7f0 engine::level3    inlined          inline_o2.cc:21
+     .b                       engine::level2    inlined          inline_o2.cc:22
+     .c                       engine::level1    inlined          inline_o2.cc:23
+END
+expect_text folded '^> \+   0 ctx  000055f654b5e7f0 .*engine::level3 inline_o2\.cc:21$'
+expect_text folded '^  -   1 cfi  000055f654b5ded2 '
+same 'Space opens what it folded' again open
+expect_text second '^>    \.b +engine::level2 +inlined'
+expect_text second '^>=> 22 '
+expect_text from-within '^> \+   0 ctx '
+expect_region all-folded 1,3 30x6 <<\END
+  - thread 0   0x3aa8   crashed
+> +   0 ctx  000055f654b5e7f0
+  +   1 cfi  000055f654b5ded2
+  +   2 cfi  000055f654b5df97
+      3 cfi  000055f654b5da27
+      4 cfi  000055f654b5d21c
+END
+expect_text all-open '^> -   0 ctx .*inlined'
+
+case_of 'threads are there, walked when asked for' 120x40 "$x86" <<\KEYS
+G
+:save-screen last
+Space
+:save-screen walked
+1
+g
+Space
+:save-screen closed
+KEYS
+expect_text last '^> \+ thread 1   0x5f0|^> !   end '
+expect_text walked '2 threads  2 walked'
+case_of 'threads have keys' 80x24 "$x86" <<\KEYS
+t
+:save-screen next
+t
+:save-screen around
+T
+:save-screen back
+KEYS
+expect_text next '^> .* 0 ctx  7c90eb94 ntdll\.dll \+ 0xeb94'
+expect_text next '2 threads  2 walked'
+expect_text around '^> .* 0 ctx  00401005 balance_of'
+expect_text back '^> .* 0 ctx  7c90eb94 '
+
+# Source ------------------------------------------------------------------------------------------
+
+case_of 'the source is found without an option' 80x24 "$x86" <<\KEYS
+2
+:save-screen first
+f
+:save-screen second
+f
+f
+f
+:save-screen none
+KEYS
+expect_text first '^>=> 12          return account->credit - account->debit;   rva 1005-1015, at \+ 0$'
+expect_text second '^>=> 21  .*sum \+= balance_of\(list\[i\]\);'
+expect_text second '^ledger\.c:21   rva 103e-104f, at \+ 9   ledger\.sym:12$'
+expect_text none 'the symbols have no source line for this address'
+for crash in "$amd64:inline_o2.cc:21" "$scan:tailcall.c:6" "$arm64:recursion.c:5"; do
+	line=${crash##*:}
+	file=${crash%:*}
+	case_of "the source of ${file##*:} is found" 80x24 "${file%:*}" <<\KEYS
+2
+:save-screen first
+KEYS
+	expect_text first "^>=> *$line  "
+	expect_text first "^ .*read from .*${file##*:}\$"
+done
+
+# Evidence ----------------------------------------------------------------------------------------
+
+case_of 'the evidence' 80x24 "$x86" <<\KEYS
+f
+3
+:save-screen program
+:goto frame 5
+3
+g
+:save-screen cfi
+Enter
+:save-screen cfi-opened
+3
+G
+:save-screen end
+KEYS
+expect_region program 1,12 80x5 <<\END
+  # method          evidence                 caller of frame 1
+> 1 STACK WIN       ledger.sym:44            taken: eip 004010b6 esp 0012feb4
+  record type 4, covers 1020 to 105f   ledger.sym:44
+  record prologue 9  epilogue 13  params 8  saved 12  locals 8   ledger.sym:44
+  rule program: $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 ~
+END
+expect_text program '^  repair ebp 00320a10 can.t be the caller.s'
+expect_text program '^  ok    the stack pointer goes up: 12fe94 to 12feb4'
+expect_text cfi '^> 1 STACK CFI .*refused: there are no symbols fo'
+expect_text cfi '^STACK CFI: refused: there are no symbols for '
+expect_text end 'frame pointer|input|result'
+case_of 'words that a scan looked at' 80x24 "$scan" <<\KEYS
+3
+:find word
+:save-screen words
+:filter word
+:save-screen filtered
+KEYS
+expect_text words '^> word  \[00007ffddf65f830\] = 00007f1000393150  in no module'
+expect_text filtered '^> word .*00007f1000393150  in no module'
+expect_text filtered '^  word  \[00007ffddf65f838\] = 00007f104c04aa48  looks like a return'
+expect_text filtered '^-.*filter: word-$'
+
+# Registers ---------------------------------------------------------------------------------------
+
+case_of 'registers are marked' 80x24 "$x86" <<\KEYS
+5
+:save-screen --attributes first
+KEYS
+expect_region --attributes first 1,12 60x11 <<\END
+ {d: reg   frame 0     frame 1   token  from}
+{r:> eip   00401005}{rb3:  * 00401048}{r:      4  [0012fe90], crash.dmp+0x110}
+  esp   0012fe8c{b3:  * 0012fe94}      9  0012fe90 + 4
+  ebp   0012feac    0012feac         ebp of frame 0, crash.dm
+  ebx   000000af    000000af     12  ebx of frame 0, crash.dm
+  esi   00000000{4:  ? unknown }         {d:the program does not set it}
+  edi   00403000{4:  ? unknown }         {d:the program does not set it}
+  eax   000000af{4:  - unknown }         {d:not kept across calls}
+  ecx   00000002{4:  - unknown }         {d:not kept across calls}
+  edx   00000003{4:  - unknown }         {d:not kept across calls}
+  efl   00010202{4:  - unknown }         {d:not kept across calls}
+END
+case_of 'a scan says that it cannot tell' 80x24 "$scan" <<\KEYS
+5
+:save-screen first
+KEYS
+expect_text first '^  rbp .*\? unknown +a scan can.t tell$'
+expect_text first '^  rbx .*\? unknown +this method does not recov'
+expect_text first '^  rax .*- unknown +not kept across calls$'
+
+# Memory ------------------------------------------------------------------------------------------
+
+# The words of the stack of frame 0 and 1, and what they mean by tests/lib/make-frame-data.c.
+case_of 'the memory tells what words are' 80x24 "$x86" <<\KEYS
+6
+:save-screen first
+x
+:save-screen decimal
+x
+:save-screen text
+x
+:save-screen again
+f
+6
+:save-screen second
+KEYS
+expect_region first 1,11 80x9 <<\END
+- 2 source  3 evidence  4 tape  5 -[6 memory]- 7  8  9 ------words, hexadecimal-
+  address   value     fr  marks               reading
+> 0012fe8c  00403008   0  esp of 0            ledger.exe + 0x3008?
+  0012fe90  00401048   0  token 3             return to add_up + 0x28
+  0012fe94  00000000   1  esp of 1
+  0012fe98  00320d58   1
+  0012fe9c  00320a10   1
+  0012fea0  00000003   1
+  0012fea4  000000af   1
+END
+expect_text first '^  0012feac  00320a10   1  ebp of 0            saved ebp of frame 2$'
+expect_text decimal '^> 0012fe8c     4206600   0  esp of 0 '
+expect_text decimal '^-.*words, decimal-$'
+expect_text text '^-.*words, text-$'
+expect_text text '^  0012fe90 .*H\.@\.'
+expect_text again '^-.*words, hexadecimal-$'
+expect_text second '^> 0012fe94 .* 1  esp of 1'
+expect_text second '^  0012fea0  00000003   1  token 35            saved ebx of frame 2$'
+
+case_of 'a signed return address is one' 80x24 "$arm64" <<\KEYS
+6
+:save-screen first
+KEYS
+expect_text first '^  000000550281f038  003a005500000868    0  token 7   return to third \+ 0x48$'
+
+# Raw ---------------------------------------------------------------------------------------------
+
+case_of 'the record has a caret, the bytes have carets' 80x24 "$amd64" <<\KEYS
+4
+s
+s
+s
+7
+:save-screen record
+4
+s
+s
+s
+s
+Enter
+:save-screen bytes
+KEYS
+expect_region record 1,17 60x3 <<\END
+  2401 STACK CFI 278f $rbx: .cfa -40 + ^ .cfa: $rsp 40 +
+>>2402 STACK CFI 2793 .cfa: $rsp 48 +
+                                    ^
+END
+expect_text bytes '^>>0003e0  d2 de b5 54 f6 55 00 00 '
+expect_text bytes '^          \^\^ \^\^ \^\^ \^\^ \^\^ \^\^ \^\^ \^\^$'
+
+# Modules, messages -------------------------------------------------------------------------------
+
+case_of 'modules and messages' 80x24 "$x86" <<\KEYS
+8
+:save-screen modules
+j
+:save-screen kernel32
+9
+:save-screen messages
+KEYS
+expect_region modules 1,12 60x3 <<\END
+> 00400000-00407fff  ledger.exe     symbols   ledger.sym
+  7c800000-7c8f3fff  kernel32.dll   none
+  7c900000-7c9affff  ntdll.dll      not looked at
+END
+expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'
+expect_text messages '^>no messages: nothing was found wrong$'
+
+mkdir "$scratch/broken" "$scratch/broken/ledger.pdb"
+cp -R "$srcdir/data/crashes/frame-data-x86/symbols/ledger.pdb/." "$scratch/broken/ledger.pdb"
+chmod -R u+w "$scratch/broken"
+echo 'STACK WIN 4 nonsense' >>"$(echo "$scratch"/broken/ledger.pdb/*/ledger.sym)"
+screen_case 'a record that is wrong is a message' 80x24 --ascii \
+	data/crashes/frame-data-x86/crash.dmp "$scratch/broken" <<\KEYS
+9
+:save-screen messages
+}
+Enter
+:save-screen place
+KEYS
+expect_text messages '^> ?(warning|error|note).*ledger\.sym:48'
+expect_text place '^>>48 STACK WIN 4 nonsense$'
+
+# Enter leads somewhere from every kind of row ----------------------------------------------------
+
+# steps VIEW ROW: keys for the ROWth row of a view, its screen, Enter, the screen there, and back.
+steps() {
+	printf '%s\n' "$1" g
+	step=1
+	while [ $step -lt "$2" ]; do
+		echo j
+		step=$((step + 1))
+	done
+	printf '%s\n' ":save-screen $1.$2" Enter ":save-screen $1.$2.there" C-o ":save-screen $1.$2.back"
+}
+{
+	echo f
+	for row in 1 2 3 8; do steps 1 $row; done
+	printf '%s\n' ':goto frame 1'
+	for row in 1 2 3 4 5 6 7 11 12 13 14 15 21; do steps 3 $row; done
+	for row in 1 2 3 4 5 6 7 8 9 10; do steps 4 $row; done
+	for row in 1 2 3 4; do steps 5 $row; done
+	for row in 1 2 3 4 9; do steps 6 $row; done
+	for row in 1 2 3; do steps 8 $row; done
+} >"$scratch/keys"
+case_of 'rows lead to places' 80x24 "$x86" <"$scratch/keys"
+none 'no row is dead' "$(cd "$screen_folder" && grep -l 'nothing more is known' ./*.there)"
+none 'C-o comes back to the row' "$(cd "$screen_folder" && for there in *.there; do
+	row=${there%.there}
+	# A thread is its own place, and so is the row that opens it.
+	case $row in 1.*) continue ;; esac
+	grep '^>' "$row" >row.before
+	grep '^>' "$row.back" >row.after
+	cmp -s row.before row.after || { echo "$row"; diff row.before row.after; }
+done)"
+expect_text 1.2.there '\[3 evidence\]'
+expect_text 1.8.there '\[3 evidence\]'
+expect_text 3.2.there '^>>44 STACK WIN 4 1020 40 '
+expect_text 4.3.there '^> ebp .*0012feac .*ebp of frame 0'
+expect_text 5.1.there '\[4 tape\]'
+expect_text 6.1.there '^offset 0x10c   thread 0x5d4, stack at \+0x0, 4 bytes'
+expect_text 8.1.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
+
+# A value that the caller loses is still one of the callee, and that has its bytes.
+case_of 'lost registers lead to the context' 80x24 "$x86" <<\KEYS
+5
+:find edi
+Enter
+:save-screen there
+KEYS
+expect_text there '^-.*exception context, edi-$'
+is 'edi is there in the dump' "$(od -A n -t x4 -j "$(sed -n \
+	's/^offset \(0x[0-9a-f]*\) .*/\1/p' "$screen_folder/there")" -N 4 \
+	"$srcdir/data/crashes/frame-data-x86/crash.dmp" | tr -d ' ')" 00403000
+
+# Going -------------------------------------------------------------------------------------------
+
+case_of 'goto' 80x24 "$amd64" <<\KEYS
+:goto 0x7ffde1b672e8
+:save-screen address
+:goto main
+:save-screen function
+:goto frame 2
+:save-screen frame
+:goto sym:2402
+:save-screen line
+:goto dump:0x3e0
+:save-screen offset
+C-o
+:save-screen back
+o
+:save-screen forward
+:goto nowhere
+:save-screen nowhere
+:goto frame 99
+:save-screen no-frame
+:goto sym:99999
+:save-screen no-line
+:goto dump:0xffffffffffffffff
+:save-screen no-offset
+:goto 0x10
+:save-screen no-memory
+KEYS
+expect_text address '^> 00007ffde1b672e8  000055f654b5ded2   0 '
+expect_text function '^> .* 4 cfi  000055f654b5d21c main '
+expect_text frame 'frame 2 -> 3$'
+expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
+expect_text offset '^offset 0x3e0   thread 0x3aa8, stack at '
+expect_text back '^>>2402 STACK CFI 2793 '
+same 'o goes forward' forward offset
+expect_text nowhere "^there is no 'nowhere' to go to"
+expect_text no-frame "^there is no 'frame 99' to go to"
+expect_text no-line "^there is no 'sym:99999' to go to"
+expect_text no-offset "^there is no 'dump:0xffffffffffffffff' to go to"
+expect_text no-memory 'the dump has no memory at 0000000000000010'
+
+case_of 'marks' 80x24 "$x86" <<\KEYS
+f
+5
+j
+:save-screen --attributes here
+m
+:save-screen asks
+a
+:save-screen marked
+1
+f
+f
+2
+'
+a
+Esc
+:save-screen --attributes there
+'
+b
+:save-screen none
+KEYS
+expect_text asks '^mark: a to z names this place'
+expect_text marked '^this place is mark a'
+expect_text none '^there is no mark b'
+# The notice of the way is gone with the next key.
+is 'a mark is the same place' "$(sed 23d "$screen_folder/there")" \
+	"$(sed 23d "$screen_folder/here")"
+
+# Finding -----------------------------------------------------------------------------------------
+
+case_of 'a search' 80x24 "$x86" <<\KEYS
+2
+/
+type acc
+:save-screen typing
+type ounts
+:save-screen more
+Enter
+:save-screen --attributes kept
+n
+:save-screen next
+N
+:save-screen back
+/
+type xyzzy
+:save-screen not-found
+Enter
+:save-screen nowhere-typed
+1
+:save-screen elsewhere
+2
+:find xyzzy
+:save-screen nowhere
+Esc
+G
+/
+type account
+Esc
+:save-screen left
+KEYS
+expect_text typing '^/acc$'
+expect_text typing '^> +1[26]|^>=> 12'
+expect_text more '^/accounts$'
+expect_text kept '^\{r:> .*= add_up\(\}\{b:accounts\}\{r:, count\)'
+expect_text kept '[{]d:3 of 4[}]$'
+expect_text next '^>   42 .*visit\(accounts\[i\]\);'
+expect_text back '^>   40 .*add_up\(accounts, count\);'
+expect_text not-found ' not found$'
+expect_text nowhere-typed "^'xyzzy' is nowhere in this view"
+refuse_text elsewhere 'not found'
+expect_text nowhere "^'xyzzy' is nowhere in this view"
+expect_text left '^>   6[01] '
+
+case_of 'a filter' 80x24 "$x86" <<\KEYS
+8
+&
+type nt
+:save-screen typing
+Enter
+:save-screen kept
+q
+:save-screen off
+&
+type no such module
+Enter
+:save-screen empty
+KEYS
+expect_region kept 1,12 40x3 <<\END
+> 7c900000-7c9affff  ntdll.dll      not
+END
+expect_text kept '^-.*filter: nt-$'
+expect_text typing '^&nt$'
+expect_text off '^. 00400000-00407fff  ledger\.exe'
+refuse_text off 'filter:'
+expect_text empty '^ no row has the filter.s text'
+
+# Help, unknown keys, commands --------------------------------------------------------------------
+
+case_of 'help' 80x24 "$x86" <<\KEYS
+?
+:save-screen first
+/
+type mark
+Enter
+:save-screen found
+q
+:save-screen closed
+v
+:save-screen unknown
+:frobnicate
+:save-screen command
+:vi
+:save-screen ambiguous
+C-c
+:save-screen cancel
+KEYS
+expect_text first '^-\[help\]-'
+expect_text first '^    s +:step token'
+expect_text found '^>.*:mark LETTER'
+refuse_text closed '\[help\]'
+expect_text unknown "^'v' does nothing here, \? for help"
+expect_text command "^there is no command 'frobnicate'"
+expect_text cancel '^nothing is at work; q leaves'
+
+# Every key and command of the table is in the help.
+{
+	echo '?'
+	echo ':write help.txt'
+} >"$scratch/keys"
+case_of 'help is written' 80x24 "$x86" <"$scratch/keys"
+none 'the help has every command' "$(sed -n 's/^R([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
+	"$srcdir/ui/request.def" | while read -r command; do
+	grep -qF -- ":$command" "$screen_folder/help.txt" || echo "$command"
+done)"
+
+# Taking away -------------------------------------------------------------------------------------
+
+case_of 'a view is written' 80x24 "$x86" <<\KEYS
+5
+:write registers.txt
+:save-screen written
+:write registers.txt
+:save-screen again
+y
+:save-screen copied
+Y
+KEYS
+is 'the registers are all there' "$($AWK '{ print $1, $2 }' "$screen_folder/registers.txt" |
+	head -n 3)" 'eip 00401005
+esp 0012fe8c
+ebp 0012feac'
+expect_text written '^10 rows written to registers\.txt'
+expect_text again "^'registers\.txt' can't be written"
+expect_text copied '^(copied|this terminal takes no copies)'
+
+# Without colours, without letters ----------------------------------------------------------------
+
+cat >"$scratch/keys" <<\KEYS
+:save-screen --attributes stack
+5
+:save-screen --attributes registers
+:goto frame 5
+3
+:save-screen --attributes evidence
+?
+:save-screen --attributes help
+KEYS
+# shellcheck disable=SC2086
+NO_COLOR=1 screen_case 'NO_COLOR' 80x24 --ascii $x86 <"$scratch/keys"
+no_colours() {
+	none "$screen_title: no colours" "$(grep -E '\{[rbud]*[1-7]+:' "$screen_folder"/*)"
+}
+no_colours
+expect_text registers '^\{r:> eip .*\{rb:  \* 00401048\}'
+# shellcheck disable=SC2086
+screen_case '--color never' 80x24 --ascii --color never $x86 <"$scratch/keys"
+no_colours
+# shellcheck disable=SC2086
+TERM=vt100 screen_case 'a terminal of 1978' 80x24 $x86 <"$scratch/keys"
+no_colours
+expect_text registers '\* 00401048'
+expect_text evidence 'FAIL.*the return address'
+# shellcheck disable=SC2086
+LC_ALL=C screen_case 'the C locale' 80x24 $x86 <"$scratch/keys"
+ascii_alone() {
+	none "$screen_title: ASCII alone" "$(LC_ALL=C grep -n '[^ -~]' "$screen_folder"/*)"
+}
+ascii_alone
+expect_text stack '^\{r:> +0 ctx +.*00401005.* balance_of'
+# shellcheck disable=SC2086
+screen_case '--ascii in any locale' 80x24 --ascii $x86 <"$scratch/keys"
+ascii_alone
+expect_text registers '\{4:  \? unknown \}'
+expect_text registers '\{4:  - unknown \}'
+expect_text stack '^ \{1: !\}   end '
+expect_text evidence '(end|refused): '
+
+done_testing

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The explorer in a terminal: sizes, stopping and going on, its ends, the prompt as it is typed
+# into, the editor, a pipe. What its parts do in a terminal by themselves is in terminal.t.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+crash=$srcdir/data/crashes/frame-data-x86
+explore() {
+	explore_size="$1 $2"
+	shift 2
+	# shellcheck disable=SC2086
+	start $explore_size "$@" "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
+	tui_wait 'frame 0 -> 1' >/dev/null
+}
+
+# Sizes: the place stays --------------------------------------------------------------------------
+
+explore 80 24
+t 'the first screen says what crashed, where and in which frame' tui_wait \
+	'^>     0 ctx  00401005 balance_of +ledger\.c:12'
+is 'on a screen of its own' "$(tui_mode alternate_on)" 1
+tui_keys f 4
+for token in 1 2 3 4 5 6 7 8; do tui_keys s; done
+t 'keys step' tui_wait '^>    8  \^ +\$eip 004010b6'
+tui_screen >"$scratch/before"
+tui_resize 200 50
+t 'a large terminal shows every view' tui_wait '1 stack.*2 source.*3 evidence'
+t 'at the same token' tui_wait '\|>    8  \^ +\$eip 004010b6'
+tui_resize 30 5
+t 'a tiny one says what it needs' tui_wait '^40x6 needed'
+tui_resize 80 24
+t 'and the place is kept' tui_wait '^>    8  \^ +\$eip 004010b6'
+tui_screen >"$scratch/after"
+is 'cell by cell' "$(cat "$scratch/after")" "$(cat "$scratch/before")"
+
+# Stopping and going on ---------------------------------------------------------------------------
+
+tui_keys C-z
+t 'C-z stops the program' tui_until stopped
+t 'and the shell has its terminal back' sane
+go
+t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip 004010b6'
+is 'on the screen of its own' "$(tui_mode alternate_on)" 1
+kill -STOP "$(process)"
+t 'SIGSTOP stops it' tui_until stopped
+# Somebody writes over the screen meanwhile.
+tui_resize 80 30
+go
+t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip 004010b6'
+bottom_row() { [ -n "$(tui_screen | sed -n "$1p")" ]; }
+t 'down to the last row' tui_until bottom_row 30
+tui_resize 80 24
+tui_wait '^>    8  \^' >/dev/null
+
+# The prompt --------------------------------------------------------------------------------------
+
+tui_keys :
+tui_keys -l 'goto fr'
+t 'the prompt takes a line' tui_wait '^:goto fr'
+tui_keys -l 'ame 3'
+tui_keys Enter
+t 'and does it' tui_wait 'frame 3 -> 4'
+tui_keys :
+tui_keys Up
+t 'Up brings the line before' tui_wait '^:goto frame 3'
+tui_keys BSpace
+tui_keys -l 1
+tui_keys Enter
+t 'to be changed' tui_wait 'frame 1 -> 2'
+tui_keys :
+tui_keys -l 'thr'
+tui_keys Tab
+t 'Tab completes' tui_wait '^:thread$'
+tui_keys Escape
+t 'Esc leaves' tui_wait '^ s token'
+tui_keys /
+tui_keys -l 'é漢x'
+t 'the prompt takes UTF-8' tui_wait '^/é漢x'
+tui_keys BSpace BSpace
+t 'letter by letter' tui_wait '^/é$'
+tui_keys C-c
+t 'C-c leaves' tui_wait '^ s token'
+tui_keys v
+t 'a key that does nothing says so' tui_wait "^'v' does nothing here, \? for help"
+tui_keys C-c
+t 'C-c at rest says how to leave' tui_wait 'q leaves'
+tui_keys q
+t 'q leaves' ended
+is 'well' "$(cat "$scratch/ended")" 0
+t 'the terminal is sane' sane
+
+# The editor --------------------------------------------------------------------------------------
+
+cat >"$scratch/editor" <<END
+#!/bin/sh
+printf '%s\n' "\$@" >'$scratch/arguments'
+END
+chmod +x "$scratch/editor"
+(cd "$crash" && pwd -P) >"$scratch/folder"
+explore 80 24 env EDITOR="$scratch/editor"
+tui_keys 2 e
+t 'the editor is run' tui_until test -s "$scratch/arguments"
+is 'at the line' "$(sed -n 1p "$scratch/arguments")" +12
+file=$(sed -n 2p "$scratch/arguments")
+t 'of the source' cmp "$file" "$crash/source/ledger.c"
+case $file in /*) absolute=yes ;; *) absolute="no: $file" ;; esac
+is 'by an absolute path' "$absolute" yes
+t 'and the screen is there again' tui_wait '^>=> 12 '
+tui_keys Q
+t 'Q leaves' ended
+
+# The ends ----------------------------------------------------------------------------------------
+
+for signal in TERM:143 HUP:129 SEGV:139; do
+	explore 80 24
+	kill -"${signal%:*}" "$(process)"
+	ends_sanely "SIG${signal%:*}" "${signal#*:}"
+done
+t 'a fault says what to report' tui_wait '^unspool has crashed'
+
+explore 80 24
+pid=$(process)
+mux kill-server
+gone() { ! kill -0 "$pid" 2>/dev/null; }
+t 'a terminal that vanishes ends the program' tui_until gone
+
+# Without a terminal ------------------------------------------------------------------------------
+
+"$UNSPOOL" "$crash/crash.dmp" "$crash/symbols" </dev/null | cat >"$scratch/piped"
+is 'into a pipe it prints the walk' "$(cat "$scratch/piped")" \
+	"$("$UNSPOOL" walk "$crash/crash.dmp" "$crash/symbols")"
+t 'which has frames' grep -q ' 0  ledger.exe!balance_of' "$scratch/piped"
+none 'and no escape sequences' "$(LC_ALL=C grep -n "$(printf '\033')" "$scratch/piped")"
+
+done_testing
