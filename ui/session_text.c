@@ -21,6 +21,16 @@ add_reason(const struct crash *crash, size_t columns, struct row *row)
 		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
 }
 
+/* Linux writers have no version but the kernel's, behind zeros and the system's name. */
+static const char *
+plain_version(const char *version)
+{
+	static const char zeros[] = "0.0.0 Linux ";
+
+	return strncmp(version, zeros, sizeof(zeros) - 1) == 0 ? version + sizeof(zeros) - 1
+							       : version;
+}
+
 static void
 add_os(const struct crash *crash, size_t columns, struct row *row)
 {
@@ -29,12 +39,13 @@ add_os(const struct crash *crash, size_t columns, struct row *row)
 
 	row_add_text(row, ROLE_NORMAL, text_of(system->os_name));
 	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
-		const char *text = system->os_version;
+		const char *text = plain_version(system->os_version);
 		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
 
 		if (columns < 110 && text[fit] == '.')
 			fit += 1 + strspn(text + fit + 1, "0123456789");
-		text_cut(version, sizeof(version), text_of(text), fit, false, "");
+		text_cut(version, sizeof(version), text_of(text), fit, false,
+			 columns < 110 ? "" : row->cut_mark);
 		row_add(row, ROLE_NORMAL, " ");
 		row_add_text(row, ROLE_NORMAL, text_of(version));
 	}

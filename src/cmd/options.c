@@ -30,7 +30,7 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--register", 'r', "NAME", "e", "only what made register NAME" },
 	{ "--source", 0, "OLD=NEW", "x", "where files of the path OLD are now" },
 	{ "--color", 0, "WHEN", "x", "auto, always or never" },
-	{ "--ascii", 0, NULL, "x", "draw with ASCII characters only" },
+	{ "--ascii", 0, NULL, "x", "draw lines and marks with ASCII characters" },
 	{ "--script", 0, "FILE", "x", "take keys from FILE, without a terminal" },
 	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script" },
 	{ "--strict", 0, NULL, "we", "exit with 1 where the input had anything wrong" },
