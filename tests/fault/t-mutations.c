@@ -71,7 +71,7 @@ test_dump(const struct bundle *bundle, uint64_t seed)
 static void
 test_symbols(const struct bundle *bundle, const char *path, uint64_t seed)
 {
-	char name[] = "/tmp/unspool-mutation.XXXXXX";
+	char name[] = "unspool-mutation.XXXXXX";
 	size_t size, dump_size, bad = 0;
 	uint8_t *bytes = damage_read(path, &size);
 	uint8_t *dump = damage_read(bundle->dump, &dump_size);

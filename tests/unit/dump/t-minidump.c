@@ -371,7 +371,7 @@ static void
 test_file(void)
 {
 	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
-	char path[] = "/tmp/t-minidump-XXXXXX";
+	char path[] = "t-minidump-XXXXXX";
 	struct error error;
 	struct crash crash;
 	int descriptor = mkstemp(path);

@@ -8,7 +8,7 @@
 #include "ui/key.h"
 #include "ui/script.h"
 
-static char path[] = "/tmp/unspool-script-XXXXXX";
+static char path[] = "unspool-script-XXXXXX";
 
 static void
 write_script(const char *text)
