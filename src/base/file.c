@@ -237,16 +237,81 @@ file_open(struct file *file, const char *path, struct error *error)
 	return ERROR_NONE;
 }
 
+enum error_code
+file_open_head(struct file *file, const char *path, uint64_t most, struct error *error)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *data = malloc((size_t)most);
+	uint64_t size = 0;
+	ssize_t got = 0;
+
+	*file = (struct file){ .data = data, .input.name = strdup(path) };
+	while (descriptor >= 0 && data != NULL && size < most) {
+		got = read(descriptor, data + size, (size_t)(most - size));
+		if (got == 0 || (got < 0 && errno != EINTR))
+			break;
+		size += got > 0 ? (uint64_t)got : 0;
+	}
+	bool failed = descriptor < 0 || data == NULL || got < 0 || file->input.name == NULL;
+	enum error_code code = failed ? fail(error, path, strerror(errno)) : ERROR_NONE;
+	if (descriptor >= 0)
+		close(descriptor);
+	file->size = size;
+	if (failed)
+		file_close(file);
+	return code;
+}
+
+bool
+file_borrow(struct file *file, const char *name, const void *bytes, size_t size)
+{
+	*file = (struct file){ .data = bytes, .size = size, .borrowed = true };
+	file->input.name = strdup(name);
+	return file->input.name != NULL;
+}
+
+static void
+release_bytes(struct file *file)
+{
+	void *data = (void *)(uintptr_t)file->data;
+
+	if (file->mapped) {
+		/* Unguarded first: its addresses may be somebody else's right after munmap. */
+		unguard_mapping(data);
+		munmap(data, (size_t)file->size);
+	} else if (file->anonymous != 0) {
+		munmap(data, (size_t)file->anonymous);
+	} else if (!file->borrowed) {
+		free(data);
+	}
+}
+
+bool
+file_inflate(struct file *file, struct inflated *result)
+{
+	enum inflate_kind kind = inflate_identify(file->data, file->size);
+
+	*result = (struct inflated){ .data = NULL };
+	if (kind == INFLATE_NONE)
+		return false;
+	inflate_bytes(kind, file->data, file->size, inflate_limit(), result);
+	if (result->data == NULL)
+		return false;
+	release_bytes(file);
+	file->kind = kind;
+	file->stored = file->size;
+	file->data = result->data;
+	file->size = result->size;
+	file->anonymous = result->room;
+	file->mapped = false;
+	file->borrowed = false;
+	return true;
+}
+
 void
 file_close(struct file *file)
 {
-	if (file->mapped) {
-		/* Unguarded first: its addresses may be somebody else's right after munmap. */
-		unguard_mapping(file->data);
-		munmap((void *)(uintptr_t)file->data, (size_t)file->size);
-	} else {
-		free((void *)(uintptr_t)file->data);
-	}
+	release_bytes(file);
 	free((void *)(uintptr_t)file->input.name);
 	*file = (struct file){ .data = NULL };
 }

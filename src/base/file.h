@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/inflate.h"
 #include "base/place.h"
 
 /**
@@ -24,11 +25,31 @@ struct file {
 	uint64_t size;
 	struct timespec modified;	/* of the file when it was opened; zero for a pipe */
 	bool mapped;
+	bool borrowed;		/* the bytes are the caller's */
+	uint64_t anonymous;	/* bytes of a mapping without a file that `data` is in; else 0 */
+	enum inflate_kind kind;	/* how the file was compressed before file_inflate */
+	uint64_t stored;	/* bytes that the compressed file has */
 };
 
 /** Open `path`, or standard input for "-". On failure `file` is empty and `error` is set. */
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
+
+/** The same, but of a plain file only its first `most` bytes. */
+enum error_code
+file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
+
+/** A file of bytes that the caller keeps; false where memory ends. */
+bool
+file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
+
+/**
+ * Where the bytes are compressed, put what they decompress to in their place. False where
+ * they are not, or nothing came out: the file is as before then. `result` says how it ended;
+ * its bytes are the file's. Offsets in the file count decompressed bytes from here on.
+ */
+bool
+file_inflate(struct file *file, struct inflated *result);
 
 /** Release the bytes. Harmless on an empty file. */
 void
