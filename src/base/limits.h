@@ -24,13 +24,15 @@
 #define LIMIT_CODEVIEW 32768u
 /* Annotations of Crashpad, all lists of a dump together. */
 #define LIMIT_ANNOTATIONS 65536u
+/* Bytes of strings that one stream may show: entries may share one long string. */
+#define LIMIT_DESCRIBED_TEXT (64u << 20)
+/* Structures that entries of one stream only point to: entries may share one long list. */
+#define LIMIT_DESCRIBED_LINKS (1u << 20)
 /* Bytes for what a dump tells, beside 32 for each of its own: entries may share one long string. */
 #define LIMIT_DUMP_MEMORY (256u << 20)
 
 /* Frames of one walk, as Breakpad's kMaxFrames. */
 #define LIMIT_FRAMES (1u << 20)
-/* Frames that scanning may add to one walk, as Breakpad's kMaxFramesScanned. */
-#define LIMIT_SCANNED_FRAMES 16384u
 /* Values on the postfix stack; real programs use five. */
 #define LIMIT_POSTFIX_DEPTH 1024u
 /* Tokens of one expression or program; real ones have under 100. */
@@ -51,10 +53,32 @@
 /* Inlined calls shown for one address; real ones reach about 30. */
 #define LIMIT_INLINE_DEPTH 256u
 
+/* Program headers of one ELF file; real ones have under 20. */
+#define LIMIT_SEGMENTS 4096u
+/* Sections of one ELF or PE file; -ffunction-sections objects reach some 10,000. */
+#define LIMIT_SECTIONS 65536u
+/* Bytes of a section's name. */
+#define LIMIT_SECTION_NAME 256u
+/* Notes looked at in one segment or section of an ELF file. */
+#define LIMIT_NOTES 4096u
+/* Bytes of a PE file whose addresses are rewritten for where it was loaded; large: 0.4 GiB. */
+#define LIMIT_RELOCATED (1ull << 30)
+/* Bytes of a build id; linkers write 8 to 20, people may choose. */
+#define LIMIT_BUILD_ID 64u
+
+/* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
+#define LIMIT_SFRAME_ROWS 65536u
+
 /* Messages kept of one kind for one input; the true count is kept beside them. */
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
+/* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
+#define LIMIT_INFLATED (1ull << 32)
+/* Bytes of the dictionary of an xz file; 'xz -9' needs 65 MiB to decompress. */
+#define LIMIT_INFLATE_DICTIONARY (256ull << 20)
+/* Microdumps of one log: a device that crashes every minute of a week. */
+#define LIMIT_MICRODUMPS 16384u
 /* Bytes of source, standard input and other text that is read whole, at most. */
 #define LIMIT_STDIN (1ull << 32)
 

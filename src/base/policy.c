@@ -10,32 +10,50 @@ const struct policy_info policy_table[POLICY_COUNT] = {
 #undef P
 };
 
+static const char *const whys[POLICY_COUNT] = {
+#define W(id, why) [POLICY_##id] = why,
+#include "base/policy_why.def"
+#undef W
+};
+
+static const char *const column_names[POLICY_COLUMNS] = {
+	[POLICY_BREAKPAD] = "breakpad",
+	[POLICY_RUST_MINIDUMP] = "rust-minidump",
+	[POLICY_UNSPOOL] = "unspool",
+};
+
 struct policy
 policy_column(enum policy_column column)
 {
-	struct policy policy;
+	struct policy policy = { .method_count = 0 };
 
 	for (size_t row = 0; row < POLICY_COUNT; row++)
 		policy.value[row] = policy_table[row].column[column];
 	return policy;
 }
 
+const char *
+policy_column_name(enum policy_column column)
+{
+	return column_names[column];
+}
+
 bool
 policy_column_named(const char *name, enum policy_column *column)
 {
-	static const char *const names[POLICY_COLUMNS] = {
-		[POLICY_BREAKPAD] = "breakpad",
-		[POLICY_RUST_MINIDUMP] = "rust-minidump",
-		[POLICY_UNSPOOL] = "unspool",
-	};
-
 	for (size_t i = 0; i < POLICY_COLUMNS; i++) {
-		if (strcmp(names[i], name) == 0) {
+		if (strcmp(column_names[i], name) == 0) {
 			*column = (enum policy_column)i;
 			return true;
 		}
 	}
 	return false;
+}
+
+const char *
+policy_why(enum policy_row row)
+{
+	return whys[row] != NULL ? whys[row] : "";
 }
 
 bool

@@ -27,8 +27,13 @@ enum policy_column {
 	POLICY_COLUMNS
 };
 
+#define POLICY_METHODS 16	/* most methods of a chosen order */
+
 struct policy {
 	uint32_t value[POLICY_COUNT];
+	/* The methods that may be tried, in order, by number (walk/method.def). */
+	uint8_t methods[POLICY_METHODS];
+	uint8_t method_count;		/* 0: all that the architecture has, in its order */
 };
 
 /** One row, for tables of documentation and views. */
@@ -44,9 +49,17 @@ extern const struct policy_info policy_table[POLICY_COUNT];
 struct policy
 policy_column(enum policy_column column);
 
+/** What `--compat` calls a column. */
+const char *
+policy_column_name(enum policy_column column);
+
 /** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); or false. */
 bool
 policy_column_named(const char *name, enum policy_column *column);
+
+/** Why unspool's value is what it is, of policy_why.def; empty where nobody has said. */
+const char *
+policy_why(enum policy_row row);
 
 /** The row called `name`; false if none. */
 bool
