@@ -29,6 +29,8 @@ enum arch_id {
 	ARCH_SPARC,
 	ARCH_RISCV,
 	ARCH_RISCV64,
+	ARCH_SPARC32,		/* a 32-bit process of SPARC: its contexts are those of ARCH_SPARC */
+	ARCH_S390X,		/* no minidump has it: SFrame walks its registers */
 	ARCH_UNKNOWN,
 	ARCH_COUNT
 };
@@ -45,28 +47,44 @@ struct arch {
 	enum arch_id id;
 	const char *name;		/* as Breakpad prints it: "x86", "amd64", "arm", "arm64" */
 	unsigned word_size;		/* bytes of an address and of a postfix value: 4 or 8 */
+	unsigned register_size;		/* of a register in contexts: 4 or 8 */
+	unsigned report_size;		/* of what Breakpad's text prints of a register: 4 or 8 */
 	const struct arch_register *registers;
-	int register_count;		/* 0: recognised, but not walked yet */
+	int register_count;		/* 0: of ARCH_UNKNOWN alone */
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
+	int return_step;		/* a caller's pc is the return address and this */
 	unsigned call_step;		/* the lookup address of a caller is its pc less this */
+	int long_return_step;		/* both as Breakpad takes them, POLICY_LONG_CALL_STEPS */
+	unsigned long_call_step;
 	const int8_t *report_order;	/* numbers as Breakpad's text lists them; ends with -1 */
+};
+
+/** How a register may be spelled in rules. */
+enum arch_names {
+	ARCH_NAMES_EXACT,	/* as Breakpad compares: `rsp` on amd64 is unknown */
+	ARCH_NAMES_ALIASES,	/* a `$` may be missing or extra and people's labels count too */
+	ARCH_NAMES_MENDED,	/* exact, but Breakpad's slip `$to` of mips is also `$t0` */
 };
 
 /** The table of an architecture; never NULL. */
 const struct arch *
 arch_by_id(enum arch_id id);
 
-/**
- * The number of the register that rules call `name`, or ARCH_NO_REGISTER. Exact, as
- * Breakpad compares (`rsp` on amd64 is unknown); where `aliases`, a `$` may be missing
- * or extra and people's labels count too.
- */
+/** The number of the register that rules call `name`, or ARCH_NO_REGISTER. */
 int
-arch_register(const struct arch *arch, struct text name, bool aliases);
+arch_register(const struct arch *arch, struct text name, enum arch_names names);
+
+/** The register of a DWARF number, or ARCH_NO_REGISTER. For architectures with SFrame. */
+int
+arch_dwarf_register(const struct arch *arch, int number);
 
 /** `value` cut to the width of the architecture. */
 uint64_t
 arch_wrap(const struct arch *arch, uint64_t value);
+
+/** `value` cut to the width of a register, which 32-bit mips and SPARC store in 64 bits. */
+uint64_t
+arch_wrap_register(const struct arch *arch, uint64_t value);
 
 /**
  * Values of some registers of an architecture.

@@ -5,12 +5,12 @@
 #include <stdio.h>
 
 #include "base/checked.h"
+#include "base/compiler.h"
 
 void
 crash_free(struct crash *crash)
 {
-	if (!crash->borrowed)
-		file_close(&crash->file);
+	file_close(&crash->file);
 	arena_free(&crash->arena);
 	*crash = (struct crash){ .requesting_thread = -1 };
 }
@@ -31,6 +31,114 @@ crash_mapping(const struct crash *crash, uint64_t address)
 		else
 			high = middle;
 	}
+	return NULL;
+}
+
+/* The line that holds an offset, or none. */
+static size_t
+line_of(const struct crash_lines *lines, uint64_t offset)
+{
+	size_t low = 0, high = lines->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->starts[middle] <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct place
+crash_place(const struct crash *crash, uint64_t offset, uint32_t length)
+{
+	struct place place = { .input = &crash->file.input, .offset = offset, .length = length };
+	size_t line = line_of(&crash->lines, offset);
+
+	if (line != 0) {
+		place.line = crash->lines.first + (uint32_t)line - 1;
+		place.column = (uint32_t)(offset - crash->lines.starts[line - 1]) + 1;
+	}
+	return place;
+}
+
+struct place
+crash_memory_place(const struct crash *crash, const struct memory_region *region,
+		   uint64_t address, uint32_t size)
+{
+	uint64_t skip = address - region->base;
+	size_t low = 0, high = region->chunk_count;
+
+	if (high == 0)
+		return crash_place(crash, region->offset + skip, size);
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (region->chunks[middle].skip <= skip)
+			low = middle;
+		else
+			high = middle;
+	}
+	const struct memory_chunk *chunk = &region->chunks[low];
+	return crash_place(crash, chunk->offset + 2 * (skip - chunk->skip), 2 * size);
+}
+
+bool
+crash_memory_address(const struct memory_region *region, uint64_t offset, uint64_t *address)
+{
+	if (region->chunk_count == 0) {
+		*address = region->base + (offset - region->offset);
+		return checked_contains(region->offset, region->available, offset);
+	}
+	for (size_t i = 0; i < region->chunk_count; i++) {
+		const struct memory_chunk *chunk = &region->chunks[i];
+		uint64_t end = i + 1 < region->chunk_count ? chunk[1].skip : region->available;
+
+		if (checked_contains(chunk->offset, 2 * (end - chunk->skip), offset)) {
+			*address = region->base + chunk->skip + (offset - chunk->offset) / 2;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Bytes of the file that a byte of the process takes. */
+static uint32_t
+scale_of(const struct crash *crash)
+{
+	return crash->lines.count != 0 ? 2 : 1;
+}
+
+struct place
+crash_register_place(const struct crash *crash, const struct crash_context *context, int number)
+{
+	if (context == NULL || context->arch == NULL || context->register_offset[number] == 0)
+		return (struct place){ 0 };
+	return crash_place(crash, context->register_offset[number],
+			   context->arch->register_size * scale_of(crash));
+}
+
+static bool
+is_single_for_breakpad(uint32_t type)
+{
+	/* Threads, modules, memory, exception, system, misc, thread names; Breakpad's, Crashpad's. */
+	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
+
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
+		if (types[i] == type)
+			return true;
+	return false;
+}
+
+const struct stream *
+crash_repeated_stream(const struct crash *crash)
+{
+	for (size_t i = 1; i < crash->stream_count; i++)
+		for (size_t j = 0; j < i && is_single_for_breakpad(crash->streams[i].type); j++)
+			if (crash->streams[i].type == crash->streams[j].type)
+				return &crash->streams[i];
 	return NULL;
 }
 
@@ -72,17 +180,20 @@ static void
 consider_context(struct candidate *best, const struct crash_context *context,
 		 const struct thread *thread)
 {
-	if (!is_better(best, context->place.offset, context->place.length))
-		return;
-	*best = (struct candidate){ .offset = best->offset, .size = context->place.length,
-				    .found = true, .context = context, .thread = thread };
+	for (; context != NULL; context = context->native)
+		if (is_better(best, context->place.offset, context->place.length))
+			*best = (struct candidate){ .offset = best->offset, .found = true,
+						    .size = context->place.length,
+						    .context = context, .thread = thread };
 }
 
 static void
 consider_region(struct candidate *best, const struct memory_region *region,
 		const struct thread *thread)
 {
-	if (region == NULL || !is_better(best, region->offset, region->available))
+	/* The lines of a text dump are spans of their own. */
+	if (region == NULL || region->chunk_count != 0 ||
+	    !is_better(best, region->offset, region->available))
 		return;
 	*best = (struct candidate){ .offset = best->offset, .size = region->available,
 				    .found = true, .region = region, .thread = thread };
@@ -120,7 +231,8 @@ find_candidate(const struct crash *crash, uint64_t offset)
 }
 
 static void
-describe_context(const struct candidate *best, char *buffer, size_t size)
+describe_context(const struct crash *crash, const struct candidate *best, char *buffer,
+		 size_t size)
 {
 	const struct crash_context *context = best->context;
 	const char *label = NULL;
@@ -134,7 +246,8 @@ describe_context(const struct candidate *best, char *buffer, size_t size)
 
 		/* Flags are narrower than a word: what begins last has the byte. */
 		if (start <= nearest ||
-		    !checked_contains(start, context->arch->word_size, best->offset))
+		    !checked_contains(start, context->arch->register_size * scale_of(crash),
+				      best->offset))
 			continue;
 		nearest = start;
 		label = context->arch->registers[i].label;
@@ -191,10 +304,25 @@ crash_describe_offset(const struct crash *crash, uint64_t offset, char *buffer, 
 		snprintf(buffer, size, "%s", offset < crash->file.size ? "between structures"
 									 : "behind the end");
 	else if (best.context != NULL)
-		describe_context(&best, buffer, size);
+		describe_context(crash, &best, buffer, size);
 	else if (best.region != NULL)
 		describe_region(&best, buffer, size);
 	else
 		describe_span(&best, buffer, size);
+	return buffer;
+}
+
+const char *
+crash_describe_sender(const struct crash *crash, char *buffer, size_t size)
+{
+	const struct crash_cause *cause = &crash->cause;
+	char user[32] = "";
+
+	if (cause->has_sender_user)
+		snprintf(user, sizeof(user), ", user id %" PRIu32, cause->sender_user);
+	snprintf(buffer, size, "process %" PRIu32 "%s%s", cause->sender_process,
+		 cause->sender_is_self ? ", this process itself" : "", user);
+	if (!cause->has_sender && size > 0)
+		buffer[0] = '\0';
 	return buffer;
 }

@@ -43,6 +43,7 @@ struct crash_system {
 	const char *cpu_name;		/* as Breakpad prints it: "x86"; "unknown" without info */
 	const char *cpu_info;		/* "GenuineIntel family 6 model 13 ..."; may be empty */
 	uint32_t cpu_count;
+	const char *gpu_version, *gpu_vendor, *gpu_renderer;	/* NULL: not told */
 	struct place place;
 };
 
@@ -53,8 +54,22 @@ struct crash_context {
 	uint64_t flags;			/* as stored: which groups the writer filled */
 	const char *layout;		/* "x86", "arm64 (old layout)", ...; NULL: none fits */
 	const struct arch *arch;	/* of `registers`; NULL: none. WoW64: not the system's */
+	uint32_t size;			/* bytes, with any extended state behind the layout */
+	uint32_t plain_size;		/* of the plain layout, which alone Breakpad reads */
 	struct registers registers;
 	uint64_t register_offset[ARCH_REGISTERS];	/* of each register's field in the dump */
+	/*
+	 * WoW64: what the dump stores for the thread, of the 64-bit layer below, where this is
+	 * the context of the 32-bit program on top; NULL elsewhere. Which one is walked is a
+	 * matter of policy.
+	 */
+	const struct crash_context *native;
+};
+
+/** Bytes of a region of a text dump: from `skip` on they stand at `offset`, two digits each. */
+struct memory_chunk {
+	uint64_t skip;
+	uint64_t offset;
 };
 
 /** A run of the process's memory whose bytes are in the dump. */
@@ -65,6 +80,8 @@ struct memory_region {
 	uint64_t offset;		/* of the first byte in the dump */
 	const uint8_t *data;
 	bool memory64;			/* of a Memory64List, which Breakpad does not read */
+	const struct memory_chunk *chunks;	/* by skip; NULL: `data` lies in the file itself */
+	size_t chunk_count;
 	struct place place;		/* of the descriptor */
 };
 
@@ -76,7 +93,12 @@ struct thread {
 	uint64_t stack_size;
 	/* Of its descriptor, else the memory list's region that holds stack_start; or NULL. */
 	const struct memory_region *stack;
+	/* Where that does not hold the stack pointer, the region that does; or NULL. */
+	const struct memory_region *pointer_stack;
 	uint64_t teb;
+	bool has_last_error;		/* of Windows, read from the TEB */
+	uint32_t last_error;
+	const char *last_error_name;	/* "ERROR_ACCESS_DENIED"; NULL: none */
 	bool wrote_dump;		/* Breakpad leaves this thread out */
 	struct place place;
 };
@@ -108,6 +130,44 @@ struct crash_exception {
 	uint64_t parameters[15];
 	struct crash_context context;
 	struct place place;
+};
+
+/** What kind of trap an exception is, as far as its code tells. */
+enum crash_fault {
+	CRASH_FAULT_OTHER,
+	CRASH_FAULT_MEMORY,		/* an access to memory */
+	CRASH_FAULT_DIVISION,		/* of integers */
+	CRASH_FAULT_PRIVILEGE,		/* an instruction that a program may not use */
+	CRASH_FAULT_INSTRUCTION,	/* an illegal one */
+	CRASH_FAULT_BREAKPOINT,
+	CRASH_FAULT_STACK,		/* the system says that the stack overflowed */
+	CRASH_FAULT_ABORT,		/* the process ended itself */
+};
+
+enum crash_access {
+	CRASH_ACCESS_UNKNOWN,
+	CRASH_ACCESS_READ,
+	CRASH_ACCESS_WRITE,
+	CRASH_ACCESS_EXECUTE,
+};
+
+/** What the field of the crash address holds. */
+enum crash_address {
+	CRASH_ADDRESS_MEMORY,		/* the address that was accessed, or of the instruction */
+	CRASH_ADDRESS_SENDER,		/* ids of the process that sent the signal */
+	CRASH_ADDRESS_UNTOLD,		/* nothing: the processor tells no address */
+	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
+};
+
+/** Why the process crashed: the union of what the tables of all readers know, corrected. */
+struct crash_cause {
+	const char *text;		/* "SIGSEGV / SEGV_MAPERR"; NULL: no crash */
+	const char *note;		/* what the code alone does not say; NULL: nothing */
+	enum crash_fault fault;
+	enum crash_access access;
+	enum crash_address address;	/* of the crash's reason_address */
+	bool has_sender, has_sender_user, sender_is_self;
+	uint32_t sender_process, sender_user;	/* CRASH_ADDRESS_SENDER */
 };
 
 /** What the operating system says of a range of addresses. */
@@ -165,12 +225,28 @@ struct crash_span {
 	size_t field_count;
 };
 
+/** Where the lines of a dump that is text begin. */
+struct crash_lines {
+	const uint64_t *starts;
+	size_t count;			/* 0: the dump is binary */
+	uint32_t first;			/* number of the first of them in the file */
+};
+
+/** Bytes of a file. */
+struct crash_range {
+	uint64_t offset, size;
+};
+
+struct memory_run;
+
 struct crash {
 	struct arena arena;
 	struct file file;
-	bool borrowed;			/* the bytes of `file` are the caller's */
 	struct reader reader;		/* the whole dump in its byte order */
-	const char *format;		/* "minidump" */
+	const char *format;		/* "minidump" or "microdump" */
+	struct crash_lines lines;
+	size_t dump_index, dump_count;	/* of the dumps that the file holds, this one from 1 on */
+	bool microdump;			/* one thread; no module is said to be the program */
 	uint64_t flags;			/* of the header */
 	uint32_t time;			/* seconds since 1970; 0: not said */
 
@@ -185,7 +261,7 @@ struct crash {
 
 	const char *reason;		/* crash reason as Breakpad names it; NULL: no crash */
 	uint64_t reason_address;	/* crash address as Breakpad computes it */
-	const char *reason_note;	/* what Breakpad's wording hides; NULL: nothing */
+	struct crash_cause cause;	/* the same, corrected and complete */
 
 	struct thread *threads;
 	size_t thread_count;
@@ -198,10 +274,15 @@ struct crash {
 
 	struct memory_region *regions;	/* of both memory lists, by base; may overlap */
 	size_t region_count;
+	struct memory_run *runs;	/* all memory and stacks, each address once: memory.h */
+	size_t run_count;
 	struct mapping *mappings;	/* by base, without overlap */
 	size_t mapping_count;
 	struct annotation *annotations;
 	size_t annotation_count;
+	bool redacted;			/* reports leave out what crash_redacts names */
+	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
+	size_t redaction_count;
 	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: not said */
 
 	struct stream *streams;
@@ -220,8 +301,66 @@ const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);
 
 /**
+ * Mark the crash so that no report shows what may be secret: the environment, the command line
+ * and the process's memory. To be called once, before anybody reads the crash. False where
+ * memory ends; then everything counts as secret.
+ */
+bool
+crash_redact(struct crash *crash);
+
+/** Whether reports must leave out the annotation: one of the environment or a command line. */
+bool
+crash_redacts(const struct crash *crash, const struct annotation *annotation);
+
+/**
+ * Whether reports must leave out any of `size` bytes at an offset of the dump: memory of the
+ * process, and the streams that hold the environment and the command line.
+ */
+bool
+crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
+
+/** Whether reports must leave the process's memory out. */
+bool
+crash_redacts_memory(const struct crash *crash);
+
+/** What stands in the place of what is left out. */
+#define CRASH_REDACTED "(redacted)"
+
+/**
+ * Who sent the signal: "process 13413, this process itself, user id 1000". Empty where the
+ * cause has no sender. Always terminates.
+ */
+const char *
+crash_describe_sender(const struct crash *crash, char *buffer, size_t size);
+
+/** The place of `length` bytes at an offset of the dump, with line and column where it is text. */
+struct place
+crash_place(const struct crash *crash, uint64_t offset, uint32_t length);
+
+/** The place of `size` bytes at an address that lies in `region`. */
+struct place
+crash_memory_place(const struct crash *crash, const struct memory_region *region,
+		   uint64_t address, uint32_t size);
+
+/** The address whose byte stands at an offset of the dump; false where that is not in `region`. */
+bool
+crash_memory_address(const struct memory_region *region, uint64_t offset, uint64_t *address);
+
+/** The place of a register's field of a context; none where the context has no such field. */
+struct place
+crash_register_place(const struct crash *crash, const struct crash_context *context, int number);
+
+/**
+ * A stream of a type that Breakpad reads and that the dump has twice, or NULL (google/breakpad
+ * minidump.cc, Minidump::Read: a dump with one is no dump for it).
+ */
+const struct stream *
+crash_repeated_stream(const struct crash *crash);
+
+/**
  * The registers that a walk of thread `index` starts from: the exception's for its
- * thread, where they can be read, else the thread's own. Look at `present`.
+ * thread, where they can be read, else the thread's own. Look at `present`, and, to see
+ * what Breakpad sees of a WoW64 process, at `native`.
  */
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index);

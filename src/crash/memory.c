@@ -2,6 +2,7 @@
 #include "crash/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/limits.h"
@@ -19,13 +20,33 @@ compare_regions(const void *left, const void *right)
 	return 0;
 }
 
-/* The bytes of sorted regions, each address once: the region that begins first has it. */
+/* Cut the runs that a larger region from `base` on takes over; returns how many are left. */
+static size_t
+give_way(struct memory_run *runs, size_t used, uint64_t base, uint64_t size)
+{
+	while (used > 0) {
+		struct memory_run *last = &runs[used - 1];
+
+		if (last->base + (last->size - 1) < base || last->region->available >= size)
+			break;
+		if (last->base < base) {
+			last->size = base - last->base;
+			break;
+		}
+		used--;
+	}
+	return used;
+}
+
+/*
+ * The bytes of sorted regions, each address once: of those that disagree the larger region has
+ * it, else the one that begins first. No region ends up in two pieces, since what lies in its
+ * middle is smaller.
+ */
 static size_t
 flatten(const struct memory_region *const *regions, size_t count, struct memory_run *runs)
 {
 	size_t used = 0;
-	uint64_t reached = 0;
-	bool any = false;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct memory_region *region = regions[i];
@@ -34,42 +55,48 @@ flatten(const struct memory_region *const *regions, size_t count, struct memory_
 		if (region->available == 0 || region->available - 1 > UINT64_MAX - region->base)
 			continue;
 		uint64_t last = region->base + region->available - 1;
-		if (any && last <= reached)
-			continue;
-		if (any && region->base <= reached)
-			skip = reached + 1 - region->base;
+		used = give_way(runs, used, region->base, region->available);
+		if (used > 0) {
+			uint64_t reached = runs[used - 1].base + (runs[used - 1].size - 1);
+
+			if (last <= reached)
+				continue;
+			if (region->base <= reached)
+				skip = reached + 1 - region->base;
+		}
 		runs[used++] = (struct memory_run){
 			.base = region->base + skip,
 			.size = region->available - skip,
 			.data = region->data + skip,
-			.offset = region->offset + skip,
 			.region = region,
 		};
-		reached = last;
-		any = true;
 	}
 	return used;
 }
 
 static void
-view_of(struct memory_view *view, const struct crash *crash,
-	const struct memory_region **regions, size_t count, struct arena *arena)
+view_of(struct memory_view *view, const struct memory_region **regions, size_t count,
+	struct arena *arena)
 {
 	struct memory_run *runs = arena_array(arena, count, sizeof(*runs));
 
-	*view = (struct memory_view){
-		.input = &crash->file.input,
-		.big_endian = crash->reader.big_endian,
-	};
-	if (runs == NULL)
+	view->count = 0;
+	view->runs = runs;
+	if (runs == NULL || regions == NULL)
 		return;
 	qsort(regions, count, sizeof(regions[0]), compare_regions);
-	view->runs = runs;
 	view->count = flatten(regions, count, runs);
 }
 
-void
-memory_view_all(struct memory_view *view, const struct crash *crash, struct arena *arena)
+static struct memory_view
+empty_view(const struct crash *crash)
+{
+	return (struct memory_view){ .crash = crash, .input = &crash->file.input,
+				     .big_endian = crash->reader.big_endian };
+}
+
+static void
+view_regions(struct memory_view *view, const struct crash *crash, struct arena *arena)
 {
 	size_t room = crash->region_count + crash->thread_count;
 	const struct memory_region **regions = arena_array(arena, room, sizeof(*regions));
@@ -80,16 +107,45 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 	for (size_t i = 0; regions != NULL && i < crash->thread_count; i++)
 		if (crash->threads[i].stack != NULL)
 			regions[count++] = crash->threads[i].stack;
-	view_of(view, crash, regions, count, arena);
+	view_of(view, regions, count, arena);
+}
+
+/* Room for the runs of a dump with many regions is given back: most of them are one run each. */
+void
+memory_index(struct crash *crash)
+{
+	struct memory_view view = empty_view(crash);
+	struct arena scratch;
+
+	arena_init(&scratch, 0);
+	view_regions(&view, crash, &scratch);
+	crash->runs = arena_array(&crash->arena, view.count, sizeof(*crash->runs));
+	if (crash->runs != NULL && view.count != 0) {
+		memcpy(crash->runs, view.runs, view.count * sizeof(*crash->runs));
+		crash->run_count = view.count;
+	}
+	arena_free(&scratch);
+}
+
+void
+memory_view_all(struct memory_view *view, const struct crash *crash, struct arena *arena)
+{
+	*view = empty_view(crash);
+	view->runs = crash->runs;
+	view->count = crash->run_count;
+	if (view->runs == NULL)
+		view_regions(view, crash, arena);
 }
 
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
-		   bool stack_only, struct arena *arena)
+		   struct memory_sight sight, struct arena *arena)
 {
 	const struct memory_region *stack = crash->threads[thread].stack;
 
-	if (!stack_only) {
+	if (!sight.by_descriptor && crash->threads[thread].pointer_stack != NULL)
+		stack = crash->threads[thread].pointer_stack;
+	if (!sight.stack_only) {
 		memory_view_all(view, crash, arena);
 	} else {
 		const struct memory_region **one = arena_array(arena, 1, sizeof(*one));
@@ -99,7 +155,8 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 			      stack->size <= LIMIT_STACK_REGION && stack->available == stack->size;
 		if (usable)
 			one[0] = stack;
-		view_of(view, crash, one, usable ? 1 : 0, arena);
+		*view = empty_view(crash);
+		view_of(view, one, usable ? 1 : 0, arena);
 	}
 	if (stack != NULL)
 		view->stack = memory_run_of(view, stack->base);
@@ -153,8 +210,7 @@ memory_read(const struct memory_view *view, uint64_t address, unsigned size, uin
 		return false;
 	uint64_t skip = address - run->base;
 	if (place != NULL)
-		*place = (struct place){ .input = view->input, .offset = run->offset + skip,
-					 .length = size };
+		*place = crash_memory_place(view->crash, run->region, address, size);
 	if (!checked_within(skip, size, run->size))
 		return read_across(view, address, size, value);
 	const struct reader reader = { .data = run->data, .size = run->size,

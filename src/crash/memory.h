@@ -15,11 +15,11 @@ struct memory_run {
 	uint64_t base;
 	uint64_t size;			/* bytes that are in the file */
 	const uint8_t *data;
-	uint64_t offset;		/* of data[0] in the dump */
 	const struct memory_region *region;
 };
 
 struct memory_view {
+	const struct crash *crash;
 	const struct input *input;
 	bool big_endian;
 	const struct memory_run *runs;	/* by base */
@@ -27,14 +27,23 @@ struct memory_view {
 	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
 };
 
+/** What a thread's view has, beside the thread's stack. */
+struct memory_sight {
+	bool stack_only;	/* nothing, nor a stack above LIMIT_STACK_REGION (Breakpad) */
+	bool by_descriptor;	/* the stack is what the descriptor says, wherever sp points */
+};
+
 /**
- * The view of thread `thread` of a crash. `stack_only` leaves all but the thread's
- * stack out, and that too where it is larger than LIMIT_STACK_REGION (Breakpad). The
- * runs live in `arena`; an empty view is what is left where memory ends.
+ * The view of thread `thread` of a crash. The runs live in `arena` or in the crash; an empty
+ * view is what is left where memory ends.
  */
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
-		   bool stack_only, struct arena *arena);
+		   struct memory_sight sight, struct arena *arena);
+
+/** Put the memory of a finished crash into its runs, which all its views share. */
+void
+memory_index(struct crash *crash);
 
 /** The view of all regions of a crash, no thread's in particular. */
 void

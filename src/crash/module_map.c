@@ -33,10 +33,14 @@ collect(const struct module *modules, size_t count, struct module_range *ranges,
 			continue;
 		}
 		ranges[used++] = (struct module_range){ module->base,
-							module->base + module->size - 1,
+							module->base + module->size - 1, 0,
 							(uint32_t)i };
 	}
 	qsort(ranges, used, sizeof(ranges[0]), compare_ranges);
+	for (size_t i = 0; i < used; i++)
+		ranges[i].reach = i > 0 && ranges[i - 1].reach > ranges[i].last
+					  ? ranges[i - 1].reach
+					  : ranges[i].last;
 	return used;
 }
 
@@ -62,6 +66,43 @@ resolve_overlaps(struct module_range *ranges, size_t count, bool *overlap)
 	return used;
 }
 
+/*
+ * Put a range among disjoint ones as Breakpad does with the modules of microdumps: of two
+ * that overlap the one that ends higher loses its lower part. Returns how many there are.
+ */
+static size_t
+insert_shrunk(struct module_range *ranges, size_t count, struct module_range range)
+{
+	size_t at = 0;
+
+	while (at < count && ranges[at].last < range.last) {
+		if (ranges[at].last >= range.base)
+			range.base = ranges[at].last + 1;
+		at++;
+	}
+	if (at < count && ranges[at].base <= range.last) {
+		if (ranges[at].last == range.last)
+			return count;
+		ranges[at].base = range.last + 1;
+	}
+	memmove(&ranges[at + 1], &ranges[at], (count - at) * sizeof(ranges[0]));
+	ranges[at] = range;
+	return count + 1;
+}
+
+static size_t
+collect_shrunk(const struct module *modules, size_t count, struct module_range *ranges)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (modules[i].size != 0 && modules[i].size - 1 <= UINT64_MAX - modules[i].base)
+			used = insert_shrunk(ranges, used, (struct module_range){
+				.base = modules[i].base, .module = (uint32_t)i,
+				.last = modules[i].base + modules[i].size - 1 });
+	return used;
+}
+
 static bool
 truncates_overlaps(const struct crash *crash)
 {
@@ -80,7 +121,12 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 	bool bad = false, overlap = false, ignored;
 
 	*map = (struct module_map){ .crash = crash };
-	if (loaded != NULL && (limit == 0 || crash->module_count <= limit)) {
+	/* Insertion in file order takes quadratic time: only where the count is limited. */
+	bool shrinks = crash->microdump && policy->value[POLICY_MODULE_LIST_STRICT] && limit != 0;
+	if (loaded != NULL && shrinks && crash->module_count <= limit) {
+		map->loaded = loaded;
+		map->loaded_count = collect_shrunk(crash->modules, crash->module_count, loaded);
+	} else if (loaded != NULL && (limit == 0 || crash->module_count <= limit)) {
 		size_t count = collect(crash->modules, crash->module_count, loaded, &bad);
 		count = resolve_overlaps(loaded, count, &overlap);
 		bool voids = policy->value[POLICY_MODULE_LIST_STRICT] &&
@@ -117,11 +163,20 @@ module_map_find(const struct module_map *map, uint64_t address)
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
-	/* An event log: ranges overlap and repeat, and there are few. */
-	for (size_t i = 0; i < map->unloaded_count; i++)
-		if (address >= map->unloaded[i].base && address <= map->unloaded[i].last)
-			return (int)map->unloaded[i].module;
-	return MODULE_NONE;
+	size_t low = 0, high = map->unloaded_count;
+
+	/* An event log: ranges overlap and repeat. The first that reaches it raised `reach`. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->unloaded[middle].reach < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == map->unloaded_count || map->unloaded[low].base > address)
+		return MODULE_NONE;
+	return (int)map->unloaded[low].module;
 }
 
 uint64_t

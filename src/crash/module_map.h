@@ -15,6 +15,7 @@
 struct module_range {
 	uint64_t base;
 	uint64_t last;			/* the last address, so that a range may end at 2^64 */
+	uint64_t reach;			/* unloaded ones: the highest last address up to here */
 	uint32_t module;		/* index in crash->modules or crash->unloaded */
 };
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crash/crash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Sources of annotations that may hold secrets, as the loaders name them. */
+static const char *const secret_sources[] = { "environment", "command line" };
+
+/* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron. */
+static const uint32_t secret_streams[] = { 0x47670006, 0x47670007 };
+
+static int
+compare_ranges(const void *left, const void *right)
+{
+	const struct crash_range *a = left, *b = right;
+
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Bytes of the file that hold a region; those of a text dump stand in its lines. */
+static struct crash_range
+range_of(const struct memory_region *region)
+{
+	struct crash_range range = { region->offset, region->available };
+
+	if (region->chunk_count > 0) {
+		const struct memory_chunk *last = &region->chunks[region->chunk_count - 1];
+
+		range.offset = region->chunks[0].offset;
+		range.size = last->offset + 2 * (region->available - last->skip) - range.offset;
+	}
+	return range;
+}
+
+/* Sort the ranges and join those that touch. */
+static void
+join(struct crash_range *ranges, size_t *count)
+{
+	size_t kept = 0;
+
+	qsort(ranges, *count, sizeof(*ranges), compare_ranges);
+	for (size_t i = 0; i < *count; i++) {
+		struct crash_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+
+		if (last != NULL && ranges[i].offset - last->offset <= last->size) {
+			uint64_t end = ranges[i].offset - last->offset + ranges[i].size;
+
+			if (end > last->size)
+				last->size = end;
+		} else {
+			ranges[kept++] = ranges[i];
+		}
+	}
+	*count = kept;
+}
+
+static bool
+is_secret_stream(uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(secret_streams); i++)
+		if (secret_streams[i] == type)
+			return true;
+	return false;
+}
+
+bool
+crash_redact(struct crash *crash)
+{
+	struct crash_range *ranges =
+		arena_array(&crash->arena,
+			    crash->region_count + crash->thread_count + crash->stream_count + 1,
+			    sizeof(*ranges));
+	size_t count = 0;
+
+	crash->redacted = true;
+	if (ranges == NULL)
+		return false;
+	for (size_t i = 0; i < crash->region_count; i++)
+		ranges[count++] = range_of(&crash->regions[i]);
+	/* A stack may be in no memory list. */
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].stack != NULL)
+			ranges[count++] = range_of(crash->threads[i].stack);
+	for (size_t i = 0; i < crash->stream_count; i++)
+		if (is_secret_stream(crash->streams[i].type))
+			ranges[count++] = (struct crash_range){ crash->streams[i].offset,
+								crash->streams[i].size };
+	join(ranges, &count);
+	crash->redactions = ranges;
+	crash->redaction_count = count;
+	return true;
+}
+
+bool
+crash_redacts(const struct crash *crash, const struct annotation *annotation)
+{
+	for (size_t i = 0; crash->redacted && i < ARRAY_COUNT(secret_sources); i++)
+		if (strcmp(annotation->source, secret_sources[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
+crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
+{
+	size_t low = 0, high = crash->redaction_count;
+
+	if (!crash->redacted || size == 0)
+		return false;
+	if (crash->redactions == NULL)
+		return true;
+	/* The first range that ends behind the offset. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct crash_range *range = &crash->redactions[middle];
+
+		if (range->offset > offset || offset - range->offset < range->size)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == crash->redaction_count)
+		return false;
+	const struct crash_range *range = &crash->redactions[low];
+	return range->offset <= offset || range->offset - offset < size;
+}
+
+bool
+crash_redacts_memory(const struct crash *crash)
+{
+	return crash->redacted;
+}

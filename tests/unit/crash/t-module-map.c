@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crash/module_map.h"
+
+#include <stdlib.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+
+static uint32_t
+next(uint32_t *state)
+{
+	*state = *state * 1664525u + 1013904223u;
+	return *state >> 8;
+}
+
+/* The answer by its definition: by base, size and index the first module with the address. */
+static int
+search_unloaded(const struct module *modules, size_t count, uint64_t address)
+{
+	int best = MODULE_NONE;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct module *module = &modules[i];
+
+		if (module->size == 0 || address - module->base >= module->size)
+			continue;
+		if (best == MODULE_NONE || module->base < modules[best].base ||
+		    (module->base == modules[best].base && module->size < modules[best].size))
+			best = (int)i;
+	}
+	return best;
+}
+
+static void
+test_unloaded(void)
+{
+	struct module modules[60] = { 0 };
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	size_t wrong = 0, inside = 0;
+	uint32_t state = 7;
+
+	for (unsigned round = 0; round < 50; round++) {
+		struct crash crash = { .unloaded = modules,
+				       .unloaded_count = ARRAY_COUNT(modules) };
+		struct module_map map;
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		for (size_t i = 0; i < ARRAY_COUNT(modules); i++)
+			modules[i] = (struct module){ .base = next(&state) % 900,
+						      .size = next(&state) % (round + 2) };
+		module_map_build(&map, &crash, &policy, &arena);
+		for (uint64_t address = 0; address < 1000; address++) {
+			int want = search_unloaded(modules, ARRAY_COUNT(modules), address);
+
+			wrong += module_map_find_unloaded(&map, address) != want;
+			inside += want != MODULE_NONE;
+		}
+		arena_free(&arena);
+	}
+	ok(inside > 10000 && inside < 49000, "many addresses lie in modules, many in none");
+	is_u64(wrong, 0, "the unloaded module of an address is found as by looking at all");
+}
+
+static struct module
+module_at(uint64_t base, uint64_t size)
+{
+	return (struct module){ .base = base, .size = size };
+}
+
+/* libLLVM.so and libsigchain.so of microdump-x86: Breakpad lists the one that ends higher last. */
+static void
+test_microdump(void)
+{
+	struct module modules[] = {
+		module_at(0xf56da000, 0x1000), module_at(0xf40a2000, 0x1630000),
+		module_at(0xf40a9000, 0x3000), module_at(0x1000, 0),
+		module_at(0xf56db000, 0x1000), module_at(0xf56da800, 0x800),
+	};
+	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules),
+			       .microdump = true, .system.os = CRASH_OS_ANDROID };
+	struct policy policy = policy_column(POLICY_BREAKPAD);
+	struct module_map map;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	module_map_build(&map, &crash, &policy, &arena);
+	is_u64(map.loaded_count, 4, "Breakpad keeps modules of a microdump that overlap");
+	is_u64(map.loaded[0].module, 2, "the one that ends lower keeps all of its range");
+	ok(map.loaded[1].module == 1 && map.loaded[1].base == 0xf40ac000 &&
+	   map.loaded[1].last == 0xf56d1fff, "the other one begins behind it");
+	ok(module_map_find(&map, 0xf40a3000) == MODULE_NONE,
+	   "its lower part is in no module");
+	ok(module_map_find(&map, 0xf56da800) == 0, "two that end together: the first counts");
+	policy = policy_column(POLICY_UNSPOOL);
+	module_map_build(&map, &crash, &policy, &arena);
+	ok(module_map_find(&map, 0xf40a3000) == 1, "by default the lower part is the module's");
+	ok(module_map_find(&map, 0xf40aa000) == 2, "and the one mapped into it counts there");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_unloaded();
+	test_microdump();
+	return done_testing();
+}
