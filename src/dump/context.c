@@ -13,7 +13,10 @@
 
 static const struct context_layout *const layouts[] = {
 	&context_layout_x86,	      &context_layout_amd64,	 &context_layout_arm,
-	&context_layout_arm64,	      &context_layout_arm64_old,
+	&context_layout_arm64,	      &context_layout_arm64_old, &context_layout_mips,
+	&context_layout_mips64_crashpad, &context_layout_mips64, &context_layout_ppc,
+	&context_layout_ppc64,	      &context_layout_sparc,	 &context_layout_riscv,
+	&context_layout_riscv64,
 };
 
 static bool
@@ -46,10 +49,9 @@ insists(const struct context_layout *layout, const struct reader *bytes, uint32_
 		       layout->cpu;
 }
 
-static const struct context_layout *
-choose_layout(const struct minidump *minidump, const struct reader *bytes, uint32_t size)
+const struct context_layout *
+context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size)
 {
-	enum arch_id arch = minidump->crash->system.arch->id;
 	uint64_t flags;
 
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
@@ -80,24 +82,38 @@ take_registers(struct crash_context *context, const struct context_layout *layou
 	}
 }
 
+/* A 64-bit process of SPARC is known by its stack pointer, which is odd (SCD 2.4, stack bias). */
+static enum arch_id
+arch_of(const struct context_layout *layout, const struct crash_context *context)
+{
+	const int sp = arch_by_id(layout->arch)->sp;
+
+	if (layout->arch == ARCH_SPARC && context->registers.value[sp] % 2 == 0)
+		return ARCH_SPARC32;
+	return layout->arch;
+}
+
 static void
 use_layout(struct minidump *minidump, const struct context_layout *layout,
 	   const struct reader *bytes, const char *whose, struct crash_context *context)
 {
 	const struct arch *system = minidump->crash->system.arch;
-	const struct arch *arch = arch_by_id(layout->arch);
 
 	context->layout = layout->name;
-	context->arch = arch;
+	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->size;
 	flags_of(layout, bytes, &context->flags);
 	take_registers(context, layout, bytes);
+	const struct arch *arch = arch_by_id(arch_of(layout, context));
+	context->arch = arch;
 	context->present = registers_known(&context->registers, arch->pc) &&
 			   registers_known(&context->registers, arch->sp);
 	if (!context->present)
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
 				 "the file ends inside the context of %s, before its pc and sp",
 				 whose);
-	else if (arch != system)
+	else if (layout->arch != system->id &&
+		 !(layout->arch == ARCH_X86 && system->id == ARCH_AMD64 &&
+		   minidump->crash->system.os == CRASH_OS_WINDOWS))
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
 				 "the context of %s is of %s, the system is %s"
 				 "\nsize and flags of the context count",
@@ -108,9 +124,7 @@ void
 context_read(struct minidump *minidump, struct location location, const char *whose,
 	     struct crash_context *context)
 {
-	const struct arch *arch = minidump->crash->system.arch;
 	struct reader bytes;
-	uint32_t flags = 0;
 
 	if (location.size == 0 || location.rva == 0)
 		return;
@@ -120,17 +134,25 @@ context_read(struct minidump *minidump, struct location location, const char *wh
 				 "the context of %s lies behind the end of the file", whose);
 		return;
 	}
-	const struct context_layout *layout = choose_layout(minidump, &bytes, location.size);
+	context_decode(minidump, &bytes, location.size, whose, context);
+}
+
+void
+context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
+	       const char *whose, struct crash_context *context)
+{
+	const struct arch *arch = minidump->crash->system.arch;
+	const struct context_layout *layout = context_choose(arch->id, bytes, size);
+	uint32_t flags = 0;
+
+	context->size = size;
 	if (layout != NULL) {
-		use_layout(minidump, layout, &bytes, whose, context);
+		use_layout(minidump, layout, bytes, whose, context);
 		return;
 	}
-	reader_u32(&bytes, 0, &flags);
+	reader_u32(bytes, 0, &flags);
 	context->flags = flags;
-	/* One word about the whole system is enough where it is not walked anyway. */
-	if (arch->register_count != 0 || arch->id == ARCH_UNKNOWN)
-		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
-				 ", which fits no layout of %s", whose, location.size, flags,
-				 arch->name);
+	minidump_message(minidump, CONTEXT_BROKEN, context->place,
+			 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
+			 ", which fits no layout of %s", whose, size, flags, arch->name);
 }

@@ -14,9 +14,10 @@ static const struct {
 	const char *kind;
 	const char *advice;
 } magics[] = {
-	{ "\x1f\x8b\x08", "compressed by gzip", "decompress it with 'gzip -dc' first" },
-	{ "\x28\xb5\x2f\xfd", "compressed by zstd", "decompress it with 'zstd -dc' first" },
-	{ "\xfd" "7zXZ", "compressed by xz", "decompress it with 'xz -dc' first" },
+	{ "\x1f\x8b\x08", "compressed by gzip once more", "decompress it with 'gzip -dc' first" },
+	{ "\x28\xb5\x2f\xfd", "compressed by zstd once more",
+	  "decompress it with 'zstd -dc' first" },
+	{ "\xfd" "7zXZ", "compressed by xz once more", "decompress it with 'xz -dc' first" },
 	{ "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
 	{ "PK\3\4", "a zip archive", "unpack it first" },
 	{ "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
@@ -45,10 +46,6 @@ static const struct {
 	  "it has stacks already walked and no memory; there is nothing to unwind" },
 	{ false, "\"bug_type\"", "an Apple crash report (.ips)",
 	  "it has stacks already walked and no memory; there is nothing to unwind" },
-	{ false, "-----BEGIN BREAKPAD MICRODUMP-----", "a microdump",
-	  "microdumps are not read yet; Breakpad's microdump_stackwalk reads them" },
-	{ false, "google-breakpad: ", "a microdump",
-	  "microdumps are not read yet; Breakpad's microdump_stackwalk reads them" },
 	{ false, "Incident Identifier:", "an Apple crash report",
 	  "it has stacks already walked and no memory; there is nothing to unwind" },
 	{ false, "Exception Type:", "an Apple crash report",
@@ -133,6 +130,7 @@ identify_explain(const struct file *file, struct error *error)
 		if (contains(file, texts[i].at_start, texts[i].word))
 			return explain(file, texts[i].kind, texts[i].advice, error);
 	if (is_text(file))
-		return explain(file, "text", "give a minidump: it begins with 'MDMP'", error);
+		return explain(file, "text", "give a minidump, which begins with 'MDMP', or a log "
+			       "with a microdump", error);
 	return explain(file, "of an unknown kind", "give a minidump: it begins with 'MDMP'", error);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/dump.h"
+#include "dump/minidump_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/compiler.h"
-#include "dump/minidump_internal.h"
+#include "dump/describe_internal.h"
 
 #define SIGNATURE 0x504d444du	/* "MDMP" */
 #define VERSION 0xa793u
@@ -19,80 +19,80 @@
  * module annotations, names before threads, maps before MemoryInfoList.
  */
 static const struct stream_decoder streams[] = {
-	{ 7, "SystemInfo", false, system_decode_info },
-	{ 15, "MiscInfo", false, system_decode_misc },
-	{ 0x47670001, "BreakpadInfo", false, system_decode_breakpad },
-	{ 0x47670002, "AssertionInfo", false, system_decode_assertion },
-	{ 5, "MemoryList", false, memory_decode_list },
-	{ 9, "Memory64List", false, memory_decode_64_list },
-	{ 24, "ThreadNames", false, threads_decode_names },
-	{ 3, "ThreadList", false, threads_decode_list },
-	{ 8, "ThreadExList", false, threads_decode_ex_list },
-	{ 4, "ModuleList", false, modules_decode_list },
-	{ 14, "UnloadedModuleList", false, modules_decode_unloaded },
-	{ 6, "Exception", true, system_decode_exception },
-	{ 0x47670009, "LinuxMaps", false, linux_decode_maps },
-	{ 16, "MemoryInfoList", false, memory_decode_info },
-	{ 0x47670006, "LinuxCmdLine", false, linux_decode_command_line },
-	{ 0x47670007, "LinuxEnviron", false, linux_decode_environment },
-	{ 0x47670004, "LinuxProcStatus", false, linux_decode_status },
-	{ 0x47670003, "LinuxCpuInfo", false, linux_decode_cpu_info },
-	{ 0x47670005, "LinuxLsbRelease", false, linux_decode_release },
-	{ 0x47670008, "LinuxAuxv", false, linux_decode_auxv },
-	{ 0x43500001, "CrashpadInfo", false, crashpad_decode_info },
-	{ 10, "CommentA", true, system_decode_comment_a },
-	{ 11, "CommentW", true, system_decode_comment_w },
-	{ 0, "Unused", true, NULL },
-	{ 1, "Reserved0", true, NULL },
-	{ 2, "Reserved1", true, NULL },
-	{ 12, "HandleData", true, NULL },
-	{ 13, "FunctionTable", true, NULL },
-	{ 17, "ThreadInfoList", true, NULL },
-	{ 18, "HandleOperationList", true, NULL },
-	{ 19, "Token", true, NULL },
-	{ 20, "JavaScriptData", true, NULL },
-	{ 21, "SystemMemoryInfo", true, NULL },
-	{ 22, "ProcessVmCounters", true, NULL },
-	{ 23, "IptTrace", true, NULL },
-	{ 0x8000, "CeNull", true, NULL },
-	{ 0x8001, "CeSystemInfo", true, NULL },
-	{ 0x8002, "CeException", true, NULL },
-	{ 0x8003, "CeModuleList", true, NULL },
-	{ 0x8004, "CeProcessList", true, NULL },
-	{ 0x8005, "CeThreadList", true, NULL },
-	{ 0x8006, "CeThreadContextList", true, NULL },
-	{ 0x8007, "CeThreadCallStackList", true, NULL },
-	{ 0x8008, "CeMemoryVirtualList", true, NULL },
-	{ 0x8009, "CeMemoryPhysicalList", true, NULL },
-	{ 0x800a, "CeBucketParameters", true, NULL },
-	{ 0x800b, "CeProcessModuleMap", true, NULL },
-	{ 0x800c, "CeDiagnosisList", true, NULL },
-	{ 0xffff, "LastReserved", true, NULL },
-	{ 0xfff0, "WineUndocumented", true, NULL },
-	{ 0x4767000a, "LinuxDsoDebug", true, NULL },
-	{ 0x4767000b, "LinuxProcStat", true, NULL },
-	{ 0x4767000c, "LinuxProcUptime", true, NULL },
-	{ 0x4767000d, "LinuxProcFd", true, NULL },
-	{ 0x4350ffff, "CrashpadLastReserved", true, NULL },
-	{ 0x4b6b0002, "ChromiumStabilityReport", true, NULL },
-	{ 0x4d7a0001, "MozMacosCrashInfo", true, NULL },
-	{ 0x4d7a0002, "MozMacosBootargs", true, NULL },
-	{ 0x4d7a0003, "MozLinuxLimits", true, NULL },
-	{ 0x4d7a0004, "MozSoftErrors", true, NULL },
-	{ 0x4c4c4442, "LLDBGenerated", true, NULL },
-	{ 0xfacecaf0, "FacebookUnwindStackSymbols", true, NULL },
-	{ 0xfacecafa, "FacebookAppCustomData", true, NULL },
-	{ 0xfacecafb, "FacebookBuildId", true, NULL },
-	{ 0xfacecafc, "FacebookAppVersionName", true, NULL },
-	{ 0xfacecafd, "FacebookJavaStack", true, NULL },
-	{ 0xfacecafe, "FacebookDalvikInfo", true, NULL },
-	{ 0xfacecaff, "FacebookUnwindSymbols", true, NULL },
-	{ 0xfacecb00, "FacebookDumpErrorLog", true, NULL },
-	{ 0xfacecccc, "FacebookAppStateLog", true, NULL },
-	{ 0xfacedead, "FacebookAbortReason", true, NULL },
-	{ 0xface1ca7, "FacebookLogcat", true, NULL },
-	{ 0xface0000, "FacebookStreamMarkers", true, NULL },
-	{ 0xfacee000, "FacebookThreadName", true, NULL },
+	{ 7, "SystemInfo", false, system_decode_info, describe_system_info },
+	{ 15, "MiscInfo", false, system_decode_misc, describe_misc_info },
+	{ 0x47670001, "BreakpadInfo", false, system_decode_breakpad, describe_breakpad_info },
+	{ 0x47670002, "AssertionInfo", false, system_decode_assertion, describe_assertion },
+	{ 5, "MemoryList", false, memory_decode_list, describe_memory_list },
+	{ 9, "Memory64List", false, memory_decode_64_list, describe_memory_64_list },
+	{ 24, "ThreadNames", false, threads_decode_names, describe_thread_names },
+	{ 3, "ThreadList", false, threads_decode_list, describe_thread_list },
+	{ 8, "ThreadExList", false, threads_decode_ex_list, describe_thread_ex_list },
+	{ 4, "ModuleList", false, modules_decode_list, describe_module_list },
+	{ 14, "UnloadedModuleList", false, modules_decode_unloaded, describe_unloaded_modules },
+	{ 6, "Exception", true, system_decode_exception, describe_exception },
+	{ 0x47670009, "LinuxMaps", false, linux_decode_maps, describe_maps },
+	{ 16, "MemoryInfoList", false, memory_decode_info, describe_memory_info },
+	{ 0x47670006, "LinuxCmdLine", false, linux_decode_command_line, describe_command_line },
+	{ 0x47670007, "LinuxEnviron", false, linux_decode_environment, describe_environment },
+	{ 0x47670004, "LinuxProcStatus", false, linux_decode_status, describe_colon_pairs },
+	{ 0x47670003, "LinuxCpuInfo", false, linux_decode_cpu_info, describe_colon_pairs },
+	{ 0x47670005, "LinuxLsbRelease", false, linux_decode_release, describe_equal_pairs },
+	{ 0x47670008, "LinuxAuxv", false, linux_decode_auxv, describe_auxv },
+	{ 0x43500001, "CrashpadInfo", false, crashpad_decode_info, describe_crashpad },
+	{ 10, "CommentA", true, system_decode_comment_a, describe_comment_a },
+	{ 11, "CommentW", true, system_decode_comment_w, describe_comment_w },
+	{ 0, "Unused", true, NULL, describe_marker },
+	{ 1, "Reserved0", true, NULL, describe_raw },
+	{ 2, "Reserved1", true, NULL, describe_raw },
+	{ 12, "HandleData", true, NULL, describe_handle_data },
+	{ 13, "FunctionTable", true, NULL, describe_function_table },
+	{ 17, "ThreadInfoList", true, NULL, describe_thread_info },
+	{ 18, "HandleOperationList", true, NULL, describe_handle_operations },
+	{ 19, "Token", true, NULL, describe_token },
+	{ 20, "JavaScriptData", true, NULL, describe_raw },
+	{ 21, "SystemMemoryInfo", true, NULL, describe_system_memory },
+	{ 22, "ProcessVmCounters", true, NULL, describe_vm_counters },
+	{ 23, "IptTrace", true, NULL, describe_raw },
+	{ 0x8000, "CeNull", true, NULL, describe_raw },
+	{ 0x8001, "CeSystemInfo", true, NULL, describe_raw },
+	{ 0x8002, "CeException", true, NULL, describe_raw },
+	{ 0x8003, "CeModuleList", true, NULL, describe_raw },
+	{ 0x8004, "CeProcessList", true, NULL, describe_raw },
+	{ 0x8005, "CeThreadList", true, NULL, describe_raw },
+	{ 0x8006, "CeThreadContextList", true, NULL, describe_raw },
+	{ 0x8007, "CeThreadCallStackList", true, NULL, describe_raw },
+	{ 0x8008, "CeMemoryVirtualList", true, NULL, describe_raw },
+	{ 0x8009, "CeMemoryPhysicalList", true, NULL, describe_raw },
+	{ 0x800a, "CeBucketParameters", true, NULL, describe_raw },
+	{ 0x800b, "CeProcessModuleMap", true, NULL, describe_raw },
+	{ 0x800c, "CeDiagnosisList", true, NULL, describe_raw },
+	{ 0xffff, "LastReserved", true, NULL, describe_raw },
+	{ 0xfff0, "WineUndocumented", true, NULL, describe_raw },
+	{ 0x4767000a, "LinuxDsoDebug", true, NULL, describe_dso_debug },
+	{ 0x4767000b, "LinuxProcStat", true, NULL, describe_lines },
+	{ 0x4767000c, "LinuxProcUptime", true, NULL, describe_lines },
+	{ 0x4767000d, "LinuxProcFd", true, NULL, describe_lines },
+	{ 0x4350ffff, "CrashpadLastReserved", true, NULL, describe_raw },
+	{ 0x4b6b0002, "ChromiumStabilityReport", true, NULL, describe_raw },
+	{ 0x4d7a0001, "MozMacosCrashInfo", true, NULL, describe_mac_crash_info },
+	{ 0x4d7a0002, "MozMacosBootargs", true, NULL, describe_mac_boot_arguments },
+	{ 0x4d7a0003, "MozLinuxLimits", true, NULL, describe_limits },
+	{ 0x4d7a0004, "MozSoftErrors", true, NULL, describe_whole_text },
+	{ 0x4c4c4442, "LLDBGenerated", true, NULL, describe_marker },
+	{ 0xfacecaf0, "FacebookUnwindStackSymbols", true, NULL, describe_raw },
+	{ 0xfacecafa, "FacebookAppCustomData", true, NULL, describe_whole_text },
+	{ 0xfacecafb, "FacebookBuildId", true, NULL, describe_number },
+	{ 0xfacecafc, "FacebookAppVersionName", true, NULL, describe_whole_text },
+	{ 0xfacecafd, "FacebookJavaStack", true, NULL, describe_whole_text },
+	{ 0xfacecafe, "FacebookDalvikInfo", true, NULL, describe_whole_text },
+	{ 0xfacecaff, "FacebookUnwindSymbols", true, NULL, describe_raw },
+	{ 0xfacecb00, "FacebookDumpErrorLog", true, NULL, describe_whole_text },
+	{ 0xfacecccc, "FacebookAppStateLog", true, NULL, describe_whole_text },
+	{ 0xfacedead, "FacebookAbortReason", true, NULL, describe_whole_text },
+	{ 0xface1ca7, "FacebookLogcat", true, NULL, describe_whole_text },
+	{ 0xface0000, "FacebookStreamMarkers", true, NULL, describe_raw },
+	{ 0xfacee000, "FacebookThreadName", true, NULL, describe_whole_text },
 };
 
 /* Who gives out the types of a range: by the high half of the id. */
@@ -102,7 +102,7 @@ static const struct {
 } vendors[] = {
 	{ 0x0000, "Microsoft" }, { 0x4767, "Google" },	  { 0x4350, "Crashpad" },
 	{ 0x4d7a, "Mozilla" },	 { 0xface, "Facebook" },  { 0x4c4c, "LLDB" },
-	{ 0x4b6b, "Chromium" },
+	{ 0x4b6b, "Chromium" },	 { MICRODUMP_STREAMS >> 16, "Breakpad" },
 };
 
 static const struct crash_field header_fields[] = {
@@ -114,8 +114,8 @@ static const struct crash_field directory_fields[] = {
 	{ 0, 4, "stream type" }, { 4, 4, "size" }, { 8, 4, "rva" },
 };
 
-static const struct stream_decoder *
-decoder_of(uint32_t type)
+const struct stream_decoder *
+minidump_decoder(uint32_t type)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(streams); i++)
 		if (streams[i].type == type)
@@ -123,21 +123,26 @@ decoder_of(uint32_t type)
 	return NULL;
 }
 
+const char *
+describe_vendor(uint32_t type)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(vendors); i++)
+		if (vendors[i].high == type >> 16)
+			return vendors[i].vendor;
+	return NULL;
+}
+
 static const char *
 stream_name(struct arena *arena, uint32_t type)
 {
-	const struct stream_decoder *decoder = decoder_of(type);
-	const char *name;
+	const struct stream_decoder *decoder = minidump_decoder(type);
+	const char *vendor = describe_vendor(type);
 
 	if (decoder != NULL)
 		return decoder->name;
-	for (size_t i = 0; i < ARRAY_COUNT(vendors); i++) {
-		if (vendors[i].high == type >> 16) {
-			name = arena_format(arena, "unknown (%s)", vendors[i].vendor);
-			return name != NULL ? name : "unknown";
-		}
-	}
-	return "unknown";
+	const char *name =
+		vendor != NULL ? arena_format(arena, "unknown (%s)", vendor) : NULL;
+	return name != NULL ? name : "unknown";
 }
 
 /* How many directory entries there are of those that the header claims. */
@@ -232,7 +237,7 @@ check_undecoded(struct minidump *minidump)
 
 	for (size_t i = 0; i < crash->stream_count; i++) {
 		const struct stream *stream = &crash->streams[i];
-		const struct stream_decoder *decoder = decoder_of(stream->type);
+		const struct stream_decoder *decoder = minidump_decoder(stream->type);
 		struct reader window;
 
 		if (stream->size > 0 && (decoder == NULL || decoder->decode == NULL))
@@ -281,7 +286,7 @@ report_missing(struct minidump *minidump)
 		if (!found)
 			minidump_message(minidump, STREAM_MISSING,
 					 reader_place(&crash->reader, 0, HEADER_SIZE),
-					 "no %s stream", decoder_of(needed[i])->name);
+					 "no %s stream", minidump_decoder(needed[i])->name);
 	}
 }
 
@@ -347,72 +352,24 @@ read_header(struct crash *crash)
 	return true;
 }
 
-static void
-set_defaults(struct crash *crash)
-{
-	crash->format = "minidump";
-	crash->requesting_thread = -1;
-	crash->system = (struct crash_system){
-		.os_name = "", .os_version = "", .cpu_name = "unknown", .cpu_info = "",
-		.arch = arch_by_id(ARCH_UNKNOWN),
-	};
-	crash->misc.build = "";
-}
-
-static enum error_code
-read_minidump(struct crash *crash, struct error *error)
+bool
+minidump_read(struct crash *crash)
 {
 	struct minidump minidump = { .crash = crash };
 
-	crash->reader = (struct reader){ .input = &crash->file.input, .data = crash->file.data,
-					 .size = crash->file.size };
-	if (crash->file.size < (SIZE_MAX - LIMIT_DUMP_MEMORY) / 32)
-		crash->arena.limit = LIMIT_DUMP_MEMORY + 32 * (size_t)crash->file.size;
-	set_defaults(crash);
 	if (!read_header(crash))
-		return identify_explain(&crash->file, error);
+		return false;
+	crash->format = "minidump";
 	read_directory(&minidump);
 	describe_streams(&minidump);
 	decode_streams(&minidump);
 	check_undecoded(&minidump);
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
+	wow64_find(&minidump);
 	threads_finish(&minidump);
 	report_missing(&minidump);
 	find_requesting_thread(crash);
 	reason_find(&minidump);
-	return ERROR_NONE;
-}
-
-static void
-start(struct crash *crash)
-{
-	*crash = (struct crash){ .requesting_thread = -1 };
-	arena_init(&crash->arena, 0);
-	message_list_init(&crash->messages, &crash->arena);
-}
-
-enum error_code
-dump_open(struct crash *crash, const char *path, struct error *error)
-{
-	start(crash);
-	enum error_code code = file_open(&crash->file, path, error);
-	if (code != ERROR_NONE)
-		return code;
-	return read_minidump(crash, error);
-}
-
-enum error_code
-dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
-		 struct error *error)
-{
-	start(crash);
-	crash->borrowed = true;
-	crash->file.input.name = arena_copy(&crash->arena, name, strlen(name));
-	if (crash->file.input.name == NULL)
-		return error_set(error, ERROR_MEMORY, (struct place){ .input = NULL },
-				 "out of memory");
-	crash->file.data = bytes;
-	crash->file.size = size;
-	return read_minidump(crash, error);
+	return true;
 }

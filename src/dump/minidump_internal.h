@@ -123,6 +123,11 @@ void
 context_read(struct minidump *minidump, struct location location, const char *whose,
 	     struct crash_context *context);
 
+/** The same from bytes at hand: `size` is what they should be, `context->place` is set. */
+void
+context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
+	       const char *whose, struct crash_context *context);
+
 /* reason.c */
 
 /** Name the crash: crash->reason, reason_address and reason_note. */
@@ -131,13 +136,22 @@ reason_find(struct minidump *minidump);
 
 /* Decoders: see minidump.c's table for their streams. */
 
+struct describe;
+
 struct stream_decoder {
 	uint32_t type;
 	const char *name;
 	bool several;			/* more than one stream of the type is normal */
+	/** Into the model; NULL: the model has no use for it. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
+	/** Field by field to a sink (describe_internal.h); describe_raw where there are no fields. */
+	void (*describe)(struct describe *describe, const struct reader *window);
 };
+
+/** The row of a stream type, or NULL. */
+const struct stream_decoder *
+minidump_decoder(uint32_t type);
 
 #define DECLARE_DECODER(name)								\
 	bool										\
@@ -184,6 +198,38 @@ memory_finish_mappings(struct minidump *minidump);
 /** Add a mapping; false where the limit is reached. */
 bool
 memory_add_mapping(struct minidump *minidump, struct mapping mapping);
+
+/* minidump.c */
+
+/** Read the minidump that a crash's file is; false where it does not begin like one. */
+bool
+minidump_read(struct crash *crash);
+
+/* microdump.c */
+
+/** Stream types that microdumps get, whose format has none: this and the letter of the record. */
+#define MICRODUMP_STREAMS 0x6d640000u
+
+/** Whether a line of a text begins a microdump. */
+bool
+microdump_recognise(const uint8_t *bytes, uint64_t size);
+
+/**
+ * Read microdump `index` (from 1; 0: the first that is whole, else the first) of those that
+ * a crash's file holds. crash->dump_count says how many there are; with 0, or where `index`
+ * is larger, nothing is read and false returned.
+ */
+bool
+microdump_read(struct crash *crash, size_t index);
+
+/* wow64.c */
+
+/**
+ * Where a 64-bit tool dumped a 32-bit process of Windows: give each thread and exception the
+ * registers of the 32-bit code, with the stored ones as their `native`. Needs all streams.
+ */
+void
+wow64_find(struct minidump *minidump);
 
 /* identify.c */
 

@@ -51,6 +51,21 @@ static const struct {
 #define PROTECTION_GUARD 0x100u
 #define STATE_FREE 0x10000u
 
+/* Room for a list whose length is known: growing step by step would cost twice as much. */
+static void
+reserve_regions(struct minidump *minidump, uint64_t count)
+{
+	struct crash *crash = minidump->crash;
+
+	if (crash->regions != NULL)
+		return;
+	if (count > LIMIT_REGIONS)
+		count = LIMIT_REGIONS;
+	crash->regions = arena_array(&crash->arena, (size_t)count, sizeof(*crash->regions));
+	if (crash->regions != NULL)
+		minidump->region_capacity = (size_t)count;
+}
+
 static bool
 add_region(struct minidump *minidump, struct memory_region region)
 {
@@ -101,6 +116,7 @@ memory_decode_list(struct minidump *minidump, const struct stream *stream,
 		.offset = list.entries.start, .size = (uint64_t)list.count * DESCRIPTOR_SIZE,
 		.stride = DESCRIPTOR_SIZE, .text = "memory descriptor",
 		.fields = descriptor_fields, .field_count = ARRAY_COUNT(descriptor_fields) });
+	reserve_regions(minidump, list.count);
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
 		struct memory_region region = { .place = reader_place(&entry, 0, DESCRIPTOR_SIZE) };
@@ -139,6 +155,7 @@ memory_decode_64_list(struct minidump *minidump, const struct stream *stream,
 		.offset = window->start + 16, .size = count * DESCRIPTOR64_SIZE,
 		.stride = DESCRIPTOR64_SIZE, .text = "64-bit memory descriptor",
 		.fields = descriptor64_fields, .field_count = ARRAY_COUNT(descriptor64_fields) });
+	reserve_regions(minidump, count);
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at = 16 + i * DESCRIPTOR64_SIZE;
 		struct memory_region region = { .offset = offset, .memory64 = true };
@@ -192,7 +209,7 @@ memory_finish(struct minidump *minidump)
 			    region->offset - crash->regions[holder].offset)
 			minidump_message(minidump, REGION_OVERLAP, region->place,
 					 "memory at 0x%" PRIx64 " overlaps that at 0x%" PRIx64
-					 "\nthe one that begins first has the shared bytes",
+					 "\nthe larger one has the shared bytes",
 					 region->base, crash->regions[holder].base);
 		if (i == 0 || region->base + (region->size - 1) > last) {
 			last = region->base + (region->size - 1);

@@ -178,9 +178,9 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 		system->cpu_info = arm_info(minidump, level, stream);
 	if (system->arch->register_count == 0)
 		minidump_message(minidump, UNSUPPORTED_CPU, reader_place(stream, 0, 2),
-				 "processor architecture 0x%" PRIx16 " (%s) is not walked yet"
-				 "\nthreads, modules and memory are shown",
-				 minidump->processor, system->arch->name);
+				 "processor architecture 0x%" PRIx16 " is unknown"
+				 "\nthreads, modules and memory are shown, stacks are not walked",
+				 minidump->processor);
 }
 
 static void

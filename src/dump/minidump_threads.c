@@ -234,6 +234,21 @@ region_of(const struct crash *crash, uint64_t address)
 	return NULL;
 }
 
+/* Where a thread's stack pointer is outside of the stack that its descriptor names. */
+static const struct memory_region *
+pointer_stack(const struct crash *crash, size_t index)
+{
+	const struct crash_context *context = crash_thread_context(crash, index);
+	const struct memory_region *stack = crash->threads[index].stack;
+
+	if (!context->present)
+		return NULL;
+	uint64_t sp = context->registers.value[context->arch->sp];
+	if (stack != NULL && checked_contains(stack->base, stack->available, sp))
+		return NULL;
+	return region_of(crash, sp);
+}
+
 void
 threads_finish(struct minidump *minidump)
 {
@@ -249,9 +264,18 @@ threads_finish(struct minidump *minidump)
 			if (region != NULL)
 				thread->stack = region;
 		}
-		if (thread->stack == NULL || thread->stack->available == 0)
+		thread->pointer_stack = pointer_stack(crash, i);
+		if (thread->stack != NULL && thread->stack->available != 0)
+			continue;
+		if (thread->pointer_stack == NULL)
 			minidump_message(minidump, NO_STACK, thread->place,
 					 "the dump has no stack memory of thread 0x%" PRIx32,
+					 thread->id);
+		else if (thread->stack_start != 0)
+			minidump_message(minidump, NO_STACK, thread->place,
+					 "the dump has no memory where thread 0x%" PRIx32
+					 " says that its stack is"
+					 "\nthe memory around its stack pointer is walked",
 					 thread->id);
 	}
 }

@@ -47,6 +47,16 @@ reason_note(struct reason *reason, const char *format, ...)
 	va_end(arguments);
 }
 
+void
+reason_cause(struct reason *reason, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason->cause, sizeof(reason->cause), format, arguments);
+	va_end(arguments);
+}
+
 static bool
 has_stream(const struct crash *crash, const char *name)
 {
@@ -54,6 +64,19 @@ has_stream(const struct crash *crash, const char *name)
 		if (strcmp(crash->streams[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+static void
+keep_reason(struct crash *crash, const struct reason *reason)
+{
+	const char *cause = reason->cause[0] != '\0' ? reason->cause : reason->text;
+
+	crash->reason = arena_copy(&crash->arena, reason->text, strlen(reason->text));
+	crash->reason_address = reason->address;
+	crash->cause = reason->kind;
+	crash->cause.text = arena_copy(&crash->arena, cause, strlen(cause));
+	if (reason->note[0] != '\0')
+		crash->cause.note = arena_copy(&crash->arena, reason->note, strlen(reason->note));
 }
 
 void
@@ -74,11 +97,10 @@ reason_find(struct minidump *minidump)
 	for (size_t i = 0; i < ARRAY_COUNT(narrow_processors); i++)
 		if (minidump->has_system && narrow_processors[i] == minidump->processor)
 			reason.address &= UINT32_MAX;
-	if (has_stream(crash, "LLDBGenerated"))
+	if (has_stream(crash, "LLDBGenerated")) {
+		reason.kind.address = CRASH_ADDRESS_PC;
 		reason_note(&reason, "written by LLDB: the address is the thread's pc, "
 			    "not what it accessed");
-	crash->reason = arena_copy(&crash->arena, reason.text, strlen(reason.text));
-	crash->reason_address = reason.address;
-	if (reason.note[0] != '\0')
-		crash->reason_note = arena_copy(&crash->arena, reason.note, strlen(reason.note));
+	}
+	keep_reason(crash, &reason);
 }

@@ -57,12 +57,25 @@ reason_fuchsia(const struct minidump *minidump, struct reason *reason)
 
 	if (name != NULL)
 		reason_with_flags(reason, name, NULL, exception->flags);
+	if (exception->code == 0x108)
+		reason->kind.fault = CRASH_FAULT_MEMORY;
+	else if (exception->code == 0x208)
+		reason->kind.fault = CRASH_FAULT_INSTRUCTION;
+	else if (exception->code == 0x308 || exception->code == 0x408)
+		reason->kind.fault = CRASH_FAULT_BREAKPOINT;
 }
 
 void
 reason_solaris(const struct minidump *minidump, struct reason *reason)
 {
+	const struct crash_exception *exception = &minidump->crash->exception;
+
 	name_alone(solaris_codes, ARRAY_COUNT(solaris_codes), minidump, reason);
+	/* The codes of faults are POSIX's, with the numbers that Linux has too. */
+	reason->kind.fault = reason_signal_fault(reason->text, exception->flags);
+	const char *code = reason_signal_code(reason->text, exception->flags);
+	if (code != NULL)
+		reason_cause(reason, "%s / %s", reason->text, code);
 }
 
 void

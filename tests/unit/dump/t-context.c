@@ -18,7 +18,7 @@ test_layouts(void)
 {
 	static const struct {
 		enum arch_id arch;
-		bool old, lldb;
+		bool old, lldb;			/* old: also Crashpad's of mips64 */
 		const char *layout;
 		uint32_t length;
 		int pc;
@@ -30,6 +30,14 @@ test_layouts(void)
 		{ ARCH_ARM64, false, false, "arm64", 912, 32, 264 },
 		{ ARCH_ARM64, true, false, "arm64 (old layout)", 796, 32, 264 },
 		{ ARCH_ARM64, false, true, "arm64 (old layout)", 800, 32, 264 },
+		{ ARCH_MIPS, false, false, "mips", 600, 32, 312 },
+		{ ARCH_MIPS64, false, false, "mips64", 600, 32, 312 },
+		{ ARCH_MIPS64, true, false, "mips64 (Crashpad)", 640, 32, 336 },
+		{ ARCH_PPC, false, false, "ppc", 1004, 32, 4 },
+		{ ARCH_PPC64, false, false, "ppc64", 1160, 32, 8 },
+		{ ARCH_SPARC, false, false, "sparc", 584, 33, 272 },
+		{ ARCH_RISCV, false, false, "riscv", 268, 0, 8 },
+		{ ARCH_RISCV64, false, false, "riscv64", 528, 0, 8 },
 	};
 
 	for (size_t i = 0; i < 2 * ARRAY_COUNT(cases); i++) {
@@ -42,6 +50,7 @@ test_layouts(void)
 		fill(registers, ARCH_REGISTERS);
 		synth_style(synth)->old_arm64 = cases[row].old;
 		synth_style(synth)->lldb_arm64 = cases[row].lldb;
+		synth_style(synth)->crashpad_mips64 = cases[row].old;
 		synth_thread(synth, 1, registers, 0, NULL, 0);
 		open_synth(&opened, synth);
 		const struct crash_context *context = &opened.crash.threads[0].context;
@@ -90,7 +99,7 @@ test_variants(void)
 	} cases[] = {
 		{ ARCH_X86, 716 + 576, 0, 0x1007f, "x86", 0, "a context with an xsave tail" },
 		{ ARCH_AMD64, 1232 + 2048, 48, 0x10005f, "amd64", 0, "the same of amd64" },
-		{ ARCH_AMD64, 716, 0, 0x1003f, "x86", 1,
+		{ ARCH_AMD64, 716, 0, 0x1003f, "x86", 0,
 		  "an x86 context in an amd64 dump (WoW64)" },
 		{ ARCH_X86, 1232, 48, 0x10000b, "amd64", 1, "an amd64 context in an x86 dump" },
 		{ ARCH_AMD64, 1232, 48, 0x9810000b, "amd64", 0, "flags with the kernel's bits" },
@@ -104,7 +113,11 @@ test_variants(void)
 		{ ARCH_X86, 715, 0, 0x10007, NULL, 1, "a context that is too short" },
 		{ ARCH_AMD64, 1232, 48, 0x20000000, NULL, 1, "flags of another processor" },
 		{ ARCH_X86, 3, 0, 0, NULL, 1, "three bytes" },
-		{ ARCH_MIPS, 600, 0, 0x40002, NULL, 0, "a context of mips, not read yet" },
+		{ ARCH_MIPS, 600, 0, 0x40002, "mips", 0, "a context of mips" },
+		{ ARCH_MIPS64, 600, 0, 0x40002, "mips", 1, "a 32-bit context on mips64" },
+		{ ARCH_MIPS64, 640, 0, 0x80002, "mips64 (Crashpad)", 0, "Crashpad's of mips64" },
+		{ ARCH_MIPS, 599, 0, 0x40002, NULL, 1, "a short context of mips" },
+		{ ARCH_PPC, 1160, 0, 0x1000001, "ppc64", 1, "a 64-bit context on ppc" },
 	};
 	uint8_t bytes[4096] = { 0 };
 
@@ -121,6 +134,24 @@ test_variants(void)
 		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], cases[i].messages,
 		       "what is doubtful is a message");
 		is_u64(context->place.length, cases[i].size, "its bytes have a place anyway");
+		close_synth(&opened);
+	}
+}
+
+/* A SPARC process is a 64-bit one where its stack pointer is odd, with no word about it. */
+static void
+test_sparc(void)
+{
+	for (unsigned odd = 0; odd < 2; odd++) {
+		struct synth *synth = synth_create(ARCH_SPARC, CRASH_OS_SOLARIS, true);
+		uint64_t registers[ARCH_REGISTERS] = { [14] = 0x8000 + odd };
+		struct opened opened;
+
+		synth_thread(synth, 1, registers, 0, NULL, 0);
+		open_synth(&opened, synth);
+		is_u64(opened.crash.threads[0].context.arch->id, odd ? ARCH_SPARC : ARCH_SPARC32,
+		       "a stack pointer of SPARC tells the width of words");
+		is_u64(opened.crash.messages.seen[MESSAGE_CONTEXT_BROKEN], 0, "that is no fault");
 		close_synth(&opened);
 	}
 }
@@ -185,6 +216,7 @@ main(void)
 {
 	test_layouts();
 	test_variants();
+	test_sparc();
 	test_wow64_registers();
 	test_cut();
 	return done_testing();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "crash/memory.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
@@ -100,6 +101,39 @@ test_shared_bytes(void)
 	close_synth(&opened);
 }
 
+/* What regions say of one address: the larger region's byte, in at most one piece each. */
+static void
+test_larger(void)
+{
+	uint8_t ones[64], twos[32], threes[8];
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	struct memory_view view;
+	struct opened opened;
+	struct arena arena;
+	uint64_t value;
+
+	memset(ones, 1, sizeof(ones));
+	memset(twos, 2, sizeof(twos));
+	memset(threes, 3, sizeof(threes));
+	synth_memory(synth, 0x1000, twos, 32, false);
+	synth_memory(synth, 0x1010, ones, 64, true);
+	synth_memory(synth, 0x1008, threes, 8, false);
+	synth_memory(synth, 0x1048, twos, 32, true);
+	open_synth(&opened, synth);
+	arena_init(&arena, 0);
+	memory_view_all(&view, &opened.crash, &arena);
+	is_u64(view.count, 3, "what larger regions hold is left out");
+	ok(memory_read(&view, 0x100f, 1, &value, NULL) && value == 2, "a smaller one inside loses");
+	ok(memory_read(&view, 0x1010, 1, &value, NULL) && value == 1,
+	   "one that begins first and is smaller ends where the larger one begins");
+	ok(memory_read(&view, 0x104f, 1, &value, NULL) && value == 1,
+	   "the larger one keeps its end");
+	ok(memory_read(&view, 0x1050, 1, &value, NULL) && value == 2, "the rest is the smaller's");
+	ok(!memory_read(&view, 0x1068, 1, &value, NULL), "behind it there is nothing");
+	arena_free(&arena);
+	close_synth(&opened);
+}
+
 static void
 test_info(bool big_endian)
 {
@@ -132,6 +166,7 @@ main(void)
 	test_truncation();
 	test_lies();
 	test_shared_bytes();
+	test_larger();
 	test_info(false);
 	test_info(true);
 	return done_testing();

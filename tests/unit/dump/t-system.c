@@ -26,7 +26,11 @@ test_processors(void)
 		{ ARCH_ARM, strange, "arm", "ARMv6 vendor(0x99) part(0x99000010)" },
 		{ ARCH_ARM64, intel, "arm64", "" },
 		{ ARCH_MIPS, intel, "mips", "" },
+		{ ARCH_MIPS64, intel, "mips64", "" },
+		{ ARCH_PPC, intel, "ppc", "" },
 		{ ARCH_PPC64, intel, "ppc64", "" },
+		{ ARCH_SPARC, intel, "sparc", "" },
+		{ ARCH_RISCV, intel, "riscv", "" },
 		{ ARCH_RISCV64, intel, "riscv64", "" },
 		{ ARCH_UNKNOWN, intel, "0xffff", "" },
 	};
@@ -44,7 +48,7 @@ test_processors(void)
 		is_u64(opened.crash.system.arch->id, cases[row].arch, "and its architecture");
 		is_u64(opened.crash.messages.seen[MESSAGE_UNSUPPORTED_CPU],
 		       opened.crash.system.arch->register_count == 0,
-		       "one that is not walked is a message");
+		       "one that is unknown is a message");
 		close_synth(&opened);
 	}
 }

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/describe.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "dump/describe_internal.h"
+
+static const struct meaning header_flags[] = {
+	{ 0x1, "data segments" }, { 0x2, "full memory" }, { 0x4, "handle data" },
+	{ 0x8, "filter memory" }, { 0x10, "scan memory" }, { 0x20, "unloaded modules" },
+	{ 0x40, "indirectly referenced memory" }, { 0x80, "filter module paths" },
+	{ 0x100, "process and thread data" }, { 0x200, "private read-write memory" },
+	{ 0x400, "without optional data" }, { 0x800, "full memory info" },
+	{ 0x1000, "thread info" }, { 0x2000, "code segments" },
+	{ 0x4000, "without auxiliary state" }, { 0x8000, "full auxiliary state" },
+	{ 0x10000, "private write-copy memory" }, { 0x20000, "ignore inaccessible memory" },
+	{ 0x40000, "token information" }, { 0x80000, "module headers" },
+	{ 0x100000, "filter triage" }, { 0x200000, "avx xstate context" },
+	{ 0x400000, "ipt trace" }, { 0x800000, "scan inaccessible partial pages" },
+	{ 0x1000000, "filter write-combined memory" },
+	{ 0x2000000, "do not ignore inaccessible memory" }, { 0x4000000, "compressed memory" },
+};
+static const struct meanings header_flag_meanings = MEANINGS_BITS(header_flags);
+
+static const struct meaning signatures[] = { { 0x504d444d, "MDMP" } };
+static const struct meanings signature_meanings = MEANINGS_VALUES(signatures);
+
+static const struct field header_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "signature", &signature_meanings },
+	{ 4, 4, FIELD_HEX, .name = "version" },
+	{ 8, 4, FIELD_DECIMAL, .name = "stream_count" },
+	{ 12, 4, FIELD_HEX, .name = "stream_directory_rva" },
+	{ 16, 4, FIELD_HEX, .name = "checksum" },
+	{ 20, 4, FIELD_SECONDS, .name = "time_date_stamp" },
+	{ 24, 8, FIELD_HEX, .name = "flags", &header_flag_meanings },
+};
+
+/* What belongs to no list of the sink's: a stream that a loader reads has had its messages. */
+static bool
+tells_messages(const struct describe *describe)
+{
+	const struct stream_decoder *decoder =
+		describe->stream != NULL ? minidump_decoder(describe->stream->type) : NULL;
+
+	return describe->sink->messages != NULL && decoder != NULL && decoder->decode == NULL;
+}
+
+bool
+describe_whole(const struct describe *describe)
+{
+	return describe->detail[describe->depth] == DESCRIBE_ALL;
+}
+
+bool
+describe_begin(struct describe *describe, struct describe_record record)
+{
+	enum describe_detail detail = DESCRIBE_SKIP;
+
+	if (describe->depth < DESCRIBE_DEPTH && describe_whole(describe))
+		detail = describe->sink->begin(describe->sink->context, &record);
+	if (detail == DESCRIBE_SKIP)
+		return false;
+	describe->detail[++describe->depth] = detail;
+	return true;
+}
+
+void
+describe_end(struct describe *describe)
+{
+	describe->depth--;
+	describe->sink->end(describe->sink->context);
+	if (describe->depth == 0)
+		arena_reset(&describe->arena);
+}
+
+void
+describe_value(struct describe *describe, struct describe_value value)
+{
+	if (describe_whole(describe) || value.key)
+		describe->sink->value(describe->sink->context, &value);
+}
+
+void
+describe_broken(struct describe *describe, const char *name, struct place place,
+		const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	describe_value(describe, (struct describe_value){
+		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
+		.place = place });
+	if (tells_messages(describe))
+		message_add(describe->sink->messages, MESSAGE_ENTRY_BROKEN, place, "%s: %s: %s",
+			    describe->stream->name, name, text);
+}
+
+void
+describe_text(struct describe *describe, const char *name, enum describe_kind kind,
+	      const char *text, struct place place)
+{
+	if (text != NULL && *text != '\0')
+		describe_value(describe, (struct describe_value){
+			.name = name, .kind = kind, .text = text_of(text), .derived = true,
+			.place = place });
+}
+
+void
+describe_bytes(struct describe *describe, const char *name, const struct reader *window,
+	       uint64_t offset, uint64_t size)
+{
+	struct reader bytes;
+
+	if (size == 0 || !reader_window(window, offset, size, &bytes))
+		return;
+	describe_value(describe, (struct describe_value){
+		.name = name, .kind = DESCRIBE_BYTES,
+		.text = { (const char *)bytes.data, (size_t)bytes.size },
+		.place = reader_place(window, offset,
+				      size < UINT32_MAX ? (uint32_t)size : UINT32_MAX) });
+}
+
+bool
+describe_window(struct describe *describe, const char *name, struct location location,
+		struct reader *window)
+{
+	const struct reader *file = &describe->crash->reader;
+
+	if (location.rva < file->size) {
+		uint64_t room = file->size - location.rva;
+
+		return reader_window(file, location.rva,
+				     location.size < room ? location.size : room, window);
+	}
+	describe_broken(describe, name, reader_place(file, location.rva, 0),
+			"lies at 0x%" PRIx32 ", behind the end of the file", location.rva);
+	return false;
+}
+
+void
+describe_data(struct describe *describe, const char *name, uint64_t offset, uint64_t size)
+{
+	const struct reader *file = &describe->crash->reader;
+	uint64_t room = offset < file->size ? file->size - offset : 0;
+
+	if (size == 0 || offset == 0)
+		return;
+	if (size > room)
+		describe_broken(describe, name, reader_place(file, offset, 0),
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", room, size);
+	describe_bytes(describe, name, file, offset, size < room ? size : room);
+}
+
+void
+describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
+	      uint64_t claimed, struct describe_list *list)
+{
+	uint64_t room = offset <= window->size ? window->size - offset : 0;
+	uint64_t there = room / list->entry_size;
+
+	list->count = claimed < there ? claimed : there;
+	if (list->count < claimed)
+		describe_broken(describe, "entries", reader_place(window, offset, 0),
+				"%" PRIu64 " are claimed, there is room for %" PRIu64, claimed,
+				there);
+	if (!reader_window(window, offset, list->count * list->entry_size, &list->entries))
+		list->count = 0;
+}
+
+static void
+tell_count(struct describe *describe, const char *name, const struct reader *window,
+	   uint64_t offset, unsigned size, uint64_t count)
+{
+	describe_value(describe, (struct describe_value){
+		.name = name, .kind = DESCRIBE_DECIMAL, .number = count,
+		.place = reader_place(window, offset, size) });
+}
+
+bool
+describe_open_list(struct describe *describe, const struct reader *window, uint64_t entry_size,
+		   const char *name, struct describe_list *list)
+{
+	uint32_t count;
+
+	*list = (struct describe_list){ .entry_size = entry_size };
+	if (!reader_u32(window, 0, &count)) {
+		describe_broken(describe, name, reader_place(window, 0, 0),
+				"there is no room for the count");
+		return false;
+	}
+	tell_count(describe, name, window, 0, 4, count);
+	bool padded = window->size == 8 + (uint64_t)count * entry_size;
+	describe_clip(describe, window, padded ? 8 : 4, count, list);
+	return true;
+}
+
+bool
+describe_open_headed(struct describe *describe, const struct reader *window, bool wide,
+		     uint64_t least, struct describe_list *list)
+{
+	static const struct field fields[] = {
+		{ 0, 4, FIELD_DECIMAL, .name = "size_of_header" },
+		{ 4, 4, FIELD_DECIMAL, .name = "size_of_entry" },
+	};
+	uint32_t header_size = 0, entry_size = 0;
+	uint64_t count = 0;
+
+	*list = (struct describe_list){ .entry_size = least };
+	describe_fields(describe, FIELDS(fields), window);
+	if (!reader_u32(window, 0, &header_size) || !reader_u32(window, 4, &entry_size) ||
+	    !reader_unsigned(window, 8, wide ? 8 : 4, &count)) {
+		describe_broken(describe, "header", reader_place(window, 0, 0),
+				"%" PRIu64 " bytes, expected at least %u", window->size,
+				wide ? 16u : 12u);
+		return false;
+	}
+	tell_count(describe, "number_of_entries", window, 8, wide ? 8 : 4, count);
+	if (header_size < (wide ? 16u : 12u) || entry_size < least) {
+		describe_broken(describe, "header", reader_place(window, 0, 8),
+				"expected a header of at least %u and entries of at least %" PRIu64
+				" bytes", wide ? 16u : 12u, least);
+		return false;
+	}
+	list->entry_size = entry_size;
+	describe_clip(describe, window, header_size, count, list);
+	return true;
+}
+
+struct reader
+describe_entry(const struct describe_list *list, uint64_t index)
+{
+	struct reader entry = { .data = NULL };
+
+	reader_window(&list->entries, index * list->entry_size, list->entry_size, &entry);
+	return entry;
+}
+
+bool
+describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
+		     const struct reader *entry)
+{
+	return describe_begin(describe, (struct describe_record){
+		.name = name, .index = (size_t)index,
+		.place = reader_place(entry, 0, (uint32_t)entry->size) });
+}
+
+bool
+describe_link(struct describe *describe, const char *name)
+{
+	if (describe->links_left == 0)
+		return false;
+	if (--describe->links_left == 0)
+		describe_broken(describe, name, describe->stream->place,
+				"more than %u linked structures; the rest is left out",
+				LIMIT_DESCRIBED_LINKS);
+	return describe->links_left > 0;
+}
+
+/* Streams without fields ----------------------------------------------------------------------- */
+
+void
+describe_raw(struct describe *describe, const struct reader *window)
+{
+	describe_bytes(describe, "bytes", window, 0, window->size);
+}
+
+void
+describe_marker(struct describe *describe, const struct reader *window)
+{
+	if (window->size > 0) {
+		describe_raw(describe, window);
+		return;
+	}
+	describe_value(describe, (struct describe_value){
+		.name = "marker", .kind = DESCRIBE_NONE, .place = describe->stream->place,
+		.note = describe->stream->type == 0
+			? "an entry that the writer left empty"
+			: "the dump was written by LLDB" });
+}
+
+/* Entry points --------------------------------------------------------------------------------- */
+
+static void
+start(struct describe *describe, const struct crash *crash, const struct describe_sink *sink)
+{
+	*describe = (struct describe){ .crash = crash, .sink = sink,
+				       .text_left = LIMIT_DESCRIBED_TEXT,
+				       .links_left = LIMIT_DESCRIBED_LINKS };
+	describe->detail[0] = DESCRIBE_ALL;
+	arena_init(&describe->arena, LIMIT_DESCRIBED_TEXT);
+}
+
+void
+describe_header(const struct crash *crash, const struct describe_sink *sink)
+{
+	struct describe describe;
+
+	start(&describe, crash, sink);
+	/* Microdumps have text and no header. */
+	if (!crash->microdump)
+		describe_fields(&describe, FIELDS(header_fields), &crash->reader);
+	arena_free(&describe.arena);
+}
+
+void
+describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink)
+{
+	const struct stream *entry = &crash->streams[stream];
+	const struct stream_decoder *decoder = minidump_decoder(entry->type);
+	uint64_t room = entry->offset < crash->reader.size ? crash->reader.size - entry->offset : 0;
+	struct reader window = { .input = crash->reader.input, .data = crash->reader.data,
+				 .start = entry->offset,
+				 .big_endian = crash->reader.big_endian };
+	struct describe describe;
+
+	start(&describe, crash, sink);
+	describe.stream = entry;
+	if (room > 0)
+		reader_window(&crash->reader, entry->offset,
+			      entry->size < room ? entry->size : room, &window);
+	if (window.size < entry->size)
+		describe_broken(&describe, "stream", entry->place,
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", window.size,
+				entry->size);
+	if (crash->microdump)
+		describe_microdump(&describe, &window);
+	else
+		(decoder != NULL ? decoder->describe : describe_raw)(&describe, &window);
+	arena_free(&describe.arena);
+}
+
+enum describe_known
+describe_known(uint32_t type)
+{
+	const struct stream_decoder *decoder = minidump_decoder(type);
+
+	if (type >> 16 == MICRODUMP_STREAMS >> 16)
+		return DESCRIBE_DECODED;
+	if (decoder == NULL)
+		return DESCRIBE_UNKNOWN;
+	return decoder->describe == describe_raw ? DESCRIBE_NAMED : DESCRIBE_DECODED;
+}
+
+size_t
+describe_overlaps(const struct crash *crash, size_t stream, size_t *first)
+{
+	const struct stream *one = &crash->streams[stream];
+	size_t count = 0;
+
+	for (size_t i = 0; one->size > 0 && i < crash->stream_count; i++) {
+		const struct stream *other = &crash->streams[i];
+
+		if (i == stream || other->size == 0 ||
+		    one->offset >= other->offset + other->size ||
+		    other->offset >= one->offset + one->size)
+			continue;
+		if (count++ == 0)
+			*first = i;
+	}
+	return count;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_DESCRIBE_H
+#define DUMP_DESCRIBE_H
+
+#include "base/message.h"
+#include "base/text.h"
+#include "crash/crash.h"
+
+/**
+ * What the bytes of a dump say, field by field, told to a visitor.
+ *
+ * The model (crash/crash.h) holds what walking needs; this is everything else that a stream
+ * holds too. Nothing is kept: a stream is decoded when somebody looks, in the order of the
+ * file, and its values go to a sink. A stream is values and records; a record (a thread, a
+ * module, a CPU context) is values and records again, at most DESCRIBE_DEPTH deep. Fields
+ * have the names of Breakpad's minidump_format.h where it has one.
+ *
+ * A defect costs its own value, which is then `broken` and says so in its note; the rest
+ * goes on.
+ */
+#define DESCRIBE_DEPTH 8u
+#define DESCRIBE_NO_INDEX SIZE_MAX
+
+/** How a value is meant to be written. */
+enum describe_kind {
+	DESCRIBE_DECIMAL,
+	DESCRIBE_SIGNED,	/* `number` is an int64_t */
+	DESCRIBE_HEX,
+	DESCRIBE_WORD,		/* `text`: an identifier, a date, a word of ours */
+	DESCRIBE_TEXT,		/* `text`: a string of the dump */
+	DESCRIBE_BYTES,		/* `text`: bytes of the dump, maybe many */
+	DESCRIBE_NONE,		/* only the note says something */
+};
+
+/** What a value names beside itself. */
+enum describe_link {
+	DESCRIBE_LINK_NONE,
+	DESCRIBE_LINK_ADDRESS,	/* `linked` is an address of the process */
+	DESCRIBE_LINK_THREAD,	/* the id of a thread */
+	DESCRIBE_LINK_MODULE,	/* an index in crash->modules */
+};
+
+/** One value; all pointers are good until the sink returns. */
+struct describe_value {
+	const char *name;		/* "thread_id", or a key that the dump holds */
+	enum describe_kind kind;
+	uint64_t number;
+	unsigned digits;		/* hexadecimal digits that the field has room for */
+	struct text text;
+	const char *note;		/* what it means: names of flags, a time; NULL: nothing */
+	bool key;			/* tells its record apart from others */
+	bool derived;			/* found elsewhere, or computed: no field of the record */
+	bool broken;			/* not as the format says; the note says what is wrong */
+	bool private;			/* environment, command line, memory: not for everybody */
+	enum describe_link link;
+	uint64_t linked;
+	struct place place;		/* the value's bytes; without input: none */
+};
+
+/** A structure or an entry of a list. */
+struct describe_record {
+	const char *name;		/* "thread" */
+	size_t index;			/* DESCRIBE_NO_INDEX: no entry of a list */
+	const char *note;		/* its kind ("amd64"); NULL: nothing to say */
+	struct text line;		/* the text that it is; empty: it is a structure */
+	struct place place;
+};
+
+/** How much of a record a sink wants. */
+enum describe_detail {
+	DESCRIBE_SKIP,		/* nothing; its end is not told either */
+	DESCRIBE_KEYS,		/* values with `key` */
+	DESCRIBE_ALL,
+};
+
+struct describe_sink {
+	enum describe_detail (*begin)(void *context, const struct describe_record *record);
+	void (*value)(void *context, const struct describe_value *value);
+	void (*end)(void *context);
+	void *context;
+	/** Gets what is wrong in streams that the loader does not read; NULL: nobody. */
+	struct message_list *messages;
+};
+
+/** Tell the values of the header. */
+void
+describe_header(const struct crash *crash, const struct describe_sink *sink);
+
+/**
+ * Tell what stream `stream` (an index in crash->streams) holds. A stream without a layout
+ * of its own, also one of an unknown type, is its bytes.
+ */
+void
+describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink);
+
+/** How far a type of stream is known. */
+enum describe_known {
+	DESCRIBE_UNKNOWN,	/* nobody says what it is */
+	DESCRIBE_NAMED,		/* known by name; its layout is not public, or it has none */
+	DESCRIBE_DECODED,
+};
+
+enum describe_known
+describe_known(uint32_t type);
+
+/** Who gives out a stream type, by its high half: "Google"; NULL: nobody known. */
+const char *
+describe_vendor(uint32_t type);
+
+/** How many other streams share bytes with this one; `*first` gets the first of them. */
+size_t
+describe_overlaps(const struct crash *crash, size_t stream, size_t *first);
+
+#endif

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/describe_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Pieces of text ------------------------------------------------------------------------------- */
+
+/* Take the piece at `*offset` up to `end` or the end of the stream. False behind the last one. */
+static bool
+next_piece(const struct reader *window, char end, uint64_t *offset, struct text *piece)
+{
+	if (*offset >= window->size)
+		return false;
+	const char *start = (const char *)window->data + *offset;
+	size_t room = (size_t)(window->size - *offset);
+	const char *stop = memchr(start, end, room);
+
+	*piece = (struct text){ start, stop != NULL ? (size_t)(stop - start) : room };
+	*offset += piece->length + 1;
+	return true;
+}
+
+static struct text
+trimmed(struct text text)
+{
+	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))
+		text = (struct text){ text.start + 1, text.length - 1 };
+	while (text.length > 0 && memchr(" \t\r", text.start[text.length - 1], 3) != NULL)
+		text.length--;
+	return text;
+}
+
+static struct place
+place_of(const struct reader *window, struct text text)
+{
+	uint64_t offset = (uint64_t)((const uint8_t *)text.start - window->data);
+
+	return reader_place(window, offset, text.length < UINT32_MAX ? (uint32_t)text.length
+								     : UINT32_MAX);
+}
+
+/* Tell "key SEPARATOR value"; what has no separator is a key without a value. */
+static void
+tell_pair(struct describe *describe, const struct reader *window, struct text piece, char separator,
+	  bool private)
+{
+	struct text key = piece, value = { "", 0 };
+	const char *middle = memchr(piece.start, separator, piece.length);
+	char name[128];
+
+	if (middle != NULL) {
+		key.length = (size_t)(middle - key.start);
+		value = trimmed((struct text){ middle + 1, piece.length - key.length - 1 });
+	}
+	key = trimmed(key);
+	/* A quoted value (lsb-release) is what stands between the quotes. */
+	if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
+	    value.start[value.length - 1] == '"')
+		value = (struct text){ value.start + 1, value.length - 2 };
+	size_t length = key.length < sizeof(name) - 1 ? key.length : sizeof(name) - 1;
+	memcpy(name, key.start, length);
+	name[length] = '\0';
+	describe_value(describe, (struct describe_value){
+		.name = name, .kind = DESCRIBE_TEXT, .text = value, .private = private,
+		.place = place_of(window, piece) });
+}
+
+static void
+tell_pairs(struct describe *describe, const struct reader *window, char end, char separator,
+	   bool private)
+{
+	struct text piece;
+	uint64_t offset = 0;
+
+	while (next_piece(window, end, &offset, &piece))
+		if (trimmed(piece).length != 0)
+			tell_pair(describe, window, piece, separator, private);
+}
+
+void
+describe_colon_pairs(struct describe *describe, const struct reader *window)
+{
+	tell_pairs(describe, window, '\n', ':', false);
+}
+
+void
+describe_equal_pairs(struct describe *describe, const struct reader *window)
+{
+	tell_pairs(describe, window, '\n', '=', false);
+}
+
+void
+describe_environment(struct describe *describe, const struct reader *window)
+{
+	tell_pairs(describe, window, '\0', '=', true);
+}
+
+static void
+tell_pieces(struct describe *describe, const struct reader *window, char end, const char *what,
+	    bool private)
+{
+	struct text piece;
+	uint64_t offset = 0, index = 0;
+
+	while (next_piece(window, end, &offset, &piece)) {
+		char name[40];
+
+		snprintf(name, sizeof(name), "%s[%" PRIu64 "]", what, index++);
+		describe_value(describe, (struct describe_value){
+			.name = name, .kind = DESCRIBE_TEXT, .text = piece, .private = private,
+			.place = place_of(window, piece) });
+	}
+}
+
+void
+describe_command_line(struct describe *describe, const struct reader *window)
+{
+	tell_pieces(describe, window, '\0', "argument", true);
+}
+
+void
+describe_lines(struct describe *describe, const struct reader *window)
+{
+	tell_pieces(describe, window, '\n', "line", false);
+}
+
+/* Whether bytes are text: UTF-8 whose only controls are blanks and ends of lines. */
+static bool
+is_text(struct text bytes)
+{
+	for (size_t i = 0; i < bytes.length;) {
+		uint32_t character;
+		size_t length = text_decode(bytes.start + i, bytes.length - i, &character);
+
+		if (length == 0 || (character < ' ' && (character == 0 ||
+						       strchr("\t\n\r", (int)character) == NULL)))
+			return false;
+		i += length;
+	}
+	return true;
+}
+
+void
+describe_whole_text(struct describe *describe, const struct reader *window)
+{
+	struct text bytes = { (const char *)window->data, (size_t)window->size };
+
+	while (bytes.length > 0 && bytes.start[bytes.length - 1] == '\0')
+		bytes.length--;
+	if (!is_text(bytes)) {
+		describe_bytes(describe, "bytes", window, 0, window->size);
+		return;
+	}
+	describe_value(describe, (struct describe_value){
+		.name = "text", .kind = DESCRIBE_TEXT, .text = bytes,
+		.place = place_of(window, bytes) });
+}
+
+void
+describe_number(struct describe *describe, const struct reader *window)
+{
+	static const struct field fields[] = { { 0, 4, FIELD_HEX, .name = "build_id" } };
+
+	describe_structure(describe, FIELDS(fields), window, 4);
+}
+
+/* Auxiliary vector ----------------------------------------------------------------------------- */
+
+/* AT_... (Linux, uapi/linux/auxvec.h and the architectures' asm/auxvec.h) */
+static const struct meaning auxv_types[] = {
+	{ 0, "AT_NULL" }, { 1, "AT_IGNORE" }, { 2, "AT_EXECFD" }, { 3, "AT_PHDR" },
+	{ 4, "AT_PHENT" }, { 5, "AT_PHNUM" }, { 6, "AT_PAGESZ" }, { 7, "AT_BASE" },
+	{ 8, "AT_FLAGS" }, { 9, "AT_ENTRY" }, { 10, "AT_NOTELF" }, { 11, "AT_UID" },
+	{ 12, "AT_EUID" }, { 13, "AT_GID" }, { 14, "AT_EGID" }, { 15, "AT_PLATFORM" },
+	{ 16, "AT_HWCAP" }, { 17, "AT_CLKTCK" }, { 18, "AT_FPUCW" }, { 19, "AT_DCACHEBSIZE" },
+	{ 20, "AT_ICACHEBSIZE" }, { 21, "AT_UCACHEBSIZE" }, { 22, "AT_IGNOREPPC" },
+	{ 23, "AT_SECURE" }, { 24, "AT_BASE_PLATFORM" }, { 25, "AT_RANDOM" },
+	{ 26, "AT_HWCAP2" }, { 27, "AT_RSEQ_FEATURE_SIZE" }, { 28, "AT_RSEQ_ALIGN" },
+	{ 29, "AT_HWCAP3" }, { 30, "AT_HWCAP4" }, { 31, "AT_EXECFN" }, { 32, "AT_SYSINFO" },
+	{ 33, "AT_SYSINFO_EHDR" }, { 34, "AT_L1I_CACHESHAPE" }, { 35, "AT_L1D_CACHESHAPE" },
+	{ 36, "AT_L2_CACHESHAPE" }, { 37, "AT_L3_CACHESHAPE" }, { 40, "AT_L1I_CACHESIZE" },
+	{ 41, "AT_L1I_CACHEGEOMETRY" }, { 42, "AT_L1D_CACHESIZE" },
+	{ 43, "AT_L1D_CACHEGEOMETRY" }, { 44, "AT_L2_CACHESIZE" }, { 45, "AT_L2_CACHEGEOMETRY" },
+	{ 46, "AT_L3_CACHESIZE" }, { 47, "AT_L3_CACHEGEOMETRY" }, { 48, "AT_ADI_BLKSZ" },
+	{ 51, "AT_MINSIGSTKSZ" },
+};
+static const struct meanings auxv_meanings = MEANINGS_VALUES(auxv_types);
+
+void
+describe_auxv(struct describe *describe, const struct reader *window)
+{
+	unsigned word = describe->crash->system.arch->word_size;
+	uint64_t offset = 0, type = 1, value;
+	char other[32];
+
+	for (; type != 0 && reader_unsigned(window, offset, word, &type) &&
+	       reader_unsigned(window, offset + word, word, &value); offset += 2 * word) {
+		const char *name = describe_meaning(describe, &auxv_meanings, type);
+
+		snprintf(other, sizeof(other), "AT_%" PRIu64, type);
+		describe_value(describe, (struct describe_value){
+			.name = name != NULL ? name : other, .kind = DESCRIBE_HEX, .number = value,
+			.digits = 2 * word, .link = DESCRIBE_LINK_ADDRESS, .linked = value,
+			.place = reader_place(window, offset, 2 * word) });
+	}
+	if (type != 0)
+		describe_broken(describe, "AT_NULL", reader_place(window, offset, 0),
+				"the vector ends without it");
+}
+
+/* Memory map ----------------------------------------------------------------------------------- */
+
+static bool
+take_hex(struct text *text, uint64_t *value)
+{
+	size_t digits = 0;
+
+	*value = 0;
+	for (; digits < text->length; digits++) {
+		const char *digit = memchr("0123456789abcdef", text->start[digits], 16);
+
+		if (digit == NULL)
+			break;
+		if (*value >> 60 != 0)
+			return false;
+		*value = *value << 4 | (uint64_t)(digit - "0123456789abcdef");
+	}
+	*text = (struct text){ text->start + digits, text->length - digits };
+	return digits > 0;
+}
+
+static struct text
+take_word(struct text *text)
+{
+	const char *blank = memchr(text->start, ' ', text->length);
+	struct text word = { text->start,
+			     blank != NULL ? (size_t)(blank - text->start) : text->length };
+
+	*text = trimmed((struct text){ text->start + word.length, text->length - word.length });
+	return word;
+}
+
+static void
+tell_word(struct describe *describe, const struct reader *window, const char *name,
+	  struct text word, bool key)
+{
+	describe_value(describe, (struct describe_value){
+		.name = name, .kind = DESCRIBE_WORD, .text = word, .key = key,
+		.place = place_of(window, word) });
+}
+
+struct mapping_line {
+	uint64_t start, end;
+	struct text start_text, end_text, permissions, offset, device, inode, path;
+};
+
+/* "start-end perms offset device inode path" (proc(5)); the path may hold blanks. */
+static bool
+parse_mapping(struct text line, struct mapping_line *mapping)
+{
+	struct text rest = line;
+
+	if (!take_hex(&rest, &mapping->start) || rest.length == 0 || rest.start[0] != '-')
+		return false;
+	mapping->start_text = (struct text){ line.start, line.length - rest.length };
+	rest = (struct text){ rest.start + 1, rest.length - 1 };
+	mapping->end_text = rest;
+	if (!take_hex(&rest, &mapping->end) || rest.length == 0 || rest.start[0] != ' ')
+		return false;
+	mapping->end_text.length -= rest.length;
+	rest = trimmed(rest);
+	mapping->permissions = take_word(&rest);
+	mapping->offset = take_word(&rest);
+	mapping->device = take_word(&rest);
+	mapping->inode = take_word(&rest);
+	mapping->path = rest;
+	return true;
+}
+
+static void
+tell_mapping(struct describe *describe, const struct reader *window,
+	     const struct mapping_line *mapping)
+{
+	describe_value(describe, (struct describe_value){
+		.name = "start", .kind = DESCRIBE_HEX, .number = mapping->start, .key = true,
+		.link = DESCRIBE_LINK_ADDRESS, .linked = mapping->start,
+		.place = place_of(window, mapping->start_text) });
+	describe_value(describe, (struct describe_value){
+		.name = "end", .kind = DESCRIBE_HEX, .number = mapping->end, .key = true,
+		.place = place_of(window, mapping->end_text) });
+	tell_word(describe, window, "permissions", mapping->permissions, true);
+	tell_word(describe, window, "offset", mapping->offset, false);
+	tell_word(describe, window, "device", mapping->device, false);
+	tell_word(describe, window, "inode", mapping->inode, false);
+	describe_value(describe, (struct describe_value){
+		.name = "path", .kind = DESCRIBE_TEXT, .text = mapping->path, .key = true,
+		.place = place_of(window, mapping->path) });
+}
+
+void
+describe_maps(struct describe *describe, const struct reader *window)
+{
+	uint64_t offset = 0;
+	struct text line;
+	size_t index = 0;
+
+	while (next_piece(window, '\n', &offset, &line)) {
+		struct mapping_line mapping;
+
+		if (line.length == 0)
+			continue;
+		if (!parse_mapping(line, &mapping)) {
+			describe_broken(describe, "line", place_of(window, line),
+					"it is not as proc(5) says");
+			continue;
+		}
+		if (!describe_begin(describe, (struct describe_record){
+			    .name = "mapping", .index = index++, .line = line,
+			    .place = place_of(window, line) }))
+			continue;
+		tell_mapping(describe, window, &mapping);
+		describe_end(describe);
+	}
+}
+
+/* Limits --------------------------------------------------------------------------------------- */
+
+/* The columns of /proc/PID/limits (fs/proc/base.c): name, soft and hard limit, unit. */
+#define LIMIT_NAME_COLUMNS 26u
+#define LIMIT_VALUE_COLUMNS 21u
+
+static struct text
+column(struct text line, size_t start, size_t width)
+{
+	if (start >= line.length)
+		return (struct text){ line.start + line.length, 0 };
+	size_t room = line.length - start;
+	return trimmed((struct text){ line.start + start, width < room ? width : room });
+}
+
+void
+describe_limits(struct describe *describe, const struct reader *window)
+{
+	uint64_t offset = 0;
+	struct text line;
+	size_t index = 0;
+
+	while (next_piece(window, '\n', &offset, &line)) {
+		const size_t soft = LIMIT_NAME_COLUMNS, hard = soft + LIMIT_VALUE_COLUMNS;
+
+		/* The first line names the columns. */
+		if (trimmed(line).length == 0 ||
+		    (line.length > 5 && memcmp(line.start, "Limit ", 6) == 0) ||
+		    !describe_begin(describe, (struct describe_record){
+			    .name = "limit", .index = index++, .line = line,
+			    .place = place_of(window, line) }))
+			continue;
+		tell_word(describe, window, "name", column(line, 0, LIMIT_NAME_COLUMNS), true);
+		tell_word(describe, window, "soft", column(line, soft, LIMIT_VALUE_COLUMNS), true);
+		tell_word(describe, window, "hard", column(line, hard, LIMIT_VALUE_COLUMNS), true);
+		tell_word(describe, window, "unit",
+			  column(line, hard + LIMIT_VALUE_COLUMNS, line.length), true);
+		describe_end(describe);
+	}
+}
+
+/* Shared objects ------------------------------------------------------------------------------- */
+
+static const struct field dso_32_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "version" },
+	{ 4, 4, FIELD_HEX, .name = "map" },
+	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },
+	{ 12, 4, FIELD_ADDRESS, .name = "brk" },
+	{ 16, 4, FIELD_ADDRESS, .name = "ldbase" },
+	{ 20, 4, FIELD_ADDRESS, .name = "dynamic" },
+};
+
+static const struct field dso_64_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "version" },
+	{ 4, 4, FIELD_HEX, .name = "map" },
+	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },
+	{ 16, 8, FIELD_ADDRESS, .name = "brk" },
+	{ 24, 8, FIELD_ADDRESS, .name = "ldbase" },
+	{ 32, 8, FIELD_ADDRESS, .name = "dynamic" },
+};
+
+static const struct field link_32_fields[] = {
+	{ 0, 4, FIELD_ADDRESS, .name = "addr", .key = true },
+	{ 4, 4, FIELD_HEX, .name = "name_rva" },
+	{ 8, 4, FIELD_ADDRESS, .name = "ld" },
+};
+
+static const struct field link_64_fields[] = {
+	{ 0, 8, FIELD_ADDRESS, .name = "addr", .key = true },
+	{ 8, 4, FIELD_HEX, .name = "name_rva" },
+	{ 16, 8, FIELD_ADDRESS, .name = "ld" },
+};
+
+static const struct dso_layout {
+	struct fields head, link;
+	uint32_t head_size, link_size, name;
+} dso_layouts[] = {
+	{ { dso_32_fields, ARRAY_COUNT(dso_32_fields) },
+	  { link_32_fields, ARRAY_COUNT(link_32_fields) }, 24, 12, 4 },
+	{ { dso_64_fields, ARRAY_COUNT(dso_64_fields) },
+	  { link_64_fields, ARRAY_COUNT(link_64_fields) }, 40, 24, 8 },
+};
+
+static void
+tell_links(struct describe *describe, const struct dso_layout *layout, uint32_t rva,
+	   uint32_t count)
+{
+	const struct reader *file = &describe->crash->reader;
+	struct describe_list list = { .entry_size = layout->link_size };
+
+	if (count == 0)
+		return;
+	describe_clip(describe, file, rva, count, &list);
+	for (uint64_t i = 0; i < list.count; i++) {
+		struct reader entry = describe_entry(&list, i);
+		uint32_t name = 0;
+
+		if (!describe_begin_entry(describe, "link_map", i, &entry))
+			continue;
+		describe_fields(describe, layout->link, &entry);
+		reader_u32(&entry, layout->name, &name);
+		describe_string(describe, "name", name, true);
+		describe_end(describe);
+	}
+}
+
+void
+describe_dso_debug(struct describe *describe, const struct reader *window)
+{
+	const struct dso_layout *layout =
+		&dso_layouts[describe->crash->system.arch->word_size == 8];
+	uint32_t map = 0, count = 0;
+
+	describe_structure(describe, layout->head, window, layout->head_size);
+	reader_u32(window, 4, &map);
+	reader_u32(window, 8, &count);
+	if (window->size > layout->head_size)
+		describe_bytes(describe, "dynamic_section", window, layout->head_size,
+			       window->size - layout->head_size);
+	tell_links(describe, layout, map, count);
+}

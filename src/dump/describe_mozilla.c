@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/describe_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Limits of Mozilla's writer (minidump_format.h of its fork of Breakpad). */
+#define CRASH_INFO_RECORDS 20u
+#define CRASH_INFO_STRING 8192u
+
+static const struct field crash_info_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "stream_type" },
+	{ 4, 4, FIELD_DECIMAL, .name = "record_count" },
+	{ 8, 4, FIELD_DECIMAL, .name = "record_start_size" },
+};
+
+static const struct field record_fields[] = {
+	{ 0, 8, FIELD_HEX, .name = "stream_type" },
+	{ 8, 8, FIELD_DECIMAL, .name = "version" },
+};
+
+static const struct field record_4_fields[] = {
+	{ 16, 8, FIELD_HEX, .name = "thread" },
+	{ 24, 8, FIELD_HEX, .name = "dialog_mode" },
+};
+
+static const struct field record_5_fields[] = {
+	{ 32, 8, FIELD_HEX, .name = "abort_cause" },
+};
+
+/* What the run of strings behind a record holds, in its order. */
+static const char *const record_strings[] = {
+	"module_path", "message", "signature_string", "backtrace", "message2",
+};
+
+static void
+tell_strings(struct describe *describe, const struct reader *record, uint32_t offset)
+{
+	uint64_t at = offset;
+
+	for (size_t i = 0; i < ARRAY_COUNT(record_strings) && at < record->size; i++) {
+		const char *text = (const char *)record->data + at;
+		size_t room = (size_t)(record->size - at);
+		size_t length = strnlen(text, room < CRASH_INFO_STRING ? room : CRASH_INFO_STRING);
+
+		if (length == room || length == CRASH_INFO_STRING)
+			describe_broken(describe, record_strings[i], reader_place(record, at, 0),
+					"the string has no end within its %u bytes",
+					CRASH_INFO_STRING);
+		describe_value(describe, (struct describe_value){
+			.name = record_strings[i], .kind = DESCRIBE_TEXT,
+			.text = { text, length }, .key = i < 2,
+			.place = reader_place(record, at, (uint32_t)length) });
+		if (length == room || length == CRASH_INFO_STRING)
+			return;
+		at += length + 1;
+	}
+}
+
+static void
+tell_record(struct describe *describe, const struct reader *record, uint32_t strings)
+{
+	uint64_t version = 0;
+
+	describe_structure(describe, FIELDS(record_fields), record, 16);
+	reader_u64(record, 8, &version);
+	if (version >= 4)
+		describe_fields(describe, FIELDS(record_4_fields), record);
+	if (version >= 5)
+		describe_fields(describe, FIELDS(record_5_fields), record);
+	tell_strings(describe, record, strings);
+}
+
+void
+describe_mac_crash_info(struct describe *describe, const struct reader *window)
+{
+	uint32_t count = 0, strings = 0;
+
+	describe_structure(describe, FIELDS(crash_info_fields), window, 12);
+	reader_u32(window, 4, &count);
+	reader_u32(window, 8, &strings);
+	if (count > CRASH_INFO_RECORDS) {
+		describe_broken(describe, "record_count", reader_place(window, 4, 4),
+				"%" PRIu32 " records, there is room for %u", count,
+				CRASH_INFO_RECORDS);
+		count = CRASH_INFO_RECORDS;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		struct location location;
+		struct reader record;
+
+		if (!minidump_location(window, 12 + 8 * (uint64_t)i, &location)) {
+			describe_broken(describe, "records", reader_place(window, 4, 4),
+					"%" PRIu32 " are claimed, there is room for %" PRIu32,
+					count, i);
+			return;
+		}
+		if (!describe_window(describe, "record", location, &record) ||
+		    !describe_begin_entry(describe, "record", i, &record))
+			continue;
+		tell_record(describe, &record, strings);
+		describe_end(describe);
+	}
+}
+
+void
+describe_mac_boot_arguments(struct describe *describe, const struct reader *window)
+{
+	static const struct field fields[] = {
+		{ 0, 4, FIELD_HEX, .name = "stream_type" },
+		{ 4, 8, FIELD_HEX, .name = "bootargs_rva" },
+	};
+	uint64_t rva = 0;
+
+	describe_structure(describe, FIELDS(fields), window, 12);
+	reader_u64(window, 4, &rva);
+	describe_string(describe, "bootargs", rva, false);
+}

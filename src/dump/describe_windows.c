@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/describe_internal.h"
+
+#include <inttypes.h>
+
+#define HANDLE_SIZE 32u
+#define HANDLE_2_SIZE 40u
+#define OPERATION_HEAD_SIZE 32u
+#define OPERATION_SIZE 288u
+#define FUNCTION_TABLE_SIZE 32u
+#define RUNTIME_FUNCTION_SIZE 12u
+
+/* A chain of object information is a list of a handful; more of them is a circle. */
+#define OBJECT_INFO_LIMIT 64u
+
+/* Handles -------------------------------------------------------------------------------------- */
+
+static const struct field handle_fields[] = {
+	{ 0, 8, FIELD_HEX, .name = "handle", .key = true },
+	{ 8, 4, FIELD_HEX, .name = "type_name_rva" },
+	{ 12, 4, FIELD_HEX, .name = "object_name_rva" },
+	{ 16, 4, FIELD_HEX, .name = "attributes" },
+	{ 20, 4, FIELD_HEX, .name = "granted_access" },
+	{ 24, 4, FIELD_DECIMAL, .name = "handle_count" },
+	{ 28, 4, FIELD_DECIMAL, .name = "pointer_count" },
+	{ 32, 4, FIELD_HEX, .name = "object_info_rva" },
+	{ 36, 4, FIELD_HEX, .name = "reserved0" },
+};
+
+/* MINIDUMP_HANDLE_OBJECT_INFORMATION_TYPE (minidumpapiset.h) */
+static const struct meaning object_types[] = {
+	{ 0, "none" }, { 1, "thread" }, { 2, "mutant 1" }, { 3, "mutant 2" },
+	{ 4, "process 1" }, { 5, "process 2" }, { 6, "event" }, { 7, "section" },
+	{ 8, "semaphore" },
+};
+static const struct meanings object_type_meanings = MEANINGS_VALUES(object_types);
+
+static const struct field object_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "next_info_rva" },
+	{ 4, 4, FIELD_DECIMAL, .name = "info_type", &object_type_meanings },
+	{ 8, 4, FIELD_DECIMAL, .name = "size_of_info" },
+};
+
+/* File types of st_mode, which minidump-writer stores as attributes of a file descriptor. */
+static const struct meaning file_types[] = {
+	{ 0010000, "fifo" }, { 0020000, "character device" }, { 0040000, "directory" },
+	{ 0060000, "block device" }, { 0100000, "regular file" }, { 0120000, "symbolic link" },
+	{ 0140000, "socket" },
+};
+static const struct meanings file_type_meanings = MEANINGS_VALUES(file_types);
+
+static void
+tell_object_info(struct describe *describe, uint32_t rva)
+{
+	const struct reader *file = &describe->crash->reader;
+
+	for (uint32_t i = 0; rva != 0 && describe_whole(describe); i++) {
+		struct reader info;
+		uint32_t size = 0;
+
+		if (i == OBJECT_INFO_LIMIT) {
+			describe_broken(describe, "object_info", reader_place(file, rva, 4),
+					"a chain of more than %u links; the rest is left out",
+					OBJECT_INFO_LIMIT);
+			return;
+		}
+		if (!describe_link(describe, "object_info"))
+			return;
+		if (!reader_window(file, rva, 12, &info)) {
+			describe_broken(describe, "object_info", reader_place(file, rva, 0),
+					"lies at 0x%" PRIx32 ", behind the end of the file", rva);
+			return;
+		}
+		if (!describe_begin(describe, (struct describe_record){
+			    .name = "object_info", .index = i,
+			    .place = reader_place(&info, 0, 12) }))
+			return;
+		describe_fields(describe, FIELDS(object_fields), &info);
+		reader_u32(&info, 8, &size);
+		describe_data(describe, "info", (uint64_t)rva + 12, size);
+		reader_u32(&info, 0, &rva);
+		describe_end(describe);
+	}
+}
+
+static void
+tell_handle(struct describe *describe, const struct reader *entry)
+{
+	enum crash_os os = describe->crash->system.os;
+	uint32_t type = 0, object = 0, attributes = 0, info = 0;
+
+	describe_fields(describe, FIELDS(handle_fields), entry);
+	reader_u32(entry, 8, &type);
+	reader_u32(entry, 12, &object);
+	reader_u32(entry, 16, &attributes);
+	describe_string(describe, "type_name", type, true);
+	describe_string(describe, "object_name", object, true);
+	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
+		describe_text(describe, "file_type", DESCRIBE_WORD,
+			      describe_meaning(describe, &file_type_meanings,
+					       attributes & 0170000),
+			      reader_place(entry, 16, 4));
+	reader_u32(entry, 32, &info);
+	tell_object_info(describe, info);
+	if (entry->size > HANDLE_2_SIZE)
+		describe_bytes(describe, "rest", entry, HANDLE_2_SIZE, entry->size - HANDLE_2_SIZE);
+}
+
+void
+describe_handle_data(struct describe *describe, const struct reader *window)
+{
+	struct describe_list list;
+
+	if (!describe_open_headed(describe, window, false, HANDLE_SIZE, &list))
+		return;
+	for (uint64_t i = 0; i < list.count; i++) {
+		struct reader entry = describe_entry(&list, i);
+
+		if (!describe_begin_entry(describe, "handle", i, &entry))
+			continue;
+		tell_handle(describe, &entry);
+		describe_end(describe);
+	}
+}
+
+/* AVRF_HANDLE_OPERATION (avrfsdk.h): who opened and closed handles, with a backtrace. */
+static const struct meaning operations[] = {
+	{ 0, "unused" }, { 1, "open" }, { 2, "close" }, { 3, "bad reference" },
+};
+static const struct meanings operation_meanings = MEANINGS_VALUES(operations);
+
+static const struct field operation_fields[] = {
+	{ 0, 8, FIELD_HEX, .name = "handle", .key = true },
+	{ 8, 4, FIELD_DECIMAL, .name = "process_id" },
+	{ 12, 4, FIELD_THREAD, .name = "thread_id", .key = true },
+	{ 16, 4, FIELD_DECIMAL, .name = "operation_type", &operation_meanings, .key = true },
+	{ 20, 4, FIELD_HEX, .name = "spare" },
+	{ 24, 4, FIELD_DECIMAL, .name = "back_trace.depth" },
+	{ 28, 4, FIELD_DECIMAL, .name = "back_trace.index" },
+};
+
+static void
+tell_operation(struct describe *describe, const struct reader *entry)
+{
+	struct field addresses = { 32, 8, FIELD_ADDRESS, .name = "back_trace.return_addresses" };
+	uint32_t depth = 0;
+
+	describe_fields(describe, FIELDS(operation_fields), entry);
+	if (entry->size < OPERATION_SIZE) {
+		describe_bytes(describe, "rest", entry, OPERATION_HEAD_SIZE,
+			       entry->size - OPERATION_HEAD_SIZE);
+		return;
+	}
+	reader_u32(entry, 24, &depth);
+	addresses.count = depth < 32 ? depth : 32;
+	if (addresses.count > 0)
+		describe_fields(describe, (struct fields){ &addresses, 1 }, entry);
+}
+
+void
+describe_handle_operations(struct describe *describe, const struct reader *window)
+{
+	struct describe_list list;
+
+	if (!describe_open_headed(describe, window, false, OPERATION_HEAD_SIZE, &list))
+		return;
+	for (uint64_t i = 0; i < list.count; i++) {
+		struct reader entry = describe_entry(&list, i);
+
+		if (!describe_begin_entry(describe, "operation", i, &entry))
+			continue;
+		tell_operation(describe, &entry);
+		describe_end(describe);
+	}
+}
+
+/* Function tables ------------------------------------------------------------------------------ */
+
+static const struct field table_head_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "size_of_header" },
+	{ 4, 4, FIELD_DECIMAL, .name = "size_of_descriptor" },
+	{ 8, 4, FIELD_DECIMAL, .name = "size_of_native_descriptor" },
+	{ 12, 4, FIELD_DECIMAL, .name = "size_of_function_entry" },
+	{ 16, 4, FIELD_DECIMAL, .name = "number_of_descriptors" },
+	{ 20, 4, FIELD_DECIMAL, .name = "size_of_align_pad" },
+};
+
+static const struct field table_fields[] = {
+	{ 0, 8, FIELD_ADDRESS, .name = "minimum_address", .key = true },
+	{ 8, 8, FIELD_ADDRESS, .name = "maximum_address", .key = true },
+	{ 16, 8, FIELD_ADDRESS, .name = "base_address" },
+	{ 24, 4, FIELD_DECIMAL, .name = "entry_count", .key = true },
+	{ 28, 4, FIELD_DECIMAL, .name = "size_of_align_pad" },
+};
+
+/* IMAGE_RUNTIME_FUNCTION_ENTRY of amd64 (winnt.h); addresses count from the table's base. */
+static const struct field function_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "begin_address", .key = true },
+	{ 4, 4, FIELD_HEX, .name = "end_address", .key = true },
+	{ 8, 4, FIELD_HEX, .name = "unwind_info_address" },
+};
+
+struct table_sizes {
+	uint32_t header, descriptor, native, function, count;
+};
+
+static void
+tell_functions(struct describe *describe, const struct reader *window, uint64_t offset,
+	       uint32_t size, uint32_t claimed)
+{
+	struct describe_list list = { .entry_size = size };
+
+	describe_clip(describe, window, offset, claimed, &list);
+	for (uint64_t i = 0; i < list.count; i++) {
+		struct reader entry = describe_entry(&list, i);
+
+		if (!describe_begin_entry(describe, "function", i, &entry))
+			continue;
+		if (size == RUNTIME_FUNCTION_SIZE)
+			describe_fields(describe, FIELDS(function_fields), &entry);
+		else
+			describe_bytes(describe, "entry", &entry, 0, entry.size);
+		describe_end(describe);
+	}
+}
+
+void
+describe_function_table(struct describe *describe, const struct reader *window)
+{
+	struct table_sizes sizes = { 0 };
+	uint64_t offset;
+
+	describe_structure(describe, FIELDS(table_head_fields), window, 24);
+	reader_u32(window, 0, &sizes.header);
+	reader_u32(window, 4, &sizes.descriptor);
+	reader_u32(window, 8, &sizes.native);
+	reader_u32(window, 12, &sizes.function);
+	reader_u32(window, 16, &sizes.count);
+	if (sizes.header < 24 || sizes.descriptor < FUNCTION_TABLE_SIZE || sizes.function == 0) {
+		describe_broken(describe, "header", reader_place(window, 0, 16),
+				"expected a header of at least 24, descriptors of at least %u and"
+				" entries of at least 1 byte", FUNCTION_TABLE_SIZE);
+		return;
+	}
+	offset = sizes.header;
+	for (uint32_t i = 0; i < sizes.count; i++) {
+		uint32_t entries = 0, padding = 0;
+		struct reader table;
+
+		if (!reader_window(window, offset, sizes.descriptor, &table)) {
+			describe_broken(describe, "tables", reader_place(window, 16, 4),
+					"%" PRIu32 " are claimed, there is room for %" PRIu32,
+					sizes.count, i);
+			return;
+		}
+		reader_u32(&table, 24, &entries);
+		reader_u32(&table, 28, &padding);
+		if (describe_begin_entry(describe, "table", i, &table)) {
+			describe_fields(describe, FIELDS(table_fields), &table);
+			describe_bytes(describe, "native_descriptor", window,
+				       offset + sizes.descriptor, sizes.native);
+			tell_functions(describe, window,
+				       offset + sizes.descriptor + sizes.native, sizes.function,
+				       entries);
+			describe_end(describe);
+		}
+		uint64_t functions = (uint64_t)entries * sizes.function;
+		if (functions > window->size)
+			return;
+		offset += (uint64_t)sizes.descriptor + sizes.native + functions + padding;
+	}
+}
+
+/* Tokens --------------------------------------------------------------------------------------- */
+
+static const struct field token_head_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "token_list_size" },
+	{ 4, 4, FIELD_DECIMAL, .name = "token_list_entries" },
+	{ 8, 4, FIELD_DECIMAL, .name = "list_header_size" },
+	{ 12, 4, FIELD_DECIMAL, .name = "element_header_size" },
+};
+
+static const struct field token_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "token_size", .key = true },
+	{ 4, 4, FIELD_HEX, .name = "token_id", .key = true },
+	{ 8, 8, FIELD_HEX, .name = "token_handle", .key = true },
+};
+
+void
+describe_token(struct describe *describe, const struct reader *window)
+{
+	uint32_t count = 0, header = 0, element = 0;
+	uint64_t offset;
+
+	describe_structure(describe, FIELDS(token_head_fields), window, 16);
+	reader_u32(window, 4, &count);
+	reader_u32(window, 8, &header);
+	reader_u32(window, 12, &element);
+	offset = header < 16 ? 16 : header;
+	for (uint32_t i = 0; i < count; i++) {
+		struct reader token;
+		uint32_t size = 0;
+
+		if (!reader_u32(window, offset, &size) || size < 16 ||
+		    !reader_window(window, offset, size, &token)) {
+			describe_broken(describe, "tokens", reader_place(window, offset, 4),
+					"the size of token %" PRIu32 " is %" PRIu32
+					"; it and what follows is left out", i, size);
+			return;
+		}
+		if (describe_begin_entry(describe, "token", i, &token)) {
+			uint32_t skip = element < 16 || element > size ? 16 : element;
+
+			describe_fields(describe, FIELDS(token_fields), &token);
+			describe_bytes(describe, "data", &token, skip, size - skip);
+			describe_end(describe);
+		}
+		offset += size;
+	}
+}

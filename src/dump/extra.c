@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/extra.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+
+/* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
+#define FILE_MOST (16u << 20)
+/* Values that are arrays or objects are kept as they stand, nested at most this deep. */
+#define NESTING_MOST 64u
+
+struct extra {
+	struct crash *crash;
+	struct input *input;
+	const char *bytes;
+	size_t size, at;
+	struct annotation *list;	/* old ones, then those of the file */
+	size_t count, capacity;
+};
+
+static struct place
+place_at(const struct extra *extra, size_t offset, size_t length)
+{
+	struct place place = { .input = extra->input, .offset = offset,
+			       .length = length > UINT32_MAX ? UINT32_MAX : (uint32_t)length };
+
+	return place;
+}
+
+static bool
+complain(struct extra *extra, const char *what)
+{
+	message_add(&extra->crash->messages, MESSAGE_EXTRA_BROKEN,
+		    place_at(extra, extra->at, extra->at < extra->size),
+		    "the annotations beside the dump are malformed: %s\nthose before count", what);
+	return false;
+}
+
+/* False where the limit is reached or memory ends. */
+static bool
+keep(struct extra *extra, const char *key, const char *value, size_t start)
+{
+	struct crash *crash = extra->crash;
+	struct annotation *list;
+
+	if (extra->count >= LIMIT_ANNOTATIONS) {
+		message_add(&crash->messages, MESSAGE_LIMIT, place_at(extra, start, 0),
+			    "more than %u annotations\nthe rest is left out", LIMIT_ANNOTATIONS);
+		return false;
+	}
+	list = arena_grow(&crash->arena, extra->list, extra->count, &extra->capacity,
+			  sizeof(*list));
+	if (list == NULL || key == NULL || value == NULL) {
+		message_add(&crash->messages, MESSAGE_OUT_OF_MEMORY, place_at(extra, start, 0),
+			    "memory ran out\nthe annotations from here on are missing");
+		return false;
+	}
+	extra->list = list;
+	list[extra->count++] = (struct annotation){
+		.source = "extra", .key = key, .value = value,
+		.place = place_at(extra, start, extra->at - start),
+	};
+	return true;
+}
+
+/* JSON */
+
+static void
+skip_blanks(struct extra *extra)
+{
+	while (extra->at < extra->size && strchr(" \t\r\n", extra->bytes[extra->at]) != NULL &&
+	       extra->bytes[extra->at] != '\0')
+		extra->at++;
+}
+
+static bool
+take(struct extra *extra, char c)
+{
+	skip_blanks(extra);
+	if (extra->at >= extra->size || extra->bytes[extra->at] != c)
+		return false;
+	extra->at++;
+	return true;
+}
+
+/* Four hexadecimal digits; false without moving. */
+static bool
+take_unit(struct extra *extra, uint32_t *unit)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	*unit = 0;
+	if (extra->size - extra->at < 4)
+		return false;
+	for (size_t i = 0; i < 4; i++) {
+		char c = extra->bytes[extra->at + i];
+		const char *digit = c == '\0' ? NULL : strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
+
+		if (digit == NULL)
+			return false;
+		*unit = *unit << 4 | (uint32_t)(digit - digits);
+	}
+	extra->at += 4;
+	return true;
+}
+
+/* What follows \u: two units may be one character; one alone of a pair is none. */
+static bool
+take_character(struct extra *extra, uint32_t *character)
+{
+	uint32_t low;
+
+	if (!take_unit(extra, character))
+		return false;
+	size_t behind = extra->at;
+	if (*character >= 0xd800 && *character < 0xdc00 && extra->size - extra->at >= 6 &&
+	    memcmp(extra->bytes + extra->at, "\\u", 2) == 0) {
+		extra->at += 2;
+		if (take_unit(extra, &low) && low >= 0xdc00 && low < 0xe000)
+			*character = 0x10000 + ((*character - 0xd800) << 10) + (low - 0xdc00);
+		else
+			extra->at = behind;
+	}
+	/* A NUL would hide what follows it. */
+	if (*character == 0 || (*character >= 0xd800 && *character < 0xe000))
+		*character = 0xfffd;
+	return true;
+}
+
+/* The bytes up to the closing quote, which no string is longer than. */
+static size_t
+raw_length(const struct extra *extra)
+{
+	size_t at = extra->at;
+
+	while (at < extra->size && extra->bytes[at] != '"')
+		at += extra->bytes[at] == '\\' ? 2 : 1;
+	return at < extra->size ? at - extra->at : extra->size - extra->at;
+}
+
+/* A string behind its opening quote; NULL with a message. */
+static const char *
+take_string(struct extra *extra)
+{
+	static const char plain[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	char *text = arena_alloc(&extra->crash->arena, raw_length(extra) + 5);
+	size_t used = 0;
+
+	while (text != NULL && extra->at < extra->size) {
+		char c = extra->bytes[extra->at++];
+		const char *escape;
+		uint32_t character;
+
+		if (c == '"') {
+			text[used] = '\0';
+			return text;
+		}
+		if (c != '\\') {
+			text[used++] = c != '\0' ? c : '?';
+			continue;
+		}
+		c = extra->at < extra->size ? extra->bytes[extra->at++] : '\0';
+		escape = c != '\0' ? strchr(plain, c) : NULL;
+		if (escape != NULL) {
+			text[used++] = meant[escape - plain];
+		} else if (c == 'u' && take_character(extra, &character)) {
+			used += text_encode(character, text + used);
+		} else {
+			complain(extra, "an escape that JSON doesn't have");
+			return NULL;
+		}
+	}
+	complain(extra, text != NULL ? "a string without an end" : "memory ran out");
+	return NULL;
+}
+
+/* A value that is no string, as it stands: brackets are counted, not understood. */
+static const char *
+take_other(struct extra *extra)
+{
+	size_t start = extra->at, depth = 0;
+
+	for (; extra->at < extra->size; extra->at++) {
+		char c = extra->bytes[extra->at];
+
+		if (c == '"') {
+			extra->at++;
+			extra->at += raw_length(extra);
+			if (extra->at >= extra->size)
+				break;
+		} else if (c == '{' || c == '[') {
+			if (++depth > NESTING_MOST) {
+				complain(extra, "values are nested too deep");
+				return NULL;
+			}
+		} else if (depth == 0 && (c == ',' || c == '}')) {
+			break;
+		} else if (c == '}' || c == ']') {
+			if (depth == 0) {
+				complain(extra, "a bracket that closes nothing");
+				return NULL;
+			}
+			depth--;
+		}
+	}
+	size_t end = extra->at;
+	while (end > start && strchr(" \t\r\n", extra->bytes[end - 1]) != NULL)
+		end--;
+	if (depth != 0 || end == start || extra->at >= extra->size) {
+		complain(extra, "a value without an end");
+		return NULL;
+	}
+	return arena_copy(&extra->crash->arena, extra->bytes + start, end - start);
+}
+
+/* The members of an object, with its end; false with a message. */
+static bool
+read_members(struct extra *extra)
+{
+	if (take(extra, '}'))
+		return true;
+	do {
+		skip_blanks(extra);
+		size_t start = extra->at;
+		const char *key, *value;
+
+		if (!take(extra, '"'))
+			return complain(extra, "a key was expected");
+		key = take_string(extra);
+		if (key == NULL)
+			return false;
+		if (!take(extra, ':'))
+			return complain(extra, "a ':' was expected behind a key");
+		skip_blanks(extra);
+		value = take(extra, '"') ? take_string(extra) : take_other(extra);
+		if (value == NULL || !keep(extra, key, value, start))
+			return false;
+	} while (take(extra, ','));
+	if (!take(extra, '}'))
+		return complain(extra, "a ',' or '}' was expected behind a value");
+	return true;
+}
+
+static void
+read_json(struct extra *extra)
+{
+	if (!read_members(extra))
+		return;
+	skip_blanks(extra);
+	if (extra->at < extra->size)
+		complain(extra, "something stands behind the object");
+}
+
+/* KEY=value */
+
+static const char *
+unescape_line(struct extra *extra, const char *start, size_t length)
+{
+	char *text = arena_alloc(&extra->crash->arena, length + 1);
+	size_t used = 0;
+
+	for (size_t i = 0; text != NULL && i < length; i++) {
+		char c = start[i], next = i + 1 < length ? start[i + 1] : '\0';
+
+		if (c == '\\' && (next == 'n' || next == 't' || next == '\\')) {
+			c = (char)(next == 'n' ? '\n' : next == 't' ? '\t' : '\\');
+			i++;
+		}
+		text[used++] = c != '\0' ? c : '?';
+	}
+	return text;
+}
+
+static void
+read_lines(struct extra *extra)
+{
+	while (extra->at < extra->size) {
+		const char *line = extra->bytes + extra->at;
+		size_t rest = extra->size - extra->at, start = extra->at;
+		const char *end = memchr(line, '\n', rest);
+		size_t length = end != NULL ? (size_t)(end - line) : rest;
+		const char *equals = memchr(line, '=', length);
+
+		extra->at += length + (end != NULL);
+		if (length > 0 && line[length - 1] == '\r')
+			length--;
+		if (length == 0)
+			continue;
+		if (equals == NULL || equals == line) {
+			extra->at = start;
+			complain(extra, "a line is no KEY=value");
+			return;
+		}
+		const char *key = unescape_line(extra, line, (size_t)(equals - line));
+		const char *value = unescape_line(extra, equals + 1,
+						  length - (size_t)(equals + 1 - line));
+		if (!keep(extra, key, value, start))
+			return;
+	}
+}
+
+void
+extra_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size)
+{
+	struct input *input = arena_alloc(&crash->arena, sizeof(*input));
+	struct extra extra = { .crash = crash, .input = input, .bytes = bytes, .size = size,
+			       .count = crash->annotation_count };
+
+	if (input == NULL)
+		return;
+	input->name = arena_copy(&crash->arena, name, strlen(name));
+	extra.capacity = extra.count + 64;
+	extra.list = arena_array(&crash->arena, extra.capacity, sizeof(*extra.list));
+	if (extra.list == NULL)
+		return;
+	if (extra.count > 0)
+		memcpy(extra.list, crash->annotations, extra.count * sizeof(*extra.list));
+	if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+		extra.at = 3;
+	if (take(&extra, '{'))
+		read_json(&extra);
+	else
+		read_lines(&extra);
+	crash->annotations = extra.list;
+	crash->annotation_count = extra.count;
+}
+
+void
+extra_read(struct crash *crash, const char *path)
+{
+	static const char old[] = ".dmp", new[] = ".extra";
+	size_t length = strlen(path);
+	struct error error = { 0 };
+	struct file file;
+	struct stat status;
+	char *name;
+
+	if (length <= sizeof(old) - 1 || strcmp(path + length - (sizeof(old) - 1), old) != 0)
+		return;
+	length -= sizeof(old) - 1;
+	name = arena_alloc(&crash->arena, length + sizeof(new));
+	if (name == NULL)
+		return;
+	memcpy(name, path, length);
+	memcpy(name + length, new, sizeof(new));
+	/* Whatever is no plain file could make the program wait. */
+	if (stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+		return;
+	if (file_open(&file, name, &error) != ERROR_NONE) {
+		message_add(&crash->messages, MESSAGE_EXTRA_BROKEN, (struct place){ 0 },
+			    "'%s' can't be read: %s", name, error.text);
+		return;
+	}
+	if (file.size > FILE_MOST)
+		message_add(&crash->messages, MESSAGE_LIMIT, (struct place){ 0 },
+			    "'%s' is larger than %u bytes\nit is left out", name, FILE_MOST);
+	else
+		extra_from_memory(crash, name, file.data, (size_t)file.size);
+	file_close(&file);
+}

@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/text.h"
+#include "dump/microdump_log.h"
+#include "dump/minidump_internal.h"
+
+/*
+ * Breakpad's microdumps: a crash as lines of a log, one letter and its fields each
+ * (google/breakpad src/client/linux/microdump_writer/microdump_writer.cc). Numbers are
+ * hexadecimal without a prefix, of the width of the process.
+ */
+
+/* A line with bytes of the stack. */
+struct chunk {
+	uint64_t address;
+	struct text digits;
+	uint64_t offset;		/* of the first digit */
+	uint64_t size;			/* bytes that the digits spell */
+};
+
+struct microdump {
+	struct minidump shared;		/* what context and message code wants to know */
+	struct crash *crash;
+	struct thread *thread;
+	struct chunk *chunks;
+	size_t chunk_count, chunk_capacity;
+	size_t module_capacity, line_capacity, stream_capacity;
+	struct text context;		/* digits of the C line */
+	uint64_t context_offset;
+	bool has_stack_line;
+	uint64_t stack_pointer;		/* as the S 0 line says */
+};
+
+/* What is left of a line, with the place of its next byte. */
+struct fields {
+	struct text rest;
+	uint64_t offset;
+};
+
+#define microdump_message(microdump, kind, fields, ...)					\
+	message_add(&(microdump)->crash->messages, MESSAGE_##kind,			\
+		    crash_place((microdump)->crash, (fields)->offset,			\
+				(uint32_t)(fields)->rest.length), __VA_ARGS__)
+
+static void
+skip_bytes(struct fields *fields, size_t count)
+{
+	fields->rest.start += count;
+	fields->rest.length -= count;
+	fields->offset += count;
+}
+
+static void
+skip_blanks(struct fields *fields)
+{
+	while (fields->rest.length > 0 && fields->rest.start[0] == ' ')
+		skip_bytes(fields, 1);
+}
+
+/* The next word; empty at the end of the line. */
+static struct text
+next_word(struct fields *fields)
+{
+	struct text word;
+
+	skip_blanks(fields);
+	word = (struct text){ fields->rest.start, 0 };
+	while (word.length < fields->rest.length && word.start[word.length] != ' ')
+		word.length++;
+	skip_bytes(fields, word.length);
+	return word;
+}
+
+static int
+digit_value(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	if (digit >= 'A' && digit <= 'F')
+		return digit - 'A' + 10;
+	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+}
+
+static bool
+number_of(struct text word, uint64_t *number)
+{
+	uint64_t value = 0;
+
+	if (word.length == 0 || word.length > 16)
+		return false;
+	for (size_t i = 0; i < word.length; i++) {
+		int digit = digit_value(word.start[i]);
+
+		if (digit < 0)
+			return false;
+		value = value << 4 | (uint64_t)digit;
+	}
+	*number = value;
+	return true;
+}
+
+static bool
+next_number(struct fields *fields, uint64_t *number)
+{
+	return number_of(next_word(fields), number);
+}
+
+static const char *
+copy(struct microdump *microdump, struct text text)
+{
+	const char *result = arena_copy(&microdump->crash->arena, text.start, text.length);
+
+	return result != NULL ? result : "";
+}
+
+static void
+annotate(struct microdump *microdump, const char *key, const struct fields *fields)
+{
+	minidump_annotate(&microdump->shared, "microdump", key, copy(microdump, fields->rest),
+			  crash_place(microdump->crash, fields->offset,
+				      (uint32_t)fields->rest.length));
+}
+
+static void
+read_version(struct microdump *microdump, struct fields *fields)
+{
+	annotate(microdump, "product", fields);
+}
+
+static void
+read_process_type(struct microdump *microdump, struct fields *fields)
+{
+	annotate(microdump, "process type", fields);
+}
+
+static void
+read_free_space(struct microdump *microdump, struct fields *fields)
+{
+	annotate(microdump, "free address space", fields);
+}
+
+/* Systems and processors as the O line has them. */
+static const struct {
+	const char *word;
+	enum crash_os os;
+	const char *name;
+	uint32_t platform;
+} systems[] = {
+	{ "A", CRASH_OS_ANDROID, "Android", 0x8203 },
+	{ "L", CRASH_OS_LINUX, "Linux", 0x8201 },
+};
+
+static const struct {
+	const char *word;
+	enum arch_id arch;
+} processors[] = {
+	{ "arm", ARCH_ARM },	 { "arm64", ARCH_ARM64 },   { "x86", ARCH_X86 },
+	{ "x86_64", ARCH_AMD64 }, { "mips", ARCH_MIPS },    { "mips64", ARCH_MIPS64 },
+	{ "riscv", ARCH_RISCV }, { "riscv64", ARCH_RISCV64 },
+};
+
+static void
+read_system(struct microdump *microdump, struct fields *fields)
+{
+	struct crash_system *system = &microdump->crash->system;
+	struct fields whole = *fields;
+	struct text os = next_word(fields), processor = next_word(fields);
+	uint64_t count = 0;
+
+	system->place = crash_place(microdump->crash, whole.offset, (uint32_t)whole.rest.length);
+	for (size_t i = 0; i < ARRAY_COUNT(systems); i++) {
+		if (!text_equal(os, text_of(systems[i].word)))
+			continue;
+		system->os = systems[i].os;
+		system->os_name = systems[i].name;
+		microdump->shared.platform = systems[i].platform;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(processors); i++)
+		if (text_equal(processor, text_of(processors[i].word)))
+			system->arch = arch_by_id(processors[i].arch);
+	system->cpu_name = copy(microdump, processor);
+	if (system->arch->id == ARCH_UNKNOWN)
+		microdump_message(microdump, UNSUPPORTED_CPU, &whole,
+				  "processor '%s' is not known\nmodules and memory are shown",
+				  system->cpu_name);
+	if (!next_number(fields, &count) || count > 255)
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "the number of processors is no hexadecimal byte");
+	else
+		system->cpu_count = (uint32_t)count;
+	system->cpu_info = "";
+	annotate(microdump, "hardware", &(struct fields){ next_word(fields), fields->offset });
+	skip_blanks(fields);
+	system->os_version = copy(microdump, fields->rest);
+}
+
+/* Version, vendor and renderer, with bars between them. */
+static void
+read_graphics(struct microdump *microdump, struct fields *fields)
+{
+	struct crash_system *system = &microdump->crash->system;
+	const char **parts[] = { &system->gpu_version, &system->gpu_vendor,
+				 &system->gpu_renderer };
+	struct text rest = fields->rest;
+
+	annotate(microdump, "graphics", fields);
+	if (text_equal(rest, text_of("UNKNOWN")))
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
+		const char *bar = memchr(rest.start, '|', rest.length);
+		size_t length = bar != NULL ? (size_t)(bar - rest.start) : rest.length;
+		size_t skip = bar != NULL ? length + 1 : length;
+
+		*parts[i] = copy(microdump, (struct text){ rest.start, length });
+		rest.start += skip;
+		rest.length -= skip;
+	}
+}
+
+/* What the numbers of signals say of the crash. */
+static enum crash_fault
+fault_of(uint64_t signal)
+{
+	static const struct {
+		uint64_t signal;
+		enum crash_fault fault;
+	} faults[] = {
+		{ 4, CRASH_FAULT_INSTRUCTION }, { 5, CRASH_FAULT_BREAKPOINT },
+		{ 6, CRASH_FAULT_ABORT },	{ 7, CRASH_FAULT_MEMORY },
+		{ 11, CRASH_FAULT_MEMORY },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
+		if (faults[i].signal == signal)
+			return faults[i].fault;
+	return CRASH_FAULT_OTHER;
+}
+
+/* Number and name of the signal and the address of the crash; old writers have no such line. */
+static void
+read_reason(struct microdump *microdump, struct fields *fields)
+{
+	struct crash *crash = microdump->crash;
+	struct fields whole = *fields;
+	uint64_t signal, address;
+	bool good = next_number(fields, &signal);
+	const char *name = copy(microdump, next_word(fields));
+
+	crash->reason = name;
+	crash->cause = (struct crash_cause){ .text = name };
+	if (!good || !next_number(fields, &address) || signal > UINT32_MAX) {
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "the reason is no signal's number, its name and an address");
+		return;
+	}
+	crash->reason_address = address;
+	crash->cause.fault = fault_of(signal);
+	crash->exception = (struct crash_exception){
+		.present = true, .code = (uint32_t)signal, .address = address,
+		.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length),
+	};
+}
+
+static void
+read_stack_head(struct microdump *microdump, struct fields *fields)
+{
+	struct fields whole = *fields;
+	uint64_t sp, start, size;
+
+	if (!next_number(fields, &sp) || !next_number(fields, &start) ||
+	    !next_number(fields, &size)) {
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "the stack's head is no stack pointer, address and size");
+		return;
+	}
+	microdump->has_stack_line = true;
+	microdump->stack_pointer = sp;
+	microdump->thread->stack_start = start;
+	microdump->thread->stack_size = size;
+}
+
+/* The pairs of digits that begin a text. */
+static uint64_t
+count_bytes(struct text digits)
+{
+	size_t length = 0;
+
+	while (length < digits.length && digit_value(digits.start[length]) >= 0)
+		length++;
+	return length / 2;
+}
+
+static void
+read_stack(struct microdump *microdump, struct fields *fields)
+{
+	struct crash *crash = microdump->crash;
+	struct fields whole = *fields;
+	struct text first = next_word(fields);
+	struct chunk chunk = { 0 };
+
+	if (text_equal(first, text_of("0"))) {
+		read_stack_head(microdump, fields);
+		return;
+	}
+	skip_blanks(fields);
+	chunk.offset = fields->offset;
+	chunk.digits = next_word(fields);
+	chunk.size = count_bytes(chunk.digits);
+	if (!number_of(first, &chunk.address) || chunk.size == 0) {
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "a line of the stack has no address or no bytes"
+				  "\nit is left out");
+		return;
+	}
+	if (chunk.digits.length != 2 * chunk.size)
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "of %zu digits of the stack at 0x%" PRIx64 " %" PRIu64
+				  " bytes can be read\nthose are shown",
+				  chunk.digits.length, chunk.address, chunk.size);
+	struct chunk *chunks =
+		arena_grow(&crash->arena, microdump->chunks, microdump->chunk_count,
+			   &microdump->chunk_capacity, sizeof(*chunks));
+	if (chunks == NULL) {
+		minidump_no_memory(&microdump->shared);
+		return;
+	}
+	microdump->chunks = chunks;
+	chunks[microdump->chunk_count++] = chunk;
+	minidump_span(&microdump->shared, (struct crash_span){
+		.offset = chunk.offset, .size = chunk.digits.length,
+		.text = arena_format(&crash->arena, "stack from 0x%" PRIx64 " on",
+				     chunk.address) });
+}
+
+static void
+read_context(struct microdump *microdump, struct fields *fields)
+{
+	if (microdump->context.start != NULL) {
+		microdump_message(microdump, ENTRY_BROKEN, fields,
+				  "a second line of registers\nthe first one is used");
+		return;
+	}
+	skip_blanks(fields);
+	microdump->context_offset = fields->offset;
+	microdump->context = next_word(fields);
+}
+
+static void
+read_module(struct microdump *microdump, struct fields *fields)
+{
+	struct crash *crash = microdump->crash;
+	struct fields whole = *fields;
+	struct module module = { .code_id = "", .version = "" };
+	uint64_t ignored;
+
+	if (!next_number(fields, &module.base) || !next_number(fields, &ignored) ||
+	    !next_number(fields, &module.size)) {
+		microdump_message(microdump, ENTRY_BROKEN, &whole,
+				  "a module is no address, offset, size, identifier and name"
+				  "\nit is left out");
+		return;
+	}
+	if (crash->module_count >= LIMIT_MODULES) {
+		microdump_message(microdump, LIMIT, &whole,
+				  "more than %u modules\nthe rest is left out", LIMIT_MODULES);
+		return;
+	}
+	module.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length);
+	struct text id = next_word(fields);
+	module.identity_place = crash_place(crash, fields->offset - id.length,
+					    (uint32_t)id.length);
+	module.debug_id = copy(microdump, id);
+	skip_blanks(fields);
+	module.code_file = copy(microdump, fields->rest);
+	module.debug_file = module.code_file;
+	struct module *modules = arena_grow(&crash->arena, crash->modules, crash->module_count,
+					    &microdump->module_capacity, sizeof(*modules));
+	if (modules == NULL) {
+		minidump_no_memory(&microdump->shared);
+		return;
+	}
+	crash->modules = modules;
+	modules[crash->module_count++] = module;
+}
+
+static const struct record {
+	char letter;
+	const char *what;
+	void (*read)(struct microdump *microdump, struct fields *fields);
+} records[] = {
+	{ 'V', "product and version", read_version },
+	{ 'O', "system", read_system },
+	{ 'P', "process type", read_process_type },
+	{ 'R', "reason", read_reason },
+	{ 'G', "graphics", read_graphics },
+	{ 'H', "free address space", read_free_space },
+	{ 'S', "stack", read_stack },
+	{ 'C', "registers", read_context },
+	{ 'M', "module", read_module },
+};
+
+/* The records of a letter that follow one another are what a stream is in a minidump. */
+static void
+note_stream(struct microdump *microdump, const struct record *record, const struct fields *line)
+{
+	struct crash *crash = microdump->crash;
+	struct stream *last = crash->stream_count == 0 ? NULL
+						       : &crash->streams[crash->stream_count - 1];
+	uint64_t end = line->offset + line->rest.length;
+	uint32_t type = MICRODUMP_STREAMS | (unsigned char)record->letter;
+
+	if (last != NULL && last->type == type) {
+		last->size = end - last->offset;
+		return;
+	}
+	if (crash->stream_count >= LIMIT_STREAMS)
+		return;
+	struct stream *streams = arena_grow(&crash->arena, crash->streams, crash->stream_count,
+					    &microdump->stream_capacity, sizeof(*streams));
+	if (streams == NULL) {
+		minidump_no_memory(&microdump->shared);
+		return;
+	}
+	crash->streams = streams;
+	streams[crash->stream_count++] = (struct stream){
+		.type = type, .name = record->what,
+		.offset = line->offset, .size = end - line->offset, .decoded = true,
+		.place = crash_place(crash, line->offset, (uint32_t)line->rest.length),
+	};
+}
+
+static void
+read_record(struct microdump *microdump, struct text body, uint64_t offset)
+{
+	struct fields fields = { body, offset };
+
+	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
+		if (body.length < 2 || body.start[0] != records[i].letter || body.start[1] != ' ')
+			continue;
+		minidump_span(&microdump->shared, (struct crash_span){
+			.offset = offset, .size = body.length, .text = records[i].what });
+		note_stream(microdump, &records[i], &fields);
+		skip_bytes(&fields, 2);
+		records[i].read(microdump, &fields);
+		return;
+	}
+}
+
+/* Every line of the log from the dump's first to its last one has a place, whoever wrote it. */
+static void
+note_line(struct microdump *microdump, const struct microdump_extent *extent, uint64_t offset)
+{
+	struct crash *crash = microdump->crash;
+	uint64_t *starts =
+		arena_grow(&crash->arena, (uint64_t *)(uintptr_t)crash->lines.starts,
+			   crash->lines.count, &microdump->line_capacity, sizeof(*starts));
+
+	if (starts == NULL)
+		return;
+	starts[crash->lines.count++] = offset;
+	crash->lines.starts = starts;
+	crash->lines.first = extent->line;
+}
+
+static void
+read_lines(struct microdump *microdump, const struct microdump_extent *extent)
+{
+	const struct file *file = &microdump->crash->file;
+	struct microdump_lines lines = { file->data, extent->end, extent->start };
+	struct text line, body;
+	uint64_t offset;
+
+	while (microdump_next_line(&lines, &line, &offset)) {
+		note_line(microdump, extent, offset);
+		if (microdump_body(extent, line, &body))
+			read_record(microdump, body,
+				    offset + (uint64_t)(body.start - line.start));
+	}
+}
+
+static void
+decode(struct text digits, uint64_t count, uint8_t *bytes)
+{
+	for (uint64_t i = 0; i < count; i++)
+		bytes[i] = (uint8_t)(digit_value(digits.start[2 * i]) << 4 |
+				     digit_value(digits.start[2 * i + 1]));
+}
+
+static int
+compare_chunks(const void *left, const void *right)
+{
+	const struct chunk *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Chunks that follow one another in memory are one region, whatever lines lie between them. */
+static void
+build_regions(struct microdump *microdump)
+{
+	struct crash *crash = microdump->crash;
+	size_t count = microdump->chunk_count;
+	uint64_t total = 0, used = 0;
+
+	if (count == 0)
+		return;
+	qsort(microdump->chunks, count, sizeof(microdump->chunks[0]), compare_chunks);
+	for (size_t i = 0; i < count; i++)
+		total += microdump->chunks[i].size;
+	uint8_t *bytes = arena_alloc(&crash->arena, (size_t)total);
+	struct memory_chunk *places = arena_array(&crash->arena, count, sizeof(*places));
+	crash->regions = arena_array(&crash->arena, count, sizeof(*crash->regions));
+	if (bytes == NULL || places == NULL || crash->regions == NULL) {
+		minidump_no_memory(&microdump->shared);
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct chunk *chunk = &microdump->chunks[i];
+		struct memory_region *last = crash->region_count == 0
+			? NULL : &crash->regions[crash->region_count - 1];
+
+		if (chunk->size - 1 > UINT64_MAX - chunk->address)
+			continue;
+		if (last == NULL || last->base + last->size != chunk->address) {
+			last = &crash->regions[crash->region_count++];
+			*last = (struct memory_region){
+				.base = chunk->address, .offset = chunk->offset,
+				.data = bytes + used, .chunks = &places[i],
+				.place = crash_place(crash, chunk->offset,
+						     (uint32_t)chunk->digits.length),
+			};
+		}
+		places[i] = (struct memory_chunk){ last->size, chunk->offset };
+		last->chunk_count++;
+		decode(chunk->digits, chunk->size, bytes + used);
+		used += chunk->size;
+		last->size += chunk->size;
+		last->available = last->size;
+	}
+}
+
+static void
+read_registers(struct microdump *microdump)
+{
+	struct crash *crash = microdump->crash;
+	struct crash_context *context = &microdump->thread->context;
+	uint64_t size = count_bytes(microdump->context);
+
+	context->place = crash_place(crash, microdump->context_offset,
+				     (uint32_t)microdump->context.length);
+	if (microdump->context.start == NULL) {
+		message_add(&crash->messages, MESSAGE_CONTEXT_BROKEN, microdump->thread->place,
+			    "the microdump has no line of registers");
+		return;
+	}
+	uint8_t *bytes = arena_alloc(&crash->arena, (size_t)size + 1);
+	if (bytes == NULL) {
+		minidump_no_memory(&microdump->shared);
+		return;
+	}
+	decode(microdump->context, size, bytes);
+	const struct reader reader = { .input = &crash->file.input, .data = bytes, .size = size };
+	context_decode(&microdump->shared, &reader, (uint32_t)size, "the crashed thread", context);
+	for (int i = 0; context->arch != NULL && i < context->arch->register_count; i++)
+		if (registers_known(&context->registers, i))
+			context->register_offset[i] =
+				microdump->context_offset + 2 * context->register_offset[i];
+}
+
+static const struct memory_region *
+region_with(const struct crash *crash, uint64_t address)
+{
+	for (size_t i = 0; i < crash->region_count; i++)
+		if (address - crash->regions[i].base < crash->regions[i].size)
+			return &crash->regions[i];
+	return NULL;
+}
+
+/* The stack is the memory around the stack pointer; a log that lost lines has it in pieces. */
+static void
+find_stack(struct microdump *microdump)
+{
+	struct crash *crash = microdump->crash;
+	struct thread *thread = microdump->thread;
+	const struct crash_context *context = &thread->context;
+	uint64_t there = 0;
+
+	if (context->present)
+		thread->stack = region_with(crash, context->registers.value[context->arch->sp]);
+	if (thread->stack == NULL && microdump->has_stack_line)
+		thread->stack = region_with(crash, microdump->stack_pointer);
+	if (thread->stack == NULL && crash->region_count > 0)
+		thread->stack = &crash->regions[0];
+	if (thread->stack == NULL)
+		message_add(&crash->messages, MESSAGE_NO_STACK, thread->place,
+			    "the microdump has no stack memory");
+	for (size_t i = 0; i < crash->region_count; i++)
+		there += crash->regions[i].size;
+	if (microdump->has_stack_line && there < thread->stack_size)
+		message_add(&crash->messages, MESSAGE_TRUNCATED, thread->place,
+			    "the stack has 0x%" PRIx64 " bytes, 0x%" PRIx64
+			    " of them are in the log\nlines may have been lost",
+			    thread->stack_size, there);
+	if (!microdump->has_stack_line && thread->stack != NULL) {
+		thread->stack_start = thread->stack->base;
+		thread->stack_size = thread->stack->size;
+	}
+}
+
+static void
+report_extent(struct microdump *microdump, const struct microdump_extent *extent, bool asked)
+{
+	struct crash *crash = microdump->crash;
+	struct place place = { .input = &crash->file.input, .offset = extent->start,
+			       .line = extent->line, .column = 1 };
+
+	/* Who chose this one knows of the others. */
+	if (crash->dump_count > 1 && !asked)
+		message_add(&crash->messages, MESSAGE_SEVERAL_DUMPS, place,
+			    "the file holds %zu microdumps, this is number %zu"
+			    "\n--dump-index chooses another one",
+			    crash->dump_count, crash->dump_index);
+	if (!extent->whole)
+		message_add(&crash->messages, MESSAGE_TRUNCATED, place,
+			    "the microdump has no last line\nwhat is there is shown");
+	if (crash->system.place.input == NULL)
+		message_add(&crash->messages, MESSAGE_STREAM_MISSING, place,
+			    "the microdump does not say which system it is of");
+	if (crash->module_count == 0)
+		message_add(&crash->messages, MESSAGE_STREAM_MISSING, place,
+			    "the microdump lists no modules");
+}
+
+/* A log's tag holds the number of the process. */
+static void
+read_process(struct microdump *microdump, const struct microdump_extent *extent)
+{
+	struct misc_info *misc = &microdump->crash->misc;
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < extent->process.length && number <= UINT32_MAX; i++)
+		number = number * 10 + (uint64_t)(extent->process.start[i] - '0');
+	if (extent->process.length == 0 || number > UINT32_MAX)
+		return;
+	misc->present = true;
+	misc->has_process_id = true;
+	misc->process_id = (uint32_t)number;
+	misc->place = crash_place(microdump->crash, extent->start, 0);
+}
+
+static bool
+read_extent(struct crash *crash, const struct microdump_extent *extent, bool asked)
+{
+	struct microdump microdump = { .shared = { .crash = crash }, .crash = crash };
+
+	crash->threads = arena_alloc(&crash->arena, sizeof(*crash->threads));
+	if (crash->threads == NULL) {
+		minidump_no_memory(&microdump.shared);
+		return true;
+	}
+	crash->thread_count = 1;
+	crash->requesting_thread = 0;
+	microdump.thread = crash->threads;
+	crash->reason = "";
+	crash->cause = (struct crash_cause){
+		.text = "", .note = "the writer of this microdump told no reason" };
+	read_lines(&microdump, extent);
+	microdump.thread->place = crash_place(crash, extent->start, 0);
+	read_process(&microdump, extent);
+	build_regions(&microdump);
+	read_registers(&microdump);
+	find_stack(&microdump);
+	report_extent(&microdump, extent, asked);
+	return true;
+}
+
+bool
+microdump_read(struct crash *crash, size_t index)
+{
+	struct microdump_extent chosen;
+	bool asked = index != 0;
+
+	crash->format = "microdump";
+	crash->microdump = true;
+	/* Every processor that has a writer of microdumps stores its stack this way. */
+	crash->reader.big_endian = false;
+	crash->dump_count = microdump_find(crash->file.data, crash->file.size, &index, &chosen);
+	crash->dump_index = index;
+	return index != 0 && index <= crash->dump_count && read_extent(crash, &chosen, asked);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_MICRODUMP_LOG_H
+#define DUMP_MICRODUMP_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/**
+ * Microdumps in a log: which lines belong to which of them.
+ *
+ * A line of a microdump has the tag "google-breakpad" somewhere, ": " behind it, and then
+ * the record; other lines of the log may lie between. Where the log tells the number of the
+ * process (logcat's formats "brief", "time" and "threadtime"), dumps of several processes may be
+ * mixed. A writer outside Android logs without a tag: then records stand in the column of the
+ * first line. Source: google/breakpad src/processor/microdump.cc.
+ */
+struct microdump_extent {
+	uint64_t start, end;		/* offsets of the first line and behind the last one */
+	uint32_t line;			/* number of the first line */
+	bool whole;			/* the last line says that it is the last */
+	bool tagged;
+	size_t column;			/* bytes before the record; where not tagged */
+	struct text process;		/* digits; empty: the log does not tell */
+};
+
+/** Lines of a text: start at `next` and read on to `size`. */
+struct microdump_lines {
+	const uint8_t *data;
+	uint64_t size;
+	uint64_t next;
+};
+
+/** The next line without its end, and its offset; false behind the last one. */
+bool
+microdump_next_line(struct microdump_lines *lines, struct text *line, uint64_t *offset);
+
+/** The record of a line, where the line belongs to the dump. */
+bool
+microdump_body(const struct microdump_extent *extent, struct text line, struct text *body);
+
+/**
+ * How many microdumps a text holds. `*index` says which one to put into `*chosen`, from 1
+ * on; 0: the first that is whole, else the first, and `*index` becomes its number. Looks at
+ * each byte a bounded number of times.
+ */
+size_t
+microdump_find(const uint8_t *bytes, uint64_t size, size_t *index,
+	       struct microdump_extent *chosen);
+
+#endif

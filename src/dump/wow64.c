@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/compiler.h"
+#include "base/place.h"
+#include "crash/memory.h"
+#include "dump/minidump_internal.h"
+
+/*
+ * 32-bit programs on 64-bit Windows. A 64-bit tool stores the 64-bit context of each thread.
+ * A thread that runs 32-bit code has its live registers in there. One that has called the
+ * system is in 64-bit code: wow64cpu.dll has put the 32-bit registers aside, in a structure
+ * that slot 1 of the thread's 64-bit thread-local storage points to.
+ */
+
+#define PROCESSOR_AMD64 9u
+#define CODE_SEGMENT_OFFSET 56u		/* of an AMD64 context */
+#define FLAGS_OFFSET 68u
+#define CODE_32 0x23u
+#define TEB64_TLS_SLOTS 0x1480u
+#define TLS_CPURESERVED 1u
+#define CPURESERVED_CONTEXT 4u		/* two flag words come first */
+#define CPURESERVED_MACHINE 2u
+#define MACHINE_I386 0x14cu
+#define X86_CONTEXT_SIZE 716u
+#define X86_FLAGS 0x00010000u
+
+/* Registers of x86 (arch.c's order) in those of AMD64; r8 and up do not exist in 32-bit code. */
+static const struct {
+	const char *narrow, *wide;
+} pairs[] = {
+	{ "$eip", "$rip" }, { "$esp", "$rsp" }, { "$ebp", "$rbp" }, { "$ebx", "$rbx" },
+	{ "$esi", "$rsi" }, { "$edi", "$rdi" }, { "$eax", "$rax" }, { "$ecx", "$rcx" },
+	{ "$edx", "$rdx" },
+};
+
+static bool
+has_emulation(const struct crash *crash)
+{
+	for (size_t i = 0; i < crash->module_count; i++)
+		if (strcasecmp(place_base_name(crash->modules[i].code_file), "wow64cpu.dll") == 0)
+			return true;
+	return false;
+}
+
+/* A 32-bit tool has stored what it saw: contexts of x86, all there is. */
+static void
+report_narrow(struct minidump *minidump)
+{
+	const struct crash *crash = minidump->crash;
+	size_t count = 0;
+
+	for (size_t i = 0; i < crash->thread_count; i++)
+		count += crash->threads[i].context.present &&
+			 crash->threads[i].context.arch->id == ARCH_X86;
+	if (count > 0)
+		minidump_message(minidump, WOW64, crash->system.place,
+				 "the system is amd64, the contexts of %zu threads are of x86"
+				 "\na 32-bit process; the contexts count", count);
+}
+
+/* The 64-bit context as it is in the dump, moved aside. */
+static const struct crash_context *
+keep_native(struct minidump *minidump, const struct crash_context *context)
+{
+	struct crash_context *native = arena_alloc(&minidump->crash->arena, sizeof(*native));
+
+	if (native == NULL)
+		minidump_no_memory(minidump);
+	else
+		*native = *context;
+	return native;
+}
+
+/* The thread was in 32-bit code: its registers are the low halves. */
+static bool
+narrow_context(struct minidump *minidump, struct crash_context *context)
+{
+	const struct arch *arch = arch_by_id(ARCH_X86);
+	const struct crash_context *native = keep_native(minidump, context);
+
+	if (native == NULL)
+		return false;
+	*context = (struct crash_context){ .present = true, .place = native->place,
+					   .flags = native->flags, .layout = native->layout,
+					   .arch = arch, .native = native };
+	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
+		int narrow = arch_register(arch, text_of(pairs[i].narrow), false);
+		int wide = arch_register(native->arch, text_of(pairs[i].wide), false);
+
+		if (!registers_known(&native->registers, wide))
+			continue;
+		registers_set(&context->registers, narrow,
+			      (uint32_t)native->registers.value[wide]);
+		context->register_offset[narrow] = native->register_offset[wide];
+	}
+	int efl = arch_register(arch, text_of("efl"), true);
+	uint32_t flags;
+	if (reader_u32(&minidump->crash->reader, native->place.offset + FLAGS_OFFSET, &flags)) {
+		registers_set(&context->registers, efl, flags);
+		context->register_offset[efl] = native->place.offset + FLAGS_OFFSET;
+	}
+	return true;
+}
+
+/* The bytes of a structure of the process; false where the dump does not have all of them. */
+static bool
+bytes_at(const struct memory_view *memory, uint64_t address, uint64_t size,
+	 struct reader *bytes)
+{
+	const struct memory_run *run = memory_run_of(memory, address);
+
+	if (run == NULL || run->size - (address - run->base) < size)
+		return false;
+	*bytes = (struct reader){
+		.input = memory->input, .data = run->data + (address - run->base), .size = size,
+		.start = crash_memory_place(memory->crash, run->region, address, 0).offset,
+		.big_endian = memory->big_endian,
+	};
+	return true;
+}
+
+/* The thread was in 64-bit code: what wow64cpu.dll has put aside. */
+static bool
+saved_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
+	      const char *whose, struct crash_context *context)
+{
+	const struct crash_context *native;
+	struct crash_context saved = { .present = false };
+	uint64_t reserved, machine, flags;
+	struct reader bytes;
+
+	if (teb == 0 ||
+	    !memory_read(memory, teb + TEB64_TLS_SLOTS + 8 * TLS_CPURESERVED, 8, &reserved,
+			 NULL) ||
+	    !memory_read(memory, reserved + CPURESERVED_MACHINE, 2, &machine, NULL) ||
+	    !memory_read(memory, reserved + CPURESERVED_CONTEXT, 4, &flags, NULL) ||
+	    (machine != MACHINE_I386 && machine != 0) || (flags & X86_FLAGS) == 0 ||
+	    !bytes_at(memory, reserved + CPURESERVED_CONTEXT, X86_CONTEXT_SIZE, &bytes))
+		return false;
+	saved.place = reader_place(&bytes, 0, X86_CONTEXT_SIZE);
+	context_decode(minidump, &bytes, X86_CONTEXT_SIZE, whose, &saved);
+	if (!saved.present || saved.arch->id != ARCH_X86)
+		return false;
+	native = keep_native(minidump, context);
+	if (native == NULL)
+		return false;
+	*context = saved;
+	context->native = native;
+	return true;
+}
+
+enum outcome {
+	OUTCOME_NONE,			/* no 64-bit context */
+	OUTCOME_LIVE,			/* its low halves */
+	OUTCOME_SAVED,			/* what was put aside */
+	OUTCOME_MISSING,
+	OUTCOME_COUNT
+};
+
+static enum outcome
+replace_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
+		const char *whose, struct crash_context *context)
+{
+	const struct crash *crash = minidump->crash;
+	uint16_t code = 0;
+
+	if (!context->present || context->arch->id != ARCH_AMD64)
+		return OUTCOME_NONE;
+	reader_u16(&crash->reader, context->place.offset + CODE_SEGMENT_OFFSET, &code);
+	if (code == CODE_32)
+		return narrow_context(minidump, context) ? OUTCOME_LIVE : OUTCOME_MISSING;
+	return saved_context(minidump, memory, teb, whose, context) ? OUTCOME_SAVED
+								    : OUTCOME_MISSING;
+}
+
+static void
+report_outcomes(struct minidump *minidump, const size_t counts[OUTCOME_COUNT])
+{
+	const struct crash *crash = minidump->crash;
+	size_t shown = counts[OUTCOME_LIVE] + counts[OUTCOME_SAVED];
+
+	if (shown > 0)
+		minidump_message(minidump, WOW64, crash->system.place,
+				 "a 32-bit process dumped by a 64-bit tool: the 32-bit registers "
+				 "of %zu threads were found\nthey are walked; "
+				 "--policy native-context=1 walks the 64-bit ones", shown);
+	if (counts[OUTCOME_MISSING] > 0)
+		minidump_message(minidump, CONTEXT_BROKEN, crash->system.place,
+				 "the dump has not the memory that holds the 32-bit registers of "
+				 "%zu threads of a 32-bit process"
+				 "\nthe 64-bit registers of those are walked",
+				 counts[OUTCOME_MISSING]);
+}
+
+static uint64_t
+teb_of(const struct crash *crash, uint32_t id)
+{
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].id == id)
+			return crash->threads[i].teb;
+	return 0;
+}
+
+void
+wow64_find(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+	size_t counts[OUTCOME_COUNT] = { 0 };
+	struct memory_view memory;
+	struct arena arena;
+	char whose[32];
+
+	if (minidump->processor != PROCESSOR_AMD64 || crash->system.os != CRASH_OS_WINDOWS)
+		return;
+	report_narrow(minidump);
+	if (!has_emulation(crash))
+		return;
+	arena_init(&arena, 0);
+	memory_view_all(&memory, crash, &arena);
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		struct thread *thread = &crash->threads[i];
+
+		snprintf(whose, sizeof(whose), "thread 0x%" PRIx32, thread->id);
+		counts[replace_context(minidump, &memory, thread->teb, whose,
+				       &thread->context)]++;
+	}
+	if (crash->exception.present)
+		replace_context(minidump, &memory, teb_of(crash, crash->exception.thread_id),
+				"exception", &crash->exception.context);
+	for (size_t i = 0; i < crash->more_exception_count; i++)
+		replace_context(minidump, &memory,
+				teb_of(crash, crash->more_exceptions[i].thread_id), "exception",
+				&crash->more_exceptions[i].context);
+	report_outcomes(minidump, counts);
+	arena_free(&arena);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "dump/extra.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/dump/open.h"
+
+/* RFC 8259 and the escapes of the older form, by hand. `broken` is a word of the message. */
+static const struct {
+	const char *title, *text;
+	const char *wanted;		/* "KEY=value;" for each */
+	const char *broken;
+} cases[] = {
+	{ "an object of strings", "{\"A\":\"x\",\"B\":\"y\"}", "A=x;B=y;", NULL },
+	{ "blanks and line feeds", " {\n \"A\" : \"x\" ,\t\"B\" : \"\" }\n", "A=x;B=;", NULL },
+	{ "an empty object", "{ }", "", NULL },
+	{ "an empty file", "", "", NULL },
+	{ "escapes", "{\"A\":\"a\\\"b\\\\c\\/d\\n\\t\\u0041\"}", "A=a\"b\\c/d\n\tA;", NULL },
+	{ "characters beyond the first plane", "{\"A\":\"\\ud83d\\ude00\"}",
+	  "A=\xf0\x9f\x98\x80;", NULL },
+	{ "half a pair", "{\"A\":\"\\ud83dx\\ude00\"}", "A=\xef\xbf\xbdx\xef\xbf\xbd;", NULL },
+	{ "half a pair before another character", "{\"A\":\"\\ud83d\\u0041\"}",
+	  "A=\xef\xbf\xbd" "A;", NULL },
+	{ "a NUL that would hide what follows", "{\"A\":\"x\\u0000y\"}", "A=x\xef\xbf\xbdy;",
+	  NULL },
+	{ "numbers and words as they stand", "{\"A\":1.5e3,\"B\":null,\"C\":true}",
+	  "A=1.5e3;B=null;C=true;", NULL },
+	{ "objects as they stand", "{\"A\":{\"x\":[1,\"}\"]},\"B\":\"y\"}",
+	  "A={\"x\":[1,\"}\"]};B=y;", NULL },
+	{ "a byte order mark", "\xef\xbb\xbf{\"A\":\"x\"}", "A=x;", NULL },
+	{ "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
+	{ "lines of Windows without an end", "A=x\r\nB=y", "A=x;B=y;", NULL },
+	{ "escapes in lines", "A=a\\nb\\tc\\\\n\\q\n", "A=a\nb\tc\\n\\q;", NULL },
+	{ "a string without an end", "{\"A\":\"x\",\"B\":\"y", "A=x;", "without an end" },
+	{ "an object without an end", "{\"A\":\"x\"", "A=x;", "expected" },
+	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" },
+	{ "a key without a value", "{\"A\"}", "", "':'" },
+	{ "no comma", "{\"A\":\"x\" \"B\":\"y\"}", "A=x;", "','" },
+	{ "an escape that is none", "{\"A\":\"\\x41\"}", "", "escape" },
+	{ "an escape that is cut", "{\"A\":\"\\u00", "", "escape" },
+	{ "a backslash at the end", "{\"A\":\"x\\", "", "escape" },
+	{ "brackets that do not match", "{\"A\":[1}},\"B\":2}", "A=[1};", "behind the object" },
+	{ "a bracket that closes nothing", "{\"A\":]}", "", "closes nothing" },
+	{ "a line that is no pair", "A=x\nnothing\nB=y\n", "A=x;", "KEY=value" },
+};
+
+static void
+annotations_text(const struct crash *crash, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, "extra") == 0)
+			used += (size_t)snprintf(buffer + used, size - used, "%s=%s;",
+						 crash->annotations[i].key,
+						 crash->annotations[i].value);
+}
+
+static const char *
+broken_text(const struct crash *crash)
+{
+	for (size_t i = 0; i < crash->messages.count; i++)
+		if (crash->messages.messages[i].kind == MESSAGE_EXTRA_BROKEN)
+			return crash->messages.messages[i].text;
+	return NULL;
+}
+
+static void
+test_cases(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+		struct opened opened;
+		char text[400];
+
+		synth_crashpad(synth, -1, "before", "1");
+		open_synth(&opened, synth);
+		size_t before = opened.crash.annotation_count;
+		extra_from_memory(&opened.crash, "test.extra", cases[i].text,
+				  strlen(cases[i].text));
+		annotations_text(&opened.crash, text, sizeof(text));
+		is_str(text, cases[i].wanted, "the annotations of %s are read", cases[i].title);
+		is_str(opened.crash.annotations[before - 1].key, "before", "behind the old ones");
+		const char *broken = broken_text(&opened.crash);
+		if (cases[i].broken == NULL)
+			is_str(broken, NULL, "without a message");
+		else
+			ok(broken != NULL && strstr(broken, cases[i].broken) != NULL,
+			   "the message says '%s' (%s)", cases[i].broken,
+			   broken != NULL ? broken : "");
+		close_synth(&opened);
+	}
+}
+
+/* Every beginning of a file is read without harm. */
+static void
+test_cuts(void)
+{
+	static const char text[] = "{\"A\":{\"x\":[1,\"}\\\"\"]},\"B\":\"\\ud83d\\ude00\"}";
+	bool good = true;
+
+	for (size_t size = 0; size < sizeof(text); size++) {
+		struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+		struct opened opened;
+		char *copy = malloc(size + 1);
+
+		open_synth(&opened, synth);
+		memcpy(copy, text, size);
+		extra_from_memory(&opened.crash, "test.extra", copy, size);
+		good = good && opened.crash.annotation_count <= 2;
+		close_synth(&opened);
+		free(copy);
+	}
+	ok(good, "a file that is cut anywhere is read as far as it goes");
+}
+
+static void
+test_depth(void)
+{
+	enum { DEPTH = 100000 };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	char *text = malloc(DEPTH + 8);
+	struct opened opened;
+
+	open_synth(&opened, synth);
+	memcpy(text, "{\"A\":", 5);
+	memset(text + 5, '[', DEPTH);
+	extra_from_memory(&opened.crash, "test.extra", text, DEPTH + 5);
+	const char *broken = broken_text(&opened.crash);
+	ok(broken != NULL && strstr(broken, "too deep") != NULL,
+	   "values that are nested too deep are refused");
+	close_synth(&opened);
+	free(text);
+}
+
+static void
+test_beside(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	char folder[] = "/tmp/unspool-extra.XXXXXX", dump[64], extra[64], text[100];
+	struct error error = { 0 };
+	struct crash crash;
+
+	if (mkdtemp(folder) == NULL) {
+		skip(2, "no folder for a file");
+		synth_free(synth);
+		return;
+	}
+	snprintf(dump, sizeof(dump), "%s/a.dmp", folder);
+	snprintf(extra, sizeof(extra), "%s/a.extra", folder);
+	synth_write(synth, dump);
+	synth_free(synth);
+	FILE *file = fopen(extra, "w");
+	if (file != NULL) {
+		fputs("{\"ProductName\":\"Tool\"}", file);
+		fclose(file);
+	}
+	ok(dump_open(&crash, dump, &error) == ERROR_NONE, "a dump with a file beside it opens");
+	annotations_text(&crash, text, sizeof(text));
+	is_str(text, "ProductName=Tool;", "with that file's annotations");
+	crash_free(&crash);
+	unlink(extra);
+	unlink(dump);
+	rmdir(folder);
+}
+
+int
+main(void)
+{
+	test_cases();
+	test_cuts();
+	test_depth();
+	test_beside();
+	return done_testing();
+}
