@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/binary_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/compiler.h"
+
+enum error_code
+binary_no_memory(const struct binary *binary, struct error *error)
+{
+	return error_set(error, ERROR_MEMORY, (struct place){ .input = &binary->file.input },
+			 "the tables of the file do not fit into memory");
+}
+
+struct reader
+binary_reader(const struct binary *binary)
+{
+	return (struct reader){ .input = &binary->file.input, .data = binary->file.data,
+				.size = binary->file.size, .big_endian = binary->big_endian };
+}
+
+void
+binary_add_segment(struct binary *binary, struct binary_segment segment)
+{
+	if (segment.offset >= binary->file.size)
+		return;
+	if (segment.size > binary->file.size - segment.offset)
+		segment.size = binary->file.size - segment.offset;
+	if (segment.size != 0 && segment.size - 1 <= UINT64_MAX - segment.address)
+		binary->segments[binary->segment_count++] = segment;
+}
+
+void
+binary_section_data(const struct binary *binary, struct binary_section *section)
+{
+	if (section->no_bits)
+		return;
+	section->broken = !checked_within(section->offset, section->size, binary->file.size);
+	if (!section->broken && section->size != 0)
+		section->data = binary->file.data + section->offset;
+}
+
+const char *
+binary_text(struct binary *binary, uint64_t offset, uint64_t end)
+{
+	if (end > binary->file.size)
+		end = binary->file.size;
+	if (offset >= end)
+		return "";
+	uint64_t room = end - offset < LIMIT_SECTION_NAME ? end - offset : LIMIT_SECTION_NAME;
+	const char *start = (const char *)binary->file.data + offset;
+	size_t length = strnlen(start, (size_t)room);
+	const char *text = length == room ? NULL : arena_copy(&binary->arena, start, length);
+	return text != NULL ? text : "";
+}
+
+static int
+compare_segments(const void *left, const void *right)
+{
+	const struct binary_segment *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* Sort the segments; an address that two claim is the one's that begins first. */
+static void
+arrange_segments(struct binary *binary)
+{
+	size_t kept = 0;
+	uint64_t reached = 0;
+
+	if (binary->segment_count == 0)
+		return;
+	qsort(binary->segments, binary->segment_count, sizeof(*binary->segments),
+	      compare_segments);
+	for (size_t i = 0; i < binary->segment_count; i++) {
+		struct binary_segment segment = binary->segments[i];
+		uint64_t last = segment.address + (segment.size - 1);
+
+		if (kept != 0 && last <= reached)
+			continue;
+		if (kept != 0 && segment.address <= reached) {
+			uint64_t skip = reached + 1 - segment.address;
+
+			segment.address += skip;
+			segment.offset += skip;
+			segment.size -= skip;
+		}
+		reached = last;
+		binary->segments[kept++] = segment;
+	}
+	binary->segment_count = kept;
+}
+
+static enum error_code
+read_tables(struct binary *binary, struct error *error)
+{
+	static enum error_code (*const readers[])(struct binary *binary, struct error *error) = {
+		elf_read, pe_read,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(readers); i++) {
+		enum error_code code = readers[i](binary, error);
+
+		if (code == ERROR_NONE) {
+			arrange_segments(binary);
+			binary->image = binary->file.data;
+		}
+		if (code != ERROR_NOT_FOUND)
+			return code;
+	}
+	return error_set(error, ERROR_NOT_FOUND, (struct place){ .input = &binary->file.input },
+			 "neither an ELF nor a PE file");
+}
+
+/* Take the bytes of `file`, read the tables, and hand over or free everything. */
+static enum error_code
+finish(struct binary **binary, struct file *file, struct error *error)
+{
+	struct binary *made = calloc(1, sizeof(*made));
+
+	if (made == NULL) {
+		file_close(file);
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	}
+	made->file = *file;
+	made->id = "";
+	arena_init(&made->arena, 0);
+	enum error_code code = read_tables(made, error);
+	if (code == ERROR_NONE) {
+		*binary = made;
+		return code;
+	}
+	/* The error outlives the input that its place would name. */
+	if (error != NULL)
+		error->place.input = NULL;
+	binary_close(made);
+	return code;
+}
+
+enum error_code
+binary_open(struct binary **binary, const char *path, struct error *error)
+{
+	struct file file;
+	enum error_code code = file_open(&file, path, error);
+
+	*binary = NULL;
+	return code != ERROR_NONE ? code : finish(binary, &file, error);
+}
+
+enum error_code
+binary_from_memory(struct binary **binary, const char *name, const void *data, size_t size,
+		   struct error *error)
+{
+	uint8_t *copy = malloc(size + 1);
+	char *copied_name = strdup(name);
+
+	*binary = NULL;
+	if (copy == NULL || copied_name == NULL) {
+		free(copy);
+		free(copied_name);
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	}
+	if (size != 0)
+		memcpy(copy, data, size);
+	struct file file = { .input = { .name = copied_name }, .data = copy, .size = size };
+	return finish(binary, &file, error);
+}
+
+void
+binary_close(struct binary *binary)
+{
+	if (binary == NULL)
+		return;
+	file_close(&binary->file);
+	arena_free(&binary->arena);
+	free(binary);
+}
+
+const struct binary_section *
+binary_section(const struct binary *binary, uint32_t type, const char *name)
+{
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if ((type == 0 || section->type == type) &&
+		    (name == NULL || strcmp(section->name, name) == 0))
+			return section;
+	}
+	return NULL;
+}
+
+const struct binary_segment *
+binary_segment(const struct binary *binary, uint64_t address)
+{
+	size_t low = 0, high = binary->segment_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct binary_segment *segment = &binary->segments[middle];
+
+		if (checked_contains(segment->address, segment->size, address))
+			return segment;
+		if (segment->address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+size_t
+binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size_t size,
+	    struct place *place)
+{
+	const struct binary_segment *segment = binary_segment(binary, address);
+
+	if (segment == NULL || size == 0)
+		return 0;
+	uint64_t skip = address - segment->address, left = segment->size - skip;
+	if (size > left)
+		size = (size_t)left;
+	memcpy(buffer, binary->image + segment->offset + skip, size);
+	if (place != NULL)
+		*place = (struct place){ .input = &binary->file.input,
+					 .offset = segment->offset + skip,
+					 .length = (uint32_t)size };
+	return size;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/binary_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+
+/* Microsoft, PE Format: COFF File Header, Optional Header, Section Table. */
+#define DOS_LFANEW 0x3cu
+#define COFF_SIZE 20u
+#define OPTIONAL_MAGIC_32 0x10bu
+#define OPTIONAL_MAGIC_64 0x20bu
+#define OPTIONAL_USED 64u
+#define SECTION_SIZE 40u
+#define SYMBOL_SIZE 18u
+#define DIRECTORY_RELOCATIONS 5u
+#define RELOCATION_HIGHLOW 3u
+#define RELOCATION_DIR64 10u
+#define CHARACTERISTIC_NO_BITS 0x00000080u
+#define CHARACTERISTIC_EXECUTE 0x20000000u
+#define CHARACTERISTIC_WRITE 0x80000000u
+
+struct pe {
+	struct reader reader;
+	uint64_t coff;			/* offset of the COFF header */
+	uint64_t strings;		/* offset of the string table; 0: none */
+	uint16_t section_count, optional_size;
+	uint32_t image_size;
+};
+
+static enum error_code
+fail(const struct pe *pe, uint64_t offset, const char *what, struct error *error)
+{
+	return error_set(error, ERROR_FORMAT,
+			 (struct place){ .input = pe->reader.input, .offset = offset },
+			 "the PE file's %s cannot be read", what);
+}
+
+static bool
+find_header(struct pe *pe)
+{
+	uint16_t dos = 0;
+	uint32_t start = 0, signature = 0;
+
+	if (!reader_u16(&pe->reader, 0, &dos) || dos != 0x5a4d ||
+	    !reader_u32(&pe->reader, DOS_LFANEW, &start) ||
+	    !reader_u32(&pe->reader, start, &signature) || signature != 0x00004550)
+		return false;
+	pe->coff = (uint64_t)start + 4;
+	return true;
+}
+
+static enum error_code
+read_headers(struct pe *pe, struct binary *binary, struct error *error)
+{
+	uint64_t optional = pe->coff + COFF_SIZE;
+	uint32_t timestamp = 0, symbols = 0, symbol_count = 0, headers_size = 0, base = 0;
+	uint16_t magic = 0;
+
+	if (!reader_u16(&pe->reader, pe->coff, &binary->machine) ||
+	    !reader_u16(&pe->reader, pe->coff + 2, &pe->section_count) ||
+	    !reader_u32(&pe->reader, pe->coff + 4, &timestamp) ||
+	    !reader_u32(&pe->reader, pe->coff + 8, &symbols) ||
+	    !reader_u32(&pe->reader, pe->coff + 12, &symbol_count) ||
+	    !reader_u16(&pe->reader, pe->coff + 16, &pe->optional_size))
+		return fail(pe, pe->coff, "COFF header", error);
+	if (!reader_u16(&pe->reader, optional, &magic) || pe->optional_size < OPTIONAL_USED ||
+	    (magic != OPTIONAL_MAGIC_32 && magic != OPTIONAL_MAGIC_64) ||
+	    !reader_u32(&pe->reader, optional + 56, &pe->image_size) ||
+	    !reader_u32(&pe->reader, optional + 60, &headers_size))
+		return fail(pe, optional, "optional header", error);
+	if (magic == OPTIONAL_MAGIC_64)
+		reader_u64(&pe->reader, optional + 24, &binary->linked_base);
+	else if (reader_u32(&pe->reader, optional + 28, &base))
+		binary->linked_base = base;
+	binary->word_size = magic == OPTIONAL_MAGIC_64 ? 8 : 4;
+	if (symbols != 0)
+		pe->strings = symbols + (uint64_t)symbol_count * SYMBOL_SIZE;
+	const char *id = arena_format(&binary->arena, "%08" PRIX32 "%" PRIx32, timestamp,
+				      pe->image_size);
+	if (id != NULL)
+		binary->id = id;
+	binary->segments = arena_array(&binary->arena, (size_t)pe->section_count + 1,
+				       sizeof(*binary->segments));
+	if (binary->segments == NULL)
+		return binary_no_memory(binary, error);
+	binary_add_segment(binary, (struct binary_segment){ .size = headers_size });
+	return ERROR_NONE;
+}
+
+/* Names are up to 8 bytes; "/123" is the text at 123 of the string table (MinGW's). */
+static const char *
+section_name(const struct pe *pe, struct binary *binary, uint64_t entry)
+{
+	char name[9] = { 0 };
+
+	memcpy(name, pe->reader.data + entry, 8);
+	if (name[0] == '/' && name[1] >= '0' && name[1] <= '9' && pe->strings != 0) {
+		const char *text = binary_text(binary, pe->strings + strtoul(name + 1, NULL, 10),
+					       UINT64_MAX);
+
+		if (*text != '\0')
+			return text;
+	}
+	const char *copy = arena_copy(&binary->arena, name, strlen(name));
+	return copy != NULL ? copy : "";
+}
+
+static void
+read_section(const struct pe *pe, struct binary *binary, uint64_t entry)
+{
+	struct binary_section *section = &binary->sections[binary->section_count++];
+	uint32_t virtual_size = 0, address = 0, raw_size = 0, raw = 0, flags = 0;
+
+	reader_u32(&pe->reader, entry + 8, &virtual_size);
+	reader_u32(&pe->reader, entry + 12, &address);
+	reader_u32(&pe->reader, entry + 16, &raw_size);
+	reader_u32(&pe->reader, entry + 20, &raw);
+	reader_u32(&pe->reader, entry + 36, &flags);
+	/* What the linker padded a section with for the file's sake is none of its bytes. */
+	uint32_t size = virtual_size != 0 && virtual_size < raw_size ? virtual_size : raw_size;
+	*section = (struct binary_section){
+		.name = section_name(pe, binary, entry), .flags = flags, .address = address,
+		.size = size != 0 ? size : virtual_size, .offset = raw,
+		.no_bits = (flags & CHARACTERISTIC_NO_BITS) != 0 || raw_size == 0,
+	};
+	binary_section_data(binary, section);
+	if ((flags & CHARACTERISTIC_WRITE) == 0 && !section->no_bits &&
+	    checked_within(address, size, pe->image_size))
+		binary_add_segment(binary, (struct binary_segment){
+			.address = address, .size = size, .offset = raw,
+			.executable = (flags & CHARACTERISTIC_EXECUTE) != 0 });
+}
+
+enum error_code
+pe_read(struct binary *binary, struct error *error)
+{
+	struct pe pe = { .reader = binary_reader(binary) };
+	enum error_code code;
+
+	binary->format = BINARY_PE;
+	if (!find_header(&pe))
+		return ERROR_NOT_FOUND;
+	code = read_headers(&pe, binary, error);
+	if (code != ERROR_NONE)
+		return code;
+	uint64_t table = pe.coff + COFF_SIZE + pe.optional_size;
+	if (!checked_within(table, (uint64_t)pe.section_count * SECTION_SIZE, pe.reader.size))
+		return fail(&pe, table, "section table", error);
+	binary->sections = arena_array(&binary->arena, (size_t)pe.section_count + 1,
+				       sizeof(*binary->sections));
+	if (binary->sections == NULL)
+		return binary_no_memory(binary, error);
+	for (unsigned i = 0; i < pe.section_count; i++)
+		read_section(&pe, binary, table + (uint64_t)i * SECTION_SIZE);
+	return ERROR_NONE;
+}
+
+/* Base relocations ----------------------------------------------------------------------------- */
+
+/* The window of the table, which lies in a read-only section; false where there is none. */
+static bool
+find_relocations(const struct binary *binary, struct reader *table)
+{
+	struct pe pe = { .reader = binary_reader(binary) };
+	uint32_t count = 0, address = 0, size = 0;
+
+	if (!find_header(&pe))
+		return false;
+	uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
+	uint64_t entry = directories + DIRECTORY_RELOCATIONS * 8u;
+	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= DIRECTORY_RELOCATIONS ||
+	    !reader_u32(&pe.reader, entry, &address) ||
+	    !reader_u32(&pe.reader, entry + 4, &size) || size == 0)
+		return false;
+	const struct binary_segment *segment = binary_segment(binary, address);
+	if (segment == NULL)
+		return false;
+	uint64_t skip = address - segment->address;
+	if (size > segment->size - skip)
+		size = (uint32_t)(segment->size - skip);
+	return reader_window(&pe.reader, segment->offset + skip, size, table);
+}
+
+/* Add to the address of `size` bytes at `address` where the file has read-only bytes for it. */
+static void
+add_at(const struct binary *binary, uint8_t *bytes, uint64_t address, unsigned size, uint64_t delta)
+{
+	const struct binary_segment *segment = binary_segment(binary, address);
+
+	if (segment == NULL || segment->size - (address - segment->address) < size)
+		return;
+	uint8_t *at = bytes + segment->offset + (address - segment->address);
+	uint64_t value = delta;
+	for (unsigned i = 0; i < size; i++)
+		value += (uint64_t)at[i] << 8 * i;
+	for (unsigned i = 0; i < size; i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+apply_relocations(const struct binary *binary, uint8_t *bytes, const struct reader *table,
+		  uint64_t delta)
+{
+	uint32_t page, block;
+
+	for (uint64_t at = 0; reader_u32(table, at, &page) && reader_u32(table, at + 4, &block) &&
+			      block >= 8 && block <= table->size - at; at += block) {
+		for (uint64_t entry = at + 8; entry + 2 <= at + block; entry += 2) {
+			uint16_t what = 0;
+
+			reader_u16(table, entry, &what);
+			if (what >> 12 == RELOCATION_HIGHLOW)
+				add_at(binary, bytes, (uint64_t)page + (what & 0xfff), 4, delta);
+			else if (what >> 12 == RELOCATION_DIR64)
+				add_at(binary, bytes, (uint64_t)page + (what & 0xfff), 8, delta);
+		}
+	}
+}
+
+void
+pe_relocate(struct binary *binary, uint64_t base)
+{
+	struct reader table;
+
+	if (binary->format != BINARY_PE || base == binary->linked_base ||
+	    binary->file.size > LIMIT_RELOCATED || !find_relocations(binary, &table))
+		return;
+	/* The file's own bytes stay as they are: the table itself may be among those rewritten. */
+	uint8_t *bytes = arena_alloc(&binary->arena, (size_t)binary->file.size);
+	if (bytes == NULL)
+		return;
+	memcpy(bytes, binary->file.data, (size_t)binary->file.size);
+	apply_relocations(binary, bytes, &table, base - binary->linked_base);
+	binary->image = bytes;
+}
