@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/elf_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+
+/* Symbol tables and their strings (gABI, Symbol Table). */
+#define SYMTAB_TYPE 2u
+#define DYNSYM_TYPE 11u
+#define TYPE_FUNCTION 2u
+#define TYPE_INDIRECT 10u
+
+/* One entry of a symbol table, by class. */
+struct entry_layout {
+	unsigned size, name, info, section, value, length, word;
+};
+
+static const struct entry_layout layout32 = { 16, 0, 12, 14, 4, 8, 4 };
+static const struct entry_layout layout64 = { 24, 0, 4, 6, 8, 16, 8 };
+
+struct table {
+	struct reader entries, strings;
+	const struct entry_layout *layout;
+	uint64_t count;
+};
+
+static bool
+open_section(const struct binary *binary, uint32_t type, const char *name, struct reader *reader)
+{
+	const struct binary_section *section = binary_section(binary, type, name);
+
+	if (section == NULL || section->data == NULL || section->compressed)
+		return false;
+	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
+				   .size = section->size, .start = section->offset,
+				   .big_endian = binary->big_endian };
+	return true;
+}
+
+static bool
+open_table(const struct binary *binary, uint32_t type, const char *strings, struct table *table)
+{
+	*table = (struct table){ .layout = binary->word_size == 8 ? &layout64 : &layout32 };
+	if (!open_section(binary, type, NULL, &table->entries) ||
+	    !open_section(binary, 0, strings, &table->strings))
+		return false;
+	table->count = table->entries.size / table->layout->size;
+	return true;
+}
+
+/* The terminated string at `offset`; NULL where it does not end within the strings. */
+static const char *
+string_at(const struct reader *strings, uint64_t offset)
+{
+	if (offset >= strings->size)
+		return NULL;
+	const uint8_t *start = strings->data + offset;
+	return memchr(start, '\0', strings->size - offset) != NULL ? (const char *)start : NULL;
+}
+
+/* Entry `index`, if it is a defined function with a name. */
+static bool
+read_entry(const struct table *table, uint64_t index, struct elf_symbol *symbol)
+{
+	const struct entry_layout *layout = table->layout;
+	const uint64_t at = index * layout->size;
+	uint64_t name, info, section;
+
+	if (!reader_unsigned(&table->entries, at + layout->name, 4, &name) ||
+	    !reader_unsigned(&table->entries, at + layout->info, 1, &info) ||
+	    !reader_unsigned(&table->entries, at + layout->section, 2, &section) ||
+	    !reader_unsigned(&table->entries, at + layout->value, layout->word,
+			     &symbol->address) ||
+	    !reader_unsigned(&table->entries, at + layout->length, layout->word, &symbol->size))
+		return false;
+	const uint64_t type = info & 0xf;
+	symbol->name = string_at(&table->strings, name);
+	return (type == TYPE_FUNCTION || type == TYPE_INDIRECT) && section != 0 &&
+	       symbol->name != NULL && *symbol->name != '\0';
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct elf_symbol *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return one->size < other->size ? -1 : one->size > other->size;
+}
+
+void
+elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary)
+{
+	struct table full, dynamic;
+
+	*symbols = (struct elf_symbols){ 0 };
+	arena_init(&symbols->arena, 0);
+	if (binary->format != BINARY_ELF)
+		return;
+	bool has_full = open_table(binary, SYMTAB_TYPE, ".strtab", &full);
+	bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
+	if (!has_full && !has_dynamic)
+		return;
+	const struct table *table = has_full && (!has_dynamic || full.count >= dynamic.count)
+					    ? &full
+					    : &dynamic;
+	symbols->items =
+		arena_array(&symbols->arena, (size_t)table->count + 1, sizeof(*symbols->items));
+	if (symbols->items == NULL)
+		return;
+	for (uint64_t i = 0; i < table->count; i++)
+		if (read_entry(table, i, &symbols->items[symbols->count]))
+			symbols->count++;
+	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare);
+}
+
+void
+elf_symbols_free(struct elf_symbols *symbols)
+{
+	arena_free(&symbols->arena);
+	*symbols = (struct elf_symbols){ 0 };
+}
+
+const struct elf_symbol *
+elf_symbols_at(const struct elf_symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->items[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	const struct elf_symbol *symbol = &symbols->items[low - 1];
+	return symbol->address == address ||
+			       checked_contains(symbol->address, symbol->size, address)
+		       ? symbol
+		       : NULL;
+}
+
+const struct elf_symbol *
+elf_symbols_named(const struct elf_symbols *symbols, const char *name)
+{
+	for (size_t i = 0; i < symbols->count; i++)
+		if (strcmp(symbols->items[i].name, name) == 0)
+			return &symbols->items[i];
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BINARY_ELF_SYMBOLS_H
+#define BINARY_ELF_SYMBOLS_H
+
+#include "binary/binary.h"
+
+/**
+ * The functions that an ELF file's own symbol tables name.
+ *
+ * Where there are no symbol files these names tell people what an address is. Of both tables,
+ * .symtab and .dynsym, the larger is read.
+ */
+struct elf_symbol {
+	uint64_t address;	/* as linked */
+	uint64_t size;		/* 0: not said */
+	const char *name;
+};
+
+struct elf_symbols {
+	struct arena arena;
+	struct elf_symbol *items;	/* functions, by address */
+	size_t count;
+};
+
+/** Read the functions of a file; none where it has no table, is no ELF file or memory ends. */
+void
+elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary);
+
+void
+elf_symbols_free(struct elf_symbols *symbols);
+
+/** The function whose size covers `address` (or that begins there), or NULL. */
+const struct elf_symbol *
+elf_symbols_at(const struct elf_symbols *symbols, uint64_t address);
+
+/** The first function called `name`, or NULL. */
+const struct elf_symbol *
+elf_symbols_named(const struct elf_symbols *symbols, const char *name);
+
+#endif
