@@ -35,6 +35,15 @@ struct opened {
 	ino_t inode;
 	bool done;
 	struct symfile *symfile;	/* NULL until done, or unreadable */
+	char reason[256];		/* why it is unreadable */
+	unsigned told;			/* number of the last set that said so */
+};
+
+struct symbols_cache {
+	struct opened *opened;
+	unsigned sets;			/* that have shared it so far */
+	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
+	pthread_cond_t changed;
 };
 
 struct slot {
@@ -49,11 +58,12 @@ struct symbols {
 	struct root *roots;
 	size_t root_count;
 	struct slot *slots;		/* one a module */
-	struct opened *opened;
+	struct symbols_cache *cache;
+	bool owns_cache;
+	bool by_code_file;
+	unsigned number;		/* of this set among those that share the cache, from 1 */
 	struct arena arena;
 	struct message_list messages;
-	pthread_mutex_t mutex;		/* all but a slot's state and its file */
-	pthread_cond_t changed;
 };
 
 static const char *
@@ -148,36 +158,77 @@ add_root(struct symbols *symbols, const char *path)
 	}
 }
 
+struct symbols_cache *
+symbols_cache_create(void)
+{
+	struct symbols_cache *cache = calloc(1, sizeof(*cache));
+
+	if (cache == NULL || pthread_mutex_init(&cache->mutex, NULL) != 0) {
+		free(cache);
+		return NULL;
+	}
+	if (pthread_cond_init(&cache->changed, NULL) != 0) {
+		pthread_mutex_destroy(&cache->mutex);
+		free(cache);
+		return NULL;
+	}
+	return cache;
+}
+
+void
+symbols_cache_free(struct symbols_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	while (cache->opened != NULL) {
+		struct opened *next = cache->opened->next;
+
+		symfile_close(cache->opened->symfile);
+		free(cache->opened);
+		cache->opened = next;
+	}
+	pthread_cond_destroy(&cache->changed);
+	pthread_mutex_destroy(&cache->mutex);
+	free(cache);
+}
+
 struct symbols *
 symbols_create(const struct module *modules, size_t count, const char *const *paths,
 	       size_t path_count)
+{
+	const struct symbols_source source = { .paths = paths, .path_count = path_count };
+
+	return symbols_open(modules, count, &source);
+}
+
+struct symbols *
+symbols_open(const struct module *modules, size_t count, const struct symbols_source *source)
 {
 	struct symbols *symbols = calloc(1, sizeof(*symbols));
 
 	if (symbols == NULL)
 		return NULL;
+	symbols->owns_cache = source->cache == NULL;
+	symbols->cache = symbols->owns_cache ? symbols_cache_create() : source->cache;
+	symbols->by_code_file = source->by_code_file;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
 	symbols->modules = modules;
 	symbols->count = count;
 	symbols->slots = arena_array(&symbols->arena, count, sizeof(*symbols->slots));
-	symbols->roots = arena_array(&symbols->arena, path_count, sizeof(*symbols->roots));
-	if (symbols->slots == NULL || symbols->roots == NULL ||
-	    pthread_mutex_init(&symbols->mutex, NULL) != 0) {
-		arena_free(&symbols->arena);
-		free(symbols);
+	symbols->roots =
+		arena_array(&symbols->arena, source->path_count, sizeof(*symbols->roots));
+	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL) {
+		symbols_free(symbols);
 		return NULL;
 	}
-	if (pthread_cond_init(&symbols->changed, NULL) != 0) {
-		pthread_mutex_destroy(&symbols->mutex);
-		arena_free(&symbols->arena);
-		free(symbols);
-		return NULL;
-	}
+	pthread_mutex_lock(&symbols->cache->mutex);
+	symbols->number = ++symbols->cache->sets;
+	pthread_mutex_unlock(&symbols->cache->mutex);
 	for (size_t slot = 0; slot < count; slot++)
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
-	for (size_t path = 0; path < path_count; path++)
-		add_root(symbols, paths[path]);
+	for (size_t path = 0; path < source->path_count; path++)
+		add_root(symbols, source->paths[path]);
 	return symbols;
 }
 
@@ -186,15 +237,8 @@ symbols_free(struct symbols *symbols)
 {
 	if (symbols == NULL)
 		return;
-	while (symbols->opened != NULL) {
-		struct opened *next = symbols->opened->next;
-
-		symfile_close(symbols->opened->symfile);
-		free(symbols->opened);
-		symbols->opened = next;
-	}
-	pthread_cond_destroy(&symbols->changed);
-	pthread_mutex_destroy(&symbols->mutex);
+	if (symbols->owns_cache)
+		symbols_cache_free(symbols->cache);
 	arena_free(&symbols->arena);
 	free(symbols);
 }
@@ -280,7 +324,10 @@ exists(struct symbols *symbols, const char *path, struct stat *status)
 static char *
 find_path(struct symbols *symbols, const struct module *module, struct stat *status)
 {
-	const char *name = place_base_name(module->debug_file), *id = module->debug_id;
+	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
+				   ? module->code_file
+				   : module->debug_file;
+	const char *name = place_base_name(file), *id = module->debug_id;
 	bool safe = safe_component(name) && safe_component(id);
 
 	if (!safe && name[0] != '\0' && id[0] != '\0')
@@ -308,7 +355,7 @@ find_path(struct symbols *symbols, const struct module *module, struct stat *sta
 static struct opened *
 find_opened(struct symbols *symbols, const struct stat *status)
 {
-	struct opened *opened = symbols->opened;
+	struct opened *opened = symbols->cache->opened;
 
 	while (opened != NULL &&
 	       (opened->inode != status->st_ino || opened->device != status->st_dev))
@@ -328,19 +375,19 @@ open_file(struct symbols *symbols, const char *path, const struct stat *status)
 		return NULL;
 	opened->device = status->st_dev;
 	opened->inode = status->st_ino;
-	opened->next = symbols->opened;
-	symbols->opened = opened;
-	pthread_mutex_unlock(&symbols->mutex);
+	opened->next = symbols->cache->opened;
+	symbols->cache->opened = opened;
+	pthread_mutex_unlock(&symbols->cache->mutex);
 	enum error_code code = S_ISREG(status->st_mode)
 			       ? symfile_open(&symfile, path, &error)
 			       : error_set(&error, ERROR_IO, (struct place){ 0 },
 					   "not a plain file");
-	pthread_mutex_lock(&symbols->mutex);
+	pthread_mutex_lock(&symbols->cache->mutex);
 	if (code != ERROR_NONE)
-		report_unreadable(symbols, path, error.text);
+		snprintf(opened->reason, sizeof(opened->reason), "%s", error.text);
 	opened->symfile = symfile;
 	opened->done = true;
-	pthread_cond_broadcast(&symbols->changed);
+	pthread_cond_broadcast(&symbols->cache->changed);
 	return opened;
 }
 
@@ -378,7 +425,11 @@ load(struct symbols *symbols, const struct module *module)
 	if (opened == NULL)
 		opened = open_file(symbols, path, &status);
 	while (opened != NULL && !opened->done)
-		pthread_cond_wait(&symbols->changed, &symbols->mutex);
+		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
+	if (opened != NULL && opened->symfile == NULL && opened->told != symbols->number) {
+		opened->told = symbols->number;
+		report_unreadable(symbols, path, opened->reason);
+	}
 	free(path);
 	if (opened == NULL || opened->symfile == NULL)
 		return NULL;
@@ -391,18 +442,21 @@ symbols_load(struct symbols *symbols, size_t module)
 {
 	struct slot *slot = &symbols->slots[module];
 
-	pthread_mutex_lock(&symbols->mutex);
+	/* Who asks for what is there never waits for somebody's long file. */
+	if (atomic_load(&slot->state) != SYMBOLS_PENDING)
+		return slot->symfile;
+	pthread_mutex_lock(&symbols->cache->mutex);
 	while (slot->loading)
-		pthread_cond_wait(&symbols->changed, &symbols->mutex);
+		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
 	if (atomic_load(&slot->state) == SYMBOLS_PENDING) {
 		slot->loading = true;
 		slot->symfile = load(symbols, &symbols->modules[module]);
 		slot->loading = false;
 		atomic_store(&slot->state,
 			     slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT);
-		pthread_cond_broadcast(&symbols->changed);
+		pthread_cond_broadcast(&symbols->cache->changed);
 	}
-	pthread_mutex_unlock(&symbols->mutex);
+	pthread_mutex_unlock(&symbols->cache->mutex);
 	return slot->symfile;
 }
 

@@ -217,6 +217,14 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 		  uint64_t address, struct arena *arena, struct stack_cfi *init,
 		  struct stack_cfi **deltas, size_t *delta_count);
 
+/**
+ * The first address above `address` at which STACK CFI may say something else: where an INIT
+ * record begins or ends, or a delta applies. False where there is none.
+ */
+bool
+symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_policy *policy,
+			 uint64_t address, uint64_t *change);
+
 /* Stores: where symbol files are found. */
 
 enum symbols_state {
@@ -242,6 +250,31 @@ struct module;
 struct symbols *
 symbols_create(const struct module *modules, size_t count, const char *const *paths,
 	       size_t path_count);
+
+/**
+ * Symbol files that several sets share, so that each is read once. It outlives them. Files are
+ * told apart by device and inode and kept until the end.
+ */
+struct symbols_cache;
+
+/** NULL where memory ends. */
+struct symbols_cache *
+symbols_cache_create(void);
+
+void
+symbols_cache_free(struct symbols_cache *cache);
+
+/** Where a set of symbols comes from; all borrowed. */
+struct symbols_source {
+	const char *const *paths;
+	size_t path_count;
+	struct symbols_cache *cache;	/* NULL: the set shares with none */
+	bool by_code_file;		/* a module without a debug file has its code file's */
+};
+
+/** symbols_create with all that may be chosen. */
+struct symbols *
+symbols_open(const struct module *modules, size_t count, const struct symbols_source *source);
 
 void
 symbols_free(struct symbols *symbols);

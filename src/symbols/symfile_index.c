@@ -413,8 +413,9 @@ row_of(const uint32_t *order, size_t rank)
 	return order == NULL ? (uint32_t)rank : order[rank];
 }
 
-uint32_t
-range_below(const struct range_table *table, const struct range_index *index, uint64_t address)
+/* How many of the rows that count begin at or below `address`. */
+static size_t
+range_rank(const struct range_table *table, const struct range_index *index, uint64_t address)
 {
 	size_t low = 0, high = index->count;
 
@@ -426,7 +427,23 @@ range_below(const struct range_table *table, const struct range_index *index, ui
 		else
 			high = middle;
 	}
-	return low == 0 ? SPAN_NONE : row_of(index->order, low - 1);
+	return low;
+}
+
+uint32_t
+range_below(const struct range_table *table, const struct range_index *index, uint64_t address)
+{
+	size_t rank = range_rank(table, index, address);
+
+	return rank == 0 ? SPAN_NONE : row_of(index->order, rank - 1);
+}
+
+uint32_t
+range_above(const struct range_table *table, const struct range_index *index, uint64_t address)
+{
+	size_t rank = range_rank(table, index, address);
+
+	return rank == index->count ? SPAN_NONE : row_of(index->order, rank);
 }
 
 uint32_t

@@ -182,6 +182,10 @@ range_find(const struct range_table *table, const struct range_index *index, uin
 uint32_t
 range_below(const struct range_table *table, const struct range_index *index, uint64_t address);
 
+/* The row with the least start above `address`, or SPAN_NONE. */
+uint32_t
+range_above(const struct range_table *table, const struct range_index *index, uint64_t address);
+
 /* How many of the rows that count have an address at or below `address`. */
 size_t
 point_rank(const struct point_table *table, const struct point_index *index, uint64_t address);

@@ -67,3 +67,32 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 	return row != SPAN_NONE && fill_cfi(symfile, symfile->inits.rows[row].where, init) &&
 	       fill_deltas(symfile, view, init->address, address, arena, deltas, delta_count);
 }
+
+static void
+offer(uint64_t address, uint64_t candidate, uint64_t *change)
+{
+	if (candidate > address && candidate < *change)
+		*change = candidate;
+}
+
+bool
+symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_policy *policy,
+			 uint64_t address, uint64_t *change)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	const uint32_t here = range_below(&symfile->inits, &view->inits, address);
+	const uint32_t next = range_above(&symfile->inits, &view->inits, address);
+	const size_t rank = point_rank(&symfile->deltas, &view->deltas, address);
+
+	*change = UINT64_MAX;
+	if (here != SPAN_NONE) {
+		const struct range_row *row = &symfile->inits.rows[here];
+
+		offer(address, row->address + row->size, change);
+	}
+	if (next != SPAN_NONE)
+		offer(address, symfile->inits.rows[next].address, change);
+	if (rank < view->deltas.count)
+		offer(address, symfile->deltas.rows[point_row(&view->deltas, rank)].address, change);
+	return *change != UINT64_MAX;
+}

@@ -244,6 +244,60 @@ remove_one(const char *path, const struct stat *status, int type, struct FTW *wa
 	return remove(path);
 }
 
+static void
+test_shared(void)
+{
+	const char *folder[] = { path_in("shared") };
+	struct module module = module_of("one.pdb", "AA1");
+	struct symbols_cache *cache = symbols_cache_create();
+	const struct symbols_source source = { .paths = folder, .path_count = 1, .cache = cache };
+
+	put("shared/one.pdb/AA1/one.sym", "MODULE windows x86 AA1 one.pdb\n");
+	struct symbols *first = symbols_open(&module, 1, &source);
+	struct symbols *second = symbols_open(&module, 1, &source);
+	const struct symfile *symfile = symbols_load(first, 0);
+	ok(symfile != NULL && symbols_load(second, 0) == symfile,
+	   "two sets with one cache share an open file");
+	symbols_free(first);
+	is_u64(symfile_count(symbols_load(second, 0), SYMBOL_MODULE), 1,
+	       "it outlives the set that opened it");
+	symbols_free(second);
+
+	mkdir(path_in("shared/bad.pdb"), 0700);
+	mkdir(path_in("shared/bad.pdb/AA1"), 0700);
+	mkdir(path_in("shared/bad.pdb/AA1/bad.sym"), 0700);
+	module = module_of("bad.pdb", "AA1");
+	for (int i = 0; i < 2; i++) {
+		struct symbols *symbols = symbols_open(&module, 1, &source);
+
+		symbols_load(symbols, 0);
+		is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 1,
+		       "what cannot be read is told in every set");
+		symbols_free(symbols);
+	}
+	symbols_cache_free(cache);
+	symbols_cache_free(NULL);
+}
+
+static void
+test_code_file(void)
+{
+	const char *folder[] = { path_in("by-code") };
+	struct module module = module_of("", "CC3");
+
+	put("by-code/code/CC3/code.sym", "MODULE Linux x86_64 CC3 code\n");
+	for (int by_code_file = 0; by_code_file < 2; by_code_file++) {
+		const struct symbols_source source = { .paths = folder, .path_count = 1,
+						       .by_code_file = by_code_file != 0 };
+		struct symbols *symbols = symbols_open(&module, 1, &source);
+
+		is_u64(symbols_load(symbols, 0) != NULL, (uint64_t)by_code_file,
+		       "a module without a debug file is found by its code file %s",
+		       by_code_file ? "where that is asked for" : "only where asked");
+		symbols_free(symbols);
+	}
+}
+
 int
 main(void)
 {
@@ -258,6 +312,8 @@ main(void)
 	test_plain_files();
 	test_states();
 	test_threads();
+	test_shared();
+	test_code_file();
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }
