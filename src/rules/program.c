@@ -75,7 +75,7 @@ struct compiler {
 	size_t token_room, name_room;
 	struct arena *arena;
 	const struct arch *arch;
-	bool aliases;
+	enum arch_names spelling;
 };
 
 static bool
@@ -100,7 +100,7 @@ name_index(struct compiler *compiler, struct text text, uint32_t *index)
 	*index = (uint32_t)program->name_count;
 	names[program->name_count++] = (struct program_name){
 		.text = text,
-		.reg = arch_register(compiler->arch, text, compiler->aliases),
+		.reg = arch_register(compiler->arch, text, compiler->spelling),
 	};
 	return true;
 }
@@ -142,8 +142,8 @@ add_word(struct compiler *compiler, size_t skip, size_t length)
 }
 
 const struct program *
-program_compile(struct arena *arena, const struct arch *arch, bool aliases, struct text text,
-		struct place place)
+program_compile(struct arena *arena, const struct arch *arch, enum arch_names spelling,
+		struct text text, struct place place)
 {
 	struct program *program = arena_alloc(arena, sizeof(*program));
 
@@ -151,7 +151,7 @@ program_compile(struct arena *arena, const struct arch *arch, bool aliases, stru
 		return NULL;
 	*program = (struct program){ .text = text, .place = place };
 	struct compiler compiler = { .program = program, .arena = arena, .arch = arch,
-				     .aliases = aliases };
+				     .spelling = spelling };
 	for (size_t i = 0; i < text.length && !program->too_long;) {
 		size_t start = i;
 

@@ -112,8 +112,8 @@ enum program_mode {
  * where memory ends.
  */
 const struct program *
-program_compile(struct arena *arena, const struct arch *arch, bool aliases, struct text text,
-		struct place place);
+program_compile(struct arena *arena, const struct arch *arch, enum arch_names spelling,
+		struct text text, struct place place);
 
 /**
  * Run a program. `variables` has an element for each of its names: inputs on entry,

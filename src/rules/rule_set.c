@@ -8,7 +8,7 @@
 struct builder {
 	struct arena *arena;
 	const struct arch *arch;
-	bool aliases;
+	enum arch_names names;
 	struct rule_set *set;
 	struct rule *rules;
 	size_t room;
@@ -57,7 +57,7 @@ aim(struct builder *builder, struct rule *rule)
 		rule->target = RULE_RETURN_ADDRESS;
 		builder->set->return_address = (int)index;
 	} else {
-		rule->reg = arch_register(builder->arch, rule->name, builder->aliases);
+		rule->reg = arch_register(builder->arch, rule->name, builder->names);
 		rule->target = rule->reg >= 0 ? RULE_REGISTER : RULE_IGNORED;
 	}
 }
@@ -124,11 +124,12 @@ parse_rules(struct builder *builder, struct text text, struct place place)
 }
 
 static bool
-start_set(struct builder *builder, struct arena *arena, const struct arch *arch, bool aliases)
+start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
+	  enum arch_names names)
 {
 	builder->arena = arena;
 	builder->arch = arch;
-	builder->aliases = aliases;
+	builder->names = names;
 	builder->rules = NULL;
 	builder->room = 0;
 	builder->record = (struct place){ 0 };
@@ -145,7 +146,7 @@ finish_set(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->set->count; i++) {
 		builder->rules[i].program =
-			program_compile(builder->arena, builder->arch, builder->aliases,
+			program_compile(builder->arena, builder->arch, builder->names,
 					builder->expressions[i].text,
 					builder->expressions[i].place);
 		if (builder->rules[i].program == NULL)
@@ -195,12 +196,20 @@ apply_records(struct builder *builder, const struct policy *policy, const struct
 		set->problem = "no record in force has a rule for .ra";
 }
 
+static enum arch_names
+names_of(const struct policy *policy)
+{
+	if (policy->value[POLICY_REGISTER_ALIASES])
+		return ARCH_NAMES_ALIASES;
+	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
+}
+
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address)
 {
 	const struct symbols_policy symbols = {
-		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] != 0,
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 	};
 	struct stack_cfi init, *deltas;
 	size_t count;
@@ -210,7 +219,7 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 
 	arena_init(&scratch, 0);
 	if (symfile_stack_cfi(symfile, &symbols, address, &scratch, &init, &deltas, &count) &&
-	    start_set(&builder, arena, arch, policy->value[POLICY_REGISTER_ALIASES] != 0)) {
+	    start_set(&builder, arena, arch, names_of(policy))) {
 		apply_records(&builder, policy, symfile, &init, deltas, count);
 		set = finish_set(&builder);
 	}
@@ -223,10 +232,27 @@ rule_set_text(struct arena *arena, const struct arch *arch, struct text text, st
 {
 	struct builder builder;
 
-	if (!start_set(&builder, arena, arch, false))
+	/* The pc of mips has a label only. */
+	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES))
 		return NULL;
 	parse_rules(&builder, text, place);
 	return finish_set(&builder);
+}
+
+struct rule_set *
+rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_part *parts,
+	       size_t count)
+{
+	struct builder builder;
+
+	if (!start_set(&builder, arena, arch, ARCH_NAMES_EXACT))
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		builder.record = parts[i].record;
+		if (!add_rule(&builder, parts[i].name, parts[i].expression, parts[i].record))
+			return NULL;
+	}
+	return finish_set(&builder) != NULL ? builder.set : NULL;
 }
 
 bool

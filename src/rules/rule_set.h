@@ -2,6 +2,7 @@
 #ifndef RULES_RULE_SET_H
 #define RULES_RULE_SET_H
 
+#include "binary/sframe.h"
 #include "rules/program.h"
 #include "symbols/symbols.h"
 
@@ -57,6 +58,27 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
  */
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place);
+
+/** One rule, as formats without a text of their own hand it over. */
+struct rule_part {
+	struct text name;		/* ".cfa", ".ra" or a register's; borrowed */
+	struct text expression;		/* postfix; borrowed */
+	struct place record;		/* of the bytes that say so */
+};
+
+/** Independent rules from parts, in `arena`. NULL where memory ends. */
+struct rule_set *
+rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_part *parts,
+	       size_t count);
+
+/**
+ * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer
+ * and, where the row tracks it, the frame pointer; each with the place of the data words that say
+ * so. A row that an architecture can't follow says why in `problem`. NULL where memory ends.
+ */
+const struct rule_set *
+rule_set_sframe(struct arena *arena, const struct arch *arch,
+		const struct sframe_function *function, const struct sframe_row *row);
 
 /**
  * One expression of `count` rules, evaluated with the callee's registers: binds each name to

@@ -21,6 +21,16 @@ trace_free(struct trace *trace)
 	*trace = (struct trace){ 0 };
 }
 
+void
+trace_reset(struct trace *trace)
+{
+	arena_reset(&trace->arena);
+	trace->events = NULL;
+	trace->count = 0;
+	trace->capacity = 0;
+	trace->full = false;
+}
+
 uint32_t
 trace_add(struct trace *trace, uint32_t parent, struct event event)
 {

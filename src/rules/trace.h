@@ -80,6 +80,10 @@ trace_init(struct trace *trace);
 void
 trace_free(struct trace *trace);
 
+/** Make a trace empty but keep its memory for the next step. */
+void
+trace_reset(struct trace *trace);
+
 /**
  * Append an event under `parent`; its other fields are the caller's. Returns its index,
  * or TRACE_NONE where the trace is full. With a NULL trace it does nothing.

@@ -21,8 +21,12 @@
 static const uint8_t stack_bytes[16] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
 					 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff, 0x01 };
 
+static const struct memory_region stack_region = { .base = STACK_BASE, .offset = 0x500,
+						   .size = sizeof(stack_bytes),
+						   .available = sizeof(stack_bytes),
+						   .data = stack_bytes };
 static const struct memory_run stack_run = { .base = STACK_BASE, .size = sizeof(stack_bytes),
-					     .data = stack_bytes, .offset = 0x500 };
+					     .data = stack_bytes, .region = &stack_region };
 static const struct memory_view memory = { .runs = &stack_run, .count = 1 };
 
 /* What names are worth in these tests. */
@@ -66,7 +70,7 @@ run_text(struct run *run, enum arch_id id, enum program_mode mode, struct text t
 	const struct place place = { &input, 100, (uint32_t)text.length, 7, 21 };
 
 	arena_init(&run->arena, 0);
-	run->program = program_compile(&run->arena, arch, false, text, place);
+	run->program = program_compile(&run->arena, arch, ARCH_NAMES_EXACT, text, place);
 	if (run->program->name_count <= LIMIT_POSTFIX_VARIABLES)
 		bind(arch, run->program, run->variables);
 	run->good = program_run(run->program, mode, &environment, run->variables, &run->outcome,

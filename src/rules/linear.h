@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_LINEAR_H
+#define RULES_LINEAR_H
+
+#include "rules/rule_set.h"
+
+/**
+ * Rules in a form in which two of them can be compared.
+ *
+ * Nearly every rule is a register plus an offset, or the word there, however it is written:
+ * `$rsp 8 + ^`, `.cfa -8 + ^` and `.cfa 8 - ^` may be one and the same. What is more than that
+ * stays text.
+ */
+#define LINEAR_CFA (-2)		/* `.cfa` itself, where it is no plain register plus offset */
+#define LINEAR_NONE (-1)	/* a number alone */
+
+struct linear {
+	bool known;		/* false: the rule is more than this form can say */
+	int base;		/* register number, LINEAR_CFA or LINEAR_NONE */
+	int64_t offset;
+	bool dereference;	/* the word at base plus offset */
+};
+
+/** The form of an expression; `cfa` is that of `.cfa` (NULL: the expression is the CFA's own). */
+struct linear
+linear_of(const struct program *program, const struct linear *cfa);
+
+/** What a rule set does to one register, or to `.cfa` and `.ra`. */
+enum linear_what {
+	LINEAR_OF_CFA,
+	LINEAR_OF_RETURN_ADDRESS,
+	LINEAR_OF_FRAME_POINTER,
+	LINEAR_WHATS
+};
+
+/** A rule of a set: its form, its text for people and the record that set it. */
+struct linear_rule {
+	struct linear linear;	/* over registers */
+	struct linear by_cfa;	/* the same with `.cfa` left as it is */
+	bool implied;		/* no rule: the register is unchanged */
+	struct text text;
+	struct place record;
+};
+
+/** The rule of a set for each of the three; a missing frame pointer rule means unchanged. */
+void
+linear_rules(const struct arch *arch, const struct rule_set *set,
+	     struct linear_rule rules[LINEAR_WHATS]);
+
+/**
+ * Whether two rules do the same, be it over registers or from their CFAs: where the CFAs differ,
+ * that alone is to be told. Unknown forms are the same only with the same text.
+ */
+bool
+linear_equal(const struct linear_rule *one, const struct linear_rule *other);
+
+#endif
