@@ -75,8 +75,36 @@ made_progress(const struct step *step, const struct frame *caller)
 	uint64_t before = step->callee->registers.value[sp];
 	uint64_t after = caller->registers.value[sp];
 
+	const bool may_stay = (step->arch->id != ARCH_X86 && step->arch->id != ARCH_AMD64) ||
+			      step_policy(step, POLICY_STACK_POINTER_STAYS);
+
 	/* A leaf function of an architecture with a link register moves no stack pointer. */
-	return step_is_first(step) ? after >= before : after > before;
+	return step_is_first(step) && may_stay ? after >= before : after > before;
+}
+
+/* Whether a record found the caller, rather than one of the methods that guess. */
+static bool
+is_by_record(const struct frame *caller)
+{
+	return caller->trust == TRUST_CFI || caller->trust == TRUST_CFI_SCAN;
+}
+
+/*
+ * Whether a caller that cannot be is the fault of the method, so that weaker ones may do
+ * better: it followed a frame pointer, or a record that does. On x86 dumpers leave out the
+ * expressions of frames that are realigned, and the record is wrong then.
+ */
+static bool
+is_fault_of_method(struct step *step, const struct frame *caller)
+{
+	if (!step_policy(step, POLICY_END_OF_STACK))
+		return false;
+	if (!is_by_record(caller) || step->callee->guessed)
+		return true;
+	if (step->arch->id != ARCH_X86 || !step_policy(step, POLICY_REALIGNED_FRAMES))
+		return false;
+	step->no_scan = true;
+	return true;
 }
 
 /* Breakpad's one test for the end of every walk, with its own outcomes. */
@@ -87,11 +115,15 @@ judge_as_everybody(struct step *step, const struct frame *caller)
 	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
 
 	if (!step_check(step, CHECK_PC_FLOOR, pc >= PC_FLOOR, "%s %0*" PRIx64,
-			arch->registers[arch->pc].label, (int)arch->word_size * 2, pc))
+			arch->registers[arch->pc].label, (int)arch->word_size * 2, pc)) {
+		if (is_fault_of_method(step, caller))
+			return step_refuse(step, "return address %" PRIx64 " is in the first page",
+					   pc);
 		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
 			       : step_end(step, "return address %" PRIx64
 						" is in the first page: bottom of the stack",
 					  pc);
+	}
 	if (caller->trust == TRUST_SIGNAL)
 		return VERDICT_TAKEN;
 	if (!step_check(step, CHECK_SP_PROGRESS, made_progress(step, caller),
@@ -106,18 +138,11 @@ judge_as_everybody(struct step *step, const struct frame *caller)
 static enum verdict_kind
 refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
 {
-	bool by_record = caller->trust == TRUST_CFI || caller->trust == TRUST_CFI_SCAN;
-
-	if (by_record && step->arch->id == ARCH_X86 && step_policy(step, POLICY_REALIGNED_FRAMES)) {
-		step->no_scan = true;
+	if (is_fault_of_method(step, caller))
 		return step_refuse(step, "return address %" PRIx64 " is no code", pc);
-	}
-	if (by_record)
-		return step_end(step,
-				"the caller would be at %" PRIx64
-				", which is no code: bottom of the stack",
-				pc);
-	return step_refuse(step, "return address %" PRIx64 " is no code", pc);
+	return step_end(step,
+			"the caller would be at %" PRIx64 ", which is no code: bottom of the stack",
+			pc);
 }
 
 /* Whether a stack pointer is in a run of memory or just behind it, where all is popped. */
@@ -138,6 +163,20 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	       is_in_run(run, caller->registers.value[sp]);
 }
 
+/* A stack pointer may point at the bottom itself, with nothing pushed. */
+static bool
+is_within_bottom(struct step *step, const struct frame *caller)
+{
+	const struct stack_bottom *bottom = &step->walk->bottom;
+	const uint64_t before = step->callee->registers.value[step->arch->sp];
+	const uint64_t sp = caller->registers.value[step->arch->sp];
+
+	return bottom->kind == BOTTOM_UNKNOWN || before > bottom->address ||
+	       step_check(step, CHECK_STACK_BOTTOM, sp <= bottom->address,
+			  "%" PRIx64 ", %s begin at %" PRIx64, sp, stack_bottom_words(bottom),
+			  bottom->address);
+}
+
 enum verdict_kind
 step_judge(struct step *step, struct frame *caller)
 {
@@ -149,8 +188,15 @@ step_judge(struct step *step, struct frame *caller)
 		return kind;
 	enum step_code code =
 		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
-	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE, "%" PRIx64, pc))
+	if (!step_check(step, CHECK_PC_CODE,
+			code != STEP_NO_CODE ||
+				(step_policy(step, POLICY_SIGNAL_FRAMES) &&
+				 step_is_trampoline_at(step, pc, caller->registers.value[arch->sp])),
+			"%" PRIx64, pc))
 		return refuse_no_code(step, caller, pc);
+	if (caller->trust != TRUST_SIGNAL && !is_within_bottom(step, caller))
+		return step_refuse(step, "the caller's frame would lie in %s",
+				   stack_bottom_words(&step->walk->bottom));
 	if (caller->trust != TRUST_SIGNAL &&
 	    !step_check(step, CHECK_SP_IN_STACK, stays_in_stack(step, caller), "%" PRIx64,
 			caller->registers.value[arch->sp]))
@@ -170,12 +216,31 @@ static const char *const outermost[] = {
 	"BaseProcessStart", "BaseThreadStart", "_BaseProcessStart@4",
 };
 
+/* Bytes behind a process's entry point in which its first code makes its one call. */
+#define LONGEST_START 96u
+
+/* The code that a process begins with has no caller, whatever its name. */
+static bool
+is_at_entry(struct step *step)
+{
+	const uint64_t entry = step->walk->bottom.entry;
+	const uint64_t pc = step->callee->registers.value[step->arch->pc];
+
+	if (entry == 0 || step_is_first(step) || pc - entry >= LONGEST_START)
+		return false;
+	step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
+	step_end(step, "%" PRIx64 " is in the code that the process began with", pc);
+	return true;
+}
+
 bool
 step_is_outermost(struct step *step)
 {
 	const struct symbols_policy policy = walk_symbols_policy(step->walk);
 	struct function function;
 
+	if (is_at_entry(step))
+		return true;
 	if (step_is_first(step) || step->symfile == NULL ||
 	    !symfile_function(step->symfile, &policy, step->relative, &function) ||
 	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
@@ -188,6 +253,30 @@ step_is_outermost(struct step *step)
 		return true;
 	}
 	return false;
+}
+
+/* Bytes below a stack in which a stack pointer has run over its end: one large frame. */
+#define OVERRUN (UINT64_C(1) << 20)
+
+/* What the memory map says of a stack pointer without memory; empty: nothing. */
+static const char *
+describe_lost_stack(const struct crash *crash, uint64_t sp)
+{
+	const struct mapping *mapping = crash_mapping(crash, sp), *above = NULL;
+
+	if (mapping != NULL && mapping->free)
+		return " is in no mapped memory";
+	if (mapping != NULL && (mapping->guard || (!mapping->readable && !mapping->writable &&
+						   !mapping->executable)))
+		return " is in a guard page: the stack has overflowed";
+	if (mapping != NULL || crash->mapping_count == 0)
+		return "";
+	for (size_t i = 0; i < crash->mapping_count && above == NULL; i++)
+		if (crash->mappings[i].base > sp)
+			above = &crash->mappings[i];
+	return above != NULL && above->writable && above->base - sp < OVERRUN
+		       ? " is below the stack's memory: the stack has overflowed"
+		       : " is in no mapped memory";
 }
 
 void
@@ -205,9 +294,9 @@ step_explain_end(struct step *step)
 			 ", is not in the dump",
 			 sp);
 	} else if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
-		step_end(step, "the dump has no stack memory for this thread%s%" PRIx64 "%s",
-			 "; stack pointer ", sp,
-			 mapping != NULL && mapping->guard ? " is in a guard page" : "");
+		step_end(step, "the dump has no stack memory for this thread; stack pointer %" PRIx64
+			       "%s",
+			 sp, describe_lost_stack(walk->crash, sp));
 	} else if (run != NULL && sp - (run->base + run->size) < 65536) {
 		step_end(step,
 			 "the %" PRIu64 " KiB of the stack that are in the dump end at %" PRIx64

@@ -55,6 +55,17 @@ rotate_calls(struct location *location)
 	}
 }
 
+/* Whether the only name is that of an exported function too far below to be this one. */
+static bool
+is_far_name(const struct walk *walk, const struct location *location)
+{
+	const struct function *function = &location->symbol.function;
+	const uint32_t reach = walk->policy.value[POLICY_PUBLIC_NAMES];
+
+	return location->symbol.found && reach != 0 && function->kind == SYMBOL_PUBLIC &&
+	       location->address - location->module->base - function->address > reach;
+}
+
 void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct message_list *messages, struct location *location)
@@ -66,6 +77,8 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	if (location->symfile != NULL)
 		symfile_lookup(location->symfile, &policy, address - location->module->base, arena,
 			       messages, &location->symbol);
+	if (is_far_name(walk, location))
+		location->symbol = (struct symbol){ .found = false };
 	location->call_count = location->symbol.inline_count + 1;
 	location->calls = arena_array(arena, location->call_count, sizeof(*location->calls));
 	if (location->calls == NULL) {

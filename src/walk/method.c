@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <string.h>
+
 #include "walk/step.h"
 
 static bool
@@ -12,6 +15,12 @@ static bool
 has_symbols(const struct step *step)
 {
 	return step->symfile != NULL;
+}
+
+static bool
+has_sframe(const struct step *step)
+{
+	return walk_sframe(step->walk, step->callee->module) != NULL;
 }
 
 static bool
@@ -41,6 +50,30 @@ is_linux_trampoline(const struct step *step)
 	return (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID) && step_is_trampoline(step);
 }
 
+/* Breakpad leaves PowerPC and SPARC to their chains alone. */
+static bool
+may_be_scanned(const struct step *step)
+{
+	switch (step->arch->id) {
+	case ARCH_PPC:
+	case ARCH_PPC64:
+	case ARCH_SPARC:
+	case ARCH_SPARC32:
+		return step_policy(step, POLICY_SCAN_BEHIND_CHAIN) != 0;
+	default:
+		return true;
+	}
+}
+
+/* On x86 the kernel's page holds its system call and the trampolines alone. */
+static bool
+is_in_system_call(const struct step *step)
+{
+	return is_interrupted(step) &&
+	       step_is_in_kernel_page(step, step->callee->registers.value[step->arch->pc]) &&
+	       !step_is_trampoline(step);
+}
+
 const struct method methods[METHOD_COUNT] = {
 #define METHOD(id, title, function, row, fits) \
 	[METHOD_##id] = { title, function, (enum policy_row)(row), fits },
@@ -48,24 +81,88 @@ const struct method methods[METHOD_COUNT] = {
 #undef METHOD
 };
 
-#define MOST_METHODS 8
+#define MOST_METHODS 10
+#define ON_MIPS										\
+	{ METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER, METHOD_MIPS_SCAN,	\
+	  METHOD_COUNT }
+#define ON_POWERPC									\
+	{ METHOD_BAD_CALL, METHOD_LINK_REGISTER, METHOD_BACK_CHAIN, METHOD_SCAN, METHOD_COUNT }
+#define ON_SPARC									\
+	{ METHOD_BAD_CALL, METHOD_LINK_REGISTER, METHOD_WINDOW, METHOD_SCAN, METHOD_COUNT }
+#define ON_RISCV									\
+	{ METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER, METHOD_RISCV, METHOD_SCAN,	\
+	  METHOD_COUNT }
 
 /* Breakpad's order where it has the method; ours come where they are surest. */
 static const enum method_id orders[ARCH_COUNT][MOST_METHODS] = {
-	[ARCH_X86] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_WIN, METHOD_STACK_CFI,
-		       METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
-	[ARCH_AMD64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LEAF,
-			 METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
+	[ARCH_X86] = { METHOD_SIGNAL_FRAME, METHOD_SYSTEM_CALL, METHOD_BAD_CALL, METHOD_STACK_WIN,
+		       METHOD_STACK_CFI, METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN,
+		       METHOD_COUNT },
+	[ARCH_AMD64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
+			 METHOD_LEAF, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
 	[ARCH_ARM] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI,
 		       METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
-	[ARCH_ARM64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI,
+	[ARCH_ARM64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
 			 METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
+	[ARCH_MIPS] = ON_MIPS,
+	[ARCH_MIPS64] = ON_MIPS,
+	[ARCH_PPC] = ON_POWERPC,
+	[ARCH_PPC64] = ON_POWERPC,
+	[ARCH_SPARC] = ON_SPARC,
+	[ARCH_SPARC32] = ON_SPARC,
+	[ARCH_RISCV] = ON_RISCV,
+	[ARCH_RISCV64] = ON_RISCV,
+	[ARCH_S390X] = { METHOD_SFRAME, METHOD_COUNT },
+	[ARCH_UNKNOWN] = { METHOD_COUNT },
 };
 
-const enum method_id *
-method_order(enum arch_id arch)
+static bool
+is_of(enum arch_id arch, enum method_id method)
 {
-	static const enum method_id none[] = { METHOD_COUNT };
+	const enum method_id *order = orders[arch];
 
-	return arch <= ARCH_ARM64 ? orders[arch] : none;
+	while (*order != METHOD_COUNT && *order != method)
+		order++;
+	return *order == method;
+}
+
+const enum method_id *
+method_order(enum arch_id arch, const struct policy *policy, enum method_id chosen[METHOD_COUNT + 1])
+{
+	size_t count = 0;
+
+	if (policy->method_count == 0)
+		return orders[arch];
+	for (size_t i = 0; i < policy->method_count && count < METHOD_COUNT; i++)
+		if (is_of(arch, (enum method_id)policy->methods[i]))
+			chosen[count++] = (enum method_id)policy->methods[i];
+	chosen[count] = METHOD_COUNT;
+	return chosen;
+}
+
+/* Whether a name is meant, with a '-' for each blank and in any case. */
+static bool
+is_called(const char *name, const char *text, size_t length)
+{
+	if (strlen(name) != length)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		char wanted = name[i] == ' ' ? '-' : name[i];
+		char given = text[i] == ' ' ? '-' : text[i];
+
+		if (tolower((unsigned char)wanted) != tolower((unsigned char)given))
+			return false;
+	}
+	return true;
+}
+
+bool
+method_named(const char *text, size_t length, enum method_id *method)
+{
+	for (size_t i = 0; i < METHOD_COUNT; i++) {
+		*method = (enum method_id)i;
+		if (is_called(methods[i].name, text, length))
+			return true;
+	}
+	return false;
 }

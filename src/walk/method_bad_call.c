@@ -8,19 +8,14 @@
  * call, so the return address is where the call put it and every register is the caller's.
  */
 
-static const char *
-formula(const struct step *step)
+static bool
+run_formula(struct step *step, struct frame *caller)
 {
-	switch (step->arch->id) {
-	case ARCH_X86:
-		return "$eip: $esp ^ $esp: $esp 4 +";
-	case ARCH_AMD64:
-		return "$rip: $rsp ^ $rsp: $rsp 8 +";
-	case ARCH_ARM:
-		return "pc: lr sp: sp";
-	default:
-		return "pc: x30 sp: sp";
-	}
+	if (step->arch->lr != ARCH_NO_REGISTER)
+		return step_run_return(step, caller);
+	return step_run_text(step, caller, "%s",
+			     step->arch->id == ARCH_X86 ? "$eip: $esp ^ $esp: $esp 4 +"
+							: "$rip: $rsp ^ $rsp: $rsp 8 +");
 }
 
 static bool
@@ -30,7 +25,7 @@ return_address(struct step *step, uint64_t *value)
 
 	if (arch->lr == ARCH_NO_REGISTER)
 		return step_read(step, step->callee->registers.value[arch->sp], value);
-	*value = step_strip(step, step->callee->registers.value[arch->lr]);
+	*value = step_link_return(step);
 	return registers_known(&step->callee->registers, arch->lr);
 }
 
@@ -46,7 +41,7 @@ method_bad_call(struct step *step, struct frame *caller)
 	step_fact(step, (struct place){ 0 },
 		  "%" PRIx64 " is in no module: whoever called it left %" PRIx64, pc, value);
 	step_begin_caller(step, caller, TRUST_CALL);
-	if (!step_run_text(step, caller, "%s", formula(step)))
+	if (!run_formula(step, caller))
 		return VERDICT_REFUSED;
 	if (step->arch->id == ARCH_ARM64)
 		step_strip_pc(step, caller);

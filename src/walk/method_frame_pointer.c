@@ -13,6 +13,7 @@ static const char rules_arm64_link[] = "pc: x30 sp: x29 16 + x29: x29 ^ x30: x29
 static const char rules_arm64_bottom[] = "pc: x30 sp: sp x29: 0 x30: 0";
 static const char rules_ios[] = "pc: r7 4 + ^ sp: r7 8 + r7: r7 ^";
 static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
+static const char rules_ios_r11[] = "pc: r11 4 + ^ sp: r11 8 + r11: r11 ^";
 static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
 
 static bool
@@ -42,6 +43,78 @@ take_residue(struct step *step, int reg)
 	return true;
 }
 
+/* Links that are followed, and words looked at, to judge whether code keeps frame pointers. */
+#define CHAIN_LINKS 8u
+#define CHAIN_WORDS 4096u
+/* Fewer links than this may be chance: one register that nobody has changed, one jump. */
+#define CHAIN_LEAST 3u
+
+/* Add how many words from `slot` up to `end` look like return addresses, but for the chain. */
+static void
+count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget, unsigned *count)
+{
+	const unsigned word = step->arch->word_size;
+	const char *why_not;
+	uint64_t value;
+
+	for (; slot < end && *budget > 0 && *count <= CHAIN_LINKS &&
+	       step_read(step, slot, &value); slot += word, --*budget)
+		*count += step_is_candidate(step, slot, value, &why_not);
+}
+
+/*
+ * Whether the chain from `frame` on explains most of the words that look like return addresses:
+ * then the code keeps frame pointers, and the other words are leavings.
+ */
+static bool
+explains_most_calls(struct step *step, uint64_t frame)
+{
+	const unsigned word = step->arch->word_size;
+	uint64_t at = step->callee->registers.value[step->arch->sp], value, next;
+	unsigned links = 0, others = 0, budget = CHAIN_WORDS;
+	const char *why_not;
+
+	while (links < CHAIN_LINKS && others <= CHAIN_LINKS && budget > 0) {
+		count_calls(step, at, frame, &budget, &others);
+		if (!step_read(step, frame, &next) || !step_read(step, frame + word, &value) ||
+		    !step_looks_like_return(step, value, &why_not))
+			break;
+		links++;
+		at = frame + 2 * word;
+		if (next <= frame)
+			break;
+		frame = next;
+	}
+	return links >= CHAIN_LEAST && links >= others && budget > 0;
+}
+
+/*
+ * Code without frame pointers leaves the register alone, so that it may be a frame far above:
+ * whoever is called between stands in words that look like return addresses. Only where the
+ * ABI tells such words from others is there reason to believe them more than the chain.
+ */
+bool
+step_leads_over_calls(struct step *step, uint64_t frame)
+{
+	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const unsigned word = step->arch->word_size;
+	const char *why_not;
+	uint64_t value;
+
+	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || !step_knows_return_slots(step))
+		return false;
+	for (uint64_t slot = sp; slot < frame && step_read(step, slot, &value); slot += word) {
+		if (!step_is_candidate(step, slot, value, &why_not))
+			continue;
+		/* A function that was stopped with its return address on top keeps no frame yet. */
+		if ((slot != sp || !step->callee->interrupted) && explains_most_calls(step, frame))
+			return false;
+		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%" PRIx64 " at %" PRIx64,
+				   value, slot);
+	}
+	return false;
+}
+
 static enum verdict_kind
 chain_x86(struct step *step, struct frame *caller)
 {
@@ -54,6 +127,8 @@ chain_x86(struct step *step, struct frame *caller)
 	    !step_check(step, CHECK_FP_ORDER, ebp >= esp, "ebp %08" PRIx64 ", esp %08" PRIx64,
 			ebp, esp))
 		return step_refuse(step, "ebp points below the stack pointer");
+	if (step_leads_over_calls(step, ebp))
+		return step_refuse(step, "ebp leads over a return address");
 	if (!run_chain(step, caller, rules_x86))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[step->arch->fp];
@@ -70,6 +145,38 @@ is_canonical(uint64_t address)
 	return address <= UINT64_C(0x00007fffffffffff) || address >= UINT64_C(0xffff800000000000);
 }
 
+/*
+ * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below
+ * 256 bytes, above which rbp and the return address were saved (rust-minidump's amd64.rs).
+ */
+static enum verdict_kind
+search_windows(struct step *step, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const uint64_t rbp = step->callee->registers.value[arch->fp];
+	const uint64_t sp = step->callee->registers.value[arch->sp];
+	uint64_t rip, next, ignored;
+
+	if (!registers_known(&step->callee->registers, arch->fp))
+		return step_refuse(step, "rbp is unknown in the callee");
+	for (unsigned offset = 0; offset < 256; offset += 16) {
+		uint64_t at = arch_wrap(arch, rbp + offset);
+
+		if (!step_read(step, at + 8, &rip) || !step_read(step, at, &next))
+			return step_refuse(step, "no frame is found up to the end of the memory");
+		if (!is_canonical(rip) || next < at + 16 || at + 16 <= sp ||
+		    !step_read(step, next, &ignored) || !step_read(step, at + 16, &ignored))
+			continue;
+		step_begin_caller(step, caller, TRUST_FRAME_POINTER);
+		return step_run_text(step, caller,
+				     "$rip: $rbp %u + ^ $rsp: $rbp %u + $rbp: $rbp %u + ^",
+				     offset + 8, offset + 16, offset)
+			       ? VERDICT_TAKEN
+			       : VERDICT_REFUSED;
+	}
+	return step_refuse(step, "no frame is found in the 256 bytes above rbp");
+}
+
 /* The checks of Breakpad's amd64 walker (ea2e22b3, 6cfdde4b, b458f367). */
 static enum verdict_kind
 chain_amd64(struct step *step, struct frame *caller)
@@ -78,12 +185,17 @@ chain_amd64(struct step *step, struct frame *caller)
 	const uint64_t rbp = step->callee->registers.value[arch->fp];
 	uint64_t ignored;
 
+	if (step->walk->crash->system.os == CRASH_OS_WINDOWS &&
+	    step_policy(step, POLICY_WINDOWS_FRAME_OFFSETS))
+		return search_windows(step, caller);
 	if (step->walk->crash->system.os == CRASH_OS_WINDOWS)
 		return step_refuse(step, "64-bit Windows promises no chain of frame pointers");
 	if (!take_residue(step, arch->fp))
 		return step_refuse(step, "rbp is unknown in the callee");
 	if (!step_check(step, CHECK_FP_ALIGNED, rbp % 8 == 0, "rbp %" PRIx64, rbp))
 		return step_refuse(step, "rbp is no multiple of 8");
+	if (step_leads_over_calls(step, rbp))
+		return step_refuse(step, "rbp leads over a return address");
 	if (!run_chain(step, caller, rules_amd64))
 		return VERDICT_REFUSED;
 	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
@@ -152,12 +264,18 @@ chain_link_register(struct step *step, struct frame *caller, const char *rules, 
 	return VERDICT_TAKEN;
 }
 
+static int
+ios_frame_pointer(const struct step *step)
+{
+	return step_policy(step, POLICY_IOS_FRAME_POINTER) == 11 ? 11 : 7;
+}
+
 /* What AAPCS64 promises: x29 points at a record of the caller's x29 and return address. */
 static enum verdict_kind
 chain_record(struct step *step, struct frame *caller, const char *rules)
 {
 	const struct arch *arch = step->arch;
-	const int fp = arch->id == ARCH_ARM ? 7 : arch->fp;
+	const int fp = arch->id == ARCH_ARM ? ios_frame_pointer(step) : arch->fp;
 	const uint64_t at = step->callee->registers.value[fp];
 	const uint64_t sp = step->callee->registers.value[arch->sp];
 
@@ -170,6 +288,8 @@ chain_record(struct step *step, struct frame *caller, const char *rules)
 	if (!step_check(step, CHECK_FP_ORDER, at >= sp, "%" PRIx64 ", stack pointer %" PRIx64, at,
 			sp))
 		return step_refuse(step, "the frame pointer points below the stack pointer");
+	if (step_leads_over_calls(step, at))
+		return step_refuse(step, "the frame pointer leads over a return address");
 	if (!run_chain(step, caller, rules))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[fp];
@@ -199,6 +319,8 @@ method_frame_pointer(struct step *step, struct frame *caller)
 		if (step->walk->crash->system.os != CRASH_OS_IOS)
 			return step_refuse(step, "32-bit ARM promises a frame pointer on iOS only");
 		return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
-			    : chain_record(step, caller, rules_ios);
+			    : chain_record(step, caller,
+					   ios_frame_pointer(step) == 11 ? rules_ios_r11
+									 : rules_ios);
 	}
 }

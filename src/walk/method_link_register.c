@@ -3,6 +3,32 @@
 
 #include "walk/step.h"
 
+/*
+ * Without symbols: a call so few bytes before the pc has returned already, as far as can be told.
+ * Functions that keep no frame are shorter than most, and rarely follow their callers.
+ */
+#define SAME_FUNCTION 128u
+
+static uint64_t
+without_thumb_bit(const struct step *step, uint64_t address)
+{
+	return step->arch->id == ARCH_ARM ? address & ~UINT64_C(1) : address;
+}
+
+/* Whether the frame pointer leads to a record with the same return address: the function's own. */
+static bool
+is_saved(const struct step *step, uint64_t lr)
+{
+	const struct arch *arch = step->arch;
+	const struct registers *registers = &step->callee->registers;
+	const uint64_t fp = registers->value[arch->fp];
+	uint64_t saved;
+
+	return arch->id == ARCH_ARM64 && registers_known(registers, arch->fp) &&
+	       fp >= registers->value[arch->sp] && step_read(step, fp + 8, &saved) &&
+	       step_strip(step, saved) == lr;
+}
+
 /* Whether both addresses are in one function, as far as symbols tell. */
 static bool
 same_function(struct step *step, uint64_t address)
@@ -13,7 +39,7 @@ same_function(struct step *step, uint64_t address)
 
 	if (step->symfile == NULL || !symfile_covering_function(step->symfile, &policy,
 								step->relative, &here))
-		return address == pc;
+		return pc - without_thumb_bit(step, address) < SAME_FUNCTION;
 	uint64_t relative = address - (pc - step->relative);
 	return symfile_covering_function(step->symfile, &policy, relative, &there) &&
 	       there.address == here.address;
@@ -32,14 +58,17 @@ method_link_register(struct step *step, struct frame *caller)
 
 	if (!registers_known(registers, arch->lr))
 		return step_refuse(step, "the link register is unknown in the callee");
-	uint64_t lr = step_strip(step, registers->value[arch->lr]);
+	uint64_t lr = step_link_return(step);
 	if (!step_check(step, CHECK_PC_IN_MODULE, step_looks_like_return(step, lr, &why_not),
 			"lr %" PRIx64, lr))
 		return step_refuse(step, "the link register does not point behind a call");
 	if (!step_check(step, CHECK_NOT_SELF, !same_function(step, lr), "lr %" PRIx64, lr))
 		return step_refuse(step, "the link register points into the same function");
+	if (!step_check(step, CHECK_NOT_SAVED, !is_saved(step, lr) && !step_return_is_saved(step, lr),
+			"%" PRIx64, lr))
+		return step_refuse(step, "the callee has a frame record, which tells more");
 	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
-	if (!step_run_text(step, caller, "pc: %s sp: sp", arch->registers[arch->lr].name))
+	if (!step_run_return(step, caller))
 		return VERDICT_REFUSED;
 	step_strip_pc(step, caller);
 	for (int reg = 0; reg < arch->register_count; reg++)

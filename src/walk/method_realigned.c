@@ -40,6 +40,8 @@ method_realigned(struct step *step, struct frame *caller)
 
 	if (!registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "ebp is unknown in the callee");
+	if (step_leads_over_calls(step, step->callee->registers.value[fp]))
+		return step_refuse(step, "ebp leads over a return address");
 	if (!find_cfa(step, step->callee->registers.value[fp], &below))
 		return step_refuse(step, "there is no second copy of a return address");
 	step_begin_caller(step, caller, TRUST_REALIGNED);

@@ -9,13 +9,23 @@
  * Linux signal frames: the kernel saved every register on the stack and made the handler
  * return to a trampoline. Layouts: the kernel's arch headers sigcontext.h and ucontext.h.
  */
+struct mark {
+	const char *rule;		/* one rule; its value's bits under `mask` must be `bits` */
+	uint64_t mask, bits;
+};
+
 struct layout {
 	enum arch_id arch;
 	const char *trampolines[4];	/* names, ended by NULL */
 	const char *rules;		/* with the stack pointer as it is at the trampoline */
-	const char *check;		/* an expression that must give `expected` */
-	uint64_t mask, expected;
+	const char *pc;			/* the one of `rules` that gives the program counter */
+	struct mark marks[4];		/* ended by one without a rule */
 };
+
+/* Of eflags: bit 1 is always set, others never (Intel SDM 1, 3.4.3). */
+#define EFLAGS_FIXED UINT64_C(0xffffffffffc0802a)
+#define EFLAGS_FIXED_32 UINT64_C(0xffc0802a)
+#define EFLAGS_BITS UINT64_C(2)
 
 static const struct layout layouts[] = {
 	{ ARCH_AMD64,
@@ -25,19 +35,27 @@ static const struct layout layouts[] = {
 	  "$rdi: $rsp 104 + ^ $rsi: $rsp 112 + ^ $rbp: $rsp 120 + ^ $rbx: $rsp 128 + ^ "
 	  "$rdx: $rsp 136 + ^ $rax: $rsp 144 + ^ $rcx: $rsp 152 + ^ $rsp: $rsp 160 + ^ "
 	  "$rip: $rsp 168 + ^",
-	  "$rip: $rsp 184 + ^", 0xffff, 0x33 },
+	  "$rip: $rsp 168 + ^",
+	  { { "$rip: $rsp 184 + ^", 0xffff, 0x33 },		/* cs */
+	    { "$rip: $rsp 8 + ^", UINT64_MAX, 0 },		/* uc_link */
+	    { "$rip: $rsp 176 + ^", EFLAGS_FIXED, EFLAGS_BITS } } },
 	{ ARCH_X86,
 	  { "__kernel_rt_sigreturn", "__restore_rt", "restore_rt", NULL },
 	  "$edi: $esp 8 + ^ 36 + ^ $esi: $esp 8 + ^ 40 + ^ $ebp: $esp 8 + ^ 44 + ^ "
 	  "$ebx: $esp 8 + ^ 52 + ^ $edx: $esp 8 + ^ 56 + ^ $ecx: $esp 8 + ^ 60 + ^ "
 	  "$eax: $esp 8 + ^ 64 + ^ $eip: $esp 8 + ^ 76 + ^ $esp: $esp 8 + ^ 48 + ^",
-	  "$eip: $esp 8 + ^ 80 + ^", 0xffaf, 0x23 },
+	  "$eip: $esp 8 + ^ 76 + ^",
+	  { { "$eip: $esp 8 + ^ 80 + ^", 0xffaf, 0x23 },
+	    { "$eip: $esp 8 + ^ 4 + ^", UINT32_MAX, 0 },
+	    { "$eip: $esp 8 + ^ 84 + ^", EFLAGS_FIXED_32, EFLAGS_BITS } } },
 	{ ARCH_X86,
 	  { "__kernel_sigreturn", "__restore", "restore", NULL },
 	  "$edi: $esp 20 + ^ $esi: $esp 24 + ^ $ebp: $esp 28 + ^ $ebx: $esp 36 + ^ "
 	  "$edx: $esp 40 + ^ $ecx: $esp 44 + ^ $eax: $esp 48 + ^ $eip: $esp 60 + ^ "
 	  "$esp: $esp 32 + ^",
-	  "$eip: $esp 64 + ^", 0xffaf, 0x23 },
+	  "$eip: $esp 60 + ^",
+	  { { "$eip: $esp 64 + ^", 0xffaf, 0x23 },
+	    { "$eip: $esp 68 + ^", EFLAGS_FIXED_32, EFLAGS_BITS } } },
 	{ ARCH_ARM64,
 	  { "__kernel_rt_sigreturn", "__restore_rt", NULL },
 	  "x19: sp 464 + ^ x20: sp 472 + ^ x21: sp 480 + ^ x22: sp 488 + ^ x23: sp 496 + ^ "
@@ -47,33 +65,43 @@ static const struct layout layouts[] = {
 	  "x8: sp 376 + ^ x9: sp 384 + ^ x10: sp 392 + ^ x11: sp 400 + ^ x12: sp 408 + ^ "
 	  "x13: sp 416 + ^ x14: sp 424 + ^ x15: sp 432 + ^ x16: sp 440 + ^ x17: sp 448 + ^ "
 	  "x18: sp 456 + ^ pc: sp 568 + ^ sp: sp 560 + ^",
-	  "pc: sp 576 + ^", UINT64_C(0xffffffff000003df), 0 },
+	  "pc: sp 568 + ^",
+	  { { "pc: sp 576 + ^", UINT64_C(0xffffffff000003df), 0 },	/* pstate */
+	    { "pc: sp 128 + ^", UINT64_MAX, 0 },			/* uc_flags */
+	    { "pc: sp 136 + ^", UINT64_MAX, 0 } } },			/* uc_link */
 	{ ARCH_ARM,
 	  { "__kernel_rt_sigreturn", "__default_rt_sa_restorer", "__restore_rt", NULL },
 	  "r0: sp 160 + ^ r1: sp 164 + ^ r2: sp 168 + ^ r3: sp 172 + ^ r4: sp 176 + ^ "
 	  "r5: sp 180 + ^ r6: sp 184 + ^ r7: sp 188 + ^ r8: sp 192 + ^ r9: sp 196 + ^ "
 	  "r10: sp 200 + ^ r11: sp 204 + ^ r12: sp 208 + ^ lr: sp 216 + ^ pc: sp 220 + ^ "
 	  "sp: sp 212 + ^",
-	  "pc: sp 224 + ^", 0x1f, 0x10 },
+	  "pc: sp 220 + ^",
+	  { { "pc: sp 224 + ^", 0x1f, 0x10 },			/* cpsr */
+	    { "pc: sp 132 + ^", UINT32_MAX, 0 } } },		/* uc_link */
 	{ ARCH_ARM,
 	  { "__kernel_sigreturn", "__default_sa_restorer", "__restore", NULL },
 	  "r0: sp 32 + ^ r1: sp 36 + ^ r2: sp 40 + ^ r3: sp 44 + ^ r4: sp 48 + ^ "
 	  "r5: sp 52 + ^ r6: sp 56 + ^ r7: sp 60 + ^ r8: sp 64 + ^ r9: sp 68 + ^ "
 	  "r10: sp 72 + ^ r11: sp 76 + ^ r12: sp 80 + ^ lr: sp 88 + ^ pc: sp 92 + ^ "
 	  "sp: sp 84 + ^",
-	  "pc: sp 96 + ^", 0x1f, 0x10 },
+	  "pc: sp 92 + ^",
+	  { { "pc: sp 96 + ^", 0x1f, 0x10 },
+	    { "pc: sp 4 + ^", UINT32_MAX, 0 } } },
 };
 
 /* Trampolines are two or three instructions. */
 #define FARTHEST_IN_TRAMPOLINE 16u
 
 /* The kernel's own page of code: it holds the trampolines and little else. */
-static bool
-is_kernel_page(const struct step *step, int module)
+bool
+step_is_in_kernel_page(const struct step *step, uint64_t address)
 {
 	static const char *const names[] = { "linux-gate.so", "linux-vdso", "[vdso]" };
-	const char *name = place_base_name(step->walk->crash->modules[module].code_file);
+	const int module = module_map_find(&step->walk->modules, address);
 
+	if (module == MODULE_NONE)
+		return false;
+	const char *name = place_base_name(step->walk->crash->modules[module].code_file);
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		if (strncmp(name, names[i], strlen(names[i])) == 0)
 			return true;
@@ -95,8 +123,9 @@ trampoline_name(const struct step *step, struct text *name)
 	struct function function = { .kind = SYMBOL_PUBLIC };
 
 	*name = text_of("");
+	/* The kernel's page may be in no list, and emulators put their trampolines anywhere. */
 	if (module == MODULE_NONE)
-		return false;
+		return true;
 	uint64_t relative = pc - step->walk->crash->modules[module].base;
 	bool found = symfile != NULL && symfile_function(symfile, &policy, relative, &function);
 	/* A name from far below says nothing about this address. */
@@ -105,7 +134,7 @@ trampoline_name(const struct step *step, struct text *name)
 	if (name->length > 0)
 		return true;
 	return function.kind == SYMBOL_PUBLIC &&
-	       (step->arch->id == ARCH_AMD64 || is_kernel_page(step, module));
+	       (step->arch->id == ARCH_AMD64 || step_is_in_kernel_page(step, pc));
 }
 
 static bool
@@ -138,14 +167,26 @@ evaluate(const struct step *step, const char *text, uint64_t *value)
 	return good;
 }
 
-/* The saved code segment or processor mode of user code tells a context from other words. */
+/* The code segment or processor mode of user code, and what is fixed, tell a context from words. */
+static bool
+has_marks(const struct step *step, const struct layout *layout)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(layout->marks) && layout->marks[i].rule != NULL; i++) {
+		const struct mark *mark = &layout->marks[i];
+		uint64_t value;
+
+		if (!evaluate(step, mark->rule, &value) || (value & mark->mask) != mark->bits)
+			return false;
+	}
+	return true;
+}
+
 static bool
 looks_like_context(const struct step *step, const struct layout *layout, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	uint64_t mark;
 
-	if (!evaluate(step, layout->check, &mark) || (mark & layout->mask) != layout->expected)
+	if (!has_marks(step, layout))
 		return false;
 	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
 	return pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
@@ -163,9 +204,7 @@ interrupted_stack_is_there(const struct step *step, const struct frame *caller)
 static enum verdict_kind
 restore(struct step *step, const struct layout *layout, bool named, struct frame *caller)
 {
-	uint64_t mark;
-
-	if (!evaluate(step, layout->check, &mark) || (mark & layout->mask) != layout->expected)
+	if (!has_marks(step, layout))
 		return step_refuse(step, "the words on the stack are no saved signal context");
 	const struct rule_set *set =
 		rule_cache_text(step->walk->cache, step->arch, layout->rules);
@@ -195,23 +234,53 @@ fits(const struct step *step, const struct layout *layout, struct text name, boo
 	return layout->arch == step->arch->id && (*named || name.length == 0);
 }
 
+/* Whether a context is on the stack that interrupted code, as a scan must know of one it finds. */
+static bool
+has_context_of_code(const struct step *step)
+{
+	struct text name;
+	bool named;
+	uint64_t pc;
+
+	if (!trampoline_name(step, &name))
+		return false;
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (fits(step, &layouts[i], name, &named) && has_marks(step, &layouts[i]) &&
+		    evaluate(step, layouts[i].pc, &pc) && step_code_at(step, pc) == STEP_CODE)
+			return true;
+	return false;
+}
+
 bool
 step_is_trampoline(const struct step *step)
 {
 	struct text name;
 	bool named;
 
+	if (step->callee->module == MODULE_NONE)
+		return has_context_of_code(step);
 	if (!trampoline_name(step, &name))
 		return false;
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
-		uint64_t mark;
-
-		if (fits(step, &layouts[i], name, &named) &&
-		    (named || (evaluate(step, layouts[i].check, &mark) &&
-			       (mark & layouts[i].mask) == layouts[i].expected)))
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (fits(step, &layouts[i], name, &named) && (named || has_marks(step, &layouts[i])))
 			return true;
-	}
 	return false;
+}
+
+bool
+step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
+{
+	const enum crash_os os = step->walk->crash->system.os;
+	struct frame callee = { .module = module_map_find(&step->walk->modules, pc) };
+	struct step there = *step;
+
+	if (os != CRASH_OS_LINUX && os != CRASH_OS_ANDROID)
+		return false;
+	registers_set(&callee.registers, step->arch->pc, pc);
+	registers_set(&callee.registers, step->arch->sp, sp);
+	there.callee = &callee;
+	there.inputs = callee.registers;
+	return has_context_of_code(&there);
 }
 
 enum verdict_kind

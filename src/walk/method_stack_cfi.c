@@ -33,12 +33,19 @@ fill_caller(struct step *step, const struct rule_set *set, const struct outcome 
 			by_register[set->rules[i].reg] = &outcomes[i];
 	imply(step, &by_register[arch->sp], &outcomes[set->cfa]);
 	imply(step, &by_register[arch->pc], &outcomes[set->return_address]);
+	if (arch->return_step != 0) {
+		step_return_on_mips(step, &outcomes[set->cfa], by_register[arch->lr],
+				    &outcomes[set->return_address], caller);
+		by_register[arch->pc] = NULL;
+	}
 	for (int reg = 0; reg < arch->register_count; reg++) {
 		const struct outcome *outcome = by_register[reg];
 		const struct arch_register *entry = &arch->registers[reg];
 		bool failed = outcome != NULL && outcome->failure != PROGRAM_OK;
 		bool saved = entry->callee_saved || (windows && entry->saved_on_windows);
 
+		if (registers_known(&caller->registers, reg))
+			continue;
 		if (outcome != NULL && !failed)
 			step_set(step, caller, reg, outcome->value, outcome->from, "");
 		else if (failed && !step_policy(step, POLICY_FAILED_RULE_FORWARDS))
@@ -79,6 +86,29 @@ fill_residue(struct step *step, struct frame *caller)
 	caller->registers.stale = (UINT64_C(1) << step->arch->register_count) - 1;
 }
 
+static bool
+mentions(const struct program *program, int reg)
+{
+	for (size_t i = 0; i < program->name_count; i++)
+		if (program->names[i].reg == reg)
+			return true;
+	return false;
+}
+
+/* Whether the caller's frame pointer rests on one that a scan made of the callee's. */
+static bool
+rests_on_guess(const struct step *step, const struct rule_set *set)
+{
+	const int fp = step->arch->fp;
+
+	if (!step->callee->guessed || mentions(set->rules[set->cfa].program, fp))
+		return step->callee->guessed;
+	for (size_t i = 0; i < set->count; i++)
+		if (set->rules[i].target == RULE_REGISTER && set->rules[i].reg == fp)
+			return mentions(set->rules[i].program, fp);
+	return true;
+}
+
 enum verdict_kind
 method_stack_cfi(struct step *step, struct frame *caller)
 {
@@ -102,9 +132,16 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (set->problem != NULL)
 		return step_refuse(step, "%s", set->problem);
 	fill_residue(step, caller);
+	/* Breakpad's walker of mips asks no register whether it is valid. */
+	if (step->arch->return_step != 0)
+		step_use_residue(step);
 	if (!step_evaluate_set(step, set, outcomes))
 		return VERDICT_REFUSED;
+	if (step->arch->return_step != 0 &&
+	    step_is_bottom_on_mips(step, &outcomes[set->return_address]))
+		return VERDICT_END;
 	fill_caller(step, set, outcomes, caller);
+	caller->guessed = rests_on_guess(step, set);
 	if (!cfi_required(step, caller))
 		return step_refuse(step, "a register that a frame needs has no value");
 	if (step->arch->id == ARCH_ARM64)

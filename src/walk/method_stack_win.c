@@ -96,7 +96,7 @@ find_search_start(struct win *win)
 	uint64_t value;
 
 	win->search_start = start;
-	if (!refine(win, &value))
+	if (!step_policy(step, POLICY_RETURN_SEARCH) || !refine(win, &value))
 		return;
 	/* A system call stub leaves its own return address on top: the caller's is behind it. */
 	if (step_is_first(step) && win->record.type == 0 && win->search_start == start &&
@@ -142,7 +142,7 @@ compile(struct win *win)
 	if (has_program && memchr(text.start, '@', text.length) != NULL &&
 	    registers_known(&step->callee->registers, step->arch->fp))
 		win->search_start = wrap(step->callee->registers.value[step->arch->fp] + 4);
-	win->program = program_compile(arena, step->arch, false, text, place);
+	win->program = program_compile(arena, step->arch, ARCH_NAMES_EXACT, text, place);
 	return win->program != NULL;
 }
 
@@ -215,7 +215,8 @@ take_registers(struct win *win, const struct variable *variables, int first)
 		else if (reg == step->arch->fp)
 			step_set(step, win->caller, reg, step->callee->registers.value[reg],
 				 step_input(step, reg), "carried over, the program sets none");
-		else
+		else if (!step_policy(step, POLICY_WIN_KEEPS_SAVED) ||
+			 !step_keep(step, win->caller, reg, "unchanged, the program sets none"))
 			step_unknown(step, reg, "the program does not set it");
 	}
 	for (int reg = 6; reg < step->arch->register_count; reg++)
@@ -383,7 +384,7 @@ method_stack_win(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (!run_program(&win))
 		return VERDICT_REFUSED;
-	if (win.eip != 0 || win.ebp != 0) {
+	if (step_policy(step, POLICY_WIN_RESCANS) && (win.eip != 0 || win.ebp != 0)) {
 		repair_eip(&win);
 		repair_ebp(&win);
 	}

@@ -108,16 +108,9 @@ step_repair(struct step *step, const char *format, ...)
 static struct place
 register_place(const struct step *step, int reg)
 {
-	const struct crash *crash = step->walk->crash;
-
 	if (step->number != 0)
 		return (struct place){ 0 };
-	const struct crash_context *context = crash_thread_context(crash, step->walk->thread);
-	if (context == NULL || context->register_offset[reg] == 0)
-		return (struct place){ 0 };
-	return (struct place){ .input = &crash->file.input,
-			       .offset = context->register_offset[reg],
-			       .length = step->arch->word_size };
+	return crash_register_place(step->walk->crash, step->walk->context, reg);
 }
 
 uint32_t
@@ -173,7 +166,7 @@ void
 step_set(struct step *step, struct frame *caller, int reg, uint64_t value, uint32_t from,
 	 const char *text)
 {
-	registers_set(&caller->registers, reg, arch_wrap(step->arch, value));
+	registers_set(&caller->registers, reg, arch_wrap_register(step->arch, value));
 	record_set(step, reg, caller->registers.value[reg], EVENT_OK, from, text);
 }
 
@@ -372,9 +365,15 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 			       .callee = callee, .number = number, .trace = trace,
 			       .attempt = TRACE_NONE, .inputs = callee->registers };
 	arena_init(&step->scratch, 0);
+	/* Where registers are wider than addresses their values are still computed in 32 bits. */
+	for (int reg = 0; reg < walk->arch->register_count; reg++)
+		step->inputs.value[reg] = arch_wrap(walk->arch, step->inputs.value[reg]);
 	step->symfile = walk_symfile(walk, callee->module);
 	if (callee->module != MODULE_NONE)
 		step->relative = callee->lookup - walk->crash->modules[callee->module].base;
+	step->bare_module = callee->bare_module;
+	if (step->bare_module == MODULE_NONE && step_is_bare(step))
+		step->bare_module = callee->module;
 }
 
 static enum verdict_kind
@@ -407,6 +406,13 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	return kind;
 }
 
+static unsigned
+call_step(const struct step *step)
+{
+	return step_policy(step, POLICY_LONG_CALL_STEPS) ? step->arch->long_call_step
+							 : step->arch->call_step;
+}
+
 /* What the caller inherits from the frames below it, so that nobody looks back over them. */
 static void
 carry_counters(struct step *step, struct frame *caller)
@@ -415,6 +421,7 @@ carry_counters(struct step *step, struct frame *caller)
 
 	caller->scanned = callee->scanned;
 	caller->inlined = callee->inlined;
+	caller->bare_module = step->bare_module;
 	caller->parameters = -1;
 	caller->parameters_innermost = callee->parameters_innermost;
 	if (step->arch->id == ARCH_X86) {
@@ -425,7 +432,7 @@ carry_counters(struct step *step, struct frame *caller)
 	uint64_t pc = caller->registers.value[step->arch->pc];
 	caller->lookup = caller->interrupted
 				 ? pc
-				 : arch_wrap(step->arch, pc - step->arch->call_step);
+				 : arch_wrap(step->arch, pc - call_step(step));
 }
 
 static void
@@ -451,7 +458,7 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 {
 	struct step step;
 	enum verdict_kind kind = VERDICT_REFUSED;
-	enum method_id used = METHOD_COUNT;
+	enum method_id used = METHOD_COUNT, chosen[METHOD_COUNT + 1];
 
 	begin_step(&step, walk, number, trace);
 	uint32_t root = trace_add(trace, TRACE_NONE,
@@ -467,7 +474,7 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
 		return;
 	}
-	for (const enum method_id *id = method_order(walk->arch->id);
+	for (const enum method_id *id = method_order(walk->arch->id, &walk->policy, chosen);
 	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
 		enum policy_row row = methods[*id].policy;
 

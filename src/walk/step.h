@@ -24,6 +24,8 @@ struct step {
 	struct trace *trace;		/* NULL: nobody listens */
 	uint32_t attempt;		/* event of the attempt at work */
 	uint32_t register_events[ARCH_REGISTERS];
+	int bare_module;		/* keeps no frame records (arm64); or MODULE_NONE */
+	enum sframe_abi sframe_abi;	/* of the section that the method reads */
 	bool no_scan;			/* a record was refused: guessing on would invent frames */
 	char reason[200];		/* of the last refusal or end */
 };
@@ -37,9 +39,13 @@ struct method {
 
 extern const struct method methods[METHOD_COUNT];
 
-/** The methods of an architecture in order, ending with METHOD_COUNT. */
+/**
+ * The methods to try in order, ending with METHOD_COUNT: those of the architecture, or what the
+ * policy chooses of them, which is put into `chosen`.
+ */
 const enum method_id *
-method_order(enum arch_id arch);
+method_order(enum arch_id arch, const struct policy *policy,
+	     enum method_id chosen[METHOD_COUNT + 1]);
 
 #define METHOD(id, name, function, policy, applies) \
 	enum verdict_kind function(struct step *step, struct frame *caller);
@@ -49,6 +55,14 @@ method_order(enum arch_id arch);
 /** Whether the callee's pc is where a signal handler returns to (method_signal_frame.c). */
 bool
 step_is_trampoline(const struct step *step);
+
+/** Whether a caller at `pc` with stack pointer `sp` would be such a place. */
+bool
+step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
+
+/** Whether an address is in the page of code that a Linux kernel gives every process. */
+bool
+step_is_in_kernel_page(const struct step *step, uint64_t address);
 
 /** Whether the callee is the frame that the dump's context gives. */
 bool
@@ -132,6 +146,45 @@ bool
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
+/** The same for a constant text of a method; begins the caller's registers with `trust`. */
+bool
+step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text);
+
+/** The rules of a return through the link register: its pc, and the stack pointer as it is. */
+bool
+step_run_return(struct step *step, struct frame *caller);
+
+/** The address behind the call that the link register tells of. */
+uint64_t
+step_link_return(const struct step *step);
+
+/** What a caller's pc has more than its return address (POLICY_LONG_CALL_STEPS). */
+int
+step_return_step(const struct step *step);
+
+/**
+ * Whether the callee has a frame record of its own: it holds this return address too, or (of a
+ * leaf on RISC-V) a saved frame pointer in its place.
+ */
+bool
+step_return_is_saved(const struct step *step, uint64_t return_address);
+
+/** With the policy of stale registers, let rules use the callee's residues too. */
+void
+step_use_residue(struct step *step);
+
+/**
+ * pc, ra and sp of a caller on mips, by the outcomes of the rules for `.cfa`, ra (NULL: it has
+ * none that counts) and `.ra`.
+ */
+void
+step_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,
+		    const struct outcome *return_address, struct frame *caller);
+
+/** Whether a return address ends a stack of mips, where the pc does not tell; says why. */
+bool
+step_is_bottom_on_mips(struct step *step, const struct outcome *return_address);
+
 /** Read a word of memory without a trace. */
 bool
 step_read(const struct step *step, uint64_t address, uint64_t *value);
@@ -148,13 +201,38 @@ step_may_scan(const struct step *step);
 bool
 step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value);
 
+/**
+ * Whether words between the stack pointer and `frame`, which the frame pointer leads to, look
+ * like return addresses that following it would skip.
+ */
+bool
+step_leads_over_calls(struct step *step, uint64_t frame);
+
 /** How many words a scan from this frame looks at. */
 uint32_t
 step_scan_words(const struct step *step);
 
-/** Whether a return address points behind code of a loaded module that has a name there. */
+/**
+ * Whether a return address points behind code of a loaded module that has a name there, and
+ * behind a call where the code is known.
+ */
 bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
+
+/** The same of the word at `slot`: whether a call can have left it there, too. */
+bool
+step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
+
+/**
+ * Whether the callee's module is seen to keep no frame records (arm64): words between its stack
+ * pointer and the next record look like return addresses into it.
+ */
+bool
+step_is_bare(struct step *step);
+
+/** Whether the ABI says where in memory return addresses can stand, and the policy heeds it. */
+bool
+step_knows_return_slots(const struct step *step);
 
 enum step_code {
 	STEP_CODE,		/* in a module, in memory that may be executed */

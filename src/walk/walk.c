@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "binary/sframes.h"
+#include "walk/frame_record.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -68,9 +70,21 @@ struct symbols_policy
 walk_symbols_policy(const struct walk *walk)
 {
 	return (struct symbols_policy){
-		.stop_as_breakpad = walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] != 0,
+		.stop_as_breakpad = walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 		.public_zero = walk->policy.value[POLICY_PUBLIC_AT_ZERO] != 0,
 	};
+}
+
+/* rust-minidump takes a symbol file as a whole or not at all. */
+static bool
+is_accepted(const struct walk *walk, const struct symfile *symfile)
+{
+	const struct file *file = symfile_file(symfile);
+
+	if (walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 2 && symfile_corrupt(symfile))
+		return false;
+	return walk->policy.value[POLICY_UNENDED_SYMBOLS] || file->size == 0 ||
+	       file->data[file->size - 1] == '\n';
 }
 
 const struct symfile *
@@ -78,7 +92,16 @@ walk_symfile(const struct walk *walk, int module)
 {
 	if (walk->symbols == NULL || module == MODULE_NONE)
 		return NULL;
-	return symbols_load(walk->symbols, (size_t)module);
+	const struct symfile *symfile = symbols_load(walk->symbols, (size_t)module);
+	return symfile != NULL && is_accepted(walk, symfile) ? symfile : NULL;
+}
+
+const struct sframe *
+walk_sframe(const struct walk *walk, int module)
+{
+	if (module == MODULE_NONE)
+		return NULL;
+	return sframes_load(binaries_sframes(walk->binaries), (size_t)module);
 }
 
 /* How many inlined calls Breakpad would list with a frame: they count for its limit. */
@@ -134,22 +157,47 @@ end_walk(struct walk *walk, const char *text)
 	snprintf(walk->end.text, sizeof(walk->end.text), "%s", text);
 }
 
-/* The size of an x86 context without the extended state that may follow it. */
-#define X86_CONTEXT_SIZE 716u
+/* Processors whose contexts rust-minidump can't read; of PowerPC and SPARC it can't step. */
+static bool
+is_rare(enum arch_id arch)
+{
+	return arch == ARCH_MIPS64 || arch == ARCH_RISCV || arch == ARCH_RISCV64;
+}
 
 static bool
 is_readable(const struct walk *walk, const struct crash_context *context)
 {
 	if (context == NULL || !context->present)
 		return false;
-	return !walk->policy.value[POLICY_XSTATE_UNREAD] || walk->arch->id != ARCH_X86 ||
-	       context->place.length == X86_CONTEXT_SIZE;
+	if (!walk->policy.value[POLICY_RARE_PROCESSORS] && is_rare(walk->arch->id))
+		return false;
+	return !walk->policy.value[POLICY_XSTATE_UNREAD] || walk->arch->id == ARCH_AMD64 ||
+	       context->size == context->plain_size;
+}
+
+/* The module of the crash, where the code that the dump has of it keeps no frame records. */
+static int
+find_bare_module(const struct walk *walk)
+{
+	const struct crash *crash = walk->crash;
+
+	if (walk->arch->id != ARCH_ARM64 || walk->policy.value[POLICY_CHAIN_OVER_CALLS] ||
+	    crash->requesting_thread < 0)
+		return MODULE_NONE;
+	const struct crash_context *context =
+		crash_thread_context(crash, (size_t)crash->requesting_thread);
+	if (context == NULL || context->arch != walk->arch)
+		return MODULE_NONE;
+	const uint64_t pc = context->registers.value[walk->arch->pc];
+	return frame_record_is_bare(&walk->memory, walk->binaries, pc)
+		       ? module_map_find(&walk->modules, pc)
+		       : MODULE_NONE;
 }
 
 static void
 begin(struct walk *walk)
 {
-	const struct crash_context *context = crash_thread_context(walk->crash, walk->thread);
+	const struct crash_context *context = walk->context;
 	const struct arch *arch = walk->arch;
 	struct frame frame = { .trust = TRUST_CONTEXT, .method = METHOD_COUNT,
 			       .interrupted = true, .parameters = -1,
@@ -157,7 +205,7 @@ begin(struct walk *walk)
 	char text[160];
 
 	if (arch->register_count == 0) {
-		snprintf(text, sizeof(text), "walking the stacks of %s is not supported yet",
+		snprintf(text, sizeof(text), "the processor %s is unknown: nobody can walk its stacks",
 			 walk->crash->system.cpu_name);
 		end_walk(walk, text);
 		return;
@@ -166,6 +214,7 @@ begin(struct walk *walk)
 		end_walk(walk, "the dump has no registers for this thread");
 		return;
 	}
+	frame.bare_module = find_bare_module(walk);
 	frame.registers = context->registers;
 	frame.lookup = frame.registers.value[arch->pc];
 	if (arch->id == ARCH_ARM64) {
@@ -178,9 +227,26 @@ begin(struct walk *walk)
 		end_walk(walk, "memory ran out");
 }
 
+/* Whether a stack reaches beyond what 32 bits can address; mips asks in a way of its own. */
+static bool
+is_beyond(const struct walk *walk, const struct memory_run *stack)
+{
+	const uint64_t last = stack->base + stack->size - 1;
+
+	switch (walk->arch->id) {
+	case ARCH_X86:
+	case ARCH_PPC:
+		return last > UINT32_MAX;
+	case ARCH_MIPS:
+		return stack->base <= UINT32_MAX && last > UINT32_MAX;
+	default:
+		return false;
+	}
+}
+
 /*
- * Breakpad takes the memory of an x86 stack that reaches beyond 4 GiB for absent, and that of
- * any stack that ends with the last of all addresses.
+ * Breakpad takes the memory of some 32-bit stacks that reach beyond 4 GiB for absent, and that
+ * of any stack that ends with the last of all addresses.
  */
 static void
 drop_impossible_stack(struct walk *walk)
@@ -189,16 +255,24 @@ drop_impossible_stack(struct walk *walk)
 
 	if (stack == NULL)
 		return;
-	bool beyond = walk->arch->id == ARCH_X86 && stack->base + stack->size - 1 > UINT32_MAX;
-	if (beyond || stack->size > UINT64_MAX - stack->base) {
+	if (is_beyond(walk, stack) || stack->size > UINT64_MAX - stack->base) {
 		walk->memory.stack = NULL;
 		walk->memory.count = 0;
 	}
 }
 
+/* Breakpad takes every process of SPARC for a 32-bit one. */
+static const struct arch *
+arch_of(const struct arch *arch, const struct policy *policy)
+{
+	bool narrow = arch->id == ARCH_SPARC && policy->value[POLICY_SPARC_FRAME_SKIPPED];
+
+	return narrow ? arch_by_id(ARCH_SPARC32) : arch;
+}
+
 struct walk *
-walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
-	    const struct policy *policy)
+walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+	    size_t thread, const struct policy *policy)
 {
 	struct walk *walk = calloc(1, sizeof(*walk));
 
@@ -207,21 +281,31 @@ walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
 	arena_init(&walk->arena, 0);
 	walk->crash = crash;
 	walk->symbols = symbols;
+	walk->binaries = binaries;
 	walk->thread = thread;
 	const struct crash_context *context = crash_thread_context(crash, thread);
-	walk->arch = context != NULL && context->arch != NULL ? context->arch : crash->system.arch;
+	if (context->native != NULL && policy->value[POLICY_NATIVE_CONTEXT])
+		context = context->native;
+	walk->context = context;
+	walk->arch = arch_of(context->arch != NULL ? context->arch : crash->system.arch, policy);
 	walk->policy = *policy;
 	walk->cache = rule_cache_create();
 	if (walk->cache == NULL) {
 		walk_free(walk);
 		return NULL;
 	}
-	memory_view_thread(&walk->memory, crash, thread, policy->value[POLICY_STACK_ONLY] != 0,
-			   &walk->arena);
+	const struct memory_sight sight = {
+		.stack_only = policy->value[POLICY_STACK_ONLY] != 0,
+		.by_descriptor = policy->value[POLICY_STACK_BY_DESCRIPTOR] != 0,
+	};
+	memory_view_thread(&walk->memory, crash, thread, sight, &walk->arena);
 	if (policy->value[POLICY_STACK_ONLY])
 		drop_impossible_stack(walk);
 	module_map_build(&walk->modules, crash, policy, &walk->arena);
 	begin(walk);
+	if (policy->value[POLICY_STACK_BOTTOM] && walk->count > 0)
+		stack_bottom_find(&walk->bottom, walk->arch, &walk->memory, &walk->modules,
+				  walk->frames[0].registers.value[walk->arch->sp]);
 	return walk;
 }
 

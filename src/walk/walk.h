@@ -3,11 +3,13 @@
 #define WALK_WALK_H
 
 #include "base/policy.h"
+#include "binary/binary.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "rules/rule_set.h"
 #include "rules/trace.h"
 #include "symbols/symbols.h"
+#include "walk/bottom.h"
 
 /**
  * Walking a stack: from a thread's registers to its frames.
@@ -56,8 +58,10 @@ struct frame {
 	uint64_t lookup;	/* the address for all look-ups: pc, or pc less a call step */
 	enum trust trust;
 	enum method_id method;	/* that found it; METHOD_COUNT for the context frame */
+	bool guessed;		/* the frame pointer is what a scan made of it */
 	bool interrupted;	/* stopped between two instructions: the pc is exact */
 	int module;		/* index of the loaded module, or MODULE_NONE */
+	int bare_module;	/* known by now to keep no frame records (arm64); or MODULE_NONE */
 	uint32_t scanned;	/* scanned frames up to this one */
 	uint32_t inlined;	/* inlined calls up to this one, as far as a limit counts them */
 	int64_t parameters;	/* parameter size of the next younger frame; -1: unknown */
@@ -70,11 +74,14 @@ struct walk {
 	struct arena arena;
 	const struct crash *crash;
 	struct symbols *symbols;	/* NULL: none */
+	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	size_t thread;			/* index in crash->threads */
+	const struct crash_context *context;	/* that the walk starts from */
 	const struct arch *arch;
 	struct policy policy;
 	struct memory_view memory;
 	struct module_map modules;
+	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
 	struct frame *frames;
 	size_t count, capacity;
@@ -84,11 +91,12 @@ struct walk {
 
 /**
  * Begin the walk of a thread: its context frame is there on return, if the dump has a
- * context. `crash` and `symbols` outlive the walk. NULL where memory ends.
+ * context. `crash`, `symbols` and `binaries`, the modules' own files (NULL: none), outlive the
+ * walk. NULL where memory ends.
  */
 struct walk *
-walk_create(const struct crash *crash, struct symbols *symbols, size_t thread,
-	    const struct policy *policy);
+walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+	    size_t thread, const struct policy *policy);
 
 void
 walk_free(struct walk *walk);
@@ -114,6 +122,10 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);
 
+/** The SFrame section of a module of the walk's crash, opened if need be; or NULL. */
+const struct sframe *
+walk_sframe(const struct walk *walk, int module);
+
 /** Which of a symbol file's records count in this walk. */
 struct symbols_policy
 walk_symbols_policy(const struct walk *walk);
@@ -132,6 +144,10 @@ trust_found_by(enum trust trust);
 
 const char *
 method_name(enum method_id method);
+
+/** The method called `text` of `length` bytes ("stack-cfi", "SFrame"); false where none is. */
+bool
+method_named(const char *text, size_t length, enum method_id *method);
 
 const char *
 check_name(enum check_id check);

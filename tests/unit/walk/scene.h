@@ -87,7 +87,7 @@ static inline void
 scene_take_register(void *context, const char *name, uint64_t value)
 {
 	const struct scene_registers *registers = context;
-	int reg = arch_register(registers->arch, text_of(name), true);
+	int reg = arch_register(registers->arch, text_of(name), ARCH_NAMES_ALIASES);
 
 	if (reg < 0)
 		tap_diag("a scene has no register '%s'", name);
@@ -215,7 +215,7 @@ scene_walk_limited(struct staged *staged, const struct policy *policy, size_t li
 	size_t length = 0;
 
 	walk_free(staged->walk);
-	staged->walk = walk_create(&staged->crash, staged->symbols, 0, policy);
+	staged->walk = walk_create(&staged->crash, staged->symbols, NULL, 0, policy);
 	walk_run(staged->walk, limit);
 	staged->frames[0] = '\0';
 	for (size_t i = 0; i < staged->walk->count && length < sizeof(staged->frames); i++) {
@@ -256,7 +256,7 @@ scene_play(struct staged *staged, const struct scene *scene, enum policy_column 
 static inline bool
 scene_register(const struct staged *staged, size_t frame, const char *name, uint64_t *value)
 {
-	int reg = arch_register(staged->crash.system.arch, text_of(name), true);
+	int reg = arch_register(staged->crash.system.arch, text_of(name), ARCH_NAMES_ALIASES);
 
 	if (frame >= staged->walk->count ||
 	    !registers_known(&staged->walk->frames[frame].registers, reg))

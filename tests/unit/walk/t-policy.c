@@ -38,29 +38,29 @@ static const struct scene outermost =
 
 static const struct scene public_zero = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=400010", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 0 0 zero\n" } },
+	.memory = "8008=400015", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 0 0 zero\n" } },
 };
 
 static const struct scene public_reach = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=420000", .modules = { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } },
+	.memory = "8008=420005", .modules = { { 0x400000, 0x30000, "app", "PUBLIC 1000 0 far\n" } },
 };
 
 static const struct scene entry_point = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=401010",
+	.memory = "8008=401010",
 	.modules = { { 0x400000, 0x4000, "app", "FUNC 1000 10 0 f\nFUNC 1010 10 0 g\n" } },
 };
 
 static const struct scene two_modules = {
 	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	.memory = "8000=401010",
+	.memory = "8000=401015",
 	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "b", NULL } },
 };
 
 static const struct scene empty_module = {
 	ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=402170 esp=8000", .stack = 0x8000,
-	.memory = "8000=401010",
+	.memory = "8000=401015",
 	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0, "b", NULL } },
 };
 
@@ -89,13 +89,13 @@ static const struct scene lost_ebp = {
 #define FPO(f1)									\
 	{									\
 		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000", .stack = 0x8000, \
-		.memory = "8000=401050 8004=401090 8008=4010d1 8010=4010d5",	\
+		.memory = "8000=401055 8004=401090 8008=4010d1 8010=4010d5",	\
 		.modules = { { 0x400000, 0x4000, "app",				\
 			       "FUNC 1000 20 0 f0\nFUNC 1080 20 0 f2\nFUNC 10c0 20 0 f3\n" f1 \
 			       "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n"		\
 			       "STACK WIN 0 1080 20 0 0 0 0 0 0 0 0\n" } }	\
 	}
-#define FPO_FRAMES(trust, last) "ctx 401010 8000, cfi 401050 8004, " trust " 401090 8008, " last
+#define FPO_FRAMES(trust, last) "ctx 401010 8000, cfi 401055 8004, " trust " 401090 8008, " last
 
 static const struct scene parameters =
 	FPO("FUNC 1040 20 8 f1\nSTACK WIN 0 1040 20 0 0 8 0 0 0 0 0\n");
@@ -117,12 +117,12 @@ static const struct scene far_word = {
 
 static const struct scene far_word_first = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8010=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
+	.memory = "8018=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
 };
 
 static const struct scene scanned_ebp = {
 	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=402170 esp=8010 ebp=4", .stack = 0x8000,
-	.memory = "8010=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
+	.memory = "801c=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
 };
 
 static const struct scene arm64_chain = {
@@ -144,8 +144,8 @@ static const struct scene windows_saved = {
 };
 
 static const struct scene null_call = {
-	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8000", .stack = 0x8000,
-	.memory = "8000=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=0 rsp=8008", .stack = 0x8000,
+	.memory = "8008=402175", .modules = { { 0x400000, 0x4000, "app", "FUNC 2170 8 0 c\n" } },
 };
 
 static const struct scene arm64_leaf = {
@@ -179,6 +179,65 @@ static const struct scene extended = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_extended_context,
 };
 
+/* Word 8000 stands where no call leaves a return address, 8008 where one does. */
+static const struct scene misaligned = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8000=402175 8008=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene function_pointer = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8008=402180 8018=402175", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+/* Code with one call, at 402180. */
+static void
+add_code(struct synth *synth)
+{
+	const uint8_t code[0x40] = { [0x20] = 0xe8 };
+
+	synth_memory(synth, 0x402160, code, sizeof(code), false);
+}
+
+static const struct scene known_code = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8008=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
+	.more = add_code,
+};
+
+static const struct scene far_chain = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020", .stack = 0x8000,
+	.memory = "8008=402175 8020=8040 8028=402185",
+	.modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+/* One argument, one variable that looks like a return address, and the auxiliary vector. */
+static const struct scene arguments = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8080=1 8088=8200 8098=402175 80a8=3 80b0=400040 80b8=4 80c0=38 80c8=6 "
+		  "80d0=1000 80d8=9 80e0=401000",
+	.modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+/* push %ecx; push %edx; push %ebp; mov %esp,%ebp; sysenter */
+static const struct scene system_call = {
+	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=500010 esp=8000", .stack = 0x8000,
+	.memory = "8000=8050 8004=d1 8008=c1 800c=402175",
+	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "linux-gate.so", NULL } },
+};
+
+static void
+add_map(struct synth *synth)
+{
+	synth_memory_info(synth, 0x400000, 0x4000, 0x1000, 0x20, 0x1000000);
+}
+
+static const struct scene stripped = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8008=402175", .modules = { { 0x400000, 0x4000, "app", "PUBLIC 3000 0 f\n" } },
+	.more = add_map,
+};
+
 static const struct flip {
 	enum policy_row row;
 	const struct scene *scene;
@@ -191,15 +250,15 @@ static const struct flip {
 } flips[] = {
 	{ POLICY_SYMBOL_ERROR_LIMIT, &error_limit, 2, "", { { 1, CTX, "" }, { 0, BY_CFI, "" } } },
 	{ POLICY_PUBLIC_AT_ZERO, &public_zero, 2, "",
-	  { { 0, CTX, "" }, { 1, CTX ", scan 400010 8008", "" } } },
+	  { { 0, CTX, "" }, { 1, CTX ", scan 400015 8010", "" } } },
 	{ POLICY_PUBLIC_REACH, &public_reach, 2, "",
-	  { { 65536, CTX, "" }, { 0, CTX ", scan 420000 8008", "" } } },
+	  { { 65536, CTX, "" }, { 0, CTX ", scan 420005 8010", "" } } },
 	{ POLICY_SCAN_ENTRY_POINTS, &entry_point, 2, "",
-	  { { 0, CTX, "" }, { 1, CTX ", scan 401010 8008", "" } } },
+	  { { 0, CTX, "" }, { 1, CTX ", scan 401010 8010", "" } } },
 	{ POLICY_MODULE_LIST_STRICT, &empty_module, 2, "",
-	  { { 1, CTX, "" }, { 0, CTX ", scan 401010 8004", "" } } },
+	  { { 1, CTX, "" }, { 0, CTX ", scan 401015 8004", "" } } },
 	{ POLICY_MODULE_LIMIT, &two_modules, 2, "",
-	  { { 1, CTX, "" }, { 2, CTX ", scan 401010 8004", "" } } },
+	  { { 1, CTX, "" }, { 2, CTX ", scan 401015 8004", "" } } },
 	{ POLICY_STACK_ONLY, &other_memory, 2, "",
 	  { { 1, CTX, "" }, { 0, CTX ", cfi 401fcf 8008", "" } } },
 	{ POLICY_STALE_REGISTERS, &lost_ebp, 2, "ebp",
@@ -222,10 +281,10 @@ static const struct flip {
 	{ POLICY_SCAN_WORDS, &far_word, 3, "",
 	  { { 2, BY_CFI, "" }, { 3, BY_CFI ", scan 402175 8020", "" } } },
 	{ POLICY_SCAN_WORDS_CONTEXT, &far_word_first, 2, "",
-	  { { 2, CTX, "" }, { 3, CTX ", scan 402175 8018", "" } } },
+	  { { 3, CTX, "" }, { 4, CTX ", scan 402175 8020", "" } } },
 	{ POLICY_SCAN_FRAME_POINTER, &scanned_ebp, 2, "ebp",
-	  { { 1, "ctx 402170 8010, scan 401fcf 8014", "ebp=4" },
-	    { 0, "ctx 402170 8010, scan 401fcf 8014", "ebp=?" } } },
+	  { { 1, "ctx 402170 8010, scan 401fcf 8020", "ebp=4" },
+	    { 0, "ctx 402170 8010, scan 401fcf 8020", "ebp=?" } } },
 	{ POLICY_LINK_REGISTER_IS_PC, &arm64_chain, 2, "",
 	  { { 1, "ctx 401054 8000, fp 401058 8020", "" },
 	    { 0, "ctx 401054 8000, fp 402010 8020", "" } } },
@@ -237,13 +296,28 @@ static const struct flip {
 	{ POLICY_END_OF_STACK, &outermost, 3, "",
 	  { { 1, BY_CFI, "" }, { 0, BY_CFI ", scan 402175 8010", "" } } },
 	{ POLICY_CALL_BAD_POINTER, &null_call, 2, "",
-	  { { 1, "ctx 0 8000, call 402175 8008", "" },
-	    { 0, "ctx 0 8000, scan 402175 8008", "" } } },
+	  { { 1, "ctx 0 8008, call 402175 8010", "" },
+	    { 0, "ctx 0 8008, scan 402175 8010", "" } } },
 	{ POLICY_LINK_REGISTER_LEAF, &arm64_leaf, 2, "",
 	  { { 1, "ctx 401054 8000, lr 402010 8000", "" }, { 0, "ctx 401054 8000", "" } } },
 	{ POLICY_REALIGNED_FRAMES, &realigned, 2, "ebp",
 	  { { 1, CTX ", algn 401fd0 8034", "ebp=8060" },
 	    { 0, CTX ", fp 401fd0 8018", "ebp=8060" } } },
+	{ POLICY_RETURN_ALIGNMENT, &misaligned, 2, "",
+	  { { 1, CTX ", scan 402185 8010", "" }, { 0, CTX ", scan 402175 8008", "" } } },
+	{ POLICY_FUNCTION_ALIGNMENT, &function_pointer, 2, "",
+	  { { 16, CTX ", scan 402175 8020", "" }, { 0, CTX ", scan 402180 8010", "" } } },
+	{ POLICY_CALL_INSTRUCTION, &known_code, 2, "",
+	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8010", "" } } },
+	{ POLICY_CHAIN_OVER_CALLS, &far_chain, 2, "",
+	  { { 1, CTX ", fp 402185 8030", "" }, { 0, CTX ", scan 402175 8010", "" } } },
+	{ POLICY_STACK_BOTTOM, &arguments, 2, "",
+	  { { 1, CTX, "" }, { 0, CTX ", scan 402175 80a0", "" } } },
+	{ POLICY_SYSTEM_CALL_STUB, &system_call, 2, "ebp",
+	  { { 1, "ctx 500010 8000, sys 402175 8010", "ebp=8050" },
+	    { 0, "ctx 500010 8000, scan 402175 8010", "ebp=?" } } },
+	{ POLICY_SCAN_STRIPPED, &stripped, 2, "",
+	  { { 1, CTX ", scan 402175 8010", "" }, { 0, CTX, "" } } },
 	{ POLICY_XSTATE_UNREAD, &extended, 2, "", { { 1, "", "" }, { 0, CTX, "" } } },
 };
 
@@ -275,7 +349,25 @@ test_flip(const struct flip *flip)
 static void
 test_complete(void)
 {
-	bool tested[POLICY_COUNT] = { [POLICY_SIGNAL_FRAMES] = true };
+	bool tested[POLICY_COUNT] = {
+		[POLICY_SIGNAL_FRAMES] = true,
+		/* tests/unit/walk/t-bottom.c */
+		[POLICY_PUBLIC_NAMES] = true,
+		/* tests/unit/walk/t-architectures.c */
+		[POLICY_RARE_PROCESSORS] = true, [POLICY_LONG_CALL_STEPS] = true,
+		[POLICY_MIPS_T0] = true, [POLICY_MIPS_RETURN_WINS] = true,
+		[POLICY_MIPS_SCAN_FRAME] = true, [POLICY_PPC_FRAME_OF_MACOS] = true,
+		[POLICY_SPARC_FRAME_SKIPPED] = true, [POLICY_RISCV_FRAME_OF_ARM64] = true,
+		[POLICY_SCAN_BEHIND_CHAIN] = true,
+		/* tests/unit/walk/t-policy-rust.c */
+		[POLICY_RETURN_SEARCH] = true, [POLICY_WIN_RESCANS] = true,
+		[POLICY_WIN_KEEPS_SAVED] = true, [POLICY_LEAF_RETURN] = true,
+		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
+		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
+		[POLICY_STACK_POINTER_STAYS] = true, [POLICY_UNENDED_SYMBOLS] = true,
+		/* tests/differential/recorded.t, the crashes of small-exceptions */
+		[POLICY_REPEATED_STREAMS_VOID] = true,
+	};
 	char missing[400] = "";
 
 	for (size_t i = 0; i < ARRAY_COUNT(flips); i++)

@@ -114,6 +114,7 @@ fill_amd64(uint8_t *at)
 	context->r8 = 0x88;
 	context->r15 = 0x1515;
 	context->cs = 0x33;
+	context->flags = 0x246;
 	memcpy(at, &frame, sizeof(frame));
 }
 
@@ -128,6 +129,7 @@ fill_context_x86(struct sigcontext_x86 *context)
 	context->di = 0xd1;
 	context->si = 0x51;
 	context->cs = 0x23;
+	context->flags = 0x246;
 }
 
 static void

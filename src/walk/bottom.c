@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/bottom.h"
+
+/* Types of the auxiliary vector (Linux, uapi/linux/auxvec.h). */
+enum {
+	AUXV_NULL = 0,
+	AUXV_PHENT = 4,
+	AUXV_PAGESZ = 6,
+	AUXV_ENTRY = 9,
+	AUXV_LAST = 63,			/* the kernel's highest is 51; some room to grow */
+};
+
+/* Pairs that a vector may have; the kernel's AT_VECTOR_SIZE is under 64 everywhere. */
+#define MOST_PAIRS 64u
+
+/* A stack's words from the stack pointer up. */
+struct words {
+	struct reader reader;
+	uint64_t base;			/* address of the first one */
+	unsigned size;			/* of a word */
+	uint64_t count;
+};
+
+static uint64_t
+word_at(const struct words *words, uint64_t index)
+{
+	uint64_t value = 0;
+
+	reader_unsigned(&words->reader, index * words->size, words->size, &value);
+	return value;
+}
+
+static bool
+begin_words(struct words *words, const struct arch *arch, const struct memory_view *memory,
+	    uint64_t sp)
+{
+	const uint64_t start = sp & ~(uint64_t)(arch->word_size - 1);
+	const struct memory_run *run = memory_run_of(memory, start);
+
+	if (run == NULL)
+		return false;
+	const uint64_t skip = start - run->base;
+	*words = (struct words){ .reader = { .data = run->data + skip, .size = run->size - skip,
+					     .big_endian = memory->big_endian },
+				 .base = start, .size = arch->word_size,
+				 .count = (run->size - skip) / arch->word_size };
+	return true;
+}
+
+/* What one look at a run of pairs tells. */
+struct vector {
+	bool page_size, header_size;
+	uint64_t entry;
+};
+
+static void
+take_pair(const struct words *words, uint64_t index, const struct module_map *modules,
+	  struct vector *vector)
+{
+	const uint64_t type = word_at(words, index), value = word_at(words, index + 1);
+
+	if (type == AUXV_PAGESZ)
+		vector->page_size = value >= 4096 && (value & (value - 1)) == 0;
+	else if (type == AUXV_PHENT)
+		vector->header_size = value == (words->size == 8 ? 56 : 32);
+	else if (type == AUXV_ENTRY && module_map_find(modules, value) != MODULE_NONE)
+		vector->entry = value;
+}
+
+/*
+ * The first word of the vector that word `index`, a type, stands in; and whether it is one.
+ * Below the first pair is the NULL that ends the environment.
+ */
+static bool
+take_vector(const struct words *words, uint64_t index, const struct module_map *modules,
+	    uint64_t *first, uint64_t *entry)
+{
+	struct vector vector = { .entry = 0 };
+	uint64_t at = index;
+
+	*first = index;
+	while (*first >= 2 && index - *first < (uint64_t)2 * MOST_PAIRS &&
+	       word_at(words, *first - 2) - 1 < AUXV_LAST)
+		*first -= 2;
+	for (at = *first; at + 1 < words->count && at - *first < (uint64_t)4 * MOST_PAIRS &&
+			  word_at(words, at) - 1 < AUXV_LAST; at += 2)
+		take_pair(words, at, modules, &vector);
+	*entry = vector.entry;
+	return at + 1 < words->count && word_at(words, at) == AUXV_NULL && vector.page_size &&
+	       vector.header_size && vector.entry != 0;
+}
+
+/*
+ * From the vector down: NULL, the environment's pointers, NULL, the arguments' pointers, their
+ * number. Where the words are not like that the NULL below the vector is bottom enough.
+ */
+static uint64_t
+find_argument_count(const struct words *words, uint64_t vector)
+{
+	uint64_t at = vector, arguments = 0;
+
+	if (at == 0 || word_at(words, --at) != 0)
+		return vector;
+	const uint64_t fallback = at;
+	while (at > 0 && word_at(words, at - 1) != 0)
+		at--;
+	if (at == 0)
+		return fallback;
+	for (at--; at > 0 && word_at(words, at - 1) != arguments; at--, arguments++)
+		if (word_at(words, at - 1) == 0)
+			return fallback;
+	return at > 0 ? at - 1 : fallback;
+}
+
+static bool
+find_arguments(const struct words *words, const struct module_map *modules,
+	       struct stack_bottom *bottom)
+{
+	uint64_t first, entry;
+
+	/* From the top down: strings and the vector stand there, frames may be many below. */
+	for (uint64_t at = words->count; at-- > 0;) {
+		if (word_at(words, at) != AUXV_PAGESZ ||
+		    !take_vector(words, at, modules, &first, &entry))
+			continue;
+		*bottom = (struct stack_bottom){
+			.kind = BOTTOM_ARGUMENTS, .entry = entry,
+			.address = words->base + find_argument_count(words, first) * words->size,
+		};
+		return true;
+	}
+	return false;
+}
+
+/* tcbhead_t of x86: a pointer to itself, the dynamic thread vector, a pointer to itself. */
+static bool
+is_thread_head(const struct words *words, uint64_t at)
+{
+	const uint64_t address = words->base + at * words->size;
+
+	return at + 2 < words->count && address % 16 == 0 && word_at(words, at) == address &&
+	       word_at(words, at + 2) == address && word_at(words, at + 1) != address &&
+	       word_at(words, at + 1) != 0;
+}
+
+/* The stack's block, its size and the size of its guard: stackblock, stackblock_size, guardsize. */
+static bool
+is_stack_description(const struct words *words, uint64_t at)
+{
+	const uint64_t page = 4096, address = words->base + at * words->size;
+
+	if (at + 2 >= words->count)
+		return false;
+	const uint64_t block = word_at(words, at), size = word_at(words, at + 1);
+	const uint64_t guard = word_at(words, at + 2);
+	return block != 0 && block % page == 0 && size % page == 0 && size >= 4 * page &&
+	       guard % page == 0 && guard < size && block + guard <= words->base &&
+	       address > block && address - block < size && size - (address - block) < 4 * page;
+}
+
+static bool
+find_thread_block(const struct arch *arch, const struct words *words, struct stack_bottom *bottom)
+{
+	const bool has_head = arch->id == ARCH_X86 || arch->id == ARCH_AMD64;
+
+	for (uint64_t at = 0; at < words->count; at++) {
+		if (!is_stack_description(words, at) && !(has_head && is_thread_head(words, at)))
+			continue;
+		*bottom = (struct stack_bottom){ .kind = BOTTOM_THREAD,
+						 .address = words->base + at * words->size };
+		return true;
+	}
+	return false;
+}
+
+void
+stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
+		  const struct memory_view *memory, const struct module_map *modules, uint64_t sp)
+{
+	struct words words;
+
+	*bottom = (struct stack_bottom){ .kind = BOTTOM_UNKNOWN };
+	if (begin_words(&words, arch, memory, sp) && !find_arguments(&words, modules, bottom))
+		find_thread_block(arch, &words, bottom);
+}
+
+const char *
+stack_bottom_words(const struct stack_bottom *bottom)
+{
+	return bottom->kind == BOTTOM_ARGUMENTS ? "the program's arguments"
+						: "the block that describes the thread";
+}

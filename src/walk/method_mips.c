@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "base/limits.h"
+#include "walk/step.h"
+
+/*
+ * mips has delay slots: a return address points two instructions behind its call, and walkers
+ * take the call's own address for the pc of a caller.
+ */
+#define PC_FLOOR 4096u
+
+int
+step_return_step(const struct step *step)
+{
+	return step_policy(step, POLICY_LONG_CALL_STEPS) ? step->arch->long_return_step
+							 : step->arch->return_step;
+}
+
+void
+step_use_residue(struct step *step)
+{
+	if (!step_policy(step, POLICY_STALE_REGISTERS))
+		return;
+	step->inputs.known |= step->inputs.stale;
+	step->inputs.stale = 0;
+}
+
+void
+step_return_on_mips(struct step *step, const struct outcome *cfa, const struct outcome *own_link,
+		    const struct outcome *return_address, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const bool wins = step_policy(step, POLICY_MIPS_RETURN_WINS) != 0;
+	const uint64_t pc = return_address->value + (uint64_t)(int64_t)step_return_step(step);
+
+	if (wins)
+		step_set(step, caller, arch->sp, cfa->value, cfa->from, "");
+	if (wins || own_link == NULL)
+		step_set(step, caller, arch->lr, return_address->value, return_address->from, "");
+	step_set(step, caller, arch->pc, arch_wrap(arch, pc), return_address->from,
+		 "the call stands before the return address");
+}
+
+bool
+step_is_bottom_on_mips(struct step *step, const struct outcome *return_address)
+{
+	if (!step_policy(step, POLICY_END_OF_STACK) || return_address->value >= PC_FLOOR)
+		return false;
+	step_end(step, "return address %" PRIx64 ": bottom of the stack", return_address->value);
+	return true;
+}
+
+/* How far a scan looks, and how near above a saved frame pointer must point: kMaxFrameStackSize. */
+#define WINDOW 1024u
+#define ARGUMENT_WORDS 4u
+
+/* Whether another frame or inlined call lies below the callee, as Breakpad counts them. */
+static bool
+has_younger(struct step *step)
+{
+	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	struct symbol symbol = { 0 };
+
+	if (step->number > 0)
+		return true;
+	return step_policy(step, POLICY_STALE_REGISTERS) && step->symfile != NULL &&
+	       symfile_lookup(step->symfile, &policy, step->relative, &step->scratch, NULL,
+			      &symbol) &&
+	       symbol.inline_count > 0;
+}
+
+struct search {
+	uint64_t from;			/* where to look next */
+	uint32_t left;			/* words */
+	uint64_t slot, value;		/* the return address found */
+	bool has_frame;			/* a word that may be a saved frame pointer is below it */
+	uint64_t frame;
+};
+
+/* The next return address; what is below it may be the frame pointer saved with it. */
+static bool
+search_next(struct step *step, struct search *search)
+{
+	const unsigned word = step->arch->word_size;
+
+	/* Breakpad looks at one word more than it counts; rust-minidump does not. */
+	uint32_t words = search->left + (step_policy(step, POLICY_MIPS_SCAN_FRAME) != 0);
+
+	if (!step_scan(step, search->from, words, &search->slot, &search->value) ||
+	    !step_read(step, search->slot - word, &search->frame))
+		return false;
+	uint64_t above = arch_wrap(step->arch, search->frame - search->slot);
+	search->has_frame = step_check(step, CHECK_FP_ORDER, above < WINDOW,
+				       "%" PRIx64 " below the return address at %" PRIx64,
+				       search->frame, search->slot);
+	search->left -= (uint32_t)(arch_wrap(step->arch, search->slot - search->from) / word);
+	search->from = arch_wrap(step->arch, search->slot + word);
+	return true;
+}
+
+/* The first return address with a frame pointer below; else, where that will do, the first one. */
+static bool
+search_frame(struct step *step, struct search *search)
+{
+	const uint32_t wanted = step_policy(step, POLICY_MIPS_SCAN_FRAME);
+	struct search first = { .slot = 0 };
+	bool any = false;
+
+	do {
+		if (!search_next(step, search))
+			break;
+		if (!any)
+			first = *search;
+		any = true;
+		/* Breakpad gives up where the words are used up, though the last may be good. */
+		if ((wanted < 2 || search->left > 0) && (wanted == 0 || search->has_frame))
+			return true;
+	} while (search->left > 0 && !search->has_frame);
+	*search = first;
+	return any && wanted < 2;
+}
+
+enum verdict_kind
+method_mips_scan(struct step *step, struct frame *caller)
+{
+	const struct arch *arch = step->arch;
+	const uint64_t sp = arch_wrap(arch, step->callee->registers.value[arch->sp]);
+	const bool skip = arch->id == ARCH_MIPS && has_younger(step);
+	const uint32_t skipped = skip ? ARGUMENT_WORDS : 0;
+	struct search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
+				 .left = WINDOW / arch->word_size - skipped };
+
+	if (!step_may_scan(step))
+		return step_refuse(step, "the limit of %u scanned frames is reached",
+				   step_policy(step, POLICY_SCAN_LIMIT));
+	step_input(step, arch->sp);
+	if (skip)
+		step_fact(step, (struct place){ 0 },
+			  "the first 4 words belong to the arguments of a call");
+	if (!search_frame(step, &search))
+		return step_refuse(step, "no return address with a frame pointer below it");
+	uint64_t at = arch_wrap(arch, search.slot - sp);
+	step_begin_caller(step, caller, TRUST_SCAN);
+	if (!step_run_text(step, caller,
+			   "pc: sp %" PRIu64 " + ^ %d + ra: sp %" PRIu64
+			   " + ^ sp: sp %" PRIu64 " +",
+			   at, step_return_step(step), at, at + arch->word_size))
+		return VERDICT_REFUSED;
+	if (search.has_frame)
+		step_set(step, caller, arch->fp, search.frame, TRACE_NONE,
+			 "the word below the return address may be a saved frame pointer");
+	else
+		step_unknown(step, arch->fp, "no frame pointer lies below the return address");
+	return VERDICT_TAKEN;
+}

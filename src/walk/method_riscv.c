@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "walk/step.h"
+
+/*
+ * RISC-V: where a function keeps a frame pointer, s0 is its CFA and the words below hold the
+ * return address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves
+ * s0 alone, right below the CFA.
+ */
+struct rules {
+	const char *record, *leaf;
+	const char *arm64, *arm64_bottom;	/* Breakpad's, made for the records of arm64 */
+};
+
+static const struct rules narrow = {
+	.record = "pc: s0 4 - ^ sp: s0 s0: s0 8 - ^",
+	.leaf = "pc: ra sp: s0 s0: s0 4 - ^",
+	.arm64 = "pc: ra sp: s0 8 + s0: s0 ^ ra: s0 4 + ^",
+	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
+};
+
+static const struct rules wide = {
+	.record = "pc: s0 8 - ^ sp: s0 s0: s0 16 - ^",
+	.leaf = "pc: ra sp: s0 s0: s0 8 - ^",
+	.arm64 = "pc: ra sp: s0 16 + s0: s0 ^ ra: s0 8 + ^",
+	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
+};
+
+/* Breakpad's walker asks no register whether it is valid. */
+static enum verdict_kind
+follow_as_arm64(struct step *step, struct frame *caller, const struct rules *rules)
+{
+	const bool bottom = step->callee->registers.value[step->arch->fp] == 0;
+
+	step_use_residue(step);
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
+			       bottom ? rules->arm64_bottom : rules->arm64))
+		return VERDICT_REFUSED;
+	return VERDICT_TAKEN;
+}
+
+/* Whether an interrupted leaf function has saved s0 below its CFA, and nothing else. */
+static bool
+is_leaf_record(struct step *step)
+{
+	const struct arch *arch = step->arch;
+	const struct registers *registers = &step->callee->registers;
+	const uint64_t s0 = registers->value[arch->fp];
+	const struct memory_run *stack = memory_run_of(&step->walk->memory, s0 - arch->word_size);
+	const char *ignored = "";
+	uint64_t below;
+
+	return step->callee->interrupted && stack != NULL &&
+	       step_read(step, s0 - arch->word_size, &below) && below > s0 &&
+	       below - stack->base <= stack->size && registers_known(registers, arch->lr) &&
+	       step_looks_like_return(step, registers->value[arch->lr], &ignored);
+}
+
+/* Compilers keep no frame pointer unless asked: that there is one must show itself. */
+static enum verdict_kind
+follow_record(struct step *step, struct frame *caller, const struct rules *rules)
+{
+	const struct arch *arch = step->arch;
+	const uint64_t s0 = step->callee->registers.value[arch->fp];
+	const uint64_t sp = step->callee->registers.value[arch->sp];
+	const char *why_not = "";
+
+	if (!registers_known(&step->callee->registers, arch->fp))
+		return step_refuse(step, "s0 is unknown in the callee");
+	if (s0 == 0 && step->callee->trust == TRUST_FRAME_POINTER)
+		return step_end(step, "the chain of frame pointers ends with 0: bottom of the "
+				      "stack");
+	if (!step_check(step, CHECK_FP_ALIGNED, s0 % arch->word_size == 0, "s0 %" PRIx64, s0))
+		return step_refuse(step, "s0 is not aligned");
+	if (!step_check(step, CHECK_FP_ORDER, s0 > sp, "s0 %" PRIx64 ", sp %" PRIx64, s0, sp))
+		return step_refuse(step, "s0 does not lie above the stack pointer");
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
+			       is_leaf_record(step) ? rules->leaf : rules->record))
+		return VERDICT_REFUSED;
+	uint64_t pc = caller->registers.value[arch->pc], next = caller->registers.value[arch->fp];
+	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > s0,
+			"s0 %" PRIx64 " leads to %" PRIx64, s0, next))
+		return step_refuse(step, "the saved s0 does not lead upwards");
+	if (pc != 0 && !step_check(step, CHECK_PC_IN_MODULE,
+				   step_looks_like_return(step, pc, &why_not), "%" PRIx64, pc))
+		return step_refuse(step, "no return address below s0: %s", why_not);
+	return VERDICT_TAKEN;
+}
+
+enum verdict_kind
+method_riscv(struct step *step, struct frame *caller)
+{
+	const struct rules *rules = step->arch->word_size == 4 ? &narrow : &wide;
+
+	return step_policy(step, POLICY_RISCV_FRAME_OF_ARM64)
+		       ? follow_as_arm64(step, caller, rules)
+		       : follow_record(step, caller, rules);
+}

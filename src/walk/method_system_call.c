@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "walk/step.h"
+
+/*
+ * The system call of x86 Linux, __kernel_vsyscall in the kernel's page: it pushes ecx, edx and
+ * ebp before it enters the kernel, and a thread that waits stands behind that (Linux,
+ * arch/x86/entry/vdso/vdso32/system_call.S). Older kernels and processors push nothing.
+ */
+static const char rules_pushed[] = "$eip: $esp 12 + ^ $esp: $esp 16 + $ebp: $esp ^ "
+				   "$ebx: $ebx $esi: $esi $edi: $edi";
+static const char rules_bare[] = "$eip: $esp ^ $esp: $esp 4 + $ebp: $ebp "
+				 "$ebx: $ebx $esi: $esi $edi: $edi";
+
+enum verdict_kind
+method_system_call(struct step *step, struct frame *caller)
+{
+	static const struct {
+		uint64_t offset;
+		const char *rules;
+	} forms[] = { { 12, rules_pushed }, { 0, rules_bare } };
+	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const char *why_not = "";
+	uint64_t value;
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		if (!step_read(step, sp + forms[i].offset, &value) ||
+		    !step_check(step, CHECK_PC_IN_MODULE,
+				step_looks_like_return(step, value, &why_not), "%08" PRIx64,
+				value))
+			continue;
+		step_begin_caller(step, caller, TRUST_SYSTEM_CALL);
+		if (!step_run_text(step, caller, "%s", forms[i].rules))
+			return VERDICT_REFUSED;
+		return VERDICT_TAKEN;
+	}
+	return step_refuse(step, "no return address where a system call leaves it");
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/walk_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "crash/memory.h"
+
+#define WORD 8u
+/* Words of memory that one file may give: a stack of 8 MiB. */
+#define MOST_WORDS (UINT32_C(1) << 20)
+
+static const struct {
+	const char *name;
+	enum sframe_abi abi;
+} abis[] = {
+	{ "amd64", SFRAME_AMD64 },
+	{ "aarch64-le", SFRAME_AARCH64 },
+	{ "aarch64-be", SFRAME_AARCH64_BIG },
+	{ "s390x", SFRAME_S390X },
+};
+
+/* What is above the 48 bits of an address on AArch64, where nobody says otherwise. */
+#define AUTHENTICATION_BITS UINT64_C(0xffff000000000000)
+
+/* One word of memory; `order` makes the sort stable. */
+struct word {
+	uint64_t address, value;
+	size_t order;
+	struct place place;
+};
+
+struct reading {
+	struct walk_file *file;
+	struct error *error;
+	struct text line;
+	struct place place;
+	struct word *words;
+	size_t count, capacity;
+	bool has_abi, done;
+};
+
+static bool
+fail(struct reading *reading, const char *expected)
+{
+	const int shown = reading->line.length < 80 ? (int)reading->line.length : 80;
+
+	error_set(reading->error, ERROR_FORMAT, reading->place, "expected %s, found '%.*s'",
+		  expected, shown, reading->line.start);
+	return false;
+}
+
+static bool
+begins(struct text line, const char *with, struct text *rest)
+{
+	const size_t length = strlen(with);
+
+	if (line.length < length || memcmp(line.start, with, length) != 0)
+		return false;
+	*rest = (struct text){ line.start + length, line.length - length };
+	while (rest->length > 0 && *rest->start == ' ') {
+		rest->start++;
+		rest->length--;
+	}
+	while (rest->length > 0 && strchr(" \r", rest->start[rest->length - 1]) != NULL)
+		rest->length--;
+	return true;
+}
+
+/* The next word of `rest`, copied. */
+static bool
+take_word(struct text *rest, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	while (length < rest->length && rest->start[length] != ' ')
+		length++;
+	if (length == 0 || length >= size)
+		return false;
+	memcpy(buffer, rest->start, length);
+	buffer[length] = '\0';
+	rest->start += length;
+	rest->length -= length;
+	while (rest->length > 0 && *rest->start == ' ') {
+		rest->start++;
+		rest->length--;
+	}
+	return true;
+}
+
+static bool
+take_number(struct text *rest, uint64_t *number)
+{
+	char word[40], *end;
+
+	if (!take_word(rest, word, sizeof(word)))
+		return false;
+	*number = strtoull(word, &end, 0);
+	return *end == '\0' && word[0] != '-';
+}
+
+static bool
+read_abi(struct reading *reading, struct text rest)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(abis); i++) {
+		if (!text_equal(rest, text_of(abis[i].name)))
+			continue;
+		reading->file->abi = abis[i].abi;
+		reading->has_abi = true;
+		reading->file->crash.system.arch = sframe_arch(abis[i].abi);
+		reading->file->crash.system.cpu_name = reading->file->crash.system.arch->name;
+		return true;
+	}
+	return fail(reading, "an ABI: amd64, aarch64-le, aarch64-be or s390x");
+}
+
+/* "pc", "sp", "fp" or "r" and a DWARF number. */
+static int
+register_of(const struct walk_file *file, const char *name)
+{
+	const struct arch *arch = file->crash.system.arch;
+	char *end;
+
+	if (strcmp(name, "pc") == 0)
+		return arch->pc;
+	if (strcmp(name, "sp") == 0)
+		return arch->sp;
+	if (strcmp(name, "fp") == 0)
+		return arch->fp;
+	if (name[0] != 'r' || name[1] == '\0')
+		return ARCH_NO_REGISTER;
+	unsigned long number = strtoul(name + 1, &end, 10);
+	return *end == '\0' && number < ARCH_REGISTERS
+		       ? arch_dwarf_register(arch, (int)number)
+		       : ARCH_NO_REGISTER;
+}
+
+static bool
+read_register(struct reading *reading, struct text rest)
+{
+	struct crash_context *context = &reading->file->crash.threads[0].context;
+	char name[16];
+	uint64_t value;
+
+	if (!reading->has_abi)
+		return fail(reading, "'abi:' before the first register");
+	int reg = take_word(&rest, name, sizeof(name)) ? register_of(reading->file, name)
+						       : ARCH_NO_REGISTER;
+	if (reg == ARCH_NO_REGISTER || !take_number(&rest, &value))
+		return fail(reading, "'reg' with a register and a value");
+	registers_set(&context->registers, reg, value);
+	context->register_offset[reg] = reading->place.offset;
+	return true;
+}
+
+static bool
+read_memory(struct reading *reading, struct text rest)
+{
+	struct word word = { .order = reading->count, .place = reading->place };
+
+	if (!take_number(&rest, &word.address) || !take_number(&rest, &word.value))
+		return fail(reading, "'mem' with an address and a value");
+	if (reading->count == MOST_WORDS)
+		return fail(reading, "at most 1048576 words of memory");
+	struct word *words = arena_grow(&reading->file->crash.arena, reading->words,
+					reading->count, &reading->capacity, sizeof(*words));
+	if (words == NULL)
+		return fail(reading, "as much memory as there is");
+	reading->words = words;
+	words[reading->count++] = word;
+	return true;
+}
+
+static bool
+read_line(struct reading *reading)
+{
+	struct walk_file *file = reading->file;
+	struct text rest;
+
+	if (begins(reading->line, "[expect]", &rest)) {
+		reading->done = true;
+		return true;
+	}
+	if (begins(reading->line, "reg ", &rest))
+		return read_register(reading, rest);
+	if (begins(reading->line, "mem ", &rest))
+		return read_memory(reading, rest);
+	if (begins(reading->line, "abi:", &rest))
+		return read_abi(reading, rest);
+	if (begins(reading->line, "sframe:", &rest)) {
+		file->sframe_name = arena_copy(&file->crash.arena, rest.start, rest.length);
+		return true;
+	}
+	if (begins(reading->line, "section-address:", &rest) &&
+	    !take_number(&rest, &file->section_address))
+		return fail(reading, "an address behind 'section-address:'");
+	return true;
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+	const struct word *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	return one->order < other->order ? -1 : one->order > other->order;
+}
+
+static void
+write_word(uint8_t *bytes, uint64_t value, bool big_endian)
+{
+	for (unsigned i = 0; i < WORD; i++)
+		bytes[i] = (uint8_t)(value >> 8 * (big_endian ? WORD - 1 - i : i));
+}
+
+/* Words become regions: one for each run of them without a gap. */
+static bool
+make_regions(struct reading *reading)
+{
+	struct crash *crash = &reading->file->crash;
+	const size_t count = reading->count;
+	uint8_t *bytes = arena_array(&crash->arena, count + 1, WORD);
+
+	crash->regions = arena_array(&crash->arena, count + 1, sizeof(*crash->regions));
+	if (bytes == NULL || crash->regions == NULL)
+		return fail(reading, "as much memory as there is");
+	if (count > 0)
+		qsort(reading->words, count, sizeof(*reading->words), compare_words);
+	for (size_t i = 0; i < count; i++) {
+		const struct word *word = &reading->words[i];
+		struct memory_region *last = crash->region_count == 0
+						     ? NULL
+						     : &crash->regions[crash->region_count - 1];
+
+		write_word(bytes + i * WORD, word->value, crash->reader.big_endian);
+		if (last != NULL && word->address == last->base + last->size) {
+			last->size += WORD;
+			last->available += WORD;
+			continue;
+		}
+		crash->regions[crash->region_count++] = (struct memory_region){
+			.base = word->address, .size = WORD, .available = WORD,
+			.data = bytes + i * WORD, .offset = word->place.offset,
+			.place = word->place };
+	}
+	return true;
+}
+
+static bool
+finish(struct reading *reading)
+{
+	struct walk_file *file = reading->file;
+	struct crash *crash = &file->crash;
+	const struct arch *arch = crash->system.arch;
+	struct crash_context *context = &crash->threads[0].context;
+
+	if (!reading->has_abi || file->sframe_name == NULL)
+		return fail(reading, "lines 'abi:' and 'sframe:' in the file");
+	if (!registers_known(&context->registers, arch->pc) ||
+	    !registers_known(&context->registers, arch->sp))
+		return fail(reading, "the registers pc and sp");
+	crash->reader.big_endian =
+		file->abi == SFRAME_AARCH64_BIG || file->abi == SFRAME_S390X;
+	if (arch->id == ARCH_ARM64)
+		crash->address_mask = AUTHENTICATION_BITS;
+	context->present = true;
+	context->arch = arch;
+	context->layout = "text";
+	if (!make_regions(reading))
+		return false;
+	memory_index(crash);
+	return true;
+}
+
+/* The parts of a crash that every walk file has. */
+static bool
+start(struct walk_file *file)
+{
+	struct crash *crash = &file->crash;
+
+	*file = (struct walk_file){ .crash = { .requesting_thread = 0 } };
+	arena_init(&crash->arena, 0);
+	message_list_init(&crash->messages, &crash->arena);
+	crash->format = "walk file";
+	crash->system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux",
+					       .os_version = "", .cpu_name = "unknown",
+					       .cpu_info = "",
+					       .arch = arch_by_id(ARCH_UNKNOWN) };
+	crash->misc.build = "";
+	crash->threads = arena_array(&crash->arena, 1, sizeof(*crash->threads));
+	crash->modules = arena_array(&crash->arena, 1, sizeof(*crash->modules));
+	if (crash->threads == NULL || crash->modules == NULL)
+		return false;
+	crash->thread_count = crash->module_count = 1;
+	crash->modules[0] = (struct module){ .size = UINT64_MAX, .code_file = "code",
+					     .code_id = "", .debug_file = "", .debug_id = "",
+					     .version = "" };
+	return true;
+}
+
+enum error_code
+walk_file_open(struct walk_file *file, const char *path, struct error *error)
+{
+	struct reading reading = { .file = file, .error = error };
+	struct crash *crash = &file->crash;
+
+	if (!start(file))
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	enum error_code code = file_open(&crash->file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	crash->reader = (struct reader){ .input = &crash->file.input,
+					 .data = crash->file.data, .size = crash->file.size };
+	reading.place = (struct place){ .input = &crash->file.input };
+	const char *at = (const char *)crash->file.data, *end = at + crash->file.size;
+	while (at < end && !reading.done) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = feed != NULL ? feed : end;
+
+		reading.line = (struct text){ at, (size_t)(stop - at) };
+		reading.place.offset = (uint64_t)(at - (const char *)crash->file.data);
+		reading.place.length = (uint32_t)reading.line.length;
+		reading.place.line++;
+		reading.place.column = 1;
+		if (!read_line(&reading))
+			return ERROR_FORMAT;
+		at = feed != NULL ? feed + 1 : end;
+	}
+	return finish(&reading) ? ERROR_NONE : ERROR_FORMAT;
+}

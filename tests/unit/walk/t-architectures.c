@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/*
+ * Frames of the rarer processors, worked by hand from their ABIs: in every scene the thread stands
+ * at 402170 of a module, and 401fd0 and 402010 are addresses behind calls.
+ */
+#define CFI "FUNC 2170 8 0 f\nFUNC 1f00 200 0 g\nSTACK CFI INIT 2170 8 "
+#define ANY POLICY_COUNT
+
+static const struct row {
+	const char *title;
+	enum arch_id arch;
+	enum crash_os os;
+	enum policy_row policy;		/* that gets `value`; ANY: all as usual */
+	uint32_t value;
+	const char *registers, *memory, *symbols;
+	const char *frames, *names, *found;	/* registers of frame 1 */
+	uint64_t lookup;		/* of frame 1; 0: there is none */
+	const char *end;
+} rows[] = {
+	{ "mips: a record gives ra, and the call 8 below it", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000 s0=1 s1=2 gp=3", "8018=77 801c=401fd0",
+	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $s0: .cfa -8 + ^\n",
+	  "ctx 402170 8000, cfi 401fc8 8020", "ra s0 s1 gp t1", "ra=401fd0 s0=77 s1=2 gp=? t1=?",
+	  0x401fc8, "no method finds a caller" },
+	{ "mips: a return address of 0 is the bottom", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000", "", CFI ".cfa: $sp 32 + .ra: 0\n",
+	  "ctx 402170 8000", "", "", 0, "bottom of the stack" },
+	{ "mips: an interrupted leaf returns to ra", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000 ra=401fd0 s0=1", "", NULL,
+	  "ctx 402170 8000, lr 401fc8 8000", "s0", "s0=1", 0x401fc8, "" },
+	{ "mips: rules may say $t0", ARCH_MIPS, CRASH_OS_LINUX, POLICY_MIPS_T0, 1,
+	  "pc=402170 sp=8000 t0=41", "801c=401fd0",
+	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $s0: $t0 1 +\n",
+	  "ctx 402170 8000, cfi 401fc8 8020", "s0", "s0=42", 0x401fc8, "" },
+	{ "mips: to Breakpad $t0 is unknown", ARCH_MIPS, CRASH_OS_LINUX, POLICY_MIPS_T0, 0,
+	  "pc=402170 sp=8000 t0=41", "801c=401fd0",
+	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $s0: $t0 1 +\n",
+	  "ctx 402170 8000, cfi 401fc8 8020", "s0", "s0=?", 0x401fc8, "" },
+	{ "mips: a rule for $sp counts", ARCH_MIPS, CRASH_OS_LINUX, POLICY_MIPS_RETURN_WINS, 0,
+	  "pc=402170 sp=8000", "801c=401fd0",
+	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $sp: .cfa 16 + $ra: 5\n",
+	  "ctx 402170 8000, cfi 401fc8 8030", "ra", "ra=5", 0x401fc8, "" },
+	{ "mips: to Breakpad .cfa and .ra count", ARCH_MIPS, CRASH_OS_LINUX,
+	  POLICY_MIPS_RETURN_WINS, 1, "pc=402170 sp=8000", "801c=401fd0",
+	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $sp: .cfa 16 + $ra: 5\n",
+	  "ctx 402170 8000, cfi 401fc8 8020", "ra", "ra=401fd0", 0x401fc8, "" },
+	{ "mips: a scan prefers a return address with a frame pointer below", ARCH_MIPS,
+	  CRASH_OS_LINUX, POLICY_MIPS_SCAN_FRAME, 1, "pc=402170 sp=8000",
+	  "8010=401fd0 8020=8040 8024=402010", NULL,
+	  "ctx 402170 8000, scan 402008 8028", "fp ra", "fp=8040 ra=402010", 0x402008, "" },
+	{ "mips: where none has one the first will do", ARCH_MIPS, CRASH_OS_LINUX,
+	  POLICY_MIPS_SCAN_FRAME, 1, "pc=402170 sp=8000", "8010=401fd0", NULL,
+	  "ctx 402170 8000, scan 401fc8 8014", "fp ra", "fp=? ra=401fd0", 0x401fc8, "" },
+	{ "mips: Breakpad insists", ARCH_MIPS, CRASH_OS_LINUX, POLICY_MIPS_SCAN_FRAME, 2,
+	  "pc=402170 sp=8000", "8010=401fd0", NULL, "ctx 402170 8000", "", "", 0, "" },
+	{ "mips: rust-minidump does not ask", ARCH_MIPS, CRASH_OS_LINUX, POLICY_MIPS_SCAN_FRAME, 0,
+	  "pc=402170 sp=8000", "8010=401fd0 8020=8040 8024=402010", NULL,
+	  "ctx 402170 8000, scan 401fc8 8014, scan 402008 8028", "fp", "fp=?", 0x401fc8, "" },
+	{ "mips64: the call lies 8 below", ARCH_MIPS64, CRASH_OS_LINUX, POLICY_LONG_CALL_STEPS, 0,
+	  "pc=402170 sp=8000 gp=3", "8018=401fd0", CFI ".cfa: $sp 32 + .ra: .cfa -8 + ^\n",
+	  "ctx 402170 8000, cfi 401fc8 8020", "gp ra", "gp=3 ra=401fd0", 0x401fc8, "" },
+	{ "mips64: to Breakpad 16", ARCH_MIPS64, CRASH_OS_LINUX, POLICY_LONG_CALL_STEPS, 1,
+	  "pc=402170 sp=8000 gp=3", "8018=401fd0", CFI ".cfa: $sp 32 + .ra: .cfa -8 + ^\n",
+	  "ctx 402170 8000, cfi 401fc0 8020", "gp ra", "gp=3 ra=401fd0", 0x401fc0, "" },
+	{ "ppc: the back chain, as the System V ABI has it", ARCH_PPC, CRASH_OS_LINUX,
+	  POLICY_PPC_FRAME_OF_MACOS, 0, "srr0=402170 r1=8000",
+	  "8000=8020 8024=401fd0 8028=402010", NULL,
+	  "ctx 402170 8000, fp 401fd0 8020", "r14", "r14=?", 0x401fcc, "back chain 0" },
+	{ "ppc: as macOS has it", ARCH_PPC, CRASH_OS_MAC, POLICY_PPC_FRAME_OF_MACOS, 0,
+	  "srr0=402170 r1=8000", "8000=8020 8024=401fd0 8028=402010", NULL,
+	  "ctx 402170 8000, fp 402010 8020", "", "", 0x40200c, "back chain 0" },
+	{ "ppc: Breakpad knows macOS alone", ARCH_PPC, CRASH_OS_LINUX, POLICY_PPC_FRAME_OF_MACOS, 1,
+	  "srr0=402170 r1=8000", "8000=8020 8024=401fd0 8028=402010", NULL,
+	  "ctx 402170 8000, fp 402010 8020", "", "", 0x40200c, "" },
+	{ "ppc: an interrupted leaf returns to lr", ARCH_PPC, CRASH_OS_LINUX, ANY, 0,
+	  "srr0=402170 r1=8000 lr=402010 r14=e", "8000=8020 8024=401fd0", NULL,
+	  "ctx 402170 8000, lr 402010 8000, fp 401fd0 8020", "r14", "r14=e", 0x40200c, "" },
+	{ "ppc: a function that saved lr already is no leaf", ARCH_PPC, CRASH_OS_LINUX, ANY, 0,
+	  "srr0=402170 r1=8000 lr=401fd0", "8000=8020 8024=401fd0", NULL,
+	  "ctx 402170 8000, fp 401fd0 8020", "", "", 0x401fcc, "" },
+	{ "ppc: a chain that turns back is left to a scan", ARCH_PPC, CRASH_OS_LINUX,
+	  POLICY_SCAN_BEHIND_CHAIN, 1, "srr0=402170 r1=8000", "8000=7000 8010=401fd0", NULL,
+	  "ctx 402170 8000, scan 401fd0 8014", "", "", 0x401fcc, "" },
+	{ "ppc: Breakpad does not scan", ARCH_PPC, CRASH_OS_LINUX, POLICY_SCAN_BEHIND_CHAIN, 0,
+	  "srr0=402170 r1=8000", "8000=7000 8010=401fd0", NULL, "ctx 402170 8000", "", "", 0, "" },
+	{ "ppc64: the back chain", ARCH_PPC64, CRASH_OS_LINUX, POLICY_LONG_CALL_STEPS, 0,
+	  "srr0=402170 r1=8000", "8000=8040 8050=401fd0", NULL,
+	  "ctx 402170 8000, fp 401fd0 8040", "", "", 0x401fcc, "back chain 0" },
+	{ "ppc64: instructions of 8 bytes are Breakpad's", ARCH_PPC64, CRASH_OS_LINUX,
+	  POLICY_LONG_CALL_STEPS, 1, "srr0=402170 r1=8000", "8000=8040 8050=401fd0", NULL,
+	  "ctx 402170 8000, fp 401fd0 8040", "", "", 0x401fc8, "" },
+	{ "sparc: windows of a 32-bit process", ARCH_SPARC32, CRASH_OS_SOLARIS,
+	  POLICY_SPARC_FRAME_SKIPPED, 0, "pc=402170 sp=8000 fp=8060 i7=401fd0 i0=a o0=b",
+	  "8060=11 8098=80c0 809c=402010", NULL,
+	  "ctx 402170 8000, fp 401fd8 8060, fp 402018 80c0", "o0 l0 i7 g1",
+	  "o0=a l0=11 i7=402010 g1=?", 0x401fd0, "i7 or fp is 0" },
+	{ "sparc: Breakpad skips a frame", ARCH_SPARC32, CRASH_OS_SOLARIS,
+	  POLICY_SPARC_FRAME_SKIPPED, 1, "pc=402170 sp=8000 fp=8060 i7=401fd0",
+	  "8060=11 8098=80c0 809c=402010 80f8=5 80fc=5", NULL,
+	  "ctx 402170 8000, fp 402018 8060, scan 402010 80a0", "fp", "fp=80c0", 0x402010, "" },
+	{ "sparc: a leaf shares its caller's window", ARCH_SPARC32, CRASH_OS_SOLARIS, ANY, 0,
+	  "pc=402170 sp=8000 fp=8060 i7=401fd0 o7=402010", "", NULL,
+	  "ctx 402170 8000, lr 402018 8000, fp 401fd8 8060", "fp i7", "fp=8060 i7=401fd0",
+	  0x402010, "" },
+	{ "sparc: windows of a 64-bit process lie 2047 higher", ARCH_SPARC, CRASH_OS_SOLARIS, ANY,
+	  0, "pc=402170 sp=7801 fp=7901 i7=401fd0", "8100=11 8170=7a01 8178=402010", NULL,
+	  "ctx 402170 7801, fp 401fd8 7901, fp 402018 7a01", "l0", "l0=11", 0x401fd0,
+	  "i7 or fp is 0" },
+	{ "riscv64: the record below s0", ARCH_RISCV64, CRASH_OS_LINUX,
+	  POLICY_RISCV_FRAME_OF_ARM64, 0, "pc=402170 sp=8000 s0=8040 ra=401fd0",
+	  "8030=8080 8038=401fd0 8078=402010", NULL,
+	  "ctx 402170 8000, fp 401fd0 8040, fp 402010 8080", "s0 ra", "s0=8080 ra=?", 0x401fce,
+	  "ends with 0" },
+	{ "riscv64: Breakpad looks above it", ARCH_RISCV64, CRASH_OS_LINUX,
+	  POLICY_RISCV_FRAME_OF_ARM64, 1, "pc=402170 sp=8000 s0=8040 ra=401fd0",
+	  "8030=8080 8038=401fd0 8078=402010", NULL,
+	  "ctx 402170 8000, fp 401fd0 8050, scan 402010 8080", "s0 ra", "s0=0 ra=0", 0x401fce, "" },
+	{ "riscv: the record of 32 bits", ARCH_RISCV, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000 s0=8040 ra=401fd0", "8038=8080 803c=401fd0", NULL,
+	  "ctx 402170 8000, fp 401fd0 8040", "s0", "s0=8080", 0x401fce, "" },
+	{ "riscv: a leaf that saved s0 alone", ARCH_RISCV, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000 s0=8010 ra=401fd0", "800c=8040 803c=402010", NULL,
+	  "ctx 402170 8000, fp 401fd0 8010, fp 402010 8040", "s0", "s0=8040", 0x401fce, "" },
+	{ "riscv: a leaf without a frame", ARCH_RISCV, CRASH_OS_LINUX, ANY, 0,
+	  "pc=402170 sp=8000 s0=8040 ra=401fd0", "803c=402010", NULL,
+	  "ctx 402170 8000, lr 401fd0 8000, fp 402010 8040", "s0", "s0=8040", 0x401fce, "" },
+	{ "riscv64: a record keeps what no rule names", ARCH_RISCV64, CRASH_OS_LINUX,
+	  POLICY_LONG_CALL_STEPS, 1, "pc=402170 sp=8000 s1=1 t0=2", "8008=401fd0",
+	  CFI ".cfa: sp 16 + .ra: .cfa -8 + ^\n",
+	  "ctx 402170 8000, cfi 401fd0 8010", "s1 t0", "s1=1 t0=?", 0x401fcc, "" },
+	{ "riscv64: rust-minidump can't read its context", ARCH_RISCV64, CRASH_OS_LINUX,
+	  POLICY_RARE_PROCESSORS, 0, "pc=402170 sp=8000", "8008=401fd0", NULL, "", "", "", 0, "" },
+	{ "ppc: rust-minidump knows no chain", ARCH_PPC, CRASH_OS_LINUX, POLICY_RARE_PROCESSORS,
+	  0, "srr0=402170 r1=8000", "8000=8020 8024=401fd0", NULL,
+	  "ctx 402170 8000, scan 401fd0 8028", "", "", 0x401fcc, "" },
+};
+
+static void
+test_row(const struct row *row)
+{
+	const struct scene scene = {
+		row->arch, row->os, .registers = row->registers, .stack = 0x8000,
+		.memory = row->memory, .modules = { { 0x400000, 0x5000, "app", row->symbols } },
+	};
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct staged staged;
+	char registers[128];
+
+	if (row->policy != ANY)
+		policy.value[row->policy] = row->value;
+	scene_open(&staged, &scene);
+	scene_walk(&staged, &policy);
+	is_str(staged.frames, row->frames, "%s", row->title);
+	if (row->names[0] != '\0')
+		is_str(scene_registers(&staged, 1, row->names, registers, sizeof(registers)),
+		       row->found, "and its registers are those");
+	if (row->lookup != 0 && staged.walk->count > 1)
+		is_u64(staged.walk->frames[1].lookup, row->lookup, "looked up in the call");
+	if (strstr(staged.walk->end.text, row->end) == NULL)
+		tap_diag("it ends: %s", staged.walk->end.text);
+	ok(strstr(staged.walk->end.text, row->end) != NULL, "and the end has its reason");
+	scene_close(&staged);
+}
+
+static void
+test_names(void)
+{
+	const struct arch *mips = arch_by_id(ARCH_MIPS), *amd64 = arch_by_id(ARCH_AMD64);
+
+	ok(arch_register(mips, text_of("$to"), ARCH_NAMES_EXACT) == 8, "register 8 of mips is $to");
+	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_EXACT) < 0, "and $t0 is unknown");
+	ok(arch_register(mips, text_of("$t0"), ARCH_NAMES_MENDED) == 8, "but where that is mended");
+	ok(arch_register(mips, text_of("t0"), ARCH_NAMES_MENDED) < 0, "a $ is still needed");
+	ok(arch_register(mips, text_of("$pc"), ARCH_NAMES_MENDED) < 0, "the pc has no name");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_MENDED) < 0, "nor has rsp without $");
+	ok(arch_register(amd64, text_of("rsp"), ARCH_NAMES_ALIASES) == 7, "aliases know it");
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		test_row(&rows[i]);
+	test_names();
+	return done_testing();
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+
+/*
+ * What keeps a walk without records honest: the bottom of the stack, words that are no return
+ * addresses, chains that lead over calls, link registers that are no leaf's.
+ */
+
+#define APP(symbols) { { 0x400000, 0x4000, "app", symbols } }
+
+/* argc at 8080, no variable, and a vector of AT_PHDR, AT_PHENT, AT_PAGESZ, AT_ENTRY 401000. */
+#define ARGUMENTS "8080=1 8088=8200 80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 " \
+		  "80d8=401000 "
+
+static const struct step_case {
+	const char *title;
+	struct scene scene;
+	const char *frames;
+	const char *words;		/* that the reason of the end holds; NULL: any */
+} cases[] = {
+	{ "the code that the process began with is the last frame, without symbols",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = ARGUMENTS "8008=402175 8068=401021 8078=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070",
+	  "in the code that the process began with" },
+	{ "a scan goes on to a bottom that is known, however far",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000", .stack = 0x7000,
+	    .stack_size = 0x2000, .memory = ARGUMENTS "7008=402175 8058=402185",
+	    .modules = APP(NULL) },
+	  "ctx 402170 7000, scan 402175 7010, scan 402185 8060", NULL },
+	{ "the entry point itself is no return address",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
+	    .memory = ARGUMENTS "8010=401000 8020=402184", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402184 8028", NULL },
+	{ "a vector without an entry point in a module is none",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "80a0=3 80a8=400040 80b0=4 80b8=38 80c0=6 80c8=1000 80d0=9 80d8=701000 "
+		      "80e8=402175", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402175 80f0", NULL },
+	{ "no frame lies in a thread's control block of amd64",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8040=8040 8048=99 8050=8040 8058=402175", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	{ "no frame lies above a description of the stack that glibc keeps on it",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
+	    .memory = "8040=4000 8048=5000 8050=1000 8058=402184", .modules = APP(NULL) },
+	  "ctx 402170 8000", NULL },
+	{ "a chain that explains most return addresses is believed more than the others",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
+	    .stack = 0x8000,
+	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8060=8080 "
+		      "8068=402185 8080=80a0", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402185 8030, fp 402185 8050, fp 402185 8070", NULL },
+	{ "a return address on top of an interrupted function comes before any chain",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008 rbp=8020",
+	    .stack = 0x8000,
+	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8060=8080 "
+		      "8068=402185 8080=80a0", .modules = APP(NULL) },
+	  "ctx 402170 8008, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
+	  NULL },
+	{ "a frame record that the chain passes by was left behind",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
+	    .stack = 0x8000, .memory = "8010=8020 8018=402195 8020=8040 8028=402185 8040=1",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402185 8030", NULL },
+	{ "arm64 code that is seen to keep no records is scanned",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
+	    .stack = 0x8000,
+	    .memory = "8010=402184 8020=402184 8030=402184 8040=402184 8100=8200 8108=402204",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402184 8018, scan 402184 8028, scan 402184 8038, "
+	  "scan 402184 8048, fp 402204 8110", NULL },
+	{ "a few words on the way to the next record of arm64 are leavings",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8100",
+	    .stack = 0x8000, .memory = "8010=402184 8020=402184 8100=8200 8108=402204",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402204 8110", NULL },
+	{ "a link register from just before the pc is that of a call that has returned",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010 x30=402160",
+	    .stack = 0x8000, .memory = "8010=8200 8018=402204", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402204 8020", NULL },
+	{ "a link register that the frame record holds too is no leaf's",
+	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010 x30=403204",
+	    .stack = 0x8000, .memory = "8010=8200 8018=403204", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 403204 8020", NULL },
+	{ "an even word is no return address of Thumb code",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=30",
+	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8010", NULL },
+	{ "the same word is one where ARM code runs",
+	  { ARCH_ARM, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 lr=1 cpsr=10",
+	    .stack = 0x8000, .memory = "8004=402184 800c=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402184 8008, scan 402185 8010", NULL },
+	{ "the cold part of a function is where a call can end",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8008=401055 8018=401065",
+	    .modules = APP("FUNC 1000 40 0 f\nPUBLIC 1040 0 g\nPUBLIC 1055 0 h\n"
+			   "PUBLIC 1065 0 g.cold\n") },
+	  "ctx 402170 8000, scan 401065 8020", NULL },
+};
+
+/* At most 8 frames: some stacks above go on into zeros. */
+static void
+test_cases(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct staged staged;
+
+		scene_play_limited(&staged, &cases[i].scene, POLICY_UNSPOOL, 8);
+		is_str(staged.frames, cases[i].frames, "%s", cases[i].title);
+		if (cases[i].words != NULL)
+			ok(strstr(staged.walk->end.text, cases[i].words) != NULL,
+			   "it says '%s'", cases[i].words);
+		scene_close(&staged);
+	}
+}
+
+static bool
+says(const struct trace *trace, uint64_t address, const char *words)
+{
+	for (uint32_t i = 0; i < trace->count; i++)
+		if (trace->events[i].kind == EVENT_CANDIDATE &&
+		    trace->events[i].address == address && trace->events[i].text != NULL)
+			return strstr(trace->events[i].text, words) != NULL;
+	return false;
+}
+
+/* Every word that is passed over stays visible, with its reason. */
+static void
+test_reasons(void)
+{
+	static const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+		.memory = ARGUMENTS "8000=402175 8008=402180", .modules = APP(NULL),
+	};
+	struct staged staged;
+	struct frame caller;
+	struct verdict verdict;
+	struct trace trace;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	trace_init(&trace);
+	unwind_step(staged.walk, 0, &trace, &caller, &verdict);
+	ok(verdict.kind == VERDICT_END, "a stack without a return address ends");
+	ok(says(&trace, 0x8000, "misaligned"), "a word where no call leaves one says so");
+	ok(says(&trace, 0x8008, "pointers to functions"), "a pointer to a function says so");
+	ok(says(&trace, 0x8010, "in no module"), "a word that is no address says so");
+	ok(!says(&trace, 0x8080, ""), "what the kernel put at the bottom is not looked at");
+	trace_free(&trace);
+	scene_close(&staged);
+}
+
+/* A name from far below is no name. */
+static void
+test_far_name(void)
+{
+	static const struct scene scene = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=602170 rsp=8000", .stack = 0x8000,
+		.modules = { { 0x400000, 0x400000, "app", "PUBLIC 1000 0 f\n" } },
+	};
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct location location;
+	struct staged staged;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	scene_open(&staged, &scene);
+	scene_walk(&staged, &policy);
+	location_of(staged.walk, 0x602170, &arena, NULL, &location);
+	ok(!location.symbol.found && location.module != NULL,
+	   "an address 2 MiB above a PUBLIC is in the module, but has no name");
+	policy.value[POLICY_PUBLIC_NAMES] = 0;
+	scene_walk(&staged, &policy);
+	location_of(staged.walk, 0x602170, &arena, NULL, &location);
+	ok(location.symbol.found, "public-names 0 gives it the name");
+	scene_close(&staged);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_cases();
+	test_reasons();
+	test_far_name();
+	return done_testing();
+}

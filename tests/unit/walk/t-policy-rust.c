@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of the policy that rust-minidump's column needs: the same crash, walked with two values of
+ * the row, has other frames.
+ */
+#include "tests/unit/walk/scene.h"
+
+/* A call leaves its return address 8 bytes above a multiple of 16. */
+#define CTX_AMD64 "ctx 402170 8008"
+#define CTX_X86 "ctx 401010 8000"
+#define WIN(memory_, record)								\
+	{										\
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebx=7",	\
+		.stack = 0x8000, .memory = memory_,					\
+		.modules = { { 0x400000, 0x4000, "app",					\
+			       "FUNC 1000 20 0 f\nFUNC 1040 20 0 g\n" record } }	\
+	}
+
+static const struct scene searched =
+	WIN("8000=5 8004=401055", "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n");
+static const struct scene rescanned =
+	WIN("8000=70000000 8014=401055",
+	    "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n");
+static const struct scene kept =
+	WIN("8000=401055", "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n");
+
+static const struct scene leaf = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8008=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene windows_chain = {
+	ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8008 rbp=8020", .stack = 0x8000,
+	.memory = "8030=8060 8038=401fcf", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene far_word = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8008=401fcf 8208=402175",
+	.modules = { { 0x400000, 0x4000, "app",
+		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
+		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
+};
+
+static const struct scene two_words = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8018=401fcf 8028=402175", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+static const struct scene two_chains = {
+	ARCH_ARM, CRASH_OS_IOS, .registers = "pc=401054 sp=8000 r7=8010 fp=8020", .stack = 0x8000,
+	.memory = "8010=8030 8014=402010 8020=8040 8024=402014",
+	.modules = { { 0x400000, 0x4000, "app", "FUNC 1040 40 0 f\nFUNC 2000 40 0 g\n" } },
+};
+
+static const struct scene still = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8008=401fcf",
+	.modules = { { 0x400000, 0x4000, "app",
+		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
+		       "STACK CFI INIT 2170 8 .cfa: $rsp .ra: .cfa ^\n" } },
+};
+
+static const struct scene unended = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8008=401fcf",
+	.modules = { { 0x400000, 0x4000, "app",
+		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\n"
+		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^" } },
+};
+
+static const struct scene bad_record = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008", .stack = 0x8000,
+	.memory = "8008=401fcf",
+	.modules = { { 0x400000, 0x4000, "app",
+		       "FUNC 1fc0 20 0 main\nFUNC 2170 8 0 c\nFUNC bad\n"
+		       "STACK CFI INIT 2170 8 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" } },
+};
+
+static const struct {
+	enum policy_row row;
+	const struct scene *scene;
+	size_t limit;
+	const char *name;		/* of a register of frame 1; empty: none is asked for */
+	struct {
+		uint32_t value;
+		const char *frames, *registers;
+	} sides[2];
+} flips[] = {
+	{ POLICY_RETURN_SEARCH, &searched, 2, "",
+	  { { 1, CTX_X86 ", cfi 401055 8008", "" }, { 0, CTX_X86 ", cfi~ 401055 8008", "" } } },
+	{ POLICY_WIN_RESCANS, &rescanned, 2, "",
+	  { { 1, CTX_X86 ", cfi~ 401055 8018", "" }, { 0, CTX_X86 ", cfi 70000000 8004", "" } } },
+	{ POLICY_WIN_KEEPS_SAVED, &kept, 2, "ebx",
+	  { { 1, CTX_X86 ", cfi 401055 8004", "ebx=7" },
+	    { 0, CTX_X86 ", cfi 401055 8004", "ebx=?" } } },
+	{ POLICY_LEAF_RETURN, &leaf, 2, "",
+	  { { 1, CTX_AMD64 ", leaf 401fcf 8010", "" },
+	    { 0, CTX_AMD64 ", scan 401fcf 8010", "" } } },
+	{ POLICY_WINDOWS_FRAME_OFFSETS, &windows_chain, 2, "rbp",
+	  { { 1, CTX_AMD64 ", fp 401fcf 8040", "rbp=8060" },
+	    { 0, CTX_AMD64 ", scan 401fcf 8040", "rbp=?" } } },
+	{ POLICY_SCAN_LONG_BEHIND_CFI, &far_word, 3, "",
+	  { { 1, CTX_AMD64 ", cfi 401fcf 8010, scan 402175 8210", "" },
+	    { 0, CTX_AMD64 ", cfi 401fcf 8010", "" } } },
+	{ POLICY_SCAN_LIMIT, &two_words, 3, "",
+	  { { 1, CTX_AMD64 ", scan 401fcf 8020", "" },
+	    { 0, CTX_AMD64 ", scan 401fcf 8020, scan 402175 8030", "" } } },
+	{ POLICY_IOS_FRAME_POINTER, &two_chains, 2, "",
+	  { { 7, "ctx 401054 8000, fp 402010 8018", "" },
+	    { 11, "ctx 401054 8000, fp 402014 8028", "" } } },
+	{ POLICY_STACK_POINTER_STAYS, &still, 2, "",
+	  { { 1, CTX_AMD64 ", cfi 401fcf 8008", "" }, { 0, CTX_AMD64, "" } } },
+	{ POLICY_UNENDED_SYMBOLS, &unended, 2, "",
+	  { { 1, CTX_AMD64 ", cfi 401fcf 8010", "" },
+	    { 0, CTX_AMD64 ", scan 401fcf 8010", "" } } },
+	{ POLICY_SYMBOL_ERROR_LIMIT, &bad_record, 2, "",
+	  { { 0, CTX_AMD64 ", cfi 401fcf 8010", "" },
+	    { 2, CTX_AMD64 ", scan 401fcf 8010", "" } } },
+};
+
+static void
+test_side(size_t flip, size_t side)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	const char *name = policy_table[flips[flip].row].name;
+	const uint32_t value = flips[flip].sides[side].value;
+	struct staged staged;
+	char registers[128];
+
+	policy.value[flips[flip].row] = value;
+	scene_open(&staged, flips[flip].scene);
+	scene_walk_limited(&staged, &policy, flips[flip].limit);
+	is_str(staged.frames, flips[flip].sides[side].frames, "%s %" PRIu32 " decides the frames",
+	       name, value);
+	if (flips[flip].name[0] != '\0' && staged.walk->count > 1)
+		is_str(scene_registers(&staged, 1, flips[flip].name, registers, sizeof(registers)),
+		       flips[flip].sides[side].registers,
+		       "%s %" PRIu32 " decides the registers", name, value);
+	scene_close(&staged);
+}
+
+int
+main(void)
+{
+	for (size_t flip = 0; flip < ARRAY_COUNT(flips); flip++)
+		for (size_t side = 0; side < 2; side++)
+			test_side(flip, side);
+	return done_testing();
+}
