@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/checked.h"
+
+/*
+ * What the crash address is: null with an offset, non-canonical, a guard page, read-only ...
+ */
+
+/* Pages that no system maps: 64 KiB on Windows, at least one page elsewhere (mmap_min_addr). */
+#define NULL_PAGES_WINDOWS 0x10000u
+#define NULL_PAGES 0x1000u
+/* Largest guard that people make of pages: 1 MiB, as the kernel keeps below main stacks. */
+#define GUARD_MOST 0x100000u
+
+bool
+analysis_non_canonical(const struct arch *arch, uint64_t address)
+{
+	return arch != NULL && arch->id == ARCH_AMD64 && address >= UINT64_C(0x0000800000000000) &&
+	       address <= UINT64_C(0xffff7fffffffffff);
+}
+
+enum analysis_permission
+analysis_permission(const struct explain *explain, uint64_t address,
+		    enum analysis_access_kind kind)
+{
+	const struct mapping *mapping = crash_mapping(explain->crash, address);
+	bool allowed;
+
+	if (explain->crash->mapping_count == 0)
+		return ANALYSIS_UNKNOWN;
+	if (mapping == NULL || mapping->free)
+		return ANALYSIS_UNMAPPED;
+	if (kind == ANALYSIS_EXECUTE)
+		allowed = mapping->executable;
+	else if (kind == ANALYSIS_READ)
+		/* Memory that may be written or executed may be read on every processor here. */
+		allowed = mapping->readable || mapping->writable || mapping->executable;
+	else
+		allowed = mapping->writable;
+	return allowed && !mapping->guard ? ANALYSIS_ALLOWED : ANALYSIS_DENIED;
+}
+
+static bool
+is_usable(const struct mapping *mapping)
+{
+	return mapping != NULL && !mapping->free && !mapping->guard &&
+	       (mapping->readable || mapping->writable);
+}
+
+bool
+analysis_guard_page(const struct explain *explain, uint64_t address)
+{
+	const struct mapping *mapping = crash_mapping(explain->crash, address);
+
+	if (mapping == NULL || mapping->free)
+		return false;
+	if (mapping->guard)
+		return true;
+	if (mapping->readable || mapping->writable || mapping->executable ||
+	    mapping->size > GUARD_MOST)
+		return false;
+	return is_usable(crash_mapping(explain->crash, mapping->base + mapping->size)) ||
+	       (mapping->base > 0 && is_usable(crash_mapping(explain->crash, mapping->base - 1)));
+}
+
+bool
+analysis_faulted_at(const struct explain *explain, uint64_t *address)
+{
+	const struct analysis *out = explain->out;
+
+	bool adjusted = out->adjustment == ANALYSIS_NON_CANONICAL ||
+			out->adjustment == ANALYSIS_OF_INSTRUCTION;
+
+	*address = adjusted ? out->adjusted : out->address;
+	if (out->adjustment == ANALYSIS_NULL_OFFSET)
+		*address = out->offset;
+	return explain->crash->cause.fault == CRASH_FAULT_MEMORY && (out->has_address || adjusted);
+}
+
+static const struct analysis_access *
+faulted_access(const struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].faulted)
+			return &at->accesses[i];
+	return NULL;
+}
+
+bool
+analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind)
+{
+	static const enum analysis_access_kind kinds[] = {
+		[CRASH_ACCESS_READ] = ANALYSIS_READ,
+		[CRASH_ACCESS_WRITE] = ANALYSIS_WRITE,
+		[CRASH_ACCESS_EXECUTE] = ANALYSIS_EXECUTE,
+	};
+	const struct analysis_access *access = faulted_access(explain);
+
+	if (explain->crash->cause.access != CRASH_ACCESS_UNKNOWN) {
+		*kind = kinds[explain->crash->cause.access];
+		return true;
+	}
+	if (access != NULL)
+		*kind = access->kind;
+	return access != NULL;
+}
+
+/* Where the processor told no address: the instruction's own, if no pointer has it. */
+static void
+adjust_non_canonical(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	const struct analysis_instruction *at = &out->instruction;
+	bool untold = explain->crash->cause.address == CRASH_ADDRESS_UNTOLD ||
+		      (out->has_address && (out->address == 0 || out->address == UINT64_MAX));
+
+	if (!untold || explain->crash->cause.fault != CRASH_FAULT_MEMORY || !at->present)
+		return;
+	for (size_t i = 0; i < at->access_count; i++) {
+		if (!analysis_non_canonical(explain->arch, at->accesses[i].address))
+			continue;
+		out->adjustment = ANALYSIS_NON_CANONICAL;
+		out->adjusted = at->accesses[i].address;
+		at->accesses[i].faulted = true;
+		finding_evidence(explain,
+				 finding_add(explain, FINDING_NON_CANONICAL, 100,
+					     "the address is really 0x%016" PRIx64
+					     ", which no pointer of the processor has",
+					     out->adjusted),
+				 "'%s' uses it as %s", at->text, at->accesses[i].text);
+		return;
+	}
+	if (at->has_next_pc && !at->next_pc_canonical) {
+		out->adjustment = ANALYSIS_NON_CANONICAL;
+		out->adjusted = at->next_pc;
+		finding_evidence(explain,
+				 finding_add(explain, FINDING_NON_CANONICAL, 100,
+					     "the program jumped to 0x%016" PRIx64
+					     ", which no pointer of the processor has",
+					     out->adjusted),
+				 "'%s' leads there", at->text);
+	}
+}
+
+/* Writers that store no si_code may store no address either: 0 that nobody accesses is none. */
+static void
+adjust_to_instruction(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	const struct analysis_instruction *at = &out->instruction;
+	const struct crash *crash = explain->crash;
+	bool posix = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
+
+	if (!posix || !out->has_address || out->address != 0 || crash->exception.flags != 0 ||
+	    !at->accesses_known || out->adjustment != ANALYSIS_AS_REPORTED)
+		return;
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].address == 0)
+			return;
+	for (size_t i = 0; i < at->access_count; i++) {
+		if (at->accesses[i].permission != ANALYSIS_UNMAPPED &&
+		    at->accesses[i].permission != ANALYSIS_DENIED)
+			continue;
+		out->adjustment = ANALYSIS_OF_INSTRUCTION;
+		out->adjusted = at->accesses[i].address;
+		return;
+	}
+}
+
+static void
+mark_faulted(struct explain *explain)
+{
+	struct analysis_instruction *at = &explain->out->instruction;
+	uint64_t address;
+
+	if (!analysis_faulted_at(explain, &address))
+		return;
+	for (size_t i = 0; i < at->access_count; i++) {
+		uint64_t size = at->accesses[i].size != 0 ? at->accesses[i].size : 1;
+
+		if (checked_contains(at->accesses[i].address, size, address))
+			at->accesses[i].faulted = true;
+	}
+}
+
+static void
+judge_null(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	const struct analysis_access *access = faulted_access(explain);
+	uint64_t pages = explain->crash->system.os == CRASH_OS_WINDOWS ? NULL_PAGES_WINDOWS
+								       : NULL_PAGES;
+	struct finding *finding;
+	uint64_t address;
+
+	if (!analysis_faulted_at(explain, &address) ||
+	    out->adjustment == ANALYSIS_NON_CANONICAL)
+		return;
+	bool low = address < pages, based = access != NULL && access->null_pointer;
+	if (!low && !based)
+		return;
+	out->adjustment = ANALYSIS_NULL_OFFSET;
+	out->offset = address;
+	if (address == 0)
+		finding = finding_add(explain, FINDING_NULL_POINTER, based || access == NULL ? 95 : 80,
+				      "a null pointer was used");
+	else
+		finding = finding_add(explain, FINDING_NULL_POINTER, based ? (low ? 95 : 60) : 75,
+				      "a null pointer was used with an offset of 0x%" PRIx64
+				      ", as for a member of a structure", out->offset);
+	if (based && access->text[0] != '\0' && access->text[0] != '0')
+		finding_evidence(explain, finding, "the base register of %s is 0", access->text);
+	if (low)
+		finding_evidence(explain, finding,
+				 "the address lies in the first 0x%" PRIx64
+				 " bytes, which are never mapped", pages);
+}
+
+static const char *
+mapping_name(const struct mapping *mapping)
+{
+	return mapping->name[0] != '\0' ? mapping->name : "memory without a name";
+}
+
+/* The program counter itself is what failed. */
+static void
+judge_jump(struct explain *explain, uint64_t pc)
+{
+	struct finding *finding;
+	const struct mapping *mapping = crash_mapping(explain->crash, pc);
+	enum analysis_permission permission = analysis_permission(explain, pc, ANALYSIS_EXECUTE);
+
+	if (pc < NULL_PAGES) {
+		finding = finding_add(explain, FINDING_NULL_CALL, 95,
+				      "the program called or jumped to 0x%" PRIx64 ", a null pointer%s",
+				      pc, pc != 0 ? " and an offset" : "");
+		finding_evidence(explain, finding, "the program counter is 0x%" PRIx64, pc);
+	} else if (permission == ANALYSIS_DENIED && mapping != NULL) {
+		finding = finding_add(explain, FINDING_NOT_EXECUTABLE, 95,
+				      "the program jumped to 0x%" PRIx64
+				      ", which may not be executed", pc);
+		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
+				 mapping_name(mapping));
+	} else if (permission == ANALYSIS_UNMAPPED ||
+		   explain->crash->cause.access == CRASH_ACCESS_EXECUTE) {
+		finding = finding_add(explain, FINDING_BAD_CALL, 95,
+				      "the program jumped to 0x%" PRIx64 ", where there is no code",
+				      pc);
+		if (permission == ANALYSIS_UNMAPPED)
+			finding_evidence(explain, finding, "nothing is mapped there");
+	}
+}
+
+static void
+judge_access(struct explain *explain, uint64_t address)
+{
+	const struct mapping *mapping = crash_mapping(explain->crash, address);
+	enum analysis_access_kind kind;
+	struct finding *finding;
+
+	if (analysis_guard_page(explain, address)) {
+		finding = finding_add(explain, FINDING_GUARD_PAGE, 80,
+				      "0x%" PRIx64 " lies in what is likely a guard page, so "
+				      "something ran over the end of its memory", address);
+		finding_evidence(explain, finding,
+				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that nobody may access, "
+				 "next to memory in use", mapping->size, mapping->base);
+	} else if (analysis_fault_kind(explain, &kind) && mapping != NULL && !mapping->free &&
+		   kind != ANALYSIS_READ && kind != ANALYSIS_EXECUTE && mapping->readable &&
+		   !mapping->writable) {
+		finding = finding_add(explain, FINDING_WRITE_PROTECTED, 95,
+				      "the program wrote to 0x%" PRIx64 ", which is read-only",
+				      address);
+		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
+				 mapping_name(mapping));
+	}
+}
+
+/* Division: the divisor is the operand that is no part of the dividend. */
+static void
+judge_division(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+	struct finding *finding;
+
+	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->present || !at->divides)
+		return;
+	finding = finding_add(explain, FINDING_DIVISION, 95,
+			      "the instruction divides integers, by zero or with a result too large");
+	finding_evidence(explain, finding, "'%s' at the crash", at->text);
+	for (size_t i = 0; i < at->access_count; i++) {
+		const struct analysis_access *access = &at->accesses[i];
+		uint64_t value;
+
+		if (access->size >= 1 && access->size <= 8 &&
+		    memory_read(&explain->memory, access->address, access->size, &value, NULL) &&
+		    value == 0)
+			finding_evidence(explain, finding, "the divisor in memory at %s is 0",
+					 access->text);
+	}
+	for (int reg = 0; at->access_count == 0 && reg < explain->arch->register_count; reg++) {
+		const char *name = explain->arch->registers[reg].label;
+		bool dividend = strcmp(name + 1, "ax") == 0 || strcmp(name + 1, "dx") == 0;
+
+		if ((explain->instruction.reads >> reg & 1) != 0 && !dividend &&
+		    registers_known(explain->registers, reg) &&
+		    explain->registers->value[reg] == 0)
+			finding_evidence(explain, finding, "the divisor %s is 0", name);
+	}
+}
+
+static void
+judge_sender(struct explain *explain)
+{
+	const struct crash_cause *cause = &explain->crash->cause;
+	char sender[96];
+
+	if (cause->has_sender)
+		finding_add(explain, FINDING_SENT_SIGNAL, 100,
+			    "%s sent the signal: the crash has no address",
+			    crash_describe_sender(explain->crash, sender, sizeof(sender)));
+	if (cause->fault != CRASH_FAULT_ABORT)
+		return;
+	struct finding *finding = finding_add(explain, FINDING_ABORT, 95,
+					      "the process ended itself: something in it found "
+					      "that it can't go on");
+	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
+	if (explain->crash->assertion != NULL)
+		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);
+}
+
+void
+address_explain(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+	uint64_t address;
+
+	judge_sender(explain);
+	if (explain->out->reason == NULL)
+		return;
+	adjust_non_canonical(explain);
+	adjust_to_instruction(explain);
+	mark_faulted(explain);
+	judge_division(explain);
+	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch == NULL)
+		return;
+	for (size_t i = 0; i < at->access_count; i++) {
+		if (at->accesses[i].kind == ANALYSIS_EXECUTE) {
+			judge_jump(explain, at->address);
+			return;
+		}
+	}
+	if (!analysis_faulted_at(explain, &address))
+		return;
+	if (!at->present && at->address == address && explain->crash->mapping_count == 0) {
+		judge_jump(explain, address);
+		return;
+	}
+	judge_null(explain);
+	judge_access(explain, address);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames that a signature may look at: long runs of helpers are in the lists to be skipped. */
+#define SIGNATURE_FRAMES 64u
+/* Text of one finding or piece of evidence. */
+#define SENTENCE 400u
+
+static const struct {
+	const char *name, *title;
+} findings[FINDING_COUNT] = {
+#define F(id, name, title) { name, title },
+#include "analysis/finding.def"
+#undef F
+};
+
+/* The contradictions that rust-minidump knows, in its words (crash_inconsistencies). */
+static const struct {
+	enum finding_kind kind;
+	const char *name;
+} inconsistencies[] = {
+	{ FINDING_NO_DIVISION, "int_div_by_zero_not_possible" },
+	{ FINDING_NO_PRIVILEGE, "priv_instruction_crash_without_priv_instruction" },
+	{ FINDING_FALSE_ADDRESS, "non_canonical_address_falsely_reported" },
+	{ FINDING_ALLOWED_ACCESS, "access_violation_when_access_allowed" },
+	{ FINDING_NO_SUCH_ACCESS, "crashing_access_not_found_in_memory_accesses" },
+};
+
+/* In this order: what the instruction does, then what that means. */
+static void (*const steps[])(struct explain *explain) = {
+	opcode_explain,	  address_explain, stack_overflow_explain, poison_explain,
+	bit_flip_explain, doubt_explain,   signature_explain,
+};
+
+const char *
+finding_name(enum finding_kind kind)
+{
+	return findings[kind].name;
+}
+
+const char *
+finding_title(enum finding_kind kind)
+{
+	return findings[kind].title;
+}
+
+const char *
+finding_inconsistency(enum finding_kind kind)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(inconsistencies); i++)
+		if (inconsistencies[i].kind == kind)
+			return inconsistencies[i].name;
+	return NULL;
+}
+
+const char *
+analysis_confidence_name(unsigned confidence)
+{
+	if (confidence >= 95)
+		return "certain";
+	if (confidence >= 70)
+		return "likely";
+	return confidence >= 40 ? "possible" : "weak";
+}
+
+const char *
+analysis_access_name(enum analysis_access_kind kind)
+{
+	static const char *const names[] = {
+		[ANALYSIS_READ] = "read",
+		[ANALYSIS_WRITE] = "write",
+		[ANALYSIS_READ_WRITE] = "readwrite",
+		[ANALYSIS_EXECUTE] = "execute",
+	};
+
+	return names[kind];
+}
+
+const char *
+analysis_adjustment_name(enum analysis_adjustment adjustment)
+{
+	static const char *const names[] = {
+		[ANALYSIS_AS_REPORTED] = NULL,
+		[ANALYSIS_NON_CANONICAL] = "non-canonical",
+		[ANALYSIS_NULL_OFFSET] = "null-pointer",
+		[ANALYSIS_OF_INSTRUCTION] = "instruction",
+		[ANALYSIS_NO_ADDRESS] = NULL,
+	};
+
+	return names[adjustment];
+}
+
+const char *
+analysis_register(const struct explain *explain, int reg)
+{
+	return reg == ARCH_NO_REGISTER ? "the crash address" : explain->arch->registers[reg].label;
+}
+
+struct finding *
+finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence,
+	    const char *format, ...)
+{
+	struct analysis *out = explain->out;
+	struct finding *list = arena_grow(&out->arena, out->findings, out->finding_count,
+					  &out->finding_capacity, sizeof(*list));
+	char text[SENTENCE];
+	va_list arguments;
+
+	if (list == NULL)
+		return NULL;
+	out->findings = list;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	struct finding finding = { .kind = kind, .confidence = confidence,
+				   .text = arena_copy(&out->arena, text, strlen(text)) };
+	if (finding.text == NULL)
+		return NULL;
+	list[out->finding_count] = finding;
+	return &list[out->finding_count++];
+}
+
+void
+finding_evidence(struct explain *explain, struct finding *finding, const char *format, ...)
+{
+	struct arena *arena = &explain->out->arena;
+	char text[SENTENCE];
+	va_list arguments;
+
+	if (finding == NULL)
+		return;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	const char *copy = arena_copy(arena, text, strlen(text));
+	const char **list =
+		arena_array(arena, finding->evidence_count + 1, sizeof(*finding->evidence));
+	if (copy == NULL || list == NULL)
+		return;
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		list[i] = finding->evidence[i];
+	list[finding->evidence_count++] = copy;
+	finding->evidence = list;
+}
+
+/* The same kind keeps its order: qsort alone would not. */
+static void
+sort_findings(struct analysis *out)
+{
+	for (size_t i = 1; i < out->finding_count; i++) {
+		struct finding moved = out->findings[i];
+		size_t at = i;
+
+		for (; at > 0 && out->findings[at - 1].kind > moved.kind; at--)
+			out->findings[at] = out->findings[at - 1];
+		out->findings[at] = moved;
+	}
+}
+
+/* The registers of the crash: those of the walk's thread, else the exception's. */
+static void
+find_context(struct explain *explain)
+{
+	const struct crash *crash = explain->crash;
+	const struct crash_context *context = &crash->exception.context;
+
+	explain->out->thread = crash->requesting_thread;
+	if (explain->walk != NULL) {
+		explain->out->thread = (int)explain->walk->thread;
+		context = explain->walk->context;
+	} else if (crash->requesting_thread >= 0) {
+		context = crash_thread_context(crash, (size_t)crash->requesting_thread);
+	}
+	if (context == NULL || !context->present || context->arch == NULL)
+		return;
+	explain->arch = context->arch;
+	explain->registers = &context->registers;
+	explain->out->arch = context->arch;
+}
+
+static void
+find_reason(struct explain *explain)
+{
+	const struct crash *crash = explain->crash;
+	struct analysis *out = explain->out;
+
+	out->crashed = crash->reason != NULL && crash->exception.code != UINT32_MAX;
+	out->reason = crash->cause.text != NULL ? crash->cause.text : crash->reason;
+	out->address = crash->reason_address;
+	out->has_address = crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY;
+	if (crash->reason != NULL && !out->has_address)
+		out->adjustment = ANALYSIS_NO_ADDRESS;
+}
+
+struct analysis *
+analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries)
+{
+	struct analysis *out = calloc(1, sizeof(*out));
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct explain explain = { .out = out, .crash = crash, .walk = walk,
+				   .binaries = binaries };
+
+	if (out == NULL)
+		return NULL;
+	arena_init(&out->arena, 0);
+	out->crash = crash;
+	out->signature = out->proto_signature = "";
+	memory_view_all(&explain.memory, crash, &out->arena);
+	module_map_build(&explain.modules, crash, &policy, &out->arena);
+	find_context(&explain);
+	find_reason(&explain);
+	if (walk != NULL && walk->count < SIGNATURE_FRAMES)
+		walk_run(walk, SIGNATURE_FRAMES);
+	for (size_t i = 0; i < ARRAY_COUNT(steps); i++)
+		steps[i](&explain);
+	sort_findings(out);
+	return out;
+}
+
+void
+analysis_free(struct analysis *analysis)
+{
+	if (analysis == NULL)
+		return;
+	arena_free(&analysis->arena);
+	free(analysis);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "binary/binary.h"
+#include "walk/walk.h"
+
+/**
+ * The crash explained.
+ *
+ * What a person would see who knows the processor by heart: which address the instruction
+ * really wanted, what it accesses, which of the dump's words contradict each other. Every
+ * part is optional, says nothing where the dump lacks what it needs, and is data: reports
+ * choose the words' places, not the words.
+ *
+ * A finding is a conclusion with the evidence for it and a confidence in percent. Facts that
+ * follow from the dump have 100; heuristics combine their evidence as independent witnesses
+ * (1 less the product of the doubts).
+ *
+ * The room: opcode.c takes the crashing instruction apart, address.c judges the address,
+ * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, doubt.c compares reason
+ * and instruction, poison.c knows the fill patterns, signature.c names the crash as Socorro does.
+ */
+enum finding_kind {
+#define F(id, name, title) FINDING_##id,
+#include "analysis/finding.def"
+#undef F
+	FINDING_COUNT
+};
+
+/** One conclusion. */
+struct finding {
+	enum finding_kind kind;
+	unsigned confidence;		/* percent: 1 to 100 */
+	const char *text;		/* a sentence, without a full stop */
+	const char **evidence;		/* what speaks for it, each a clause; may be none */
+	size_t evidence_count;
+};
+
+/** How the address that the dump reports differs from the one that counts. */
+enum analysis_adjustment {
+	ANALYSIS_AS_REPORTED,
+	ANALYSIS_NON_CANONICAL,		/* the instruction used an address that no pointer has */
+	ANALYSIS_NULL_OFFSET,		/* a null pointer and an offset */
+	ANALYSIS_OF_INSTRUCTION,	/* the writer stored none; the instruction tells it */
+	ANALYSIS_NO_ADDRESS,		/* the field holds something else: a sender, the pc */
+};
+
+enum analysis_access_kind {
+	ANALYSIS_READ,
+	ANALYSIS_WRITE,
+	ANALYSIS_READ_WRITE,
+	ANALYSIS_EXECUTE,		/* the fetch of an instruction */
+};
+
+/** Whether the memory map lets an access happen. */
+enum analysis_permission {
+	ANALYSIS_UNKNOWN,		/* the dump describes no memory there */
+	ANALYSIS_ALLOWED,
+	ANALYSIS_DENIED,		/* mapped, but not for this */
+	ANALYSIS_UNMAPPED,		/* the map is there, and nothing at the address */
+};
+
+/** One access to memory by the crashing instruction. */
+struct analysis_access {
+	uint64_t address;
+	uint32_t size;			/* bytes; 0: not known */
+	enum analysis_access_kind kind;
+	enum analysis_permission permission;
+	bool null_pointer;		/* its base register is 0, so the address is an offset */
+	bool guard_page;		/* lies in what is likely a guard page */
+	bool faulted;			/* holds the crash address, or what it was adjusted to */
+	const char *text;		/* "rax + 0x8"; empty: implicit or fetch */
+};
+
+/** The instruction at the pc of the crash. */
+struct analysis_instruction {
+	bool present;			/* false: no bytes, no decoder, or no instruction */
+	uint64_t address;
+	unsigned length;
+	uint8_t bytes[16];
+	const char *text;		/* "mov byte ptr [rax], cl" */
+	const char *source;		/* where its bytes come from: "the dump", or a file's path */
+	bool divides, privileged;	/* can raise a division or privilege fault */
+	bool accesses_known;		/* the list of accesses is complete */
+	struct analysis_access *accesses;
+	size_t access_count;
+	bool has_next_pc;		/* it is a call, jump or return with a known target */
+	uint64_t next_pc;
+	bool next_pc_canonical;
+};
+
+/** One flipped bit that would explain the crash. */
+struct analysis_bit_flip {
+	uint64_t address;		/* what the address would have been */
+	unsigned bit;			/* 0 is the lowest */
+	int reg;			/* that holds the wrong value; ARCH_NO_REGISTER: the address */
+	bool was_non_canonical;		/* the wrong address is no pointer at all */
+	bool is_null;			/* the right one is 0 */
+	bool was_low;			/* the wrong one is small, which chance rarely makes */
+	unsigned nearby_registers;	/* registers with values near the right one */
+	bool poison_registers;		/* a register holds a fill pattern: speaks against it */
+	unsigned confidence;		/* percent */
+};
+
+/** A register (or the address) whose value is a fill pattern. */
+struct analysis_poison {
+	int reg;			/* ARCH_NO_REGISTER: the crash address */
+	bool used;			/* the crashing instruction uses it */
+	bool freed;			/* the pattern means freed memory */
+	uint64_t value;
+	const char *pattern;		/* "0xe5e5e5e5" */
+	const char *meaning;		/* "memory freed by jemalloc" */
+};
+
+struct analysis {
+	struct arena arena;
+	const struct crash *crash;
+	const struct arch *arch;	/* of the crashing context; NULL: none */
+	int thread;			/* index in crash->threads; -1: none */
+	bool crashed;			/* false: a dump of a running process */
+
+	const char *reason;		/* as people should read it; NULL: no crash */
+	bool has_address;		/* the crash has an address in memory */
+	uint64_t address;		/* as the dump reports it */
+	enum analysis_adjustment adjustment;
+	uint64_t adjusted;		/* the address that counts (NON_CANONICAL, OF_INSTRUCTION) */
+	uint64_t offset;		/* from the null pointer (NULL_OFFSET) */
+
+	struct analysis_instruction instruction;
+	struct analysis_bit_flip *bit_flips;	/* the likeliest first */
+	size_t bit_flip_count;
+	struct analysis_poison *poisons;
+	size_t poison_count;
+	struct finding *findings;	/* in the order of finding.def */
+	size_t finding_count, finding_capacity;
+	const char *signature;		/* "OOM | small"; never NULL */
+	const char *proto_signature;	/* all frames, joined; may be empty */
+};
+
+/**
+ * Explain a crash. `walk` is the walk of the crashing thread, as far as it shall count for
+ * the signature (NULL: there is none); `binaries` are the modules' own files (NULL: none).
+ * All are borrowed and outlive the result. NULL where memory ends.
+ */
+struct analysis *
+analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries);
+
+void
+analysis_free(struct analysis *analysis);
+
+/** The stable name of a finding ("stack-overflow"). */
+const char *
+finding_name(enum finding_kind kind);
+
+/** What it is called in headings ("stack overflow"). */
+const char *
+finding_title(enum finding_kind kind);
+
+/**
+ * The name that rust-minidump gives to a contradiction ("int_div_by_zero_not_possible"); NULL
+ * for findings that are none, or none of its.
+ */
+const char *
+finding_inconsistency(enum finding_kind kind);
+
+/** "certain", "likely", "possible" or "weak". */
+const char *
+analysis_confidence_name(unsigned confidence);
+
+/** "read", "write", "readwrite" or "execute". */
+const char *
+analysis_access_name(enum analysis_access_kind kind);
+
+/** "non-canonical" or "null-pointer", as rust-minidump says it, "instruction"; NULL for others. */
+const char *
+analysis_adjustment_name(enum analysis_adjustment adjustment);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/*
+ * Memory of cheap machines flips a bit now and then. Where one flipped bit of the address, or
+ * of a register that makes it, would have pointed at memory that allows the access, that is
+ * worth saying, with what speaks for and against it.
+ *
+ * For 64-bit processors alone: with 32 bits nearly every address is one bit from a mapped one.
+ */
+
+/* Bits below a page's size don't move an address to other memory. */
+#define FIRST_BIT 12u
+/* Values this near to each other point at the same thing. */
+#define NEARBY 0x1000u
+#define LOW_ADDRESS 0x100000u
+#define MOST_FLIPS 32u
+/* A flip that merely fits is kept in the list, but no finding. */
+#define TELL 40u
+
+/* How much one witness convinces, in percent. */
+#define FITS 25u
+#define WAS_NON_CANONICAL 50u
+#define IS_NULL 40u
+#define AGAINST_LOW 50u		/* of what is left: small numbers are made by programs */
+#define AGAINST_POISON 30u
+
+static const unsigned nearby_weights[] = { 0, 50, 75, 90, 95 };
+
+struct flips {
+	struct explain *explain;
+	uint64_t address;		/* that faulted */
+	enum analysis_access_kind kind;
+	bool poisoned;
+	size_t capacity;
+};
+
+static unsigned
+combine(unsigned confidence, unsigned witness)
+{
+	return 100 - (100 - confidence) * (100 - witness) / 100;
+}
+
+static unsigned
+nearby_registers(const struct explain *explain, uint64_t address, int source, uint64_t wrong)
+{
+	unsigned count = 0;
+
+	for (int reg = 0; reg < explain->arch->register_count; reg++) {
+		uint64_t value = explain->registers->value[reg];
+
+		if (!registers_known(explain->registers, reg) || reg == source || value == wrong)
+			continue;
+		count += (value > address ? value - address : address - value) <= NEARBY;
+	}
+	return count;
+}
+
+static unsigned
+weigh(const struct analysis_bit_flip *flip)
+{
+	size_t nearby = flip->nearby_registers;
+	unsigned confidence = FITS;
+
+	if (nearby >= ARRAY_COUNT(nearby_weights))
+		nearby = ARRAY_COUNT(nearby_weights) - 1;
+	if (flip->was_non_canonical)
+		confidence = combine(confidence, WAS_NON_CANONICAL);
+	if (flip->is_null)
+		confidence = combine(confidence, IS_NULL);
+	confidence = combine(confidence, nearby_weights[nearby]);
+	if (flip->was_low)
+		confidence = confidence * AGAINST_LOW / 100;
+	if (flip->poison_registers)
+		confidence = confidence * AGAINST_POISON / 100;
+	return confidence == 0 ? 1 : confidence;
+}
+
+/* Whether memory at the right address would have allowed what failed at the wrong one. */
+static bool
+would_fit(const struct flips *flips, uint64_t address)
+{
+	const struct explain *explain = flips->explain;
+
+	if (explain->crash->mapping_count > 0)
+		return analysis_permission(explain, address, flips->kind) == ANALYSIS_ALLOWED;
+	return memory_run_of(&explain->memory, address) != NULL ||
+	       module_map_find(&explain->modules, address) != MODULE_NONE;
+}
+
+/* Try every bit of a wrong value; `rest` is what the instruction adds to it. */
+static void
+try_value(struct flips *flips, int reg, uint64_t wrong)
+{
+	struct explain *explain = flips->explain;
+	struct analysis *out = explain->out;
+	uint64_t rest = flips->address - wrong;
+
+	for (unsigned bit = FIRST_BIT; bit < 64; bit++) {
+		struct analysis_bit_flip flip = { .address = wrong ^ UINT64_C(1) << bit,
+						  .bit = bit, .reg = reg };
+		struct analysis_bit_flip *list;
+
+		flip.is_null = flip.address == 0;
+		if (analysis_non_canonical(explain->arch, flip.address) ||
+		    (!flip.is_null && !would_fit(flips, flip.address + rest)))
+			continue;
+		list = arena_grow(&out->arena, out->bit_flips, out->bit_flip_count,
+				  &flips->capacity, sizeof(*list));
+		if (list == NULL)
+			return;
+		flip.was_non_canonical = analysis_non_canonical(explain->arch, wrong);
+		flip.was_low = wrong < LOW_ADDRESS;
+		flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
+		flip.poison_registers = flips->poisoned;
+		flip.confidence = weigh(&flip);
+		out->bit_flips = list;
+		list[out->bit_flip_count++] = flip;
+	}
+}
+
+static int
+compare_flips(const void *left, const void *right)
+{
+	const struct analysis_bit_flip *a = left, *b = right;
+
+	if (a->confidence != b->confidence)
+		return a->confidence > b->confidence ? -1 : 1;
+	/* A register's flip says more than the same one of the address. */
+	if (a->reg != b->reg)
+		return a->reg > b->reg ? -1 : 1;
+	return a->bit < b->bit ? -1 : a->bit > b->bit;
+}
+
+static void
+try_registers(struct flips *flips)
+{
+	struct explain *explain = flips->explain;
+	uint64_t tried = 0;
+
+	for (size_t i = 0; i < explain->instruction.access_count; i++) {
+		const struct instruction_access *access = &explain->instruction.accesses[i];
+		uint64_t address;
+		int reg = access->base;
+
+		if (reg == ARCH_NO_REGISTER || reg == explain->arch->pc ||
+		    (tried >> reg & 1) != 0 ||
+		    !instruction_address(access, explain->registers, &address) ||
+		    address > flips->address || flips->address - address > access->size)
+			continue;
+		tried |= UINT64_C(1) << reg;
+		try_value(flips, reg, explain->registers->value[reg]);
+	}
+}
+
+static void
+add_finding(struct explain *explain)
+{
+	const struct analysis *out = explain->out;
+	const struct analysis_bit_flip *best = &out->bit_flips[0];
+	struct finding *finding;
+
+	if (best->confidence < TELL)
+		return;
+	finding = finding_add(explain, FINDING_BIT_FLIP, best->confidence,
+			      "bit %u of %s may have flipped: 0x%" PRIx64 " would have been right",
+			      best->bit, analysis_register(explain, best->reg), best->address);
+	if (best->is_null)
+		finding_evidence(explain, finding, "the right value is a null pointer, which the "
+				 "program may have tested for");
+	else
+		finding_evidence(explain, finding, "memory there allows the access");
+	if (best->was_non_canonical)
+		finding_evidence(explain, finding, "the wrong value is no pointer at all");
+	if (best->nearby_registers > 0)
+		finding_evidence(explain, finding, "%u other register%s near the right one",
+				 best->nearby_registers,
+				 best->nearby_registers == 1 ? " lies" : "s lie");
+	if (out->bit_flip_count > 1)
+		finding_evidence(explain, finding, "%zu other flips would fit, too",
+				 out->bit_flip_count - 1);
+}
+
+static bool
+has_finding(const struct analysis *out, enum finding_kind kind)
+{
+	for (size_t i = 0; i < out->finding_count; i++)
+		if (out->findings[i].kind == kind)
+			return true;
+	return false;
+}
+
+void
+bit_flip_explain(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	struct flips flips = { .explain = explain };
+
+	if (explain->arch == NULL || explain->arch->word_size != 8 ||
+	    !analysis_faulted_at(explain, &flips.address) ||
+	    out->adjustment == ANALYSIS_NULL_OFFSET || has_finding(out, FINDING_STACK_OVERFLOW) ||
+	    has_finding(out, FINDING_WRITE_PROTECTED))
+		return;
+	if (!analysis_fault_kind(explain, &flips.kind))
+		flips.kind = out->instruction.address == flips.address ? ANALYSIS_EXECUTE
+								       : ANALYSIS_READ;
+	if (analysis_permission(explain, flips.address, flips.kind) == ANALYSIS_ALLOWED)
+		return;
+	flips.poisoned = out->poison_count > 0 || has_finding(out, FINDING_TEXT_POINTER);
+	try_value(&flips, ARCH_NO_REGISTER, flips.address);
+	try_registers(&flips);
+	if (out->bit_flip_count == 0)
+		return;
+	qsort(out->bit_flips, out->bit_flip_count, sizeof(*out->bit_flips), compare_flips);
+	if (out->bit_flip_count > MOST_FLIPS)
+		out->bit_flip_count = MOST_FLIPS;
+	add_finding(explain);
+}

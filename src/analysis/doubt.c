@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/*
+ * What the dump says that can't be true together: then hardware, the writer or another thread
+ * is to be suspected before the program.
+ */
+
+static void
+doubt_division(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+
+	/* A SIGFPE without a code only looks like one. */
+	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || at->divides ||
+	    (explain->crash->exception.flags == 0 && explain->crash->system.os != CRASH_OS_WINDOWS))
+		return;
+	finding_evidence(explain,
+			 finding_add(explain, FINDING_NO_DIVISION, 90,
+				     "the reason is a division by zero, but the instruction "
+				     "doesn't divide"),
+			 "'%s' at 0x%" PRIx64, at->text, at->address);
+}
+
+static void
+doubt_privilege(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+
+	if (explain->crash->cause.fault != CRASH_FAULT_PRIVILEGE || at->privileged)
+		return;
+	finding_evidence(explain,
+			 finding_add(explain, FINDING_NO_PRIVILEGE, 90,
+				     "the reason is a privileged instruction, but every program "
+				     "may use this one"),
+			 "'%s' at 0x%" PRIx64, at->text, at->address);
+}
+
+/* The processor tells no address for a non-canonical one; then there should be one. */
+static void
+doubt_untold_address(struct explain *explain)
+{
+	const struct analysis *out = explain->out;
+	const struct analysis_instruction *at = &out->instruction;
+
+	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch->id != ARCH_AMD64 ||
+	    explain->crash->cause.address != CRASH_ADDRESS_UNTOLD || !at->accesses_known ||
+	    out->adjustment == ANALYSIS_NON_CANONICAL || at->privileged)
+		return;
+	/* Vector accesses out of alignment raise the same fault. */
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].size >= 16 &&
+		    (at->accesses[i].address & (at->accesses[i].size - 1)) != 0)
+			return;
+	finding_evidence(explain,
+			 finding_add(explain, FINDING_FALSE_ADDRESS, 80,
+				     "the reason is one of non-canonical addresses, but the "
+				     "instruction uses none"),
+			 "'%s' at 0x%" PRIx64, at->text, at->address);
+}
+
+/* Faults that the protection of pages explains: others (keys, tags, files cut short) don't count. */
+static bool
+is_page_fault(const struct crash *crash)
+{
+	if (crash->system.os == CRASH_OS_WINDOWS)
+		return crash->exception.code == 0xc0000005;
+	if (crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID)
+		return crash->exception.code == 11 &&
+		       (crash->exception.flags == 1 || crash->exception.flags == 2);
+	return false;
+}
+
+static void
+doubt_access(struct explain *explain)
+{
+	const struct analysis *out = explain->out;
+	enum analysis_access_kind kind;
+	uint64_t address;
+
+	if (!is_page_fault(explain->crash) || !analysis_faulted_at(explain, &address) ||
+	    out->adjustment == ANALYSIS_NON_CANONICAL || !analysis_fault_kind(explain, &kind) ||
+	    analysis_permission(explain, address, kind) != ANALYSIS_ALLOWED)
+		return;
+	struct finding *finding =
+		finding_add(explain, FINDING_ALLOWED_ACCESS, 85,
+			    "the %s of 0x%" PRIx64 " is allowed there", analysis_access_name(kind),
+			    address);
+	finding_evidence(explain, finding, "the memory map says %s for %s",
+			 crash_mapping(explain->crash, address)->text,
+			 crash_mapping(explain->crash, address)->name);
+	finding_evidence(explain, finding, "another thread may have mapped it since");
+}
+
+static void
+doubt_address(struct explain *explain)
+{
+	const struct analysis_instruction *at = &explain->out->instruction;
+	uint64_t address;
+
+	if (!is_page_fault(explain->crash) || !explain->out->has_address || !at->accesses_known ||
+	    !analysis_faulted_at(explain, &address) || address == at->address ||
+	    explain->out->adjustment == ANALYSIS_NON_CANONICAL)
+		return;
+	/* A repeated string instruction has gone on; a long one may lie across two pages. */
+	if ((explain->instruction.kinds & INSTRUCTION_REPEATED) != 0 ||
+	    (address > at->address && address - at->address < at->length))
+		return;
+	for (size_t i = 0; i < at->access_count; i++)
+		if (at->accesses[i].faulted || at->accesses[i].size == 0)
+			return;
+	struct finding *finding = finding_add(explain, FINDING_NO_SUCH_ACCESS, 80,
+					      "the instruction doesn't use the crash address 0x%"
+					      PRIx64, address);
+	finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
+	for (size_t i = 0; i < at->access_count; i++)
+		finding_evidence(explain, finding, "it accesses 0x%" PRIx64,
+				 at->accesses[i].address);
+}
+
+void
+doubt_explain(struct explain *explain)
+{
+	if (explain->arch == NULL || explain->out->reason == NULL)
+		return;
+	doubt_access(explain);
+	if (!explain->out->instruction.present)
+		return;
+	doubt_division(explain);
+	doubt_privilege(explain);
+	doubt_untold_address(explain);
+	doubt_address(explain);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/*
+ * Values that somebody writes on purpose: into freed or fresh memory, or to be noticed.
+ */
+
+/* How far an address may lie from a pattern to be a member of what the pattern points at. */
+#define OFFSET 0x1000u
+
+/* Patterns of 32 bits, repeated where words are longer; and some of 64 bits. */
+static const struct pattern {
+	uint64_t value;
+	bool wide;			/* 64 bits, not to be repeated */
+	bool freed;
+	const char *meaning;
+} patterns[] = {
+	{ 0xe5e5e5e5, false, true, "memory freed by Mozilla's jemalloc" },
+	{ 0xe4e4e4e4, false, false, "fresh memory of Mozilla's jemalloc" },
+	{ 0x5a5a5a5a, false, true, "memory freed by jemalloc" },
+	{ 0xa5a5a5a5, false, false, "fresh memory of jemalloc" },
+	{ 0xdddddddd, false, true, "memory freed by the debug heap of Microsoft's C library" },
+	{ 0xcdcdcdcd, false, false, "fresh memory of the debug heap of Microsoft's C library" },
+	{ 0xfdfdfdfd, false, false, "the fence around blocks of Microsoft's debug heap" },
+	{ 0xcccccccc, false, false, "a fresh stack frame of Microsoft's compiler" },
+	{ 0xfeeefeee, false, true, "memory freed by the Windows heap under a debugger" },
+	{ 0xbaadf00d, false, false, "fresh memory of the Windows heap under a debugger" },
+	{ 0xabababab, false, false, "the fence behind blocks of the Windows heap" },
+	{ 0x55555555, false, true, "memory freed with MallocScribble of macOS" },
+	{ 0xaaaaaaaa, false, false, "fresh memory of macOS, or a variable that was never set" },
+	{ 0xbebebebe, false, false, "fresh memory of AddressSanitizer" },
+	{ 0x2b2b2b2b, false, true, "swept nursery of SpiderMonkey" },
+	{ 0x2f2f2f2f, false, false, "fresh nursery of SpiderMonkey" },
+	{ 0x49494949, false, true, "moved cell of SpiderMonkey" },
+	{ 0x4b4b4b4b, false, true, "swept cell of SpiderMonkey" },
+	{ 0x6b6b6b6b, false, true, "freed memory (SpiderMonkey, Linux slabs)" },
+	{ 0xf0dea7ff, false, true, "Mozilla's frame poison" },
+	{ 0x7ffffffff0dea7ff, true, true, "Mozilla's frame poison" },
+	{ 0xdeadbeef, false, false, "a marker of dead or unset memory" },
+	{ 0xdeaddead, false, false, "a marker of dead or unset memory" },
+	{ 0xdeadc0de, false, false, "a marker of dead or unset memory" },
+	{ 0xbbadbeef, false, false, "WebKit's marker of a deliberate crash" },
+	{ 0xfefefefe, false, true, "a marker of freed memory" },
+	{ 0xefefefef, false, true, "a marker of freed memory" },
+	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer hid" },
+};
+
+static bool
+lies_at(uint64_t value, uint64_t pattern)
+{
+	return value >= pattern && value - pattern < OFFSET;
+}
+
+bool
+poison_find(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
+{
+	bool wide = explain->arch != NULL && explain->arch->word_size == 8;
+
+	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
+		const struct pattern *pattern = &patterns[i];
+		uint64_t repeated = pattern->value << 32 | pattern->value;
+		char text[24];
+
+		if (pattern->wide ? !wide || !lies_at(value, pattern->value)
+				  : !lies_at(value, pattern->value) &&
+					    (!wide || !lies_at(value, repeated)))
+			continue;
+		snprintf(text, sizeof(text), "0x%" PRIx64, pattern->value);
+		*poison = (struct analysis_poison){
+			.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
+			.pattern = arena_format(&explain->out->arena, "%s", text),
+			.meaning = pattern->meaning,
+		};
+		return poison->pattern != NULL;
+	}
+	return false;
+}
+
+/* The bytes of a word as text, where all of them are letters and the like. */
+static bool
+read_text(uint64_t value, unsigned size, char *text)
+{
+	for (unsigned i = 0; i < size; i++) {
+		char c = (char)(value >> 8 * i & 0xff);
+
+		if (c < ' ' || c > '~')
+			return false;
+		text[i] = c;
+	}
+	text[size] = '\0';
+	return true;
+}
+
+static void
+judge_text(struct explain *explain, uint64_t address)
+{
+	unsigned word = explain->arch->word_size;
+	char text[9];
+
+	if (!read_text(address, word, text) &&
+	    (word != 8 || address >> 32 != 0 || !read_text(address, 4, text)))
+		return;
+	struct finding *finding =
+		finding_add(explain, FINDING_TEXT_POINTER, text[4] != '\0' ? 95 : 75,
+			    "the address 0x%" PRIx64 " is text: \"%s\"; something wrote a string "
+			    "over a pointer", address, text);
+	for (int reg = 0; reg < explain->arch->register_count; reg++)
+		if (registers_known(explain->registers, reg) &&
+		    (explain->instruction.reads >> reg & 1) != 0 &&
+		    explain->registers->value[reg] == address)
+			finding_evidence(explain, finding, "%s holds it",
+					 analysis_register(explain, reg));
+}
+
+static void
+add_poison(struct explain *explain, struct analysis_poison poison)
+{
+	struct analysis *out = explain->out;
+	struct finding *finding;
+
+	out->poisons[out->poison_count++] = poison;
+	if (!poison.used)
+		return;
+	if (poison.freed)
+		finding = finding_add(explain, FINDING_USE_AFTER_FREE, 80,
+				      "the program used a pointer that it read from freed memory");
+	else
+		finding = finding_add(explain, FINDING_POISON, 75,
+				      "the program used a pointer that was never set");
+	finding_evidence(explain, finding, "%s is 0x%" PRIx64 ": %s is the pattern of %s",
+			 analysis_register(explain, poison.reg), poison.value, poison.pattern,
+			 poison.meaning);
+}
+
+void
+poison_explain(struct explain *explain)
+{
+	struct analysis *out = explain->out;
+	struct analysis_poison poison;
+	uint64_t address, used = 0;
+	bool told = false;
+
+	if (explain->arch == NULL || out->reason == NULL)
+		return;
+	out->poisons = arena_array(&out->arena, ARCH_REGISTERS + 1, sizeof(*out->poisons));
+	if (out->poisons == NULL)
+		return;
+	for (size_t i = 0; i < explain->instruction.access_count; i++) {
+		const struct instruction_access *access = &explain->instruction.accesses[i];
+
+		if (access->base != ARCH_NO_REGISTER)
+			used |= UINT64_C(1) << access->base;
+		if (access->index != ARCH_NO_REGISTER)
+			used |= UINT64_C(1) << access->index;
+	}
+	if (explain->instruction.target_register != ARCH_NO_REGISTER && explain->decoded)
+		used |= UINT64_C(1) << explain->instruction.target_register;
+	bool faulted = analysis_faulted_at(explain, &address);
+	for (int reg = 0; reg < explain->arch->register_count; reg++) {
+		if (!registers_known(explain->registers, reg) ||
+		    !poison_find(explain, explain->registers->value[reg], &poison))
+			continue;
+		poison.reg = reg;
+		poison.used = faulted && (used >> reg & 1) != 0;
+		told = told || poison.used;
+		add_poison(explain, poison);
+	}
+	if (!faulted)
+		return;
+	if (!told && poison_find(explain, address, &poison)) {
+		poison.used = true;
+		add_poison(explain, poison);
+	} else if (!told) {
+		judge_text(explain, address);
+	}
+}

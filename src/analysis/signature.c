@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/location.h"
+
+/*
+ * One line that names a crash, so that the same fault in many dumps has the same name: the first
+ * functions of the stack that say anything, in the manner of Mozilla's Socorro. Functions that
+ * only carry bad news are left out, those that everybody calls are named and the next one too.
+ */
+
+#define FRAMES 64u
+/* Bytes of a signature, as Socorro cuts it, and of one frame in it. */
+#define SIGNATURE_MOST 255u
+#define FRAME_MOST 200u
+#define PROTO_FRAMES 40u
+/* Allocations above this many bytes fail for their size, smaller ones because all is used up. */
+#define OOM_LARGE 262144u
+#define ABORT_MOST 80u
+
+/* Where the interesting part begins, whatever is above it. */
+static const char *const sentinels[] = {
+	"_purecall", "_sigtramp", "google_breakpad::ExceptionHandler::HandleInvalidParameter",
+};
+
+/* Beginnings of names that never explain a crash. */
+static const char *const irrelevant[] = {
+	"@0x", "__GI_", "__aeabi_", "__assert", "__chk_fail", "__chkstk", "_chkstk",
+	"__cxa_rethrow", "__cxa_throw", "_CxxThrowException", "__fortify_fail", "__libc_fatal",
+	"__libc_message", "__libc_start_", "__memcpy", "__memmove", "__memset", "__memcmp", "__str",
+	"__pthread_", "_pthread_", "__psynch_", "__restore_rt", "__kernel_", "__report_gsfailure",
+	"__security_check_cookie", "__stack_chk_fail", "__rust_alloc_error_handler",
+	"_Unwind_Resume", "_guard_dispatch_icall_nop", "_sigtramp", "AnnotateMozCrashReason",
+	"DebugBreak", "KiFastSystemCall", "KiRaise", "KiUser",
+	"LdrpDispatchUserCallTarget", "LdrpValidateUserCallTarget", "MOZ_Crash",
+	"NtWaitFor", "ZwWaitFor", "RaiseException", "RtlDispatchException", "RtlFailFast",
+	"RtlReportCriticalFailure", "RtlReportFatalFailure", "RtlpHeapHandleError",
+	"RtlpLogHeapFailure", "RustMozCrash", "WaitForSingleObject", "WaitForMultipleObjects",
+	"alloc::alloc::handle_alloc_error", "compiler_builtins::", "core::intrinsics",
+	"core::option::unwrap_failed", "core::panicking::", "core::ptr::write", "core::result::",
+	"core::slice::index", "g_log", "g_malloc", "google_breakpad::", "linux-gate.so",
+	"linux-vdso", "mach_msg",
+	"mozalloc_abort", "mozalloc_handle_oom", "mozglue_static::panic_hook", "moz_xmalloc",
+	"moz_xrealloc", "objc_terminate", "panic_abort::", "pthread_cond_wait", "rust_begin_unwind",
+	"rust_oom", "rust_panic", "seh_filter_exe", "std::_", "std::alloc::rust_oom",
+	"std::panicking::", "std::sys", "std::terminate", "std::unique_ptr",
+};
+
+/* Beginnings of names that everybody calls: the caller belongs to the signature, too. */
+static const char *const prefixes[] = {
+	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::", "NS_ABORT_OOM",
+	"NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl", "SetEvent", "SysFreeString",
+	"_VEC_mem", "___forwarding___", "__rust_start_panic", "__semwait_signal", "__ulock_wait",
+	"_alloca_probe", "_invalid_parameter", "invalid_parameter_noinfo", "_purecall", "arena_",
+	"chunk_alloc", "core::option::expect_failed", "core::ptr::drop_in_place",
+	"core::str::slice_error_fail", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy",
+	"memmove", "memset", "moz_",
+	"mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
+	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
+	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",
+	"strstr", "strtol", "syscall", "tgkill", "unlink", "wcs",
+};
+
+/* Anywhere in a name, with the same meaning. */
+static const char *const prefix_parts[] = { "abort", "calloc", "malloc", "free", "strdup" };
+
+/* Modules whose frames without symbols are no better than their callers'. */
+static const char *const system_modules[] = {
+	".dll", ".drv", "libc.so", "libc-2", "ld-linux", "ld-2", "libpthread", "libart.so",
+	"libobjc.A.dylib", "libsystem_",
+};
+
+/* Functions that give up because memory ran out, with no word of how much. */
+static const char *const oom_functions[] = {
+	"NS_ABORT_OOM", "mozalloc_handle_oom", "CrashAtUnhandlableOOM",
+	"AutoEnterOOMUnsafeRegion::crash", "alloc::alloc::handle_alloc_error", "rust_oom",
+	"std::alloc::rust_oom", "__rust_alloc_error_handler",
+};
+
+static bool
+begins(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool
+begins_with_any(const char *text, const char *const *starts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (begins(text, starts[i]))
+			return true;
+	return false;
+}
+
+static bool
+holds_any(const char *text, const char *const *parts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strstr(text, parts[i]) != NULL)
+			return true;
+	return false;
+}
+
+/*
+ * A function's name without what varies: template arguments become <T>, parameters and what
+ * follows them go, as do the hashes of Rust. Operators keep their signs, and what is in
+ * parentheses for being a name of its own stays.
+ */
+struct normaliser {
+	struct text name;
+	char *out;
+	size_t used, size;
+};
+
+static void
+put(struct normaliser *to, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length && to->used + 1 < to->size; i++)
+		to->out[to->used++] = text[i];
+	to->out[to->used] = '\0';
+}
+
+static bool
+follows(const struct normaliser *from, size_t at, const char *word)
+{
+	size_t length = strlen(word);
+
+	return from->name.length - at >= length &&
+	       memcmp(from->name.start + at, word, length) == 0;
+}
+
+/* The bytes behind the bracket that closes the one at `at`, or the end of the name. */
+static size_t
+behind_brackets(const struct normaliser *from, size_t at, char open, char close)
+{
+	size_t depth = 0;
+
+	for (; at < from->name.length; at++) {
+		char c = from->name.start[at];
+
+		/* The arrow of a function's type closes nothing. */
+		if (c == '>' && at > 0 && from->name.start[at - 1] == '-')
+			continue;
+		if (c == open)
+			depth++;
+		else if (c == close && --depth == 0)
+			return at + 1;
+	}
+	return from->name.length;
+}
+
+/* An operator's signs, from its word on; 0: there is no operator here. */
+static size_t
+operator_length(const struct normaliser *from, size_t at)
+{
+	static const char *const signs[] = {
+		"operator()", "operator->*", "operator->", "operator<<=", "operator<<",
+		"operator<=>", "operator<=", "operator<", "operator>>=", "operator>>",
+		"operator>=", "operator>",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
+		if (follows(from, at, signs[i]))
+			return strlen(signs[i]);
+	return 0;
+}
+
+static void
+strip_hash(struct normaliser *to)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (to->used > 19 && strncmp(to->out + to->used - 19, "::h", 3) == 0 &&
+	    strspn(to->out + to->used - 16, digits) == 16)
+		to->out[to->used -= 19] = '\0';
+}
+
+static void
+normalise(struct text name, char *out, size_t size)
+{
+	struct normaliser work = { .name = name, .out = out, .size = size };
+
+	out[0] = '\0';
+	for (size_t at = 0; at < name.length;) {
+		size_t length = operator_length(&work, at);
+
+		if (length > 0) {
+			put(&work, name.start + at, length);
+			at += length;
+		} else if (name.start[at] == '<' && at > 0) {
+			put(&work, "<T>", 3);
+			at = behind_brackets(&work, at, '<', '>');
+		} else if (follows(&work, at, "(anonymous namespace)")) {
+			put(&work, "(anonymous namespace)", 21);
+			at += 21;
+		} else if (name.start[at] == '(' && at > 0) {
+			break;
+		} else {
+			/* One blank is as good as many, and lines have no tabs. */
+			bool blank = name.start[at] == ' ' || name.start[at] == '\t';
+
+			if (!blank)
+				put(&work, name.start + at, 1);
+			else if (work.used > 0 && out[work.used - 1] != ' ')
+				put(&work, " ", 1);
+			at++;
+		}
+	}
+	while (work.used > 0 && out[work.used - 1] == ' ')
+		out[--work.used] = '\0';
+	strip_hash(&work);
+}
+
+/* A frame, or an inlined call of one, as the lists know it. */
+struct name {
+	const char *text;
+	bool system;			/* of a module without symbols that everybody uses */
+};
+
+struct names {
+	struct name list[FRAMES];
+	size_t count;
+};
+
+static void
+add_name(struct explain *explain, struct names *names, const char *text, bool system)
+{
+	const char *copy = arena_copy(&explain->out->arena, text, strlen(text));
+
+	if (copy != NULL && names->count < FRAMES)
+		names->list[names->count++] = (struct name){ copy, system };
+}
+
+static void
+add_location(struct explain *explain, struct names *names, const struct location *location)
+{
+	char text[FRAME_MOST];
+
+	for (size_t i = 0; i < location->call_count; i++) {
+		const struct call *call = &location->calls[i];
+
+		if (call->name.length > 0) {
+			normalise(call->name, text, sizeof(text));
+			add_name(explain, names, text, false);
+		} else if (location->module != NULL) {
+			const char *module = place_base_name(location->module->code_file);
+
+			snprintf(text, sizeof(text), "%.*s@0x%" PRIx64, 150, module,
+				 location->address - location->module->base);
+			add_name(explain, names, text,
+				 holds_any(module, system_modules, ARRAY_COUNT(system_modules)));
+		} else {
+			snprintf(text, sizeof(text), "@0x%" PRIx64, location->address);
+			add_name(explain, names, text, false);
+		}
+	}
+}
+
+static void
+find_names(struct explain *explain, struct names *names)
+{
+	struct walk *walk = explain->walk;
+	struct arena scratch;
+
+	arena_init(&scratch, 0);
+	for (size_t i = 0; walk != NULL && i < walk->count && names->count < FRAMES; i++) {
+		struct location location;
+
+		location_of(walk, walk->frames[i].lookup, &scratch, NULL, &location);
+		/* Offsets name the instruction that returns there, as other tools print them. */
+		if (location.call_count > 0 && location.calls[0].name.length == 0)
+			location.address = walk->frames[i].registers.value[walk->arch->pc];
+		add_location(explain, names, &location);
+		arena_reset(&scratch);
+	}
+	arena_free(&scratch);
+}
+
+static bool
+is_prefix(const struct name *name)
+{
+	return name->system || begins_with_any(name->text, prefixes, ARRAY_COUNT(prefixes)) ||
+	       holds_any(name->text, prefix_parts, ARRAY_COUNT(prefix_parts));
+}
+
+static bool
+is_irrelevant(const struct name *name)
+{
+	/* An address at the very beginning is all that is known of a call through a null pointer. */
+	return strcmp(name->text, "@0x0") != 0 &&
+	       begins_with_any(name->text, irrelevant, ARRAY_COUNT(irrelevant));
+}
+
+static void
+append(char *signature, size_t size, const char *name)
+{
+	size_t used = strlen(signature);
+
+	snprintf(signature + used, size - used, "%s%s", used > 0 ? " | " : "", name);
+}
+
+static void
+join_names(const struct names *names, char *signature, size_t size)
+{
+	size_t first = 0;
+
+	for (size_t i = names->count; i-- > 0;)
+		for (size_t j = 0; j < ARRAY_COUNT(sentinels); j++)
+			if (strcmp(names->list[i].text, sentinels[j]) == 0)
+				first = i;
+	for (size_t i = first; i < names->count; i++) {
+		const struct name *name = &names->list[i];
+
+		if (i != first && is_irrelevant(name))
+			continue;
+		if (i == first && first == 0 && is_irrelevant(name))
+			continue;
+		append(signature, size, name->text);
+		if (!is_prefix(name) && !(i == first && first > 0))
+			return;
+	}
+	/* Nothing but helpers: the first of them is better than no name. */
+	if (signature[0] == '\0' && names->count > 0)
+		append(signature, size, names->list[0].text);
+}
+
+static const char *
+annotation_of(const struct crash *crash, const char *key)
+{
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].key, key) == 0 &&
+		    crash->annotations[i].value[0] != '\0' &&
+		    !crash_redacts(crash, &crash->annotations[i]))
+			return crash->annotations[i].value;
+	return NULL;
+}
+
+static bool
+is_out_of_memory(const struct explain *explain, const struct names *names)
+{
+	const struct crash *crash = explain->crash;
+	uint32_t code = crash->exception.code;
+
+	if (crash->reason == NULL)
+		return false;
+	/* The allocator's own exception, and STATUS_NO_MEMORY. */
+	if (crash->system.os == CRASH_OS_WINDOWS && (code == 0xe0000008 || code == 0xc0000017))
+		return true;
+	for (size_t i = 0; i < names->count; i++)
+		if (holds_any(names->list[i].text, oom_functions, ARRAY_COUNT(oom_functions)))
+			return true;
+	return false;
+}
+
+/* What goes before the functions: how much memory was wanted, or the words of an abort. */
+static void
+find_prefix(struct explain *explain, const struct names *names, char *prefix, size_t size,
+	    bool *whole)
+{
+	const char *wanted = annotation_of(explain->crash, "OOMAllocationSize");
+	const char *abort = annotation_of(explain->crash, "AbortMessage");
+	struct finding *finding = NULL;
+	char line[ABORT_MOST + 1];
+
+	if (wanted != NULL || is_out_of_memory(explain, names))
+		finding = finding_add(explain, FINDING_OUT_OF_MEMORY, 95, "memory ran out");
+	if (wanted != NULL) {
+		unsigned long long bytes = strtoull(wanted, NULL, 10);
+
+		finding_evidence(explain, finding, "%llu bytes were wanted", bytes);
+		*whole = bytes <= OOM_LARGE;
+		snprintf(prefix, size, bytes <= OOM_LARGE ? "OOM | small" : "OOM | large");
+	} else if (finding != NULL) {
+		snprintf(prefix, size, "OOM | unknown");
+	} else if (abort != NULL) {
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(abort, "\r\n"), abort);
+		snprintf(prefix, size, "Abort | %s%s", line,
+			 strlen(abort) > ABORT_MOST ? "..." : "");
+	}
+}
+
+static const char *
+proto_of(struct explain *explain, const struct names *names)
+{
+	char text[PROTO_FRAMES * 64] = "";
+
+	for (size_t i = 0; i < names->count && i < PROTO_FRAMES; i++)
+		append(text, sizeof(text), names->list[i].text);
+	const char *copy = arena_copy(&explain->out->arena, text, strlen(text));
+	return copy != NULL ? copy : "";
+}
+
+void
+signature_explain(struct explain *explain)
+{
+	char functions[SIGNATURE_MOST + 1] = "", signature[2 * SIGNATURE_MOST] = "";
+	struct names names = { .count = 0 };
+	bool whole = false;
+
+	find_names(explain, &names);
+	if (explain->out->thread < 0)
+		append(functions, sizeof(functions), "EMPTY: no crashing thread identified");
+	else if (names.count == 0)
+		append(functions, sizeof(functions), "EMPTY: no frame data available");
+	else
+		join_names(&names, functions, sizeof(functions));
+	find_prefix(explain, &names, signature, sizeof(signature), &whole);
+	if (!whole)
+		append(signature, sizeof(signature), functions);
+	size_t end = SIGNATURE_MOST;
+	while (end > 0 && ((unsigned char)signature[end] & 0xc0) == 0x80)
+		end--;
+	signature[end] = '\0';
+	const char *copy = arena_copy(&explain->out->arena, signature, strlen(signature));
+	if (copy != NULL)
+		explain->out->signature = copy;
+	explain->out->proto_signature = proto_of(explain, &names);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/checked.h"
+
+/*
+ * The stack: whether it overflowed, and whether the stack pointer points at one at all.
+ */
+
+/* How far from the stack pointer an overflow may fault: large frames are probed page by page. */
+#define REACH 0x100000u
+/* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
+#define GAP 0x100000u
+
+/* The lowest mapping in use that begins above `address`; NULL: none. */
+static const struct mapping *
+mapping_above(const struct crash *crash, uint64_t address)
+{
+	size_t low = 0, high = crash->mapping_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (crash->mappings[middle].base > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	while (low < crash->mapping_count && crash->mappings[low].free)
+		low++;
+	return low < crash->mapping_count ? &crash->mappings[low] : NULL;
+}
+
+static bool
+is_near(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b <= REACH : b - a <= REACH;
+}
+
+/* Whether a mapping holds the stack of the crashed thread, by its callers or by its name. */
+static bool
+holds_stack(const struct explain *explain, const struct mapping *mapping)
+{
+	const struct walk *walk = explain->walk;
+	int thread = explain->out->thread;
+
+	if (mapping == NULL || !mapping->writable)
+		return false;
+	if (mapping->name[0] == '[' && mapping->name[1] == 's')
+		return true;
+	if (thread >= 0 && explain->crash->threads[thread].stack_size > 0 &&
+	    checked_contains(mapping->base, mapping->size,
+			     explain->crash->threads[thread].stack_start))
+		return true;
+	if (walk == NULL || walk->count < 2)
+		return false;
+	const struct registers *caller = &walk->frames[1].registers;
+	return registers_known(caller, walk->arch->sp) &&
+	       checked_contains(mapping->base, mapping->size, caller->value[walk->arch->sp]);
+}
+
+static void
+add_overflow(struct explain *explain, unsigned confidence, const char *evidence, uint64_t value)
+{
+	struct finding *finding = finding_add(explain, FINDING_STACK_OVERFLOW, confidence,
+					      "the thread's stack overflowed");
+
+	finding_evidence(explain, finding, "%s 0x%" PRIx64, evidence, value);
+	if (explain->walk != NULL && explain->walk->count > 1)
+		finding_evidence(explain, finding, "at least %zu frames are on it",
+				 explain->walk->count);
+}
+
+static bool
+judge_overflow(struct explain *explain, uint64_t sp)
+{
+	const struct crash *crash = explain->crash;
+	const struct mapping *at, *above;
+	uint64_t address;
+
+	if (crash->cause.fault == CRASH_FAULT_STACK) {
+		add_overflow(explain, 100, "the system says so; the stack pointer is", sp);
+		return true;
+	}
+	if (!analysis_faulted_at(explain, &address) || !is_near(address, sp))
+		return false;
+	at = crash_mapping(crash, address);
+	if (analysis_guard_page(explain, address)) {
+		above = crash_mapping(crash, at->base + at->size);
+		if (!at->guard && !holds_stack(explain, above))
+			return false;
+		add_overflow(explain, 95, "the access hit the guard page below it at", at->base);
+		return true;
+	}
+	above = mapping_above(crash, address);
+	if ((at != NULL && !at->free) || above == NULL || above->base - address > GAP ||
+	    !holds_stack(explain, above))
+		return false;
+	add_overflow(explain, 90, "the access hit the gap below the stack, which begins at",
+		     above->base);
+	return true;
+}
+
+/* Stacks have their own name, an anonymous one or none; some programs allocate them. */
+static bool
+may_be_stack(const char *name)
+{
+	static const char *const names[] = { "[stack", "[anon", "[heap" };
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return name[0] == '\0';
+}
+
+static void
+judge_pointer(struct explain *explain, uint64_t sp)
+{
+	const struct mapping *mapping = crash_mapping(explain->crash, sp);
+
+	if (explain->crash->mapping_count == 0)
+		return;
+	if (mapping == NULL || mapping->free) {
+		finding_add(explain, FINDING_STACK_POINTER, 80,
+			    "the stack pointer 0x%" PRIx64 " points at nothing that is mapped", sp);
+		return;
+	}
+	if (!may_be_stack(mapping->name)) {
+		struct finding *finding =
+			finding_add(explain, FINDING_STACK_POINTER, 90,
+				    "the stack pointer 0x%" PRIx64 " points at something that is "
+				    "no stack", sp);
+		finding_evidence(explain, finding, "%s is mapped there (%s)", mapping->name,
+				 mapping->text);
+	} else if (!mapping->writable) {
+		finding_add(explain, FINDING_STACK_POINTER, 80,
+			    "the stack pointer 0x%" PRIx64 " points at memory that may not be "
+			    "written (%s)", sp, mapping->text);
+	}
+	if (mapping->executable && mapping->writable) {
+		struct finding *finding = finding_add(explain, FINDING_EXECUTABLE_STACK, 100,
+						      "the memory that the stack pointer points at "
+						      "may be written and executed");
+		finding_evidence(explain, finding, "the memory map says %s", mapping->text);
+	}
+}
+
+void
+stack_overflow_explain(struct explain *explain)
+{
+	if (explain->arch == NULL || explain->out->reason == NULL ||
+	    !registers_known(explain->registers, explain->arch->sp))
+		return;
+	uint64_t sp = explain->registers->value[explain->arch->sp];
+	if (!judge_overflow(explain, sp))
+		judge_pointer(explain, sp);
+}
