@@ -141,5 +141,5 @@ explain_step(const struct output *output, const struct step_view *view,
 int
 explain_register(const struct arch *arch, const char *name)
 {
-	return arch_register(arch, text_of(name), true);
+	return arch_register(arch, text_of(name), ARCH_NAMES_ALIASES);
 }

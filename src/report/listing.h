@@ -22,6 +22,7 @@ enum target_kind {
 	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
 	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
 	TARGET_MODULE,
+	TARGET_FOLD,		/* rows of the same view, folded into this one */
 };
 
 struct target {

@@ -21,6 +21,8 @@ struct words {
 	struct memory_options options;
 	const struct arch *arch;
 	const struct memory_run *run;
+	struct binary_run file;		/* what `run` is of where the dump lacks it */
+	struct memory_run file_run;
 	struct memory_marks marks;
 	uint64_t first;		/* address of the first row */
 	unsigned size;		/* bytes of a word */
@@ -51,6 +53,13 @@ value_at(const struct words *words, uint64_t address)
 
 	reader_unsigned(&reader, address - words->run->base, words->size, &value);
 	return value;
+}
+
+static bool
+is_redacted(const struct words *words)
+{
+	return words->run != &words->file_run &&
+	       crash_redacts_memory(words->options.memory->crash);
 }
 
 /* The characters of a word that begins with a text; 0 where it is none. */
@@ -227,7 +236,7 @@ add_reading(const struct words *words, uint64_t address, uint64_t value, size_t 
 		return (struct reading){ .kind = READING_POINTER };
 	if (add_code(words, value, columns, row))
 		return (struct reading){ .kind = READING_CODE };
-	size_t length = text_length(words, address);
+	size_t length = is_redacted(words) ? 0 : text_length(words, address);
 	if (length == 0)
 		return (struct reading){ .kind = READING_NONE };
 	row_add(row, ROLE_DATA, "\"%.*s\"", (int)length,
@@ -318,7 +327,10 @@ add_value(const struct words *words, uint64_t address, uint64_t value, struct ro
 	char text[16];
 	unsigned i;
 
-	if (words->options.base == 10) {
+	if (is_redacted(words)) {
+		row_add(row, ROLE_DIM, "%-*.*s", value_width(words), value_width(words),
+			CRASH_REDACTED);
+	} else if (words->options.base == 10) {
 		row_add(row, ROLE_NORMAL, "%*" PRIu64, value_width(words), value);
 	} else if (words->options.base != 0) {
 		row_add(row, ROLE_NORMAL, "%0*" PRIx64, words->digits, value);
@@ -369,6 +381,11 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
+	if (words->run == &words->file_run) {
+		row_add(row, ROLE_DIM, ", bytes of the file ");
+		row_add_text(row, ROLE_DIM,
+			     text_of(place_base_name(words->file.binary->file.input.name)));
+	}
 	if (columns != 0)
 		row_cut(row, columns);
 }
@@ -376,9 +393,12 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct place
 word_place(const struct words *words, uint64_t address)
 {
-	return (struct place){ .input = words->options.memory->input,
-			       .offset = words->run->offset + (address - words->run->base),
-			       .length = words->size };
+	if (words->run == &words->file_run)
+		return (struct place){ .input = &words->file.binary->file.input,
+				       .offset = words->file.offset + (address - words->file.base),
+				       .length = words->size };
+	return crash_memory_place(words->options.memory->crash, words->run->region, address,
+				  words->size);
 }
 
 /* A return address leads to its frame, a pointer to what it points at, the rest to its bytes. */
@@ -387,7 +407,10 @@ row_target(const struct listing *listing, size_t index)
 {
 	const struct words *words = listing->context;
 	uint64_t address = address_of(words, index), value = value_at(words, address);
-	struct target target = report_place_target(word_place(words, address));
+	/* The bytes of a module's file have no view of their own. */
+	struct target target = words->run == &words->file_run
+			       ? report_no_target()
+			       : report_place_target(word_place(words, address));
 	struct arena arena;
 	struct row row;
 
@@ -414,9 +437,14 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	uint64_t address = address_of(words, index);
 	const struct mapping *mapping = crash_mapping(words->options.crash, address);
 
-	row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] = %0*" PRIx64, words->digits, address,
-		words->digits, value_at(words, address));
+	row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] = ", words->digits, address);
+	if (is_redacted(words))
+		row_add(row, ROLE_DIM, CRASH_REDACTED);
+	else
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, words->digits, value_at(words, address));
 	report_add_place(row, word_place(words, address));
+	if (words->run == &words->file_run)
+		row_add(row, ROLE_DIM, " (the file, not the dump)");
 	if (mapping != NULL) {
 		row_add(row, ROLE_DIM, "   ");
 		row_add_text(row, ROLE_DIM, text_of(mapping->text));
@@ -449,6 +477,12 @@ memory_listing(const struct memory_options *options, struct arena *arena)
 	words->arch = options->walk != NULL ? options->walk->arch : options->crash->system.arch;
 	words->size = words->arch->word_size == 4 ? 4 : 8;
 	words->digits = (int)words->size * 2;
+	if (run == NULL && binaries_run(options->binaries, options->address, &words->file)) {
+		words->file_run = (struct memory_run){ .base = words->file.base,
+						       .size = words->file.size,
+						       .data = words->file.data };
+		run = &words->file_run;
+	}
 	words->run = run;
 	/* Rows begin where the address is that of a row, also for an odd stack pointer. */
 	uint64_t skip = run == NULL ? 0 : (options->address - run->base) % words->size;
@@ -459,7 +493,8 @@ memory_listing(const struct memory_options *options, struct arena *arena)
 	}
 	words->first = run->base + skip;
 	words->frame_width = frame_columns(options->walk);
-	memory_marks_find(&words->marks, run, options->walk, options->step, arena);
+	memory_marks_find(&words->marks, run, options->walk, options->step, options->kept,
+			  arena);
 	uint64_t count = (run->size - skip) / words->size;
 	return (struct listing){ .count = count > SIZE_MAX ? SIZE_MAX : (size_t)count,
 				 .head = fill_head, .fill = fill_row, .target = row_target,

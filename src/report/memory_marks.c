@@ -119,15 +119,43 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 			name_register(marks, &trace->events[i]);
 }
 
+/* Who asks for the same frames again gets what was found before. */
+static void
+find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
+{
+	struct memory_pointers found = { .walk = marks->walk, .frames = marks->walk->count,
+					 .base = marks->run->base, .size = marks->run->size };
+	const struct arch *arch = marks->walk->arch;
+
+	if (kept == NULL || kept->walk != found.walk || kept->frames != found.frames ||
+	    kept->base != found.base || kept->size != found.size) {
+		if (kept != NULL) {
+			arena_reset(&kept->arena);
+			arena = &kept->arena;
+		}
+		found.sp = collect_pointers(marks, arch->sp, arena, &found.sp_count);
+		found.fp = collect_pointers(marks, arch->fp, arena, &found.fp_count);
+		if (kept != NULL) {
+			found.arena = kept->arena;
+			*kept = found;
+		}
+	} else {
+		found = *kept;
+	}
+	marks->sp = found.sp;
+	marks->sp_count = found.sp_count;
+	marks->fp = found.fp;
+	marks->fp_count = found.fp_count;
+}
+
 void
 memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
-		  const struct walk *walk, const struct step_view *step, struct arena *arena)
+		  const struct walk *walk, const struct step_view *step,
+		  struct memory_pointers *kept, struct arena *arena)
 {
 	*marks = (struct memory_marks){ .walk = walk, .step = step, .run = run };
-	if (walk != NULL) {
-		marks->sp = collect_pointers(marks, walk->arch->sp, arena, &marks->sp_count);
-		marks->fp = collect_pointers(marks, walk->arch->fp, arena, &marks->fp_count);
-	}
+	if (walk != NULL)
+		find_pointers(marks, kept, arena);
 	if (step != NULL)
 		collect_reads(marks, arena);
 }

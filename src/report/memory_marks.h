@@ -3,17 +3,13 @@
 #define REPORT_MEMORY_MARKS_H
 
 #include "crash/memory.h"
+#include "report/memory.h"
 #include "report/step_view.h"
 
 /**
  * Who points at which word of a run of memory: the frames' stack and frame pointers, and
  * the reads of the step in hand. All by address.
  */
-struct memory_pointer {
-	uint64_t address;
-	size_t frame;
-};
-
 struct memory_read_mark {
 	uint64_t address;
 	uint32_t event;		/* the read */
@@ -31,10 +27,14 @@ struct memory_marks {
 	size_t read_count;
 };
 
-/* Find the marks of a run; `walk` and `step` may be NULL. Where memory ends marks are missing. */
+/*
+ * Find the marks of a run; `walk`, `step` and `kept` may be NULL. Where memory ends marks are
+ * missing.
+ */
 void
 memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
-		  const struct walk *walk, const struct step_view *step, struct arena *arena);
+		  const struct walk *walk, const struct step_view *step,
+		  struct memory_pointers *kept, struct arena *arena);
 
 /* The frame that owns an address: from its sp to the sp of its caller; SIZE_MAX: nobody. */
 size_t

@@ -202,6 +202,9 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 		add_list(messages, symbols_messages(sources->symbols), "looking for symbols");
 		add_symfiles(messages, sources);
 	}
+	if (sources->binaries != NULL)
+		add_list(messages, binaries_messages(sources->binaries),
+			 "looking for the modules' files");
 	for (size_t i = 0; i < sources->more_count; i++)
 		add_list(messages, sources->more[i], "");
 	if (messages->count == 0)

@@ -3,18 +3,20 @@
 #define REPORT_MESSAGES_H
 
 #include "base/message.h"
+#include "binary/binary.h"
 #include "report/listing.h"
 
 /** Whose messages are listed. */
 struct messages_sources {
 	const struct crash *crash;
 	struct symbols *symbols;		/* NULL: none */
+	struct binaries *binaries;		/* NULL: none */
 	const struct message_list *const *more;	/* of functions that were looked at */
 	size_t more_count;
 };
 
 /**
- * All messages of a crash, of the search for its symbols, of every symbol file that is
+ * All messages of a crash, of the searches for its symbols and files, of every symbol file that is
  * loaded and of `more`; behind each kind of an input a row says how many were not kept. With
  * `columns` long ones are wrapped for that width, and their rows have the same target: the
  * message's place.

@@ -60,13 +60,18 @@ fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 	row_add(row, ROLE_DIM, "%c%0*" PRIx64 "  ", first ? '>' : ' ', bytes->digits, offset);
 	size_t begin = row->width;
 	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
-		row_add(row, is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_NORMAL, "%02x",
-			file->data[offset + i]);
+		enum role role = is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_NORMAL;
+
+		if (crash_redacts_bytes(bytes->crash, offset + i, 1))
+			row_add(row, ROLE_DIM, "--");
+		else
+			row_add(row, role, "%02x", file->data[offset + i]);
 		row_add(row, ROLE_NORMAL, " ");
 	}
 	row_pad(row, begin + 3 * ROW_BYTES + 1);
 	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
-		uint8_t byte = file->data[offset + i];
+		bool hidden = crash_redacts_bytes(bytes->crash, offset + i, 1);
+		uint8_t byte = hidden ? '-' : file->data[offset + i];
 
 		row_add(row, is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_DATA, "%c",
 			byte >= ' ' && byte <= '~' ? byte : '.');
@@ -123,10 +128,9 @@ subject(const struct bytes *bytes, size_t index)
 static bool
 aim_at_memory(struct target *target, const struct memory_region *region, uint64_t offset)
 {
-	if (region == NULL || !checked_contains(region->offset, region->available, offset))
+	if (region == NULL || !crash_memory_address(region, offset, &target->address))
 		return false;
 	target->kind = TARGET_MEMORY;
-	target->address = region->base + (offset - region->offset);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static const enum role trust_roles[TRUST_COUNT] = {
 #define T(id, tag, found_by, role) [TRUST_##id] = role,
@@ -99,6 +100,22 @@ int
 report_digits(const struct arch *arch)
 {
 	return arch->word_size == 4 ? 8 : 16;
+}
+
+const char *
+report_count(uint64_t count, char *buffer, size_t size)
+{
+	char digits[24];
+	int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+	size_t used = 0;
+
+	for (int i = 0; i < length && used + 2 < size; i++) {
+		if (i > 0 && (length - i) % 3 == 0)
+			buffer[used++] = ',';
+		buffer[used++] = digits[i];
+	}
+	buffer[used] = '\0';
+	return buffer;
 }
 
 void

@@ -49,6 +49,10 @@ report_add_range(struct row *row, enum role role, int digits, uint64_t first, ui
 int
 report_digits(const struct arch *arch);
 
+/** Write a count with commas between its thousands. Returns `buffer`, which has 32 bytes. */
+const char *
+report_count(uint64_t count, char *buffer, size_t size);
+
 /** Three blanks and the place, where there is one. */
 void
 report_add_place(struct row *row, struct place place);

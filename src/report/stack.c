@@ -16,67 +16,33 @@
 /* Columns of a name that are worth more than the word behind it. */
 #define LEAST_NAME 16u
 
-/* The rows of one thread. */
-struct section {
-	size_t thread;			/* index in crash->threads */
-	size_t number;			/* as Breakpad counts */
-	size_t first;			/* its own row; frames follow */
-	size_t frames;			/* shown frames */
-	const uint32_t *starts;		/* rows before a frame; NULL: each has one */
-	const struct walk *walk;	/* NULL: not walked, or its frames are not shown */
-	bool requesting, open;
-};
-
-struct stack {
-	const struct crash *crash;
-	struct section *sections;
-	size_t section_count;
-};
-
 /* What a row stands for. */
-enum part { PART_THREAD, PART_CALL, PART_END };
+enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
 
 struct cursor {
 	enum part part;
-	const struct section *section;
+	const struct stack_section *section;
+	struct stack_item item;		/* of PART_FRAMES */
 	size_t frame, call;
 	size_t rows;			/* of the frame: 1 where its calls are folded */
 };
 
-static size_t
-frame_start(const struct section *section, size_t frame)
-{
-	return section->starts == NULL ? frame : section->starts[frame];
-}
-
-/* The rows of a section with its thread's and its end's. */
-static size_t
-section_rows(const struct section *section)
-{
-	return section->open ? 2 + frame_start(section, section->frames) : 1;
-}
-
 static struct cursor
-cursor_in(const struct section *section, size_t row)
+cursor_in(const struct stack_section *section, size_t row)
 {
-	size_t low = 0, high = section->frames;
+	struct cursor at = { .part = PART_GROUP, .section = section };
 
-	if (row == 0)
-		return (struct cursor){ .part = PART_THREAD, .section = section };
-	row--;
-	if (row >= frame_start(section, section->frames))
-		return (struct cursor){ .part = PART_END, .section = section };
-	while (low + 1 < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (frame_start(section, middle) <= row)
-			low = middle;
-		else
-			high = middle;
+	if (row == 0) {
+		at.part = PART_THREAD;
+	} else if (section->open && --row < section->frame_rows) {
+		at.part = PART_FRAMES;
+		at.item = stack_section_item_at(section, row, &at.rows);
+		at.frame = at.item.frame;
+		at.call = row - at.item.row;
+	} else if (section->open && row == section->frame_rows) {
+		at.part = PART_END;
 	}
-	size_t start = frame_start(section, low);
-	return (struct cursor){ PART_CALL, section, low, row - start,
-				frame_start(section, low + 1) - start };
+	return at;
 }
 
 static struct cursor
@@ -98,7 +64,7 @@ cursor_of(const struct listing *listing, size_t index)
 
 /* Columns of frame numbers: four, or what the last frame needs. */
 static int
-number_width(const struct section *section)
+number_width(const struct stack_section *section)
 {
 	char text[24];
 	int length = snprintf(text, sizeof(text), "%zu", section->frames);
@@ -106,8 +72,18 @@ number_width(const struct section *section)
 	return length < 4 ? 4 : length;
 }
 
+/* How many other threads, and which. */
 static void
-fill_thread(const struct stack *stack, const struct section *section, struct row *row)
+add_others(const struct stack_section *section, const char *format, struct row *row)
+{
+	char numbers[200];
+
+	row_add(row, ROLE_NOTE, format, section->other_count,
+		fold_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
+}
+
+static void
+fill_thread(const struct stack *stack, const struct stack_section *section, struct row *row)
 {
 	const struct thread *thread = &stack->crash->threads[section->thread];
 
@@ -123,10 +99,20 @@ fill_thread(const struct stack *stack, const struct section *section, struct row
 	else if (section->requesting)
 		row_add(row, ROLE_CHANGED, "   %s",
 			stack->crash->reason != NULL ? "crashed" : "requested the dump");
+	if (section->other_count > 0 && !section->open && !section->group_open)
+		add_others(section, "   and %zu with the same frames: %s", row);
+}
+
+/* The threads that a section stands for, or that follow it. */
+static void
+fill_group(const struct stack_section *section, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, " %c ", section->group_open ? '-' : '+');
+	add_others(section, "%zu more with the same frames: %s", row);
 }
 
 static size_t
-name_column(const struct section *section)
+name_column(const struct stack_section *section)
 {
 	const struct walk *walk = section->walk;
 	int digits = walk != NULL ? report_digits(walk->arch) : 8;
@@ -134,10 +120,31 @@ name_column(const struct section *section)
 	return (size_t)number_width(section) + 9 + (size_t)digits;
 }
 
-static void
-fill_end(const struct stack *stack, const struct section *section, struct row *row)
+/* Why there are no more frames; how the walk goes on where there are. */
+static const char *
+end_words(const struct stack *stack, const struct stack_section *section, char *buffer,
+	  size_t size)
 {
 	const struct walk *walk = section->walk;
+
+	if (walk == NULL)
+		return stack->crash->threads[section->thread].wrote_dump
+			       ? "not walked: it wrote the dump"
+			       : "not walked yet";
+	if (walk->complete)
+		return walk->end.text;
+	snprintf(buffer, size, "the walk goes on behind frame %zu", walk->count - 1);
+	return buffer;
+}
+
+static void
+fill_end(const struct stack *stack, const struct stack_section *section, size_t columns,
+	 struct row *row)
+{
+	const struct walk *walk = section->walk;
+	const enum role role = walk == NULL ? ROLE_DIM : ROLE_NORMAL;
+	char buffer[64];
+	const char *words = end_words(stack, section, buffer, sizeof(buffer));
 
 	if (walk == NULL || walk->complete) {
 		row_add(row, ROLE_BAD, " !");
@@ -145,16 +152,12 @@ fill_end(const struct stack *stack, const struct section *section, struct row *r
 	} else {
 		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
 	}
-	row_pad(row, name_column(section));
-	if (walk == NULL)
-		row_add(row, ROLE_DIM, "%s", stack->crash->threads[section->thread].wrote_dump
-						     ? "not walked: it wrote the dump"
-						     : "not walked yet");
-	else if (walk->complete)
-		row_add_text(row, ROLE_NORMAL, text_of(walk->end.text));
-	else
-		row_add(row, ROLE_NORMAL, "the walk goes on behind frame %zu",
-			walk->count - 1);
+	/* A long reason takes the room of the addresses above it. */
+	size_t column = name_column(section);
+	if (columns != 0 && column + text_width(text_of(words)) > columns)
+		column = row->width + 2;
+	row_pad(row, column);
+	row_add_text(row, role, text_of(words));
 }
 
 /* The letter of a call behind the first: .b to .z, then .aa and so on. */
@@ -290,6 +293,104 @@ fill_call(const struct cursor *at, size_t columns, struct row *row)
 	arena_free(&arena);
 }
 
+/* The weakest way in which frames of a run were found is what the run may be trusted for. */
+static const char *
+run_tag(const struct fold_run *run, enum role *role)
+{
+	size_t kinds = 0;
+	enum trust last = TRUST_NONE;
+
+	for (size_t i = 0; i < TRUST_COUNT; i++) {
+		if (run->trusts[i] == 0)
+			continue;
+		kinds++;
+		last = (enum trust)i;
+	}
+	*role = kinds == 1 ? report_trust_role(last) : ROLE_SCAN;
+	return kinds == 1 ? trust_tag(last) : "mix";
+}
+
+/* "cfi 33,320, scan 13". */
+static void
+run_trusts(const struct fold_run *run, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < TRUST_COUNT && used < size; i++) {
+		char count[32];
+
+		if (run->trusts[i] != 0)
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
+						 used > 0 ? ", " : "", trust_tag((enum trust)i),
+						 report_count(run->trusts[i], count,
+							      sizeof(count)));
+	}
+}
+
+/* The names of a cycle's calls from the innermost frame on. */
+static void
+add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, struct row *row)
+{
+	size_t begin = row->width;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < run->length; i++) {
+		const struct frame *frame = &walk->frames[run->first + i];
+		struct location location;
+
+		if (room != 0 && row->width >= begin + room)
+			break;
+		location_of(walk, frame->lookup, &arena, NULL, &location);
+		for (size_t call = 0; call < location.call_count; call++) {
+			if (i > 0 || call > 0)
+				row_add(row, ROLE_DIM, " <- ");
+			row_add_text(row, ROLE_NORMAL,
+				     report_call_name(&location, &location.calls[call],
+						      frame->registers.value[walk->arch->pc],
+						      false, &arena));
+		}
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
+/* A recursion, or what of it lies before or behind the selected frame. */
+static void
+fill_run(const struct cursor *at, size_t columns, struct row *row)
+{
+	const struct stack_section *section = at->section;
+	const struct fold_run *run = fold_run_of(&section->counted->fold, at->item.frame);
+	const size_t frames = fold_run_frames(run);
+	char count[32], right[200];
+	enum role role;
+	const char *tag = run_tag(run, &role);
+
+	row_add(row, ROLE_NORMAL, " %c%*zu ", at->item.kind == STACK_ITEM_HEAD ? '-' : '+',
+		number_width(section), at->frame);
+	row_add(row, role, "%-4s ", tag);
+	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);
+	row_pad(row, name_column(section));
+	if (at->item.frames == frames)
+		row_add(row, ROLE_CHANGED, "%s x ", report_count(run->times, count, sizeof(count)));
+	else
+		row_add(row, ROLE_CHANGED, "%s frames of ",
+			report_count(at->item.frames, count, sizeof(count)));
+	run_trusts(run, right, sizeof(right));
+	if (strcmp(tag, "mix") != 0)
+		snprintf(right, sizeof(right), "%s frames",
+			 report_count(at->item.frames, count, sizeof(count)));
+	bool is_said = strcmp(tag, "mix") != 0 && (run->length == 1 || at->item.frames != frames);
+	size_t left = columns > row->width ? columns - row->width : 0;
+	size_t room = is_said || left < strlen(right) + LEAST_NAME ? left : left - strlen(right) - 1;
+	add_cycle(section->walk, run, columns == 0 ? 0 : room, row);
+	if (columns != 0 && row->width > columns - left + room)
+		row_cut(row, columns - left + room);
+	if (!is_said && (columns == 0 || room < left))
+		row_add_right(row, ROLE_DIM, columns, "%s", right);
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -300,11 +401,17 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	case PART_THREAD:
 		fill_thread(stack, at.section, row);
 		break;
-	case PART_CALL:
-		fill_call(&at, columns, row);
+	case PART_FRAMES:
+		if (at.item.kind == STACK_ITEM_FRAME)
+			fill_call(&at, columns, row);
+		else
+			fill_run(&at, columns, row);
 		break;
 	case PART_END:
-		fill_end(stack, at.section, row);
+		fill_end(stack, at.section, columns, row);
+		break;
+	case PART_GROUP:
+		fill_group(at.section, row);
 		break;
 	}
 	if (columns != 0)
@@ -319,20 +426,33 @@ row_target(const struct listing *listing, size_t index)
 	struct target target = report_no_target();
 
 	target.thread = at.section->thread;
-	target.kind = at.part == PART_THREAD || walk == NULL || walk->count == 0 ? TARGET_THREAD
-										  : TARGET_FRAME;
-	if (at.part == PART_CALL) {
+	target.kind = walk == NULL || walk->count == 0 ? TARGET_THREAD : TARGET_FRAME;
+	switch (at.part) {
+	case PART_THREAD:
+		target.kind = TARGET_THREAD;
+		break;
+	case PART_FRAMES:
+		if (at.item.kind != STACK_ITEM_FRAME)
+			target.kind = TARGET_FOLD;
 		target.frame = at.frame;
-		target.call = at.call;
-	} else if (at.part == PART_END && target.kind == TARGET_FRAME) {
+		target.call = at.item.kind == STACK_ITEM_FRAME ? at.call : 0;
+		break;
+	case PART_END:
+		if (target.kind == TARGET_THREAD)
+			break;
 		target.frame = walk->complete ? at.section->frames - 1 : at.section->frames;
 		target.call = walk->complete ? STACK_END : 0;
+		break;
+	case PART_GROUP:
+		target.kind = TARGET_FOLD;
+		target.frame = STACK_GROUP;
+		break;
 	}
 	return target;
 }
 
 static void
-explain_thread(const struct crash *crash, const struct section *section, struct row *row)
+explain_thread(const struct crash *crash, const struct stack_section *section, struct row *row)
 {
 	const struct thread *thread = &crash->threads[section->thread];
 
@@ -374,84 +494,35 @@ explain_frame(const struct walk *walk, size_t number, struct row *row)
 }
 
 static void
+explain_run(const struct cursor *at, struct row *row)
+{
+	const struct fold_run *run =
+		fold_run_of(&at->section->counted->fold, at->item.frame);
+	char times[32], trusts[200];
+
+	run_trusts(run, trusts, sizeof(trusts));
+	row_add(row, ROLE_NORMAL, "a cycle of %zu frame%s, %s times, frames %zu to %zu   %s",
+		run->length, run->length == 1 ? "" : "s",
+		report_count(run->times, times, sizeof(times)), run->first,
+		run->first + fold_run_frames(run) - 1, trusts);
+	row_add(row, ROLE_DIM, "   Enter %s it",
+		at->item.kind == STACK_ITEM_HEAD ? "folds" : "opens");
+}
+
+static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct stack *stack = listing->context;
 	const struct cursor at = cursor_of(listing, index);
 
-	if (at.part == PART_THREAD)
+	if (at.part == PART_THREAD || at.part == PART_GROUP)
 		explain_thread(stack->crash, at.section, row);
-	else if (at.part == PART_CALL)
+	else if (at.part == PART_FRAMES && at.item.kind != STACK_ITEM_FRAME)
+		explain_run(&at, row);
+	else if (at.part == PART_FRAMES)
 		explain_frame(at.section->walk, at.frame, row);
 	else if (at.section->walk != NULL && at.section->walk->complete)
 		row_add_text(row, ROLE_NORMAL, text_of(at.section->walk->end.text));
-}
-
-/* Where each frame's rows begin; nothing where every frame has one. */
-static void
-index_frames(struct stack_state *state, struct section *section, struct arena *arena)
-{
-	const struct stack_counted *counted = stack_calls_count(state, section->thread);
-	uint32_t row = 0;
-
-	if (counted == NULL || counted->inlined == 0)
-		return;
-	uint32_t *starts = arena_array(arena, section->frames + 1, sizeof(*starts));
-	if (starts == NULL)
-		return;
-	for (size_t i = 0; i < section->frames; i++) {
-		uint16_t frame = counted->frames[i];
-
-		starts[i] = row;
-		row += stack_calls_shown(state, frame) ? frame & STACK_CALLS_MAX : 1;
-	}
-	starts[section->frames] = row;
-	section->starts = starts;
-}
-
-static void
-add_section(struct stack_state *state, struct stack *stack, size_t thread, size_t number,
-	    struct arena *arena)
-{
-	struct section *section = &stack->sections[stack->section_count];
-	size_t first = 0;
-
-	if (stack->section_count > 0)
-		first = section[-1].first + section_rows(&section[-1]);
-	stack->section_count++;
-	*section = (struct section){
-		.thread = thread,
-		.number = number,
-		.first = first,
-		.open = state->open[thread],
-		.requesting = state->crash->requesting_thread >= 0 &&
-			      (size_t)state->crash->requesting_thread == thread,
-	};
-	if (!section->open || state->walks[thread] == NULL)
-		return;
-	section->walk = state->walks[thread];
-	section->frames = section->walk->count;
-	index_frames(state, section, arena);
-}
-
-/* Breakpad's threads in its order, then those that it leaves out. */
-static bool
-add_sections(struct stack_state *state, struct stack *stack, struct arena *arena)
-{
-	const struct crash *crash = state->crash;
-	struct walk_text_thread *threads;
-	size_t count = walk_text_threads(crash, arena, &threads);
-	size_t next = count;
-
-	stack->sections = arena_array(arena, crash->thread_count, sizeof(*stack->sections));
-	if (stack->sections == NULL || threads == NULL)
-		return false;
-	for (size_t i = 0; i < count; i++)
-		add_section(state, stack, threads[i].index, threads[i].number, arena);
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (crash->threads[i].wrote_dump)
-			add_section(state, stack, i, next++, arena);
-	return true;
 }
 
 struct listing
@@ -464,32 +535,52 @@ stack_listing(struct stack_state *state, struct arena *arena)
 	if (stack == NULL)
 		return listing_message("memory ran out");
 	stack->crash = state->crash;
-	if (!add_sections(state, stack, arena))
+	if (!stack_index(state, stack, arena) || stack->section_count == 0)
 		return listing_message("memory ran out");
-	const struct section *last = &stack->sections[stack->section_count - 1];
-	return (struct listing){ .count = last->first + section_rows(last), .fill = fill_row,
+	const struct stack_section *last = &stack->sections[stack->section_count - 1];
+	return (struct listing){ .count = last->first + stack_section_rows(last), .fill = fill_row,
 				 .target = row_target, .explain = explain_row, .context = stack };
+}
+
+/* The section of a thread; NULL where it has none. */
+static const struct stack_section *
+section_of(const struct listing *listing, size_t thread)
+{
+	const struct stack *stack = listing->context;
+
+	if (listing->fill != fill_row || thread >= stack->crash->thread_count ||
+	    stack->section_of[thread] == SIZE_MAX)
+		return NULL;
+	return &stack->sections[stack->section_of[thread]];
 }
 
 size_t
 stack_row(const struct listing *listing, size_t thread, size_t frame, size_t call)
 {
-	const struct stack *stack = listing->context;
+	const struct stack_section *section = section_of(listing, thread);
+	size_t rows;
 
-	if (listing->fill != fill_row)
+	if (section == NULL)
 		return 0;
-	for (size_t i = 0; i < stack->section_count; i++) {
-		const struct section *section = &stack->sections[i];
+	if (!section->open)
+		return section->first;
+	if (frame >= section->frames || call == STACK_END)
+		return section->first + 1 + section->frame_rows;
+	const struct stack_item item = stack_section_item(section, frame, &rows);
+	return section->first + 1 + item.row + (call < rows ? call : rows - 1);
+}
 
-		if (section->thread != thread)
-			continue;
-		if (!section->open)
-			return section->first;
-		if (frame >= section->frames || call == STACK_END)
-			return section->first + section_rows(section) - 1;
-		size_t start = frame_start(section, frame);
-		size_t rows = frame_start(section, frame + 1) - start;
-		return section->first + 1 + start + (call < rows ? call : rows - 1);
-	}
-	return 0;
+size_t
+stack_row_of_target(const struct listing *listing, const struct target *target)
+{
+	const struct stack_section *section = section_of(listing, target->thread);
+
+	if (target->kind == TARGET_FRAME ||
+	    (target->kind == TARGET_FOLD && target->frame != STACK_GROUP))
+		return stack_row(listing, target->thread, target->frame, target->call);
+	if (section == NULL)
+		return 0;
+	if (target->kind == TARGET_FOLD)
+		return section->first + stack_section_rows(section) - 1;
+	return section->first;
 }

@@ -272,19 +272,47 @@ struct register_list {
 	const struct step_view *view;
 	int registers[ARCH_REGISTERS];
 	size_t count;
+	int name_width;		/* columns of the longest name */
+	uint64_t values;	/* the bits of all values together */
 };
+
+/* Columns of the view below which wide values leave none for the tokens' numbers. */
+#define TOKENS_FROM 76u
+
+static bool
+has_token_column(const struct register_list *list, size_t columns)
+{
+	return columns == 0 || columns >= TOKENS_FROM || list->view->walk->arch->word_size == 4;
+}
+
+/* Columns of names: as many as the longest has, a few more where there is room. */
+static int
+register_name_width(const struct register_list *list, size_t columns)
+{
+	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
+}
+
+/* Digits of values: where columns are few, zeros that all of them begin with go. */
+static int
+register_digits(const struct register_list *list, size_t columns)
+{
+	const int digits = (int)list->view->walk->arch->word_size * 2;
+
+	return has_token_column(list, columns) || list->values >> 48 != 0 ? digits : 12;
+}
 
 static void
 registers_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct register_list *list = listing->context;
-	int width = (int)list->view->walk->arch->word_size * 2;
+	int width = register_digits(list, columns);
 	char callee[32], caller[32];
 
-	(void)columns;
 	snprintf(callee, sizeof(callee), "frame %zu", list->view->frame);
 	snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
-	row_add(row, ROLE_DIM, " reg   %-*s    %-*s  token  from", width, callee, width, caller);
+	row_add(row, ROLE_DIM, " %-*s %-*s    %-*s%s  from", register_name_width(list, columns),
+		"reg", width, callee, width, caller,
+		has_token_column(list, columns) ? "  token" : "");
 }
 
 /* '*' changed, ' ' the same, '?' not recovered, '-' not kept by calls, ':' no caller. */
@@ -305,16 +333,13 @@ register_mark(const struct step_view *view, int reg)
 }
 
 static void
-add_register_value(const struct step_view *view, const struct registers *registers, int reg,
-		   enum role role, struct row *row)
+add_register_value(const struct registers *registers, int reg, int digits, enum role role,
+		   struct row *row)
 {
-	char value[32];
-
 	if (registers_known(registers, reg))
-		step_view_value(view, registers->value[reg], value, sizeof(value));
+		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
 	else
-		snprintf(value, sizeof(value), "unknown");
-	row_add(row, role, "%-*s", (int)view->walk->arch->word_size * 2, value);
+		row_add(row, role, "%-*s", digits, "unknown");
 }
 
 /* What is said of a register that the method did not even name. */
@@ -335,25 +360,31 @@ fill_register(const struct listing *listing, size_t index, size_t columns, struc
 			       : mark == ' ' ? ROLE_NORMAL
 					     : ROLE_UNKNOWN;
 	uint32_t set = step_view_register(view, reg);
+	const bool tokens = has_token_column(list, columns);
+	const int digits = register_digits(list, columns);
 	char text[400];
 
-	row_add(row, ROLE_NORMAL, " %-5s ", view->walk->arch->registers[reg].label);
-	add_register_value(view, &view->walk->frames[view->frame].registers, reg, ROLE_NORMAL, row);
+	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
+		view->walk->arch->registers[reg].label);
+	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, ROLE_NORMAL, row);
 	if (view->verdict.kind == VERDICT_TAKEN) {
 		row_add(row, role, "  %c ", mark);
-		add_register_value(view, &view->caller.registers, reg, role, row);
+		add_register_value(&view->caller.registers, reg, digits, role, row);
 	}
 	if (set != TRACE_NONE) {
 		const struct event *at = &view->trace.events[set];
 		size_t token = at->from != TRACE_NONE ? step_view_token_number(view, at->from) : 0;
 
-		row_add(row, ROLE_NORMAL, token != 0 ? "  %5zu  " : "         ", token);
+		if (tokens && token != 0)
+			row_add(row, ROLE_NORMAL, "  %5zu  ", token);
+		else
+			row_add(row, ROLE_NORMAL, "%s", tokens ? "         " : "  ");
 		step_view_origin(view, at->from, text, sizeof(text));
 		row_add_text(row, ROLE_NORMAL, text_of(text));
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
 	} else if (mark == '?' || mark == '-') {
-		row_add(row, ROLE_DIM, "         %s", without_reason(mark));
+		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
 	}
 	if (columns > 0)
 		row_cut(row, columns);
@@ -407,13 +438,23 @@ step_view_registers(const struct step_view *view, struct arena *arena)
 	if (list == NULL)
 		return listing_message("memory ran out");
 	list->view = view;
+	list->name_width = 3;
 	for (int rank = 0; rank < REGISTER_RANKS; rank++)
-		for (const int8_t *reg = arch->report_order; *reg >= 0; reg++)
-			if (register_rank(arch, *reg) == rank &&
-			    (registers_known(before, *reg) ||
-			     registers_known(&view->caller.registers, *reg) ||
-			     arch->registers[*reg].callee_saved))
-				list->registers[list->count++] = *reg;
+		for (int reg = 0; reg < arch->register_count; reg++)
+			if (register_rank(arch, reg) == rank &&
+			    (registers_known(before, reg) ||
+			     registers_known(&view->caller.registers, reg) ||
+			     arch->registers[reg].callee_saved))
+				list->registers[list->count++] = reg;
+	for (size_t i = 0; i < list->count; i++) {
+		int width = (int)strlen(arch->registers[list->registers[i]].label);
+
+		list->name_width = width > list->name_width ? width : list->name_width;
+		if (registers_known(before, list->registers[i]))
+			list->values |= before->value[list->registers[i]];
+		if (registers_known(&view->caller.registers, list->registers[i]))
+			list->values |= view->caller.registers.value[list->registers[i]];
+	}
 	return (struct listing){ .count = list->count, .head = registers_head,
 				 .fill = fill_register, .target = register_target,
 				 .explain = explain_register, .context = list };

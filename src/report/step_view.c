@@ -286,8 +286,8 @@ target_of_event(uint32_t event)
 struct target
 step_view_register_target(const struct step_view *view, int reg)
 {
-	const struct crash *crash = view->walk->crash;
-	const struct crash_context *context = crash_thread_context(crash, view->walk->thread);
+	const struct place place =
+		crash_register_place(view->walk->crash, view->walk->context, reg);
 
 	if (!registers_known(&view->walk->frames[view->frame].registers, reg))
 		return target_of_event(TRACE_NONE);
@@ -295,11 +295,9 @@ step_view_register_target(const struct step_view *view, int reg)
 		return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
 					.thread = view->walk->thread, .frame = view->frame,
 					.reg = reg };
-	if (context == NULL || context->register_offset[reg] == 0)
+	if (place.input == NULL)
 		return target_of_event(TRACE_NONE);
-	return target_of_place((struct place){ .input = &crash->file.input,
-					       .offset = context->register_offset[reg],
-					       .length = view->walk->arch->word_size });
+	return target_of_place(place);
 }
 
 static struct target

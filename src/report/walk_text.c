@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "walk/location.h"
-
-#define LINE_WIDTH 80
+#include "report/walk_text_internal.h"
 
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
@@ -22,8 +20,11 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		if (crash->threads[i].wrote_dump)
 			continue;
-		struct walk_text_thread thread = { i, number++,
-						   crash->requesting_thread == (int)i };
+		struct walk_text_thread thread = {
+			.index = i,
+			.number = number++,
+			.requesting = crash->requesting_thread == (int)i,
+		};
 		size_t at = count++;
 		if (thread.requesting) {
 			memmove(list + 1, list, at * sizeof(*list));
@@ -56,7 +57,8 @@ base_name(const char *path)
 static bool
 is_main(const struct crash *crash, const struct module *module)
 {
-	return crash->module_count > 0 && crash->modules[0].base == module->base;
+	return !crash->microdump && crash->module_count > 0 &&
+	       crash->modules[0].base == module->base;
 }
 
 static void
@@ -85,6 +87,40 @@ machine_modules(const struct output *output, const struct crash *crash,
 	arena_free(&arena);
 }
 
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+static void
+machine_graphics(const struct output *output, const struct crash_system *system)
+{
+	output_format(output, "GPU|");
+	output_field(output, text_of(or_empty(system->gpu_version)));
+	output_format(output, "|");
+	output_field(output, text_of(or_empty(system->gpu_vendor)));
+	output_format(output, "|");
+	output_field(output, text_of(or_empty(system->gpu_renderer)));
+	output_format(output, "\n");
+}
+
+static void
+human_graphics(const struct output *output, const struct crash_system *system)
+{
+	output_format(output, "GPU: ");
+	if (or_empty(system->gpu_version)[0] == '\0') {
+		output_format(output, "UNKNOWN\n\n");
+		return;
+	}
+	output_text(output, text_of(system->gpu_version));
+	output_format(output, "\n     ");
+	output_text(output, text_of(or_empty(system->gpu_vendor)));
+	output_format(output, "\n     ");
+	output_text(output, text_of(or_empty(system->gpu_renderer)));
+	output_format(output, "\n\n");
+}
+
 static void
 machine_head(const struct output *output, const struct crash *crash, const struct policy *policy)
 {
@@ -98,7 +134,9 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	output_field(output, text_of(crash->system.cpu_name));
 	output_format(output, "|");
 	output_field(output, text_of(crash->system.cpu_info));
-	output_format(output, "|%" PRIu32 "\nGPU|||\nCrash|", crash->system.cpu_count);
+	output_format(output, "|%" PRIu32 "\n", crash->system.cpu_count);
+	machine_graphics(output, &crash->system);
+	output_format(output, "Crash|");
 	if (crash->reason != NULL) {
 		output_field(output, text_of(crash->reason));
 		output_format(output, "|0x%" PRIx64 "|", crash->reason_address);
@@ -112,6 +150,35 @@ machine_head(const struct output *output, const struct crash *crash, const struc
 	output_format(output, "\n");
 	machine_modules(output, crash, policy);
 	output_format(output, "\n");
+}
+
+/* Breakpad prints the field of the address whatever it holds. */
+static void
+human_reason(const struct output *output, const struct crash *crash,
+	     const struct walk_text_options *options)
+{
+	const struct crash_cause *cause = &crash->cause;
+	bool breakpad = options->breakpad || options->rust || cause->text == NULL;
+	char sender[96];
+
+	output_format(output, "Crash reason:  ");
+	output_text(output, text_of(breakpad ? crash->reason : cause->text));
+	if (options->rust)
+		output_format(output, "\nCrash address: 0x%0*" PRIx64,
+			      (int)crash->system.arch->word_size * 2, crash->reason_address);
+	else if (breakpad || cause->address == CRASH_ADDRESS_MEMORY)
+		output_format(output, "\nCrash address: 0x%" PRIx64, crash->reason_address);
+	else if (cause->address == CRASH_ADDRESS_SENDER)
+		output_format(output, "\nSent by:       %s",
+			      crash_describe_sender(crash, sender, sizeof(sender)));
+	else if (cause->address == CRASH_ADDRESS_PC)
+		output_format(output, "\nStopped at:    0x%" PRIx64, crash->reason_address);
+	output_format(output, "\n");
+	if (cause->note != NULL && !breakpad) {
+		output_format(output, "Note: ");
+		output_text(output, text_of(cause->note));
+		output_format(output, "\n");
+	}
 }
 
 static void
@@ -130,20 +197,14 @@ human_head(const struct output *output, const struct crash *crash,
 		output_format(output, "\n     ");
 		output_text(output, text_of(system->cpu_info));
 	}
-	output_format(output, "\n     %" PRIu32 " CPU%s\n\nGPU: UNKNOWN\n\n", system->cpu_count,
+	output_format(output, "\n     %" PRIu32 " CPU%s\n\n", system->cpu_count,
 		      system->cpu_count == 1 ? "" : "s");
-	if (crash->reason != NULL) {
-		output_format(output, "Crash reason:  ");
-		output_text(output, text_of(crash->reason));
-		output_format(output, "\nCrash address: 0x%" PRIx64 "\n", crash->reason_address);
-		if (crash->reason_note != NULL && !options->breakpad) {
-			output_format(output, "Note: ");
-			output_text(output, text_of(crash->reason_note));
-			output_format(output, "\n");
-		}
-	} else {
+	if (!options->rust)
+		human_graphics(output, system);
+	if (crash->reason != NULL)
+		human_reason(output, crash, options);
+	else
 		output_format(output, "No crash\n");
-	}
 	if (crash->assertion != NULL) {
 		output_format(output, "Assertion: ");
 		output_text(output, text_of(crash->assertion));
@@ -155,6 +216,8 @@ human_head(const struct output *output, const struct crash *crash,
 			      crash->time - created);
 	else
 		output_format(output, "Process uptime: not available\n");
+	if (options->rust)
+		output_format(output, "\n");
 }
 
 void
@@ -163,198 +226,55 @@ walk_text_head(const struct output *output, const struct crash *crash,
 {
 	if (options->machine)
 		machine_head(output, crash, policy);
-	else
+	else if (!options->backtrace)
 		human_head(output, crash, options);
 }
 
-/* The address that offsets are counted to: on x86 and amd64 the return address itself. */
-static uint64_t
-reported_address(const struct walk *walk, const struct frame *frame, bool inlined)
-{
-	const struct arch *arch = walk->arch;
-
-	if (inlined || (arch->id != ARCH_X86 && arch->id != ARCH_AMD64))
-		return frame->lookup;
-	return frame->registers.value[arch->pc];
-}
-
 static void
-machine_call(const struct output *output, size_t thread, size_t number,
-	     const struct location *location, const struct call *call, uint64_t address)
+rust_name(const struct output *output, const char *name)
 {
-	const struct module *module = location->module;
-
-	output_format(output, "%zu|%zu|", thread, number);
-	if (module == NULL) {
-		output_format(output, "||||0x%" PRIx64 "\n", address);
-		return;
-	}
-	output_field(output, base_name(module->code_file));
-	if (call->name.length == 0) {
-		output_format(output, "||||0x%" PRIx64 "\n", address - module->base);
-		return;
-	}
-	output_format(output, "|");
-	output_field(output, call->name);
-	if (call->file.length == 0) {
-		output_format(output, "|||0x%" PRIx64 "\n",
-			      address - module->base - call->function_base);
-		return;
-	}
-	output_format(output, "|");
-	output_field(output, call->file);
-	uint64_t base = call->line_base != 0 || location->symbol.has_line
-				? module->base + call->line_base
-				: 0;
-	output_format(output, "|%" PRIu32 "|0x%" PRIx64 "\n", call->line, address - base);
-}
-
-static void
-human_call(const struct output *output, size_t number, const struct location *location,
-	   const struct call *call, uint64_t address)
-{
-	const struct module *module = location->module;
-
-	output_format(output, "%2zu  ", number);
-	if (module == NULL) {
-		output_format(output, "0x%" PRIx64, address);
-		return;
-	}
-	output_text(output, base_name(module->code_file));
-	if (call->name.length == 0) {
-		output_format(output, " + 0x%" PRIx64, address - module->base);
-		return;
-	}
-	output_format(output, "!");
-	output_text(output, call->name);
-	if (call->file.length == 0) {
-		output_format(output, " + 0x%" PRIx64,
-			      address - module->base - call->function_base);
-		return;
-	}
-	size_t skip = 0;
-	for (size_t i = 0; i < call->file.length; i++)
-		if (call->file.start[i] == '/' || call->file.start[i] == '\\')
-			skip = i + 1;
-	output_format(output, " [");
-	output_text(output, (struct text){ call->file.start + skip, call->file.length - skip });
-	uint64_t base = location->symbol.has_line ? module->base + call->line_base : 0;
-	output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]", call->line, address - base);
-}
-
-/* On x86 the registers that calls do not keep are printed only where all are known. */
-static bool
-is_printed(const struct arch *arch, const struct registers *registers, int reg)
-{
-	const uint64_t all = (UINT64_C(1) << arch->register_count) - 1;
-
-	if (!registers_known(registers, reg))
-		return false;
-	if (arch->id == ARCH_X86 && reg >= 6)
-		return (registers->known & all) == all;
-	return arch->registers[reg].name != NULL;
-}
-
-static void
-print_registers(const struct output *output, const struct arch *arch,
-		const struct registers *registers)
-{
-	size_t column = 0;
-
-	for (const int8_t *reg = arch->report_order; *reg >= 0; reg++) {
-		char text[64];
-
-		if (!is_printed(arch, registers, *reg))
-			continue;
-		int length = snprintf(text, sizeof(text), " %5s = 0x%0*" PRIx64,
-				      arch->registers[*reg].label, (int)arch->word_size * 2,
-				      registers->value[*reg]);
-		if (column + (size_t)length > LINE_WIDTH) {
-			output_format(output, "\n ");
-			column = 0;
-		}
-		output_format(output, "%s", text);
-		column += (size_t)length;
-	}
-}
-
-static void
-human_frame(const struct output *output, const struct walk *walk, const struct frame *frame,
-	    const struct location *location, size_t *number)
-{
-	for (size_t i = 0; i < location->call_count; i++) {
-		bool inlined = i + 1 < location->call_count;
-
-		human_call(output, (*number)++, location, &location->calls[i],
-			   reported_address(walk, frame, inlined));
-		output_format(output, "\n ");
-		if (!inlined)
-			print_registers(output, walk->arch, &frame->registers);
-		output_format(output, "\n    Found by: %s\n",
-			      trust_found_by(inlined ? TRUST_INLINE : frame->trust));
-	}
-}
-
-static void
-machine_frame(const struct output *output, const struct walk *walk, const struct frame *frame,
-	      const struct location *location, size_t thread, size_t *number)
-{
-	for (size_t i = 0; i < location->call_count; i++)
-		machine_call(output, thread, (*number)++, location, &location->calls[i],
-			     reported_address(walk, frame, i + 1 < location->call_count));
-}
-
-static void
-print_frames(const struct output *output, const struct walk *walk, size_t thread,
-	     const struct walk_text_options *options)
-{
-	size_t number = 0;
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	for (size_t i = 0; i < walk->count; i++) {
-		const struct frame *frame = &walk->frames[i];
-		struct location location;
-
-		location_of(walk, frame->lookup, &arena, NULL, &location);
-		if (location.module != NULL && !location.module->unloaded)
-			options->walked[location.module_index] = true;
-		if (options->machine)
-			machine_frame(output, walk, frame, &location, thread, &number);
-		else
-			human_frame(output, walk, frame, &location, &number);
-		arena_reset(&arena);
-	}
-	arena_free(&arena);
+	output_format(output, " ");
+	output_text(output, text_of(or_empty(name)));
 }
 
 void
-walk_text_thread(const struct output *output, const struct walk *walk,
+walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options)
 {
 	const struct crash *crash = walk->crash;
 	const char *name = crash->threads[walk->thread].name;
 
 	if (!options->machine) {
-		output_format(output, "\nThread %zu", thread->number);
+		output_format(output, "%sThread %zu",
+			      options->backtrace || options->rust ? "" : "\n", thread->number);
+		if (options->rust)
+			rust_name(output, name);
 		if (thread->requesting)
 			output_format(output, " (%s)",
 				      crash->reason != NULL ? "crashed"
 							    : "requested dump, did not crash");
-		if (name != NULL && !options->breakpad) {
+		if (name != NULL && !options->breakpad && !options->rust) {
 			output_format(output, " - ");
 			output_text(output, text_of(name));
 		}
+		if (options->rust)
+			output_format(output, " - tid: %" PRIu32, crash->threads[walk->thread].id);
 		output_format(output, "\n");
+		if (thread->same != NULL)
+			output_format(output, "Threads %s: %zu with the same frames\n",
+				      thread->same, thread->same_count);
 		if (walk->count == 0)
 			output_format(output, " <no frames>\n");
 	}
-	print_frames(output, walk, thread->number, options);
-	if (!options->machine && !options->breakpad && walk->complete) {
+	walk_text_frames(output, walk, thread->number, options);
+	if (!options->machine && !options->breakpad && !options->rust && !options->backtrace &&
+	    walk->complete) {
 		output_format(output, "    End of stack: ");
 		output_text(output, text_of(walk->end.text));
 		output_format(output, "\n");
 	}
+	if (!options->machine && options->rust && thread->requesting)
+		output_format(output, "\n");
 }
 
 /* What a user who wonders about a frame without a name wants to know of its module. */
@@ -375,6 +295,20 @@ module_warning(const struct output *output, const struct module *module,
 	output_format(output, ")");
 }
 
+static void
+rust_unloaded(const struct output *output, const struct crash *crash)
+{
+	output_format(output, "\nUnloaded modules:\n");
+	for (size_t i = 0; i < crash->unloaded_count; i++) {
+		const struct module *module = &crash->unloaded[i];
+
+		output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64 "  ", module->base,
+			      module->base + module->size - 1);
+		output_text(output, base_name(module->code_file));
+		output_format(output, "\n");
+	}
+}
+
 void
 walk_text_tail(const struct output *output, const struct crash *crash,
 	       const struct symbols *symbols, const struct policy *policy,
@@ -383,7 +317,7 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 	struct module_map map;
 	struct arena arena;
 
-	if (options->machine)
+	if (options->machine || options->brief || options->backtrace)
 		return;
 	arena_init(&arena, 0);
 	module_map_build(&map, crash, policy, &arena);
@@ -398,9 +332,11 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		output_text(output, text_of(module->version[0] != '\0' ? module->version : "???"));
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
-		if (options->walked[map.loaded[i].module])
+		if (options->walked[map.loaded[i].module] && !options->rust)
 			module_warning(output, module, symbols, map.loaded[i].module);
 		output_format(output, "\n");
 	}
+	if (options->rust)
+		rust_unloaded(output, crash);
 	arena_free(&arena);
 }

@@ -13,10 +13,15 @@
  * own. Source: google/breakpad src/processor/stackwalk_common.cc.
  */
 
-/** What is printed around the frames. */
+/** What is printed around the frames, and how. */
 struct walk_text_options {
 	bool machine;		/* fields between bars, without registers and trust */
 	bool breakpad;		/* only what Breakpad would print: no reason for the end */
+	bool rust;		/* as rust-minidump prints: offsets from the call, not behind it */
+	bool brief;		/* human: no modules */
+	bool backtrace;		/* human: a line for each frame of the thread and nothing else */
+	bool stack;		/* human: each frame's part of the stack */
+	bool fold;		/* human: the turns of a cycle once, with their number */
 	long only_thread;	/* print this thread alone, by Breakpad's number; -1: all */
 	/* An element for each loaded module: walk_text_thread notes the modules that frames lie
 	 * in, walk_text_tail says which of them have no good symbols. */
@@ -28,6 +33,8 @@ struct walk_text_thread {
 	size_t index;		/* in crash->threads */
 	size_t number;		/* as Breakpad counts */
 	bool requesting;
+	const char *same;	/* all threads that have its frames, "3, 5-60"; NULL: it is alone */
+	size_t same_count;
 };
 
 /**
@@ -43,9 +50,9 @@ void
 walk_text_head(const struct output *output, const struct crash *crash,
 	       const struct policy *policy, const struct walk_text_options *options);
 
-/** One thread with all frames of its walk. */
+/** One thread with all frames of its walk; its symbols may be asked for more. */
 void
-walk_text_thread(const struct output *output, const struct walk *walk,
+walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options);
 
 /** What comes behind the last thread: in human form the modules. */

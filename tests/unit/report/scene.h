@@ -120,7 +120,7 @@ scene_open(struct scene *scene)
 	scene_write_symbols(scene);
 	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
 					scene->paths, 1);
-	scene->walk = walk_create(&scene->crash, scene->symbols, 1, &policy);
+	scene->walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
 	walk_run(scene->walk, 0);
 	scene->walks[1] = scene->walk;
 	scene->open[1] = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/memory.h"
 
+#include "tests/unit/binary/image.h"
 #include "tests/unit/report/scene.h"
 
 static struct memory_view view;
@@ -99,6 +100,45 @@ test_views(struct scene *scene)
 	is_u64(memory_row(&memory, 0x500), 0, "and has one row");
 }
 
+/* Bytes of a module's file stand in where the dump has none, and are said to be the file's. */
+static void
+test_files(struct scene *scene)
+{
+	const char *path = arena_format(&scene->arena, "%s/app.exe", scene->folder);
+	const char *folder = scene->folder;
+	struct memory_options options = options_of(scene, 0x401004);
+	FILE *file = fopen(path, "w");
+	struct image image;
+
+	image_pe(&image, false, 0x14c, 1, 0x3000);
+	if (file == NULL || fwrite(image.bytes, 1, image.size, file) != image.size ||
+	    fclose(file) != 0)
+		exit(1);
+	options.binaries = binaries_create(&scene->crash, &folder, 1);
+	struct listing memory = memory_listing(&options, &scene->arena);
+	is_u64(memory_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
+	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ",
+	       "with its words");
+	row_clear(&scene->row);
+	memory.head(&memory, 0, &scene->row);
+	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL,
+	   "the head says whose bytes these are");
+	is_str(scene_explain(scene, &memory, 1),
+	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
+	       "a word is explained by its place in the file");
+	is_u64(memory.target(&memory, 1).kind, TARGET_NONE, "which no view shows");
+	options.address = 0x12f000;
+	memory = memory_listing(&options, &scene->arena);
+	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
+	       "what the dump has is the dump's");
+	options.address = 0x402000;
+	memory = memory_listing(&options, &scene->arena);
+	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00402000",
+	       "what the program could write is not taken from a file");
+	binaries_free(options.binaries);
+	unlink(path);
+}
+
 int
 main(void)
 {
@@ -110,6 +150,7 @@ main(void)
 	test_rows(&scene);
 	test_targets(&scene);
 	test_views(&scene);
+	test_files(&scene);
 	step_view_free(&step);
 	scene_close(&scene);
 	return done_testing();

@@ -111,7 +111,7 @@ static void
 test_open_walks(struct scene *scene)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	struct walk *walk = walk_create(&scene->crash, scene->symbols, 1, &policy);
+	struct walk *walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
 
 	scene->walks[1] = walk;
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_SUMMARY_H
+#define REPORT_SUMMARY_H
+
+#include "analysis/analysis.h"
+#include "report/listing.h"
+#include "report/output.h"
+
+/**
+ * What happened, on one page: reason, address, thread, place, signature, the instruction and
+ * what it accesses, and everything that the analysis concludes with its evidence.
+ */
+
+/**
+ * The rows of a summary. `walk` is that of the crashing thread (NULL: none). With `columns` long
+ * sentences are wrapped for that width. Lives in `arena`; all arguments outlive it.
+ */
+struct listing
+summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
+		struct arena *arena);
+
+/** The same as text. */
+void
+summary_print(const struct output *output, const struct analysis *analysis,
+	      const struct walk *walk);
+
+#endif

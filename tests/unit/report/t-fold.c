@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/fold.h"
+
+#include "report/stack.h"
+#include "tests/unit/report/scene.h"
+
+/*
+ * Walks are written by hand: a letter is a frame at an address of its own outside of every module,
+ * so that equal letters are the same frame and nothing else is.
+ */
+static struct walk *
+invent(const struct crash *crash, const char *letters, size_t thread)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct walk *walk = walk_create(crash, NULL, NULL, thread, &policy);
+	size_t count = strlen(letters);
+
+	free(walk->frames);
+	walk->frames = calloc(count + 1, sizeof(*walk->frames));
+	if (walk->frames == NULL)
+		exit(1);
+	for (size_t i = 0; i < count; i++)
+		walk->frames[i] = (struct frame){ .lookup = 0x90000000 + (unsigned char)letters[i],
+						  .trust = i == 0 ? TRUST_CONTEXT : TRUST_CFI,
+						  .module = MODULE_NONE };
+	walk->count = walk->capacity = count;
+	walk->complete = true;
+	return walk;
+}
+
+/* What is folded of `letters`: "first:length x times" for each run. */
+static const char *
+runs_of(struct scene *scene, const char *letters)
+{
+	struct walk *walk = invent(&scene->crash, letters, 1);
+	struct fold fold = { 0 };
+	const char *text = "";
+
+	fold_update(&fold, walk);
+	for (size_t i = 0; i < fold.run_count; i++)
+		text = arena_format(&scene->arena, "%s%s%zu:%zu x %zu", text,
+				    i > 0 ? ", " : "", fold.runs[i].first, fold.runs[i].length,
+				    fold.runs[i].times);
+	fold_free(&fold);
+	walk_free(walk);
+	return text;
+}
+
+static void
+test_runs(struct scene *scene)
+{
+	is_str(runs_of(scene, "abcdefghijkl"), "", "frames that never come again stay");
+	is_str(runs_of(scene, "xaaaaaaaay"), "1:1 x 8", "a function that calls itself is a cycle of 1");
+	is_str(runs_of(scene, "xaaaaaaay"), "", "seven frames are too few to fold");
+	is_str(runs_of(scene, "xabcabcabcy"), "1:3 x 3", "three functions in turn are a cycle of 3");
+	is_str(runs_of(scene, "xabcdabcdy"), "", "twice is no recursion yet");
+	is_str(runs_of(scene, "xabababababy"), "1:2 x 5", "a turn that is cut short is not folded");
+	is_str(runs_of(scene, "aaaaaaaaaaaa"), "1:1 x 11", "the frame that crashed stays");
+	is_str(runs_of(scene, "xaaaaaaaabbbbbbbbb"), "1:1 x 8, 9:1 x 9",
+	       "one recursion may follow another");
+	is_str(runs_of(scene, "xaaaaaaaabaaaaaaaabaaaaaaaab"), "1:9 x 3",
+	       "of several cycles the one that holds the most frames counts");
+	is_str(runs_of(scene, ""), "", "without frames there is nothing");
+	is_str(runs_of(scene, "a"), "", "one frame is not folded");
+}
+
+/* A cycle of `length` frames, repeated; each frame at its own address. */
+static void
+test_limits(struct scene *scene)
+{
+	char letters[4 * (FOLD_CYCLE_MAX + 1) + 1];
+
+	for (size_t length = FOLD_CYCLE_MAX; length <= FOLD_CYCLE_MAX + 1; length++) {
+		for (size_t i = 0; i < 4 * length; i++)
+			letters[i] = (char)(33 + i % length);
+		letters[4 * length] = '\0';
+		is_str(runs_of(scene, letters),
+		       length == FOLD_CYCLE_MAX ? "1:64 x 3" : "",
+		       "a cycle of %zu frames is %s", length,
+		       length == FOLD_CYCLE_MAX ? "found" : "longer than what is looked for");
+	}
+}
+
+/* A walk of hostile frames must not take more than linear time; the limit is that of the tests. */
+static void
+test_deep(struct scene *scene)
+{
+	enum { DEEP = 1000000 };
+	static char letters[DEEP + 1];
+
+	memset(letters, 'a', DEEP);
+	is_str(runs_of(scene, letters), "1:1 x 999999", "a million frames fold");
+	for (size_t i = 0; i < DEEP; i++)
+		letters[i] = (char)('a' + (i % 63 == 0) + (i % 4097 == 0));
+	ok(runs_of(scene, letters) != NULL, "a million frames that nearly repeat do not take long");
+}
+
+static void
+test_growing(struct scene *scene)
+{
+	struct walk *walk = invent(&scene->crash, "xabababababababy", 1);
+	struct fold fold = { 0 };
+
+	walk->count = 5;
+	fold_update(&fold, walk);
+	is_u64(fold.run_count, 0, "a walk that has begun has no recursion yet");
+	walk->count = 11;
+	fold_update(&fold, walk);
+	is_u64(fold_run_frames(&fold.runs[0]), 10, "as it grows there is one");
+	walk->count = 16;
+	fold_update(&fold, walk);
+	is_u64(fold_run_frames(&fold.runs[0]), 14, "which grows with it");
+	is_u64(fold.runs[0].trusts[TRUST_CFI], 14, "and tells how its frames were found");
+	ok(fold_run_of(&fold, 1) == fold.runs && fold_run_of(&fold, 14) == fold.runs,
+	   "its first and last frame are in it");
+	ok(fold_run_of(&fold, 0) == NULL && fold_run_of(&fold, 15) == NULL, "those around are not");
+	fold_free(&fold);
+	walk_free(walk);
+}
+
+static void
+test_symbols(struct scene *scene)
+{
+	struct fold fold = { 0 };
+
+	fold_update(&fold, scene->walk);
+	is_u64(fold.count, 3, "every frame of a real walk is looked at");
+	is_u64(fold.calls[0], 3, "with its inlined calls");
+	is_u64(fold.calls[2], 1, "or none");
+	fold_free(&fold);
+}
+
+static void
+test_threads(struct scene *scene)
+{
+	static const char *const stacks[] = { "xyz", "abc", "xyz", "xy", "xyz", "abc", "" };
+	enum { COUNT = sizeof(stacks) / sizeof(stacks[0]) };
+	struct fold_thread threads[COUNT];
+	struct walk *walks[COUNT];
+
+	for (size_t i = 0; i < COUNT; i++) {
+		struct fold fold = { 0 };
+
+		walks[i] = invent(&scene->crash, stacks[i], 1);
+		fold_update(&fold, walks[i]);
+		threads[i] = (struct fold_thread){ walks[i], fold.hash, COUNT };
+		fold_free(&fold);
+	}
+	walks[5]->complete = false;
+	fold_threads(threads, COUNT, &scene->arena);
+	is_u64(threads[0].leader, 0, "the first thread of its kind leads");
+	is_u64(threads[2].leader, 0, "the next one with its frames follows");
+	is_u64(threads[4].leader, 0, "and so does another");
+	is_u64(threads[3].leader, 3, "fewer frames are other frames");
+	is_u64(threads[5].leader, 5, "a walk that is not at its end may still differ");
+	is_u64(threads[6].leader, 6, "a thread without frames is alone");
+	walks[2]->frames[1].trust = TRUST_SCAN;
+	fold_threads(threads, COUNT, &scene->arena);
+	is_u64(threads[2].leader, 2, "a frame that was guessed is not the same as one that was found");
+	for (size_t i = 0; i < COUNT; i++)
+		walk_free(walks[i]);
+}
+
+static void
+test_numbers(void)
+{
+	static const size_t numbers[] = { 3, 5, 6, 7, 9, 10, 60 };
+	char text[64], narrow[12];
+
+	is_str(fold_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
+	       "three in a row are a range, two are not");
+	is_str(fold_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
+	is_str(fold_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
+	       "what does not fit is left out, and that is said");
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_runs(&scene);
+	test_limits(&scene);
+	test_deep(&scene);
+	test_growing(&scene);
+	test_symbols(&scene);
+	test_threads(&scene);
+	test_numbers();
+	scene_close(&scene);
+	return done_testing();
+}

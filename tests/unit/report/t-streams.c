@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/streams.h"
+
+#include "report/output.h"
+#include "tests/unit/report/scene.h"
+
+/* The dump of the scene, or one of these. */
+struct dump {
+	struct crash crash;
+	uint8_t *bytes;
+	struct arena arena;
+	struct row row;
+	struct output_string text;
+};
+
+static void
+open_dump(struct dump *dump, struct synth *synth)
+{
+	struct error error;
+	size_t size;
+
+	dump->bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&dump->crash, "/crashes/test.dmp", dump->bytes, size, &error);
+	arena_init(&dump->arena, 0);
+	row_init(&dump->row, &dump->arena);
+	output_string_init(&dump->text, &dump->arena);
+}
+
+static void
+close_dump(struct dump *dump)
+{
+	crash_free(&dump->crash);
+	free(dump->bytes);
+	arena_free(&dump->arena);
+}
+
+static const char *
+row_of(struct dump *dump, const struct listing *listing, size_t index)
+{
+	row_clear(&dump->row);
+	listing->fill(listing, index, 80, &dump->row);
+	return row_text(&dump->row);
+}
+
+static bool
+prints(const struct dump *dump, const char *words)
+{
+	return strstr(dump->text.text, words) != NULL;
+}
+
+static struct synth *
+describe_linux(void)
+{
+	const uint64_t registers[17] = { 0 };
+	static const uint8_t stack[40] = { 0xde, 0xad, 'A', 0x1b };
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+
+	synth_thread(synth, 0xbf4, registers, 0x7000, stack, sizeof(stack));
+	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
+	synth_stream(synth, 0x47670007, "SECRET=hunter2", 14);
+	synth_stream(synth, 0x47670009, "00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n", 49);
+	synth_stream(synth, 10, "first line\nsecond \033[31m line", 28);
+	synth_stream(synth, 0x47671234, "who knows", 9);
+	return synth;
+}
+
+static void
+test_text(void)
+{
+	struct dump dump;
+	struct streams_options options = { .hex = false };
+
+	open_dump(&dump, describe_linux());
+	streams_text(&dump.text.output, &dump.crash, &options);
+	ok(prints(&dump, "header  minidump, little endian\n"), "the header comes first");
+	ok(prints(&dump, "directory: 7 streams\n"), "then the directory");
+	ok(prints(&dump, "0x47671234 unknown (Google)         Google "),
+	   "in which nobody is left out");
+	ok(prints(&dump, "\n    thread_id                   = 0xbf4\n"), "names are aligned");
+	ok(prints(&dump, "  (stack)                     = 40 bytes\n"),
+	   "many bytes are counted, what is no field has brackets");
+	ok(!prints(&dump, "de ad 41"), "and not shown");
+	ok(prints(&dump, "  00400000-00401000 r-xp 00000000 fe:00 7 /bin/app\n"),
+	   "a map is the lines that it is");
+	ok(prints(&dump, "  comment =\n    first line\n    second \\x1b[31m line\n"),
+	   "text of several lines goes on below, and no escape reaches a terminal");
+	ok(prints(&dump, "  SECRET = \"hunter2\"\n"), "the environment is shown");
+	output_string_init(&dump.text, &dump.arena);
+	options.hex = true;
+	streams_text(&dump.text.output, &dump.crash, &options);
+	ok(prints(&dump, " de ad 41 1b 00 00 00 00 00 00 00 00 00 00 00 00  ..A............."),
+	   "bytes are shown where they are asked for");
+	output_string_init(&dump.text, &dump.arena);
+	crash_redact(&dump.crash);
+	streams_text(&dump.text.output, &dump.crash, &options);
+	ok(!prints(&dump, "hunter2") && !prints(&dump, "de ad 41"),
+	   "a redacted crash shows neither environment nor memory");
+	ok(prints(&dump, "  SECRET = " CRASH_REDACTED "\n"), "and says so");
+	close_dump(&dump);
+}
+
+static void
+test_choice(void)
+{
+	struct dump dump;
+	size_t chosen[1];
+	struct streams_options options = { .chosen = chosen, .chosen_count = 1 };
+
+	open_dump(&dump, describe_linux());
+	chosen[0] = streams_named(&dump.crash, "linuxMAPS", 0);
+	streams_text(&dump.text.output, &dump.crash, &options);
+	ok(strncmp(dump.text.text, "\nLinuxMaps  stream ", 19) == 0 && !prints(&dump, "ThreadList"),
+	   "a chosen stream is alone");
+	is_u64(streams_named(&dump.crash, "0x3", 0), streams_named(&dump.crash, "ThreadList", 0),
+	       "a type is a name");
+	is_u64(streams_named(&dump.crash, "3", 0), streams_named(&dump.crash, "ThreadList", 0),
+	       "in decimal too");
+	ok(streams_named(&dump.crash, "ThreadList#2", 0) == STREAMS_NONE,
+	   "there is no second one");
+	is_u64(streams_named(&dump.crash, "ThreadList#1", 0),
+	       streams_named(&dump.crash, "ThreadList", 0), "but a first one");
+	ok(streams_named(&dump.crash, "#1", 0) == STREAMS_NONE &&
+	   streams_named(&dump.crash, "ThreadList#x", 0) == STREAMS_NONE &&
+	   streams_named(&dump.crash, "4294967299", 0) == STREAMS_NONE,
+	   "what is no name names nothing");
+	output_string_init(&dump.text, &dump.arena);
+	options = (struct streams_options){ .brief = true };
+	streams_text(&dump.text.output, &dump.crash, &options);
+	ok(prints(&dump, "directory") && !prints(&dump, "thread_id"), "brief is the directory");
+	close_dump(&dump);
+}
+
+static void
+test_json(void)
+{
+	struct dump dump;
+	const struct streams_options options = { .hex = false };
+
+	open_dump(&dump, describe_linux());
+	streams_json(&dump.text.output, &dump.crash, &options, false);
+	ok(prints(&dump, "{\"format\":\"minidump\",\"byte_order\":\"little\",\"header\":[{"),
+	   "a document begins with the header");
+	ok(prints(&dump, "{\"name\":\"thread_id\",\"value\":\"0x00000bf4\",\"offset\":"),
+	   "a field has name, value and place");
+	ok(prints(&dump, "{\"record\":\"mapping\",\"index\":0,\"offset\":"),
+	   "a record has name, number and place");
+	ok(prints(&dump, "\"name\":\"stack\",\"value\":\"dead411b0000"), "few bytes are digits");
+	ok(prints(&dump, "\"name\":\"SECRET\",\"value\":\"hunter2\""), "texts are strings");
+	output_string_init(&dump.text, &dump.arena);
+	crash_redact(&dump.crash);
+	streams_json(&dump.text.output, &dump.crash, &options, true);
+	ok(!prints(&dump, "hunter2") && !prints(&dump, "dead41"),
+	   "a redacted crash keeps its secrets");
+	close_dump(&dump);
+}
+
+static void
+test_directory(void)
+{
+	struct dump dump;
+
+	open_dump(&dump, describe_linux());
+	struct listing directory = streams_directory(&dump.crash, &dump.arena);
+	size_t list = streams_named(&dump.crash, "ThreadList", 0);
+	size_t at = streams_directory_row(&directory, list);
+	is_u64(directory.count, 7 + dump.crash.stream_count, "the header has seven fields");
+	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL, "each stream has a row");
+	is_u64(streams_directory_stream(&directory, at), list, "which leads to it");
+	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the header's rows do not");
+	struct target target = directory.target(&directory, at);
+	ok(target.kind == TARGET_PLACE && target.place.offset == dump.crash.streams[list].place.offset,
+	   "its bytes are those of its entry");
+	is_str(row_of(&dump, &directory, 0), " signature             0x504d444d  MDMP",
+	       "a field shows what it means");
+	close_dump(&dump);
+}
+
+static void
+test_listing(void)
+{
+	struct dump dump;
+
+	open_dump(&dump, describe_linux());
+	size_t stream = streams_named(&dump.crash, "ThreadList", 0);
+	struct listing listing =
+		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
+	is_str(row_of(&dump, &listing, 0), " thread_count  1", "values come first");
+	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
+	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4",
+	       "its fields stand below it");
+	ok(listing.target(&listing, 2).kind == TARGET_THREAD, "a thread's id leads to the thread");
+	struct target target = listing.target(&listing, 7);
+	ok(target.kind == TARGET_MEMORY && target.address == 0x7000,
+	   "an address leads to memory");
+	ok(listing.target(&listing, 3).kind == TARGET_PLACE, "a number to its bytes");
+	ok(streams_record(&listing, 2) == STREAMS_NONE, "one record is not folded");
+	listing = streams_listing(&dump.crash, 99, 0, &dump.arena);
+	is_u64(listing.count, 1, "what is not there is a message");
+	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0),
+				  STREAMS_NONE, &dump.arena);
+	ok(listing.target(&listing, 1).kind == TARGET_MODULE, "a module's record leads to it");
+	close_dump(&dump);
+}
+
+static void
+test_folding(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct dump dump;
+	char name[32];
+
+	for (unsigned i = 0; i < 9; i++) {
+		snprintf(name, sizeof(name), "/lib/%u.so", i);
+		synth_module(synth, 0x10000 * (i + 1), 0x1000, name, NULL, NULL);
+	}
+	open_dump(&dump, synth);
+	size_t stream = streams_named(&dump.crash, "ModuleList", 0);
+	struct listing listing =
+		streams_listing(&dump.crash, stream, STREAMS_NONE, &dump.arena);
+	is_u64(listing.count, 10, "many records are one line each");
+	is_str(row_of(&dump, &listing, 3), " + module[2]  0x30000  0x1000  \"/lib/2.so\"",
+	       "which tells them apart");
+	is_u64(streams_record(&listing, 3), 2, "and knows its record");
+	ok(listing.target(&listing, 3).kind == TARGET_MODULE &&
+	   listing.target(&listing, 3).module == 2, "and the module");
+	listing = streams_listing(&dump.crash, stream, 2, &dump.arena);
+	ok(listing.count > 25, "one record may be open");
+	is_str(row_of(&dump, &listing, 3), " - module[2]", "it is marked");
+	ok(strstr(row_of(&dump, &listing, 4), "base_of_image") != NULL, "its fields follow");
+	is_u64(streams_record_row(&listing, 2), 3, "it is found again");
+	is_u64(streams_record(&listing, 9), 2, "from inside of it too");
+	ok(strstr(row_of(&dump, &listing, streams_record_row(&listing, 3)), "+ module[3]") != NULL,
+	   "the next one is folded");
+	close_dump(&dump);
+}
+
+int
+main(void)
+{
+	test_text();
+	test_choice();
+	test_json();
+	test_directory();
+	test_listing();
+	test_folding();
+	return done_testing();
+}
