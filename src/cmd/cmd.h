@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/policy.h"
+#include "binary/binary.h"
 #include "crash/crash.h"
 #include "report/output.h"
 #include "symbols/symbols.h"
@@ -23,21 +24,50 @@ enum cmd_status {
 	CMD_UNREADABLE = 3,
 };
 
+/** Values of an option that may be given several times, in order. */
+struct cmd_list {
+	const char **items;
+	size_t count;
+};
+
 /** What the command line says; strings are borrowed from it or from the environment. */
 struct cmd_options {
 	bool machine, strict, brief_help, version;
+	bool json, pretty;		/* walk: JSON, with a member a line */
+	bool brief;			/* walk: summary and the requesting thread */
+	bool backtrace;			/* walk: the requesting thread's frames, a line each */
+	bool stack;			/* walk: the words of every frame, too */
+	bool fold;			/* walk: the turns of a cycle once */
+	bool requesting_only;		/* walk: of the threads only the requesting one */
+	bool rules, walk;		/* sframe: postfix of rows; a walk file */
+	const char *section_address, *function;	/* sframe */
+	struct cmd_list at;		/* sframe: addresses */
 	enum policy_column compat;
 	struct policy policy;
 	bool policy_set[POLICY_COUNT];	/* rows that --policy chose, whatever --compat says */
 	long thread, frame;		/* -1: not given */
+	long dump_index;		/* of the file's dumps, from 1; -1: not given */
 	const char *reg;
 	const char *color;		/* "auto", "always" or "never" */
 	const char *script, *size;
 	bool ascii;
-	const char **source_maps;	/* OLD=NEW */
-	size_t source_map_count;
+	bool redact;			/* leave out what may be secret */
+	struct cmd_list source_maps;	/* OLD=NEW */
+	struct cmd_list symbol_paths;	/* --symbols-path */
+	struct cmd_list binaries;	/* --binaries */
+	struct cmd_list streams;	/* streams: --stream */
+	bool hex;			/* streams: raw bytes too */
 	const char **paths;		/* the dump, then symbols */
 	size_t path_count;
+};
+
+/** What an option's value becomes. */
+enum cmd_kind {
+	CMD_FLAG,			/* bool */
+	CMD_NUMBER,			/* long, from 0 up */
+	CMD_TEXT,			/* const char * */
+	CMD_LIST,			/* struct cmd_list */
+	CMD_SET,			/* whatever a function makes of it */
 };
 
 /** One option; which commands take it is a set of their letters. */
@@ -47,6 +77,20 @@ struct cmd_option {
 	const char *argument;		/* "N"; NULL: none */
 	const char *commands;
 	const char *help;
+	enum cmd_kind kind;
+	size_t offset;			/* of the member of struct cmd_options */
+	/* CMD_SET: returns what is wrong with the value, with one %s for it; NULL: nothing. */
+	const char *(*set)(struct cmd_options *options, const char *value);
+};
+
+/**
+ * An option of another program that people have in their fingers. Where it asks for what is
+ * done anyway it is taken in silence; else a sentence says what to use instead.
+ */
+struct cmd_foreign {
+	const char *name;		/* "--symbols-url" or "-d" */
+	bool argument;			/* a value follows */
+	const char *instead;		/* NULL: nothing to say */
 };
 
 struct cmd_command {
@@ -59,6 +103,8 @@ struct cmd_command {
 
 extern const struct cmd_option cmd_option_table[];
 extern const size_t cmd_option_count;
+extern const struct cmd_foreign cmd_foreign_table[];
+extern const size_t cmd_foreign_count;
 extern const struct cmd_command cmd_command_table[];
 extern const size_t cmd_command_count;
 
@@ -73,6 +119,7 @@ cmd_options_free(struct cmd_options *options);
 struct cmd_input {
 	struct crash crash;
 	struct symbols *symbols;
+	struct binaries *binaries;	/* files of the modules; never NULL once open */
 	const char **symbol_paths;	/* of the command line, else of UNSPOOL_SYMBOLS */
 	size_t symbol_path_count;
 	char *environment;		/* copy that symbol_paths may point into */
@@ -82,12 +129,25 @@ struct cmd_input {
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options);
 
+/** The same, with symbol files that other inputs have read too; `cache` outlives the input. */
+enum cmd_status
+cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options,
+		      struct symbols_cache *cache);
+
+/** The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES. */
+struct binaries *
+cmd_binaries_open(const struct crash *crash, const struct cmd_options *options);
+
 void
 cmd_input_close(struct cmd_input *input);
 
 /** Print the messages of the dump and of the symbols that were loaded to standard error. */
 void
 cmd_print_messages(const struct cmd_input *input);
+
+/** Print the messages of one list to standard error; none on NULL. */
+void
+cmd_print_message_list(const struct message_list *list);
 
 /** Print an error as `unspool: place: text` with its hint on a line of its own. */
 void
@@ -101,16 +161,36 @@ cmd_output(void);
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
+/** The names and versions of the engine's libraries, and what was left out. */
+const char *
+cmd_libraries(void);
+
 enum cmd_status
 cmd_walk(const struct cmd_options *options);
 
 enum cmd_status
+cmd_summary(const struct cmd_options *options);
+
+enum cmd_status
 cmd_explain(const struct cmd_options *options);
+
+enum cmd_status
+cmd_streams(const struct cmd_options *options);
 
 enum cmd_status
 cmd_explore(const struct cmd_options *options);
 
 enum cmd_status
 cmd_policy(const struct cmd_options *options);
+
+enum cmd_status
+cmd_sframe(const struct cmd_options *options);
+
+/** `unspool sframe --walk`. */
+enum cmd_status
+cmd_sframe_walk(const struct cmd_options *options);
+
+enum cmd_status
+cmd_unwind_check(const struct cmd_options *options);
 
 #endif

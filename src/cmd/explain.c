@@ -65,7 +65,8 @@ cmd_explain(const struct cmd_options *options)
 		status = CMD_USAGE;
 	if (status == CMD_DONE) {
 		struct walk *walk =
-			walk_create(&input.crash, input.symbols, thread, &options->policy);
+			walk_create(&input.crash, input.symbols, input.binaries, thread,
+				    &options->policy);
 
 		status = walk != NULL ? explain_frames(walk, options) : CMD_UNREADABLE;
 		walk_free(walk);

@@ -27,9 +27,10 @@ run(const struct cmd_input *input, const struct cmd_options *options)
 	struct explorer_options explorer = {
 		.crash = &input->crash,
 		.symbols = input->symbols,
+		.binaries = input->binaries,
 		.policy = options->policy,
-		.source_maps = options->source_maps,
-		.source_map_count = options->source_map_count,
+		.source_maps = options->source_maps.items,
+		.source_map_count = options->source_maps.count,
 		.color = options->color,
 		.ascii = options->ascii,
 		.script = options->script,

@@ -65,35 +65,66 @@ split_environment(struct cmd_input *input)
 static bool
 find_symbol_paths(struct cmd_input *input, const struct cmd_options *options)
 {
-	if (options->path_count < 2)
+	const struct cmd_list *more = &options->symbol_paths;
+
+	if (options->path_count < 2 && more->count == 0)
 		return split_environment(input);
-	input->symbol_path_count = options->path_count - 1;
-	input->symbol_paths = calloc(input->symbol_path_count, sizeof(*input->symbol_paths));
+	input->symbol_paths =
+		calloc(options->path_count + more->count, sizeof(*input->symbol_paths));
 	if (input->symbol_paths == NULL)
 		return false;
-	for (size_t i = 0; i < input->symbol_path_count; i++)
-		input->symbol_paths[i] = options->paths[i + 1];
+	for (size_t i = 1; i < options->path_count; i++)
+		input->symbol_paths[input->symbol_path_count++] = options->paths[i];
+	for (size_t i = 0; i < more->count; i++)
+		input->symbol_paths[input->symbol_path_count++] = more->items[i];
 	return true;
+}
+
+static struct symbols *
+open_symbols(const struct cmd_input *input, const struct cmd_options *options,
+	     struct symbols_cache *cache)
+{
+	const struct symbols_source source = {
+		.paths = input->symbol_paths, .path_count = input->symbol_path_count,
+		.cache = cache,
+		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
+	};
+
+	return symbols_open(input->crash.modules, input->crash.module_count, &source);
 }
 
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options)
 {
+	return cmd_input_open_shared(input, options, NULL);
+}
+
+enum cmd_status
+cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options,
+		      struct symbols_cache *cache)
+{
 	struct error error = { 0 };
+	size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
 
 	*input = (struct cmd_input){ 0 };
 	if (options->path_count == 0) {
 		fprintf(stderr, "unspool: no dump is named\nTry 'unspool --help'.\n");
 		return CMD_USAGE;
 	}
-	if (dump_open(&input->crash, options->paths[0], &error) != ERROR_NONE) {
+	if (options->dump_index == 0) {
+		fprintf(stderr, "unspool: --dump-index counts from 1\n");
+		return CMD_USAGE;
+	}
+	if (dump_open_nth(&input->crash, options->paths[0], index, &error) != ERROR_NONE) {
 		cmd_print_error(&error, options->paths[0]);
 		return CMD_UNREADABLE;
 	}
+	if (options->redact)
+		crash_redact(&input->crash);
 	if (find_symbol_paths(input, options))
-		input->symbols = symbols_create(input->crash.modules, input->crash.module_count,
-						input->symbol_paths, input->symbol_path_count);
-	if (input->symbols == NULL) {
+		input->symbols = open_symbols(input, options, cache);
+	input->binaries = cmd_binaries_open(&input->crash, options);
+	if (input->symbols == NULL || input->binaries == NULL) {
 		fprintf(stderr, "unspool: memory ran out\n");
 		return CMD_UNREADABLE;
 	}
@@ -104,13 +135,14 @@ void
 cmd_input_close(struct cmd_input *input)
 {
 	symbols_free(input->symbols);
+	binaries_free(input->binaries);
 	crash_free(&input->crash);
 	free(input->symbol_paths);
 	free(input->environment);
 }
 
-static void
-print_list(const struct message_list *list)
+void
+cmd_print_message_list(const struct message_list *list)
 {
 	const struct output output = { write_stream, stderr };
 	char place[512];
@@ -137,14 +169,15 @@ print_list(const struct message_list *list)
 void
 cmd_print_messages(const struct cmd_input *input)
 {
-	print_list(&input->crash.messages);
-	print_list(symbols_messages(input->symbols));
+	cmd_print_message_list(&input->crash.messages);
+	cmd_print_message_list(symbols_messages(input->symbols));
+	cmd_print_message_list(binaries_messages(input->binaries));
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
 
 		if (symfile != NULL)
-			print_list(symfile_messages(symfile));
+			cmd_print_message_list(symfile_messages(symfile));
 	}
 }
 
@@ -162,7 +195,8 @@ enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
 	bool any = has_warnings(&input->crash.messages) ||
-		   has_warnings(symbols_messages(input->symbols));
+		   has_warnings(symbols_messages(input->symbols)) ||
+		   has_warnings(binaries_messages(input->binaries));
 
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		enum symbols_state state;

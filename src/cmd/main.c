@@ -13,7 +13,7 @@
 static void
 print_options(const struct cmd_command *command)
 {
-	printf("\nOptions:\n");
+	printf("Options:\n");
 	for (size_t i = 0; i < cmd_option_count; i++) {
 		const struct cmd_option *option = &cmd_option_table[i];
 		char left[48];
@@ -33,29 +33,27 @@ static enum cmd_status
 print_help(const struct cmd_command *command)
 {
 	if (command->letter != 'x') {
-		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n", command->name,
+		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\n", command->name,
 		       command->arguments, command->help);
 		print_options(command);
 		return CMD_DONE;
 	}
-	printf("unspool crash.dmp symbols/          open the explorer\n"
-	       "unspool walk crash.dmp symbols/     print the stacks\n\n"
-	       "Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n");
+	/* The whole of it is to fit on one screen. */
+	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]  (also: COMMAND --help)\n"
+	       "SYMBOLS are directories of NAME/ID/NAME.sym or symbol files.\n");
 	for (size_t i = 0; i < cmd_command_count; i++)
 		if (cmd_command_table[i].name[0] != '\0')
 			printf("  %-12s %s\n", cmd_command_table[i].name,
 			       cmd_command_table[i].help);
 	print_options(command);
-	printf("\nSYMBOLS are directories of NAME/ID/NAME.sym or symbol files, else the path list\n"
-	       "UNSPOOL_SYMBOLS. DUMP may be - for standard input. Exit status: 0 done, 1 findings\n"
-	       "or, with --strict, messages, 2 usage, 3 input unreadable.\n");
 	return CMD_DONE;
 }
 
 static enum cmd_status
 print_version(void)
 {
-	printf("unspool %s\n%s\nLicence GPL-3.0-or-later\n", PACKAGE_VERSION, explorer_libraries());
+	printf("unspool %s\n%s\n%s\nLicence GPL-3.0-or-later\n", PACKAGE_VERSION,
+	       explorer_libraries(), cmd_libraries());
 	return CMD_DONE;
 }
 

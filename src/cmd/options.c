@@ -1,213 +1,200 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "walk/walk.h"
+
+static const char *
+set_compat(struct cmd_options *options, const char *value)
+{
+	if (!policy_column_named(value, &options->compat))
+		return "--compat knows breakpad, rust-minidump and unspool, not '%s'";
+	const struct policy column = policy_column(options->compat);
+	for (size_t row = 0; row < POLICY_COUNT; row++)
+		if (!options->policy_set[row])
+			options->policy.value[row] = column.value[row];
+	return NULL;
+}
+
+static const char *
+set_policy_row(struct cmd_options *options, const char *value)
+{
+	const char *equals = strchr(value, '=');
+	enum policy_row row;
+	char name[64], *end;
+
+	if (equals == NULL || (size_t)(equals - value) >= sizeof(name))
+		return "--policy wants NAME=VALUE, not '%s'";
+	memcpy(name, value, (size_t)(equals - value));
+	name[equals - value] = '\0';
+	if (!policy_row_named(name, &row))
+		return "there is no such policy as in '%s'; 'unspool policy' lists them";
+	long number = strtol(equals + 1, &end, 10);
+	if (equals[1] == '\0' || *end != '\0' || number < 0)
+		return "'%s' gives no number from 0 up";
+	if (number > (long)INT32_MAX)
+		return "the number in '%s' is too large for a policy";
+	options->policy.value[row] = (uint32_t)number;
+	options->policy_set[row] = true;
+	return NULL;
+}
+
+static const char *
+set_methods(struct cmd_options *options, const char *value)
+{
+	struct policy *policy = &options->policy;
+	enum method_id method;
+
+	policy->method_count = 0;
+	for (const char *at = value; *at != '\0';) {
+		const size_t length = strcspn(at, ",");
+
+		if (policy->method_count == POLICY_METHODS)
+			return "'%s' names more methods than there are";
+		if (!method_named(at, length, &method))
+			return "'%s' names no method; stack-cfi, sframe, frame-pointer and stack-scan "
+			       "are some";
+		policy->methods[policy->method_count++] = (uint8_t)method;
+		at += length + (at[length] == ',');
+	}
+	return policy->method_count > 0 ? NULL : "'%s' names no method";
+}
+
+static const char *
+set_format(struct cmd_options *options, const char *value)
+{
+	options->machine = strcmp(value, "machine") == 0;
+	options->json = strcmp(value, "json") == 0;
+	if (options->machine || options->json || strcmp(value, "human") == 0)
+		return NULL;
+	return "--format knows human, machine and json, not '%s'";
+}
+
+static const char *
+set_source(struct cmd_options *options, const char *value)
+{
+	if (strchr(value, '=') == NULL)
+		return "--source wants OLD=NEW, not '%s'";
+	options->source_maps.items[options->source_maps.count++] = value;
+	return NULL;
+}
 
 /*
- * Commands by letter: x the explorer, w walk, e explain, p policy.
+ * Commands by letter: x the explorer, w walk, s summary, e explain, p policy, d streams,
+ * f sframe, u unwind-check.
  * Help, man pages and completion are made from these two tables.
  */
 const struct cmd_command cmd_command_table[] = {
 	{ "", 'x', "DUMP [SYMBOLS...]",
 	  "open the explorer; without a terminal, print the walk", cmd_explore },
-	{ "walk", 'w', "DUMP [SYMBOLS...]", "print the stacks of a crash", cmd_walk },
+	{ "walk", 'w', "DUMP... [SYMBOLS...]", "print the stacks of a crash", cmd_walk },
+	{ "summary", 's', "DUMP [SYMBOLS...]",
+	  "print what happened, where and why, with the evidence", cmd_summary },
 	{ "explain", 'e', "DUMP [SYMBOLS...]",
 	  "print one step of the unwinder: records, rules, tokens, checks", cmd_explain },
-	{ "policy", 'p', "", "print where walkers disagree, and what each of them does",
-	  cmd_policy },
+	{ "streams", 'd', "DUMP", "print what is in the streams of a minidump, field by field",
+	  cmd_streams },
+	{ "sframe", 'f', "FILE", "print the SFrame section of an ELF file, or a raw section",
+	  cmd_sframe },
+	{ "unwind-check", 'u', "MODULE... [SYMBOLS...]",
+	  "print where SFrame sections and STACK CFI records disagree",
+	  cmd_unwind_check },
+	{ "policy", 'p', "[NAME...]",
+	  "print where walkers disagree, what each of them does and why", cmd_policy },
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 
+/* What an option's value becomes: a row's last three fields. */
+#define FLAG(member) CMD_FLAG, offsetof(struct cmd_options, member), NULL
+#define NUMBER(member) CMD_NUMBER, offsetof(struct cmd_options, member), NULL
+#define TEXT(member) CMD_TEXT, offsetof(struct cmd_options, member), NULL
+#define LIST(member) CMD_LIST, offsetof(struct cmd_options, member), NULL
+#define SET(function) CMD_SET, 0, function
+
 const struct cmd_option cmd_option_table[] = {
-	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's machine-readable form" },
-	{ "--compat", 0, "WALKER", "xwe",
-	  "walk as WALKER does: breakpad, rust-minidump or unspool" },
-	{ "--policy", 0, "NAME=VALUE", "xwe", "change one row of the policy (see unspool policy)" },
-	{ "--thread", 't', "N", "we", "only thread N, as the walk numbers them" },
-	{ "--frame", 'f', "N", "e", "the step from physical frame N to its caller" },
-	{ "--register", 'r', "NAME", "e", "only what made register NAME" },
-	{ "--source", 0, "OLD=NEW", "x", "where files of the path OLD are now" },
-	{ "--color", 0, "WHEN", "x", "auto, always or never" },
-	{ "--ascii", 0, NULL, "x", "draw lines and marks with ASCII characters" },
-	{ "--script", 0, "FILE", "x", "take keys from FILE, without a terminal" },
-	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script" },
-	{ "--strict", 0, NULL, "we", "exit with 1 where the input had anything wrong" },
-	{ "--help", 'h', NULL, "xwep", "print this help" },
-	{ "--version", 'V', NULL, "x", "print the version and what is built in" },
+	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's fields between bars",
+	  FLAG(machine) },
+	{ "--json", 0, NULL, "wdfu", "print all that is known as JSON", FLAG(json) },
+	{ "--pretty", 0, NULL, "wdfu", "JSON with a member a line", FLAG(pretty) },
+	{ "--format", 'f', "FORM", "w", "human, machine or json", SET(set_format) },
+	{ "--stream", 0, "NAME", "d", "only this stream: NAME, NAME#2 or a type; may be repeated",
+	  LIST(streams) },
+	{ "--hex", 'x', NULL, "d", "raw bytes of stacks, memory and streams, too", FLAG(hex) },
+	{ "--brief", 0, NULL, "d", "only the header and the directory", FLAG(brief) },
+	{ "--brief", 0, NULL, "w", "only the summary and the crashed thread", FLAG(brief) },
+	{ "--backtrace", 'b', NULL, "w", "only the crashed thread's frames, a line each",
+	  FLAG(backtrace) },
+	{ "--stack", 's', NULL, "w", "the words of every frame's stack, too", FLAG(stack) },
+	{ "--crashed", 'c', NULL, "w", "of the threads only the crashed one",
+	  FLAG(requesting_only) },
+	{ "--fold", 0, NULL, "w", "repeated frames and threads once, with their number",
+	  FLAG(fold) },
+	{ "--thread", 't', "N", "we", "only thread N, as the walk numbers them", NUMBER(thread) },
+	{ "--dump-index", 0, "N", "xwes", "of a file with several microdumps number N, from 1",
+	  NUMBER(dump_index) },
+	{ "--frame", 'f', "N", "e", "the step from physical frame N to its caller",
+	  NUMBER(frame) },
+	{ "--register", 'r', "NAME", "e", "only what made register NAME", TEXT(reg) },
+	{ "--symbols-path", 0, "PATH", "xwes", "more symbols; may be given several times",
+	  LIST(symbol_paths) },
+	{ "--binaries", 0, "DIR", "xwes", "the modules' own files; may be given several times",
+	  LIST(binaries) },
+	{ "--methods", 0, "LIST", "xwes", "only these methods in this order: stack-cfi,scan",
+	  SET(set_methods) },
+	{ "--section-address", 0, "ADDRESS", "f", "where a raw section is, in hexadecimal",
+	  TEXT(section_address) },
+	{ "--function", 0, "NAME", "f", "only this function: its name, or a descriptor's number",
+	  TEXT(function) },
+	{ "--at", 0, "ADDRESS", "f", "the row in force at an address; may be given several times",
+	  LIST(at) },
+	{ "--rules", 0, NULL, "f", "each row as the rules that it becomes, too", FLAG(rules) },
+	{ "--walk", 0, NULL, "f", "FILE is a walk file: walk its registers and memory", FLAG(walk) },
+	{ "--compat", 0, "WALKER", "xwes",
+	  "walk as WALKER: breakpad, rust-minidump or unspool", SET(set_compat) },
+	{ "--policy", 0, "NAME=VALUE", "xwes", "change a row of the policy (see unspool policy)",
+	  SET(set_policy_row) },
+	{ "--redact", 0, NULL, "xwsed", "show no environment, command line or memory",
+	  FLAG(redact) },
+	{ "--source", 0, "OLD=NEW", "x", "where files of the path OLD are now",
+	  SET(set_source) },
+	{ "--color", 0, "WHEN", "x", "auto, always or never", TEXT(color) },
+	{ "--ascii", 0, NULL, "x", "draw lines and marks with ASCII characters", FLAG(ascii) },
+	{ "--script", 0, "FILE", "x", "take keys from FILE, without a terminal", TEXT(script) },
+	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script", TEXT(size) },
+	{ "--strict", 0, NULL, "wesdf", "exit with 1 where the input had anything wrong",
+	  FLAG(strict) },
+	{ "--help", 'h', NULL, "xwsepdfu", "print this help", FLAG(brief_help) },
+	{ "--version", 'V', NULL, "x", "print the version and what is built in",
+	  FLAG(version) },
 };
 const size_t cmd_option_count = ARRAY_COUNT(cmd_option_table);
 
-static bool
-usage(const char *format, const char *what)
-{
-	fprintf(stderr, "unspool: ");
-	fprintf(stderr, format, what);
-	fprintf(stderr, "\nTry 'unspool --help'.\n");
-	return false;
-}
-
-static const struct cmd_option *
-find_option(const struct cmd_command *command, const char *text, size_t length)
-{
-	for (size_t i = 0; i < cmd_option_count; i++) {
-		const struct cmd_option *option = &cmd_option_table[i];
-		bool named = length == 2 && text[1] == option->letter;
-
-		if (strchr(option->commands, command->letter) == NULL)
-			continue;
-		if (named || (strlen(option->name) == length &&
-			      strncmp(option->name, text, length) == 0))
-			return option;
-	}
-	return NULL;
-}
-
-static bool
-set_number(const char *value, long *number)
-{
-	char *end;
-
-	*number = strtol(value, &end, 10);
-	if (*value == '\0' || *end != '\0' || *number < 0)
-		return usage("'%s' is no number from 0 up", value);
-	return true;
-}
-
-static bool
-set_policy_row(struct cmd_options *options, const char *value)
-{
-	const char *equals = strchr(value, '=');
-	enum policy_row row;
-	char name[64];
-	long number;
-
-	if (equals == NULL || (size_t)(equals - value) >= sizeof(name))
-		return usage("--policy wants NAME=VALUE, not '%s'", value);
-	memcpy(name, value, (size_t)(equals - value));
-	name[equals - value] = '\0';
-	if (!policy_row_named(name, &row))
-		return usage("there is no policy '%s'; 'unspool policy' lists them", name);
-	if (!set_number(equals + 1, &number))
-		return false;
-	if (number > (long)INT32_MAX)
-		return usage("'%s' is too large for a policy", equals + 1);
-	options->policy.value[row] = (uint32_t)number;
-	options->policy_set[row] = true;
-	return true;
-}
-
-static bool
-set_compat(struct cmd_options *options, const char *value)
-{
-	if (!policy_column_named(value, &options->compat))
-		return usage("--compat knows breakpad, rust-minidump and unspool, not '%s'", value);
-	const struct policy column = policy_column(options->compat);
-	for (size_t row = 0; row < POLICY_COUNT; row++)
-		if (!options->policy_set[row])
-			options->policy.value[row] = column.value[row];
-	return true;
-}
-
-/* What an option without more to check sets: its address by name. */
-static bool
-apply(const struct cmd_option *option, const char *value, struct cmd_options *options)
-{
-	const struct {
-		const char *name;
-		bool *flag;
-		const char **text;
-		long *number;
-	} simple[] = {
-		{ "--machine", &options->machine, NULL, NULL },
-		{ "--strict", &options->strict, NULL, NULL },
-		{ "--ascii", &options->ascii, NULL, NULL },
-		{ "--help", &options->brief_help, NULL, NULL },
-		{ "--version", &options->version, NULL, NULL },
-		{ "--register", NULL, &options->reg, NULL },
-		{ "--color", NULL, &options->color, NULL },
-		{ "--script", NULL, &options->script, NULL },
-		{ "--size", NULL, &options->size, NULL },
-		{ "--thread", NULL, NULL, &options->thread },
-		{ "--frame", NULL, NULL, &options->frame },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(simple); i++) {
-		if (strcmp(simple[i].name, option->name) != 0)
-			continue;
-		if (simple[i].number != NULL)
-			return set_number(value, simple[i].number);
-		if (simple[i].text != NULL)
-			*simple[i].text = value;
-		else
-			*simple[i].flag = true;
-		return true;
-	}
-	if (strcmp(option->name, "--compat") == 0)
-		return set_compat(options, value);
-	if (strcmp(option->name, "--policy") == 0)
-		return set_policy_row(options, value);
-	if (strchr(value, '=') == NULL)
-		return usage("--source wants OLD=NEW, not '%s'", value);
-	options->source_maps[options->source_map_count++] = value;
-	return true;
-}
-
-/* One argument that begins with '-': `--name=value`, `--name value`, `-n value`, `-nvalue`. */
-static bool
-take_option(const struct cmd_command *command, int argc, char **argv, int *at,
-	    struct cmd_options *options)
-{
-	const char *text = argv[*at], *value = NULL;
-	size_t length = strcspn(text, "=");
-
-	if (text[1] != '-')
-		length = 2;
-	const struct cmd_option *option = find_option(command, text, length);
-	if (option == NULL)
-		return usage("there is no option '%s' here", text);
-	if (text[length] != '\0')
-		value = text + length + (text[1] == '-');
-	if (option->argument == NULL) {
-		if (value != NULL)
-			return usage("option '%s' takes no value", option->name);
-		return apply(option, "", options);
-	}
-	if (value == NULL && ++*at < argc)
-		value = argv[*at];
-	if (value == NULL)
-		return usage("option '%s' wants a value", option->name);
-	return apply(option, value, options);
-}
-
-bool
-cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_options *options)
-{
-	bool only_paths = false;
-
-	*options = (struct cmd_options){ .thread = -1, .frame = -1, .color = "auto",
-					 .compat = POLICY_UNSPOOL,
-					 .policy = policy_column(POLICY_UNSPOOL) };
-	options->paths = calloc((size_t)argc + 1, sizeof(*options->paths));
-	options->source_maps = calloc((size_t)argc + 1, sizeof(*options->source_maps));
-	if (options->paths == NULL || options->source_maps == NULL)
-		return usage("%s", "memory ran out");
-	for (int i = 0; i < argc; i++) {
-		if (!only_paths && strcmp(argv[i], "--") == 0)
-			only_paths = true;
-		else if (only_paths || argv[i][0] != '-' || argv[i][1] == '\0')
-			options->paths[options->path_count++] = argv[i];
-		else if (!take_option(command, argc, argv, &i, options))
-			return false;
-	}
-	return true;
-}
-
-void
-cmd_options_free(struct cmd_options *options)
-{
-	free(options->paths);
-	free(options->source_maps);
-	*options = (struct cmd_options){ 0 };
-}
+/* Of Breakpad's minidump_stackwalk and minidump_dump and of rust-minidump's minidump-stackwalk. */
+const struct cmd_foreign cmd_foreign_table[] = {
+	{ "--human", false, NULL },
+	{ "--no-color", false, NULL },
+	{ "--no-interactive", false, NULL },
+	{ "--features", true, NULL },
+	{ "--cyborg", true,
+	  "walk twice: once as it is, once with '--json' and its output in a file" },
+	{ "--output-file", true, "redirect standard output: '> FILE'" },
+	{ "--log-file", true, "redirect standard error: '2> FILE'" },
+	{ "--verbose", true, "'unspool explain' prints every decision of a step" },
+	{ "--dump", false, "'unspool streams DUMP' prints what is in a dump" },
+	{ "--symbols-url", true,
+	  "nothing is downloaded; name a directory of symbols with '--symbols-path'" },
+	{ "--symbols-cache", true,
+	  "nothing is downloaded; a cache of downloads is a directory for '--symbols-path'" },
+	{ "--symbols-tmp", true, "nothing is downloaded; leave it out" },
+	{ "--symbols-download-timeout-secs", true, "nothing is downloaded; leave it out" },
+	{ "--use-local-debuginfo", false,
+	  "'--binaries DIR' says where the modules' files are; their build ids must match" },
+	{ "--recover-function-args", false,
+	  "arguments are not guessed; '--stack' prints the words that hold them" },
+	{ "--evil-json", true,
+	  "what Mozilla's client noted is read from the '.extra' file beside the dump" },
+	{ "-d", false, "'--stack' prints the words of every frame with the code they point at" },
+	{ "-x", false, "'unspool streams DUMP' prints the bytes of streams" },
+};
+const size_t cmd_foreign_count = ARRAY_COUNT(cmd_foreign_table);

@@ -4,10 +4,9 @@
 
 #include "cmd/cmd.h"
 
-enum cmd_status
-cmd_policy(const struct cmd_options *options)
+static void
+print_table(void)
 {
-	(void)options;
 	printf("%-24s %8s %8s %8s  %s\n", "policy", "breakpad", "rust", "unspool",
 	       "what it decides");
 	for (size_t i = 0; i < POLICY_COUNT; i++) {
@@ -16,6 +15,36 @@ cmd_policy(const struct cmd_options *options)
 		printf("%-24s %8" PRIu32 " %8" PRIu32 " %8" PRIu32 "  %s\n", row->name,
 		       row->column[POLICY_BREAKPAD], row->column[POLICY_RUST_MINIDUMP],
 		       row->column[POLICY_UNSPOOL], row->sentence);
+	}
+}
+
+static void
+print_row(enum policy_row row)
+{
+	const struct policy_info *info = &policy_table[row];
+
+	printf("%s: %s\n", info->name, info->sentence);
+	printf("  breakpad %" PRIu32 ", rust-minidump %" PRIu32 ", unspool %" PRIu32 "\n",
+	       info->column[POLICY_BREAKPAD], info->column[POLICY_RUST_MINIDUMP],
+	       info->column[POLICY_UNSPOOL]);
+	printf("  why: %s\n", policy_why(row));
+}
+
+enum cmd_status
+cmd_policy(const struct cmd_options *options)
+{
+	enum policy_row row;
+
+	if (options->path_count == 0)
+		print_table();
+	for (size_t i = 0; i < options->path_count; i++) {
+		if (!policy_row_named(options->paths[i], &row)) {
+			fprintf(stderr,
+				"unspool: there is no policy '%s'; 'unspool policy' lists them\n",
+				options->paths[i]);
+			return CMD_USAGE;
+		}
+		print_row(row);
 	}
 	return CMD_DONE;
 }

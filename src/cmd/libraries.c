@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "cmd/cmd.h"
+
+#ifndef HAVE_ELF
+#define ELF_NAME "no libelf (ELF files are not read)"
+#endif
+#ifndef HAVE_CAPSTONE
+#define CAPSTONE_NAME "no capstone (instructions are not shown)"
+#endif
+
+const char *
+cmd_libraries(void)
+{
+	return ELF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/unwind_check.h"
+#include "binary/elf_symbols.h"
+#include "binary/sframe_find.h"
+#include "cmd/cmd.h"
+#include "report/json.h"
+
+/* One module with both of its sources. */
+struct checked {
+	const char *path;
+	struct binary *binary;
+	struct module module;
+	char debug_id[BINARY_DEBUG_ID];
+	struct symbols *symbols;
+	const struct symfile *symfile;
+	struct sframe_bytes bytes;
+	struct sframe sframe;
+	struct elf_symbols names;
+	struct unwind_source sources[2];
+	struct arena arena;
+	const struct output *output;
+	struct json *json;		/* NULL: text */
+	const struct arch *arch;
+};
+
+static enum cmd_status
+refuse(const struct checked *checked, const char *why)
+{
+	fprintf(stderr, "unspool: %s: %s\n", place_base_name(checked->path), why);
+	return CMD_UNREADABLE;
+}
+
+/* The symbol file of the module, by its build id. */
+static bool
+open_symbols(struct checked *checked, const char *const *paths, size_t count)
+{
+	binary_debug_id(checked->binary, checked->debug_id);
+	checked->module = (struct module){
+		.code_file = place_base_name(checked->path),
+		.debug_file = place_base_name(checked->path),
+		.debug_id = checked->debug_id, .code_id = checked->binary->id, .version = "",
+		.size = UINT64_MAX,
+	};
+	checked->symbols = symbols_create(&checked->module, 1, paths, count);
+	checked->symfile =
+		checked->symbols != NULL ? symbols_load(checked->symbols, 0) : NULL;
+	return checked->symfile != NULL;
+}
+
+static enum cmd_status
+open_sources(struct checked *checked, const char *const *paths, size_t count)
+{
+	struct error error = { 0 };
+	const char *why_not;
+
+	if (!sframe_in_binary(checked->binary, &checked->bytes, &why_not))
+		return refuse(checked, why_not);
+	if (sframe_open_binary(&checked->sframe, checked->binary, &checked->bytes, 0, &error) !=
+	    ERROR_NONE) {
+		cmd_print_error(&error, checked->path);
+		return CMD_UNREADABLE;
+	}
+	if (!open_symbols(checked, paths, count)) {
+		cmd_print_message_list(symbols_messages(checked->symbols));
+		return refuse(checked, "no symbol file with its id was given: nothing to compare "
+				       "its SFrame section with");
+	}
+	checked->arch = sframe_arch(checked->sframe.tables[0].abi);
+	checked->sources[0] = unwind_source_stack_cfi(checked->symfile);
+	if (!unwind_source_sframe(&checked->sources[1], &checked->sframe,
+				  checked->binary->linked_base, &checked->arena))
+		return refuse(checked, "its SFrame section has more rows than can be compared");
+	elf_symbols_read(&checked->names, checked->binary);
+	return CMD_DONE;
+}
+
+/* The name of what is at an address of the module; "" where nothing has one. */
+static struct text
+name_at(const struct checked *checked, uint64_t address)
+{
+	const struct symbols_policy policy = { .public_zero = true };
+	const struct elf_symbol *symbol =
+		elf_symbols_at(&checked->names, address + checked->binary->linked_base);
+	struct function function;
+
+	if (symbol != NULL)
+		return text_of(symbol->name);
+	if (symfile_function(checked->symfile, &policy, address, &function))
+		return function.name;
+	return text_of("");
+}
+
+static void
+tell_text(void *context, const struct unwind_difference *difference)
+{
+	const struct checked *checked = context;
+	const struct output *output = checked->output;
+	const struct text name = name_at(checked, difference->from);
+	char place[256];
+
+	output_text(output, text_of(place_base_name(checked->path)));
+	output_format(output, "+0x%" PRIx64 " to +0x%" PRIx64, difference->from, difference->to);
+	if (name.length > 0) {
+		output_format(output, ", ");
+		output_text(output, name);
+	}
+	output_format(output, ": they disagree about the %s\n", unwind_what_name(difference->what));
+	for (unsigned i = 0; i < 2; i++) {
+		const struct linear_rule *rule = &difference->rules[i];
+
+		output_format(output, "  %-10s ", checked->sources[i].name);
+		output_text(output, rule->text);
+		output_format(output, "\n             ");
+		output_text(output, text_of(place_format(&rule->record, place, sizeof(place))));
+		output_format(output, "\n");
+	}
+}
+
+static void
+tell_json(void *context, const struct unwind_difference *difference)
+{
+	const struct checked *checked = context;
+	struct json *json = checked->json;
+	char place[256];
+
+	json_object(json, NULL);
+	json_hex(json, "from", difference->from, 1);
+	json_hex(json, "to", difference->to, 1);
+	json_text(json, "function", name_at(checked, difference->from));
+	json_string(json, "what", unwind_what_name(difference->what));
+	json_array(json, "rules");
+	for (unsigned i = 0; i < 2; i++) {
+		const struct linear_rule *rule = &difference->rules[i];
+
+		json_object(json, NULL);
+		json_string(json, "source", checked->sources[i].name);
+		json_text(json, "expression", rule->text);
+		json_string(json, "place", place_format(&rule->record, place, sizeof(place)));
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+}
+
+static void
+print_totals(const struct checked *checked, const struct unwind_totals *totals)
+{
+	const struct output *output = checked->output;
+
+	output_text(output, text_of(place_base_name(checked->path)));
+	output_format(output,
+		      ": %" PRIu64 " disagreement%s; %" PRIu64 " rows compared over %" PRIu64
+		      " bytes of code; only STACK CFI has %" PRIu64 " bytes, only SFrame %" PRIu64
+		      "\n",
+		      totals->differences, totals->differences == 1 ? "" : "s", totals->compared,
+		      totals->bytes_both, totals->bytes_one[0], totals->bytes_one[1]);
+	for (unsigned i = 0; i < 2; i++)
+		if (totals->problems[i] > 0)
+			output_format(output, "  %s: %" PRIu64 " places cannot be used\n",
+				      checked->sources[i].name, totals->problems[i]);
+}
+
+static void
+write_totals(struct json *json, const struct unwind_totals *totals)
+{
+	json_number(json, "differences_total", totals->differences);
+	json_number(json, "compared", totals->compared);
+	json_number(json, "bytes_both", totals->bytes_both);
+	json_number(json, "bytes_only_stack_cfi", totals->bytes_one[0]);
+	json_number(json, "bytes_only_sframe", totals->bytes_one[1]);
+	json_number(json, "problems_stack_cfi", totals->problems[0]);
+	json_number(json, "problems_sframe", totals->problems[1]);
+}
+
+static enum cmd_status
+compare(struct checked *checked)
+{
+	struct unwind_totals totals;
+
+	if (checked->json != NULL) {
+		json_object(checked->json, NULL);
+		json_string(checked->json, "module", checked->path);
+		json_array(checked->json, "differences");
+	}
+	unwind_check(checked->arch, checked->sources,
+		     checked->json != NULL ? tell_json : tell_text, checked, &totals);
+	if (checked->json != NULL) {
+		json_array_end(checked->json);
+		write_totals(checked->json, &totals);
+		json_object_end(checked->json);
+	} else {
+		print_totals(checked, &totals);
+	}
+	cmd_print_message_list(&checked->sframe.messages);
+	return totals.differences + totals.problems[0] + totals.problems[1] > 0 ? CMD_FINDINGS
+										: CMD_DONE;
+}
+
+static void
+close_checked(struct checked *checked)
+{
+	elf_symbols_free(&checked->names);
+	sframe_close(&checked->sframe);
+	symbols_free(checked->symbols);
+	binary_close(checked->binary);
+	arena_free(&checked->arena);
+}
+
+/* Paths that are ELF files are modules; all others are symbols. */
+static bool
+is_module(const char *path)
+{
+	struct binary *binary = NULL;
+	struct error error = { 0 };
+	const bool good = binary_open(&binary, path, &error) == ERROR_NONE &&
+			  binary->format == BINARY_ELF;
+
+	binary_close(binary);
+	return good;
+}
+
+static enum cmd_status
+check_module(const char *path, const char *const *symbols, size_t count,
+	     const struct output *output, struct json *json)
+{
+	struct checked checked = { .path = path, .output = output, .json = json };
+	struct error error = { 0 };
+	enum cmd_status status = CMD_UNREADABLE;
+
+	arena_init(&checked.arena, 0);
+	if (binary_open(&checked.binary, path, &error) != ERROR_NONE)
+		cmd_print_error(&error, path);
+	else
+		status = open_sources(&checked, symbols, count);
+	if (status == CMD_DONE)
+		status = compare(&checked);
+	close_checked(&checked);
+	return status;
+}
+
+static enum cmd_status
+worse(enum cmd_status one, enum cmd_status other)
+{
+	return one > other ? one : other;
+}
+
+enum cmd_status
+cmd_unwind_check(const struct cmd_options *options)
+{
+	const struct output output = cmd_output();
+	const char **symbols = calloc(options->path_count + 1, sizeof(*symbols));
+	bool *modules = calloc(options->path_count + 1, sizeof(*modules));
+	enum cmd_status status = CMD_DONE;
+	struct json json;
+	size_t symbol_count = 0, module_count = 0;
+
+	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
+		modules[i] = is_module(options->paths[i]);
+		if (modules[i])
+			module_count++;
+		else
+			symbols[symbol_count++] = options->paths[i];
+	}
+	if (module_count == 0) {
+		fprintf(stderr, "unspool: unwind-check wants an ELF file, and symbols for it\n"
+				"Try 'unspool unwind-check --help'.\n");
+		status = CMD_USAGE;
+	}
+	if (options->json && module_count > 0) {
+		json_begin(&json, &output, options->pretty);
+		json_array(&json, NULL);
+	}
+	for (size_t i = 0; module_count > 0 && i < options->path_count; i++)
+		if (modules[i])
+			status = worse(status,
+				       check_module(options->paths[i], symbols, symbol_count,
+						    &output, options->json ? &json : NULL));
+	if (options->json && module_count > 0) {
+		json_array_end(&json);
+		json_finish(&json);
+	}
+	free(symbols);
+	free(modules);
+	return status;
+}
