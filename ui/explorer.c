@@ -95,7 +95,7 @@ on_woken(void *context)
 	session_poll(&explorer->session);
 }
 
-/* While symbols are read the screen shows how long that takes. */
+/* While symbols are read the screen shows how long that takes. Else a long walk goes on. */
 static bool
 on_work(void *context)
 {
@@ -103,7 +103,7 @@ on_work(void *context)
 	struct explorer *explorer = context;
 
 	if (!session_is_loading(&explorer->session))
-		return false;
+		return session_work(&explorer->session);
 	nanosleep(&slice, NULL);
 	session_poll(&explorer->session);
 	return session_is_loading(&explorer->session);
@@ -114,7 +114,7 @@ on_pending(void *context)
 {
 	const struct explorer *explorer = context;
 
-	return session_is_loading(&explorer->session);
+	return session_is_working(&explorer->session);
 }
 
 /* Called by the loader's thread. */
@@ -159,23 +159,31 @@ on_cancelled(void *context, enum prompt_kind kind)
 {
 	struct explorer *explorer = context;
 
-	if (kind != PROMPT_COMMAND)
+	if (kind == PROMPT_FIND)
 		requests_typed(explorer, "");
+	else if (kind == PROMPT_FILTER)
+		requests_filter(explorer, explorer->filter_before);
 	explorer->prompting = false;
 }
 
 static struct text
 on_complete(void *context, enum prompt_kind kind, const char *line, size_t start, unsigned index)
 {
-	(void)context;
-	return kind == PROMPT_COMMAND ? keymap_complete(line, start, index) : text_of("");
+	const struct explorer *explorer = context;
+	const struct crash *crash = explorer->session.crash;
+
+	if (kind != PROMPT_COMMAND)
+		return text_of("");
+	if (keymap_wants(line, start, "STREAM"))
+		return text_of(index < crash->stream_count ? crash->streams[index].name : "");
+	return keymap_complete(line, start, index);
 }
 
 static bool
 on_wants_file(void *context, enum prompt_kind kind, const char *line, size_t start)
 {
 	(void)context;
-	return kind == PROMPT_COMMAND && keymap_wants_file(line, start);
+	return kind == PROMPT_COMMAND && keymap_wants(line, start, "FILE");
 }
 
 /* The help is a listing like any other. */
@@ -284,8 +292,9 @@ run(struct explorer *explorer, const struct explorer_options *options, struct sc
 	else
 		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
 	/* A thread that still reads symbols can't be stopped; nothing it does is worth a wait. */
-	if (explorer->session.loader != NULL && !loader_wait(explorer->session.loader, 0))
+	if (session_has_readers(&explorer->session))
 		_exit(code == ERROR_NONE ? EXIT_SUCCESS : EXIT_FAILURE);
+	explorer->session.walking_all = false;
 	session_poll(&explorer->session);
 	session_close(&explorer->session);
 	loop_stop(&loop);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/policy.h"
+#include "binary/binary.h"
 #include "crash/crash.h"
 #include "symbols/symbols.h"
 
@@ -17,6 +18,7 @@
 struct explorer_options {
 	const struct crash *crash;
 	struct symbols *symbols;
+	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	struct policy policy;
 	const char *const *source_maps;	/* OLD=NEW */
 	size_t source_map_count;

@@ -22,6 +22,7 @@ session_here(const struct session *session)
 		.view = session->choice.focus,
 		.row = session->views[session->choice.focus].selected,
 		.raw = session->raw,
+		.details = session->details,
 	};
 }
 
@@ -33,6 +34,7 @@ session_go(struct session *session, const struct session_spot *spot)
 	session_select_frame(session, spot->frame, spot->call);
 	session_select_event(session, spot->cursor);
 	session->raw = spot->raw;
+	session->details = spot->details;
 	layout_focus(&session->choice, spot->view);
 	session_refresh(session);
 	struct session_view *view = session_view(session, spot->view);

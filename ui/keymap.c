@@ -169,10 +169,10 @@ keymap_complete(const char *line, size_t start, unsigned index)
 }
 
 bool
-keymap_wants_file(const char *line, size_t start)
+keymap_wants(const char *line, size_t start, const char *word)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-		if (text_equal(word_at(&rows[i], line, start), text_of("FILE")))
+		if (text_equal(word_at(&rows[i], line, start), text_of(word)))
 			return true;
 	return false;
 }

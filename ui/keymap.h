@@ -66,9 +66,9 @@ keymap_command(const char *text, const char **arguments);
 struct text
 keymap_complete(const char *line, size_t start, unsigned index);
 
-/** Whether the word at byte `start` of `line` is the FILE of a command. */
+/** Whether the word at byte `start` of `line` is the argument `word` ("FILE") of a command. */
 bool
-keymap_wants_file(const char *line, size_t start);
+keymap_wants(const char *line, size_t start, const char *word);
 
 /**
  * Rows of the help in `context`: what is special there first, then the rest under

@@ -28,6 +28,7 @@ enum layout_view {
 	LAYOUT_RAW,
 	LAYOUT_MODULES,
 	LAYOUT_MESSAGES,
+	LAYOUT_DETAILS,		/* the dump's directory, or one of its streams */
 	LAYOUT_VIEW_COUNT
 };
 

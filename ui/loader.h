@@ -16,6 +16,7 @@ struct loader;
 struct loader_job {
 	const struct crash *crash;
 	struct symbols *symbols;
+	struct binaries *binaries;	/* NULL: none */
 	const struct policy *policy;
 	size_t thread;
 	size_t frames;			/* so many at first; the rest when it is asked for */

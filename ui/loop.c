@@ -184,12 +184,13 @@ type(const struct loop_client *client, struct text text)
 static void
 settle(const struct loop *loop, const struct loop_client *client)
 {
-	while (do_work(client) ||
-	       (client->pending != NULL && client->pending(client->context))) {
+	for (;;) {
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
+		bool busy = do_work(client);
 
-		if (client->pending != NULL && client->pending(client->context))
-			poll(&woken, 1, do_work(client) ? 0 : -1);
+		if (!busy && (client->pending == NULL || !client->pending(client->context)))
+			break;
+		poll(&woken, 1, busy ? 0 : -1);
 		if (was_woken(loop) && client->woken != NULL)
 			client->woken(client->context);
 	}

@@ -104,6 +104,7 @@ paint_title(struct brush *brush, const struct layout_slot *slot)
 {
 	struct session *session = &brush->explorer->session;
 	const struct layout_rectangle at = slot->rectangle;
+	views_fit(session, slot->shown, (size_t)at.columns - 1);
 	const struct session_view *view = session_view(session, slot->shown);
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
 
@@ -112,7 +113,7 @@ paint_title(struct brush *brush, const struct layout_slot *slot)
 					      .name = views_name(slot->views[i]),
 					      .shown = slot->views[i] == slot->shown };
 	row_clear(&brush->row);
-	session_title(session, slot->shown, &brush->row);
+	views_title(session, slot->shown, &brush->row);
 	if (view->filter[0] != '\0') {
 		row_add(&brush->row, ROLE_CHANGED, "  filter: ");
 		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));

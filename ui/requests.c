@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/details.h"
 #include "ui/prompt.h"
 #include "ui/term.h"
 #include "ui/views.h"
@@ -145,12 +146,72 @@ step_thread(struct explorer *explorer, int direction)
 	for (size_t i = 1; i < count; i++) {
 		size_t thread = (session->thread + (direction > 0 ? i : count - i)) % count;
 
-		if (session->crash->threads[thread].wrote_dump)
+		if (session->crash->threads[thread].wrote_dump ||
+		    stack_state_is_hidden(&session->stack, thread))
 			continue;
 		session_select_thread(session, thread);
 		return;
 	}
 	session_say(session, "there is no other thread");
+}
+
+/* Open or fold what a row of the stack stands for. False where nothing folds there. */
+static bool
+fold_target(struct session *session, const struct target *target)
+{
+	struct stack_state *stack = &session->stack;
+
+	if (target->kind == TARGET_THREAD && stack->walks[target->thread] == NULL) {
+		session_select_thread(session, target->thread);
+	} else if (target->kind == TARGET_THREAD) {
+		stack->open[target->thread] = !stack->open[target->thread];
+	} else if (target->kind == TARGET_FOLD && target->frame == STACK_GROUP) {
+		stack_state_toggle_group(stack, target->thread);
+	} else if (target->kind == TARGET_FRAME &&
+		   stack_state_toggle(stack, target->thread, target->frame)) {
+		session->call = 0;
+	} else if (stack_state_toggle_run(stack, target->thread, target->frame)) {
+		size_t first = stack_state_run_first(stack, target->thread, target->frame);
+
+		session_select_frame(session, first, 0);
+	} else {
+		return false;
+	}
+	session_refresh(session);
+	return true;
+}
+
+static void
+request_fold(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct session_view *view = requests_view(explorer);
+
+	if (session->choice.focus == LAYOUT_DETAILS) {
+		if (!details_open(session, false))
+			session_say(session, "nothing folds here");
+		return;
+	}
+	if (session->choice.focus != LAYOUT_STACK) {
+		session_say(session, "only threads, recursions and inlined calls of the stack fold");
+		return;
+	}
+	if (session_rows(view) == 0)
+		return;
+	const size_t selected = view->selected;
+	struct target target =
+		view->listing.target(&view->listing, session_listing_row(view, selected));
+	bool is_thread = target.kind == TARGET_THREAD || target.frame == STACK_GROUP;
+	if (!fold_target(session, &target)) {
+		session_say(session, "nothing folds here: one call, in no recursion");
+		return;
+	}
+	/* A thread's own row stays where it is, whatever frame is the place. */
+	if (is_thread) {
+		view = session_view(session, LAYOUT_STACK);
+		view->selected = session_shown_row(view, stack_row_of_target(&view->listing,
+									     &target));
+	}
 }
 
 static void
@@ -163,37 +224,12 @@ request_open(struct explorer *explorer)
 		return;
 	struct target target =
 		view->listing.target(&view->listing, session_listing_row(view, view->selected));
-	if (!session_follow(session, &target))
+	if (target.kind == TARGET_FOLD)
+		request_fold(explorer);
+	else if (session->choice.focus == LAYOUT_DETAILS && details_open(session, true))
+		return;
+	else if (!session_follow(session, &target))
 		session_say(session, "nothing more is known about where this comes from");
-}
-
-static void
-request_fold(struct explorer *explorer)
-{
-	struct session *session = &explorer->session;
-	struct session_view *view = session_view(session, LAYOUT_STACK);
-
-	if (session->choice.focus != LAYOUT_STACK) {
-		session_say(session, "only threads and inlined calls of the stack fold");
-		return;
-	}
-	if (session_rows(view) == 0)
-		return;
-	const size_t selected = view->selected;
-	size_t row = session_listing_row(view, selected);
-	struct target target = view->listing.target(&view->listing, row);
-	if (target.kind == TARGET_THREAD && session->stack.walks[target.thread] == NULL)
-		session_select_thread(session, target.thread);
-	else if (target.kind == TARGET_THREAD)
-		session->stack.open[target.thread] = !session->stack.open[target.thread];
-	else if (target.kind == TARGET_FRAME)
-		stack_state_toggle(&session->stack, target.thread, target.frame);
-	if (target.kind == TARGET_FRAME)
-		session->call = 0;
-	session_refresh(session);
-	/* A thread's own row stays where it is, whatever frame is the place. */
-	if (target.kind == TARGET_THREAD && target.thread != session->thread)
-		session_view(session, LAYOUT_STACK)->selected = selected;
 }
 
 static void
@@ -326,6 +362,8 @@ open_prompt(struct explorer *explorer, enum prompt_kind kind)
 	explorer->prompt = kind;
 	explorer->prompting = true;
 	explorer->search_from = requests_view(explorer)->selected;
+	snprintf(explorer->filter_before, sizeof(explorer->filter_before), "%s",
+		 requests_view(explorer)->filter);
 	prompt_open(kind, "");
 }
 
@@ -451,6 +489,52 @@ act_inline(struct explorer *explorer, const char *arguments, int value)
 }
 
 static void
+act_fold_all(struct explorer *explorer, const char *arguments, int fold)
+{
+	struct session *session = &explorer->session;
+
+	(void)arguments;
+	stack_state_fold_all(&session->stack, fold != 0);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		if (session->stack.walks[i] != NULL)
+			session->stack.open[i] = fold == 0 || i == session->thread;
+	session->call = 0;
+	session_refresh(session);
+}
+
+static void
+act_walk_all(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	session_walk_all(&explorer->session);
+}
+
+static void
+act_streams(struct explorer *explorer, const char *arguments, int named)
+{
+	if (named)
+		details_show_named(&explorer->session, arguments);
+	else
+		details_show_directory(&explorer->session);
+}
+
+static void
+act_summary(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	details_show_summary(&explorer->session);
+}
+
+static void
+act_details(struct explorer *explorer, const char *arguments, int id)
+{
+	(void)arguments;
+	details_show(&explorer->session, (enum details_id)id);
+}
+
+static void
 act_zoom(struct explorer *explorer, const char *arguments, int value)
 {
 	(void)arguments;
@@ -527,9 +611,7 @@ act_cancel(struct explorer *explorer, const char *arguments, int value)
 {
 	(void)arguments;
 	(void)value;
-	if (session_is_loading(&explorer->session))
-		session_give_up(&explorer->session);
-	else
+	if (!session_halt(&explorer->session))
 		session_say(&explorer->session, "nothing is at work; q leaves");
 }
 
@@ -560,8 +642,17 @@ PLAIN(base)
 PLAIN(close)
 PLAIN(escape)
 PLAIN(mouse)
-PLAIN(help)
 PLAIN(set)
+
+static void
+act_help(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0' || !explorer->help)
+		request_help(explorer);
+	if (arguments[0] != '\0')
+		requests_find(explorer, arguments);
+}
 
 static void
 act_edit(struct explorer *explorer, const char *arguments, int value)
@@ -615,6 +706,9 @@ static const struct {
 	[REQUEST_JUMP_BACK] = { act_travel, -1, false },
 	[REQUEST_JUMP_FORWARD] = { act_travel, 1, false },
 	[REQUEST_FOLD] = { act_fold, 0, false },
+	[REQUEST_FOLD_ALL] = { act_fold_all, 1, false },
+	[REQUEST_UNFOLD_ALL] = { act_fold_all, 0, false },
+	[REQUEST_WALK_ALL] = { act_walk_all, 0, false },
 	[REQUEST_SET_INLINE] = { act_inline, 0, false },
 	[REQUEST_VIEW_STACK] = { act_view, LAYOUT_STACK, false },
 	[REQUEST_VIEW_SOURCE] = { act_view, LAYOUT_SOURCE, false },
@@ -625,6 +719,13 @@ static const struct {
 	[REQUEST_VIEW_RAW] = { act_view, LAYOUT_RAW, false },
 	[REQUEST_VIEW_MODULES] = { act_view, LAYOUT_MODULES, false },
 	[REQUEST_VIEW_MESSAGES] = { act_view, LAYOUT_MESSAGES, false },
+	[REQUEST_VIEW_DETAILS] = { act_view, LAYOUT_DETAILS, false },
+	[REQUEST_SUMMARY] = { act_summary, 0, false },
+	[REQUEST_STREAMS] = { act_streams, 0, false },
+	[REQUEST_STREAM] = { act_streams, 1, false },
+#define D(id, streams, nothing) [REQUEST_##id] = { act_details, DETAILS_##id, false },
+#include "ui/details.def"
+#undef D
 	[REQUEST_FOCUS_NEXT] = { act_focus, 1, false },
 	[REQUEST_FOCUS_PREVIOUS] = { act_focus, -1, false },
 	[REQUEST_ZOOM] = { act_zoom, 0, false },

@@ -26,6 +26,7 @@ struct explorer {
 	enum prompt_kind prompt;
 	struct search search;		/* what is looked for */
 	size_t search_from;		/* the row where the search began */
+	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
 };
 

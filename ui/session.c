@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/analysis.h"
 #include "report/walk_text.h"
 #include "ui/views.h"
-
-/* Frames walked before the first screen, and at a time when those behind them are asked for. */
-#define MORE_FRAMES 4096u
 
 struct walk *
 session_walk(const struct session *session)
@@ -33,11 +31,11 @@ void
 session_refresh(struct session *session)
 {
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].fresh = false;
+		session->views[i].fresh = session->views[i].keep = false;
 }
 
-static void
-drop_step(struct session *session)
+void
+session_drop_step(struct session *session)
 {
 	if (session->has_step)
 		step_view_free(&session->step);
@@ -83,7 +81,7 @@ take_step(struct session *session)
 {
 	struct walk *walk = session_walk(session);
 
-	drop_step(session);
+	session_drop_step(session);
 	if (walk == NULL || session->frame >= walk->count ||
 	    (session_is_loading(session) && session->thread == session->loading_thread))
 		return;
@@ -110,37 +108,21 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	if (walk == NULL)
 		return;
 	if (frame >= walk->count && !session_is_loading(session))
-		walk_run(walk, frame + MORE_FRAMES);
+		walk_run(walk, frame + SESSION_MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->frame || !session->has_step ||
 		     session->step.walk != walk;
-	session->frame = frame;
+	session->frame = session->stack.frame = frame;
 	session->call = call;
 	if (other)
 		take_step(session);
 	session_refresh(session);
 }
 
-bool
-session_is_loading(const struct session *session)
-{
-	return session->loader != NULL && !session->abandoned;
-}
-
-static void
-replace_walk(struct session *session, size_t thread, struct walk *walk)
-{
-	if (session->step.walk == session->stack.walks[thread])
-		drop_step(session);
-	walk_free(session->stack.walks[thread]);
-	session->stack.walks[thread] = walk;
-	stack_state_forget(&session->stack, thread);
-}
-
 /* The source first where it is there: it answers the first question. The evidence else. */
-static void
-choose_first_view(struct session *session)
+void
+session_choose_first_view(struct session *session)
 {
 	struct session_view *source;
 
@@ -150,78 +132,6 @@ choose_first_view(struct session *session)
 		layout_focus(&session->choice, LAYOUT_SOURCE);
 	layout_focus(&session->choice, LAYOUT_STACK);
 	session->opened = session->choice.clock;
-}
-
-bool
-session_poll(struct session *session)
-{
-	if (session->loader == NULL || !loader_wait(session->loader, 0))
-		return false;
-	struct walk *walk = loader_take(session->loader);
-	size_t thread = session->loading_thread;
-	session->loader = NULL;
-	if (session->abandoned) {
-		/* Nobody waited for this one, but what it read serves the next. */
-		session->abandoned = false;
-		walk_free(walk);
-		session_say(session, "the symbols have been read; other threads use them");
-		return false;
-	}
-	replace_walk(session, thread, walk);
-	if (session->thread == thread)
-		session_select_frame(session, session->frame, session->call);
-	session_refresh(session);
-	if (session->choice.clock == session->opened)
-		choose_first_view(session);
-	return true;
-}
-
-/* How long the first screen may wait for a walk: less and it would flicker for every crash. */
-#define PATIENCE 60u
-
-/*
- * Walk a thread in the background, for reading symbols may take long. Until that is done its
- * context frame stands for it, which needs none.
- */
-static void
-start_walk(struct session *session, size_t thread)
-{
-	const struct loader_job job = {
-		.crash = session->crash,
-		.symbols = session->symbols,
-		.policy = &session->options->policy,
-		.thread = thread,
-		.frames = MORE_FRAMES,
-		.finished = session->wake,
-		.context = session->wake_context,
-	};
-
-	session->loader = session->abandoned ? NULL : loader_start(&job);
-	session->loading_thread = thread;
-	if (session->loader != NULL && loader_wait(session->loader, PATIENCE)) {
-		session->stack.walks[thread] = loader_take(session->loader);
-		session->loader = NULL;
-		return;
-	}
-	bool alone = session->loader == NULL;
-	session->stack.walks[thread] =
-		walk_create(session->crash, session->abandoned || !alone ? NULL : session->symbols,
-			    thread, &session->options->policy);
-	if (alone && session->stack.walks[thread] != NULL)
-		walk_run(session->stack.walks[thread], MORE_FRAMES);
-}
-
-void
-session_give_up(struct session *session)
-{
-	struct walk *walk = session->stack.walks[session->loading_thread];
-
-	session->abandoned = true;
-	if (walk != NULL)
-		walk_run(walk, MORE_FRAMES);
-	stack_state_forget(&session->stack, session->loading_thread);
-	session_select_frame(session, session->frame, 0);
-	session_say(session, "going on without symbols");
 }
 
 void
@@ -235,10 +145,11 @@ session_select_thread(struct session *session, size_t thread)
 			session_say(session, "symbols are being read; C-c goes on without them");
 			return;
 		}
-		start_walk(session, thread);
+		session_start_walk(session, thread);
 	}
-	drop_step(session);
-	session->thread = thread;
+	session_drop_step(session);
+	session->thread = session->stack.thread = thread;
+	session->halted = false;
 	session->stack.open[thread] = true;
 	session_select_frame(session, 0, 0);
 	session_refresh(session);
@@ -282,8 +193,10 @@ session_open(struct session *session, const struct explorer_options *options,
 
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols, .base = 16,
+				     .details = { false, SIZE_MAX, SIZE_MAX, NULL },
 				     .wake = wake, .wake_context = context };
 	arena_init(&session->arena, 0);
+	arena_init(&session->pointers.arena, 0);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		arena_init(&session->views[i].arena, 0);
 	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
@@ -298,14 +211,15 @@ session_open(struct session *session, const struct explorer_options *options,
 	memory_view_all(&session->memory, crash, &session->arena);
 	if (crash->thread_count > 0)
 		session_select_thread(session, first_thread(crash));
-	choose_first_view(session);
+	session_choose_first_view(session);
 	return true;
 }
 
 void
 session_close(struct session *session)
 {
-	drop_step(session);
+	session_drop_step(session);
+	analysis_free(session->analysis);
 	for (size_t i = 0; session->stack.walks != NULL && i < session->crash->thread_count; i++)
 		walk_free(session->stack.walks[i]);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
@@ -313,6 +227,7 @@ session_close(struct session *session)
 		free(session->views[i].shown);
 	}
 	stack_state_free(&session->stack);
+	arena_free(&session->pointers.arena);
 	arena_free(&session->arena);
 }
 
@@ -343,17 +258,18 @@ session_shown_row(const struct session_view *view, size_t row)
 /* Rows that a filter looks at, at most: the rest of a dump's bytes stays unfiltered. */
 #define MOST_FILTERED 1000000u
 
+/* Every row is looked at, so only where another look may find something else. */
 static void
-apply_filter(struct session_view *view)
+apply_filter(struct session_view *view, uint64_t stamp)
 {
-	const struct text wanted = text_of(view->filter);
 	size_t count = view->listing.count < MOST_FILTERED ? view->listing.count : MOST_FILTERED;
 	struct arena arena;
 	struct row row;
 
-	view->shown_count = 0;
-	if (wanted.length == 0)
+	if (view->filter[0] == '\0' || (stamp != 0 && stamp == view->filtered))
 		return;
+	view->filtered = stamp;
+	view->shown_count = 0;
 	size_t *shown = realloc(view->shown, (count + 1) * sizeof(*shown));
 	if (shown == NULL) {
 		view->filter[0] = '\0';
@@ -382,7 +298,10 @@ session_view(struct session *session, enum layout_view which)
 		arena_reset(&view->arena);
 		view->listing = views_make(session, which, &view->arena, &row);
 		view->fresh = true;
-		apply_filter(view);
+		apply_filter(view, views_stamp(session, which, &view->listing));
+		if (view->keep)
+			row = stack_row_of_target(&view->listing, &view->kept);
+		view->keep = false;
 		if (row != SIZE_MAX) {
 			view->selected = session_shown_row(view, row);
 			if (views_is_centered(which))
@@ -402,6 +321,7 @@ session_filter(struct session *session, enum layout_view which, const char *text
 
 	snprintf(view->filter, sizeof(view->filter), "%s", text);
 	view->fresh = false;
+	view->filtered = 0;
 	session_view(session, which);
 }
 
@@ -415,8 +335,10 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 		return;
 	index = index < rows ? index : rows - 1;
 	view->selected = index;
-	views_selected(session, which, session_listing_row(view, index));
+	bool is_place = views_selected(session, which, session_listing_row(view, index));
+	view = session_view(session, which);
 	/* Rows that are no place, like the end of a stack, stay selected as well. */
-	session_view(session, which)->selected = index;
+	if (!is_place)
+		view->selected = index;
 	session_view(session, which);
 }

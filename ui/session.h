@@ -2,6 +2,7 @@
 #ifndef UI_SESSION_H
 #define UI_SESSION_H
 
+#include "report/memory.h"
 #include "report/source.h"
 #include "report/stack.h"
 #include "report/step_view.h"
@@ -16,6 +17,14 @@
  * step from that frame. All views are listings made from it, so they can never disagree.
  */
 
+/** What the view of the dump shows. */
+struct session_details {
+	bool summary;			/* what happened, on one page; no stream */
+	size_t stream;			/* index in crash->streams; SIZE_MAX: the directory */
+	size_t record;			/* that is open; SIZE_MAX: none */
+	const char *nothing;		/* why there is nothing to show; NULL: there is */
+};
+
 /** A place that one can come back to. */
 struct session_spot {
 	bool used;
@@ -24,6 +33,7 @@ struct session_spot {
 	enum layout_view view;
 	size_t row;
 	struct place raw;
+	struct session_details details;
 };
 
 /** One view: its rows, and which of them is selected. */
@@ -32,13 +42,19 @@ struct session_view {
 	struct listing listing;
 	bool fresh;			/* the listing shows the present place */
 	size_t selected, left;
+	size_t columns;			/* it is shown in; 0: not yet */
 	size_t top;			/* SESSION_CENTER: put the selection in the middle */
+	bool keep;			/* the next listing selects the row of `kept` */
+	struct target kept;
 	size_t *shown;			/* rows that pass the filter; NULL: all do */
 	size_t shown_count;
 	char filter[128];
+	uint64_t filtered;		/* stamp of the rows that `shown` was made from; 0: none */
 };
 
 #define SESSION_CENTER SIZE_MAX
+/* Frames walked before the first screen, and at a time when those behind them are asked for. */
+#define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
 
@@ -47,6 +63,7 @@ struct session {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct stack_state stack;	/* walks, what is folded */
+	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
 	struct arena arena;
 	struct source_options source;
@@ -56,12 +73,18 @@ struct session {
 	struct loader *loader;		/* walks loading_thread; NULL: nothing is under way */
 	size_t loading_thread;
 	bool abandoned;			/* nobody waits for the loader any more */
+	bool halted;			/* the selected thread's walk goes no further by itself */
+	struct loader *crew;		/* walks crew_thread while its user goes on; or NULL */
+	size_t crew_thread;
+	bool walking_all;		/* the crew goes on with the next thread */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	void (*wake)(void *context);	/* tells the loop that the loader is done */
 	void *wake_context;
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
 	struct place raw;		/* what the raw view shows; follows the cursor */
+	struct session_details details;
+	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
 	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
 	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
@@ -82,9 +105,41 @@ session_open(struct session *session, const struct explorer_options *options,
 bool
 session_is_loading(const struct session *session);
 
-/** Take the walk that the background has finished. Returns whether there was one. */
+/** Take the walks that the background has finished. Returns whether there were any. */
 bool
 session_poll(struct session *session);
+
+/** Walk all threads in the background; those with the same frames become one. */
+void
+session_walk_all(struct session *session);
+
+/** Walk the selected thread a few milliseconds further. Returns whether there is more to do. */
+bool
+session_work(struct session *session);
+
+/** Whether anything is under way that changes what views show. */
+bool
+session_is_working(const struct session *session);
+
+/** Whether a thread of ours is still at work, which can't be stopped. */
+bool
+session_has_readers(const struct session *session);
+
+/** Stop what is under way. False where nothing is. */
+bool
+session_halt(struct session *session);
+
+/** Begin the walk of a thread, which takes a moment or goes on in the background. */
+void
+session_start_walk(struct session *session, size_t thread);
+
+/** Forget the step in hand: its walk is about to go. */
+void
+session_drop_step(struct session *session);
+
+/** Show the source where it is found, the evidence else, beside the stack. */
+void
+session_choose_first_view(struct session *session);
 
 /** Go on without the symbols that are being read. */
 void
@@ -176,9 +231,5 @@ session_header(struct session *session, size_t columns, struct row *row);
 /** The status line: what the selected row of the focused view is, and which bytes said so. */
 void
 session_status(struct session *session, size_t columns, struct row *row);
-
-/** What stands at the right of a view's title ("token 8 of 30"). */
-void
-session_title(struct session *session, enum layout_view view, struct row *row);
 
 #endif

@@ -10,15 +10,17 @@
 static void
 add_reason(const struct crash *crash, size_t columns, struct row *row)
 {
-	const char *reason = crash->reason != NULL ? crash->reason : "no crash";
+	const char *reason = crash->cause.text != NULL ? crash->cause.text : "no crash";
 	static const char prefix[] = "EXCEPTION_";
 
 	/* The prefix says nothing where the columns are few. */
 	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
 		reason += sizeof(prefix) - 1;
 	row_add_text(row, ROLE_TITLE, text_of(reason));
-	if (crash->reason != NULL)
+	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
 		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
+	else if (crash->cause.has_sender)
+		row_add(row, ROLE_TITLE, " by process %" PRIu32, crash->cause.sender_process);
 }
 
 /* Linux writers have no version but the kernel's, behind zeros and the system's name. */
@@ -97,60 +99,4 @@ session_status(struct session *session, size_t columns, struct row *row)
 		step_view_explain(&session->step, session->step.cursor, row);
 	if (columns > 0)
 		row_cut(row, columns);
-}
-
-static void
-title_tape(const struct session *session, struct row *row)
-{
-	const struct step_view *step = &session->step;
-	uint32_t attempt = step_view_attempt(step);
-	size_t count = step_view_token_count(step, attempt);
-	size_t number = 0;
-
-	/* Between tokens the last one that happened counts. */
-	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
-		number = step_view_token_number(step, i);
-	if (trace_ancestor(&step->trace, step->cursor, EVENT_ATTEMPT) == TRACE_NONE)
-		number = 0;
-	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
-}
-
-static void
-title_evidence(const struct session *session, struct row *row)
-{
-	const struct step_view *step = &session->step;
-	size_t count = step_view_attempt_number(step, TRACE_NONE);
-
-	row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
-		step_view_attempt_number(step, step_view_attempt(step)), count);
-}
-
-void
-session_title(struct session *session, enum layout_view which, struct row *row)
-{
-	const struct session_view *view = session_view(session, which);
-	size_t walked = 0;
-
-	switch (which) {
-	case LAYOUT_STACK:
-		for (size_t i = 0; i < session->crash->thread_count; i++)
-			walked += session->stack.walks[i] != NULL;
-		row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
-			session->crash->thread_count == 1 ? "" : "s", walked);
-		break;
-	case LAYOUT_EVIDENCE:
-		if (session->has_step)
-			title_evidence(session, row);
-		break;
-	case LAYOUT_TAPE:
-		if (session->has_step)
-			title_tape(session, row);
-		break;
-	case LAYOUT_REGISTERS:
-		row_add(row, ROLE_NORMAL, "* changed  ? lost  - not kept");
-		break;
-	default:
-		views_title(session, which, view, row);
-		break;
-	}
 }

@@ -14,7 +14,7 @@ add_tab(struct row *row, const struct title_tab *tab, bool title, const char *ar
 
 	row_add(row, role, "%c", around[0]);
 	if (tab->number != 0)
-		row_add(row, role, "%u", tab->number);
+		row_add(row, role, "%u", tab->number % 10);
 	if (title)
 		row_add(row, role, "%s%s", tab->number != 0 ? " " : "", tab->name);
 	row_add(row, role, "%c", around[1]);

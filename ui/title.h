@@ -13,7 +13,7 @@
  *	- 2 source -[4 tape]- 5 registers  6 memory -----------------token 8 of 30-
  */
 struct title_tab {
-	unsigned number;	/* the key that shows it; 0: none */
+	unsigned number;	/* its last digit is the key that shows it; 0: none */
 	const char *name;
 	bool shown;		/* the one below the line */
 };

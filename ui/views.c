@@ -11,6 +11,7 @@
 #include "report/naming.h"
 #include "report/raw_dump.h"
 #include "report/raw_symbols.h"
+#include "ui/details.h"
 
 static struct listing
 make_stack(struct session *session, struct arena *arena, size_t *row)
@@ -21,22 +22,41 @@ make_stack(struct session *session, struct arena *arena, size_t *row)
 	return listing;
 }
 
-static void
+/*
+ * A folded recursion stands for its first frame, also where the row is what lies behind the
+ * selected frame: so one row further is behind all of it.
+ */
+static bool
+select_run(struct session *session, const struct target *target)
+{
+	if (target->frame == STACK_GROUP ||
+	    !stack_state_in_folded_run(&session->stack, target->thread, target->frame))
+		return false;
+	session_select_frame(session, stack_state_run_first(&session->stack, target->thread,
+							    target->frame), 0);
+	return true;
+}
+
+static bool
 selected_stack(struct session *session, size_t row)
 {
 	struct session_view *view = &session->views[LAYOUT_STACK];
 	struct target target = view->listing.target(&view->listing, row);
-	struct walk *walk;
 
-	if (target.kind != TARGET_FRAME)
-		return;
-	walk = session->stack.walks[target.thread];
+	if (target.kind != TARGET_FRAME && target.kind != TARGET_FOLD)
+		return false;
+	const struct walk *walk = session->stack.walks[target.thread];
 	if (target.thread != session->thread)
 		session_select_thread(session, target.thread);
-	if (target.frame < walk->count && target.call != STACK_END)
+	if (target.kind == TARGET_FOLD)
+		return select_run(session, &target);
+	if (target.frame < walk->count && target.call != STACK_END) {
 		session_select_frame(session, target.frame, target.call);
-	else if (!walk->complete)
+		return true;
+	}
+	if (!walk->complete)
 		session_select_frame(session, target.frame, 0);
+	return !walk->complete;
 }
 
 const char *
@@ -72,7 +92,7 @@ make_evidence(struct session *session, struct arena *arena, size_t *row)
 	return listing;
 }
 
-static void
+static bool
 selected_evidence(struct session *session, size_t row)
 {
 	struct session_view *view = &session->views[LAYOUT_EVIDENCE];
@@ -81,6 +101,7 @@ selected_evidence(struct session *session, size_t row)
 	/* The attempts come first; choosing one moves the cursor to it. */
 	if (event != TRACE_NONE && session->step.trace.events[event].kind == EVENT_ATTEMPT)
 		session_select_event(session, event);
+	return false;
 }
 
 static struct listing
@@ -93,7 +114,7 @@ make_tape(struct session *session, struct arena *arena, size_t *row)
 	return listing;
 }
 
-static void
+static bool
 selected_tape(struct session *session, size_t row)
 {
 	struct session_view *view = &session->views[LAYOUT_TAPE];
@@ -101,6 +122,7 @@ selected_tape(struct session *session, size_t row)
 
 	if (event != TRACE_NONE)
 		session_select_event(session, event);
+	return false;
 }
 
 static struct listing
@@ -123,8 +145,10 @@ make_memory(struct session *session, struct arena *arena, size_t *row)
 	const struct memory_options options = {
 		.crash = session->crash,
 		.memory = &session->memory,
+		.binaries = session->options->binaries,
 		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
+		.kept = &session->pointers,
 		.address = session->memory_address,
 		.base = session->base,
 	};
@@ -170,6 +194,13 @@ make_raw(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_details(struct session *session, struct arena *arena, size_t *row)
+{
+	(void)row;
+	return details_listing(session, arena);
+}
+
+static struct listing
 make_modules(struct session *session, struct arena *arena, size_t *row)
 {
 	struct listing listing = modules_listing(session->crash, session->symbols, arena);
@@ -184,30 +215,174 @@ make_modules(struct session *session, struct arena *arena, size_t *row)
 static struct listing
 make_messages(struct session *session, struct arena *arena, size_t *row)
 {
-	const struct messages_sources sources = { .crash = session->crash,
-						  .symbols = session->loader != NULL
-								     ? NULL
-								     : session->symbols };
+	/* Whoever reads symbols adds to their messages. */
+	const bool reading = session->loader != NULL || session->crew != NULL;
+	const struct messages_sources sources = {
+		.crash = session->crash,
+		.symbols = reading ? NULL : session->symbols,
+		.binaries = reading ? NULL : session->options->binaries,
+	};
 
 	(void)row;
-	return messages_listing(&sources, 0, arena);
+	return messages_listing(&sources, session->views[LAYOUT_MESSAGES].columns, arena);
+}
+
+static void
+title_stack(struct session *session, struct row *row)
+{
+	size_t walked, different = stack_state_different(&session->stack, &walked);
+
+	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
+		session->crash->thread_count == 1 ? "" : "s", walked);
+	if (different < walked)
+		row_add(row, ROLE_NORMAL, "  %zu different", different);
+}
+
+static void
+title_source(struct session *session, struct row *row)
+{
+	uint32_t line = source_line_number(&session->views[LAYOUT_SOURCE].listing);
+
+	if (line != 0)
+		row_add(row, ROLE_NORMAL, "line %" PRIu32, line);
+}
+
+static void
+title_tape(struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+	size_t number = 0;
+
+	if (!session->has_step)
+		return;
+	uint32_t attempt = step_view_attempt(step);
+	size_t count = step_view_token_count(step, attempt);
+	/* Between tokens the last one that happened counts. */
+	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
+		number = step_view_token_number(step, i);
+	if (trace_ancestor(&step->trace, step->cursor, EVENT_ATTEMPT) == TRACE_NONE)
+		number = 0;
+	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
+}
+
+static void
+title_evidence(struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+
+	if (!session->has_step)
+		return;
+	size_t count = step_view_attempt_number(step, TRACE_NONE);
+	row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
+		step_view_attempt_number(step, step_view_attempt(step)), count);
+}
+
+static void
+title_registers(struct session *session, struct row *row)
+{
+	(void)session;
+	row_add(row, ROLE_NORMAL, "* changed  ? lost  - not kept");
+}
+
+static void
+title_memory(struct session *session, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, "words, %s",
+		session->base == 16   ? "hexadecimal"
+		: session->base == 10 ? "decimal"
+				      : "text");
+}
+
+static void
+title_raw(struct session *session, struct row *row)
+{
+	char text[300], place[300];
+
+	if (session->raw.input == &session->crash->file.input || session->raw.input == NULL)
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(crash_describe_offset(session->crash, session->raw.offset,
+							   text, sizeof(text))));
+	else
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(place_format(&session->raw, place, sizeof(place))));
+}
+
+static void
+title_details(struct session *session, struct row *row)
+{
+	details_title(session, row);
+}
+
+static void
+title_modules(struct session *session, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, "%zu", session->crash->module_count);
+}
+
+static void
+title_messages(struct session *session, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, "%" PRIu64, message_total(&session->crash->messages));
+}
+
+static uint64_t
+stamp_of(uint64_t stamp, uint64_t value)
+{
+	return (stamp ^ value) * UINT64_C(0x100000001b3) + 1;
+}
+
+/* Walks grow, what is folded changes the number of rows, and the selected frame stands out of its
+ * recursion. */
+static uint64_t
+stamp_stack(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = stamp_of(listing->count, session->stack.expand_inlined);
+
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		stamp = stamp_of(stamp, session->stack.walks[i] == NULL
+						? SIZE_MAX
+						: session->stack.walks[i]->count);
+	if (stack_state_in_folded_run(&session->stack, session->thread, session->frame))
+		stamp = stamp_of(stamp_of(stamp, session->thread), session->frame);
+	return stamp | 1;
+}
+
+static uint64_t
+stamp_memory(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = stamp_of(listing->count, session->base);
+
+	stamp = stamp_of(stamp_of(stamp, session->thread), session->frame);
+	return stamp_of(stamp, memory_address(listing, 0)) | 1;
+}
+
+static uint64_t
+stamp_raw(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = stamp_of(listing->count, (uintptr_t)session->raw.input);
+
+	return stamp_of(stamp_of(stamp, session->raw.offset), session->raw.line) | 1;
 }
 
 static const struct view_row {
 	const char *name;
 	struct listing (*make)(struct session *session, struct arena *arena, size_t *row);
-	void (*selected)(struct session *session, size_t row);
+	bool (*selected)(struct session *session, size_t row);	/* NULL: its rows are no places */
+	void (*title)(struct session *session, struct row *row);
+	uint64_t (*stamp)(struct session *session, const struct listing *listing);
 	bool centered;
 } views[LAYOUT_VIEW_COUNT] = {
-	[LAYOUT_STACK] = { "stack", make_stack, selected_stack, false },
-	[LAYOUT_SOURCE] = { "source", make_source, NULL, true },
-	[LAYOUT_EVIDENCE] = { "evidence", make_evidence, selected_evidence, false },
-	[LAYOUT_TAPE] = { "tape", make_tape, selected_tape, false },
-	[LAYOUT_REGISTERS] = { "registers", make_registers, NULL, false },
-	[LAYOUT_MEMORY] = { "memory", make_memory, NULL, true },
-	[LAYOUT_RAW] = { "raw", make_raw, NULL, true },
-	[LAYOUT_MODULES] = { "modules", make_modules, NULL, false },
-	[LAYOUT_MESSAGES] = { "messages", make_messages, NULL, false },
+	[LAYOUT_STACK] = { "stack", make_stack, selected_stack, title_stack, stamp_stack, false },
+	[LAYOUT_SOURCE] = { "source", make_source, NULL, title_source, NULL, true },
+	[LAYOUT_EVIDENCE] = { "evidence", make_evidence, selected_evidence, title_evidence, NULL,
+			      false },
+	[LAYOUT_TAPE] = { "tape", make_tape, selected_tape, title_tape, NULL, false },
+	[LAYOUT_REGISTERS] = { "registers", make_registers, NULL, title_registers, NULL, false },
+	[LAYOUT_MEMORY] = { "memory", make_memory, NULL, title_memory, stamp_memory, true },
+	[LAYOUT_RAW] = { "raw", make_raw, NULL, title_raw, stamp_raw, true },
+	[LAYOUT_MODULES] = { "modules", make_modules, NULL, title_modules, NULL, false },
+	[LAYOUT_MESSAGES] = { "messages", make_messages, NULL, title_messages, NULL, false },
+	[LAYOUT_DETAILS] = { "dump", make_details, NULL, title_details, NULL, false },
 };
 
 struct listing
@@ -222,11 +397,10 @@ views_is_centered(enum layout_view view)
 	return views[view].centered;
 }
 
-void
+bool
 views_selected(struct session *session, enum layout_view view, size_t row)
 {
-	if (views[view].selected != NULL)
-		views[view].selected(session, row);
+	return views[view].selected != NULL && views[view].selected(session, row);
 }
 
 const char *
@@ -245,46 +419,24 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 	return found != NULL && (size_t)snprintf(path, size, "%s", found) < size;
 }
 
-static void
-title_raw(const struct session *session, struct row *row)
+void
+views_title(struct session *session, enum layout_view view, struct row *row)
 {
-	char text[300], place[300];
+	views[view].title(session, row);
+}
 
-	if (session->raw.input == &session->crash->file.input || session->raw.input == NULL)
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(crash_describe_offset(session->crash, session->raw.offset,
-							   text, sizeof(text))));
-	else
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(place_format(&session->raw, place, sizeof(place))));
+uint64_t
+views_stamp(struct session *session, enum layout_view view, const struct listing *listing)
+{
+	return views[view].stamp != NULL ? views[view].stamp(session, listing) : 0;
 }
 
 void
-views_title(struct session *session, enum layout_view view, const struct session_view *shown,
-	    struct row *row)
+views_fit(struct session *session, enum layout_view view, size_t columns)
 {
-	switch (view) {
-	case LAYOUT_SOURCE:
-		if (source_line_number(&shown->listing) != 0)
-			row_add(row, ROLE_NORMAL, "line %" PRIu32,
-				source_line_number(&shown->listing));
-		break;
-	case LAYOUT_MEMORY:
-		row_add(row, ROLE_NORMAL, "words, %s",
-			session->base == 16   ? "hexadecimal"
-			: session->base == 10 ? "decimal"
-					      : "text");
-		break;
-	case LAYOUT_RAW:
-		title_raw(session, row);
-		break;
-	case LAYOUT_MODULES:
-		row_add(row, ROLE_NORMAL, "%zu", session->crash->module_count);
-		break;
-	case LAYOUT_MESSAGES:
-		row_add(row, ROLE_NORMAL, "%" PRIu64, message_total(&session->crash->messages));
-		break;
-	default:
-		break;
-	}
+	struct session_view *shown = &session->views[view];
+
+	if ((view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS) && shown->columns != columns)
+		shown->fresh = false;
+	shown->columns = columns;
 }

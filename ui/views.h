@@ -19,14 +19,27 @@ views_make(struct session *session, enum layout_view view, struct arena *arena, 
 bool
 views_is_centered(enum layout_view view);
 
-/** The user has selected a row of the listing: move the place where the view means one. */
-void
+/**
+ * A number that changes whenever the text of rows may have changed since the last listing of the
+ * view; 0 where that is not known.
+ */
+uint64_t
+views_stamp(struct session *session, enum layout_view view, const struct listing *listing);
+
+/**
+ * The user has selected a row of the listing: move the place where the view means one. Says
+ * whether the row is the place now.
+ */
+bool
 views_selected(struct session *session, enum layout_view view, size_t row);
 
-/** What stands at the right of the title of a view that has more to say than its rows. */
+/** What stands at the right of the title of a view whose listing is made. */
 void
-views_title(struct session *session, enum layout_view view, const struct session_view *shown,
-	    struct row *row);
+views_title(struct session *session, enum layout_view view, struct row *row);
+
+/** The view's rows will be shown in so many columns: those that are wrapped are made anew. */
+void
+views_fit(struct session *session, enum layout_view view, size_t columns);
 
 /** The path and line of the source of the selected call; false where there is none. */
 bool

@@ -330,7 +330,7 @@ static bool
 on_wants_file(void *context, enum prompt_kind kind, const char *line, size_t start)
 {
 	(void)context;
-	return kind == PROMPT_COMMAND && keymap_wants_file(line, start);
+	return kind == PROMPT_COMMAND && keymap_wants(line, start, "FILE");
 }
 
 /* Painting -------------------------------------------------------------------------------------*/

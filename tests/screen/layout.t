@@ -83,7 +83,7 @@ screen_case 'at 120x40 a view has a place or a tab' 120x40 --ascii \
 	data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols <<\KEYS
 :save-screen first
 KEYS
-for view in 1.stack 2.source 3.evidence 4.tape 5.registers 6.memory 7.raw 8.modules 9.messages; do
+for view in 1.stack 2.source 3.evidence 4.tape 5.registers 6.memory 7.raw 8.modules 9.messages 0.dump; do
 	expect_text first "[-([ ]${view}[]) -]"
 done
 screen_case 'at 200x50 each view has a place' 200x50 --ascii \
@@ -93,9 +93,10 @@ KEYS
 expect_region first 1,2 200x1 <<\END
 -[1 stack]----------------------------------2 threads  1 walked-|- 2 source ---------------------------------------------------line 12-|- 3 evidence ------------------------------------attempt 1 of 1-
 END
-for view in 4.tape 5.registers 6.memory 7.raw 8.modules 9.messages; do
+for view in 4.tape 5.registers 6.memory 7.raw 9.messages; do
 	expect_text first "(^|\\|)- $view -"
 done
+expect_text first '^-\(8 modules\)- 0 dump -'
 
 # Zoom gives a view all rows, whatever the size, and gives them back.
 screen_case 'zoom' 120x40 --ascii \

@@ -185,8 +185,9 @@ test_completion(void)
 	ok(completes("goto ", 5, "mark"), "also where an argument may stand");
 	ok(!completes("goto ", 5, "PLACE"), "an argument is no word");
 	ok(completes("set inline ", 11, "toggle"), "a third word completes");
-	ok(keymap_wants_file("write ", 6), "write completes files");
-	ok(!keymap_wants_file("goto ", 5), "goto does not");
+	ok(keymap_wants("write ", 6, "FILE"), "write completes files");
+	ok(!keymap_wants("goto ", 5, "FILE"), "goto does not");
+	ok(keymap_wants("stream Mod", 7, "STREAM"), "stream completes streams");
 }
 
 static void

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The dump itself in the explorer: its directory, each stream, the summary, and where Enter leads.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
+amd64='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
+
+# The arguments of a case are several words.
+# shellcheck disable=SC2086
+case_of() {
+	case_title=$1
+	case_size=$2
+	case_crash=$3
+	shift 3
+	screen_case "$case_title" "$case_size" --ascii "$@" $case_crash
+}
+
+case_of 'the directory opens its streams' 80x24 "$x86" <<\KEYS
+:streams
+:save-screen directory
+:stream ThreadList
+:save-screen threads
+C-o
+:save-screen back
+:stream nothing
+:save-screen unknown
+KEYS
+expect_text directory '\[0 dump\]-+directory, [0-9]+ streams-$'
+expect_text directory '^> signature +0x504d444d  MDMP'
+expect_text directory ' ThreadList '
+expect_text threads '\[0 dump\]-+ThreadList-$'
+expect_text threads '^  thread\[0\]$'
+expect_text back '\[0 dump\]-+directory, '
+expect_text unknown "^the dump has no stream 'nothing'; :streams lists them"
+
+case_of 'many records are folded, one of them is open' 80x24 "$amd64" <<\KEYS
+:maps
+:save-screen folded
+j
+Enter
+:save-screen open
+Space
+:save-screen again
+KEYS
+expect_text folded '^> \+ mapping\[0\] '
+expect_text open '^> - mapping\[1\] '
+expect_text open '^    permissions  '
+expect_text again '^> \+ mapping\[1\] '
+
+case_of 'Enter goes from the directory to a stream, from a value to its bytes' 120x40 "$x86" <<\KEYS
+:streams
+z
+/
+type ThreadList
+Enter
+Enter
+:save-screen stream
+Enter
+z
+:save-screen bytes
+C-o
+:save-screen back
+KEYS
+expect_text stream 'dump\]-+ThreadList-$'
+expect_text bytes '\[7 raw\]'
+expect_text back 'ThreadList-'
+
+for size in 80x24 120x40; do
+	case_of "each kind has its command, $size" "$size" "$amd64" <<\KEYS
+:exception
+:save-screen exception
+:maps
+:save-screen maps
+:cpuinfo
+:save-screen cpuinfo
+:memory-map
+:save-screen memory-map
+:auxv
+:save-screen auxv
+:summary
+:save-screen summary
+:handles
+:save-screen handles
+:unloaded
+:save-screen unloaded
+:annotations
+:save-screen annotations
+KEYS
+	expect_text exception 'Exception-'
+	expect_text exception 'exception_code'
+	expect_text maps 'LinuxMaps-'
+	expect_text memory-map 'LinuxMaps-'
+	expect_text cpuinfo 'LinuxCpuInfo-'
+	expect_text auxv 'LinuxAuxv-'
+	expect_text summary 'summary-'
+	expect_text summary ' signature '
+	expect_text handles 'the dump has no handles'
+	expect_text unloaded 'the dump has no list of unloaded modules'
+	expect_text annotations 'the dump has no annotations of Crashpad'
+done
+
+case_of 'names of streams complete' 80x24 "$amd64" <<\KEYS
+:
+type stream LinuxM
+Tab
+Enter
+:save-screen got
+KEYS
+expect_text got 'LinuxMaps-'
+
+case_of 'help finds a word' 80x24 "$amd64" <<\KEYS
+:help streams
+:save-screen got
+KEYS
+expect_text got '\[help\]'
+expect_text got "^>.*streams"
+
+case_of 'what is not for everybody is left out' 80x24 "$amd64" --redact <<\KEYS
+6
+:save-screen memory
+:environ
+:save-screen environ
+KEYS
+expect_text memory '\(redacted\)|redacted'
+refuse_text environ 'PATH='
+
+done_testing

@@ -1,0 +1,178 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What is said once: recursions and threads with the same frames, in the explorer and in
+# `walk --fold`. The crash is that of tests/screen/make-recursion.c.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+maker=$builddir/tests/screen/make-recursion
+[ -x "$maker" ] || skip_all 'tests/screen/make-recursion is not built; make check builds it'
+dump=$scratch/deep.dmp
+symbols=$scratch/deep.sym
+t 'a recursion is made' "$maker" "$dump" "$symbols"
+
+same() { t "$1" cmp "$screen_folder/$2" "$screen_folder/$3"; }
+
+screen_case 'a recursion is one row' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+:save-screen folded
+j
+:save-screen selected
+Space
+:save-screen open
+Space
+:save-screen again
+Enter
+:save-screen entered
+j
+j
+Space
+:save-screen from-within
+KEYS
+expect_region folded 1,3 80x8 <<\END
+  - thread 0   0x1   crashed
+>     0 ctx  00401010 crash                                            deep.c:10
+  +   1 fp   to 300   100 x leaf <- middle <- outer                   300 frames
+    301 fp   00401110 main                                             deep.c:50
+    302 fp   00401150 start                                            deep.c:60
+  !   end             no method finds a caller
+  + thread 1   0x2
+  + thread 2   0x3
+END
+expect_text selected '^a cycle of 3 frames, 100 times, frames 1 to 300   fp 300   Enter opens it$'
+expect_region open 1,5 80x4 <<\END
+  -   1 fp   to 300   100 x leaf <- middle <- outer                   300 frames
+>     1 fp   00401050 leaf                                             deep.c:20
+      2 fp   00401090 middle                                           deep.c:30
+      3 fp   004010d0 outer                                            deep.c:40
+END
+same 'Space folds what it opened' again selected
+same 'Enter opens it as well' entered open
+same 'from within it folds too' from-within selected
+
+screen_case 'steps into a recursion are seen' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+f
+:save-screen first
+f
+:save-screen second
+:goto frame 300
+:save-screen last
+f
+:save-screen behind
+F
+k
+:save-screen back
+k
+:save-screen above
+KEYS
+expect_text first '^> \+   1 fp   to 300   100 x '
+expect_text first 'frame 1 -> 2$'
+expect_region second 1,4 80x4 <<\END
+      0 ctx  00401010 crash                                            deep.c:10
+      1 fp   00401050 leaf                                             deep.c:20
+>     2 fp   00401090 middle                                           deep.c:30
+  +   3 fp   to 300   298 frames of leaf <- middle <- outer
+END
+expect_region last 1,5 80x3 <<\END
+  +   1 fp   to 299   299 frames of leaf <- middle <- outer
+>   300 fp   004010d0 outer                                            deep.c:40
+    301 fp   00401110 main                                             deep.c:50
+END
+expect_text behind '^>   301 fp   00401110 main'
+expect_text behind '^  \+   1 fp   to 300   100 x '
+expect_text back '^> \+   1 fp   to 300   100 x '
+expect_text above '^>     0 ctx '
+
+screen_case 'threads with the same frames are one' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+:walk all
+:save-screen walked
+z
+G
+:save-screen last
+k
+Space
+:save-screen frames
+j
+j
+j
+j
+:save-screen more
+Space
+:save-screen members
+:fold all
+:save-screen none
+t
+t
+:save-screen next
+KEYS
+expect_text walked '6 threads  6 walked  3 different-$'
+expect_text walked '^6 threads walked, 3 different stacks$'
+expect_region last 1,9 80x2 <<\END
+  + thread 1   0x2   and 3 with the same frames: 2-4
+> + thread 5   0x6
+END
+expect_region frames 1,9 80x5 <<\END
+> - thread 1   0x2
+      0 ctx  00401190 wait                                             deep.c:70
+      1 fp   00401150 start                                            deep.c:60
+  !   end             no method finds a caller
+  + 3 more with the same frames: 2-4
+END
+expect_text more '^> \+ 3 more with the same frames: 2-4$'
+expect_region members 1,13 80x5 <<\END
+> - 3 more with the same frames: 2-4
+  + thread 2   0x3
+  + thread 3   0x4
+  + thread 4   0x5
+  + thread 5   0x6
+END
+expect_text none '^  \+ thread 0   0x1   crashed$'
+refuse_text none 'thread 3'
+expect_text next '^  - thread 5   0x6$|^>     0 ctx  004011d0 rest'
+refuse_text next '^. . thread [234] '
+
+screen_case 'everything opens and folds at once' 120x40 --ascii "$dump" "$symbols" <<\KEYS
+z
++
+:save-screen open
+-
+:save-screen folded
+KEYS
+expect_text open '^      9 fp   004010d0 outer'
+expect_text folded '^  \+   1 fp   to 300   100 x leaf <- middle <- outer .*300 frames$'
+
+screen_case 'a filter that Esc leaves is the one before' 80x24 --ascii "$dump" "$symbols" <<\KEYS
+z
+:filter deep
+&
+type main
+:save-screen typed
+Esc
+:save-screen left
+KEYS
+expect_text typed 'filter: main'
+expect_text left 'filter: deep'
+
+corpus=${UNSPOOL_CORPUS:-}/made
+if [ -f "$corpus/x86_64/deep100k.dmp" ]; then
+	screen_case 'a hundred thousand frames are one row' 80x24 --ascii \
+		"$corpus/x86_64/deep100k.dmp" "$corpus/symbols/x86_64" <<\KEYS
+:save-screen got
+KEYS
+	expect_text got '^  \+ +1 cfi  to 99999 +99,999 x down$'
+else
+	skip 2 'the corpus is not there'
+fi
+
+# In text -----------------------------------------------------------------------------------------
+
+"$UNSPOOL" walk "$dump" "$symbols" >"$scratch/whole" 2>/dev/null
+"$UNSPOOL" walk --fold "$dump" "$symbols" >"$scratch/fold" 2>/dev/null
+is 'walk prints every frame' "$(grep -c '!leaf ' "$scratch/whole")" 100
+is 'and every thread' "$(grep -c '^Thread ' "$scratch/whole")" 6
+is 'with --fold one turn' "$(grep -c '!leaf ' "$scratch/fold")" 1
+t 'and how often it comes' grep -q '3 frames above stand 100 times, down to frame 300' "$scratch/fold"
+is 'and one thread of those with the same frames' "$(grep -c '^Thread ' "$scratch/fold")" 3
+t 'with their numbers' grep -qx 'Threads 1-4: 4 with the same frames' "$scratch/fold"
+t 'numbers go on behind it' grep -q '^301  deep.exe!main ' "$scratch/fold"
+
+done_testing
