@@ -10,6 +10,7 @@
 # Tables -----------------------------------------------------------------------------------------
 
 for file in doc/unspool.1 doc/unspool-walk.1 doc/unspool-explain.1 doc/unspool-policy.1 \
+	doc/unspool-streams.1 \
 	data/completion/unspool.bash data/completion/_unspool; do
 	is "the tables of $file are those of the program (doc/generate makes them)" \
 		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"

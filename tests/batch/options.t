@@ -54,6 +54,45 @@ cp "$dump" "$scratch/-m"
 (cd "$scratch" && "$UNSPOOL" walk -- -m >"$scratch/out" 2>&1)
 is 'behind -- everything is a path' $? 0
 
+# What other walkers' users type ------------------------------------------------------------------
+
+status 0 'an option that asks for what is done anyway' walk --human --no-color --features stable-all "$dump"
+status 2 'one that has no counterpart' walk --symbols-url https://example.org/ "$dump"
+says '--symbols-path'
+status 2 'another' walk --use-local-debuginfo "$dump"
+says '--binaries DIR'
+status 2 'a letter of newer minidump_stackwalks' walk -d "$dump"
+says '--stack'
+status 2 'two forms at once' walk -m --json "$dump"
+status 2 'two choices of threads at once' walk -c -t 1 "$dump"
+status 2 '--pretty without --json' walk --pretty "$dump"
+status 2 'a form that nobody knows' walk --format xml "$dump"
+"$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
+status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
+is 'is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
+status 0 'several letters' walk -mc "$dump" --symbols-path "$scratch" --symbols-path "$crash/symbols"
+is 'and symbols by option do the same' "$(cat "$scratch/out")" \
+	"$("$UNSPOOL" walk -m -c "$dump" "$crash/symbols")"
+is 'of the threads only the crashed one' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 0
+status 0 '--brief' walk --brief "$dump" "$crash/symbols"
+is 'has one thread and no modules' \
+	"$(grep -c '^Thread' "$scratch/out") $(grep -c '^Loaded modules' "$scratch/out")" '1 0'
+status 0 '--backtrace' walk -b "$dump" "$crash/symbols"
+is 'has a line a frame' "$(wc -l <"$scratch/out")" "$(($(grep -c '^0|' "$scratch/want") + 1))"
+status 0 '--stack' walk -s "$dump" "$crash/symbols"
+is 'has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
+	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
+		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
+for command in '' walk explain policy; do
+	"$UNSPOOL" $command --help >"$scratch/out"
+	none "help of '$command' fits on a screen" "$($AWK 'length > 80 { print NR ": " $0 }
+		END { if (NR > 24) print NR " lines" }' "$scratch/out")"
+done
+status 0 'one policy' policy scan-words
+says_out() { t "and '$1' is printed" grep -qF -- "$1" "$scratch/out"; }
+says_out 'why: '
+status 2 'a policy that is none' policy moods
+
 # Symbols ----------------------------------------------------------------------------------------
 
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"

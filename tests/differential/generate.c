@@ -33,37 +33,100 @@ struct kind {
 	const char *symbols;			/* folder in the corpus; NULL: invented */
 	const char *modules[MOST_MODULES];	/* debug files; '-' first: without symbols */
 	uint32_t span;				/* of an invented file */
+	unsigned extras;
 };
+
+/* What else a dump of a kind is or has. */
+#define BIG_ENDIAN_DUMP 1u
+#define OLD_CONTEXTS 2u			/* Breakpad's arm64 layout, Crashpad's mips64 */
+#define WIDE_MEMORY 4u			/* stacks lie in a Memory64List too */
+#define THREAD_NAMES 8u
+#define EXCEPTION 16u			/* an exception with registers of its own */
+#define MORE_EXCEPTIONS 32u		/* LLDB's one stream a thread */
+#define MOZILLA 64u			/* streams of Firefox and its writers */
 
 static const struct kind kinds[] = {
 	{ "windows-x86", ARCH_X86, CRASH_OS_WINDOWS, "breakpad/symbols",
-	  { "test_app.pdb", "kernel32.pdb", "-ntdll.pdb" }, 0 },
+	  { "test_app.pdb", "kernel32.pdb", "-ntdll.pdb" }, 0, 0 },
 	{ "linux-x86", ARCH_X86, CRASH_OS_LINUX, "made/symbols/i386",
-	  { "nofp", "libc.so.6", "-unknown.so" }, 0 },
+	  { "nofp", "libc.so.6", "-unknown.so" }, 0, 0 },
 	{ "linux-amd64", ARCH_AMD64, CRASH_OS_LINUX, "made/symbols/x86_64",
-	  { "inline_o2", "libc.so.6", "-unknown.so" }, 0 },
+	  { "inline_o2", "libc.so.6", "-unknown.so" }, 0, 0 },
 	{ "old-amd64", ARCH_AMD64, CRASH_OS_LINUX, "breakpad/symbols",
-	  { "null_read_av", "ld-2.13.so", "libgcc_s.so.1" }, 0 },
+	  { "null_read_av", "ld-2.13.so", "libgcc_s.so.1" }, 0, 0 },
 	{ "windows-amd64", ARCH_AMD64, CRASH_OS_WINDOWS, "made/symbols/x86_64",
-	  { "inline_o2", "libm.so.6", "-ntdll.pdb" }, 0 },
+	  { "inline_o2", "libm.so.6", "-ntdll.pdb" }, 0, 0 },
 	{ "linux-arm64", ARCH_ARM64, CRASH_OS_LINUX, "made/symbols/arm64",
-	  { "recursion_pac", "libc.so.6", "-unknown.so" }, 0 },
+	  { "recursion_pac", "libc.so.6", "-unknown.so" }, 0, 0 },
 	{ "linux-arm", ARCH_ARM, CRASH_OS_LINUX, "made/symbols/arm",
-	  { "coldpart", "libgcc_s.so.1", "-unknown.so" }, 0 },
+	  { "coldpart", "libgcc_s.so.1", "-unknown.so" }, 0, 0 },
 	{ "ios-arm", ARCH_ARM, CRASH_OS_IOS, "made/symbols/arm",
-	  { "coldpart", "threads64", "-unknown.so" }, 0 },
+	  { "coldpart", "threads64", "-unknown.so" }, 0, 0 },
 	{ "invented-windows-x86", ARCH_X86, CRASH_OS_WINDOWS, NULL,
-	  { "invented.pdb", "-other.pdb" }, 0x4000 },
-	{ "invented-linux-x86", ARCH_X86, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000 },
-	{ "invented-amd64", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000 },
+	  { "invented.pdb", "-other.pdb" }, 0x4000, 0 },
+	{ "invented-linux-x86", ARCH_X86, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000,
+	  0 },
+	{ "invented-amd64", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000, 0 },
 	{ "invented-windows-amd64", ARCH_AMD64, CRASH_OS_WINDOWS, NULL,
-	  { "invented.pdb", "-other.pdb" }, 0x4000 },
-	{ "invented-arm64", ARCH_ARM64, CRASH_OS_MAC, NULL, { "invented", "-other" }, 0x4000 },
-	{ "invented-arm", ARCH_ARM, CRASH_OS_ANDROID, NULL, { "invented", "-other" }, 0x4000 },
-	{ "small-x86", ARCH_X86, CRASH_OS_WINDOWS, NULL, { "small.pdb", "-other.pdb" }, 0x500 },
-	{ "small-amd64", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500 },
-	{ "small-arm64", ARCH_ARM64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500 },
-	{ "small-arm", ARCH_ARM, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500 },
+	  { "invented.pdb", "-other.pdb" }, 0x4000, 0 },
+	{ "invented-arm64", ARCH_ARM64, CRASH_OS_MAC, NULL, { "invented", "-other" }, 0x4000, 0 },
+	{ "invented-arm", ARCH_ARM, CRASH_OS_ANDROID, NULL, { "invented", "-other" }, 0x4000, 0 },
+	{ "small-x86", ARCH_X86, CRASH_OS_WINDOWS, NULL, { "small.pdb", "-other.pdb" }, 0x500, 0 },
+	{ "small-amd64", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, 0 },
+	{ "small-arm64", ARCH_ARM64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, 0 },
+	{ "small-arm", ARCH_ARM, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, 0 },
+	{ "invented-mips", ARCH_MIPS, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000, 0 },
+	{ "invented-big-mips", ARCH_MIPS, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000,
+	  BIG_ENDIAN_DUMP },
+	{ "invented-mips64", ARCH_MIPS64, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000,
+	  0 },
+	{ "invented-ppc", ARCH_PPC, CRASH_OS_MAC, NULL, { "invented", "-other" }, 0x4000,
+	  BIG_ENDIAN_DUMP },
+	{ "invented-ppc64", ARCH_PPC64, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000, 0 },
+	{ "invented-big-ppc64", ARCH_PPC64, CRASH_OS_MAC, NULL, { "invented", "-other" }, 0x4000,
+	  BIG_ENDIAN_DUMP },
+	{ "invented-sparc", ARCH_SPARC32, CRASH_OS_SOLARIS, NULL, { "invented", "-other" }, 0x4000,
+	  BIG_ENDIAN_DUMP },
+	{ "invented-sparc64", ARCH_SPARC, CRASH_OS_SOLARIS, NULL, { "invented", "-other" }, 0x4000,
+	  BIG_ENDIAN_DUMP },
+	{ "invented-riscv", ARCH_RISCV, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000, 0 },
+	{ "invented-riscv64", ARCH_RISCV64, CRASH_OS_LINUX, NULL, { "invented", "-other" }, 0x4000,
+	  0 },
+	{ "invented-big-x86", ARCH_X86, CRASH_OS_WINDOWS, NULL, { "invented.pdb", "-other.pdb" },
+	  0x4000, BIG_ENDIAN_DUMP },
+	{ "invented-old-arm64", ARCH_ARM64, CRASH_OS_ANDROID, NULL, { "invented", "-other" },
+	  0x4000, OLD_CONTEXTS },
+	{ "small-mips", ARCH_MIPS, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, EXCEPTION },
+	{ "small-big-mips", ARCH_MIPS, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP },
+	{ "small-mips64", ARCH_MIPS64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, 0 },
+	{ "small-crashpad-mips64", ARCH_MIPS64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500,
+	  OLD_CONTEXTS },
+	{ "small-ppc", ARCH_PPC, CRASH_OS_MAC, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP | EXCEPTION },
+	{ "small-ppc64", ARCH_PPC64, CRASH_OS_PS3, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP },
+	{ "small-sparc", ARCH_SPARC32, CRASH_OS_SOLARIS, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP | EXCEPTION },
+	{ "small-sparc64", ARCH_SPARC, CRASH_OS_SOLARIS, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP },
+	{ "small-riscv", ARCH_RISCV, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500, 0 },
+	{ "small-riscv64", ARCH_RISCV64, CRASH_OS_FUCHSIA, NULL, { "small", "-other" }, 0x500,
+	  EXCEPTION },
+	{ "small-big-amd64", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500,
+	  BIG_ENDIAN_DUMP | EXCEPTION },
+	{ "small-old-arm64", ARCH_ARM64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500,
+	  OLD_CONTEXTS },
+	{ "small-wide-memory", ARCH_AMD64, CRASH_OS_WINDOWS, NULL, { "small.pdb", "-other.pdb" },
+	  0x500, WIDE_MEMORY | EXCEPTION },
+	{ "small-thread-names", ARCH_AMD64, CRASH_OS_WINDOWS, NULL, { "small.pdb", "-other.pdb" },
+	  0x500, THREAD_NAMES },
+	{ "small-exceptions", ARCH_ARM64, CRASH_OS_MAC, NULL, { "small", "-other" }, 0x500,
+	  EXCEPTION | MORE_EXCEPTIONS },
+	{ "small-mozilla", ARCH_AMD64, CRASH_OS_MAC, NULL, { "small", "-other" }, 0x500,
+	  MOZILLA | EXCEPTION },
+	{ "small-mozilla-linux", ARCH_AMD64, CRASH_OS_LINUX, NULL, { "small", "-other" }, 0x500,
+	  MOZILLA | THREAD_NAMES | EXCEPTION },
 };
 
 /* A stretch of a module that a record speaks of. */
@@ -284,11 +347,12 @@ code_address(struct subject *subject)
 static uint64_t
 return_address(struct subject *subject)
 {
-	const unsigned step = subject->generator->arch->call_step;
+	const struct arch *arch = subject->generator->arch;
 	uint64_t address = code_address(subject);
 
+	/* On mips a return address is 8 above the pc; on SPARC the call's own is kept. */
 	if (chance_percent(&subject->chance, 70))
-		address += step;
+		address += arch->return_step < 0 ? 8 : arch->return_step > 0 ? 0 : arch->call_step;
 	if (subject->sign && chance_percent(&subject->chance, 60))
 		address |= below(subject, 0x7f) << 48;
 	return address;
@@ -331,17 +395,47 @@ any_word(struct subject *subject, size_t slot)
 	return noise(subject);
 }
 
-/* A chain of frame pointers, as compilers leave it, with a return address in each link. */
+static void
+lay_word(struct subject *subject, size_t slot, uint64_t value)
+{
+	if (slot < subject->words)
+		subject->stack[slot] = value;
+}
+
+/* Where a chain of frames keeps its links and return addresses, in words from a frame's start. */
+struct chain {
+	size_t link, returns, shortest;
+	bool in_caller;			/* the return address is in the next frame */
+};
+
+static struct chain
+chain_of(const struct arch *arch)
+{
+	switch (arch->id) {
+	case ARCH_PPC:
+	case ARCH_PPC64:
+		return (struct chain){ 0, 2, 3, true };
+	case ARCH_SPARC32:
+		return (struct chain){ 14, 15, 16, false };
+	default:
+		return (struct chain){ 0, 1, 2, false };
+	}
+}
+
+/* A chain of frames, as compilers leave it, with a return address for each. */
 static void
 lay_chain(struct subject *subject, size_t slot)
 {
 	const unsigned word = subject->generator->arch->word_size;
+	const struct chain chain = chain_of(subject->generator->arch);
 
 	while (slot + 1 < subject->words) {
-		size_t next = slot + 2 + below(subject, 20);
+		size_t next = slot + chain.shortest + below(subject, 20);
 
-		subject->stack[slot] = next < subject->words ? subject->base + next * word : 0;
-		subject->stack[slot + 1] = return_address(subject);
+		lay_word(subject, slot + chain.link,
+			 next < subject->words ? subject->base + next * word : 0);
+		lay_word(subject, (chain.in_caller ? next : slot) + chain.returns,
+			 return_address(subject));
 		slot = next;
 	}
 }
@@ -389,8 +483,59 @@ lay_registers(struct subject *subject, uint64_t registers[ARCH_REGISTERS])
 		registers[7] = registers[arch->fp];
 	if (arch->lr != ARCH_NO_REGISTER && chance_percent(&subject->chance, 70))
 		registers[arch->lr] = return_address(subject);
+	if (chain_of(arch).in_caller)
+		fp = sp;
 	if (chance_percent(&subject->chance, 40) && fp < subject->words)
 		lay_chain(subject, fp);
+}
+
+static void
+add_exception(struct subject *subject, uint32_t id, const uint64_t *registers)
+{
+	const struct generator *generator = subject->generator;
+	const uint64_t pc = registers[generator->arch->pc];
+
+	synth_exception(generator->synth, id, 11, 1, pc);
+	synth_parameter(generator->synth, 1);
+	synth_parameter(generator->synth, pc);
+	synth_exception_registers(generator->synth, registers);
+}
+
+/* Streams that Breakpad passes over, with what their writers put there. */
+static void
+add_mozilla(struct synth *synth)
+{
+	static const char limits[] = "Limit                     Soft Limit           Hard Limit"
+				     "           Units     \n"
+				     "Max cpu time              unlimited            unlimited"
+				     "            seconds   \n";
+	static const char errors[] = "[{\"InitErrors\":[{\"StopProcessFailed\":\"Stop\"}]}]";
+	static const uint8_t crash_info[4 + 4 + 4 + 20 * 8] = { 1, 0, 0x7a, 0x4d };
+	static const uint8_t boot_arguments[4 + 8] = { 2, 0, 0x7a, 0x4d };
+
+	synth_stream(synth, 0x4d7a0001, crash_info, sizeof(crash_info));
+	synth_stream(synth, 0x4d7a0002, boot_arguments, sizeof(boot_arguments));
+	synth_stream(synth, 0x4d7a0003, limits, sizeof(limits) - 1);
+	synth_stream(synth, 0x4d7a0004, errors, sizeof(errors) - 1);
+}
+
+static void
+add_extras(struct subject *subject, uint32_t id, const uint64_t *registers, const uint8_t *bytes)
+{
+	const struct generator *generator = subject->generator;
+	const unsigned extras = generator->kind->extras;
+	char name[32];
+
+	snprintf(name, sizeof(name), "worker %u", id);
+	if (extras & THREAD_NAMES && id % 3 != 0)
+		synth_thread_name(generator->synth, id, name);
+	if (extras & WIDE_MEMORY)
+		synth_memory(generator->synth, subject->base, bytes,
+			     subject->words * generator->arch->word_size, true);
+	if (extras & EXCEPTION && (id == 1 || (extras & MORE_EXCEPTIONS && id < 4)))
+		add_exception(subject, id, registers);
+	if (extras & MOZILLA && id == 1)
+		add_mozilla(generator->synth);
 }
 
 static void
@@ -399,6 +544,7 @@ add_case(struct generator *generator, uint64_t number)
 	const unsigned word = generator->arch->word_size;
 	struct subject subject = { .generator = generator,
 				   .chance = chance_of(generator->seed, number) };
+	const bool big = (generator->kind->extras & BIG_ENDIAN_DUMP) != 0;
 	uint64_t registers[ARCH_REGISTERS] = { 0 };
 	uint8_t bytes[MOST_WORDS * 8];
 
@@ -406,9 +552,11 @@ add_case(struct generator *generator, uint64_t number)
 	lay_registers(&subject, registers);
 	for (size_t i = 0; i < subject.words; i++)
 		for (unsigned j = 0; j < word; j++)
-			bytes[i * word + j] = (uint8_t)(subject.stack[i] >> 8 * j);
+			bytes[i * word + j] =
+				(uint8_t)(subject.stack[i] >> 8 * (big ? word - 1 - j : j));
 	synth_thread(generator->synth, (uint32_t)number + 1, registers, subject.base, bytes,
 		     subject.words * word);
+	add_extras(&subject, (uint32_t)number + 1, registers, bytes);
 }
 
 static int
@@ -439,10 +587,13 @@ main(int argc, char **argv)
 	const struct kind *kind = kind_named(argv[1]);
 	struct generator generator = { .kind = kind, .arch = arch_by_id(kind->arch),
 				       .symbols = argv[6],
-				       .synth = synth_create(kind->arch, kind->os, false) };
+				       .synth = synth_create(kind->arch, kind->os,
+							     kind->extras & BIG_ENDIAN_DUMP) };
 	struct chance chance = chance_of(strtoull(argv[2], NULL, 0), (uint64_t)(kind - kinds));
 	uint64_t first = strtoull(argv[3], NULL, 0), count = strtoull(argv[4], NULL, 0);
 
+	synth_style(generator.synth)->old_arm64 = (kind->extras & OLD_CONTEXTS) != 0;
+	synth_style(generator.synth)->crashpad_mips64 = (kind->extras & OLD_CONTEXTS) != 0;
 	generator.seed = chance_next(&chance);
 	place_modules(&generator);
 	for (uint64_t i = 0; i < count; i++)

@@ -129,11 +129,17 @@ static void
 return_rule(struct inventor *inventor)
 {
 	const struct arch *arch = inventor->arch;
+	const bool mips = arch->return_step < 0;
 
 	fprintf(inventor->file, " .ra: ");
+	/*
+	 * Breakpad's walker of mips keeps every register for ever. A return address that comes
+	 * from registers alone would give a million frames; the stack has an end.
+	 */
 	if (arch->lr != ARCH_NO_REGISTER && percent(inventor, 35))
-		fprintf(inventor->file, "%s", arch->registers[arch->lr].name);
-	else if (percent(inventor, 8))
+		fprintf(inventor->file, "%s%s", arch->registers[arch->lr].name,
+			mips ? " $sp ^ 0 * +" : "");
+	else if (!mips && percent(inventor, 8))
 		soup(inventor, true);
 	else
 		fprintf(inventor->file, ".cfa -%u + ^",

@@ -9,17 +9,22 @@
 set -e
 : "${srcdir:?}" "${builddir:?}" "${UNSPOOL_STACKWALK:?}"
 builddir=$(cd "$builddir" && pwd)
-cases=16
 seed=20
 
 cd "$srcdir/tests/differential"
 rm -rf recorded
-for kind in small-x86 small-amd64 small-arm64 small-arm; do
+for kind in $("$builddir/tests/differential/generate" | sed -n 's/^\(small-[^ ]*\) .*/\1/p'); do
 	folder=recorded/$kind
+	case $kind in
+	small-x86 | small-amd64 | small-arm64 | small-arm) cases=16 ;;
+	*) cases=8 ;;
+	esac
 	mkdir -p "$folder"
 	"$builddir/tests/differential/generate" "$kind" "$seed" 0 "$cases" "$folder/crash.dmp" \
 		"$folder/symbols"
-	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" 2>/dev/null
+	# It refuses some dumps: then its answer is empty.
+	"$UNSPOOL_STACKWALK" "$folder/crash.dmp" "$folder/symbols" >"$folder/answer.txt" \
+		2>/dev/null || [ $? -eq 1 ]
 	"$UNSPOOL_STACKWALK" -m "$folder/crash.dmp" "$folder/symbols" \
-		>"$folder/answer.m.txt" 2>/dev/null
+		>"$folder/answer.m.txt" 2>/dev/null || [ $? -eq 1 ]
 done

@@ -11,14 +11,14 @@ made=${UNSPOOL_CORPUS:-}/made
 [ -d "$made/truth" ] || skip_all 'UNSPOOL_CORPUS names no corpus'
 scorer=$srcdir/tests/differential/truth.awk
 
-# score ARCH: a line for each dump with true, found, shown and false frames. Dumps whose debugger
-# stack is not the whole truth are left out.
+# score ARCH [SYMBOLS]: a line for each dump with true, found, shown and false frames. Dumps whose
+# debugger stack is not the whole truth are left out.
 score() {
 	for truth in "$made/truth/$1".*.txt; do
 		name=${truth##*/}
 		name=${name%.txt}
 		grep -q "^${name}[[:space:]]" "$made/truth/weak.txt" && continue
-		timeout 60 "$UNSPOOL" walk "$made/$1/${name#"$1".}.dmp" "$made/symbols/$1" \
+		timeout 60 "$UNSPOOL" walk "$made/$1/${name#"$1".}.dmp" ${2:+"$2"} \
 			2>/dev/null >"$scratch/walk"
 		"$AWK" -v thumb="$([ "$1" = arm ] && echo 1)" -f "$scorer" "$truth" "$scratch/walk"
 	done
@@ -33,23 +33,35 @@ mean() {
 holds() { "$AWK" "BEGIN { exit !($1) }"; }
 
 # What minidump_stackwalk 0.26.0 reaches with the same symbol files, and what we promise.
-while read -r arch their_recall their_false least most; do
-	score "$arch" >"$scratch/scores"
+while read -r arch set their_recall their_false least most; do
+	case $set in
+	none) score "$arch" >"$scratch/scores" ;;
+	nocfi) score "$arch" "$made/symbols/$arch-nocfi" >"$scratch/scores" ;;
+	*) score "$arch" "$made/symbols/$arch" >"$scratch/scores" ;;
+	esac
 	recall=$(mean 2 1 "$scratch/scores")
 	false=$(mean 4 3 "$scratch/scores")
-	diag "$arch: $(wc -l <"$scratch/scores") dumps," \
+	diag "$arch, $set: $(wc -l <"$scratch/scores") dumps," \
 		"recall $recall % (Breakpad $their_recall %)," \
 		"false $false % (Breakpad $their_false %)"
-	t "on $arch no fewer true frames are found than Breakpad finds" \
+	t "on $arch with $set no fewer true frames are found than Breakpad finds" \
 		holds "$recall >= $their_recall"
-	t "on $arch fewer of the frames shown are false than Breakpad's" \
+	t "on $arch with $set fewer of the frames shown are false than Breakpad's" \
 		holds "$false < $their_false"
-	t "on $arch at least $least % of the true frames are found" holds "$recall >= $least"
-	t "on $arch at most $most % of the frames shown are false" holds "$false <= $most"
+	t "on $arch with $set at least $least % of the true frames are found" holds "$recall >= $least"
+	t "on $arch with $set at most $most % of the frames shown are false" holds "$false <= $most"
 done <<EOF
-x86_64 100.00 19.45 99 2
-arm64 93.33 3.33 99 2
-i386 90.45 29.92 90.45 2
-arm 78.98 25.10 78.98 5
+x86_64 symbols 100.00 19.45 99 1
+arm64 symbols 93.33 3.33 99 1
+i386 symbols 90.45 29.92 99 1
+arm symbols 78.98 25.10 95 15
+x86_64 nocfi 86.54 28.09 90 12
+arm64 nocfi 74.43 6.65 90 12
+i386 nocfi 51.86 55.28 90 20
+arm nocfi 71.84 42.90 90 25
+x86_64 none 87.82 35.07 90 12
+arm64 none 74.43 6.65 90 12
+i386 none 51.85 61.21 90 20
+arm none 94.76 53.29 95 30
 EOF
 done_testing

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "report/explain.h"
+#include "report/streams.h"
+#include "report/summary.h"
 #include "report/walk_text.h"
 
 /* Enough for every bundled stack; damage may make longer ones. */
@@ -149,6 +151,39 @@ look_at_thread(const struct output *output, struct walk *walk,
 	return walk->complete && walk->end.text[0] == '\0' ? "a stack ends without a reason" : NULL;
 }
 
+/* Every stream as text, as JSON and as the rows of a listing. */
+static void
+look_at_streams(const struct output *output, const struct crash *crash, struct arena *arena)
+{
+	const struct streams_options options = { .hex = true };
+	struct row row;
+
+	streams_text(output, crash, &options);
+	streams_json(output, crash, &options, false);
+	row_init(&row, arena);
+	for (size_t i = 0; i <= crash->stream_count; i++) {
+		struct listing listing = i == crash->stream_count
+			? streams_directory(crash, arena)
+			: streams_listing(crash, i, 0, arena);
+
+		for (size_t j = 0; j < listing.count && j < 40; j++) {
+			row_clear(&row);
+			listing.fill(&listing, j, 80, &row);
+			listing.target(&listing, j);
+		}
+	}
+}
+
+static void
+look_at_analysis(const struct output *output, const struct crash *crash, struct walk *walk)
+{
+	struct analysis *analysis = analysis_create(crash, walk, NULL);
+
+	if (analysis != NULL)
+		summary_print(output, analysis, walk);
+	analysis_free(analysis);
+}
+
 const char *
 damage_look(const struct crash *crash, const char *path, bool thorough)
 {
@@ -169,12 +204,15 @@ damage_look(const struct crash *crash, const char *path, bool thorough)
 	walk_text_head(&output, crash, &policy, &options);
 	size_t count = walk_text_threads(crash, &arena, &threads);
 	for (size_t i = 0; i < count && wrong == NULL; i++) {
-		struct walk *walk = walk_create(crash, symbols, threads[i].index, &policy);
+		struct walk *walk = walk_create(crash, symbols, NULL, threads[i].index, &policy);
 
 		wrong = look_at_thread(&output, walk, &threads[i], &options, thorough);
+		if ((int)threads[i].index == crash->requesting_thread)
+			look_at_analysis(&output, crash, walk);
 		walk_free(walk);
 	}
 	walk_text_tail(&output, crash, symbols, &policy, &options);
+	look_at_streams(&output, crash, &arena);
 	for (uint64_t offset = 0; offset < crash->file.size; offset += 1 + crash->file.size / 16) {
 		char text[256];
 

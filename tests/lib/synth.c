@@ -98,6 +98,7 @@ processor_of(enum arch_id arch)
 		[ARCH_PPC] = 3,
 		[ARCH_PPC64] = 0x8002,
 		[ARCH_SPARC] = 0x8001,
+		[ARCH_SPARC32] = 0x8001,
 		[ARCH_RISCV] = 0x8005,
 		[ARCH_RISCV64] = 0x8006,
 		[ARCH_UNKNOWN] = 0xffff,
@@ -283,51 +284,104 @@ synth_unloaded(
 	synth_append(&synth->unloaded, &module, sizeof(module));
 }
 
-/* Where registers lie in contexts, by the numbers of the architectures' tables. */
-#define END 0xffffu
+/*
+ * Where registers lie in contexts: runs of equal fields behind each other, by the numbers of the
+ * architectures' tables.
+ */
+struct run {
+	uint16_t first, count, offset, size;
+};
 
-static const uint16_t x86_offsets[] = { 184, 196, 180, 164, 160, 156, 176, 172, 168, 192, END };
-static const uint16_t amd64_offsets[] = { 120, 136, 128, 144, 168, 176, 160, 152, 184, 192, 200,
-	208, 216, 224, 232, 240, 248, END };
+struct form {
+	uint16_t size, flags_at, flags_size;
+	uint32_t flags;
+	struct run runs[24];		/* ends with a count of 0 */
+};
+
+static const struct form x86_form = {
+	716, 0, 4, 0x10007,
+	{ { 0, 1, 184, 4 }, { 1, 1, 196, 4 }, { 2, 1, 180, 4 }, { 3, 1, 164, 4 }, { 4, 1, 160, 4 },
+	  { 5, 1, 156, 4 }, { 6, 1, 176, 4 }, { 7, 1, 172, 4 }, { 8, 1, 168, 4 }, { 9, 1, 192, 4 } }
+};
+static const struct form amd64_form = {
+	1232, 48, 4, 0x10000b,
+	{ { 0, 1, 120, 8 }, { 1, 1, 136, 8 }, { 2, 1, 128, 8 }, { 3, 1, 144, 8 }, { 4, 1, 168, 8 },
+	  { 5, 1, 176, 8 }, { 6, 1, 160, 8 }, { 7, 1, 152, 8 }, { 8, 9, 184, 8 } }
+};
+static const struct form arm_form = { 368, 0, 4, 0x40000006, { { 0, 17, 4, 4 } } };
+static const struct form arm64_form = {
+	912, 0, 4, 0x400007, { { 0, 33, 8, 8 }, { 33, 1, 4, 4 } }
+};
+static const struct form old_arm64_form = {
+	796, 0, 8, 0x80000006, { { 0, 33, 8, 8 }, { 33, 1, 272, 4 } }
+};
+static const struct form lldb_arm64_form = {
+	800, 0, 8, 0x80000006, { { 0, 33, 8, 8 }, { 33, 1, 272, 4 } }
+};
+static const struct form mips_form = {
+	600, 0, 4, 0x00040007,
+	{ { 0, 32, 8, 8 }, { 32, 1, 312, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 4 },
+	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 }, { 45, 2, 592, 4 } }
+};
+static const struct form mips64_form = {
+	600, 0, 4, 0x00080007,
+	{ { 0, 32, 8, 8 }, { 32, 1, 312, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 4 },
+	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 }, { 45, 2, 592, 4 } }
+};
+static const struct form crashpad_mips64_form = {
+	640, 0, 8, 0x00080007,
+	{ { 0, 32, 8, 8 }, { 32, 1, 336, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 8 },
+	  { 38, 3, 304, 8 }, { 41, 1, 328, 8 }, { 42, 3, 344, 8 }, { 45, 1, 624, 8 }, { 46, 1, 632, 4 } }
+};
+static const struct form ppc_form = {
+	1004, 0, 4, 0x20000029, { { 0, 32, 12, 4 }, { 32, 2, 4, 4 }, { 34, 6, 140, 4 } }
+};
+static const struct form ppc64_form = {
+	1160, 0, 8, 0x01000029, { { 0, 32, 24, 8 }, { 32, 2, 8, 8 }, { 34, 5, 280, 8 } }
+};
+static const struct form sparc_form = { 584, 0, 4, 0x10000007, { { 0, 38, 8, 8 } } };
+static const struct form riscv_form = {
+	268, 0, 4, 0x00800003, { { 0, 32, 8, 4 }, { 32, 1, 264, 4 } }
+};
+static const struct form riscv64_form = {
+	528, 0, 4, 0x08000003, { { 0, 32, 8, 8 }, { 32, 1, 520, 4 } }
+};
+
+static const struct form *
+form_of(const struct synth *synth)
+{
+	static const struct form *const forms[ARCH_COUNT] = {
+		[ARCH_X86] = &x86_form,	    [ARCH_AMD64] = &amd64_form,
+		[ARCH_ARM] = &arm_form,	    [ARCH_ARM64] = &arm64_form,
+		[ARCH_MIPS] = &mips_form,   [ARCH_MIPS64] = &mips64_form,
+		[ARCH_PPC] = &ppc_form,	    [ARCH_PPC64] = &ppc64_form,
+		[ARCH_SPARC] = &sparc_form, [ARCH_SPARC32] = &sparc_form,
+		[ARCH_RISCV] = &riscv_form, [ARCH_RISCV64] = &riscv64_form,
+	};
+
+	if (synth->arch == ARCH_ARM64 && synth->style.lldb_arm64)
+		return &lldb_arm64_form;
+	if (synth->arch == ARCH_ARM64 && synth->style.old_arm64)
+		return &old_arm64_form;
+	if (synth->arch == ARCH_MIPS64 && synth->style.crashpad_mips64)
+		return &crashpad_mips64_form;
+	return forms[synth->arch];
+}
 
 static struct synth_bytes
 context_of(const struct synth *synth, const uint64_t *registers)
 {
 	struct synth_bytes context = { .data = NULL };
-	bool old = synth->style.old_arm64 || synth->style.lldb_arm64;
+	const struct form *form = form_of(synth);
 
-	if (registers == NULL)
+	if (registers == NULL || form == NULL)
 		return context;
-	switch (synth->arch) {
-	case ARCH_X86:
-		synth_append(&context, NULL, 716);
-		synth_store(synth, context.data, 4, 0x10007);
-		for (size_t i = 0; x86_offsets[i] != END; i++)
-			synth_store(synth, context.data + x86_offsets[i], 4, registers[i]);
-		break;
-	case ARCH_AMD64:
-		synth_append(&context, NULL, 1232);
-		synth_store(synth, context.data + 48, 4, 0x10000b);
-		for (size_t i = 0; amd64_offsets[i] != END; i++)
-			synth_store(synth, context.data + amd64_offsets[i], 8, registers[i]);
-		break;
-	case ARCH_ARM:
-		synth_append(&context, NULL, 368);
-		synth_store(synth, context.data, 4, 0x40000006);
-		for (size_t i = 0; i < 17; i++)
-			synth_store(synth, context.data + 4 + 4 * i, 4, registers[i]);
-		break;
-	case ARCH_ARM64:
-		synth_append(&context, NULL, synth->style.lldb_arm64 ? 800 : old ? 796 : 912);
-		synth_store(synth, context.data, old ? 8 : 4, old ? 0x80000006 : 0x400007);
-		for (size_t i = 0; i < 33; i++)
-			synth_store(synth, context.data + 8 + 8 * i, 8, registers[i]);
-		synth_store(synth, context.data + (old ? 272 : 4), 4, registers[33]);
-		break;
-	default:
-		synth_append(&context, NULL, 600);
-		break;
-	}
+	synth_append(&context, NULL, form->size);
+	synth_store(synth, context.data + form->flags_at, form->flags_size, form->flags);
+	for (const struct run *run = form->runs; run->count != 0; run++)
+		for (size_t i = 0; i < run->count; i++)
+			synth_store(synth, context.data + run->offset + i * run->size, run->size,
+				    registers[run->first + i]);
 	return context;
 }
 
@@ -346,6 +400,12 @@ synth_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint64
 
 	synth_append(&synth->threads, &thread, sizeof(thread));
 	synth->context_is_exception = false;
+}
+
+void
+synth_thread_teb(struct synth *synth, uint64_t teb)
+{
+	SYNTH_LAST(synth->threads, struct synth_thread)->teb = teb;
 }
 
 void

@@ -33,6 +33,7 @@ struct synth_style {
 	bool stacks_by_list;	/* thread stacks have no rva: they lie in the memory list alone */
 	bool old_arm64;		/* Breakpad's 796-byte contexts and its processor number */
 	bool lldb_arm64;	/* LLDB's 800-byte contexts, with the new ones' processor number */
+	bool crashpad_mips64;	/* Crashpad's 640-byte contexts */
 	bool reverse;		/* directory in reverse order */
 	bool nb10;		/* modules have NB10 records: timestamp and age from the id */
 	bool elf_ids;		/* modules have build ids: on Linux and Android the default */
@@ -98,6 +99,10 @@ synth_unloaded(struct synth *synth, uint64_t base, uint32_t size, const char *na
 void
 synth_thread(struct synth *synth, uint32_t id, const uint64_t *registers, uint64_t stack_base,
 	     const void *stack, size_t stack_size);
+
+/** Give the last thread the address of a thread environment block. */
+void
+synth_thread_teb(struct synth *synth, uint64_t teb);
 
 /** Give the last thread (or, behind synth_exception, the exception) a context of any bytes. */
 void

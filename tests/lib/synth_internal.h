@@ -25,6 +25,7 @@ struct synth_thread {
 	uint32_t id;
 	uint64_t stack_base;
 	size_t stack_size;
+	uint64_t teb;
 	struct synth_bytes stack, context;
 };
 

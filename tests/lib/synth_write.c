@@ -236,7 +236,8 @@ emit_threads(struct synth *synth)
 			: place_bytes(synth, thread->context.data, thread->context.size);
 
 		synth_put(synth, &body, 4, thread->id);
-		synth_append(&body, NULL, 20);
+		synth_append(&body, NULL, 12);
+		synth_put(synth, &body, 8, thread->teb);
 		synth_put(synth, &body, 8, thread->stack_base);
 		put_location(synth, &body, thread->stack_size, stack);
 		put_location(synth, &body, thread->context.size, context);

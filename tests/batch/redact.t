@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# --redact: no output holds what stands in the environment, the command line or the process's memory.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+maker=$builddir/tests/lib/make-secrets
+[ -x "$maker" ] || skip_all 'the maker of secrets is not built'
+"$maker" "$scratch/secret.dmp" || exit 99
+
+# "HUSHHUSH" as text, as bytes, as a word of memory and as words of four bytes.
+secret='HUSHHUSH|48 ?55 ?53 ?48|4853554848535548|HSUHHSUH|48535548'
+
+# shows TITLE COMMAND...: without --redact the secret is there, so that its absence says something.
+shows() {
+	title=$1
+	shift
+	"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
+	t "$title shows all" grep -qiE "$secret" "$scratch/out"
+}
+
+# hides TITLE COMMAND...: with --redact it is not, and there is output still.
+hides() {
+	title=$1
+	shift
+	"$UNSPOOL" "$@" --redact >"$scratch/out" 2>"$scratch/err"
+	is "$title works with --redact" $? 0
+	none "$title hides it" "$(grep -iE "$secret" "$scratch/out" "$scratch/err")"
+	t "$title prints something" test -s "$scratch/out"
+}
+
+dump=$scratch/secret.dmp
+shows 'streams' streams "$dump"
+hides 'streams' streams "$dump"
+shows 'streams --hex' streams --hex "$dump"
+hides 'streams --hex' streams --hex "$dump"
+shows 'streams --json' streams --json "$dump"
+hides 'streams --json' streams --json "$dump"
+hides 'streams --stream' streams --stream LinuxEnviron "$dump"
+shows 'walk --json' walk --json "$dump"
+hides 'walk --json' walk --json "$dump"
+shows 'walk --stack' walk --stack "$dump"
+hides 'walk --stack' walk --stack "$dump"
+hides 'walk' walk "$dump"
+hides 'walk --machine' walk --machine "$dump"
+hides 'summary' summary "$dump"
+
+# The explorer ----------------------------------------------------------------------------------
+
+. "$srcdir/tests/lib/screen.sh"
+
+# The words of the stack in three forms, the heap, and the bytes of the dump where they stand.
+offset=$(grep -abo HUSHHUSH "$dump" | sed -n '1s/:.*//p')
+printf '%s\n' 6 ':save-screen hex' x ':save-screen decimal' x ':save-screen text' \
+	':goto 0x7018' ':save-screen word' ':goto 0x10010' ':save-screen heap' \
+	":goto dump:$(printf '0x%x' "$offset")" ':save-screen bytes' >"$scratch/keys"
+screen_case 'the explorer shows its memory' 120x40 "$dump" <"$scratch/keys"
+t 'the explorer shows all' grep -qiE "$secret" "$screen_folder/text"
+t 'its bytes, too' grep -qiE "$secret" "$screen_folder/bytes"
+screen_case 'and works with --redact' 120x40 --redact "$dump" <"$scratch/keys"
+none 'the explorer hides it' "$(grep -iE "$secret" "$screen_folder"/*)"
+expect_text text '0000007018  .redacted'
+expect_text bytes ' -- -- -- --'
+
+done_testing

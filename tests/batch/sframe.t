@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# SFrame sections from the command line: printed, looked up, walked, compared with STACK CFI.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/sframe-amd64
+vectors=$srcdir/tests/sframe
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+# Walks of the vectors: all frames, and how the stack ends; our sentence follows the word.
+for file in "$vectors"/*.walk; do
+	name=${file##*/}
+	sed '1,/^\[expect\]/d; s/^\(end [^:]*\).*/\1/' "$file" >"$scratch/want"
+	"$UNSPOOL" sframe --walk "$file" 2>"$scratch/err" | sed 's/^\(end [^:]*\):.*/\1/' >"$scratch/got"
+	t "$name walks as it must" cmp -s "$scratch/want" "$scratch/got"
+done
+
+# Where sections are found -----------------------------------------------------------------------
+
+"$UNSPOOL" sframe "$crash/binaries/parcel" >"$scratch/out" 2>"$scratch/err"
+is 'the section of an ELF file is found' $? 0
+t 'its descriptors are printed' grep -q '^    func idx \[5\]: pc = 0x124d, size = 109 bytes$' "$scratch/out"
+t 'and its rows' grep -q '^    000000000000114c  sp+320    u         f$' "$scratch/out"
+t 'without a word on standard error' test ! -s "$scratch/err"
+
+is 'a row is looked up by address' \
+	"$("$UNSPOOL" sframe --at 114d "$crash/binaries/parcel")" \
+	'0x114d -> fde 2 fre 1: cfa=sp+320 ra=[cfa-8] fp=same'
+is 'a function is found by its name' \
+	"$("$UNSPOOL" sframe --function sort_and_weigh "$crash/binaries/parcel" | grep -c 'func idx')" 1
+"$UNSPOOL" sframe --function nobody "$crash/binaries/parcel" >"$scratch/out" 2>"$scratch/err"
+is 'a function that is not there is said' $? 1
+t 'rows become rules' sh -c '"$1" sframe --rules --at 11e1 "$2" | grep -q "\$rbp: .cfa -16 + ^$"' \
+	sh "$UNSPOOL" "$crash/binaries/parcel"
+
+"$UNSPOOL" sframe --section-address 402000 "$vectors/v2-amd64-pcrel.sframe" >"$scratch/out" 2>/dev/null
+is 'a raw section is read' $? 0
+t 'at the address that is given' grep -q 'pc = 0x401040' "$scratch/out"
+"$UNSPOOL" sframe "$vectors/bad-magic.sframe" >"$scratch/out" 2>"$scratch/err"
+is 'what is no section is unreadable' $? 3
+t 'and the message says what was expected' grep -q 'expected the magic' "$scratch/err"
+"$UNSPOOL" sframe --strict --section-address 402000 "$vectors/bad-overlapping-functions.sframe" \
+	>"$scratch/out" 2>"$scratch/err"
+is 'a defect is a finding with --strict' $? 1
+t 'its message has the offset' grep -q '+0x30.*overlaps function 0' "$scratch/err"
+"$UNSPOOL" sframe "$UNSPOOL.nowhere" >/dev/null 2>&1
+is 'a file that is not there is unreadable' $? 3
+"$UNSPOOL" sframe --at zzz "$crash/binaries/parcel" >/dev/null 2>&1
+is 'an address that is none is a mistake' $? 2
+
+if command -v objcopy >/dev/null 2>&1; then
+	objcopy --only-keep-debug "$crash/binaries/parcel" "$scratch/parcel.debug" 2>/dev/null
+	"$UNSPOOL" sframe "$scratch/parcel.debug" >/dev/null 2>"$scratch/err"
+	t 'of a debug file it is said that it has no bytes' grep -q 'no bytes' "$scratch/err"
+	objcopy --remove-section .sframe "$crash/binaries/parcel" "$scratch/none" 2>/dev/null
+	"$UNSPOOL" sframe "$scratch/none" >/dev/null 2>"$scratch/err"
+	t 'and of a file without one' grep -qE 'no section|no bytes|PT_GNU_SFRAME' "$scratch/err"
+else
+	skip 2 'there is no objcopy'
+fi
+
+# The assembler's own sections: our rows are readelf's. Version 2.40 leaves fixed offsets out of the
+# header and prints u for a return address at one.
+same_as_readelf() {
+	"$UNSPOOL" sframe "$1" 2>/dev/null | grep -v 'CFA fixed' | sed 's/ f$/ u/' >"$scratch/ours"
+	"$2" --sframe "$1" 2>/dev/null | sed 's/ *$//' >"$scratch/theirs"
+	[ -s "$scratch/theirs" ] && diff "$scratch/theirs" "$scratch/ours"
+}
+source=$crash/source/parcel.c
+made=no
+if readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40'; then
+	for flags in '-O0' '-O2 -fomit-frame-pointer' '-Os -fno-omit-frame-pointer'; do
+		# shellcheck disable=SC2086
+		"${CC%% *}" $flags -w -Wa,--gsframe -c "$source" -o "$scratch/a.o" 2>/dev/null || continue
+		made=yes
+		t "an object of $flags is printed as readelf prints it" same_as_readelf "$scratch/a.o" readelf
+		"${CC%% *}" $flags -w -Wa,--gsframe "$source" -o "$scratch/a.out" 2>/dev/null &&
+			t "and the linked program" same_as_readelf "$scratch/a.out" readelf
+	done
+fi
+[ $made = yes ] || skip 6 'no binutils 2.40 with --gsframe'
+cross=aarch64-linux-gnu
+if $cross-readelf --version 2>/dev/null | head -n 1 | grep -qF ' 2.40' &&
+	command -v $cross-gcc >/dev/null 2>&1; then
+	for flags in '-mbranch-protection=pac-ret' '-mbranch-protection=pac-ret+b-key' \
+		'-mbranch-protection=none -mbig-endian'; do
+		# shellcheck disable=SC2086
+		if $cross-gcc -O1 -w -ffreestanding -nostdinc -Wa,--gsframe $flags -c \
+			-x c - -o "$scratch/b.o" 2>/dev/null <<-\END
+			int leaf(int *p);
+			int once(int *p) { return leaf(p) + *p; }
+			int twice(int *p) { int a[900]; a[*p] = 3; return leaf(a) + once(p); }
+			END
+		then
+			t "AArch64, $flags: as readelf prints it" same_as_readelf "$scratch/b.o" $cross-readelf
+		else
+			skip 1 "no cross compiler for $flags"
+		fi
+	done
+else
+	skip 3 'no AArch64 binutils 2.40'
+fi
+
+# The bundled crash ------------------------------------------------------------------------------
+
+walk() { "$UNSPOOL" walk "$@" "$crash/crash.dmp" 2>/dev/null; }
+registers() {
+	grep -oE '(rip|rsp|rbp) = 0x[0-9a-f]+' | awk '$1 == "rip" || $1 == "rsp"'
+}
+walk --binaries "$crash/binaries" --methods sframe >"$scratch/by-sframe"
+walk --methods stack-cfi --symbols-path "$crash/symbols" >"$scratch/by-cfi"
+is 'SFrame alone walks the crash up to main and its caller' \
+	"$(grep -c 'Found by: SFrame row' "$scratch/by-sframe")" 7
+is 'STACK CFI alone does the same' "$(grep -c 'Found by: call frame info' "$scratch/by-cfi")" 7
+registers <"$scratch/by-sframe" >"$scratch/a"
+registers <"$scratch/by-cfi" >"$scratch/b"
+t 'with the same program counters and stack pointers' cmp "$scratch/a" "$scratch/b"
+is 'a symbol file comes first where both are there' \
+	"$("$UNSPOOL" walk --binaries "$crash/binaries" "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
+		grep -c 'SFrame row')" 0
+is 'the policy switches SFrame off' \
+	"$(walk --binaries "$crash/binaries" --policy sframe=0 | grep -c 'SFrame row')" 0
+"$UNSPOOL" explain --binaries "$crash/binaries" --frame 1 "$crash/crash.dmp" >"$scratch/out" 2>/dev/null
+t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 555555555145 to 5555555551b7' "$scratch/out"
+t 'its row with the place' grep -q 'row 1, from 55555555514c on   parcel+0x21f8$' "$scratch/out"
+t 'and its rules' grep -qF '$rsp 320 +' "$scratch/out"
+"$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
+is 'a method that nobody has is a mistake' $? 2
+
+# Two sources for one module ---------------------------------------------------------------------
+
+"$UNSPOOL" unwind-check "$crash/binaries/parcel" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
+is 'where tables agree there is nothing to find' $? 0
+t 'and how much was compared is said' grep -q '^parcel: 0 disagreements; 18 rows compared' "$scratch/out"
+sym=symbols/parcel/56C3B53CDDC62F1A1211E753916F2FBB0/parcel.sym
+mkdir "$scratch/changed"
+sed '/^STACK CFI 114c /s/ 320 / 312 /' "$crash/$sym" >"$scratch/changed/parcel.sym"
+t 'the change is in the copy' sh -c '! cmp -s "$1" "$2"' sh "$crash/$sym" "$scratch/changed/parcel.sym"
+line=$(grep -n '^STACK CFI 114c ' "$scratch/changed/parcel.sym" | cut -d: -f1)
+"$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+is 'a planted difference is a finding' $? 1
+t 'its function and addresses are said' \
+	grep -q '^parcel+0x114c to +0x11b6, print_label: they disagree about the CFA$' "$scratch/out"
+is 'once: what follows from it is not told again' "$(grep -c disagree "$scratch/out")" 2
+t 'with the record of the symbol file' grep -q "parcel.sym:$line:1$" "$scratch/out"
+t 'and the bytes of the row' grep -q 'parcel+0x21fa$' "$scratch/out"
+"$UNSPOOL" unwind-check --json "$crash/binaries/parcel" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
+t 'as JSON, too' grep -q '"what":"CFA"' "$scratch/out"
+"$UNSPOOL" unwind-check "$crash/binaries/parcel" >/dev/null 2>"$scratch/err"
+is 'without symbols there is nothing to compare' $? 3
+
+done_testing

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# `streams` says what minidump_dump says of every dump, and leaves nothing unknown. MINIDUMP_DUMP may
+# name Breakpad's program to ask it again; else its recorded answers are compared.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86/crash.dmp
+facts() { LC_ALL=C $AWK "$@" -f "$srcdir/tests/lib/streams.awk" | LC_ALL=C sort; }
+
+# missing ANSWER DUMP: what of an answer is not in ours.
+missing() {
+	timeout 60 "$UNSPOOL" streams "$2" 2>/dev/null | facts -v ours=1 >"$scratch/ours"
+	LC_ALL=C comm -23 "$1" "$scratch/ours" | sed "s,^,${2##*/}: ,"
+}
+
+for answer in "$srcdir"/tests/batch/streams/*.txt; do
+	name=${answer##*/}
+	t "there are facts of ${name%.txt}" test "$(wc -l <"$answer")" -gt 100
+	none "all that Breakpad says of ${name%.txt} is said" \
+		"$(missing "$answer" "$srcdir/data/crashes/${name%.txt}/crash.dmp")"
+done
+
+# Options ----------------------------------------------------------------------------------------
+
+streams() { "$UNSPOOL" streams "$@" "$crash" 2>"$scratch/err"; }
+
+is 'a stream is chosen by its name in any case' \
+	"$(streams --stream moduleLIST | grep -c '^[A-Za-z0-9]*  stream ')" 1
+is 'or by its type' "$(streams --stream 0x4)" "$(streams --stream ModuleList)"
+is 'or by its number among others' "$(streams --stream 4)" "$(streams --stream ModuleList#1)"
+is 'several are printed in the order of the file' \
+	"$(streams --stream SystemInfo --stream ThreadList | sed -n 's/^\([A-Za-z]*\)  stream .*/\1/p' | LC_ALL=C sort)" \
+	"$(printf 'SystemInfo\nThreadList')"
+streams --stream Nothing >"$scratch/out"
+is 'a stream that is not there is a mistake' $? 2
+t 'which is named' grep -q "'Nothing'" "$scratch/err"
+t 'raw bytes are shown where asked for' sh -c '
+	"$UNSPOOL" streams --hex "$1" | grep -qE "^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}"' - "$crash"
+is 'and else not' "$(streams | grep -cE '^ +[0-9a-f]{8}  ([0-9a-f]{2} ){16}')" 0
+t 'brief is header and directory' sh -c '
+	"$UNSPOOL" streams --brief "$1" | grep -q "^directory: " &&
+	! "$UNSPOOL" streams --brief "$1" | grep -q "thread_id"' - "$crash"
+is 'a file that is no dump has no streams' \
+	"$("$UNSPOOL" streams "$0" >"$scratch/out" 2>&1; echo $?)" 3
+if command -v python3 >/dev/null; then
+	t 'JSON is JSON, with all and with raw bytes' sh -c '
+		"$UNSPOOL" streams --json "$1" | python3 -m json.tool &&
+		"$UNSPOOL" streams --json --hex --pretty "$1" | python3 -m json.tool' - "$crash"
+else
+	skip 1 'there is no python3 to read JSON'
+fi
+schema='import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+jsonschema.validate(json.load(sys.stdin), schema)'
+if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
+	t 'and as its schema says' sh -c '"$UNSPOOL" streams --json "$1" |
+		/usr/bin/python3 -c "$2" "$srcdir/data/unspool-streams.schema.json"' - "$crash" "$schema"
+else
+	skip 1 'there is no jsonschema'
+fi
+
+# A dump that is cut, or damaged, is shown as far as it goes.
+size=$(wc -c <"$crash")
+bad=
+for cut in 4 31 32 33 43 44 45 128 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
+	head -c "$cut" "$crash" >"$scratch/cut.dmp"
+	timeout 20 "$UNSPOOL" streams --hex "$scratch/cut.dmp" >"$scratch/out" 2>&1 || bad="$bad $cut"
+	grep -q '^directory' "$scratch/out" || bad="$bad $cut"
+done
+is 'a dump that is cut is shown as far as it goes' "$bad" ''
+
+# Real dumps -------------------------------------------------------------------------------------
+
+corpus=${UNSPOOL_CORPUS:-}
+if ! [ -d "$corpus/breakpad/oracle" ]; then
+	skip 4 'UNSPOOL_CORPUS names no corpus'
+	done_testing
+fi
+facts <"$corpus/breakpad/oracle/minidump2.dump.out" >"$scratch/theirs"
+none 'all that minidump_dump said of a real dump is said' \
+	"$(missing "$scratch/theirs" "$corpus/breakpad/minidump2.dmp")"
+
+dumps=$(ls "$corpus"/breakpad/*.dmp "$corpus"/made/*/*.dmp | grep -v microdump)
+# One of them lost some bytes on its way: that costs the entries behind them, and is told.
+is 'and what is wrong in them is told' \
+	"$(for dump in $dumps; do
+		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
+	done)" \
+	'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is room for 0'
+none 'nothing in the dumps of the corpus is unknown' "$(for dump in $dumps; do
+	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' |
+		sed "s,^,${dump##*/}: ,"
+done)"
+if [ -x "${MINIDUMP_DUMP:-}" ]; then
+	none 'all that minidump_dump says of the corpus is said' "$(for dump in $dumps; do
+		"$MINIDUMP_DUMP" "$dump" 2>/dev/null | facts >"$scratch/theirs"
+		missing "$scratch/theirs" "$dump"
+	done)"
+else
+	skip 1 'MINIDUMP_DUMP names no program'
+fi
+
+done_testing

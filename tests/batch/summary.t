@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# unspool summary on real crashes: what each of them is was worked out by hand, from its registers,
+# its memory map and the bytes at its program counter.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+# summary ARGUMENT...: run it; says TITLE REGEX...: its output has a line for each.
+summary() {
+	"$UNSPOOL" summary "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+	summary_status=$?
+}
+says() {
+	title=$1
+	shift
+	for regex in "$@"; do
+		t "$title: $regex" grep -qE -- "$regex" "$scratch/out" || sed 's/^/# /' "$scratch/out"
+	done
+}
+# finds TITLE NAMES: the headings of what was found, in order, by comma.
+finds() {
+	is "$1: what is found" "$(sed -nE 's/^(found        |             ) ([a-z].*) \((certain|likely|possible|weak), [0-9]+%\)$/\2/p' \
+		"$scratch/out" | paste -sd, -)" "$2"
+}
+
+# What comes with the project -----------------------------------------------------------------------
+
+crashes=$srcdir/data/crashes
+if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
+	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
+	is 'a bundled crash: the exit status' $summary_status 0
+	says 'a bundled crash' '^crash  ' '^where  ' '^signature  '
+fi
+summary "$scratch/missing.dmp"
+is 'without a dump the exit status is 3' $summary_status 3
+summary
+is 'without an argument it is 2' $summary_status 2
+
+# Real ones -----------------------------------------------------------------------------------------
+
+corpus=${UNSPOOL_CORPUS:-}
+if ! [ -d "$corpus/breakpad" ]; then
+	skip 1 'there are no real crashes here'
+	done_testing
+fi
+"$UNSPOOL" --version >"$scratch/version" 2>/dev/null
+if grep -q 'no capstone' "$scratch/version"; then
+	skip 1 'the program has no disassembler'
+	done_testing
+fi
+
+# google/breakpad, src/processor/testdata. `mov eax, [eax]` and the like with "AAAA" in the register.
+for name in ascii_read_av ascii_read_av_block_write ascii_read_av_clobber_write \
+	ascii_read_av_conditional ascii_read_av_then_jmp ascii_read_av_xchg_write; do
+	summary "$corpus/breakpad/$name.dmp"
+	says "$name" '^crash +EXCEPTION_ACCESS_VIOLATION_READ$' '^address +0x41414141$' \
+		'reads 4 bytes at 0x41414141 \(e(ax|di)\): this failed$' 'is text: "AAAA"' \
+		'- e(ax|di) holds it'
+	finds "$name" 'text in a pointer'
+done
+for name in ascii_write_av ascii_write_av_arg_to_call; do
+	summary "$corpus/breakpad/$name.dmp"
+	says "$name" 'writes 4 bytes at 0x41414141 \(eax\): this failed$'
+	finds "$name" 'text in a pointer'
+done
+# 0x4e3c9 is no null pointer, no text and no pattern: nothing is claimed.
+for name in read_av_non_null read_av_conditional write_av_non_null; do
+	summary "$corpus/breakpad/$name.dmp"
+	says "$name" 'e?[a-d]x.*: this failed$' '^address +0x4e3c9$'
+	finds "$name" ''
+done
+for name in null_read_av null_write_av; do
+	summary "$corpus/breakpad/$name.dmp"
+	says "$name" '^address +0x0, a null pointer$' '- the base register of eax is 0$'
+	finds "$name" 'null pointer'
+done
+
+summary "$corpus/breakpad/linux_divide_by_zero.dmp"
+says 'linux_divide_by_zero' '^instruction +idiv dword ptr \[rbp - 4\]' \
+	'- the divisor in memory at rbp - 0x4 is 0$'
+finds 'linux_divide_by_zero' 'division by zero'
+summary "$corpus/breakpad/linux_null_dereference.dmp"
+says 'linux_null_dereference' 'writes 4 bytes at 0x0 \(rax\), where nothing is mapped: this failed$'
+finds 'linux_null_dereference' 'null pointer'
+summary "$corpus/breakpad/linux_null_read_av.dmp"
+says 'linux_null_read_av' 'reads 4 bytes at 0x0 \(0x0\), where nothing is mapped: this failed$'
+finds 'linux_null_read_av' 'null pointer'
+summary "$corpus/breakpad/linux_executable_stack.dmp"
+says 'linux_executable_stack' '- the memory map says rwxp$'
+finds 'linux_executable_stack' 'executable stack,null pointer'
+summary "$corpus/breakpad/linux_jmp_to_0.dmp"
+says 'linux_jmp_to_0' '- the program counter is 0x0$'
+finds 'linux_jmp_to_0' 'call through a null pointer'
+summary "$corpus/breakpad/linux_jmp_to_module_not_exe_region.dmp"
+says 'linux_jmp_to_module_not_exe_region' 'executes 0x616500, which is not allowed: this failed$' \
+	'- the memory map says r--p for .*/driver$'
+finds 'linux_jmp_to_module_not_exe_region' 'execution of data'
+summary "$corpus/breakpad/linux_write_to_nonwritable_module.dmp"
+says 'linux_write_to_nonwritable_module' '- the memory map says r-xp for .*/driver2$'
+finds 'linux_write_to_nonwritable_module' 'write to read-only memory'
+summary "$corpus/breakpad/linux_write_to_outside_module.dmp"
+says 'linux_write_to_outside_module' 'at 0x390000 \(rax\), where nothing is mapped: this failed$'
+finds 'linux_write_to_outside_module' ''
+summary "$corpus/breakpad/linux_write_to_outside_module_via_math.dmp"
+says 'linux_write_to_outside_module_via_math' 'at 0x732b80 \(rax\), where nothing is mapped: this'
+finds 'linux_write_to_outside_module_via_math' ''
+summary "$corpus/breakpad/linux_stack_pointer_in_module.dmp"
+says 'linux_stack_pointer_in_module' '- \[not stack\] is mapped there \(rw-p\)$'
+finds 'linux_stack_pointer_in_module' 'stack pointer outside the stack,null pointer'
+for name in linux_stack_pointer_in_stack linux_stack_pointer_in_stack_alt_name; do
+	summary "$corpus/breakpad/$name.dmp"
+	finds "$name" 'null pointer'
+done
+for name in linux_overflow linux_raise_sigabrt; do
+	summary "$corpus/breakpad/$name.dmp"
+	says "$name" '^crash +SIGABRT / SI_USER$' '^sent by +process [0-9]+, this process itself, user id'
+	finds "$name" 'signal sent by a process,the process ended itself'
+done
+
+# Made for the project: crashes whose sources are known.
+made=$corpus/made
+if [ -d "$made" ]; then
+	for name in stack_overflow stack_overflow_cut32k; do
+		summary "$made/x86_64/$name.dmp" "$made/symbols/x86_64"
+		says "$name" '- the access hit the gap below the stack, which begins at 0x7ff'
+		finds "$name" 'stack overflow'
+	done
+	summary "$made/x86_64/sig_div.dmp" "$made/symbols/x86_64"
+	says 'sig_div' '^crash +SIGFPE / FPE_INTDIV$' '^signature +divi$' '- the divisor rcx is 0$'
+	summary "$made/x86_64/call_null.dmp" "$made/symbols/x86_64"
+	finds 'call_null' 'call through a null pointer'
+	summary "$made/x86_64/abort_assert.dmp" "$made/symbols/x86_64"
+	says 'abort_assert' '^signature +raise \| abort' '^crash +SIGABRT / SI_TKILL$'
+	summary "$made/arm64/nofp.dmp" "$made/symbols/arm64" --binaries "$made/bin/arm64"
+	says 'nofp of arm64' '^address +0x80540281f3c0, by the instruction: the dump tells none$' \
+		'^instruction +strb w2, \[x0, x1\] .*bytes of .*/nofp'
+fi
+done_testing

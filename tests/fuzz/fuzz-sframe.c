@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libFuzzer's entry for SFrame: decoder, look-up and walk over one input.
+ *
+ *	make fuzz-sframe && ./fuzz-sframe -max_len=4096 CORPUS srcdir/tests/sframe
+ *
+ * An input is 64 bytes of stack and registers, then a section. The walk starts in each of the
+ * first functions; nothing that a section says may make it read elsewhere, loop or take long.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "binary/sframes.h"
+#include "crash/memory.h"
+#include "report/json.h"
+#include "report/sframe_text.h"
+#include "walk/walk.h"
+
+#define STACK_BASE UINT64_C(0x7fff0000)
+#define STACK_BYTES 64u
+#define SECTION_ADDRESS UINT64_C(0x402000)
+#define MOST_STARTS 8u
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void
+discard(void *context, const char *bytes, size_t length)
+{
+	(void)context;
+	(void)bytes;
+	(void)length;
+}
+
+/* A crash with one module everywhere and a small stack that is all of one input's head. */
+struct scene {
+	struct crash crash;
+	struct thread thread;
+	struct module module;
+	struct memory_region region;
+};
+
+static void
+set_scene(struct scene *scene, const uint8_t *stack, const struct sframe_table *table,
+	  uint64_t pc)
+{
+	const struct arch *arch = sframe_arch(table->abi);
+	struct registers *registers = &scene->thread.context.registers;
+
+	*scene = (struct scene){
+		.module = { .size = UINT64_MAX, .code_file = "code", .code_id = "",
+			    .debug_file = "", .debug_id = "", .version = "" },
+		.region = { .base = STACK_BASE, .size = STACK_BYTES, .available = STACK_BYTES,
+			    .data = stack },
+	};
+	arena_init(&scene->crash.arena, 0);
+	message_list_init(&scene->crash.messages, &scene->crash.arena);
+	scene->crash.system = (struct crash_system){ .os = CRASH_OS_LINUX, .os_name = "Linux",
+						     .os_version = "", .cpu_name = arch->name,
+						     .cpu_info = "", .arch = arch };
+	scene->crash.reader.big_endian = table->reader.big_endian;
+	scene->crash.threads = &scene->thread;
+	scene->crash.modules = &scene->module;
+	scene->crash.regions = &scene->region;
+	scene->crash.thread_count = scene->crash.module_count = scene->crash.region_count = 1;
+	scene->thread.context.present = true;
+	scene->thread.context.arch = arch;
+	registers_set(registers, arch->pc, pc);
+	registers_set(registers, arch->sp, STACK_BASE);
+	registers_set(registers, arch->fp, STACK_BASE + stack[0] % STACK_BYTES);
+	memory_index(&scene->crash);
+}
+
+static void
+walk_from(const uint8_t *data, size_t size, uint64_t pc)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct input input = { "fuzz" };
+	struct sframe sframe;
+	struct scene scene;
+
+	if (sframe_open(&sframe, &input, data + STACK_BYTES, size - STACK_BYTES, 0,
+			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
+		return;
+	set_scene(&scene, data, &sframe.tables[0], pc);
+	struct binaries *binaries = binaries_create(&scene.crash, NULL, 0);
+	if (binaries == NULL)
+		abort();
+	sframes_set(binaries_sframes(binaries), 0, &sframe);
+	struct walk *walk = walk_create(&scene.crash, NULL, binaries, 0, &policy);
+	struct trace trace;
+	struct frame caller;
+	struct verdict verdict;
+	walk_run(walk, 1000);
+	trace_init(&trace);
+	if (walk->count > 0)
+		unwind_step(walk, walk->count - 1, &trace, &caller, &verdict);
+	trace_free(&trace);
+	walk_free(walk);
+	binaries_free(binaries);
+	arena_free(&scene.crash.arena);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct output output = { discard, NULL };
+	const struct sframe_choice choice = { .rules = true };
+	const struct input input = { "fuzz" };
+	struct sframe sframe;
+	struct sframe_function function;
+
+	if (size < STACK_BYTES ||
+	    sframe_open(&sframe, &input, data + STACK_BYTES, size - STACK_BYTES, 0,
+			SECTION_ADDRESS, NULL, 0, NULL) != ERROR_NONE)
+		return 0;
+	sframe_check(&sframe);
+	sframe_text_header(&output, &sframe);
+	sframe_json(&output, &sframe, "fuzz", &choice);
+	for (size_t i = 0; i < MOST_STARTS && sframe_function(&sframe, i, &function); i++) {
+		const uint64_t pc = function.address + data[i % STACK_BYTES];
+
+		sframe_text_function(&output, &function, true);
+		sframe_text_lookup(&output, &sframe, pc, true);
+		walk_from(data, size, pc);
+	}
+	sframe_close(&sframe);
+	return 0;
+}
