@@ -87,6 +87,52 @@ AC_DEFUN([UNSPOOL_LIB_READLINE], [
 		UNSPOOL_MISSING([$unspool_why],
 			[libreadline-dev], [readline-devel], [readline], [readline])])])
 
+dnl UNSPOOL_LIB_ENGINE(VARIABLE, TITLE, MODULE, DEFAULT-LIBS, PROLOGUE, BODY,
+dnl   DEBIAN, FEDORA, ARCH, HOMEBREW [, OPTION])
+dnl A library of the engine. With OPTION it may be left out with --without-OPTION; then HAVE_VARIABLE
+dnl is not defined, and what wants the library says that it was not built in.
+AC_DEFUN([UNSPOOL_LIB_ENGINE], [
+	unspool_wanted=yes
+	m4_ifval([$11], [AC_ARG_WITH([$11],
+		[AS_HELP_STRING([--without-$11], [build without $2])],
+		[unspool_wanted=$withval])])
+	UNSPOOL_FIND_LIBRARY([$1], [$3], [$4])
+	AC_MSG_CHECKING([for $2 ($$1_LIBS)])
+	AS_IF([test "x$unspool_wanted" = xno], [
+		AC_MSG_RESULT([left out])
+		$1_CFLAGS= $1_LIBS=],
+	[UNSPOOL_TRY_LINK([$$1_CFLAGS], [$$1_LIBS], [$5], [$6],
+		[AC_MSG_RESULT([yes])
+		unspool_version=$($PKG_CONFIG --modversion $3 2>/dev/null)
+		AC_DEFINE([HAVE_$1], [1], [Define to 1 where $2 is built in.])
+		AC_DEFINE_UNQUOTED([$1_NAME], ["$2${unspool_version:+ $unspool_version}"],
+			[Name and version of $2.])],
+		[AC_MSG_RESULT([no])
+		UNSPOOL_MISSING([$2 is missing]m4_ifval([$11], [[; --without-$11 builds without it]]),
+			[$7], [$8], [$9], [$10])])])
+	ENGINE_CFLAGS="$ENGINE_CFLAGS $$1_CFLAGS"
+	ENGINE_LIBS="$ENGINE_LIBS $$1_LIBS"
+	AC_SUBST([ENGINE_CFLAGS])
+	AC_SUBST([ENGINE_LIBS])])
+
+dnl What reads the modules' own files, and dumps and symbols that are compressed.
+AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
+	UNSPOOL_LIB_ENGINE([ELF], [libelf], [libelf], [-lelf],
+		[[#include <gelf.h>]], [[return elf_memory(0, 0) != 0;]],
+		[libelf-dev], [elfutils-libelf-devel], [libelf], [elfutils (on Linux alone)], [elf])
+	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
+		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
+		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])
+	UNSPOOL_LIB_ENGINE([ZLIB], [zlib], [zlib], [-lz],
+		[[#include <zlib.h>]], [[return zlibVersion()[0];]],
+		[zlib1g-dev], [zlib-devel], [zlib], [zlib])
+	UNSPOOL_LIB_ENGINE([LZMA], [liblzma], [liblzma], [-llzma],
+		[[#include <lzma.h>]], [[return (int)lzma_version_number();]],
+		[liblzma-dev], [xz-devel], [xz], [xz])
+	UNSPOOL_LIB_ENGINE([ZSTD], [libzstd], [libzstd], [-lzstd],
+		[[#include <zstd.h>]], [[return (int)ZSTD_versionNumber();]],
+		[libzstd-dev], [libzstd-devel], [zstd], [zstd])])
+
 dnl Tests compare text outside ASCII, so they want UTF-8 without a country's habits.
 AC_DEFUN([UNSPOOL_TEST_LOCALE], [
 	AC_CACHE_CHECK([for a UTF-8 locale for the tests], [unspool_cv_test_locale], [
