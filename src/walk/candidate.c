@@ -337,7 +337,9 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
+	/* Outside all modules too many words could be a trampoline. */
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) &&
+	    module_map_find(&step->walk->modules, value) != MODULE_NONE &&
 	    step_is_trampoline_at(step, value, slot + step->arch->word_size))
 		return true;
 	return may_be_return(step, slot, value, why_not) &&

@@ -27,7 +27,8 @@ static const struct memory_region stack_region = { .base = STACK_BASE, .offset =
 						   .data = stack_bytes };
 static const struct memory_run stack_run = { .base = STACK_BASE, .size = sizeof(stack_bytes),
 					     .data = stack_bytes, .region = &stack_region };
-static const struct memory_view memory = { .runs = &stack_run, .count = 1 };
+static const struct crash crash = { .format = "test" };
+static const struct memory_view memory = { .crash = &crash, .runs = &stack_run, .count = 1 };
 
 /* What names are worth in these tests. */
 static const struct {
