@@ -584,6 +584,13 @@ act_goto(struct explorer *explorer, const char *arguments, int value)
 }
 
 static void
+act_methods(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	session_choose_methods(&explorer->session, arguments);
+}
+
+static void
 act_copy(struct explorer *explorer, const char *arguments, int line)
 {
 	(void)arguments;
@@ -732,6 +739,7 @@ static const struct {
 	[REQUEST_SET_BASE] = { act_base, 0, false },
 	[REQUEST_MARK] = { act_mark, REQUEST_MARK, false },
 	[REQUEST_GOTO_MARK] = { act_mark, REQUEST_GOTO_MARK, false },
+	[REQUEST_METHODS] = { act_methods, 0, false },
 	[REQUEST_FIND] = { act_find, 0, false },
 	[REQUEST_FIND_NEXT] = { act_find_again, 1, false },
 	[REQUEST_FIND_PREVIOUS] = { act_find_again, -1, false },

@@ -193,6 +193,7 @@ session_open(struct session *session, const struct explorer_options *options,
 
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols, .base = 16,
+				     .policy = options->policy,
 				     .details = { false, SIZE_MAX, SIZE_MAX, NULL },
 				     .wake = wake, .wake_context = context };
 	arena_init(&session->arena, 0);

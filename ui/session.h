@@ -62,6 +62,7 @@ struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
 	struct symbols *symbols;
+	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
 	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
@@ -132,6 +133,20 @@ session_halt(struct session *session);
 /** Begin the walk of a thread, which takes a moment or goes on in the background. */
 void
 session_start_walk(struct session *session, size_t thread);
+
+/**
+ * Forget all walks and walk the selected thread by another policy, at the same frame where it has
+ * so many. False where a thread of ours is reading the old one still.
+ */
+bool
+session_walk_again(struct session *session, const struct policy *policy);
+
+/**
+ * Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those that the
+ * program was started with. Says what came of it.
+ */
+void
+session_choose_methods(struct session *session, const char *list);
 
 /** Forget the step in hand: its walk is about to go. */
 void

@@ -95,7 +95,7 @@ next_crew(struct session *session, size_t from)
 		.crash = session->crash,
 		.symbols = session->symbols,
 		.binaries = session->options->binaries,
-		.policy = &session->options->policy,
+		.policy = &session->policy,
 		.thread = next_unwalked(session, from),
 		.finished = session->wake,
 		.context = session->wake_context,
@@ -241,7 +241,7 @@ session_start_walk(struct session *session, size_t thread)
 		.crash = session->crash,
 		.symbols = session->symbols,
 		.binaries = session->options->binaries,
-		.policy = &session->options->policy,
+		.policy = &session->policy,
 		.thread = thread,
 		.frames = SESSION_MORE_FRAMES,
 		.finished = session->wake,
@@ -258,9 +258,28 @@ session_start_walk(struct session *session, size_t thread)
 	bool alone = session->loader == NULL;
 	session->stack.walks[thread] =
 		walk_create(session->crash, session->abandoned || !alone ? NULL : session->symbols,
-			    session->options->binaries, thread, &session->options->policy);
+			    session->options->binaries, thread, &session->policy);
 	if (alone && session->stack.walks[thread] != NULL)
 		walk_run(session->stack.walks[thread], SESSION_MORE_FRAMES);
+}
+
+bool
+session_walk_again(struct session *session, const struct policy *policy)
+{
+	const size_t frame = session->frame;
+
+	if (session->loader != NULL || session->crew != NULL)
+		return false;
+	session->policy = *policy;
+	session_drop_step(session);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		replace_walk(session, i, NULL);
+	/* Other rows may come in the same number. */
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].filtered = 0;
+	session_select_thread(session, session->thread);
+	session_select_frame(session, frame, 0);
+	return true;
 }
 
 void

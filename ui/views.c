@@ -172,6 +172,18 @@ symfile_of(const struct session *session, const struct input *input)
 	return NULL;
 }
 
+/* The file whose bytes are shown: that of a module where the place is in one, else the dump. */
+static struct raw_file
+raw_file(const struct session *session)
+{
+	struct raw_file file;
+
+	if (raw_file_of_binary(&file, session->crash, session->options->binaries,
+			       session->raw.input))
+		return file;
+	return raw_file_of_dump(session->crash, session->options->binaries);
+}
+
 static struct listing
 make_raw(struct session *session, struct arena *arena, size_t *row)
 {
@@ -181,10 +193,11 @@ make_raw(struct session *session, struct arena *arena, size_t *row)
 	struct listing listing;
 
 	if (symfile == NULL) {
-		struct place none = { 0 };
-		bool ours = place.input == &session->crash->file.input;
+		const struct raw_file file = raw_file(session);
+		const struct place none = { 0 };
+		const bool ours = place.input == file.input;
 
-		listing = raw_dump_listing(session->crash, ours ? place : none, arena);
+		listing = raw_dump_listing(&file, ours ? place : none, arena);
 		*row = raw_dump_row(&listing, ours ? place.offset : 0);
 		return listing;
 	}
@@ -203,7 +216,8 @@ make_details(struct session *session, struct arena *arena, size_t *row)
 static struct listing
 make_modules(struct session *session, struct arena *arena, size_t *row)
 {
-	struct listing listing = modules_listing(session->crash, session->symbols, arena);
+	struct listing listing = modules_listing(session->crash, session->symbols,
+						 session->options->binaries, arena);
 	struct walk *walk = session_walk(session);
 
 	if (walk != NULL && session->frame < walk->count &&
@@ -296,12 +310,13 @@ title_memory(struct session *session, struct row *row)
 static void
 title_raw(struct session *session, struct row *row)
 {
+	const struct raw_file file = raw_file(session);
 	char text[300], place[300];
 
-	if (session->raw.input == &session->crash->file.input || session->raw.input == NULL)
+	if (session->raw.input == file.input || session->raw.input == NULL)
 		row_add_text(row, ROLE_NORMAL,
-			     text_of(crash_describe_offset(session->crash, session->raw.offset,
-							   text, sizeof(text))));
+			     text_of(raw_file_describe(&file, session->raw.offset,
+						       session->raw.length, text, sizeof(text))));
 	else
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(place_format(&session->raw, place, sizeof(place))));

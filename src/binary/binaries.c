@@ -540,6 +540,15 @@ binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
 	return slot_file(slot, kind);
 }
 
+const struct binary *
+binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	if (binaries == NULL || module >= binaries->crash->module_count)
+		return NULL;
+	const struct slot *slot = &binaries->slots[module];
+	return atomic_load(&slot->done[kind]) ? slot_file(slot, kind) : NULL;
+}
+
 /* The file of the module that holds `address`, and that module; NULL where there is none. */
 static const struct binary *
 binary_of(struct binaries *binaries, uint64_t address, const struct module **module)

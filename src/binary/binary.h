@@ -146,6 +146,10 @@ binaries_messages(const struct binaries *binaries);
 const struct binary *
 binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind);
 
+/** The same of a file that was opened already, else NULL: nothing is looked for. */
+const struct binary *
+binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind);
+
 /** Bytes of a module's file as they stand in the process's memory. */
 struct binary_run {
 	const struct binary *binary;

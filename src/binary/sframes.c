@@ -161,13 +161,30 @@ sframes_load(struct sframes *sframes, size_t module)
 	return slot->there ? &slot->sframe : NULL;
 }
 
-const char *
-sframes_found(const struct sframes *sframes, size_t module)
+/* A slot that somebody has asked for, or NULL. */
+static const struct slot *
+peek(const struct sframes *sframes, size_t module)
 {
 	if (sframes == NULL || module >= sframes->crash->module_count ||
 	    !atomic_load_explicit(&sframes->slots[module].done, memory_order_acquire))
 		return NULL;
-	return sframes->slots[module].how;
+	return &sframes->slots[module];
+}
+
+const struct sframe *
+sframes_peek(const struct sframes *sframes, size_t module)
+{
+	const struct slot *slot = peek(sframes, module);
+
+	return slot != NULL && slot->there ? &slot->sframe : NULL;
+}
+
+const char *
+sframes_found(const struct sframes *sframes, size_t module)
+{
+	const struct slot *slot = peek(sframes, module);
+
+	return slot != NULL ? slot->how : NULL;
 }
 
 const struct message_list *

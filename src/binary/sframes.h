@@ -32,6 +32,10 @@ sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe);
 const struct sframe *
 sframes_load(struct sframes *sframes, size_t module);
 
+/** The section of a loaded module if somebody has asked for it already, else NULL. NULL on NULL. */
+const struct sframe *
+sframes_peek(const struct sframes *sframes, size_t module);
+
 /** Where the section of a module was found ("section .sframe"); NULL: none, or not asked yet. */
 const char *
 sframes_found(const struct sframes *sframes, size_t module);

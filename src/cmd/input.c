@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binary/sframes.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 
@@ -166,12 +167,24 @@ cmd_print_message_list(const struct message_list *list)
 	}
 }
 
+/* What was found wrong while opening the SFrame section of a module; NULL: none was opened. */
+static const struct message_list *
+sframe_messages(const struct cmd_input *input, size_t module)
+{
+	const struct sframe *sframe = sframes_peek(binaries_sframes(input->binaries), module);
+
+	return sframe != NULL ? &sframe->messages : NULL;
+}
+
 void
 cmd_print_messages(const struct cmd_input *input)
 {
 	cmd_print_message_list(&input->crash.messages);
 	cmd_print_message_list(symbols_messages(input->symbols));
 	cmd_print_message_list(binaries_messages(input->binaries));
+	cmd_print_message_list(sframes_messages(binaries_sframes(input->binaries)));
+	for (size_t i = 0; i < input->crash.module_count; i++)
+		cmd_print_message_list(sframe_messages(input, i));
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
@@ -184,7 +197,7 @@ cmd_print_messages(const struct cmd_input *input)
 static bool
 has_warnings(const struct message_list *list)
 {
-	for (size_t kind = 0; kind < MESSAGE_KIND_COUNT; kind++)
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
 		if (list->seen[kind] > 0 &&
 		    message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE)
 			return true;
@@ -196,13 +209,15 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
 	bool any = has_warnings(&input->crash.messages) ||
 		   has_warnings(symbols_messages(input->symbols)) ||
-		   has_warnings(binaries_messages(input->binaries));
+		   has_warnings(binaries_messages(input->binaries)) ||
+		   has_warnings(sframes_messages(binaries_sframes(input->binaries)));
 
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
 
-		any = any || (symfile != NULL && has_warnings(symfile_messages(symfile)));
+		any = any || has_warnings(sframe_messages(input, i)) ||
+		      (symfile != NULL && has_warnings(symfile_messages(symfile)));
 	}
 	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
 }

@@ -43,22 +43,7 @@ set_policy_row(struct cmd_options *options, const char *value)
 static const char *
 set_methods(struct cmd_options *options, const char *value)
 {
-	struct policy *policy = &options->policy;
-	enum method_id method;
-
-	policy->method_count = 0;
-	for (const char *at = value; *at != '\0';) {
-		const size_t length = strcspn(at, ",");
-
-		if (policy->method_count == POLICY_METHODS)
-			return "'%s' names more methods than there are";
-		if (!method_named(at, length, &method))
-			return "'%s' names no method; stack-cfi, sframe, frame-pointer and stack-scan "
-			       "are some";
-		policy->methods[policy->method_count++] = (uint8_t)method;
-		at += length + (at[length] == ',');
-	}
-	return policy->method_count > 0 ? NULL : "'%s' names no method";
+	return methods_choose(&options->policy, value);
 }
 
 static const char *

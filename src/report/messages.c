@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "binary/sframes.h"
 #include "report/report.h"
 
 /* Columns before the text of a message: a blank, its severity, two blanks. */
@@ -149,6 +150,22 @@ add_symfiles(struct messages *messages, const struct messages_sources *sources)
 	}
 }
 
+/* Of the SFrame sections that were opened. */
+static void
+add_sframes(struct messages *messages, const struct messages_sources *sources)
+{
+	struct sframes *sframes = binaries_sframes(sources->binaries);
+
+	add_list(messages, sframes_messages(sframes), "looking for SFrame sections");
+	for (size_t i = 0; i < sources->crash->module_count; i++) {
+		const struct sframe *sframe = sframes_peek(sframes, i);
+
+		if (sframe != NULL)
+			add_list(messages, &sframe->messages,
+				 place_base_name(sframe->tables[0].reader.input->name));
+	}
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -202,9 +219,11 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 		add_list(messages, symbols_messages(sources->symbols), "looking for symbols");
 		add_symfiles(messages, sources);
 	}
-	if (sources->binaries != NULL)
+	if (sources->binaries != NULL) {
 		add_list(messages, binaries_messages(sources->binaries),
 			 "looking for the modules' files");
+		add_sframes(messages, sources);
+	}
 	for (size_t i = 0; i < sources->more_count; i++)
 		add_list(messages, sources->more[i], "");
 	if (messages->count == 0)

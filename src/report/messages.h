@@ -16,8 +16,8 @@ struct messages_sources {
 };
 
 /**
- * All messages of a crash, of the searches for its symbols and files, of every symbol file that is
- * loaded and of `more`; behind each kind of an input a row says how many were not kept. With
+ * All messages of a crash, of the searches for its symbols and files, of every symbol file and
+ * SFrame section that is loaded and of `more`; behind each kind of an input a row says how many were not kept. With
  * `columns` long ones are wrapped for that width, and their rows have the same target: the
  * message's place.
  */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "binary/sframes.h"
 #include "report/report.h"
 
 /* Columns of names, at most: what is longer is cut where there is a right edge. */
@@ -12,6 +13,7 @@
 struct modules {
 	const struct crash *crash;
 	struct symbols *symbols;
+	struct binaries *binaries;
 	uint32_t *order;	/* loaded modules by address, then unloaded ones by address */
 	int digits;
 	size_t name_width;
@@ -94,13 +96,32 @@ row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
+/* The module's own file and its SFrame section, as far as somebody has asked for them. */
+static void
+add_files(const struct modules *modules, size_t module, struct row *row)
+{
+	const struct binary *binary = binaries_peek(modules->binaries, module, BINARIES_IMAGE);
+	const char *found = sframes_found(binaries_sframes(modules->binaries), module);
+
+	if (binary != NULL) {
+		row_add(row, ROLE_NORMAL, "   file ");
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(place_base_name(binary->file.input.name)));
+	}
+	if (found != NULL)
+		row_add(row, ROLE_NORMAL, "   SFrame: %s", found);
+}
+
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
+	const struct modules *modules = listing->context;
 	bool loaded;
 	const struct module *module = module_of(listing, index, &loaded);
 
 	row_add_text(row, ROLE_NORMAL, text_of(module->code_file));
+	if (loaded)
+		add_files(modules, modules->order[index], row);
 	if (module->version[0] != '\0') {
 		row_add(row, ROLE_NORMAL, "   ");
 		row_add_text(row, ROLE_NORMAL, text_of(module->version));
@@ -144,7 +165,8 @@ add_sorted(struct modules *modules, const struct module *list, size_t count,
 }
 
 struct listing
-modules_listing(const struct crash *crash, struct symbols *symbols, struct arena *arena)
+modules_listing(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		struct arena *arena)
 {
 	size_t count = crash->module_count + crash->unloaded_count;
 	struct modules *modules = arena_alloc(arena, sizeof(*modules));
@@ -156,6 +178,7 @@ modules_listing(const struct crash *crash, struct symbols *symbols, struct arena
 		return listing_message("memory ran out");
 	modules->crash = crash;
 	modules->symbols = symbols;
+	modules->binaries = binaries;
 	modules->digits = report_digits(crash->system.arch);
 	modules->order = arena_array(arena, count, sizeof(*modules->order));
 	if (modules->order == NULL)

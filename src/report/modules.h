@@ -5,12 +5,14 @@
 #include "report/listing.h"
 
 /**
- * The modules of a crash by address with the state of their symbols, unloaded ones last.
- * Nothing is loaded for it. `symbols` may be NULL. A loaded module's row has it as target,
+ * The modules of a crash by address with the state of their symbols, unloaded ones last; a row's
+ * explanation says of which file of its own and which SFrame section is known by now. Nothing is
+ * loaded for it. `symbols` and `binaries` may be NULL. A loaded module's row has it as target,
  * an unloaded one's its entry in the dump.
  */
 struct listing
-modules_listing(const struct crash *crash, struct symbols *symbols, struct arena *arena);
+modules_listing(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		struct arena *arena);
 
 /** The row of a loaded module (index in crash->modules); 0 where there is none. */
 size_t

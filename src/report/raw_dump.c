@@ -12,7 +12,7 @@
 #define CARET_ROWS 8u
 
 struct bytes {
-	const struct crash *crash;
+	struct raw_file file;
 	uint64_t start, size;		/* of what is marked; size 0: nothing */
 	uint64_t first_marked;		/* row of bytes */
 	uint64_t caret_rows;
@@ -53,7 +53,7 @@ fill_carets(const struct bytes *bytes, uint64_t offset, struct row *row)
 static void
 fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 {
-	const struct file *file = &bytes->crash->file;
+	const struct raw_file *file = &bytes->file;
 	bool first = bytes->size > 0 && bytes->start >= offset &&
 		     bytes->start - offset < ROW_BYTES;
 
@@ -62,7 +62,7 @@ fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
 		enum role role = is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_NORMAL;
 
-		if (crash_redacts_bytes(bytes->crash, offset + i, 1))
+		if (raw_file_hides(file, offset + i))
 			row_add(row, ROLE_DIM, "--");
 		else
 			row_add(row, role, "%02x", file->data[offset + i]);
@@ -70,7 +70,7 @@ fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 	}
 	row_pad(row, begin + 3 * ROW_BYTES + 1);
 	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
-		bool hidden = crash_redacts_bytes(bytes->crash, offset + i, 1);
+		bool hidden = raw_file_hides(file, offset + i);
 		uint8_t byte = hidden ? '-' : file->data[offset + i];
 
 		row_add(row, is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_DATA, "%c",
@@ -101,12 +101,11 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE,
-		     text_of(place_base_name(bytes->crash->file.input.name)));
+		     text_of(place_base_name(bytes->file.input->name)));
 	if (bytes->size > 0) {
 		row_add(row, ROLE_DIM, "   ");
-		row_add_text(row, ROLE_DIM, text_of(crash_describe_offset(
-						    bytes->crash, bytes->start, text,
-						    sizeof(text))));
+		row_add_text(row, ROLE_DIM, text_of(raw_file_describe(&bytes->file, bytes->start,
+						       bytes->size, text, sizeof(text))));
 	}
 	if (columns != 0)
 		row_cut(row, columns);
@@ -138,10 +137,12 @@ static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct bytes *bytes = listing->context;
-	const struct crash *crash = bytes->crash;
+	const struct crash *crash = bytes->file.crash;
 	uint64_t offset = subject(bytes, index);
 	struct target target = report_no_target();
 
+	if (bytes->file.binary != NULL)
+		return target;
 	for (size_t i = 0; i < crash->region_count; i++)
 		if (aim_at_memory(&target, &crash->regions[i], offset))
 			return target;
@@ -159,8 +160,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	char text[256];
 
 	row_add(row, ROLE_NORMAL, "offset 0x%" PRIx64 "   ", offset);
-	row_add_text(row, ROLE_NORMAL, text_of(crash_describe_offset(bytes->crash, offset, text,
-								     sizeof(text))));
+	row_add_text(row, ROLE_NORMAL, text_of(raw_file_describe(&bytes->file, offset, 1, text, sizeof(text))));
 	if (is_marked(bytes, offset))
 		row_add(row, ROLE_NORMAL, ", %" PRIu64 " byte%s", bytes->size,
 			bytes->size == 1 ? "" : "s");
@@ -170,7 +170,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 static void
 mark(struct bytes *bytes, struct place marked)
 {
-	const struct file *file = &bytes->crash->file;
+	const struct raw_file *file = &bytes->file;
 	uint64_t size = marked.length > 0 ? marked.length : 1;
 
 	bytes->first_marked = UINT64_MAX / 4;
@@ -186,21 +186,21 @@ mark(struct bytes *bytes, struct place marked)
 }
 
 struct listing
-raw_dump_listing(const struct crash *crash, struct place marked, struct arena *arena)
+raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena)
 {
 	struct bytes *bytes = arena_alloc(arena, sizeof(*bytes));
 	char digits[24];
 
 	if (bytes == NULL)
 		return listing_message("memory ran out");
-	if (crash->file.size == 0)
-		return listing_message("the dump is empty");
-	bytes->crash = crash;
-	bytes->digits = snprintf(digits, sizeof(digits), "%" PRIx64, crash->file.size);
+	if (file->size == 0)
+		return listing_message("the file is empty");
+	bytes->file = *file;
+	bytes->digits = snprintf(digits, sizeof(digits), "%" PRIx64, file->size);
 	if (bytes->digits < 6)
 		bytes->digits = 6;
 	mark(bytes, marked);
-	uint64_t count = (crash->file.size - 1) / ROW_BYTES + 1 + bytes->caret_rows;
+	uint64_t count = (file->size - 1) / ROW_BYTES + 1 + bytes->caret_rows;
 	return (struct listing){ .count = (size_t)count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row,
 				 .context = bytes };

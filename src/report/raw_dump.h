@@ -3,14 +3,15 @@
 #define REPORT_RAW_DUMP_H
 
 #include "report/listing.h"
+#include "report/raw_file.h"
 
 /**
- * The bytes of a dump, 16 a row, with carets below those of `marked` (a place in the dump;
- * without an input nothing is marked). The head says what structure they belong to. A row
- * leads to the memory that its bytes are of, where they are of any.
+ * The bytes of a dump or a module's file, 16 a row, with carets below those of `marked` (a place
+ * in it; without an input nothing is marked). The head says what structure they belong to. A row
+ * of a dump leads to the memory that its bytes are of, where they are of any.
  */
 struct listing
-raw_dump_listing(const struct crash *crash, struct place marked, struct arena *arena);
+raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena);
 
 /** The row that shows the byte at `offset`, or the last one. */
 size_t

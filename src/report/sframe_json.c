@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "binary/sframe_field.h"
 #include "report/json.h"
 #include "report/sframe_text.h"
 #include "rules/rule_set.h"
@@ -75,12 +76,12 @@ write_row(struct json *json, const struct sframe_function *function, const struc
 	} else if (row->problem != NULL) {
 		json_string(json, "problem", row->problem);
 	} else {
-		json_string(json, "cfa", sframe_text_rule(table, &row->cfa, SFRAME_COLUMN_CFA,
-							  buffer, sizeof(buffer)));
-		json_string(json, "fp", sframe_text_rule(table, &row->fp, SFRAME_COLUMN_FP, buffer,
-							 sizeof(buffer)));
-		json_string(json, "ra", sframe_text_rule(table, &row->ra, SFRAME_COLUMN_RA, buffer,
-							 sizeof(buffer)));
+		json_string(json, "cfa", sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, buffer,
+						    sizeof(buffer)));
+		json_string(json, "fp", sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, buffer,
+						   sizeof(buffer)));
+		json_string(json, "ra", sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, buffer,
+						   sizeof(buffer)));
 		json_bool(json, "signed", row->signed_ra);
 		if (rules)
 			write_rule_set(json, function, row);

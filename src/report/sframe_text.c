@@ -6,56 +6,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "binary/sframe_field.h"
 #include "rules/rule_set.h"
-
-/* "sp" and "fp" for the two registers that all rows may use, else the DWARF number. */
-static const char *
-register_name(const struct sframe_table *table, int number, char buffer[8])
-{
-	const struct sframe_registers *registers = sframe_registers(table->abi);
-
-	if (number == SFRAME_CFA)
-		return "c";
-	if (number == registers->sp)
-		return "sp";
-	if (number == registers->fp)
-		return "fp";
-	snprintf(buffer, 8, "r%d", number);
-	return buffer;
-}
-
-const char *
-sframe_text_rule(const struct sframe_table *table, const struct sframe_rule *rule,
-		 enum sframe_column column, char *buffer, size_t size)
-{
-	const bool is_cfa = column == SFRAME_COLUMN_CFA;
-	char number[8];
-	const char *name = register_name(table, rule->base, number);
-	const bool direct = rule->base == SFRAME_CFA || !rule->dereference;
-
-	switch (rule->kind) {
-	case SFRAME_UNSAVED:
-		return "u";
-	case SFRAME_FIXED:
-		if (column == SFRAME_COLUMN_RA)
-			return "f";
-		break;
-	case SFRAME_PADDING:
-		return "U";
-	case SFRAME_IN_REGISTER:
-		snprintf(buffer, size, "r%d", rule->base);
-		return buffer;
-	case SFRAME_OFFSET:
-		break;
-	}
-	/* The CFA of an ordinary row has its sign behind a plus: "sp+-8". */
-	if (is_cfa && direct && rule->offset < 0)
-		snprintf(buffer, size, "%s+%" PRId64, name, rule->offset);
-	else
-		snprintf(buffer, size, "%s%s%+" PRId64 "%s", direct ? "" : "(", name,
-			 rule->offset, direct ? "" : ")");
-	return buffer;
-}
 
 static void
 write_flags(const struct output *output, const struct sframe_table *table)
@@ -128,7 +80,7 @@ write_row(const struct output *output, const struct sframe_function *function,
 	  const struct sframe_row *row, bool rules)
 {
 	const struct sframe_table *table = function->table;
-	const uint64_t address = (function->masked ? 0 : function->address) + row->offset;
+	const uint64_t address = sframe_row_address(function, row);
 	char cfa[32], fp[32], ra[32], line[160];
 
 	if (row->problem != NULL) {
@@ -140,9 +92,9 @@ write_row(const struct output *output, const struct sframe_function *function,
 		return;
 	}
 	int length = snprintf(line, sizeof(line), "    %016" PRIx64 "  %-10s%-10s%s%s", address,
-			      sframe_text_rule(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
-			      sframe_text_rule(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
-			      sframe_text_rule(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
+			      sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
+			      sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
+			      sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
 			      row->signed_ra ? "[s]" : "");
 	output->write(output->context, line, (size_t)length);
 	output_format(output, "\n");
@@ -180,7 +132,7 @@ value_text(const struct sframe_table *table, const struct sframe_rule *rule, con
 {
 	char number[8];
 	const char *name = rule->base == SFRAME_CFA ? "cfa"
-						    : register_name(table, rule->base, number);
+						    : sframe_register_name(table, rule->base, number);
 
 	if (rule->kind == SFRAME_UNSAVED || (rule->kind == SFRAME_PADDING && !rule->dereference))
 		return unsaved;

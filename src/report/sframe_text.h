@@ -30,20 +30,6 @@ void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules);
 
-enum sframe_column {
-	SFRAME_COLUMN_CFA,
-	SFRAME_COLUMN_FP,
-	SFRAME_COLUMN_RA,
-};
-
-/**
- * A row's cell: "sp+8", "c-16", "(fp-8)", "r17"; "u" unsaved, "f" fixed by the header, "U" by a
- * padding word. In `buffer` or constant.
- */
-const char *
-sframe_text_rule(const struct sframe_table *table, const struct sframe_rule *rule,
-		 enum sframe_column column, char *buffer, size_t size);
-
 /**
  * What holds at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same"; with
  * `rules` the row's rules as postfix on lines below it.

@@ -7,6 +7,9 @@
 
 /* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
 
+/* Where the places begin behind rows of tables, and the meaning behind the bytes of a field. */
+enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
+
 static void
 add_place(struct row *row, const struct place *place)
 {
@@ -235,6 +238,35 @@ fact_row(const struct event *at, const char *word, struct row *row)
 	add_place(row, &at->place);
 }
 
+/* A row of the record's table; a sign and not only a colour marks the one in force. */
+static void
+table_row(const struct event *at, struct row *row)
+{
+	const bool chosen = at->status == EVENT_OK;
+
+	row_add(row, chosen ? ROLE_CHANGED : ROLE_NORMAL, " %s ",
+		chosen ? ">" : at->status == EVENT_FAILED ? "!" : " ");
+	row_add_text(row,
+		     chosen			      ? ROLE_CHANGED
+		     : at->status == EVENT_FAILED     ? ROLE_BAD
+		     : at->place.input == NULL	      ? ROLE_DIM
+						      : ROLE_NORMAL,
+		     text_of(at->text));
+	row_pad(row, TABLE_PLACE_COLUMN);
+	add_place(row, &at->place);
+}
+
+static void
+field_row(const struct event *at, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, " bytes ");
+	row_add_text(row, ROLE_DATA, at->name);
+	row_pad(row, FIELD_MEANING_COLUMN);
+	row_add(row, ROLE_NORMAL, " ");
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	add_place(row, &at->place);
+}
+
 static void
 read_row(const struct step_view *view, const struct event *at, struct row *row)
 {
@@ -264,6 +296,12 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 		break;
 	case EVENT_RECORD:
 		fact_row(at, at->status == EVENT_FAILED ? "fails:" : "record", row);
+		break;
+	case EVENT_ROW:
+		table_row(at, row);
+		break;
+	case EVENT_FIELD:
+		field_row(at, row);
 		break;
 	case EVENT_REPAIR:
 		fact_row(at, "repair", row);

@@ -219,8 +219,8 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 
 /* What decides comes first: at 80x24 there are ten rows. */
 static const enum event_kind evidence_order[] = {
-	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_CHECK,
-	EVENT_RESULT, EVENT_SET,  EVENT_INPUT,	EVENT_CANDIDATE,
+	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_ROW,   EVENT_FIELD,
+	EVENT_CHECK,  EVENT_RESULT, EVENT_SET,  EVENT_INPUT, EVENT_CANDIDATE,
 };
 
 struct listing

@@ -32,6 +32,8 @@ enum event_kind {
 	EVENT_CANDIDATE,	/* a word that a scan looked at; address, value, text: why not */
 	EVENT_CHECK,		/* a check; detail: enum check_id; text: what was compared */
 	EVENT_REPAIR,		/* a second look at a result; text */
+	EVENT_ROW,		/* a row of the table that the record is in; OK: the one in force */
+	EVENT_FIELD,		/* bytes of the record; name: in hex, text: their meaning */
 	EVENT_RESULT,		/* the attempt is over; detail: enum verdict_kind; text */
 };
 

@@ -285,6 +285,8 @@ is_record_left_behind(struct step *step, uint64_t slot, uint64_t fp)
  * own module, speak for code without records: more than pointers to functions and leavings.
  */
 #define BARE_LEAST 4u
+/* Words that are looked at for them, so that a step's cost has a bound. */
+#define BARE_WORDS 4096u
 
 /* Whether so many stand below the record that the frame pointer leads to. */
 bool
@@ -294,7 +296,7 @@ step_is_bare(struct step *step)
 	const uint64_t fp = registers->value[step->arch->fp];
 	const unsigned word = step->arch->word_size;
 	const int module = step->callee->module;
-	unsigned count = 0;
+	unsigned count = 0, words = 0;
 	const char *why_not;
 	uint64_t value, below = 0;
 
@@ -302,8 +304,8 @@ step_is_bare(struct step *step)
 	    module == MODULE_NONE || !registers_known(registers, step->arch->fp))
 		return false;
 	for (uint64_t slot = registers->value[step->arch->sp];
-	     slot < fp && count < BARE_LEAST && step_read(step, slot, &value);
-	     slot += word, below = value)
+	     slot < fp && count < BARE_LEAST && words < BARE_WORDS && step_read(step, slot, &value);
+	     slot += word, below = value, words++)
 		count += module_map_find(&step->walk->modules, value - 1) == module &&
 			 (below <= slot || memory_run_of(&step->walk->memory, below) == NULL) &&
 			 may_be_return(step, slot, value, &why_not);

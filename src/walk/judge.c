@@ -116,6 +116,7 @@ judge_as_everybody(struct step *step, const struct frame *caller)
 
 	if (!step_check(step, CHECK_PC_FLOOR, pc >= PC_FLOOR, "%s %0*" PRIx64,
 			arch->registers[arch->pc].label, (int)arch->word_size * 2, pc)) {
+		step->zero_return = step->zero_return || pc == 0;
 		if (is_fault_of_method(step, caller))
 			return step_refuse(step, "return address %" PRIx64 " is in the first page",
 					   pc);
@@ -188,11 +189,9 @@ step_judge(struct step *step, struct frame *caller)
 		return kind;
 	enum step_code code =
 		step_code_at(step, arch_wrap(arch, pc - (caller->interrupted ? 0 : 1)));
-	if (!step_check(step, CHECK_PC_CODE,
-			code != STEP_NO_CODE ||
-				(step_policy(step, POLICY_SIGNAL_FRAMES) &&
-				 step_is_trampoline_at(step, pc, caller->registers.value[arch->sp])),
-			"%" PRIx64, pc))
+	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
+			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
+	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%" PRIx64, pc))
 		return refuse_no_code(step, caller, pc);
 	if (caller->trust != TRUST_SIGNAL && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
@@ -288,14 +287,17 @@ step_explain_end(struct step *step)
 	const uint64_t sp = step->callee->registers.value[step->arch->sp];
 	const struct mapping *mapping = crash_mapping(walk->crash, sp);
 
-	if (step->callee->trust == TRUST_SIGNAL && memory_run_of(&walk->memory, sp) == NULL) {
+	if (step->zero_return) {
+		step_end(step, "return address 0: bottom of the stack");
+	} else if (step->callee->trust == TRUST_SIGNAL &&
+		   memory_run_of(&walk->memory, sp) == NULL) {
 		step_end(step,
 			 "the stack that the signal interrupted, at %" PRIx64
 			 ", is not in the dump",
 			 sp);
 	} else if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
-		step_end(step, "the dump has no stack memory for this thread; stack pointer %" PRIx64
-			       "%s",
+		step_end(step,
+			 "the dump has no stack memory for this thread; stack pointer %" PRIx64 "%s",
 			 sp, describe_lost_stack(walk->crash, sp));
 	} else if (run != NULL && sp - (run->base + run->size) < 65536) {
 		step_end(step,

@@ -166,3 +166,27 @@ method_named(const char *text, size_t length, enum method_id *method)
 	}
 	return false;
 }
+
+const char *
+methods_choose(struct policy *policy, const char *list)
+{
+	struct policy chosen = *policy;
+	enum method_id method;
+
+	chosen.method_count = 0;
+	for (const char *at = list; *at != '\0';) {
+		const size_t length = strcspn(at, ",");
+
+		if (chosen.method_count == POLICY_METHODS)
+			return "'%s' names more methods than there are";
+		if (!method_named(at, length, &method))
+			return "'%s' names no method; stack-cfi, sframe, frame-pointer and stack-scan "
+			       "are some";
+		chosen.methods[chosen.method_count++] = (uint8_t)method;
+		at += length + (at[length] == ',');
+	}
+	if (chosen.method_count == 0)
+		return "'%s' names no method";
+	*policy = chosen;
+	return NULL;
+}

@@ -64,8 +64,8 @@ method_link_register(struct step *step, struct frame *caller)
 		return step_refuse(step, "the link register does not point behind a call");
 	if (!step_check(step, CHECK_NOT_SELF, !same_function(step, lr), "lr %" PRIx64, lr))
 		return step_refuse(step, "the link register points into the same function");
-	if (!step_check(step, CHECK_NOT_SAVED, !is_saved(step, lr) && !step_return_is_saved(step, lr),
-			"%" PRIx64, lr))
+	if (!step_check(step, CHECK_NOT_SAVED,
+			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%" PRIx64, lr))
 		return step_refuse(step, "the callee has a frame record, which tells more");
 	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
 	if (!step_run_return(step, caller))

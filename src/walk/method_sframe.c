@@ -2,34 +2,11 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "walk/sframe_trace.h"
 #include "walk/step.h"
 
 /* The CFA is a stack pointer, which all architectures with SFrame keep aligned so. */
 #define CFA_ALIGNMENT 8u
-
-static void
-record_function(struct step *step, const struct sframe_function *function)
-{
-	step_fact(step, function->place,
-		  "function descriptor %" PRIu32 " covers %" PRIx64 " to %" PRIx64 "; %" PRIu32
-		  " row%s%s%s",
-		  function->number, function->address,
-		  function->address + (function->size > 0 ? function->size - 1 : 0),
-		  function->row_count, function->row_count == 1 ? "" : "s",
-		  function->masked ? ", repeating" : "", function->signal ? ", signal frame" : "");
-}
-
-static void
-record_row(struct step *step, const struct sframe_function *function,
-	   const struct sframe_row *row)
-{
-	const uint64_t from = (function->masked ? 0 : function->address) + row->offset;
-
-	step_fact(step, row->place, "row %" PRIu32 ", from %" PRIx64 " on%s", row->number, from,
-		  row->signed_ra ? function->key_b ? "; the return address is signed with key B"
-						   : "; the return address is signed with key A"
-				 : "");
-}
 
 /* What a look-up without a usable row says. */
 static enum verdict_kind
@@ -136,12 +113,13 @@ method_sframe(struct step *step, struct frame *caller)
 	enum sframe_found found =
 		sframe_lookup(sframe, step->callee->lookup, &function, &row, &problem);
 	if (found != SFRAME_NO_FUNCTION)
-		record_function(step, &function);
+		sframe_trace_function(step, &function);
+	if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
+		sframe_trace_row(step, &function, &row);
+	else if (found != SFRAME_NO_FUNCTION)
+		sframe_trace_rows(step, &function);
 	if (found != SFRAME_ROW)
 		return answer(step, found, &function, problem);
-	record_row(step, &function, &row);
-	if (row.odd != NULL)
-		step_fact(step, row.place, "%s", row.odd);
 	if (is_in_link_register(&row) && !step->callee->interrupted)
 		return step_refuse(step, "the row has the return address in a register still, "
 					 "but this function has made a call");

@@ -262,7 +262,8 @@ step_is_trampoline(const struct step *step)
 	if (!trampoline_name(step, &name))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		if (fits(step, &layouts[i], name, &named) && (named || has_marks(step, &layouts[i])))
+		if (fits(step, &layouts[i], name, &named) &&
+		    (named || has_marks(step, &layouts[i])))
 			return true;
 	return false;
 }

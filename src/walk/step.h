@@ -26,6 +26,7 @@ struct step {
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* keeps no frame records (arm64); or MODULE_NONE */
 	enum sframe_abi sframe_abi;	/* of the section that the method reads */
+	bool zero_return;		/* a method found a return address of 0 */
 	bool no_scan;			/* a record was refused: guessing on would invent frames */
 	char reason[200];		/* of the last refusal or end */
 };

@@ -149,6 +149,14 @@ method_name(enum method_id method);
 bool
 method_named(const char *text, size_t length, enum method_id *method);
 
+/**
+ * Let a policy choose the methods of a list ("sframe,stack-cfi") in its order. Returns NULL, or
+ * what is wrong with the list, for printf with the list as its one argument; the policy is as
+ * before then.
+ */
+const char *
+methods_choose(struct policy *policy, const char *list);
+
 const char *
 check_name(enum check_id check);
 

@@ -7,7 +7,7 @@ static void
 test_rows(struct scene *scene)
 {
 	struct listing modules =
-		modules_listing(&scene->crash, scene->symbols, &scene->arena);
+		modules_listing(&scene->crash, scene->symbols, NULL, &scene->arena);
 
 	is_u64(modules.count, 3, "every module has a row");
 	is_str(scene_row(scene, &modules, 0, 80),
@@ -27,7 +27,7 @@ test_rows(struct scene *scene)
 static void
 test_targets(struct scene *scene)
 {
-	struct listing modules = modules_listing(&scene->crash, NULL, &scene->arena);
+	struct listing modules = modules_listing(&scene->crash, NULL, NULL, &scene->arena);
 	struct target target = modules.target(&modules, 0);
 
 	ok(target.kind == TARGET_MODULE && target.module == 1,

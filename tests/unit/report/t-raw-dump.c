@@ -13,8 +13,9 @@ place_at(const struct scene *scene, uint64_t offset, uint32_t length)
 static void
 test_rows(struct scene *scene)
 {
+	const struct raw_file file = raw_file_of_dump(&scene->crash, NULL);
 	struct listing dump =
-		raw_dump_listing(&scene->crash, (struct place){ 0 }, &scene->arena);
+		raw_dump_listing(&file, (struct place){ 0 }, &scene->arena);
 	uint64_t size = scene->crash.file.size;
 
 	is_u64(dump.count, (size + 15) / 16, "there is a row for each 16 bytes");
@@ -29,8 +30,9 @@ test_rows(struct scene *scene)
 static void
 test_marks(struct scene *scene)
 {
+	const struct raw_file file = raw_file_of_dump(&scene->crash, NULL);
 	struct listing dump =
-		raw_dump_listing(&scene->crash, place_at(scene, 0x1e, 4), &scene->arena);
+		raw_dump_listing(&file, place_at(scene, 0x1e, 4), &scene->arena);
 	uint64_t size = scene->crash.file.size;
 
 	is_u64(dump.count, (size + 15) / 16 + 2, "each marked row has one more below it");
@@ -46,19 +48,20 @@ test_marks(struct scene *scene)
 	is_u64(raw_dump_row(&dump, 0x20), 3, "that of the next marked row");
 	is_u64(raw_dump_row(&dump, 0x30), 5, "and that of a byte behind");
 	struct listing large = raw_dump_listing(
-		&scene->crash, place_at(scene, 0, UINT32_MAX), &scene->arena);
+		&file, place_at(scene, 0, UINT32_MAX), &scene->arena);
 	is_u64(large.count, (size + 15) / 16 + 8, "a large range has carets in its first rows");
 	struct listing outside = raw_dump_listing(
-		&scene->crash, place_at(scene, UINT64_MAX, 4), &scene->arena);
+		&file, place_at(scene, UINT64_MAX, 4), &scene->arena);
 	is_u64(outside.count, (size + 15) / 16, "a place outside marks nothing");
 }
 
 static void
 test_words(struct scene *scene)
 {
+	const struct raw_file file = raw_file_of_dump(&scene->crash, NULL);
 	const struct memory_region *stack = scene->crash.threads[1].stack;
 	struct listing dump = raw_dump_listing(
-		&scene->crash, place_at(scene, stack->offset + 12, 4), &scene->arena);
+		&file, place_at(scene, stack->offset + 12, 4), &scene->arena);
 	size_t row = raw_dump_row(&dump, stack->offset + 12);
 
 	row_clear(&scene->row);

@@ -228,7 +228,7 @@ test_honest_scan(void)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=3 rbx=11",
-		.stack = 0x8000, .memory = "8000=401fcf", .modules = APP(NULL),
+		.stack = 0x8000, .memory = "8008=401fcf", .modules = APP(NULL),
 	};
 	struct staged staged;
 	char registers[64];
