@@ -208,7 +208,8 @@ judge_null(struct explain *explain)
 	out->adjustment = ANALYSIS_NULL_OFFSET;
 	out->offset = address;
 	if (address == 0)
-		finding = finding_add(explain, FINDING_NULL_POINTER, based || access == NULL ? 95 : 80,
+		finding = finding_add(explain, FINDING_NULL_POINTER,
+				      based || access == NULL ? 95 : 80,
 				      "a null pointer was used");
 	else
 		finding = finding_add(explain, FINDING_NULL_POINTER, based ? (low ? 95 : 60) : 75,
@@ -238,8 +239,8 @@ judge_jump(struct explain *explain, uint64_t pc)
 
 	if (pc < NULL_PAGES) {
 		finding = finding_add(explain, FINDING_NULL_CALL, 95,
-				      "the program called or jumped to 0x%" PRIx64 ", a null pointer%s",
-				      pc, pc != 0 ? " and an offset" : "");
+				      "the program called or jumped to 0x%" PRIx64
+				      ", a null pointer%s", pc, pc != 0 ? " and an offset" : "");
 		finding_evidence(explain, finding, "the program counter is 0x%" PRIx64, pc);
 	} else if (permission == ANALYSIS_DENIED && mapping != NULL) {
 		finding = finding_add(explain, FINDING_NOT_EXECUTABLE, 95,
@@ -292,7 +293,8 @@ judge_division(struct explain *explain)
 	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || !at->present || !at->divides)
 		return;
 	finding = finding_add(explain, FINDING_DIVISION, 95,
-			      "the instruction divides integers, by zero or with a result too large");
+			      "the instruction divides integers, by zero or with a result "
+			      "too large");
 	finding_evidence(explain, finding, "'%s' at the crash", at->text);
 	for (size_t i = 0; i < at->access_count; i++) {
 		const struct analysis_access *access = &at->accesses[i];

@@ -80,7 +80,7 @@ struct analysis_instruction {
 	unsigned length;
 	uint8_t bytes[16];
 	const char *text;		/* "mov byte ptr [rax], cl" */
-	const char *source;		/* where its bytes come from: "the dump", or a file's path */
+	const char *source;		/* of its bytes: "the dump", or a file's path */
 	bool divides, privileged;	/* can raise a division or privilege fault */
 	bool accesses_known;		/* the list of accesses is complete */
 	struct analysis_access *accesses;
@@ -94,7 +94,7 @@ struct analysis_instruction {
 struct analysis_bit_flip {
 	uint64_t address;		/* what the address would have been */
 	unsigned bit;			/* 0 is the lowest */
-	int reg;			/* that holds the wrong value; ARCH_NO_REGISTER: the address */
+	int reg;			/* the wrong value's; ARCH_NO_REGISTER: the address */
 	bool was_non_canonical;		/* the wrong address is no pointer at all */
 	bool is_null;			/* the right one is 0 */
 	bool was_low;			/* the wrong one is small, which chance rarely makes */
@@ -124,7 +124,7 @@ struct analysis {
 	bool has_address;		/* the crash has an address in memory */
 	uint64_t address;		/* as the dump reports it */
 	enum analysis_adjustment adjustment;
-	uint64_t adjusted;		/* the address that counts (NON_CANONICAL, OF_INSTRUCTION) */
+	uint64_t adjusted;		/* the one that counts (NON_CANONICAL, OF_INSTRUCTION) */
 	uint64_t offset;		/* from the null pointer (NULL_OFFSET) */
 
 	struct analysis_instruction instruction;

@@ -62,7 +62,7 @@ doubt_untold_address(struct explain *explain)
 			 "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
-/* Faults that the protection of pages explains: others (keys, tags, files cut short) don't count. */
+/* Faults that the protection of pages explains: others (keys, tags, cut files) don't count. */
 static bool
 is_page_fault(const struct crash *crash)
 {

@@ -53,13 +53,14 @@ static const char *const irrelevant[] = {
 
 /* Beginnings of names that everybody calls: the caller belongs to the signature, too. */
 static const char *const prefixes[] = {
-	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::", "NS_ABORT_OOM",
-	"NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl", "SetEvent", "SysFreeString",
+	"@0x0", "Abort", "CFRelease", "CFRetain", "CxxThrowException", "HeapFree", "IPC::",
+	"NS_ABORT_OOM", "NS_DebugBreak", "PORT_", "PR_", "RaiseFailFastException", "Rtl",
+	"SetEvent", "SysFreeString",
 	"_VEC_mem", "___forwarding___", "__rust_start_panic", "__semwait_signal", "__ulock_wait",
 	"_alloca_probe", "_invalid_parameter", "invalid_parameter_noinfo", "_purecall", "arena_",
 	"chunk_alloc", "core::option::expect_failed", "core::ptr::drop_in_place",
-	"core::str::slice_error_fail", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp", "memcpy",
-	"memmove", "memset", "moz_",
+	"core::str::slice_error_fail", "dlmalloc", "gsignal", "je_", "kill", "lstr", "memcmp",
+	"memcpy", "memmove", "memset", "moz_",
 	"mozilla::detail::InvalidArrayIndex_CRASH", "nsTArray", "objc_", "operator delete",
 	"operator new", "pthread_", "raise", "realloc", "recv", "send", "setjmp", "std::vector<T>",
 	"std::function", "strcat", "strchr", "strcmp", "strcpy", "strlen", "strncmp", "strncpy",
@@ -291,7 +292,7 @@ is_prefix(const struct name *name)
 static bool
 is_irrelevant(const struct name *name)
 {
-	/* An address at the very beginning is all that is known of a call through a null pointer. */
+	/* An address at the very beginning is all that is known of a call through null. */
 	return strcmp(name->text, "@0x0") != 0 &&
 	       begins_with_any(name->text, irrelevant, ARRAY_COUNT(irrelevant));
 }

@@ -90,8 +90,11 @@ put_rows(struct flat *flat, const struct sframe_function *function, uint64_t sta
 			put(flat, (struct flat_row){
 				.address = start + row.offset, .function = function->number,
 				.row = row.number, .at = at });
+	/* What is wrong may lie behind the end; the rows stay in order. */
 	if (cursor.problem != NULL)
-		put(flat, (struct flat_row){ .address = start + cursor.previous,
+		put(flat, (struct flat_row){ .address = cursor.previous < end - start
+								? start + cursor.previous
+								: end,
 					     .function = NO_FUNCTION, .problem = cursor.problem });
 }
 
@@ -192,7 +195,7 @@ unwind_source_sframe(struct unwind_source *source, const struct sframe *sframe, 
 	return !flat->full;
 }
 
-/* Comparison ------------------------------------------------------------------------------------ */
+/* Comparison ----------------------------------------------------------------------------------- */
 
 struct comparison {
 	const struct arch *arch;

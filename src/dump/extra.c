@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/extra.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -96,7 +97,7 @@ take_unit(struct extra *extra, uint32_t *unit)
 		return false;
 	for (size_t i = 0; i < 4; i++) {
 		char c = extra->bytes[extra->at + i];
-		const char *digit = c == '\0' ? NULL : strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c);
+		const char *digit = c == '\0' ? NULL : strchr(digits, tolower((unsigned char)c));
 
 		if (digit == NULL)
 			return false;

@@ -145,7 +145,7 @@ struct stream_decoder {
 	/** Into the model; NULL: the model has no use for it. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
-	/** Field by field to a sink (describe_internal.h); describe_raw where there are no fields. */
+	/** Field by field to a sink (describe_internal.h); describe_raw: it has no fields. */
 	void (*describe)(struct describe *describe, const struct reader *window);
 };
 

@@ -153,7 +153,7 @@ static const char *const fast_fails[] = {
 	"INVALID_EXTENDED_STATE",
 };
 
-/* Facilities of status codes and results (winerror.h, ntstatus.h) whose low half is an error code. */
+/* Facilities of status codes (winerror.h, ntstatus.h) whose low half is an error code. */
 static const struct reason_name facilities[] = {
 	{ 0x1, "FACILITY_RPC" },	{ 0x2, "FACILITY_DISPATCH" },
 	{ 0x3, "FACILITY_STORAGE" },	{ 0x4, "FACILITY_ITF" },

@@ -64,8 +64,8 @@ test_examples(void)
 		size_t used, words = 0;
 
 		current = &examples[i];
-		used = (size_t)snprintf(symbols, sizeof(symbols),
-					"STACK CFI INIT 1000 1000 .cfa: $rsp 8 + .ra: .cfa 8 - ^\n");
+		used = (size_t)snprintf(symbols, sizeof(symbols), "STACK CFI INIT 1000 1000 "
+					".cfa: $rsp 8 + .ra: .cfa 8 - ^\n");
 		for (size_t n = 0; n < NAMES && current->names[n] != NULL; n++) {
 			used += (size_t)snprintf(symbols + used, sizeof(symbols) - used,
 						 "FUNC %zx 100 0 %s\n", 0x1000 + n * 0x100,
@@ -76,7 +76,8 @@ test_examples(void)
 							  0x401010 + n * 0x100);
 		}
 		const struct scene scene = {
-			.arch = ARCH_AMD64, .os = CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000",
+			.arch = ARCH_AMD64, .os = CRASH_OS_LINUX,
+			.registers = "rip=401010 rsp=8000",
 			.stack = 0x8000, .memory = memory, .more = add_annotation,
 			.modules = { { 0x400000, 0x5000, "a", symbols } },
 		};

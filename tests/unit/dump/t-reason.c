@@ -171,7 +171,7 @@ test_processors(void)
 		uint32_t code, flags;
 		const char *cause;
 	} rows[] = {
-		/* Linux: arch/mips/include/uapi/asm/signal.h, arch/sparc/include/uapi/asm/signal.h. */
+		/* Linux: uapi/asm/signal.h of arch/mips/include and arch/sparc/include. */
 		{ ARCH_MIPS, CRASH_OS_LINUX, 10, 1, "SIGBUS / BUS_ADRALN" },
 		{ ARCH_MIPS, CRASH_OS_LINUX, 12, 1, "SIGSYS / SYS_SECCOMP" },
 		{ ARCH_MIPS, CRASH_OS_LINUX, 7, 1, "SIGEMT / 0x00000001" },
@@ -250,7 +250,8 @@ test_last_error(void)
 		open_synth(&opened, synth);
 		ok(opened.crash.threads[0].has_last_error, "the last error is read from the TEB");
 		is_u64(opened.crash.threads[0].last_error, 5, "it is the 14th word");
-		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED", "with a name");
+		is_str(opened.crash.threads[0].last_error_name, "ERROR_ACCESS_DENIED",
+		       "with a name");
 		ok(!opened.crash.threads[1].has_last_error, "without memory there is none");
 		close_synth(&opened);
 	}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/unwind_check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/section.h"
+
+/* STACK CFI and SFrame of the same addresses: what is compared, and what is told. */
+
+#define SECTION_ADDRESS 0x10000u
+#define CFI "MODULE Linux x86_64 000000000000000000000000000000000 test\n"
+#define RA " .ra: .cfa -8 + ^\n"
+
+struct told {
+	char text[600];
+	size_t length;
+};
+
+static void
+tell(void *context, const struct unwind_difference *difference)
+{
+	struct told *told = context;
+
+	told->length += (size_t)snprintf(
+		told->text + told->length, sizeof(told->text) - told->length,
+		"%" PRIx64 "-%" PRIx64 " %s: %.*s | %.*s\n", difference->from, difference->to,
+		unwind_what_name(difference->what), (int)difference->rules[0].text.length,
+		difference->rules[0].text.start, (int)difference->rules[1].text.length,
+		difference->rules[1].text.start);
+}
+
+static struct told
+check_bytes(const char *cfi, const struct section *section, struct unwind_totals *totals)
+{
+	const struct input input = { "section" };
+	struct unwind_source sources[2];
+	struct told told = { .length = 0 };
+	struct error error = { 0 };
+	struct symfile *symfile;
+	struct sframe sframe;
+	struct arena arena;
+
+	*totals = (struct unwind_totals){ 0 };
+	if (symfile_from_memory(&symfile, "test.sym", cfi, strlen(cfi), &error) != ERROR_NONE ||
+	    sframe_open(&sframe, &input, section->bytes, section->size, 0, SECTION_ADDRESS, NULL, 0,
+			&error) != ERROR_NONE) {
+		snprintf(told.text, sizeof(told.text), "%s", error.text);
+		return told;
+	}
+	arena_init(&arena, 0);
+	sources[0] = unwind_source_stack_cfi(symfile);
+	ok(unwind_source_sframe(&sources[1], &sframe, 0, &arena), "the rows are laid out");
+	unwind_check(arch_by_id(ARCH_AMD64), sources, tell, &told, totals);
+	arena_free(&arena);
+	sframe_close(&sframe);
+	symfile_close(symfile);
+	return told;
+}
+
+static struct told
+check(const char *cfi, const struct section_function *functions, unsigned count,
+      struct unwind_totals *totals)
+{
+	struct section section;
+
+	section_make(&section, 0, SECTION_ADDRESS, functions, count);
+	return check_bytes(cfi, &section, totals);
+}
+
+static void
+test_agreement(void)
+{
+	const struct section_function function = {
+		.start = 0x1000, .size = 0x20, .rows = { { 0, 8 }, { 1, 16 } }, .row_count = 2 };
+	struct unwind_totals totals;
+	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
+				     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: $rbp\n",
+				 &function, 1, &totals);
+
+	is_str(told.text, "", "tables that say the same agree");
+	is_u64(totals.compared, 2, "both rows were compared");
+	is_u64(totals.bytes_both, 0x20, "over all of the code");
+	is_u64(totals.bytes_one[0] + totals.bytes_one[1], 0, "nothing is covered by one alone");
+	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
+			 "STACK CFI 1004 .cfa: $rsp 16 +\n",
+		     &function, 1, &totals);
+	is_str(told.text, "1001-1003 CFA: $rsp 8 + | $rsp 16 +\n",
+	       "a row that begins too late is told with its addresses, once");
+	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA
+			 "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n",
+		     &function, 1, &totals);
+	is_str(told.text, "1001-101f frame pointer: .cfa -16 + ^ | unchanged\n",
+	       "so is a frame pointer that only one of them saved");
+	told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^\n"
+			 "STACK CFI 1001 .cfa: $rsp 16 +\n",
+		     &function, 1, &totals);
+	is_str(told.text,
+	       "1000-101f return address: .cfa -16 + ^ | .cfa -8 + ^\n",
+	       "and a return address, once where the same records say it");
+}
+
+/* A PLT: 16 bytes an entry, whose rows are written down once. */
+static void
+test_masked(void)
+{
+	const struct section_function function = {
+		.start = 0x2000, .size = 0x30, .repeat = 16, .rows = { { 0, 16 }, { 6, 24 } },
+		.row_count = 2 };
+	struct unwind_totals totals;
+	struct told told = check(CFI "STACK CFI INIT 2000 30 .cfa: $rsp 16 +" RA
+				     "STACK CFI 2006 .cfa: $rsp 24 +\n"
+				     "STACK CFI 2010 .cfa: $rsp 16 +\n"
+				     "STACK CFI 2016 .cfa: $rsp 24 +\n"
+				     "STACK CFI 2020 .cfa: $rsp 16 +\n",
+				 &function, 1, &totals);
+
+	is_str(told.text, "2026-202f CFA: $rsp 16 + | $rsp 24 +\n",
+	       "rows that repeat hold in every block");
+	is_u64(totals.compared, 6, "each block was compared");
+	is_u64(totals.bytes_both, 0x30, "all of it");
+}
+
+static void
+test_overlap(void)
+{
+	const struct section_function functions[] = {
+		{ .start = 0x3000, .size = 0x40, .rows = { { 0, 8 } }, .row_count = 1 },
+		{ .start = 0x3020, .size = 0x10, .rows = { { 0, 16 } }, .row_count = 1 },
+	};
+	struct unwind_totals totals;
+	struct told told = check(CFI "STACK CFI INIT 3000 40 .cfa: $rsp 8 +" RA, functions,
+				 ARRAY_COUNT(functions), &totals);
+
+	is_str(told.text, "3020-302f CFA: $rsp 8 + | $rsp 16 +\n",
+	       "of functions that overlap the one that begins later counts");
+	is_u64(totals.bytes_one[0], 0x10, "behind it there is nothing, as for the walk");
+}
+
+static void
+test_outermost(void)
+{
+	const struct section_function function = {
+		.start = 0x4000, .size = 0x10, .rows = { { 0, 0 } }, .row_count = 1 };
+	struct unwind_totals totals;
+	struct told told =
+		check(CFI "STACK CFI INIT 4000 10 .cfa: $rsp 8 +" RA, &function, 1, &totals);
+
+	is_str(told.text, "", "an undefined return address is no rule to compare");
+	is_u64(totals.problems[1], 0, "and no problem");
+	is_u64(totals.bytes_one[0], 0x10, "STACK CFI has that code alone");
+}
+
+static void
+test_broken(void)
+{
+	const struct section_function function = {
+		.start = 0x5000, .size = 0x10, .rows = { { 0, 8 }, { 4, 16 }, { 0x20, 24 } },
+		.row_count = 3 };
+	struct section section;
+	struct unwind_totals totals;
+
+	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
+	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 3] = 0;
+	struct told told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section,
+				       &totals);
+	is_str(told.text, "", "behind a broken row nothing is compared");
+	is_u64(totals.problems[1], 1, "it is counted as a problem");
+	section_make(&section, 0, SECTION_ADDRESS, &function, 1);
+	section.bytes[SECTION_HEADER + SECTION_FUNCTION + 7] = 0xff;
+	told = check_bytes(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +" RA, &section, &totals);
+	is_u64(totals.problems[1], 1, "words of an unknown size are one, too");
+	told = check(CFI "STACK CFI INIT 5000 10 .cfa: $rsp 8 +\n", &function, 1, &totals);
+	is_u64(totals.problems[0], 2, "rules without a return address are one of STACK CFI");
+	is_u64(totals.bytes_both, 0, "where nothing is compared");
+}
+
+static void
+test_nothing(void)
+{
+	struct unwind_totals totals;
+	struct told told = check(CFI "STACK CFI INIT 1000 20 .cfa: $rsp 8 +" RA, NULL, 0, &totals);
+
+	is_str(told.text, "", "an empty section disagrees with nothing");
+	is_u64(totals.bytes_one[0], 0x20, "STACK CFI has all of it");
+}
+
+int
+main(void)
+{
+	test_agreement();
+	test_masked();
+	test_overlap();
+	test_outermost();
+	test_broken();
+	test_nothing();
+	return done_testing();
+}
