@@ -48,7 +48,6 @@ struct symbols_cache {
 
 struct slot {
 	_Atomic(enum symbols_state) state;
-	bool loading;
 	struct symfile *symfile;	/* set before `state` says so */
 };
 
@@ -437,21 +436,29 @@ load(struct symbols *symbols, const struct module *module)
 	return opened->symfile;
 }
 
+/* Whether nothing more will come of a module's symbols. */
+static bool
+is_settled(struct slot *slot)
+{
+	const enum symbols_state state = atomic_load(&slot->state);
+
+	return state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+}
+
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module)
 {
 	struct slot *slot = &symbols->slots[module];
 
 	/* Who asks for what is there never waits for somebody's long file. */
-	if (atomic_load(&slot->state) != SYMBOLS_PENDING)
+	if (is_settled(slot))
 		return slot->symfile;
 	pthread_mutex_lock(&symbols->cache->mutex);
-	while (slot->loading)
+	while (atomic_load(&slot->state) == SYMBOLS_LOADING)
 		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
 	if (atomic_load(&slot->state) == SYMBOLS_PENDING) {
-		slot->loading = true;
+		atomic_store(&slot->state, SYMBOLS_LOADING);
 		slot->symfile = load(symbols, &symbols->modules[module]);
-		slot->loading = false;
 		atomic_store(&slot->state,
 			     slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT);
 		pthread_cond_broadcast(&symbols->cache->changed);

@@ -228,7 +228,8 @@ symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_pol
 /* Stores: where symbol files are found. */
 
 enum symbols_state {
-	SYMBOLS_PENDING,	/* not looked at yet, or still loading */
+	SYMBOLS_PENDING,	/* not looked at yet */
+	SYMBOLS_LOADING,
 	SYMBOLS_ABSENT,		/* no file found, or unreadable */
 	SYMBOLS_LOADED,
 };

@@ -514,7 +514,8 @@ insert_row(uint32_t *rows, size_t count, uint32_t row)
 }
 
 size_t
-symfile_dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows, size_t most)
+symfile_dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows,
+		       size_t most)
 {
 	struct {
 		size_t low, high;

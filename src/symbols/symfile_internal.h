@@ -200,7 +200,8 @@ point_find(const struct point_table *table, const struct point_index *index, uin
 
 /* Refused functions around `address`, in the order of the file; at most `most` rows. */
 size_t
-symfile_dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows, size_t most);
+symfile_dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows,
+		       size_t most);
 
 /* symfile_function.c: the name that a FILE record gives a number, empty where there is none. */
 struct text

@@ -93,6 +93,7 @@ symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_pol
 	if (next != SPAN_NONE)
 		offer(address, symfile->inits.rows[next].address, change);
 	if (rank < view->deltas.count)
-		offer(address, symfile->deltas.rows[point_row(&view->deltas, rank)].address, change);
+		offer(address, symfile->deltas.rows[point_row(&view->deltas, rank)].address,
+		      change);
 	return *change != UINT64_MAX;
 }

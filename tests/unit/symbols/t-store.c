@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/symbols/symtext.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -235,6 +237,46 @@ test_threads(void)
 	symbols_free(symbols);
 }
 
+static void *
+load_first(void *symbols)
+{
+	symbols_load(symbols, 0);
+	return NULL;
+}
+
+/* Whoever opens a file that somebody has a lease on waits until that is given back. */
+static void
+test_loading(void)
+{
+	const char *path = path_in("one");
+	struct module module = module_of("a.out", "ID1");
+	struct symbols *symbols = symbols_create(&module, 1, &path, 1);
+	enum symbols_state state = SYMBOLS_PENDING;
+	int lease = open(path_in("one/a.out/ID1/a.out.sym"), O_RDWR | O_CLOEXEC);
+	pthread_t thread;
+
+	signal(SIGIO, SIG_IGN);
+	if (fcntl(lease, F_SETLEASE, F_WRLCK) != 0) {
+		skip(2, "no lease on this file system");
+		close(lease);
+		symbols_free(symbols);
+		return;
+	}
+	pthread_create(&thread, NULL, load_first, symbols);
+	for (unsigned turn = 0; turn < 5000 && state == SYMBOLS_PENDING; turn++) {
+		symbols_peek(symbols, 0, &state);
+		usleep(1000);
+	}
+	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_LOADING,
+	   "a file that is being read is told apart");
+	fcntl(lease, F_SETLEASE, F_UNLCK);
+	pthread_join(thread, NULL);
+	ok(symbols_peek(symbols, 0, &state) != NULL && state == SYMBOLS_LOADED,
+	   "and is there afterwards");
+	close(lease);
+	symbols_free(symbols);
+}
+
 static int
 remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
@@ -311,6 +353,7 @@ main(void)
 	test_layout();
 	test_plain_files();
 	test_states();
+	test_loading();
 	test_threads();
 	test_shared();
 	test_code_file();

@@ -226,7 +226,8 @@ test_messages(void)
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_LINE);
 	is_u64(message.place.line, 6, "a bad record is one on its true line, blank ones counted");
 	is_str(message.text, "malformed record, expected "
-	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'", "which says what was expected and found");
+	       "'FUNC [m] address size parameter_size name', found 'FUNC oops'",
+	       "which says what was expected and found");
 	is_u64(seen(symfile, MESSAGE_SYMBOL_SHADOWED), 3,
 	       "a second PUBLIC, a replaced delta and a second FILE are shadowed");
 	message = first_message(symfile_messages(symfile), MESSAGE_SYMBOL_SHADOWED);
