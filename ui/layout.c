@@ -27,7 +27,8 @@ struct plan {
 /* The largest first. Weights are the rows and columns at 200x50, 120x40 and 80x24. */
 static const struct plan plans[] = {
 	{ 180, 44, {
-		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY), 17 }, { VIEW(MODULES) | VIEW(DETAILS), 18 } } },
+		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY), 17 },
+			{ VIEW(MODULES) | VIEW(DETAILS), 18 } } },
 		{ 70, { { VIEW(SOURCE), 16 }, { VIEW(RAW), 12 }, { VIEW(REGISTERS), 19 } } },
 		{ 64, { { VIEW(EVIDENCE), 17 }, { VIEW(TAPE), 22 }, { VIEW(MESSAGES), 8 } } },
 	} },

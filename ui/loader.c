@@ -21,7 +21,8 @@ work(void *argument)
 	struct loader *loader = argument;
 	const struct loader_job *job = &loader->job;
 
-	loader->walk = walk_create(job->crash, job->symbols, job->binaries, job->thread, job->policy);
+	loader->walk = walk_create(job->crash, job->symbols, job->binaries, job->thread,
+				   job->policy);
 	if (loader->walk != NULL)
 		walk_run(loader->walk, job->frames);
 	pthread_mutex_lock(&loader->mutex);

@@ -20,7 +20,7 @@ struct loader_job {
 	const struct policy *policy;
 	size_t thread;
 	size_t frames;			/* so many at first; the rest when it is asked for */
-	void (*finished)(void *context);	/* called by the thread when it is done; may be NULL */
+	void (*finished)(void *context);	/* called by the thread at its end; may be NULL */
 	void *context;
 };
 

@@ -193,7 +193,8 @@ request_fold(struct explorer *explorer)
 		return;
 	}
 	if (session->choice.focus != LAYOUT_STACK) {
-		session_say(session, "only threads, recursions and inlined calls of the stack fold");
+		session_say(session,
+			    "only threads, recursions and inlined calls of the stack fold");
 		return;
 	}
 	if (session_rows(view) == 0)

@@ -203,7 +203,7 @@ session_listing_row(const struct session_view *view, size_t index);
 size_t
 session_shown_row(const struct session_view *view, size_t row);
 
-/** Select a row of a view as its user does: on the stack that is a frame, on the tape the cursor. */
+/** Select a row of a view as its user does: on the stack a frame, on the tape the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
 

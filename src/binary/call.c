@@ -284,15 +284,15 @@ static const struct form riscv_far_form = { 4, 4, 0x00007fff, 0x000000e7, riscv_
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static struct call
+static struct call_site
 found(const struct code *code, unsigned back, unsigned length)
 {
-	return (struct call){ .answer = CALL_YES, .length = length,
+	return (struct call_site){ .answer = CALL_YES, .length = length,
 			      .address = arch_wrap(code->arch, code->address - back) };
 }
 
 static bool
-form_matches(const struct code *code, const struct form *form, bool halves, struct call *call)
+form_matches(const struct code *code, const struct form *form, bool halves, struct call_site *call)
 {
 	uint32_t word;
 
@@ -313,10 +313,10 @@ form_matches(const struct code *code, const struct form *form, bool halves, stru
 	return true;
 }
 
-static struct call
+static struct call_site
 match(const struct code *code, const struct form *forms, size_t count, bool halves)
 {
-	struct call call = { .answer = CALL_NO };
+	struct call_site call = { .answer = CALL_NO };
 
 	for (size_t i = 0; i < count; i++) {
 		if (code->count < forms[i].back)
@@ -327,10 +327,10 @@ match(const struct code *code, const struct form *forms, size_t count, bool halv
 	return call;
 }
 
-static struct call
+static struct call_site
 match_riscv(const struct code *code)
 {
-	struct call call;
+	struct call_site call;
 
 	if (code->count >= 8 && form_matches(code, &riscv_far_form, false, &call))
 		return call;
@@ -355,11 +355,11 @@ indirect_length(uint8_t modrm, uint8_t sib)
 }
 
 /* Calls of x86 and amd64: near direct, near and far indirect, far direct. Prefixes stand before. */
-static struct call
+static struct call_site
 match_x86(const struct code *code)
 {
 	const uint8_t *end = code->end;
-	struct call call = { .answer = code->count < 7 ? CALL_UNKNOWN : CALL_NO };
+	struct call_site call = { .answer = code->count < 7 ? CALL_UNKNOWN : CALL_NO };
 
 	if (code->count >= 5 && end[-5] == 0xe8) {
 		uint64_t offset = end[-4] | (uint64_t)end[-3] << 8 | (uint64_t)end[-2] << 16 |
@@ -383,7 +383,7 @@ match_x86(const struct code *code)
 	return call;
 }
 
-static struct call
+static struct call_site
 match_arm(const struct code *code, bool thumb)
 {
 	if (thumb)
@@ -391,7 +391,7 @@ match_arm(const struct code *code, bool thumb)
 	return match(code, arm_forms, ARRAY_COUNT(arm_forms), false);
 }
 
-struct call
+struct call_site
 call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size_t count,
 	    uint64_t address)
 {
@@ -431,7 +431,7 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	case ARCH_COUNT:
 		break;
 	}
-	return (struct call){ .answer = CALL_UNKNOWN };
+	return (struct call_site){ .answer = CALL_UNKNOWN };
 }
 
 /* The bytes of the dump that end at `address`, as many as there are, at the end of `window`. */
@@ -464,13 +464,13 @@ file_bytes(struct binaries *binaries, uint64_t address, uint8_t *window)
 	return count > 1 ? count : 0;
 }
 
-struct call
+struct call_site
 call_find(const struct arch *arch, const struct memory_view *view, struct binaries *binaries,
 	  uint64_t address)
 {
 	uint64_t end = arch->id == ARCH_ARM ? address & ~(uint64_t)1 : address;
 	uint8_t window[CALL_WINDOW], byte;
-	struct call call = { .answer = CALL_UNKNOWN };
+	struct call_site call = { .answer = CALL_UNKNOWN };
 	uint64_t value;
 
 	size_t count = dump_bytes(view, end, window);

@@ -23,7 +23,8 @@ enum call_answer {
 	CALL_YES,
 };
 
-struct call {
+/** What is before a return address. */
+struct call_site {
 	enum call_answer answer;
 	bool direct;			/* `target` is known */
 	uint64_t target;		/* as the instruction says, without a Thumb bit */
@@ -41,7 +42,7 @@ struct call {
  * is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
  * behind the delay slot. `big_endian` is that of the code.
  */
-struct call
+struct call_site
 call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size_t count,
 	    uint64_t address);
 
@@ -49,7 +50,7 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
  * The same with bytes of the dump (`view`, may be NULL), else of the module's file
  * (`binaries`, may be NULL).
  */
-struct call
+struct call_site
 call_find(const struct arch *arch, const struct memory_view *view, struct binaries *binaries,
 	  uint64_t address);
 

@@ -459,17 +459,31 @@ find_problem(struct sframe_function *function)
 		function->problem = "its rows repeat every 0 bytes";
 }
 
+/* The table of function `number`: the last one that begins at or before it. */
+static const struct sframe_table *
+table_of(const struct sframe *sframe, size_t number)
+{
+	size_t low = 0, high = sframe->table_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sframe->tables[middle].first <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &sframe->tables[low];
+}
+
 bool
 sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function)
 {
-	size_t t = 0;
 	uint8_t byte = 0;
 
 	if (number >= sframe->function_count)
 		return false;
-	while (number - sframe->tables[t].first >= sframe->tables[t].function_count)
-		t++;
-	const struct sframe_table *table = &sframe->tables[t];
+	const struct sframe_table *table = table_of(sframe, number);
 	const struct reader *reader = &table->reader;
 	const uint32_t index = (uint32_t)(number - table->first);
 	const uint64_t at = descriptor_at(table, index);

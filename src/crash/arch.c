@@ -155,7 +155,8 @@ static const struct arch_register s390x_registers[] = {
 #undef PLAIN
 #undef KEPT
 
-static const int8_t s390x_order[] = { 32, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, -1 };
+static const int8_t s390x_order[] = { 32, 0, 1,  2,  3,  4,  5,  6,  7,
+				      8,  9, 10, 11, 12, 13, 14, 15, -1 };
 
 static const int8_t riscv_order[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
 				      11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,

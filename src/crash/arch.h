@@ -29,7 +29,7 @@ enum arch_id {
 	ARCH_SPARC,
 	ARCH_RISCV,
 	ARCH_RISCV64,
-	ARCH_SPARC32,		/* a 32-bit process of SPARC: its contexts are those of ARCH_SPARC */
+	ARCH_SPARC32,		/* a 32-bit process of SPARC, with ARCH_SPARC's contexts */
 	ARCH_S390X,		/* no minidump has it: SFrame walks its registers */
 	ARCH_UNKNOWN,
 	ARCH_COUNT

@@ -123,7 +123,7 @@ crash_register_place(const struct crash *crash, const struct crash_context *cont
 static bool
 is_single_for_breakpad(uint32_t type)
 {
-	/* Threads, modules, memory, exception, system, misc, thread names; Breakpad's, Crashpad's. */
+	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
 	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
 
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++)

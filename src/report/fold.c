@@ -141,7 +141,8 @@ longest_run(struct look *look, size_t first)
 {
 	struct fold_run best = { .first = first };
 
-	for (size_t length = 1; length <= FOLD_CYCLE_MAX && first + length < look->count; length++) {
+	for (size_t length = 1; length <= FOLD_CYCLE_MAX && first + length < look->count;
+	     length++) {
 		size_t times = repeated(look, first, length);
 
 		if (times >= FOLD_LEAST_TIMES && times * length >= FOLD_LEAST_FRAMES &&

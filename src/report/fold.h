@@ -54,7 +54,7 @@ fold_run_frames(const struct fold_run *run);
 struct fold_thread {
 	const struct walk *walk;	/* NULL: not walked, and like no other */
 	uint64_t hash;			/* of its fold */
-	size_t leader;			/* filled: the first thread with the same frames; or itself */
+	size_t leader;			/* filled: the first thread with its frames, or itself */
 };
 
 /**

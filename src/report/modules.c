@@ -37,25 +37,27 @@ module_of(const struct listing *listing, size_t row, bool *loaded)
 static void
 add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 {
-	enum symbols_state state = SYMBOLS_ABSENT;
-	const struct symfile *symfile = NULL;
+	static const char *const states[] = {
+		[SYMBOLS_PENDING] = "not looked at",
+		[SYMBOLS_LOADING] = "loading",
+		[SYMBOLS_ABSENT] = "none found",
+		[SYMBOLS_LOADED] = "symbols   ",
+	};
+	enum symbols_state state;
 
-	if (modules->symbols != NULL && symbols_configured(modules->symbols))
-		symfile = symbols_peek(modules->symbols, module, &state);
-	if (state == SYMBOLS_PENDING) {
-		row_add(row, ROLE_DIM, "not looked at");
-	} else if (symfile == NULL) {
-		row_add(row, ROLE_DIM, "none");
-	} else {
-		uint64_t messages = message_total(symfile_messages(symfile));
-
-		row_add(row, ROLE_NORMAL, "symbols   ");
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(place_base_name(symfile_file(symfile)->input.name)));
-		if (messages > 0)
-			row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
-				messages == 1 ? "" : "s");
+	if (modules->symbols == NULL || !symbols_configured(modules->symbols)) {
+		row_add(row, ROLE_DIM, "none given");
+		return;
 	}
+	const struct symfile *symfile = symbols_peek(modules->symbols, module, &state);
+	row_add(row, symfile == NULL ? ROLE_DIM : ROLE_NORMAL, "%s", states[state]);
+	if (symfile == NULL)
+		return;
+	uint64_t messages = message_total(symfile_messages(symfile));
+	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(symfile_file(symfile)->input.name)));
+	if (messages > 0)
+		row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
+			messages == 1 ? "" : "s");
 }
 
 static void
@@ -96,20 +98,21 @@ row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
-/* The module's own file and its SFrame section, as far as somebody has asked for them. */
+/* The module's own file and its SFrame section, which are looked for now. */
 static void
 add_files(const struct modules *modules, size_t module, struct row *row)
 {
-	const struct binary *binary = binaries_peek(modules->binaries, module, BINARIES_IMAGE);
-	const char *found = sframes_found(binaries_sframes(modules->binaries), module);
+	const struct binary *binary = binaries_load(modules->binaries, module, BINARIES_IMAGE);
+	struct sframes *sframes = binaries_sframes(modules->binaries);
+	const bool there = sframes_load(sframes, module) != NULL;
 
 	if (binary != NULL) {
 		row_add(row, ROLE_NORMAL, "   file ");
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(place_base_name(binary->file.input.name)));
 	}
-	if (found != NULL)
-		row_add(row, ROLE_NORMAL, "   SFrame: %s", found);
+	if (there)
+		row_add(row, ROLE_NORMAL, "   SFrame: %s", sframes_found(sframes, module));
 }
 
 static void

@@ -5,9 +5,9 @@
 #include "report/listing.h"
 
 /**
- * The modules of a crash by address with the state of their symbols, unloaded ones last; a row's
- * explanation says of which file of its own and which SFrame section is known by now. Nothing is
- * loaded for it. `symbols` and `binaries` may be NULL. A loaded module's row has it as target,
+ * The modules of a crash by address with the state of their symbols, unloaded ones last. Nothing
+ * is loaded for it, but a row's explanation looks for the module's own file and its SFrame
+ * section, and says where they were found. `symbols` and `binaries` may be NULL. A loaded module's row has it as target,
  * an unloaded one's its entry in the dump.
  */
 struct listing

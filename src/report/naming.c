@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "walk/location.h"
+#include "report/report.h"
 
 /* One fact each: what was chosen or passed over, and where it stands. */
 struct fact {
@@ -153,6 +153,9 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	add_module(naming, walk, &location);
 	if (location.symfile != NULL)
 		add_symbol(naming, &location);
+	if (frame == 0 && report_context_note(walk) != NULL)
+		add(naming, "context", report_context_note(walk), text_of(""),
+		    walk_other_context(walk)->place);
 	return (struct listing){ .count = naming->count, .fill = fill_fact,
 				 .target = fact_target, .explain = explain_fact,
 				 .context = naming };

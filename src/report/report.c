@@ -96,6 +96,18 @@ report_add_range(struct row *row, enum role role, int digits, uint64_t first, ui
 	row_add(row, role, "%0*" PRIx64 "-%0*" PRIx64, digits, first, digits, last);
 }
 
+const char *
+report_context_note(const struct walk *walk)
+{
+	const struct crash_context *other = walk_other_context(walk);
+
+	if (other == NULL)
+		return NULL;
+	return other->arch->word_size > walk->arch->word_size
+		       ? "of the 32-bit code; --policy native-context=1 walks the 64-bit one"
+		       : "of the 64-bit code below; --policy native-context=0 walks the 32-bit one";
+}
+
 int
 report_digits(const struct arch *arch)
 {

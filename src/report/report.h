@@ -45,6 +45,13 @@ report_call_name(const struct location *location, const struct call *call, uint6
 void
 report_add_range(struct row *row, enum role role, int digits, uint64_t first, uint64_t last);
 
+/**
+ * Which context of a WoW64 thread is walked, and how the other one would be: a sentence; NULL
+ * where there is but one.
+ */
+const char *
+report_context_note(const struct walk *walk);
+
 /** Hexadecimal digits of an address of `arch`. */
 int
 report_digits(const struct arch *arch);

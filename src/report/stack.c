@@ -383,7 +383,8 @@ fill_run(const struct cursor *at, size_t columns, struct row *row)
 			 report_count(at->item.frames, count, sizeof(count)));
 	bool is_said = strcmp(tag, "mix") != 0 && (run->length == 1 || at->item.frames != frames);
 	size_t left = columns > row->width ? columns - row->width : 0;
-	size_t room = is_said || left < strlen(right) + LEAST_NAME ? left : left - strlen(right) - 1;
+	size_t room = is_said || left < strlen(right) + LEAST_NAME
+			      ? left : left - strlen(right) - 1;
 	add_cycle(section->walk, run, columns == 0 ? 0 : room, row);
 	if (columns != 0 && row->width > columns - left + room)
 		row_cut(row, columns - left + room);

@@ -442,11 +442,13 @@ static void
 explain_name(const struct step_view *view, uint32_t event, struct row *row)
 {
 	const struct cell *cell = event_at(view, event)->stack;
-	size_t token = event_at(view, cell->from) == NULL ? 0 : step_view_token_number(view, cell->from);
+	size_t token = event_at(view, cell->from) == NULL
+			       ? 0 : step_view_token_number(view, cell->from);
 	char text[400], value[32];
 
 	row_add_text(row, ROLE_NORMAL, cell->name);
-	row_add(row, ROLE_NORMAL, " = %s   ", step_view_value(view, cell->value, value, sizeof(value)));
+	row_add(row, ROLE_NORMAL, " = %s   ",
+		step_view_value(view, cell->value, value, sizeof(value)));
 	if (token != 0)
 		row_add(row, ROLE_NORMAL, "set by token %zu", token);
 	else

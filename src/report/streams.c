@@ -71,7 +71,8 @@ write_value(struct text_writer *writer, const struct streams_line *line)
 	output_format(output, "%s", line->derived ? "(" : "");
 	output_text(output, text_of(line->name));
 	output_format(output, "%s%*s %s", line->derived ? ")" : "",
-		      used < line->columns ? (int)(line->columns - used) : 0, "", line->broken ? "!" : "=");
+		      used < line->columns ? (int)(line->columns - used) : 0, "",
+		      line->broken ? "!" : "=");
 	if (line->value != NULL) {
 		output_format(output, " ");
 		output_text(output, text_of(line->value));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/report.h"
 #include "report/walk_text_internal.h"
 
 size_t
@@ -237,6 +238,13 @@ rust_name(const struct output *output, const char *name)
 	output_text(output, text_of(or_empty(name)));
 }
 
+/* Whether the layout is this program's own, which says more than the others do. */
+static bool
+is_ours(const struct walk_text_options *options)
+{
+	return !options->machine && !options->breakpad && !options->rust && !options->backtrace;
+}
+
 void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options)
@@ -263,12 +271,14 @@ walk_text_thread(const struct output *output, struct walk *walk,
 		if (thread->same != NULL)
 			output_format(output, "Threads %s: %zu with the same frames\n",
 				      thread->same, thread->same_count);
+		const char *context = is_ours(options) ? report_context_note(walk) : NULL;
+		if (context != NULL)
+			output_format(output, "Context: %s\n", context);
 		if (walk->count == 0)
 			output_format(output, " <no frames>\n");
 	}
 	walk_text_frames(output, walk, thread->number, options);
-	if (!options->machine && !options->breakpad && !options->rust && !options->backtrace &&
-	    walk->complete) {
+	if (is_ours(options) && walk->complete) {
 		output_format(output, "    End of stack: ");
 		output_text(output, text_of(walk->end.text));
 		output_format(output, "\n");

@@ -377,6 +377,8 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 		bool below = there && is_below_bottom(step, address, &why_not);
 		bool good = below && step_is_candidate(step, address, found, &why_not);
 
+		if (below && address + word > step->scanned_to)
+			step->scanned_to = address + word;
 		if (step->trace != NULL)
 			trace_add(step->trace, step->attempt,
 				  (struct event){ .kind = EVENT_CANDIDATE,

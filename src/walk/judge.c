@@ -121,9 +121,7 @@ judge_as_everybody(struct step *step, const struct frame *caller)
 			return step_refuse(step, "return address %" PRIx64 " is in the first page",
 					   pc);
 		return pc == 0 ? step_end(step, "return address 0: bottom of the stack")
-			       : step_end(step, "return address %" PRIx64
-						" is in the first page: bottom of the stack",
-					  pc);
+			       : step_end_at_no_code(step, pc);
 	}
 	if (caller->trust == TRUST_SIGNAL)
 		return VERDICT_TAKEN;
@@ -141,9 +139,7 @@ refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
 {
 	if (is_fault_of_method(step, caller))
 		return step_refuse(step, "return address %" PRIx64 " is no code", pc);
-	return step_end(step,
-			"the caller would be at %" PRIx64 ", which is no code: bottom of the stack",
-			pc);
+	return step_end_at_no_code(step, pc);
 }
 
 /* Whether a stack pointer is in a run of memory or just behind it, where all is popped. */
@@ -228,7 +224,7 @@ is_at_entry(struct step *step)
 	if (entry == 0 || step_is_first(step) || pc - entry >= LONGEST_START)
 		return false;
 	step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
-	step_end(step, "%" PRIx64 " is in the code that the process began with", pc);
+	step_end(step, "the process began with the code at %" PRIx64 ", which nobody called", pc);
 	return true;
 }
 
@@ -252,70 +248,4 @@ step_is_outermost(struct step *step)
 		return true;
 	}
 	return false;
-}
-
-/* Bytes below a stack in which a stack pointer has run over its end: one large frame. */
-#define OVERRUN (UINT64_C(1) << 20)
-
-/* What the memory map says of a stack pointer without memory; empty: nothing. */
-static const char *
-describe_lost_stack(const struct crash *crash, uint64_t sp)
-{
-	const struct mapping *mapping = crash_mapping(crash, sp), *above = NULL;
-
-	if (mapping != NULL && mapping->free)
-		return " is in no mapped memory";
-	if (mapping != NULL && (mapping->guard || (!mapping->readable && !mapping->writable &&
-						   !mapping->executable)))
-		return " is in a guard page: the stack has overflowed";
-	if (mapping != NULL || crash->mapping_count == 0)
-		return "";
-	for (size_t i = 0; i < crash->mapping_count && above == NULL; i++)
-		if (crash->mappings[i].base > sp)
-			above = &crash->mappings[i];
-	return above != NULL && above->writable && above->base - sp < OVERRUN
-		       ? " is below the stack's memory: the stack has overflowed"
-		       : " is in no mapped memory";
-}
-
-void
-step_explain_end(struct step *step)
-{
-	const struct walk *walk = step->walk;
-	const struct thread *thread = &walk->crash->threads[walk->thread];
-	const struct memory_run *run = walk->memory.stack;
-	const uint64_t sp = step->callee->registers.value[step->arch->sp];
-	const struct mapping *mapping = crash_mapping(walk->crash, sp);
-
-	if (step->zero_return) {
-		step_end(step, "return address 0: bottom of the stack");
-	} else if (step->callee->trust == TRUST_SIGNAL &&
-		   memory_run_of(&walk->memory, sp) == NULL) {
-		step_end(step,
-			 "the stack that the signal interrupted, at %" PRIx64
-			 ", is not in the dump",
-			 sp);
-	} else if (run == NULL && memory_run_of(&walk->memory, sp) == NULL) {
-		step_end(step,
-			 "the dump has no stack memory for this thread; stack pointer %" PRIx64 "%s",
-			 sp, describe_lost_stack(walk->crash, sp));
-	} else if (run != NULL && sp - (run->base + run->size) < 65536) {
-		step_end(step,
-			 "the %" PRIu64 " KiB of the stack that are in the dump end at %" PRIx64
-			 "; the caller is above",
-			 run->size / 1024, run->base + run->size);
-	} else if (memory_run_of(&walk->memory, sp) == NULL) {
-		step_end(step,
-			 "the stack pointer %" PRIx64 " is not in the stack memory that the dump "
-			 "has (%" PRIx64 " to %" PRIx64 ")",
-			 sp, thread->stack_start, thread->stack_start + thread->stack_size - 1);
-	} else if (mapping != NULL && run != NULL &&
-		   run->base + run->size < mapping->base + mapping->size) {
-		step_end(step,
-			 "no method finds a caller in the %" PRIu64 " KiB of the stack that are in "
-			 "the dump; it continues at %" PRIx64,
-			 run->size / 1024, run->base + run->size);
-	} else {
-		step_end(step, "no method finds a caller");
-	}
 }

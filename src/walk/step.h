@@ -28,6 +28,7 @@ struct step {
 	enum sframe_abi sframe_abi;	/* of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
 	bool no_scan;			/* a record was refused: guessing on would invent frames */
+	uint64_t scanned_to;		/* end of the words that scans have looked at; 0: none */
 	char reason[200];		/* of the last refusal or end */
 };
 
@@ -272,7 +273,11 @@ step_judge(struct step *step, struct frame *caller);
 bool
 step_is_outermost(struct step *step);
 
-/** Remember why the stack ends where no method found a caller. */
+/** End the stack at a caller that would be at `pc`, where nothing can run (stack_end.c). */
+enum verdict_kind
+step_end_at_no_code(struct step *step, uint64_t pc);
+
+/** Remember why the stack ends where no method found a caller (stack_end.c). */
 void
 step_explain_end(struct step *step);
 

@@ -309,6 +309,14 @@ walk_create(const struct crash *crash, struct symbols *symbols, struct binaries 
 	return walk;
 }
 
+const struct crash_context *
+walk_other_context(const struct walk *walk)
+{
+	const struct crash_context *context = crash_thread_context(walk->crash, walk->thread);
+
+	return walk->context == context ? context->native : context;
+}
+
 void
 walk_free(struct walk *walk)
 {

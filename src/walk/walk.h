@@ -110,6 +110,13 @@ void
 walk_run(struct walk *walk, size_t limit);
 
 /**
+ * The context of the same thread that is not walked: of a WoW64 process the 64-bit one where the
+ * walk is of the 32-bit one, and the other way round. NULL where there is but one.
+ */
+const struct crash_context *
+walk_other_context(const struct walk *walk);
+
+/**
  * The step from frame `number` to its caller: same walk, same answer, whatever was done
  * before. With a trace all that happens is recorded in it. `caller` is filled where the
  * verdict is VERDICT_TAKEN.

@@ -16,7 +16,8 @@ test_list(void)
 
 	arena_init(&arena, 0);
 	message_list_init(&list, &arena);
-	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5, 3);
+	message_add(&list, MESSAGE_TRUNCATED, place, "expected %d, found %d\nthe rest is used", 5,
+		    3);
 	message_add(&list, MESSAGE_LIMIT, place, "too many");
 	is_str(list.messages[0].text, "expected 5, found 3", "the text ends at the line feed");
 	is_str(list.messages[0].hint, "the rest is used", "what follows is the hint");
@@ -35,7 +36,8 @@ test_list(void)
 static void
 test_kinds(void)
 {
-	is_str(message_kind_name(MESSAGE_STREAM_BROKEN), "stream-broken", "kinds have stable names");
+	is_str(message_kind_name(MESSAGE_STREAM_BROKEN), "stream-broken",
+	       "kinds have stable names");
 	is_u64(message_kind_severity(MESSAGE_STREAM_BROKEN), MESSAGE_ERROR, "and a severity");
 	is_str(message_severity_name(message_kind_severity(MESSAGE_DUMP_THREAD)), "note",
 	       "that has a name");

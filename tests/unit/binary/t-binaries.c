@@ -340,7 +340,7 @@ test_calls(void)
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
 	arena_init(&arena, 0);
 	memory_view_all(&view, &crash, &arena);
-	struct call call = call_find(arch_by_id(ARCH_AMD64), &view, binaries,
+	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, binaries,
 				     BASE + IMAGE_CODE + 0x25);
 	ok(call.answer == CALL_YES && call.from_file && call.direct, "a call is found in the file");
 	is_u64(call.target, BASE + IMAGE_CODE + 0x30, "its target counts from where it was loaded");

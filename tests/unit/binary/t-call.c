@@ -164,7 +164,7 @@ test_encodings(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
 		uint8_t bytes[16];
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
-		struct call call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
+		struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
 					       count, cases[i].address);
 		uint64_t target = call.direct ? call.target : NONE;
 
@@ -185,7 +185,7 @@ test_disassembler(void)
 		uint8_t bytes[16];
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 		const struct arch *arch = arch_by_id(cases[i].arch);
-		struct call call = call_before(arch, cases[i].big, bytes, count, cases[i].address);
+		struct call_site call = call_before(arch, cases[i].big, bytes, count, cases[i].address);
 		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull
 							 : cases[i].address;
 		struct instruction instruction;
@@ -229,7 +229,7 @@ test_view(void)
 	crash.regions = &region;
 	crash.region_count = 1;
 	memory_view_all(&view, &crash, &arena);
-	struct call call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1008);
+	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1008);
 	ok(call.answer == CALL_YES && call.target == 0x1003 && !call.from_file,
 	   "a call in the dump is found");
 	is_u64(call.place.offset, 0x43, "with the place of the instruction");

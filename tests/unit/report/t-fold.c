@@ -50,9 +50,11 @@ static void
 test_runs(struct scene *scene)
 {
 	is_str(runs_of(scene, "abcdefghijkl"), "", "frames that never come again stay");
-	is_str(runs_of(scene, "xaaaaaaaay"), "1:1 x 8", "a function that calls itself is a cycle of 1");
+	is_str(runs_of(scene, "xaaaaaaaay"), "1:1 x 8",
+	       "a function that calls itself is a cycle of 1");
 	is_str(runs_of(scene, "xaaaaaaay"), "", "seven frames are too few to fold");
-	is_str(runs_of(scene, "xabcabcabcy"), "1:3 x 3", "three functions in turn are a cycle of 3");
+	is_str(runs_of(scene, "xabcabcabcy"), "1:3 x 3",
+	       "three functions in turn are a cycle of 3");
 	is_str(runs_of(scene, "xabcdabcdy"), "", "twice is no recursion yet");
 	is_str(runs_of(scene, "xabababababy"), "1:2 x 5", "a turn that is cut short is not folded");
 	is_str(runs_of(scene, "aaaaaaaaaaaa"), "1:1 x 11", "the frame that crashed stays");
@@ -156,7 +158,8 @@ test_threads(struct scene *scene)
 	is_u64(threads[6].leader, 6, "a thread without frames is alone");
 	walks[2]->frames[1].trust = TRUST_SCAN;
 	fold_threads(threads, COUNT, &scene->arena);
-	is_u64(threads[2].leader, 2, "a frame that was guessed is not the same as one that was found");
+	is_u64(threads[2].leader, 2,
+	       "a frame that was guessed is not the same as one that was found");
 	for (size_t i = 0; i < COUNT; i++)
 		walk_free(walks[i]);
 }

@@ -55,7 +55,8 @@ test_invalid_bytes(void)
 		{ "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"\n", "an overlong NUL is two U+FFFD" },
 		{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n",
 		  "a surrogate is no character" },
-		{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n", "a cut character is no character" },
+		{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n",
+		  "a cut character is no character" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {

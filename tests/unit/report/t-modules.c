@@ -19,7 +19,7 @@ test_rows(struct scene *scene)
 	is_str(scene_row(scene, &modules, 2, 80), " 10000000-10001fff  gone.dll    unloaded",
 	       "unloaded ones come last");
 	symbols_load(scene->symbols, 0);
-	is_str(scene_row(scene, &modules, 1, 80), " 77000000-77000fff  other.dll   none",
+	is_str(scene_row(scene, &modules, 1, 80), " 77000000-77000fff  other.dll   none found",
 	       "one without symbols says that");
 	is_str(scene_row(scene, &modules, 0, 22), " 00400000-00402fff  a~", "rows are cut");
 }
@@ -39,7 +39,7 @@ test_targets(struct scene *scene)
 	ok(strstr(scene_explain(scene, &modules, 0),
 		  "app.pdb 5A9832E5287241C1838ED98914E9B7FF1   test.dmp+0x") != NULL,
 	   "its id and its entry are explained");
-	is_str(scene_row(scene, &modules, 0, 80), " 00400000-00402fff  app.exe     none",
+	is_str(scene_row(scene, &modules, 0, 80), " 00400000-00402fff  app.exe     none given",
 	       "without any symbols every module has none");
 }
 

@@ -169,7 +169,8 @@ test_directory(void)
 	is_u64(streams_directory_stream(&directory, at), list, "which leads to it");
 	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the header's rows do not");
 	struct target target = directory.target(&directory, at);
-	ok(target.kind == TARGET_PLACE && target.place.offset == dump.crash.streams[list].place.offset,
+	ok(target.kind == TARGET_PLACE &&
+	   target.place.offset == dump.crash.streams[list].place.offset,
 	   "its bytes are those of its entry");
 	is_str(row_of(&dump, &directory, 0), " signature             0x504d444d  MDMP",
 	       "a field shows what it means");

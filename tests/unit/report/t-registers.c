@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/explain.h"
+#include "report/report.h"
+#include "report/step_view.h"
+#include "report/walk_text.h"
+#include "tests/unit/report/scene.h"
+
+/* The thread's 64-bit registers, as a 64-bit dumper stores them beside the 32-bit ones. */
+static void
+make_wow64(struct scene *scene, struct crash_context *native)
+{
+	const struct arch *amd64 = arch_by_id(ARCH_AMD64);
+
+	*native = (struct crash_context){
+		.present = true, .arch = amd64,
+		.place = { .input = &scene->crash.file.input, .offset = 0x1000, .length = 1232 },
+	};
+	int rax = arch_register(amd64, text_of("$rax"), ARCH_NAMES_EXACT);
+	registers_set(&native->registers, amd64->pc, 0x77001111);
+	registers_set(&native->registers, amd64->sp, 0x8e100);
+	registers_set(&native->registers, rax, UINT64_C(0x111100000001));
+	native->register_offset[rax] = 0x1078;
+	scene->crash.exception.context.native = native;
+}
+
+static struct listing
+registers_of(struct scene *scene, struct walk *walk, size_t frame, struct step_view *view)
+{
+	step_view_make(view, walk, frame);
+	return step_view_registers(view, &scene->arena);
+}
+
+static void
+test_both_contexts(struct scene *scene)
+{
+	struct step_view view;
+	struct listing registers = registers_of(scene, scene->walk, 0, &view);
+	const size_t plain = registers.count;
+	struct crash_context native;
+
+	step_view_free(&view);
+	make_wow64(scene, &native);
+	registers = registers_of(scene, scene->walk, 0, &view);
+	is_u64(registers.count, plain + 4, "the context frame has a heading and three rows more");
+	is_str(scene_row(scene, &registers, plain, 60),
+	       " the thread's 64-bit registers, which are not walked", "the heading says which");
+	is_str(scene_row(scene, &registers, plain + 1, 60), " rip   0000000077001111",
+	       "the program counter comes first");
+	is_str(scene_row(scene, &registers, plain + 3, 60),
+	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
+	struct target target = registers.target(&registers, plain + 3);
+	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078,
+	   "its row leads to its bytes");
+	target = registers.target(&registers, plain);
+	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000,
+	   "the heading leads to the context");
+	step_view_free(&view);
+	registers = registers_of(scene, scene->walk, 1, &view);
+	ok(strstr(scene_row(scene, &registers, registers.count - 1, 60), "64-bit") == NULL,
+	   "other frames have no second context");
+	step_view_free(&view);
+	scene->crash.exception.context.native = NULL;
+}
+
+static void
+test_other_way_round(struct scene *scene)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct crash_context native;
+	struct step_view view;
+
+	make_wow64(scene, &native);
+	policy.value[POLICY_NATIVE_CONTEXT] = 1;
+	struct walk *walk = walk_create(&scene->crash, scene->symbols, NULL, 1, &policy);
+	walk_run(walk, 0);
+	ok(strstr(report_context_note(walk), "native-context=0") != NULL,
+	   "a walk of the 64-bit registers tells how to walk the others");
+	struct listing registers = registers_of(scene, walk, 0, &view);
+	const size_t heading = registers.count - 11;
+	is_str(scene_row(scene, &registers, heading, 60),
+	       " the thread's 32-bit registers, which are not walked",
+	       "it lists the ten of x86 below");
+	ok(strncmp(scene_row(scene, &registers, heading + 1, 80), " eip   00401015   test.dmp+",
+		   27) == 0, "at their own width, with their places");
+	step_view_free(&view);
+	walk_free(walk);
+	scene->crash.exception.context.native = NULL;
+}
+
+static void
+test_words(struct scene *scene)
+{
+	struct output_string string;
+	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
+	const char *const line =
+		"of the 32-bit code; --policy native-context=1 walks the 64-bit one";
+	struct walk_text_thread thread = { .index = 1, .number = 1, .requesting = true };
+	bool walked[2];
+	struct walk_text_options options = { .walked = walked };
+	struct crash_context native;
+	struct step_view view;
+
+	ok(report_context_note(scene->walk) == NULL, "one context needs no words");
+	output_string_init(&string, &scene->arena);
+	walk_text_thread(&string.output, scene->walk, &thread, &options);
+	ok(strstr(string.text, "Context: ") == NULL, "and gets none");
+	make_wow64(scene, &native);
+	output_string_init(&string, &scene->arena);
+	walk_text_thread(&string.output, scene->walk, &thread, &options);
+	const char *found = strstr(string.text, "Context: ");
+	ok(found != NULL && strncmp(found + 9, line, strlen(line)) == 0,
+	   "the walk's text says which of two contexts was walked");
+	options.breakpad = true;
+	output_string_init(&string, &scene->arena);
+	walk_text_thread(&string.output, scene->walk, &thread, &options);
+	ok(strstr(string.text, "Context: ") == NULL, "Breakpad's layout does not");
+	output_string_init(&string, &scene->arena);
+	step_view_make(&view, scene->walk, 0);
+	explain_step(&string.output, &view, &explain);
+	ok(strstr(string.text, line) != NULL, "the explanation of the first step says so");
+	ok(strstr(string.text, "rax   0000111100000001") != NULL, "and has the other registers");
+	step_view_free(&view);
+	scene->crash.exception.context.native = NULL;
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_both_contexts(&scene);
+	test_other_way_round(&scene);
+	test_words(&scene);
+	scene_close(&scene);
+	return done_testing();
+}
