@@ -9,18 +9,19 @@
 
 # Tables -----------------------------------------------------------------------------------------
 
-for file in doc/unspool.1 doc/unspool-walk.1 doc/unspool-explain.1 doc/unspool-policy.1 \
-	doc/unspool-streams.1 \
-	data/completion/unspool.bash data/completion/_unspool; do
+for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* doc/differences.md data/*.json); do
 	is "the tables of $file are those of the program (doc/generate makes them)" \
 		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
-	t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
+	[ "$file" = data/unspool-streams.schema.json ] ||
+		t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
 done
-commands=$("$UNSPOOL" --help | sed -n '/^Usage:/,/^Options:/s/^  \([a-z]*\) .*/\1/p')
+commands=$("$UNSPOOL" --help | sed -n '/^Usage:/,/^Options:/s/^  \([a-z-]*\) .*/\1/p')
 t 'the help lists commands' test -n "$commands"
 for command in $commands; do
 	t "$command has a manual page" test -f "$srcdir/doc/unspool-$command.1"
-	t "unspool(1) names it" grep -q "^.fBunspool.-$command.fR(1)" "$srcdir/doc/unspool.1"
+	page=$(echo "$command" | sed 's/-/\\-/g')
+	t "unspool(1) names it" grep -qF "\\fBunspool\\-$page\\fR(1)" "$srcdir/doc/unspool.1"
+	t "and README.md" grep -qF "unspool-$command(1)" "$srcdir/README.md"
 done
 is 'every key of the table is in unspool(1)' \
 	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(grep -c '^R(' "$srcdir/ui/request.def")"
@@ -54,6 +55,14 @@ for document in README.md; do
 			"$(cat "$scratch/printed")" "$(cat "$example")"
 	done
 done
+
+# The first thing that a reader sees is what the program paints.
+cp -R "$srcdir/data/crashes/frame-data-x86/." "$scratch/play/"
+chmod -R u+w "$scratch/play"
+printf '%s\n' f f 4 ':step token 6' ':save-screen screen' >"$scratch/play/script"
+(cd "$scratch/play" && unspool --ascii --size 80x24 --script script crash.dmp symbols) </dev/null
+is 'README.md: the screen is one that the program paints' "$(cat "$scratch/play/screen")" \
+	"$(sed -n '/^<!-- screen -->/,/^<!-- screen end -->/p' "$srcdir/README.md" | sed '1,2d; $d' | sed '$d')"
 
 # Links ------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
-for crash in frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64; do
+for crash in frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
 	is "$crash: as Breakpad, the walk is what Breakpad printed" \
@@ -88,14 +88,35 @@ none 'pac-arm64: no pc keeps its signature' \
 	"$("$UNSPOOL" walk "$crashes/pac-arm64/crash.dmp" "$crashes/pac-arm64/symbols" |
 		grep -E ' pc = 0x0{0,5}[1-9a-f]0*55')"
 
-maker=$builddir/tests/lib/make-frame-data
-if [ -x "$maker" ]; then
-	t 'frame-data-x86: its recipe works' "$maker" "$scratch/crash.dmp"
-	t 'frame-data-x86: the recipe makes the same bytes' \
-		cmp "$scratch/crash.dmp" "$crashes/frame-data-x86/crash.dmp"
-else
-	skip 2 'tests/lib/make-frame-data is not built'
-fi
+# Read from source/parcel.c: weigh calls itself for each parcel within.
+is 'sframe-amd64: the stack is that of the source' "$(names sframe-amd64)" \
+'label_length 19
+print_label 29
+weigh 42
+weigh 43
+weigh 43
+sort_and_weigh 55
+main 65
+libc.so.6'
+is 'sframe-amd64: SFrame alone finds the same frames' \
+	"$("$UNSPOOL" walk --methods sframe --binaries "$crashes/sframe-amd64/binaries" \
+		"$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols" |
+		sed -n 's/^ *[0-9]*  parcel!\([a-z_]*\) .*/\1/p; s/^    Found by: //p' | tr '\n' ',')" \
+'label_length,given as instruction pointer in context,print_label,SFrame row,weigh,SFrame row,'\
+'weigh,SFrame row,weigh,SFrame row,sort_and_weigh,SFrame row,main,SFrame row,SFrame row,'
+
+# recipe CRASH PROGRAM: the program of tests/lib that writes the dump still writes this one.
+recipe() {
+	maker=$builddir/tests/lib/$2
+	if [ -x "$maker" ]; then
+		t "$1: its recipe works" "$maker" "$scratch/crash.dmp"
+		t "$1: the recipe makes the same bytes" cmp "$scratch/crash.dmp" "$crashes/$1/crash.dmp"
+	else
+		skip 2 "tests/lib/$2 is not built"
+	fi
+}
+recipe frame-data-x86 make-frame-data
+recipe sframe-amd64 make-sframe-crash
 
 # Sources --------------------------------------------------------------------------------------
 
@@ -113,6 +134,7 @@ for folder in "$crashes" "$scratch/installed"; do
 	shows inlines-amd64 "$folder" 'static inline int level3'
 	shows pac-arm64 "$folder" '__attribute__((noinline)) int is_even'
 	shows scan-only-amd64 "$folder" '__attribute__((noinline, noreturn)) void die'
+	shows sframe-amd64 "$folder" 'label_length(const struct parcel *parcel)'
 done
 
 is 'all bundles together are under 1.5 MB' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE: a rectangle of a saved screen, for shell tests.
+ * region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE: a rectangle of a saved screen.
  *
  * Columns and rows count from 1; columns are those of the terminal, so a wide character takes two
  * and one that the edge cuts becomes a blank. FILE may be '-'. Blanks at the ends of rows are
@@ -24,7 +24,7 @@
 enum { COLUMNS_MAX = 1024, NESTING_MAX = 16, CELL_BYTES = 32 };
 
 struct cell {
-	char bytes[CELL_BYTES];	/* a character and the marks on it; empty: the right half of a wide one */
+	char bytes[CELL_BYTES];	/* a character and its marks; empty: the right half of a wide one */
 	unsigned attributes;	/* bit n: letter n of ATTRIBUTES */
 	unsigned width;
 };
@@ -191,9 +191,9 @@ main(int count, char **arguments)
 	FILE *file;
 
 	if (count != 4 + marked ||
-			sscanf(arguments[1 + marked], "%zu,%zu", &region.column, &region.row) != 2 ||
-			sscanf(arguments[2 + marked], "%zux%zu", &region.width, &region.height) != 2 ||
-			region.column == 0 || region.row == 0) {
+	    sscanf(arguments[1 + marked], "%zu,%zu", &region.column, &region.row) != 2 ||
+	    sscanf(arguments[2 + marked], "%zux%zu", &region.width, &region.height) != 2 ||
+	    region.column == 0 || region.row == 0) {
 		fputs("usage: region [--attributes] COLUMN,ROW WIDTHxHEIGHT FILE\n", stderr);
 		return 2;
 	}

@@ -75,7 +75,7 @@ synth_put_units(const struct synth *synth, struct synth_bytes *bytes, const char
 		uint32_t character = (uint8_t)*text;
 		size_t length = text_decode(text, left, &character);
 
-		/* A byte that begins no character is one, so that wrong names can be written too. */
+		/* A byte that begins no character is one, so that wrong names can be written. */
 		length += length == 0;
 		synth_put(synth, bytes, 2, character & 0xffff);
 		text += length;
@@ -321,17 +321,20 @@ static const struct form lldb_arm64_form = {
 static const struct form mips_form = {
 	600, 0, 4, 0x00040007,
 	{ { 0, 32, 8, 8 }, { 32, 1, 312, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 4 },
-	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 }, { 45, 2, 592, 4 } }
+	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 },
+	  { 45, 2, 592, 4 } }
 };
 static const struct form mips64_form = {
 	600, 0, 4, 0x00080007,
 	{ { 0, 32, 8, 8 }, { 32, 1, 312, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 4 },
-	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 }, { 45, 2, 592, 4 } }
+	  { 38, 3, 292, 4 }, { 41, 1, 304, 4 }, { 42, 1, 320, 8 }, { 43, 2, 328, 4 },
+	  { 45, 2, 592, 4 } }
 };
 static const struct form crashpad_mips64_form = {
 	640, 0, 8, 0x00080007,
 	{ { 0, 32, 8, 8 }, { 32, 1, 336, 8 }, { 33, 2, 264, 8 }, { 35, 3, 280, 8 },
-	  { 38, 3, 304, 8 }, { 41, 1, 328, 8 }, { 42, 3, 344, 8 }, { 45, 1, 624, 8 }, { 46, 1, 632, 4 } }
+	  { 38, 3, 304, 8 }, { 41, 1, 328, 8 }, { 42, 3, 344, 8 }, { 45, 1, 624, 8 },
+	  { 46, 1, 632, 4 } }
 };
 static const struct form ppc_form = {
 	1004, 0, 4, 0x20000029, { { 0, 32, 12, 4 }, { 32, 2, 4, 4 }, { 34, 6, 140, 4 } }

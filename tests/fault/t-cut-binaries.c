@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The bundled program with an SFrame section, cut and with bytes changed: whatever comes of it is
+ * opened, walked by, explained, described and compared with STACK CFI without harm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/unwind_check.h"
+#include "binary/elf_symbols.h"
+#include "binary/sframe_field.h"
+#include "binary/sframe_find.h"
+#include "binary/sframes.h"
+#include "dump/dump.h"
+#include "report/step_view.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+
+#define CUT 64u
+#define FILE_MUTATIONS 300u
+#define SECTION_MUTATIONS 700u
+/* A walk of the bundled stack has eight frames; a broken table may find others, but not many. */
+#define MOST_FRAMES 64u
+
+struct bench {
+	struct crash crash;
+	struct symbols *symbols;
+	const struct symfile *symfile;
+	struct binary *binary;		/* as it is bundled */
+	struct sframe_bytes bytes;
+	char name[40];			/* of the file that is damaged */
+	int file;
+};
+
+static const char *
+path_of(const char *name)
+{
+	static char path[1024];
+	const char *srcdir = getenv("srcdir");
+
+	snprintf(path, sizeof(path), "%s/data/crashes/sframe-amd64/%s",
+		 srcdir != NULL ? srcdir : ".", name);
+	return path;
+}
+
+static void
+ignore_difference(void *context, const struct unwind_difference *difference)
+{
+	*(uint64_t *)context += difference->to - difference->from;
+}
+
+static void
+compare(const struct bench *bench, const struct sframe *sframe, uint64_t bias)
+{
+	struct unwind_source sources[2] = { unwind_source_stack_cfi(bench->symfile) };
+	struct unwind_totals totals;
+	struct arena arena;
+	uint64_t bytes = 0;
+
+	arena_init(&arena, 0);
+	if (unwind_source_sframe(&sources[1], sframe, bias, &arena))
+		unwind_check(arch_by_id(ARCH_AMD64), sources, ignore_difference, &bytes, &totals);
+	arena_free(&arena);
+}
+
+static void
+describe(const struct sframe *sframe)
+{
+	const struct reader *reader = &sframe->tables[0].reader;
+	char text[200];
+
+	for (uint64_t i = 0; i < reader->size; i++)
+		sframe_describe(sframe, reader->start + i, 1, text, sizeof(text));
+}
+
+/* Walk by SFrame alone, and take each step again with a recorder. */
+static const char *
+walk(const struct bench *bench, struct binaries *binaries)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	const char *wrong = NULL;
+
+	if (methods_choose(&policy, "sframe") != NULL)
+		return "the method is not known";
+	struct walk *walk = walk_create(&bench->crash, bench->symbols, binaries, 0, &policy);
+	walk_run(walk, MOST_FRAMES);
+	if (!walk->complete && walk->count < MOST_FRAMES)
+		wrong = "the walk did not end";
+	for (size_t i = 0; i < walk->count; i++) {
+		struct step_view view;
+
+		step_view_make(&view, walk, i);
+		if (view.verdict.kind != VERDICT_TAKEN && view.verdict.text[0] == '\0')
+			wrong = "a step ends without a word";
+		step_view_free(&view);
+	}
+	walk_free(walk);
+	return wrong;
+}
+
+/* A section that is given, as one of a raw file. */
+static const char *
+try_section(const struct bench *bench, const uint8_t *bytes, size_t size)
+{
+	const uint64_t base = bench->crash.modules[0].base;
+	const struct input input = { "section" };
+	struct error error = { 0 };
+	struct sframe sframe;
+
+	if (sframe_open(&sframe, &input, bytes, size, 0, base + bench->bytes.address, NULL, 0,
+			&error) != ERROR_NONE)
+		return error.text[0] != '\0' ? NULL : "refused without a word";
+	sframe_check(&sframe);
+	describe(&sframe);
+	compare(bench, &sframe, base);
+	struct binaries *binaries = binaries_create(&bench->crash, NULL, 0);
+	sframes_set(binaries_sframes(binaries), 0, &sframe);
+	const char *wrong = walk(bench, binaries);
+	binaries_free(binaries);
+	return wrong;
+}
+
+/* A file that is found by its name and build id, if it still has that. */
+static const char *
+try_file(const struct bench *bench, const uint8_t *bytes, size_t size)
+{
+	const char *const paths[] = { bench->name };
+	struct elf_symbols names;
+	struct sframe_bytes found;
+	struct error error = { 0 };
+	struct binary *binary;
+	struct sframe sframe;
+	const char *why_not = "";
+
+	if (ftruncate(bench->file, 0) != 0 ||
+	    pwrite(bench->file, bytes, size, 0) != (ssize_t)size)
+		return "the file can't be written";
+	struct binaries *binaries = binaries_create(&bench->crash, paths, 1);
+	const char *wrong = walk(bench, binaries);
+	binaries_free(binaries);
+	if (binary_from_memory(&binary, "cut", bytes, size, &error) != ERROR_NONE)
+		return error.text[0] != '\0' ? wrong : "refused without a word";
+	elf_symbols_read(&names, binary);
+	if (!sframe_in_binary(binary, &found, &why_not)) {
+		wrong = why_not[0] != '\0' ? wrong : "no section, and no reason";
+	} else if (sframe_open_binary(&sframe, binary, &found, 0, &error) == ERROR_NONE) {
+		compare(bench, &sframe, binary->linked_base);
+		sframe_close(&sframe);
+	}
+	elf_symbols_free(&names);
+	binary_close(binary);
+	return wrong;
+}
+
+static void
+test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
+{
+	size_t bad = 0;
+
+	for (size_t cut = 0; cut < size; cut += CUT) {
+		uint8_t *copy = damage_copy(bytes, cut);
+		const char *wrong = try_file(bench, copy, cut);
+
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("cut at %zu: %s", cut, wrong);
+		free(copy);
+	}
+	is_u64(bad, 0, "the program is cut at every %u bytes in peace", CUT);
+	bad = 0;
+	for (size_t cut = 0; cut < bench->bytes.size; cut++) {
+		uint8_t *copy = damage_copy(bench->bytes.data, cut);
+		const char *wrong = try_section(bench, copy, cut);
+
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("section cut at %zu: %s", cut, wrong);
+		free(copy);
+	}
+	is_u64(bad, 0, "so is its section at every byte");
+}
+
+/* Change one to three bytes at a time, to anything or to what limits are made of. */
+static void
+test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, unsigned count,
+	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t),
+	       const char *title)
+{
+	uint64_t seed = 41 + size;
+	size_t bad = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		uint8_t *copy = damage_copy(bytes, size);
+
+		for (unsigned changes = 1 + i % 3; changes > 0; changes--) {
+			const uint32_t choice = damage_random(&seed);
+
+			copy[damage_random(&seed) % size] =
+				choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
+		}
+		const char *wrong = attempt(bench, copy, size);
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("change %u: %s", i, wrong);
+		free(copy);
+	}
+	is_u64(bad, 0, "%s", title);
+}
+
+int
+main(void)
+{
+	struct bench bench = { .name = "unspool-binary.XXXXXX" };
+	struct error error = { 0 };
+	const char *why_not;
+	char symbols[1024];
+	size_t size;
+
+	snprintf(symbols, sizeof(symbols), "%s", path_of("symbols"));
+	const char *const paths[] = { symbols };
+	uint8_t *bytes = damage_read(path_of("binaries/parcel"), &size);
+	bench.file = mkstemp(bench.name);
+	if (bench.file < 0 || dump_open(&bench.crash, path_of("crash.dmp"), &error) != ERROR_NONE ||
+	    binary_from_memory(&bench.binary, "parcel", bytes, size, &error) != ERROR_NONE ||
+	    !sframe_in_binary(bench.binary, &bench.bytes, &why_not)) {
+		skip(1, "no ELF reader was built in, or the bundle is not there: %s", error.text);
+		return done_testing();
+	}
+	bench.symbols = symbols_create(bench.crash.modules, bench.crash.module_count, paths, 1);
+	bench.symfile = symbols_load(bench.symbols, 0);
+	if (ok(bench.symfile != NULL, "the symbol file is there")) {
+		test_cuts(&bench, bytes, size);
+		test_mutations(&bench, bytes, size, FILE_MUTATIONS, try_file,
+			       "the program with bytes changed is looked at in peace");
+		test_mutations(&bench, bench.bytes.data, bench.bytes.size, SECTION_MUTATIONS,
+			       try_section, "so is its section");
+	}
+	close(bench.file);
+	unlink(bench.name);
+	symbols_free(bench.symbols);
+	binary_close(bench.binary);
+	crash_free(&bench.crash);
+	free(bytes);
+	return done_testing();
+}
