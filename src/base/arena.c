@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define BLOCK_SIZE ((size_t)64 << 10)
+#define FIRST_BLOCK 4096u
 
 struct arena_block {
 	struct arena_block *next;
@@ -60,7 +61,12 @@ block_for(struct arena *arena, size_t size)
 
 	if (block != NULL && size <= block->size - block->used)
 		return block;
-	size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	/* Small at first: a crash may have tens of thousands of threads, each walk an arena. */
+	size_t room = block == NULL ? FIRST_BLOCK : block->size * 2;
+	if (room > BLOCK_SIZE)
+		room = BLOCK_SIZE;
+	if (room < size)
+		room = size;
 	block = calloc(1, sizeof(*block) + room);
 	if (block == NULL)
 		return NULL;

@@ -67,9 +67,6 @@ test_checked(void)
 
 	ok(checked_add(UINT64_MAX - 1, 1, &result) && result == UINT64_MAX, "sums that fit");
 	ok(!checked_add(UINT64_MAX, 1, &result), "a sum that wraps is refused");
-	ok(!checked_multiply(UINT64_C(1) << 33, UINT64_C(1) << 31, &result),
-	   "a product that wraps is refused");
-	ok(checked_multiply(0, UINT64_MAX, &result) && result == 0, "nothing times anything is 0");
 	ok(checked_contains(UINT64_MAX - 3, 4, UINT64_MAX), "a range may end at the last address");
 	ok(!checked_contains(8, 4, 12), "its end is not in it");
 }
