@@ -193,10 +193,11 @@ guid_of_id(const char *id, char *guid)
 	size_t length = strlen(id);
 
 	for (size_t i = 0; i < GUID_SIZE; i++) {
-		bool there = (size_t)order[i] * 2 + 1 < length;
+		const size_t at = (size_t)order[i] * 2;
 
-		guid[2 * i] = there ? id[2 * order[i]] : '0';
-		guid[2 * i + 1] = there ? id[2 * order[i] + 1] : '0';
+		memset(guid + 2 * i, '0', 2);
+		if (at + 1 < length)
+			memcpy(guid + 2 * i, id + at, 2);
 	}
 	guid[GUID_DIGITS] = '\0';
 }
@@ -305,9 +306,11 @@ lower_case(const char *name, char buffer[SHOWN_SIZE])
 
 	if (length >= SHOWN_SIZE)
 		return false;
-	for (size_t i = 0; i <= length; i++)
-		buffer[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a')
-							     : name[i];
+	for (size_t i = 0; i <= length; i++) {
+		bool capital = name[i] >= 'A' && name[i] <= 'Z';
+
+		buffer[i] = (char)(name[i] + (capital ? 'a' - 'A' : 0));
+	}
 	return strcmp(name, buffer) != 0;
 }
 

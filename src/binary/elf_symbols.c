@@ -145,12 +145,3 @@ elf_symbols_at(const struct elf_symbols *symbols, uint64_t address)
 		       ? symbol
 		       : NULL;
 }
-
-const struct elf_symbol *
-elf_symbols_named(const struct elf_symbols *symbols, const char *name)
-{
-	for (size_t i = 0; i < symbols->count; i++)
-		if (strcmp(symbols->items[i].name, name) == 0)
-			return &symbols->items[i];
-	return NULL;
-}

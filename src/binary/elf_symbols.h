@@ -33,8 +33,4 @@ elf_symbols_free(struct elf_symbols *symbols);
 const struct elf_symbol *
 elf_symbols_at(const struct elf_symbols *symbols, uint64_t address);
 
-/** The first function called `name`, or NULL. */
-const struct elf_symbol *
-elf_symbols_named(const struct elf_symbols *symbols, const char *name);
-
 #endif

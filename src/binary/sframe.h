@@ -53,7 +53,7 @@ struct sframe_table {
 	unsigned function_size;		/* bytes of a descriptor: 17, 20 or 16 */
 	bool field_relative;		/* start addresses count from their own field */
 	bool sorted;			/* by start address, as a look at each of them found */
-	bool ordered;			/* sorted, and empty functions before others at one address */
+	bool ordered;			/* sorted, and empty functions before their equals */
 	size_t first;			/* number of its first function in the section */
 };
 

@@ -152,9 +152,9 @@ sframe_header_fields(const struct sframe_table *table, struct sframe_field field
 	add(&writer, 1, "fixed offset of the return address: %d%s", table->fixed_ra,
 	    table->fixed_ra == 0 ? ", none" : "");
 	add(&writer, 1, "auxiliary header: %u bytes", table->auxiliary_size);
-	add(&writer, 4, "%" PRIu32 " function descriptors", table->function_count);
-	add(&writer, 4, "%" PRIu32 " rows", table->row_count);
-	add(&writer, 4, "%" PRIu32 " bytes of rows", table->row_bytes);
+	add(&writer, 4, "function descriptors: %" PRIu32, table->function_count);
+	add(&writer, 4, "rows: %" PRIu32, table->row_count);
+	add(&writer, 4, "size of all rows: %" PRIu32, table->row_bytes);
 	add(&writer, 4, "descriptors begin %" PRIu64 " bytes behind the header",
 	    value_of(&writer, 4));
 	add(&writer, 4, "rows begin %" PRIu64 " bytes behind the header", value_of(&writer, 4));
@@ -204,7 +204,7 @@ add_attribute(struct writer *writer, const struct sframe_function *function)
 	if (function->attribute.length == 0)
 		return;
 	writer->at = function->attribute.offset - reader->start;
-	add(writer, 2, "%" PRIu32 " rows", function->row_count);
+	add(writer, 2, "rows: %" PRIu32, function->row_count);
 	add_info(writer, function);
 	add(writer, 1, "type: %s",
 	    function->flexible		      ? "flexible, rows name registers"
@@ -231,8 +231,7 @@ sframe_function_fields(const struct sframe_function *function,
 		add_attribute(&writer, function);
 		return writer.count;
 	}
-	add(&writer, 4, "%" PRIu32 " row%s", function->row_count,
-	    function->row_count == 1 ? "" : "s");
+	add(&writer, 4, "rows: %" PRIu32, function->row_count);
 	add_info(&writer, function);
 	if (table->version == 2) {
 		add_repeat(&writer, function);
@@ -330,8 +329,8 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	struct writer writer = { .table = table, .fields = fields,
 				 .at = row->place.offset - table->reader.start };
 
-	add(&writer, function->address_bytes, "start: %" PRIx64 ", %" PRIu64 " bytes into the %s",
-	    sframe_row_address(function, row), row->offset,
+	add(&writer, function->address_bytes, "start: %" PRIx64 ", %" PRIu64 " byte%s into the %s",
+	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",
 	    function->masked ? "block" : "function");
 	add_row_info(&writer, function, row);
 	for (unsigned i = 0; i < row->word_count; i++)

@@ -86,7 +86,7 @@ slot_rule(struct words *words, bool zero_is_padding)
 		rule = (struct sframe_rule){ .kind = SFRAME_PADDING, .place = rule.place };
 	else if (table->version == 2 && (value & 1) != 0)
 		rule = (struct sframe_rule){ .kind = SFRAME_IN_REGISTER,
-					     .base = (int)((word_unsigned(words, index) >> 1) & 0x7f),
+					     .base = (int)(word_unsigned(words, index) >> 1 & 0x7f),
 					     .place = rule.place };
 	return rule;
 }

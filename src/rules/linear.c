@@ -65,8 +65,9 @@ apply(const struct program *program, const struct token *token, const struct lin
 	}
 }
 
-struct linear
-linear_of(const struct program *program, const struct linear *cfa)
+/* The form of an expression; `cfa` is that of `.cfa` (NULL: the expression is the CFA's own). */
+static struct linear
+form_of(const struct program *program, const struct linear *cfa)
 {
 	struct linear stack[DEPTH];
 	size_t depth = 0;
@@ -91,8 +92,8 @@ take(const struct rule *rule, const struct linear *cfa)
 {
 	const struct linear symbol = { .known = true, .base = LINEAR_CFA, .dereference = true };
 
-	return (struct linear_rule){ .linear = linear_of(rule->program, cfa),
-				     .by_cfa = linear_of(rule->program, &symbol),
+	return (struct linear_rule){ .linear = form_of(rule->program, cfa),
+				     .by_cfa = form_of(rule->program, &symbol),
 				     .text = rule->program->text, .record = rule->record };
 }
 

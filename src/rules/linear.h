@@ -21,10 +21,6 @@ struct linear {
 	bool dereference;	/* the word at base plus offset */
 };
 
-/** The form of an expression; `cfa` is that of `.cfa` (NULL: the expression is the CFA's own). */
-struct linear
-linear_of(const struct program *program, const struct linear *cfa);
-
 /** What a rule set does to one register, or to `.cfa` and `.ra`. */
 enum linear_what {
 	LINEAR_OF_CFA,

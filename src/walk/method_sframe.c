@@ -22,7 +22,8 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 				   function->number);
 	case SFRAME_NO_ROW:
 		return step_refuse(step,
-				   "the rows of function descriptor %" PRIu32 " begin behind %" PRIx64,
+				   "the rows of function descriptor %" PRIu32
+				   " begin behind %" PRIx64,
 				   function->number, step->callee->lookup);
 	case SFRAME_OUTERMOST:
 		return step_end(step, "the row says that nobody called this function: the "

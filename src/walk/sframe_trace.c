@@ -109,10 +109,11 @@ sframe_trace_function(struct step *step, const struct sframe_function *function)
 	if (step->trace == NULL)
 		return;
 	step_fact(step, function->place,
-		  "function descriptor %" PRIu32 " covers %" PRIx64 " to %" PRIx64 "; %" PRIu32
-		  " row%s%s%s",
+		  "function descriptor %" PRIu32 " covers %" PRIx64 " to %" PRIx64 " (%" PRIu64
+		  " bytes); %" PRIu32 " row%s%s%s",
 		  function->number, function->address,
 		  function->address + (function->size > 0 ? function->size - 1 : 0),
+		  (uint64_t)function->size,
 		  function->row_count, function->row_count == 1 ? "" : "s",
 		  function->masked ? ", repeating" : "", function->signal ? ", signal frame" : "");
 	const uint32_t fact = last_event(step);

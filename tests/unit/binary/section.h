@@ -16,11 +16,13 @@ struct section_row {
 	int cfa;			/* from the stack pointer; 0: outermost */
 };
 
+#define SECTION_ROWS 48u
+
 struct section_function {
 	uint64_t start;
 	uint32_t size;
 	uint8_t repeat;			/* 0: the rows do not repeat */
-	struct section_row rows[4];
+	struct section_row rows[SECTION_ROWS];
 	unsigned row_count;
 };
 

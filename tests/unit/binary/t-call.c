@@ -185,7 +185,8 @@ test_disassembler(void)
 		uint8_t bytes[16];
 		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
 		const struct arch *arch = arch_by_id(cases[i].arch);
-		struct call_site call = call_before(arch, cases[i].big, bytes, count, cases[i].address);
+		struct call_site call = call_before(arch, cases[i].big, bytes, count,
+						    cases[i].address);
 		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull
 							 : cases[i].address;
 		struct instruction instruction;

@@ -110,7 +110,8 @@ test_equal(void)
 {
 	ok(same("$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa 8 - ^"),
 	   "a negative offset is a difference");
-	ok(same("$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", "$rsp ^"), "a rule over registers is the same");
+	ok(same("$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", "$rsp ^"),
+	   "a rule over registers is the same");
 	ok(same("$rsp 8 +", ".cfa -8 + ^", "$rsp 24 +", ".cfa -8 + ^"),
 	   "where the CFAs differ the rules from them are compared");
 	ok(!same("$rsp 8 +", ".cfa -8 + ^", "$rsp 8 +", ".cfa -16 + ^"), "other offsets differ");

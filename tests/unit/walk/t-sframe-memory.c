@@ -189,11 +189,65 @@ test_damage(void)
 	close_scene(&scene);
 }
 
+/* What a recorder gets of a function with 40 rows, one a byte: the 17th is in force. */
+static void
+test_trace(void)
+{
+	struct section_function many = { .start = BASE + 0x1000, .size = 0x40, .row_count = 40 };
+	size_t chosen = 0, rows = 0, fields = 0, places = 0;
+	const char *before = "", *behind = "", *text = "", *bytes = "";
+	struct section section;
+	struct verdict verdict;
+	struct image image;
+	struct scene scene;
+	struct trace trace;
+	struct frame caller;
+
+	for (unsigned i = 0; i < many.row_count; i++)
+		many.rows[i] = (struct section_row){ i, 8 };
+	section_make(&section, 0, BASE + SECTION_AT, &many, 1);
+	make_image(&image, true, &section);
+	open_scene(&scene, &image, sizeof(image.bytes));
+	struct walk *walk = walk_scene(&scene);
+	trace_init(&trace);
+	unwind_step(walk, 0, &trace, &caller, &verdict);
+	for (size_t i = 0; i < trace.count; i++) {
+		const struct event *at = &trace.events[i];
+
+		if (at->kind == EVENT_ROW && at->place.input != NULL) {
+			rows++;
+			places += at->place.input == &scene.crash.file.input &&
+				  at->place.length == 3;
+			chosen += at->status == EVENT_OK;
+			text = at->status == EVENT_OK ? at->text : text;
+		} else if (at->kind == EVENT_ROW && strstr(at->text, "before") != NULL) {
+			before = at->text;
+		} else if (at->kind == EVENT_ROW && strstr(at->text, "behind") != NULL) {
+			behind = at->text;
+		} else if (at->kind == EVENT_FIELD) {
+			fields++;
+			bytes = at->text;
+		}
+	}
+	is_u64(chosen, 1, "one row of the trace is in force");
+	is_str(text, "0000555500001010  sp+8      u         f", "the one at the address");
+	is_u64(rows, 25, "twelve rows stand on either side of it");
+	is_u64(places, rows, "each with its bytes in the dump");
+	is_str(before, "4 more before", "it is said how many come before");
+	is_str(behind, "11 more behind", "and behind");
+	is_u64(fields, 7 + 3, "descriptor and row have their fields");
+	is_str(bytes, "CFA: sp+8", "the last one is the row's data word");
+	trace_free(&trace);
+	walk_free(walk);
+	close_scene(&scene);
+}
+
 int
 main(void)
 {
 	test_walk(true);
 	test_walk(false);
 	test_damage();
+	test_trace();
 	return done_testing();
 }
