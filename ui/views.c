@@ -87,7 +87,8 @@ make_evidence(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
-	struct listing listing = step_view_evidence(&session->step, arena);
+	struct listing listing = step_view_evidence(
+		&session->step, session->views[LAYOUT_EVIDENCE].columns, arena);
 	*row = step_view_evidence_row(&listing, session->step.cursor);
 	return listing;
 }
@@ -331,13 +332,17 @@ title_details(struct session *session, struct row *row)
 static void
 title_modules(struct session *session, struct row *row)
 {
-	row_add(row, ROLE_NORMAL, "%zu", session->crash->module_count);
+	const size_t count = session->crash->module_count;
+
+	row_add(row, ROLE_NORMAL, "%zu module%s", count, count == 1 ? "" : "s");
 }
 
 static void
 title_messages(struct session *session, struct row *row)
 {
-	row_add(row, ROLE_NORMAL, "%" PRIu64, message_total(&session->crash->messages));
+	const uint64_t count = message_total(&session->crash->messages);
+
+	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, count == 1 ? "" : "s");
 }
 
 static uint64_t
@@ -451,7 +456,10 @@ views_fit(struct session *session, enum layout_view view, size_t columns)
 {
 	struct session_view *shown = &session->views[view];
 
-	if ((view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS) && shown->columns != columns)
+	const bool wraps = view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS ||
+			   view == LAYOUT_EVIDENCE;
+
+	if (wraps && shown->columns != columns)
 		shown->fresh = false;
 	shown->columns = columns;
 }

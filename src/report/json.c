@@ -2,7 +2,6 @@
 #include "report/json.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,13 +21,22 @@ put_line(struct json *json)
 	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
 }
 
+/* Marks that change the direction of what follows (Unicode, UAX #9, 2). */
+static bool
+turns_text(uint32_t character)
+{
+	return character == 0x61c || character == 0x200e || character == 0x200f ||
+	       (character >= 0x202a && character <= 0x202e) ||
+	       (character >= 0x2066 && character <= 0x2069);
+}
+
 /* What RFC 8259 wants escaped, and what ends a line in a script or steers a terminal. */
 static bool
 must_escape(uint32_t character)
 {
 	return character < ' ' || character == '"' || character == '\\' ||
-	       (character >= 0x7f && character < 0xa0) || character == 0x2028 ||
-	       character == 0x2029;
+	       (character >= 0x7f && character < 0xa0) || turns_text(character) ||
+	       character == 0x2028 || character == 0x2029;
 }
 
 static size_t
@@ -220,16 +228,4 @@ json_text(struct json *json, const char *key, struct text value)
 {
 	begin_value(json, key);
 	put_string(json, value);
-}
-
-void
-json_format(struct json *json, const char *key, const char *format, ...)
-{
-	char text[1001];
-	va_list arguments;
-
-	va_start(arguments, format);
-	int length = vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	json_text(json, key, length < 0 ? text_of("") : text_of(text));
 }

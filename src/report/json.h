@@ -71,8 +71,4 @@ json_string(struct json *json, const char *key, const char *value);
 void
 json_text(struct json *json, const char *key, struct text value);
 
-/** A string of formatted text, at most 1000 bytes long. */
-void
-json_format(struct json *json, const char *key, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
-
 #endif

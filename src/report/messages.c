@@ -232,18 +232,3 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 				 .target = row_target, .explain = explain_row,
 				 .context = messages };
 }
-
-size_t
-messages_about(const struct symfile *symfile, uint64_t offset, uint32_t length)
-{
-	const struct message_list *list = symfile_messages(symfile);
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct place *place = &list->messages[i].place;
-		uint64_t size = place->length > 0 ? place->length : 1;
-
-		count += place->offset < offset + length && offset < place->offset + size;
-	}
-	return count;
-}

@@ -17,15 +17,11 @@ struct messages_sources {
 
 /**
  * All messages of a crash, of the searches for its symbols and files, of every symbol file and
- * SFrame section that is loaded and of `more`; behind each kind of an input a row says how many were not kept. With
- * `columns` long ones are wrapped for that width, and their rows have the same target: the
- * message's place.
+ * SFrame section that is loaded and of `more`; behind each kind of an input a row says how many
+ * were not kept. With `columns` long ones are wrapped for that width, and their rows have the
+ * same target: the message's place.
  */
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
-
-/** How many kept messages of a symbol file are about bytes of a record. */
-size_t
-messages_about(const struct symfile *symfile, uint64_t offset, uint32_t length);
 
 #endif

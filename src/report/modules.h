@@ -7,8 +7,8 @@
 /**
  * The modules of a crash by address with the state of their symbols, unloaded ones last. Nothing
  * is loaded for it, but a row's explanation looks for the module's own file and its SFrame
- * section, and says where they were found. `symbols` and `binaries` may be NULL. A loaded module's row has it as target,
- * an unloaded one's its entry in the dump.
+ * section, and says where they were found. `symbols` and `binaries` may be NULL. A loaded
+ * module's row has it as target, an unloaded one's its entry in the dump.
  */
 struct listing
 modules_listing(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,

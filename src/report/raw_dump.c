@@ -160,7 +160,8 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	char text[256];
 
 	row_add(row, ROLE_NORMAL, "offset 0x%" PRIx64 "   ", offset);
-	row_add_text(row, ROLE_NORMAL, text_of(raw_file_describe(&bytes->file, offset, 1, text, sizeof(text))));
+	raw_file_describe(&bytes->file, offset, 1, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, text_of(text));
 	if (is_marked(bytes, offset))
 		row_add(row, ROLE_NORMAL, ", %" PRIu64 " byte%s", bytes->size,
 			bytes->size == 1 ? "" : "s");

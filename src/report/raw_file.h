@@ -27,8 +27,8 @@ raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct bina
 		   const struct input *input);
 
 /**
- * Say what `length` bytes at `offset` belong to: a structure of the dump, a section of a file, a field
- * of an SFrame section; "" where nothing is known. Returns `buffer`.
+ * Say what `length` bytes at `offset` belong to: a structure of the dump, a section of a file, a
+ * field of an SFrame section; "" where nothing is known. Returns `buffer`.
  */
 const char *
 raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,

@@ -131,8 +131,8 @@ value_text(const struct sframe_table *table, const struct sframe_rule *rule, con
 	   char *buffer, size_t size)
 {
 	char number[8];
-	const char *name = rule->base == SFRAME_CFA ? "cfa"
-						    : sframe_register_name(table, rule->base, number);
+	const char *name = rule->base == SFRAME_CFA
+				   ? "cfa" : sframe_register_name(table, rule->base, number);
 
 	if (rule->kind == SFRAME_UNSAVED || (rule->kind == SFRAME_PADDING && !rule->dereference))
 		return unsaved;
@@ -182,8 +182,8 @@ sframe_text_lookup(const struct output *output, const struct sframe *sframe, uin
 	else if (found == SFRAME_ROW)
 		write_found(output, &function, &row);
 	else if (function.row_count == 0)
-		output_format(output, "fde %" PRIu32 " has no FREs (v3 default FDE: outermost frame)",
-			      function.number);
+		output_format(output, "fde %" PRIu32
+			      " has no FREs (v3 default FDE: outermost frame)", function.number);
 	else
 		output_format(output, "fde %" PRIu32 " fre %" PRIu32 ": RA undefined (outermost)",
 			      function.number, row.number);

@@ -28,10 +28,6 @@ struct stack_counted {
 	bool group_toggled;	/* this group differs from stack_state.expand_groups */
 };
 
-/* Look at all frames of a thread's walk; NULL where memory ends. */
-const struct stack_counted *
-stack_calls_count(struct stack_state *state, size_t thread);
-
 /* What is known of a thread's frames and group; NULL where memory ended. */
 struct stack_counted *
 stack_calls_of(struct stack_state *state, size_t thread);

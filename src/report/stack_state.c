@@ -45,8 +45,9 @@ reserve(struct stack_counted *counted, size_t count)
 	return true;
 }
 
-const struct stack_counted *
-stack_calls_count(struct stack_state *state, size_t thread)
+/* Look at all frames of a thread's walk; NULL where memory ends. */
+static const struct stack_counted *
+count_calls(struct stack_state *state, size_t thread)
 {
 	const struct walk *walk = state->walks[thread];
 	struct stack_counted *counted = stack_calls_of(state, thread);
@@ -111,7 +112,7 @@ stack_calls_group(struct stack_state *state)
 
 	for (size_t i = 0; i < state->crash->thread_count; i++)
 		if (state->walks[i] != NULL)
-			stack_calls_count(state, i);
+			count_calls(state, i);
 	if (state->calls == NULL || state->calls->grouped)
 		return;
 	arena_init(&arena, 0);

@@ -7,9 +7,15 @@
 
 /* Listings over the events of a step: tape and evidence. */
 
+/* Bytes of an event's text that make a row; none: all of them. */
+struct part {
+	size_t start, length;
+};
+
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
+	struct part *parts;	/* of the evidence: what each row shows of its event */
 	size_t count;
 	size_t attempts;	/* of the evidence: its first rows */
 };
@@ -199,6 +205,49 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 	}
 }
 
+/* The evidence is all there from the start; only the tape waits for the cursor. */
+static void
+whole_event(const struct step_view *view, uint32_t event, struct row *row)
+{
+	struct step_view whole = *view;
+
+	whole.cursor = (uint32_t)whole.trace.count;
+	step_view_event_row(&whole, event, 0, row);
+}
+
+/* Columns that the second row of a long sentence is indented by, as far as that makes sense. */
+#define CONTINUED_AT 9u
+
+/* A row of the evidence: an event, or a part of a long one with the roles that it has there. */
+static void
+add_part(const struct event_list *list, size_t index, struct row *row)
+{
+	const struct part *part = &list->parts[index];
+	struct arena arena;
+	struct row whole;
+
+	if (part->length == 0) {
+		whole_event(list->view, list->events[index], row);
+		return;
+	}
+	arena_init(&arena, 0);
+	row_init(&whole, &arena);
+	whole_event(list->view, list->events[index], &whole);
+	row_pad(row, part->start > 0 ? CONTINUED_AT : 0);
+	for (size_t i = 0; i < whole.span_count; i++) {
+		const struct row_span *span = &whole.spans[i];
+		size_t from = span->start > part->start ? span->start : part->start;
+		size_t to = span->start + span->length;
+
+		if (to > part->start + part->length)
+			to = part->start + part->length;
+		if (from < to)
+			row_add_text(row, span->role,
+				     (struct text){ row_text(&whole) + from, to - from });
+	}
+	arena_free(&arena);
+}
+
 static void
 fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -207,11 +256,7 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	if (index < list->attempts) {
 		summary_row(list->view, list->events[index], columns, row);
 	} else {
-		/* The evidence is all there from the start; only the tape waits for the cursor. */
-		struct step_view whole = *list->view;
-
-		whole.cursor = (uint32_t)whole.trace.count;
-		step_view_event_row(&whole, list->events[index], 0, row);
+		add_part(list, index, row);
 	}
 	if (columns > 0)
 		row_cut(row, columns);
@@ -223,18 +268,80 @@ static const enum event_kind evidence_order[] = {
 	EVENT_CHECK,  EVENT_RESULT, EVENT_SET,  EVENT_INPUT, EVENT_CANDIDATE,
 };
 
+static void
+add_row(struct event_list *list, uint32_t event, struct part part)
+{
+	list->events[list->count] = event;
+	list->parts[list->count++] = part;
+}
+
+/* Whether an event is a sentence, which continues on another row where it is long. */
+static bool
+is_sentence(enum event_kind kind)
+{
+	return kind == EVENT_RECORD || kind == EVENT_REPAIR || kind == EVENT_CHECK ||
+	       kind == EVENT_RESULT;
+}
+
+/* Room for the rows of one sentence beside its first; what is longer is cut. */
+#define MORE_ROWS 3u
+
+/* The bytes of a text that a row of `columns` takes: up to a blank where there is one. */
+static size_t
+part_length(struct text text, size_t columns)
+{
+	const size_t fits = text_fit(text, columns);
+
+	for (size_t i = fits; i > columns / 2 && fits < text.length; i--)
+		if (text.start[i] == ' ')
+			return i;
+	return fits;
+}
+
+static void
+add_event(struct event_list *list, uint32_t event, size_t columns, struct row *row)
+{
+	const struct event *at = &list->view->trace.events[event];
+	struct part part = { 0 };
+
+	row_clear(row);
+	if (is_sentence(at->kind) && columns > 2 * CONTINUED_AT)
+		whole_event(list->view, event, row);
+	struct text rest = text_of(row_text(row));
+	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
+		part.length = part_length(rest, columns);
+		add_row(list, event, part);
+		part.start += part.length;
+		while (row_text(row)[part.start] == ' ')
+			part.start++;
+		rest = text_of(row_text(row) + part.start);
+		columns -= i == 0 ? CONTINUED_AT : 0;
+	}
+	part.length = part.start > 0 ? rest.length : 0;
+	if (part.start == 0 || rest.length > 0)
+		add_row(list, event, part);
+}
+
 struct listing
-step_view_evidence(const struct step_view *view, struct arena *arena)
+step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena)
 {
 	const struct trace *trace = &view->trace;
 	uint32_t attempt = step_view_attempt(view);
 	struct event_list *list = make_list(view, arena);
+	struct row row;
 
+	row_init(&row, arena);
 	if (list == NULL)
+		return listing_message("memory ran out");
+	list->events = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
+				   sizeof(*list->events));
+	list->parts = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
+				  sizeof(*list->parts));
+	if (list->events == NULL || list->parts == NULL)
 		return listing_message("memory ran out");
 	for (uint32_t i = 0; i < trace->count; i++)
 		if (trace->events[i].kind == EVENT_ATTEMPT)
-			list->events[list->count++] = i;
+			add_row(list, i, (struct part){ 0 });
 	list->attempts = list->count;
 	if (attempt == TRACE_NONE)
 		return listing_message(view->verdict.text[0] != '\0' ? view->verdict.text
@@ -242,7 +349,7 @@ step_view_evidence(const struct step_view *view, struct arena *arena)
 	for (size_t kind = 0; kind < ARRAY_COUNT(evidence_order); kind++)
 		for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
 			if (trace->events[i].kind == evidence_order[kind])
-				list->events[list->count++] = i;
+				add_event(list, i, columns, &row);
 	return (struct listing){ .count = list->count, .head = evidence_head,
 				 .fill = fill_evidence, .target = event_target,
 				 .explain = explain_event, .context = list };

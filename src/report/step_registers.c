@@ -112,7 +112,8 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 
 	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
 		view->walk->arch->registers[reg].label);
-	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, ROLE_NORMAL, row);
+	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, ROLE_NORMAL,
+			   row);
 	if (view->verdict.kind == VERDICT_TAKEN) {
 		row_add(row, role, "  %c ", mark);
 		add_register_value(&view->caller.registers, reg, digits, role, row);

@@ -106,9 +106,12 @@ step_view_tape_row(const struct listing *tape, uint32_t event);
 uint32_t
 step_view_event_of_row(const struct listing *listing, size_t row);
 
-/** The attempts that were made, then records, rules, checks and result of the one at the cursor. */
+/**
+ * The attempts that were made, then records, rules, checks and result of the one at the cursor.
+ * Sentences that are longer than `columns` (0: there is no edge) take several rows.
+ */
 struct listing
-step_view_evidence(const struct step_view *view, struct arena *arena);
+step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena);
 
 /** The row of the evidence that shows an event, or its attempt's. */
 size_t

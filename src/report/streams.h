@@ -42,10 +42,6 @@ streams_directory(const struct crash *crash, struct arena *arena);
 size_t
 streams_directory_stream(const struct listing *directory, size_t row);
 
-/** The row of a stream in the directory; 0 where there is none. */
-size_t
-streams_directory_row(const struct listing *directory, size_t stream);
-
 /**
  * One stream (an index in crash->streams). `open` is the record whose fields are shown where
  * records are folded; STREAMS_NONE: none.

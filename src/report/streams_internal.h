@@ -54,15 +54,6 @@ streams_lines_align(struct streams_lines *lines);
 size_t
 streams_count_records(const struct crash *crash, size_t stream);
 
-/** "thread[3]" or "context". */
-const char *
-streams_record_name(struct arena *arena, const struct describe_record *record);
-
-/** The value as text without its note; NULL: it has none, or it may not be shown. */
-const char *
-streams_value_text(const struct crash *crash, struct arena *arena,
-		   const struct describe_value *value);
-
 /** Whether a redacted crash keeps this value to itself. */
 bool
 streams_is_private(const struct crash *crash, const struct describe_value *value);

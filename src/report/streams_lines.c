@@ -19,8 +19,9 @@ streams_is_private(const struct crash *crash, const struct describe_value *value
 						      value->place.length));
 }
 
-const char *
-streams_record_name(struct arena *arena, const struct describe_record *record)
+/* "thread[3]" or "context". */
+static const char *
+record_name(struct arena *arena, const struct describe_record *record)
 {
 	const char *name = record->index == DESCRIBE_NO_INDEX
 		? arena_copy(arena, record->name, strlen(record->name))
@@ -61,9 +62,9 @@ quoted(struct arena *arena, struct text text)
 	return copy;
 }
 
-const char *
-streams_value_text(const struct crash *crash, struct arena *arena,
-		   const struct describe_value *value)
+/* The value as text without its note; NULL: it has none, or it may not be shown. */
+static const char *
+value_text(const struct crash *crash, struct arena *arena, const struct describe_value *value)
 {
 	if (value->kind != DESCRIBE_NONE && streams_is_private(crash, value))
 		return CRASH_REDACTED;
@@ -126,7 +127,7 @@ begin(void *context, const struct describe_record *record)
 	struct streams_lines *lines = context;
 	bool folds = lines->folded && lines->depth == 0 && lines->records != lines->open;
 	struct streams_line *line = add_line(lines, (struct streams_line){
-		.record = true, .name = streams_record_name(lines->arena, record),
+		.record = true, .name = record_name(lines->arena, record),
 		.note = record->note != NULL
 			? arena_copy(lines->arena, record->note, strlen(record->note)) : NULL,
 		.place = record->place });
@@ -159,7 +160,7 @@ fold_value(struct streams_lines *lines, const struct describe_value *value)
 {
 	struct streams_line *line = lines->folding;
 	const char *text = value->broken || value->note != NULL
-		? value->note : streams_value_text(lines->crash, lines->arena, value);
+		? value->note : value_text(lines->crash, lines->arena, value);
 
 	if (text == NULL || strcmp(text, "\"\"") == 0)
 		return;
@@ -212,7 +213,7 @@ add_value(void *context, const struct describe_value *value)
 	if (line.name == NULL)
 		line.name = "";
 	if (!several)
-		line.value = streams_value_text(lines->crash, lines->arena, value);
+		line.value = value_text(lines->crash, lines->arena, value);
 	if (value->kind == DESCRIBE_BYTES && !hidden && value->text.length > SHORT_BYTES)
 		line.bytes = value->text;
 	add_line(lines, line);

@@ -279,17 +279,6 @@ streams_directory_stream(const struct listing *directory, size_t row)
 	return row - rows->streams_from;
 }
 
-size_t
-streams_directory_row(const struct listing *directory, size_t stream)
-{
-	const struct streams_rows *rows = directory->context;
-
-	if (directory->fill != fill_row || !rows->directory ||
-	    stream >= rows->crash->stream_count)
-		return 0;
-	return rows->streams_from + stream;
-}
-
 struct listing
 streams_listing(const struct crash *crash, size_t stream, size_t open, struct arena *arena)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/walk_text.h"
 #include "walk/location.h"
 
 /* Where the words begin behind their label, and the evidence behind the words. */
@@ -117,12 +118,28 @@ add_address(struct summary *summary)
 	else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION)
 		add(summary, "address", ROLE_NORMAL, address_target(analysis->adjusted),
 		    "0x%" PRIx64 ", by the instruction: the dump tells none", analysis->adjusted);
+	else if (crash->cause.address == CRASH_ADDRESS_PC)
+		add(summary, "stopped at", ROLE_NORMAL, address_target(crash->reason_address),
+		    "0x%" PRIx64, crash->reason_address);
 	else if (analysis->has_address)
 		add(summary, "address", ROLE_NORMAL, address_target(analysis->address),
 		    "0x%" PRIx64 "%s", analysis->address,
 		    analysis->adjustment == ANALYSIS_NULL_OFFSET ? ", a null pointer" : "");
 	else if (crash->reason != NULL)
 		add(summary, "address", ROLE_DIM, report_no_target(), "the dump tells none");
+}
+
+/* The number that walks print for the thread; the one that wrote the dump has none. */
+static const char *
+thread_number(const struct summary *summary)
+{
+	struct walk_text_thread *threads;
+	size_t count = walk_text_threads(summary->analysis->crash, summary->arena, &threads);
+
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].index == (size_t)summary->analysis->thread)
+			return arena_format(summary->arena, "%zu", threads[i].number);
+	return "?";
 }
 
 static void
@@ -132,6 +149,7 @@ add_thread(struct summary *summary)
 	struct target target = report_no_target();
 	const struct thread *thread;
 	const char *name;
+	char id[24] = "";
 
 	if (analysis->thread < 0)
 		return;
@@ -140,7 +158,10 @@ add_thread(struct summary *summary)
 				    : NULL;
 	target.kind = TARGET_THREAD;
 	target.thread = (size_t)analysis->thread;
-	add(summary, "thread", ROLE_NORMAL, target, "0x%" PRIx32 "%s%s", thread->id,
+	/* Microdumps have no ids. */
+	if (!analysis->crash->microdump)
+		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ")", thread->id);
+	add(summary, "thread", ROLE_NORMAL, target, "%s%s%s%s", thread_number(summary), id,
 	    name != NULL ? " " : "", name != NULL ? name : "");
 	if (thread->has_last_error && thread->last_error != 0)
 		add(summary, "last error", ROLE_NORMAL, report_no_target(), "%" PRIu32 "%s%s",
@@ -167,6 +188,8 @@ add_place(struct summary *summary)
 	const char *safe = text_printable_copy(summary->arena, name);
 	struct text file = report_base_name(call->file);
 	const char *source = text_printable_copy(summary->arena, file);
+	if (location.module == NULL)
+		snprintf(where, sizeof(where), ": 0x%" PRIx64, pc);
 	if (call->has_line && file.length > 0 && source != NULL)
 		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
 	add(summary, "where", ROLE_CODE, target, "%s%s", safe != NULL ? safe : "", where);
@@ -196,14 +219,17 @@ add_access(struct summary *summary, const struct analysis_access *access)
 		[ANALYSIS_READ_WRITE] = "reads and writes",
 		[ANALYSIS_EXECUTE] = "executes",
 	};
-	char size[32] = "";
+	char size[32] = "", plain[32];
 
+	/* An operand that is nothing but the address says nothing more. */
+	snprintf(plain, sizeof(plain), "0x%" PRIx64, access->address);
+	const bool more = access->text[0] != '\0' && strcmp(access->text, plain) != 0;
 	if (access->size != 0)
 		snprintf(size, sizeof(size), " %" PRIu32 " byte%s at", access->size,
 			 access->size == 1 ? "" : "s");
 	add(summary, NULL, access->faulted ? ROLE_BAD : ROLE_DATA, address_target(access->address),
 	    "%s%s 0x%" PRIx64 "%s%s%s%s%s", verbs[access->kind], size, access->address,
-	    access->text[0] != '\0' ? " (" : "", access->text, access->text[0] != '\0' ? ")" : "",
+	    more ? " (" : "", more ? access->text : "", more ? ")" : "",
 	    permission_text(access), access->faulted ? ": this failed" : "");
 }
 
@@ -267,8 +293,9 @@ build(struct summary *summary)
 	const struct analysis *analysis = summary->analysis;
 
 	add_text(summary, "crash", ROLE_TITLE,
-		 analysis->reason != NULL ? analysis->reason : "none: the dump is of a process "
-							       "that was running");
+		 analysis->reason == NULL
+			 ? "none: the dump is of a process that was running"
+			 : analysis->reason[0] != '\0' ? analysis->reason : "not told");
 	add_address(summary);
 	add_text(summary, "note", ROLE_NORMAL, analysis->crash->cause.note);
 	add_text(summary, "assertion", ROLE_NORMAL, analysis->crash->assertion);

@@ -428,6 +428,13 @@ write_policy(struct walk_json *document)
 	for (size_t row = 0; row < POLICY_COUNT; row++)
 		json_number(json, policy_table[row].name, document->policy->value[row]);
 	json_object_end(json);
+	if (document->policy->method_count > 0) {
+		json_array(json, "methods");
+		for (size_t i = 0; i < document->policy->method_count; i++)
+			json_string(json, NULL,
+				    method_name((enum method_id)document->policy->methods[i]));
+		json_array_end(json);
+	}
 	json_object_end(json);
 }
 

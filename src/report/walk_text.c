@@ -23,10 +23,11 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 			continue;
 		struct walk_text_thread thread = {
 			.index = i,
-			.number = number++,
+			.number = number,
 			.requesting = crash->requesting_thread == (int)i,
 		};
 		size_t at = count++;
+		number++;
 		if (thread.requesting) {
 			memmove(list + 1, list, at * sizeof(*list));
 			at = 0;
@@ -163,7 +164,9 @@ human_reason(const struct output *output, const struct crash *crash,
 	char sender[96];
 
 	output_format(output, "Crash reason:  ");
-	output_text(output, text_of(breakpad ? crash->reason : cause->text));
+	output_text(output, text_of(breakpad		     ? crash->reason
+				    : cause->text[0] != '\0' ? cause->text
+							      : "not told"));
 	if (options->rust)
 		output_format(output, "\nCrash address: 0x%0*" PRIx64,
 			      (int)crash->system.arch->word_size * 2, crash->reason_address);

@@ -110,7 +110,7 @@ End
 Enter
 :save-screen went
 :
-type st
+type ste
 Tab
 Tab
 :save-screen matches

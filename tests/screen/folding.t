@@ -34,7 +34,7 @@ expect_region folded 1,3 80x8 <<\END
   +   1 fp   to 300   100 x leaf <- middle <- outer                   300 frames
     301 fp   00401110 main                                             deep.c:50
     302 fp   00401150 start                                            deep.c:60
-  !   end             no method finds a caller
+  !   end             return address 0: bottom of the stack
   + thread 1   0x2
   + thread 2   0x3
 END
@@ -114,7 +114,7 @@ expect_region frames 1,9 80x5 <<\END
 > - thread 1   0x2
       0 ctx  00401190 wait                                             deep.c:70
       1 fp   00401150 start                                            deep.c:60
-  !   end             no method finds a caller
+  !   end             return address 0: bottom of the stack
   + 3 more with the same frames: 2-4
 END
 expect_text more '^> \+ 3 more with the same frames: 2-4$'

@@ -133,7 +133,7 @@ KEYS
 expect_region program 1,12 80x5 <<\END
   # method          evidence                 caller of frame 1
 > 1 STACK WIN       ledger.sym:44            taken: eip 004010b6 esp 0012feb4
-  record type 4, covers 1020 to 105f   ledger.sym:44
+  record type 4, covers 1020 to 105f (64 bytes)   ledger.sym:44
   record prologue 9  epilogue 13  params 8  saved 12  locals 8   ledger.sym:44
   rule program: $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 ~
 END
@@ -260,7 +260,7 @@ j
 KEYS
 expect_region modules 1,12 60x3 <<\END
 > 00400000-00407fff  ledger.exe     symbols   ledger.sym
-  7c800000-7c8f3fff  kernel32.dll   none
+  7c800000-7c8f3fff  kernel32.dll   none found
   7c900000-7c9affff  ntdll.dll      not looked at
 END
 expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'

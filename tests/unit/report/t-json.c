@@ -37,6 +37,9 @@ test_escapes(void)
 	json_string(begin(&scene, false), NULL, "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9 \xe2\x82\xac");
 	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n",
 	    "C1 controls and line separators are escaped, other characters pass");
+	json_string(begin(&scene, false), NULL, "\xe2\x80\xae \xe2\x81\xa9 \xd8\x9c \xd8\x9d");
+	end(&scene, "\"\\u202e \\u2069 \\u061c \xd8\x9d\"\n",
+	    "marks that turn the direction of text are escaped");
 	json_string(begin(&scene, false), NULL, "\xf0\x9f\x98\x80");
 	end(&scene, "\"\xf0\x9f\x98\x80\"\n", "a character outside the basic plane passes");
 	json_string(begin(&scene, false), NULL, NULL);
@@ -84,10 +87,9 @@ test_numbers(void)
 	json_bool(json, NULL, true);
 	json_bool(json, NULL, false);
 	json_null(json, NULL);
-	json_format(json, NULL, "%s %d", "q\"", 7);
 	json_array_end(json);
 	end(&scene, "[18446744073709551615,-9223372036854775808,\"0x0040429e\","
-	    "\"0xffffffffffffffff\",\"0x0\",1.05,0.005,true,false,null,\"q\\\" 7\"]\n",
+	    "\"0xffffffffffffffff\",\"0x0\",1.05,0.005,true,false,null]\n",
 	    "numbers, addresses and words are written as JSON has them");
 }
 

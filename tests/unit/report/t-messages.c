@@ -63,18 +63,6 @@ test_lists(struct scene *scene)
 	       "says how many were not");
 }
 
-static void
-test_about(struct scene *scene)
-{
-	const struct symfile *symfile = symbols_load(scene->symbols, 1);
-	uint64_t offset;
-
-	symfile_line_offset(symfile, 14, &offset);
-	is_u64(messages_about(symfile, offset, 8), 1, "a record knows how many messages it has");
-	is_u64(messages_about(symfile, 0, 10), 0, "a good one has none");
-	is_u64(messages_about(symfile, offset - 1, 1), 0, "and none of the next record");
-}
-
 int
 main(void)
 {
@@ -83,7 +71,6 @@ main(void)
 	scene_open(&scene);
 	test_sources(&scene);
 	test_lists(&scene);
-	test_about(&scene);
 	scene_close(&scene);
 	return done_testing();
 }

@@ -123,6 +123,38 @@ test_words(struct scene *scene)
 	scene->crash.exception.context.native = NULL;
 }
 
+static void
+test_evidence(struct scene *scene)
+{
+	struct step_view view;
+	char joined[400] = "";
+	size_t rows = 0;
+
+	step_view_make(&view, scene->walk, 0);
+	struct listing whole = step_view_evidence(&view, 0, &scene->arena);
+	struct listing narrow = step_view_evidence(&view, 40, &scene->arena);
+	ok(narrow.count > whole.count, "long sentences of the evidence take more rows");
+	size_t record = 0;
+	while (strncmp(scene_row(scene, &whole, record, 0), " record", 7) != 0)
+		record++;
+	uint32_t event = step_view_event_of_row(&whole, record);
+	for (size_t i = 0; i < narrow.count; i++) {
+		if (step_view_event_of_row(&narrow, i) != event)
+			continue;
+		const char *row = scene_row(scene, &narrow, i, 40);
+
+		rows++;
+		ok(strlen(row) <= 40 && strchr(row, '~') == NULL, "row %zu is not cut", rows);
+		strcat(joined, rows > 1 ? " " : "");
+		strcat(joined, rows > 1 ? row + 9 : row);
+	}
+	is_str(joined, " record covers 1000 to 103f (64 bytes); 0 deltas in force   app.sym:16",
+	       "together they say what one row said");
+	is_u64(step_view_evidence_row(&narrow, event), record,
+	       "the first of them is the event's row");
+	step_view_free(&view);
+}
+
 int
 main(void)
 {
@@ -132,6 +164,7 @@ main(void)
 	test_both_contexts(&scene);
 	test_other_way_round(&scene);
 	test_words(&scene);
+	test_evidence(&scene);
 	scene_close(&scene);
 	return done_testing();
 }

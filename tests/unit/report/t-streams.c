@@ -163,10 +163,12 @@ test_directory(void)
 	open_dump(&dump, describe_linux());
 	struct listing directory = streams_directory(&dump.crash, &dump.arena);
 	size_t list = streams_named(&dump.crash, "ThreadList", 0);
-	size_t at = streams_directory_row(&directory, list);
+	size_t at = 0;
+
+	while (at < directory.count && streams_directory_stream(&directory, at) != list)
+		at++;
 	is_u64(directory.count, 7 + dump.crash.stream_count, "the header has seven fields");
 	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL, "each stream has a row");
-	is_u64(streams_directory_stream(&directory, at), list, "which leads to it");
 	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the header's rows do not");
 	struct target target = directory.target(&directory, at);
 	ok(target.kind == TARGET_PLACE &&
