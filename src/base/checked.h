@@ -19,16 +19,6 @@ checked_add(uint64_t a, uint64_t b, uint64_t *sum)
 	return true;
 }
 
-/** Store a * b in `*product` and return true, or return false where it wraps. */
-static inline bool
-checked_multiply(uint64_t a, uint64_t b, uint64_t *product)
-{
-	if (a != 0 && b > UINT64_MAX / a)
-		return false;
-	*product = a * b;
-	return true;
-}
-
 /** Whether `size` bytes at `offset` lie within `total` bytes. */
 static inline bool
 checked_within(uint64_t offset, uint64_t size, uint64_t total)

@@ -227,6 +227,53 @@ is_aligned_as_functions(const struct step *step, uint64_t value)
 	       call_instruction(step, value) == CALL_UNKNOWN;
 }
 
+/*
+ * gcc aligns no stack for a call of a leaf function in the same file (-fipa-stack-alignment), and
+ * whoever called a function with a misaligned stack may have been called so itself.
+ */
+static bool
+may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
+{
+	const struct frame *callee = step->callee;
+	const uint64_t sp = callee->registers.value[step->arch->sp];
+	const int module = module_map_find(&step->walk->modules, value - 1);
+
+	return module == callee->module && slot == sp &&
+	       (callee->interrupted || sp % alignment != 0);
+}
+
+/* Whether a module is glibc's dynamic linker. */
+static bool
+is_dynamic_linker(const struct module *module)
+{
+	static const char *const names[] = { "ld-linux", "ld64.so", "ld.so", "ld-2." };
+	const char *name = place_base_name(module->code_file);
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * glibc's dynamic linker calls libraries as it loads them, but the program itself only as it
+ * ends: its words above a frame of the program are left from before main, which began on the
+ * same stack.
+ */
+static bool
+is_left_by_linker(const struct step *step, uint64_t value)
+{
+	const struct walk *walk = step->walk;
+	const int module = module_map_find(&walk->modules, value - 1);
+	const int program = walk->bottom.entry != 0
+				    ? module_map_find(&walk->modules, walk->bottom.entry)
+				    : MODULE_NONE;
+
+	return !step_policy(step, POLICY_SCAN_LINKER) && program != MODULE_NONE &&
+	       step->callee->module == program && module != MODULE_NONE && module != program &&
+	       is_dynamic_linker(&walk->crash->modules[module]);
+}
+
 /* What a word says by itself and by where it stands, whatever the frame pointers say. */
 static bool
 may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
@@ -235,7 +282,8 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 
 	if (!step_looks_like_return(step, value, why_not))
 		return false;
-	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0) {
+	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0 &&
+	    !may_be_misaligned(step, slot, value, alignment)) {
 		*why_not = "not where a call leaves its return address: misaligned";
 		return false;
 	}
@@ -245,6 +293,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 	}
 	if (is_aligned_as_functions(step, value)) {
 		*why_not = "aligned as pointers to functions are";
+		return false;
+	}
+	if (is_left_by_linker(step, value)) {
+		*why_not = "left by the dynamic linker, which does not call the program";
 		return false;
 	}
 	return true;
@@ -289,8 +341,8 @@ is_record_left_behind(struct step *step, uint64_t slot, uint64_t fp)
 #define BARE_WORDS 4096u
 
 /* Whether so many stand below the record that the frame pointer leads to. */
-bool
-step_is_bare(struct step *step)
+static bool
+is_bare(struct step *step)
 {
 	const struct registers *registers = &step->callee->registers;
 	const uint64_t fp = registers->value[step->arch->fp];
@@ -312,6 +364,16 @@ step_is_bare(struct step *step)
 	return count >= BARE_LEAST;
 }
 
+/* The module of the callee's that is known to keep no records by now; looked for but once. */
+static int
+bare_module(struct step *step)
+{
+	if (step->bare_module == MODULE_NONE && !step->bare_asked && is_bare(step))
+		step->bare_module = step->callee->module;
+	step->bare_asked = true;
+	return step->bare_module;
+}
+
 /*
  * Whether the chain of frame pointers, as far as it goes on from here, speaks against a word
  * below its next record. On arm64 every function keeps a record (AAPCS64 6.4.6), but for code
@@ -327,7 +389,7 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 	    !registers_known(registers, step->arch->fp) || fp <= slot)
 		return false;
 	if (step->arch->id == ARCH_ARM64 && has_chain(step, fp) &&
-	    (step->bare_module == MODULE_NONE ||
+	    (bare_module(step) == MODULE_NONE ||
 	     module_map_find(&step->walk->modules, value - 1) != step->bare_module)) {
 		*why_not = "no frame record, where the module's code keeps them";
 		return true;
@@ -342,7 +404,8 @@ step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char *
 	/* Outside all modules too many words could be a trampoline. */
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) &&
 	    module_map_find(&step->walk->modules, value) != MODULE_NONE &&
-	    step_is_trampoline_at(step, value, slot + step->arch->word_size))
+	    step_is_trampoline_at(step, value + (uint64_t)(int64_t)step_return_step(step),
+				  slot + step->arch->word_size))
 		return true;
 	return may_be_return(step, slot, value, why_not) &&
 	       !is_passed_by(step, slot, value, why_not);

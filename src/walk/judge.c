@@ -79,7 +79,7 @@ made_progress(const struct step *step, const struct frame *caller)
 			      step_policy(step, POLICY_STACK_POINTER_STAYS);
 
 	/* A leaf function of an architecture with a link register moves no stack pointer. */
-	return step_is_first(step) && may_stay ? after >= before : after > before;
+	return step->callee->interrupted && may_stay ? after >= before : after > before;
 }
 
 /* Whether a record found the caller, rather than one of the methods that guess. */
@@ -99,7 +99,7 @@ is_fault_of_method(struct step *step, const struct frame *caller)
 {
 	if (!step_policy(step, POLICY_END_OF_STACK))
 		return false;
-	if (!is_by_record(caller) || step->callee->guessed)
+	if (!is_by_record(caller) || step->callee->guessed || step_realigns(step))
 		return true;
 	if (step->arch->id != ARCH_X86 || !step_policy(step, POLICY_REALIGNED_FRAMES))
 		return false;
@@ -149,15 +149,21 @@ is_in_run(const struct memory_run *run, uint64_t sp)
 	return sp >= run->base && sp - run->base <= run->size;
 }
 
-/* The stack pointer must stay in the memory that the callee's was in. */
+/*
+ * The stack pointer must stay in the memory that the callee's was in. A record may know of a
+ * caller whose part of the stack the writer has cut off.
+ */
 static bool
 stays_in_stack(const struct step *step, const struct frame *caller)
 {
 	const struct memory_run *run = step->walk->memory.stack;
-	const int sp = step->arch->sp;
+	const uint64_t before = step->callee->registers.value[step->arch->sp];
+	const uint64_t after = caller->registers.value[step->arch->sp];
+	const struct mapping *mapping =
+		is_by_record(caller) ? crash_mapping(step->walk->crash, before) : NULL;
 
-	return run == NULL || !is_in_run(run, step->callee->registers.value[sp]) ||
-	       is_in_run(run, caller->registers.value[sp]);
+	return run == NULL || !is_in_run(run, before) || is_in_run(run, after) ||
+	       (mapping != NULL && checked_contains(mapping->base, mapping->size, after));
 }
 
 /* A stack pointer may point at the bottom itself, with nothing pushed. */
@@ -170,7 +176,7 @@ is_within_bottom(struct step *step, const struct frame *caller)
 
 	return bottom->kind == BOTTOM_UNKNOWN || before > bottom->address ||
 	       step_check(step, CHECK_STACK_BOTTOM, sp <= bottom->address,
-			  "%" PRIx64 ", %s begin at %" PRIx64, sp, stack_bottom_words(bottom),
+			  "%" PRIx64 "; %s: %" PRIx64, sp, stack_bottom_words(bottom),
 			  bottom->address);
 }
 

@@ -83,15 +83,16 @@ const struct method methods[METHOD_COUNT] = {
 
 #define MOST_METHODS 10
 #define ON_MIPS										\
-	{ METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER, METHOD_MIPS_SCAN,	\
-	  METHOD_COUNT }
+	{ METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER,	\
+	  METHOD_MIPS_SCAN, METHOD_COUNT }
 #define ON_POWERPC									\
-	{ METHOD_BAD_CALL, METHOD_LINK_REGISTER, METHOD_BACK_CHAIN, METHOD_SCAN, METHOD_COUNT }
+	{ METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_LINK_REGISTER, METHOD_BACK_CHAIN,	\
+	  METHOD_SCAN, METHOD_COUNT }
 #define ON_SPARC									\
 	{ METHOD_BAD_CALL, METHOD_LINK_REGISTER, METHOD_WINDOW, METHOD_SCAN, METHOD_COUNT }
 #define ON_RISCV									\
-	{ METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER, METHOD_RISCV, METHOD_SCAN,	\
-	  METHOD_COUNT }
+	{ METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER,	\
+	  METHOD_RISCV, METHOD_SCAN, METHOD_COUNT }
 
 /* Breakpad's order where it has the method; ours come where they are surest. */
 static const enum method_id orders[ARCH_COUNT][MOST_METHODS] = {
@@ -99,7 +100,8 @@ static const enum method_id orders[ARCH_COUNT][MOST_METHODS] = {
 		       METHOD_STACK_CFI, METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN,
 		       METHOD_COUNT },
 	[ARCH_AMD64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
-			 METHOD_LEAF, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
+			 METHOD_LEAF, METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN,
+			 METHOD_COUNT },
 	[ARCH_ARM] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI,
 		       METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
 	[ARCH_ARM64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
@@ -127,7 +129,8 @@ is_of(enum arch_id arch, enum method_id method)
 }
 
 const enum method_id *
-method_order(enum arch_id arch, const struct policy *policy, enum method_id chosen[METHOD_COUNT + 1])
+method_order(enum arch_id arch, const struct policy *policy,
+	     enum method_id chosen[METHOD_COUNT + 1])
 {
 	size_t count = 0;
 
@@ -180,8 +183,8 @@ methods_choose(struct policy *policy, const char *list)
 		if (chosen.method_count == POLICY_METHODS)
 			return "'%s' names more methods than there are";
 		if (!method_named(at, length, &method))
-			return "'%s' names no method; stack-cfi, sframe, frame-pointer and stack-scan "
-			       "are some";
+			return "'%s' names no method; stack-cfi, sframe, frame-pointer and "
+			       "stack-scan are some";
 		chosen.methods[chosen.method_count++] = (uint8_t)method;
 		at += length + (at[length] == ',');
 	}

@@ -49,33 +49,40 @@ take_residue(struct step *step, int reg)
 /* Fewer links than this may be chance: one register that nobody has changed, one jump. */
 #define CHAIN_LEAST 3u
 
-/* Add how many words from `slot` up to `end` look like return addresses, but for the chain. */
-static void
-count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget, unsigned *count)
+/* How many words from `slot` to `end` look like return addresses; more than CHAIN_LINKS is many. */
+static unsigned
+count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 {
 	const unsigned word = step->arch->word_size;
 	const char *why_not;
+	unsigned count = 0;
 	uint64_t value;
 
-	for (; slot < end && *budget > 0 && *count <= CHAIN_LINKS &&
+	for (; slot < end && *budget > 0 && count <= CHAIN_LINKS &&
 	       step_read(step, slot, &value); slot += word, --*budget)
-		*count += step_is_candidate(step, slot, value, &why_not);
+		count += step_is_candidate(step, slot, value, &why_not);
+	return count;
 }
 
 /*
- * Whether the chain from `frame` on explains most of the words that look like return addresses:
- * then the code keeps frame pointers, and the other words are leavings.
+ * Whether the chain from `frame` on is one that code keeps, and the words below its first link
+ * are leavings: so many as its other frames have, too, where nobody is passed over.
  */
 static bool
-explains_most_calls(struct step *step, uint64_t frame)
+explains_calls(struct step *step, uint64_t frame)
 {
 	const unsigned word = step->arch->word_size;
 	uint64_t at = step->callee->registers.value[step->arch->sp], value, next;
-	unsigned links = 0, others = 0, budget = CHAIN_WORDS;
+	unsigned links = 0, first = 0, most = 0, budget = CHAIN_WORDS;
 	const char *why_not;
 
-	while (links < CHAIN_LINKS && others <= CHAIN_LINKS && budget > 0) {
-		count_calls(step, at, frame, &budget, &others);
+	while (links < CHAIN_LINKS && first <= CHAIN_LINKS && budget > 0) {
+		const unsigned others = count_calls(step, at, frame, &budget);
+
+		if (links == 0)
+			first = others;
+		else if (others > most)
+			most = others;
 		if (!step_read(step, frame, &next) || !step_read(step, frame + word, &value) ||
 		    !step_looks_like_return(step, value, &why_not))
 			break;
@@ -85,7 +92,7 @@ explains_most_calls(struct step *step, uint64_t frame)
 			break;
 		frame = next;
 	}
-	return links >= CHAIN_LEAST && links >= others && budget > 0;
+	return links >= CHAIN_LEAST && first <= CHAIN_LINKS && first <= most && budget > 0;
 }
 
 /*
@@ -107,7 +114,7 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 		if (!step_is_candidate(step, slot, value, &why_not))
 			continue;
 		/* A function that was stopped with its return address on top keeps no frame yet. */
-		if ((slot != sp || !step->callee->interrupted) && explains_most_calls(step, frame))
+		if ((slot != sp || !step->callee->interrupted) && explains_calls(step, frame))
 			return false;
 		return !step_check(step, CHECK_NO_CALL_BETWEEN, false, "%" PRIx64 " at %" PRIx64,
 				   value, slot);
@@ -145,36 +152,84 @@ is_canonical(uint64_t address)
 	return address <= UINT64_C(0x00007fffffffffff) || address >= UINT64_C(0xffff800000000000);
 }
 
+/* Offsets from rbp at which a function of 64-bit Windows may have saved the caller's. */
+#define WINDOWS_OFFSETS 16u
+#define WINDOWS_STEP 16u
+
+/* What rust-minidump asks of a frame at `at` (its amd64.rs). */
+static bool
+is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t next)
+{
+	uint64_t ignored;
+
+	return is_canonical(rip) && next >= at + 16 &&
+	       at + 16 > step->callee->registers.value[step->arch->sp] &&
+	       step_read(step, next, &ignored) && step_read(step, at + 16, &ignored);
+}
+
+/* The same, of words that a call and a push can have left there. */
+static bool
+is_sure_windows_frame(struct step *step, uint64_t at, uint64_t rip, uint64_t next)
+{
+	const char *why_not;
+
+	return is_windows_frame(step, at, rip, next) && next % 8 == 0 &&
+	       step_is_candidate(step, at + 8, rip, &why_not);
+}
+
+/*
+ * The offset of the frame; WINDOWS_OFFSETS where there is none, and where our own column finds
+ * two, because nothing tells which of them is the callee's.
+ */
+static unsigned
+find_windows_frame(struct step *step, uint64_t rbp)
+{
+	const bool sure = step_policy(step, POLICY_WINDOWS_FRAME_OFFSETS) == 2;
+	unsigned found = WINDOWS_OFFSETS;
+	uint64_t rip, next;
+
+	for (unsigned i = 0; i < WINDOWS_OFFSETS; i++) {
+		const uint64_t at = rbp + i * WINDOWS_STEP;
+
+		if (!step_read(step, at + 8, &rip) || !step_read(step, at, &next))
+			break;
+		if (sure ? !is_sure_windows_frame(step, at, rip, next)
+			 : !is_windows_frame(step, at, rip, next))
+			continue;
+		if (found != WINDOWS_OFFSETS)
+			return WINDOWS_OFFSETS;
+		found = i;
+		if (!sure)
+			break;
+	}
+	return found;
+}
+
 /*
  * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below
- * 256 bytes, above which rbp and the return address were saved (rust-minidump's amd64.rs).
+ * 256 bytes, above which rbp and the return address were saved (Microsoft's x64 ABI, UNWIND_INFO,
+ * "Frame register offset").
  */
 static enum verdict_kind
 search_windows(struct step *step, struct frame *caller)
 {
-	const struct arch *arch = step->arch;
-	const uint64_t rbp = step->callee->registers.value[arch->fp];
-	const uint64_t sp = step->callee->registers.value[arch->sp];
-	uint64_t rip, next, ignored;
+	const int fp = step->arch->fp;
+	const uint64_t rbp = step->callee->registers.value[fp];
 
-	if (!registers_known(&step->callee->registers, arch->fp))
+	if (!registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "rbp is unknown in the callee");
-	for (unsigned offset = 0; offset < 256; offset += 16) {
-		uint64_t at = arch_wrap(arch, rbp + offset);
-
-		if (!step_read(step, at + 8, &rip) || !step_read(step, at, &next))
-			return step_refuse(step, "no frame is found up to the end of the memory");
-		if (!is_canonical(rip) || next < at + 16 || at + 16 <= sp ||
-		    !step_read(step, next, &ignored) || !step_read(step, at + 16, &ignored))
-			continue;
-		step_begin_caller(step, caller, TRUST_FRAME_POINTER);
-		return step_run_text(step, caller,
-				     "$rip: $rbp %u + ^ $rsp: $rbp %u + $rbp: $rbp %u + ^",
-				     offset + 8, offset + 16, offset)
-			       ? VERDICT_TAKEN
-			       : VERDICT_REFUSED;
-	}
-	return step_refuse(step, "no frame is found in the 256 bytes above rbp");
+	const unsigned found = find_windows_frame(step, rbp);
+	if (found == WINDOWS_OFFSETS)
+		return step_refuse(step, "no frame, or more than one, is found in the 256 bytes "
+					 "above rbp");
+	const unsigned offset = found * WINDOWS_STEP;
+	if (step_leads_over_calls(step, rbp + offset))
+		return step_refuse(step, "rbp leads over a return address");
+	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
+	return step_run_text(step, caller, "$rip: $rbp %u + ^ $rsp: $rbp %u + $rbp: $rbp %u + ^",
+			     offset + 8, offset + 16, offset)
+		       ? VERDICT_TAKEN
+		       : VERDICT_REFUSED;
 }
 
 /* The checks of Breakpad's amd64 walker (ea2e22b3, 6cfdde4b, b458f367). */

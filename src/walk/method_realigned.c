@@ -1,32 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "walk/rule_cache.h"
 #include "walk/step.h"
 
 /*
- * A function that aligns its stack on x86 (gcc's main does) keeps the CFA in a register that
- * it pushes, and pushes a copy of its return address below the aligned ebp. Dumpers can't
- * write that CFA, a DWARF expression; the copy tells it all the same: where the word pushed
- * behind ebp is the CFA, the word below it equals the copy.
+ * A function that aligns its stack on x86 (gcc's main does there, on amd64 one with large vectors
+ * and a variable frame) keeps the CFA in a register that it pushes, and pushes a copy of its
+ * return address below the aligned frame pointer. Dumpers can't write that CFA, a DWARF
+ * expression; the copy tells it all the same: where the word pushed behind the frame pointer is
+ * the CFA, the word below it equals the copy.
  */
-#define MOST_SAVED 4u		/* ecx is pushed behind ebp and at most three other registers */
+#define MOST_SAVED 5u		/* the CFA's register and at most four others before it (amd64) */
 #define MOST_ALIGNMENT 128u	/* bytes that aligning may leave between the frames */
 
-static bool
-find_cfa(struct step *step, uint64_t ebp, uint32_t *below)
+bool
+step_realigns(const struct step *step)
 {
+	const struct arch *arch = step->arch;
+	bool elsewhere = false;
+
+	if ((arch->id != ARCH_X86 && arch->id != ARCH_AMD64) || step->symfile == NULL ||
+	    !step_policy(step, POLICY_REALIGNED_FRAMES))
+		return false;
+	const struct rule_set *set =
+		rule_cache_stack_cfi(step->walk->cache, arch, step->policy, step->symfile,
+				     step->callee->module, step->relative);
+	if (set == NULL || set->problem != NULL)
+		return false;
+	const struct program *program = set->rules[set->cfa].program;
+	for (size_t i = 0; i < program->name_count; i++) {
+		const int reg = program->names[i].reg;
+
+		if (reg == arch->sp || reg == arch->fp)
+			return false;
+		elsewhere = elsewhere || reg >= 0;
+	}
+	return elsewhere;
+}
+
+static bool
+find_cfa(struct step *step, uint64_t fp, uint32_t *below)
+{
+	const uint32_t word = step->arch->word_size;
+	const int digits = (int)word * 2;
 	uint64_t copy, cfa, original;
 
-	if (!step_read(step, ebp + 4, &copy))
+	if (!step_read(step, fp + word, &copy))
 		return false;
 	for (uint32_t i = 1; i <= MOST_SAVED; i++) {
-		*below = i * step->arch->word_size;
-		if (!step_read(step, ebp - *below, &cfa) || cfa <= ebp + 8 ||
-		    cfa - (ebp + 8) > MOST_ALIGNMENT || !step_read(step, cfa - 4, &original))
+		*below = i * word;
+		if (!step_read(step, fp - *below, &cfa) || cfa % word != 0 ||
+		    cfa <= fp + 2 * word || cfa - (fp + 2 * word) > MOST_ALIGNMENT ||
+		    !step_read(step, cfa - word, &original))
 			continue;
 		if (step_check(step, CHECK_COPIED_RETURN, original == copy,
-			       "%08" PRIx64 " at %08" PRIx64 ", %08" PRIx64 " at %08" PRIx64,
-			       original, cfa - 4, copy, ebp + 4))
+			       "%0*" PRIx64 " at %0*" PRIx64 ", %0*" PRIx64 " at %0*" PRIx64,
+			       digits, original, digits, cfa - word, digits, copy, digits,
+			       fp + word))
 			return true;
 	}
 	return false;
@@ -35,20 +66,26 @@ find_cfa(struct step *step, uint64_t ebp, uint32_t *below)
 enum verdict_kind
 method_realigned(struct step *step, struct frame *caller)
 {
-	const int fp = step->arch->fp;
+	const struct arch *arch = step->arch;
+	const char *fp = arch->registers[arch->fp].name;
+	uint64_t at;
 	uint32_t below;
 
-	if (!registers_known(&step->callee->registers, fp))
-		return step_refuse(step, "ebp is unknown in the callee");
-	if (step_leads_over_calls(step, step->callee->registers.value[fp]))
-		return step_refuse(step, "ebp leads over a return address");
-	if (!find_cfa(step, step->callee->registers.value[fp], &below))
+	if (!registers_known(&step->callee->registers, arch->fp))
+		return step_refuse(step, "%s is unknown in the callee",
+				   arch->registers[arch->fp].label);
+	at = step->callee->registers.value[arch->fp];
+	/* Of a function that is known to align its stack the frame pointer is its own. */
+	if (!step_realigns(step) && step_leads_over_calls(step, at))
+		return step_refuse(step, "%s leads over a return address",
+				   arch->registers[arch->fp].label);
+	if (!find_cfa(step, at, &below))
 		return step_refuse(step, "there is no second copy of a return address");
 	step_begin_caller(step, caller, TRUST_REALIGNED);
 	if (!step_run_text(step, caller,
-			   "$eip: $ebp %" PRIu32 " - ^ 4 - ^ $esp: $ebp %" PRIu32
-			   " - ^ $ebp: $ebp ^",
-			   below, below))
+			   "%s: %s %" PRIu32 " - ^ %u - ^ %s: %s %" PRIu32 " - ^ %s: %s ^",
+			   arch->registers[arch->pc].name, fp, below, arch->word_size,
+			   arch->registers[arch->sp].name, fp, below, fp, fp))
 		return VERDICT_REFUSED;
 	return VERDICT_TAKEN;
 }

@@ -124,9 +124,10 @@ method_stack_cfi(struct step *step, struct frame *caller)
 				     step->callee->module, step->relative);
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
-	step_fact(step, set->record, "covers %" PRIx64 " to %" PRIx64 "; %zu delta%s in force",
-		  set->address, set->address + set->size - 1, set->delta_count,
-		  set->delta_count == 1 ? "" : "s");
+	step_fact(step, set->record,
+		  "covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes); %zu delta%s in force",
+		  set->address, set->address + set->size - 1, (uint64_t)set->size,
+		  set->delta_count, set->delta_count == 1 ? "" : "s");
 	if (set->note != NULL)
 		step_fact(step, set->note_place, "%s", set->note);
 	if (set->problem != NULL)

@@ -351,8 +351,9 @@ describe_record(struct win *win)
 {
 	const struct stack_win *record = &win->record;
 
-	step_fact(win->step, win->place, "type %u, covers %" PRIx64 " to %" PRIx64, record->type,
-		  record->address, record->address + record->size - 1);
+	step_fact(win->step, win->place,
+		  "type %u, covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes)", record->type,
+		  record->address, record->address + record->size - 1, (uint64_t)record->size);
 	step_fact(win->step, win->place,
 		  "prologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32 "  saved %" PRIu32
 		  "  locals %" PRIu32,

@@ -62,25 +62,66 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 							  : "no code");
 }
 
-/* What the memory map says of a stack pointer without memory; empty: nothing. */
-static const char *
-describe_lost_stack(const struct crash *crash, uint64_t sp)
+/* Whether the memory map says that the stack pointer has left its stack at the lower end. */
+static bool
+has_overflowed(const struct crash *crash, uint64_t sp, const struct mapping *mapping)
 {
-	const struct mapping *mapping = crash_mapping(crash, sp), *above = NULL;
+	const struct mapping *above = NULL;
 
-	if (mapping != NULL && mapping->free)
-		return " is in no mapped memory";
-	if (mapping != NULL && (mapping->guard || (!mapping->readable && !mapping->writable &&
-						   !mapping->executable)))
-		return " is in a guard page: the stack has overflowed";
-	if (mapping != NULL || crash->mapping_count == 0)
-		return "";
-	for (size_t i = 0; i < crash->mapping_count && above == NULL; i++)
+	if (mapping != NULL && !mapping->free)
+		return mapping->guard ||
+		       (!mapping->readable && !mapping->writable && !mapping->executable);
+	for (size_t i = 0; mapping == NULL && i < crash->mapping_count && above == NULL; i++)
 		if (crash->mappings[i].base > sp)
 			above = &crash->mappings[i];
-	return above != NULL && above->writable && above->base - sp < OVERRUN
-		       ? " is below the stack's memory: the stack has overflowed"
-		       : " is in no mapped memory";
+	return above != NULL && above->writable && above->base - sp < OVERRUN;
+}
+
+/* There is no memory of the thread's stack at all. */
+static void
+explain_no_stack(struct step *step, uint64_t sp)
+{
+	const struct crash *crash = step->walk->crash;
+	const struct mapping *mapping = crash_mapping(crash, sp);
+	const bool unmapped = crash->mapping_count > 0 && (mapping == NULL || mapping->free);
+
+	if (has_overflowed(crash, sp, mapping))
+		step_end(step, "stack overflow: stack pointer %" PRIx64 " is %s, and the dump has "
+			       "no stack memory for this thread", sp,
+			 mapping != NULL ? "in a guard page" : "below the stack's memory");
+	else
+		step_end(step, "the dump has no stack memory for this thread; stack pointer %"
+			       PRIx64 "%s", sp, unmapped ? " is in no mapped memory" : "");
+}
+
+/* Whether the memory map has `address` in the stack whose lower part the dump has. */
+static bool
+is_cut_below(const struct step *step, const struct memory_run *run, uint64_t address)
+{
+	const struct mapping *mapping = crash_mapping(step->walk->crash, run->base);
+
+	return mapping != NULL && address >= run->base + run->size &&
+	       checked_contains(mapping->base, mapping->size, address);
+}
+
+/* Whether `address` is where the rest of a stack must be, as far as anybody knows. */
+static bool
+may_be_cut_off(const struct step *step, const struct memory_run *run, uint64_t address)
+{
+	return is_cut_below(step, run, address) ||
+	       (crash_mapping(step->walk->crash, run->base) == NULL &&
+		address - (run->base + run->size) < JUST_BEHIND);
+}
+
+/* The caller is where the writer has cut the stack off. */
+static void
+explain_cut(struct step *step, const struct memory_run *run, uint64_t address)
+{
+	char size[SIZE_TEXT];
+
+	step_end(step, "%s of the stack are in the dump, up to %" PRIx64
+		       "; the caller's frame is at %" PRIx64, size_text(run->size, size),
+		 run->base + run->size, address);
 }
 
 /* The stack pointer is at no memory that the dump has. */
@@ -90,18 +131,14 @@ explain_lost_stack(struct step *step, uint64_t sp)
 	const struct walk *walk = step->walk;
 	const struct memory_run *run = walk->memory.stack;
 	const struct thread *thread = &walk->crash->threads[walk->thread];
-	char size[SIZE_TEXT];
 
 	if (step->callee->trust == TRUST_SIGNAL)
 		step_end(step, "the stack that the signal interrupted, at %" PRIx64
 			       ", is not in the dump", sp);
 	else if (run == NULL)
-		step_end(step, "the dump has no stack memory for this thread; stack pointer %"
-			       PRIx64 "%s", sp, describe_lost_stack(walk->crash, sp));
-	else if (sp - (run->base + run->size) < JUST_BEHIND)
-		step_end(step, "the %s of the stack that are in the dump end at %" PRIx64
-			       "; the caller is above",
-			 size_text(run->size, size), run->base + run->size);
+		explain_no_stack(step, sp);
+	else if (may_be_cut_off(step, run, sp))
+		explain_cut(step, run, sp);
 	else
 		step_end(step, "the stack pointer %" PRIx64 " is not in the stack memory that the "
 			       "dump has (%" PRIx64 " to %" PRIx64 ")",
@@ -113,28 +150,23 @@ static void
 explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 {
 	const struct stack_bottom *bottom = &step->walk->bottom;
-	const struct mapping *mapping = crash_mapping(step->walk->crash, sp);
 	const uint64_t end = run->base + run->size, word = step->arch->word_size;
 	const uint64_t scanned = step->scanned_to;
-	char size[SIZE_TEXT];
+	char size[SIZE_TEXT], whole[SIZE_TEXT], more[112] = "";
 
+	if (is_cut_below(step, run, end))
+		snprintf(more, sizeof(more), "; %s of the stack are in the dump, it continues at %"
+			 PRIx64, size_text(run->size, whole), end);
 	if (bottom->kind != BOTTOM_UNKNOWN && scanned + word > bottom->address)
-		step_end(step, "no return address in the last %s up to %s at %" PRIx64
+		step_end(step, "no return address in the %s up to %s at %" PRIx64
 			       ": bottom of the stack", size_text(scanned - sp, size),
 			 stack_bottom_words(bottom), bottom->address);
 	else if (scanned + word <= end)
-		step_end(step, "no return address in the next %s of the stack, as far as a scan "
-			       "looks", size_text(scanned - sp, size));
-	else if (mapping == NULL)
-		step_end(step, "no return address in the last %s of the stack that are in the "
-			       "dump; they end at %" PRIx64, size_text(end - sp, size), end);
-	else if (end < mapping->base + mapping->size)
-		step_end(step, "no return address in the last %s of the %" PRIu64 " KiB of the "
-			       "stack that are in the dump; it continues at %" PRIx64,
-			 size_text(end - sp, size), run->size / 1024, end);
+		step_end(step, "no return address in the next %s, where scans look%s",
+			 size_text(scanned - sp, size), more);
 	else
-		step_end(step, "no return address in the last %s of the stack, which ends at %"
-			       PRIx64, size_text(end - sp, size), end);
+		step_end(step, "no return address in the last %s of the stack, up to %" PRIx64
+			       "%s", size_text(end - sp, size), end, more);
 }
 
 void
@@ -142,13 +174,19 @@ step_explain_end(struct step *step)
 {
 	const uint64_t sp = step->callee->registers.value[step->arch->sp];
 	const struct memory_run *run = memory_run_of(&step->walk->memory, sp);
+	const struct stack_bottom *bottom = &step->walk->bottom;
 
 	if (step->zero_return)
 		step_end(step, "return address 0: bottom of the stack");
 	else if (run == NULL)
 		explain_lost_stack(step, sp);
+	else if (step->absent != 0 && may_be_cut_off(step, run, step->absent))
+		explain_cut(step, run, step->absent);
 	else if (step->no_scan)
 		step_end(step, "the record leads nowhere, and a scan would only invent frames");
+	else if (step->scanned_to <= sp && bottom->kind != BOTTOM_UNKNOWN && sp >= bottom->address)
+		step_end(step, "the stack pointer %" PRIx64 " is at %s: bottom of the stack", sp,
+			 stack_bottom_words(bottom));
 	else if (step->scanned_to <= sp)
 		step_end(step, "no method finds a caller");
 	else

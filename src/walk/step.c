@@ -256,6 +256,10 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 							  rule->program->text.start) });
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
+	/* The architecture's own rules, which come from no file, may follow any register. */
+	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
+	    rule->program->place.input != NULL)
+		step->absent = outcome->address;
 	if (event != TRACE_NONE) {
 		struct event *at = &step->trace->events[event];
 
@@ -372,8 +376,6 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	if (callee->module != MODULE_NONE)
 		step->relative = callee->lookup - walk->crash->modules[callee->module].base;
 	step->bare_module = callee->bare_module;
-	if (step->bare_module == MODULE_NONE && step_is_bare(step))
-		step->bare_module = callee->module;
 }
 
 static enum verdict_kind

@@ -25,10 +25,12 @@ struct step {
 	uint32_t attempt;		/* event of the attempt at work */
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* keeps no frame records (arm64); or MODULE_NONE */
+	bool bare_asked;		/* this step has looked for it */
 	enum sframe_abi sframe_abi;	/* of the section that the method reads */
 	bool zero_return;		/* a method found a return address of 0 */
 	bool no_scan;			/* a record was refused: guessing on would invent frames */
 	uint64_t scanned_to;		/* end of the words that scans have looked at; 0: none */
+	uint64_t absent;		/* address that a record reads and the dump lacks; 0: none */
 	char reason[200];		/* of the last refusal or end */
 };
 
@@ -187,6 +189,14 @@ step_return_on_mips(struct step *step, const struct outcome *cfa, const struct o
 bool
 step_is_bottom_on_mips(struct step *step, const struct outcome *return_address);
 
+/**
+ * Whether the callee's records count its CFA from a register that is neither stack nor frame
+ * pointer: then it aligns its stack and keeps the CFA in memory, which dumpers can't write, and
+ * the register is another by now (method_realigned.c).
+ */
+bool
+step_realigns(const struct step *step);
+
 /** Read a word of memory without a trace. */
 bool
 step_read(const struct step *step, uint64_t address, uint64_t *value);
@@ -224,13 +234,6 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
 /** The same of the word at `slot`: whether a call can have left it there, too. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
-
-/**
- * Whether the callee's module is seen to keep no frame records (arm64): words between its stack
- * pointer and the next record look like return addresses into it.
- */
-bool
-step_is_bare(struct step *step);
 
 /** Whether the ABI says where in memory return addresses can stand, and the policy heeds it. */
 bool

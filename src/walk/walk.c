@@ -205,7 +205,8 @@ begin(struct walk *walk)
 	char text[160];
 
 	if (arch->register_count == 0) {
-		snprintf(text, sizeof(text), "the processor %s is unknown: nobody can walk its stacks",
+		snprintf(text, sizeof(text),
+			 "the processor %s is unknown: nobody can walk its stacks",
 			 walk->crash->system.cpu_name);
 		end_walk(walk, text);
 		return;

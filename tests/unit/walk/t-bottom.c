@@ -22,7 +22,7 @@ static const struct step_case {
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = ARGUMENTS "8008=402175 8068=401021 8078=402185", .modules = APP(NULL) },
 	  "ctx 402170 8000, scan 402175 8010, scan 401021 8070",
-	  "in the code that the process began with" },
+	  "the process began with the code at 401021, which nobody called" },
 	{ "a scan goes on to a bottom that is known, however far",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=7000", .stack = 0x7000,
 	    .stack_size = 0x2000, .memory = ARGUMENTS "7008=402175 8058=402185",
@@ -40,17 +40,53 @@ static const struct step_case {
 	{ "no frame lies in a thread's control block of amd64",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8040=8040 8048=99 8050=8040 8058=402175", .modules = APP(NULL) },
-	  "ctx 402170 8000", NULL },
+	  "ctx 402170 8000", "no return address in the 64 bytes up to the block that describes the "
+			     "thread at 8040: bottom of the stack" },
 	{ "no frame lies above a description of the stack that glibc keeps on it",
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=1", .stack = 0x8000,
 	    .memory = "8040=4000 8048=5000 8050=1000 8058=402184", .modules = APP(NULL) },
 	  "ctx 402170 8000", NULL },
-	{ "a chain that explains most return addresses is believed more than the others",
+	{ "a chain leads over words of which its later frames have some, too",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
+	    .stack = 0x8000,
+	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8058=4021a5 "
+		      "8060=8080 8068=402185 8080=80a0", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402185 8030, fp 402185 8050, scan 4021a5 8060, fp 402185 8070",
+	  NULL },
+	{ "a chain whose later frames have none passes nobody over",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8020",
 	    .stack = 0x8000,
 	    .memory = "8008=402195 8020=8040 8028=402185 8040=8060 8048=402185 8060=8080 "
 		      "8068=402185 8080=80a0", .modules = APP(NULL) },
-	  "ctx 402170 8000, fp 402185 8030, fp 402185 8050, fp 402185 8070", NULL },
+	  "ctx 402170 8000, scan 402195 8010, fp 402185 8030, fp 402185 8050, fp 402185 8070",
+	  NULL },
+	{ "a leaf function may be called without an aligned stack, from its own file",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	    .memory = "8000=402195", .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402195 8008", NULL },
+	{ "on amd64 the copy of a return address tells a realigned frame",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040",
+	    .stack = 0x8000,
+	    .memory = "8030=1 8038=8090 8040=80c0 8048=402185 8088=402185",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, algn 402185 8090", NULL },
+	{ "a function known to realign keeps its frame pointer, whatever was left below",
+	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000 rbp=8040 r10=1",
+	    .stack = 0x8000,
+	    .memory = "8018=402195 8038=8090 8040=80c0 8048=402185 8088=402185",
+	    .modules = APP("STACK CFI INIT 2100 80 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+			   "STACK CFI 2105 .cfa: $r10 0 +\n"
+			   "FUNC 2100 200 0 f\n") },
+	  "ctx 402170 8000, algn 402185 8090", NULL },
+	{ "64-bit Windows may have saved rbp a multiple of 16 above where it points",
+	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
+	    .stack = 0x8000, .memory = "8040=8080 8048=402185", .modules = APP(NULL) },
+	  "ctx 402170 8000, fp 402185 8050", NULL },
+	{ "of two such frames none is believed",
+	  { ARCH_AMD64, CRASH_OS_WINDOWS, .registers = "rip=402170 rsp=8000 rbp=8020",
+	    .stack = 0x8000, .memory = "8040=8080 8048=402185 8060=8090 8068=402195",
+	    .modules = APP(NULL) },
+	  "ctx 402170 8000, scan 402185 8050, scan 402195 8070", NULL },
 	{ "a return address on top of an interrupted function comes before any chain",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8008 rbp=8020",
 	    .stack = 0x8000,
@@ -131,7 +167,7 @@ test_reasons(void)
 {
 	static const struct scene scene = {
 		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-		.memory = ARGUMENTS "8000=402175 8008=402180", .modules = APP(NULL),
+		.memory = ARGUMENTS "8010=402175 8008=402180", .modules = APP(NULL),
 	};
 	struct staged staged;
 	struct frame caller;
@@ -142,9 +178,9 @@ test_reasons(void)
 	trace_init(&trace);
 	unwind_step(staged.walk, 0, &trace, &caller, &verdict);
 	ok(verdict.kind == VERDICT_END, "a stack without a return address ends");
-	ok(says(&trace, 0x8000, "misaligned"), "a word where no call leaves one says so");
+	ok(says(&trace, 0x8010, "misaligned"), "a word where no call leaves one says so");
 	ok(says(&trace, 0x8008, "pointers to functions"), "a pointer to a function says so");
-	ok(says(&trace, 0x8010, "in no module"), "a word that is no address says so");
+	ok(says(&trace, 0x8000, "in no module"), "a word that is no address says so");
 	ok(!says(&trace, 0x8080, ""), "what the kernel put at the bottom is not looked at");
 	trace_free(&trace);
 	scene_close(&staged);

@@ -179,10 +179,19 @@ static const struct scene extended = {
 	.modules = { { 0x400000, 0x4000, "app", NULL } }, .more = add_extended_context,
 };
 
-/* Word 8000 stands where no call leaves a return address, 8008 where one does. */
+/* Word 8010 stands where no call leaves a return address, 8018 where one does. */
 static const struct scene misaligned = {
 	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
-	.memory = "8000=402175 8008=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
+	.memory = "8010=402175 8018=402185", .modules = { { 0x400000, 0x4000, "app", NULL } },
+};
+
+/* The process began at 401010; the dynamic linker's word at 8008 is from before that. */
+static const struct scene left_by_linker = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
+	.memory = "8008=601235 8018=402185 8200=1 8208=8300 8210=0 8218=0 8220=6 8228=1000 "
+		  "8230=4 8238=38 8240=9 8248=401010",
+	.modules = { { 0x400000, 0x4000, "app", NULL },
+		     { 0x600000, 0x4000, "/lib/ld-linux-x86-64.so.2", NULL } },
 };
 
 static const struct scene function_pointer = {
@@ -223,7 +232,8 @@ static const struct scene arguments = {
 static const struct scene system_call = {
 	ARCH_X86, CRASH_OS_LINUX, .registers = "eip=500010 esp=8000", .stack = 0x8000,
 	.memory = "8000=8050 8004=d1 8008=c1 800c=402175",
-	.modules = { { 0x400000, 0x4000, "app", NULL }, { 0x500000, 0x1000, "linux-gate.so", NULL } },
+	.modules = { { 0x400000, 0x4000, "app", NULL },
+		     { 0x500000, 0x1000, "linux-gate.so", NULL } },
 };
 
 static void
@@ -304,7 +314,9 @@ static const struct flip {
 	  { { 1, CTX ", algn 401fd0 8034", "ebp=8060" },
 	    { 0, CTX ", fp 401fd0 8018", "ebp=8060" } } },
 	{ POLICY_RETURN_ALIGNMENT, &misaligned, 2, "",
-	  { { 1, CTX ", scan 402185 8010", "" }, { 0, CTX ", scan 402175 8008", "" } } },
+	  { { 1, CTX ", scan 402185 8020", "" }, { 0, CTX ", scan 402175 8018", "" } } },
+	{ POLICY_SCAN_LINKER, &left_by_linker, 2, "",
+	  { { 0, CTX ", scan 402185 8020", "" }, { 1, CTX ", scan 601235 8010", "" } } },
 	{ POLICY_FUNCTION_ALIGNMENT, &function_pointer, 2, "",
 	  { { 16, CTX ", scan 402175 8020", "" }, { 0, CTX ", scan 402180 8010", "" } } },
 	{ POLICY_CALL_INSTRUCTION, &known_code, 2, "",
@@ -365,6 +377,10 @@ test_complete(void)
 		[POLICY_WINDOWS_FRAME_OFFSETS] = true, [POLICY_SCAN_LONG_BEHIND_CFI] = true,
 		[POLICY_SCAN_LIMIT] = true, [POLICY_IOS_FRAME_POINTER] = true,
 		[POLICY_STACK_POINTER_STAYS] = true, [POLICY_UNENDED_SYMBOLS] = true,
+		/* tests/unit/walk/t-start.c */
+		[POLICY_NATIVE_CONTEXT] = true, [POLICY_STACK_BY_DESCRIPTOR] = true,
+		/* tests/unit/symbols/t-store.c, tests/batch/sframe.t */
+		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		/* tests/differential/recorded.t, the crashes of small-exceptions */
 		[POLICY_REPEATED_STREAMS_VOID] = true,
 	};

@@ -196,6 +196,222 @@ fill_arm(uint8_t *at)
 	memcpy(at, &frame, sizeof(frame));
 }
 
+struct frame_riscv64 {
+	uint8_t info[128];
+	uint64_t uc_flags, uc_link;
+	struct stack_64 uc_stack;
+	uint64_t uc_sigmask;
+	uint8_t unused[1024 / 8 - 8];
+	_Alignas(16) uint64_t pc;
+	uint64_t x[31];			/* from x1, ra, on */
+};
+
+struct frame_riscv32 {
+	uint8_t info[128];
+	uint32_t uc_flags, uc_link;
+	struct stack_32 uc_stack;
+	uint32_t uc_sigmask[2];
+	uint8_t unused[1024 / 8 - 8];
+	_Alignas(16) uint32_t pc;
+	uint32_t x[31];
+};
+
+static void
+fill_riscv64(uint8_t *at)
+{
+	struct frame_riscv64 frame = { .pc = 0x400210 };
+
+	for (unsigned i = 0; i < ARRAY_COUNT(frame.x); i++)
+		frame.x[i] = 0xa001 + i;
+	frame.x[1] = INTERRUPTED;
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_riscv32(uint8_t *at)
+{
+	struct frame_riscv32 frame = { .pc = 0x400210 };
+
+	for (unsigned i = 0; i < ARRAY_COUNT(frame.x); i++)
+		frame.x[i] = 0xa001 + i;
+	frame.x[1] = INTERRUPTED;
+	memcpy(at, &frame, sizeof(frame));
+}
+
+/* Of PowerPC: general registers, nip, msr, orig_gpr3, ctr, link. */
+struct registers_ppc64 {
+	uint64_t gpr[32], nip, msr, orig_gpr3, ctr, link;
+};
+
+struct frame_ppc64 {
+	uint64_t dummy[128 / 8];
+	uint64_t uc_flags, uc_link;
+	struct stack_64 uc_stack;
+	uint64_t uc_sigmask[16];
+	uint64_t unused[4];
+	uint32_t signal, pad;
+	uint64_t handler, oldmask, regs;
+	struct registers_ppc64 gp_regs;
+};
+
+struct registers_ppc {
+	uint32_t gpr[32], nip, msr, orig_gpr3, ctr, link;
+};
+
+struct rt_frame_ppc {
+	uint32_t dummy[(64 + 16) / 4];
+	uint8_t info[128];
+	uint32_t uc_flags, uc_link;
+	struct stack_32 uc_stack;
+	uint32_t uc_pad[7], uc_regs;
+	struct registers_ppc mcontext;
+};
+
+struct frame_ppc {
+	uint32_t dummy[64 / 4];
+	uint32_t unused[4], signal, handler, oldmask, regs;
+	struct registers_ppc mcontext;
+};
+
+static void
+fill_ppc64(uint8_t *at)
+{
+	struct frame_ppc64 frame = { .uc_flags = 0 };
+
+	for (unsigned i = 0; i < 32; i++)
+		frame.gp_regs.gpr[i] = 0xa000 + i;
+	frame.gp_regs.gpr[1] = INTERRUPTED;
+	frame.gp_regs.nip = 0x400210;
+	frame.gp_regs.msr = 0x800000000280f032;
+	frame.gp_regs.link = 0x400310;
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_registers_ppc(struct registers_ppc *registers)
+{
+	for (unsigned i = 0; i < 32; i++)
+		registers->gpr[i] = 0xa000 + i;
+	registers->gpr[1] = INTERRUPTED;
+	registers->nip = 0x400210;
+	registers->msr = 0xd032;
+	registers->link = 0x400310;
+}
+
+static void
+fill_rt_ppc(uint8_t *at)
+{
+	struct rt_frame_ppc frame = { .uc_flags = 0 };
+
+	frame.uc_regs = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct rt_frame_ppc, mcontext);
+	fill_registers_ppc(&frame.mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_ppc(uint8_t *at)
+{
+	struct frame_ppc frame = { .signal = 11 };
+
+	frame.regs = STACK + HANDLER_FRAMES + (uint32_t)offsetof(struct frame_ppc, mcontext);
+	fill_registers_ppc(&frame.mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+struct sigcontext_mips {
+	uint32_t regmask, status;
+	uint64_t pc, regs[32];
+};
+
+struct rt_frame_mips {
+	uint32_t arguments[4], pad[2];
+	uint8_t info[128];
+	uint32_t uc_flags, uc_link;
+	struct stack_32 uc_stack;
+	_Alignas(8) struct sigcontext_mips uc_mcontext;
+};
+
+struct frame_mips {
+	uint32_t arguments[4], pad[2];
+	struct sigcontext_mips sc;
+};
+
+struct frame_mips64 {
+	uint32_t arguments[4], pad[2];
+	uint8_t info[128];
+	uint64_t uc_flags, uc_link;
+	struct stack_64 uc_stack;
+	uint64_t regs[32], fpregs[32], mdhi, hi1, hi2, hi3, mdlo, lo1, lo2, lo3, pc;
+};
+
+static void
+fill_context_mips(struct sigcontext_mips *context)
+{
+	context->regmask = 0x5ac35ac3;
+	context->status = 0xff13;
+	context->pc = 0x400210;
+	for (unsigned i = 1; i < 32; i++)
+		context->regs[i] = 0xa000 + i;
+	context->regs[29] = INTERRUPTED;
+}
+
+static void
+fill_rt_mips(uint8_t *at)
+{
+	struct rt_frame_mips frame = { .uc_flags = 0 };
+
+	fill_context_mips(&frame.uc_mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+swap_context_mips(struct sigcontext_mips *context)
+{
+	context->pc = __builtin_bswap64(context->pc);
+	for (unsigned i = 0; i < 32; i++)
+		context->regs[i] = __builtin_bswap64(context->regs[i]);
+}
+
+static void
+fill_rt_mips_big(uint8_t *at)
+{
+	struct rt_frame_mips frame = { .uc_flags = 0 };
+
+	fill_context_mips(&frame.uc_mcontext);
+	swap_context_mips(&frame.uc_mcontext);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_mips(uint8_t *at)
+{
+	struct frame_mips frame = { .pad = { 0 } };
+
+	fill_context_mips(&frame.sc);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_mips_big(uint8_t *at)
+{
+	struct frame_mips frame = { .pad = { 0 } };
+
+	fill_context_mips(&frame.sc);
+	swap_context_mips(&frame.sc);
+	memcpy(at, &frame, sizeof(frame));
+}
+
+static void
+fill_mips64(uint8_t *at)
+{
+	struct frame_mips64 frame = { .pc = 0x400210 };
+
+	for (unsigned i = 1; i < 32; i++)
+		frame.regs[i] = 0xa000 + i;
+	frame.regs[29] = INTERRUPTED;
+	memcpy(at, &frame, sizeof(frame));
+}
+
 static const struct layout {
 	const char *title;
 	enum arch_id arch;
@@ -203,21 +419,81 @@ static const struct layout {
 	void (*fill)(uint8_t *at);
 	const char *symbols;
 	const char *names, *registers;
+	bool big_endian;
 } layouts[] = {
 	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", fill_amd64, SYMBOLS_64("$rsp"),
-	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515" },
+	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515", false },
 	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", fill_rt_x86,
-	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51" },
+	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51", false },
 	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", fill_x86,
-	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51" },
+	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51", false },
 	{ "an arm64 signal frame", ARCH_ARM64, "__kernel_rt_sigreturn", fill_arm64,
 	  SYMBOLS_64("sp"), "x0 x18 x19 x28 x29 x30",
-	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e" },
+	  "x0=a000 x18=a012 x19=a013 x28=a01c x29=a01d x30=a01e", false },
 	{ "an arm signal frame with siginfo", ARCH_ARM, "__default_rt_sa_restorer", fill_rt_arm,
-	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14" },
+	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14", false },
 	{ "an arm signal frame without siginfo", ARCH_ARM, "__default_sa_restorer", fill_arm,
-	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14" },
+	  SYMBOLS_32("sp"), "r0 r10 r11 r12 lr", "r0=a000 r10=a00a r11=fb r12=12 lr=14", false },
+	{ "a riscv64 signal frame", ARCH_RISCV64, "__vdso_rt_sigreturn", fill_riscv64,
+	  SYMBOLS_64("sp"), "ra gp s0 s1 s2 s11",
+	  "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b", false },
+	{ "a riscv32 signal frame", ARCH_RISCV, "__vdso_rt_sigreturn", fill_riscv32,
+	  SYMBOLS_32("sp"), "ra gp s0 s1 s2 s11",
+	  "ra=a001 gp=a003 s0=a008 s1=a009 s2=a012 s11=a01b", false },
+	{ "a ppc64 signal frame", ARCH_PPC64, "__kernel_sigtramp_rt64", fill_ppc64,
+	  SYMBOLS_64("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
+	{ "a ppc signal frame with siginfo", ARCH_PPC, "__kernel_sigtramp_rt32", fill_rt_ppc,
+	  SYMBOLS_32("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
+	{ "a ppc signal frame without siginfo", ARCH_PPC, "__kernel_sigtramp32", fill_ppc,
+	  SYMBOLS_32("r1"), "r2 r14 r31 lr", "r2=a002 r14=a00e r31=a01f lr=400310", false },
+	{ "a mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn", fill_rt_mips,
+	  SYMBOLS_32("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
+	{ "a big-endian mips signal frame with siginfo", ARCH_MIPS, "__vdso_rt_sigreturn",
+	  fill_rt_mips_big, SYMBOLS_32("$sp"), "s0 s7 gp fp ra",
+	  "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", true },
+	{ "a mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn", fill_mips,
+	  SYMBOLS_32("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
+	{ "a big-endian mips signal frame without siginfo", ARCH_MIPS, "__vdso_sigreturn",
+	  fill_mips_big, SYMBOLS_32("$sp"), "s0 s7 gp fp ra",
+	  "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", true },
+	{ "a mips64 signal frame", ARCH_MIPS64, "__vdso_rt_sigreturn", fill_mips64,
+	  SYMBOLS_64("$sp"), "s0 s7 gp fp ra", "s0=a010 s7=a017 gp=a01c fp=a01e ra=a01f", false },
 };
+
+/* A word in the dump's byte order. */
+static void
+put(uint8_t *at, uint64_t value, unsigned size, bool big_endian)
+{
+	for (unsigned i = 0; i < size; i++)
+		at[big_endian ? size - 1 - i : i] = (uint8_t)(value >> (8 * i));
+}
+
+/* The handler's frame: where call frame information has its return address, or a back chain. */
+static void
+put_handler(const struct layout *layout, uint8_t *stack)
+{
+	const unsigned word = arch_by_id(layout->arch)->word_size;
+
+	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64) {
+		put(stack + HANDLER_FRAMES - word, 0x400500, word, layout->big_endian);
+		return;
+	}
+	put(stack, STACK + HANDLER_FRAMES, word, layout->big_endian);
+	put(stack + HANDLER_FRAMES + (word == 8 ? 16 : 4), 0x400500, word, layout->big_endian);
+}
+
+/* What a walk of a layout finds, in the words of scene_walk. */
+static void
+want_frames(const struct layout *layout, char *text, size_t size)
+{
+	const unsigned word = arch_by_id(layout->arch)->word_size;
+	const bool chain = layout->arch == ARCH_PPC || layout->arch == ARCH_PPC64;
+	const unsigned back = layout->arch == ARCH_MIPS || layout->arch == ARCH_MIPS64 ? 8 : 0;
+
+	snprintf(text, size, "ctx 400110 %x, %s %x %x, sig 400210 %x, %s %x %x", STACK,
+		 chain ? "fp" : "cfi", 0x400500 - back, STACK + HANDLER_FRAMES, INTERRUPTED,
+		 chain ? "lr" : "cfi", 0x400310 - back, INTERRUPTED + (chain ? 0 : word));
+}
 
 /* The thread is in the handler; its caller is the trampoline at 400500 (NULL: without a name). */
 static void
@@ -233,7 +509,7 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 		layout->arch, CRASH_OS_LINUX, .stack = 0,
 		.modules = { { 0x400000, 0x1000, "app", symbols } },
 	};
-	struct synth *synth = synth_create(layout->arch, CRASH_OS_LINUX, false);
+	struct synth *synth = synth_create(layout->arch, CRASH_OS_LINUX, layout->big_endian);
 	struct error error = { 0 };
 	size_t size;
 
@@ -246,10 +522,11 @@ stage(struct staged *staged, const struct layout *layout, const char *trampoline
 	scene_symbols(staged, &scene.modules[0], 0);
 	registers[arch->pc] = 0x400110;
 	registers[arch->sp] = STACK;
-	const uint32_t back = 0x400500, caller = 0x400310;
-	memcpy(stack + HANDLER_FRAMES - arch->word_size, &back, sizeof(back));
 	layout->fill(stack + HANDLER_FRAMES);
-	memcpy(stack + (INTERRUPTED - STACK), &caller, sizeof(caller));
+	put_handler(layout, stack);
+	/* On PowerPC the interrupted function is a leaf: its return address is in lr alone. */
+	if (layout->arch != ARCH_PPC && layout->arch != ARCH_PPC64)
+		put(stack + (INTERRUPTED - STACK), 0x400310, arch->word_size, layout->big_endian);
 	synth_style(synth)->elf_ids = false;
 	synth_module(synth, 0x400000, 0x1000, "app", "app", scene_id(0));
 	synth_thread(synth, 1, registers, STACK, stack, sizeof(stack));
@@ -268,13 +545,10 @@ test_layouts(void)
 
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
 		const struct layout *layout = &layouts[i];
-		unsigned word = arch_by_id(layout->arch)->word_size;
 		struct staged staged;
 
 		stage(&staged, layout, layout->trampoline, POLICY_UNSPOOL);
-		snprintf(want, sizeof(want),
-			 "ctx 400110 %x, cfi 400500 %x, sig 400210 %x, cfi 400310 %x", STACK,
-			 STACK + HANDLER_FRAMES, INTERRUPTED, INTERRUPTED + word);
+		want_frames(layout, want, sizeof(want));
 		is_str(staged.frames, want, "%s leads to the interrupted function", layout->title);
 		is_str(scene_registers(&staged, 2, layout->names, registers, sizeof(registers)),
 		       layout->registers, "%s gives its registers back", layout->title);

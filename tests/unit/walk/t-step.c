@@ -249,7 +249,8 @@ write_hostile(struct hostile *hostile, const struct arch *arch, struct chance *c
 
 	for (int reg = 0; reg < arch->register_count; reg++)
 		used += (size_t)snprintf(hostile->registers + used,
-					 sizeof(hostile->registers) - used, "%s=%" PRIx64 " ", arch->registers[reg].label,
+					 sizeof(hostile->registers) - used, "%s=%" PRIx64 " ",
+					 arch->registers[reg].label,
 					 arch_wrap(arch, odd_value(chance)));
 	used = 0;
 	for (unsigned slot = 0; slot < 40; slot++)
