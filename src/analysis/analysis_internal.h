@@ -76,10 +76,6 @@ analysis_non_canonical(const struct arch *arch, uint64_t address);
 bool
 analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind);
 
-/** Whether a value is a fill pattern, perhaps with a small offset. */
-bool
-poison_find(const struct explain *explain, uint64_t value, struct analysis_poison *poison);
-
 /** What people call a register ("rax"); "the crash address" for ARCH_NO_REGISTER. */
 const char *
 analysis_register(const struct explain *explain, int reg);

@@ -53,7 +53,7 @@ operand_text(struct explain *explain, const struct instruction_access *access)
 		used += (size_t)snprintf(text, sizeof(text), "%s",
 					 analysis_register(explain, access->base));
 	if (access->index != ARCH_NO_REGISTER)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s*%u",
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s*%d",
 					 used > 0 ? " + " : "",
 					 analysis_register(explain, access->index), access->scale);
 	if (used == 0)

@@ -54,8 +54,9 @@ lies_at(uint64_t value, uint64_t pattern)
 	return value >= pattern && value - pattern < OFFSET;
 }
 
-bool
-poison_find(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
+/* Whether a value is a fill pattern, perhaps with a small offset. */
+static bool
+find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
 {
 	bool wide = explain->arch != NULL && explain->arch->word_size == 8;
 
@@ -98,7 +99,7 @@ static void
 judge_text(struct explain *explain, uint64_t address)
 {
 	unsigned word = explain->arch->word_size;
-	char text[9];
+	char text[9] = "";
 
 	if (!read_text(address, word, text) &&
 	    (word != 8 || address >> 32 != 0 || !read_text(address, 4, text)))
@@ -161,7 +162,7 @@ poison_explain(struct explain *explain)
 	bool faulted = analysis_faulted_at(explain, &address);
 	for (int reg = 0; reg < explain->arch->register_count; reg++) {
 		if (!registers_known(explain->registers, reg) ||
-		    !poison_find(explain, explain->registers->value[reg], &poison))
+		    !find_pattern(explain, explain->registers->value[reg], &poison))
 			continue;
 		poison.reg = reg;
 		poison.used = faulted && (used >> reg & 1) != 0;
@@ -170,7 +171,7 @@ poison_explain(struct explain *explain)
 	}
 	if (!faulted)
 		return;
-	if (!told && poison_find(explain, address, &poison)) {
+	if (!told && find_pattern(explain, address, &poison)) {
 		poison.used = true;
 		add_poison(explain, poison);
 	} else if (!told) {

@@ -68,6 +68,8 @@ cmd_explain(const struct cmd_options *options)
 			walk_create(&input.crash, input.symbols, input.binaries, thread,
 				    &options->policy);
 
+		if (walk == NULL)
+			fprintf(stderr, "unspool: memory ran out\n");
 		status = walk != NULL ? explain_frames(walk, options) : CMD_UNREADABLE;
 		walk_free(walk);
 		fflush(stdout);

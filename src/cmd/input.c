@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,29 +143,46 @@ cmd_input_close(struct cmd_input *input)
 	free(input->environment);
 }
 
+/* Messages of one kind that are printed of one file: more of the same help nobody. */
+#define MESSAGES_OF_A_KIND 8u
+
+static void
+print_message(const struct output *output, const struct message *message)
+{
+	char place[512];
+
+	place_format(&message->place, place, sizeof(place));
+	output_format(output, "unspool: ");
+	output_text(output, text_of(place));
+	output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
+		      message_severity_name(message_kind_severity(message->kind)));
+	output_text(output, text_of(message->text));
+	if (message->hint != NULL) {
+		output_format(output, "; ");
+		output_text(output, text_of(message->hint));
+	}
+	output_format(output, "\n");
+}
+
 void
 cmd_print_message_list(const struct message_list *list)
 {
 	const struct output output = { write_stream, stderr };
-	char place[512];
+	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
 		const struct message *message = &list->messages[i];
 
-		if (message_kind_severity(message->kind) == MESSAGE_NOTE)
-			continue;
-		place_format(&message->place, place, sizeof(place));
-		output_format(&output, "unspool: ");
-		output_text(&output, text_of(place));
-		output_format(&output, "%s%s: ", place[0] != '\0' ? ": " : "",
-			      message_severity_name(message_kind_severity(message->kind)));
-		output_text(&output, text_of(message->text));
-		if (message->hint != NULL) {
-			output_format(&output, "; ");
-			output_text(&output, text_of(message->hint));
-		}
-		output_format(&output, "\n");
+		if (message_kind_severity(message->kind) != MESSAGE_NOTE &&
+		    printed[message->kind]++ < MESSAGES_OF_A_KIND)
+			print_message(&output, message);
 	}
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
+		if (printed[kind] > MESSAGES_OF_A_KIND)
+			output_format(&output, "unspool: %" PRIu64 " more of the kind '%s'; the "
+					       "explorer lists them\n",
+				      list->seen[kind] - MESSAGES_OF_A_KIND,
+				      message_kind_name((enum message_kind)kind));
 }
 
 /* What was found wrong while opening the SFrame section of a module; NULL: none was opened. */
@@ -179,6 +197,9 @@ sframe_messages(const struct cmd_input *input, size_t module)
 void
 cmd_print_messages(const struct cmd_input *input)
 {
+	if (file_truncated(&input->crash.file))
+		fprintf(stderr, "unspool: warning: the dump became shorter while it was read; what "
+			"it lost is shown as zeros\n");
 	cmd_print_message_list(&input->crash.messages);
 	cmd_print_message_list(symbols_messages(input->symbols));
 	cmd_print_message_list(binaries_messages(input->binaries));
@@ -207,7 +228,7 @@ has_warnings(const struct message_list *list)
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
-	bool any = has_warnings(&input->crash.messages) ||
+	bool any = file_truncated(&input->crash.file) || has_warnings(&input->crash.messages) ||
 		   has_warnings(symbols_messages(input->symbols)) ||
 		   has_warnings(binaries_messages(input->binaries)) ||
 		   has_warnings(sframes_messages(binaries_sframes(input->binaries)));

@@ -125,7 +125,7 @@ const struct cmd_option cmd_option_table[] = {
 	  LIST(symbol_paths) },
 	{ "--binaries", 0, "DIR", "xwes", "the modules' own files; may be given several times",
 	  LIST(binaries) },
-	{ "--methods", 0, "LIST", "xwes", "only these methods in this order: stack-cfi,scan",
+	{ "--methods", 0, "LIST", "xwes", "only these methods, in this order: sframe,stack-cfi",
 	  SET(set_methods) },
 	{ "--section-address", 0, "ADDR", "f", "where a raw section is, in hexadecimal",
 	  TEXT(section_address) },

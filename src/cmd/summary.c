@@ -16,13 +16,17 @@ print_summary(const struct cmd_input *input, const struct cmd_options *options)
 	if (found) {
 		walk = walk_create(crash, input->symbols, input->binaries,
 				   (size_t)crash->requesting_thread, &options->policy);
-		if (walk == NULL)
+		if (walk == NULL) {
+			fprintf(stderr, "unspool: memory ran out\n");
 			return CMD_UNREADABLE;
+		}
 		walk_run(walk, 0);
 	}
 	struct analysis *analysis = analysis_create(crash, walk, input->binaries);
 	if (analysis != NULL)
 		summary_print(&output, analysis, walk);
+	else
+		fprintf(stderr, "unspool: memory ran out\n");
 	bool good = analysis != NULL;
 	analysis_free(analysis);
 	walk_free(walk);

@@ -273,14 +273,6 @@ registers_set(struct registers *registers, int number, uint64_t value)
 	registers->stale &= ~(UINT64_C(1) << number);
 }
 
-void
-registers_forget(struct registers *registers, int number)
-{
-	registers->value[number] = 0;
-	registers->known &= ~(UINT64_C(1) << number);
-	registers->stale &= ~(UINT64_C(1) << number);
-}
-
 bool
 registers_known(const struct registers *registers, int number)
 {

@@ -103,10 +103,6 @@ struct registers {
 void
 registers_set(struct registers *registers, int number, uint64_t value);
 
-/** Take a register's value away, the residue too. */
-void
-registers_forget(struct registers *registers, int number);
-
 /** Whether a register has a value. False for ARCH_NO_REGISTER. */
 bool
 registers_known(const struct registers *registers, int number);

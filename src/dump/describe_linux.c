@@ -316,8 +316,9 @@ describe_maps(struct describe *describe, const struct reader *window)
 					"it is not as proc(5) says");
 			continue;
 		}
+		const size_t number = index++;
 		if (!describe_begin(describe, (struct describe_record){
-			    .name = "mapping", .index = index++, .line = line,
+			    .name = "mapping", .index = number, .line = line,
 			    .place = place_of(window, line) }))
 			continue;
 		tell_mapping(describe, window, &mapping);
@@ -352,9 +353,11 @@ describe_limits(struct describe *describe, const struct reader *window)
 
 		/* The first line names the columns. */
 		if (trimmed(line).length == 0 ||
-		    (line.length > 5 && memcmp(line.start, "Limit ", 6) == 0) ||
-		    !describe_begin(describe, (struct describe_record){
-			    .name = "limit", .index = index++, .line = line,
+		    (line.length > 5 && memcmp(line.start, "Limit ", 6) == 0))
+			continue;
+		const size_t number = index++;
+		if (!describe_begin(describe, (struct describe_record){
+			    .name = "limit", .index = number, .line = line,
 			    .place = place_of(window, line) }))
 			continue;
 		tell_word(describe, window, "name", column(line, 0, LIMIT_NAME_COLUMNS), true);

@@ -670,7 +670,8 @@ read_extent(struct crash *crash, const struct microdump_extent *extent, bool ask
 	microdump.thread = crash->threads;
 	crash->reason = "";
 	crash->cause = (struct crash_cause){
-		.text = "", .note = "the writer of this microdump told no reason" };
+		.text = "", .address = CRASH_ADDRESS_UNTOLD,
+		.note = "the writer of this microdump told no reason" };
 	read_lines(&microdump, extent);
 	microdump.thread->place = crash_place(crash, extent->start, 0);
 	read_process(&microdump, extent);
