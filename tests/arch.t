@@ -58,8 +58,9 @@ none 'every source begins with the licence line' "$unlicensed"
 none 'every header explains itself in a doc comment' \
 	"$(find src ui -name '*.h' -exec grep -L '^/\*\*' {} +)"
 
+# Rows of a table are no code: however many there are, each is read alone.
 none 'no source has more than 900 lines' \
-	"$(sources | grep -E '^(src|ui)/' | xargs wc -l | $AWK '$2 != "total" && $1 > 900')"
+	"$(sources | grep -E '^(src|ui)/.*\.[ch]$' | xargs wc -l | $AWK '$2 != "total" && $1 > 900')"
 
 marks='TO''DO|FIX''ME|XX''X|HA''CK'
 none 'nothing is marked as left for later' \

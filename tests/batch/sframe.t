@@ -126,6 +126,32 @@ is 'the policy switches SFrame off' \
 t 'a step tells its descriptor' grep -q 'function descriptor 2 covers 555555555145 to 5555555551b7' "$scratch/out"
 t 'its row with the place' grep -q 'row 1, from 55555555514c on   parcel+0x21f8$' "$scratch/out"
 t 'and its rules' grep -qF '$rsp 320 +' "$scratch/out"
+t "the function's rows stand below it, the one in force marked" \
+	grep -qE '^ > 000055555555514c  sp\+320    u         f +parcel\+0x21f8$' "$scratch/out"
+t 'those around it are not' \
+	grep -qE '^   00005555555551b7  sp\+8      u         f +parcel\+0x21fc$' "$scratch/out"
+t 'bytes have their meaning and place' grep -qE '^ bytes 40 01 +CFA: sp\+320   parcel\+0x21fa$' "$scratch/out"
+t 'those of the descriptor, too' grep -qE '^ bytes 73 00 00 00 size: 115 bytes   parcel\+0x21b2$' "$scratch/out"
+
+# A section with a defect: messages, and the walk goes on by what is sound.
+# damaged OFFSET OCTAL: a copy of the program with one byte changed.
+damaged() {
+	rm -rf "$scratch/damaged"
+	mkdir "$scratch/damaged"
+	cp "$crash/binaries/parcel" "$scratch/damaged"
+	chmod u+w "$scratch/damaged/parcel"
+	printf "\\$2" | dd of="$scratch/damaged/parcel" bs=1 seek="$(($1))" conv=notrunc 2>/dev/null
+}
+damaged 0x2172 011
+"$UNSPOOL" walk --strict --binaries "$scratch/damaged" "$crash/crash.dmp" >"$scratch/out" 2>"$scratch/err"
+is 'a section of an unknown version is a finding with --strict' $? 1
+t 'its message has the place' grep -q 'parcel+0x2172: .*unknown SFrame version 9' "$scratch/err"
+damaged 0x218d 377
+"$UNSPOOL" walk --strict --binaries "$scratch/damaged" --methods sframe "$crash/crash.dmp" \
+	>"$scratch/out" 2>"$scratch/err"
+is 'so is one that is not sorted as it says' $? 1
+t 'its message has the place, too' grep -q 'parcel+0x2173: .*sorted, but they are not' "$scratch/err"
+is 'and the stack is walked all the same' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
 "$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
 is 'a method that nobody has is a mistake' $? 2
 

@@ -31,7 +31,18 @@ crashes=$srcdir/data/crashes
 if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 	is 'a bundled crash: the exit status' $summary_status 0
-	says 'a bundled crash' '^crash  ' '^where  ' '^signature  '
+	says 'a bundled crash' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
+	# Twelve bad lines, and what they do to whoever is woken up by them.
+	cp -R "$crashes/frame-data-x86/symbols" "$scratch/symbols"
+	file=$(find "$scratch/symbols" -name '*.sym')
+	for line in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		echo "STACK WIN 4 nonsense $line" >>"$file"
+	done
+	summary "$crashes/frame-data-x86/crash.dmp" "$scratch/symbols"
+	is 'of many messages of a kind the first eight are printed' \
+		"$(grep -c 'warning: .*STACK WIN' "$scratch/err")" 8
+	t 'and how many there are besides' grep -qE '^unspool: 4 more of the kind .[a-z-]+.; ' \
+		"$scratch/err"
 fi
 summary "$scratch/missing.dmp"
 is 'without a dump the exit status is 3' $summary_status 3
@@ -77,6 +88,9 @@ for name in null_read_av null_write_av; do
 	finds "$name" 'null pointer'
 done
 
+summary "$corpus/breakpad/microdump-x86.dmp"
+says 'a microdump without a reason' '^crash +not told$' '^address +the dump tells none$' \
+	'^thread +0$'
 summary "$corpus/breakpad/linux_divide_by_zero.dmp"
 says 'linux_divide_by_zero' '^instruction +idiv dword ptr \[rbp - 4\]' \
 	'- the divisor in memory at rbp - 0x4 is 0$'
@@ -85,7 +99,7 @@ summary "$corpus/breakpad/linux_null_dereference.dmp"
 says 'linux_null_dereference' 'writes 4 bytes at 0x0 \(rax\), where nothing is mapped: this failed$'
 finds 'linux_null_dereference' 'null pointer'
 summary "$corpus/breakpad/linux_null_read_av.dmp"
-says 'linux_null_read_av' 'reads 4 bytes at 0x0 \(0x0\), where nothing is mapped: this failed$'
+says 'linux_null_read_av' 'reads 4 bytes at 0x0, where nothing is mapped: this failed$'
 finds 'linux_null_read_av' 'null pointer'
 summary "$corpus/breakpad/linux_executable_stack.dmp"
 says 'linux_executable_stack' '- the memory map says rwxp$'

@@ -23,6 +23,7 @@
 #define SECTION_MUTATIONS 700u
 /* A walk of the bundled stack has eight frames; a broken table may find others, but not many. */
 #define MOST_FRAMES 64u
+#define WHOLE_FRAMES 8u
 
 struct bench {
 	struct crash crash;
@@ -77,7 +78,7 @@ describe(const struct sframe *sframe)
 
 /* Walk by SFrame alone, and take each step again with a recorder. */
 static const char *
-walk(const struct bench *bench, struct binaries *binaries)
+walk(const struct bench *bench, struct binaries *binaries, size_t *frames)
 {
 	struct policy policy = policy_column(POLICY_UNSPOOL);
 	const char *wrong = NULL;
@@ -96,13 +97,14 @@ walk(const struct bench *bench, struct binaries *binaries)
 			wrong = "a step ends without a word";
 		step_view_free(&view);
 	}
+	*frames = walk->count;
 	walk_free(walk);
 	return wrong;
 }
 
 /* A section that is given, as one of a raw file. */
 static const char *
-try_section(const struct bench *bench, const uint8_t *bytes, size_t size)
+try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *frames)
 {
 	const uint64_t base = bench->crash.modules[0].base;
 	const struct input input = { "section" };
@@ -117,14 +119,14 @@ try_section(const struct bench *bench, const uint8_t *bytes, size_t size)
 	compare(bench, &sframe, base);
 	struct binaries *binaries = binaries_create(&bench->crash, NULL, 0);
 	sframes_set(binaries_sframes(binaries), 0, &sframe);
-	const char *wrong = walk(bench, binaries);
+	const char *wrong = walk(bench, binaries, frames);
 	binaries_free(binaries);
 	return wrong;
 }
 
 /* A file that is found by its name and build id, if it still has that. */
 static const char *
-try_file(const struct bench *bench, const uint8_t *bytes, size_t size)
+try_file(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *frames)
 {
 	const char *const paths[] = { bench->name };
 	struct elf_symbols names;
@@ -138,7 +140,7 @@ try_file(const struct bench *bench, const uint8_t *bytes, size_t size)
 	    pwrite(bench->file, bytes, size, 0) != (ssize_t)size)
 		return "the file can't be written";
 	struct binaries *binaries = binaries_create(&bench->crash, paths, 1);
-	const char *wrong = walk(bench, binaries);
+	const char *wrong = walk(bench, binaries, frames);
 	binaries_free(binaries);
 	if (binary_from_memory(&binary, "cut", bytes, size, &error) != ERROR_NONE)
 		return error.text[0] != '\0' ? wrong : "refused without a word";
@@ -157,11 +159,11 @@ try_file(const struct bench *bench, const uint8_t *bytes, size_t size)
 static void
 test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 {
-	size_t bad = 0;
+	size_t bad = 0, frames = 0;
 
 	for (size_t cut = 0; cut < size; cut += CUT) {
 		uint8_t *copy = damage_copy(bytes, cut);
-		const char *wrong = try_file(bench, copy, cut);
+		const char *wrong = try_file(bench, copy, cut, &frames);
 
 		if (wrong != NULL && bad++ < 5)
 			tap_diag("cut at %zu: %s", cut, wrong);
@@ -171,7 +173,7 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 	bad = 0;
 	for (size_t cut = 0; cut < bench->bytes.size; cut++) {
 		uint8_t *copy = damage_copy(bench->bytes.data, cut);
-		const char *wrong = try_section(bench, copy, cut);
+		const char *wrong = try_section(bench, copy, cut, &frames);
 
 		if (wrong != NULL && bad++ < 5)
 			tap_diag("section cut at %zu: %s", cut, wrong);
@@ -183,11 +185,14 @@ test_cuts(const struct bench *bench, const uint8_t *bytes, size_t size)
 /* Change one to three bytes at a time, to anything or to what limits are made of. */
 static void
 test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, unsigned count,
-	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t),
+	       const char *(*attempt)(const struct bench *, const uint8_t *, size_t, size_t *),
 	       const char *title)
 {
 	uint64_t seed = 41 + size;
-	size_t bad = 0;
+	size_t bad = 0, frames = 0;
+
+	is_str(attempt(bench, bytes, size, &frames), NULL, "the whole of it is walked by");
+	is_u64(frames, WHOLE_FRAMES, "to main and its caller");
 
 	for (unsigned i = 0; i < count; i++) {
 		uint8_t *copy = damage_copy(bytes, size);
@@ -198,7 +203,7 @@ test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, uns
 			copy[damage_random(&seed) % size] =
 				choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
 		}
-		const char *wrong = attempt(bench, copy, size);
+		const char *wrong = attempt(bench, copy, size, &frames);
 		if (wrong != NULL && bad++ < 5)
 			tap_diag("change %u: %s", i, wrong);
 		free(copy);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer's entry for SFrame: decoder, look-up and walk over one input.
- *
- *	make fuzz-sframe && ./fuzz-sframe -max_len=4096 CORPUS srcdir/tests/sframe
+ * libFuzzer's entry for SFrame: decoder, look-up and walk over one input. CONTRIBUTING.md says
+ * how it is built and run.
  *
  * An input is 64 bytes of stack and registers, then a section. The walk starts in each of the
  * first functions; nothing that a section says may make it read elsewhere, loop or take long.
