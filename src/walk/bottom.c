@@ -120,9 +120,13 @@ find_arguments(const struct words *words, const struct module_map *modules,
 
 	/* From the top down: strings and the vector stand there, frames may be many below. */
 	for (uint64_t at = words->count; at-- > 0;) {
-		if (word_at(words, at) != AUXV_PAGESZ ||
-		    !take_vector(words, at, modules, &first, &entry))
+		if (word_at(words, at) != AUXV_PAGESZ)
 			continue;
+		if (!take_vector(words, at, modules, &first, &entry)) {
+			/* What was refused as a whole holds no other one: look at it but once. */
+			at = first;
+			continue;
+		}
 		*bottom = (struct stack_bottom){
 			.kind = BOTTOM_ARGUMENTS, .entry = entry,
 			.address = words->base + find_argument_count(words, first) * words->size,

@@ -290,20 +290,16 @@ evaluate(const struct step *step, const char *text, uint64_t *value)
 {
 	const struct environment environment = { .arch = step->arch,
 						 .memory = &step->walk->memory };
+	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
 	const struct variable no_cfa = { 0 };
-	struct arena arena;
 	struct outcome outcome = { 0 };
-	bool good = false;
 
-	arena_init(&arena, 0);
-	const struct rule_set *set =
-		rule_set_text(&arena, step->arch, text_of(text), (struct place){ 0 });
-	if (set != NULL && set->count == 1)
-		good = rule_evaluate(&set->rules[0], &environment, &step->inputs, NULL, &no_cfa,
-				     &outcome, NULL, TRACE_NONE);
+	if (set == NULL || set->count != 1 ||
+	    !rule_evaluate(&set->rules[0], &environment, &step->inputs, NULL, &no_cfa, &outcome,
+			   NULL, TRACE_NONE))
+		return false;
 	*value = outcome.value;
-	arena_free(&arena);
-	return good;
+	return true;
 }
 
 /* The code segment or processor mode of user code, and what is fixed, tell a context from words. */
