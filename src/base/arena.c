@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blocks grow: what is short-lived and small costs no more than it needs. */
+#define FIRST_BLOCK_SIZE ((size_t)4 << 10)
 #define BLOCK_SIZE ((size_t)64 << 10)
 
 struct arena_block {
@@ -60,13 +62,14 @@ block_for(struct arena *arena, size_t size)
 
 	if (block != NULL && size <= block->size - block->used)
 		return block;
-	size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+	size_t usual = arena->used < 4 * FIRST_BLOCK_SIZE ? FIRST_BLOCK_SIZE : BLOCK_SIZE;
+	size_t room = size > usual ? size : usual;
 	block = calloc(1, sizeof(*block) + room);
 	if (block == NULL)
 		return NULL;
 	block->size = room;
 	/* A block of its own for something large must not hide the one still being filled. */
-	if (size > BLOCK_SIZE && arena->blocks != NULL) {
+	if (size > usual && arena->blocks != NULL) {
 		block->next = arena->blocks->next;
 		arena->blocks->next = block;
 	} else {
