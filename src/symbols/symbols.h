@@ -131,6 +131,23 @@ struct symfile_identity {
 enum error_code
 symfile_open(struct symfile **symfile, const char *path, struct error *error);
 
+/**
+ * Told how many bytes of a file have been read, of how many, and asked whether to go on. Any
+ * thread may call, never two at once.
+ */
+typedef bool symfile_progress(void *context, uint64_t bytes, uint64_t total);
+
+/** How to open a symbol file; all may be zero. */
+struct symfile_options {
+	symfile_progress *progress;	/* NULL: nobody looks */
+	void *context;
+};
+
+/** symfile_open with all that may be chosen; ERROR_CANCELLED where `progress` said so. */
+enum error_code
+symfile_open_with(struct symfile **symfile, const char *path,
+		  const struct symfile_options *options, struct error *error);
+
 /** The same from bytes that the caller keeps alive, named `name` in places. */
 enum error_code
 symfile_from_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
