@@ -9,18 +9,20 @@
 #include "symbols/swar.h"
 
 /* Bytes read at once: they stay in the second level cache until they are looked at. */
-#define CHUNK ((size_t)128 << 10)
+#define CHUNK ((size_t)64 << 10)
 #define CHUNK_WORDS (CHUNK / CLASSIFY_WORD)
 #define BLOCK_WORDS ((size_t)LINE_BLOCK / CLASSIFY_WORD)
 /* The longest line that is carried from one chunk into the next. */
 #define CARRY ((size_t)64 << 10)
+#define ROOM_ALIGNMENT ((size_t)4096)
+#define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
 #define NO_LINE UINT64_MAX
 
 struct piece_reader {
 	const struct file *file;
 	uint64_t size;			/* of the file, without NULs at its end */
 	classify_function *classify;
-	char *room;			/* CARRY, CHUNK, CARRY, CLASSIFY_BEHIND twice */
+	char *room;			/* CARRY, CHUNK, CARRY, and some more */
 	char *data;			/* where a chunk is */
 	struct piece *piece;
 	uint64_t offset;		/* of the chunk in the file */
@@ -37,7 +39,8 @@ struct piece_reader *
 piece_reader_create(const struct file *file, uint64_t size, classify_function *classify)
 {
 	struct piece_reader *reader = calloc(1, sizeof(*reader));
-	char *room = malloc(CARRY + CHUNK + CARRY + 2 * CLASSIFY_BEHIND);
+	/* At the start of a page: the kernel copies four times as slowly to an odd address. */
+	char *room = aligned_alloc(ROOM_ALIGNMENT, ROOM);
 
 	if (reader == NULL || room == NULL) {
 		free(reader);
@@ -80,8 +83,10 @@ add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t 
 {
 	struct piece *piece = reader->piece;
 
+	if (size > UINT32_MAX)
+		return give_up(reader);
 	if (piece->row_count == piece->row_capacity) {
-		const size_t wanted = piece->row_capacity == 0 ? 4096 : piece->row_capacity * 2;
+		const size_t wanted = piece->row_capacity == 0 ? 16384 : piece->row_capacity * 2;
 		struct piece_row *larger = realloc(piece->rows, wanted * sizeof(*larger));
 
 		if (larger == NULL) {
@@ -92,7 +97,8 @@ add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t 
 		piece->row_capacity = wanted;
 	}
 	piece->rows[piece->row_count++] = (struct piece_row){
-		address, size, (uint32_t)(offset_of(reader, line) - piece->start), (uint8_t)table
+		address, (uint32_t)size,
+		(uint32_t)(offset_of(reader, line) - piece->start) << PIECE_TABLE_BITS | table
 	};
 	return true;
 }
@@ -107,7 +113,7 @@ ends_line(const char *at)
 static struct text
 record_of(const struct piece_reader *reader, const char *line)
 {
-	const char *end = reader->room + CARRY + CHUNK + CARRY + CLASSIFY_BEHIND;
+	const char *end = reader->room + ROOM;
 	const char *feed = memchr(line, '\n', (size_t)(end - line));
 	const size_t length = feed == NULL ? 0 : (size_t)(feed - line);
 
@@ -523,6 +529,13 @@ finish(struct piece_reader *reader)
 	}
 	if (reader->run.begins != CFI_NONE && reader->run.line == last)
 		piece->tail = reader->run;
+}
+
+void
+piece_reset(struct piece *piece, uint64_t start, uint64_t end)
+{
+	*piece = (struct piece){ .start = start, .end = end, .rows = piece->rows,
+				 .row_capacity = piece->row_capacity };
 }
 
 void

@@ -37,10 +37,13 @@ enum table_kind {
 
 /* A record that was found. */
 struct piece_row {
-	uint64_t address, size;
-	uint32_t offset;	/* from the start of the piece */
-	uint8_t table;		/* enum table_kind */
+	uint64_t address;
+	uint32_t size;
+	uint32_t offset_table;	/* from the start of the piece; below it enum table_kind */
 };
+
+/* Bits of the table in it. */
+#define PIECE_TABLE_BITS 5
 
 /* Whether a line belongs to a function. */
 enum piece_state {
@@ -82,6 +85,10 @@ piece_reader_create(const struct file *file, uint64_t size, classify_function *c
 
 void
 piece_reader_free(struct piece_reader *reader);
+
+/** Make a piece empty, but for its room for rows. */
+void
+piece_reset(struct piece *piece, uint64_t start, uint64_t end);
 
 /** Read the piece from piece->start to piece->end; the rest of it is empty. */
 void

@@ -31,6 +31,8 @@ struct pass {
 	struct scan scan;
 	const struct scan_options *options;
 	struct piece *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
+	struct piece *spare[THREADS_MAX * 3];	/* with room for rows */
+	size_t spare_count;
 	uint64_t pieces, next, joined;		/* in all; to be read next; put together */
 	uint64_t bytes;				/* that have been read */
 	bool over, cancelled;
@@ -338,7 +340,8 @@ join_rows(struct scan *scan, const struct piece *piece)
 	for (size_t i = 0; !scan->failed && i < piece->row_count; i++) {
 		const struct piece_row *row = &piece->rows[i];
 
-		add(scan, row->table, row->address, row->size, piece->start + row->offset);
+		add(scan, row->offset_table & ((1u << PIECE_TABLE_BITS) - 1), row->address,
+		    row->size, piece->start + (row->offset_table >> PIECE_TABLE_BITS));
 	}
 }
 
@@ -389,7 +392,7 @@ join_waiting(struct pass *pass)
 			break;
 		if (!pass->over)
 			join(&pass->scan, *slot);
-		piece_free(*slot);
+		pass->spare[pass->spare_count++] = *slot;
 		*slot = NULL;
 		pass->joined++;
 		pthread_cond_broadcast(&pass->moved);
@@ -411,14 +414,13 @@ take_piece(struct pass *pass)
 	if (pass->over || pass->next == pass->pieces)
 		return NULL;
 	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * PIECE_SIZE;
-	struct piece *piece = calloc(1, sizeof(*piece));
+	struct piece *piece = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
+						     : calloc(1, sizeof(*piece));
 
-	if (piece == NULL) {
+	if (piece == NULL)
 		pass->scan.failed = pass->over = true;
-		return NULL;
-	}
-	piece->start = start;
-	piece->end = size - start < PIECE_SIZE ? size : start + PIECE_SIZE;
+	else
+		piece_reset(piece, start, size - start < PIECE_SIZE ? size : start + PIECE_SIZE);
 	return piece;
 }
 
@@ -477,6 +479,8 @@ run_pass(struct pass *pass)
 		pthread_join(threads[thread], NULL);
 	for (size_t slot = 0; slot < ARRAY_COUNT(pass->waiting); slot++)
 		piece_free(pass->waiting[slot]);
+	while (pass->spare_count > 0)
+		piece_free(pass->spare[--pass->spare_count]);
 }
 
 /* What ends the last line, if anything does, and how many lines there are. */
