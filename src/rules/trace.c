@@ -31,13 +31,16 @@ trace_reset(struct trace *trace)
 	trace->full = false;
 }
 
+/* The limit of the arena counts for the events too. */
 static bool
 make_room(struct trace *trace)
 {
 	if (trace->count < trace->capacity)
 		return true;
 	size_t capacity = trace->capacity == 0 ? 128 : trace->capacity * 2;
-	struct event *events = trace->count >= LIMIT_TRACE_EVENTS
+	const size_t limit = trace->arena.limit;
+	const bool fits = limit == 0 || capacity * sizeof(struct event) <= limit;
+	struct event *events = trace->count >= LIMIT_TRACE_EVENTS || !fits
 				       ? NULL
 				       : realloc(trace->events, capacity * sizeof(*events));
 	if (events == NULL)
