@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
+ * time-walk vector: the vector instructions that symbol files are read with here.
  * time-walk DUMP SYMBOLS: nanoseconds per frame of the engine alone, symbols loaded.
  *
  *	walk		the requesting thread's walk, nothing known before
@@ -19,6 +20,7 @@
 #include "base/compiler.h"
 #include "dump/dump.h"
 #include "report/walk_text.h"
+#include "symbols/classify.h"
 
 #define RUNS 9
 
@@ -134,6 +136,12 @@ main(int argc, char **argv)
 	struct error error = { 0 };
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
 
+	if (argc == 2 && strcmp(argv[1], "vector") == 0) {
+		size_t count;
+
+		printf("%s\n", classifiers(&count)[0].name);
+		return 0;
+	}
 	if (argc != 3) {
 		fprintf(stderr, "usage: time-walk DUMP SYMBOLS\n");
 		return 2;
