@@ -102,6 +102,7 @@ const struct cmd_command cmd_command_table[] = {
 	  cmd_unwind_check },
 	{ "policy", 'p', "[NAME...]",
 	  "print where walkers disagree, what each of them does and why", cmd_policy },
+	{ "cache", 'i', "", "print how many indexes of symbol files are kept", cmd_cache },
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 
@@ -162,9 +163,12 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--ascii", 0, NULL, "x", "draw lines and marks with ASCII characters", FLAG(ascii) },
 	{ "--script", 0, "FILE", "x", "take keys from FILE, without a terminal", TEXT(script) },
 	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script", TEXT(size) },
+	{ "--no-cache", 0, NULL, "xwes", "neither use nor keep indexes of symbol files",
+	  FLAG(no_cache) },
+	{ "--clear", 0, NULL, "i", "remove them", FLAG(clear) },
 	{ "--strict", 0, NULL, "wesdf", "exit with 1 where the input had anything wrong",
 	  FLAG(strict) },
-	{ "--help", 'h', NULL, "xwsepdfu", "print this help", FLAG(brief_help) },
+	{ "--help", 'h', NULL, "xwsepdfui", "print this help", FLAG(brief_help) },
 	{ "--version", 'V', NULL, "x", "print the version and what is built in",
 	  FLAG(version) },
 };

@@ -2,7 +2,9 @@
 #include "symbols/symfile_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "symbols/index_file.h"
 #include "symbols/records.h"
 
 void
@@ -10,11 +12,17 @@ symfile_close(struct symfile *symfile)
 {
 	if (symfile == NULL)
 		return;
+	if (symfile->writing)
+		pthread_join(symfile->writer, NULL);
 	symfile_view_free(&symfile->whole);
 	symfile_view_free(&symfile->part);
+	if (symfile->index.data == NULL)
+		free(symfile->block_lines);
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_free(&symfile->tables[table]);
-	free(symfile->block_lines);
+	file_close(&symfile->index);
+	free(symfile->key);
+	free(symfile->directory);
 	if (symfile->late != NULL) {
 		table_free(&symfile->late->deltas);
 		pthread_mutex_destroy(&symfile->late->mutex);
@@ -26,15 +34,31 @@ symfile_close(struct symfile *symfile)
 	free(symfile);
 }
 
+static void *
+keep_index(void *context)
+{
+	const struct symfile *symfile = context;
+
+	index_file_save(symfile, symfile->directory);
+	return NULL;
+}
+
 static enum error_code
 index_text(struct symfile *symfile, const struct scan_options *options)
 {
 	if (symfile->size > WHERE_OFFSET_MAX)
 		return ERROR_MEMORY;
+	if (symfile->directory != NULL && index_file_load(symfile, symfile->directory))
+		return ERROR_NONE;
 	const enum error_code code = symfile_scan(symfile, options);
 	if (code != ERROR_NONE)
 		return code;
-	return symfile_index(symfile) ? ERROR_NONE : ERROR_MEMORY;
+	if (!symfile_index(symfile))
+		return ERROR_MEMORY;
+	/* Beside what the file was opened for: nobody waits for it but symfile_close. */
+	symfile->writing = symfile->key != NULL &&
+			   pthread_create(&symfile->writer, NULL, keep_index, symfile) == 0;
+	return ERROR_NONE;
 }
 
 /* Index what `symfile->file` holds; frees the symbol file where that fails. */
@@ -111,6 +135,11 @@ symfile_open_with(struct symfile **result, const char *path,
 	if (code != ERROR_NONE) {
 		symfile_close(symfile);
 		return code;
+	}
+	if (options->index_directory != NULL) {
+		symfile->directory = strdup(options->index_directory);
+		if (symfile->directory != NULL)
+			index_file_identify(symfile);
 	}
 	return finish(result, symfile, &scan, error);
 }

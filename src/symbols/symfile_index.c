@@ -133,16 +133,12 @@ ranges_in_order(const struct table *table, size_t count)
 	return true;
 }
 
-/* Make the refused functions findable by address. */
+/* Answer questions about refused functions, which are sorted. */
 static bool
-keep_dropped(struct range_index *index, struct range_build *range)
+find_peaks(struct range_index *index)
 {
-	index->dropped = range->dropped;
-	index->dropped_count = range->dropped_count;
-	if (index->dropped_count == 0)
-		return true;
 	index->dropped_lasts = malloc(index->dropped_count * sizeof(*index->dropped_lasts));
-	if (index->dropped_lasts == NULL || !span_sort(index->dropped, index->dropped_count))
+	if (index->dropped_lasts == NULL)
 		return false;
 	for (size_t rank = 0; rank < index->dropped_count; rank++)
 		index->dropped_lasts[rank] = index->dropped[rank].last;
@@ -151,6 +147,16 @@ keep_dropped(struct range_index *index, struct range_build *range)
 	for (size_t rank = 0; rank < index->dropped_count; rank++)
 		peaks_add(&index->dropped_peaks, (uint32_t)rank);
 	return true;
+}
+
+/* Make the refused functions findable by address. */
+static bool
+keep_dropped(struct range_index *index, struct range_build *range)
+{
+	index->dropped = range->dropped;
+	index->dropped_count = range->dropped_count;
+	return index->dropped_count == 0 || (span_sort(index->dropped, index->dropped_count) &&
+					     find_peaks(index));
 }
 
 static bool
@@ -393,26 +399,37 @@ symfile_index(struct symfile *symfile)
 			    &symfile->part.publics) && build_view(&part);
 }
 
-static void
-range_index_free(struct range_index *index)
+bool
+symfile_view_finish(struct symfile_view *view)
 {
-	free(index->order);
-	free(index->dropped);
+	return view->functions.dropped_count == 0 || find_peaks(&view->functions);
+}
+
+static void
+range_index_free(struct range_index *index, bool borrowed)
+{
 	free(index->dropped_lasts);
 	peaks_free(&index->dropped_peaks);
+	if (borrowed)
+		return;
+	free(index->order);
+	free(index->dropped);
 }
 
 void
 symfile_view_free(struct symfile_view *view)
 {
-	range_index_free(&view->functions);
-	range_index_free(&view->inits);
-	free(view->publics.order);
-	free(view->deltas.order);
-	free(view->files.order);
-	free(view->origins.order);
-	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-		segments_free(&view->win[type]);
+	range_index_free(&view->functions, view->borrowed);
+	range_index_free(&view->inits, view->borrowed);
+	if (!view->borrowed) {
+		free(view->publics.order);
+		free(view->deltas.order);
+		free(view->files.order);
+		free(view->origins.order);
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+			segments_free(&view->win[type]);
+	}
+	*view = (struct symfile_view){ .end = 0 };
 }
 
 static uint32_t

@@ -49,6 +49,7 @@ struct symfile_view {
 	struct point_index publics, files, origins;
 	struct point_index deltas;	/* only where `scattered` */
 	struct segments win[STACK_WIN_TYPES];
+	bool borrowed;		/* the lists are those of an index file */
 };
 
 /* The deltas of a file whose index needs no table of them, made when somebody asks for all. */
@@ -87,6 +88,12 @@ struct symfile {
 	 * deltas have a table; else they are read with their INIT record. */
 	bool scattered;
 	struct late *late;
+
+	struct file index;		/* the index file that this came from, or empty */
+	struct index_key *key;		/* of the file as it was opened; NULL: keep no index of it */
+	char *directory;		/* of index files */
+	pthread_t writer;		/* keeps the index there */
+	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */
 	size_t bad_count;			/* kept in `bad` */
@@ -177,6 +184,8 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 struct scan_options {
 	classify_function *classify;	/* NULL: the fastest */
 	unsigned threads;		/* 0: as many as there are cores, up to a limit */
+	uint64_t piece_size;		/* 0: PIECE_SIZE; else a multiple of LINE_BLOCK below it */
+	bool exact;			/* every piece as if it had something unusual */
 	symfile_progress *progress;	/* NULL: nobody looks */
 	void *context;
 };
@@ -202,6 +211,10 @@ symfile_deltas(const struct symfile *symfile);
 /* Build the views from the tables; false where memory ends. */
 bool
 symfile_index(struct symfile *symfile);
+
+/* Make what an index file does not hold of a view; false where memory ends. */
+bool
+symfile_view_finish(struct symfile_view *view);
 
 void
 symfile_view_free(struct symfile_view *view);

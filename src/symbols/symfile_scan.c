@@ -33,6 +33,7 @@ struct pass {
 	struct piece *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
 	struct piece *spare[THREADS_MAX * 3];	/* with room for rows */
 	size_t spare_count;
+	uint64_t piece_size;
 	uint64_t pieces, next, joined;		/* in all; to be read next; put together */
 	uint64_t bytes;				/* that have been read */
 	bool over, cancelled;
@@ -413,14 +414,15 @@ take_piece(struct pass *pass)
 		pthread_cond_wait(&pass->moved, &pass->mutex);
 	if (pass->over || pass->next == pass->pieces)
 		return NULL;
-	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * PIECE_SIZE;
+	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * pass->piece_size;
 	struct piece *piece = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
 						     : calloc(1, sizeof(*piece));
 
 	if (piece == NULL)
 		pass->scan.failed = pass->over = true;
 	else
-		piece_reset(piece, start, size - start < PIECE_SIZE ? size : start + PIECE_SIZE);
+		piece_reset(piece, start,
+			    size - start < pass->piece_size ? size : start + pass->piece_size);
 	return piece;
 }
 
@@ -438,10 +440,13 @@ read_pieces(void *context)
 		pass->scan.failed = pass->over = true;
 	while ((piece = take_piece(pass)) != NULL) {
 		pthread_mutex_unlock(&pass->mutex);
-		piece_read(reader, piece);
+		if (pass->options->exact)
+			piece->given_up = true;
+		else
+			piece_read(reader, piece);
 		pthread_mutex_lock(&pass->mutex);
 		pass->bytes += piece->end - piece->start;
-		pass->waiting[piece->start / PIECE_SIZE % ARRAY_COUNT(pass->waiting)] = piece;
+		pass->waiting[piece->start / pass->piece_size % ARRAY_COUNT(pass->waiting)] = piece;
 		join_waiting(pass);
 	}
 	pthread_cond_broadcast(&pass->moved);
@@ -517,7 +522,8 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 			     .moved = PTHREAD_COND_INITIALIZER };
 
 	start_scan(symfile);
-	pass.pieces = (symfile->size + PIECE_SIZE - 1) / PIECE_SIZE;
+	pass.piece_size = options->piece_size != 0 ? options->piece_size : PIECE_SIZE;
+	pass.pieces = (symfile->size + pass.piece_size - 1) / pass.piece_size;
 	pass.classify = options->classify != NULL ? options->classify
 						  : classifiers(&count)[0].run;
 	symfile->block_lines =
