@@ -175,7 +175,6 @@ cmd_input_close(struct cmd_input *input)
 	free(input->symbol_paths);
 	free(input->environment);
 	free(input->index_directory);
-	free(input->index_directory);
 }
 
 void

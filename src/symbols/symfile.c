@@ -251,7 +251,7 @@ symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size
 		kept == TABLE_DELTA ? symfile_deltas(symfile) : &symfile->tables[kept];
 	if (table == NULL || index >= table->count)
 		return false;
-	const uint64_t where = where_at(symfile, table_offset(table, index));
+	const uint64_t where = symfile_where_at(symfile, table_offset(table, index));
 	*offset = where_offset(where);
 	*length = where_length(where);
 	return true;

@@ -155,7 +155,7 @@ row_where(const struct symfile *symfile, enum table_kind table, size_t row);
 
 /* The same of the record that begins at `offset`. */
 uint64_t
-where_at(const struct symfile *symfile, uint64_t offset);
+symfile_where_at(const struct symfile *symfile, uint64_t offset);
 
 /* Start at `offset`, which is the start of a line. */
 struct line_finder

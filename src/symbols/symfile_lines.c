@@ -58,11 +58,11 @@ line_next(struct line_finder *finder, uint64_t *start, uint64_t *length)
 uint64_t
 row_where(const struct symfile *symfile, enum table_kind table, size_t row)
 {
-	return where_at(symfile, table_offset(&symfile->tables[table], row));
+	return symfile_where_at(symfile, table_offset(&symfile->tables[table], row));
 }
 
 uint64_t
-where_at(const struct symfile *symfile, uint64_t offset)
+symfile_where_at(const struct symfile *symfile, uint64_t offset)
 {
 	struct line_finder finder = line_finder_at(symfile, offset);
 	uint64_t start = offset, length = 0;
