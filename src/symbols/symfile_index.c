@@ -133,6 +133,94 @@ ranges_in_order(const struct table *table, size_t count)
 	return true;
 }
 
+/* How far the rows from `start` on ascend in the order that they have. */
+static size_t
+end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
+{
+	size_t end = start;
+
+	while (end < count && (end == start || table_address(table, rows[end - 1]) <=
+						       table_address(table, rows[end])))
+		end++;
+	return end;
+}
+
+/* Merge the runs [low, middle) and [middle, high) of `from` into `to`. */
+static void
+merge_runs(const struct table *table, const uint32_t *from, uint32_t *to, size_t low,
+	   size_t middle, size_t high)
+{
+	size_t left = low, right = middle;
+
+	for (size_t rank = low; rank < high; rank++) {
+		const bool take_left =
+			right == high || (left < middle && table_address(table, from[left]) <=
+								   table_address(table, from[right]));
+
+		to[rank] = from[take_left ? left++ : right++];
+	}
+}
+
+/* Merge neighbouring runs in pairs; false where there was only one. */
+static bool
+merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t count)
+{
+	size_t start = 0;
+
+	while (start < count) {
+		const size_t middle = end_of_run(table, from, start, count);
+
+		if (start == 0 && middle == count)
+			return false;
+		const size_t end = middle == count ? count
+						   : end_of_run(table, from, middle, count);
+		merge_runs(table, from, to, start, middle, end);
+		start = end;
+	}
+	return true;
+}
+
+/* The first rows by address, those of one address as they stand; NULL where memory ends. */
+static uint32_t *
+sorted_rows(const struct table *table, size_t count)
+{
+	uint32_t *rows = malloc((count + 1) * sizeof(*rows));
+	uint32_t *other = malloc((count + 1) * sizeof(*other));
+
+	for (size_t row = 0; rows != NULL && row < count; row++)
+		rows[row] = (uint32_t)row;
+	while (rows != NULL && other != NULL && merge_pass(table, rows, other, count)) {
+		uint32_t *merged = other;
+
+		other = rows;
+		rows = merged;
+	}
+	if (other == NULL) {
+		free(rows);
+		rows = NULL;
+	}
+	free(other);
+	return rows;
+}
+
+/* Whether none of the rows is empty or overlaps another one; `order` is by address. */
+static bool
+ranges_apart(const struct table *table, const uint32_t *order, size_t count)
+{
+	uint64_t next = 0;
+
+	for (size_t rank = 0; rank < count; rank++) {
+		const uint64_t address = table_address(table, order[rank]);
+		struct span span;
+
+		if (address < next || (next == 0 && rank > 0) ||
+		    !span_of(address, table_size(table, order[rank]), 0, &span))
+			return false;
+		next = span.last + 1;
+	}
+	return true;
+}
+
 /* Answer questions about refused functions, which are sorted. */
 static bool
 find_peaks(struct range_index *index)
@@ -184,6 +272,13 @@ index_ranges(struct build *build, enum table_kind kind, const char *what,
 		index->count = rows;
 		return true;
 	}
+	index->order = sorted_rows(table, rows);
+	if (index->order != NULL && ranges_apart(table, index->order, rows)) {
+		index->count = rows;
+		return true;
+	}
+	free(index->order);
+	index->order = NULL;
 	struct span *spans = spans_of(&range, rows, &count);
 	if (want_dropped)
 		range.dropped = malloc((count + 1) * sizeof(*range.dropped));
@@ -249,16 +344,12 @@ index_points(struct build *build, enum table_kind kind, enum point_rule rule,
 	index->count = count;
 	if (points_in_order(table, count))
 		return true;
-	struct span *spans = malloc(count * sizeof(*spans));
-	index->order = malloc(count * sizeof(*index->order));
-	bool fits = spans != NULL && index->order != NULL;
-	for (size_t row = 0; fits && row < count; row++)
-		spans[row] = (struct span){ table_address(table, row), 0, (uint32_t)row };
-	fits = fits && span_sort(spans, count);
+	index->order = sorted_rows(table, count);
+	const bool fits = index->order != NULL;
 	index->count = 0;
 	for (size_t rank = 0; fits && rank < count; rank++) {
 		uint32_t *last = &index->order[index->count - (index->count > 0)];
-		uint32_t row = spans[rank].index, loser = row;
+		uint32_t row = index->order[rank], loser = row;
 
 		if (index->count == 0 ||
 		    table_address(table, *last) != table_address(table, row)) {
@@ -271,8 +362,27 @@ index_points(struct build *build, enum table_kind kind, enum point_rule rule,
 		}
 		report_repeat(build, table, loser, *last, what);
 	}
-	free(spans);
 	return fits;
+}
+
+/* Make the table of the deltas where they need one: those of a refused INIT record count too. */
+static bool
+index_deltas(struct build *build)
+{
+	struct symfile *symfile = build->symfile;
+	struct table *deltas = &symfile->tables[TABLE_DELTA];
+
+	if (build->report) {
+		if (build->view->inits.count < symfile->tables[TABLE_INIT].count)
+			symfile->scattered = true;
+		if (symfile->delta_count == 0)
+			symfile->scattered = false;
+		if (symfile->scattered && !symfile_scan_deltas(symfile, deltas))
+			return false;
+		table_trim(deltas);
+	}
+	return index_points(build, TABLE_DELTA, LAST_COUNTS, "another STACK CFI for the address",
+			    &build->view->deltas);
 }
 
 static bool
@@ -281,8 +391,7 @@ build_view(struct build *build)
 	struct symfile_view *view = build->view;
 	bool fits = index_ranges(build, TABLE_FUNC, "FUNC", true, &view->functions) &&
 		    index_ranges(build, TABLE_INIT, "STACK CFI INIT", false, &view->inits) &&
-		    index_points(build, TABLE_DELTA, LAST_COUNTS,
-				 "another STACK CFI for the address", &view->deltas) &&
+		    index_deltas(build) &&
 		    index_points(build, TABLE_FILE, FIRST_COUNTS,
 				 "another FILE of the number", &view->files) &&
 		    index_points(build, TABLE_ORIGIN, FIRST_COUNTS,
@@ -363,31 +472,12 @@ build_whole(struct build *build)
 	return fits && build_view(build);
 }
 
-/* Whether the deltas need a table: one that an INIT record is refused for still counts. */
-static bool
-find_scattered(struct symfile *symfile)
-{
-	struct table *inits = &symfile->tables[TABLE_INIT];
-
-	if (symfile->delta_count == 0)
-		symfile->scattered = false;
-	else if (!ranges_in_order(inits, inits->count))
-		symfile->scattered = true;
-	if (!symfile->scattered)
-		return true;
-	const bool fits = symfile_scan_deltas(symfile, &symfile->tables[TABLE_DELTA]);
-	table_trim(&symfile->tables[TABLE_DELTA]);
-	return fits;
-}
-
 bool
 symfile_index(struct symfile *symfile)
 {
 	struct build whole = { .symfile = symfile, .view = &symfile->whole, .report = true };
 	struct build part = { .symfile = symfile, .view = &symfile->part };
 
-	if (!find_scattered(symfile))
-		return false;
 	symfile->whole.end = symfile->size;
 	if (!build_whole(&whole))
 		return false;
