@@ -14,7 +14,7 @@ struct entry {
 };
 
 struct symbol_cache {
-	struct arena arena;
+	struct arena arena, scratch;
 	struct entry *entries;		/* open addressing; the size is a power of two */
 	size_t size, count;
 };
@@ -27,6 +27,7 @@ symbol_cache_create(void)
 	if (cache == NULL)
 		return NULL;
 	arena_init(&cache->arena, MOST_BYTES);
+	arena_init(&cache->scratch, 0);
 	cache->size = 64;
 	cache->entries = calloc(cache->size, sizeof(*cache->entries));
 	if (cache->entries == NULL) {
@@ -42,6 +43,7 @@ symbol_cache_free(struct symbol_cache *cache)
 	if (cache == NULL)
 		return;
 	arena_free(&cache->arena);
+	arena_free(&cache->scratch);
 	free(cache->entries);
 	free(cache);
 }
@@ -129,4 +131,15 @@ symbol_cache_lookup(struct symbol_cache *cache, const struct symfile *symfile,
 	if (entry != NULL && entry->symfile == NULL)
 		keep(cache, symfile, address, symbol);
 	return symbol->found;
+}
+
+size_t
+symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
+		     const struct symbols_policy *policy, uint64_t address)
+{
+	struct symbol symbol;
+
+	symbol_cache_lookup(cache, symfile, policy, address, &cache->scratch, &symbol);
+	arena_reset(&cache->scratch);
+	return symbol.inline_count;
 }

@@ -30,4 +30,9 @@ symbol_cache_lookup(struct symbol_cache *cache, const struct symfile *symfile,
 		    const struct symbols_policy *policy, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
 
+/** How many inlined calls it finds; needs no memory of the caller. `cache` is not NULL. */
+size_t
+symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
+		     const struct symbols_policy *policy, uint64_t address);
+
 #endif

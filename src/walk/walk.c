@@ -111,18 +111,14 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 {
 	const struct symbols_policy policy = walk_symbols_policy(walk);
 	const struct symfile *symfile = walk_symfile(walk, frame->module);
-	struct symbol symbol = { 0 };
-	struct arena scratch;
 
 	/* Only a walk of this many frames can ever reach the limit. */
-	if (symfile == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
+	if (symfile == NULL || walk->seen == NULL ||
+	    walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
 		return 0;
-	arena_init(&scratch, 0);
-	symbol_cache_lookup(walk->seen, symfile, &policy,
-			    frame->lookup - walk->crash->modules[frame->module].base, &scratch,
-			    &symbol);
-	arena_free(&scratch);
-	return (uint32_t)symbol.inline_count;
+	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &policy,
+					      frame->lookup -
+						      walk->crash->modules[frame->module].base);
 }
 
 static bool
