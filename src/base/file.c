@@ -27,7 +27,7 @@ struct guard {
 	int descriptor;			/* kept, to ask for the size */
 };
 
-static struct guard guards[64];
+static struct guard guards[1024];
 static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool handler_installed;
 static struct sigaction previous_action;
@@ -194,7 +194,8 @@ read_file(struct file *file, int descriptor, uint64_t expected, const char *path
 }
 
 static enum error_code
-load(struct file *file, int descriptor, const char *path, bool *keep, struct error *error)
+load(struct file *file, int descriptor, const char *path, uint64_t whole, bool *keep,
+     struct error *error)
 {
 	struct stat status;
 
@@ -205,7 +206,7 @@ load(struct file *file, int descriptor, const char *path, bool *keep, struct err
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
-		if (size > LIMIT_READ_WHOLE && map_file(file, descriptor, size)) {
+		if (size > whole && map_file(file, descriptor, size)) {
 			*keep = true;
 			return ERROR_NONE;
 		}
@@ -213,8 +214,9 @@ load(struct file *file, int descriptor, const char *path, bool *keep, struct err
 	return read_file(file, descriptor, size, path, error);
 }
 
-enum error_code
-file_open(struct file *file, const char *path, struct error *error)
+/* `whole`: bytes of a plain file that is read instead of mapped. */
+static enum error_code
+open_whole(struct file *file, const char *path, uint64_t whole, struct error *error)
 {
 	bool standard_input = strcmp(path, "-") == 0, keep = false;
 	const char *name = standard_input ? "standard input" : path;
@@ -224,7 +226,7 @@ file_open(struct file *file, const char *path, struct error *error)
 					: open(path, O_RDONLY | O_CLOEXEC);
 	if (descriptor < 0)
 		return fail(error, name, strerror(errno));
-	enum error_code code = load(file, descriptor, name, &keep, error);
+	enum error_code code = load(file, descriptor, name, whole, &keep, error);
 	if (!keep)
 		close(descriptor);
 	if (code != ERROR_NONE)
@@ -235,6 +237,59 @@ file_open(struct file *file, const char *path, struct error *error)
 		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "out of memory");
 	}
 	return ERROR_NONE;
+}
+
+enum error_code
+file_open(struct file *file, const char *path, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_WHOLE, error);
+}
+
+enum error_code
+file_open_mapped(struct file *file, const char *path, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_SMALL, error);
+}
+
+/* The descriptor of a mapped file, or -1. */
+static int
+descriptor_of(const struct file *file)
+{
+	const struct guard *guard = file->mapped ? guard_of((uintptr_t)file->data) : NULL;
+
+	return guard == NULL ? -1 : guard->descriptor;
+}
+
+bool
+file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
+{
+	const int descriptor = descriptor_of(file);
+	size_t done = 0;
+
+	if (offset > file->size || length > file->size - offset)
+		return false;
+	if (descriptor < 0) {
+		if (length != 0)
+			memcpy(to, file->data + offset, length);
+		return true;
+	}
+	while (done < length) {
+		const ssize_t got = pread(descriptor, (char *)to + done, length - done,
+					  (off_t)(offset + done));
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return false;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+bool
+file_status(const struct file *file, struct stat *status)
+{
+	const int descriptor = descriptor_of(file);
+
+	return descriptor >= 0 && fstat(descriptor, status) == 0;
 }
 
 enum error_code

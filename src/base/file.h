@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/error.h"
@@ -34,6 +35,21 @@ struct file {
 /** Open `path`, or standard input for "-". On failure `file` is empty and `error` is set. */
 enum error_code
 file_open(struct file *file, const char *path, struct error *error);
+
+/** The same, but a plain file of more than LIMIT_READ_SMALL is mapped. */
+enum error_code
+file_open_mapped(struct file *file, const char *path, struct error *error);
+
+/**
+ * Copy `length` bytes at `offset` to `to`, of a mapped file by reading it, which costs no page
+ * tables. False where the file does not have them any more. Several threads may call.
+ */
+bool
+file_read_at(const struct file *file, uint64_t offset, void *to, size_t length);
+
+/** The identity of the mapped file as it is now; false for one that is not mapped. */
+bool
+file_status(const struct file *file, struct stat *status);
 
 /** The same, but of a plain file only its first `most` bytes. */
 enum error_code

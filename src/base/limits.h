@@ -73,6 +73,8 @@
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */
 #define LIMIT_READ_WHOLE (64u << 20)
+/* The same of a symbol file, which is read once and looked into in few places. */
+#define LIMIT_READ_SMALL (256u << 10)
 /* Bytes that a compressed file may become: in memory, unlike a plain one, which is mapped. */
 #define LIMIT_INFLATED (1ull << 32)
 /* Bytes of the dictionary of an xz file; 'xz -9' needs 65 MiB to decompress. */

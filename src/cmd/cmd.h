@@ -57,6 +57,8 @@ struct cmd_options {
 	struct cmd_list binaries;	/* --binaries */
 	struct cmd_list streams;	/* streams: --stream */
 	bool hex;			/* streams: raw bytes too */
+	bool no_cache;			/* neither use nor keep indexes of symbol files */
+	bool clear;			/* cache: remove them */
 	const char **paths;		/* the dump, then symbols */
 	size_t path_count;
 };
@@ -123,11 +125,20 @@ struct cmd_input {
 	const char **symbol_paths;	/* of the command line, else of UNSPOOL_SYMBOLS */
 	size_t symbol_path_count;
 	char *environment;		/* copy that symbol_paths may point into */
+	char *index_directory;		/* NULL: none is used */
 };
 
 /** Open the dump and the symbols of the options. Prints what is wrong. */
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options);
+
+/** Say on standard error which symbol file is read and how far it is, if that is a terminal. */
+void
+cmd_show_progress(struct cmd_input *input);
+
+/** Where indexes of symbol files are kept, to be freed; NULL: nowhere. */
+char *
+cmd_index_directory(void);
 
 /** The same, with symbol files that other inputs have read too; `cache` outlives the input. */
 enum cmd_status
@@ -189,6 +200,9 @@ cmd_sframe(const struct cmd_options *options);
 /** `unspool sframe --walk`. */
 enum cmd_status
 cmd_sframe_walk(const struct cmd_options *options);
+
+enum cmd_status
+cmd_cache(const struct cmd_options *options);
 
 enum cmd_status
 cmd_unwind_check(const struct cmd_options *options);

@@ -61,6 +61,8 @@ cmd_explain(const struct cmd_options *options)
 	enum cmd_status status = cmd_input_open(&input, options);
 	size_t thread;
 
+	if (status == CMD_DONE)
+		cmd_show_progress(&input);
 	if (status == CMD_DONE && !find_thread(&input, options->thread, &thread))
 		status = CMD_USAGE;
 	if (status == CMD_DONE) {

@@ -3,10 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "binary/sframes.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
+
+/* Milliseconds after which reading a symbol file is worth a line. */
+#define SHOWN_AFTER 200
 
 static void
 write_stream(void *context, const char *bytes, size_t length)
@@ -82,6 +86,33 @@ find_symbol_paths(struct cmd_input *input, const struct cmd_options *options)
 	return true;
 }
 
+/* A line that is written over, and taken back at the end; short readings are not shown. */
+static bool
+show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
+{
+	const struct cmd_input *input = context;
+	struct symbols_reading reading;
+	char name[64];
+
+	(void)module;
+	if (!symbols_reading(input->symbols, &reading) || reading.milliseconds < SHOWN_AFTER)
+		return true;
+	text_printable(name, sizeof(name), text_of(place_base_name(path)));
+	fprintf(stderr, "\r\033[K");
+	if (bytes < total)
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s", name,
+			bytes >> 20, total >> 20,
+			(bytes >> 20) * 1000 / reading.milliseconds);
+	return true;
+}
+
+void
+cmd_show_progress(struct cmd_input *input)
+{
+	if (isatty(STDERR_FILENO))
+		symbols_tell(input->symbols, show_progress, input);
+}
+
 static struct symbols *
 open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 	     struct symbols_cache *cache)
@@ -89,6 +120,7 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 	const struct symbols_source source = {
 		.paths = input->symbol_paths, .path_count = input->symbol_path_count,
 		.cache = cache,
+		.index_directory = input->index_directory,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
 	};
 
@@ -123,6 +155,8 @@ cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options
 	}
 	if (options->redact)
 		crash_redact(&input->crash);
+	if (!options->no_cache)
+		input->index_directory = cmd_index_directory();
 	if (find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);
 	input->binaries = cmd_binaries_open(&input->crash, options);
@@ -141,6 +175,7 @@ cmd_input_close(struct cmd_input *input)
 	crash_free(&input->crash);
 	free(input->symbol_paths);
 	free(input->environment);
+	free(input->index_directory);
 }
 
 /* Messages of one kind that are printed of one file: more of the same help nobody. */

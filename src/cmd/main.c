@@ -13,12 +13,11 @@
 static void
 print_options(const struct cmd_command *command)
 {
-	printf("Options:\n");
 	for (size_t i = 0; i < cmd_option_count; i++) {
 		const struct cmd_option *option = &cmd_option_table[i];
 		char left[48];
 
-		if (strchr(option->commands, command->letter) == NULL)
+		if (strchr(option->commands, command->letter) == NULL || option->help[0] == '\0')
 			continue;
 		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
 			 option->letter != 0 ? option->letter : ' ',
@@ -33,7 +32,7 @@ static enum cmd_status
 print_help(const struct cmd_command *command)
 {
 	if (command->letter != 'x') {
-		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\n", command->name,
+		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\nOptions:\n", command->name,
 		       command->arguments, command->help);
 		print_options(command);
 		return CMD_DONE;

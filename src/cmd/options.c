@@ -87,6 +87,8 @@ const struct cmd_command cmd_command_table[] = {
 	  cmd_unwind_check },
 	{ "policy", 'p', "[NAME...]",
 	  "print where walkers disagree, what each of them does and why", cmd_policy },
+	{ "cache", 'i', "", "print the indexes kept of symbol files (--no-cache: use none)",
+	  cmd_cache },
 };
 const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 
@@ -148,9 +150,12 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--ascii", 0, NULL, "x", "draw lines and marks with ASCII characters", FLAG(ascii) },
 	{ "--script", 0, "FILE", "x", "take keys from FILE, without a terminal", TEXT(script) },
 	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script", TEXT(size) },
+	/* What 'unspool cache --help' says of it is enough. */
+	{ "--no-cache", 0, NULL, "xwes", "", FLAG(no_cache) },
+	{ "--clear", 0, NULL, "i", "remove them", FLAG(clear) },
 	{ "--strict", 0, NULL, "wesdf", "exit with 1 where the input had anything wrong",
 	  FLAG(strict) },
-	{ "--help", 'h', NULL, "xwsepdfu", "print this help", FLAG(brief_help) },
+	{ "--help", 'h', NULL, "xwsepdfui", "print this help", FLAG(brief_help) },
 	{ "--version", 'V', NULL, "x", "print the version and what is built in",
 	  FLAG(version) },
 };

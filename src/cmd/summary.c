@@ -39,6 +39,8 @@ cmd_summary(const struct cmd_options *options)
 	struct cmd_input input;
 	enum cmd_status status = cmd_input_open(&input, options);
 
+	if (status == CMD_DONE)
+		cmd_show_progress(&input);
 	if (status == CMD_DONE) {
 		status = print_summary(&input, options);
 		fflush(stdout);

@@ -267,6 +267,8 @@ walk_dump(const struct batch *batch, size_t index, const struct cmd_options *opt
 	struct cmd_input input;
 	enum cmd_status status = cmd_input_open_shared(&input, options, batch->symbols);
 
+	if (status == CMD_DONE)
+		cmd_show_progress(&input);
 	if (status == CMD_DONE) {
 		if (batch->dump_count > 1 && !options->json)
 			print_heading(options, batch->dumps[index], index == 0);

@@ -229,6 +229,7 @@ push_cell(struct machine *machine, const struct entry *entry)
 {
 	struct cell *cell = arena_alloc(&machine->trace->arena, sizeof(*cell));
 
+	machine->cells[machine->depth - 1] = cell;
 	if (cell == NULL) {
 		machine->trace->full = true;
 		return;
@@ -247,7 +248,6 @@ push_cell(struct machine *machine, const struct entry *entry)
 		cell->known = variable->known;
 		cell->from = variable->from;
 	}
-	machine->cells[machine->depth - 1] = cell;
 }
 
 static ATTRIBUTE_INLINE bool
@@ -258,6 +258,8 @@ push(struct machine *machine, struct entry entry, struct trace *trace)
 	machine->stack[machine->depth++] = entry;
 	if (trace != NULL && !trace->full)
 		push_cell(machine, &entry);
+	else if (trace != NULL)
+		machine->cells[machine->depth - 1] = NULL;
 	return true;
 }
 
@@ -442,12 +444,10 @@ static bool
 run_recorded(struct machine *machine, enum program_mode mode, struct trace *trace,
 	     uint32_t parent)
 {
+	const struct cell *cells[LIMIT_POSTFIX_DEPTH];
+
 	machine->trace = trace;
-	machine->cells = arena_array(&trace->arena, LIMIT_POSTFIX_DEPTH, sizeof(*machine->cells));
-	if (machine->cells == NULL) {
-		trace->full = true;
-		return run(machine, mode, NULL, parent);
-	}
+	machine->cells = cells;
 	return run(machine, mode, trace, parent);
 }
 

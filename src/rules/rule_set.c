@@ -13,7 +13,7 @@ struct builder {
 	struct rule *rules;
 	size_t room;
 	struct place record;
-	bool delta;
+	bool delta, placed, recorded;
 	/* Of each rule: compiled only in the end, for a delta may replace it. */
 	struct {
 		struct text text;
@@ -73,7 +73,8 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 	if (rule == NULL)
 		return false;
 	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .record = builder->record,
-			       .delta = builder->delta };
+			       .delta = builder->delta,
+			       .recorded = builder->recorded };
 	size_t index = (size_t)(rule - builder->rules);
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
@@ -133,7 +134,8 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->rules = NULL;
 	builder->room = 0;
 	builder->record = (struct place){ 0 };
-	builder->delta = false;
+	builder->delta = builder->recorded = false;
+	builder->placed = true;
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
 		return false;
@@ -160,7 +162,8 @@ finish_set(struct builder *builder)
 static bool
 apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
 {
-	builder->record = symfile_place(symfile, record->offset, record->length);
+	if (builder->placed)
+		builder->record = symfile_place(symfile, record->offset, record->length);
 	builder->delta = !record->init;
 	struct place place = place_part(builder->record, record->rules_column - 1u,
 					(uint32_t)record->rules.length);
@@ -204,9 +207,11 @@ names_of(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-const struct rule_set *
-rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
-		   const struct symfile *symfile, uint64_t address)
+/* `scratch` has what is only needed on the way. */
+static const struct rule_set *
+make_stack_cfi(struct arena *arena, struct arena *scratch, const struct arch *arch,
+	       const struct policy *policy, const struct symfile *symfile, uint64_t address,
+	       bool placed)
 {
 	const struct symbols_policy symbols = {
 		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
@@ -214,17 +219,35 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 	struct stack_cfi init, *deltas;
 	size_t count;
 	struct builder builder;
+
+	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count) ||
+	    !start_set(&builder, arena, arch, names_of(policy)))
+		return NULL;
+	builder.placed = placed;
+	builder.recorded = true;
+	apply_records(&builder, policy, symfile, &init, deltas, count);
+	return finish_set(&builder);
+}
+
+const struct rule_set *
+rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
+		   const struct symfile *symfile, uint64_t address)
+{
 	struct arena scratch;
-	const struct rule_set *set = NULL;
 
 	arena_init(&scratch, 0);
-	if (symfile_stack_cfi(symfile, &symbols, address, &scratch, &init, &deltas, &count) &&
-	    start_set(&builder, arena, arch, names_of(policy))) {
-		apply_records(&builder, policy, symfile, &init, deltas, count);
-		set = finish_set(&builder);
-	}
+	const struct rule_set *set =
+		make_stack_cfi(arena, &scratch, arch, policy, symfile, address, true);
 	arena_free(&scratch);
 	return set;
+}
+
+const struct rule_set *
+rule_set_stack_cfi_placeless(struct arena *arena, struct arena *scratch, const struct arch *arch,
+			     const struct policy *policy, const struct symfile *symfile,
+			     uint64_t address)
+{
+	return make_stack_cfi(arena, scratch, arch, policy, symfile, address, false);
 }
 
 const struct rule_set *
@@ -247,6 +270,7 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 
 	if (!start_set(&builder, arena, arch, ARCH_NAMES_EXACT))
 		return NULL;
+	builder.recorded = true;
 	for (size_t i = 0; i < count; i++) {
 		builder.record = parts[i].record;
 		if (!add_rule(&builder, parts[i].name, parts[i].expression, parts[i].record))

@@ -28,6 +28,7 @@ struct rule {
 	const struct program *program;
 	struct place record;		/* of the whole record */
 	bool delta;			/* set by a STACK CFI delta */
+	bool recorded;			/* a record of a file says so, no method's own table */
 };
 
 struct rule_set {
@@ -51,6 +52,15 @@ struct rule_set {
 const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address);
+
+/**
+ * The same for who walks and records nothing: without any places, for which lines would have to
+ * be counted. What is only read on the way goes to `scratch`.
+ */
+const struct rule_set *
+rule_set_stack_cfi_placeless(struct arena *arena, struct arena *scratch, const struct arch *arch,
+			     const struct policy *policy, const struct symfile *symfile,
+			     uint64_t address);
 
 /**
  * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -18,6 +19,7 @@ void
 trace_free(struct trace *trace)
 {
 	arena_free(&trace->arena);
+	free(trace->events);
 	*trace = (struct trace){ 0 };
 }
 
@@ -25,10 +27,27 @@ void
 trace_reset(struct trace *trace)
 {
 	arena_reset(&trace->arena);
-	trace->events = NULL;
 	trace->count = 0;
-	trace->capacity = 0;
 	trace->full = false;
+}
+
+/* The limit of the arena counts for the events too. */
+static bool
+make_room(struct trace *trace)
+{
+	if (trace->count < trace->capacity)
+		return true;
+	size_t capacity = trace->capacity == 0 ? 128 : trace->capacity * 2;
+	const size_t limit = trace->arena.limit;
+	const bool fits = limit == 0 || capacity * sizeof(struct event) <= limit;
+	struct event *events = trace->count >= LIMIT_TRACE_EVENTS || !fits
+				       ? NULL
+				       : realloc(trace->events, capacity * sizeof(*events));
+	if (events == NULL)
+		return false;
+	trace->events = events;
+	trace->capacity = capacity;
+	return true;
 }
 
 uint32_t
@@ -36,20 +55,15 @@ trace_add(struct trace *trace, uint32_t parent, struct event event)
 {
 	if (trace == NULL || trace->full)
 		return TRACE_NONE;
-	struct event *events = trace->count >= LIMIT_TRACE_EVENTS
-				       ? NULL
-				       : arena_grow(&trace->arena, trace->events, trace->count,
-						    &trace->capacity, sizeof(*events));
-	if (events == NULL) {
+	if (!make_room(trace)) {
 		trace->full = true;
 		return TRACE_NONE;
 	}
-	trace->events = events;
 	event.parent = parent;
 	event.end = (uint32_t)trace->count + 1;
 	if (event.text == NULL)
 		event.text = "";
-	events[trace->count] = event;
+	trace->events[trace->count] = event;
 	return (uint32_t)trace->count++;
 }
 
@@ -61,16 +75,35 @@ trace_close(struct trace *trace, uint32_t event)
 }
 
 const char *
-trace_text(struct trace *trace, const char *format, ...)
+trace_copy(struct trace *trace, struct text text)
+{
+	const char *copy = arena_copy(&trace->arena, text.start, text.length);
+
+	return copy != NULL ? copy : "";
+}
+
+const char *
+trace_format(struct trace *trace, const char *format, va_list arguments)
 {
 	char buffer[512];
+	int length = vsnprintf(buffer, sizeof(buffer), format, arguments);
+
+	if (length < 0)
+		return "";
+	if ((size_t)length >= sizeof(buffer))
+		length = (int)sizeof(buffer) - 1;
+	return trace_copy(trace, (struct text){ buffer, (size_t)length });
+}
+
+const char *
+trace_text(struct trace *trace, const char *format, ...)
+{
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(buffer, sizeof(buffer), format, arguments);
+	const char *text = trace_format(trace, format, arguments);
 	va_end(arguments);
-	const char *copy = arena_copy(&trace->arena, buffer, strlen(buffer));
-	return copy != NULL ? copy : "";
+	return text;
 }
 
 uint32_t

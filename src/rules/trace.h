@@ -2,6 +2,7 @@
 #ifndef RULES_TRACE_H
 #define RULES_TRACE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,8 +70,8 @@ struct event {
 };
 
 struct trace {
-	struct arena arena;
-	struct event *events;
+	struct arena arena;		/* of sentences and cells */
+	struct event *events;		/* kept when the trace is made empty */
 	size_t count, capacity;
 	bool full;		/* memory or LIMIT_TRACE_EVENTS ended; the rest is missing */
 };
@@ -100,6 +101,14 @@ trace_close(struct trace *trace, uint32_t event);
 /** A sentence for an event, formatted into the trace's memory; "" where there is none left. */
 const char *
 trace_text(struct trace *trace, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The same of arguments that somebody else was given. */
+const char *
+trace_format(struct trace *trace, const char *format, va_list arguments) ATTRIBUTE_PRINTF(2, 0);
+
+/** A sentence that is there already, copied into the trace's memory. */
+const char *
+trace_copy(struct trace *trace, struct text text);
 
 /** The next event of `kind` behind `from` (TRACE_NONE: from the start), or TRACE_NONE. */
 uint32_t

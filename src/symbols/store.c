@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/place.h"
@@ -34,6 +35,7 @@ struct opened {
 	dev_t device;
 	ino_t inode;
 	bool done;
+	bool stopped;			/* somebody did not wait for all of it: as if it were not here */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
 	unsigned told;			/* number of the last set that said so */
@@ -61,9 +63,32 @@ struct symbols {
 	bool owns_cache;
 	bool by_code_file;
 	unsigned number;		/* of this set among those that share the cache, from 1 */
+	const char *index_directory;
+	symbols_progress *progress;
+	void *context;
+	atomic_bool stop;
+	_Atomic(size_t) reading;	/* the module being read, from 1; 0: none */
+	_Atomic(uint64_t) bytes, total, begun;
 	struct arena arena;
 	struct message_list messages;
 };
+
+/* Who reads which file for whom. */
+struct reading {
+	struct symbols *symbols;
+	size_t module;
+	const char *path;
+};
+
+/* Milliseconds of a clock that never jumps. */
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
 
 static const char *
 shown(char *buffer, const char *text)
@@ -210,6 +235,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->owns_cache = source->cache == NULL;
 	symbols->cache = symbols->owns_cache ? symbols_cache_create() : source->cache;
 	symbols->by_code_file = source->by_code_file;
+	symbols->index_directory = source->index_directory;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
 	symbols->modules = modules;
@@ -356,16 +382,83 @@ find_opened(struct symbols *symbols, const struct stat *status)
 {
 	struct opened *opened = symbols->cache->opened;
 
-	while (opened != NULL &&
-	       (opened->inode != status->st_ino || opened->device != status->st_dev))
+	while (opened != NULL && (opened->stopped || opened->inode != status->st_ino ||
+				  opened->device != status->st_dev))
 		opened = opened->next;
 	return opened;
 }
 
+static bool
+note_progress(void *context, uint64_t bytes, uint64_t total)
+{
+	const struct reading *reading = context;
+	struct symbols *symbols = reading->symbols;
+
+	atomic_store(&symbols->bytes, bytes);
+	atomic_store(&symbols->total, total);
+	if (atomic_load(&symbols->stop))
+		return false;
+	return symbols->progress == NULL ||
+	       symbols->progress(symbols->context, reading->module, reading->path, bytes, total);
+}
+
+bool
+symbols_reading(const struct symbols *symbols, struct symbols_reading *reading)
+{
+	const size_t module = atomic_load(&symbols->reading);
+
+	if (module == 0)
+		return false;
+	*reading = (struct symbols_reading){
+		.module = module - 1,
+		.bytes = atomic_load(&symbols->bytes),
+		.total = atomic_load(&symbols->total),
+		.milliseconds = now() - atomic_load(&symbols->begun),
+	};
+	return true;
+}
+
+void
+symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context)
+{
+	symbols->progress = progress;
+	symbols->context = context;
+}
+
+void
+symbols_stop(struct symbols *symbols, bool stop)
+{
+	atomic_store(&symbols->stop, stop);
+}
+
+/* Read a plain file, without the lock. */
+static enum error_code
+read_symfile(struct reading *reading, const struct stat *status, struct symfile **symfile,
+	     struct error *error)
+{
+	struct symbols *symbols = reading->symbols;
+	const struct symfile_options options = {
+		.progress = note_progress, .context = reading,
+		.index_directory = symbols->index_directory,
+	};
+
+	if (!S_ISREG(status->st_mode))
+		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a plain file");
+	atomic_store(&symbols->bytes, 0);
+	atomic_store(&symbols->total, (uint64_t)status->st_size);
+	atomic_store(&symbols->begun, now());
+	atomic_store(&symbols->reading, reading->module + 1);
+	const enum error_code code =
+		symfile_open_with(symfile, reading->path, &options, error);
+	atomic_store(&symbols->reading, 0);
+	return code;
+}
+
 /* Add an entry and read its file meanwhile without the lock, which the caller holds. */
 static struct opened *
-open_file(struct symbols *symbols, const char *path, const struct stat *status)
+open_file(struct reading *reading, const struct stat *status)
 {
+	struct symbols *symbols = reading->symbols;
 	struct opened *opened = calloc(1, sizeof(*opened));
 	struct symfile *symfile = NULL;
 	struct error error = { 0 };
@@ -377,14 +470,12 @@ open_file(struct symbols *symbols, const char *path, const struct stat *status)
 	opened->next = symbols->cache->opened;
 	symbols->cache->opened = opened;
 	pthread_mutex_unlock(&symbols->cache->mutex);
-	enum error_code code = S_ISREG(status->st_mode)
-			       ? symfile_open(&symfile, path, &error)
-			       : error_set(&error, ERROR_IO, (struct place){ 0 },
-					   "not a plain file");
+	enum error_code code = read_symfile(reading, status, &symfile, &error);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	if (code != ERROR_NONE)
 		snprintf(opened->reason, sizeof(opened->reason), "%s", error.text);
 	opened->symfile = symfile;
+	opened->stopped = code == ERROR_CANCELLED;
 	opened->done = true;
 	pthread_cond_broadcast(&symbols->cache->changed);
 	return opened;
@@ -413,19 +504,23 @@ check_identity(struct symbols *symbols, const struct module *module,
 
 /* Find and open a module's file. The lock is held, but not all of the time. */
 static struct symfile *
-load(struct symbols *symbols, const struct module *module)
+load(struct symbols *symbols, size_t index, bool *stopped)
 {
+	const struct module *module = &symbols->modules[index];
 	struct stat status;
 	char *path = find_path(symbols, module, &status);
 
 	if (path == NULL)
 		return NULL;
 	struct opened *opened = find_opened(symbols, &status);
+	struct reading reading = { symbols, index, path };
 	if (opened == NULL)
-		opened = open_file(symbols, path, &status);
+		opened = open_file(&reading, &status);
 	while (opened != NULL && !opened->done)
 		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
-	if (opened != NULL && opened->symfile == NULL && opened->told != symbols->number) {
+	*stopped = opened != NULL && opened->stopped;
+	if (opened != NULL && opened->symfile == NULL && !*stopped &&
+	    opened->told != symbols->number) {
 		opened->told = symbols->number;
 		report_unreadable(symbols, path, opened->reason);
 	}
@@ -456,11 +551,14 @@ symbols_load(struct symbols *symbols, size_t module)
 	pthread_mutex_lock(&symbols->cache->mutex);
 	while (atomic_load(&slot->state) == SYMBOLS_LOADING)
 		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
-	if (atomic_load(&slot->state) == SYMBOLS_PENDING) {
+	if (atomic_load(&slot->state) == SYMBOLS_PENDING && !atomic_load(&symbols->stop)) {
+		bool stopped = false;
+		enum symbols_state state;
+
 		atomic_store(&slot->state, SYMBOLS_LOADING);
-		slot->symfile = load(symbols, &symbols->modules[module]);
-		atomic_store(&slot->state,
-			     slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT);
+		slot->symfile = load(symbols, module, &stopped);
+		state = slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT;
+		atomic_store(&slot->state, stopped ? SYMBOLS_PENDING : state);
 		pthread_cond_broadcast(&symbols->cache->changed);
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);

@@ -131,6 +131,25 @@ struct symfile_identity {
 enum error_code
 symfile_open(struct symfile **symfile, const char *path, struct error *error);
 
+/**
+ * Told how many bytes of a file have been read, of how many, and asked whether to go on. Any
+ * thread may call, never two at once.
+ */
+typedef bool symfile_progress(void *context, uint64_t bytes, uint64_t total);
+
+/** How to open a symbol file; all may be zero. */
+struct symfile_options {
+	symfile_progress *progress;	/* NULL: nobody looks */
+	void *context;
+	/* Where indexes of files are kept for the next time; NULL: nowhere. */
+	const char *index_directory;
+};
+
+/** symfile_open with all that may be chosen; ERROR_CANCELLED where `progress` said so. */
+enum error_code
+symfile_open_with(struct symfile **symfile, const char *path,
+		  const struct symfile_options *options, struct error *error);
+
 /** The same from bytes that the caller keeps alive, named `name` in places. */
 enum error_code
 symfile_from_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
@@ -138,6 +157,14 @@ symfile_from_memory(struct symfile **symfile, const char *name, const void *byte
 
 void
 symfile_close(struct symfile *symfile);
+
+/** How many files symfile_options.index_directory holds, and their bytes. */
+void
+symbols_measure_indexes(const char *directory, size_t *count, uint64_t *bytes);
+
+/** Remove them; how many. */
+size_t
+symbols_clear_indexes(const char *directory);
 
 struct symfile_identity
 symfile_identity(const struct symfile *symfile);
@@ -265,13 +292,40 @@ symbols_cache_create(void);
 void
 symbols_cache_free(struct symbols_cache *cache);
 
+/** Told while a module's file is read, as symfile_progress is; false: stop reading it. */
+typedef bool symbols_progress(void *context, size_t module, const char *path, uint64_t bytes,
+			      uint64_t total);
+
 /** Where a set of symbols comes from; all borrowed. */
 struct symbols_source {
 	const char *const *paths;
 	size_t path_count;
 	struct symbols_cache *cache;	/* NULL: the set shares with none */
 	bool by_code_file;		/* a module without a debug file has its code file's */
+	const char *index_directory;	/* as in struct symfile_options */
 };
+
+/** Have somebody told while files are read; before the first of them. */
+void
+symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context);
+
+/** A file that is being read. */
+struct symbols_reading {
+	size_t module;
+	uint64_t bytes, total;
+	uint64_t milliseconds;		/* since it was begun */
+};
+
+/** What is being read right now; false where nothing is. Any thread may ask. */
+bool
+symbols_reading(const struct symbols *symbols, struct symbols_reading *reading);
+
+/**
+ * Stop reading, from any thread: files that are being read stay pending, and so do those that
+ * somebody asks for, until it is called with false.
+ */
+void
+symbols_stop(struct symbols *symbols, bool stop);
 
 /** symbols_create with all that may be chosen. */
 struct symbols *
@@ -288,7 +342,10 @@ symbols_configured(const struct symbols *symbols);
 const struct symfile *
 symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);
 
-/** The file of a module, loading it first where it is pending. Blocks; several threads may call. */
+/**
+ * The file of a module, loading it first where it is pending. Blocks; several threads may call,
+ * also for several files at once. NULL too where reading was stopped: it is pending still.
+ */
 const struct symfile *
 symbols_load(struct symbols *symbols, size_t module);
 

@@ -2,54 +2,87 @@
 #include "symbols/symfile_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static void
-free_tables(struct symfile *symfile)
-{
-	free(symfile->functions.rows);
-	free(symfile->inits.rows);
-	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-		free(symfile->win[type].rows);
-	free(symfile->publics.rows);
-	free(symfile->deltas.rows);
-	free(symfile->files.rows);
-	free(symfile->origins.rows);
-	free(symfile->modules.rows);
-	free(symfile->infos.rows);
-}
+#include "symbols/index_file.h"
+#include "symbols/records.h"
 
 void
 symfile_close(struct symfile *symfile)
 {
 	if (symfile == NULL)
 		return;
+	if (symfile->writing)
+		pthread_join(symfile->writer, NULL);
 	symfile_view_free(&symfile->whole);
 	symfile_view_free(&symfile->part);
-	free_tables(symfile);
-	free(symfile->marks);
+	if (symfile->index.data == NULL)
+		free(symfile->block_lines);
+	for (size_t table = 0; table < TABLE_COUNT; table++)
+		table_free(&symfile->tables[table]);
+	file_close(&symfile->index);
+	free(symfile->key);
+	free(symfile->directory);
+	if (symfile->late != NULL) {
+		table_free(&symfile->late->deltas);
+		pthread_mutex_destroy(&symfile->late->mutex);
+		free(symfile->late);
+	}
 	arena_free(&symfile->arena);
 	if (!symfile->borrowed)
 		file_close(&symfile->file);
 	free(symfile);
 }
 
+static void *
+keep_index(void *context)
+{
+	const struct symfile *symfile = context;
+
+	index_file_save(symfile, symfile->directory);
+	return NULL;
+}
+
+static enum error_code
+index_text(struct symfile *symfile, const struct scan_options *options)
+{
+	if (symfile->size > WHERE_OFFSET_MAX)
+		return ERROR_MEMORY;
+	if (symfile->directory != NULL && index_file_load(symfile, symfile->directory))
+		return ERROR_NONE;
+	const enum error_code code = symfile_scan(symfile, options);
+	if (code != ERROR_NONE)
+		return code;
+	if (!symfile_index(symfile))
+		return ERROR_MEMORY;
+	/* Beside what the file was opened for: nobody waits for it but symfile_close. */
+	symfile->writing = symfile->key != NULL &&
+			   pthread_create(&symfile->writer, NULL, keep_index, symfile) == 0;
+	return ERROR_NONE;
+}
+
 /* Index what `symfile->file` holds; frees the symbol file where that fails. */
 static enum error_code
-finish(struct symfile **result, struct symfile *symfile, struct error *error)
+finish(struct symfile **result, struct symfile *symfile, const struct scan_options *options,
+       struct error *error)
 {
-	struct place place = { .input = NULL };
+	const char *name = symfile->file.input.name;
 
 	symfile->data = (const char *)symfile->file.data;
 	symfile->size = symfile->file.size;
-	if (symfile->size <= WHERE_OFFSET_MAX && symfile_scan(symfile) &&
-	    symfile_index(symfile)) {
+	const enum error_code code = index_text(symfile, options);
+	if (code == ERROR_NONE) {
+		if (symfile->tables[TABLE_MODULE].count != 0)
+			symfile->identity = record_module(
+				symfile_text(symfile, row_where(symfile, TABLE_MODULE, 0)));
 		*result = symfile;
 		return ERROR_NONE;
 	}
-	error_set(error, ERROR_MEMORY, place, "'%s' is too large to index",
-		  symfile->file.input.name);
+	error_set(error, code, (struct place){ .input = NULL },
+		  code == ERROR_CANCELLED ? "reading '%s' was stopped" : "'%s' is too large to index",
+		  name);
 	symfile_close(symfile);
-	return ERROR_MEMORY;
+	return code;
 }
 
 static struct symfile *
@@ -64,28 +97,63 @@ create(struct error *error)
 	}
 	arena_init(&symfile->arena, 0);
 	message_list_init(&symfile->messages, &symfile->arena);
+	symfile->late = calloc(1, sizeof(*symfile->late));
+	if (symfile->late == NULL || pthread_mutex_init(&symfile->late->mutex, NULL) != 0) {
+		free(symfile->late);
+		symfile->late = NULL;
+		symfile_close(symfile);
+		error_set(error, ERROR_MEMORY, (struct place){ 0 },
+			  "no memory for a symbol file");
+		return NULL;
+	}
+	symfile->tables[TABLE_FUNC].ranges = true;
+	symfile->tables[TABLE_INIT].ranges = true;
+	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+		symfile->tables[TABLE_WIN + type].ranges = true;
 	return symfile;
 }
 
 enum error_code
 symfile_open(struct symfile **result, const char *path, struct error *error)
 {
+	return symfile_open_with(result, path, &(struct symfile_options){ 0 }, error);
+}
+
+enum error_code
+symfile_open_with(struct symfile **result, const char *path,
+		  const struct symfile_options *options, struct error *error)
+{
+	const struct scan_options scan = { .progress = options->progress,
+					   .context = options->context };
+
 	*result = NULL;
 	struct symfile *symfile = create(error);
 
 	if (symfile == NULL)
 		return ERROR_MEMORY;
-	enum error_code code = file_open(&symfile->file, path, error);
+	enum error_code code = file_open_mapped(&symfile->file, path, error);
 	if (code != ERROR_NONE) {
 		symfile_close(symfile);
 		return code;
 	}
-	return finish(result, symfile, error);
+	if (options->index_directory != NULL) {
+		symfile->directory = strdup(options->index_directory);
+		if (symfile->directory != NULL)
+			index_file_identify(symfile);
+	}
+	return finish(result, symfile, &scan, error);
 }
 
 enum error_code
 symfile_from_memory(struct symfile **result, const char *name, const void *bytes, size_t size,
 		    struct error *error)
+{
+	return symfile_scan_memory(result, name, bytes, size, &(struct scan_options){ 0 }, error);
+}
+
+enum error_code
+symfile_scan_memory(struct symfile **result, const char *name, const void *bytes, size_t size,
+		    const struct scan_options *options, struct error *error)
 {
 	*result = NULL;
 	struct symfile *symfile = create(error);
@@ -102,7 +170,7 @@ symfile_from_memory(struct symfile **result, const char *name, const void *bytes
 		symfile_close(symfile);
 		return ERROR_MEMORY;
 	}
-	return finish(result, symfile, error);
+	return finish(result, symfile, options, error);
 }
 
 struct symfile_identity
@@ -129,79 +197,61 @@ symfile_corrupt(const struct symfile *symfile)
 	return symfile->corrupt;
 }
 
-static const struct point_table *
-points_of(const struct symfile *symfile, enum symbol_record_kind kind)
+/* Which table has the records of a kind; TABLE_COUNT: none. */
+static enum table_kind
+table_of(enum symbol_record_kind kind)
 {
-	switch (kind) {
-	case SYMBOL_MODULE:
-		return &symfile->modules;
-	case SYMBOL_INFO:
-		return &symfile->infos;
-	case SYMBOL_FILE:
-		return &symfile->files;
-	case SYMBOL_INLINE_ORIGIN:
-		return &symfile->origins;
-	case SYMBOL_PUBLIC:
-		return &symfile->publics;
-	case SYMBOL_STACK_CFI:
-		return &symfile->deltas;
-	default:
-		return NULL;
-	}
-}
+	static const enum table_kind kinds[] = {
+		[SYMBOL_MODULE] = TABLE_MODULE,
+		[SYMBOL_INFO] = TABLE_INFO,
+		[SYMBOL_FILE] = TABLE_FILE,
+		[SYMBOL_INLINE_ORIGIN] = TABLE_ORIGIN,
+		[SYMBOL_FUNC] = TABLE_FUNC,
+		[SYMBOL_LINE] = TABLE_COUNT,
+		[SYMBOL_INLINE] = TABLE_COUNT,
+		[SYMBOL_PUBLIC] = TABLE_PUBLIC,
+		[SYMBOL_STACK_WIN] = TABLE_WIN,
+		[SYMBOL_STACK_CFI_INIT] = TABLE_INIT,
+		[SYMBOL_STACK_CFI] = TABLE_DELTA,
+	};
 
-static size_t
-count_win(const struct symfile *symfile)
-{
-	size_t count = 0;
-
-	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-		count += symfile->win[type].count;
-	return count;
+	return kinds[kind];
 }
 
 size_t
 symfile_count(const struct symfile *symfile, enum symbol_record_kind kind)
 {
-	const struct point_table *points = points_of(symfile, kind);
+	const enum table_kind table = table_of(kind);
+	size_t count = 0;
 
-	if (points != NULL)
-		return points->count;
-	if (kind == SYMBOL_FUNC)
-		return symfile->functions.count;
-	if (kind == SYMBOL_STACK_CFI_INIT)
-		return symfile->inits.count;
-	return kind == SYMBOL_STACK_WIN ? count_win(symfile) : 0;
-}
-
-/* The place of a STACK WIN record: of type 0 first, each type in the order of the file. */
-static uint64_t
-where_of_win(const struct symfile *symfile, size_t index)
-{
-	size_t type = 0;
-
-	for (; index >= symfile->win[type].count; type++)
-		index -= symfile->win[type].count;
-	return symfile->win[type].rows[index].where;
+	if (table == TABLE_COUNT)
+		return 0;
+	if (table == TABLE_DELTA)
+		return (size_t)symfile->delta_count;
+	if (table != TABLE_WIN)
+		return symfile->tables[table].count;
+	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+		count += symfile->tables[TABLE_WIN + type].count;
+	return count;
 }
 
 bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	       uint64_t *offset, uint32_t *length)
 {
-	const struct point_table *points = points_of(symfile, kind);
-	uint64_t where;
+	enum table_kind kept = table_of(kind);
 
 	if (index >= symfile_count(symfile, kind))
 		return false;
-	if (points != NULL)
-		where = points->rows[index].where;
-	else if (kind == SYMBOL_FUNC)
-		where = symfile->functions.rows[index].where;
-	else if (kind == SYMBOL_STACK_CFI_INIT)
-		where = symfile->inits.rows[index].where;
-	else
-		where = where_of_win(symfile, index);
+	/* Records of type 0 stand first, each type in the order of the file. */
+	for (; kept >= TABLE_WIN && kept <= TABLE_WIN_LAST &&
+	       index >= symfile->tables[kept].count; kept++)
+		index -= symfile->tables[kept].count;
+	const struct table *table =
+		kept == TABLE_DELTA ? symfile_deltas(symfile) : &symfile->tables[kept];
+	if (table == NULL || index >= table->count)
+		return false;
+	const uint64_t where = symfile_where_at(symfile, table_offset(table, index));
 	*offset = where_offset(where);
 	*length = where_length(where);
 	return true;

@@ -174,14 +174,14 @@ fill_line(const struct body *body, const struct span *span, struct symbol *symbo
 static void
 fill_origin(const struct body *body, uint64_t number, struct inline_call *call)
 {
-	const struct point_table *origins = &body->symfile->origins;
+	const struct table *origins = &body->symfile->tables[TABLE_ORIGIN];
 	uint32_t row = point_find(origins, &body->view->origins, number);
 	struct numbered_record origin;
 
 	call->name = text_of("<name omitted>");
 	if (row == SPAN_NONE)
 		return;
-	uint64_t where = origins->rows[row].where;
+	uint64_t where = row_where(body->symfile, TABLE_ORIGIN, row);
 	if (!record_inline_origin(symfile_text(body->symfile, where), &origin))
 		return;
 	call->name = origin.name;
@@ -252,7 +252,7 @@ symfile_body(const struct symfile *symfile, const struct symfile_view *view, uin
 	     uint64_t address, struct arena *arena, struct message_list *messages,
 	     struct symbol *symbol)
 {
-	uint64_t where = symfile->functions.rows[row].where;
+	uint64_t where = row_where(symfile, TABLE_FUNC, row);
 	struct body body = { .symfile = symfile, .view = view, .messages = messages };
 
 	arena_init(&body.scratch, 0);

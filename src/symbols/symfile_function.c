@@ -13,27 +13,27 @@ struct choice {
 static void
 fill_func(const struct symfile *symfile, uint32_t row, struct function *function)
 {
-	const struct range_row *record = &symfile->functions.rows[row];
+	const uint64_t where = row_where(symfile, TABLE_FUNC, row);
 
 	/* A mapped file may have lost its bytes meanwhile; then only the name is missing. */
-	if (!record_func(symfile_text(symfile, record->where), function))
+	if (!record_func(symfile_text(symfile, where), function))
 		*function = (struct function){ .kind = SYMBOL_FUNC };
-	function->address = record->address;
-	function->size = record->size;
-	function->offset = where_offset(record->where);
-	function->length = where_length(record->where);
+	function->address = row_address(symfile, TABLE_FUNC, row);
+	function->size = row_size(symfile, TABLE_FUNC, row);
+	function->offset = where_offset(where);
+	function->length = where_length(where);
 }
 
 static void
 fill_public(const struct symfile *symfile, uint32_t row, struct function *function)
 {
-	const struct point_row *record = &symfile->publics.rows[row];
+	const uint64_t where = row_where(symfile, TABLE_PUBLIC, row);
 
-	if (!record_public(symfile_text(symfile, record->where), function))
+	if (!record_public(symfile_text(symfile, where), function))
 		*function = (struct function){ .kind = SYMBOL_PUBLIC };
-	function->address = record->address;
-	function->offset = where_offset(record->where);
-	function->length = where_length(record->where);
+	function->address = row_address(symfile, TABLE_PUBLIC, row);
+	function->offset = where_offset(where);
+	function->length = where_length(where);
 }
 
 /* The PUBLIC nearest below the address, before any FUNC is asked. */
@@ -41,12 +41,12 @@ static uint32_t
 nearest_public(const struct symfile *symfile, const struct symfile_view *view,
 	       const struct symbols_policy *policy, uint64_t address)
 {
-	size_t rank = point_rank(&symfile->publics, &view->publics, address);
+	size_t rank = point_rank(&symfile->tables[TABLE_PUBLIC], &view->publics, address);
 
 	if (rank == 0)
 		return SPAN_NONE;
 	uint32_t row = point_row(&view->publics, rank - 1);
-	return symfile->publics.rows[row].address == 0 && !policy->public_zero ? SPAN_NONE : row;
+	return row_address(symfile, TABLE_PUBLIC, row) == 0 && !policy->public_zero ? SPAN_NONE : row;
 }
 
 /* A FUNC around the address wins; a PUBLIC counts unless a FUNC starts at it or behind it. */
@@ -55,16 +55,16 @@ choose(const struct symfile *symfile, const struct symbols_policy *policy, uint6
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	struct choice choice = { SPAN_NONE, SPAN_NONE, SPAN_NONE };
-	uint32_t below = range_below(&symfile->functions, &view->functions, address);
-	const struct range_row *func = below == SPAN_NONE ? NULL : &symfile->functions.rows[below];
+	uint32_t below = range_below(&symfile->tables[TABLE_FUNC], &view->functions, address);
+	const uint64_t first = below == SPAN_NONE ? 0 : row_address(symfile, TABLE_FUNC, below);
 	uint32_t public = nearest_public(symfile, view, policy, address);
-	uint64_t start = public == SPAN_NONE ? 0 : symfile->publics.rows[public].address;
+	uint64_t start = public == SPAN_NONE ? 0 : row_address(symfile, TABLE_PUBLIC, public);
 
-	if (func != NULL && address - func->address < func->size) {
+	if (below != SPAN_NONE && address - first < row_size(symfile, TABLE_FUNC, below)) {
 		choice.func = below;
-		if (public != SPAN_NONE && start >= func->address)
+		if (public != SPAN_NONE && start >= first)
 			choice.beaten = public;
-	} else if (public != SPAN_NONE && func != NULL && start <= func->address) {
+	} else if (public != SPAN_NONE && below != SPAN_NONE && start <= first) {
 		choice.beaten = public;
 	} else {
 		choice.public = public;
@@ -92,7 +92,7 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
 			  uint64_t address, struct function *function)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = range_find(&symfile->functions, &view->functions, address);
+	uint32_t row = range_find(&symfile->tables[TABLE_FUNC], &view->functions, address);
 
 	if (row == SPAN_NONE)
 		return false;
@@ -143,10 +143,10 @@ struct text
 symfile_file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number)
 {
 	struct numbered_record file;
-	uint32_t row = point_find(&symfile->files, &view->files, number);
+	uint32_t row = point_find(&symfile->tables[TABLE_FILE], &view->files, number);
 
 	if (row == SPAN_NONE ||
-	    !record_file(symfile_text(symfile, symfile->files.rows[row].where), &file))
+	    !record_file(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)), &file))
 		return (struct text){ 0 };
 	return file.name;
 }

@@ -19,10 +19,14 @@ struct build {
 	size_t repeat_count;
 };
 
+struct range_row {
+	uint64_t address, size;
+};
+
 /* One range table on its way into an index. */
 struct range_build {
 	struct build *build;
-	const struct range_row *rows;
+	enum table_kind table;
 	const char *what;
 	struct span *dropped;		/* NULL: they are not asked for */
 	size_t dropped_count;
@@ -33,84 +37,64 @@ static const char repeated_public[] = "another PUBLIC at the address";
 /* Which of the records with one address or number counts. */
 enum point_rule { FIRST_COUNTS, LAST_COUNTS };
 
-/* The rows of a table, all in order of their offset, that begin before `end`. */
-static size_t
-rows_before(const struct range_table *table, uint64_t end)
-{
-	size_t low = 0, high = table->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (where_offset(table->rows[middle].where) < end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static size_t
-points_before(const struct point_table *table, uint64_t end)
-{
-	size_t low = 0, high = table->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (where_offset(table->rows[middle].where) < end)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static uint32_t
 line_of(const struct symfile *symfile, uint64_t where)
 {
 	return symfile_place(symfile, where_offset(where), 0).line;
 }
 
+static struct range_row
+row_of_range(const struct range_build *range, size_t row)
+{
+	const struct symfile *symfile = range->build->symfile;
+
+	return (struct range_row){ row_address(symfile, range->table, row),
+				   row_size(symfile, range->table, row) };
+}
+
 static void
 report_overlap(struct range_build *range, uint32_t refused, uint32_t stored)
 {
 	struct symfile *symfile = range->build->symfile;
-	const struct range_row *row = &range->rows[refused], *other = &range->rows[stored];
-	bool same = row->address == other->address && row->size == other->size;
+	const struct range_row row = row_of_range(range, refused);
+	const struct range_row other = row_of_range(range, stored);
+	bool same = row.address == other.address && row.size == other.size;
 	uint32_t line = 0;
 
 	if (!range->build->report)
 		return;
 	if (symfile->messages.seen[MESSAGE_SYMBOL_OVERLAP] < LIMIT_MESSAGES_PER_KIND)
-		line = line_of(symfile, other->where);
-	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP, row->where,
+		line = line_of(symfile, row_where(symfile, range->table, stored));
+	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP,
+		       row_where(symfile, range->table, refused),
 		       "%s %" PRIx64 "+%" PRIx64 " %s %" PRIx64 "+%" PRIx64 " of line %" PRIu32
-		       "\nleft out, the first in the file counts", range->what, row->address,
-		       row->size, same ? "repeats" : "overlaps", other->address, other->size, line);
+		       "\nleft out, the first in the file counts", range->what, row.address,
+		       row.size, same ? "repeats" : "overlaps", other.address, other.size, line);
 }
 
 static void
 refuse(void *context, uint32_t refused, uint32_t stored)
 {
 	struct range_build *range = context;
-	const struct range_row *row = &range->rows[refused];
+	const struct range_row row = row_of_range(range, refused);
 
 	report_overlap(range, refused, stored);
 	if (range->dropped != NULL)
-		span_of(row->address, row->size, refused, &range->dropped[range->dropped_count++]);
+		span_of(row.address, row.size, refused, &range->dropped[range->dropped_count++]);
 }
 
 static void
-report_empty(struct range_build *range, const struct range_row *row)
+report_empty(struct range_build *range, size_t index)
 {
 	struct symfile *symfile = range->build->symfile;
+	const struct range_row row = row_of_range(range, index);
 
 	if (range->build->report)
-		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_EMPTY, row->where,
+		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_EMPTY,
+			       row_where(symfile, range->table, index),
 			       "%s %" PRIx64 "+%" PRIx64 " %s\nleft out", range->what,
-			       row->address, row->size,
-			       row->size == 0 ? "is empty" : "ends behind the last address");
+			       row.address, row.size,
+			       row.size == 0 ? "is empty" : "ends behind the last address");
 }
 
 /* The spans of the first `count` rows that have one. NULL where memory ends. */
@@ -121,30 +105,135 @@ spans_of(struct range_build *range, size_t count, size_t *span_count)
 
 	*span_count = 0;
 	for (size_t row = 0; spans != NULL && row < count; row++) {
-		const struct range_row *record = &range->rows[row];
+		const struct range_row record = row_of_range(range, row);
 
-		if (span_of(record->address, record->size, (uint32_t)row, &spans[*span_count]))
+		if (span_of(record.address, record.size, (uint32_t)row, &spans[*span_count]))
 			(*span_count)++;
 		else
-			report_empty(range, record);
+			report_empty(range, row);
 	}
 	return spans;
 }
 
 /* Whether the rows ascend without overlap, so that they are their own index. */
 static bool
-ranges_in_order(const struct range_row *rows, size_t count)
+ranges_in_order(const struct table *table, size_t count)
 {
 	uint64_t next = 0;
 
 	for (size_t row = 0; row < count; row++) {
+		const uint64_t address = table_address(table, row);
 		struct span span;
 
-		if (rows[row].address < next || (next == 0 && row > 0) ||
-		    !span_of(rows[row].address, rows[row].size, 0, &span))
+		if (address < next || (next == 0 && row > 0) ||
+		    !span_of(address, table_size(table, row), 0, &span))
 			return false;
 		next = span.last + 1;
 	}
+	return true;
+}
+
+/* How far the rows from `start` on ascend in the order that they have. */
+static size_t
+end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
+{
+	size_t end = start;
+
+	while (end < count && (end == start || table_address(table, rows[end - 1]) <=
+						       table_address(table, rows[end])))
+		end++;
+	return end;
+}
+
+/* Merge the runs [low, middle) and [middle, high) of `from` into `to`. */
+static void
+merge_runs(const struct table *table, const uint32_t *from, uint32_t *to, size_t low,
+	   size_t middle, size_t high)
+{
+	size_t left = low, right = middle;
+
+	for (size_t rank = low; rank < high; rank++) {
+		const bool take_left =
+			right == high || (left < middle && table_address(table, from[left]) <=
+								   table_address(table, from[right]));
+
+		to[rank] = from[take_left ? left++ : right++];
+	}
+}
+
+/* Merge neighbouring runs in pairs; false where there was only one. */
+static bool
+merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t count)
+{
+	size_t start = 0;
+
+	while (start < count) {
+		const size_t middle = end_of_run(table, from, start, count);
+
+		if (start == 0 && middle == count)
+			return false;
+		const size_t end = middle == count ? count
+						   : end_of_run(table, from, middle, count);
+		merge_runs(table, from, to, start, middle, end);
+		start = end;
+	}
+	return true;
+}
+
+/* The first rows by address, those of one address as they stand; NULL where memory ends. */
+static uint32_t *
+sorted_rows(const struct table *table, size_t count)
+{
+	uint32_t *rows = malloc((count + 1) * sizeof(*rows));
+	uint32_t *other = malloc((count + 1) * sizeof(*other));
+
+	for (size_t row = 0; rows != NULL && row < count; row++)
+		rows[row] = (uint32_t)row;
+	while (rows != NULL && other != NULL && merge_pass(table, rows, other, count)) {
+		uint32_t *merged = other;
+
+		other = rows;
+		rows = merged;
+	}
+	if (other == NULL) {
+		free(rows);
+		rows = NULL;
+	}
+	free(other);
+	return rows;
+}
+
+/* Whether none of the rows is empty or overlaps another one; `order` is by address. */
+static bool
+ranges_apart(const struct table *table, const uint32_t *order, size_t count)
+{
+	uint64_t next = 0;
+
+	for (size_t rank = 0; rank < count; rank++) {
+		const uint64_t address = table_address(table, order[rank]);
+		struct span span;
+
+		if (address < next || (next == 0 && rank > 0) ||
+		    !span_of(address, table_size(table, order[rank]), 0, &span))
+			return false;
+		next = span.last + 1;
+	}
+	return true;
+}
+
+/* Answer questions about refused functions, which are sorted. */
+static bool
+find_peaks(struct range_index *index)
+{
+	index->dropped_lasts = malloc(index->dropped_count * sizeof(*index->dropped_lasts));
+	if (index->dropped_lasts == NULL)
+		return false;
+	for (size_t rank = 0; rank < index->dropped_count; rank++)
+		index->dropped_lasts[rank] = index->dropped[rank].last;
+	if (!peaks_create(&index->dropped_peaks, index->dropped_lasts, index->dropped_count))
+		return false;
+	for (size_t rank = 0; rank < index->dropped_count; rank++)
+		peaks_add(&index->dropped_peaks, (uint32_t)rank);
 	return true;
 }
 
@@ -154,18 +243,8 @@ keep_dropped(struct range_index *index, struct range_build *range)
 {
 	index->dropped = range->dropped;
 	index->dropped_count = range->dropped_count;
-	if (index->dropped_count == 0)
-		return true;
-	index->dropped_lasts = malloc(index->dropped_count * sizeof(*index->dropped_lasts));
-	if (index->dropped_lasts == NULL || !span_sort(index->dropped, index->dropped_count))
-		return false;
-	for (size_t rank = 0; rank < index->dropped_count; rank++)
-		index->dropped_lasts[rank] = index->dropped[rank].last;
-	if (!peaks_create(&index->dropped_peaks, index->dropped_lasts, index->dropped_count))
-		return false;
-	for (size_t rank = 0; rank < index->dropped_count; rank++)
-		peaks_add(&index->dropped_peaks, (uint32_t)rank);
-	return true;
+	return index->dropped_count == 0 || (span_sort(index->dropped, index->dropped_count) &&
+					     find_peaks(index));
 }
 
 static bool
@@ -182,16 +261,24 @@ take_order(struct range_index *index, const struct span *spans, size_t count)
 
 /* Index ranges that must not overlap. */
 static bool
-index_ranges(struct build *build, const struct range_table *table, const char *what,
+index_ranges(struct build *build, enum table_kind kind, const char *what,
 	     bool want_dropped, struct range_index *index)
 {
-	struct range_build range = { .build = build, .rows = table->rows, .what = what };
-	size_t rows = rows_before(table, build->view->end), count;
+	struct range_build range = { .build = build, .table = kind, .what = what };
+	const struct table *table = &build->symfile->tables[kind];
+	size_t rows = table_rows_before(table, build->view->end), count;
 
-	if (ranges_in_order(table->rows, rows)) {
+	if (ranges_in_order(table, rows)) {
 		index->count = rows;
 		return true;
 	}
+	index->order = sorted_rows(table, rows);
+	if (index->order != NULL && ranges_apart(table, index->order, rows)) {
+		index->count = rows;
+		return true;
+	}
+	free(index->order);
+	index->order = NULL;
 	struct span *spans = spans_of(&range, rows, &count);
 	if (want_dropped)
 		range.dropped = malloc((count + 1) * sizeof(*range.dropped));
@@ -203,11 +290,12 @@ index_ranges(struct build *build, const struct range_table *table, const char *w
 }
 
 static bool
-index_win(struct build *build, const struct range_table *table, struct segments *segments)
+index_win(struct build *build, enum table_kind kind, struct segments *segments)
 {
-	struct range_build range = { .build = build, .rows = table->rows, .what = "STACK WIN" };
+	struct range_build range = { .build = build, .table = kind, .what = "STACK WIN" };
+	const struct table *table = &build->symfile->tables[kind];
 	size_t count;
-	struct span *spans = spans_of(&range, rows_before(table, build->view->end), &count);
+	struct span *spans = spans_of(&range, table_rows_before(table, build->view->end), &count);
 	bool fits = spans != NULL &&
 		    containment_select(spans, &count, CONTAINMENT_NESTED, refuse, &range) &&
 		    segments_build(segments, spans, count);
@@ -217,55 +305,54 @@ index_win(struct build *build, const struct range_table *table, struct segments 
 }
 
 static void
-report_repeat(struct build *build, const struct point_row *loser, const struct point_row *winner,
+report_repeat(struct build *build, const struct table *table, uint32_t loser, uint32_t winner,
 	      const char *what)
 {
 	struct symfile *symfile = build->symfile;
+	const enum table_kind kind = (enum table_kind)(table - symfile->tables);
 	uint32_t line = 0;
 
 	if (!build->report)
 		return;
 	if (symfile->messages.seen[MESSAGE_SYMBOL_SHADOWED] < LIMIT_MESSAGES_PER_KIND)
-		line = line_of(symfile, winner->where);
-	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_SHADOWED, loser->where,
+		line = line_of(symfile, row_where(symfile, kind, winner));
+	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_SHADOWED,
+		       row_where(symfile, kind, loser),
 		       "%s stands on line %" PRIu32 "\nleft out, the %s in the file counts",
-		       what, line, loser->where < winner->where ? "last" : "first");
-	if (build->repeats != NULL && loser->address != 0)
-		build->repeats[build->repeat_count++] = where_offset(loser->where);
+		       what, line, loser < winner ? "last" : "first");
+	if (build->repeats != NULL && table_address(table, loser) != 0)
+		build->repeats[build->repeat_count++] = table_offset(table, loser);
 }
 
 static bool
-points_in_order(const struct point_row *rows, size_t count)
+points_in_order(const struct table *table, size_t count)
 {
 	for (size_t row = 1; row < count; row++)
-		if (rows[row].address <= rows[row - 1].address)
+		if (table_address(table, row) <= table_address(table, row - 1))
 			return false;
 	return true;
 }
 
 /* Index records of which one counts for each address or number. */
 static bool
-index_points(struct build *build, const struct point_table *table, enum point_rule rule,
+index_points(struct build *build, enum table_kind kind, enum point_rule rule,
 	     const char *what, struct point_index *index)
 {
-	const struct point_row *rows = table->rows;
-	size_t count = points_before(table, build->view->end);
+	const struct table *table = &build->symfile->tables[kind];
+	size_t count = table_rows_before(table, build->view->end);
 
 	index->count = count;
-	if (points_in_order(rows, count))
+	if (points_in_order(table, count))
 		return true;
-	struct span *spans = malloc(count * sizeof(*spans));
-	index->order = malloc(count * sizeof(*index->order));
-	bool fits = spans != NULL && index->order != NULL;
-	for (size_t row = 0; fits && row < count; row++)
-		spans[row] = (struct span){ rows[row].address, 0, (uint32_t)row };
-	fits = fits && span_sort(spans, count);
+	index->order = sorted_rows(table, count);
+	const bool fits = index->order != NULL;
 	index->count = 0;
 	for (size_t rank = 0; fits && rank < count; rank++) {
 		uint32_t *last = &index->order[index->count - (index->count > 0)];
-		uint32_t row = spans[rank].index, loser = row;
+		uint32_t row = index->order[rank], loser = row;
 
-		if (index->count == 0 || rows[*last].address != rows[row].address) {
+		if (index->count == 0 ||
+		    table_address(table, *last) != table_address(table, row)) {
 			index->order[index->count++] = row;
 			continue;
 		}
@@ -273,28 +360,45 @@ index_points(struct build *build, const struct point_table *table, enum point_ru
 			loser = *last;
 			*last = row;
 		}
-		report_repeat(build, &rows[loser], &rows[*last], what);
+		report_repeat(build, table, loser, *last, what);
 	}
-	free(spans);
 	return fits;
+}
+
+/* Make the table of the deltas where they need one: those of a refused INIT record count too. */
+static bool
+index_deltas(struct build *build)
+{
+	struct symfile *symfile = build->symfile;
+	struct table *deltas = &symfile->tables[TABLE_DELTA];
+
+	if (build->report) {
+		if (build->view->inits.count < symfile->tables[TABLE_INIT].count)
+			symfile->scattered = true;
+		if (symfile->delta_count == 0)
+			symfile->scattered = false;
+		if (symfile->scattered && !symfile_scan_deltas(symfile, deltas))
+			return false;
+		table_trim(deltas);
+	}
+	return index_points(build, TABLE_DELTA, LAST_COUNTS, "another STACK CFI for the address",
+			    &build->view->deltas);
 }
 
 static bool
 build_view(struct build *build)
 {
-	struct symfile *symfile = build->symfile;
 	struct symfile_view *view = build->view;
-	bool fits = index_ranges(build, &symfile->functions, "FUNC", true, &view->functions) &&
-		    index_ranges(build, &symfile->inits, "STACK CFI INIT", false, &view->inits) &&
-		    index_points(build, &symfile->deltas, LAST_COUNTS,
-				 "another STACK CFI for the address", &view->deltas) &&
-		    index_points(build, &symfile->files, FIRST_COUNTS,
+	bool fits = index_ranges(build, TABLE_FUNC, "FUNC", true, &view->functions) &&
+		    index_ranges(build, TABLE_INIT, "STACK CFI INIT", false, &view->inits) &&
+		    index_deltas(build) &&
+		    index_points(build, TABLE_FILE, FIRST_COUNTS,
 				 "another FILE of the number", &view->files) &&
-		    index_points(build, &symfile->origins, FIRST_COUNTS,
+		    index_points(build, TABLE_ORIGIN, FIRST_COUNTS,
 				 "another INLINE_ORIGIN of the number", &view->origins);
 
 	for (size_t type = 0; fits && type < STACK_WIN_TYPES; type++)
-		fits = index_win(build, &symfile->win[type], &view->win[type]);
+		fits = index_win(build, (enum table_kind)(TABLE_WIN + type), &view->win[type]);
 	return fits;
 }
 
@@ -357,9 +461,9 @@ build_whole(struct build *build)
 {
 	struct symfile *symfile = build->symfile;
 
-	build->repeats = malloc((symfile->publics.count + 1) * sizeof(*build->repeats));
+	build->repeats = malloc((symfile->tables[TABLE_PUBLIC].count + 1) * sizeof(*build->repeats));
 	bool fits = build->repeats != NULL &&
-		    index_points(build, &symfile->publics, FIRST_COUNTS, repeated_public,
+		    index_points(build, TABLE_PUBLIC, FIRST_COUNTS, repeated_public,
 				 &symfile->whole.publics);
 	if (fits)
 		symfile->part.end = find_end(build);
@@ -381,30 +485,41 @@ symfile_index(struct symfile *symfile)
 		return true;
 	symfile->stops = true;
 	report_end(symfile, symfile->part.end);
-	return index_points(&part, &symfile->publics, FIRST_COUNTS, repeated_public,
+	return index_points(&part, TABLE_PUBLIC, FIRST_COUNTS, repeated_public,
 			    &symfile->part.publics) && build_view(&part);
 }
 
-static void
-range_index_free(struct range_index *index)
+bool
+symfile_view_finish(struct symfile_view *view)
 {
-	free(index->order);
-	free(index->dropped);
+	return view->functions.dropped_count == 0 || find_peaks(&view->functions);
+}
+
+static void
+range_index_free(struct range_index *index, bool borrowed)
+{
 	free(index->dropped_lasts);
 	peaks_free(&index->dropped_peaks);
+	if (borrowed)
+		return;
+	free(index->order);
+	free(index->dropped);
 }
 
 void
 symfile_view_free(struct symfile_view *view)
 {
-	range_index_free(&view->functions);
-	range_index_free(&view->inits);
-	free(view->publics.order);
-	free(view->deltas.order);
-	free(view->files.order);
-	free(view->origins.order);
-	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-		segments_free(&view->win[type]);
+	range_index_free(&view->functions, view->borrowed);
+	range_index_free(&view->inits, view->borrowed);
+	if (!view->borrowed) {
+		free(view->publics.order);
+		free(view->deltas.order);
+		free(view->files.order);
+		free(view->origins.order);
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+			segments_free(&view->win[type]);
+	}
+	*view = (struct symfile_view){ .end = 0 };
 }
 
 static uint32_t
@@ -415,14 +530,14 @@ row_of(const uint32_t *order, size_t rank)
 
 /* How many of the rows that count begin at or below `address`. */
 static size_t
-range_rank(const struct range_table *table, const struct range_index *index, uint64_t address)
+range_rank(const struct table *table, const struct range_index *index, uint64_t address)
 {
 	size_t low = 0, high = index->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->rows[row_of(index->order, middle)].address <= address)
+		if (table_address(table, row_of(index->order, middle)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -431,7 +546,7 @@ range_rank(const struct range_table *table, const struct range_index *index, uin
 }
 
 uint32_t
-range_below(const struct range_table *table, const struct range_index *index, uint64_t address)
+range_below(const struct table *table, const struct range_index *index, uint64_t address)
 {
 	size_t rank = range_rank(table, index, address);
 
@@ -439,7 +554,7 @@ range_below(const struct range_table *table, const struct range_index *index, ui
 }
 
 uint32_t
-range_above(const struct range_table *table, const struct range_index *index, uint64_t address)
+range_above(const struct table *table, const struct range_index *index, uint64_t address)
 {
 	size_t rank = range_rank(table, index, address);
 
@@ -447,24 +562,24 @@ range_above(const struct range_table *table, const struct range_index *index, ui
 }
 
 uint32_t
-range_find(const struct range_table *table, const struct range_index *index, uint64_t address)
+range_find(const struct table *table, const struct range_index *index, uint64_t address)
 {
 	uint32_t row = range_below(table, index, address);
 
-	if (row == SPAN_NONE || address - table->rows[row].address >= table->rows[row].size)
+	if (row == SPAN_NONE || address - table_address(table, row) >= table_size(table, row))
 		return SPAN_NONE;
 	return row;
 }
 
 size_t
-point_rank(const struct point_table *table, const struct point_index *index, uint64_t address)
+point_rank(const struct table *table, const struct point_index *index, uint64_t address)
 {
 	size_t low = 0, high = index->count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table->rows[row_of(index->order, middle)].address <= address)
+		if (table_address(table, row_of(index->order, middle)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -479,11 +594,11 @@ point_row(const struct point_index *index, size_t rank)
 }
 
 uint32_t
-point_find(const struct point_table *table, const struct point_index *index, uint64_t address)
+point_find(const struct table *table, const struct point_index *index, uint64_t address)
 {
 	size_t rank = point_rank(table, index, address);
 
-	if (rank == 0 || table->rows[point_row(index, rank - 1)].address != address)
+	if (rank == 0 || table_address(table, point_row(index, rank - 1)) != address)
 		return SPAN_NONE;
 	return point_row(index, rank - 1);
 }

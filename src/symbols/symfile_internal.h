@@ -2,46 +2,26 @@
 #ifndef SYMBOLS_SYMFILE_INTERNAL_H
 #define SYMBOLS_SYMFILE_INTERNAL_H
 
+#include <pthread.h>
+
 #include "base/limits.h"
 #include "symbols/containment.h"
+#include "symbols/piece.h"
 #include "symbols/symbols.h"
+#include "symbols/table.h"
 
 /**
  * What the parts of an opened symbol file share.
  *
- * The scan appends a row for each indexed record to a table, in the order of the file.
+ * The scan adds a row for each indexed record to a table, in the order of the file.
  * Views then say which rows are found: one of the whole file, one of the part that
  * Breakpad reads.
  */
 
-/* Bytes of a block of the file whose first line is known. */
-#define LINE_BLOCK ((uint64_t)16 << 10)
 /* Bits of the packed place of a record: its length, then its offset. */
 #define WHERE_LENGTH_BITS 24
 #define WHERE_LENGTH_MAX ((UINT64_C(1) << WHERE_LENGTH_BITS) - 1)
 #define WHERE_OFFSET_MAX ((UINT64_C(1) << (64 - WHERE_LENGTH_BITS)) - 1)
-
-/* A record with a range: FUNC, STACK WIN, STACK CFI INIT. */
-struct range_row {
-	uint64_t address, size;
-	uint64_t where;
-};
-
-/* A record with an address or a number: PUBLIC, STACK CFI, FILE, INLINE_ORIGIN; MODULE, INFO. */
-struct point_row {
-	uint64_t address;
-	uint64_t where;
-};
-
-struct range_table {
-	struct range_row *rows;
-	size_t count, capacity;
-};
-
-struct point_table {
-	struct point_row *rows;
-	size_t count, capacity;
-};
 
 /* Rows of a range table that count, by address. */
 struct range_index {
@@ -66,14 +46,17 @@ struct point_index {
 struct symfile_view {
 	uint64_t end;		/* what begins at or behind this offset is not there */
 	struct range_index functions, inits;
-	struct point_index publics, deltas, files, origins;
+	struct point_index publics, files, origins;
+	struct point_index deltas;	/* only where `scattered` */
 	struct segments win[STACK_WIN_TYPES];
+	bool borrowed;		/* the lists are those of an index file */
 };
 
-/* The line that goes on at the start of a block. */
-struct line_mark {
-	uint64_t start;		/* offset of its first byte */
-	uint32_t line;		/* lines before it */
+/* The deltas of a file whose index needs no table of them, made when somebody asks for all. */
+struct late {
+	pthread_mutex_t mutex;
+	bool made;
+	struct table deltas;
 };
 
 /* Walks over lines; all that knows what ends one is in symfile_lines.c. */
@@ -96,11 +79,21 @@ struct symfile {
 	bool corrupt;
 
 	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
-	struct line_mark *marks;	/* one a block */
+	uint32_t *block_lines;		/* how many lines end before each block */
 	uint32_t line_count;
 
-	struct range_table functions, inits, win[STACK_WIN_TYPES];
-	struct point_table publics, deltas, files, origins, modules, infos;
+	struct table tables[TABLE_COUNT];
+	uint64_t delta_count;
+	/* Not every delta follows its INIT record, or some INIT counts for nothing: then the
+	 * deltas have a table; else they are read with their INIT record. */
+	bool scattered;
+	struct late *late;
+
+	struct file index;		/* the index file that this came from, or empty */
+	struct index_key *key;		/* of the file as it was opened; NULL: keep no index of it */
+	char *directory;		/* of index files */
+	pthread_t writer;		/* keeps the index there */
+	bool writing;
 
 	uint64_t bad[LIMIT_SYMBOL_ERRORS + 1];	/* offsets of the first bad records */
 	size_t bad_count;			/* kept in `bad` */
@@ -136,6 +129,18 @@ symfile_text(const struct symfile *symfile, uint64_t where)
 	return (struct text){ symfile->data + where_offset(where), where_length(where) };
 }
 
+static inline uint64_t
+row_address(const struct symfile *symfile, enum table_kind table, size_t row)
+{
+	return table_address(&symfile->tables[table], row);
+}
+
+static inline uint64_t
+row_size(const struct symfile *symfile, enum table_kind table, size_t row)
+{
+	return table_size(&symfile->tables[table], row);
+}
+
 static inline const struct symfile_view *
 symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 {
@@ -143,6 +148,14 @@ symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 }
 
 /* symfile_lines.c */
+
+/* The place of the record in a row; its length is found by looking for its end. */
+uint64_t
+row_where(const struct symfile *symfile, enum table_kind table, size_t row);
+
+/* The same of the record that begins at `offset`. */
+uint64_t
+symfile_where_at(const struct symfile *symfile, uint64_t offset);
 
 /* Start at `offset`, which is the start of a line. */
 struct line_finder
@@ -156,6 +169,10 @@ line_next(struct line_finder *finder, uint64_t *start, uint64_t *length);
 uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset);
 
+/* How many lines have their end in [from, to). */
+uint64_t
+line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to);
+
 /* Add a message; its place is only worked out where it is kept. */
 void
 symfile_report(const struct symfile *symfile, struct message_list *list, enum message_kind kind,
@@ -163,32 +180,60 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 
 /* symfile_scan.c, symfile_index.c */
 
-/* Fill the tables; false where memory ends. */
+/* How to read a file; all may be zero. */
+struct scan_options {
+	classify_function *classify;	/* NULL: the fastest */
+	unsigned threads;		/* 0: as many as there are cores, up to a limit */
+	uint64_t piece_size;		/* 0: PIECE_SIZE; else a multiple of LINE_BLOCK below it */
+	bool exact;			/* every piece as if it had something unusual */
+	symfile_progress *progress;	/* NULL: nobody looks */
+	void *context;
+};
+
+/* Fill the tables; ERROR_MEMORY where memory ends, ERROR_CANCELLED. */
+enum error_code
+symfile_scan(struct symfile *symfile, const struct scan_options *options);
+
+/* symfile_from_memory, read in a given way. */
+enum error_code
+symfile_scan_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
+		    const struct scan_options *options, struct error *error);
+
+/* Fill a table with all STACK CFI deltas; false where memory ends. */
 bool
-symfile_scan(struct symfile *symfile);
+symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
+
+/* symfile_deltas.c: the table of all deltas, which has to be made for some files; NULL where
+ * memory ends. */
+const struct table *
+symfile_deltas(const struct symfile *symfile);
 
 /* Build the views from the tables; false where memory ends. */
 bool
 symfile_index(struct symfile *symfile);
+
+/* Make what an index file does not hold of a view; false where memory ends. */
+bool
+symfile_view_finish(struct symfile_view *view);
 
 void
 symfile_view_free(struct symfile_view *view);
 
 /* The row whose range covers `address`, or SPAN_NONE. */
 uint32_t
-range_find(const struct range_table *table, const struct range_index *index, uint64_t address);
+range_find(const struct table *table, const struct range_index *index, uint64_t address);
 
 /* The row with the greatest start at or below `address`, or SPAN_NONE. */
 uint32_t
-range_below(const struct range_table *table, const struct range_index *index, uint64_t address);
+range_below(const struct table *table, const struct range_index *index, uint64_t address);
 
 /* The row with the least start above `address`, or SPAN_NONE. */
 uint32_t
-range_above(const struct range_table *table, const struct range_index *index, uint64_t address);
+range_above(const struct table *table, const struct range_index *index, uint64_t address);
 
 /* How many of the rows that count have an address at or below `address`. */
 size_t
-point_rank(const struct point_table *table, const struct point_index *index, uint64_t address);
+point_rank(const struct table *table, const struct point_index *index, uint64_t address);
 
 /* The row of a rank. */
 uint32_t
@@ -196,7 +241,7 @@ point_row(const struct point_index *index, size_t rank);
 
 /* The row with exactly this address or number, or SPAN_NONE. */
 uint32_t
-point_find(const struct point_table *table, const struct point_index *index, uint64_t address);
+point_find(const struct table *table, const struct point_index *index, uint64_t address);
 
 /* Refused functions around `address`, in the order of the file; at most `most` rows. */
 size_t

@@ -55,29 +55,80 @@ line_next(struct line_finder *finder, uint64_t *start, uint64_t *length)
 	return true;
 }
 
-/* Walk on from the mark of the block that holds `offset` to the line that holds it. */
-static struct line_mark
-line_at(const struct symfile *symfile, uint64_t offset)
+uint64_t
+row_where(const struct symfile *symfile, enum table_kind table, size_t row)
 {
-	struct line_mark mark = symfile->marks[offset / LINE_BLOCK];
-	uint64_t block = offset - offset % LINE_BLOCK;
-	uint64_t start, length;
-	/* A line that began in an earlier block need not be searched from there. */
-	struct line_finder finder =
-		line_finder_at(symfile, mark.start > block ? mark.start : block);
+	return symfile_where_at(symfile, table_offset(&symfile->tables[table], row));
+}
 
-	finder.end = offset + 1;
-	while (line_next(&finder, &start, &length) && finder.next <= offset) {
-		mark.start = finder.next;
-		mark.line++;
+uint64_t
+symfile_where_at(const struct symfile *symfile, uint64_t offset)
+{
+	struct line_finder finder = line_finder_at(symfile, offset);
+	uint64_t start = offset, length = 0;
+
+	line_next(&finder, &start, &length);
+	return where_of(offset, length);
+}
+
+/* The first line end in [from, to), or `to`: where its last byte is. */
+static uint64_t
+next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
+{
+	const char *data = symfile->data;
+	const char *feed = from < to ? memchr(data + from, '\n', to - from) : NULL;
+	const uint64_t end = feed == NULL ? to : (uint64_t)(feed - data);
+
+	if (end <= symfile->first_return)
+		return end;
+	for (uint64_t at = from; at < end; at++) {
+		const char *back = memchr(data + at, '\r', end - at);
+
+		if (back == NULL)
+			return end;
+		at = (uint64_t)(back - data);
+		if (at + 1 == symfile->size || data[at + 1] != '\n')
+			return at;
 	}
-	return mark;
+	return end;
+}
+
+uint64_t
+line_ends_between(const struct symfile *symfile, uint64_t from, uint64_t to)
+{
+	uint64_t count = 0;
+
+	while ((from = next_end(symfile, from, to)) < to) {
+		count++;
+		from++;
+	}
+	return count;
 }
 
 uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset)
 {
-	return line_at(symfile, offset).start;
+	const char *data = symfile->data;
+	const char *feed = memrchr(data, '\n', offset);
+	const uint64_t start = feed == NULL ? 0 : (uint64_t)(feed - data) + 1;
+
+	if (offset <= symfile->first_return)
+		return start;
+	const char *back = memrchr(data + start, '\r', offset - start);
+	/* One with a feed behind it ends the line together with that. */
+	if (back == data + offset - 1 && data[offset] == '\n')
+		back = memrchr(data + start, '\r', offset - start - 1);
+	return back == NULL ? start : (uint64_t)(back - data) + 1;
+}
+
+/* How many lines end before `offset`, which is in the file. */
+static uint64_t
+lines_before(const struct symfile *symfile, uint64_t offset)
+{
+	const uint64_t block = offset / LINE_BLOCK;
+
+	return symfile->block_lines[block] +
+	       line_ends_between(symfile, block * LINE_BLOCK, offset);
 }
 
 struct place
@@ -94,10 +145,10 @@ symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
 	if (symfile->size == 0)
 		return place;
 	uint64_t within = offset < symfile->size ? offset : symfile->size - 1;
-	struct line_mark mark = line_at(symfile, within);
-	uint64_t column = offset - mark.start + 1;
+	uint64_t line = lines_before(symfile, within) + 1;
+	uint64_t column = offset - symfile_line_start(symfile, within) + 1;
 
-	place.line = mark.line == UINT32_MAX ? mark.line : mark.line + 1;
+	place.line = line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
 	place.column = column > UINT32_MAX ? UINT32_MAX : (uint32_t)column;
 	return place;
 }
@@ -109,25 +160,22 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 		return false;
 	size_t low = 0, high = (size_t)((symfile->size - 1) / LINE_BLOCK) + 1;
 
-	/* The last block that begins before the wanted line or with it. */
+	/* The last block before which fewer lines end than before the wanted one. */
 	while (low + 1 < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (symfile->marks[middle].line < line)
+		if (symfile->block_lines[middle] < line - 1)
 			low = middle;
 		else
 			high = middle;
 	}
-	struct line_mark mark = symfile->marks[low];
-	struct line_finder finder = line_finder_at(symfile, mark.start);
-	uint64_t start, length;
-
-	while (line_next(&finder, &start, &length))
-		if (++mark.line == line) {
-			*offset = start;
-			return true;
-		}
-	return false;
+	uint64_t at = low * LINE_BLOCK;
+	uint32_t ended = symfile->block_lines[low];
+	for (*offset = 0; ended < line - 1; ended++) {
+		at = next_end(symfile, at, symfile->size) + 1;
+		*offset = at;
+	}
+	return true;
 }
 
 uint32_t

@@ -4,60 +4,55 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "symbols/records.h"
 
 /*
- * The one pass over a file. Lines and inlined calls of a function are stepped over; they
- * are read when somebody asks for the function.
+ * The pass over a file. Pieces of it are read by several threads; what they found is put
+ * together in order. A piece that has anything unusual is read here again, line by line.
+ * Lines and inlined calls of a function are stepped over; they are read when somebody asks
+ * for the function.
  */
 struct scan {
 	struct symfile *symfile;
 	uint64_t where;		/* of the record at hand */
 	bool in_function;	/* as Breakpad: what line records belong to */
 	bool failed;		/* memory has run out, or there are too many rows */
+	uint64_t line_ends;	/* before the piece at hand */
+	struct cfi_run run;	/* what goes on at the end of the last piece */
 };
 
-static bool
-grow(void **rows, size_t count, size_t *capacity, size_t size)
+/* Threads of one pass; more than the memory can feed are of no use. */
+#define THREADS_MAX 8u
+
+/* What the threads of a pass share. */
+struct pass {
+	struct scan scan;
+	const struct scan_options *options;
+	struct piece *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
+	struct piece *spare[THREADS_MAX * 3];	/* with room for rows */
+	size_t spare_count;
+	uint64_t piece_size;
+	uint64_t pieces, next, joined;		/* in all; to be read next; put together */
+	uint64_t bytes;				/* that have been read */
+	bool over, cancelled;
+	pthread_mutex_t mutex;
+	pthread_cond_t moved;
+	classify_function *classify;
+};
+
+static void
+add(struct scan *scan, unsigned table, uint64_t address, uint64_t size, uint64_t offset)
 {
-	if (count < *capacity)
-		return true;
-	size_t wanted = *capacity == 0 ? 64 : *capacity * 2;
-	if (count >= SPAN_NONE / 2 || wanted > SIZE_MAX / size)
-		return false;
-	void *larger = realloc(*rows, wanted * size);
-	if (larger == NULL)
-		return false;
-	*rows = larger;
-	*capacity = wanted;
-	return true;
+	if (!table_add(&scan->symfile->tables[table], address, size, offset))
+		scan->failed = true;
 }
 
 static void
-add_range(struct scan *scan, struct range_table *table, uint64_t address, uint64_t size)
+add_here(struct scan *scan, unsigned table, uint64_t address, uint64_t size)
 {
-	void *rows = table->rows;
-
-	if (!grow(&rows, table->count, &table->capacity, sizeof(*table->rows))) {
-		scan->failed = true;
-		return;
-	}
-	table->rows = rows;
-	table->rows[table->count++] = (struct range_row){ address, size, scan->where };
-}
-
-static void
-add_point(struct scan *scan, struct point_table *table, uint64_t address)
-{
-	void *rows = table->rows;
-
-	if (!grow(&rows, table->count, &table->capacity, sizeof(*table->rows))) {
-		scan->failed = true;
-		return;
-	}
-	table->rows = rows;
-	table->rows[table->count++] = (struct point_row){ address, scan->where };
+	add(scan, table, address, size, where_offset(scan->where));
 }
 
 /* Note a bad record; `counts` says whether Breakpad counts it. */
@@ -91,6 +86,14 @@ scan_line(struct scan *scan, struct text record)
 		add_bad(scan, record, RECORD_LINE, true);
 }
 
+/* Whether it follows its INIT record is not looked at here: such pieces are rare. */
+static void
+scan_delta(struct symfile *symfile)
+{
+	symfile->delta_count++;
+	symfile->scattered = true;
+}
+
 static void
 scan_stack(struct scan *scan, struct text record)
 {
@@ -100,11 +103,11 @@ scan_stack(struct scan *scan, struct text record)
 
 	if (record_stack_cfi(record, &cfi)) {
 		if (cfi.init)
-			add_range(scan, &symfile->inits, cfi.address, cfi.size);
+			add_here(scan, TABLE_INIT, cfi.address, cfi.size);
 		else
-			add_point(scan, &symfile->deltas, cfi.address);
+			scan_delta(symfile);
 	} else if (record_stack_win(record, &win)) {
-		add_range(scan, &symfile->win[win.type], win.address, win.size);
+		add_here(scan, TABLE_WIN + win.type, win.address, win.size);
 	} else {
 		add_bad(scan, record, RECORD_STACK, true);
 	}
@@ -117,7 +120,7 @@ scan_func(struct scan *scan, struct text record)
 
 	scan->in_function = record_func(record, &function);
 	if (scan->in_function)
-		add_range(scan, &scan->symfile->functions, function.address, function.size);
+		add_here(scan, TABLE_FUNC, function.address, function.size);
 	else
 		add_bad(scan, record, RECORD_FUNC, true);
 }
@@ -129,7 +132,7 @@ scan_public(struct scan *scan, struct text record)
 
 	scan->in_function = false;
 	if (record_public(record, &function))
-		add_point(scan, &scan->symfile->publics, function.address);
+		add_here(scan, TABLE_PUBLIC, function.address, 0);
 	else
 		add_bad(scan, record, RECORD_PUBLIC, true);
 }
@@ -140,7 +143,7 @@ scan_file(struct scan *scan, struct text record)
 	struct numbered_record file;
 
 	if (record_file(record, &file))
-		add_point(scan, &scan->symfile->files, file.number);
+		add_here(scan, TABLE_FILE, file.number, 0);
 	else
 		add_bad(scan, record, RECORD_FILE, true);
 }
@@ -163,7 +166,7 @@ scan_inline_origin(struct scan *scan, struct text record)
 	struct numbered_record origin;
 
 	if (record_inline_origin(record, &origin))
-		add_point(scan, &scan->symfile->origins, origin.number);
+		add_here(scan, TABLE_ORIGIN, origin.number, 0);
 	else
 		add_bad(scan, record, RECORD_INLINE_ORIGIN, false);
 }
@@ -172,17 +175,14 @@ static void
 scan_info(struct scan *scan, struct text record)
 {
 	(void)record;
-	add_point(scan, &scan->symfile->infos, scan->symfile->infos.count);
+	add_here(scan, TABLE_INFO, 0, 0);
 }
 
 static void
 scan_module(struct scan *scan, struct text record)
 {
-	struct symfile *symfile = scan->symfile;
-
-	if (symfile->modules.count == 0)
-		symfile->identity = record_module(record);
-	add_point(scan, &symfile->modules, symfile->modules.count);
+	(void)record;
+	add_here(scan, TABLE_MODULE, 0, 0);
 }
 
 static void (*const scan_word[RECORD_WORD_COUNT])(struct scan *scan, struct text record) = {
@@ -198,41 +198,27 @@ static void (*const scan_word[RECORD_WORD_COUNT])(struct scan *scan, struct text
 };
 
 static void
-find_byte(const struct symfile *symfile, uint64_t block, uint64_t length, char c, uint64_t *first)
+find_byte(const struct symfile *symfile, const struct piece *piece, char c, uint64_t *first)
 {
 	if (*first < symfile->size)
 		return;
-	const char *at = memchr(symfile->data + block, c, length);
+	const char *at = memchr(symfile->data + piece->start, c, piece->end - piece->start);
 
 	if (at != NULL)
 		*first = (uint64_t)(at - symfile->data);
-}
-
-/* Find the bytes that change how the file is read, block by block while each is in the cache. */
-static void
-find_odd_bytes(struct symfile *symfile)
-{
-	while (symfile->size > 0 && symfile->data[symfile->size - 1] == '\0')
-		symfile->size--;
-	symfile->first_return = symfile->size;
-	symfile->first_nul = symfile->size;
-	symfile->first_ff = symfile->size;
-	for (uint64_t block = 0; block < symfile->size; block += LINE_BLOCK) {
-		uint64_t left = symfile->size - block;
-		uint64_t length = left < LINE_BLOCK ? left : LINE_BLOCK;
-
-		find_byte(symfile, block, length, '\r', &symfile->first_return);
-		find_byte(symfile, block, length, '\0', &symfile->first_nul);
-		find_byte(symfile, block, length, '\xff', &symfile->first_ff);
-	}
 }
 
 /* Breakpad turns NUL bytes into '_', and counts them as one bad record before all others. */
 static void
 count_nul(struct symfile *symfile)
 {
-	if (symfile->first_nul < symfile->first_ff)
-		symfile->bad[symfile->bad_count++] = 0;
+	if (symfile->first_nul >= symfile->first_ff)
+		return;
+	if (symfile->bad_count == ARRAY_COUNT(symfile->bad))
+		symfile->bad_count--;
+	memmove(symfile->bad + 1, symfile->bad, symfile->bad_count * sizeof(symfile->bad[0]));
+	symfile->bad[0] = 0;
+	symfile->bad_count++;
 }
 
 static void
@@ -259,49 +245,321 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 	scan_word[record_word(record)](scan, record);
 }
 
-/* Note which line goes on at the start of each block that begins in the one at hand. */
-static uint64_t
-mark_blocks(struct symfile *symfile, uint64_t block, uint64_t start, uint64_t next, uint32_t line)
-{
-	uint64_t end = next < symfile->size ? next : symfile->size;
-
-	for (; block * LINE_BLOCK < end; block++)
-		symfile->marks[block] = (struct line_mark){ start, line };
-	return block;
-}
-
 /* Writers end every line. What is left of a cut record may look like a good one. */
 static void
 report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
 {
-	if (length > 0 && start + length == symfile->size)
-		symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED,
-			       where_of(start, length),
-			       "the last line has no end\nit is read; the file may be cut short");
+	symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED, where_of(start, length),
+		       "the last line has no end\nit is read; the file may be cut short");
+}
+
+/* Behind the first line feed in [from, to), or 0. */
+static uint64_t
+behind_feed(const struct symfile *symfile, uint64_t from, uint64_t to)
+{
+	const char *feed = from < to ? memchr(symfile->data + from, '\n', to - from) : NULL;
+
+	return feed == NULL ? 0 : (uint64_t)(feed - symfile->data) + 1;
+}
+
+/* Where the lines lie that begin in the piece; false where none does. */
+static bool
+lines_of(const struct symfile *symfile, const struct piece *piece, uint64_t *from, uint64_t *to)
+{
+	*from = piece->start == 0 ? 0 : behind_feed(symfile, piece->start - 1, piece->end - 1);
+	if (*from == 0 && piece->start != 0)
+		return false;
+	*to = behind_feed(symfile, piece->end - 1, symfile->size);
+	if (*to == 0)
+		*to = symfile->size;
+	return true;
+}
+
+/* Say where the lines end that end in the piece. */
+static void
+join_lines(struct scan *scan, const struct piece *piece)
+{
+	struct symfile *symfile = scan->symfile;
+	size_t index = 0;
+
+	for (uint64_t at = piece->start; at < piece->end; at += LINE_BLOCK, index++) {
+		const uint64_t ends = scan->line_ends;
+
+		symfile->block_lines[at / LINE_BLOCK] =
+			ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
+		scan->line_ends += piece->feeds[index];
+	}
+}
+
+/* The exact pass over the lines of a piece. */
+static void
+read_again(struct scan *scan, struct piece *piece)
+{
+	struct symfile *symfile = scan->symfile;
+	uint64_t from, to, start, length;
+
+	for (size_t block = 0; block * LINE_BLOCK < piece->end - piece->start; block++) {
+		const uint64_t at = piece->start + block * LINE_BLOCK;
+
+		piece->feeds[block] = (uint32_t)line_ends_between(
+			symfile, at, piece->end - at < LINE_BLOCK ? piece->end : at + LINE_BLOCK);
+	}
+	join_lines(scan, piece);
+	scan->run.begins = CFI_NONE;
+	if (!lines_of(symfile, piece, &from, &to))
+		return;
+	struct line_finder finder = line_finder_at(symfile, from);
+	finder.end = to;
+	/* The last line may go on in a piece whose carriage returns are not known yet. */
+	finder.first_return = 0;
+	while (!scan->failed && line_next(&finder, &start, &length))
+		if (length != 0)
+			scan_record(scan, start, length);
+}
+
+/* Go on with what the piece before ended with. */
+static void
+join_cfi(struct scan *scan, const struct piece *piece)
+{
+	struct symfile *symfile = scan->symfile;
+	struct cfi_run *run = &scan->run;
+
+	symfile->delta_count += piece->delta_count;
+	if (piece->stray || (piece->head && (run->begins == CFI_NONE ||
+					     piece->head_first < run->least ||
+					     piece->head_next - 1 > run->most)))
+		symfile->scattered = true;
+	if (piece->tail.begins == CFI_HEAD && run->begins != CFI_NONE)
+		run->least = piece->head_next;
+	else
+		*run = piece->tail;
+}
+
+static void
+join_rows(struct scan *scan, const struct piece *piece)
+{
+	for (size_t i = 0; !scan->failed && i < piece->row_count; i++) {
+		const struct piece_row *row = &piece->rows[i];
+
+		add(scan, row->offset_table & ((1u << PIECE_TABLE_BITS) - 1), row->address,
+		    row->size, piece->start + (row->offset_table >> PIECE_TABLE_BITS));
+	}
+}
+
+/* Put a piece behind those before it. */
+static void
+join(struct scan *scan, struct piece *piece)
+{
+	struct symfile *symfile = scan->symfile;
+	const unsigned odd = piece->given_up ? ~0u : piece->odd;
+
+	if (piece->failed)
+		scan->failed = true;
+	if ((odd & CLASSIFY_RETURN) != 0)
+		find_byte(symfile, piece, '\r', &symfile->first_return);
+	if ((odd & CLASSIFY_NUL) != 0)
+		find_byte(symfile, piece, '\0', &symfile->first_nul);
+	if ((odd & CLASSIFY_FF) != 0)
+		find_byte(symfile, piece, '\xff', &symfile->first_ff);
+	if (piece->given_up || (piece->bare && !scan->in_function)) {
+		read_again(scan, piece);
+		return;
+	}
+	join_lines(scan, piece);
+	join_rows(scan, piece);
+	join_cfi(scan, piece);
+	if (piece->state != PIECE_UNKNOWN)
+		scan->in_function = piece->state == PIECE_INSIDE;
+}
+
+static void
+piece_free(struct piece *piece)
+{
+	if (piece != NULL)
+		free(piece->rows);
+	free(piece);
+}
+
+/* Under the lock: put together what can be, and say how far it is. */
+static void
+join_waiting(struct pass *pass)
+{
+	const struct scan_options *options = pass->options;
+
+	for (;;) {
+		struct piece **slot = &pass->waiting[pass->joined % ARRAY_COUNT(pass->waiting)];
+
+		if (*slot == NULL)
+			break;
+		if (!pass->over)
+			join(&pass->scan, *slot);
+		pass->spare[pass->spare_count++] = *slot;
+		*slot = NULL;
+		pass->joined++;
+		pthread_cond_broadcast(&pass->moved);
+	}
+	if (pass->scan.failed)
+		pass->over = true;
+	if (!pass->over && options->progress != NULL &&
+	    !options->progress(options->context, pass->bytes, pass->scan.symfile->size))
+		pass->over = pass->cancelled = true;
+}
+
+/* Under the lock: the next piece to be read, or NULL. Waits where too many are not joined. */
+static struct piece *
+take_piece(struct pass *pass)
+{
+	while (!pass->over && pass->next < pass->pieces &&
+	       pass->next - pass->joined >= ARRAY_COUNT(pass->waiting))
+		pthread_cond_wait(&pass->moved, &pass->mutex);
+	if (pass->over || pass->next == pass->pieces)
+		return NULL;
+	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * pass->piece_size;
+	struct piece *piece = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
+						     : calloc(1, sizeof(*piece));
+
+	if (piece == NULL)
+		pass->scan.failed = pass->over = true;
+	else
+		piece_reset(piece, start,
+			    size - start < pass->piece_size ? size : start + pass->piece_size);
+	return piece;
+}
+
+static void *
+read_pieces(void *context)
+{
+	struct pass *pass = context;
+	const struct symfile *symfile = pass->scan.symfile;
+	struct piece_reader *reader =
+		piece_reader_create(&symfile->file, symfile->size, pass->classify);
+	struct piece *piece;
+
+	pthread_mutex_lock(&pass->mutex);
+	if (reader == NULL)
+		pass->scan.failed = pass->over = true;
+	while ((piece = take_piece(pass)) != NULL) {
+		pthread_mutex_unlock(&pass->mutex);
+		if (pass->options->exact)
+			piece->given_up = true;
+		else
+			piece_read(reader, piece);
+		pthread_mutex_lock(&pass->mutex);
+		pass->bytes += piece->end - piece->start;
+		pass->waiting[piece->start / pass->piece_size % ARRAY_COUNT(pass->waiting)] = piece;
+		join_waiting(pass);
+	}
+	pthread_cond_broadcast(&pass->moved);
+	pthread_mutex_unlock(&pass->mutex);
+	piece_reader_free(reader);
+	return NULL;
+}
+
+static unsigned
+thread_count(const struct pass *pass)
+{
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t count = pass->options->threads;
+
+	if (count == 0)
+		count = cores < 1 ? 1 : (uint64_t)cores;
+	if (count > pass->pieces)
+		count = pass->pieces;
+	return count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
+}
+
+/* This thread reads too; those that cannot be started are done without. */
+static void
+run_pass(struct pass *pass)
+{
+	const unsigned count = thread_count(pass);
+	pthread_t threads[THREADS_MAX];
+	unsigned started = 0;
+
+	while (started + 1 < count &&
+	       pthread_create(&threads[started], NULL, read_pieces, pass) == 0)
+		started++;
+	read_pieces(pass);
+	for (unsigned thread = 0; thread < started; thread++)
+		pthread_join(threads[thread], NULL);
+	for (size_t slot = 0; slot < ARRAY_COUNT(pass->waiting); slot++)
+		piece_free(pass->waiting[slot]);
+	while (pass->spare_count > 0)
+		piece_free(pass->spare[--pass->spare_count]);
+}
+
+/* What ends the last line, if anything does, and how many lines there are. */
+static void
+finish_lines(struct symfile *symfile, uint64_t ends)
+{
+	const char last = symfile->size == 0 ? '\n' : symfile->data[symfile->size - 1];
+
+	if (last != '\n' && last != '\r') {
+		const uint64_t start = symfile_line_start(symfile, symfile->size - 1);
+
+		ends++;
+		report_cut(symfile, start, symfile->size - start);
+	}
+	symfile->line_count = ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
+}
+
+static void
+start_scan(struct symfile *symfile)
+{
+	while (symfile->size > 0 && symfile->data[symfile->size - 1] == '\0')
+		symfile->size--;
+	symfile->first_return = symfile->size;
+	symfile->first_nul = symfile->size;
+	symfile->first_ff = symfile->size;
+}
+
+enum error_code
+symfile_scan(struct symfile *symfile, const struct scan_options *options)
+{
+	size_t count;
+	struct pass pass = { .scan.symfile = symfile, .options = options,
+			     .mutex = PTHREAD_MUTEX_INITIALIZER,
+			     .moved = PTHREAD_COND_INITIALIZER };
+
+	start_scan(symfile);
+	pass.piece_size = options->piece_size != 0 ? options->piece_size : PIECE_SIZE;
+	pass.pieces = (symfile->size + pass.piece_size - 1) / pass.piece_size;
+	pass.classify = options->classify != NULL ? options->classify
+						  : classifiers(&count)[0].run;
+	symfile->block_lines =
+		calloc((size_t)(symfile->size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
+	if (symfile->block_lines == NULL)
+		return ERROR_MEMORY;
+	if (pass.pieces != 0)
+		run_pass(&pass);
+	if (pass.cancelled)
+		return ERROR_CANCELLED;
+	if (pass.scan.failed)
+		return ERROR_MEMORY;
+	for (size_t table = 0; table < TABLE_COUNT; table++)
+		table_trim(&symfile->tables[table]);
+	count_nul(symfile);
+	report_nul(symfile);
+	finish_lines(symfile, pass.scan.line_ends);
+	return ERROR_NONE;
 }
 
 bool
-symfile_scan(struct symfile *symfile)
+symfile_scan_deltas(const struct symfile *symfile, struct table *deltas)
 {
-	struct scan scan = { .symfile = symfile };
-	uint64_t start = 0, length = 0, block = 0;
-	uint32_t line = 0;
-
-	find_odd_bytes(symfile);
-	symfile->marks = calloc((size_t)(symfile->size / LINE_BLOCK) + 1, sizeof(*symfile->marks));
-	if (symfile->marks == NULL)
-		return false;
-	count_nul(symfile);
 	struct line_finder finder = line_finder_at(symfile, 0);
-	while (!scan.failed && line_next(&finder, &start, &length)) {
-		block = mark_blocks(symfile, block, start, finder.next, line);
-		if (length != 0)
-			scan_record(&scan, start, length);
-		if (line != UINT32_MAX)
-			line++;
+	uint64_t start, length;
+	struct stack_cfi cfi;
+
+	while (line_next(&finder, &start, &length)) {
+		const struct text record = { symfile->data + start, length > WHERE_LENGTH_MAX
+								    ? WHERE_LENGTH_MAX
+								    : length };
+
+		if (record.length > 10 && memcmp(record.start, "STACK ", 6) == 0 &&
+		    record_stack_cfi(record, &cfi) && !cfi.init &&
+		    !table_add(deltas, cfi.address, 0, start))
+			return false;
 	}
-	symfile->line_count = line;
-	report_nul(symfile);
-	report_cut(symfile, start, length);
-	return !scan.failed;
+	return true;
 }

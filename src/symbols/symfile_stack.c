@@ -14,7 +14,7 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 	uint32_t row = segments_find(&view->win[type], address);
 	if (row == SPAN_NONE)
 		return false;
-	uint64_t where = symfile->win[type].rows[row].where;
+	uint64_t where = row_where(symfile, (enum table_kind)(TABLE_WIN + type), row);
 	if (!record_stack_win(symfile_text(symfile, where), record))
 		return false;
 	record->offset = where_offset(where);
@@ -32,26 +32,81 @@ fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 	return true;
 }
 
-/* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
-static bool
-fill_deltas(const struct symfile *symfile, const struct symfile_view *view, uint64_t start,
-	    uint64_t address, struct arena *arena, struct stack_cfi **deltas, size_t *count)
+/* What deltas to look for, and where they go. */
+struct delta_list {
+	const struct symfile *symfile;
+	const struct symfile_view *view;
+	struct arena *arena;
+	struct stack_cfi **deltas;
+	size_t *count, capacity;
+	bool failed;
+};
+
+static void
+add_delta(struct delta_list *list, uint64_t where)
 {
-	size_t from = start == 0 ? 0 : point_rank(&symfile->deltas, &view->deltas, start - 1);
-	size_t to = point_rank(&symfile->deltas, &view->deltas, address);
+	struct stack_cfi *larger = arena_grow(list->arena, *list->deltas, *list->count,
+					      &list->capacity, sizeof(*larger));
 
-	if (from == to)
-		return true;
-	*deltas = arena_array(arena, to - from, sizeof(**deltas));
-	if (*deltas == NULL)
-		return false;
-	for (size_t rank = from; rank < to; rank++) {
-		uint32_t row = point_row(&view->deltas, rank);
+	list->failed = larger == NULL;
+	if (larger == NULL)
+		return;
+	*list->deltas = larger;
+	if (fill_cfi(list->symfile, where, &larger[*list->count]))
+		(*list->count)++;
+}
 
-		if (fill_cfi(symfile, symfile->deltas.rows[row].where, &(*deltas)[*count]))
-			(*count)++;
-	}
-	return true;
+/* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
+static void
+find_scattered(struct delta_list *list, uint64_t start, uint64_t address)
+{
+	const struct table *deltas = &list->symfile->tables[TABLE_DELTA];
+	const struct point_index *index = &list->view->deltas;
+	size_t from = start == 0 ? 0 : point_rank(deltas, index, start - 1);
+	size_t to = point_rank(deltas, index, address);
+
+	for (size_t rank = from; !list->failed && rank < to; rank++)
+		add_delta(list, row_where(list->symfile, TABLE_DELTA, point_row(index, rank)));
+}
+
+/* The next line is a delta of the run: its place, or 0. */
+static uint64_t
+next_delta(const struct symfile *symfile, const struct symfile_view *view,
+	   struct line_finder *finder, struct stack_cfi *delta)
+{
+	uint64_t start, length;
+
+	if (!line_next(finder, &start, &length) || start >= view->end)
+		return 0;
+	const uint64_t where = where_of(start, length);
+	const struct text record = symfile_text(symfile, where);
+	return record_word(record) == RECORD_STACK && record_stack_cfi(record, delta) &&
+	       !delta->init ? where : 0;
+}
+
+/* Where the lines behind an INIT record begin. */
+static struct line_finder
+behind_init(const struct symfile *symfile, uint64_t offset)
+{
+	struct line_finder finder = line_finder_at(symfile, offset);
+	uint64_t start, length;
+
+	line_next(&finder, &start, &length);
+	return finder;
+}
+
+/* The same where they follow the INIT record in ascending order. */
+static void
+find_following(struct delta_list *list, uint64_t offset, uint64_t address)
+{
+	struct line_finder finder = behind_init(list->symfile, offset);
+	struct stack_cfi delta;
+	uint64_t where;
+
+	while (!list->failed &&
+	       (where = next_delta(list->symfile, list->view, &finder, &delta)) != 0 &&
+	       delta.address <= address)
+		add_delta(list, where);
 }
 
 bool
@@ -60,12 +115,44 @@ symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *po
 		  struct stack_cfi **deltas, size_t *delta_count)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = range_find(&symfile->inits, &view->inits, address);
+	uint32_t row = range_find(&symfile->tables[TABLE_INIT], &view->inits, address);
 
 	*deltas = NULL;
 	*delta_count = 0;
-	return row != SPAN_NONE && fill_cfi(symfile, symfile->inits.rows[row].where, init) &&
-	       fill_deltas(symfile, view, init->address, address, arena, deltas, delta_count);
+	struct delta_list list = { .symfile = symfile, .view = view, .arena = arena,
+				   .deltas = deltas, .count = delta_count };
+	if (row == SPAN_NONE || !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init))
+		return false;
+	if (symfile->scattered)
+		find_scattered(&list, init->address, address);
+	else
+		find_following(&list, init->offset, address);
+	return !list.failed;
+}
+
+/* The first delta of the run of the INIT record in `row` that is above `address`. */
+static uint64_t
+following_above(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
+		uint64_t address)
+{
+	struct line_finder finder =
+		behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
+	struct stack_cfi delta;
+
+	while (next_delta(symfile, view, &finder, &delta) != 0)
+		if (delta.address > address)
+			return delta.address;
+	return UINT64_MAX;
+}
+
+static uint64_t
+scattered_above(const struct symfile *symfile, const struct symfile_view *view, uint64_t address)
+{
+	const struct table *deltas = &symfile->tables[TABLE_DELTA];
+	const size_t rank = point_rank(deltas, &view->deltas, address);
+
+	return rank < view->deltas.count ? table_address(deltas, point_row(&view->deltas, rank))
+					 : UINT64_MAX;
 }
 
 static void
@@ -80,20 +167,19 @@ symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_pol
 			 uint64_t address, uint64_t *change)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	const uint32_t here = range_below(&symfile->inits, &view->inits, address);
-	const uint32_t next = range_above(&symfile->inits, &view->inits, address);
-	const size_t rank = point_rank(&symfile->deltas, &view->deltas, address);
+	const uint32_t here = range_below(&symfile->tables[TABLE_INIT], &view->inits, address);
+	const uint32_t next = range_above(&symfile->tables[TABLE_INIT], &view->inits, address);
 
 	*change = UINT64_MAX;
 	if (here != SPAN_NONE) {
-		const struct range_row *row = &symfile->inits.rows[here];
-
-		offer(address, row->address + row->size, change);
+		offer(address, row_address(symfile, TABLE_INIT, here) +
+			       row_size(symfile, TABLE_INIT, here), change);
+		if (!symfile->scattered)
+			offer(address, following_above(symfile, view, here, address), change);
 	}
 	if (next != SPAN_NONE)
-		offer(address, symfile->inits.rows[next].address, change);
-	if (rank < view->deltas.count)
-		offer(address, symfile->deltas.rows[point_row(&view->deltas, rank)].address,
-		      change);
+		offer(address, row_address(symfile, TABLE_INIT, next), change);
+	if (symfile->scattered)
+		offer(address, scattered_above(symfile, view, address), change);
 	return *change != UINT64_MAX;
 }

@@ -1,6 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/location.h"
 
+#include "walk/symbol_cache.h"
+
+/* Messages are made by reading, so who wants them reads again. */
+static void
+find_symbol(const struct walk *walk, struct arena *arena, struct message_list *messages,
+	    struct location *location)
+{
+	const struct symbols_policy policy = walk_symbols_policy(walk);
+	const uint64_t relative = location->address - location->module->base;
+
+	if (messages == NULL)
+		symbol_cache_lookup(walk->seen, location->symfile, &policy, relative, arena,
+				    &location->symbol);
+	else
+		symfile_lookup(location->symfile, &policy, relative, arena, messages,
+			       &location->symbol);
+}
+
 static void
 find_module(const struct walk *walk, struct location *location)
 {
@@ -70,13 +88,10 @@ void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct message_list *messages, struct location *location)
 {
-	const struct symbols_policy policy = walk_symbols_policy(walk);
-
 	*location = (struct location){ .address = address };
 	find_module(walk, location);
 	if (location->symfile != NULL)
-		symfile_lookup(location->symfile, &policy, address - location->module->base, arena,
-			       messages, &location->symbol);
+		find_symbol(walk, arena, messages, location);
 	if (is_far_name(walk, location))
 		location->symbol = (struct symbol){ .found = false };
 	location->call_count = location->symbol.inline_count + 1;

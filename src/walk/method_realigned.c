@@ -25,7 +25,7 @@ step_realigns(const struct step *step)
 		return false;
 	const struct rule_set *set =
 		rule_cache_stack_cfi(step->walk->cache, arch, step->policy, step->symfile,
-				     step->callee->module, step->relative);
+				     step->callee->module, step->relative, false);
 	if (set == NULL || set->problem != NULL)
 		return false;
 	const struct program *program = set->rules[set->cfa].program;

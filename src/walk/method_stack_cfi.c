@@ -121,7 +121,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 		return step_refuse(step, "there are no symbols for the address");
 	const struct rule_set *set =
 		rule_cache_stack_cfi(step->walk->cache, step->arch, step->policy, step->symfile,
-				     step->callee->module, step->relative);
+				     step->callee->module, step->relative, step->trace != NULL);
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
 	step_fact(step, set->record,

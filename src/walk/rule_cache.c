@@ -11,11 +11,11 @@ struct entry {
 	const struct rule_set *set;
 	uint64_t key;
 	int module;
-	bool used;
+	bool used, placed;
 };
 
 struct rule_cache {
-	struct arena arena;
+	struct arena arena, scratch;
 	struct entry *entries;	/* open addressing; the size is a power of two */
 	size_t size, count;
 };
@@ -28,6 +28,7 @@ rule_cache_create(void)
 	if (cache == NULL)
 		return NULL;
 	arena_init(&cache->arena, 0);
+	arena_init(&cache->scratch, 0);
 	cache->size = 64;
 	cache->entries = calloc(cache->size, sizeof(*cache->entries));
 	if (cache->entries == NULL) {
@@ -43,6 +44,7 @@ rule_cache_free(struct rule_cache *cache)
 	if (cache == NULL)
 		return;
 	arena_free(&cache->arena);
+	arena_free(&cache->scratch);
 	free(cache->entries);
 	free(cache);
 }
@@ -93,27 +95,41 @@ forget_too_much(struct rule_cache *cache)
 
 /* Keep a set where there is room; without room it is only made again next time. */
 static const struct rule_set *
-keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *set)
+keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *set, bool placed)
 {
 	if (cache->count >= cache->size / 2 && !grow(cache))
 		return set;
-	*find(cache->entries, cache->size, module, key) =
-		(struct entry){ .set = set, .key = key, .module = module, .used = true };
-	cache->count++;
+	struct entry *entry = find(cache->entries, cache->size, module, key);
+	cache->count += !entry->used;
+	*entry = (struct entry){ .set = set, .key = key, .module = module, .used = true,
+				 .placed = placed };
+	return set;
+}
+
+static const struct rule_set *
+make_placeless(struct rule_cache *cache, const struct arch *arch, const struct policy *policy,
+	       const struct symfile *symfile, uint64_t relative)
+{
+	const struct rule_set *set = rule_set_stack_cfi_placeless(
+		&cache->arena, &cache->scratch, arch, policy, symfile, relative);
+
+	arena_reset(&cache->scratch);
 	return set;
 }
 
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     const struct policy *policy, const struct symfile *symfile, int module,
-		     uint64_t relative)
+		     uint64_t relative, bool placed)
 {
 	forget_too_much(cache);
 	const struct entry *entry = find(cache->entries, cache->size, module, relative);
-	if (entry->used)
+	if (entry->used && (entry->placed || !placed))
 		return entry->set;
-	return keep(cache, module, relative,
-		    rule_set_stack_cfi(&cache->arena, arch, policy, symfile, relative));
+	const struct rule_set *set =
+		placed ? rule_set_stack_cfi(&cache->arena, arch, policy, symfile, relative)
+		       : make_placeless(cache, arch, policy, symfile, relative);
+	return keep(cache, module, relative, set, placed);
 }
 
 const struct rule_set *
@@ -126,5 +142,6 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	if (entry->used)
 		return entry->set;
 	return keep(cache, NO_MODULE, key,
-		    rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 }));
+		    rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 }),
+		    true);
 }

@@ -19,11 +19,14 @@ rule_cache_create(void);
 void
 rule_cache_free(struct rule_cache *cache);
 
-/** The STACK CFI rules in force at `relative` of module `module`; NULL where none cover it. */
+/**
+ * The STACK CFI rules in force at `relative` of module `module`; NULL where none cover it. They
+ * have places where `placed`, and may have them where not.
+ */
 const struct rule_set *
 rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     const struct policy *policy, const struct symfile *symfile, int module,
-		     uint64_t relative);
+		     uint64_t relative, bool placed);
 
 /** The compiled form of a constant text of a method's table, by the text's own address. */
 const struct rule_set *

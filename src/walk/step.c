@@ -48,15 +48,6 @@ step_end(struct step *step, const char *format, ...)
 	return VERDICT_END;
 }
 
-static const char *
-sentence(struct step *step, const char *format, va_list arguments)
-{
-	char text[512];
-
-	vsnprintf(text, sizeof(text), format, arguments);
-	return trace_text(step->trace, "%s", text);
-}
-
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {
@@ -68,7 +59,7 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	trace_add(step->trace, step->attempt,
 		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
 				  .status = passed ? EVENT_OK : EVENT_FAILED, .detail = check,
-				  .text = sentence(step, format, arguments) });
+				  .text = trace_format(step->trace, format, arguments) });
 	va_end(arguments);
 	return passed;
 }
@@ -84,7 +75,7 @@ step_fact(struct step *step, struct place place, const char *format, ...)
 	trace_add(step->trace, step->attempt,
 		  (struct event){ .kind = EVENT_RECORD, .reg = ARCH_NO_REGISTER,
 				  .from = TRACE_NONE, .place = place,
-				  .text = sentence(step, format, arguments) });
+				  .text = trace_format(step->trace, format, arguments) });
 	va_end(arguments);
 }
 
@@ -99,7 +90,7 @@ step_repair(struct step *step, const char *format, ...)
 	uint32_t event = trace_add(step->trace, step->attempt,
 				   (struct event){ .kind = EVENT_REPAIR, .from = TRACE_NONE,
 						   .reg = ARCH_NO_REGISTER,
-						   .text = sentence(step, format, arguments) });
+						   .text = trace_format(step->trace, format, arguments) });
 	va_end(arguments);
 	return event;
 }
@@ -111,6 +102,25 @@ register_place(const struct step *step, int reg)
 	if (step->number != 0)
 		return (struct place){ 0 };
 	return crash_register_place(step->walk->crash, step->walk->context, reg);
+}
+
+/* "rbp of frame 12": made for nearly every register of every step, so by hand. */
+static const char *
+input_text(struct step *step, const char *label)
+{
+	static const char words[] = " of frame ";
+	char text[64];
+	size_t at = sizeof(text), number = step->number, length = strnlen(label, 16);
+
+	do {
+		text[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number != 0);
+	at -= strlen(words);
+	memcpy(text + at, words, strlen(words));
+	at -= length;
+	memcpy(text + at, label, length);
+	return trace_copy(step->trace, (struct text){ text + at, sizeof(text) - at });
 }
 
 uint32_t
@@ -127,8 +137,7 @@ step_input(struct step *step, int reg)
 				.value = step->inputs.value[reg],
 				.place = register_place(step, reg),
 				.name = text_of(entry->name != NULL ? entry->name : entry->label),
-				.text = trace_text(step->trace, "%s of frame %zu", entry->label,
-						   step->number) });
+				.text = input_text(step, entry->label) });
 	return step->register_events[reg];
 }
 
@@ -145,7 +154,7 @@ step_named_input(struct step *step, const char *name, uint64_t value, struct pla
 				   (struct event){ .kind = EVENT_INPUT, .reg = ARCH_NO_REGISTER,
 						   .from = TRACE_NONE, .value = value,
 						   .place = place, .name = text_of(name),
-						   .text = sentence(step, format, arguments) });
+						   .text = trace_format(step->trace, format, arguments) });
 	va_end(arguments);
 	return event;
 }
@@ -228,7 +237,7 @@ record_failure(struct step *step, uint32_t event, const struct rule *rule,
 	trace_add(step->trace, event,
 		  (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
 				  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-				  .text = trace_text(step->trace, "%s", why) });
+				  .text = trace_copy(step->trace, text_of(why)) });
 }
 
 /* Run one rule under an event of its own. */
@@ -250,15 +259,13 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 						  .detail = rule->delta, .from = TRACE_NONE,
 						  .place = rule->program->place,
 						  .name = rule->name,
-						  .text = trace_text(
-							  step->trace, "%.*s",
-							  (int)rule->program->text.length,
-							  rule->program->text.start) });
+						  .text = trace_copy(step->trace,
+								     rule->program->text) });
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
 	/* The architecture's own rules, which come from no file, may follow any register. */
 	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
-	    rule->program->place.input != NULL)
+	    rule->recorded)
 		step->absent = outcome->address;
 	if (event != TRACE_NONE) {
 		struct event *at = &step->trace->events[event];
@@ -400,7 +407,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 					  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
 					  .status = kind == VERDICT_TAKEN ? EVENT_OK
 									  : EVENT_FAILED,
-					  .text = trace_text(step->trace, "%s", step->reason) });
+					  .text = trace_copy(step->trace, text_of(step->reason)) });
 		step->trace->events[step->attempt].status =
 			kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
 		trace_close(step->trace, step->attempt);
@@ -447,7 +454,7 @@ finish_step(struct step *step, uint32_t root, enum verdict_kind kind, enum metho
 		struct event *event = &step->trace->events[root];
 
 		event->status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
-		event->text = trace_text(step->trace, "%s", step->reason);
+		event->text = trace_copy(step->trace, text_of(step->reason));
 		event->detail = kind;
 		trace_close(step->trace, root);
 	}

@@ -11,6 +11,7 @@
 #include "walk/frame_record.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
+#include "walk/symbol_cache.h"
 
 static const struct {
 	const char *tag, *found_by;
@@ -110,18 +111,14 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 {
 	const struct symbols_policy policy = walk_symbols_policy(walk);
 	const struct symfile *symfile = walk_symfile(walk, frame->module);
-	struct symbol symbol = { 0 };
-	struct arena scratch;
 
 	/* Only a walk of this many frames can ever reach the limit. */
-	if (symfile == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
+	if (symfile == NULL || walk->seen == NULL ||
+	    walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
 		return 0;
-	arena_init(&scratch, 0);
-	symfile_lookup(symfile, &policy,
-		       frame->lookup - walk->crash->modules[frame->module].base, &scratch, NULL,
-		       &symbol);
-	arena_free(&scratch);
-	return (uint32_t)symbol.inline_count;
+	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &policy,
+					      frame->lookup -
+						      walk->crash->modules[frame->module].base);
 }
 
 static bool
@@ -290,6 +287,7 @@ walk_create(const struct crash *crash, struct symbols *symbols, struct binaries 
 	walk->context = context;
 	walk->arch = arch_of(context->arch != NULL ? context->arch : crash->system.arch, policy);
 	walk->policy = *policy;
+	walk->seen = symbol_cache_create();
 	walk->cache = rule_cache_create();
 	if (walk->cache == NULL) {
 		walk_free(walk);
@@ -325,6 +323,7 @@ walk_free(struct walk *walk)
 		return;
 	free(walk->frames);
 	rule_cache_free(walk->cache);
+	symbol_cache_free(walk->seen);
 	arena_free(&walk->arena);
 	free(walk);
 }

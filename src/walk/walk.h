@@ -69,6 +69,7 @@ struct frame {
 };
 
 struct rule_cache;
+struct symbol_cache;
 
 struct walk {
 	struct arena arena;
@@ -83,6 +84,7 @@ struct walk {
 	struct module_map modules;
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
+	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
 	struct frame *frames;
 	size_t count, capacity;
 	bool complete;			/* no more frames will come */

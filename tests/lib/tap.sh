@@ -24,6 +24,7 @@ tap_failed=0
 # A folder of this test alone, gone when it ends.
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/unspool-test.XXXXXX") || exit 99
 HOME=$scratch/home
+unset XDG_CACHE_HOME
 mkdir "$HOME" && export HOME
 tap_cleanup() { rm -rf "$scratch"; }
 trap 'tap_cleanup' EXIT

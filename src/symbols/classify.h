@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_CLASSIFY_H
+#define SYMBOLS_CLASSIFY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Which lines of a symbol file are worth a look.
+ *
+ * Nine of ten lines are line records and inlined calls, which are read when somebody asks for
+ * their function. They are told apart by their first bytes with vector compares, so that the
+ * pass over the file only stops at the other lines.
+ */
+
+/* Bytes that one word of a mask stands for. */
+#define CLASSIFY_WORD ((size_t)64)
+/* Bytes behind the last word that are read and must be there, whatever they hold. */
+#define CLASSIFY_BEHIND ((size_t)64)
+
+/* Bytes that change how a file is read, as far as they were seen. */
+enum classify_odd {
+	CLASSIFY_RETURN = 1,	/* a carriage return */
+	CLASSIFY_NUL = 2,
+	CLASSIFY_FF = 4,
+};
+
+/** What was found in some bytes. */
+struct classified {
+	uint64_t lines;		/* line feeds */
+	unsigned odd;		/* enum classify_odd */
+};
+
+/**
+ * For `words` times CLASSIFY_WORD bytes: bit i of feeds[w] is set where byte i of word w is a
+ * line feed; the same bit of events[w] where the line behind it begins neither with a digit
+ * as line records have it (0 to 9, a to f) nor with "INLINE ".
+ */
+typedef struct classified
+classify_function(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events);
+
+/** One way to do it. All give the same answer. */
+struct classifier {
+	const char *name;	/* of the instructions: "avx2", "sse2", "neon", "plain" */
+	classify_function *run;
+};
+
+/** The ways that this machine can go, fastest first; the last one is plain C. */
+const struct classifier *
+classifiers(size_t *count);
+
+#endif

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/index_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+#include "symbols/index_store.h"
+
+/* What this code writes; another number for every change of it, or of what it means. */
+#define FORMAT 1u
+#define MAGIC "unspool\n"
+/* Bytes at either end of a symbol file that count for its identity. */
+#define END_SIZE 4096u
+/* Nanoseconds: more than there are between two ticks of a file system's clock. */
+#define SETTLED 50000000
+#define COLUMNS 3u
+#define VIEW_SECTIONS (2u * 2 + 4 + STACK_WIN_TYPES)
+#define SECTIONS (TABLE_COUNT * COLUMNS + 2 * VIEW_SECTIONS + 4)
+#define ALIGNMENT ((uint64_t)64)
+
+/* Which symbol file an index is for. */
+struct index_key {
+	uint64_t device, inode, size, seconds, nanoseconds, digest;
+};
+
+struct section_place {
+	uint64_t offset, count, sum;
+};
+
+/* Numbers of a view; those of its lists are in their sections. */
+struct view_numbers {
+	uint64_t end, functions, inits, points[4];
+};
+
+struct index_header {
+	char magic[8];
+	uint32_t format, order;		/* 0x01020304 as this machine writes it */
+	uint64_t sum;			/* of what follows */
+	uint64_t total;			/* bytes of the file */
+	struct index_key key;
+	uint64_t size, first_return, first_nul, first_ff, delta_count;
+	uint32_t line_count, message_kinds;
+	uint32_t wide;			/* a bit for each table */
+	uint32_t flags;
+	struct view_numbers whole, part;
+	uint64_t seen[MESSAGE_KIND_COUNT];
+	struct section_place sections[SECTIONS];
+};
+
+enum { FLAG_SCATTERED = 1, FLAG_STOPS = 2, FLAG_CORRUPT = 4 };
+
+/* A message; texts are offsets into the section of texts, 0 for none. */
+struct kept_message {
+	uint64_t offset;
+	uint32_t length, kind, line, column, text, hint;
+};
+
+/* Messages and their texts on the way into a file. */
+struct kept_messages {
+	struct kept_message *list;
+	size_t count;
+	char *texts;
+	size_t text_size, text_room;
+};
+
+/* One list of an index: where its pointer is, and how many elements of which width. */
+struct section {
+	void **data;
+	uint64_t count;
+	size_t width;
+};
+
+static bool
+key_of(const struct symfile *symfile, struct index_key *key)
+{
+	struct stat status;
+	char ends[2 * END_SIZE];
+
+	if (!file_status(&symfile->file, &status) || symfile->file.size < INDEX_FILE_LEAST ||
+	    (uint64_t)status.st_size != symfile->file.size ||
+	    !file_read_at(&symfile->file, 0, ends, END_SIZE) ||
+	    !file_read_at(&symfile->file, symfile->file.size - END_SIZE, ends + END_SIZE,
+			  END_SIZE))
+		return false;
+	*key = (struct index_key){
+		.device = (uint64_t)status.st_dev,
+		.inode = (uint64_t)status.st_ino,
+		.size = symfile->file.size,
+		.seconds = (uint64_t)status.st_mtim.tv_sec,
+		.nanoseconds = (uint64_t)status.st_mtim.tv_nsec,
+		.digest = checksum(ends, sizeof(ends), FORMAT),
+	};
+	return true;
+}
+
+/* A file that has just been changed may change again without another time. */
+static bool
+settled(const struct index_key *key)
+{
+	struct timespec now;
+
+	if (clock_gettime(CLOCK_REALTIME, &now) != 0)
+		return false;
+	now.tv_nsec -= SETTLED;
+	if (now.tv_nsec < 0) {
+		now.tv_nsec += 1000000000;
+		now.tv_sec--;
+	}
+	return (uint64_t)now.tv_sec > key->seconds ||
+	       ((uint64_t)now.tv_sec == key->seconds && (uint64_t)now.tv_nsec > key->nanoseconds);
+}
+
+void
+index_file_identify(struct symfile *symfile)
+{
+	struct index_key *key = malloc(sizeof(*key));
+
+	if (key != NULL && key_of(symfile, key) && settled(key))
+		symfile->key = key;
+	else
+		free(key);
+}
+
+static void
+add_section(struct section *sections, size_t *count, void **data, uint64_t elements, size_t width)
+{
+	sections[(*count)++] = (struct section){ data, elements, width };
+}
+
+static void
+add_order(struct section *sections, size_t *count, uint32_t **order, size_t elements)
+{
+	add_section(sections, count, (void **)order, *order == NULL ? 0 : elements,
+		    sizeof(**order));
+}
+
+static void
+add_view(struct section *sections, size_t *count, struct symfile_view *view)
+{
+	struct range_index *const ranges[] = { &view->functions, &view->inits };
+	struct point_index *const points[] = { &view->publics, &view->files, &view->origins,
+					       &view->deltas };
+
+	for (size_t i = 0; i < ARRAY_COUNT(ranges); i++) {
+		add_order(sections, count, &ranges[i]->order, ranges[i]->count);
+		add_section(sections, count, (void **)&ranges[i]->dropped,
+			    ranges[i]->dropped_count, sizeof(struct span));
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(points); i++)
+		add_order(sections, count, &points[i]->order, points[i]->count);
+	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+		add_section(sections, count, (void **)&view->win[type].list,
+			    view->win[type].count, sizeof(struct segment));
+}
+
+/* All lists of an index, in the order of the file, but the messages. */
+static size_t
+list_sections(struct symfile *symfile, struct section *sections)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		struct table *table = &symfile->tables[i];
+		const size_t width = table->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+
+		add_section(sections, &count, &table->addresses, table->count, width);
+		add_section(sections, &count, &table->offsets, table->count, width);
+		add_section(sections, &count, &table->sizes, table->ranges ? table->count : 0,
+			    width);
+	}
+	add_view(sections, &count, &symfile->whole);
+	add_view(sections, &count, &symfile->part);
+	add_section(sections, &count, (void **)&symfile->block_lines,
+		    symfile->size / LINE_BLOCK + 1, sizeof(*symfile->block_lines));
+	return count;
+}
+
+static struct view_numbers
+numbers_of(const struct symfile_view *view)
+{
+	return (struct view_numbers){
+		view->end, view->functions.count, view->inits.count,
+		{ view->publics.count, view->files.count, view->origins.count,
+		  view->deltas.count },
+	};
+}
+
+/* Add a text; its offset, 0 where there is none. */
+static uint32_t
+keep_text(struct kept_messages *kept, const char *text)
+{
+	const size_t size = text == NULL ? 0 : strlen(text) + 1, at = kept->text_size;
+
+	if (text == NULL || at + size > kept->text_room)
+		return 0;
+	memcpy(kept->texts + at, text, size);
+	kept->text_size += size;
+	return (uint32_t)at;
+}
+
+static bool
+keep_messages(const struct message_list *list, struct kept_messages *kept)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; i < list->count; i++)
+		room += strlen(list->messages[i].text) + 2 +
+			(list->messages[i].hint == NULL ? 0 : strlen(list->messages[i].hint));
+	*kept = (struct kept_messages){
+		.list = calloc(list->count + 1, sizeof(*kept->list)),
+		.texts = calloc(room, 1),
+		.text_size = 1,
+		.text_room = room,
+	};
+	if (kept->list == NULL || kept->texts == NULL)
+		return false;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct message *message = &list->messages[i];
+
+		/* That an older index was damaged is nothing to remember. */
+		if (message->kind == MESSAGE_INDEX_FILE)
+			continue;
+		kept->list[kept->count++] = (struct kept_message){
+			.offset = message->place.offset,
+			.length = message->place.length,
+			.kind = message->kind,
+			.line = message->place.line,
+			.column = message->place.column,
+			.text = keep_text(kept, message->text),
+			.hint = keep_text(kept, message->hint),
+		};
+	}
+	return true;
+}
+
+static bool
+write_at(int descriptor, const void *bytes, uint64_t size, uint64_t offset)
+{
+	uint64_t done = 0;
+
+	while (done < size) {
+		const ssize_t put = pwrite(descriptor, (const char *)bytes + done,
+					   (size_t)(size - done), (off_t)(offset + done));
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		done += put > 0 ? (uint64_t)put : 0;
+	}
+	return true;
+}
+
+static uint64_t
+aligned(uint64_t offset)
+{
+	return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static uint64_t
+header_sum(const struct index_header *header)
+{
+	const char *from = (const char *)&header->total;
+
+	return checksum(from, sizeof(*header) - (size_t)(from - (const char *)header), FORMAT);
+}
+
+static void
+fill_header(const struct symfile *symfile, struct index_header *header)
+{
+	memcpy(header->magic, MAGIC, sizeof(header->magic));
+	header->format = FORMAT;
+	header->order = 0x01020304;
+	header->size = symfile->size;
+	header->first_return = symfile->first_return;
+	header->first_nul = symfile->first_nul;
+	header->first_ff = symfile->first_ff;
+	header->delta_count = symfile->delta_count;
+	header->line_count = symfile->line_count;
+	header->message_kinds = MESSAGE_KIND_COUNT;
+	for (size_t table = 0; table < TABLE_COUNT; table++)
+		header->wide |= (uint32_t)symfile->tables[table].wide << table;
+	header->flags = (symfile->scattered ? FLAG_SCATTERED : 0u) |
+			(symfile->stops ? FLAG_STOPS : 0u) |
+			(symfile->corrupt ? FLAG_CORRUPT : 0u);
+	header->whole = numbers_of(&symfile->whole);
+	header->part = numbers_of(&symfile->part);
+	memcpy(header->seen, symfile->messages.seen, sizeof(header->seen));
+	header->seen[MESSAGE_INDEX_FILE] = 0;
+}
+
+static bool
+write_all(const struct symfile *symfile, struct kept_messages *kept, struct index_header *header,
+	  int descriptor)
+{
+	struct section sections[SECTIONS];
+	/* The lists are only read here. */
+	size_t count = list_sections((struct symfile *)(uintptr_t)symfile, sections);
+	void *list = kept->list, *texts = kept->texts;
+	void *name = (void *)(uintptr_t)symfile->file.input.name;
+	uint64_t offset = aligned(sizeof(*header));
+
+	add_section(sections, &count, &list, kept->count, sizeof(*kept->list));
+	add_section(sections, &count, &texts, kept->text_size, 1);
+	add_section(sections, &count, &name, strlen(name) + 1, 1);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t size = sections[i].count * sections[i].width;
+
+		header->sections[i] = (struct section_place){
+			offset, sections[i].count,
+			size == 0 ? 0 : checksum(*sections[i].data, (size_t)size, i)
+		};
+		if (!write_at(descriptor, *sections[i].data, size, offset))
+			return false;
+		offset = aligned(offset + size);
+	}
+	header->total = offset;
+	fill_header(symfile, header);
+	header->sum = header_sum(header);
+	return ftruncate(descriptor, (off_t)offset) == 0 &&
+	       write_at(descriptor, header, sizeof(*header), 0);
+}
+
+void
+index_file_save(const struct symfile *symfile, const char *directory)
+{
+	struct index_header *header = calloc(1, sizeof(*header));
+	struct kept_messages kept = { 0 };
+	struct index_writer writer;
+
+	/* What has changed while it was read has an index of neither state. */
+	if (header != NULL && symfile->key != NULL && key_of(symfile, &header->key) &&
+	    memcmp(&header->key, symfile->key, sizeof(header->key)) == 0 &&
+	    keep_messages(&symfile->messages, &kept) &&
+	    index_store_begin(&writer, directory, checksum(&header->key, sizeof(header->key), 0))) {
+		const bool whole = write_all(symfile, &kept, header, writer.descriptor);
+
+		if (index_store_end(&writer, whole))
+			index_store_bound(directory, INDEX_FILES_MOST);
+	}
+	free(kept.list);
+	free(kept.texts);
+	free(header);
+}
+
+/* Where a section lies in the index, checked; NULL where it does not or is damaged. */
+static const void *
+section_bytes(const struct file *index, const struct index_header *header, size_t number,
+	      size_t width)
+{
+	const struct section_place *place = &header->sections[number];
+
+	if (place->offset % ALIGNMENT != 0 || place->offset > index->size ||
+	    place->count > (index->size - place->offset) / width ||
+	    checksum(index->data + place->offset, (size_t)(place->count * width), number) !=
+		    (place->count == 0 ? checksum("", 0, number) : place->sum))
+		return NULL;
+	return index->data + place->offset;
+}
+
+static bool
+header_good(const struct file *index, const struct index_header *header)
+{
+	return index->size >= sizeof(*header) &&
+	       memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
+	       header->format == FORMAT && header->order == 0x01020304 &&
+	       header->message_kinds == MESSAGE_KIND_COUNT && header->total == index->size &&
+	       header->sum == header_sum(header);
+}
+
+static void
+take_view(struct symfile_view *view, const struct view_numbers *numbers)
+{
+	view->end = numbers->end;
+	view->functions.count = numbers->functions;
+	view->inits.count = numbers->inits;
+	view->publics.count = numbers->points[0];
+	view->files.count = numbers->points[1];
+	view->origins.count = numbers->points[2];
+	view->deltas.count = numbers->points[3];
+	view->borrowed = true;
+}
+
+/* Counts of lists whose section says how long they are. */
+static void
+take_counts(struct symfile *symfile, const struct index_header *header)
+{
+	struct symfile_view *const views[] = { &symfile->whole, &symfile->part };
+
+	for (size_t table = 0; table < TABLE_COUNT; table++) {
+		symfile->tables[table].count = header->sections[table * COLUMNS].count;
+		symfile->tables[table].wide = (header->wide >> table & 1) != 0;
+		symfile->tables[table].borrowed = true;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
+		const struct section_place *place =
+			&header->sections[TABLE_COUNT * COLUMNS + i * VIEW_SECTIONS];
+
+		views[i]->functions.dropped_count = place[1].count;
+		views[i]->inits.dropped_count = place[3].count;
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+			views[i]->win[type].count = place[8 + type].count;
+	}
+}
+
+static void
+take_numbers(struct symfile *symfile, const struct index_header *header)
+{
+	symfile->size = header->size;
+	symfile->first_return = header->first_return;
+	symfile->first_nul = header->first_nul;
+	symfile->first_ff = header->first_ff;
+	symfile->delta_count = header->delta_count;
+	symfile->line_count = header->line_count;
+	symfile->scattered = (header->flags & FLAG_SCATTERED) != 0;
+	symfile->stops = (header->flags & FLAG_STOPS) != 0;
+	symfile->corrupt = (header->flags & FLAG_CORRUPT) != 0;
+	take_view(&symfile->whole, &header->whole);
+	take_view(&symfile->part, &header->part);
+	take_counts(symfile, header);
+}
+
+/* Whether the rows that an order names exist, and as many as the view says. */
+static bool
+order_good(const uint32_t *order, uint64_t listed, size_t count, const struct table *table)
+{
+	if (listed == 0)
+		return count <= table->count;
+	if (listed != count)
+		return false;
+	for (size_t rank = 0; rank < count; rank++)
+		if (order[rank] >= table->count)
+			return false;
+	return true;
+}
+
+static bool
+segments_good(const struct segments *segments, const struct table *table)
+{
+	for (size_t i = 0; i < segments->count; i++)
+		if (segments->list[i].index != SPAN_NONE && segments->list[i].index >= table->count)
+			return false;
+	return true;
+}
+
+static bool
+view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
+{
+	const struct table *tables = symfile->tables;
+	bool good = order_good(view->functions.order, place[0].count, view->functions.count,
+			       &tables[TABLE_FUNC]) &&
+		    order_good(view->inits.order, place[2].count, view->inits.count,
+			       &tables[TABLE_INIT]) &&
+		    order_good(view->publics.order, place[4].count, view->publics.count,
+			       &tables[TABLE_PUBLIC]) &&
+		    order_good(view->files.order, place[5].count, view->files.count,
+			       &tables[TABLE_FILE]) &&
+		    order_good(view->origins.order, place[6].count, view->origins.count,
+			       &tables[TABLE_ORIGIN]) &&
+		    order_good(view->deltas.order, place[7].count, view->deltas.count,
+			       &tables[TABLE_DELTA]);
+
+	for (size_t i = 0; good && i < view->functions.dropped_count; i++)
+		good = view->functions.dropped[i].index < tables[TABLE_FUNC].count;
+	for (size_t type = 0; good && type < STACK_WIN_TYPES; type++)
+		good = segments_good(&view->win[type], &tables[TABLE_WIN + type]);
+	return good && symfile_view_finish(view);
+}
+
+static bool
+take_message(struct symfile *symfile, const struct kept_message *kept, const char *texts,
+	     uint64_t size)
+{
+	struct message_list *list = &symfile->messages;
+	struct message *larger = arena_grow(&symfile->arena, list->messages, list->count,
+					    &list->capacity, sizeof(*larger));
+
+	if (larger == NULL || kept->text >= size || kept->hint >= size ||
+	    kept->kind >= MESSAGE_KIND_COUNT)
+		return false;
+	list->messages = larger;
+	larger[list->count++] = (struct message){
+		.kind = (enum message_kind)kept->kind,
+		.place = { .input = &symfile->file.input, .offset = kept->offset,
+			   .length = kept->length, .line = kept->line, .column = kept->column },
+		.text = texts + kept->text,
+		.hint = kept->hint == 0 ? NULL : texts + kept->hint,
+	};
+	return true;
+}
+
+static bool
+take_messages(struct symfile *symfile, const struct index_header *header, size_t number)
+{
+	const struct file *index = &symfile->index;
+	const struct kept_message *kept =
+		section_bytes(index, header, number, sizeof(*kept));
+	const char *texts = section_bytes(index, header, number + 1, 1);
+	const uint64_t size = header->sections[number + 1].count;
+
+	if (kept == NULL || texts == NULL || size == 0 || texts[size - 1] != '\0')
+		return false;
+	for (size_t i = 0; i < header->sections[number].count; i++)
+		if (!take_message(symfile, &kept[i], texts, size))
+			return false;
+	memcpy(symfile->messages.seen, header->seen, sizeof(header->seen));
+	return true;
+}
+
+static bool
+take_sections(struct symfile *symfile, const struct index_header *header)
+{
+	struct section sections[SECTIONS];
+	size_t count;
+
+	take_numbers(symfile, header);
+	count = list_sections(symfile, sections);
+	for (size_t i = 0; i < count; i++) {
+		const bool order = i >= TABLE_COUNT * COLUMNS && i + 1 < count;
+
+		if (!order && sections[i].count != header->sections[i].count)
+			return false;
+		*sections[i].data = (void *)(uintptr_t)section_bytes(
+			&symfile->index, header, i, sections[i].width);
+		if (*sections[i].data == NULL)
+			return false;
+		if (header->sections[i].count == 0)
+			*sections[i].data = NULL;
+	}
+	const struct section_place *views = &header->sections[TABLE_COUNT * COLUMNS];
+	return view_good(symfile, &symfile->whole, views) &&
+	       view_good(symfile, &symfile->part, views + VIEW_SECTIONS) &&
+	       take_messages(symfile, header, count);
+}
+
+/* Make the symbol file as it was before an index was taken that is of no use. */
+static void
+drop(struct symfile *symfile)
+{
+	symfile_view_free(&symfile->whole);
+	symfile_view_free(&symfile->part);
+	for (size_t table = 0; table < TABLE_COUNT; table++)
+		table_free(&symfile->tables[table]);
+	symfile->block_lines = NULL;
+	symfile->size = symfile->file.size;
+	symfile->delta_count = 0;
+	symfile->scattered = symfile->stops = symfile->corrupt = false;
+	message_list_init(&symfile->messages, &symfile->arena);
+	file_close(&symfile->index);
+}
+
+static bool
+take(struct symfile *symfile, const struct index_key *key, bool *other)
+{
+	struct index_header *header = malloc(sizeof(*header));
+	bool good = false;
+
+	if (header != NULL && symfile->index.size >= sizeof(*header)) {
+		memcpy(header, symfile->index.data, sizeof(*header));
+		good = header_good(&symfile->index, header);
+		*other = good && memcmp(&header->key, key, sizeof(*key)) != 0;
+		good = good && !*other && header->size <= symfile->file.size &&
+		       take_sections(symfile, header);
+	}
+	free(header);
+	return good;
+}
+
+bool
+index_file_load(struct symfile *symfile, const char *directory)
+{
+	const struct index_key *key = symfile->key;
+	char path[INDEX_PATH_SIZE];
+	bool other = false;
+
+	if (key == NULL ||
+	    !index_store_path(path, directory, checksum(key, sizeof(*key), 0)) ||
+	    file_open_mapped(&symfile->index, path, NULL) != ERROR_NONE)
+		return false;
+	if (take(symfile, key, &other)) {
+		index_store_touch(path);
+		return true;
+	}
+	drop(symfile);
+	unlink(path);
+	if (!other)
+		message_add(&symfile->messages, MESSAGE_INDEX_FILE,
+			    (struct place){ .input = &symfile->file.input },
+			    "the index kept of it is damaged or of another version"
+			    "\nremoved, the file is read again");
+	return false;
+}

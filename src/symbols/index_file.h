@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_INDEX_FILE_H
+#define SYMBOLS_INDEX_FILE_H
+
+#include "symbols/symfile_internal.h"
+
+/**
+ * Indexes of symbol files, kept in a directory for the next time.
+ *
+ * A file there is named after the identity of the symbol file: device, inode, size, time of the
+ * last change and a digest of its first and last bytes. It holds all of an index but the text,
+ * and is mapped. It is written under another name and renamed, so that others see all of it or
+ * nothing. Before anything of it is used every part is checked against a checksum.
+ */
+
+/* Smaller symbol files are read as fast as an index. */
+#define INDEX_FILE_LEAST (UINT64_C(1) << 20)
+/* Bytes of all index files; those used longest ago are removed. */
+#define INDEX_FILES_MOST (UINT64_C(1) << 30)
+
+/** Learn which file it is, before it is read; leaves symfile->key NULL for one not to be kept. */
+void
+index_file_identify(struct symfile *symfile);
+
+/** Take the index from the directory; false where there is none that fits. */
+bool
+index_file_load(struct symfile *symfile, const char *directory);
+
+/** Keep it there, and what else is there within the limit. Failure leaves nothing behind. */
+void
+index_file_save(const struct symfile *symfile, const char *directory);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/index_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "symbols/symbols.h"
+
+#define SUFFIX ".index"
+#define TEMPORARY "new-"
+/* Seconds after which what somebody left half written is removed. */
+#define ABANDONED 3600
+
+/* One file of the directory. */
+struct entry {
+	char name[64];
+	uint64_t bytes;
+	struct timespec used;
+};
+
+struct entries {
+	struct entry *list;
+	size_t count, capacity;
+};
+
+bool
+index_store_path(char path[INDEX_PATH_SIZE], const char *directory, uint64_t key)
+{
+	const int length =
+		snprintf(path, INDEX_PATH_SIZE, "%s/%016" PRIx64 SUFFIX, directory, key);
+
+	return length > 0 && (size_t)length < INDEX_PATH_SIZE;
+}
+
+/* Create a directory with those above it. */
+static bool
+make_directory(const char *directory)
+{
+	char path[INDEX_PATH_SIZE];
+	const size_t length = strlen(directory);
+
+	if (length >= sizeof(path))
+		return false;
+	memcpy(path, directory, length + 1);
+	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(path, 0700) != 0 && errno != EEXIST)
+			return false;
+		*slash = '/';
+	}
+	return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+bool
+index_store_begin(struct index_writer *writer, const char *directory, uint64_t key)
+{
+	const int length = snprintf(writer->temporary, sizeof(writer->temporary),
+				    "%s/" TEMPORARY "XXXXXX", directory);
+
+	if (!index_store_path(writer->path, directory, key) || length < 0 ||
+	    (size_t)length >= sizeof(writer->temporary) || !make_directory(directory))
+		return false;
+	writer->descriptor = mkostemp(writer->temporary, O_CLOEXEC);
+	return writer->descriptor >= 0;
+}
+
+bool
+index_store_end(struct index_writer *writer, bool whole)
+{
+	if (close(writer->descriptor) == 0 && whole &&
+	    rename(writer->temporary, writer->path) == 0)
+		return true;
+	unlink(writer->temporary);
+	return false;
+}
+
+void
+index_store_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+static bool
+ends_with(const char *name, const char *suffix)
+{
+	const size_t length = strlen(name), end = strlen(suffix);
+
+	return length > end && strcmp(name + length - end, suffix) == 0;
+}
+
+static void
+add_entry(struct entries *entries, const char *name, const struct stat *status)
+{
+	if (entries->count == entries->capacity) {
+		const size_t wanted = entries->capacity == 0 ? 64 : entries->capacity * 2;
+		struct entry *larger = realloc(entries->list, wanted * sizeof(*larger));
+
+		if (larger == NULL)
+			return;
+		entries->list = larger;
+		entries->capacity = wanted;
+	}
+	struct entry *entry = &entries->list[entries->count++];
+	*entry = (struct entry){ .bytes = (uint64_t)status->st_size, .used = status->st_mtim };
+	memcpy(entry->name, name, strlen(name) + 1);
+}
+
+/* Look at one name of the directory. Only plain files with a name as we give it are ours. */
+static void
+see_name(int directory, const char *name, struct entries *entries)
+{
+	struct stat status;
+
+	if (strlen(name) >= sizeof(entries->list->name) ||
+	    fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return;
+	if (ends_with(name, SUFFIX))
+		add_entry(entries, name, &status);
+	else if (strncmp(name, TEMPORARY, strlen(TEMPORARY)) == 0 &&
+		 status.st_mtim.tv_sec + ABANDONED < time(NULL))
+		unlinkat(directory, name, 0);
+}
+
+static int
+compare_used(const void *a, const void *b)
+{
+	const struct entry *left = a, *right = b;
+
+	if (left->used.tv_sec != right->used.tv_sec)
+		return left->used.tv_sec < right->used.tv_sec ? -1 : 1;
+	if (left->used.tv_nsec != right->used.tv_nsec)
+		return left->used.tv_nsec < right->used.tv_nsec ? -1 : 1;
+	return strcmp(left->name, right->name);
+}
+
+/* The files, that used longest ago first; to be freed. */
+static struct entries
+list_entries(DIR *directory)
+{
+	struct entries entries = { 0 };
+	struct dirent *found;
+
+	while ((found = readdir(directory)) != NULL)
+		see_name(dirfd(directory), found->d_name, &entries);
+	if (entries.count != 0)
+		qsort(entries.list, entries.count, sizeof(*entries.list), compare_used);
+	return entries;
+}
+
+/* Remove files until at most `most` bytes are left; how many were removed. */
+static size_t
+remove_oldest(const char *path, uint64_t most)
+{
+	DIR *directory = opendir(path);
+	uint64_t bytes = 0;
+	size_t removed = 0;
+
+	if (directory == NULL)
+		return 0;
+	struct entries entries = list_entries(directory);
+	for (size_t i = 0; i < entries.count; i++)
+		bytes += entries.list[i].bytes;
+	for (size_t i = 0; i < entries.count && bytes > most; i++) {
+		bytes -= entries.list[i].bytes;
+		removed += unlinkat(dirfd(directory), entries.list[i].name, 0) == 0;
+	}
+	free(entries.list);
+	closedir(directory);
+	return removed;
+}
+
+void
+index_store_bound(const char *directory, uint64_t most)
+{
+	remove_oldest(directory, most);
+}
+
+size_t
+symbols_clear_indexes(const char *directory)
+{
+	return remove_oldest(directory, 0);
+}
+
+void
+symbols_measure_indexes(const char *path, size_t *count, uint64_t *bytes)
+{
+	DIR *directory = opendir(path);
+
+	*count = 0;
+	*bytes = 0;
+	if (directory == NULL)
+		return;
+	struct entries entries = list_entries(directory);
+	for (size_t i = 0; i < entries.count; i++)
+		*bytes += entries.list[i].bytes;
+	*count = entries.count;
+	free(entries.list);
+	closedir(directory);
+}

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/piece.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/records.h"
+#include "symbols/span.h"
+#include "symbols/swar.h"
+
+/* Bytes read at once: they stay in the second level cache until they are looked at. */
+#define CHUNK ((size_t)64 << 10)
+#define CHUNK_WORDS (CHUNK / CLASSIFY_WORD)
+#define BLOCK_WORDS ((size_t)LINE_BLOCK / CLASSIFY_WORD)
+/* The longest line that is carried from one chunk into the next. */
+#define CARRY ((size_t)64 << 10)
+#define ROOM_ALIGNMENT ((size_t)4096)
+#define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
+#define NO_LINE UINT64_MAX
+
+struct piece_reader {
+	const struct file *file;
+	uint64_t size;			/* of the file, without NULs at its end */
+	classify_function *classify;
+	char *room;			/* CARRY, CHUNK, CARRY, and some more */
+	char *data;			/* where a chunk is */
+	struct piece *piece;
+	uint64_t offset;		/* of the chunk in the file */
+	size_t length;			/* of the chunk */
+	const char *pending;		/* the feed before the line that is not complete; NULL: none */
+	uint64_t before_pending;	/* where the line before that one begins */
+	bool return_last;		/* the chunk before ended with a carriage return */
+	bool watch;			/* lines of functions are looked at too */
+	struct cfi_run run;
+	uint64_t feeds[CHUNK_WORDS], events[CHUNK_WORDS];
+};
+
+struct piece_reader *
+piece_reader_create(const struct file *file, uint64_t size, classify_function *classify)
+{
+	struct piece_reader *reader = calloc(1, sizeof(*reader));
+	/* At the start of a page: the kernel copies four times as slowly to an odd address. */
+	char *room = aligned_alloc(ROOM_ALIGNMENT, ROOM);
+
+	if (reader == NULL || room == NULL) {
+		free(reader);
+		free(room);
+		return NULL;
+	}
+	reader->file = file;
+	reader->size = size;
+	reader->classify = classify;
+	reader->room = room;
+	reader->data = room + CARRY;
+	return reader;
+}
+
+void
+piece_reader_free(struct piece_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	free(reader->room);
+	free(reader);
+}
+
+static bool
+give_up(struct piece_reader *reader)
+{
+	reader->piece->given_up = true;
+	return false;
+}
+
+static uint64_t
+offset_of(const struct piece_reader *reader, const char *at)
+{
+	return reader->offset + (uint64_t)(at - reader->data);
+}
+
+static bool
+add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t size,
+	const char *line)
+{
+	struct piece *piece = reader->piece;
+
+	if (size > UINT32_MAX)
+		return give_up(reader);
+	if (piece->row_count == piece->row_capacity) {
+		const size_t wanted = piece->row_capacity == 0 ? 16384 : piece->row_capacity * 2;
+		struct piece_row *larger = realloc(piece->rows, wanted * sizeof(*larger));
+
+		if (larger == NULL) {
+			piece->failed = true;
+			return false;
+		}
+		piece->rows = larger;
+		piece->row_capacity = wanted;
+	}
+	piece->rows[piece->row_count++] = (struct piece_row){
+		address, (uint32_t)size,
+		(uint32_t)(offset_of(reader, line) - piece->start) << PIECE_TABLE_BITS | table
+	};
+	return true;
+}
+
+static bool
+ends_line(const char *at)
+{
+	return *at == '\n' || *at == '\r';
+}
+
+/* The record for the exact readers. A feed is always behind it. */
+static struct text
+record_of(const struct piece_reader *reader, const char *line)
+{
+	const char *end = reader->room + ROOM;
+	const char *feed = memchr(line, '\n', (size_t)(end - line));
+	const size_t length = feed == NULL ? 0 : (size_t)(feed - line);
+
+	return (struct text){ line, length - (length > 0 && line[length - 1] == '\r') };
+}
+
+static bool
+enter(struct piece_reader *reader, enum piece_state state)
+{
+	reader->piece->state = state;
+	reader->watch = state == PIECE_OUTSIDE;
+	return true;
+}
+
+/* A line that needs a function around it. */
+static bool
+see_body(struct piece_reader *reader)
+{
+	struct piece *piece = reader->piece;
+
+	if (piece->state == PIECE_OUTSIDE)
+		return give_up(reader);
+	if (piece->state == PIECE_UNKNOWN) {
+		piece->bare = true;
+		reader->watch = false;
+	}
+	return true;
+}
+
+/* Hexadecimal digits with one space behind them. */
+static const char *
+plain_hex(const char *at, uint64_t *value)
+{
+	const size_t digits = swar_hex(at, value);
+
+	return digits != 0 && at[digits] == ' ' ? at + digits + 1 : NULL;
+}
+
+/* Hexadecimal digits, a space, the same, a space, and something. */
+static const char *
+plain_range(const char *at, uint64_t *address, uint64_t *size)
+{
+	at = plain_hex(at, address);
+	return at == NULL ? NULL : plain_hex(at, size);
+}
+
+static bool
+see_func(struct piece_reader *reader, const char *line)
+{
+	const char *at = line + 5;
+	struct function function;
+	uint64_t parameters;
+
+	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &function.address,
+			 &function.size);
+	if (at != NULL)
+		at = plain_hex(at, &parameters);
+	if ((at == NULL || ends_line(at)) && !record_func(record_of(reader, line), &function))
+		return give_up(reader);
+	enter(reader, PIECE_INSIDE);
+	return add_row(reader, TABLE_FUNC, function.address, function.size, line);
+}
+
+static bool
+see_public(struct piece_reader *reader, const char *line)
+{
+	const char *at = line + 7;
+	struct function function;
+	uint64_t parameters;
+
+	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &function.address,
+			 &parameters);
+	if ((at == NULL || ends_line(at)) && !record_public(record_of(reader, line), &function))
+		return give_up(reader);
+	enter(reader, PIECE_OUTSIDE);
+	return add_row(reader, TABLE_PUBLIC, function.address, 0, line);
+}
+
+/* Up to nine decimal digits with one space behind them. */
+static const char *
+plain_decimal(const char *at, uint64_t *value)
+{
+	const char *start = at;
+
+	for (*value = 0; *at >= '0' && *at <= '9' && at - start < 9; at++)
+		*value = *value * 10 + (uint64_t)(*at - '0');
+	return at != start && *at == ' ' ? at + 1 : NULL;
+}
+
+static bool
+see_file(struct piece_reader *reader, const char *line)
+{
+	struct numbered_record file;
+	const char *at = plain_decimal(line + 5, &file.number);
+
+	if ((at == NULL || ends_line(at)) && !record_file(record_of(reader, line), &file))
+		return give_up(reader);
+	return add_row(reader, TABLE_FILE, file.number, 0, line);
+}
+
+static bool
+see_origin(struct piece_reader *reader, const char *line)
+{
+	struct numbered_record origin;
+	const char *at = plain_decimal(line + 14, &origin.number);
+	/* These may begin the number of a file, which the old form has here. */
+	const bool plain = at != NULL && !ends_line(at) && *at != ' ' && *at != '-' &&
+			   (*at < '0' || *at > '9');
+
+	if (!plain && !record_inline_origin(record_of(reader, line), &origin))
+		return give_up(reader);
+	return add_row(reader, TABLE_ORIGIN, origin.number, 0, line);
+}
+
+/* Begin a run with an INIT record. */
+static bool
+see_init(struct piece_reader *reader, const char *line, uint64_t address, uint64_t size)
+{
+	struct span span;
+
+	reader->run = (struct cfi_run){ .begins = CFI_NONE };
+	if (span_of(address, size, 0, &span))
+		reader->run = (struct cfi_run){ CFI_INIT, offset_of(reader, line), address,
+						span.last };
+	return add_row(reader, TABLE_INIT, address, size, line);
+}
+
+/* `previous` is where the line before begins. */
+static bool
+see_delta(struct piece_reader *reader, const char *line, uint64_t address, uint64_t previous)
+{
+	struct piece *piece = reader->piece;
+	struct cfi_run *run = &reader->run;
+
+	piece->delta_count++;
+	if (previous == NO_LINE && address < UINT64_MAX) {
+		piece->head = true;
+		piece->head_first = address;
+		*run = (struct cfi_run){ CFI_HEAD, 0, address, UINT64_MAX - 1 };
+	} else if (run->begins == CFI_NONE || run->line != previous || address < run->least ||
+		   address > run->most || address == UINT64_MAX) {
+		piece->stray = true;
+		return true;
+	}
+	run->line = offset_of(reader, line);
+	run->least = address + 1;
+	if (run->begins == CFI_HEAD)
+		piece->head_next = run->least;
+	return true;
+}
+
+static bool
+see_cfi(struct piece_reader *reader, const char *line, uint64_t previous)
+{
+	const char *at = line + 10;
+	struct stack_cfi cfi = { .init = memcmp(at, "INIT ", 5) == 0 };
+
+	at = cfi.init ? plain_range(at + 5, &cfi.address, &cfi.size)
+		      : plain_hex(at, &cfi.address);
+	if ((at == NULL || ends_line(at)) && !record_stack_cfi(record_of(reader, line), &cfi))
+		return give_up(reader);
+	return cfi.init ? see_init(reader, line, cfi.address, cfi.size)
+			: see_delta(reader, line, cfi.address, previous);
+}
+
+static bool
+see_stack(struct piece_reader *reader, const char *line, uint64_t previous)
+{
+	struct stack_win win;
+
+	if (memcmp(line, "STACK CFI ", 10) == 0)
+		return see_cfi(reader, line, previous);
+	if (!record_stack_win(record_of(reader, line), &win))
+		return give_up(reader);
+	return add_row(reader, TABLE_WIN + win.type, win.address, win.size, line);
+}
+
+/* A line that is none of the usual ones. */
+static bool
+see_other(struct piece_reader *reader, const char *line, uint64_t previous)
+{
+	const struct text record = record_of(reader, line);
+
+	if (record.length == 0)
+		return true;
+	switch (record_word(record)) {
+	case RECORD_INFO:
+		return add_row(reader, TABLE_INFO, 0, 0, line);
+	case RECORD_MODULE:
+		return add_row(reader, TABLE_MODULE, 0, 0, line);
+	case RECORD_STACK:
+		return see_stack(reader, line, previous);
+	case RECORD_INLINE:
+		return see_body(reader);
+	case RECORD_LINE:
+		return record_may_be_line(record) ? see_body(reader) : give_up(reader);
+	default:
+		return give_up(reader);
+	}
+}
+
+/* Look at a whole line. False where the reading of the piece is over. */
+static bool
+see_line(struct piece_reader *reader, const char *line, uint64_t previous)
+{
+	if (memcmp(line, "STACK CFI ", 10) == 0)
+		return see_cfi(reader, line, previous);
+	if (memcmp(line, "INLINE_ORIGIN ", 14) == 0)
+		return see_origin(reader, line);
+	if (memcmp(line, "FUNC ", 5) == 0)
+		return see_func(reader, line);
+	if (memcmp(line, "PUBLIC ", 7) == 0)
+		return see_public(reader, line);
+	if (memcmp(line, "FILE ", 5) == 0)
+		return see_file(reader, line);
+	return see_other(reader, line, previous);
+}
+
+/* Where the line before the one behind this feed begins. */
+static uint64_t
+line_before(const struct piece_reader *reader, size_t word, unsigned bit)
+{
+	uint64_t earlier = reader->feeds[word] & ((UINT64_C(1) << bit) - 1);
+
+	while (earlier == 0 && word > 0)
+		earlier = reader->feeds[--word];
+	if (earlier != 0)
+		return reader->offset + word * CLASSIFY_WORD + 64 -
+		       (uint64_t)__builtin_clzll(earlier);
+	return reader->pending != NULL ? offset_of(reader, reader->pending) + 1 : NO_LINE;
+}
+
+/* Look at the lines behind some feeds of a word. */
+static bool
+see_word(struct piece_reader *reader, size_t word, uint64_t feeds)
+{
+	const char *start = reader->data + word * CLASSIFY_WORD;
+	const uint64_t events = reader->events[word] & feeds;
+	uint64_t left = reader->watch ? feeds : events;
+
+	while (left != 0) {
+		const unsigned bit = (unsigned)__builtin_ctzll(left);
+		const bool watched = reader->watch;
+
+		if (!see_line(reader, start + bit + 1, line_before(reader, word, bit)))
+			return false;
+		left &= left - 1;
+		if (reader->watch != watched)
+			left = (reader->watch ? feeds : events) & (~UINT64_C(1) << bit);
+	}
+	return true;
+}
+
+static bool
+see_pending(struct piece_reader *reader)
+{
+	return reader->pending == NULL ||
+	       see_line(reader, reader->pending + 1, reader->before_pending);
+}
+
+/* Look at all lines that end in the chunk; what begins behind its last feed is pending. */
+static bool
+see_chunk(struct piece_reader *reader, size_t words)
+{
+	while (words > 0 && reader->feeds[words - 1] == 0)
+		words--;
+	if (words == 0)
+		return true;
+	if (!see_pending(reader))
+		return false;
+	const size_t last = words - 1;
+	const unsigned bit = 63 - (unsigned)__builtin_clzll(reader->feeds[last]);
+	for (size_t word = 0; word < last; word++)
+		if ((reader->events[word] != 0 || reader->watch) &&
+		    !see_word(reader, word, reader->feeds[word]))
+			return false;
+	if (!see_word(reader, last, reader->feeds[last] & ~(UINT64_C(1) << bit)))
+		return false;
+	reader->before_pending = line_before(reader, last, bit);
+	reader->pending = reader->data + last * CLASSIFY_WORD + bit;
+	return true;
+}
+
+/* Whether each carriage return of the chunk has a feed behind it, as far as can be seen. */
+static bool
+returns_paired(struct piece_reader *reader)
+{
+	const char *at = reader->data, *end = reader->data + reader->length;
+
+	while ((at = memchr(at, '\r', (size_t)(end - at))) != NULL) {
+		if (++at == end) {
+			reader->return_last = true;
+			return true;
+		}
+		if (*at != '\n')
+			return false;
+	}
+	return true;
+}
+
+/* Count the feeds of each block of the chunk and find its lines. */
+static bool
+classify(struct piece_reader *reader, size_t words)
+{
+	struct piece *piece = reader->piece;
+	const uint64_t first = (reader->offset - piece->start) / LINE_BLOCK;
+	unsigned odd = 0;
+
+	for (size_t word = 0; word < words; word += BLOCK_WORDS) {
+		const size_t left = words - word;
+		struct classified found =
+			reader->classify(reader->data + word * CLASSIFY_WORD,
+					 left < BLOCK_WORDS ? left : BLOCK_WORDS,
+					 reader->feeds + word, reader->events + word);
+
+		piece->feeds[first + word / BLOCK_WORDS] = (uint32_t)found.lines;
+		odd |= found.odd;
+	}
+	piece->odd |= odd;
+	if (reader->return_last && reader->data[0] != '\n')
+		return false;
+	reader->return_last = false;
+	return (odd & CLASSIFY_RETURN) == 0 || returns_paired(reader);
+}
+
+/* Move the line that is not complete before the place of the next chunk. */
+static bool
+carry(struct piece_reader *reader)
+{
+	if (reader->pending == NULL)
+		return true;
+	const size_t length = (size_t)(reader->data + reader->length - reader->pending);
+
+	if (length > CARRY)
+		return false;
+	reader->pending = memmove(reader->data - length, reader->pending, length);
+	return true;
+}
+
+static bool
+read_chunk(struct piece_reader *reader)
+{
+	const struct piece *piece = reader->piece;
+	const uint64_t left = piece->end - reader->offset;
+	size_t words;
+
+	reader->length = left < CHUNK ? (size_t)left : CHUNK;
+	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
+		return give_up(reader);
+	/* What is classified behind the end must be neither odd nor a feed. */
+	memset(reader->data + reader->length, ' ', 2 * CLASSIFY_BEHIND);
+	words = (reader->length + CLASSIFY_WORD - 1) / CLASSIFY_WORD;
+	if (!classify(reader, words))
+		return give_up(reader);
+	return see_chunk(reader, words);
+}
+
+/* Find the line that goes on at the start of the piece, or begins there. */
+static bool
+begin(struct piece_reader *reader)
+{
+	const uint64_t start = reader->piece->start;
+	char *before = reader->data - 1;
+
+	*before = '\n';
+	if (start != 0 && !file_read_at(reader->file, start - 1, before, 1))
+		return give_up(reader);
+	reader->pending = *before == '\n' ? before : NULL;
+	return true;
+}
+
+/* Read behind the piece what its last line still needs. */
+static bool
+complete(struct piece_reader *reader)
+{
+	const uint64_t end = reader->piece->end;
+	const uint64_t left = reader->size - end;
+	const size_t length = left < CARRY ? (size_t)left : CARRY;
+	char *behind = reader->data + reader->length;
+
+	if (length != 0 && !file_read_at(reader->file, end, behind, length))
+		return false;
+	if (length == left)
+		behind[length] = '\n';
+	const char *feed = memchr(behind, '\n', length + (length == left));
+	if (feed == NULL || (reader->return_last && feed != behind))
+		return false;
+	const char *back = memchr(behind, '\r', (size_t)(feed - behind));
+	/* At the end of the file there is no feed behind a carriage return. */
+	return (back == NULL || back + 1 == feed) &&
+	       (length != left || feed != behind + length ||
+		(back == NULL && !reader->return_last));
+}
+
+/* The last line, which ends behind the piece. */
+static void
+finish(struct piece_reader *reader)
+{
+	struct piece *piece = reader->piece;
+	const uint64_t line = reader->pending == NULL ? NO_LINE
+						      : offset_of(reader, reader->pending) + 1;
+	uint64_t last = line;
+
+	if (reader->pending != NULL && line >= piece->end) {
+		last = reader->before_pending;
+	} else if (reader->pending != NULL || reader->return_last) {
+		if (!complete(reader)) {
+			give_up(reader);
+			return;
+		}
+		if (!see_pending(reader))
+			return;
+	}
+	if (reader->run.begins != CFI_NONE && reader->run.line == last)
+		piece->tail = reader->run;
+}
+
+void
+piece_reset(struct piece *piece, uint64_t start, uint64_t end)
+{
+	*piece = (struct piece){ .start = start, .end = end, .rows = piece->rows,
+				 .row_capacity = piece->row_capacity };
+}
+
+void
+piece_read(struct piece_reader *reader, struct piece *piece)
+{
+	reader->piece = piece;
+	reader->offset = piece->start;
+	reader->length = 0;
+	reader->before_pending = NO_LINE;
+	reader->return_last = false;
+	reader->watch = true;
+	reader->run = (struct cfi_run){ .begins = CFI_NONE };
+	if (!begin(reader))
+		return;
+	while (reader->offset < piece->end) {
+		if (!read_chunk(reader))
+			return;
+		if (reader->offset + reader->length == piece->end)
+			break;
+		if (!carry(reader)) {
+			give_up(reader);
+			return;
+		}
+		reader->offset += reader->length;
+	}
+	finish(reader);
+}

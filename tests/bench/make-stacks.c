@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE]: dumps of one thread with a deep stack.
+ *
+ * FOLDER/deep.dmp has FRAMES frames in turn in each of MODULES modules, which have a symbol file
+ * of FUNCTIONS functions each under FOLDER/symbols; FOLDER/short.dmp has 2 frames in each, with
+ * the same files, so that the difference of the two walks is the cost of frames alone. Frames are
+ * found by STACK CFI. With CYCLE the same so many frames come again and again, as in a recursion;
+ * without it any function may call any other. amd64, Linux.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tests/bench/invented.h"
+#include "tests/lib/synth.h"
+
+#define CODE 0x550000000000u
+#define APART 0x1000000u
+#define STACK 0x7ffc00000000u
+#define MODULES_MOST 1000u
+#define NAME_SIZE 24
+#define ID_SIZE 48
+
+struct scene {
+	const char *folder;
+	uint32_t frames, modules, functions, cycle;
+	struct invented_function *code;	/* of all modules, one after the other */
+};
+
+/* Where a frame stands, and in what. */
+struct place_in_code {
+	const struct invented_function *function;
+	uint64_t pc;
+};
+
+static void
+give_up(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static void
+name_module(char name[NAME_SIZE], char id[ID_SIZE], uint32_t module)
+{
+	snprintf(name, NAME_SIZE, "libdeep%u.so", module);
+	snprintf(id, ID_SIZE, "%032X0", 0xdee9000u + module);
+}
+
+static void
+make_folder(const char *path)
+{
+	if (mkdir(path, 0777) != 0) {
+		struct stat status;
+
+		if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
+			give_up(path);
+	}
+}
+
+static void
+write_symbols(struct scene *scene, uint32_t module)
+{
+	char name[NAME_SIZE], id[ID_SIZE], path[4200], head[128];
+	int length = snprintf(path, 4096, "%s/symbols", scene->folder);
+
+	name_module(name, id, module);
+	make_folder(path);
+	length += snprintf(path + length, sizeof(path) - (size_t)length, "/%s", name);
+	make_folder(path);
+	length += snprintf(path + length, sizeof(path) - (size_t)length, "/%s", id);
+	make_folder(path);
+	snprintf(path + length, sizeof(path) - (size_t)length, "/%s.sym", name);
+	struct invented *invented =
+		invented_create(path, module + 1, scene->functions, 0x1000);
+	snprintf(head, sizeof(head), "MODULE Linux x86_64 %s %s\n", id, name);
+	invented_put(invented, head, strlen(head));
+	invented_files(invented);
+	invented_origins(invented);
+	invented_functions(invented, 0, scene->functions);
+	invented_publics(invented);
+	invented_stack(invented, 0, scene->functions);
+	for (uint32_t i = 0; i < scene->functions; i++)
+		scene->code[module * scene->functions + i] = invented_function(invented, i);
+	invented_finish(invented);
+}
+
+static struct place_in_code
+frame_place(const struct scene *scene, uint32_t frame)
+{
+	uint32_t turn = scene->cycle != 0 ? frame % scene->cycle : frame;
+	uint32_t module = turn % scene->modules, number;
+	uint64_t state = (uint64_t)turn << 20, any = invented_number(&state);
+
+	/* Of a hundred functions four have no STACK CFI: nobody calls those. */
+	number = (uint32_t)(any % scene->functions);
+	if (number % 100 < 4)
+		number = (number + 4) % scene->functions < 100 ? 4 : number - number % 100 + 4;
+	const struct invented_function *function = &scene->code[module * scene->functions + number];
+	uint64_t pc = function->body + 1 + (any >> 32) % (function->body_end - function->body);
+
+	return (struct place_in_code){ function, CODE + (uint64_t)module * APART + pc };
+}
+
+static void
+store(uint8_t *place, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		place[i] = (uint8_t)(value >> 8 * i);
+}
+
+/* The stack of so many frames, the last of which returns to 0. */
+static uint8_t *
+fill_stack(const struct scene *scene, uint32_t frames, size_t *size)
+{
+	size_t at = 0;
+
+	*size = 64;
+	for (uint32_t i = 0; i < frames; i++)
+		*size += frame_place(scene, i).function->frame;
+	uint8_t *stack = calloc(1, *size);
+	if (stack == NULL)
+		give_up(scene->folder);
+	for (uint32_t i = 0; i < frames; i++) {
+		at += frame_place(scene, i).function->frame;
+		store(stack + at - 8, i + 1 < frames ? frame_place(scene, i + 1).pc : 0);
+	}
+	return stack;
+}
+
+static void
+write_dump(const struct scene *scene, const char *name, uint32_t frames)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	uint64_t registers[ARCH_REGISTERS] = { 0 };
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	char path[4200], module[NAME_SIZE], id[ID_SIZE];
+	size_t size;
+
+	for (uint32_t i = 0; i < scene->modules; i++) {
+		const struct invented_function *last =
+			&scene->code[(i + 1) * scene->functions - 1];
+
+		name_module(module, id, i);
+		snprintf(path, sizeof(path), "/usr/lib/%s", module);
+		synth_module(synth, CODE + (uint64_t)i * APART,
+			     (last->address + last->size + 0xfffu) & ~0xfffu, path, module, id);
+	}
+	uint8_t *stack = fill_stack(scene, frames, &size);
+	registers[arch->pc] = frame_place(scene, 0).pc;
+	registers[arch->sp] = STACK;
+	synth_thread(synth, 1, registers, STACK, stack, size);
+	synth_exception(synth, 1, 11, 1, registers[arch->pc]);
+	synth_exception_registers(synth, registers);
+	snprintf(path, sizeof(path), "%s/%s.dmp", scene->folder, name);
+	if (!synth_write(synth, path))
+		give_up(path);
+	free(stack);
+	synth_free(synth);
+}
+
+static uint32_t
+number_of(const char *text, uint32_t most)
+{
+	unsigned long number = strtoul(text, NULL, 10);
+
+	return number > most ? most : (uint32_t)number;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct scene scene = { 0 };
+
+	if (argc == 5 || argc == 6) {
+		scene.folder = argv[1];
+		scene.frames = number_of(argv[2], 1u << 20);
+		scene.modules = number_of(argv[3], MODULES_MOST);
+		scene.functions = number_of(argv[4], APART / 0x1000);
+		scene.cycle = argc == 6 ? number_of(argv[5], 1u << 20) : 0;
+	}
+	if (scene.frames == 0 || scene.modules == 0 || scene.functions < 100) {
+		fprintf(stderr, "usage: make-stacks FOLDER FRAMES MODULES FUNCTIONS [CYCLE]\n"
+				"FUNCTIONS is at least 100\n");
+		return 2;
+	}
+	scene.code = calloc((size_t)scene.modules * scene.functions, sizeof(*scene.code));
+	if (scene.code == NULL)
+		give_up(scene.folder);
+	make_folder(scene.folder);
+	for (uint32_t i = 0; i < scene.modules; i++)
+		write_symbols(&scene, i);
+	write_dump(&scene, "deep", scene.frames);
+	write_dump(&scene, "short", 2 * scene.modules);
+	free(scene.code);
+	return 0;
+}

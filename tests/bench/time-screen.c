@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/**
+ * time-screen MARK READY COMMAND...: the explorer as somebody at a terminal of 200x50 meets it.
+ *
+ *	screen		milliseconds from the start to the first screen, whose output has MARK in it
+ *	loading-keys	keys pressed before the output had READY in it (a key every 20 ms)
+ *	loading-key	the worst of them: milliseconds from the key to the end of its output
+ *	ready		milliseconds from the start to READY
+ *	key, key-worst	the median and the worst of keys pressed then
+ *	bytes		written to the terminal for a step; the median
+ *
+ * Output ends where none comes for 4 ms; that wait is in none of the figures.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET_MS 4
+#define PATIENCE_MS 120000
+#define KEYS 60
+
+struct terminal {
+	int fd;
+	pid_t pid;
+	uint64_t began, last;	/* the start, and the last output */
+	uint64_t bytes;
+	bool ended;
+	/* The last bytes of the output, to find MARK in. */
+	char seen[1 << 18];
+	size_t seen_length;
+};
+
+static uint64_t
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static double
+milliseconds(uint64_t nanoseconds)
+{
+	return (double)nanoseconds / 1e6;
+}
+
+static bool
+open_terminal(struct terminal *terminal, char **command)
+{
+	const struct winsize size = { .ws_row = 50, .ws_col = 200 };
+
+	terminal->fd = posix_openpt(O_RDWR | O_NOCTTY);
+	if (terminal->fd < 0 || grantpt(terminal->fd) != 0 || unlockpt(terminal->fd) != 0)
+		return false;
+	const char *name = ptsname(terminal->fd);
+	ioctl(terminal->fd, TIOCSWINSZ, &size);
+	terminal->began = now();
+	terminal->pid = fork();
+	if (terminal->pid != 0)
+		return terminal->pid > 0;
+	setsid();
+	int fd = open(name, O_RDWR);
+	for (int i = 0; fd >= 0 && i < 3; i++)
+		dup2(fd, i);
+	ioctl(fd, TIOCSCTTY, 0);
+	setenv("TERM", "xterm-256color", 1);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	execvp(command[0], command);
+	_exit(127);
+}
+
+/* Read what comes within so many milliseconds; false where nothing does. */
+static bool
+take(struct terminal *terminal, int timeout)
+{
+	struct pollfd poll_fd = { .fd = terminal->fd, .events = POLLIN };
+	char bytes[65536];
+
+	if (terminal->ended || poll(&poll_fd, 1, timeout) <= 0)
+		return false;
+	ssize_t length = read(terminal->fd, bytes, sizeof(bytes));
+	if (length <= 0) {
+		terminal->ended = true;
+		return false;
+	}
+	terminal->last = now();
+	terminal->bytes += (uint64_t)length;
+	if (sizeof(terminal->seen) - terminal->seen_length < (size_t)length)
+		terminal->seen_length = 0;
+	memcpy(terminal->seen + terminal->seen_length, bytes, (size_t)length);
+	terminal->seen_length += (size_t)length;
+	return true;
+}
+
+/* The time from a key to the end of what it made the program write; 0 where it wrote nothing. */
+static uint64_t
+press(struct terminal *terminal, const char *key)
+{
+	uint64_t began = now();
+
+	terminal->bytes = 0;
+	terminal->last = 0;
+	if (write(terminal->fd, key, strlen(key)) < 0)
+		return 0;
+	if (take(terminal, 2000))
+		while (take(terminal, QUIET_MS))
+			continue;
+	return terminal->last > began ? terminal->last - began : 0;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+static bool
+has(const struct terminal *terminal, const char *mark)
+{
+	return memmem(terminal->seen, terminal->seen_length, mark, strlen(mark)) != NULL;
+}
+
+static bool
+is_patient(const struct terminal *terminal)
+{
+	return !terminal->ended && now() - terminal->began < PATIENCE_MS * UINT64_C(1000000);
+}
+
+static bool
+wait_for_mark(struct terminal *terminal, const char *mark)
+{
+	while (is_patient(terminal)) {
+		take(terminal, 100);
+		if (has(terminal, mark)) {
+			printf("screen %.1f\n", milliseconds(terminal->last - terminal->began));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* From view to view, until all is loaded. */
+static void
+press_while_loading(struct terminal *terminal, const char *ready)
+{
+	uint64_t worst = 0;
+	unsigned keys = 0;
+
+	while (is_patient(terminal) && !has(terminal, ready)) {
+		uint64_t taken = press(terminal, "\t"), until = now() + 20000000;
+
+		keys++;
+		worst = taken > worst ? taken : worst;
+		while (now() < until && !has(terminal, ready))
+			take(terminal, 1);
+	}
+	printf("loading-keys %u\nloading-key %.1f\nready %.1f\n", keys, milliseconds(worst),
+	       milliseconds(now() - terminal->began));
+}
+
+static void
+press_afterwards(struct terminal *terminal)
+{
+	static const char *const keys[] = { "s", "s", "s", "r", "s", "S", "f", "s", "j", "F" };
+	uint64_t times[KEYS], bytes[KEYS];
+
+	for (size_t i = 0; i < KEYS; i++) {
+		times[i] = press(terminal, keys[i % (sizeof(keys) / sizeof(keys[0]))]);
+		bytes[i] = terminal->bytes;
+	}
+	qsort(times, KEYS, sizeof(times[0]), compare);
+	qsort(bytes, KEYS, sizeof(bytes[0]), compare);
+	printf("key %.1f\nkey-worst %.1f\nbytes %" PRIu64 "\n", milliseconds(times[KEYS / 2]),
+	       milliseconds(times[KEYS - 1]), bytes[KEYS / 2]);
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct terminal terminal;
+	int status;
+
+	if (argc < 4) {
+		fprintf(stderr, "usage: time-screen MARK READY COMMAND...\n");
+		return 2;
+	}
+	if (!open_terminal(&terminal, argv + 3)) {
+		perror("time-screen");
+		return 1;
+	}
+	bool good = wait_for_mark(&terminal, argv[1]);
+	if (good) {
+		while (take(&terminal, QUIET_MS))
+			continue;
+		press_while_loading(&terminal, argv[2]);
+		press_afterwards(&terminal);
+	} else {
+		fprintf(stderr, "time-screen: '%s' never came\n", argv[1]);
+	}
+	kill(terminal.pid, SIGTERM);
+	while (take(&terminal, 200))
+		continue;
+	waitpid(terminal.pid, &status, 0);
+	return !good;
+}

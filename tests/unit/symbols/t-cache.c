@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Indexes that are kept: used again, never believed where anything is wrong with them. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "symbols/index_store.h"
+#include "symbols/symfile_internal.h"
+#include "tests/lib/tap.h"
+
+static char folder[] = "/tmp/unspool-t-cache-XXXXXX";
+static char sym[64], indexes[64];
+
+static void
+write_symbols(const char *first, unsigned functions)
+{
+	FILE *file = fopen(sym, "w");
+
+	fprintf(file, "MODULE Linux x86_64 0123456789ABCDEF0 test\n%s\n", first);
+	for (unsigned i = 0; i < functions; i++)
+		fprintf(file, "FUNC %x 10 0 function_number_%u\n%x 10 %u 0\n", 0x1000 + i * 16, i,
+			0x1000 + i * 16, i);
+	/* Refused for overlap, an empty one, and a bad record. */
+	fprintf(file, "FUNC 1008 20 0 refused\nFUNC 5 0 0 empty\nPUBLIC 800 0 p\nFUNC bad\n");
+	for (unsigned i = 0; i < 50; i++)
+		fprintf(file, "STACK CFI INIT %x 10 .cfa: $rsp 8 +\nSTACK CFI %x .cfa: $rsp 16 +\n"
+			"STACK WIN 4 %x 10 0 0 0 0 0 0 1 $eip 4 + ^ =\n", 0x1000 + i * 16,
+			0x1004 + i * 16, 0x1000 + i * 16);
+	fclose(file);
+	/* As if it had been written long ago: what is new is not kept. */
+	const struct timespec times[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
+	utimensat(AT_FDCWD, sym, times, 0);
+}
+
+static struct symfile *
+open_sym(bool *cached)
+{
+	const struct symfile_options options = { .index_directory = indexes };
+	struct symfile *symfile = NULL;
+
+	symfile_open_with(&symfile, sym, &options, NULL);
+	*cached = symfile != NULL && symfile->index.data != NULL;
+	return symfile;
+}
+
+/* The only index there is. */
+static void
+index_path(char *path, size_t size)
+{
+	DIR *directory = opendir(indexes);
+	struct dirent *entry;
+
+	path[0] = '\0';
+	while (directory != NULL && (entry = readdir(directory)) != NULL)
+		if (entry->d_name[0] != '.')
+			snprintf(path, size, "%s/%s", indexes, entry->d_name);
+	if (directory != NULL)
+		closedir(directory);
+}
+
+static size_t
+index_count(void)
+{
+	uint64_t bytes;
+	size_t count;
+
+	symbols_measure_indexes(indexes, &count, &bytes);
+	return count;
+}
+
+static bool
+same_file(const struct symfile *a, const struct symfile *b)
+{
+	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
+	const struct symbols_policy policy = { .stop_as_breakpad = false };
+	bool same = symfile_line_count(a) == symfile_line_count(b) &&
+		    symfile_corrupt(a) == symfile_corrupt(b) && left->count == right->count &&
+		    text_equal(symfile_identity(a).name, symfile_identity(b).name);
+
+	for (size_t i = 0; same && i < left->count; i++)
+		same = strcmp(left->messages[i].text, right->messages[i].text) == 0 &&
+		       left->messages[i].place.line == right->messages[i].place.line;
+	for (uint64_t address = 0x7f0; same && address < 0x2000; address += 3) {
+		struct symbol one, other;
+		struct stack_cfi init[2], *deltas[2];
+		struct stack_win win[2] = { 0 };
+		size_t count[2];
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		same = symfile_lookup(a, &policy, address, &arena, NULL, &one) ==
+			       symfile_lookup(b, &policy, address, &arena, NULL, &other) &&
+		       one.function.offset == other.function.offset &&
+		       one.shadowed_count == other.shadowed_count &&
+		       symfile_stack_cfi(a, &policy, address, &arena, &init[0], &deltas[0],
+					 &count[0]) ==
+			       symfile_stack_cfi(b, &policy, address, &arena, &init[1],
+						 &deltas[1], &count[1]) &&
+		       count[0] == count[1] &&
+		       symfile_stack_win(a, &policy, 4, address, &win[0]) ==
+			       symfile_stack_win(b, &policy, 4, address, &win[1]) &&
+		       win[0].offset == win[1].offset;
+		arena_free(&arena);
+	}
+	return same;
+}
+
+static void
+check_reuse(void)
+{
+	bool cached;
+	struct symfile *first, *second, *plain;
+
+	write_symbols("INFO one", 40000);
+	first = open_sym(&cached);
+	ok(first != NULL && !cached, "a file is read the first time");
+	symfile_close(first);
+	is_u64(index_count(), 1, "its index is kept");
+	second = open_sym(&cached);
+	ok(second != NULL && cached, "and used the second time");
+	symfile_open(&plain, sym, NULL);
+	ok(second != NULL && same_file(plain, second), "it says what the file says");
+	symfile_close(second);
+	symfile_close(plain);
+}
+
+static void
+check_change(void)
+{
+	bool cached;
+	struct stat status;
+	struct symfile *symfile;
+
+	write_symbols("INFO two", 40000);
+	symfile = open_sym(&cached);
+	ok(symfile != NULL && !cached, "a file that begins differently is read again");
+	symfile_close(symfile);
+	stat(sym, &status);
+	const struct timespec times[2] = { status.st_atim, { status.st_mtim.tv_sec, 1 } };
+	utimensat(AT_FDCWD, sym, times, 0);
+	symfile = open_sym(&cached);
+	ok(symfile != NULL && !cached, "and so is one whose time of change is another by 1 ns");
+	symfile_close(symfile);
+	utimensat(AT_FDCWD, sym, NULL, 0);
+	size_t before = index_count();
+	symfile = open_sym(&cached);
+	symfile_close(symfile);
+	is_u64(index_count(), before, "of a file that has only just changed no index is kept");
+	write_symbols("INFO small", 10);
+	before = index_count();
+	symfile = open_sym(&cached);
+	symfile_close(symfile);
+	is_u64(index_count(), before, "of a small file no index is kept");
+}
+
+/* Every byte that is looked at decides: change one here and there. */
+static void
+check_damage(void)
+{
+	char path[400];
+	bool cached, believed = false, noted = true, wrong = false;
+	struct symfile *symfile, *plain;
+	struct stat status;
+
+	symbols_clear_indexes(indexes);
+	write_symbols("INFO three", 40000);
+	symfile_close(open_sym(&cached));
+	symfile_open(&plain, sym, NULL);
+	index_path(path, sizeof(path));
+	stat(path, &status);
+	for (off_t at = 3; at < status.st_size; at += at < 6000 ? 97 : status.st_size / 23) {
+		int fd = open(path, O_RDWR);
+		char byte = 0;
+
+		/* The room between two parts belongs to none. */
+		if (pread(fd, &byte, 1, at) != 1)
+			byte = 0;
+		byte = (char)(byte ^ 0x10);
+		if (pwrite(fd, &byte, 1, at) != 1)
+			byte = 0;
+		close(fd);
+		symfile = open_sym(&cached);
+		wrong = wrong || !(cached ? same_file(plain, symfile) : true);
+		believed = believed || (cached && at < 2000);
+		noted = noted && (cached || symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 1);
+		symfile_close(symfile);
+		if (cached) {
+			symbols_clear_indexes(indexes);
+			symfile_close(open_sym(&cached));
+		}
+	}
+	ok(!believed, "a damaged index is not believed");
+	ok(!wrong, "no answer is another");
+	ok(noted, "that it was removed is a message");
+	for (off_t size = 0; size < status.st_size; size += status.st_size / 7 + 1) {
+		if (truncate(path, size) != 0)
+			tap_diag("cannot be truncated");
+		symfile = open_sym(&cached);
+		believed = believed || cached;
+		symfile_close(symfile);
+	}
+	ok(!believed, "nor is one that was cut");
+	symfile = open_sym(&cached);
+	ok(cached && symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 0,
+	   "the next one is whole and says nothing of it");
+	symfile_close(symfile);
+	symfile_close(plain);
+}
+
+static void
+check_store(void)
+{
+	char path[INDEX_PATH_SIZE];
+	struct stat status;
+
+	symbols_clear_indexes(indexes);
+	is_u64(index_count(), 0, "all can be removed");
+	for (uint64_t key = 0; key < 5; key++) {
+		struct index_writer writer;
+		struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 + (long)key } };
+
+		index_store_begin(&writer, indexes, key);
+		if (ftruncate(writer.descriptor, 1000) != 0)
+			tap_diag("no room");
+		index_store_end(&writer, true);
+		utimensat(AT_FDCWD, writer.path, times, 0);
+	}
+	index_store_path(path, indexes, 0);
+	index_store_touch(path);
+	index_store_bound(indexes, 2500);
+	is_u64(index_count(), 2, "only as many are left as the limit allows");
+	ok(stat(path, &status) == 0, "what was used last is left");
+	index_store_path(path, indexes, 4);
+	ok(stat(path, &status) == 0, "and what was used before it");
+	symbols_clear_indexes(indexes);
+}
+
+static void
+check_processes(void)
+{
+	bool cached, good = true;
+	int status;
+
+	write_symbols("INFO four", 40000);
+	for (unsigned child = 0; child < 6; child++)
+		if (fork() == 0) {
+			struct symfile *symfile = open_sym(&cached);
+			struct function function;
+			const struct symbols_policy policy = { .stop_as_breakpad = false };
+			const bool found = symfile != NULL &&
+					   symfile_function(symfile, &policy, 0x1025, &function);
+
+			symfile_close(symfile);
+			_exit(found ? 0 : 1);
+		}
+	while (wait(&status) > 0)
+		good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	ok(good, "several processes use the directory at once");
+	is_u64(index_count(), 1, "and leave one index");
+	struct symfile *symfile = open_sym(&cached);
+	ok(cached, "which is whole");
+	symfile_close(symfile);
+}
+
+int
+main(void)
+{
+	if (mkdtemp(folder) == NULL)
+		return 1;
+	snprintf(sym, sizeof(sym), "%s/test.sym", folder);
+	snprintf(indexes, sizeof(indexes), "%s/deep/indexes", folder);
+	check_reuse();
+	check_change();
+	check_damage();
+	check_store();
+	check_processes();
+	symbols_clear_indexes(indexes);
+	rmdir(indexes);
+	*strrchr(indexes, '/') = '\0';
+	rmdir(indexes);
+	unlink(sym);
+	rmdir(folder);
+	return done_testing();
+}

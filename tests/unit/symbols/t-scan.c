@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Every way to scan a symbol file gives the same index: whatever the instructions, the
+ * number of threads and where pieces begin, also for text that no writer writes. What they are
+ * compared with is the exact pass, which looks at one line after the other.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/symfile_internal.h"
+#include "tests/lib/tap.h"
+
+static uint64_t state = 0x2545f4914f6cdd1d;
+
+static uint32_t
+chance(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 20) % below;
+}
+
+struct buffer {
+	char *text;
+	size_t size, room;
+};
+
+static void
+put(struct buffer *buffer, const char *text)
+{
+	const size_t length = strlen(text);
+
+	if (buffer->size + length <= buffer->room) {
+		memcpy(buffer->text + buffer->size, text, length);
+		buffer->size += length;
+	}
+}
+
+static void
+check_classifiers(void)
+{
+	static const char alphabet[] = "\n\n\n\r0af gzAFIINLINE FUNCSTACK _9\xff\t";
+	static char bytes[64 * CLASSIFY_WORD + CLASSIFY_BEHIND];
+	uint64_t feeds[2][64], events[2][64];
+	size_t count;
+	const struct classifier *ways = classifiers(&count);
+	const struct classifier *plain = &ways[count - 1];
+
+	ok(strcmp(plain->name, "plain") == 0, "the last way to classify is plain C");
+	for (size_t way = 0; way + 1 < count; way++) {
+		bool same = true;
+
+		for (unsigned turn = 0; turn < 3000 && same; turn++) {
+			for (size_t i = 0; i < sizeof(bytes); i++)
+				bytes[i] = turn % 3 == 0 ? (char)chance(256)
+							 : alphabet[chance(sizeof(alphabet) - 1)];
+			for (size_t i = chance(50); turn % 3 == 2 && i + 16 < sizeof(bytes);
+			     i += 9 + chance(40))
+				memcpy(bytes + i, chance(4) != 0 ? "\nINLINE " : "\nINLIN3 ", 8);
+			const size_t words = chance(65);
+			struct classified a = plain->run(bytes, words, feeds[0], events[0]);
+			struct classified b = ways[way].run(bytes, words, feeds[1], events[1]);
+			same = a.lines == b.lines && a.odd == b.odd &&
+			       memcmp(feeds[0], feeds[1], words * 8) == 0 &&
+			       memcmp(events[0], events[1], words * 8) == 0;
+		}
+		ok(same, "'%s' finds the lines that plain C finds", ways[way].name);
+	}
+}
+
+static void
+check_plain(void)
+{
+	static char bytes[CLASSIFY_WORD + CLASSIFY_BEHIND] = "\n1\nFUNC\nINLINE 0\nINLINE_O\r\nz\n";
+	uint64_t feeds, events;
+	size_t count;
+	const struct classifier *ways = classifiers(&count);
+
+	for (size_t way = 0; way < count; way++) {
+		struct classified found = ways[way].run(bytes, 1, &feeds, &events);
+
+		is_u64(feeds, 1 | 1 << 2 | 1 << 7 | 1 << 16 | 1 << 26 | 1 << 28,
+		       "'%s' finds each line feed", ways[way].name);
+		is_u64(events, 1 << 2 | 1 << 16 | 1 << 26 | 1 << 28,
+		       "'%s' stops at lines that are neither line records nor inlined calls",
+		       ways[way].name);
+		ok(found.lines == 6 && found.odd == (CLASSIFY_RETURN | CLASSIFY_NUL),
+		   "'%s' counts them and sees odd bytes", ways[way].name);
+	}
+}
+
+/* How strange a generated file is. */
+enum oddity { PROPER, LOOSE, HOSTILE };
+
+static void
+put_function(struct buffer *buffer, uint64_t *address, enum oddity oddity)
+{
+	char line[200];
+	const unsigned size = 1 + chance(90);
+
+	snprintf(line, sizeof(line), "FUNC %s%llx %x %x f%u(int, char)\n", chance(9) ? "" : "m ",
+		 (unsigned long long)*address, size, chance(3), chance(1000));
+	put(buffer, line);
+	for (unsigned i = chance(4); i > 0; i--) {
+		snprintf(line, sizeof(line), "INLINE 0 %u %u %u %llx %x\n", chance(99), chance(9),
+			 chance(50), (unsigned long long)*address, 1 + chance(size));
+		put(buffer, line);
+	}
+	for (unsigned i = chance(6); i > 0; i--) {
+		snprintf(line, sizeof(line), "%llx %x %u %u\n", (unsigned long long)*address + i, 1,
+			 chance(99), chance(9));
+		put(buffer, line);
+	}
+	*address += oddity == PROPER ? size + chance(20) : chance(120);
+}
+
+static void
+put_cfi(struct buffer *buffer, uint64_t *address, enum oddity oddity)
+{
+	char line[200];
+	const unsigned size = 20 + chance(90);
+	uint64_t at = *address;
+
+	snprintf(line, sizeof(line), "STACK CFI INIT %llx %x .cfa: $rsp 8 +\n",
+		 (unsigned long long)at, size);
+	put(buffer, line);
+	for (unsigned i = chance(5); i > 0; i--) {
+		at = oddity == PROPER ? at + 1 + chance(4) : at + chance(40);
+		snprintf(line, sizeof(line), "STACK CFI %llx .cfa: $rsp %u +\n",
+			 (unsigned long long)at, 8 * i);
+		put(buffer, line);
+	}
+	*address += oddity == PROPER ? size + chance(9) : chance(130);
+}
+
+static void
+put_numbered(struct buffer *buffer, const char *word, unsigned *number, enum oddity oddity)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line), "%s %u name%u%.*s\n", word, *number, chance(1000),
+		 (int)chance(40), "::anonymous::operator new(unsigned long)");
+	put(buffer, line);
+	*number = oddity == PROPER ? *number + 1 : chance(60);
+}
+
+static void
+put_strange(struct buffer *buffer, enum oddity oddity)
+{
+	static const char *const loose[] = {
+		"PUBLIC 7f00 0 p\n", "PUBLIC m FF00 10 P\n", "INFO CODE_ID 1234\n", "\n",
+		"FUNC ABC0 10 0 upper\n", "INLINE_ORIGIN 7 3 old form\n", "FILE +5 plus.c\n",
+		"STACK CFI 10 .cfa: 1\n", "STACK CFI INIT 0 0 .cfa: 2\n", "\r\n",
+		"STACK WIN 4 1000 20 1 2 3 4 5 6 1 $eip 4 + ^ =\n",
+		"STACK WIN 0 1010 10 1 2 3 4 5 6 0 1\n", "FUNC 5000 10 0 crlf\r\n",
+		"STACK CFI INIT 123456789ab 10 .cfa: 3\n", "FUNC 123456789abcdef 5 0 far\n",
+		"INLINE_ORIGIN 3 (anonymous namespace)::f\n", "MODULE Linux x86_64 1 m\n",
+	};
+	static const char *const hostile[] = {
+		"FUNC\n", "FUNC x 1 0 a\n", "FUNC 1 1 0\n", "1000 1 1 1\n", "PUBLIC\n", "zzz\n",
+		"STACK CFI 5\n", "STACK CFI\n", "STACK WIN 9 1\n", "INFO \n", "INFOX 1\n", "\r",
+		"FILE x y\n", "INLINE_ORIGIN 1\n", "INLINE \n", "INLINEX\n", "FUNC 1 2\r3 4 5\n",
+		"+5 1 1 1\n", "STACK CFI :: .cfa: 5\n", "FUNC 1 1000000000 0 huge\n", "IFUL01 x\n",
+		"FUNC `12 1 0 a\n", "FUNC 1:2 1 0 a\n", "FUNC 0x10 1 0 a\n", "PUBLIC 0 0 zero\n",
+	};
+
+	if (oddity >= HOSTILE && chance(3) == 0)
+		put(buffer, hostile[chance(ARRAY_COUNT(hostile))]);
+	else if (oddity >= LOOSE)
+		put(buffer, loose[chance(ARRAY_COUNT(loose))]);
+	if (oddity >= HOSTILE && chance(40) == 0 && buffer->size + 2 < buffer->room)
+		buffer->text[buffer->size++] = chance(2) != 0 ? '\0' : '\xff';
+	if (oddity >= LOOSE && chance(60) == 0)
+		for (unsigned i = 900 + chance(9000); i > 0; i--)
+			put(buffer, "looooong ");
+}
+
+static void
+generate(struct buffer *buffer, size_t size, enum oddity oddity)
+{
+	uint64_t function = 0x1000, cfi = 0x1000;
+	unsigned file = 0, origin = 0;
+
+	buffer->size = 0;
+	put(buffer, "MODULE Linux x86_64 0123456789ABCDEF0 test\n");
+	while (buffer->size < size / 4) {
+		put_numbered(buffer, "FILE", &file, oddity);
+		put_numbered(buffer, "INLINE_ORIGIN", &origin, oddity);
+	}
+	while (buffer->size < size / 2)
+		if (oddity != PROPER && chance(40) == 0)
+			put_strange(buffer, oddity);
+		else
+			put_function(buffer, &function, oddity);
+	while (buffer->size < size)
+		if (oddity != PROPER && chance(200) == 0)
+			put_strange(buffer, oddity);
+		else
+			put_cfi(buffer, &cfi, oddity);
+	if (chance(2) != 0)
+		buffer->size -= 1 + chance(3);
+}
+
+static bool
+same_records(const struct symfile *a, const struct symfile *b)
+{
+	static const enum symbol_record_kind kinds[] = {
+		SYMBOL_MODULE, SYMBOL_INFO, SYMBOL_FILE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC,
+		SYMBOL_PUBLIC, SYMBOL_STACK_WIN, SYMBOL_STACK_CFI_INIT, SYMBOL_STACK_CFI,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		uint64_t offset[2] = { 0 };
+		uint32_t length[2] = { 0 };
+		const size_t count = symfile_count(a, kinds[i]);
+
+		if (symfile_count(b, kinds[i]) != count) {
+			tap_diag("kind %d: %zu and %zu records", (int)kinds[i], count,
+				 symfile_count(b, kinds[i]));
+			return false;
+		}
+		for (size_t row = 0; row < count; row++)
+			if (!symfile_record(a, kinds[i], row, &offset[0], &length[0]) ||
+			    !symfile_record(b, kinds[i], row, &offset[1], &length[1]) ||
+			    offset[0] != offset[1] || length[0] != length[1]) {
+				tap_diag("kind %d differs in record %zu", (int)kinds[i], row);
+				return false;
+			}
+	}
+	return true;
+}
+
+static bool
+same_messages(const struct symfile *a, const struct symfile *b)
+{
+	const struct message_list *left = symfile_messages(a), *right = symfile_messages(b);
+
+	if (left->count != right->count ||
+	    memcmp(left->seen, right->seen, sizeof(left->seen)) != 0) {
+		tap_diag("%zu and %zu messages", left->count, right->count);
+		return false;
+	}
+	for (size_t i = 0; i < left->count; i++) {
+		const struct message *one = &left->messages[i], *other = &right->messages[i];
+
+		if (one->kind != other->kind || strcmp(one->text, other->text) != 0 ||
+		    one->place.offset != other->place.offset ||
+		    one->place.line != other->place.line ||
+		    one->place.column != other->place.column) {
+			tap_diag("message %zu: line %u '%s', line %u '%s'", i, one->place.line,
+				 one->text, other->place.line, other->text);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+same_cfi(const struct symfile *a, const struct symfile *b, bool stop, uint64_t address)
+{
+	const struct symbols_policy policy = { .stop_as_breakpad = stop };
+	const struct symfile *const files[] = { a, b };
+	struct stack_cfi init[2], *deltas[2];
+	uint64_t change[2] = { 0 };
+	size_t count[2];
+	bool found[2], changes[2], same;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < 2; i++) {
+		found[i] = symfile_stack_cfi(files[i], &policy, address, &arena, &init[i],
+					     &deltas[i], &count[i]);
+		changes[i] = symfile_stack_cfi_change(files[i], &policy, address, &change[i]);
+	}
+	same = found[0] == found[1] && count[0] == count[1] && changes[0] == changes[1] &&
+	       change[0] == change[1] && (!found[0] || init[0].offset == init[1].offset);
+	for (size_t i = 0; same && i < count[0]; i++)
+		same = deltas[0][i].offset == deltas[1][i].offset;
+	arena_free(&arena);
+	return same;
+}
+
+static bool
+same_answers(const struct symfile *a, const struct symfile *b)
+{
+	for (unsigned turn = 0; turn < 400; turn++) {
+		const uint64_t address = 0xff0 + chance(turn % 2 != 0 ? 3000 : 200000);
+		const struct symbols_policy policy = { .stop_as_breakpad = chance(2) != 0 };
+		struct function one = { 0 }, other = { 0 };
+
+		if (symfile_function(a, &policy, address, &one) !=
+			    symfile_function(b, &policy, address, &other) ||
+		    one.offset != other.offset ||
+		    !same_cfi(a, b, policy.stop_as_breakpad, address)) {
+			tap_diag("address %llx differs", (unsigned long long)address);
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+same_lines(const struct symfile *a, const struct symfile *b, size_t size)
+{
+	for (unsigned turn = 0; turn < 200; turn++) {
+		const uint64_t offset = chance((uint32_t)size);
+		const struct place one = symfile_place(a, offset, 1);
+		const struct place other = symfile_place(b, offset, 1);
+		uint64_t start[2] = { 0 };
+
+		if (one.line != other.line || one.column != other.column ||
+		    !symfile_line_offset(a, one.line, &start[0]) ||
+		    !symfile_line_offset(b, one.line, &start[1]) || start[0] != start[1] ||
+		    start[0] + one.column - 1 != offset)
+			return false;
+	}
+	return symfile_line_count(a) == symfile_line_count(b);
+}
+
+static bool
+same_index(const struct symfile *a, const struct symfile *b, size_t size)
+{
+	return same_records(a, b) && same_messages(a, b) &&
+	       symfile_corrupt(a) == symfile_corrupt(b) && a->stops == b->stops &&
+	       a->part.end == b->part.end && same_answers(a, b) && same_lines(a, b, size);
+}
+
+static void
+check_files(enum oddity oddity, size_t size, const char *what)
+{
+	struct buffer buffer = { .room = size * 2, .text = malloc(size * 2) };
+	struct symfile *exact, *fast;
+	size_t ways;
+	const struct classifier *classifier = classifiers(&ways);
+	bool same = true;
+
+	for (unsigned turn = 0; turn < 12 && same; turn++) {
+		const struct scan_options slow = { .exact = true, .threads = 1 };
+
+		generate(&buffer, size, oddity);
+		symfile_scan_memory(&exact, "exact", buffer.text, buffer.size, &slow, NULL);
+		for (size_t way = 0; way < ways && same; way++) {
+			const struct scan_options options = {
+				.classify = classifier[way].run,
+				.threads = 1 + chance(3),
+				.piece_size = LINE_BLOCK * (1 + chance(6)),
+			};
+
+			symfile_scan_memory(&fast, "fast", buffer.text, buffer.size, &options,
+					    NULL);
+			same = same_index(exact, fast, buffer.size);
+			if (oddity == PROPER)
+				same = same && !fast->scattered;
+			symfile_close(fast);
+		}
+		symfile_close(exact);
+	}
+	ok(same, "%s have the index that reading line by line makes", what);
+	free(buffer.text);
+}
+
+static bool
+stop_at_once(void *context, uint64_t bytes, uint64_t total)
+{
+	unsigned *calls = context;
+
+	(*calls)++;
+	return total == 0 || bytes * 2 < total;
+}
+
+static void
+check_progress(void)
+{
+	struct buffer buffer = { .room = 1 << 20, .text = malloc(1 << 20) };
+	unsigned calls = 0;
+	const struct scan_options options = { .piece_size = LINE_BLOCK, .threads = 2,
+					      .progress = stop_at_once, .context = &calls };
+	struct symfile *symfile;
+	struct error error = { 0 };
+
+	generate(&buffer, 500000, PROPER);
+	ok(symfile_scan_memory(&symfile, "stopped.sym", buffer.text, buffer.size, &options,
+			       &error) == ERROR_CANCELLED && symfile == NULL,
+	   "reading ends where whoever is told of it says so");
+	is_str(error.text, "reading 'stopped.sym' was stopped", "which is an error of its own");
+	ok(calls > 1 && calls < 30, "it was told several times before, and hardly after");
+	free(buffer.text);
+}
+
+int
+main(void)
+{
+	check_plain();
+	check_classifiers();
+	check_files(PROPER, 300000, "files as writers write them");
+	check_files(LOOSE, 300000, "files with odd but valid records");
+	check_files(HOSTILE, 300000, "files with bad records and bytes");
+	check_files(HOSTILE, 3000, "short files with bad records and bytes");
+	check_progress();
+	return done_testing();
+}
