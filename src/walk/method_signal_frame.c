@@ -160,8 +160,9 @@ static const struct layout layouts[] = {
 	  { { "srr0: r1 92 + ^ 132 + ^", MSR_USER, MSR_USER } },
 	  ORDER_ANY },
 	/*
-	 * mips: 16 bytes of arguments and 8 of an old trampoline, siginfo, the ucontext. Registers are
-	 * 64 bits wide in 32-bit processes too; the one that is always 0 is saved with the others.
+	 * mips: 16 bytes of arguments and 8 of an old trampoline, siginfo, the ucontext. Registers
+	 * are 64 bits wide in 32-bit processes too; the one that is always 0 is saved with the
+	 * others.
 	 */
 	{ ARCH_MIPS,
 	  { "__vdso_rt_sigreturn", NULL },
@@ -373,9 +374,11 @@ fits(const struct step *step, const struct layout *layout, struct text name, boo
 {
 	const bool big = step->walk->memory.big_endian;
 
-	*named = is_named(layout, name);
-	return layout->arch == step->arch->id && (*named || name.length == 0) &&
-	       (layout->order == ORDER_ANY || (layout->order == ORDER_BIG) == big);
+	if (layout->arch != step->arch->id ||
+	    (layout->order != ORDER_ANY && (layout->order == ORDER_BIG) != big))
+		return false;
+	*named = name.length > 0 && is_named(layout, name);
+	return *named || name.length == 0;
 }
 
 /* Whether a context is on the stack that interrupted code, as a scan must know of one it finds. */

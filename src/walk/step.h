@@ -30,7 +30,7 @@ struct step {
 	bool zero_return;		/* a method found a return address of 0 */
 	bool no_scan;			/* a record was refused: guessing on would invent frames */
 	uint64_t scanned_to;		/* end of the words that scans have looked at; 0: none */
-	uint64_t absent;		/* address that a record reads and the dump lacks; 0: none */
+	uint64_t absent;		/* address that a record reads, not in the dump; or 0 */
 	char reason[200];		/* of the last refusal or end */
 };
 

@@ -201,7 +201,8 @@ test_mutations(const struct bench *bench, const uint8_t *bytes, size_t size, uns
 			const uint32_t choice = damage_random(&seed);
 
 			copy[damage_random(&seed) % size] =
-				choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
+				choice % 4 == 0 ? 0xff
+				: choice % 4 == 1 ? 0 : (uint8_t)(choice >> 8);
 		}
 		const char *wrong = attempt(bench, copy, size, &frames);
 		if (wrong != NULL && bad++ < 5)

@@ -49,7 +49,8 @@ static const struct ending {
 	    .memory = "8000=6867666564636261",
 	    .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"), .more = add_maps },
 	  "ctx 402170 8000",
-	  "return address 6867666564636261 is the text \"abcdefgh\", no code: the stack is damaged" },
+	  "return address 6867666564636261 is the text \"abcdefgh\", no code: the stack is "
+	  "damaged" },
 	{ "a return address in data",
 	  { ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=402170 rsp=8000", .stack = 0x8000,
 	    .memory = "8000=900010", .modules = APP(INIT ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n"),

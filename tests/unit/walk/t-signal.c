@@ -422,7 +422,8 @@ static const struct layout {
 	bool big_endian;
 } layouts[] = {
 	{ "an amd64 signal frame", ARCH_AMD64, "__restore_rt", fill_amd64, SYMBOLS_64("$rsp"),
-	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515", false },
+	  "rax rbx rbp rdi rsi r8 r15", "rax=a0 rbx=b3 rbp=b9 rdi=d1 rsi=51 r8=88 r15=1515",
+	  false },
 	{ "an x86 signal frame with siginfo", ARCH_X86, "__kernel_rt_sigreturn", fill_rt_x86,
 	  SYMBOLS_32("$esp"), "eax ebx ebp edi esi", "eax=a0 ebx=b3 ebp=b9 edi=d1 esi=51", false },
 	{ "an x86 signal frame without siginfo", ARCH_X86, "__kernel_sigreturn", fill_x86,
