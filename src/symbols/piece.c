@@ -27,7 +27,7 @@ struct piece_reader {
 	struct piece *piece;
 	uint64_t offset;		/* of the chunk in the file */
 	size_t length;			/* of the chunk */
-	const char *pending;		/* the feed before the line that is not complete; NULL: none */
+	const char *pending;		/* the feed before an incomplete line; NULL: none */
 	uint64_t before_pending;	/* where the line before that one begins */
 	bool return_last;		/* the chunk before ended with a carriage return */
 	bool watch;			/* lines of functions are looked at too */

@@ -35,7 +35,7 @@ struct opened {
 	dev_t device;
 	ino_t inode;
 	bool done;
-	bool stopped;			/* somebody did not wait for all of it: as if it were not here */
+	bool stopped;			/* before its end: as if it were not here */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
 	unsigned told;			/* number of the last set that said so */

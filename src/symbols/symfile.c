@@ -79,7 +79,8 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 		return ERROR_NONE;
 	}
 	error_set(error, code, (struct place){ .input = NULL },
-		  code == ERROR_CANCELLED ? "reading '%s' was stopped" : "'%s' is too large to index",
+		  code == ERROR_CANCELLED ? "reading '%s' was stopped"
+						   : "'%s' is too large to index",
 		  name);
 	symfile_close(symfile);
 	return code;

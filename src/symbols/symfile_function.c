@@ -46,7 +46,9 @@ nearest_public(const struct symfile *symfile, const struct symfile_view *view,
 	if (rank == 0)
 		return SPAN_NONE;
 	uint32_t row = point_row(&view->publics, rank - 1);
-	return row_address(symfile, TABLE_PUBLIC, row) == 0 && !policy->public_zero ? SPAN_NONE : row;
+	const bool hidden = row_address(symfile, TABLE_PUBLIC, row) == 0 && !policy->public_zero;
+
+	return hidden ? SPAN_NONE : row;
 }
 
 /* A FUNC around the address wins; a PUBLIC counts unless a FUNC starts at it or behind it. */

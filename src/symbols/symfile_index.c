@@ -153,9 +153,11 @@ merge_runs(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 	size_t left = low, right = middle;
 
 	for (size_t rank = low; rank < high; rank++) {
-		const bool take_left =
-			right == high || (left < middle && table_address(table, from[left]) <=
-								   table_address(table, from[right]));
+		bool take_left = right == high;
+
+		if (!take_left && left < middle)
+			take_left = table_address(table, from[left]) <=
+				    table_address(table, from[right]);
 
 		to[rank] = from[take_left ? left++ : right++];
 	}
@@ -461,7 +463,8 @@ build_whole(struct build *build)
 {
 	struct symfile *symfile = build->symfile;
 
-	build->repeats = malloc((symfile->tables[TABLE_PUBLIC].count + 1) * sizeof(*build->repeats));
+	build->repeats =
+		malloc((symfile->tables[TABLE_PUBLIC].count + 1) * sizeof(*build->repeats));
 	bool fits = build->repeats != NULL &&
 		    index_points(build, TABLE_PUBLIC, FIRST_COUNTS, repeated_public,
 				 &symfile->whole.publics);

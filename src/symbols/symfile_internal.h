@@ -90,7 +90,7 @@ struct symfile {
 	struct late *late;
 
 	struct file index;		/* the index file that this came from, or empty */
-	struct index_key *key;		/* of the file as it was opened; NULL: keep no index of it */
+	struct index_key *key;		/* of the file as it was; NULL: keep no index of it */
 	char *directory;		/* of index files */
 	pthread_t writer;		/* keeps the index there */
 	bool writing;

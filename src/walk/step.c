@@ -59,7 +59,8 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	trace_add(step->trace, step->attempt,
 		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
 				  .status = passed ? EVENT_OK : EVENT_FAILED, .detail = check,
-				  .text = trace_format(step->trace, format, arguments) });
+				  .text = trace_format(step->trace, format,
+									arguments) });
 	va_end(arguments);
 	return passed;
 }
@@ -75,7 +76,8 @@ step_fact(struct step *step, struct place place, const char *format, ...)
 	trace_add(step->trace, step->attempt,
 		  (struct event){ .kind = EVENT_RECORD, .reg = ARCH_NO_REGISTER,
 				  .from = TRACE_NONE, .place = place,
-				  .text = trace_format(step->trace, format, arguments) });
+				  .text = trace_format(step->trace, format,
+									arguments) });
 	va_end(arguments);
 }
 
@@ -90,7 +92,8 @@ step_repair(struct step *step, const char *format, ...)
 	uint32_t event = trace_add(step->trace, step->attempt,
 				   (struct event){ .kind = EVENT_REPAIR, .from = TRACE_NONE,
 						   .reg = ARCH_NO_REGISTER,
-						   .text = trace_format(step->trace, format, arguments) });
+						   .text = trace_format(step->trace, format,
+									arguments) });
 	va_end(arguments);
 	return event;
 }
@@ -154,7 +157,8 @@ step_named_input(struct step *step, const char *name, uint64_t value, struct pla
 				   (struct event){ .kind = EVENT_INPUT, .reg = ARCH_NO_REGISTER,
 						   .from = TRACE_NONE, .value = value,
 						   .place = place, .name = text_of(name),
-						   .text = trace_format(step->trace, format, arguments) });
+						   .text = trace_format(step->trace, format,
+									arguments) });
 	va_end(arguments);
 	return event;
 }

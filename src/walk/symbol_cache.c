@@ -93,7 +93,8 @@ copy_symbol(struct arena *arena, const struct symbol *symbol, struct symbol *cop
 		       symbol->inline_count * sizeof(*copy->inlines));
 	}
 	if (symbol->shadowed_count > 0) {
-		copy->shadowed = arena_array(arena, symbol->shadowed_count, sizeof(*copy->shadowed));
+		copy->shadowed =
+			arena_array(arena, symbol->shadowed_count, sizeof(*copy->shadowed));
 		if (copy->shadowed == NULL)
 			return false;
 		memcpy(copy->shadowed, symbol->shadowed,

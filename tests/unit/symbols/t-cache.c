@@ -189,7 +189,8 @@ check_damage(void)
 		symfile = open_sym(&cached);
 		wrong = wrong || !(cached ? same_file(plain, symfile) : true);
 		believed = believed || (cached && at < 2000);
-		noted = noted && (cached || symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 1);
+		noted = noted &&
+			(cached || symfile_messages(symfile)->seen[MESSAGE_INDEX_FILE] == 1);
 		symfile_close(symfile);
 		if (cached) {
 			symbols_clear_indexes(indexes);
