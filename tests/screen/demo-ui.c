@@ -354,7 +354,10 @@ static void
 paint_slot(struct demo *demo, const struct layout_slot *slot)
 {
 	static const char *const names[] = { "stack", "source", "evidence", "tape", "registers",
-					     "memory", "raw", "modules", "messages" };
+					     "memory", "raw", "modules", "messages",
+					     "dump" };
+
+	_Static_assert(ARRAY_COUNT(names) == LAYOUT_VIEW_COUNT, "a name for each view");
 	const struct layout_rectangle *r = &slot->rectangle;
 	struct list *list = &demo->lists[slot->shown];
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
