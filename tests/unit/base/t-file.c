@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "tests/lib/tap.h"
 
-static char directory[] = "/tmp/t-file-XXXXXX";
+static char directory[] = "t-file-XXXXXX";
 static char path[64];
 
 /* A file of `size` bytes whose first ones are `text`. */

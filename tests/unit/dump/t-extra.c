@@ -141,7 +141,7 @@ static void
 test_beside(void)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
-	char folder[] = "/tmp/unspool-extra.XXXXXX", dump[64], extra[64], text[100];
+	char folder[] = "unspool-extra.XXXXXX", dump[64], extra[64], text[100];
 	struct error error = { 0 };
 	struct crash crash;
 

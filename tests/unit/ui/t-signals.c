@@ -27,7 +27,7 @@ take_signals(void)
 static bool
 open_and_truncate(struct file *file)
 {
-	char path[] = "/tmp/unspool-signals-XXXXXX";
+	char path[] = "unspool-signals-XXXXXX";
 	struct error error;
 	int descriptor = mkstemp(path);
 	bool made = descriptor >= 0 && ftruncate(descriptor, (off_t)LIMIT_READ_WHOLE + 4096) == 0 &&
