@@ -13,7 +13,7 @@
 
 static const struct keymap_row rows[] = {
 #define G(title) { REQUEST_NONE, title, "", ALL | HELP, 0, "", "" },
-#define R(id, command, keys, contexts, hints, hint, help) \
+#define R(id, command, keys, contexts, hints, hint, act, with, help) \
 	{ REQUEST_##id, command, keys, contexts, hints, hint, help },
 #include "ui/request.def"
 #undef R

@@ -17,7 +17,7 @@
 enum request {
 	REQUEST_NONE,		/* no row has this key or these words */
 	REQUEST_AMBIGUOUS,	/* the beginning of several commands */
-#define R(id, command, keys, contexts, hints, hint, help) REQUEST_##id,
+#define R(id, command, keys, contexts, hints, hint, act, with, help) REQUEST_##id,
 #include "ui/request.def"
 #undef R
 	REQUEST_COUNT

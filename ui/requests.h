@@ -8,7 +8,8 @@
 #include "ui/session.h"
 
 /**
- * What requests do: one table, a function for each row of request.def.
+ * What requests do. Every row of request.def names its handler, a function of a file
+ * requests_SUBJECT.c; requests.c finds the row of a key or command and calls it.
  */
 
 /** The explorer with its screen. */
@@ -30,6 +31,15 @@ struct explorer {
 	bool mouse;
 };
 
+/**
+ * The handlers: `arguments` is what was typed behind the command, "" where a key asked, and
+ * `value` tells requests with the same handler apart.
+ */
+#define R(id, command, keys, contexts, hints, hint, act, with, help)			\
+	void request_##act(struct explorer *explorer, const char *arguments, int value);
+#include "ui/request.def"
+#undef R
+
 /** Do what a request asks; `arguments` is "" where a key asked. */
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments);
@@ -46,25 +56,21 @@ requests_key(struct explorer *explorer, int key);
 struct session_view *
 requests_view(struct explorer *explorer);
 
+/** Give a view the focus. */
+void
+requests_focus(struct explorer *explorer, enum layout_view view);
+
+/** Bring a view on the screen where it is hidden behind another one. */
+void
+requests_show(struct explorer *explorer, enum layout_view view);
+
+/** Open an empty prompt. */
+void
+requests_open_prompt(struct explorer *explorer, enum prompt_kind kind);
+
 /** Select a row of the view that keys act on; a row behind the last one is the last one. */
 void
 requests_select(struct explorer *explorer, size_t index);
-
-/** Copy the selected row, with where it comes from if `line` is set. */
-void
-requests_copy(struct explorer *explorer, bool line);
-
-/** Open the source of the selected call in the user's editor. */
-void
-requests_edit(struct explorer *explorer);
-
-/** Write the rows of the focused view to a file that is not there yet. */
-void
-requests_write(struct explorer *explorer, const char *arguments);
-
-/** Write the screen to a file: "FILE" or "--attributes FILE". */
-void
-requests_save_screen(struct explorer *explorer, const char *arguments);
 
 /** Look for text from the selected row on. */
 void

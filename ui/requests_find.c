@@ -123,3 +123,38 @@ requests_find_again(struct explorer *explorer, int direction)
 		session_say(&explorer->session, "the search went on from the %s",
 			    direction > 0 ? "first row" : "last row");
 }
+
+void
+request_find(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0')
+		requests_open_prompt(explorer, PROMPT_FIND);
+	else
+		requests_find(explorer, arguments);
+}
+
+void
+request_find_again(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	requests_find_again(explorer, direction);
+}
+
+void
+request_filter(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0')
+		requests_open_prompt(explorer, PROMPT_FILTER);
+	else
+		requests_filter(explorer, arguments);
+}
+
+void
+request_goto(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (!session_goto(&explorer->session, arguments))
+		session_say(&explorer->session, "there is no '%s' to go to", arguments);
+}

@@ -23,12 +23,13 @@ say_copied(struct explorer *explorer, enum clip_result result)
 }
 
 void
-requests_copy(struct explorer *explorer, bool line)
+request_copy(struct explorer *explorer, const char *arguments, int line)
 {
 	struct session_view *view = requests_view(explorer);
 	struct arena arena;
 	struct row text, why;
 
+	(void)arguments;
 	if (session_rows(view) == 0)
 		return;
 	size_t row = session_listing_row(view, view->selected);
@@ -45,12 +46,14 @@ requests_copy(struct explorer *explorer, bool line)
 }
 
 void
-requests_edit(struct explorer *explorer)
+request_edit(struct explorer *explorer, const char *arguments, int value)
 {
 	struct session *session = &explorer->session;
 	char path[4096];
 	uint32_t line;
 
+	(void)arguments;
+	(void)value;
 	if (!views_source_path(session, path, sizeof(path), &line)) {
 		session_say(session, "there is no source file to edit here");
 		return;
@@ -61,12 +64,13 @@ requests_edit(struct explorer *explorer)
 }
 
 void
-requests_write(struct explorer *explorer, const char *arguments)
+request_write(struct explorer *explorer, const char *arguments, int value)
 {
 	struct session_view *view = requests_view(explorer);
 	struct arena arena;
 	struct row row;
 
+	(void)value;
 	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wx") : NULL;
 	if (file == NULL) {
 		session_say(&explorer->session, "'%s' can't be written (or is there already)",
@@ -89,12 +93,13 @@ requests_write(struct explorer *explorer, const char *arguments)
 }
 
 void
-requests_save_screen(struct explorer *explorer, const char *arguments)
+request_save_screen(struct explorer *explorer, const char *arguments, int value)
 {
 	static const char option[] = "--attributes ";
 	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
 	struct error error = { 0 };
 
+	(void)value;
 	if (term_save(attributes ? arguments + strlen(option) : arguments, attributes, &error) !=
 	    ERROR_NONE)
 		session_say(&explorer->session, "%s", error.text);

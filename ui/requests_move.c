@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/requests.h"
+
+/* Moving in the rows of a view, and from view to view. */
+
+static void
+move(struct explorer *explorer, long rows)
+{
+	struct session_view *view = requests_view(explorer);
+	size_t count = session_rows(view);
+
+	if (rows < 0)
+		requests_select(explorer,
+			   view->selected > (size_t)-rows ? view->selected - (size_t)-rows : 0);
+	else
+		requests_select(explorer, count - view->selected > (size_t)rows
+					     ? view->selected + (size_t)rows
+					     : count - 1);
+}
+
+void
+request_move(struct explorer *explorer, const char *arguments, int rows)
+{
+	(void)arguments;
+	move(explorer, rows);
+}
+
+void
+request_move_half(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	move(explorer, direction * ((long)requests_page(explorer) + 1) / 2);
+}
+
+void
+request_move_page(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	move(explorer, direction * (long)requests_page(explorer));
+}
+
+void
+request_move_end(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	requests_select(explorer, direction < 0 ? 0 : SIZE_MAX);
+}
+
+void
+request_scroll(struct explorer *explorer, const char *arguments, int direction)
+{
+	struct session_view *view = requests_view(explorer);
+	const size_t by = 8;
+
+	(void)arguments;
+	if (direction > 0)
+		view->left += by;
+	else
+		view->left = view->left > by ? view->left - by : 0;
+}
+
+void
+request_problem(struct explorer *explorer, const char *arguments, int direction)
+{
+	const bool there = explorer->session.choice.focus == LAYOUT_MESSAGES;
+
+	(void)arguments;
+	requests_focus(explorer, LAYOUT_MESSAGES);
+	if (there)
+		move(explorer, direction);
+	struct session_view *view = requests_view(explorer);
+	struct target target = { .kind = TARGET_NONE };
+	if (session_rows(view) > 0)
+		target = view->listing.target(&view->listing,
+					      session_listing_row(view, view->selected));
+	if (target.kind == TARGET_PLACE)
+		session_say(&explorer->session, "Enter goes to the place of the message");
+	else
+		session_say(&explorer->session, "there are no messages");
+}
+
+void
+request_view(struct explorer *explorer, const char *arguments, int view)
+{
+	(void)arguments;
+	requests_focus(explorer, (enum layout_view)view);
+}
+
+void
+request_focus(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	requests_focus(explorer, layout_next(&explorer->layout, explorer->session.choice.focus,
+					     direction));
+}
+
+void
+request_zoom(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	explorer->session.choice.zoom = !explorer->session.choice.zoom;
+}
