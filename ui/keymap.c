@@ -52,6 +52,19 @@ keymap_row_of(enum request request)
 	return NULL;
 }
 
+struct text
+keymap_view_key(enum layout_view view)
+{
+	static const enum request requests[] = {
+#define V(id, name) [LAYOUT_##id] = REQUEST_VIEW_##id,
+#include "ui/view.def"
+#undef V
+	};
+	const char *keys = keymap_row_of(requests[view])->keys;
+
+	return next_word(&keys);
+}
+
 enum request
 keymap_key(int key, unsigned context)
 {

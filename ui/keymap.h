@@ -45,6 +45,10 @@ keymap_rows(size_t *count);
 const struct keymap_row *
 keymap_row_of(enum request request);
 
+/** The key that shows a view; empty where none does. */
+struct text
+keymap_view_key(enum layout_view view);
+
 /** What `key` asks for in `context` (one bit). */
 enum request
 keymap_key(int key, unsigned context);

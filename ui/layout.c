@@ -7,6 +7,8 @@
 
 #define VIEW(id) (1u << LAYOUT_##id)
 #define EVERY_VIEW ((1u << LAYOUT_VIEW_COUNT) - 1)
+/* The views that stand nowhere else in the plan. */
+#define REST (1u << LAYOUT_VIEW_COUNT)
 
 /* Slots of one column, from above; they share its rows in proportion to their weights. */
 struct plan_slot {
@@ -28,22 +30,34 @@ struct plan {
 static const struct plan plans[] = {
 	{ 180, 44, {
 		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY), 17 },
-			{ VIEW(MODULES) | VIEW(DETAILS), 18 } } },
+			{ VIEW(MODULES) | REST, 18 } } },
 		{ 70, { { VIEW(SOURCE), 16 }, { VIEW(RAW), 12 }, { VIEW(REGISTERS), 19 } } },
 		{ 64, { { VIEW(EVIDENCE), 17 }, { VIEW(TAPE), 22 }, { VIEW(MESSAGES), 8 } } },
 	} },
 	{ 110, 32, {
-		{ 58, { { VIEW(STACK), 9 }, { VIEW(SOURCE) | VIEW(MODULES) | VIEW(DETAILS), 10 },
+		{ 58, { { VIEW(STACK), 9 }, { VIEW(SOURCE) | VIEW(MODULES) | REST, 10 },
 			{ VIEW(MEMORY), 11 }, { VIEW(REGISTERS), 7 } } },
 		{ 61, { { VIEW(EVIDENCE) | VIEW(MESSAGES), 18 }, { VIEW(TAPE) | VIEW(RAW), 19 } } },
 	} },
 	{ 80, 24, {
-		{ 80, { { VIEW(STACK), 9 }, { EVERY_VIEW & ~VIEW(STACK), 12 } } },
+		{ 80, { { VIEW(STACK), 9 }, { REST, 12 } } },
 	} },
 	{ 0, 0, {
-		{ 1, { { EVERY_VIEW, 1 } } },
+		{ 1, { { REST, 1 } } },
 	} },
 };
+
+const char *
+layout_view_name(enum layout_view view)
+{
+	static const char *const names[] = {
+#define V(id, name) [LAYOUT_##id] = name,
+#include "ui/view.def"
+#undef V
+	};
+
+	return names[view];
+}
 
 void
 layout_focus(struct layout_choice *choice, enum layout_view view)
@@ -60,6 +74,18 @@ choose_plan(int columns, int rows, bool zoom)
 	while (columns < plans[i].least_columns || rows < plans[i].least_rows)
 		i++;
 	return &plans[i];
+}
+
+/* What no slot of the plan names. */
+static unsigned
+other_views(const struct plan *plan)
+{
+	unsigned views = EVERY_VIEW;
+
+	for (size_t i = 0; i < ARRAY_COUNT(plan->columns); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(plan->columns[i].slots); j++)
+			views &= ~plan->columns[i].slots[j].views;
+	return views;
 }
 
 static void
@@ -80,9 +106,15 @@ add_slot(struct layout *layout, unsigned views, struct layout_rectangle rectangl
 		slot->shown = choice->focus;
 }
 
+static unsigned
+slot_views(unsigned views, unsigned others)
+{
+	return views & REST ? (views & EVERY_VIEW) | others : views;
+}
+
 /* Fill one column of the screen with slots. Rounding errors wander downwards. */
 static void
-add_column(struct layout *layout, const struct plan_column *column,
+add_column(struct layout *layout, const struct plan_column *column, unsigned others,
 	   struct layout_rectangle rectangle, const struct layout_choice *choice)
 {
 	int weights = 0, passed = 0;
@@ -94,7 +126,7 @@ add_column(struct layout *layout, const struct plan_column *column,
 
 		passed += column->slots[i].weight;
 		int below = rectangle.rows * passed / weights;
-		add_slot(layout, column->slots[i].views,
+		add_slot(layout, slot_views(column->slots[i].views, others),
 			 (struct layout_rectangle){ rectangle.x, rectangle.y + above,
 						    rectangle.columns, below - above }, choice);
 	}
@@ -121,7 +153,7 @@ layout_compute(int columns, int rows, const struct layout_choice *choice)
 
 		passed += plan->columns[i].weight;
 		int right = shared * passed / weights + i;
-		add_column(&layout, &plan->columns[i],
+		add_column(&layout, &plan->columns[i], other_views(plan),
 			   (struct layout_rectangle){ left, 1, right - left, rows - 3 }, choice);
 		if (i + 1 < count)
 			layout.bars[layout.bar_count++] = right;

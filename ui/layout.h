@@ -15,20 +15,14 @@
  *	180 x 44 and up	three columns of slots
  *
  * A slot holds one or more views and shows one of them: the one that had the
- * focus last. Zooming makes one slot of every view at any size. Row 0 is the
+ * focus last. A view that no plan of layout.c names is a tab of the slot that takes the rest:
+ * whoever adds one (view.def says how) need not place it. Zooming makes one slot of every view at any size. Row 0 is the
  * header, the last but one the status line, the last the footer or the prompt.
  */
 enum layout_view {
-	LAYOUT_STACK,
-	LAYOUT_SOURCE,
-	LAYOUT_EVIDENCE,
-	LAYOUT_TAPE,
-	LAYOUT_REGISTERS,
-	LAYOUT_MEMORY,
-	LAYOUT_RAW,
-	LAYOUT_MODULES,
-	LAYOUT_MESSAGES,
-	LAYOUT_DETAILS,		/* the dump's directory, or one of its streams */
+#define V(id, name) LAYOUT_##id,
+#include "ui/view.def"
+#undef V
 	LAYOUT_VIEW_COUNT
 };
 
@@ -67,6 +61,10 @@ struct layout {
 	int bars[LAYOUT_COLUMN_COUNT - 1];	/* columns of the vertical lines */
 	unsigned bar_count;
 };
+
+/** The name of a view in titles and commands. */
+const char *
+layout_view_name(enum layout_view view);
 
 /** Give a view the focus. */
 void

@@ -109,8 +109,8 @@ paint_title(struct brush *brush, const struct layout_slot *slot)
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
 
 	for (unsigned i = 0; i < slot->view_count; i++)
-		tabs[i] = (struct title_tab){ .number = (unsigned)slot->views[i] + 1,
-					      .name = views_name(slot->views[i]),
+		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
+					      .name = layout_view_name(slot->views[i]),
 					      .shown = slot->views[i] == slot->shown };
 	row_clear(&brush->row);
 	views_title(session, slot->shown, &brush->row);

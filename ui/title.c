@@ -1,35 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/title.h"
 
-static bool
-has_title(const struct title_tab *tabs, unsigned index, int titled)
-{
-	return tabs[index].shown || (int)index < titled;
-}
-
 static void
-add_tab(struct row *row, const struct title_tab *tab, bool title, const char *around)
+add_tab(struct row *row, const struct title_tab *tab, const char *around)
 {
 	enum role role = tab->shown ? ROLE_TITLE : ROLE_NORMAL;
 
 	row_add(row, role, "%c", around[0]);
-	if (tab->number != 0)
-		row_add(row, role, "%u", tab->number % 10);
-	if (title)
-		row_add(row, role, "%s%s", tab->number != 0 ? " " : "", tab->name);
-	row_add(row, role, "%c", around[1]);
+	row_add_text(row, role, tab->key);
+	row_add(row, role, "%s%s%c", tab->key.length != 0 ? " " : "", tab->name, around[1]);
 }
 
 /*
- * Write the tabs and the line around them. Returns the tab that covers column `x`, or
- * `count`. A line joins what has brackets to its neighbours, as in "- 3 -[4 tape]- 5 -".
+ * Write the tabs and the line around them. Returns what covers column `x`. A line joins what has
+ * brackets to its neighbours, as in "- 3 raw -[4 tape]- 5 registers -".
  */
-static unsigned
+static int
 add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titled,
 	 bool focused, const char *line, size_t x)
 {
 	bool joins = true;
-	unsigned found = count;
+	int found = TITLE_NONE;
+	unsigned missing = 0;
 
 	row_clear(row);
 	for (unsigned i = 0; i < count; i++) {
@@ -37,17 +29,25 @@ add_tabs(struct row *row, const struct title_tab *tabs, unsigned count, int titl
 				     : focused	     ? "[]"
 				     : count > 1     ? "()"
 						     : "  ";
-		bool title = has_title(tabs, i, titled);
 
-		if (!title && (titled < 0 || tabs[i].number == 0))
+		if (!tabs[i].shown && (int)i >= titled) {
+			missing++;
 			continue;
+		}
 		if (joins || around[0] != ' ')
 			row_add(row, ROLE_NORMAL, "%s", line);
 		size_t begin = row->width;
-		add_tab(row, &tabs[i], title, around);
+		add_tab(row, &tabs[i], around);
 		if (x >= begin && x < row->width)
-			found = i;
+			found = (int)i;
 		joins = around[0] != ' ';
+	}
+	if (missing != 0 && titled >= 0) {
+		size_t begin = row->width;
+
+		row_add(row, ROLE_NORMAL, "%s %u more ", joins ? line : "", missing);
+		if (x > begin && x < row->width)
+			found = TITLE_MORE;
 	}
 	row_add(row, ROLE_NORMAL, "%s", line);
 	return found;
@@ -88,7 +88,7 @@ title_make(struct row *row, size_t columns, const struct title_tab *tabs, unsign
 	return titled;
 }
 
-unsigned
+int
 title_tab_at(struct row *row, const struct title_tab *tabs, unsigned tab_count, int titled,
 	     size_t column)
 {

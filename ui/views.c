@@ -385,24 +385,22 @@ stamp_raw(struct session *session, const struct listing *listing)
 }
 
 static const struct view_row {
-	const char *name;
 	struct listing (*make)(struct session *session, struct arena *arena, size_t *row);
 	bool (*selected)(struct session *session, size_t row);	/* NULL: its rows are no places */
 	void (*title)(struct session *session, struct row *row);
 	uint64_t (*stamp)(struct session *session, const struct listing *listing);
 	bool centered;
 } views[LAYOUT_VIEW_COUNT] = {
-	[LAYOUT_STACK] = { "stack", make_stack, selected_stack, title_stack, stamp_stack, false },
-	[LAYOUT_SOURCE] = { "source", make_source, NULL, title_source, NULL, true },
-	[LAYOUT_EVIDENCE] = { "evidence", make_evidence, selected_evidence, title_evidence, NULL,
-			      false },
-	[LAYOUT_TAPE] = { "tape", make_tape, selected_tape, title_tape, NULL, false },
-	[LAYOUT_REGISTERS] = { "registers", make_registers, NULL, title_registers, NULL, false },
-	[LAYOUT_MEMORY] = { "memory", make_memory, NULL, title_memory, stamp_memory, true },
-	[LAYOUT_RAW] = { "raw", make_raw, NULL, title_raw, stamp_raw, true },
-	[LAYOUT_MODULES] = { "modules", make_modules, NULL, title_modules, NULL, false },
-	[LAYOUT_MESSAGES] = { "messages", make_messages, NULL, title_messages, NULL, false },
-	[LAYOUT_DETAILS] = { "dump", make_details, NULL, title_details, NULL, false },
+	[LAYOUT_STACK] = { make_stack, selected_stack, title_stack, stamp_stack, false },
+	[LAYOUT_SOURCE] = { make_source, NULL, title_source, NULL, true },
+	[LAYOUT_EVIDENCE] = { make_evidence, selected_evidence, title_evidence, NULL, false },
+	[LAYOUT_TAPE] = { make_tape, selected_tape, title_tape, NULL, false },
+	[LAYOUT_REGISTERS] = { make_registers, NULL, title_registers, NULL, false },
+	[LAYOUT_MEMORY] = { make_memory, NULL, title_memory, stamp_memory, true },
+	[LAYOUT_RAW] = { make_raw, NULL, title_raw, stamp_raw, true },
+	[LAYOUT_MODULES] = { make_modules, NULL, title_modules, NULL, false },
+	[LAYOUT_MESSAGES] = { make_messages, NULL, title_messages, NULL, false },
+	[LAYOUT_DETAILS] = { make_details, NULL, title_details, NULL, false },
 };
 
 struct listing
@@ -421,12 +419,6 @@ bool
 views_selected(struct session *session, enum layout_view view, size_t row)
 {
 	return views[view].selected != NULL && views[view].selected(session, row);
-}
-
-const char *
-views_name(enum layout_view view)
-{
-	return views[view].name;
 }
 
 bool

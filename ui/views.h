@@ -48,9 +48,4 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 /** Why the selected thread has no frame to show. */
 const char *
 views_why_nothing(const struct session *session);
-
-/** The name of a view in its title. */
-const char *
-views_name(enum layout_view view);
-
 #endif

@@ -353,11 +353,6 @@ paint_matches(struct demo *demo, int x, int y, int columns, size_t left)
 static void
 paint_slot(struct demo *demo, const struct layout_slot *slot)
 {
-	static const char *const names[] = { "stack", "source", "evidence", "tape", "registers",
-					     "memory", "raw", "modules", "messages",
-					     "dump" };
-
-	_Static_assert(ARRAY_COUNT(names) == LAYOUT_VIEW_COUNT, "a name for each view");
 	const struct layout_rectangle *r = &slot->rectangle;
 	struct list *list = &demo->lists[slot->shown];
 	struct title_tab tabs[LAYOUT_VIEW_COUNT];
@@ -365,7 +360,8 @@ paint_slot(struct demo *demo, const struct layout_slot *slot)
 	bool has_focus = slot->shown == demo->choice.focus;
 
 	for (unsigned i = 0; i < slot->view_count; i++)
-		tabs[i] = (struct title_tab){ slot->views[i] + 1u, names[slot->views[i]],
+		tabs[i] = (struct title_tab){ keymap_view_key(slot->views[i]),
+					      layout_view_name(slot->views[i]),
 					      slot->views[i] == slot->shown };
 	row_clear(&demo->info);
 	row_add(&demo->info, ROLE_NOTE, "%zu of %zu", list->selected + 1, count_rows(slot->shown));

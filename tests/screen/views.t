@@ -197,8 +197,7 @@ f
 6
 :save-screen second
 KEYS
-expect_region first 1,11 80x9 <<\END
-- 2 source  3 evidence  4 tape  5 -[6 memory]- 7  8  9  0 ---words, hexadecimal-
+expect_region first 1,12 80x8 <<\END
   address   value     fr  marks               reading
 > 0012fe8c  00403008   0  esp of 0            ledger.exe + 0x3008?
   0012fe90  00401048   0  token 3             return to add_up + 0x28

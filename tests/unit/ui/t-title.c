@@ -3,11 +3,21 @@
 #include "tests/lib/tap.h"
 #include "ui/title.h"
 
+#define KEY(name) { name, sizeof(name) - 1 }
+
 static const struct title_tab tabs[] = {
-	{ 2, "source", false },	   { 3, "evidence", false }, { 4, "tape", true },
-	{ 5, "registers", false }, { 6, "memory", false },   { 7, "raw", false },
-	{ 8, "modules", false },   { 9, "messages", false },
+	{ KEY("2"), "source", false },	  { KEY("3"), "evidence", false },
+	{ KEY("4"), "tape", true },	  { KEY("5"), "registers", false },
+	{ KEY("6"), "memory", false },	  { KEY("7"), "raw", false },
+	{ KEY("8"), "modules", false },	  { KEY("9"), "messages", false },
+	{ KEY("0"), "dump", false },	  { KEY("d"), "disassembly", false },
+	{ KEY("c"), "table", false },	  { KEY("w"), "methods", false },
+	{ KEY("W"), "walks", false },	  { KEY("E"), "edits", false },
+	{ KEY(""), "found", false },	  { KEY("b"), "way", false },
+	{ KEY("v"), "versus", false },
 };
+
+enum { COUNT = ARRAY_COUNT(tabs) };
 
 static struct arena arena;
 static struct row row, info, nothing;
@@ -23,7 +33,7 @@ make(size_t columns, unsigned count, bool focused, const struct row *right, cons
 static void
 test_forms(void)
 {
-	static const struct title_tab alone = { 1, "stack", true };
+	static const struct title_tab alone = { KEY("1"), "stack", true };
 
 	make(60, 4, true, &nothing, "- 2 source  3 evidence -[4 tape]- 5 registers --------------",
 	     "the tab with the focus stands in brackets");
@@ -43,33 +53,60 @@ static void
 test_narrow(void)
 {
 	make(80, 8, true, &info,
-	     "- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  7  8  9 -token 8 of 30-",
-	     "at 80 columns the last tabs are numbers");
-	make(50, 8, true, &info, "- 2  3 -[4 tape]- 5  6  7  8  9 ----token 8 of 30-",
-	     "at 50 they all are");
-	make(40, 8, true, &info, "-[4 tape]-----------------token 8 of 30-",
-	     "at 40 only the shown one is left");
+	     "- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  3 more --token 8 of 30-",
+	     "at 80 columns the last tabs are a count");
+	make(80, 17, true, &info,
+	     "- 2 source  3 evidence -[4 tape]- 5 registers  6 memory  12 more -token 8 of 30-",
+	     "of whatever many");
+	make(50, 8, true, &info, "- 2 source -[4 tape]- 6 more -------token 8 of 30-",
+	     "at 50 there are more");
+	make(41, 8, true, &info, "-[4 tape]- 7 more ---------token 8 of 30-",
+	     "at 41 only the shown one is left");
+	make(28, 8, true, &info, "-[4 tape]-----token 8 of 30-", "at 28 nothing is counted");
 	make(20, 8, true, &info, "-[4 tape]-----------", "at 20 there is nothing at the right");
 	make(5, 8, true, &info, "-[4 ~", "at 5 it is cut");
 	make(0, 8, true, &info, "", "at 0 there is nothing");
-	for (size_t columns = 0; columns < 120; columns++) {
-		title_make(&row, columns, tabs, 8, columns % 2 == 0, &info, "-");
+	for (size_t columns = 0; columns < 220; columns++) {
+		title_make(&row, columns, tabs, COUNT, columns % 2 == 0, &info, "-");
 		if (row.width != columns)
 			break;
 	}
-	is_u64(row.width, 119, "the line is as wide as it shall be");
+	is_u64(row.width, 219, "the line is as wide as it shall be");
+}
+
+static void
+test_shown(void)
+{
+	struct title_tab moved[COUNT];
+
+	for (unsigned i = 0; i < COUNT; i++) {
+		moved[i] = tabs[i];
+		moved[i].shown = i == 9;
+	}
+	title_make(&row, 80, moved, COUNT, true, &nothing, "-");
+	is_str(row_text(&row),
+	       "- 2 source  3 evidence  4 tape  5 registers -[d disassembly]- 12 more ----------",
+	       "a shown tab that is far behind stands behind those that have room");
+	moved[9].shown = false;
+	moved[14].shown = true;
+	title_make(&row, 80, moved, COUNT, false, &nothing, "-");
+	is_str(row_text(&row),
+	       "- 2 source  3 evidence  4 tape  5 registers  6 memory  7 raw -(found)- 10 more -",
+	       "a tab without a key is its name");
 }
 
 static void
 test_columns(void)
 {
-	is_u64(title_tab_at(&row, tabs, 8, 8, 3), 0,
+	ok(title_tab_at(&row, tabs, 8, 8, 3) == 0,
 	       "a column of the first title is the first tab");
-	is_u64(title_tab_at(&row, tabs, 8, 8, 26), 2, "a column in the brackets is the shown one");
-	is_u64(title_tab_at(&row, tabs, 8, 8, 0), 8, "the line is no tab");
-	is_u64(title_tab_at(&row, tabs, 8, 8, 200), 8, "nor is what is behind the last");
-	is_u64(title_tab_at(&row, tabs, 8, 0, 5), 1, "a number is its tab");
-	is_u64(title_tab_at(&row, tabs, 8, -1, 2), 2, "a tab that is alone is found");
+	ok(title_tab_at(&row, tabs, 8, 8, 26) == 2, "a column in the brackets is the shown one");
+	ok(title_tab_at(&row, tabs, 8, 8, 0) == TITLE_NONE, "the line is no tab");
+	ok(title_tab_at(&row, tabs, 8, 8, 200) == TITLE_NONE, "nor is what is behind the last");
+	ok(title_tab_at(&row, tabs, 8, 0, 13) == TITLE_MORE, "the count is the others");
+	ok(title_tab_at(&row, tabs, 8, 1, 13) == 2, "the shown tab is found behind the first");
+	ok(title_tab_at(&row, tabs, 8, -1, 2) == 2, "a tab that is alone is found");
+	ok(title_tab_at(&row, tabs, 8, -1, 13) == TITLE_NONE, "where nothing is counted");
 }
 
 int
@@ -82,6 +119,7 @@ main(void)
 	row_add(&info, ROLE_NOTE, "token 8 of 30");
 	test_forms();
 	test_narrow();
+	test_shown();
 	test_columns();
 	arena_free(&arena);
 	return done_testing();
