@@ -9,8 +9,8 @@
 
 # Tables -----------------------------------------------------------------------------------------
 
-for file in $(cd "$srcdir" && ls doc/*.1 data/completion/* doc/differences.md data/*.json); do
-	is "the tables of $file are those of the program (doc/generate makes them)" \
+for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md data/completion/* data/*.json); do
+	is "the tables and screens of $file are those of the program (doc/generate makes them)" \
 		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
 	[ "$file" = data/unspool-streams.schema.json ] ||
 		t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
@@ -55,14 +55,6 @@ for document in README.md; do
 			"$(cat "$scratch/printed")" "$(cat "$example")"
 	done
 done
-
-# The first thing that a reader sees is what the program paints.
-cp -R "$srcdir/data/crashes/frame-data-x86/." "$scratch/play/"
-chmod -R u+w "$scratch/play"
-printf '%s\n' f f 4 ':step token 6' ':save-screen screen' >"$scratch/play/script"
-(cd "$scratch/play" && unspool --ascii --size 80x24 --script script crash.dmp symbols) </dev/null
-is 'README.md: the screen is one that the program paints' "$(cat "$scratch/play/screen")" \
-	"$(sed -n '/^<!-- screen -->/,/^<!-- screen end -->/p' "$srcdir/README.md" | sed '1,2d; $d' | sed '$d')"
 
 # Links ------------------------------------------------------------------------------------------
 
