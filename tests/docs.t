@@ -15,7 +15,7 @@ for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md data/compl
 	[ "$file" = data/unspool-streams.schema.json ] ||
 		t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
 done
-commands=$("$UNSPOOL" --help | sed -n '/^Usage:/,/^Options:/s/^  \([a-z-]*\) .*/\1/p')
+commands=$("$UNSPOOL" --help | sed -n '/^  explore /d; s/^  \([a-z-]*\) .*/\1/p')
 t 'the help lists commands' test -n "$commands"
 for command in $commands; do
 	t "$command has a manual page" test -f "$srcdir/doc/unspool-$command.1"

@@ -7,20 +7,21 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain streams sframe unwind-check policy cache'
+	local commands='walk summary explain streams sframe unwind-check eval policy cache'
 	# end
 
 	COMPREPLY=()
 	case " $commands " in *" $command "*) ;; *) command=explorer ;; esac
 	case $command in
 	# begin: bash_options
-	explorer) options='' ;;
+	explorer) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --source --color --ascii --script --size --help -h --version -V' ;;
 	walk) options='--machine -m --json --pretty --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	explain) options='--thread -t --dump-index --frame -f --register -r --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;
+	eval) options='--json --pretty --arch --win --big-endian --help -h' ;;
 	policy) options='--help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
@@ -30,7 +31,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--format | -f | --thread | -t | --dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --frame | -f | --register | -r | --stream | --section-address | --function | --at)
+	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --stream | --section-address | --function | --at | --arch)
 	# end
 		return ;;
 	esac

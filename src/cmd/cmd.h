@@ -59,6 +59,8 @@ struct cmd_options {
 	bool hex;			/* streams: raw bytes too */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	bool clear;			/* cache: remove them */
+	const char *arch;		/* eval: whose registers and words; NULL: by the names */
+	bool win, big_endian;		/* eval */
 	const char **paths;		/* the dump, then symbols */
 	size_t path_count;
 };
@@ -96,7 +98,7 @@ struct cmd_foreign {
 };
 
 struct cmd_command {
-	const char *name;		/* "" for the explorer */
+	const char *name;		/* the first is meant where none is given */
 	char letter;
 	const char *arguments;
 	const char *help;
@@ -203,6 +205,9 @@ cmd_sframe_walk(const struct cmd_options *options);
 
 enum cmd_status
 cmd_cache(const struct cmd_options *options);
+
+enum cmd_status
+cmd_eval(const struct cmd_options *options);
 
 enum cmd_status
 cmd_unwind_check(const struct cmd_options *options);

@@ -28,22 +28,23 @@ print_options(const struct cmd_command *command)
 	}
 }
 
+/* All commands, on one screen. */
+static enum cmd_status
+print_commands(void)
+{
+	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n"
+	       "SYMBOLS are directories of NAME/ID/NAME.sym or symbol files. Without a COMMAND\n"
+	       "it is explore; 'unspool COMMAND --help' prints its options.\n");
+	for (size_t i = 0; i < cmd_command_count; i++)
+		printf("  %-13s %s\n", cmd_command_table[i].name, cmd_command_table[i].help);
+	return CMD_DONE;
+}
+
 static enum cmd_status
 print_help(const struct cmd_command *command)
 {
-	if (command->letter != 'x') {
-		printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\nOptions:\n", command->name,
-		       command->arguments, command->help);
-		print_options(command);
-		return CMD_DONE;
-	}
-	/* The whole of it is to fit on one screen. */
-	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]  (also: COMMAND --help)\n"
-	       "SYMBOLS are directories of NAME/ID/NAME.sym or symbol files.\n");
-	for (size_t i = 0; i < cmd_command_count; i++)
-		if (cmd_command_table[i].name[0] != '\0')
-			printf("  %-12s %s\n", cmd_command_table[i].name,
-			       cmd_command_table[i].help);
+	printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\nOptions:\n", command->name,
+	       command->arguments, command->help);
 	print_options(command);
 	return CMD_DONE;
 }
@@ -60,8 +61,7 @@ static const struct cmd_command *
 find_command(const char *name)
 {
 	for (size_t i = 0; name != NULL && i < cmd_command_count; i++)
-		if (cmd_command_table[i].name[0] != '\0' &&
-		    strcmp(cmd_command_table[i].name, name) == 0)
+		if (strcmp(cmd_command_table[i].name, name) == 0)
 			return &cmd_command_table[i];
 	return NULL;
 }
@@ -94,7 +94,7 @@ main(int argc, char **argv)
 	if (!cmd_parse(command, argc - skip, argv + skip, &options))
 		status = CMD_USAGE;
 	else if (options.brief_help)
-		status = print_help(command);
+		status = skip == 1 ? print_commands() : print_help(command);
 	else if (options.version)
 		status = print_version();
 	else

@@ -67,11 +67,11 @@ set_source(struct cmd_options *options, const char *value)
 
 /*
  * Commands by letter: x the explorer, w walk, s summary, e explain, p policy, d streams,
- * f sframe, u unwind-check.
+ * f sframe, u unwind-check, i cache, v eval.
  * Help, man pages and completion are made from these two tables.
  */
 const struct cmd_command cmd_command_table[] = {
-	{ "", 'x', "DUMP [SYMBOLS...]",
+	{ "explore", 'x', "DUMP [SYMBOLS...]",
 	  "open the explorer; without a terminal, print the walk", cmd_explore },
 	{ "walk", 'w', "DUMP... [SYMBOLS...]", "print the stacks of a crash", cmd_walk },
 	{ "summary", 's', "DUMP [SYMBOLS...]",
@@ -85,6 +85,8 @@ const struct cmd_command cmd_command_table[] = {
 	{ "unwind-check", 'u', "MODULE... [SYMBOLS...]",
 	  "print where SFrame sections and STACK CFI records disagree",
 	  cmd_unwind_check },
+	{ "eval", 'v', "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
+	  "evaluate rules, with the postfix stack after every token", cmd_eval },
 	{ "policy", 'p', "[NAME...]",
 	  "print where walkers disagree, what each of them does and why", cmd_policy },
 	{ "cache", 'i', "", "print the indexes kept of symbol files (--no-cache: use none)",
@@ -102,8 +104,8 @@ const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 const struct cmd_option cmd_option_table[] = {
 	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's fields between bars",
 	  FLAG(machine) },
-	{ "--json", 0, NULL, "wdfu", "print all that is known as JSON", FLAG(json) },
-	{ "--pretty", 0, NULL, "wdfu", "JSON with a member a line", FLAG(pretty) },
+	{ "--json", 0, NULL, "wdfuv", "print all that is known as JSON", FLAG(json) },
+	{ "--pretty", 0, NULL, "wdfuv", "JSON with a member a line", FLAG(pretty) },
 	{ "--format", 'f', "FORM", "w", "human, machine or json", SET(set_format) },
 	{ "--stream", 0, "NAME", "d", "only this stream: NAME, NAME#2 or a type; may be repeated",
 	  LIST(streams) },
@@ -152,10 +154,15 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script", TEXT(size) },
 	/* What 'unspool cache --help' says of it is enough. */
 	{ "--no-cache", 0, NULL, "xwes", "", FLAG(no_cache) },
+	{ "--arch", 0, "NAME", "v", "amd64, x86, arm64, ...; without it the names decide",
+	  TEXT(arch) },
+	{ "--win", 0, NULL, "v", "EXPRESSION is a STACK WIN program", FLAG(win) },
+	{ "--big-endian", 0, NULL, "v", "words of memory begin with their highest byte",
+	  FLAG(big_endian) },
 	{ "--clear", 0, NULL, "i", "remove them", FLAG(clear) },
 	{ "--strict", 0, NULL, "wesdf", "exit with 1 where the input had anything wrong",
 	  FLAG(strict) },
-	{ "--help", 'h', NULL, "xwsepdfui", "print this help", FLAG(brief_help) },
+	{ "--help", 'h', NULL, "xwsepdfuiv", "print this help", FLAG(brief_help) },
 	{ "--version", 'V', NULL, "x", "print the version and what is built in",
 	  FLAG(version) },
 };

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/limits.h"
 
@@ -500,7 +501,8 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 			 operands(token->operation), operands(token->operation) == 1 ? "" : "s");
 		break;
 	case PROGRAM_UNKNOWN_NAME:
-		snprintf(buffer, size, "'%s' has no value here", name);
+		snprintf(buffer, size, "'%s' has no value here%s", name,
+			 strncmp(name, "0x", 2) == 0 ? "; numbers in rules are decimal" : "");
 		break;
 	case PROGRAM_UNREADABLE:
 		snprintf(buffer, size, "memory at 0x%" PRIx64 " is not in the dump",

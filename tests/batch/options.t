@@ -83,7 +83,7 @@ status 0 '--stack' walk -s "$dump" "$crash/symbols"
 is 'has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
 	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
 		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
-for command in '' walk explain policy; do
+for command in '' explore walk explain policy; do
 	"$UNSPOOL" $command --help >"$scratch/out"
 	none "help of '$command' fits on a screen" "$($AWK 'length > 80 { print NR ": " $0 }
 		END { if (NR > 24) print NR " lines" }' "$scratch/out")"

@@ -170,7 +170,7 @@ static const struct {
 	{ ARCH_AMD64, PROGRAM_EXPRESSION, "rsp 8 +", PROGRAM_UNKNOWN_NAME, "+",
 	  "'rsp' has no value here" },
 	{ ARCH_AMD64, PROGRAM_EXPRESSION, "0x8 1 +", PROGRAM_UNKNOWN_NAME, "+",
-	  "'0x8' has no value here" },
+	  "'0x8' has no value here; numbers in rules are decimal" },
 	{ ARCH_AMD64, PROGRAM_EXPRESSION, "18446744073709551616", PROGRAM_UNKNOWN_NAME, NULL,
 	  "'18446744073709551616' has no value here" },
 	{ ARCH_X86, PROGRAM_EXPRESSION, "4294967296", PROGRAM_UNKNOWN_NAME, NULL,

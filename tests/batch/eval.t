@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The calculator: the stack after every token, values, exit statuses. By hand.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+run() { "$UNSPOOL" eval "$@" >"$scratch/out" 2>"$scratch/err"; }
+has() { t "$1" grep -Eq -- "$2" "$scratch/out"; }
+
+run '$rsp=0x7ffe0' 0x7fff0:0x401234 '.ra: .cfa -8 + ^ .cfa: $rsp 24 +'
+is "rules that can be evaluated exit with 0" "$?" 0
+has 'a name on the stack is shown with its value' '^ +1  \$rsp +\$rsp \(0x7ffe0\) +given$'
+has 'the stack after a sum is the sum' '^ +3  \+ +0x7fff8$'
+has 'a read says which word' '^ +4  \^ +0x401234 +the word at 0x7fff0$'
+has 'each rule has its value' '^\.ra = 0x401234  4198964$'
+
+run '1 2 + +'
+is "an expression that fails exits with 1" "$?" 1
+has 'what is wrong stands beside the token' "^ +4  \+ +! '\+' needs 2 values, the stack has fewer$"
+
+run '$rsp 0x10 +' '$rsp=1'
+has 'a hexadecimal number in a rule is a name' "'0x10' has no value here; numbers in rules are decimal"
+
+run --win '$esp=4096' '$esp $esp 4 + =' --json
+is "a program can assign" "$?" 0
+is "what it assigned is in the JSON" "$(sed 's/.*"assigned": *//' "$scratch/out")" \
+	'[{"name":"$esp","value":"0x1004"}]}'
+
+run '$rsp=zz' '$rsp'
+is "a value that is no number exits with 2" "$?" 2
+is "and says so" "$(cat "$scratch/err")" \
+	"unspool: 'zz' is no number; numbers are decimal, or hexadecimal behind 0x"
+run '1' '2'
+is "two expressions exit with 2" "$?" 2
+run --arch pdp11 1
+is "an architecture that is not there exits with 2" "$?" 2
+
+run "$(printf 'a\033[31mb')"
+t "control characters of an argument are made visible" grep -Fq 'a\x1b[31mb' "$scratch/out"
+done_testing

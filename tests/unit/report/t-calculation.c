@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "report/calculation.h"
+#include "tests/lib/tap.h"
+
+/* The calculator: what is given, what is asked, and what comes of it. Values by hand. */
+
+static bool
+gives(struct calculation *calculation, const char *argument)
+{
+	struct error error;
+
+	return calculation_is_given(argument) &&
+	       calculation_give(calculation, argument, &error) == ERROR_NONE;
+}
+
+static void
+an_expression(void)
+{
+	struct calculation calculation;
+
+	calculation_init(&calculation, NULL, false);
+	ok(gives(&calculation, "$rsp=0x1000") && gives(&calculation, "0x1008:-2"),
+	   "names and words of memory are taken");
+	ok(calculation_run(&calculation, "$rsp 8 + ^ 3 +", false), "an expression is evaluated");
+	ok(calculation.arch->id == ARCH_AMD64, "$rsp says that the architecture is amd64");
+	is_u64(calculation.parts[0].value, 1, "-2 in 64 bits and 3 are 1");
+	calculation_free(&calculation);
+}
+
+static void
+a_narrow_one(void)
+{
+	struct calculation calculation;
+
+	calculation_init(&calculation, NULL, false);
+	ok(gives(&calculation, "$esp=4096"), "a decimal number is taken");
+	ok(calculation_run(&calculation, "$esp 4097 -", false) &&
+	   calculation.arch->id == ARCH_X86, "$esp says that the architecture is x86");
+	is_u64(calculation.parts[0].value, UINT32_MAX, "4096 less 4097 in 32 bits is 0xffffffff");
+	calculation_free(&calculation);
+}
+
+static void
+rules_in_any_order(void)
+{
+	struct calculation calculation;
+
+	calculation_init(&calculation, NULL, false);
+	gives(&calculation, "$rsp=0x7ffe0");
+	gives(&calculation, "0x7fff0:0x401234");
+	ok(!calculation_run(&calculation,
+			    ".ra: .cfa -8 + ^ $rbx: .cfa -16 + ^ .cfa: $rsp 24 +", false),
+	   "one rule that fails makes the whole fail");
+	is_u64(calculation.part_count, 3, "every rule is evaluated all the same");
+	is_u64(calculation.parts[0].value, 0x7fff8, ".cfa comes first wherever it stands");
+	is_u64(calculation.parts[1].value, 0x401234, ".ra is read below it");
+	ok(!calculation.parts[2].good &&
+	   strcmp(calculation.parts[2].failure, "memory at 0x7ffe8 is not in the dump") == 0,
+	   "a word that was not given is told by its address");
+	calculation_free(&calculation);
+}
+
+static void
+a_program(void)
+{
+	static const char text[] = "$T0 $ebp = $eip $T0 4 + ^ = $esp $T0 8 + =";
+	struct calculation calculation;
+
+	calculation_init(&calculation, NULL, false);
+	gives(&calculation, "$ebp=0x12fe88");
+	gives(&calculation, "0x12fe8c:0x404200");
+	ok(calculation_run(&calculation, text, true), "a STACK WIN program runs");
+	const struct program *program = calculation.parts[0].program;
+	for (size_t i = 0; i < program->name_count; i++) {
+		const struct variable *variable = &calculation.variables[i];
+
+		if (text_equal(program->names[i].text, text_of("$eip")))
+			is_u64(variable->value, 0x404200, "$eip is the word at 0x12fe8c");
+		if (text_equal(program->names[i].text, text_of("$esp")))
+			is_u64(variable->value, 0x12fe90, "$esp is 8 above");
+	}
+	calculation_free(&calculation);
+}
+
+static void
+a_big_endian_word(void)
+{
+	struct calculation calculation;
+
+	calculation_init(&calculation, arch_by_id(ARCH_PPC), true);
+	gives(&calculation, "16:0x01020304");
+	ok(calculation_run(&calculation, "16 ^", false), "a word of a big-endian machine is read");
+	is_u64(calculation.parts[0].value, 0x01020304, "it has the value that was given");
+	calculation_free(&calculation);
+}
+
+static void
+what_makes_no_sense(void)
+{
+	static const char *const bad[] = { "$rsp=", "$rsp=12ab", "$rsp=0x", "x:1", "8:", "8:1:2",
+					   "$rsp=99999999999999999999999" };
+	struct calculation calculation;
+
+	calculation_init(&calculation, NULL, false);
+	for (size_t i = 0; i < ARRAY_COUNT(bad); i++)
+		ok(!gives(&calculation, bad[i]), "'%s' gives nothing", bad[i]);
+	ok(!calculation_is_given(".cfa: $rsp 8 +"), "rules are no value of a name");
+	calculation_free(&calculation);
+}
+
+int
+main(void)
+{
+	an_expression();
+	a_narrow_one();
+	rules_in_any_order();
+	a_program();
+	a_big_endian_word();
+	what_makes_no_sense();
+	return done_testing();
+}
