@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "report/streams.h"
-#include "report/summary.h"
 
 static const struct {
 	const char *streams, *nothing;
@@ -31,19 +30,13 @@ show(struct session *session, struct session_details shown)
 void
 details_show_directory(struct session *session)
 {
-	show(session, (struct session_details){ false, STREAMS_NONE, STREAMS_NONE, NULL });
-}
-
-void
-details_show_summary(struct session *session)
-{
-	show(session, (struct session_details){ true, STREAMS_NONE, STREAMS_NONE, NULL });
+	show(session, (struct session_details){ STREAMS_NONE, STREAMS_NONE, NULL });
 }
 
 void
 details_show_stream(struct session *session, size_t stream)
 {
-	show(session, (struct session_details){ false, stream, STREAMS_NONE, NULL });
+	show(session, (struct session_details){ stream, STREAMS_NONE, NULL });
 }
 
 void
@@ -62,7 +55,7 @@ details_show(struct session *session, enum details_id id)
 			return;
 		}
 	}
-	show(session, (struct session_details){ false, STREAMS_NONE, STREAMS_NONE,
+	show(session, (struct session_details){ STREAMS_NONE, STREAMS_NONE,
 						details[id].nothing });
 }
 
@@ -88,7 +81,7 @@ details_open(struct session *session, bool only_heads)
 	struct session_view *view = session_view(session, LAYOUT_DETAILS);
 	struct session_details *shown = &session->details;
 
-	if (session_rows(view) == 0 || shown->nothing != NULL || shown->summary)
+	if (session_rows(view) == 0 || shown->nothing != NULL)
 		return false;
 	size_t row = session_listing_row(view, view->selected);
 	if (shown->stream == STREAMS_NONE) {
@@ -109,31 +102,6 @@ details_open(struct session *session, bool only_heads)
 	return true;
 }
 
-/* The walk of the thread that crashed, as far as it is there. */
-static struct walk *
-crashed_walk(const struct session *session)
-{
-	const int thread = session->crash->requesting_thread;
-
-	return thread < 0 ? NULL : session->stack.walks[thread];
-}
-
-static struct listing
-summary(struct session *session, struct arena *arena)
-{
-	struct walk *walk = crashed_walk(session);
-
-	if (session_is_loading(session))
-		return listing_message("symbols are being read; C-c goes on without them");
-	if (session->analysis == NULL)
-		session->analysis = analysis_create(session->crash, walk,
-						    session->options->binaries);
-	if (session->analysis == NULL)
-		return listing_message("memory ran out");
-	return summary_listing(session->analysis, walk, session->views[LAYOUT_DETAILS].columns,
-			       arena);
-}
-
 struct listing
 details_listing(struct session *session, struct arena *arena)
 {
@@ -141,8 +109,6 @@ details_listing(struct session *session, struct arena *arena)
 
 	if (shown->nothing != NULL)
 		return listing_message(shown->nothing);
-	if (shown->summary)
-		return summary(session, arena);
 	if (shown->stream == STREAMS_NONE)
 		return streams_directory(session->crash, arena);
 	return streams_listing(session->crash, shown->stream, shown->record, arena);
@@ -155,10 +121,6 @@ details_title(const struct session *session, struct row *row)
 
 	if (shown->nothing != NULL)
 		return;
-	if (shown->summary) {
-		row_add(row, ROLE_NORMAL, "summary");
-		return;
-	}
 	if (shown->stream == STREAMS_NONE)
 		row_add(row, ROLE_NORMAL, "directory, %zu stream%s", session->crash->stream_count,
 			session->crash->stream_count == 1 ? "" : "s");

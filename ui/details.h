@@ -18,10 +18,6 @@ enum details_id {
 void
 details_show_directory(struct session *session);
 
-/** Show what happened, on one page. */
-void
-details_show_summary(struct session *session);
-
 /** Show a stream (an index in crash->streams), with the way back remembered. */
 void
 details_show_stream(struct session *session, size_t stream);

@@ -224,6 +224,20 @@ color_wish(const char *name)
 					    : THEME_COLOR_AUTO;
 }
 
+/* Where one view fills the screen, that is what happened. */
+static void
+choose_first_view(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	int columns, rows;
+
+	term_size(&columns, &rows);
+	if (layout_compute(columns, rows, &session->choice).slot_count == 1) {
+		session->first = LAYOUT_SUMMARY;
+		session_choose_first_view(session);
+	}
+}
+
 static void
 run_on_terminal(struct explorer *explorer, struct loop *loop)
 {
@@ -247,6 +261,7 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 	};
 	char state[4096];
 
+	choose_first_view(explorer);
 	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)));
 	loop_run(loop, &client);
 	prompt_stop();

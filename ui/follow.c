@@ -125,6 +125,13 @@ follow_module(struct session *session, size_t module)
 	session_refresh(session);
 }
 
+static void
+select_thread_of(struct session *session, const struct target *target)
+{
+	if (target->thread != session->thread)
+		session_select_thread(session, target->thread);
+}
+
 bool
 session_follow(struct session *session, const struct target *target)
 {
@@ -142,15 +149,18 @@ session_follow(struct session *session, const struct target *target)
 		session_refresh(session);
 		break;
 	case TARGET_FRAME:
+		select_thread_of(session, target);
 		session_select_frame(session, target->frame, target->call);
 		layout_focus(&session->choice, LAYOUT_EVIDENCE);
 		break;
 	case TARGET_SOURCE:
+		select_thread_of(session, target);
 		session_select_frame(session, target->frame, target->call);
 		layout_focus(&session->choice, LAYOUT_SOURCE);
 		break;
 	case TARGET_THREAD:
 		session_select_thread(session, target->thread);
+		layout_focus(&session->choice, LAYOUT_STACK);
 		break;
 	case TARGET_REGISTER:
 		follow_register(session, target->frame, target->reg);

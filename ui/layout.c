@@ -30,14 +30,14 @@ struct plan {
 static const struct plan plans[] = {
 	{ 180, 44, {
 		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY), 17 },
-			{ VIEW(MODULES) | REST, 18 } } },
+			{ VIEW(SUMMARY) | VIEW(MODULES) | REST, 18 } } },
 		{ 70, { { VIEW(SOURCE), 16 }, { VIEW(RAW), 12 }, { VIEW(REGISTERS), 19 } } },
 		{ 64, { { VIEW(EVIDENCE), 17 }, { VIEW(TAPE), 22 }, { VIEW(MESSAGES), 8 } } },
 	} },
 	{ 110, 32, {
 		{ 58, { { VIEW(STACK), 9 }, { VIEW(SOURCE) | VIEW(MODULES) | REST, 10 },
 			{ VIEW(MEMORY), 11 }, { VIEW(REGISTERS), 7 } } },
-		{ 61, { { VIEW(EVIDENCE) | VIEW(MESSAGES), 18 }, { VIEW(TAPE) | VIEW(RAW), 19 } } },
+		{ 61, { { VIEW(SUMMARY) | VIEW(EVIDENCE) | VIEW(MESSAGES), 18 }, { VIEW(TAPE) | VIEW(RAW), 19 } } },
 	} },
 	{ 80, 24, {
 		{ 80, { { VIEW(STACK), 9 }, { REST, 12 } } },

@@ -3,15 +3,7 @@
 
 #include "ui/details.h"
 
-/* The dump: its summary, its directory and its streams. */
-
-void
-request_summary(struct explorer *explorer, const char *arguments, int value)
-{
-	(void)arguments;
-	(void)value;
-	details_show_summary(&explorer->session);
-}
+/* The dump: its directory and its streams. */
 
 void
 request_streams(struct explorer *explorer, const char *arguments, int named)

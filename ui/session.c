@@ -100,6 +100,19 @@ session_select_event(struct session *session, uint32_t event)
 	session_refresh(session);
 }
 
+/*
+ * The summary has been read when its user goes on to another frame: what stands behind it is of
+ * more use then. Whoever has asked for it keeps it.
+ */
+static void
+leave_summary(struct session *session)
+{
+	struct layout_choice *choice = &session->choice;
+
+	if (choice->used[LAYOUT_SUMMARY] < session->opened)
+		choice->used[LAYOUT_SUMMARY] = 0;
+}
+
 void
 session_select_frame(struct session *session, size_t frame, size_t call)
 {
@@ -113,6 +126,8 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->frame || !session->has_step ||
 		     session->step.walk != walk;
+	if (other || call != session->call)
+		leave_summary(session);
 	session->frame = session->stack.frame = frame;
 	session->call = call;
 	if (other)
@@ -120,7 +135,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	session_refresh(session);
 }
 
-/* The source first where it is there: it answers the first question. The evidence else. */
+/* What happened answers the first question; the source where it is there, the next one. */
 void
 session_choose_first_view(struct session *session)
 {
@@ -130,7 +145,8 @@ session_choose_first_view(struct session *session)
 	source = session_view(session, LAYOUT_SOURCE);
 	if (source_path(&source->listing) != NULL)
 		layout_focus(&session->choice, LAYOUT_SOURCE);
-	layout_focus(&session->choice, LAYOUT_STACK);
+	layout_focus(&session->choice, LAYOUT_SUMMARY);
+	layout_focus(&session->choice, session->first);
 	session->opened = session->choice.clock;
 }
 
@@ -192,9 +208,9 @@ session_open(struct session *session, const struct explorer_options *options,
 	const struct crash *crash = options->crash;
 
 	*session = (struct session){ .options = options, .crash = crash,
-				     .symbols = options->symbols, .base = 16,
+				     .symbols = options->symbols, .base = 16, .first = LAYOUT_STACK,
 				     .policy = options->policy,
-				     .details = { false, SIZE_MAX, SIZE_MAX, NULL },
+				     .details = { SIZE_MAX, SIZE_MAX, NULL },
 				     .wake = wake, .wake_context = context };
 	arena_init(&session->arena, 0);
 	arena_init(&session->pointers.arena, 0);

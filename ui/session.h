@@ -19,7 +19,6 @@
 
 /** What the view of the dump shows. */
 struct session_details {
-	bool summary;			/* what happened, on one page; no stream */
 	size_t stream;			/* index in crash->streams; SIZE_MAX: the directory */
 	size_t record;			/* that is open; SIZE_MAX: none */
 	const char *nothing;		/* why there is nothing to show; NULL: there is */
@@ -78,6 +77,7 @@ struct session {
 	struct loader *crew;		/* walks crew_thread while its user goes on; or NULL */
 	size_t crew_thread;
 	bool walking_all;		/* the crew goes on with the next thread */
+	enum layout_view first;		/* gets the focus on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	void (*wake)(void *context);	/* tells the loop that the loader is done */
 	void *wake_context;
@@ -152,7 +152,10 @@ session_choose_methods(struct session *session, const char *list);
 void
 session_drop_step(struct session *session);
 
-/** Show the source where it is found, the evidence else, beside the stack. */
+/**
+ * Show the summary; where there is room for more, the source where it is found and the evidence
+ * else. The view `first` gets the focus.
+ */
 void
 session_choose_first_view(struct session *session);
 

@@ -11,6 +11,7 @@
 #include "report/naming.h"
 #include "report/raw_dump.h"
 #include "report/raw_symbols.h"
+#include "report/summary.h"
 #include "ui/details.h"
 
 static struct listing
@@ -70,6 +71,30 @@ views_why_nothing(const struct session *session)
 		return "this thread wrote the dump and is not walked";
 	const struct walk *walk = session_walk(session);
 	return walk != NULL && walk->complete ? walk->end.text : "this thread has no frames";
+}
+
+/* The walk of the thread that crashed, as far as it is there. */
+static struct walk *
+crashed_walk(const struct session *session)
+{
+	const int thread = session->crash->requesting_thread;
+
+	return thread < 0 ? NULL : session->stack.walks[thread];
+}
+
+static struct listing
+make_summary(struct session *session, struct arena *arena, size_t *row)
+{
+	struct walk *walk = crashed_walk(session);
+
+	(void)row;
+	if (session->analysis == NULL)
+		session->analysis = analysis_create(session->crash, walk,
+						    session->options->binaries);
+	if (session->analysis == NULL)
+		return listing_message("memory ran out");
+	return summary_listing(session->analysis, walk, session->views[LAYOUT_SUMMARY].columns,
+			       arena);
 }
 
 static struct listing
@@ -243,6 +268,16 @@ make_messages(struct session *session, struct arena *arena, size_t *row)
 }
 
 static void
+title_summary(struct session *session, struct row *row)
+{
+	const struct analysis *analysis = session->analysis;
+
+	if (analysis != NULL && analysis->finding_count > 0)
+		row_add(row, ROLE_NORMAL, "%zu finding%s", analysis->finding_count,
+			analysis->finding_count == 1 ? "" : "s");
+}
+
+static void
 title_stack(struct session *session, struct row *row)
 {
 	size_t walked, different = stack_state_different(&session->stack, &walked);
@@ -391,6 +426,7 @@ static const struct view_row {
 	uint64_t (*stamp)(struct session *session, const struct listing *listing);
 	bool centered;
 } views[LAYOUT_VIEW_COUNT] = {
+	[LAYOUT_SUMMARY] = { make_summary, NULL, title_summary, NULL, false },
 	[LAYOUT_STACK] = { make_stack, selected_stack, title_stack, stamp_stack, false },
 	[LAYOUT_SOURCE] = { make_source, NULL, title_source, NULL, true },
 	[LAYOUT_EVIDENCE] = { make_evidence, selected_evidence, title_evidence, NULL, false },
@@ -448,7 +484,7 @@ views_fit(struct session *session, enum layout_view view, size_t columns)
 {
 	struct session_view *shown = &session->views[view];
 
-	const bool wraps = view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS ||
+	const bool wraps = view == LAYOUT_SUMMARY || view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS ||
 			   view == LAYOUT_EVIDENCE;
 
 	if (wraps && shown->columns != columns)

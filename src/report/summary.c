@@ -98,6 +98,35 @@ address_target(uint64_t address)
 	return target;
 }
 
+/* What the dump says of the crash itself. */
+static struct target
+exception_target(const struct summary *summary)
+{
+	return report_place_target(summary->analysis->crash->exception.place);
+}
+
+/* A frame of the crashed thread; none where it has none. */
+static struct target
+frame_target(const struct summary *summary, enum target_kind kind)
+{
+	struct target target = report_no_target();
+
+	if (summary->walk != NULL && summary->walk->count > 0) {
+		target.kind = kind;
+		target.thread = summary->walk->thread;
+	}
+	return target;
+}
+
+/* What conclusions are drawn from: the instruction, or else where it is. */
+static struct target
+finding_target(const struct summary *summary)
+{
+	const struct analysis_instruction *at = &summary->analysis->instruction;
+
+	return at->present ? address_target(at->address) : frame_target(summary, TARGET_FRAME);
+}
+
 static void
 add_address(struct summary *summary)
 {
@@ -106,7 +135,7 @@ add_address(struct summary *summary)
 	char sender[96];
 
 	if (crash->cause.address == CRASH_ADDRESS_SENDER)
-		add(summary, "sent by", ROLE_NORMAL, report_no_target(), "%s",
+		add(summary, "sent by", ROLE_NORMAL, exception_target(summary), "%s",
 		    crash_describe_sender(crash, sender, sizeof(sender)));
 	else if (analysis->adjustment == ANALYSIS_NON_CANONICAL)
 		add(summary, "address", ROLE_NORMAL, address_target(analysis->adjusted),
@@ -126,7 +155,8 @@ add_address(struct summary *summary)
 		    "0x%" PRIx64 "%s", analysis->address,
 		    analysis->adjustment == ANALYSIS_NULL_OFFSET ? ", a null pointer" : "");
 	else if (crash->reason != NULL)
-		add(summary, "address", ROLE_DIM, report_no_target(), "the dump tells none");
+		add(summary, "address", ROLE_DIM, exception_target(summary),
+		    "the dump tells none");
 }
 
 /* The number that walks print for the thread; the one that wrote the dump has none. */
@@ -164,7 +194,7 @@ add_thread(struct summary *summary)
 	add(summary, "thread", ROLE_NORMAL, target, "%s%s%s%s", thread_number(summary), id,
 	    name != NULL ? " " : "", name != NULL ? name : "");
 	if (thread->has_last_error && thread->last_error != 0)
-		add(summary, "last error", ROLE_NORMAL, report_no_target(), "%" PRIu32 "%s%s",
+		add(summary, "last error", ROLE_NORMAL, target, "%" PRIu32 "%s%s",
 		    thread->last_error, thread->last_error_name != NULL ? " " : "",
 		    thread->last_error_name != NULL ? thread->last_error_name : "");
 }
@@ -173,14 +203,11 @@ static void
 add_place(struct summary *summary)
 {
 	const struct walk *walk = summary->walk;
-	struct target target = report_no_target();
 	struct location location;
 	char where[96] = "";
 
 	if (walk == NULL || walk->count == 0)
 		return;
-	target.kind = TARGET_FRAME;
-	target.thread = walk->thread;
 	uint64_t pc = walk->frames[0].registers.value[walk->arch->pc];
 	location_of(walk, walk->frames[0].lookup, summary->arena, NULL, &location);
 	const struct call *call = &location.calls[0];
@@ -192,7 +219,8 @@ add_place(struct summary *summary)
 		snprintf(where, sizeof(where), ": 0x%" PRIx64, pc);
 	if (call->has_line && file.length > 0 && source != NULL)
 		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
-	add(summary, "where", ROLE_CODE, target, "%s%s", safe != NULL ? safe : "", where);
+	add(summary, "where", ROLE_CODE,
+	    frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME), "%s%s", safe != NULL ? safe : "", where);
 }
 
 static const char *
@@ -257,7 +285,7 @@ static void
 add_finding(struct summary *summary, const struct finding *finding, bool first)
 {
 	struct line line = { first ? "found" : "", NULL, ROLE_TITLE, TEXT_COLUMN,
-			     report_no_target() };
+			     finding_target(summary) };
 	char text[LINE_MOST];
 
 	snprintf(text, sizeof(text), "%s (%s, %u%%)", finding_title(finding->kind),
@@ -278,13 +306,14 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 }
 
 static void
-add_text(struct summary *summary, const char *label, enum role role, const char *text)
+add_text(struct summary *summary, const char *label, enum role role, struct target target,
+	 const char *text)
 {
 	const char *safe =
 		text != NULL ? text_printable_copy(summary->arena, text_of(text)) : NULL;
 
 	if (safe != NULL)
-		add(summary, label, role, report_no_target(), "%s", safe);
+		add(summary, label, role, target, "%s", safe);
 }
 
 static void
@@ -292,16 +321,19 @@ build(struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
 
-	add_text(summary, "crash", ROLE_TITLE,
+	add_text(summary, "crash", ROLE_TITLE, exception_target(summary),
 		 analysis->reason == NULL
 			 ? "none: the dump is of a process that was running"
 			 : analysis->reason[0] != '\0' ? analysis->reason : "not told");
 	add_address(summary);
-	add_text(summary, "note", ROLE_NORMAL, analysis->crash->cause.note);
-	add_text(summary, "assertion", ROLE_NORMAL, analysis->crash->assertion);
+	add_text(summary, "note", ROLE_NORMAL, exception_target(summary),
+		 analysis->crash->cause.note);
+	add_text(summary, "assertion", ROLE_NORMAL, exception_target(summary),
+		 analysis->crash->assertion);
 	add_thread(summary);
 	add_place(summary);
-	add_text(summary, "signature", ROLE_TITLE, analysis->signature);
+	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
+		 analysis->signature);
 	add_instruction(summary);
 	for (size_t i = 0; i < analysis->finding_count; i++)
 		add_finding(summary, &analysis->findings[i], i == 0);
@@ -333,8 +365,13 @@ static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct summary *summary = listing->context;
+	const struct line *line = &summary->lines[index];
+	char place[300];
 
-	row_add_text(row, ROLE_NORMAL, text_of(summary->lines[index].text));
+	row_add_text(row, ROLE_NORMAL, text_of(line->text));
+	if (line->target.kind == TARGET_PLACE)
+		row_add(row, ROLE_NOTE, "   said by %s",
+			place_format(&line->target.place, place, sizeof(place)));
 }
 
 struct listing

@@ -27,12 +27,12 @@ C-o
 :stream nothing
 :save-screen unknown
 KEYS
-expect_text directory '\[0 dump\]-+directory, [0-9]+ streams-$'
+expect_text directory '\[0 dump\]-.*-directory, [0-9]+ streams-$'
 expect_text directory '^> signature +0x504d444d  MDMP'
 expect_text directory ' ThreadList '
-expect_text threads '\[0 dump\]-+ThreadList-$'
+expect_text threads '\[0 dump\]-.*-ThreadList-$'
 expect_text threads '^  thread\[0\]$'
-expect_text back '\[0 dump\]-+directory, '
+expect_text back '\[0 dump\]-.*-directory, '
 expect_text unknown "^the dump has no stream 'nothing'; :streams lists them"
 
 case_of 'many records are folded, one of them is open' 80x24 "$amd64" <<\KEYS
@@ -63,7 +63,7 @@ z
 C-o
 :save-screen back
 KEYS
-expect_text stream 'dump\]-+ThreadList-$'
+expect_text stream 'dump\]-.*-ThreadList-$'
 expect_text bytes '\[7 raw\]'
 expect_text back 'ThreadList-'
 
@@ -94,7 +94,7 @@ KEYS
 	expect_text memory-map 'LinuxMaps-'
 	expect_text cpuinfo 'LinuxCpuInfo-'
 	expect_text auxv 'LinuxAuxv-'
-	expect_text summary 'summary-'
+	expect_text summary '\[! summary\]-'
 	expect_text summary ' signature '
 	expect_text handles 'the dump has no handles'
 	expect_text unloaded 'the dump has no list of unloaded modules'
