@@ -134,6 +134,19 @@ token_row(const struct step_view *view, uint32_t token, bool happened, size_t co
 	add_token_reason(view, token, row);
 }
 
+/* The record that a rule would be from without its edit. */
+static void
+add_was(struct row *row, const struct place *place)
+{
+	const struct place record = report_record_place(*place);
+	char text[400];
+
+	if (place->input == NULL)
+		return;
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, text_of(place_format(&record, text, sizeof(text))));
+}
+
 static void
 rule_row(const struct step_view *view, const struct event *at, struct row *row)
 {
@@ -148,8 +161,13 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 	else if (at->from != TRACE_NONE && at->end - 1 <= view->cursor)
 		row_add(row, ROLE_NORMAL, "   = %s",
 			step_view_value(view, at->value, value, sizeof(value)));
-	add_place(row, &at->place);
-	if (at->detail != 0)
+	if ((at->detail & TRACE_RULE_EDITED) != 0) {
+		row_add(row, ROLE_CHANGED, "   edited%s", at->place.input != NULL ? ", was" : "");
+		add_was(row, &at->place);
+	} else {
+		add_place(row, &at->place);
+	}
+	if ((at->detail & TRACE_RULE_DELTA) != 0)
 		row_add(row, ROLE_DIM, " (delta)");
 }
 

@@ -14,6 +14,10 @@ struct builder {
 	size_t room;
 	struct place record;
 	bool delta, placed, recorded;
+	const struct record_edits *edits;
+	bool edited;			/* the record at work says something else than its file */
+	struct text was;		/* rules that its file has */
+	struct place was_place;
 	/* Of each rule: compiled only in the end, for a delta may replace it. */
 	struct {
 		struct text text;
@@ -62,19 +66,40 @@ aim(struct builder *builder, struct rule *rule)
 	}
 }
 
+/* The place in the file of a rule of an edited record; false where the edit made it. */
+static bool
+find_unedited(const struct builder *builder, struct text name, struct text expression,
+	      struct place *place)
+{
+	struct rule_span span;
+
+	*place = (struct place){ 0 };
+	if (!rule_span_find(builder->was, name, &span) ||
+	    !text_equal(expression, (struct text){ builder->was.start + span.expression,
+						   span.end - span.expression }))
+		return false;
+	*place = place_part(builder->was_place, span.expression,
+			    (uint32_t)(span.end - span.expression));
+	return true;
+}
+
 static bool
 add_rule(struct builder *builder, struct text name, struct text expression, struct place place)
 {
+	bool edited = false;
+
 	while (expression.length > 0 && is_break(expression.start[expression.length - 1]))
 		expression.length--;
 	if (expression.length == 0)
 		return false;
+	if (builder->edited)
+		edited = !find_unedited(builder, name, expression, &place);
 	struct rule *rule = rule_named(builder, name);
 	if (rule == NULL)
 		return false;
 	*rule = (struct rule){ .reg = ARCH_NO_REGISTER, .name = name, .record = builder->record,
-			       .delta = builder->delta,
-			       .recorded = builder->recorded };
+			       .delta = builder->delta, .recorded = builder->recorded,
+			       .edited = edited };
 	size_t index = (size_t)(rule - builder->rules);
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
@@ -134,7 +159,8 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->rules = NULL;
 	builder->room = 0;
 	builder->record = (struct place){ 0 };
-	builder->delta = builder->recorded = false;
+	builder->delta = builder->recorded = builder->edited = false;
+	builder->edits = NULL;
 	builder->placed = true;
 	builder->set = arena_alloc(arena, sizeof(*builder->set));
 	if (builder->set == NULL)
@@ -162,13 +188,19 @@ finish_set(struct builder *builder)
 static bool
 apply_record(struct builder *builder, const struct symfile *symfile, const struct stack_cfi *record)
 {
+	struct stack_cfi now = *record;
+
 	if (builder->placed)
 		builder->record = symfile_place(symfile, record->offset, record->length);
 	builder->delta = !record->init;
 	struct place place = place_part(builder->record, record->rules_column - 1u,
 					(uint32_t)record->rules.length);
-	size_t good = parse_rules(builder, record->rules, place);
-	if (good == record->rules.length)
+	builder->edited = builder->edits != NULL &&
+			  record_edit_stack_cfi(builder->edits, symfile, &now);
+	builder->was = record->rules;
+	builder->was_place = place;
+	size_t good = parse_rules(builder, now.rules, place);
+	if (good == now.rules.length)
 		return true;
 	builder->set->note = "this record's rules do not parse from here on";
 	builder->set->note_place = place_part(place, good, 1);
@@ -207,11 +239,10 @@ names_of(const struct policy *policy)
 	return policy->value[POLICY_MIPS_T0] ? ARCH_NAMES_MENDED : ARCH_NAMES_EXACT;
 }
 
-/* `scratch` has what is only needed on the way. */
-static const struct rule_set *
-make_stack_cfi(struct arena *arena, struct arena *scratch, const struct arch *arch,
-	       const struct policy *policy, const struct symfile *symfile, uint64_t address,
-	       bool placed)
+const struct rule_set *
+rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
+			const struct policy *policy, const struct symfile *symfile,
+			uint64_t address, const struct rule_set_options *options)
 {
 	const struct symbols_policy symbols = {
 		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
@@ -223,8 +254,9 @@ make_stack_cfi(struct arena *arena, struct arena *scratch, const struct arch *ar
 	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count) ||
 	    !start_set(&builder, arena, arch, names_of(policy)))
 		return NULL;
-	builder.placed = placed;
+	builder.placed = !options->placeless;
 	builder.recorded = true;
+	builder.edits = options->edits;
 	apply_records(&builder, policy, symfile, &init, deltas, count);
 	return finish_set(&builder);
 }
@@ -235,19 +267,13 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 {
 	struct arena scratch;
 
+	const struct rule_set_options options = { 0 };
+
 	arena_init(&scratch, 0);
-	const struct rule_set *set =
-		make_stack_cfi(arena, &scratch, arch, policy, symfile, address, true);
+	const struct rule_set *set = rule_set_stack_cfi_with(arena, &scratch, arch, policy, symfile,
+							     address, &options);
 	arena_free(&scratch);
 	return set;
-}
-
-const struct rule_set *
-rule_set_stack_cfi_placeless(struct arena *arena, struct arena *scratch, const struct arch *arch,
-			     const struct policy *policy, const struct symfile *symfile,
-			     uint64_t address)
-{
-	return make_stack_cfi(arena, scratch, arch, policy, symfile, address, false);
 }
 
 const struct rule_set *
@@ -277,6 +303,60 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 			return NULL;
 	}
 	return finish_set(&builder) != NULL ? builder.set : NULL;
+}
+
+/* The change of a rule, or NULL. */
+static const struct rule_part *
+change_of(const struct rule_part *changes, size_t count, struct text name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_equal(changes[i].name, name))
+			return &changes[i];
+	return NULL;
+}
+
+static bool
+add_changes(struct builder *builder, const struct rule_set *set, const struct rule_part *changes,
+	    size_t count)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct rule *rule = &set->rules[i];
+		const struct rule_part *change = change_of(changes, count, rule->name);
+
+		builder->record = rule->record;
+		builder->recorded = rule->recorded;
+		if (change == NULL && !add_rule(builder, rule->name, rule->program->text,
+						rule->program->place))
+			return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		builder->record = changes[i].record;
+		if (changes[i].expression.length == 0)
+			continue;
+		if (!add_rule(builder, changes[i].name, changes[i].expression,
+			      (struct place){ 0 }))
+			return false;
+		rule_named(builder, changes[i].name)->edited = true;
+	}
+	return true;
+}
+
+const struct rule_set *
+rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
+		 const struct rule_part *changes, size_t count)
+{
+	struct builder builder;
+
+	if (!start_set(&builder, arena, arch, ARCH_NAMES_ALIASES) ||
+	    !add_changes(&builder, set, changes, count) || finish_set(&builder) == NULL)
+		return NULL;
+	builder.set->record = set->record;
+	builder.set->problem = set->problem;
+	if (set->cfa >= 0 && builder.set->cfa < 0)
+		builder.set->problem = "no rule for .cfa is left";
+	if (set->return_address >= 0 && builder.set->return_address < 0)
+		builder.set->problem = "no rule for .ra is left";
+	return builder.set;
 }
 
 bool

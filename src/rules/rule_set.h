@@ -3,6 +3,7 @@
 #define RULES_RULE_SET_H
 
 #include "binary/sframe.h"
+#include "rules/edit.h"
 #include "rules/program.h"
 #include "symbols/symbols.h"
 
@@ -29,6 +30,7 @@ struct rule {
 	struct place record;		/* of the whole record */
 	bool delta;			/* set by a STACK CFI delta */
 	bool recorded;			/* a record of a file says so, no method's own table */
+	bool edited;			/* `record` says something else: a what-if */
 };
 
 struct rule_set {
@@ -53,14 +55,18 @@ const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address);
 
-/**
- * The same for who walks and records nothing: without any places, for which lines would have to
- * be counted. What is only read on the way goes to `scratch`.
- */
+/** How rules are made; all may be zero. */
+struct rule_set_options {
+	const struct record_edits *edits;	/* records that say something else; NULL: none */
+	/* For who walks and records nothing: no places, for which lines would be counted. */
+	bool placeless;
+};
+
+/** rule_set_stack_cfi with all that may be chosen; `scratch` has what is read on the way. */
 const struct rule_set *
-rule_set_stack_cfi_placeless(struct arena *arena, struct arena *scratch, const struct arch *arch,
-			     const struct policy *policy, const struct symfile *symfile,
-			     uint64_t address);
+rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
+			const struct policy *policy, const struct symfile *symfile,
+			uint64_t address, const struct rule_set_options *options);
 
 /**
  * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),
@@ -80,6 +86,15 @@ struct rule_part {
 struct rule_set *
 rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_part *parts,
 	       size_t count);
+
+/**
+ * A copy of `set` with other rules: each of `changes` replaces the rule of its name, is added, or
+ * with an empty expression takes it out. NULL where memory ends; `problem` says where rules for
+ * `.cfa` and `.ra` are missing that the set had.
+ */
+const struct rule_set *
+rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule_set *set,
+		 const struct rule_part *changes, size_t count);
 
 /**
  * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer

@@ -26,7 +26,7 @@ enum event_kind {
 	EVENT_ATTEMPT,		/* a method is tried; detail: enum method_id */
 	EVENT_RECORD,		/* a fact about the record in force; text */
 	EVENT_INPUT,		/* a named value that rules may use; name, value, reg */
-	EVENT_RULE,		/* a rule or program is run; name, text: its expression */
+	EVENT_RULE,		/* a rule or program is run; name, text; detail: TRACE_RULE_... */
 	EVENT_TOKEN,		/* a postfix token; name: the token, stack: after it */
 	EVENT_READ,		/* memory was read; address, value or absent */
 	EVENT_SET,		/* a register of the caller got its value, or none; reg */
@@ -45,6 +45,10 @@ enum event_status {
 };
 
 #define TRACE_NONE UINT32_MAX
+
+/** Marks of a rule: set by a STACK CFI delta; a what-if edit of what its place has. */
+#define TRACE_RULE_DELTA 1u
+#define TRACE_RULE_EDITED 2u
 
 /** One value on the postfix stack; cells are shared between the stacks of many tokens. */
 struct cell {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "binary/call.h"
+#include "walk/overlay.h"
 #include "walk/step.h"
 
 /*
@@ -425,10 +426,30 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 	return false;
 }
 
+/*
+ * The word that a user wants this scan to take; `*words` then reaches it. False where nobody chose
+ * one, or one that the scan can't come by.
+ */
+static bool
+is_chosen(const struct step *step, uint64_t start, uint32_t *words, uint64_t *chosen)
+{
+	const unsigned word = step->arch->word_size;
+
+	if (step->walk->overlay == NULL ||
+	    !overlay_candidate(step->walk->overlay, step->walk->thread, step->number, chosen) ||
+	    *chosen < start || (*chosen - start) % word != 0 ||
+	    (*chosen - start) / word >= UINT32_MAX)
+		return false;
+	*words = (uint32_t)((*chosen - start) / word) + 1;
+	return true;
+}
+
 bool
 step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value)
 {
 	const unsigned word = step->arch->word_size;
+	uint64_t chosen = 0;
+	const bool choice = is_chosen(step, start, &words, &chosen);
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t address = arch_wrap(step->arch, start + (uint64_t)i * word);
@@ -438,8 +459,11 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 		bool there = memory_read(&step->walk->memory, address, word, &found,
 					 step->trace != NULL ? &place : NULL);
 		bool below = there && is_below_bottom(step, address, &why_not);
-		bool good = below && step_is_candidate(step, address, found, &why_not);
+		bool good = below && (choice ? address == chosen
+					     : step_is_candidate(step, address, found, &why_not));
 
+		if (choice && below)
+			why_not = "another word was chosen by a what-if edit";
 		if (below && address + word > step->scanned_to)
 			step->scanned_to = address + word;
 		if (step->trace != NULL)
@@ -449,14 +473,15 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
 						  .place = place, .address = address,
 						  .value = found,
-						  .text = good ? "looks like a return address"
-							       : why_not });
+						  .text = !good	   ? why_not
+							  : choice ? "chosen by a what-if edit"
+								   : "looks like a return address" });
 		if (good) {
 			*slot = address;
 			*value = found;
 			return true;
 		}
-		if (!below)
+		if (!below && (!choice || !there))
 			return false;
 	}
 	return false;

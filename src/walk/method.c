@@ -118,8 +118,8 @@ static const enum method_id orders[ARCH_COUNT][MOST_METHODS] = {
 	[ARCH_UNKNOWN] = { METHOD_COUNT },
 };
 
-static bool
-is_of(enum arch_id arch, enum method_id method)
+bool
+method_is_of(enum arch_id arch, enum method_id method)
 {
 	const enum method_id *order = orders[arch];
 
@@ -137,10 +137,23 @@ method_order(enum arch_id arch, const struct policy *policy,
 	if (policy->method_count == 0)
 		return orders[arch];
 	for (size_t i = 0; i < policy->method_count && count < METHOD_COUNT; i++)
-		if (is_of(arch, (enum method_id)policy->methods[i]))
+		if (method_is_of(arch, (enum method_id)policy->methods[i]))
 			chosen[count++] = (enum method_id)policy->methods[i];
 	chosen[count] = METHOD_COUNT;
 	return chosen;
+}
+
+size_t
+walk_methods(const struct walk *walk, enum method_id list[METHOD_COUNT])
+{
+	const enum method_id *order = orders[walk->arch->id];
+	size_t count = 0;
+
+	while (order[count] != METHOD_COUNT) {
+		list[count] = order[count];
+		count++;
+	}
+	return count;
 }
 
 /* Whether a name is meant, with a '-' for each blank and in any case. */

@@ -127,7 +127,8 @@ method_sframe(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_SFRAME);
 	caller->interrupted = function.signal;
 	step->sframe_abi = function.table->abi;
-	const struct rule_set *set = rule_set_sframe(arena, step->arch, &function, &row);
+	const struct rule_set *set = step_edited_rules(
+		step, rule_set_sframe(arena, step->arch, &function, &row));
 	if (set == NULL)
 		return step_refuse(step, "memory ran out");
 	if (set->problem != NULL)

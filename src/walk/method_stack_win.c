@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "walk/overlay.h"
 #include "walk/step.h"
 
 /*
@@ -19,6 +20,8 @@ struct win {
 	struct step *step;
 	struct frame *caller;
 	struct stack_win record;
+	struct stack_win was;		/* what the file has, where `edited` */
+	bool edited, program_edited;
 	struct place place;
 	uint64_t parameters;		/* of the callee's callee: still on top of the stack */
 	uint64_t search_start;
@@ -29,24 +32,32 @@ struct win {
 	enum trust trust;
 };
 
+/* The record, or what a what-if edit has instead of it: then `*was` is what the file has. */
 static bool
-find_record(struct step *step, struct stack_win *record)
+find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
 {
 	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	const struct overlay *overlay = step->walk->overlay;
 
-	return step->symfile != NULL &&
-	       (symfile_stack_win(step->symfile, &policy, 4, step->relative, record) ||
-		symfile_stack_win(step->symfile, &policy, 0, step->relative, record));
+	*edited = false;
+	if (step->symfile == NULL ||
+	    (!symfile_stack_win(step->symfile, &policy, 4, step->relative, record) &&
+	     !symfile_stack_win(step->symfile, &policy, 0, step->relative, record)))
+		return false;
+	*edited = overlay != NULL &&
+		  record_edit_stack_win(&overlay->records, step->symfile, record, was);
+	return true;
 }
 
 int64_t
 step_recorded_parameters(struct step *step)
 {
 	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	struct stack_win record;
+	struct stack_win record, was;
 	struct function function;
+	bool edited;
 
-	if (find_record(step, &record))
+	if (find_record(step, &record, &was, &edited))
 		return record.parameters;
 	if (step->symfile != NULL &&
 	    symfile_covering_function(step->symfile, &policy, step->relative, &function))
@@ -134,8 +145,10 @@ compile(struct win *win)
 	struct text text = has_program ? win->record.program : formula(win);
 	struct place place = { 0 };
 
-	if (has_program)
-		place = place_part(win->place, win->record.program_column - 1u,
+	win->program_edited = win->edited && has_program && !text_equal(text, win->was.program);
+	if (has_program && !win->program_edited)
+		place = place_part(win->place,
+				   (win->edited ? win->was : win->record).program_column - 1u,
 				   (uint32_t)text.length);
 	win->recover_ebp = has_program || win->record.allocates_base_pointer;
 	/* esp is no good for finding the return address in a frame that aligns it; ebp is. */
@@ -269,7 +282,11 @@ run_program(struct win *win)
 		event = trace_add(step->trace, step->attempt,
 				  (struct event){ .kind = EVENT_RULE, .reg = ARCH_NO_REGISTER,
 						  .from = TRACE_NONE,
-						  .place = win->program->place,
+						  .detail = win->program_edited ? TRACE_RULE_EDITED
+										: 0,
+						  .place = win->program_edited
+								   ? win->place
+								   : win->program->place,
 						  .name = text_of("program"),
 						  .text = trace_text(
 							  step->trace, "%.*s",
@@ -351,6 +368,12 @@ describe_record(struct win *win)
 {
 	const struct stack_win *record = &win->record;
 
+	if (win->edited)
+		step_fact(win->step, win->place,
+			  "edited; was prologue %" PRIu32 "  epilogue %" PRIu32 "  params %" PRIu32
+			  "  saved %" PRIu32 "  locals %" PRIu32,
+			  win->was.prologue, win->was.epilogue, win->was.parameters,
+			  win->was.saved_registers, win->was.locals);
 	step_fact(win->step, win->place,
 		  "type %u, covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes)", record->type,
 		  record->address, record->address + record->size - 1, (uint64_t)record->size);
@@ -371,7 +394,7 @@ method_stack_win(struct step *step, struct frame *caller)
 	const struct frame *callee = step->callee;
 	struct win win = { .step = step, .caller = caller, .trust = TRUST_CFI };
 
-	if (!find_record(step, &win.record))
+	if (!find_record(step, &win.record, &win.was, &win.edited))
 		return step_refuse(step, "no STACK WIN record covers the address");
 	win.place = symfile_place(step->symfile, win.record.offset, win.record.length);
 	describe_record(&win);

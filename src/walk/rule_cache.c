@@ -16,17 +16,19 @@ struct entry {
 
 struct rule_cache {
 	struct arena arena, scratch;
+	const struct record_edits *edits;	/* NULL: none */
 	struct entry *entries;	/* open addressing; the size is a power of two */
 	size_t size, count;
 };
 
 struct rule_cache *
-rule_cache_create(void)
+rule_cache_create(const struct record_edits *edits)
 {
 	struct rule_cache *cache = calloc(1, sizeof(*cache));
 
 	if (cache == NULL)
 		return NULL;
+	cache->edits = edits;
 	arena_init(&cache->arena, 0);
 	arena_init(&cache->scratch, 0);
 	cache->size = 64;
@@ -107,11 +109,13 @@ keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *
 }
 
 static const struct rule_set *
-make_placeless(struct rule_cache *cache, const struct arch *arch, const struct policy *policy,
-	       const struct symfile *symfile, uint64_t relative)
+make_set(struct rule_cache *cache, const struct arch *arch, const struct policy *policy,
+	 const struct symfile *symfile, uint64_t relative, bool placed)
 {
-	const struct rule_set *set = rule_set_stack_cfi_placeless(
-		&cache->arena, &cache->scratch, arch, policy, symfile, relative);
+	const struct rule_set_options options = { .edits = cache->edits, .placeless = !placed };
+	const struct rule_set *set =
+		rule_set_stack_cfi_with(&cache->arena, &cache->scratch, arch, policy, symfile,
+					relative, &options);
 
 	arena_reset(&cache->scratch);
 	return set;
@@ -126,9 +130,7 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 	const struct entry *entry = find(cache->entries, cache->size, module, relative);
 	if (entry->used && (entry->placed || !placed))
 		return entry->set;
-	const struct rule_set *set =
-		placed ? rule_set_stack_cfi(&cache->arena, arch, policy, symfile, relative)
-		       : make_placeless(cache, arch, policy, symfile, relative);
+	const struct rule_set *set = make_set(cache, arch, policy, symfile, relative, placed);
 	return keep(cache, module, relative, set, placed);
 }
 

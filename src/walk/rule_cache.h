@@ -12,9 +12,12 @@
  */
 struct rule_cache;
 
-/** An empty cache, or NULL where memory ends. */
+/**
+ * An empty cache, or NULL where memory ends. Records say what `edits` has instead of them (NULL:
+ * nothing), which live as long as the cache: a walk with others has a cache of its own.
+ */
 struct rule_cache *
-rule_cache_create(void);
+rule_cache_create(const struct record_edits *edits);
 
 void
 rule_cache_free(struct rule_cache *cache);

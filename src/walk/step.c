@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "walk/overlay.h"
 
 bool
 step_is_first(const struct step *step)
@@ -107,11 +108,26 @@ register_place(const struct step *step, int reg)
 	return crash_register_place(step->walk->crash, step->walk->context, reg);
 }
 
+/* What stands behind the words of a register that a user has set. */
+static const char *
+edited_input(struct step *step, int reg, const char *text)
+{
+	const struct overlay_edit *edit = overlay_register(
+		step->walk->overlay, step->walk->thread, step->number, reg);
+
+	if (edit == NULL)
+		return text;
+	if (!edit->was_known)
+		return trace_text(step->trace, "%s, edited, was unknown", text);
+	return trace_text(step->trace, "%s, edited, was %" PRIx64, text, edit->old);
+}
+
 /* "rbp of frame 12": made for nearly every register of every step, so by hand. */
 static const char *
-input_text(struct step *step, const char *label)
+input_text(struct step *step, int reg)
 {
 	static const char words[] = " of frame ";
+	const char *label = step->arch->registers[reg].label;
 	char text[64];
 	size_t at = sizeof(text), number = step->number, length = strnlen(label, 16);
 
@@ -123,7 +139,8 @@ input_text(struct step *step, const char *label)
 	memcpy(text + at, words, strlen(words));
 	at -= length;
 	memcpy(text + at, label, length);
-	return trace_copy(step->trace, (struct text){ text + at, sizeof(text) - at });
+	return edited_input(step, reg,
+			    trace_copy(step->trace, (struct text){ text + at, sizeof(text) - at }));
 }
 
 uint32_t
@@ -140,7 +157,7 @@ step_input(struct step *step, int reg)
 				.value = step->inputs.value[reg],
 				.place = register_place(step, reg),
 				.name = text_of(entry->name != NULL ? entry->name : entry->label),
-				.text = input_text(step, entry->label) });
+				.text = input_text(step, reg) });
 	return step->register_events[reg];
 }
 
@@ -244,6 +261,12 @@ record_failure(struct step *step, uint32_t event, const struct rule *rule,
 				  .text = trace_copy(step->trace, text_of(why)) });
 }
 
+static unsigned
+rule_marks(const struct rule *rule)
+{
+	return (rule->delta ? TRACE_RULE_DELTA : 0) | (rule->edited ? TRACE_RULE_EDITED : 0);
+}
+
 /* Run one rule under an event of its own. */
 static bool
 run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
@@ -260,8 +283,9 @@ run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	if (step->trace != NULL)
 		event = trace_add(step->trace, step->attempt,
 				  (struct event){ .kind = EVENT_RULE, .reg = rule->reg,
-						  .detail = rule->delta, .from = TRACE_NONE,
-						  .place = rule->program->place,
+						  .detail = rule_marks(rule), .from = TRACE_NONE,
+						  .place = rule->edited ? rule->record
+									: rule->program->place,
 						  .name = rule->name,
 						  .text = trace_copy(step->trace,
 								     rule->program->text) });
@@ -313,12 +337,28 @@ step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome 
 	return true;
 }
 
+const struct rule_set *
+step_edited_rules(struct step *step, const struct rule_set *set)
+{
+	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+
+	if (step->walk->overlay == NULL || set == NULL)
+		return set;
+	return overlay_rules(step->walk->overlay, arena, step->arch, step->walk->thread,
+			     step->number, step->method, set);
+}
+
 bool
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller)
 {
 	struct outcome outcomes[LIMIT_RULES];
 	char why[160];
 
+	set = step_edited_rules(step, set);
+	if (set == NULL) {
+		step_refuse(step, "memory ran out");
+		return false;
+	}
 	if (!step_evaluate_set(step, set, outcomes))
 		return false;
 	for (size_t i = 0; i < set->count; i++) {
@@ -389,12 +429,20 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	step->bare_module = callee->bare_module;
 }
 
+static bool
+is_forbidden(const struct step *step, enum method_id id)
+{
+	return step->walk->overlay != NULL &&
+	       overlay_forbids(step->walk->overlay, step->walk->thread, step->number, id);
+}
+
 static enum verdict_kind
 attempt(struct step *step, uint32_t root, enum method_id id, struct frame *caller)
 {
 	const struct method *method = &methods[id];
 
 	*caller = (struct frame){ .method = id };
+	step->method = id;
 	step->reason[0] = '\0';
 	for (int reg = 0; reg < ARCH_REGISTERS; reg++)
 		step->register_events[reg] = TRACE_NONE;
@@ -402,7 +450,10 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 				  (struct event){ .kind = EVENT_ATTEMPT, .detail = id,
 						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
 						  .text = method->name });
-	enum verdict_kind kind = method->attempt(step, caller);
+	enum verdict_kind kind =
+		is_forbidden(step, id)
+			? step_refuse(step, "a what-if edit forbids it for this frame")
+			: method->attempt(step, caller);
 	if (kind == VERDICT_TAKEN)
 		kind = step_judge(step, caller);
 	if (step->attempt != TRACE_NONE) {
@@ -465,43 +516,119 @@ finish_step(struct step *step, uint32_t root, enum verdict_kind kind, enum metho
 	arena_free(&step->scratch);
 }
 
+/* Whether the stack ends here, whatever a method would find. */
+static bool
+is_at_end(struct step *step)
+{
+	if (step_policy(step, POLICY_END_OF_STACK) && step_is_outermost(step))
+		return true;
+	/* Other walkers give up without a stack, though leaf functions may need none. */
+	if (!step_policy(step, POLICY_STACK_ONLY) || step->walk->memory.count != 0)
+		return false;
+	step_explain_end(step);
+	return true;
+}
+
+/* The methods in order until one is not refused. */
+static enum verdict_kind
+try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)
+{
+	enum verdict_kind kind = VERDICT_REFUSED;
+	enum method_id chosen[METHOD_COUNT + 1];
+
+	for (const enum method_id *id = method_order(step->arch->id, step->policy, chosen);
+	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
+		enum policy_row row = methods[*id].policy;
+
+		if ((row != POLICY_COUNT && !step_policy(step, row)) ||
+		    !methods[*id].applies(step))
+			continue;
+		*used = *id;
+		kind = attempt(step, root, *id, caller);
+	}
+	if (kind == VERDICT_REFUSED) {
+		*used = METHOD_COUNT;
+		step_explain_end(step);
+	}
+	return kind;
+}
+
+/* One method alone; `*used` stays where it makes no sense for the frame. */
+static enum verdict_kind
+try_method(struct step *step, uint32_t root, enum method_id id, struct frame *caller,
+	   enum method_id *used)
+{
+	if (!method_is_of(step->arch->id, id)) {
+		step_refuse(step, "%s has no such method", step->arch->name);
+		return VERDICT_REFUSED;
+	}
+	if (!methods[id].applies(step)) {
+		step_refuse(step, "it makes no sense for this frame");
+		return VERDICT_REFUSED;
+	}
+	*used = id;
+	return attempt(step, root, id, caller);
+}
+
+static uint32_t
+begin_trace(struct trace *trace, size_t number)
+{
+	return trace_add(trace, TRACE_NONE,
+			 (struct event){ .kind = EVENT_STEP, .from = TRACE_NONE,
+					 .reg = ARCH_NO_REGISTER, .value = number });
+}
+
+/* The step by the one method that a what-if edit forces. */
+static enum verdict_kind
+take_forced(struct step *step, uint32_t root, enum method_id forced, struct frame *caller,
+	    enum method_id *used)
+{
+	char reason[sizeof(step->reason)];
+	enum verdict_kind kind = try_method(step, root, forced, caller, used);
+
+	if (kind == VERDICT_REFUSED) {
+		memcpy(reason, step->reason, sizeof(reason));
+		return step_end(step, "%s alone may leave this frame, and was refused: %.120s",
+				methods[forced].name, reason);
+	}
+	return kind;
+}
+
 void
 unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame *caller,
 	    struct verdict *verdict)
 {
 	struct step step;
-	enum verdict_kind kind = VERDICT_REFUSED;
-	enum method_id used = METHOD_COUNT, chosen[METHOD_COUNT + 1];
+	enum verdict_kind kind;
+	enum method_id used = METHOD_COUNT, forced = METHOD_COUNT;
 
 	begin_step(&step, walk, number, trace);
-	uint32_t root = trace_add(trace, TRACE_NONE,
-				  (struct event){ .kind = EVENT_STEP, .from = TRACE_NONE,
-						  .reg = ARCH_NO_REGISTER, .value = number });
-	if (step_policy(&step, POLICY_END_OF_STACK) && step_is_outermost(&step)) {
-		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
-		return;
-	}
-	/* Other walkers give up without a stack, though leaf functions may need none. */
-	if (step_policy(&step, POLICY_STACK_ONLY) && walk->memory.count == 0) {
-		step_explain_end(&step);
-		finish_step(&step, root, VERDICT_END, METHOD_COUNT, verdict);
-		return;
-	}
-	for (const enum method_id *id = method_order(walk->arch->id, &walk->policy, chosen);
-	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
-		enum policy_row row = methods[*id].policy;
-
-		if ((row != POLICY_COUNT && !step_policy(&step, row)) ||
-		    !methods[*id].applies(&step))
-			continue;
-		used = *id;
-		kind = attempt(&step, root, *id, caller);
-	}
-	if (kind == VERDICT_REFUSED) {
+	uint32_t root = begin_trace(trace, number);
+	if (walk->overlay != NULL)
+		forced = overlay_forced(walk->overlay, walk->arch->id, walk->thread, number);
+	if (forced != METHOD_COUNT)
+		kind = take_forced(&step, root, forced, caller, &used);
+	else if (is_at_end(&step))
 		kind = VERDICT_END;
-		used = METHOD_COUNT;
-		step_explain_end(&step);
-	}
+	else
+		kind = try_methods(&step, root, caller, &used);
+	if (kind == VERDICT_REFUSED)
+		kind = VERDICT_END;
+	if (kind == VERDICT_TAKEN)
+		carry_counters(&step, caller);
+	finish_step(&step, root, kind, used, verdict);
+}
+
+void
+unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
+	       struct frame *caller, struct verdict *verdict)
+{
+	struct step step;
+	enum method_id used = METHOD_COUNT;
+
+	begin_step(&step, walk, number, trace);
+	uint32_t root = begin_trace(trace, number);
+	enum verdict_kind kind = try_method(&step, root, method, caller, &used);
 	if (kind == VERDICT_TAKEN)
 		carry_counters(&step, caller);
 	finish_step(&step, root, kind, used, verdict);

@@ -22,6 +22,7 @@ struct step {
 	struct registers inputs;	/* the callee's registers that rules may use */
 	struct arena scratch;		/* until the step is over */
 	struct trace *trace;		/* NULL: nobody listens */
+	enum method_id method;		/* at work */
 	uint32_t attempt;		/* event of the attempt at work */
 	uint32_t register_events[ARCH_REGISTERS];
 	int bare_module;		/* keeps no frame records (arm64); or MODULE_NONE */
@@ -50,6 +51,10 @@ extern const struct method methods[METHOD_COUNT];
 const enum method_id *
 method_order(enum arch_id arch, const struct policy *policy,
 	     enum method_id chosen[METHOD_COUNT + 1]);
+
+/** Whether an architecture has a method. */
+bool
+method_is_of(enum arch_id arch, enum method_id method);
 
 #define METHOD(id, name, function, policy, applies) \
 	enum verdict_kind function(struct step *step, struct frame *caller);
@@ -137,6 +142,10 @@ step_keep_all(struct step *step, struct frame *caller, const char *text);
  */
 bool
 step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes);
+
+/** The rules of a method as what-if edits have them; `set` itself where there are none. */
+const struct rule_set *
+step_edited_rules(struct step *step, const struct rule_set *set);
 
 /**
  * Run independent rules against the callee's registers and set the caller's registers

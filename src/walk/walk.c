@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "binary/sframes.h"
 #include "walk/frame_record.h"
+#include "walk/overlay.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 #include "walk/symbol_cache.h"
@@ -121,6 +122,17 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 						      walk->crash->modules[frame->module].base);
 }
 
+/* What a user has said of the frame's registers counts before anything is looked up by them. */
+static void
+edit_registers(const struct walk *walk, struct frame *frame)
+{
+	const int pc = walk->arch->pc;
+	const uint64_t back = frame->registers.value[pc] - frame->lookup;
+
+	if (overlay_registers(walk->overlay, walk->thread, walk->count, &frame->registers))
+		frame->lookup = arch_wrap(walk->arch, frame->registers.value[pc] - back);
+}
+
 static bool
 append(struct walk *walk, const struct frame *frame)
 {
@@ -137,6 +149,8 @@ append(struct walk *walk, const struct frame *frame)
 	}
 	struct frame *added = &frames[walk->count];
 	*added = *frame;
+	if (walk->overlay != NULL)
+		edit_registers(walk, added);
 	added->module = module_map_find(&walk->modules, added->lookup);
 	added->inlined += inlined_calls(walk, added);
 	if (added->trust == TRUST_SCAN || added->trust == TRUST_CFI_SCAN ||
@@ -272,11 +286,21 @@ struct walk *
 walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 	    size_t thread, const struct policy *policy)
 {
+	return walk_create_edited(crash, symbols, binaries, thread, policy, NULL);
+}
+
+struct walk *
+walk_create_edited(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		   size_t thread, const struct policy *before, const struct overlay *overlay)
+{
 	struct walk *walk = calloc(1, sizeof(*walk));
 
 	if (walk == NULL)
 		return NULL;
 	arena_init(&walk->arena, 0);
+	walk->overlay = overlay;
+	walk->policy = overlay_policy(overlay, before);
+	const struct policy *policy = &walk->policy;
 	walk->crash = crash;
 	walk->symbols = symbols;
 	walk->binaries = binaries;
@@ -286,9 +310,8 @@ walk_create(const struct crash *crash, struct symbols *symbols, struct binaries 
 		context = context->native;
 	walk->context = context;
 	walk->arch = arch_of(context->arch != NULL ? context->arch : crash->system.arch, policy);
-	walk->policy = *policy;
 	walk->seen = symbol_cache_create();
-	walk->cache = rule_cache_create();
+	walk->cache = rule_cache_create(overlay != NULL ? &overlay->records : NULL);
 	if (walk->cache == NULL) {
 		walk_free(walk);
 		return NULL;

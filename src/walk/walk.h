@@ -68,6 +68,7 @@ struct frame {
 	int64_t parameters_innermost;	/* the same of the innermost frame that has one */
 };
 
+struct overlay;
 struct rule_cache;
 struct symbol_cache;
 
@@ -80,6 +81,7 @@ struct walk {
 	const struct crash_context *context;	/* that the walk starts from */
 	const struct arch *arch;
 	struct policy policy;
+	const struct overlay *overlay;	/* what-if edits; NULL: none */
 	struct memory_view memory;
 	struct module_map modules;
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
@@ -99,6 +101,11 @@ struct walk {
 struct walk *
 walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 	    size_t thread, const struct policy *policy);
+
+/** walk_create with what-if edits (overlay.h), which outlive the walk; NULL: none. */
+struct walk *
+walk_create_edited(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		   size_t thread, const struct policy *policy, const struct overlay *overlay);
 
 void
 walk_free(struct walk *walk);
@@ -126,6 +133,19 @@ walk_other_context(const struct walk *walk);
 void
 unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame *caller,
 	    struct verdict *verdict);
+
+/**
+ * The same by one method alone, whether or not it would be tried: what it says by itself. Where it
+ * makes no sense at all for the frame, or is none of the architecture's, the verdict's method is
+ * METHOD_COUNT and no attempt was made.
+ */
+void
+unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
+	       struct frame *caller, struct verdict *verdict);
+
+/** The methods of the walk's architecture, in the order in which they are tried. */
+size_t
+walk_methods(const struct walk *walk, enum method_id methods[METHOD_COUNT]);
 
 /** The symbol file of a module of the walk's crash, loaded if need be; or NULL. */
 const struct symfile *

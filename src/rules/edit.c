@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/edit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "symbols/fields.h"
+#include "symbols/records.h"
+
+const struct record_edit *
+record_edit_find(const struct record_edits *edits, const struct symfile *symfile, uint64_t offset,
+		 uint32_t length)
+{
+	const struct file *file = symfile_file(symfile);
+
+	for (size_t i = 0; edits != NULL && i < edits->count; i++) {
+		const struct record_edit *edit = &edits->edits[i];
+		const struct text line = { (const char *)file->data + offset, length };
+
+		if (edit->offset == offset && strcmp(edit->file, file->input.name) == 0 &&
+		    offset <= file->size && length <= file->size - offset &&
+		    text_equal(edit->was, line))
+			return edit;
+	}
+	return NULL;
+}
+
+bool
+record_edit_stack_cfi(const struct record_edits *edits, const struct symfile *symfile,
+		      struct stack_cfi *record)
+{
+	const struct record_edit *edit =
+		record_edit_find(edits, symfile, record->offset, record->length);
+	struct stack_cfi now;
+
+	if (edit == NULL || !record_stack_cfi(edit->now, &now))
+		return false;
+	record->rules = now.rules;
+	record->rules_column = now.rules_column;
+	return true;
+}
+
+bool
+record_edit_stack_win(const struct record_edits *edits, const struct symfile *symfile,
+		      struct stack_win *record, struct stack_win *was)
+{
+	const struct record_edit *edit =
+		record_edit_find(edits, symfile, record->offset, record->length);
+	struct stack_win now;
+
+	if (edit == NULL || !record_stack_win(edit->now, &now))
+		return false;
+	if (was != NULL)
+		*was = *record;
+	now.offset = record->offset;
+	now.length = record->length;
+	*record = now;
+	return true;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+bool
+rule_span_find(struct text rules, struct text name, struct rule_span *span)
+{
+	bool found = false, inside = false;
+
+	for (size_t i = 0; i < rules.length;) {
+		size_t start = i;
+
+		while (i < rules.length && !is_blank(rules.start[i]))
+			i++;
+		const size_t length = i - start;
+		while (i < rules.length && is_blank(rules.start[i]))
+			i++;
+		if (length > 1 && rules.start[start + length - 1] == ':') {
+			const struct text at = { rules.start + start, length - 1 };
+
+			inside = text_equal(at, name);
+			found = found || inside;
+			if (inside)
+				*span = (struct rule_span){ start, i, i };
+		} else if (inside && length > 0) {
+			span->end = start + length;
+		}
+	}
+	return found;
+}
+
+/* The line with the bytes from `start` to `end` replaced. */
+static const char *
+splice(struct arena *arena, struct text line, size_t start, size_t end, const char *middle)
+{
+	return arena_format(arena, "%.*s%s%.*s", (int)start, line.start, middle,
+			    (int)(line.length - end), line.start + end);
+}
+
+/* Take a rule out, with the blanks that part it from its neighbour. */
+static const char *
+without(struct arena *arena, struct text line, size_t rules, struct rule_span span)
+{
+	size_t start = rules + span.start, end = rules + span.end;
+
+	while (end < line.length && is_blank(line.start[end]))
+		end++;
+	if (end == line.length)
+		while (start > rules && is_blank(line.start[start - 1]))
+			start--;
+	return start == rules && end == line.length ? NULL
+						    : splice(arena, line, start, end, "");
+}
+
+const char *
+record_edit_rule(struct arena *arena, struct text line, struct text name, struct text expression)
+{
+	struct rule_span span;
+	struct stack_cfi record;
+
+	if (line.length > INT32_MAX || !record_stack_cfi(line, &record))
+		return NULL;
+	const size_t rules = record.rules_column - 1u;
+	const bool there = rule_span_find(record.rules, name, &span);
+	if (expression.length == 0)
+		return there ? without(arena, line, rules, span) : NULL;
+	const char *rule = arena_format(arena, "%.*s: %.*s", (int)name.length, name.start,
+					(int)expression.length, expression.start);
+	if (rule == NULL)
+		return NULL;
+	if (there)
+		return splice(arena, line, rules + span.start, rules + span.end, rule);
+	size_t end = line.length;
+	while (end > rules && is_blank(line.start[end - 1]))
+		end--;
+	return arena_format(arena, "%.*s %s", (int)end, line.start, rule);
+}
+
+/* The fields of STACK WIN behind type, address and size, by number from 3 on. */
+static const char *const win_fields[] = {
+	"prologue", "epilogue", "params", "saved", "locals", "max", NULL, "program", "base-pointer",
+};
+#define FIRST_FIELD 3u
+#define HAS_PROGRAM 9u
+#define LAST_FIELD 10u
+
+/* Field `number` of a STACK WIN record; the last one is all the rest. */
+static struct text
+win_field(struct text line, unsigned number)
+{
+	struct fields fields = fields_of(line, strlen("STACK"));
+	struct text field = { line.start, 0 };
+
+	fields_next(&fields, &field);
+	for (unsigned i = 0; i <= number; i++)
+		if (i == LAST_FIELD ? !fields_rest(&fields, &field) : !fields_next(&fields, &field))
+			return (struct text){ line.start + line.length, 0 };
+	return field;
+}
+
+static const char *
+with_last_field(struct arena *arena, struct text line, const char *flag, struct text value)
+{
+	const struct text has = win_field(line, HAS_PROGRAM);
+	const size_t before = (size_t)(has.start - line.start);
+
+	return arena_format(arena, "%.*s%s %.*s", (int)before, line.start, flag,
+			    (int)value.length, value.start);
+}
+
+static bool
+parse_size(struct text text, uint64_t *value)
+{
+	char copy[32], *end;
+
+	if (text.length == 0 || text.length >= sizeof(copy) || text.start[0] < '0' ||
+	    text.start[0] > '9')
+		return false;
+	memcpy(copy, text.start, text.length);
+	copy[text.length] = '\0';
+	*value = strtoull(copy, &end, 0);
+	return *end == '\0' && *value <= UINT32_MAX;
+}
+
+const char *
+record_edit_win(struct arena *arena, struct text line, struct text name, struct text value,
+		const char **problem)
+{
+	struct stack_win record;
+	uint64_t number;
+	size_t field = 0;
+
+	*problem = "memory ran out";
+	while (field < ARRAY_COUNT(win_fields) &&
+	       (win_fields[field] == NULL || !text_equal(name, text_of(win_fields[field]))))
+		field++;
+	if (line.length > INT32_MAX || !record_stack_win(line, &record))
+		*problem = "this is no STACK WIN record";
+	else if (field == ARRAY_COUNT(win_fields))
+		*problem = "a STACK WIN record has program, prologue, epilogue, params, saved, "
+			   "locals, max and base-pointer";
+	else if (value.length == 0)
+		*problem = "a STACK WIN record can't lose a field";
+	else if (strcmp(win_fields[field], "program") == 0)
+		return with_last_field(arena, line, "1", value);
+	else if (!parse_size(value, &number))
+		*problem = "a size is a number, 12 or 0xc";
+	else if (strcmp(win_fields[field], "base-pointer") == 0)
+		return with_last_field(arena, line, "0", text_of(number != 0 ? "1" : "0"));
+	else {
+		const struct text old = win_field(line, FIRST_FIELD + (unsigned)field);
+		const size_t start = (size_t)(old.start - line.start);
+		char digits[32];
+
+		snprintf(digits, sizeof(digits), "%" PRIx64, number);
+		return splice(arena, line, start, start + old.length, digits);
+	}
+	return NULL;
+}

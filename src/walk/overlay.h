@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_OVERLAY_H
+#define WALK_OVERLAY_H
+
+#include "base/policy.h"
+#include "rules/edit.h"
+#include "rules/rule_set.h"
+#include "walk/walk.h"
+
+/**
+ * What if: edits laid over a crash and its symbols, handed to the walk beside its policy.
+ *
+ * An overlay never changes; another one is made of it with one edit more or less, so that undoing
+ * is going back to the one before. An edit belongs to a record and holds in every frame that uses
+ * it, or to one frame of one thread, or to the policy. A walk without an overlay pays nothing.
+ */
+enum overlay_kind {
+	OVERLAY_RECORD,		/* a line of a symbol file: can become a patch */
+	OVERLAY_RULE,		/* a rule of an SFrame row, or of a method's own table in a frame */
+	OVERLAY_REGISTER,	/* a register of a frame */
+	OVERLAY_FORCE,		/* the one method that may find the caller of a frame */
+	OVERLAY_FORBID,		/* a method that may not */
+	OVERLAY_CANDIDATE,	/* the word that a scan from a frame takes */
+	OVERLAY_POLICY,		/* a row of the policy */
+};
+
+struct overlay_edit {
+	enum overlay_kind kind;
+	size_t thread, frame;		/* where it was made; of a frame's edits, where it holds */
+	struct record_edit record;	/* OVERLAY_RECORD */
+	const char *row_input;		/* OVERLAY_RULE: name of the input of the SFrame row; or NULL */
+	uint64_t row_offset;
+	enum method_id method;		/* OVERLAY_RULE, _FORCE, _FORBID */
+	struct text name;		/* of the rule that was edited */
+	struct text expression, was;	/* of the rule; empty: none */
+	int reg;			/* OVERLAY_REGISTER */
+	bool known, was_known;
+	uint64_t value, old;		/* of a register or a policy row */
+	uint64_t address;		/* OVERLAY_CANDIDATE */
+	enum policy_row policy;
+};
+
+struct overlay {
+	const struct overlay_edit *edits;	/* in the order in which they were made */
+	size_t count;
+	struct record_edits records;		/* those of records */
+};
+
+/**
+ * `overlay` (NULL: an empty one) with one edit more, which takes the place of one of the same
+ * thing and remembers what that one's was. Everything is copied to `arena`. NULL where memory ends.
+ */
+const struct overlay *
+overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit);
+
+/** `overlay` without its edit `index`; it borrows from it. NULL where memory ends. */
+const struct overlay *
+overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
+
+/** The line that the record at `offset` of `file` has now; empty: as the file has it. */
+struct text
+overlay_record(const struct overlay *overlay, const char *file, uint64_t offset);
+
+/** The policy that a walk with the overlay obeys. */
+struct policy
+overlay_policy(const struct overlay *overlay, const struct policy *policy);
+
+/** Change the registers of a frame. Returns whether there was anything to change. */
+bool
+overlay_registers(const struct overlay *overlay, size_t thread, size_t frame,
+		  struct registers *registers);
+
+/** The edit of a register of a frame, or NULL. */
+const struct overlay_edit *
+overlay_register(const struct overlay *overlay, size_t thread, size_t frame, int reg);
+
+/** The one method that may be tried from a frame; METHOD_COUNT: all may. */
+enum method_id
+overlay_forced(const struct overlay *overlay, enum arch_id arch, size_t thread, size_t frame);
+
+/** Whether a method may not be tried from a frame. */
+bool
+overlay_forbids(const struct overlay *overlay, size_t thread, size_t frame, enum method_id method);
+
+/** The word that a scan from a frame takes; false: the first that is good. */
+bool
+overlay_candidate(const struct overlay *overlay, size_t thread, size_t frame, uint64_t *address);
+
+/**
+ * The rules of a method, which no symbol file has, as they are edited: `set` itself where they
+ * are not. Another set lives in `arena`; NULL where memory ends.
+ */
+const struct rule_set *
+overlay_rules(const struct overlay *overlay, struct arena *arena, const struct arch *arch,
+	      size_t thread, size_t frame, enum method_id method, const struct rule_set *set);
+
+/** An edit in a few words: "cfa of crash.sym:12: $rsp 16 + (was $rsp 8 +)". Returns `buffer`. */
+const char *
+overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char *buffer,
+		 size_t size);
+
+#endif

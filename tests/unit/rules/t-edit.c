@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "rules/edit.h"
+#include "tests/lib/tap.h"
+
+/* Lines of symbol files with one rule or field changed: what else they have stays byte for byte. */
+
+#define CFI "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^"
+
+static const struct {
+	const char *title, *line, *name, *expression, *want;
+} rules[] = {
+	{ "a rule is replaced", CFI, ".cfa", "$rsp 24 +",
+	  "STACK CFI 1004 .cfa: $rsp 24 +  $rbx: .cfa -16 + ^" },
+	{ "the last rule is replaced", CFI, "$rbx", "1",
+	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: 1" },
+	{ "a rule that is not there is appended", CFI, "$rbp", "2",
+	  "STACK CFI 1004 .cfa: $rsp 16 +  $rbx: .cfa -16 + ^ $rbp: 2" },
+	{ "the first rule is taken out", CFI, ".cfa", "",
+	  "STACK CFI 1004 $rbx: .cfa -16 + ^" },
+	{ "the last rule is taken out", CFI, "$rbx", "", "STACK CFI 1004 .cfa: $rsp 16 +" },
+	{ "the only rule can't be taken out", "STACK CFI 1 .cfa: 1", ".cfa", "", NULL },
+	{ "what is not there can't be taken out", CFI, "$rbp", "", NULL },
+	{ "an INIT record keeps its size", "STACK CFI INIT 10 20 .cfa: 1 .ra: 2", ".ra", "3",
+	  "STACK CFI INIT 10 20 .cfa: 1 .ra: 3" },
+	{ "of two rules of one name the last counts", "STACK CFI 1 $rbx: 1 $rbx: 2", "$rbx", "3",
+	  "STACK CFI 1 $rbx: 1 $rbx: 3" },
+	{ "other records have no rules", "STACK WIN 4 1 2 3 4 5 6 7 8 1 $eip 1 =", ".cfa", "1", NULL },
+};
+
+#define WIN "STACK WIN 4 429e 56 4 0 c 4 10 0 1 $T0 $ebp ="
+#define FPO "STACK WIN 0 1db0 30 0  0 0 0 0 0 0 1"
+
+static const struct {
+	const char *title, *line, *name, *value, *want;
+} fields[] = {
+	{ "the program is replaced", WIN, "program", "$eip 1 =",
+	  "STACK WIN 4 429e 56 4 0 c 4 10 0 1 $eip 1 =" },
+	{ "a size is given in decimal and written in hexadecimal", WIN, "params", "20",
+	  "STACK WIN 4 429e 56 4 0 14 4 10 0 1 $T0 $ebp =" },
+	{ "or given in hexadecimal", WIN, "locals", "0x1c",
+	  "STACK WIN 4 429e 56 4 0 c 4 1c 0 1 $T0 $ebp =" },
+	{ "prologue is the field behind the size", WIN, "prologue", "5",
+	  "STACK WIN 4 429e 56 5 0 c 4 10 0 1 $T0 $ebp =" },
+	{ "blanks between fields stay", FPO, "saved", "12",
+	  "STACK WIN 0 1db0 30 0  0 0 c 0 0 0 1" },
+	{ "a record without a program gets one", FPO, "program", "$eip 1 =",
+	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 1 $eip 1 =" },
+	{ "the flag of the base pointer", FPO, "base-pointer", "0",
+	  "STACK WIN 0 1db0 30 0  0 0 0 0 0 0 0" },
+	{ "a word is no size", WIN, "params", "many", NULL },
+	{ "a size has 32 bits", WIN, "params", "4294967296", NULL },
+	{ "there is no other field", WIN, "colour", "1", NULL },
+	{ "STACK CFI has none of them", CFI, "params", "1", NULL },
+};
+
+static bool
+is_same(const char *got, const char *want)
+{
+	if (got == NULL || want == NULL)
+		return got == want;
+	return strcmp(got, want) == 0;
+}
+
+static void
+test_spans(void)
+{
+	const struct text text = text_of(".cfa: $rsp 8 +\t.ra:  .cfa -8 + ^ ");
+	struct rule_span span;
+
+	ok(rule_span_find(text, text_of(".ra"), &span) && span.start == 15 &&
+		   span.expression == 21 && span.end == 32,
+	   "a rule is found with its name and its tokens, without the blanks behind them");
+	ok(!rule_span_find(text, text_of("$rsp"), &span), "a token is no name of a rule");
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		const char *got = record_edit_rule(&arena, text_of(rules[i].line),
+						   text_of(rules[i].name),
+						   text_of(rules[i].expression));
+		ok(is_same(got, rules[i].want), "STACK CFI: %s", rules[i].title);
+		if (!is_same(got, rules[i].want))
+			tap_diag("got '%s'", got != NULL ? got : "nothing");
+		arena_free(&arena);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
+		const char *problem = NULL;
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		const char *got = record_edit_win(&arena, text_of(fields[i].line),
+						  text_of(fields[i].name),
+						  text_of(fields[i].value), &problem);
+		ok(is_same(got, fields[i].want), "STACK WIN: %s", fields[i].title);
+		if (!is_same(got, fields[i].want))
+			tap_diag("got '%s'", got != NULL ? got : "nothing");
+		arena_free(&arena);
+	}
+	test_spans();
+	return done_testing();
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+#include "walk/overlay.h"
+
+/*
+ * What-if edits: where each kind holds, what it does to the walk, and that it leaves no trace
+ * behind when it is taken back. The stack is laid out by hand:
+ *
+ *	f (1000) has a delta that says $rsp 16 +, where 24 would be right: the return address
+ *	into h (1200) stands at 8010, one into g (1100), left over, below it.
+ */
+
+#define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
+#define DELTA "STACK CFI 1004 .cfa: $rsp 16 +"
+#define SYMBOLS										\
+	"FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"			\
+	"STACK CFI INIT 1000 20 " RULES "\n" DELTA "\n"				\
+	"STACK CFI INIT 1100 20 " RULES "\nSTACK CFI INIT 1200 20 " RULES "\n"
+
+static const struct scene scene = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7", .stack = 0x8000,
+	.memory = "8008=401105 8010=401205",
+	.modules = { { 0x400000, 0x5000, "a", SYMBOLS } }
+};
+
+#define PLAIN "ctx 401010 8000, cfi 401105 8010, cfi 401205 8018"
+#define RIGHT "ctx 401010 8000, cfi 401205 8018"
+
+struct stage {
+	struct staged staged;
+	struct policy policy;
+	struct arena arena;
+	const struct overlay *overlay;
+};
+
+static void
+walk_edited(struct stage *stage)
+{
+	struct staged *staged = &stage->staged;
+	size_t length = 0;
+
+	walk_free(staged->walk);
+	staged->walk = walk_create_edited(&staged->crash, staged->symbols, NULL, 0, &stage->policy,
+					  stage->overlay);
+	walk_run(staged->walk, 0);
+	staged->frames[0] = '\0';
+	for (size_t i = 0; i < staged->walk->count; i++) {
+		const struct frame *frame = &staged->walk->frames[i];
+
+		length += (size_t)snprintf(staged->frames + length, sizeof(staged->frames) - length,
+					   "%s%s %" PRIx64 " %" PRIx64, i > 0 ? ", " : "",
+					   frame_tag(frame), frame->registers.value[16],
+					   frame->registers.value[7]);
+	}
+}
+
+static void
+stage_open(struct stage *stage, const struct scene *of)
+{
+	*stage = (struct stage){ .policy = policy_column(POLICY_UNSPOOL) };
+	arena_init(&stage->arena, 0);
+	scene_open(&stage->staged, of);
+}
+
+static void
+stage_close(struct stage *stage)
+{
+	scene_close(&stage->staged);
+	arena_free(&stage->arena);
+}
+
+static bool
+edits_to(struct stage *stage, struct overlay_edit edit, const char *frames)
+{
+	stage->overlay = overlay_with(&stage->arena, stage->overlay, &edit);
+	walk_edited(stage);
+	bool same = strcmp(stage->staged.frames, frames) == 0;
+	if (!same)
+		tap_diag("got %s (%s)", stage->staged.frames, stage->staged.walk->end.text);
+	return same;
+}
+
+/* The edit of the record that begins with `line`. */
+static struct overlay_edit
+record_edit(struct stage *stage, const char *line, const char *now)
+{
+	const struct symfile *symfile = symbols_load(stage->staged.symbols, 0);
+	const struct file *file = symfile_file(symfile);
+	const char *at = memmem(file->data, file->size, line, strlen(line));
+
+	return (struct overlay_edit){ .kind = OVERLAY_RECORD,
+				      .record = { .file = file->input.name,
+						  .offset = (uint64_t)(at - (const char *)file->data),
+						  .was = text_of(line), .now = text_of(now) } };
+}
+
+static void
+test_record(void)
+{
+	struct stage stage;
+
+	stage_open(&stage, &scene);
+	walk_edited(&stage);
+	is_str(stage.staged.frames, PLAIN, "without edits the walk is the plain one");
+	const struct overlay_edit edit =
+		record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +");
+	ok(edits_to(&stage, edit, RIGHT), "an edited delta leads to the right caller");
+	ok(edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 8 +"),
+		    "ctx 401010 8000"),
+	   "an edit of the same record takes the place of the first");
+	ok(stage.overlay->count == 1, "and there is still one");
+	stage.overlay = overlay_without(&stage.arena, stage.overlay, 0);
+	walk_edited(&stage);
+	is_str(stage.staged.frames, PLAIN, "an edit that is taken back leaves nothing behind");
+	struct overlay_edit stale = edit;
+	stale.record.was = text_of("STACK CFI 1004 .cfa: $rsp 32 +");
+	ok(edits_to(&stage, stale, PLAIN), "an edit counts only where the file has its line");
+	stage_close(&stage);
+}
+
+static void
+test_dropped_rule(void)
+{
+	static const struct scene two = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7",
+		.stack = 0x8000, .memory = "8000=9 8008=401205",
+		.modules = { { 0x400000, 0x5000, "a",
+			       "FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"
+			       "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
+			       "$rbx: .cfa -16 + ^\nSTACK CFI INIT 1200 20 " RULES "\n" } }
+	};
+	struct stage stage;
+	char text[32];
+
+	stage_open(&stage, &two);
+	walk_edited(&stage);
+	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=9",
+	   "a record restores a register");
+	edits_to(&stage,
+		 record_edit(&stage,
+			     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^ "
+			     "$rbx: .cfa -16 + ^",
+			     "STACK CFI INIT 1000 20 .cfa: $rsp 16 + .ra: .cfa -8 + ^"),
+		 "ctx 401010 8000, cfi 401205 8010");
+	is_str(scene_registers(&stage.staged, 1, "rbx", text, sizeof(text)), "rbx=7",
+	   "without its rule the register is unchanged, as the ABI says");
+	stage_close(&stage);
+}
+
+static void
+test_frame_edits(void)
+{
+	struct stage stage;
+
+	stage_open(&stage, &scene);
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7,
+						   .known = true, .value = 0x8008 },
+		    "ctx 401010 8008, cfi 401205 8018"),
+	   "an edited stack pointer of frame 0 moves the CFA by as much");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 7, .frame = 1,
+						   .known = true, .value = 0x8018 },
+		    "ctx 401010 8008, cfi 401205 8018"),
+	   "one of another frame is another edit");
+	ok(stage.overlay->count == 2, "and both are there");
+	stage.overlay = NULL;
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_REGISTER, .reg = 16, .frame = 1,
+						   .known = true, .value = 0x401015 },
+		    "ctx 401010 8000, cfi 401015 8010") &&
+		   stage.staged.walk->frames[1].lookup == 0x401014,
+	   "an edited pc of a caller is looked up one byte before it");
+	stage.overlay = NULL;
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .method = METHOD_SCAN },
+		    "ctx 401010 8000, scan 401105 8010, cfi 401205 8018"),
+	   "a forced scan takes the first good word, in its own frame alone");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_CANDIDATE, .address = 0x8010 },
+		    "ctx 401010 8000, scan 401205 8018"),
+	   "a chosen word is the return address of the scan");
+	stage.overlay = NULL;
+	ok(edits_to(&stage,
+		    (struct overlay_edit){ .kind = OVERLAY_FORBID, .method = METHOD_STACK_CFI },
+		    "ctx 401010 8000, scan 401105 8010, cfi 401205 8018"),
+	   "a forbidden method leaves the frame to the next one");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE,
+						   .method = METHOD_LINK_REGISTER },
+		    "ctx 401010 8000") &&
+		   strstr(stage.staged.walk->end.text, "amd64 has no such method") != NULL,
+	   "a method that the processor does not have ends the stack, and the end says so");
+	stage_close(&stage);
+}
+
+static void
+test_other_thread(void)
+{
+	struct stage stage;
+
+	stage_open(&stage, &scene);
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_FORCE, .thread = 1,
+						   .method = METHOD_SCAN }, PLAIN),
+	   "an edit of another thread's frame changes nothing here");
+	stage_close(&stage);
+}
+
+static void
+test_method_rule(void)
+{
+	static const struct scene chain = {
+		ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbp=8010",
+		.stack = 0x8000, .memory = "8010=8030 8018=401105 8020=8030 8028=401205",
+		.modules = { { 0x400000, 0x5000, "a",
+			       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n" } }
+	};
+	struct stage stage;
+
+	stage_open(&stage, &chain);
+	walk_edited(&stage);
+	ok(strncmp(stage.staged.frames, "ctx 401010 8000, fp 401105 8020", 31) == 0,
+	   "the frame pointer leads to the frame record");
+	ok(edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_RULE,
+						   .method = METHOD_FRAME_POINTER,
+						   .name = text_of("$rip"),
+						   .expression = text_of("$rbp 24 + ^") },
+		    "ctx 401010 8000, fp 401205 8020, scan 401205 8030"),
+	   "an edited rule of a method reads another word");
+	stage_close(&stage);
+}
+
+static void
+test_policy(void)
+{
+	struct stage stage;
+
+	stage_open(&stage, &scene);
+	edits_to(&stage, (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = POLICY_SCAN_WORDS,
+						.value = 3 }, PLAIN);
+	ok(stage.staged.walk->policy.value[POLICY_SCAN_WORDS] == 3 &&
+		   stage.policy.value[POLICY_SCAN_WORDS] == 41,
+	   "a policy row is changed for the edited walk alone");
+	stage_close(&stage);
+}
+
+/* Whether the trace of the step from frame 0 has a rule called `name` with these marks. */
+static bool
+has_rule(struct stage *stage, const char *name, unsigned marks, uint32_t line)
+{
+	struct trace trace;
+	struct frame caller;
+	struct verdict verdict;
+	bool found = false;
+
+	trace_init(&trace);
+	unwind_step(stage->staged.walk, 0, &trace, &caller, &verdict);
+	for (size_t i = 0; i < trace.count; i++)
+		found = found || (trace.events[i].kind == EVENT_RULE &&
+				  text_equal(trace.events[i].name, text_of(name)) &&
+				  trace.events[i].detail == marks &&
+				  trace.events[i].place.line == line);
+	trace_free(&trace);
+	return found;
+}
+
+static void
+test_trace(void)
+{
+	struct stage stage;
+
+	stage_open(&stage, &scene);
+	walk_edited(&stage);
+	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA, 6), "the plain rule is that of line 6");
+	edits_to(&stage, record_edit(&stage, DELTA, "STACK CFI 1004 .cfa: $rsp 24 +"), RIGHT);
+	ok(has_rule(&stage, ".cfa", TRACE_RULE_DELTA | TRACE_RULE_EDITED, 6),
+	   "the edited one says that it is, and whose place it has");
+	ok(has_rule(&stage, ".ra", 0, 5), "other rules keep their places");
+	stage.overlay = NULL;
+	edits_to(&stage,
+		 record_edit(&stage, "STACK CFI INIT 1000 20 " RULES,
+			     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^ $rbx: 5"),
+		 PLAIN);
+	ok(has_rule(&stage, ".ra", 0, 5) && has_rule(&stage, "$rbx", TRACE_RULE_EDITED, 5),
+	   "also those beside an edited one in the same record");
+	stage_close(&stage);
+}
+
+static void
+test_by_method(void)
+{
+	struct stage stage;
+	struct frame caller;
+	struct verdict verdict;
+	enum method_id methods[METHOD_COUNT];
+
+	stage_open(&stage, &scene);
+	walk_edited(&stage);
+	unwind_step_by(stage.staged.walk, 0, METHOD_SCAN, NULL, &caller, &verdict);
+	ok(verdict.kind == VERDICT_TAKEN && caller.registers.value[16] == 0x401105,
+	   "a method that was not needed can be asked, too");
+	unwind_step_by(stage.staged.walk, 0, METHOD_SFRAME, NULL, &caller, &verdict);
+	ok(verdict.kind == VERDICT_REFUSED && verdict.method == METHOD_COUNT,
+	   "one that makes no sense says so");
+	ok(walk_methods(stage.staged.walk, methods) == 8 && methods[0] == METHOD_SIGNAL_FRAME &&
+		   methods[7] == METHOD_SCAN,
+	   "amd64 has eight methods, the scan last");
+	stage_close(&stage);
+}
+
+static void
+test_win(void)
+{
+	static const char record[] = "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0";
+	static const struct scene fpo = {
+		ARCH_X86, CRASH_OS_WINDOWS, .registers = "eip=401010 esp=8000 ebp=8100",
+		.stack = 0x8000, .memory = "8004=401105 8008=401205",
+		.modules = { { 0x400000, 0x5000, "a",
+			       "FUNC 1000 20 0 f\nFUNC 1100 20 0 g\nFUNC 1200 20 0 h\n"
+			       "STACK WIN 0 1000 20 0 0 0 0 4 0 0 0\n" } }
+	};
+	struct stage stage;
+
+	stage_open(&stage, &fpo);
+	stage.policy.value[POLICY_RETURN_SEARCH] = 0;
+	walk_edited(&stage);
+	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401105,
+	   "4 bytes of locals: the return address is behind them");
+	stage.overlay = overlay_with(
+		&stage.arena, NULL,
+		&(struct overlay_edit){ .kind = OVERLAY_RECORD,
+					.record = record_edit(&stage, record,
+							      "STACK WIN 0 1000 20 0 0 0 0 8 0 0 0")
+							  .record });
+	walk_edited(&stage);
+	ok(stage.staged.walk->count > 1 && stage.staged.walk->frames[1].registers.value[0] == 0x401205,
+	   "an edited size of a STACK WIN record moves it");
+	stage_close(&stage);
+}
+
+int
+main(void)
+{
+	test_record();
+	test_dropped_rule();
+	test_frame_edits();
+	test_other_thread();
+	test_method_rule();
+	test_policy();
+	test_trace();
+	test_by_method();
+	test_win();
+	return done_testing();
+}
