@@ -17,7 +17,7 @@ _unspool()
 	explorer) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --source --color --ascii --script --size --help -h --version -V' ;;
 	walk) options='--machine -m --json --pretty --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
-	explain) options='--thread -t --dump-index --frame -f --register -r --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	explain) options='--json --pretty --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;

@@ -48,6 +48,7 @@ struct cmd_options {
 	long thread, frame;		/* -1: not given */
 	long dump_index;		/* of the file's dumps, from 1; -1: not given */
 	const char *reg;
+	bool all_methods;		/* explain: every method of the frame, compared */
 	const char *color;		/* "auto", "always" or "never" */
 	const char *script, *size;
 	bool ascii;

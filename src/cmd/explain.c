@@ -47,6 +47,13 @@ explain_frames(struct walk *walk, const struct cmd_options *options)
 			walk->count, walk->complete ? walk->end.text : "more follow");
 		return CMD_USAGE;
 	}
+	if (options->all_methods) {
+		if (options->json)
+			explain_methods_json(&output, walk, frame, options->pretty);
+		else
+			explain_methods(&output, walk, frame);
+		return CMD_DONE;
+	}
 	struct step_view view;
 	step_view_make(&view, walk, frame);
 	explain_step(&output, &view, &explain);
@@ -58,9 +65,13 @@ enum cmd_status
 cmd_explain(const struct cmd_options *options)
 {
 	struct cmd_input input;
-	enum cmd_status status = cmd_input_open(&input, options);
 	size_t thread;
 
+	if (options->json && !options->all_methods) {
+		fprintf(stderr, "unspool: 'explain --json' wants '--all-methods', too\n");
+		return CMD_USAGE;
+	}
+	enum cmd_status status = cmd_input_open(&input, options);
 	if (status == CMD_DONE)
 		cmd_show_progress(&input);
 	if (status == CMD_DONE && !find_thread(&input, options->thread, &thread))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "report/methods_compared.h"
 #include "report/naming.h"
 
 static void
@@ -135,6 +136,41 @@ explain_step(const struct output *output, const struct step_view *view,
 		output_text(output, text_of(view->verdict.text));
 		output_format(output, "\n");
 	}
+	arena_free(&arena);
+}
+
+void
+explain_methods(const struct output *output, struct walk *walk, size_t frame)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
+	const struct listing listing = methods_listing(compared);
+	output_format(output, "caller of frame %zu\n", frame);
+	if (listing.head != NULL)
+		listing.head(&listing, 0, &row);
+	write_row(output, &row);
+	write_listing(output, &listing, &row);
+	arena_free(&arena);
+}
+
+void
+explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty)
+{
+	struct arena arena;
+	struct json json;
+
+	arena_init(&arena, 0);
+	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
+	json_begin(&json, output, pretty);
+	json_object(&json, NULL);
+	if (compared != NULL)
+		methods_json(&json, compared);
+	json_object_end(&json);
+	json_finish(&json);
 	arena_free(&arena);
 }
 

@@ -18,6 +18,14 @@ void
 explain_step(const struct output *output, const struct step_view *view,
 	     const struct explain_options *options);
 
+/** Write what every method says of the step, a line each. */
+void
+explain_methods(const struct output *output, struct walk *walk, size_t frame);
+
+/** The same as a JSON document. */
+void
+explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty);
+
 /** The register that people call `name` ("ebp", "$ebp", "x29", "fp"), or ARCH_NO_REGISTER. */
 int
 explain_register(const struct arch *arch, const char *name);

@@ -40,9 +40,18 @@ number_tokens(struct trace *trace)
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 {
+	step_view_make_by(view, walk, frame, METHOD_COUNT);
+}
+
+void
+step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
+{
 	*view = (struct step_view){ .walk = walk, .frame = frame };
 	trace_init(&view->trace);
-	unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
+	if (method != METHOD_COUNT)
+		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
+	else
+		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
 	view->numbers = number_tokens(&view->trace);
 	view->token_width = widest_token(&view->trace);
 }

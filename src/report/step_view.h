@@ -25,6 +25,10 @@ struct step_view {
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame);
 
+/** The same by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
+void
+step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
+
 void
 step_view_free(struct step_view *view);
 

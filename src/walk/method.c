@@ -81,6 +81,24 @@ const struct method methods[METHOD_COUNT] = {
 #undef METHOD
 };
 
+/* Why a method is not tried, where `applies` says no. */
+static const char *const misfits[METHOD_COUNT] = {
+	[METHOD_SIGNAL_FRAME] = "no signal handler returns to this address",
+	[METHOD_SYSTEM_CALL] = "the thread was not stopped in the kernel's page",
+	[METHOD_BAD_CALL] = "the pc of this frame is in code",
+	[METHOD_STACK_WIN] = "there are no symbols for the address",
+	[METHOD_SFRAME] = "the module has no SFrame section",
+	[METHOD_LEAF] = "only the first frame on Windows can be such a function",
+	[METHOD_LINK_REGISTER] = "this frame has made a call, which changed the link register",
+	[METHOD_SCAN] = "the policy leaves it to the chain of frames",
+};
+
+const char *
+method_misfit(enum method_id method)
+{
+	return misfits[method] != NULL ? misfits[method] : "it makes no sense for this frame";
+}
+
 #define MOST_METHODS 10
 #define ON_MIPS										\
 	{ METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_LINK_REGISTER,	\
@@ -154,6 +172,14 @@ walk_methods(const struct walk *walk, enum method_id list[METHOD_COUNT])
 		count++;
 	}
 	return count;
+}
+
+bool
+walk_method_is_off(const struct walk *walk, enum method_id method)
+{
+	const enum policy_row row = methods[method].policy;
+
+	return row != POLICY_COUNT && walk->policy.value[row] == 0;
 }
 
 /* Whether a name is meant, with a '-' for each blank and in any case. */

@@ -538,10 +538,7 @@ try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_
 
 	for (const enum method_id *id = method_order(step->arch->id, step->policy, chosen);
 	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
-		enum policy_row row = methods[*id].policy;
-
-		if ((row != POLICY_COUNT && !step_policy(step, row)) ||
-		    !methods[*id].applies(step))
+		if (walk_method_is_off(step->walk, *id) || !methods[*id].applies(step))
 			continue;
 		*used = *id;
 		kind = attempt(step, root, *id, caller);
@@ -563,7 +560,7 @@ try_method(struct step *step, uint32_t root, enum method_id id, struct frame *ca
 		return VERDICT_REFUSED;
 	}
 	if (!methods[id].applies(step)) {
-		step_refuse(step, "it makes no sense for this frame");
+		step_refuse(step, "%s", method_misfit(id));
 		return VERDICT_REFUSED;
 	}
 	*used = id;

@@ -52,6 +52,10 @@ const enum method_id *
 method_order(enum arch_id arch, const struct policy *policy,
 	     enum method_id chosen[METHOD_COUNT + 1]);
 
+/** Why a method that does not apply makes no sense for a frame. */
+const char *
+method_misfit(enum method_id method);
+
 /** Whether an architecture has a method. */
 bool
 method_is_of(enum arch_id arch, enum method_id method);

@@ -147,6 +147,10 @@ unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct t
 size_t
 walk_methods(const struct walk *walk, enum method_id methods[METHOD_COUNT]);
 
+/** Whether the walk's policy switches a method off. */
+bool
+walk_method_is_off(const struct walk *walk, enum method_id method);
+
 /** The symbol file of a module of the walk's crash, loaded if need be; or NULL. */
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);

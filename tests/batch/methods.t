@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# explain --all-methods: what every method says of one frame's caller.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crashes=$srcdir/data/crashes
+
+# signs CRASH FRAME [OPTION...]: sign, method and verdict of each row.
+signs() {
+	crash=$1
+	frame=$2
+	shift 2
+	"$UNSPOOL" explain --all-methods --frame "$frame" "$@" "$crashes/$crash/crash.dmp" \
+		"$crashes/$crash/symbols" | sed -n '3,$p' | cut -c 1-27 | sed 's/ *$//'
+}
+
+# The frame record and the word in it are where the record says, and the scan comes upon them.
+is 'of an x86 frame with a record and a frame pointer all agree' "$(signs frame-data-x86 1)" \
+'  signal frame     none
+  system call      none
+  bad call         none
+* STACK WIN        taken
+  STACK CFI        refused
+  realigned frame  refused
+= frame pointer    answers
+~ stack scan       answers
+  the walk takes STACK WIN'
+is 'on arm64 the frame record gives the same pc, but another stack pointer' "$(signs pac-arm64 1)" \
+'  signal frame     none
+  bad call         none
+* STACK CFI        taken
+  SFrame           none
+  link register    none
+! frame pointer    answers
+! stack scan       answers
+  the walk takes STACK CFI'
+is 'with SFrame alone the walk takes that, and STACK CFI agrees' \
+	"$(signs sframe-amd64 1 --methods sframe --binaries "$crashes/sframe-amd64/binaries" |
+		grep -E '^[*=]|walk')" \
+'= STACK CFI        answers
+* SFrame           taken
+= stack scan       answers
+  the walk takes SFrame'
+"$UNSPOOL" explain --all-methods --frame 7 "$crashes/inlines-amd64/crash.dmp" \
+	"$crashes/inlines-amd64/symbols" >"$scratch/end"
+t 'behind the end of a stack the methods are asked, too' grep -q \
+	'^  STACK CFI        end      return address [0-9a-f]* is in the stack' "$scratch/end"
+t 'and the last row says why it ends' grep -q "the walk ends here: the process began" "$scratch/end"
+
+"$UNSPOOL" explain --json --all-methods --frame 1 "$crashes/pac-arm64/crash.dmp" \
+	"$crashes/pac-arm64/symbols" >"$scratch/json"
+t 'JSON says the same' grep -q '"taken":"STACK CFI".*"method":"frame pointer".*"agreement":"other"' \
+	"$scratch/json"
+if command -v python3 >/dev/null 2>&1; then
+	t 'and is JSON' python3 -m json.tool "$scratch/json" "$scratch/pretty"
+else
+	skip 1 'there is no python3'
+fi
+"$UNSPOOL" explain --json "$crashes/pac-arm64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
+is 'JSON is there for all methods alone' $? 2
+t 'and a message says so' grep -q -- '--all-methods' "$scratch/err"
+done_testing
