@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ui/complete.h"
 #include "ui/loop.h"
 #include "ui/paint.h"
 #include "ui/prompt.h"
@@ -166,24 +167,11 @@ on_cancelled(void *context, enum prompt_kind kind)
 	explorer->prompting = false;
 }
 
-static struct text
-on_complete(void *context, enum prompt_kind kind, const char *line, size_t start, unsigned index)
+static void
+on_complete(void *context, enum prompt_kind kind, struct completion *completion)
 {
-	const struct explorer *explorer = context;
-	const struct crash *crash = explorer->session.crash;
-
-	if (kind != PROMPT_COMMAND)
-		return text_of("");
-	if (keymap_wants(line, start, "STREAM"))
-		return text_of(index < crash->stream_count ? crash->streams[index].name : "");
-	return keymap_complete(line, start, index);
-}
-
-static bool
-on_wants_file(void *context, enum prompt_kind kind, const char *line, size_t start)
-{
-	(void)context;
-	return kind == PROMPT_COMMAND && keymap_wants(line, start, "FILE");
+	if (kind == PROMPT_COMMAND)
+		complete_line(context, completion);
 }
 
 /* The help is a listing like any other. */
@@ -257,7 +245,6 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 		.accepted = on_accepted,
 		.cancelled = on_cancelled,
 		.complete = on_complete,
-		.wants_file = on_wants_file,
 	};
 	char state[4096];
 

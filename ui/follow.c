@@ -259,9 +259,13 @@ goto_function(struct session *session, const char *name)
 	return false;
 }
 
-static bool
-goto_frame(struct session *session, struct walk *walk, uint64_t number)
+bool
+session_goto_frame(struct session *session, uint64_t number)
 {
+	struct walk *walk = session_walk(session);
+
+	if (walk == NULL)
+		return false;
 	if (number < LIMIT_FRAMES && !session_is_loading(session))
 		walk_run(walk, (size_t)number + 1);
 	if (number >= walk->count)
@@ -274,14 +278,10 @@ goto_frame(struct session *session, struct walk *walk, uint64_t number)
 bool
 session_goto(struct session *session, const char *place)
 {
-	struct walk *walk = session_walk(session);
 	uint64_t number;
 
-	if (strncmp(place, "frame ", 6) == 0) {
-		if (walk == NULL || !parse_number(place + 6, 10, &number))
-			return false;
-		return goto_frame(session, walk, number);
-	}
+	if (strncmp(place, "frame ", 6) == 0)
+		return parse_number(place + 6, 10, &number) && session_goto_frame(session, number);
 	if (strncmp(place, "sym:", 4) == 0)
 		return goto_symbol_line(session, place + 4);
 	if (strncmp(place, "dump:", 5) == 0)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "report/row.h"
+#include "ui/completion.h"
 #include "ui/layout.h"
 
 /**
@@ -37,6 +38,17 @@ struct keymap_row {
 	const char *hint, *help;
 };
 
+/** A row of alias.def: words of another debugger. */
+struct keymap_alias {
+	const char *words;
+	enum request request;
+	const char *whose;	/* "gdb" or "WinDbg" */
+};
+
+/** The aliases in order; `count` is stored. */
+const struct keymap_alias *
+keymap_aliases(size_t *count);
+
 /** The rows of the table in order; `count` is stored. */
 const struct keymap_row *
 keymap_rows(size_t *count);
@@ -49,34 +61,38 @@ keymap_row_of(enum request request);
 struct text
 keymap_view_key(enum layout_view view);
 
-/** What `key` asks for in `context` (one bit). */
+/** What `key` alone asks for in `context` (one bit), whatever arguments the user gave it. */
 enum request
 keymap_key(int key, unsigned context);
 
 /**
  * What a typed command asks for. Words may be shortened as long as they stay
  * unique ("st t"); of several commands that fit, the one with more words in full
- * wins. `arguments` is set to the rest of `text`, without blanks at its beginning;
+ * wins. Words of other debuggers (alias.def) are understood as well. `arguments` is set to the rest of `text`, without blanks at its beginning;
  * a command that takes none does not fit where there is a rest.
  */
 enum request
 keymap_command(const char *text, const char **arguments);
 
+/** Bytes of a row's command without its arguments. */
+size_t
+keymap_name_length(const char *command);
+
+/** Completion: add the words of commands that may stand at completion->from. */
+void
+keymap_complete(const char *line, struct completion *completion);
+
 /**
- * Completion: the `index`-th word that may stand at byte `start` of the command
- * `line`, empty where there are no more. Words may come more than once, and
- * whatever has been typed of them.
+ * The argument, by its word in the table ("FILE"), in which `line` ends, and the byte where this
+ * argument begins. The last argument of a command may have blanks. Empty: there is none.
  */
 struct text
-keymap_complete(const char *line, size_t start, unsigned index);
-
-/** Whether the word at byte `start` of `line` is the argument `word` ("FILE") of a command. */
-bool
-keymap_wants(const char *line, size_t start, const char *word);
+keymap_argument(const char *line, size_t *from);
 
 /**
  * Rows of the help in `context`: what is special there first, then the rest under
- * its titles. Returns false where there are no more.
+ * its titles, the keys that the user gave to commands with arguments, the aliases. Returns false
+ * where there are no more.
  */
 bool
 keymap_help_row(unsigned context, size_t index, struct row *row);

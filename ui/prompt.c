@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,9 @@ static struct {
 	bool finished;			/* readline has called line_is_done */
 	char *line;			/* what it called it with; NULL: nothing was typed at all */
 	char *known;			/* the line that the client knows */
-	char **matches;
-	size_t match_count;
+	struct completion completion;	/* of the last Tab */
+	char *typed;			/* the line that it completes */
+	bool showing;			/* its words are listed above the line */
 	struct arena arena;		/* of the row */
 	struct row row;
 } prompt;
@@ -81,46 +83,62 @@ draw_nothing(void)
 static void
 forget_matches(void)
 {
-	for (size_t i = 0; i < prompt.match_count; i++)
-		free(prompt.matches[i]);
-	free(prompt.matches);
-	prompt.matches = NULL;
-	prompt.match_count = 0;
+	completion_free(&prompt.completion);
+	prompt.showing = false;
 }
 
-/* The first of readline's matches is what they have in common. */
+/* The words of the last completion are shown, not the whole lines that readline knows them as. */
 static void
 keep_matches(char **matches, int count, int longest)
 {
+	(void)matches;
+	(void)count;
 	(void)longest;
-	forget_matches();
-	prompt.matches = calloc((size_t)count, sizeof(*prompt.matches));
-	for (int i = 1; i <= count && prompt.matches != NULL; i++) {
-		char *copy = strdup(matches[i]);
-
-		if (copy != NULL)
-			prompt.matches[prompt.match_count++] = copy;
-	}
+	prompt.showing = true;
 	rl_forced_update_display();
 }
 
+/* A match is the line as it would be: names may have blanks, so words are ours to find. */
 static char *
-next_completion(const char *typed, int state)
+whole_line(const char *word)
 {
-	static unsigned index;
-	static size_t start;
-	struct text word;
+	const struct completion *completion = &prompt.completion;
+	const size_t length = completion->from + strlen(word);
+	char *line = malloc(length + 1);
 
-	if (state == 0) {
-		index = 0;
-		start = (size_t)rl_point - strlen(typed);
+	if (line != NULL)
+		snprintf(line, length + 1, "%.*s%s", (int)completion->from, completion->line, word);
+	return line;
+}
+
+/* As readline wants it: what all have in common, then each of them. */
+static char **
+make_matches(void)
+{
+	const struct completion *completion = &prompt.completion;
+	const bool several = completion->total > 1;
+	char **matches;
+
+	if (completion->common == NULL)
+		return NULL;
+	matches = calloc(completion->count + 2, sizeof(*matches));
+	if (matches == NULL)
+		return NULL;
+	matches[0] = whole_line(completion->common);
+	for (size_t i = 0; several && i < completion->count; i++) {
+		matches[i + 1] = whole_line(completion->words[i]);
+		if (matches[i + 1] == NULL)
+			break;
 	}
-	while ((word = prompt.client.complete(prompt.client.context, prompt.kind, rl_line_buffer,
-					      start, index++)).length != 0)
-		if (strlen(typed) <= word.length &&
-		    memcmp(word.start, typed, strlen(typed)) == 0)
-			return strndup(word.start, word.length);
-	return NULL;
+	return matches;
+}
+
+static char *
+break_nowhere(void)
+{
+	static char nothing[] = "";
+
+	return nothing;
 }
 
 static char **
@@ -128,13 +146,19 @@ complete(const char *typed, int start, int end)
 {
 	const struct prompt_client *client = &prompt.client;
 
+	(void)typed;
+	(void)start;
 	(void)end;
-	rl_attempted_completion_over =
-		client->wants_file == NULL || !client->wants_file(client->context, prompt.kind,
-								  rl_line_buffer, (size_t)start);
-	if (client->complete == NULL)
+	rl_attempted_completion_over = 1;
+	forget_matches();
+	free(prompt.typed);
+	prompt.typed = strndup(rl_line_buffer, (size_t)rl_point);
+	if (client->complete == NULL || prompt.typed == NULL)
 		return NULL;
-	return rl_completion_matches(typed, next_completion);
+	completion_begin(&prompt.completion, prompt.typed);
+	client->complete(client->context, prompt.kind, &prompt.completion);
+	rl_completion_append_character = prompt.completion.open ? '\0' : ' ';
+	return make_matches();
 }
 
 /* Without removing the handler here, readline would begin another line at once. */
@@ -296,8 +320,8 @@ set_up_readline(void)
 	rl_attempted_completion_function = complete;
 	rl_completion_display_matches_hook = keep_matches;
 	rl_completion_query_items = 0;
-	rl_basic_word_break_characters = " ";
-	rl_completer_word_break_characters = " ";
+	rl_completion_word_break_hook = break_nowhere;
+	rl_sort_completion_matches = 0;
 	rl_initialize();
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_variable_bind("bell-style", "none");
@@ -326,6 +350,8 @@ close_prompt(void)
 {
 	put_history_away(kinds[prompt.kind].history);
 	forget_matches();
+	free(prompt.typed);
+	prompt.typed = NULL;
 	free(prompt.known);
 	prompt.known = NULL;
 	prompt.open = false;
@@ -503,16 +529,19 @@ add_label(struct row *row, const char *label)
 static void
 paint_matches(int y, int columns)
 {
+	const struct completion *completion = &prompt.completion;
 	struct row *row = &prompt.row;
+	const size_t count = completion->count, room = columns > 2 ? (size_t)columns - 2 : 1;
 	size_t widest = 1, across, lines, most = y > 4 ? (size_t)(y - 2) / 2 : 0;
 
-	for (size_t i = 0; i < prompt.match_count; i++) {
-		size_t width = text_width(text_of(prompt.matches[i]));
+	for (size_t i = 0; i < count; i++) {
+		size_t width = text_width(text_of(completion->words[i]));
 
 		widest = width > widest ? width : widest;
 	}
+	widest = widest < room ? widest : room;
 	across = (size_t)columns / (widest + 2) == 0 ? 1 : (size_t)columns / (widest + 2);
-	lines = (prompt.match_count + across - 1) / across;
+	lines = (count + across - 1) / across;
 	size_t shown = lines < most ? lines : most;
 	if (shown == 0)
 		return;
@@ -520,17 +549,18 @@ paint_matches(int y, int columns)
 	term_line(0, top - 1, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
 	for (size_t line = 0; line < shown; line++) {
 		row_clear(row);
-		for (size_t i = 0; i < across && line * across + i < prompt.match_count; i++) {
+		for (size_t i = 0; i < across && line * across + i < count; i++) {
 			row_pad(row, i * (widest + 2) + 1);
-			row_add_text(row, ROLE_NORMAL,
-				     text_of(prompt.matches[line * across + i]));
+			row_add_cut(row, ROLE_NORMAL, widest, true,
+				    text_of(completion->words[line * across + i]));
 		}
 		row_pad(row, (size_t)columns);
 		term_put_row(0, top + (int)line, columns, row, 0, ROLE_NORMAL);
 	}
 	row_clear(row);
-	row_add(row, ROLE_TITLE, " %zu of %zu ", shown * across < prompt.match_count
-				? shown * across : prompt.match_count, prompt.match_count);
+	row_add(row, ROLE_TITLE, " %zu of %" PRIu64 " ", shown * across < count ? shown * across
+								       : count,
+		completion->total);
 	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
 }
 
@@ -542,7 +572,7 @@ prompt_paint(int y, int columns)
 
 	if (!prompt.open || columns < 1)
 		return;
-	if (prompt.match_count != 0)
+	if (prompt.showing)
 		paint_matches(y, columns);
 	row_clear(row);
 	add_label(row, rl_display_prompt);
@@ -558,7 +588,9 @@ prompt_paint(int y, int columns)
 const char *
 prompt_match(size_t index)
 {
-	return index < prompt.match_count ? prompt.matches[index] : NULL;
+	const struct completion *completion = &prompt.completion;
+
+	return prompt.showing && index < completion->count ? completion->words[index] : NULL;
 }
 
 const char *

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/text.h"
+#include "ui/completion.h"
 #include "ui/term.h"
 
 /**
@@ -33,14 +33,8 @@ struct prompt_client {
 	void (*accepted)(void *context, enum prompt_kind kind, const char *line);
 	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
 	void (*cancelled)(void *context, enum prompt_kind kind);
-	/**
-	 * The `index`-th word that may stand at byte `start` of `line`, empty where there are no
-	 * more. Words that do not begin with what is typed are left out by the prompt.
-	 */
-	struct text (*complete)(void *context, enum prompt_kind kind, const char *line,
-				size_t start, unsigned index);
-	/** Whether a file name is wanted there. */
-	bool (*wants_file)(void *context, enum prompt_kind kind, const char *line, size_t start);
+	/** Offer the words that could complete the line, which ends at its cursor. */
+	void (*complete)(void *context, enum prompt_kind kind, struct completion *completion);
 };
 
 /**

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+#include "ui/binding.h"
 #include "ui/details.h"
+#include "ui/key.h"
 #include "ui/term.h"
 
 /* What every request does: a function and what tells it from its sisters. */
@@ -87,28 +89,52 @@ requests_command(struct explorer *explorer, const char *line)
 {
 	const char *arguments = "";
 
+	explorer->session.failed = false;
 	while (*line == ' ' || *line == ':')
 		line++;
 	if (*line == '\0')
 		return;
 	enum request request = keymap_command(line, &arguments);
 	if (request == REQUEST_NONE)
-		session_say(&explorer->session, "there is no command '%s'; ? lists them", line);
+		session_fail(&explorer->session, "there is no command '%s'; ? lists them", line);
 	else if (request == REQUEST_AMBIGUOUS)
-		session_say(&explorer->session, "'%s' begins several commands; Tab lists them",
-			    line);
+		session_fail(&explorer->session, "'%s' begins several commands; Tab lists them",
+			     line);
 	else
 		requests_do(explorer, request, arguments);
+}
+
+/* Wait for the second key of a pair, and say which there are. */
+static void
+begin_pair(struct explorer *explorer, int key, unsigned context)
+{
+	const struct binding *binding;
+	char text[200], name[KEY_NAME_SIZE];
+	size_t length = (size_t)snprintf(text, sizeof(text), "%s then", key_label(key, name));
+
+	for (size_t i = 0; (binding = binding_at(i)) != NULL && length < sizeof(text); i++)
+		if (binding->first == key && (binding->contexts & context) != 0)
+			length += (size_t)snprintf(
+				text + length, sizeof(text) - length, "  %s %s",
+				key_label(binding->second, name),
+				keymap_row_of(binding->request)->command);
+	explorer->pair = key;
+	session_say(&explorer->session, "%s", text);
 }
 
 void
 requests_key(struct explorer *explorer, int key)
 {
-	unsigned context = explorer->help ? KEYMAP_HELP
-					  : KEYMAP_VIEW(explorer->session.choice.focus);
+	const unsigned context = explorer->help
+					 ? KEYMAP_HELP
+					 : KEYMAP_VIEW(explorer->session.choice.focus);
+	const int first = explorer->pair != 0 ? explorer->pair : key;
+	const int second = explorer->pair != 0 ? key : 0;
 	char name[KEY_NAME_SIZE];
 
 	explorer->session.notice[0] = '\0';
+	explorer->session.failed = false;
+	explorer->pair = 0;
 	if (explorer->prefix != REQUEST_NONE) {
 		const char letter[2] = { key > ' ' && key < 127 ? (char)key : '?', '\0' };
 		enum request prefix = explorer->prefix;
@@ -117,10 +143,12 @@ requests_key(struct explorer *explorer, int key)
 		requests_do(explorer, prefix, letter);
 		return;
 	}
-	enum request request = keymap_key(key, context);
-	if (request == REQUEST_NONE)
-		session_say(&explorer->session, "'%s' does nothing here, ? for help",
-			    key_label(key, name));
+	const struct binding *binding = binding_find(first, second, context);
+	if (binding != NULL)
+		requests_do(explorer, binding->request, binding->arguments);
+	else if (second == 0 && binding_is_prefix(key, context))
+		begin_pair(explorer, key, context);
 	else
-		requests_do(explorer, request, "");
+		session_fail(&explorer->session, "'%s' does nothing here, ? for help",
+			     key_label(key, name));
 }

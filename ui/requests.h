@@ -23,12 +23,15 @@ struct explorer {
 	unsigned help_context;
 	enum request last_step;		/* for `repeat` */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
+	int pair;			/* the key that waits for its second; 0: none */
 	bool prompting;			/* a prompt of the kind `prompt` is open */
 	enum prompt_kind prompt;
 	struct search search;		/* what is looked for */
 	size_t search_from;		/* the row where the search began */
 	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
+	size_t rows_printed;		/* that --plain prints of a view; 0: all */
+	size_t print_rows;		/* of the next one; 0: as many as ever */
 };
 
 /**

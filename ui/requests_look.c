@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "ui/details.h"
+#include "ui/settings.h"
 
 /* Looking: where something leads to and back, what is folded, marks, how values are written. */
 
@@ -100,13 +101,11 @@ request_travel(struct explorer *explorer, const char *arguments, int direction)
 void
 request_inline(struct explorer *explorer, const char *arguments, int value)
 {
-	struct session *session = &explorer->session;
+	char wrong[128];
 
 	(void)arguments;
 	(void)value;
-	stack_state_expand_all(&session->stack, !session->stack.expand_inlined);
-	session->call = 0;
-	session_refresh(session);
+	settings_set(explorer, "inline toggle", wrong, sizeof(wrong));
 }
 
 void
@@ -126,22 +125,15 @@ request_fold_all(struct explorer *explorer, const char *arguments, int fold)
 void
 request_base(struct explorer *explorer, const char *arguments, int value)
 {
-	static const unsigned bases[] = { 16, 10, 0 };
-	struct session *session = &explorer->session;
-	size_t at = 0;
+	char wrong[128];
 
 	(void)arguments;
 	(void)value;
-	while (bases[at] != session->base)
-		at++;
-	session->base = bases[(at + 1) % ARRAY_COUNT(bases)];
-	const size_t selected = session->views[LAYOUT_MEMORY].selected;
-	session_refresh(session);
-	session_view(session, LAYOUT_MEMORY)->selected = selected;
-	session_say(session, "values as %s",
-		    session->base == 16   ? "hexadecimal"
-		    : session->base == 10 ? "decimal"
-					  : "text");
+	settings_set(explorer, "base toggle", wrong, sizeof(wrong));
+	session_say(&explorer->session, "values as %s",
+		    explorer->session.base == 16   ? "hexadecimal"
+		    : explorer->session.base == 10 ? "decimal"
+						   : "text");
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/requests.h"
 
+#include <stdlib.h>
+
 /* Moving in the rows of a view, and from view to view. */
 
 static void
@@ -44,6 +46,21 @@ request_move_end(struct explorer *explorer, const char *arguments, int direction
 {
 	(void)arguments;
 	requests_select(explorer, direction < 0 ? 0 : SIZE_MAX);
+}
+
+void
+request_row(struct explorer *explorer, const char *arguments, int value)
+{
+	char *end;
+	unsigned long long number = strtoull(arguments, &end, 10);
+	const size_t rows = session_rows(requests_view(explorer));
+
+	(void)value;
+	if (*end != '\0' || number == 0 || number > rows)
+		session_fail(&explorer->session, "there is no row '%s'; expected 1 to %zu",
+			     arguments, rows);
+	else
+		requests_select(explorer, (size_t)number - 1);
 }
 
 void

@@ -2,8 +2,9 @@
 #include "ui/requests.h"
 
 #include <stdio.h>
+#include <string.h>
 
-#include "ui/prompt.h"
+#include "ui/settings.h"
 #include "ui/term.h"
 
 /* The program: prompt, help, settings, the way out. */
@@ -19,17 +20,35 @@ request_command(struct explorer *explorer, const char *arguments, int value)
 void
 request_set(struct explorer *explorer, const char *arguments, int value)
 {
-	(void)arguments;
+	char wrong[256], present[64];
+	const struct setting *setting;
+
 	(void)value;
-	session_say(&explorer->session, "set inline toggle, set base toggle, set mouse toggle");
+	if (arguments[strcspn(arguments, " ")] == ' ') {
+		if (!settings_set(explorer, arguments, wrong, sizeof(wrong)))
+			session_fail(&explorer->session, "%s", wrong);
+		return;
+	}
+	wrong[0] = '\0';
+	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
+		if (arguments[0] == '\0' || strcmp(setting->name, arguments) == 0)
+			snprintf(wrong + strlen(wrong), sizeof(wrong) - strlen(wrong), "%s%s %s",
+				 wrong[0] != '\0' ? ", " : "", setting->name,
+				 settings_value(explorer, i, present, sizeof(present)));
+	if (wrong[0] != '\0')
+		session_say(&explorer->session, "%s", wrong);
+	else
+		session_fail(&explorer->session, "there is no setting '%s'", arguments);
 }
 
 void
 request_mouse(struct explorer *explorer, const char *arguments, int value)
 {
+	char wrong[128];
+
 	(void)arguments;
 	(void)value;
-	explorer->mouse = term_mouse(!explorer->mouse);
+	settings_set(explorer, "mouse toggle", wrong, sizeof(wrong));
 	session_say(&explorer->session, explorer->mouse
 						? "the mouse selects and scrolls; F8 gives it back"
 						: "the mouse belongs to the terminal");

@@ -2,6 +2,7 @@
 #include "ui/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "ui/views.h"
 
@@ -108,6 +109,91 @@ request_thread(struct explorer *explorer, const char *arguments, int direction)
 		return;
 	}
 	session_say(session, "there is no other thread");
+}
+
+/* The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
+static size_t
+thread_of(const struct session *session, const char *name)
+{
+	const struct crash *crash = session->crash;
+	char *end;
+	unsigned long long number = strtoull(name, &end, 0);
+	const bool is_number = end != name && (*end == '\0' || *end == ' ' || *end == 's');
+	const bool is_decimal = is_number && strncmp(name, "0x", 2) != 0;
+
+	if (is_decimal && number < crash->thread_count)
+		return (size_t)number;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (is_number ? crash->threads[i].id == number
+			      : crash->threads[i].name != NULL &&
+					strcmp(crash->threads[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+void
+request_thread_named(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+
+	(void)value;
+	if (arguments[0] == '\0') {
+		requests_focus(explorer, LAYOUT_STACK);
+		return;
+	}
+	size_t thread = thread_of(session, arguments);
+	if (thread == SIZE_MAX)
+		session_fail(session, "there is no thread '%s'; expected a number below %zu, "
+			     "an id or a name", arguments, session->crash->thread_count);
+	else if (session->crash->threads[thread].wrote_dump)
+		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
+	else
+		session_select_thread(session, thread);
+}
+
+void
+request_crashed(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const int thread = session->crash->requesting_thread;
+
+	(void)arguments;
+	(void)value;
+	if (thread < 0)
+		session_fail(session, "the dump does not say which thread crashed");
+	else if ((size_t)thread != session->thread)
+		session_select_thread(session, (size_t)thread);
+	else
+		session_select_frame(session, 0, 0);
+}
+
+void
+request_frame(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const struct walk *walk = session_walk(session);
+	char *end;
+	unsigned long long number = strtoull(arguments, &end, 10);
+
+	(void)value;
+	requests_focus(explorer, LAYOUT_STACK);
+	if (arguments[0] == '\0')
+		return;
+	if (walk == NULL || session_is_loading(session))
+		session_fail(session, "%s", views_why_nothing(session));
+	else if (*end != '\0')
+		session_fail(session, "'%s' is no number of a frame", arguments);
+	else if (!session_goto_frame(session, number))
+		session_fail(session, "there is no frame %s; the outermost one is %zu", arguments,
+			     walk->count > 0 ? walk->count - 1 : 0);
+}
+
+void
+request_backtrace(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	requests_focus(explorer, LAYOUT_STACK);
+	explorer->print_rows = (size_t)strtoul(arguments, NULL, 10);
 }
 
 void

@@ -28,6 +28,17 @@ session_say(struct session *session, const char *format, ...)
 }
 
 void
+session_fail(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
+	va_end(arguments);
+	session->failed = true;
+}
+
+void
 session_refresh(struct session *session)
 {
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)

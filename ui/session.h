@@ -87,11 +87,13 @@ struct session {
 	struct session_details details;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
+	bool regex;			/* filters are regular expressions */
 	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
 	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
 	size_t back_count, forward_count;
 	struct session_spot marks[SESSION_MARKS];
 	char notice[256];		/* said once on the status line */
+	bool failed;			/* the last request could not be done; `notice` says why */
 };
 
 /**
@@ -238,9 +240,17 @@ session_remember(struct session *session);
 bool
 session_goto(struct session *session, const char *place);
 
+/** Go to a frame of the selected thread by its number. False where it has none of it. */
+bool
+session_goto_frame(struct session *session, uint64_t number);
+
 /** Say something on the status line until the next key. */
 void
 session_say(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Say why a request could not be done: a script and --plain tell its user. */
+void
+session_fail(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
 /** The header: what crashed, and the step in hand. */
 void

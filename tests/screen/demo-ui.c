@@ -319,18 +319,13 @@ on_cancelled(void *context, enum prompt_kind kind)
 	snprintf(demo->notice, sizeof(demo->notice), "cancelled");
 }
 
-static struct text
-on_complete(void *context, enum prompt_kind kind, const char *line, size_t start, unsigned index)
+static void
+on_complete(void *context, enum prompt_kind kind, struct completion *completion)
 {
 	(void)context;
-	return kind == PROMPT_COMMAND ? keymap_complete(line, start, index) : text_of("");
-}
-
-static bool
-on_wants_file(void *context, enum prompt_kind kind, const char *line, size_t start)
-{
-	(void)context;
-	return kind == PROMPT_COMMAND && keymap_wants(line, start, "FILE");
+	if (kind == PROMPT_COMMAND)
+		keymap_complete(completion->line, completion);
+	completion_sort(completion);
 }
 
 /* Painting -------------------------------------------------------------------------------------*/
@@ -439,7 +434,6 @@ run(struct demo *demo, struct term_options *options, struct script *script)
 		.accepted = on_accepted,
 		.cancelled = on_cancelled,
 		.complete = on_complete,
-		.wants_file = on_wants_file,
 	};
 	char state[4096];
 	struct error error;

@@ -4,6 +4,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
+#include "ui/binding.h"
 #include "ui/key.h"
 #include "ui/keymap.h"
 
@@ -152,6 +153,15 @@ test_commands(void)
 		{ "fi", REQUEST_AMBIGUOUS, NULL },
 		{ "step", REQUEST_NONE, NULL },
 		{ "nonsense", REQUEST_NONE, NULL },
+		{ "down 2", REQUEST_FRAME_DOWN, "2" },
+		{ "f 3", REQUEST_FRAME, "3" },
+		{ "frame next", REQUEST_FRAME_NEXT, "" },
+		{ "frame 1", REQUEST_FRAME, "1" },
+		{ "thread 2", REQUEST_THREAD, "2" },
+		{ "~3 s", REQUEST_THREAD, "3 s" },
+		{ "i r rip", REQUEST_VIEW_REGISTERS, "rip" },
+		{ "bt full", REQUEST_BACKTRACE, "full" },
+		{ "!analyze -v", REQUEST_SUMMARY, "-v" },
 		{ "", REQUEST_NONE, NULL },
 	};
 
@@ -166,28 +176,118 @@ test_commands(void)
 }
 
 static bool
-completes(const char *line, size_t start, const char *word)
+completes(const char *line, const char *word)
 {
-	struct text found;
+	struct completion completion;
+	bool found = false;
 
-	for (unsigned i = 0; (found = keymap_complete(line, start, i)).length != 0; i++)
-		if (text_equal(found, text_of(word)))
-			return true;
-	return false;
+	completion_begin(&completion, line);
+	keymap_complete(line, &completion);
+	for (size_t i = 0; i < completion.count; i++)
+		found = found || strcmp(completion.words[i], word) == 0;
+	completion_free(&completion);
+	return found;
 }
 
 static void
 test_completion(void)
 {
-	ok(completes("", 0, "goto"), "a command completes its first word");
-	ok(completes("step ", 5, "register"), "and its second");
-	ok(!completes("step ", 5, "stack"), "with what belongs to it");
-	ok(completes("goto ", 5, "mark"), "also where an argument may stand");
-	ok(!completes("goto ", 5, "PLACE"), "an argument is no word");
-	ok(completes("set inline ", 11, "toggle"), "a third word completes");
-	ok(keymap_wants("write ", 6, "FILE"), "write completes files");
-	ok(!keymap_wants("goto ", 5, "FILE"), "goto does not");
-	ok(keymap_wants("stream Mod", 7, "STREAM"), "stream completes streams");
+	ok(completes("", "goto"), "a command completes its first word");
+	ok(completes("step ", "register"), "and its second");
+	ok(!completes("step ", "stack"), "with what belongs to it");
+	ok(completes("goto ", "mark"), "also where an argument may stand");
+	ok(!completes("goto ", "PLACE"), "an argument is no word");
+	ok(completes("set inline ", "toggle"), "a third word completes");
+	ok(!completes("", "bt"), "words of other debuggers are not offered to who typed nothing");
+	ok(completes("b", "bt"), "but to who begins them");
+	ok(completes("info ", "frame"), "and their second words");
+}
+
+/* Which argument a line ends in, and where that begins. */
+static void
+test_arguments(void)
+{
+	static const struct {
+		const char *line, *word;
+		size_t from;
+	} cases[] = {
+		{ "write ", "FILE", 6 },
+		{ "goto ", "PLACE", 5 },
+		{ "stream Mod", "STREAM", 7 },
+		{ "write my file", "FILE", 6 },
+		{ "set ro", "NAME", 4 },
+		{ "set rows 1", "VALUE", 9 },
+		{ "f 3", "FRAME", 2 },
+		{ "~3", "THREAD", 1 },
+		{ "quit ", "", 0 },
+		{ "writ", "", 0 },
+	};
+	size_t from;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct text word = keymap_argument(cases[i].line, &from);
+
+		ok(text_equal(word, text_of(cases[i].word)), "'%s' ends in '%s'", cases[i].line,
+		   cases[i].word);
+		if (cases[i].word[0] != '\0')
+			is_u64(from, cases[i].from, "which begins there");
+	}
+}
+
+static void
+test_aliases(void)
+{
+	size_t count, row_count;
+	const struct keymap_alias *aliases = keymap_aliases(&count);
+	const struct keymap_row *rows = keymap_rows(&row_count);
+	unsigned wrong = 0, doubled = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *arguments;
+
+		wrong += keymap_command(aliases[i].words, &arguments) != aliases[i].request;
+		for (size_t j = 0; j < row_count; j++)
+			doubled += strlen(aliases[i].words) ==
+					   keymap_name_length(rows[j].command) &&
+				   strncmp(aliases[i].words, rows[j].command,
+					   strlen(aliases[i].words)) == 0;
+	}
+	is_u64(wrong, 0, "every word of another debugger means what the table says");
+	is_u64(doubled, 0, "and none is a command already");
+}
+
+static void
+test_binding(void)
+{
+	const unsigned tape = KEYMAP_VIEW(LAYOUT_TAPE);
+	const char *what;
+	char keys[64];
+
+	ok(binding_add("F5", "step token", &what) == NULL, "a key is bound");
+	is_u64(keymap_key(TERM_KEY_F5, tape), REQUEST_STEP_TOKEN, "and asks for the command");
+	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "s F5",
+	       "beside the key that the command has");
+	ok(binding_add("s", "goto frame 2", &what) == NULL, "a key of the table may be taken");
+	is_str(binding_keys(REQUEST_STEP_TOKEN, keys, sizeof(keys)), "F5", "from its command");
+	is_str(binding_find('s', 0, tape)->arguments, "frame 2", "arguments stay with the key");
+	ok(binding_add("gg", "first", &what) == NULL, "two keys are bound");
+	ok(binding_is_prefix('g', tape) && binding_find('g', 0, tape) == NULL,
+	   "the first of which waits for the second");
+	is_u64(binding_find('g', 'g', tape)->request, REQUEST_FIRST, "which asks for the command");
+	is_str(binding_keys(REQUEST_FIRST, keys, sizeof(keys)), "Home gg", "help shows both");
+	ok(binding_add("g", "last", &what) == NULL && !binding_is_prefix('g', tape),
+	   "a key of its own is no prefix any more");
+	ok(binding_add("C-xC-d", "quit", &what) == NULL &&
+	   binding_find(24, 4, tape) != NULL, "a pair may have keys held with Ctrl");
+	ok(binding_add("zz0", "quit", &what) != NULL && strcmp(what, "zz0") == 0,
+	   "three keys are refused, by their name");
+	ok(binding_add("F6", "qqq", &what) != NULL && strcmp(what, "qqq") == 0,
+	   "and so is what is no command");
+	ok(binding_remove("F5", &what) == NULL && keymap_key(TERM_KEY_F5, tape) == REQUEST_NONE,
+	   "a binding is removed");
+	ok(binding_remove("F5", &what) != NULL, "once");
+	binding_reset();
+	is_u64(keymap_key('s', tape), REQUEST_STEP_TOKEN, "the table's keys come back");
 }
 
 static void
@@ -236,7 +336,10 @@ test_help(void)
 		seen = seen || strstr(row_text(&row), "the next postfix token") != NULL;
 		lines++;
 	}
-	is_u64(lines, count, "the help has every row of the table once");
+	size_t aliases;
+	keymap_aliases(&aliases);
+	is_u64(lines, count + 1 + aliases,
+	       "the help has every row of the table once, and the words of others under a title");
 	ok(seen, "with its sentence");
 	arena_free(&arena);
 }
@@ -249,6 +352,9 @@ main(void)
 	test_case();
 	test_commands();
 	test_completion();
+	test_arguments();
+	test_aliases();
+	test_binding();
 	test_footers();
 	test_help();
 	return done_testing();

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/glossary.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+static const struct glossary_entry entries[] = {
+#define T(term, also, text) { term, also, text },
+#include "report/glossary.def"
+};
+
+const struct glossary_entry *
+glossary_at(size_t index)
+{
+	return index < ARRAY_COUNT(entries) ? &entries[index] : NULL;
+}
+
+const char *
+glossary_term(size_t index)
+{
+	return index < ARRAY_COUNT(entries) ? entries[index].term : NULL;
+}
+
+/* Letters that people take for the same. */
+static char
+plain(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c + ('a' - 'A'));
+	return c == '-' || c == '_' ? ' ' : c;
+}
+
+enum fit { FIT_NONE, FIT_BEGINS, FIT_WHOLE };
+
+static enum fit
+fit_name(struct text whole, struct text name)
+{
+	if (name.length == 0 || name.length > whole.length)
+		return FIT_NONE;
+	for (size_t i = 0; i < name.length; i++)
+		if (plain(whole.start[i]) != plain(name.start[i]))
+			return FIT_NONE;
+	return name.length == whole.length ? FIT_WHOLE : FIT_BEGINS;
+}
+
+/* How well the best of an entry's names fits. */
+static enum fit
+fit_entry(const struct glossary_entry *entry, struct text name)
+{
+	enum fit best = fit_name(text_of(entry->term), name);
+
+	for (const char *also = entry->also; *also != '\0';) {
+		const size_t length = strcspn(also, "|");
+		const enum fit fit = fit_name((struct text){ also, length }, name);
+
+		best = fit > best ? fit : best;
+		also += length + (also[length] == '|');
+	}
+	return best;
+}
+
+const struct glossary_entry *
+glossary_find(struct text name)
+{
+	const struct glossary_entry *found = NULL;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(entries); i++) {
+		const enum fit fit = fit_entry(&entries[i], name);
+
+		if (fit == FIT_WHOLE)
+			return &entries[i];
+		if (fit == FIT_NONE)
+			continue;
+		found = &entries[i];
+		count++;
+	}
+	return count == 1 ? found : NULL;
+}

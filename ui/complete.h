@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_COMPLETE_H
+#define UI_COMPLETE_H
+
+#include "ui/completion.h"
+#include "ui/requests.h"
+
+/**
+ * What could be typed where a command line ends: words of commands, and whatever its argument
+ * stands for (argument.def). The words are offered to `completion`, which completion_begin made.
+ */
+void
+complete_line(struct explorer *explorer, struct completion *completion);
+
+/** Whether the word in capitals is one that argument.def has. */
+bool
+complete_knows(struct text word);
+
+#endif
