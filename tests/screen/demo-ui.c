@@ -63,7 +63,7 @@ fill_row(enum layout_view view, size_t index, size_t columns, struct row *row)
 {
 	row_clear(row);
 	if (view != LAYOUT_STACK) {
-		row_add(row, ROLE_NORMAL, "row %zu of view %d", index, (int)view + 1);
+		row_add(row, ROLE_NORMAL, "row %zu of %s", index, layout_view_name(view));
 		row_add(row, ROLE_NORMAL, ", whose text is long enough to be cut at ");
 		row_add(row, ROLE_CODE, "0x%08zx", index * 16);
 	} else if (index < ARRAY_COUNT(hostile)) {
@@ -209,12 +209,14 @@ request(struct demo *demo, enum request what, const char *arguments)
 		layout_focus(&demo->choice, layout_next(&demo->layout, demo->choice.focus,
 							what == REQUEST_FOCUS_NEXT ? 1 : -1));
 		break;
+#define V(id, name)							\
+	case REQUEST_VIEW_##id:						\
+		layout_focus(&demo->choice, LAYOUT_##id);		\
+		break;
+#include "ui/view.def"
+#undef V
 	default:
-		if (what >= REQUEST_VIEW_STACK && what <= REQUEST_VIEW_MESSAGES)
-			layout_focus(&demo->choice,
-				     (enum layout_view)(what - REQUEST_VIEW_STACK));
-		else
-			snprintf(demo->notice, sizeof(demo->notice), "request %d", (int)what);
+		snprintf(demo->notice, sizeof(demo->notice), "request %d", (int)what);
 	}
 }
 

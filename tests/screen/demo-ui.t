@@ -124,7 +124,7 @@ Enter
 :save-screen unknown
 KEYS
 expect_text line '^:goto 123'
-expect_text went '^>row 123 of view 1'
+expect_text went '^>row 123 of source'
 expect_text matches '^:step$'
 expect_text matches 'attempt +frame +register +token'
 expect_text history '^:goto 123'
@@ -172,7 +172,7 @@ Right
 Left
 :save-screen after
 KEYS
-expect_text right '^> view 1, whose'
+expect_text right '^> source, whose'
 is 'sideways there and back is the same screen' "$(cat "$screen_folder/after")" \
 	"$(cat "$screen_folder/before")"
 
