@@ -301,6 +301,14 @@ add_views(struct explorer *explorer, struct completion *completion)
 }
 
 static void
+add_plans(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; layout_plan_name(i) != NULL; i++)
+		completion_add(completion, text_of(layout_plan_name(i)));
+}
+
+static void
 add_methods(struct explorer *explorer, struct completion *completion)
 {
 	(void)explorer;

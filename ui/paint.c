@@ -214,6 +214,7 @@ paint_screen(struct explorer *explorer)
 		paint_notice(explorer);
 		return;
 	}
+	layout_reveal(&explorer->session.choice, &explorer->layout);
 	arena_init(&brush.arena, 0);
 	row_init(&brush.row, &brush.arena);
 	row_init(&brush.title, &brush.arena);

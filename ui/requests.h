@@ -67,6 +67,10 @@ requests_focus(struct explorer *explorer, enum layout_view view);
 void
 requests_show(struct explorer *explorer, enum layout_view view);
 
+/** Take a layout by its name, with no pane hidden or resized. False where there is none such. */
+bool
+requests_layout(struct explorer *explorer, const char *name);
+
 /** Open an empty prompt. */
 void
 requests_open_prompt(struct explorer *explorer, enum prompt_kind kind);

@@ -110,11 +110,3 @@ request_focus(struct explorer *explorer, const char *arguments, int direction)
 	requests_focus(explorer, layout_next(&explorer->layout, explorer->session.choice.focus,
 					     direction));
 }
-
-void
-request_zoom(struct explorer *explorer, const char *arguments, int value)
-{
-	(void)arguments;
-	(void)value;
-	explorer->session.choice.zoom = !explorer->session.choice.zoom;
-}

@@ -49,6 +49,18 @@ set_base(struct explorer *explorer, size_t value)
 }
 
 static size_t
+get_layout(const struct explorer *explorer)
+{
+	return explorer->session.choice.plan;
+}
+
+static void
+set_layout(struct explorer *explorer, size_t value)
+{
+	requests_layout(explorer, layout_plan_name((unsigned)value));
+}
+
+static size_t
 get_mouse(const struct explorer *explorer)
 {
 	return explorer->mouse ? 0 : 1;

@@ -23,6 +23,7 @@ enum {
 	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
 	PASTE_WAIT = 250,		/* ms between the bytes of a paste */
 	PASTE_KEY = KEY_MAX + 1,	/* what curses shall call the beginning of a paste */
+	OWN_KEY,			/* and the first of the keys that it does not know */
 	MARKS = CCHARW_MAX - 2,		/* combining marks that a cell can hold */
 	PAIRS = 64,
 };
@@ -81,6 +82,35 @@ prepare_restore(void)
 	signals_restore_with((struct text){ bytes, length });
 }
 
+static const struct {
+	int curses, key;
+	const char *bytes;
+} named[] = {
+#define K(id, name, curses, bytes) { curses, TERM_KEY_##id, bytes },
+#include "ui/key.def"
+#undef K
+};
+
+/* Keys that curses has no number for. */
+static void
+define_keys(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
+			define_key(named[i].bytes, OWN_KEY + (int)i);
+}
+
+static int
+named_key(int curses)
+{
+	if (curses >= OWN_KEY && curses < OWN_KEY + (int)ARRAY_COUNT(named))
+		return named[curses - OWN_KEY].key;
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		if (named[i].curses != 0 && named[i].curses == curses)
+			return named[i].key;
+	return TERM_KEY_UNKNOWN;
+}
+
 /* A terminal that knows the mouse of xterm knows its paste marks, or ignores them. */
 static void
 prepare_paste(void)
@@ -95,6 +125,7 @@ prepare_paste(void)
 	term.paste_on[append_plain(term.paste_on, sizeof(term.paste_on) - 1, 0, on)] = '\0';
 	term.paste_off[append_plain(term.paste_off, sizeof(term.paste_off) - 1, 0, off)] = '\0';
 	define_key("\033[200~", PASTE_KEY);
+	define_keys();
 }
 
 static void
@@ -462,14 +493,6 @@ term_redraw(void)
 
 /* Reading --------------------------------------------------------------------------------------*/
 
-static const struct {
-	int curses, key;
-} named[] = {
-#define K(id, name, curses, bytes) { curses, TERM_KEY_##id },
-#include "ui/key.def"
-#undef K
-};
-
 /* One byte, or what is no byte; ERR after `wait` ms. */
 static int
 read_byte(int wait)
@@ -603,9 +626,7 @@ read_key(struct term_event *event)
 	} else if (character == PASTE_KEY) {
 		read_paste(event);
 	} else {
-		for (size_t i = 0; i < ARRAY_COUNT(named); i++)
-			if (named[i].curses != 0 && (wint_t)named[i].curses == character)
-				event->key = named[i].key;
+		event->key = named_key((int)character);
 	}
 	return true;
 }

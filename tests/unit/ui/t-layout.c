@@ -47,6 +47,20 @@ views_are_placed(const struct layout *layout, enum layout_view focus)
 	return layout_slot_of(layout, focus)->shown == focus;
 }
 
+/* Borders are moved anywhere. */
+static void
+scatter(struct layout_choice *choice, unsigned seed)
+{
+	for (unsigned i = 0; i < LAYOUT_PLAN_COUNT; i++)
+		for (unsigned j = 0; j < LAYOUT_COLUMN_COUNT; j++) {
+			choice->moves[i].columns[j] = (short)(seed * 7 % 401 - 200);
+			for (unsigned k = 0; k < LAYOUT_SLOT_COUNT; k++) {
+				seed = seed * 1103515245 + 12345;
+				choice->moves[i].rows[j][k] = (short)(seed >> 16 & 127) - 64;
+			}
+		}
+}
+
 static void
 test_every_size(void)
 {
@@ -59,6 +73,8 @@ test_every_size(void)
 
 			layout_focus(&choice, (enum layout_view)view);
 			choice.zoom = columns % 5 == 0;
+			choice.plan = (unsigned)(columns + 3 * rows) % (LAYOUT_PLAN_COUNT + 1);
+			scatter(&choice, (unsigned)(columns * TALLEST + rows));
 			struct layout layout = layout_compute(columns, rows, &choice);
 
 			if (layout.notice != (columns < 40 || rows < 6))
@@ -123,11 +139,124 @@ test_columns(void)
 	is_u64(layout.bar_count, 0, "31 rows are too few for two");
 }
 
+static int
+rows_of(const struct layout_choice *choice, enum layout_view view)
+{
+	const struct layout layout = layout_compute(120, 40, choice);
+
+	return layout_slot_of(&layout, view)->rectangle.rows;
+}
+
+static void
+test_growing(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK };
+	struct layout layout = layout_compute(120, 40, &choice);
+
+	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 12, "by three rows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 7, "that the one below loses");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_MEMORY), 11, "and nobody else");
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_grow(&choice, &layout, 0, 100), "it grows as far as");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_REGISTERS), 2, "the last pane has a title and a row");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 31, "of those that are below it");
+	layout = layout_compute(120, 40, &choice);
+	layout_grow(&choice, &layout, 0, -22);
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 9, "what grew too much shrinks at once");
+	layout_focus(&choice, LAYOUT_REGISTERS);
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_grow(&choice, &layout, 0, 2), "the last pane grows");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_REGISTERS), 9, "upwards");
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_grow(&choice, &layout, 5, 0), "a column grows");
+	layout = layout_compute(120, 40, &choice);
+	is_u64((unsigned)layout.bars[0], 63, "to the right");
+	layout_focus(&choice, LAYOUT_TAPE);
+	ok(layout_grow(&choice, &layout, 4, 0), "the last column grows");
+	layout = layout_compute(120, 40, &choice);
+	is_u64((unsigned)layout.bars[0], 59, "to the left");
+	layout = layout_compute(60, 20, &choice);
+	ok(!layout_grow(&choice, &layout, 1, 1), "a pane that is alone does not grow");
+}
+
+static void
+test_borders(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK };
+	struct layout layout = layout_compute(120, 40, &choice);
+	const struct layout_border *border = layout_border_at(&layout, 58, 20);
+
+	ok(border != NULL && border->at.columns == 1, "the line between two columns is a border");
+	layout_move(&choice, &layout, border, 70);
+	layout = layout_compute(120, 40, &choice);
+	is_u64((unsigned)layout.bars[0], 70, "which goes where it is put");
+	border = layout_border_at(&layout, 10, 10);
+	ok(border != NULL && border->at.rows == 1, "the title below another pane is one");
+	layout_move(&choice, &layout, border, 15);
+	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 14, "which does, too");
+	ok(layout_border_at(&layout, 10, 1) == NULL, "a title at the top is none");
+	ok(layout_border_at(&layout, 10, 12) == NULL, "nor is what is inside a pane");
+}
+
+static void
+test_hiding(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK };
+	struct layout layout;
+
+	layout_focus(&choice, LAYOUT_REGISTERS);
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_hide(&choice, &layout), "a pane is hidden");
+	ok(choice.focus != LAYOUT_REGISTERS, "the focus goes on");
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) == NULL, "its views have no place");
+	is_u64(overlaps(&layout), 0, "the others have its rows");
+	layout_focus(&choice, LAYOUT_REGISTERS);
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "the focus brings it back");
+	layout_reveal(&choice, &layout);
+	layout_focus(&choice, LAYOUT_TAPE);
+	layout = layout_compute(120, 40, &choice);
+	ok(layout_slot_of(&layout, LAYOUT_REGISTERS) != NULL, "to stay");
+	layout = layout_compute(80, 24, &choice);
+	while (layout_hide(&choice, &layout))
+		layout = layout_compute(80, 24, &choice);
+	is_u64(layout.slot_count, 1, "the last one stays");
+	is_u64(overlaps(&layout), 0, "and has the whole screen");
+}
+
+static void
+test_plans(void)
+{
+	struct layout_choice choice = { .focus = LAYOUT_STACK };
+	struct layout layout = layout_compute(250, 60, &choice);
+	unsigned number = 0;
+
+	is_u64(layout.bar_count, 3, "250x60 has four columns");
+	is_str(layout_plan_name(0), "auto", "the size chooses");
+	while (layout_plan_name(number + 1) != NULL)
+		number++;
+	is_u64(number, LAYOUT_PLAN_COUNT, "each plan has a name");
+	is_str(layout_plan_name(number), "single", "the last one fits anywhere");
+	choice.plan = number;
+	layout = layout_compute(250, 60, &choice);
+	is_u64(layout.slot_count, 1, "and can be asked for");
+	choice.plan = 1;
+	layout = layout_compute(80, 24, &choice);
+	is_u64(layout.slot_count, 2, "a plan that does not fit gives way to one that does");
+	ok(!layout_plan_fits(1, 80, 24) && layout_plan_fits(0, 1, 1), "which can be told");
+}
+
 int
 main(void)
 {
 	test_every_size();
 	test_tabs();
 	test_columns();
+	test_growing();
+	test_borders();
+	test_hiding();
+	test_plans();
 	return done_testing();
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/layout_plan.h"
+
+#include <stddef.h>
+
+#include "base/compiler.h"
+
+#define VIEW(id) (1u << LAYOUT_##id)
+#define REST LAYOUT_REST
+
+/* Weights are the rows and columns at 260x60, 200x50, 120x40 and 80x24. */
+const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT] = {
+	{ "four-columns", 240, 50, true, {
+		{ 62, { { VIEW(STACK), 20 }, { VIEW(SUMMARY), 17 },
+			{ VIEW(MODULES) | REST, 20 } } },
+		{ 66, { { VIEW(SOURCE), 26 }, { VIEW(RAW), 15 }, { VIEW(MESSAGES), 16 } } },
+		{ 66, { { VIEW(MEMORY), 36 }, { VIEW(REGISTERS), 21 } } },
+		{ 63, { { VIEW(EVIDENCE), 25 }, { VIEW(TAPE), 32 } } },
+	} },
+	{ "three-columns", 180, 44, true, {
+		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY), 17 },
+			{ VIEW(SUMMARY) | VIEW(MODULES) | REST, 18 } } },
+		{ 70, { { VIEW(SOURCE), 16 }, { VIEW(RAW), 12 }, { VIEW(REGISTERS), 19 } } },
+		{ 64, { { VIEW(EVIDENCE), 17 }, { VIEW(TAPE), 22 }, { VIEW(MESSAGES), 8 } } },
+	} },
+	{ "two-columns", 110, 32, true, {
+		{ 58, { { VIEW(STACK), 9 }, { VIEW(SOURCE) | VIEW(MODULES) | REST, 10 },
+			{ VIEW(MEMORY), 11 }, { VIEW(REGISTERS), 7 } } },
+		{ 61, { { VIEW(SUMMARY) | VIEW(EVIDENCE) | VIEW(MESSAGES), 18 },
+			{ VIEW(TAPE) | VIEW(RAW), 19 } } },
+	} },
+	{ "code", 110, 24, false, {
+		{ 50, { { VIEW(STACK) | VIEW(SUMMARY), 19 }, { VIEW(REGISTERS) | VIEW(MEMORY), 18 } } },
+		{ 69, { { VIEW(SOURCE), 19 }, { REST, 18 } } },
+	} },
+	{ "unwind", 110, 24, false, {
+		{ 50, { { VIEW(STACK) | VIEW(SUMMARY), 12 }, { VIEW(MEMORY), 14 },
+			{ VIEW(REGISTERS), 11 } } },
+		{ 69, { { VIEW(EVIDENCE) | REST, 18 }, { VIEW(TAPE) | VIEW(RAW), 19 } } },
+	} },
+	{ "stacked", 80, 24, true, {
+		{ 80, { { VIEW(STACK), 9 }, { REST, 12 } } },
+	} },
+	{ "single", 0, 0, true, {
+		{ 1, { { REST, 1 } } },
+	} },
+};
+
+/* What no slot of the plan names. */
+static unsigned
+other_views(const struct layout_plan *plan)
+{
+	unsigned views = REST - 1;
+
+	for (size_t i = 0; i < ARRAY_COUNT(plan->columns); i++)
+		for (size_t j = 0; j < ARRAY_COUNT(plan->columns[i].slots); j++)
+			views &= ~plan->columns[i].slots[j].views;
+	return views;
+}
+
+unsigned
+layout_plan_views(const struct layout_plan *plan, const struct layout_plan_slot *slot)
+{
+	return slot->views & REST ? (slot->views & ~REST) | other_views(plan) : slot->views;
+}
