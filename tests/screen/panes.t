@@ -100,6 +100,7 @@ for size in 40x6 80x24 110x24 110x32 180x44 240x50 300x100; do
 	for layout in auto four-columns three-columns two-columns code unwind stacked single; do
 		case_of "$layout at $size" $size <<KEYS
 :set layout $layout
+:save-screen set
 Tab
 )
 C-Right
@@ -111,6 +112,7 @@ KEYS
 		is "$layout stays inside $size" "$($AWK -v columns="${size%x*}" '
 			length > columns { print FNR ": " length } END { print NR }' \
 			"$screen_folder/got")" "${size#*x}"
+		refuse_text set 'cannot be'
 	done
 done
 
