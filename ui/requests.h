@@ -91,6 +91,14 @@ requests_find_again(struct explorer *explorer, int direction);
 void
 requests_filter(struct explorer *explorer, const char *arguments);
 
+/** Open the words of the stack that the selected row stands for, or fold those that it is among. */
+void
+requests_fold_words(struct explorer *explorer);
+
+/** Fold all words of the stack that can be, or open them. */
+void
+requests_fold_all_words(struct explorer *explorer, bool fold);
+
 /** Rows of the focused view that the screen has room for. */
 size_t
 requests_page(const struct explorer *explorer);

@@ -47,6 +47,10 @@ request_fold(struct explorer *explorer, const char *arguments, int value)
 			session_say(session, "nothing folds here");
 		return;
 	}
+	if (session->choice.focus == LAYOUT_MEMORY) {
+		requests_fold_words(explorer);
+		return;
+	}
 	if (session->choice.focus != LAYOUT_STACK) {
 		session_say(session,
 			    "only threads, recursions and inlined calls of the stack fold");
@@ -114,6 +118,10 @@ request_fold_all(struct explorer *explorer, const char *arguments, int fold)
 	struct session *session = &explorer->session;
 
 	(void)arguments;
+	if (session->choice.focus == LAYOUT_MEMORY) {
+		requests_fold_all_words(explorer, fold != 0);
+		return;
+	}
 	stack_state_fold_all(&session->stack, fold != 0);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		if (session->stack.walks[i] != NULL)

@@ -225,6 +225,7 @@ session_open(struct session *session, const struct explorer_options *options,
 				     .wake = wake, .wake_context = context };
 	arena_init(&session->arena, 0);
 	arena_init(&session->pointers.arena, 0);
+	telescope_state_init(&session->telescope);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		arena_init(&session->views[i].arena, 0);
 	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
@@ -256,6 +257,7 @@ session_close(struct session *session)
 	}
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);
+	telescope_state_free(&session->telescope);
 	arena_free(&session->arena);
 }
 

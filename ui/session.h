@@ -6,6 +6,7 @@
 #include "report/source.h"
 #include "report/stack.h"
 #include "report/step_view.h"
+#include "report/telescope.h"
 #include "ui/explorer.h"
 #include "ui/layout.h"
 #include "ui/loader.h"
@@ -64,6 +65,7 @@ struct session {
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
 	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
+	struct telescope_state telescope;	/* of the walk whose stack is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
 	struct arena arena;
 	struct source_options source;

@@ -21,6 +21,7 @@ replace_walk(struct session *session, size_t thread, struct walk *walk)
 	analysis_free(session->analysis);
 	session->analysis = NULL;
 	session->pointers.walk = NULL;
+	telescope_state_forget(&session->telescope);
 	walk_free(session->stack.walks[thread]);
 	session->stack.walks[thread] = walk;
 	stack_state_forget(&session->stack, thread);

@@ -166,6 +166,23 @@ make_registers(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_telescope(struct session *session, struct arena *arena)
+{
+	const struct telescope_options options = {
+		.crash = session->crash,
+		.memory = &session->memory,
+		.binaries = session->options->binaries,
+		.walk = session_walk(session),
+		.step = &session->step,
+		.state = &session->telescope,
+		.base = session->base,
+	};
+
+	return telescope_listing(&options, arena);
+}
+
+/* The stack of the selected thread is told word by word, other memory as its bytes stand. */
+static struct listing
 make_memory(struct session *session, struct arena *arena, size_t *row)
 {
 	const struct memory_options options = {
@@ -178,8 +195,15 @@ make_memory(struct session *session, struct arena *arena, size_t *row)
 		.address = session->memory_address,
 		.base = session->base,
 	};
-	struct listing listing = memory_listing(&options, arena);
 
+	if (session->has_step &&
+	    telescope_holds(&session->memory, session_walk(session), session->memory_address)) {
+		struct listing stack = make_telescope(session, arena);
+
+		*row = telescope_row(&stack, session->memory_address);
+		return stack;
+	}
+	struct listing listing = memory_listing(&options, arena);
 	*row = memory_row(&listing, session->memory_address);
 	return listing;
 }
@@ -337,10 +361,17 @@ title_registers(struct session *session, struct row *row)
 static void
 title_memory(struct session *session, struct row *row)
 {
-	row_add(row, ROLE_NORMAL, "words, %s",
-		session->base == 16   ? "hexadecimal"
-		: session->base == 10 ? "decimal"
-				      : "text");
+	const bool stack = telescope_is(&session->views[LAYOUT_MEMORY].listing);
+
+	const char *const base = session->base == 16   ? "hexadecimal"
+				 : session->base == 10 ? "decimal"
+						       : "text";
+
+	if (stack)
+		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
+			session->base == 16 ? "" : "  ", session->base == 16 ? "" : base);
+	else
+		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
 
 static void
@@ -408,7 +439,8 @@ stamp_memory(struct session *session, const struct listing *listing)
 	uint64_t stamp = stamp_of(listing->count, session->base);
 
 	stamp = stamp_of(stamp_of(stamp, session->thread), session->frame);
-	return stamp_of(stamp, memory_address(listing, 0)) | 1;
+	return stamp_of(stamp, telescope_is(listing) ? telescope_address(listing, 0)
+						     : memory_address(listing, 0)) | 1;
 }
 
 static uint64_t

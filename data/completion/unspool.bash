@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain streams sframe unwind-check eval policy cache'
+	local commands='walk summary explain stack streams sframe unwind-check eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -18,6 +18,7 @@ _unspool()
 	walk) options='--machine -m --json --pretty --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	explain) options='--json --pretty --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;

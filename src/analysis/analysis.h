@@ -149,6 +149,13 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 void
 analysis_free(struct analysis *analysis);
 
+/**
+ * What a value means that somebody fills memory with, perhaps with a small offset: "memory freed
+ * by jemalloc"; NULL: it is no such pattern.
+ */
+const char *
+analysis_pattern(const struct arch *arch, uint64_t value);
+
 /** The stable name of a finding ("stack-overflow"). */
 const char *
 finding_name(enum finding_kind kind);

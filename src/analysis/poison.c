@@ -54,30 +54,47 @@ lies_at(uint64_t value, uint64_t pattern)
 	return value >= pattern && value - pattern < OFFSET;
 }
 
-/* Whether a value is a fill pattern, perhaps with a small offset. */
-static bool
-find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
+/* The fill pattern that a value is, perhaps with a small offset; NULL: none. */
+static const struct pattern *
+pattern_of(const struct arch *arch, uint64_t value)
 {
-	bool wide = explain->arch != NULL && explain->arch->word_size == 8;
+	const bool wide = arch != NULL && arch->word_size == 8;
 
 	for (size_t i = 0; i < ARRAY_COUNT(patterns); i++) {
 		const struct pattern *pattern = &patterns[i];
-		uint64_t repeated = pattern->value << 32 | pattern->value;
-		char text[24];
+		const uint64_t repeated = pattern->value << 32 | pattern->value;
 
-		if (pattern->wide ? !wide || !lies_at(value, pattern->value)
-				  : !lies_at(value, pattern->value) &&
-					    (!wide || !lies_at(value, repeated)))
-			continue;
-		snprintf(text, sizeof(text), "0x%" PRIx64, pattern->value);
-		*poison = (struct analysis_poison){
-			.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
-			.pattern = arena_format(&explain->out->arena, "%s", text),
-			.meaning = pattern->meaning,
-		};
-		return poison->pattern != NULL;
+		if (pattern->wide ? wide && lies_at(value, pattern->value)
+				  : lies_at(value, pattern->value) ||
+					    (wide && lies_at(value, repeated)))
+			return pattern;
 	}
-	return false;
+	return NULL;
+}
+
+const char *
+analysis_pattern(const struct arch *arch, uint64_t value)
+{
+	const struct pattern *pattern = pattern_of(arch, value);
+
+	return pattern != NULL ? pattern->meaning : NULL;
+}
+
+static bool
+find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
+{
+	const struct pattern *pattern = pattern_of(explain->arch, value);
+	char text[24];
+
+	if (pattern == NULL)
+		return false;
+	snprintf(text, sizeof(text), "0x%" PRIx64, pattern->value);
+	*poison = (struct analysis_poison){
+		.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
+		.pattern = arena_format(&explain->out->arena, "%s", text),
+		.meaning = pattern->meaning,
+	};
+	return poison->pattern != NULL;
 }
 
 /* The bytes of a word as text, where all of them are letters and the like. */

@@ -57,6 +57,7 @@ struct cmd_options {
 	struct cmd_list symbol_paths;	/* --symbols-path */
 	struct cmd_list binaries;	/* --binaries */
 	struct cmd_list streams;	/* streams: --stream */
+	bool all;			/* stack: words that are folded, too */
 	bool hex;			/* streams: raw bytes too */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	bool clear;			/* cache: remove them */
@@ -179,6 +180,23 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 const char *
 cmd_libraries(void);
 
+struct walk;
+
+/** What a command does with the walk of one thread. */
+typedef enum cmd_status cmd_walk_action(struct walk *walk, const struct cmd_options *options);
+
+/** Open the input and begin the walk of the thread of the options; print messages afterwards. */
+enum cmd_status
+cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action);
+
+/** Walk to the frame of the options, 0 without one. Prints where it is missing. */
+bool
+cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
+
+/** The register of the options. Prints where there is none of its name. */
+bool
+cmd_find_register(const struct walk *walk, const struct cmd_options *options, int *reg);
+
 enum cmd_status
 cmd_walk(const struct cmd_options *options);
 
@@ -187,6 +205,9 @@ cmd_summary(const struct cmd_options *options);
 
 enum cmd_status
 cmd_explain(const struct cmd_options *options);
+
+enum cmd_status
+cmd_stack(const struct cmd_options *options);
 
 enum cmd_status
 cmd_streams(const struct cmd_options *options);

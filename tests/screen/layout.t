@@ -120,9 +120,9 @@ z
 Esc
 :save-screen --attributes escaped
 KEYS
-expect_text zoomed '^-.*\[6 memory\]-.*hexadecimal-$'
+expect_text zoomed '^-.*\[6 memory\]-.*! crash-$'
 expect_region zoomed 1,38 20x1 <<\END
-  0012ff14  00000000
+  -- frame 5  fp  ke
 END
 t 'z again gives the rows back' cmp "$screen_folder/before" "$screen_folder/after"
 t 'and so does Esc' cmp "$screen_folder/before" "$screen_folder/escaped"

@@ -197,30 +197,70 @@ f
 6
 :save-screen second
 KEYS
-expect_region first 1,12 80x8 <<\END
+expect_text first '\[6 memory\]-.*-\* read  \+ taken  \? refused  ! crash-$'
+expect_region first 1,12 80x10 <<\END
   address   value     fr  marks               reading
+  -- frame 0  ctx  balance_of  8 bytes --
 > 0012fe8c  00403008   0  esp of 0            ledger.exe + 0x3008?
-  0012fe90  00401048   0  token 3             return to add_up + 0x28
-  0012fe94  00000000   1  esp of 1
+  0012fe90 *00401048   0  token 3             return to add_up + 0x28
+  -- frame 1  win  add_up  32 bytes --
+  0012fe94  00000000   1  esp of 1            0
   0012fe98  00320d58   1
   0012fe9c  00320a10   1
-  0012fea0  00000003   1
-  0012fea4  000000af   1
+  0012fea0  00000003   1                      saved ebx of frame 2
+  0012fea4  000000af   1                      175
 END
-expect_text first '^  0012feac  00320a10   1  ebp of 0            saved ebp of frame 2$'
 expect_text decimal '^> 0012fe8c     4206600   0  esp of 0 '
-expect_text decimal '^-.*words, decimal-$'
-expect_text text '^-.*words, text-$'
+expect_text decimal '^-.*! crash  decimal-$'
+expect_text text '^-.*! crash  text-$'
 expect_text text '^  0012fe90 .*H\.@\.'
-expect_text again '^-.*words, hexadecimal-$'
+expect_text again '^-.*! crash-$'
 expect_text second '^> 0012fe94 .* 1  esp of 1'
-expect_text second '^  0012fea0  00000003   1  token 35            saved ebx of frame 2$'
+expect_text second '^  0012fea0 \*00000003   1  token 35            saved ebx of frame 2$'
+
+# The frame of mainCRTStartup has 64 bytes: 14 words that say nothing, ebp and the return address.
+case_of 'words that say nothing are folded' 80x24 "$x86" <<\KEYS
+:goto frame 4
+6
+:save-screen folded
+Space
+:save-screen open
+j
+j
+Space
+:save-screen folded-again
++
+:save-screen all
+-
+:save-screen none
+G
+k
+Space
+:save-screen nothing
+KEYS
+expect_text folded '^>   \+       ...        4  14 words$'
+expect_text open '^>   -       ...        4  14 words$'
+expect_text open '^  0012fef4  [0-9a-f]{8}   4  esp of 4 '
+expect_text folded-again '^>   \+       ...        4  14 words$'
+expect_text all '^>   -       ...        4  14 words$|^> 0012fef4 '
+expect_text none '^>   \+       ...        4  14 words$'
+expect_text nothing 'nothing folds here: this word says something of its own$'
+
+# Nothing but a scan finds a caller here: it refuses the word at rsp, for no module has the address.
+case_of 'words that a scan considered say what came of it' 120x40 "$scan" <<\KEYS
+6
+z
+:save-screen considered
+KEYS
+expect_text considered '^> 00007ffddf65f830 \?00007f1000393150   0  rsp of 0            refused: in no module$'
+expect_text considered '^  00007ffddf65f838 \*00007f104c04aa48 .*return to libc.so.6 \+ 0x77a48; taken by the scan$'
+expect_text considered ' 8  (into the stack|rsp).* -> -> "PATH=/usr/bin:/bin"$|into the stack -> -> "PATH=/usr/bin:/bin"$'
 
 case_of 'a signed return address is one' 80x24 "$arm64" <<\KEYS
 6
 :save-screen first
 KEYS
-expect_text first '^  000000550281f038  003a005500000868    0  token 7   return to third \+ 0x48$'
+expect_text first '^  000000550281f038 \*003a005500000868    0  token 7   return to third \+ 0x48$'
 
 # Raw ---------------------------------------------------------------------------------------------
 
@@ -317,7 +357,8 @@ expect_text 1.8.there '\[3 evidence\]'
 expect_text 3.2.there '^>>44 STACK WIN 4 1020 40 '
 expect_text 4.3.there '^> ebp .*0012feac .*ebp of frame 0'
 expect_text 5.1.there '\[4 tape\]'
-expect_text 6.1.there '^offset 0x10c   thread 0x5d4, stack at \+0x0, 4 bytes'
+expect_text 6.1.there '\[3 evidence\]'
+expect_text 6.2.there '^offset 0x10c   thread 0x5d4, stack at \+0x0, 4 bytes'
 expect_text 8.1.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
 
 # A value that the caller loses is still one of the callee, and that has its bytes.
@@ -360,7 +401,7 @@ o
 :goto 0x10
 :save-screen no-memory
 KEYS
-expect_text address '^> 00007ffde1b672e8  000055f654b5ded2   0 '
+expect_text address '^> 00007ffde1b672e8 \*000055f654b5ded2   0 '
 expect_text function '^> .* 4 cfi  000055f654b5d21c main '
 expect_text frame 'frame 2 -> 3$'
 expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'

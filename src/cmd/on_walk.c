@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+#include "report/explain.h"
+#include "report/walk_text.h"
+
+/* The thread that was asked for, by the number that the walk prints. */
+static bool
+find_thread(const struct cmd_input *input, long wanted, size_t *index)
+{
+	struct walk_text_thread *threads;
+	struct arena arena;
+	bool found = false;
+
+	arena_init(&arena, 0);
+	size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	for (size_t i = 0; i < count && !found; i++) {
+		found = wanted < 0 || threads[i].number == (size_t)wanted;
+		*index = threads[i].index;
+	}
+	arena_free(&arena);
+	if (!found)
+		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
+			wanted < 0 ? 0 : wanted, count);
+	return found;
+}
+
+enum cmd_status
+cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
+{
+	struct cmd_input input;
+	enum cmd_status status = cmd_input_open(&input, options);
+	size_t thread;
+
+	if (status == CMD_DONE)
+		cmd_show_progress(&input);
+	if (status == CMD_DONE && !find_thread(&input, options->thread, &thread))
+		status = CMD_USAGE;
+	if (status == CMD_DONE) {
+		struct walk *walk = walk_create(
+			&input.crash, input.symbols, input.binaries, thread, &options->policy);
+
+		if (walk == NULL)
+			fprintf(stderr, "unspool: memory ran out\n");
+		status = walk != NULL ? action(walk, options) : CMD_UNREADABLE;
+		walk_free(walk);
+		fflush(stdout);
+		cmd_print_messages(&input);
+		if (status == CMD_DONE)
+			status = cmd_finish(&input, options);
+	}
+	cmd_input_close(&input);
+	return status;
+}
+
+bool
+cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame)
+{
+	*frame = options->frame < 0 ? 0 : (size_t)options->frame;
+	walk_run(walk, *frame + 1);
+	if (*frame < walk->count)
+		return true;
+	fprintf(stderr, "unspool: there is no frame %zu; the thread has %zu (%s)\n", *frame,
+		walk->count, walk->complete ? walk->end.text : "more follow");
+	return false;
+}
+
+bool
+cmd_find_register(const struct walk *walk, const struct cmd_options *options, int *reg)
+{
+	*reg = explain_register(walk->arch, options->reg);
+	if (*reg == ARCH_NO_REGISTER)
+		fprintf(stderr, "unspool: %s has no register '%s'\n", walk->arch->name,
+			options->reg);
+	return *reg != ARCH_NO_REGISTER;
+}

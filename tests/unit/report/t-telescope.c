@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/telescope.h"
+
+#include "report/output.h"
+#include "tests/unit/report/scene.h"
+
+static struct memory_view view;
+static struct telescope_state state;
+
+static struct listing
+telescope_of(struct scene *scene, const struct step_view *step, unsigned base)
+{
+	const struct telescope_options options = {
+		.crash = &scene->crash,
+		.memory = &view,
+		.walk = scene->walk,
+		.step = step,
+		.state = &state,
+		.base = base,
+	};
+
+	return telescope_listing(&options, &scene->arena);
+}
+
+/* Frame k is from its esp to that of k + 1: 12f000, 12f010, 12f020 by scene.h. */
+static void
+test_rows(struct scene *scene, const struct step_view *step)
+{
+	struct listing stack = telescope_of(scene, step, 16);
+	static const char *const rows[] = {
+		" -- frame 0  ctx  crash  16 bytes --",
+		" 0012f000  64636261   0  esp of 0            \"abcd\"",
+		" 0012f004  00401130   0                      main + 0x30?",
+		" 0012f008 *0012f018   0  ebp of 0, token 9   saved ebp of frame 1: into the "
+		"stack, frame 1 -> 0",
+		" 0012f00c *00401110   0  token 7             return to main + 0x10",
+		" -- frame 1  cfi  main  16 bytes --",
+		" 0012f010  0012f004   1  esp of 1, cfa of 0  into the stack, frame 0 -> main + "
+		"0x30?",
+		" 0012f014  00000000   1                      0",
+		" 0012f018  00000000   1  ebp of 1            saved ebp of frame 2",
+		" 0012f01c  00401205   1                      return to start + 0x5",
+		" -- frame 2  cfi  start + 0x5  to where nobody knows --",
+		"   +       ...        2  16 words, all 00000000",
+	};
+
+	is_u64(stack.count, ARRAY_COUNT(rows), "24 words and 3 frames are 12 rows");
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+		is_str(scene_row(scene, &stack, i, 0), rows[i], "row %zu", i);
+	is_str(scene_row(scene, &stack, 3, 58),
+		" 0012f008 *0012f018   0  ebp of 0  saved ebp of frame 1: ~",
+		"with less room marks are left out from the end");
+	is_str(scene_row(scene, &stack, 3, 50),
+		" 0012f008 *0012f018   0  saved ebp of frame 1: in~",
+		"with little room the reading is kept and the marks are not");
+	row_clear(&scene->row);
+	stack.head(&stack, 58, &scene->row);
+	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
+		"the head names the columns");
+}
+
+static void
+test_targets(struct scene *scene, const struct step_view *step)
+{
+	struct listing stack = telescope_of(scene, step, 16);
+	struct target target = stack.target(&stack, 4);
+
+	ok(target.kind == TARGET_FRAME && target.frame == 1,
+		"a return address leads to the frame that is returned to");
+	target = stack.target(&stack, 0);
+	ok(target.kind == TARGET_FRAME && target.frame == 0, "a frame's row leads to the frame");
+	target = stack.target(&stack, 6);
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
+		"a pointer leads to what it points at");
+	target = stack.target(&stack, 2);
+	ok(target.kind == TARGET_PLACE && target.place.length == 4,
+		"what looks like code that nobody has leads to its own bytes");
+	target = stack.target(&stack, 7);
+	ok(target.kind == TARGET_PLACE && target.place.length == 4,
+		"another word leads to its bytes in the dump");
+	target = stack.target(&stack, 11);
+	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
+	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
+		"a word is explained by its value and its place");
+	ok(strstr(scene_explain(scene, &stack, 4), "said by   app.sym:16") != NULL,
+		"and by the record whose rule read it");
+}
+
+static void
+test_folding(struct scene *scene, const struct step_view *step)
+{
+	struct listing stack = telescope_of(scene, step, 16);
+
+	is_u64(telescope_row(&stack, 0x12f00e), 4, "an address has the row of its word");
+	is_u64(telescope_row(&stack, 0x12f040), 11, "one that is folded the row of the fold");
+	is_u64(telescope_frame_row(&stack, 1), 5, "a frame has a row");
+	is_u64(telescope_address(&stack, 4), 0x12f00c, "a row has an address");
+	ok(!telescope_toggle(&state, 0x12f008), "a word that says something does not fold");
+	ok(telescope_toggle(&state, 0x12f040), "words that are all the same open");
+	stack = telescope_of(scene, step, 16);
+	is_u64(stack.count, 12 + 16, "there are 16 rows more");
+	is_str(scene_row(scene, &stack, 11, 58), "   -       ...        2  16 words, all 00000000",
+		"behind the row that stood for them");
+	is_str(scene_row(scene, &stack, 12, 58), " 0012f020  00000000   2  esp of 2  0",
+		"the first of them is the next row");
+	is_str(scene_row(scene, &stack, 27, 58), " 0012f05c  00000000                0",
+		"the last row is the last word");
+	is_u64(telescope_row(&stack, 0x12f05c), 27, "which its address has");
+	telescope_toggle(&state, 0x12f020);
+	is_u64(telescope_of(scene, step, 16).count, 12, "they fold again");
+	telescope_open_all(&state, true);
+	is_u64(telescope_of(scene, step, 16).count, 28, "all folds open at once");
+	telescope_toggle(&state, 0x12f020);
+	is_u64(telescope_of(scene, step, 16).count, 12, "one of them may be folded then");
+	telescope_open_all(&state, false);
+	stack = telescope_of(scene, step, 10);
+	is_str(scene_row(scene, &stack, 1, 58), " 0012f000  1684234849   0  esp of 0  \"abcd\"",
+		"values can be decimal");
+	stack = telescope_of(scene, step, 0);
+	is_str(scene_row(scene, &stack, 1, 58), " 0012f000   abcd    0  esp of 0  \"abcd\"",
+		"or characters");
+}
+
+static void
+test_json(struct scene *scene, const struct step_view *step)
+{
+	struct listing stack = telescope_of(scene, step, 16);
+	struct output_string string;
+	struct json json;
+
+	output_string_init(&string, &scene->arena);
+	json_begin(&json, &string.output, false);
+	json_array(&json, NULL);
+	telescope_json(&stack, 3, 1, &json);
+	telescope_json(&stack, 5, 1, &json);
+	telescope_json(&stack, 11, 1, &json);
+	json_array_end(&json);
+	json_finish(&json);
+	is_str(string.text,
+		"[{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
+		"\"stack\","
+		"\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
+		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"},"
+		"{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
+		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"},"
+		"{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
+		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]\n",
+		"words, frames and folds are objects");
+}
+
+/* A made-up thread with words of every kind; 64 bits, or 32 in the other byte order. */
+struct kind {
+	uint64_t value;
+	const char *reading;
+};
+
+static uint8_t *
+bytes_of(const struct kind *kinds, size_t count, unsigned size, bool big)
+{
+	uint8_t *bytes = calloc(count + 40, size);
+
+	for (size_t i = 0; i < count; i++)
+		for (unsigned b = 0; b < size; b++)
+			bytes[i * size + (big ? size - 1 - b : b)] =
+				(uint8_t)(kinds[i].value >> 8 * b);
+	memcpy(bytes + (count + 8) * size, "a string\n", 10);
+	memcpy(bytes + (count + 16) * size, "w\0i\0d\0e\0\0", 10);
+	return bytes;
+}
+
+static void
+check_kinds(struct crash *crash, size_t thread, const struct kind *kinds, size_t count,
+	const char *title)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct telescope_state own;
+	struct memory_view memory;
+	struct arena arena;
+	struct row row;
+	struct walk *walk = walk_create(crash, NULL, NULL, thread, &policy);
+
+	walk_extend(walk);
+	walk->count = 1;
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	telescope_state_init(&own);
+	telescope_open_all(&own, true);
+	memory_view_all(&memory, crash, &arena);
+	const struct telescope_options options = {
+		.crash = crash, .memory = &memory, .walk = walk, .state = &own, .base = 16
+	};
+	struct listing stack = telescope_listing(&options, &arena);
+	const uint64_t base = walk->frames[0].registers.value[walk->arch->sp];
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t address = base + i * walk->arch->word_size;
+
+		row_clear(&row);
+		stack.fill(&stack, telescope_row(&stack, address), 0, &row);
+		const char *text = row_text(&row);
+		const char *got = strlen(text) > strlen(kinds[i].reading)
+			? text + strlen(text) - strlen(kinds[i].reading)
+			: text;
+		is_str(got, kinds[i].reading, "%s: word %zu", title, i);
+	}
+	telescope_state_free(&own);
+	walk_free(walk);
+	arena_free(&arena);
+}
+
+#define STACK64 UINT64_C(0x7ffc00001000)
+
+static void
+test_kinds(void)
+{
+	static const struct kind kinds[] = {
+		{ 0x45, "  69" },
+		{ UINT64_C(0xfffffffffffffffe), "  -2" },
+		{ UINT64_C(0xe5e5e5e5e5e5e5e5), "  memory freed by Mozilla's jemalloc?" },
+		{ UINT64_C(0x5050505050505050), "  \"PPPPPPPP\"" },
+		{ 0x400123, "  app + 0x123?" },
+		{ STACK64 + 8 * (12 + 8), "  into the stack -> \"a string\\x0a\"" },
+		{ STACK64 + 8 * (12 + 16), "  into the stack -> L\"wide\"" },
+		{ STACK64, "  into the stack, frame 0 -> 69" },
+		{ UINT64_C(0x7f0000000010), "  stack of thread 1 -> 7" },
+		{ UINT64_C(0x10000008), "  memory -> -> \"a string\\x0a\"" },
+		{ UINT64_C(0x123456789abcdef0), "  " },
+		{ STACK64 + 88, "  into the stack -> into the stack" },
+	};
+	static const uint64_t other[4] = { 0, 0, 7, 0 };
+	const uint64_t heap[2] = { 0, STACK64 + 8 * (12 + 8) };
+	uint64_t registers[17] = { 0 };
+	uint8_t *bytes = bytes_of(kinds, ARRAY_COUNT(kinds), 8, false);
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_LINUX, false);
+	struct crash crash;
+	struct error error;
+	size_t size;
+
+	registers[7] = STACK64;
+	registers[16] = 0x400100;
+	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
+	synth_thread(synth, 1, registers, STACK64, bytes, (ARRAY_COUNT(kinds) + 40) * 8);
+	synth_thread(synth, 2, registers, UINT64_C(0x7f0000000000), other, sizeof(other));
+	synth_memory(synth, 0x10000000, heap, sizeof(heap), false);
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "kinds.dmp", dump, size, &error);
+	check_kinds(&crash, 0, kinds, ARRAY_COUNT(kinds), "64 bits");
+	crash_free(&crash);
+	free(dump);
+	free(bytes);
+}
+
+static void
+test_big_endian(void)
+{
+	static const struct kind kinds[] = {
+		{ 0x61626364, "  \"abcd\"" },
+		{ 0x2000 + 4 * (4 + 8), "  into the stack -> \"a string\\x0a\"" },
+		{ 0x2000, "  into the stack, frame 0 -> \"abcd\"" },
+		{ 3, "  3" },
+	};
+	uint64_t registers[40] = { [1] = 0x2000, [32] = 0x400100 };
+	uint8_t *bytes = bytes_of(kinds, ARRAY_COUNT(kinds), 4, true);
+	struct synth *synth = synth_create(ARCH_PPC, CRASH_OS_MAC, true);
+	struct crash crash;
+	struct error error;
+	size_t size;
+
+	synth_module(synth, 0x400000, 0x1000, "/bin/app", NULL, NULL);
+	synth_thread(synth, 1, registers, 0x2000, bytes, (ARRAY_COUNT(kinds) + 40) * 4);
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "big.dmp", dump, size, &error);
+	check_kinds(&crash, 0, kinds, ARRAY_COUNT(kinds), "big endian");
+	crash_free(&crash);
+	free(dump);
+	free(bytes);
+}
+
+int
+main(void)
+{
+	struct scene scene;
+	struct step_view step;
+
+	scene_open(&scene);
+	memory_view_all(&view, &scene.crash, &scene.arena);
+	telescope_state_init(&state);
+	step_view_make(&step, scene.walk, 0);
+	test_rows(&scene, &step);
+	test_targets(&scene, &step);
+	test_folding(&scene, &step);
+	test_json(&scene, &step);
+	test_kinds();
+	test_big_endian();
+	step_view_free(&step);
+	telescope_state_free(&state);
+	scene_close(&scene);
+	return done_testing();
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/requests.h"
+
+/* What one asks of the words of a stack. */
+
+static struct session_view *
+words_view(struct explorer *explorer)
+{
+	return session_view(&explorer->session, LAYOUT_MEMORY);
+}
+
+/* The rows are other ones now: select that of the address. */
+static void
+show_again(struct explorer *explorer, uint64_t address, bool first)
+{
+	struct session_view *view;
+
+	explorer->session.views[LAYOUT_MEMORY].fresh = false;
+	view = words_view(explorer);
+	size_t row = telescope_row(&view->listing, address);
+	if (first && row > 0 && telescope_address(&view->listing, row - 1) == address)
+		row--;
+	view->selected = session_shown_row(view, row);
+}
+
+void
+requests_fold_words(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct session_view *view = words_view(explorer);
+
+	if (!telescope_is(&view->listing) || session_rows(view) == 0) {
+		session_say(session, "only words of the selected thread's stack fold");
+		return;
+	}
+	const size_t row = session_listing_row(view, view->selected);
+	const uint64_t address = telescope_address(&view->listing, row);
+	const bool whole = view->listing.target(&view->listing, row).kind == TARGET_FOLD;
+	if (telescope_toggle(&session->telescope, address))
+		show_again(explorer, address, whole);
+	else
+		session_say(session, "nothing folds here: this word says something of its own");
+}
+
+void
+requests_fold_all_words(struct explorer *explorer, bool fold)
+{
+	struct session_view *view = words_view(explorer);
+	uint64_t address = 0;
+
+	if (telescope_is(&view->listing) && session_rows(view) > 0)
+		address = telescope_address(
+			&view->listing, session_listing_row(view, view->selected));
+	telescope_open_all(&explorer->session.telescope, !fold);
+	show_again(explorer, address, false);
+}
