@@ -139,7 +139,7 @@ add_frames(struct explorer *explorer, struct completion *completion)
 {
 	const struct walk *walk = session_walk(&explorer->session);
 
-	if (walk == NULL || session_is_loading(&explorer->session))
+	if (walk == NULL)
 		return;
 	for (size_t i = 0; i < walk->count; i++)
 		completion_add_number(completion, i);
@@ -181,8 +181,6 @@ add_functions(struct explorer *explorer, struct completion *completion)
 {
 	struct session *session = &explorer->session;
 
-	if (session_has_readers(session))
-		return;
 	for (size_t i = 0; i < session->crash->module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
@@ -221,7 +219,7 @@ add_frame_names(struct session *session, struct completion *completion)
 	struct location location;
 	struct arena arena;
 
-	if (walk == NULL || session_is_loading(session))
+	if (walk == NULL)
 		return;
 	arena_init(&arena, 0);
 	for (size_t i = 0; i < walk->count && i < MOST_NAMED_FRAMES; i++) {

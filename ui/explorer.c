@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ui/complete.h"
@@ -96,18 +95,12 @@ on_woken(void *context)
 	session_poll(&explorer->session);
 }
 
-/* While symbols are read the screen shows how long that takes. Else a long walk goes on. */
 static bool
 on_work(void *context)
 {
-	const struct timespec slice = { .tv_nsec = 20000000 };
 	struct explorer *explorer = context;
 
-	if (!session_is_loading(&explorer->session))
-		return session_work(&explorer->session);
-	nanosleep(&slice, NULL);
-	session_poll(&explorer->session);
-	return session_is_loading(&explorer->session);
+	return session_work(&explorer->session);
 }
 
 static bool
@@ -293,12 +286,9 @@ run(struct explorer *explorer, const struct explorer_options *options, struct sc
 		code = take_terminal(explorer, options, &loop, error);
 	else
 		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
-	/* A thread that still reads symbols can't be stopped; nothing it does is worth a wait. */
-	if (session_has_readers(&explorer->session))
+	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */
+	if (!session_close(&explorer->session))
 		_exit(code == ERROR_NONE ? EXIT_SUCCESS : EXIT_FAILURE);
-	explorer->session.walking_all = false;
-	session_poll(&explorer->session);
-	session_close(&explorer->session);
 	loop_stop(&loop);
 	return code;
 }

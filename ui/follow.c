@@ -266,7 +266,7 @@ session_goto_frame(struct session *session, uint64_t number)
 
 	if (walk == NULL)
 		return false;
-	if (number < LIMIT_FRAMES && !session_is_loading(session))
+	if (number < LIMIT_FRAMES)
 		walk_run(walk, (size_t)number + 1);
 	if (number >= walk->count)
 		return false;

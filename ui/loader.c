@@ -5,57 +5,119 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Files at once, at most: a large one is read by several threads by itself. */
+#define LOADER_THREADS 4u
+
 struct loader {
-	struct loader_job job;
-	struct walk *walk;
-	struct timespec started;
-	pthread_t thread;
+	struct symbols *symbols;
+	size_t count;
+	void (*finished)(void *context);
+	void *context;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	bool done;
+	size_t *queue;			/* modules in the order they were asked for */
+	size_t asked, taken;		/* how many of the queue */
+	bool *known;			/* one a module: it is or was in the queue */
+	bool stopped;
+	unsigned active;		/* threads at work; each ends when nothing is left to do */
 };
 
-static void *
-work(void *argument)
-{
-	struct loader *loader = argument;
-	const struct loader_job *job = &loader->job;
-
-	loader->walk = walk_create(job->crash, job->symbols, job->binaries, job->thread,
-				   job->policy);
-	if (loader->walk != NULL)
-		walk_run(loader->walk, job->frames);
-	pthread_mutex_lock(&loader->mutex);
-	loader->done = true;
-	pthread_cond_signal(&loader->changed);
-	/* Whoever takes the loader waits for this thread, so it is still there. */
-	if (job->finished != NULL)
-		job->finished(job->context);
-	pthread_mutex_unlock(&loader->mutex);
-	return NULL;
-}
-
 struct loader *
-loader_start(const struct loader_job *job)
+loader_create(struct symbols *symbols, size_t count, void (*finished)(void *context),
+	      void *context)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
 	pthread_condattr_t attributes;
 
 	if (loader == NULL)
 		return NULL;
-	loader->job = *job;
-	clock_gettime(CLOCK_MONOTONIC, &loader->started);
+	*loader = (struct loader){ .symbols = symbols, .count = count, .finished = finished,
+				   .context = context };
+	loader->queue = calloc(count + 1, sizeof(*loader->queue));
+	loader->known = calloc(count + 1, sizeof(*loader->known));
 	pthread_mutex_init(&loader->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&loader->changed, &attributes);
 	pthread_condattr_destroy(&attributes);
-	if (pthread_create(&loader->thread, NULL, work, loader) == 0)
+	if (loader->queue != NULL && loader->known != NULL)
 		return loader;
-	pthread_cond_destroy(&loader->changed);
-	pthread_mutex_destroy(&loader->mutex);
-	free(loader);
+	loader_free(loader);
 	return NULL;
+}
+
+/* Under the lock, but not while a file is read. */
+static void
+read_next(struct loader *loader)
+{
+	const size_t module = loader->queue[loader->taken++];
+
+	pthread_mutex_unlock(&loader->mutex);
+	symbols_load(loader->symbols, module);
+	pthread_mutex_lock(&loader->mutex);
+	pthread_cond_broadcast(&loader->changed);
+	/* Who frees the loader waits until no thread is active, so it is still there. */
+	loader->finished(loader->context);
+}
+
+static void *
+work(void *argument)
+{
+	struct loader *loader = argument;
+
+	pthread_mutex_lock(&loader->mutex);
+	while (!loader->stopped && loader->taken < loader->asked)
+		read_next(loader);
+	loader->active--;
+	pthread_cond_broadcast(&loader->changed);
+	pthread_mutex_unlock(&loader->mutex);
+	return NULL;
+}
+
+/* Under the lock: one more thread; without any the caller reads by itself. */
+static void
+start_thread(struct loader *loader)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	loader->active++;
+	if (pthread_create(&thread, &attributes, work, loader) != 0) {
+		loader->active--;
+		while (loader->active == 0 && loader->taken < loader->asked)
+			read_next(loader);
+	}
+	pthread_attr_destroy(&attributes);
+}
+
+void
+loader_ask(struct loader *loader, size_t module)
+{
+	pthread_mutex_lock(&loader->mutex);
+	if (module < loader->count && !loader->known[module] && !loader->stopped) {
+		loader->known[module] = true;
+		loader->queue[loader->asked++] = module;
+		if (loader->active < LOADER_THREADS)
+			start_thread(loader);
+	}
+	pthread_mutex_unlock(&loader->mutex);
+}
+
+static bool
+is_idle(const struct loader *loader)
+{
+	return loader->active == 0 && (loader->stopped || loader->taken == loader->asked);
+}
+
+bool
+loader_is_busy(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->mutex);
+	const bool idle = is_idle(loader);
+	pthread_mutex_unlock(&loader->mutex);
+	return !idle;
 }
 
 bool
@@ -72,32 +134,43 @@ loader_wait(struct loader *loader, unsigned milliseconds)
 		until.tv_nsec -= 1000000000;
 	}
 	pthread_mutex_lock(&loader->mutex);
-	while (!loader->done && result == 0)
+	while (!is_idle(loader) && result == 0)
 		result = pthread_cond_timedwait(&loader->changed, &loader->mutex, &until);
-	bool done = loader->done;
+	const bool idle = is_idle(loader);
 	pthread_mutex_unlock(&loader->mutex);
-	return done;
+	return idle;
 }
 
-struct walk *
-loader_take(struct loader *loader)
+void
+loader_stop(struct loader *loader)
 {
-	struct walk *walk;
+	symbols_stop(loader->symbols, true);
+	pthread_mutex_lock(&loader->mutex);
+	loader->stopped = true;
+	pthread_mutex_unlock(&loader->mutex);
+}
 
-	pthread_join(loader->thread, NULL);
-	walk = loader->walk;
+void
+loader_resume(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->mutex);
+	for (size_t i = 0; i < loader->count; i++)
+		loader->known[i] = false;
+	/* A module that is still being stopped may be asked for once more: it has room then. */
+	loader->asked = loader->taken = 0;
+	loader->stopped = false;
+	pthread_mutex_unlock(&loader->mutex);
+	symbols_stop(loader->symbols, false);
+}
+
+void
+loader_free(struct loader *loader)
+{
+	if (loader == NULL)
+		return;
 	pthread_cond_destroy(&loader->changed);
 	pthread_mutex_destroy(&loader->mutex);
+	free(loader->queue);
+	free(loader->known);
 	free(loader);
-	return walk;
-}
-
-unsigned
-loader_age(const struct loader *loader)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (unsigned)((now.tv_sec - loader->started.tv_sec) * 1000 +
-			  (now.tv_nsec - loader->started.tv_nsec) / 1000000);
 }

@@ -2,42 +2,44 @@
 #ifndef UI_LOADER_H
 #define UI_LOADER_H
 
-#include "walk/walk.h"
+#include "symbols/symbols.h"
 
 /**
- * A walk that is made in the background, because the symbols it touches may take long to read.
- *
- * The thread hands over a finished walk, which nobody changes meanwhile; so nothing is
- * locked. While it runs, nobody else may load symbols or read their messages.
+ * Symbol files that are read in the background, several at once, while the explorer goes on with
+ * what is there. What has been read is taken from the symbols (symbols_peek).
  */
 struct loader;
 
-/** Who wants a walk, and how much of it. */
-struct loader_job {
-	const struct crash *crash;
-	struct symbols *symbols;
-	struct binaries *binaries;	/* NULL: none */
-	const struct policy *policy;
-	size_t thread;
-	size_t frames;			/* so many at first; the rest when it is asked for */
-	void (*finished)(void *context);	/* called by the thread at its end; may be NULL */
-	void *context;
-};
-
-/** Start a walk. NULL where there is no memory or no thread to be had. */
+/**
+ * A loader for the symbols of `count` modules. `finished` is called with `context`, by another
+ * thread, whenever a file has been read or was not found. NULL where memory ends.
+ */
 struct loader *
-loader_start(const struct loader_job *job);
+loader_create(struct symbols *symbols, size_t count, void (*finished)(void *context),
+	      void *context);
 
-/** Wait until it is done, at most `milliseconds`; says whether it is. */
+/** Ask for a module's symbols; nothing happens where that was done before. */
+void
+loader_ask(struct loader *loader, size_t module);
+
+/** Whether something that was asked for is not there yet. */
+bool
+loader_is_busy(struct loader *loader);
+
+/** Wait until nothing is under way, at most `milliseconds`; says whether that is so. */
 bool
 loader_wait(struct loader *loader, unsigned milliseconds);
 
-/** Take the walk of a loader that is done, and free the loader. NULL where memory ended. */
-struct walk *
-loader_take(struct loader *loader);
+/** Stop: what is being read stays pending, and nothing is asked for until loader_resume. */
+void
+loader_stop(struct loader *loader);
 
-/** Milliseconds since it was started. */
-unsigned
-loader_age(const struct loader *loader);
+/** Read again what is asked for from now on. */
+void
+loader_resume(struct loader *loader);
+
+/** Free a loader with nothing under way. */
+void
+loader_free(struct loader *loader);
 
 #endif

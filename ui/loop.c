@@ -14,6 +14,7 @@
 enum {
 	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
 	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
+	PENDING_WAIT = 20,	/* ms between two looks at work that somebody else does */
 	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
 };
 
@@ -103,16 +104,22 @@ do_work(const struct loop_client *client)
 	return client->work != NULL && client->work(client->context);
 }
 
+static bool
+is_pending(const struct loop_client *client)
+{
+	return client->pending != NULL && client->pending(client->context);
+}
+
 /*
- * Wait for keys or a wake-up, not at all with `busy`. Returns false where the terminal
- * is gone; `*readable` says whether there should be keys.
+ * Wait for keys or a wake-up, `timeout` milliseconds at most (-1: without end). Returns false
+ * where the terminal is gone; `*readable` says whether there should be keys.
  */
 static bool
-wait_for(const struct loop *loop, const struct loop_client *client, bool busy, bool *readable)
+wait_for(const struct loop *loop, const struct loop_client *client, int timeout, bool *readable)
 {
 	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
 				   { .fd = loop->pipe[0], .events = POLLIN } };
-	int ready = poll(waits, 2, busy ? 0 : -1);
+	int ready = poll(waits, 2, timeout);
 
 	*readable = ready > 0 && (waits[0].revents & POLLIN) != 0;
 	if (ready > 0 && waits[1].revents != 0 && was_woken(loop) && client->woken != NULL)
@@ -133,17 +140,22 @@ static void
 run_terminal(const struct loop *loop, const struct loop_client *client)
 {
 	unsigned empty = 0, keys = 1;
-	bool busy = false, readable;
+	bool busy = false, pending = false, readable;
 	int64_t painted = 0;
 
 	while (!client->done(client->context)) {
-		/* Work in progress is shown now and then; what a key did, at once. */
-		if (keys != 0 || !busy || milliseconds() - painted >= PAINT_INTERVAL) {
+		/* Work in progress is shown now and then; what a key did and an end, at once. */
+		if (keys != 0 || !(busy || pending) ||
+		    milliseconds() - painted >= PAINT_INTERVAL) {
 			paint(client);
 			painted = milliseconds();
 		}
+		const bool was_busy = busy || pending;
 		busy = do_work(client) || keys == KEYS_PER_PAINT;
-		bool alive = wait_for(loop, client, busy, &readable);
+		pending = is_pending(client);
+		/* The end of work is painted before anything is waited for. */
+		const int timeout = busy ? 0 : pending ? PENDING_WAIT : was_busy ? 0 : -1;
+		bool alive = wait_for(loop, client, timeout, &readable);
 		keys = drain_keys(client);
 		empty = !alive ? EMPTY_READS : readable && keys == 0 ? empty + 1 : 0;
 		if (empty >= EMPTY_READS) {
@@ -188,9 +200,9 @@ settle(const struct loop *loop, const struct loop_client *client)
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
 		bool busy = do_work(client);
 
-		if (!busy && (client->pending == NULL || !client->pending(client->context)))
+		if (!busy && !is_pending(client))
 			break;
-		poll(&woken, 1, busy ? 0 : -1);
+		poll(&woken, 1, busy ? 0 : PENDING_WAIT);
 		if (was_woken(loop) && client->woken != NULL)
 			client->woken(client->context);
 	}

@@ -26,9 +26,10 @@ struct loop_client {
 	void (*paint)(void *context);
 	/** Background work has something to say (loop_wake was called). May be NULL. */
 	void (*woken)(void *context);
-	/** Do a slice of work, 20 ms at most; returns whether there is more. May be NULL. */
+	/** Do a slice of work, a few milliseconds; returns whether there is more. May be NULL. */
 	bool (*work)(void *context);
-	/** Whether results are still to come from elsewhere: a script waits. May be NULL. */
+	/** Whether results are still to come from elsewhere: a script waits for them, and a
+	 * terminal shows now and then how far they have come. May be NULL. */
 	bool (*pending)(void *context);
 	/** Whether to leave. */
 	bool (*done)(void *context);

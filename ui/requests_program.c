@@ -77,10 +77,8 @@ request_escape(struct explorer *explorer, const char *arguments, int value)
 {
 	(void)arguments;
 	(void)value;
-	if (session_is_loading(&explorer->session)) {
-		session_give_up(&explorer->session);
+	if (session_stop_reading(&explorer->session))
 		return;
-	}
 	search_set(&explorer->search, "");
 	if (explorer->help || explorer->session.choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')

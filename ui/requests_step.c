@@ -68,7 +68,7 @@ request_step_frame(struct explorer *explorer, const char *arguments, int directi
 	struct walk *walk = session_walk(session);
 
 	explorer->last_step = direction > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
-	if (walk == NULL || walk->count == 0 || session_is_loading(session)) {
+	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
 		return;
 	}
@@ -179,7 +179,7 @@ request_frame(struct explorer *explorer, const char *arguments, int value)
 	requests_focus(explorer, LAYOUT_STACK);
 	if (arguments[0] == '\0')
 		return;
-	if (walk == NULL || session_is_loading(session))
+	if (walk == NULL)
 		session_fail(session, "%s", views_why_nothing(session));
 	else if (*end != '\0')
 		session_fail(session, "'%s' is no number of a frame", arguments);

@@ -93,8 +93,7 @@ take_step(struct session *session)
 	struct walk *walk = session_walk(session);
 
 	session_drop_step(session);
-	if (walk == NULL || session->frame >= walk->count ||
-	    (session_is_loading(session) && session->thread == session->loading_thread))
+	if (walk == NULL || session->frame >= walk->count)
 		return;
 	step_view_make(&session->step, walk, session->frame);
 	session->has_step = true;
@@ -131,7 +130,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 
 	if (walk == NULL)
 		return;
-	if (frame >= walk->count && !session_is_loading(session))
+	if (frame >= walk->count)
 		walk_run(walk, frame + SESSION_MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
@@ -167,13 +166,8 @@ session_select_thread(struct session *session, size_t thread)
 	if (thread >= session->crash->thread_count)
 		return;
 	if (session->stack.walks[thread] == NULL &&
-	    !session->crash->threads[thread].wrote_dump) {
-		if (session_is_loading(session)) {
-			session_say(session, "symbols are being read; C-c goes on without them");
-			return;
-		}
+	    !session->crash->threads[thread].wrote_dump)
 		session_start_walk(session, thread);
-	}
 	session_drop_step(session);
 	session->thread = session->stack.thread = thread;
 	session->halted = false;
@@ -221,8 +215,7 @@ session_open(struct session *session, const struct explorer_options *options,
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols, .base = 16, .first = LAYOUT_STACK,
 				     .policy = options->policy,
-				     .details = { SIZE_MAX, SIZE_MAX, NULL },
-				     .wake = wake, .wake_context = context };
+				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);
 	arena_init(&session->pointers.arena, 0);
 	telescope_state_init(&session->telescope);
@@ -232,7 +225,10 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->stack.walks =
 		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
 	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	if (session->stack.walks == NULL || session->stack.open == NULL)
+	session->loader =
+		loader_create(session->symbols, crash->module_count, wake, context);
+	if (session->stack.walks == NULL || session->stack.open == NULL ||
+	    session->loader == NULL)
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -244,11 +240,21 @@ session_open(struct session *session, const struct explorer_options *options,
 	return true;
 }
 
-void
+/* Milliseconds that the end waits for a file to be stopped. */
+#define LAST_WAIT 100u
+
+bool
 session_close(struct session *session)
 {
+	if (session->loader != NULL) {
+		loader_stop(session->loader);
+		if (!loader_wait(session->loader, LAST_WAIT))
+			return false;
+	}
+	loader_free(session->loader);
 	session_drop_step(session);
 	analysis_free(session->analysis);
+	walk_free(session->redone);
 	for (size_t i = 0; session->stack.walks != NULL && i < session->crash->thread_count; i++)
 		walk_free(session->stack.walks[i]);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
@@ -259,6 +265,7 @@ session_close(struct session *session)
 	arena_free(&session->pointers.arena);
 	telescope_state_free(&session->telescope);
 	arena_free(&session->arena);
+	return true;
 }
 
 size_t

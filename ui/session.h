@@ -72,17 +72,16 @@ struct session {
 	size_t thread, frame, call;
 	struct step_view step;
 	bool has_step;			/* false: no frames, or not yet */
-	struct loader *loader;		/* walks loading_thread; NULL: nothing is under way */
-	size_t loading_thread;
-	bool abandoned;			/* nobody waits for the loader any more */
+	struct loader *loader;		/* reads symbols while its user goes on */
+	bool stopped;			/* symbols that are not there yet are not asked for */
+	bool arrived;			/* symbols have come that some walk may have missed */
+	struct walk *redone;		/* in the making, for redone_thread; or NULL */
+	size_t redone_thread;
+	int64_t redone_since;		/* milliseconds of a clock that never jumps */
 	bool halted;			/* the selected thread's walk goes no further by itself */
-	struct loader *crew;		/* walks crew_thread while its user goes on; or NULL */
-	size_t crew_thread;
-	bool walking_all;		/* the crew goes on with the next thread */
+	bool walking_all;		/* all threads are walked, one after the other */
 	enum layout_view first;		/* gets the focus on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
-	void (*wake)(void *context);	/* tells the loop that the loader is done */
-	void *wake_context;
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
 	struct place raw;		/* what the raw view shows; follows the cursor */
@@ -100,25 +99,21 @@ struct session {
 
 /**
  * Open a session at the crashing thread's first frame. `wake` is called with `context`, by
- * another thread, when a walk that takes long is there. Returns false where memory ends.
+ * another thread, when symbols have been read. Returns false where memory ends.
  */
 bool
 session_open(struct session *session, const struct explorer_options *options,
 	     void (*wake)(void *context), void *context);
 
-/** Whether a walk is being made in the background and somebody waits for it. */
-bool
-session_is_loading(const struct session *session);
-
-/** Take the walks that the background has finished. Returns whether there were any. */
-bool
+/** Symbols have been read: session_work makes the walks that missed them anew. */
+void
 session_poll(struct session *session);
 
-/** Walk all threads in the background; those with the same frames become one. */
+/** Walk all threads between two keys; those with the same frames become one. */
 void
 session_walk_all(struct session *session);
 
-/** Walk the selected thread a few milliseconds further. Returns whether there is more to do. */
+/** Go on with what is under way for a few milliseconds. Returns whether to come back at once. */
 bool
 session_work(struct session *session);
 
@@ -126,23 +121,31 @@ session_work(struct session *session);
 bool
 session_is_working(const struct session *session);
 
-/** Whether a thread of ours is still at work, which can't be stopped. */
+/** Stop reading symbols: walks are what they are without. False where none are being read. */
 bool
-session_has_readers(const struct session *session);
+session_stop_reading(struct session *session);
+
+/** Read what was stopped, and walk again with it. */
+void
+session_resume_reading(struct session *session);
+
+/** What the symbols of a module are called on the status line. */
+void
+session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size);
 
 /** Stop what is under way. False where nothing is. */
 bool
 session_halt(struct session *session);
 
-/** Begin the walk of a thread, which takes a moment or goes on in the background. */
+/** Begin the walk of a thread, which takes a moment or goes on between two keys. */
 void
 session_start_walk(struct session *session, size_t thread);
 
 /**
  * Forget all walks and walk the selected thread by another policy, at the same frame where it has
- * so many. False where a thread of ours is reading the old one still.
+ * so many.
  */
-bool
+void
 session_walk_again(struct session *session, const struct policy *policy);
 
 /**
@@ -163,11 +166,8 @@ session_drop_step(struct session *session);
 void
 session_choose_first_view(struct session *session);
 
-/** Go on without the symbols that are being read. */
-void
-session_give_up(struct session *session);
-
-void
+/** Free all. A file that is still being read is stopped; false where that takes too long. */
+bool
 session_close(struct session *session);
 
 /** The walk of the selected thread; NULL where there is none. */

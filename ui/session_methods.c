@@ -45,10 +45,10 @@ session_choose_methods(struct session *session, const char *list)
 	} else {
 		problem = methods_choose(&policy, list);
 	}
-	if (problem != NULL)
+	if (problem != NULL) {
 		say_problem(session, problem, list);
-	else if (!session_walk_again(session, &policy))
-		session_say(session, "threads are being walked; try again when that is done");
-	else
-		say_methods(session);
+		return;
+	}
+	session_walk_again(session, &policy);
+	say_methods(session);
 }

@@ -78,20 +78,51 @@ session_header(struct session *session, size_t columns, struct row *row)
 }
 
 void
+session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size)
+{
+	const char *file = session->crash->modules[module].debug_file;
+
+	text_printable(buffer, size, text_of(place_base_name(file)));
+}
+
+/* What is being read, how much of it, how fast; false where nothing is. */
+static bool
+add_progress(const struct session *session, struct row *row)
+{
+	struct symbols_reading readings[8];
+	size_t count = symbols_reading(session->symbols, readings, ARRAY_COUNT(readings));
+	uint64_t bytes = 0, total = 0, speed = 0;
+	char name[64];
+
+	if (count == 0)
+		return false;
+	for (size_t i = 0; i < count && i < ARRAY_COUNT(readings); i++) {
+		bytes += readings[i].bytes;
+		total += readings[i].total;
+		if (readings[i].milliseconds > 0)
+			speed += readings[i].bytes / readings[i].milliseconds;
+	}
+	session_symbols_name(session, readings[0].module, name, sizeof(name));
+	row_add(row, ROLE_NOTE, "reading %s", name);
+	if (count > 1)
+		row_add(row, ROLE_NOTE, " and %zu more", count - 1);
+	/* Bytes in a millisecond are thousands of bytes in a second. */
+	row_add(row, ROLE_NOTE, ": %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s; Esc stops it",
+		bytes / 1000000, total / 1000000, speed / 1000);
+	return true;
+}
+
+void
 session_status(struct session *session, size_t columns, struct row *row)
 {
 	struct session_view *view = session_view(session, session->choice.focus);
 
-	if (session_is_loading(session)) {
-		row_add(row, ROLE_NOTE, "reading symbols: %u.%u s; C-c goes on without them",
-			loader_age(session->loader) / 1000,
-			loader_age(session->loader) / 100 % 10);
-		return;
-	}
 	if (session->notice[0] != '\0') {
 		row_add_text(row, ROLE_NOTE, text_of(session->notice));
 		return;
 	}
+	if (add_progress(session, row))
+		return;
 	if (session_rows(view) > 0)
 		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
 				      row);

@@ -63,8 +63,6 @@ selected_stack(struct session *session, size_t row)
 const char *
 views_why_nothing(const struct session *session)
 {
-	if (session_is_loading(session))
-		return "symbols are being read; C-c goes on without them";
 	if (session->crash->thread_count == 0)
 		return "the dump has no threads: see the messages";
 	if (session->crash->threads[session->thread].wrote_dump)
@@ -102,7 +100,7 @@ make_source(struct session *session, struct arena *arena, size_t *row)
 {
 	struct walk *walk = session_walk(session);
 
-	if (walk == NULL || session->frame >= walk->count || session_is_loading(session))
+	if (walk == NULL || session->frame >= walk->count)
 		return listing_message(views_why_nothing(session));
 	return source_listing(&session->source, walk, session->frame, session->call, arena, row);
 }
@@ -280,7 +278,7 @@ static struct listing
 make_messages(struct session *session, struct arena *arena, size_t *row)
 {
 	/* Whoever reads symbols adds to their messages. */
-	const bool reading = session->loader != NULL || session->crew != NULL;
+	const bool reading = loader_is_busy(session->loader);
 	const struct messages_sources sources = {
 		.crash = session->crash,
 		.symbols = reading ? NULL : session->symbols,

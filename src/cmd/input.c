@@ -95,7 +95,8 @@ show_progress(void *context, size_t module, const char *path, uint64_t bytes, ui
 	char name[64];
 
 	(void)module;
-	if (!symbols_reading(input->symbols, &reading) || reading.milliseconds < SHOWN_AFTER)
+	if (symbols_reading(input->symbols, &reading, 1) == 0 ||
+	    reading.milliseconds < SHOWN_AFTER)
 		return true;
 	text_printable(name, sizeof(name), text_of(place_base_name(path)));
 	fprintf(stderr, "\r\033[K");

@@ -52,7 +52,8 @@ add_module(struct naming *naming, const struct walk *walk, const struct location
 	    text_of(place_base_name(module->code_file)), module->place);
 	if (location->symfile == NULL)
 		add(naming, "symbols",
-		    walk->symbols != NULL && symbols_configured(walk->symbols)
+		    location->lacking ? "not read yet are those of "
+		    : walk->symbols != NULL && symbols_configured(walk->symbols)
 			    ? "no symbol file was found for "
 			    : "no symbols were given for ",
 		    text_of(place_base_name(module->debug_file)), module->identity_place);

@@ -224,6 +224,8 @@ why_no_line(const struct location *location)
 {
 	if (location->module == NULL)
 		return "the address lies in no module";
+	if (location->lacking)
+		return "the symbols of this module have not been read yet";
 	if (location->symfile == NULL)
 		return "there are no symbols for this module";
 	if (!location->symbol.found)

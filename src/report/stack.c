@@ -192,10 +192,21 @@ add_front(const struct cursor *at, const struct frame *frame, size_t call_count,
 	row_pad(row, name_column(at->section));
 }
 
+static const char *
+no_symbols(const struct walk *walk, const struct location *location)
+{
+	enum symbols_state state;
+
+	if (!location->lacking)
+		return "no symbols";
+	symbols_peek(walk->symbols, (size_t)location->module_index, &state);
+	return state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
+}
+
 /* What stands at the right edge: the source line, or why there is none. */
 static void
-source_words(const struct location *location, const struct call *call, size_t columns,
-	     char *buffer, size_t size)
+source_words(const struct walk *walk, const struct location *location, const struct call *call,
+	     size_t columns, char *buffer, size_t size)
 {
 	char name[160], whole[200];
 
@@ -205,7 +216,7 @@ source_words(const struct location *location, const struct call *call, size_t co
 	if (call->file.length == 0) {
 		snprintf(buffer, size, "%s", call->name.length > 0	 ? "no lines"
 					     : location->symfile != NULL ? "no name"
-									 : "no symbols");
+									 : no_symbols(walk, location));
 		return;
 	}
 	text_printable(name, sizeof(name), report_base_name(call->file));
@@ -277,7 +288,7 @@ fill_call(const struct cursor *at, size_t columns, struct row *row)
 		&location.calls[at->call < location.call_count ? at->call : 0];
 	add_front(at, frame, location.call_count, row);
 	size_t left = columns > row->width ? columns - row->width : 0;
-	source_words(&location, call, left / 2, source, sizeof(source));
+	source_words(walk, &location, call, left / 2, source, sizeof(source));
 	if (columns != 0) {
 		size_t width = text_width(text_of(source));
 

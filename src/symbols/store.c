@@ -51,6 +51,8 @@ struct symbols_cache {
 struct slot {
 	_Atomic(enum symbols_state) state;
 	struct symfile *symfile;	/* set before `state` says so */
+	/* How far its file has been read; `begun` is 0 while nobody reads it. */
+	_Atomic(uint64_t) bytes, total, begun;
 };
 
 struct symbols {
@@ -67,8 +69,6 @@ struct symbols {
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;
-	_Atomic(size_t) reading;	/* the module being read, from 1; 0: none */
-	_Atomic(uint64_t) bytes, total, begun;
 	struct arena arena;
 	struct message_list messages;
 };
@@ -393,29 +393,37 @@ note_progress(void *context, uint64_t bytes, uint64_t total)
 {
 	const struct reading *reading = context;
 	struct symbols *symbols = reading->symbols;
+	struct slot *slot = &symbols->slots[reading->module];
 
-	atomic_store(&symbols->bytes, bytes);
-	atomic_store(&symbols->total, total);
+	atomic_store(&slot->bytes, bytes);
+	atomic_store(&slot->total, total);
 	if (atomic_load(&symbols->stop))
 		return false;
 	return symbols->progress == NULL ||
 	       symbols->progress(symbols->context, reading->module, reading->path, bytes, total);
 }
 
-bool
-symbols_reading(const struct symbols *symbols, struct symbols_reading *reading)
+size_t
+symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most)
 {
-	const size_t module = atomic_load(&symbols->reading);
+	size_t count = 0;
 
-	if (module == 0)
-		return false;
-	*reading = (struct symbols_reading){
-		.module = module - 1,
-		.bytes = atomic_load(&symbols->bytes),
-		.total = atomic_load(&symbols->total),
-		.milliseconds = now() - atomic_load(&symbols->begun),
-	};
-	return true;
+	for (size_t module = 0; module < symbols->count; module++) {
+		const struct slot *slot = &symbols->slots[module];
+		const uint64_t begun = atomic_load(&slot->begun);
+
+		if (begun == 0)
+			continue;
+		if (count < most)
+			readings[count] = (struct symbols_reading){
+				.module = module,
+				.bytes = atomic_load(&slot->bytes),
+				.total = atomic_load(&slot->total),
+				.milliseconds = now() - begun,
+			};
+		count++;
+	}
+	return count;
 }
 
 void
@@ -444,13 +452,13 @@ read_symfile(struct reading *reading, const struct stat *status, struct symfile 
 
 	if (!S_ISREG(status->st_mode))
 		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a plain file");
-	atomic_store(&symbols->bytes, 0);
-	atomic_store(&symbols->total, (uint64_t)status->st_size);
-	atomic_store(&symbols->begun, now());
-	atomic_store(&symbols->reading, reading->module + 1);
+	struct slot *slot = &symbols->slots[reading->module];
+	atomic_store(&slot->bytes, 0);
+	atomic_store(&slot->total, (uint64_t)status->st_size);
+	atomic_store(&slot->begun, now());
 	const enum error_code code =
 		symfile_open_with(symfile, reading->path, &options, error);
-	atomic_store(&symbols->reading, 0);
+	atomic_store(&slot->begun, 0);
 	return code;
 }
 

@@ -316,9 +316,12 @@ struct symbols_reading {
 	uint64_t milliseconds;		/* since it was begun */
 };
 
-/** What is being read right now; false where nothing is. Any thread may ask. */
-bool
-symbols_reading(const struct symbols *symbols, struct symbols_reading *reading);
+/**
+ * The files that are being read right now, the first `most` of them in `readings`; returns how
+ * many there are. Any thread may ask, and never waits.
+ */
+size_t
+symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);
 
 /**
  * Stop reading, from any thread: files that are being read stay pending, and so do those that

@@ -28,6 +28,7 @@ find_module(const struct walk *walk, struct location *location)
 	if (location->module_index != MODULE_NONE) {
 		location->module = &crash->modules[location->module_index];
 		location->symfile = walk_symfile(walk, location->module_index);
+		location->lacking = walk_lacks_symbols(walk, location->module_index);
 		return;
 	}
 	location->module_index = module_map_find_unloaded(&walk->modules, location->address);

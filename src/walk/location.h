@@ -26,6 +26,7 @@ struct location {
 	const struct module *module;	/* NULL: in no module */
 	int module_index;		/* in the crash's loaded or unloaded modules */
 	const struct symfile *symfile;	/* NULL: no symbols */
+	bool lacking;			/* they are there or may come, but the walk began without */
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last one is the function itself */
 	size_t call_count;		/* at least 1 */

@@ -118,7 +118,9 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (step->arch->id == ARCH_ARM && crash->system.os == CRASH_OS_IOS)
 		return step_refuse(step, "STACK CFI of 32-bit iOS is incomplete and not used");
 	if (step->symfile == NULL)
-		return step_refuse(step, "there are no symbols for the address");
+		return step_refuse(step, walk_lacks_symbols(step->walk, step->callee->module)
+					? "the symbols have not been read yet"
+					: "there are no symbols for the address");
 	const struct rule_set *set =
 		rule_cache_stack_cfi(step->walk->cache, step->arch, step->policy, step->symfile,
 				     step->callee->module, step->relative, step->trace != NULL);

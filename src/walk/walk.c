@@ -89,11 +89,53 @@ is_accepted(const struct walk *walk, const struct symfile *symfile)
 	       file->data[file->size - 1] == '\n';
 }
 
+/* Which symbol files were known when the walk was begun. */
+struct symbol_sight {
+	bool *known;		/* one a module */
+	int missing;		/* the first that was asked for and is not; or MODULE_NONE */
+};
+
+void
+walk_freeze_symbols(struct walk *walk)
+{
+	const size_t count = walk->crash->module_count;
+	struct symbol_sight *sight = arena_alloc(&walk->arena, sizeof(*sight));
+	bool *known = arena_array(&walk->arena, count, sizeof(*known));
+
+	if (walk->symbols == NULL || sight == NULL || known == NULL)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		enum symbols_state state;
+
+		symbols_peek(walk->symbols, i, &state);
+		known[i] = state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+	}
+	*sight = (struct symbol_sight){ .known = known, .missing = MODULE_NONE };
+	walk->sight = sight;
+}
+
+int
+walk_missing_symbols(const struct walk *walk)
+{
+	return walk->sight != NULL ? walk->sight->missing : MODULE_NONE;
+}
+
+bool
+walk_lacks_symbols(const struct walk *walk, int module)
+{
+	return walk->sight != NULL && module != MODULE_NONE && !walk->sight->known[module];
+}
+
 const struct symfile *
 walk_symfile(const struct walk *walk, int module)
 {
 	if (walk->symbols == NULL || module == MODULE_NONE)
 		return NULL;
+	if (walk_lacks_symbols(walk, module)) {
+		if (walk->sight->missing == MODULE_NONE)
+			walk->sight->missing = module;
+		return NULL;
+	}
 	const struct symfile *symfile = symbols_load(walk->symbols, (size_t)module);
 	return symfile != NULL && is_accepted(walk, symfile) ? symfile : NULL;
 }
@@ -111,11 +153,12 @@ static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)
 {
 	const struct symbols_policy policy = walk_symbols_policy(walk);
-	const struct symfile *symfile = walk_symfile(walk, frame->module);
 
 	/* Only a walk of this many frames can ever reach the limit. */
-	if (symfile == NULL || walk->seen == NULL ||
-	    walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
+	if (walk->seen == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
+		return 0;
+	const struct symfile *symfile = walk_symfile(walk, frame->module);
+	if (symfile == NULL)
 		return 0;
 	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &policy,
 					      frame->lookup -

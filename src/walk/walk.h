@@ -71,6 +71,7 @@ struct frame {
 struct overlay;
 struct rule_cache;
 struct symbol_cache;
+struct symbol_sight;
 
 struct walk {
 	struct arena arena;
@@ -87,6 +88,7 @@ struct walk {
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
+	struct symbol_sight *sight;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
 	size_t count, capacity;
 	bool complete;			/* no more frames will come */
@@ -106,6 +108,22 @@ walk_create(const struct crash *crash, struct symbols *symbols, struct binaries 
 struct walk *
 walk_create_edited(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 		   size_t thread, const struct policy *policy, const struct overlay *overlay);
+
+/**
+ * Let a walk that has just been created see the symbol files that are known by now and wait for
+ * none: to it the others are absent, also once they have been read, so that the same step stays
+ * the same. Where memory ends the walk waits as ever.
+ */
+void
+walk_freeze_symbols(struct walk *walk);
+
+/** The first module whose symbols a walk wanted and did not see; MODULE_NONE: it saw them all. */
+int
+walk_missing_symbols(const struct walk *walk);
+
+/** Whether a module's symbols were not known yet when the walk was begun. */
+bool
+walk_lacks_symbols(const struct walk *walk, int module);
 
 void
 walk_free(struct walk *walk);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/dump.h"
+#include "tests/lib/tap.h"
+#include "ui/session.h"
+
+/*
+ * What the explorer shows while symbols are being read. A gate holds the reader where it has read
+ * a file and not yet said so; nothing here depends on how long anything takes.
+ *
+ * The crash is data/crashes/inlines-amd64: frame 1 is engine::level3, as its README says, and the
+ * walk touches inline_o2_dw4 and libc.so.6.
+ */
+static struct {
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	bool open;		/* files may pass */
+	bool waiting;		/* a reader stands before it */
+} gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false };
+
+static bool
+pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
+{
+	const struct session *session = context;
+	struct symbols_reading reading[1];
+
+	(void)module;
+	(void)path;
+	(void)bytes;
+	(void)total;
+	pthread_mutex_lock(&gate.mutex);
+	gate.waiting = true;
+	pthread_cond_broadcast(&gate.changed);
+	while (!gate.open && !session->stopped)
+		pthread_cond_wait(&gate.changed, &gate.mutex);
+	gate.waiting = false;
+	const bool go_on = gate.open;
+	pthread_mutex_unlock(&gate.mutex);
+	return go_on && symbols_reading(session->symbols, reading, 1) > 0;
+}
+
+static void
+set_gate(bool open)
+{
+	pthread_mutex_lock(&gate.mutex);
+	gate.open = open;
+	pthread_cond_broadcast(&gate.changed);
+	pthread_mutex_unlock(&gate.mutex);
+}
+
+static void
+wait_for_reader(void)
+{
+	pthread_mutex_lock(&gate.mutex);
+	while (!gate.waiting)
+		pthread_cond_wait(&gate.changed, &gate.mutex);
+	pthread_mutex_unlock(&gate.mutex);
+}
+
+static void
+wake(void *context)
+{
+	(void)context;
+}
+
+static void
+settle(struct session *session)
+{
+	while (session_is_working(session)) {
+		loader_wait(session->loader, 10);
+		session_poll(session);
+		session_work(session);
+	}
+}
+
+/* Whether some row of a view has the text. */
+static bool
+shows(struct session *session, enum layout_view which, const char *text)
+{
+	struct session_view *view = session_view(session, which);
+	struct arena arena;
+	struct row row;
+	bool found = false;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	for (size_t i = 0; i < session_rows(view) && !found; i++) {
+		row_clear(&row);
+		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
+		found = strstr(row_text(&row), text) != NULL;
+	}
+	arena_free(&arena);
+	return found;
+}
+
+static bool
+says(struct session *session, const char *text)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	session_status(session, 0, &row);
+	const bool found = strstr(row_text(&row), text) != NULL;
+	if (!found)
+		tap_diag("%s", row_text(&row));
+	arena_free(&arena);
+	return found;
+}
+
+static uint64_t
+selected(const struct session *session, bool sp)
+{
+	const struct walk *walk = session_walk(session);
+
+	return walk->frames[session->frame].registers.value[sp ? walk->arch->sp : walk->arch->pc];
+}
+
+static void
+test_loading(struct session *session)
+{
+	wait_for_reader();
+	ok(session_walk(session)->count > 1, "there are frames before any symbol is read");
+	ok(shows(session, LAYOUT_STACK, "symbols loading"), "they say that symbols are loading");
+	ok(!shows(session, LAYOUT_STACK, "engine::"), "and have no names yet");
+	ok(says(session, "reading inline_o2_dw4: "), "the status line says which file is read");
+	ok(says(session, " MB/s; Esc stops it"), "and how fast");
+	session_select_frame(session, 1, 0);
+	const uint64_t pc = selected(session, false), sp = selected(session, true);
+	ok(session_step(session, EVENT_ATTEMPT, 1), "steps are taken meanwhile");
+	set_gate(true);
+	settle(session);
+	ok(shows(session, LAYOUT_STACK, "engine::level3"), "names come when symbols have come");
+	ok(!shows(session, LAYOUT_STACK, "symbols loading"), "and nothing is loading any more");
+	is_u64(selected(session, false), pc, "the selected frame is that of the same pc");
+	is_u64(selected(session, true), sp, "and of the same sp");
+	ok(!says(session, "reading"), "the status line is free again");
+}
+
+static void
+test_stopping(struct session *session)
+{
+	wait_for_reader();
+	ok(session_halt(session), "reading can be stopped");
+	ok(says(session, "stopped reading inline_o2_dw4"), "which is said");
+	pthread_mutex_lock(&gate.mutex);
+	pthread_cond_broadcast(&gate.changed);
+	pthread_mutex_unlock(&gate.mutex);
+	settle(session);
+	ok(!session_is_working(session), "nothing is under way then");
+	ok(shows(session, LAYOUT_STACK, "symbols not read"), "the frames say what is not read");
+	enum symbols_state state;
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		symbols_peek(session->symbols, i, &state);
+		if (state != SYMBOLS_PENDING)
+			break;
+	}
+	ok(state == SYMBOLS_PENDING, "no file has been taken for read");
+	ok(!session_stop_reading(session), "and there is nothing to stop");
+}
+
+static void
+with_session(const char *folder, void (*test)(struct session *session))
+{
+	static struct session session;
+	char path[4096], symbols_path[4096];
+	struct crash crash;
+	struct error error;
+	const char *const paths[] = { symbols_path };
+
+	snprintf(path, sizeof(path), "%s/crash.dmp", folder);
+	snprintf(symbols_path, sizeof(symbols_path), "%s/symbols", folder);
+	if (dump_open(&crash, path, &error) != ERROR_NONE) {
+		ok(false, "%s opens: %s", path, error.text);
+		return;
+	}
+	struct symbols *symbols = symbols_create(crash.modules, crash.module_count, paths, 1);
+	const struct explorer_options options = { .crash = &crash, .symbols = symbols,
+						  .policy = policy_column(POLICY_UNSPOOL) };
+	set_gate(false);
+	symbols_tell(symbols, pass_gate, &session);
+	if (ok(session_open(&session, &options, wake, NULL), "a session opens"))
+		test(&session);
+	set_gate(true);
+	ok(session_close(&session), "and closes");
+	symbols_free(symbols);
+	crash_free(&crash);
+}
+
+int
+main(void)
+{
+	const char *root = getenv("srcdir");
+	char folder[4000];
+
+	snprintf(folder, sizeof(folder), "%s/data/crashes/inlines-amd64",
+		 root != NULL ? root : ".");
+	with_session(folder, test_loading);
+	with_session(folder, test_stopping);
+	return done_testing();
+}
