@@ -234,4 +234,7 @@ cmd_eval(const struct cmd_options *options);
 enum cmd_status
 cmd_unwind_check(const struct cmd_options *options);
 
+enum cmd_status
+cmd_disassemble(const struct cmd_options *options);
+
 #endif

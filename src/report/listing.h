@@ -19,6 +19,7 @@ enum target_kind {
 	TARGET_FRAME,		/* a frame of the walk; `call` tells its inlined calls apart */
 	TARGET_THREAD,
 	TARGET_MEMORY,		/* an address of the process */
+	TARGET_CODE,		/* the same, of an instruction */
 	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
 	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
 	TARGET_MODULE,

@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/source_cache.h"
 
 /* Columns between stops of the tabulator. */
 #define TAB 8u
-/* Bytes of one line that are shown: minified files have lines of megabytes. */
-#define LINE_SHOWN 65536u
 
 struct source {
 	struct source_file file;
@@ -23,17 +22,6 @@ struct source {
 	const char **reasons;		/* rows of a source that was not found */
 };
 
-static struct text
-line_text(const struct source *source, size_t line)
-{
-	const char *start = source->file.text.start + source->starts[line];
-	size_t length = (size_t)(source->starts[line + 1] - source->starts[line]);
-
-	while (length > 0 && (start[length - 1] == '\n' || start[length - 1] == '\r'))
-		length--;
-	return (struct text){ start, length < LINE_SHOWN ? length : LINE_SHOWN };
-}
-
 static void
 fill_line(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -42,7 +30,8 @@ fill_line(const struct listing *listing, size_t index, size_t columns, struct ro
 
 	row_add(row, here ? ROLE_CHANGED : ROLE_DIM, "%s", here ? "=>" : "  ");
 	row_add(row, ROLE_DIM, "%*zu  ", source->digits, index + 1);
-	row_add_source(row, ROLE_NORMAL, line_text(source, index), TAB);
+	row_add_source(row, ROLE_NORMAL, source_line_text(source->file.text, source->starts, index),
+		       TAB);
 	if (here && source->range[0] != '\0' &&
 	    (columns == 0 || columns > row->width + text_width(text_of(source->range)) + 1))
 		row_add_right(row, ROLE_DIM, columns, "%s", source->range);
@@ -123,40 +112,13 @@ explain_reason(const struct listing *listing, size_t index, struct row *row)
 	row_add_text(row, ROLE_NORMAL, text_of(source->reasons[index]));
 }
 
-/* Find where the lines begin; false where memory ends. */
-static bool
-index_lines(struct source *source, struct arena *arena)
-{
-	const struct text text = source->file.text;
-	const char *end = text.start + text.length;
-	size_t count = 0, line = 0;
-
-	for (const char *at = text.start; at < end; count++) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-
-		at = feed == NULL ? end : feed + 1;
-	}
-	uint64_t *starts = arena_array(arena, count + 1, sizeof(*starts));
-	if (starts == NULL)
-		return false;
-	for (const char *at = text.start; at < end;) {
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-
-		starts[line++] = (uint64_t)(at - text.start);
-		at = feed == NULL ? end : feed + 1;
-	}
-	starts[line] = text.length;
-	source->starts = starts;
-	source->line_count = count;
-	return true;
-}
-
 static struct listing
 list_lines(struct source *source, struct arena *arena, size_t *row)
 {
 	char digits[24];
 
-	if (!index_lines(source, arena))
+	source->line_count = source_line_starts(source->file.text, arena, &source->starts);
+	if (source->starts == NULL)
 		return listing_message("memory ran out");
 	if (source->line_count == 0)
 		return listing_message("the source file is empty");

@@ -82,6 +82,15 @@ struct inline_call {
 	uint32_t origin_length;		/* 0: there is none */
 };
 
+/** All that a symbol file says of one function. */
+struct function_body {
+	struct function function;
+	struct source_line *lines;	/* by address, without overlap */
+	size_t line_count;
+	struct inline_call *calls;	/* by address, each before those inlined into it */
+	size_t call_count;
+};
+
 /** All that a symbol file says of one address. */
 struct symbol {
 	bool found;			/* some name was found */
@@ -225,6 +234,19 @@ symfile_function(const struct symfile *symfile, const struct symbols_policy *pol
 bool
 symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
 			  uint64_t address, struct function *function);
+
+/**
+ * The FUNC that covers `address` with its lines and inlined calls; false where there is none.
+ * Lists live in `arena`; with memory at its end they are shorter.
+ */
+bool
+symfile_function_body(const struct symfile *symfile, const struct symbols_policy *policy,
+		      uint64_t address, struct arena *arena, struct function_body *body);
+
+/** The first FUNC, else the first PUBLIC, of exactly this name. Looks at every record. */
+bool
+symfile_named(const struct symfile *symfile, const struct symbols_policy *policy, struct text name,
+	      struct function *function);
 
 /**
  * The STACK WIN record of `type` (0 or 4) that covers `address`: the innermost of the

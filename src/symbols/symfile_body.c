@@ -247,23 +247,51 @@ fill_lines(const struct body *body, uint64_t address, struct symbol *symbol)
 	}
 }
 
+/* Read the lines and calls of the function in `row`; false where memory ends, which is reported. */
+static bool
+make_body(struct body *body, uint64_t where)
+{
+	arena_init(&body->scratch, 0);
+	read_body(body, where_offset(where));
+	if (!body->failed && select_ranges(body, &body->lines, CONTAINMENT_EXCLUSIVE) &&
+	    select_ranges(body, &body->calls, CONTAINMENT_NESTED_EQUAL))
+		return true;
+	if (body->messages != NULL)
+		symfile_report(body->symfile, body->messages, MESSAGE_OUT_OF_MEMORY, where,
+			       "no memory for the lines of a function\nleft out");
+	return false;
+}
+
 void
 symfile_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
 	     uint64_t address, struct arena *arena, struct message_list *messages,
 	     struct symbol *symbol)
 {
-	uint64_t where = row_where(symfile, TABLE_FUNC, row);
 	struct body body = { .symfile = symfile, .view = view, .messages = messages };
 
-	arena_init(&body.scratch, 0);
-	read_body(&body, where_offset(where));
-	if (!body.failed && select_ranges(&body, &body.lines, CONTAINMENT_EXCLUSIVE) &&
-	    select_ranges(&body, &body.calls, CONTAINMENT_NESTED_EQUAL)) {
+	if (make_body(&body, row_where(symfile, TABLE_FUNC, row))) {
 		fill_lines(&body, address, symbol);
 		fill_calls(&body, address, arena, symbol);
-	} else if (messages != NULL) {
-		symfile_report(symfile, messages, MESSAGE_OUT_OF_MEMORY, where,
-			       "no memory for the lines of a function\nleft out");
+	}
+	arena_free(&body.scratch);
+}
+
+void
+symfile_whole_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
+		   struct arena *arena, struct function_body *whole)
+{
+	struct body body = { .symfile = symfile, .view = view };
+	struct symbol symbol = { 0 };
+
+	if (make_body(&body, row_where(symfile, TABLE_FUNC, row))) {
+		whole->lines = arena_array(arena, body.lines.count, sizeof(*whole->lines));
+		whole->calls = arena_array(arena, body.calls.count, sizeof(*whole->calls));
+		for (size_t i = 0; whole->lines != NULL && i < body.lines.count; i++) {
+			fill_line(&body, &body.lines.spans[i], &symbol);
+			whole->lines[whole->line_count++] = symbol.line;
+		}
+		for (size_t i = 0; whole->calls != NULL && i < body.calls.count; i++)
+			fill_call(&body, &body.calls.spans[i], &whole->calls[whole->call_count++]);
 	}
 	arena_free(&body.scratch);
 }

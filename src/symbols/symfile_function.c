@@ -102,6 +102,49 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
 	return true;
 }
 
+bool
+symfile_function_body(const struct symfile *symfile, const struct symbols_policy *policy,
+		      uint64_t address, struct arena *arena, struct function_body *body)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+	uint32_t row = range_find(&symfile->tables[TABLE_FUNC], &view->functions, address);
+
+	*body = (struct function_body){ 0 };
+	if (row == SPAN_NONE)
+		return false;
+	fill_func(symfile, row, &body->function);
+	symfile_whole_body(symfile, view, row, arena, body);
+	return true;
+}
+
+/* The first record of a table with a name, among those that count. */
+static bool
+find_named(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
+	   struct text name, struct function *function)
+{
+	const size_t rows = table_rows_before(&symfile->tables[table], view->end);
+
+	for (size_t row = 0; row < rows; row++) {
+		if (table == TABLE_FUNC)
+			fill_func(symfile, (uint32_t)row, function);
+		else
+			fill_public(symfile, (uint32_t)row, function);
+		if (text_equal(function->name, name))
+			return true;
+	}
+	return false;
+}
+
+bool
+symfile_named(const struct symfile *symfile, const struct symbols_policy *policy, struct text name,
+	      struct function *function)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+
+	return find_named(symfile, view, TABLE_FUNC, name, function) ||
+	       find_named(symfile, view, TABLE_PUBLIC, name, function);
+}
+
 static void
 fill_shadowed(const struct symfile *symfile, const struct symfile_view *view, uint32_t beaten,
 	      uint64_t address, struct arena *arena, struct symbol *symbol)

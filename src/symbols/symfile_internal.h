@@ -258,4 +258,9 @@ symfile_body(const struct symfile *symfile, const struct symfile_view *view, uin
 	     uint64_t address, struct arena *arena, struct message_list *messages,
 	     struct symbol *symbol);
 
+/* The same of all addresses of the function; `whole` has nothing yet but its function. */
+void
+symfile_whole_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
+		   struct arena *arena, struct function_body *whole);
+
 #endif

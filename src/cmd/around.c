@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/around.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/walk_text.h"
+
+bool
+cmd_find_thread(const struct cmd_input *input, long wanted, size_t *index)
+{
+	struct walk_text_thread *threads;
+	struct arena arena;
+	bool found = false;
+
+	arena_init(&arena, 0);
+	size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	for (size_t i = 0; i < count && !found; i++) {
+		found = wanted < 0 || threads[i].number == (size_t)wanted;
+		*index = threads[i].index;
+	}
+	arena_free(&arena);
+	return found;
+}
+
+enum cmd_status
+cmd_around_open(struct cmd_around *around, const struct cmd_options *options, size_t frames)
+{
+	*around = (struct cmd_around){ 0 };
+	enum cmd_status status = cmd_input_open(&around->input, options);
+
+	if (status != CMD_DONE)
+		return status;
+	cmd_show_progress(&around->input);
+	const struct crash *crash = &around->input.crash;
+	around->walks = calloc(crash->thread_count + 1, sizeof(struct walk *));
+	around->ready = around->walks != NULL &&
+			surroundings_init(&around->around, crash, around->input.symbols,
+					  around->input.binaries, &options->policy,
+					  around->walks);
+	if (!around->ready) {
+		fprintf(stderr, "unspool: memory ran out\n");
+		return CMD_UNREADABLE;
+	}
+	around->around.loads = true;
+	around->has_thread = cmd_find_thread(&around->input, options->thread, &around->thread);
+	if (!around->has_thread && options->thread >= 0) {
+		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
+			options->thread, crash->thread_count);
+		return CMD_USAGE;
+	}
+	if (!around->has_thread)
+		return CMD_DONE;
+	struct walk *walk = walk_create(crash, around->input.symbols, around->input.binaries,
+					around->thread, &options->policy);
+	around->walks[around->thread] = walk;
+	if (walk != NULL)
+		walk_run(walk, frames);
+	return CMD_DONE;
+}
+
+enum cmd_status
+cmd_around_close(struct cmd_around *around, const struct cmd_options *options,
+		 enum cmd_status status)
+{
+	fflush(stdout);
+	if (around->ready) {
+		cmd_print_messages(&around->input);
+		if (status == CMD_DONE)
+			status = cmd_finish(&around->input, options);
+	}
+	for (size_t i = 0; around->walks != NULL && i < around->input.crash.thread_count; i++)
+		walk_free(around->walks[i]);
+	free(around->walks);
+	if (around->ready)
+		surroundings_free(&around->around);
+	cmd_input_close(&around->input);
+	return status;
+}
+
+struct walk *
+cmd_around_walk(const struct cmd_around *around)
+{
+	return around->has_thread ? around->walks[around->thread] : NULL;
+}
+
+static void
+print_row(const struct output *output, struct row *row)
+{
+	const char *text = row_text(row);
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output->write(output->context, text, length);
+	output->write(output->context, "\n", 1);
+	row_clear(row);
+}
+
+void
+cmd_print_listing(const struct output *output, const struct listing *listing)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	if (listing->head != NULL) {
+		listing->head(listing, 0, &row);
+		print_row(output, &row);
+	}
+	for (size_t i = 0; i < listing->count; i++) {
+		listing->fill(listing, i, 0, &row);
+		print_row(output, &row);
+	}
+	arena_free(&arena);
+}
