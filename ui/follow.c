@@ -23,6 +23,9 @@ session_here(const struct session *session)
 		.row = session->views[session->choice.focus].selected,
 		.raw = session->raw,
 		.details = session->details,
+		.elsewhere = session->look.elsewhere,
+		.code = session->look.code,
+		.memory = session->memory_address,
 	};
 }
 
@@ -35,6 +38,9 @@ session_go(struct session *session, const struct session_spot *spot)
 	session_select_event(session, spot->cursor);
 	session->raw = spot->raw;
 	session->details = spot->details;
+	session->look.elsewhere = spot->elsewhere;
+	session->look.code = spot->code;
+	session->memory_address = spot->memory;
 	layout_focus(&session->choice, spot->view);
 	session_refresh(session);
 	struct session_view *view = session_view(session, spot->view);
@@ -138,6 +144,10 @@ session_follow(struct session *session, const struct target *target)
 	if (target->kind == TARGET_NONE ||
 	    (target->kind == TARGET_REGISTER && target->frame == 0))
 		return false;
+	if (target->kind == TARGET_CODE) {
+		look_at_code(session, target->address);
+		return true;
+	}
 	session_remember(session);
 	switch (target->kind) {
 	case TARGET_EVENT:

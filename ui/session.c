@@ -140,8 +140,10 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		leave_summary(session);
 	session->frame = session->stack.frame = frame;
 	session->call = call;
-	if (other)
+	if (other) {
+		session->look.elsewhere = false;
 		take_step(session);
+	}
 	session_refresh(session);
 }
 
@@ -234,6 +236,8 @@ session_open(struct session *session, const struct explorer_options *options,
 						   .map_count = options->source_map_count,
 						   .dump = crash->file.input.name };
 	memory_view_all(&session->memory, crash, &session->arena);
+	if (!look_open(session))
+		return false;
 	if (crash->thread_count > 0)
 		session_select_thread(session, first_thread(crash));
 	session_choose_first_view(session);
@@ -253,6 +257,7 @@ session_close(struct session *session)
 	}
 	loader_free(session->loader);
 	session_drop_step(session);
+	look_close(session);
 	analysis_free(session->analysis);
 	walk_free(session->redone);
 	for (size_t i = 0; session->stack.walks != NULL && i < session->crash->thread_count; i++)

@@ -10,6 +10,7 @@
 #include "ui/explorer.h"
 #include "ui/layout.h"
 #include "ui/loader.h"
+#include "ui/look.h"
 
 /**
  * What is open and where its user stands: the explorer without a terminal.
@@ -34,6 +35,9 @@ struct session_spot {
 	size_t row;
 	struct place raw;
 	struct session_details details;
+	bool elsewhere;			/* the code, and at which address */
+	uint64_t code;
+	uint64_t memory;
 };
 
 /** One view: its rows, and which of them is selected. */
@@ -86,6 +90,7 @@ struct session {
 	struct layout_choice choice;
 	struct place raw;		/* what the raw view shows; follows the cursor */
 	struct session_details details;
+	struct look look;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
 	bool regex;			/* filters are regular expressions */

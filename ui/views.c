@@ -106,6 +106,12 @@ make_source(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_disassembly(struct session *session, struct arena *arena, size_t *row)
+{
+	return look_disassembly(session, arena, row);
+}
+
+static struct listing
 make_evidence(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
@@ -320,6 +326,17 @@ title_source(struct session *session, struct row *row)
 }
 
 static void
+title_disassembly(struct session *session, struct row *row)
+{
+	const struct look *look = &session->look;
+
+	if (look->disassembly != NULL && look->elsewhere)
+		row_add(row, ROLE_NORMAL, "at %" PRIx64, look->code);
+	else if (session->has_step)
+		row_add(row, ROLE_NORMAL, "frame %zu", session->frame);
+}
+
+static void
 title_tape(struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step;
@@ -459,6 +476,7 @@ static const struct view_row {
 	[LAYOUT_SUMMARY] = { make_summary, NULL, title_summary, NULL, false },
 	[LAYOUT_STACK] = { make_stack, selected_stack, title_stack, stamp_stack, false },
 	[LAYOUT_SOURCE] = { make_source, NULL, title_source, NULL, true },
+	[LAYOUT_DISASSEMBLY] = { make_disassembly, NULL, title_disassembly, NULL, true },
 	[LAYOUT_EVIDENCE] = { make_evidence, selected_evidence, title_evidence, NULL, false },
 	[LAYOUT_TAPE] = { make_tape, selected_tape, title_tape, NULL, false },
 	[LAYOUT_REGISTERS] = { make_registers, NULL, title_registers, NULL, false },

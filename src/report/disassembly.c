@@ -109,32 +109,45 @@ unit(const struct disassembly *out)
 	}
 }
 
+/* What compilers do not make: privileged instructions, and zeros, which are data. */
+static bool
+is_odd(const struct instruction *instruction)
+{
+	return (instruction->kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
+	       (instruction->bytes[0] == 0 && instruction->bytes[1] == 0);
+}
+
 /*
  * Every place is decoded; those that lead to `known` vote for all boundaries on their way, and the
  * way back takes the boundary with the most votes. x86 code falls into step after a few
- * instructions wherever one begins, so what most agree on is right but for rare data.
+ * instructions wherever one begins, so a vote weighs as much as instructions were passed before,
+ * since the last one that programs have no use for.
  */
 uint64_t
 disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 {
 	const unsigned step = unit(out);
 	uint8_t lengths[BEFORE + SETTLING] = { 0 };
-	uint16_t votes[BEFORE + SETTLING + 1] = { 0 };
+	bool odd[BEFORE + SETTLING] = { false };
+	uint32_t votes[BEFORE + SETTLING + 1] = { 0 };
 	const size_t most = known < sizeof(lengths) ? (size_t)known : sizeof(lengths);
 	const uint64_t first = known - most / step * step;
 	const size_t count = (size_t)(known - first);
 	struct instruction instruction;
 	size_t at;
 
-	for (size_t i = 0; i < count; i += step)
+	for (size_t i = 0; i < count; i += step) {
 		if (disassembly_decode(out, first + i, &instruction) &&
 		    instruction.length <= count - i)
 			lengths[i] = (uint8_t)instruction.length;
+		odd[i] = lengths[i] != 0 && is_odd(&instruction);
+	}
 	for (size_t i = 0; i < count; i += step) {
 		for (at = i; at < count && lengths[at] != 0; at += lengths[at])
 			continue;
+		uint32_t passed = 0;
 		for (size_t j = i; at == count && j < count; j += lengths[j])
-			votes[j]++;
+			votes[j] += passed = odd[j] ? 0 : passed + 1;
 	}
 	at = count;
 	while (count - at < back) {

@@ -35,6 +35,11 @@ struct disassembly_row {
 	bool entered;			/* an arrow leads to this row */
 };
 
+struct disassembly_note {
+	const char *text;
+	uint64_t memory;		/* that it speaks of; 0: none */
+};
+
 struct disassembly_jump {
 	size_t from, to;		/* rows */
 	size_t rows;			/* that lie between them */
@@ -58,7 +63,7 @@ struct disassembly {
 	struct source_cache *sources;	/* NULL: none */
 	struct disassembly_row *rows;
 	size_t count, capacity;
-	const char **notes;
+	struct disassembly_note *notes;
 	size_t note_count;
 	unsigned lanes;			/* that arrows use */
 	int digits;			/* of addresses */

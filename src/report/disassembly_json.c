@@ -95,7 +95,7 @@ write_row(struct json *json, const struct disassembly *out, const struct disasse
 	} else if (at->kind == DISASSEMBLY_GAP) {
 		json_number(json, "size", at->length);
 	} else if (at->kind == DISASSEMBLY_NOTE) {
-		json_string(json, "text", out->notes[at->item]);
+		json_string(json, "text", out->notes[at->item].text);
 	}
 	json_object_end(json);
 }

@@ -110,10 +110,10 @@ disassembly_comment(const struct disassembly *out, const struct instruction *ins
 }
 
 static void
-add_note(struct disassembly *out, uint64_t address, const char *text)
+add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t memory)
 {
-	size_t capacity = out->note_count;
-	const char **notes;
+	const size_t capacity = out->note_count;
+	struct disassembly_note *notes;
 
 	if (text == NULL)
 		return;
@@ -121,8 +121,9 @@ add_note(struct disassembly *out, uint64_t address, const char *text)
 	if (notes == NULL || !disassembly_add(out, DISASSEMBLY_NOTE, address, 0,
 					      (uint32_t)out->note_count))
 		return;
-	memcpy(notes, out->notes, capacity * sizeof(*notes));
-	notes[out->note_count++] = text;
+	for (size_t i = 0; i < capacity; i++)
+		notes[i] = out->notes[i];
+	notes[out->note_count++] = (struct disassembly_note){ text, memory };
 	out->notes = notes;
 }
 
@@ -140,13 +141,13 @@ note_registers(struct disassembly *out, const struct instruction *instruction)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ",
 					 used > 0 ? ", " : "reads ", arch->registers[reg].label);
 		if (registers_known(&out->frame.registers, reg))
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%0*" PRIx64,
-						 out->digits, out->frame.registers.value[reg]);
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "0x%" PRIx64,
+						 out->frame.registers.value[reg]);
 		else
 			used += (size_t)snprintf(text + used, sizeof(text) - used, "(lost)");
 	}
 	if (used > 0)
-		add_note(out, instruction->address, arena_copy(&out->arena, text, used));
+		add_note(out, instruction->address, arena_copy(&out->arena, text, used), 0);
 }
 
 /* What there is at an address, for an access of one of these kinds. */
@@ -166,7 +167,7 @@ state_of(const struct disassembly *out, const struct instruction_access *access,
 	if (mapping != NULL || stored)
 		return stored ? "is in the dump" : "mapped, not in the dump";
 	return crash->mapping_count > 0 ? "nothing is mapped there"
-					: "the dump says nothing of this memory";
+					: "the dump does not have it";
 }
 
 /* "rax + rcx*8 - 0x10" */
@@ -208,13 +209,13 @@ note_access(struct disassembly *out, const struct instruction *instruction,
 	if (!instruction_address(access, &out->frame.registers, &address)) {
 		add_note(out, instruction->address,
 			 arena_format(&out->arena, "%s %s at %s: the address is not known", verb,
-				      size, operand[0] != '\0' ? operand : "a hidden base"));
+				      size, operand[0] != '\0' ? operand : "a hidden base"), 0);
 		return;
 	}
 	add_note(out, instruction->address,
-		 arena_format(&out->arena, "%s %s at %s%s%0*" PRIx64 ": %s", verb, size, operand,
-			      operand[0] != '\0' ? " = " : "", out->digits, address,
-			      state_of(out, access, address)));
+		 arena_format(&out->arena, "%s %s at %s%s0x%" PRIx64 ": %s", verb, size, operand,
+			      operand[0] != '\0' ? " = " : "", address,
+			      state_of(out, access, address)), address);
 }
 
 /* The nearest instruction above that wrote a register which addresses are made of. */
@@ -240,7 +241,7 @@ note_writer(struct disassembly *out, const struct instruction *instruction, int 
 		add_note(out, at,
 			 arena_format(&out->arena, "%s: the nearest write above is at %" PRIx64
 				      ", %s", out->around->arch->registers[reg].label,
-				      before.address, before.text));
+				      before.address, before.text), 0);
 		return;
 	}
 }
@@ -259,7 +260,7 @@ disassembly_add_notes(struct disassembly *out, const struct instruction *instruc
 						out->frame.registers.value[out->around->arch->pc])
 				 : arena_format(&out->arena, "no call, yet frame %zu returns behind "
 						"this: the frame may be wrong",
-						out->options.frame - 1));
+						out->options.frame - 1), 0);
 		return;
 	}
 	note_registers(out, instruction);

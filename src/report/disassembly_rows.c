@@ -243,8 +243,8 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 			at->length);
 		break;
 	case DISASSEMBLY_NOTE:
-		row_pad(row, row->width + (size_t)address_width(out) + 2);
-		row_add_text(row, ROLE_CHANGED, text_of(out->notes[at->item]));
+		row_pad(row, row->width + 4);
+		row_add_text(row, ROLE_CHANGED, text_of(out->notes[at->item].text));
 		break;
 	}
 	if (columns != 0)
@@ -295,13 +295,24 @@ record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
 	return report_place_target(symfile_place(out->name.symfile, offset, length));
 }
 
+static struct target
+memory_target(const struct disassembly *out, uint64_t address)
+{
+	struct target target = report_no_target();
+
+	if (memory_run_of(&out->around->memory, address) == NULL)
+		return target;
+	target.kind = TARGET_MEMORY;
+	target.address = address;
+	return target;
+}
+
 /* An operand leads to what it names; a line to its record; anything else to its bytes. */
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct disassembly *out = listing->context;
 	const struct disassembly_row *at = &out->rows[index];
-	struct target target = report_no_target();
 	struct instruction instruction;
 	uint64_t address;
 	bool code;
@@ -320,15 +331,13 @@ row_target(const struct listing *listing, size_t index)
 	    disassembly_decode(out, at->address, &instruction)) {
 		if (disassembly_operand(out, &instruction, &address, &code) && code)
 			return code_target(address);
-		if (disassembly_operand(out, &instruction, &address, &code) &&
-		    memory_run_of(&out->around->memory, address) != NULL) {
-			target.kind = TARGET_MEMORY;
-			target.address = address;
-			return target;
-		}
+		if (disassembly_operand(out, &instruction, &address, &code))
+			return memory_target(out, address);
 		return report_place_target(instruction.place);
 	}
-	return target;
+	if (at->kind == DISASSEMBLY_NOTE)
+		return memory_target(out, out->notes[at->item].memory);
+	return report_no_target();
 }
 
 static void
@@ -350,7 +359,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	}
 	if (at->kind == DISASSEMBLY_NOTE) {
 		row_add(row, ROLE_NORMAL, "  ");
-		row_add_text(row, ROLE_NORMAL, text_of(out->notes[at->item]));
+		row_add_text(row, ROLE_NORMAL, text_of(out->notes[at->item].text));
 		return;
 	}
 	if (at->kind != DISASSEMBLY_INSTRUCTION ||

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/report/scene.h"
+
+#include "binary/instruction.h"
+#include "report/disassembly.h"
+
+/*
+ * Code of a made-up x86 crash. The bytes are those that GNU as makes of the text beside them;
+ * where they stand and what they mean is worked out by hand from Intel's manual.
+ */
+
+/* 401000, the function crash of scene.h: 0x40 bytes. */
+static const uint8_t code[] = {
+	0x55,				/* 401000 push ebp */
+	0x89, 0xe5,			/* 401001 mov ebp, esp */
+	0x8b, 0x45, 0x08,		/* 401003 mov eax, [ebp + 8] */
+	0x85, 0xc0,			/* 401006 test eax, eax */
+	0x74, 0x05,			/* 401008 je 40100f */
+	0xe8, 0xf1, 0x00, 0x00, 0x00,	/* 40100a call 401100, main */
+	0xeb, 0xf5,			/* 40100f jmp 401006 */
+	0x90,				/* 401011 nop */
+	0x31, 0xc0,			/* 401012 xor eax, eax */
+	0x90,				/* 401014 nop */
+	0x8b, 0x48, 0x0c,		/* 401015 mov ecx, [eax + 12]: the pc of frame 0 */
+	0xc3,				/* 401018 ret */
+	0x06,				/* 401019 push es: an instruction on x86 */
+	0x0f, 0x04, 0x0f, 0x04,		/* 40101a: none */
+};
+
+static struct synth *
+describe(bool with_code)
+{
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	const uint64_t registers[10] = { 0x401015, 0x12f000, 0x12f008 };
+
+	synth_module(synth, 0x400000, 0x3000, "c:\\app.exe", "c:\\app.pdb",
+		     "5A9832E5287241C1838ED98914E9B7FF1");
+	synth_thread(synth, 0xbf4, registers, 0x12f000, scene_stack, sizeof(scene_stack));
+	synth_exception(synth, 0xbf4, 0xc0000005, 0, 0x0c);
+	synth_exception_registers(synth, registers);
+	if (with_code)
+		synth_memory(synth, 0x401000, code, sizeof(code), false);
+	return synth;
+}
+
+struct shown {
+	struct scene scene;
+	struct surroundings around;
+	struct disassembly *disassembly;
+	struct listing listing;
+};
+
+static void
+open_shown(struct shown *shown, bool with_code, bool with_symbols)
+{
+	struct synth *synth = describe(with_code);
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct scene *scene = &shown->scene;
+	struct error error;
+	size_t size;
+
+	*shown = (struct shown){ 0 };
+	scene->bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&scene->crash, "test.dmp", scene->bytes, size, &error);
+	scene_write_symbols(scene);
+	scene->symbols = symbols_create(scene->crash.modules, scene->crash.module_count,
+					scene->paths, with_symbols ? 1 : 0);
+	scene->walk = walk_create(&scene->crash, scene->symbols, NULL, 0, &policy);
+	walk_run(scene->walk, 0);
+	arena_init(&scene->arena, 0);
+	row_init(&scene->row, &scene->arena);
+	surroundings_init(&shown->around, &scene->crash, scene->symbols, NULL, &policy, NULL);
+	shown->around.loads = true;
+}
+
+static void
+show(struct shown *shown, size_t frame, uint64_t address)
+{
+	const struct disassembly_options options = {
+		.around = &shown->around, .walk = shown->scene.walk, .frame = frame,
+		.of_frame = address == 0, .address = address,
+	};
+
+	disassembly_free(shown->disassembly);
+	shown->disassembly = disassembly_create(&options);
+	shown->listing = disassembly_listing(shown->disassembly);
+}
+
+static void
+close_shown(struct shown *shown)
+{
+	disassembly_free(shown->disassembly);
+	surroundings_free(&shown->around);
+	walk_free(shown->scene.walk);
+	symbols_free(shown->scene.symbols);
+	crash_free(&shown->scene.crash);
+	free(shown->scene.bytes);
+	arena_free(&shown->scene.arena);
+	unlink(shown->scene.file);
+	rmdir(shown->scene.folder);
+}
+
+/* The first row that has a text, or "". */
+static const char *
+row_with(struct shown *shown, const char *text)
+{
+	for (size_t i = 0; i < shown->listing.count; i++) {
+		const char *row = scene_row(&shown->scene, &shown->listing, i, 0);
+
+		if (strstr(row, text) != NULL)
+			return row;
+	}
+	return "";
+}
+
+static size_t
+index_of(struct shown *shown, const char *text)
+{
+	for (size_t i = 0; i < shown->listing.count; i++)
+		if (strstr(scene_row(&shown->scene, &shown->listing, i, 0), text) != NULL)
+			return i;
+	return SIZE_MAX;
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	const size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static void
+test_function(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	ok(strstr(row_with(&shown, "00401000 "), "push   ebp") != NULL,
+	   "the function is shown from its beginning");
+	ok(strstr(row_with(&shown, "00401015 "), "=> ") == row_with(&shown, "00401015 "),
+	   "the frame's instruction is marked");
+	ok(strstr(row_with(&shown, "00401003 "), "8b 45 08") != NULL,
+	   "an instruction has its bytes");
+	ok(ends_with(row_with(&shown, "0040100a "), "call   0x401100 <main>"),
+	   "a call says what it calls");
+	ok(ends_with(row_with(&shown, "00401008 "), "je     0x40100f <+0xf>"),
+	   "a jump within the function says how far");
+	is_u64(disassembly_row(shown.disassembly, 0x401016), index_of(&shown, "00401015 "),
+		"the row of an address within an instruction is the instruction's");
+	close_shown(&shown);
+}
+
+static void
+test_arrows(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	/* je 401008 -> 40100f spans fewer rows than jmp 40100f -> 401006: it is the inner one. */
+	ok(strstr(row_with(&shown, "00401006 "), "   /-> 00401006") != NULL,
+	   "an arrow ends at its target");
+	ok(strstr(row_with(&shown, "00401008 "), "   |/- 00401008") != NULL,
+	   "an arrow begins at its jump");
+	ok(strstr(row_with(&shown, "0040100a "), "   ||  0040100a") != NULL,
+	   "arrows pass what lies between");
+	ok(strstr(row_with(&shown, "0040100f "), "   \\\\> 0040100f") != NULL,
+	   "two arrows meet at a row");
+	close_shown(&shown);
+}
+
+static void
+test_lines(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	is_u64(index_of(&shown, "app.c:18") + 1, index_of(&shown, "00401000 "),
+		"a line of source stands before its first instruction");
+	ok(index_of(&shown, "inlined middle called at app.c:20") < index_of(&shown, "00401011 "),
+	   "an inlined call begins where its range does");
+	ok(index_of(&shown, "inlined leaf called at inner.h:7") <
+		   index_of(&shown, "00401014 "),
+	   "and one inlined into it within");
+	ok(strstr(row_with(&shown, "inner.h:3"), "inner.h:3") != NULL,
+	   "code of another file says so");
+	close_shown(&shown);
+}
+
+static void
+test_notes(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	/* eax is 0 in the context of synth. */
+	ok(ends_with(row_with(&shown, "reads eax"), "reads eax 0x0"),
+	   "the crashing instruction's registers are told with their values");
+	ok(strstr(row_with(&shown, "reads 4 bytes"), "at eax + 0xc = 0xc: ") != NULL,
+	   "and the address that they make");
+	ok(ends_with(row_with(&shown, "nearest write"), "at 401012, xor eax, eax"),
+	   "and the instruction above that wrote the register");
+	close_shown(&shown);
+}
+
+static void
+test_not_instructions(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	show(&shown, 0, 0);
+	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   no whole instruction"),
+	   "bytes that are no instruction are bytes");
+	ok(ends_with(row_with(&shown, "0040101e "),
+		     "34 bytes that neither the dump nor a file has"),
+	   "what is not in the dump is a row with its size");
+	show(&shown, 0, 0x402000);
+	is_u64(shown.listing.count, 1, "an address without code has one row");
+	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "--binaries") != NULL,
+	   "which says what to do");
+	close_shown(&shown);
+	open_shown(&shown, false, true);
+	show(&shown, 0, 0);
+	ok(strstr(scene_row(&shown.scene, &shown.listing, 0, 0), "neither the dump nor") != NULL,
+	   "a dump without code says so");
+	close_shown(&shown);
+}
+
+/* Without symbols nothing says where the code begins: it must fall into step by itself. */
+static void
+test_backwards(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, false);
+	show(&shown, 0, 0);
+	static const char *const starts[] = { "00401000 ", "00401001 ", "00401003 ", "00401006 ",
+					      "00401008 ", "0040100a ", "0040100f ", "00401011 ",
+					      "00401012 ", "00401014 ", "00401015 " };
+	for (size_t i = 0; i < ARRAY_COUNT(starts); i++)
+		ok(index_of(&shown, starts[i]) != SIZE_MAX,
+		   "an instruction before the known one begins at %s", starts[i]);
+	is_u64(index_of(&shown, "0040100b "), SIZE_MAX, "and none within another");
+	show(&shown, 0, 0x40100a);
+	ok(strstr(row_with(&shown, "0040100a "), "call") != NULL, "an address is shown as well");
+	is_u64(index_of(&shown, "=> "), SIZE_MAX, "and nothing is marked there");
+	close_shown(&shown);
+}
+
+/* Frame 1 returns to 401110, behind nothing that is known: its code is not in the dump. */
+static void
+test_serves(void)
+{
+	struct shown shown;
+
+	open_shown(&shown, true, true);
+	const struct disassembly_options options = { .around = &shown.around,
+						     .walk = shown.scene.walk, .of_frame = true };
+	struct disassembly_options other = options;
+	other.frame = 1;
+	shown.disassembly = disassembly_create(&options);
+	ok(disassembly_serves(shown.disassembly, &options), "the same is asked for again");
+	ok(!disassembly_serves(shown.disassembly, &other), "another frame has other rows");
+	ok(!disassembly_serves(NULL, &options), "what was never made serves nobody");
+	close_shown(&shown);
+}
+
+int
+main(void)
+{
+	const struct arch *arch = arch_by_id(ARCH_X86);
+
+	if (instruction_unsupported(arch) != NULL) {
+		skip(1, "%s", instruction_unsupported(arch));
+		return done_testing();
+	}
+	test_function();
+	test_arrows();
+	test_lines();
+	test_notes();
+	test_not_instructions();
+	test_backwards();
+	test_serves();
+	return done_testing();
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/look.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ui/session.h"
+#include "ui/views.h"
+
+bool
+look_open(struct session *session)
+{
+	return surroundings_init(&session->look.around, session->crash, session->symbols,
+				 session->options->binaries, &session->policy,
+				 session->stack.walks);
+}
+
+void
+look_close(struct session *session)
+{
+	disassembly_free(session->look.disassembly);
+	session->look.disassembly = NULL;
+	surroundings_free(&session->look.around);
+}
+
+struct listing
+look_disassembly(struct session *session, struct arena *arena, size_t *row)
+{
+	struct look *look = &session->look;
+	const struct disassembly_options options = {
+		.around = &look->around,
+		.walk = session_walk(session),
+		.frame = session->frame,
+		.of_frame = !look->elsewhere,
+		.address = look->elsewhere ? look->code : 0,
+		.source = &session->source,
+	};
+
+	(void)arena;
+	if (!look->elsewhere && (options.walk == NULL || options.frame >= options.walk->count ||
+				 session_is_loading(session)))
+		return listing_message(views_why_nothing(session));
+	look->around.policy = session->policy;
+	/* Who asks for an address wants its symbols; who walks has read those of the frames. */
+	look->around.loads = !session_is_loading(session);
+	if (!disassembly_serves(look->disassembly, &options)) {
+		disassembly_free(look->disassembly);
+		look->disassembly = disassembly_create(&options);
+	}
+	if (look->disassembly == NULL)
+		return listing_message("memory ran out");
+	*row = disassembly_row(look->disassembly, disassembly_address(look->disassembly));
+	return disassembly_listing(look->disassembly);
+}
+
+void
+look_at_code(struct session *session, uint64_t address)
+{
+	session_remember(session);
+	session->look.elsewhere = true;
+	session->look.code = address;
+	layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
+	session_refresh(session);
+}
+
+bool
+look_address(struct session *session, const char *text, uint64_t *address)
+{
+	char *end;
+
+	errno = 0;
+	*address = strtoull(text, &end, 16);
+	if (errno == 0 && end != text && *end == '\0' && *text != '-')
+		return true;
+	session->look.around.loads = !session_is_loading(session);
+	return surroundings_find(&session->look.around, text_of(text), address);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_LOOK_H
+#define UI_LOOK_H
+
+#include "report/disassembly.h"
+#include "report/surroundings.h"
+
+struct session;
+
+/**
+ * Looking around in the crash, away from the frames: code at any address.
+ *
+ * What is kept here is made when it is first looked at; all of it follows the selected frame
+ * until somebody sends it elsewhere.
+ */
+struct look {
+	struct surroundings around;
+	struct disassembly *disassembly;	/* shown last; NULL: none */
+	bool elsewhere;				/* the code is that of `code`, not of the frame */
+	uint64_t code;
+};
+
+/** Make ready; false where memory ends. */
+bool
+look_open(struct session *session);
+
+void
+look_close(struct session *session);
+
+/** The instructions that the view shows; `*row` is that of the place. */
+struct listing
+look_disassembly(struct session *session, struct arena *arena, size_t *row);
+
+/** Show the code of an address. */
+void
+look_at_code(struct session *session, uint64_t address);
+
+/** The address that a user means: hexadecimal digits, or a function's name. False: neither. */
+bool
+look_address(struct session *session, const char *text, uint64_t *address);
+
+#endif
