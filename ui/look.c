@@ -23,6 +23,16 @@ look_close(struct session *session)
 	surroundings_free(&session->look.around);
 }
 
+/* Symbols come in the background, and then the view is made anew. */
+void
+look_want_symbols(struct session *session, uint64_t address)
+{
+	const int module = module_map_find(&session->look.around.modules, address);
+
+	if (module != MODULE_NONE && session->loader != NULL && !session->stopped)
+		loader_ask(session->loader, (size_t)module);
+}
+
 struct listing
 look_disassembly(struct session *session, struct arena *arena, size_t *row)
 {
@@ -37,12 +47,11 @@ look_disassembly(struct session *session, struct arena *arena, size_t *row)
 	};
 
 	(void)arena;
-	if (!look->elsewhere && (options.walk == NULL || options.frame >= options.walk->count ||
-				 session_is_loading(session)))
+	if (!look->elsewhere && (options.walk == NULL || options.frame >= options.walk->count))
 		return listing_message(views_why_nothing(session));
 	look->around.policy = session->policy;
-	/* Who asks for an address wants its symbols; who walks has read those of the frames. */
-	look->around.loads = !session_is_loading(session);
+	if (look->elsewhere)
+		look_want_symbols(session, look->code);
 	if (!disassembly_serves(look->disassembly, &options)) {
 		disassembly_free(look->disassembly);
 		look->disassembly = disassembly_create(&options);
@@ -72,6 +81,5 @@ look_address(struct session *session, const char *text, uint64_t *address)
 	*address = strtoull(text, &end, 16);
 	if (errno == 0 && end != text && *end == '\0' && *text != '-')
 		return true;
-	session->look.around.loads = !session_is_loading(session);
 	return surroundings_find(&session->look.around, text_of(text), address);
 }

@@ -31,6 +31,10 @@ look_close(struct session *session);
 struct listing
 look_disassembly(struct session *session, struct arena *arena, size_t *row);
 
+/** Have the symbols read of the module that holds an address. */
+void
+look_want_symbols(struct session *session, uint64_t address);
+
 /** Show the code of an address. */
 void
 look_at_code(struct session *session, uint64_t address);

@@ -328,6 +328,7 @@ find_bounds(struct disassembly *out)
 		if (out->thumb)
 			out->start &= ~UINT64_C(1);
 	}
+	out->seen = surroundings_symfile(out->around, out->name.module);
 	if (out->name.symfile != NULL)
 		symfile_function_body(out->name.symfile, &policy, out->address - out->name.base,
 				      &out->arena, &out->body);
@@ -441,6 +442,7 @@ disassembly_serves(const struct disassembly *out, const struct disassembly_optio
 	       ours->frame == options->frame && ours->of_frame == options->of_frame &&
 	       ours->address == options->address && ours->source == options->source &&
 	       out->has_frame == (frame != NULL) &&
+	       out->seen == surroundings_symfile(options->around, out->name.module) &&
 	       (frame == NULL || memcmp(&frame->registers, &out->frame.registers,
 					sizeof(frame->registers)) == 0);
 }

@@ -59,6 +59,7 @@ struct disassembly {
 	uint64_t start, end;		/* behind the last byte */
 	bool whole;			/* they are those of a function */
 	struct surrounding_name name;	/* of `address` */
+	const struct symfile *seen;	/* symbols of its module that were there; NULL: none */
 	struct function_body body;	/* its lines and calls, relative to the module */
 	struct source_cache *sources;	/* NULL: none */
 	struct disassembly_row *rows;
