@@ -30,6 +30,7 @@ struct explorer {
 	size_t search_from;		/* the row where the search began */
 	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
+	enum theme_name theme;
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */
 };

@@ -61,6 +61,19 @@ set_layout(struct explorer *explorer, size_t value)
 }
 
 static size_t
+get_theme(const struct explorer *explorer)
+{
+	return explorer->theme;
+}
+
+static void
+set_theme(struct explorer *explorer, size_t value)
+{
+	explorer->theme = (enum theme_name)value;
+	term_theme(explorer->theme);
+}
+
+static size_t
 get_mouse(const struct explorer *explorer)
 {
 	return explorer->mouse ? 0 : 1;

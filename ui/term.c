@@ -33,7 +33,8 @@ static struct {
 	SCREEN *screen;
 	FILE *input, *output;
 	bool headless, utf8, ascii, mouse;
-	enum theme_level level;
+	struct theme theme;
+	enum theme_color color;
 	int cursor_x, cursor_y;
 	unsigned flags;			/* of signals that are not told yet */
 	char paste_on[32], paste_off[32];
@@ -129,13 +130,14 @@ prepare_paste(void)
 }
 
 static void
-prepare_colors(const struct term_options *options)
+prepare_colors(enum theme_name name)
 {
 	int colors = has_colors() ? tigetnum("colors") : 0;
 
-	term.level = theme_level(options->color, getenv("NO_COLOR"), colors, options->more_colors);
+	term.theme = theme_choose(name, term.color, colors, getenv("NO_COLOR"),
+				  getenv("COLORFGBG"));
 	term.pair_count = 0;
-	if (term.level == THEME_MONO)
+	if (term.theme.level == THEME_MONO)
 		return;
 	start_color();
 	if (use_default_colors() == ERR)
@@ -217,7 +219,8 @@ start_screen(const struct term_options *options)
 	nonl();
 	nodelay(stdscr, TRUE);
 	mouseinterval(0);
-	prepare_colors(options);
+	term.color = options->color;
+	prepare_colors(options->theme);
 	if (options->headless || measure(&columns, &rows))
 		resize_term(rows, columns);
 	prepare_paste();
@@ -291,6 +294,15 @@ term_glyph(enum theme_glyph glyph)
 	return theme_glyph(glyph, term.utf8 && !term.ascii);
 }
 
+void
+term_theme(enum theme_name name)
+{
+	if (term.screen == NULL)
+		return;
+	prepare_colors(name);
+	term_redraw();
+}
+
 const char *
 term_library(void)
 {
@@ -330,7 +342,7 @@ static const struct {
 static void
 set_attributes(enum role role, enum role over)
 {
-	struct theme_look look = theme_look(term.level, role, over);
+	struct theme_look look = theme_look(term.theme, role, over);
 	attr_t attributes = A_NORMAL;
 
 	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)

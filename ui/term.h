@@ -25,7 +25,7 @@ struct term_options {
 	bool headless;		/* no terminal: paint for term_save, keys come from a script */
 	int columns, rows;	/* of the headless screen */
 	enum theme_color color;
-	bool more_colors;	/* the theme of 256 colours where there are as many */
+	enum theme_name theme;
 	bool ascii;		/* glyphs of ASCII; text is what the locale can show all the same */
 	int notify;		/* a pipe's end that gets a byte a signal; -1: none does */
 	const char *farewell;	/* written to stderr after a fault, behind the screen; or NULL */
@@ -61,6 +61,10 @@ term_size(int *columns, int *rows);
 /** A glyph as this terminal can show it. */
 const char *
 term_glyph(enum theme_glyph glyph);
+
+/** Paint with another theme from now on. Harmless where there is no terminal. */
+void
+term_theme(enum theme_name name);
 
 /** Blank the whole screen. */
 void

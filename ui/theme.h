@@ -12,13 +12,32 @@
 enum theme_level {
 	THEME_MONO,	/* attributes only */
 	THEME_8,	/* the terminal's own palette: the default */
-	THEME_256,	/* chosen, and only where the terminal has as many */
+	THEME_16,	/* with its bright half */
+	THEME_256,
 };
 
 enum theme_color {
 	THEME_COLOR_AUTO,	/* unless NO_COLOR is set and not empty */
 	THEME_COLOR_NEVER,
 	THEME_COLOR_ALWAYS,	/* where the terminal has any */
+};
+
+/** What can be asked for; a terminal that has less colours gets as many as it has. */
+enum theme_name {
+	THEME_NAME_AUTO,	/* 8 colours, dark or light by COLORFGBG, dark where that is not set */
+	THEME_NAME_MONO,
+	THEME_NAME_DARK,
+	THEME_NAME_LIGHT,
+	THEME_NAME_DARK_16,
+	THEME_NAME_LIGHT_16,
+	THEME_NAME_DARK_256,
+	THEME_NAME_LIGHT_256,
+	THEME_NAME_COUNT
+};
+
+struct theme {
+	enum theme_level level;
+	bool light;		/* for a light background */
 };
 
 /** How to paint a cell. */
@@ -35,18 +54,22 @@ enum theme_glyph {
 	THEME_GLYPH_COUNT
 };
 
-/** The level for a wish and a terminal of `colors` colours; `no_color` is the variable's value or
- * NULL. `more` asks for 256. */
-enum theme_level
-theme_level(enum theme_color wish, const char *no_color, int colors, bool more);
+/**
+ * The theme for a wish and a terminal of `colors` colours. `no_color` and `colorfgbg` are the
+ * values of these variables or NULL. A theme that was asked for by its name has colours even where
+ * NO_COLOR is set; `wish` has the last word.
+ */
+struct theme
+theme_choose(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
+	     const char *colorfgbg);
 
 /**
- * The look of `role` at a level, with a second role over it (ROLE_SELECTED or
+ * The look of `role`, with a second role over it (ROLE_SELECTED or
  * ROLE_MATCH; ROLE_NORMAL: none): the attributes of both, the background of the
  * second, the colour of the first where the second has none or is a selection.
  */
 struct theme_look
-theme_look(enum theme_level level, enum role role, enum role over);
+theme_look(struct theme theme, enum role role, enum role over);
 
 /** The character of a glyph, one column wide. */
 const char *

@@ -476,7 +476,7 @@ main(int count, char **arguments)
 		else if (strcmp(arguments[i], "--ascii") == 0)
 			options.ascii = true;
 		else if (strcmp(arguments[i], "--256") == 0)
-			options.more_colors = true;
+			options.theme = THEME_NAME_DARK_256;
 		else if (strcmp(arguments[i], "--color=never") == 0)
 			options.color = THEME_COLOR_NEVER;
 		else if (strcmp(arguments[i], "--color=always") == 0)

@@ -1,46 +1,149 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
 #include "base/text.h"
 #include "tests/lib/tap.h"
 #include "ui/theme.h"
 
-static void
-test_levels(void)
+static bool
+chosen(enum theme_name name, enum theme_color wish, int colors, const char *no_color,
+       const char *colorfgbg, enum theme_level level, bool light)
 {
-	ok(theme_level(THEME_COLOR_AUTO, NULL, 256, false) == THEME_8,
-	   "the default theme has 8 colours");
-	ok(theme_level(THEME_COLOR_AUTO, NULL, 256, true) == THEME_256, "256 can be chosen");
-	ok(theme_level(THEME_COLOR_AUTO, NULL, 8, true) == THEME_8, "where the terminal has them");
-	ok(theme_level(THEME_COLOR_AUTO, "1", 256, true) == THEME_MONO, "NO_COLOR takes them away");
-	ok(theme_level(THEME_COLOR_AUTO, "", 8, false) == THEME_8, "unless it is empty");
-	ok(theme_level(THEME_COLOR_ALWAYS, "1", 8, false) == THEME_8, "or colours are demanded");
-	ok(theme_level(THEME_COLOR_ALWAYS, NULL, 0, true) == THEME_MONO,
+	const struct theme theme = theme_choose(name, wish, colors, no_color, colorfgbg);
+
+	return theme.level == level && theme.light == light;
+}
+
+static void
+test_choice(void)
+{
+	const enum theme_name auto_name = THEME_NAME_AUTO;
+	const enum theme_color wish = THEME_COLOR_AUTO;
+
+	ok(chosen(auto_name, wish, 256, NULL, NULL, THEME_8, false),
+	   "the default theme has 8 colours and is for dark");
+	ok(chosen(auto_name, wish, 256, NULL, "0;15", THEME_8, true), "a white background is light");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default;7", THEME_8, true), "so is a grey one");
+	ok(chosen(auto_name, wish, 256, NULL, "15;0", THEME_8, false), "a black one is not");
+	ok(chosen(auto_name, wish, 256, NULL, "15;8", THEME_8, false), "nor one of dark grey");
+	ok(chosen(auto_name, wish, 256, NULL, "0;default", THEME_8, false), "nor one without a number");
+	ok(chosen(auto_name, wish, 256, NULL, "15", THEME_8, false), "nor one that is not told");
+	ok(chosen(THEME_NAME_DARK_256, wish, 256, NULL, NULL, THEME_256, false), "256 can be chosen");
+	ok(chosen(THEME_NAME_DARK_256, wish, 88, NULL, NULL, THEME_16, false), "88 are 16");
+	ok(chosen(THEME_NAME_LIGHT_16, wish, 8, NULL, NULL, THEME_8, true), "8 are 8");
+	ok(chosen(auto_name, wish, 256, "1", NULL, THEME_MONO, false), "NO_COLOR takes them away");
+	ok(chosen(auto_name, wish, 8, "", NULL, THEME_8, false), "unless it is empty");
+	ok(chosen(THEME_NAME_DARK, wish, 8, "1", NULL, THEME_8, false), "or a theme was asked for");
+	ok(chosen(auto_name, THEME_COLOR_ALWAYS, 8, "1", NULL, THEME_8, false),
+	   "or colours are demanded");
+	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_ALWAYS, 0, NULL, NULL, THEME_MONO, false),
 	   "of a terminal that has any");
-	ok(theme_level(THEME_COLOR_NEVER, NULL, 256, true) == THEME_MONO, "never is never");
+	ok(chosen(THEME_NAME_DARK_256, THEME_COLOR_NEVER, 256, NULL, NULL, THEME_MONO, false),
+	   "never is never");
 }
 
 static void
 test_looks(void)
 {
-	struct theme_look look = theme_look(THEME_MONO, ROLE_BAD, ROLE_NORMAL);
+	const struct theme mono = { THEME_MONO, false }, eight = { THEME_8, false };
+	const struct theme many = { THEME_256, false };
+	struct theme_look look = theme_look(mono, ROLE_BAD, ROLE_NORMAL);
 
 	ok(look.style == ROLE_STYLE_UNDERLINE && look.foreground == -1,
 	   "without colours what is bad is underlined");
-	look = theme_look(THEME_8, ROLE_BAD, ROLE_NORMAL);
+	look = theme_look(eight, ROLE_BAD, ROLE_NORMAL);
 	ok(look.style == 0 && look.foreground == 1 && look.background == -1,
 	   "with 8 it is red on the terminal's own background");
-	look = theme_look(THEME_8, ROLE_BAD, ROLE_SELECTED);
+	look = theme_look(eight, ROLE_BAD, ROLE_SELECTED);
 	ok(look.style == ROLE_STYLE_REVERSE && look.foreground == 1,
 	   "a selection keeps the colour of what is selected");
-	look = theme_look(THEME_256, ROLE_BAD, ROLE_SELECTED);
+	look = theme_look(many, ROLE_BAD, ROLE_SELECTED);
 	ok(look.style == 0 && look.foreground == 203 && look.background == 237,
 	   "with 256 colours it is a background instead of reverse");
-	look = theme_look(THEME_256, ROLE_NORMAL, ROLE_SELECTED);
+	look = theme_look(many, ROLE_NORMAL, ROLE_SELECTED);
 	ok(look.foreground == 255 && look.background == 237,
 	   "on which text can be read on light terminals, too");
-	look = theme_look(THEME_MONO, ROLE_DIM, ROLE_SELECTED);
+	look = theme_look((struct theme){ THEME_256, true }, ROLE_NORMAL, ROLE_SELECTED);
+	ok(look.foreground == 16 && look.background == 252, "on light it is a light one");
+	look = theme_look(mono, ROLE_DIM, ROLE_SELECTED);
 	ok(look.style == ROLE_STYLE_REVERSE, "what is reverse is not dim");
-	look = theme_look(THEME_8, ROLE_BAD, ROLE_MATCH);
+	look = theme_look(eight, ROLE_BAD, ROLE_MATCH);
 	ok(look.style == ROLE_STYLE_REVERSE, "a match is reverse");
+}
+
+/* One of 256 colours as xterm has them: a cube of six steps, then greys. */
+static double
+channel(short colour, unsigned which)
+{
+	static const unsigned place[] = { 36, 6, 1 };
+	unsigned value = (unsigned)colour;
+
+	if (value >= 232)
+		value = 8 + 10 * (value - 232);
+	else
+		value = (value - 16) / place[which] % 6 == 0 ? 0
+							     : 55 + 40 * ((value - 16) /
+									  place[which] % 6);
+	const double part = value / 255.0;
+	/* The curve of sRGB to half a hundredth. */
+	return part * (part * (part * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
+static double
+luminance(short colour)
+{
+	return 0.2126 * channel(colour, 0) + 0.7152 * channel(colour, 1) +
+	       0.0722 * channel(colour, 2);
+}
+
+/* As the web's accessibility guidelines compute it. */
+static double
+contrast(double one, double other)
+{
+	return one > other ? (one + 0.05) / (other + 0.05) : (other + 0.05) / (one + 0.05);
+}
+
+static void
+test_contrast(void)
+{
+	unsigned low = 0, unreadable = 0;
+
+	for (unsigned light = 0; light < 2; light++)
+		for (unsigned i = 0; i < ROLE_COUNT; i++) {
+			const struct theme theme = { THEME_256, light != 0 };
+			struct theme_look look = theme_look(theme, (enum role)i, ROLE_NORMAL);
+
+			if (look.foreground >= 16 && look.background < 0 &&
+			    contrast(luminance(look.foreground), light) < 4.5) {
+				printf("# %s on %s\n", role_look((enum role)i)->name,
+				       light ? "light" : "dark");
+				low++;
+			}
+			look = theme_look(theme, (enum role)i, ROLE_SELECTED);
+			/* A match lies over other roles, never below one. */
+			unreadable += i != ROLE_MATCH &&
+				      (look.foreground < 16 || look.background < 16 ||
+				       contrast(luminance(look.foreground),
+						luminance(look.background)) < 3);
+		}
+	is_u64(low, 0, "every colour of 256 can be read on its background");
+	is_u64(unreadable, 0, "and on a selected row");
+}
+
+/* Colours of 8 and 16 are the terminal's; of these some are known to be too dark or too bright. */
+static void
+test_palettes(void)
+{
+	unsigned bad = 0;
+
+	for (unsigned level = THEME_8; level <= THEME_16; level++)
+		for (unsigned i = 0; i < ROLE_COUNT; i++) {
+			const struct theme light = { (enum theme_level)level, true };
+			short colour = theme_look(light, (enum role)i, ROLE_NORMAL).foreground;
+
+			bad += colour == 2 || colour == 3 || colour == 6 || colour == 7 || colour > 8;
+		}
+	is_u64(bad, 0, "on light no role is yellow, green, cyan or bright");
 }
 
 int
@@ -48,8 +151,10 @@ main(void)
 {
 	unsigned bad_ascii = 0, bad_width = 0, unnamed = 0;
 
-	test_levels();
+	test_choice();
 	test_looks();
+	test_contrast();
+	test_palettes();
 	for (unsigned i = 0; i < THEME_GLYPH_COUNT; i++) {
 		struct text ascii = text_of(theme_glyph((enum theme_glyph)i, false));
 		struct text utf8 = text_of(theme_glyph((enum theme_glyph)i, true));
