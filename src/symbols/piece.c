@@ -9,7 +9,7 @@
 #include "symbols/swar.h"
 
 /* Bytes read at once: they stay in the second level cache until they are looked at. */
-#define CHUNK ((size_t)64 << 10)
+#define CHUNK ((size_t)128 << 10)
 #define CHUNK_WORDS (CHUNK / CLASSIFY_WORD)
 #define BLOCK_WORDS ((size_t)LINE_BLOCK / CLASSIFY_WORD)
 /* The longest line that is carried from one chunk into the next. */
@@ -17,6 +17,13 @@
 #define ROOM_ALIGNMENT ((size_t)4096)
 #define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
 #define NO_LINE UINT64_MAX
+
+/* The feed before the line at hand. */
+struct cursor {
+	size_t word;
+	unsigned bit;
+	uint64_t behind;	/* the bits of the word behind it */
+};
 
 struct piece_reader {
 	const struct file *file;
@@ -30,8 +37,11 @@ struct piece_reader {
 	const char *pending;		/* the feed before an incomplete line; NULL: none */
 	uint64_t before_pending;	/* where the line before that one begins */
 	bool return_last;		/* the chunk before ended with a carriage return */
-	bool watch;			/* lines of functions are looked at too */
 	struct cfi_run run;
+	struct cursor cursor;
+	size_t words;			/* of the chunk, up to its last feed */
+	/* Those of `events`, or outside of functions, where no line is stepped over, `feeds`. */
+	const uint64_t *looked_at;
 	uint64_t feeds[CHUNK_WORDS], events[CHUNK_WORDS];
 };
 
@@ -77,6 +87,32 @@ offset_of(const struct piece_reader *reader, const char *at)
 	return reader->offset + (uint64_t)(at - reader->data);
 }
 
+/* Room for one more element of a list; false where memory ends. */
+static bool
+make_room(struct piece *piece, void **list, size_t *capacity, size_t width)
+{
+	const size_t wanted = *capacity == 0 ? 4096 : *capacity * 2;
+	void *larger = realloc(*list, wanted * width);
+
+	piece->failed = larger == NULL;
+	if (larger == NULL)
+		return false;
+	*list = larger;
+	*capacity = wanted;
+	return true;
+}
+
+/* The row behind the last one is of another table than that. */
+static bool
+begin_run(struct piece *piece, unsigned table)
+{
+	if (piece->run_count == piece->run_capacity &&
+	    !make_room(piece, (void **)&piece->runs, &piece->run_capacity, sizeof(*piece->runs)))
+		return false;
+	piece->runs[piece->run_count++] = (struct piece_run){ .table = table };
+	return true;
+}
+
 static bool
 add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t size,
 	const char *line)
@@ -85,20 +121,15 @@ add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t 
 
 	if (size > UINT32_MAX)
 		return give_up(reader);
-	if (piece->row_count == piece->row_capacity) {
-		const size_t wanted = piece->row_capacity == 0 ? 16384 : piece->row_capacity * 2;
-		struct piece_row *larger = realloc(piece->rows, wanted * sizeof(*larger));
-
-		if (larger == NULL) {
-			piece->failed = true;
-			return false;
-		}
-		piece->rows = larger;
-		piece->row_capacity = wanted;
-	}
+	if (piece->row_count == piece->row_capacity &&
+	    !make_room(piece, (void **)&piece->rows, &piece->row_capacity, sizeof(*piece->rows)))
+		return false;
+	if ((piece->run_count == 0 || piece->runs[piece->run_count - 1].table != table) &&
+	    !begin_run(piece, table))
+		return false;
+	piece->runs[piece->run_count - 1].count++;
 	piece->rows[piece->row_count++] = (struct piece_row){
-		address, (uint32_t)size,
-		(uint32_t)(offset_of(reader, line) - piece->start) << PIECE_TABLE_BITS | table
+		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - piece->start)
 	};
 	return true;
 }
@@ -124,7 +155,7 @@ static bool
 enter(struct piece_reader *reader, enum piece_state state)
 {
 	reader->piece->state = state;
-	reader->watch = state == PIECE_OUTSIDE;
+	reader->looked_at = state == PIECE_OUTSIDE ? reader->feeds : reader->events;
 	return true;
 }
 
@@ -138,7 +169,7 @@ see_body(struct piece_reader *reader)
 		return give_up(reader);
 	if (piece->state == PIECE_UNKNOWN) {
 		piece->bare = true;
-		reader->watch = false;
+		reader->looked_at = reader->events;
 	}
 	return true;
 }
@@ -192,15 +223,13 @@ see_public(struct piece_reader *reader, const char *line)
 	return add_row(reader, TABLE_PUBLIC, function.address, 0, line);
 }
 
-/* Up to nine decimal digits with one space behind them. */
+/* Up to seven decimal digits with one space behind them. */
 static const char *
 plain_decimal(const char *at, uint64_t *value)
 {
-	const char *start = at;
+	const size_t digits = swar_decimal(swar_load(at), value);
 
-	for (*value = 0; *at >= '0' && *at <= '9' && at - start < 9; at++)
-		*value = *value * 10 + (uint64_t)(*at - '0');
-	return at != start && *at == ' ' ? at + 1 : NULL;
+	return digits != 0 ? at + digits + 1 : NULL;
 }
 
 static bool
@@ -280,12 +309,10 @@ see_cfi(struct piece_reader *reader, const char *line, uint64_t previous)
 }
 
 static bool
-see_stack(struct piece_reader *reader, const char *line, uint64_t previous)
+see_win(struct piece_reader *reader, const char *line)
 {
 	struct stack_win win;
 
-	if (memcmp(line, "STACK CFI ", 10) == 0)
-		return see_cfi(reader, line, previous);
 	if (!record_stack_win(record_of(reader, line), &win))
 		return give_up(reader);
 	return add_row(reader, TABLE_WIN + win.type, win.address, win.size, line);
@@ -293,7 +320,7 @@ see_stack(struct piece_reader *reader, const char *line, uint64_t previous)
 
 /* A line that is none of the usual ones. */
 static bool
-see_other(struct piece_reader *reader, const char *line, uint64_t previous)
+see_other(struct piece_reader *reader, const char *line)
 {
 	const struct text record = record_of(reader, line);
 
@@ -305,7 +332,7 @@ see_other(struct piece_reader *reader, const char *line, uint64_t previous)
 	case RECORD_MODULE:
 		return add_row(reader, TABLE_MODULE, 0, 0, line);
 	case RECORD_STACK:
-		return see_stack(reader, line, previous);
+		return see_win(reader, line);
 	case RECORD_INLINE:
 		return see_body(reader);
 	case RECORD_LINE:
@@ -315,21 +342,52 @@ see_other(struct piece_reader *reader, const char *line, uint64_t previous)
 	}
 }
 
+static bool
+is_cfi(const char *line)
+{
+	return swar_load(line) == swar_load("STACK CF") && line[8] == 'I' && line[9] == ' ';
+}
+
 /* Look at a whole line. False where the reading of the piece is over. */
 static bool
 see_line(struct piece_reader *reader, const char *line, uint64_t previous)
 {
-	if (memcmp(line, "STACK CFI ", 10) == 0)
-		return see_cfi(reader, line, previous);
-	if (memcmp(line, "INLINE_ORIGIN ", 14) == 0)
+	const uint64_t word = swar_load(line);
+
+	if (word == swar_load("INLINE_O") && memcmp(line + 8, "RIGIN ", 6) == 0)
 		return see_origin(reader, line);
-	if (memcmp(line, "FUNC ", 5) == 0)
+	if ((word & SWAR_FIRST(5)) == swar_load("FUNC \0\0"))
 		return see_func(reader, line);
-	if (memcmp(line, "PUBLIC ", 7) == 0)
+	if ((word & SWAR_FIRST(7)) == swar_load("PUBLIC "))
 		return see_public(reader, line);
-	if (memcmp(line, "FILE ", 5) == 0)
+	if (is_cfi(line))
+		return see_cfi(reader, line, previous);
+	if ((word & SWAR_FIRST(5)) == swar_load("FILE \0\0"))
 		return see_file(reader, line);
-	return see_other(reader, line, previous);
+	return see_other(reader, line);
+}
+
+/* Go on to the next of some lines; false behind the last one. */
+static bool
+step(struct piece_reader *reader, const uint64_t *lines)
+{
+	struct cursor *cursor = &reader->cursor;
+	uint64_t left = lines[cursor->word] & cursor->behind;
+
+	while (left == 0) {
+		if (cursor->word + 1 == reader->words)
+			return false;
+		left = lines[++cursor->word];
+	}
+	cursor->bit = (unsigned)__builtin_ctzll(left);
+	cursor->behind = ~UINT64_C(1) << cursor->bit;
+	return true;
+}
+
+static const char *
+line_at(const struct piece_reader *reader)
+{
+	return reader->data + reader->cursor.word * CLASSIFY_WORD + reader->cursor.bit + 1;
 }
 
 /* Where the line before the one behind this feed begins. */
@@ -346,25 +404,25 @@ line_before(const struct piece_reader *reader, size_t word, unsigned bit)
 	return reader->pending != NULL ? offset_of(reader, reader->pending) + 1 : NO_LINE;
 }
 
-/* Look at the lines behind some feeds of a word. */
+/* Look at a STACK CFI line and at those that follow line by line. */
 static bool
-see_word(struct piece_reader *reader, size_t word, uint64_t feeds)
+see_cfi_lines(struct piece_reader *reader, const char *line)
 {
-	const char *start = reader->data + word * CLASSIFY_WORD;
-	const uint64_t events = reader->events[word] & feeds;
-	uint64_t left = reader->watch ? feeds : events;
+	uint64_t previous = line_before(reader, reader->cursor.word, reader->cursor.bit);
 
-	while (left != 0) {
-		const unsigned bit = (unsigned)__builtin_ctzll(left);
-		const bool watched = reader->watch;
-
-		if (!see_line(reader, start + bit + 1, line_before(reader, word, bit)))
+	for (;;) {
+		if (!see_cfi(reader, line, previous))
 			return false;
-		left &= left - 1;
-		if (reader->watch != watched)
-			left = (reader->watch ? feeds : events) & (~UINT64_C(1) << bit);
+		const struct cursor here = reader->cursor;
+		previous = offset_of(reader, line);
+		if (!step(reader, reader->feeds))
+			return true;
+		line = line_at(reader);
+		if (!is_cfi(line)) {
+			reader->cursor = here;
+			return true;
+		}
 	}
-	return true;
 }
 
 static bool
@@ -372,6 +430,22 @@ see_pending(struct piece_reader *reader)
 {
 	return reader->pending == NULL ||
 	       see_line(reader, reader->pending + 1, reader->before_pending);
+}
+
+/* Look at the lines behind all feeds that are left in the chunk. */
+static bool
+see_lines(struct piece_reader *reader)
+{
+	reader->cursor = (struct cursor){ .behind = UINT64_MAX };
+	while (step(reader, reader->looked_at)) {
+		const char *line = line_at(reader);
+
+		/* No other kind of line asks what stands before it. */
+		if (is_cfi(line) ? !see_cfi_lines(reader, line)
+				 : !see_line(reader, line, NO_LINE))
+			return false;
+	}
+	return true;
 }
 
 /* Look at all lines that end in the chunk; what begins behind its last feed is pending. */
@@ -386,11 +460,10 @@ see_chunk(struct piece_reader *reader, size_t words)
 		return false;
 	const size_t last = words - 1;
 	const unsigned bit = 63 - (unsigned)__builtin_clzll(reader->feeds[last]);
-	for (size_t word = 0; word < last; word++)
-		if ((reader->events[word] != 0 || reader->watch) &&
-		    !see_word(reader, word, reader->feeds[word]))
-			return false;
-	if (!see_word(reader, last, reader->feeds[last] & ~(UINT64_C(1) << bit)))
+	reader->words = words;
+	reader->feeds[last] ^= UINT64_C(1) << bit;
+	reader->events[last] &= reader->feeds[last];
+	if (!see_lines(reader))
 		return false;
 	reader->before_pending = line_before(reader, last, bit);
 	reader->pending = reader->data + last * CLASSIFY_WORD + bit;
@@ -535,7 +608,18 @@ void
 piece_reset(struct piece *piece, uint64_t start, uint64_t end)
 {
 	*piece = (struct piece){ .start = start, .end = end, .rows = piece->rows,
-				 .row_capacity = piece->row_capacity };
+				 .row_capacity = piece->row_capacity, .runs = piece->runs,
+				 .run_capacity = piece->run_capacity };
+}
+
+void
+piece_free(struct piece *piece)
+{
+	if (piece == NULL)
+		return;
+	free(piece->rows);
+	free(piece->runs);
+	free(piece);
 }
 
 void
@@ -546,7 +630,7 @@ piece_read(struct piece_reader *reader, struct piece *piece)
 	reader->length = 0;
 	reader->before_pending = NO_LINE;
 	reader->return_last = false;
-	reader->watch = true;
+	reader->looked_at = reader->feeds;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
 	if (!begin(reader))
 		return;

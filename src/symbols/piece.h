@@ -39,11 +39,14 @@ enum table_kind {
 struct piece_row {
 	uint64_t address;
 	uint32_t size;
-	uint32_t offset_table;	/* from the start of the piece; below it enum table_kind */
+	uint32_t offset;	/* from the start of the piece */
 };
 
-/* Bits of the table in it. */
-#define PIECE_TABLE_BITS 5
+/* Rows of one table that come one after the other. */
+struct piece_run {
+	uint32_t table;		/* enum table_kind */
+	uint32_t count;
+};
 
 /* Whether a line belongs to a function. */
 enum piece_state {
@@ -63,6 +66,8 @@ struct piece {
 	uint64_t start, end;
 	struct piece_row *rows;
 	size_t row_count, row_capacity;
+	struct piece_run *runs;		/* of all rows */
+	size_t run_count, run_capacity;
 	uint32_t feeds[PIECE_SIZE / LINE_BLOCK];	/* line feeds of each block */
 	unsigned odd;			/* enum classify_odd */
 	bool given_up;
@@ -89,6 +94,10 @@ piece_reader_free(struct piece_reader *reader);
 /** Make a piece empty, but for its room for rows. */
 void
 piece_reset(struct piece *piece, uint64_t start, uint64_t end);
+
+/** Free it with its rows; NULL is none. */
+void
+piece_free(struct piece *piece);
 
 /** Read the piece from piece->start to piece->end; the rest of it is empty. */
 void

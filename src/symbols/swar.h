@@ -13,6 +13,9 @@
 
 #define SWAR_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
+/* The first `count` of eight bytes, one to seven. */
+#define SWAR_FIRST(count) (UINT64_MAX >> (64 - 8 * (count)))
+
 /* Eight bytes, the first one lowest. */
 static inline uint64_t
 swar_load(const char *bytes)
@@ -56,6 +59,25 @@ swar_few(uint64_t word, uint64_t *value)
 	/* Zeros in front make it eight digits. */
 	*value = swar_digits(word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits, &good);
 	return good ? digits : 0;
+}
+
+/* The same with decimal digits. */
+static inline size_t
+swar_decimal(uint64_t word, uint64_t *value)
+{
+	const uint64_t odd = word ^ SWAR_EACH(' ');
+	const uint64_t spaces = (odd - SWAR_EACH(1)) & ~odd & SWAR_EACH(0x80);
+	const unsigned digits = spaces == 0 ? 0 : (unsigned)__builtin_ctzll(spaces) / 8;
+
+	if (digits == 0)
+		return 0;
+	word = (word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits) ^ SWAR_EACH('0');
+	if (((word + SWAR_EACH(6)) & SWAR_EACH(0xf0)) != 0 || (word & SWAR_EACH(0xf0)) != 0)
+		return 0;
+	word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	*value = (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
+	return digits;
 }
 
 /**

@@ -137,12 +137,48 @@ ranges_in_order(const struct table *table, size_t count)
 static size_t
 end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
 {
-	size_t end = start;
+	uint64_t last = table_address(table, rows[start]);
+	size_t end = start + 1;
 
-	while (end < count && (end == start || table_address(table, rows[end - 1]) <=
-						       table_address(table, rows[end])))
-		end++;
+	for (; end < count; end++) {
+		const uint64_t next = table_address(table, rows[end]);
+
+		if (next < last)
+			break;
+		last = next;
+	}
 	return end;
+}
+
+/* How many of the ascending rows [low, high) stand before `address`, or with it where `with`. */
+static size_t
+rows_before(const struct table *table, const uint32_t *rows, size_t low, size_t high,
+	    uint64_t address, bool with)
+{
+	const size_t start = low;
+	size_t step = 1;
+
+	/* Wider and wider steps: runs that mix are as quick as with single ones. */
+	while (high - low > step) {
+		const uint64_t there = table_address(table, rows[low + step]);
+
+		if (there > address || (there == address && !with)) {
+			high = low + step;
+			break;
+		}
+		low += step;
+		step *= 2;
+	}
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const uint64_t there = table_address(table, rows[middle]);
+
+		if (there < address || (there == address && with))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - start;
 }
 
 /* Merge the runs [low, middle) and [middle, high) of `from` into `to`. */
@@ -150,16 +186,22 @@ static void
 merge_runs(const struct table *table, const uint32_t *from, uint32_t *to, size_t low,
 	   size_t middle, size_t high)
 {
-	size_t left = low, right = middle;
+	size_t left = low, right = middle, count;
 
-	for (size_t rank = low; rank < high; rank++) {
-		bool take_left = right == high;
-
-		if (!take_left && left < middle)
-			take_left = table_address(table, from[left]) <=
-				    table_address(table, from[right]);
-
-		to[rank] = from[take_left ? left++ : right++];
+	to += low;
+	while (left < middle || right < high) {
+		count = right == high ? middle - left
+				      : rows_before(table, from, left, middle,
+						    table_address(table, from[right]), true);
+		memcpy(to, from + left, count * sizeof(*to));
+		to += count;
+		left += count;
+		count = left == middle ? high - right
+				       : rows_before(table, from, right, high,
+						     table_address(table, from[left]), false);
+		memcpy(to, from + right, count * sizeof(*to));
+		to += count;
+		right += count;
 	}
 }
 

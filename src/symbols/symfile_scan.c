@@ -338,11 +338,15 @@ join_cfi(struct scan *scan, const struct piece *piece)
 static void
 join_rows(struct scan *scan, const struct piece *piece)
 {
-	for (size_t i = 0; !scan->failed && i < piece->row_count; i++) {
-		const struct piece_row *row = &piece->rows[i];
+	const struct piece_row *rows = piece->rows;
 
-		add(scan, row->offset_table & ((1u << PIECE_TABLE_BITS) - 1), row->address,
-		    row->size, piece->start + (row->offset_table >> PIECE_TABLE_BITS));
+	for (size_t i = 0; !scan->failed && i < piece->run_count; i++) {
+		const struct piece_run *run = &piece->runs[i];
+
+		if (!table_add_rows(&scan->symfile->tables[run->table], rows, run->count,
+				    piece->start))
+			scan->failed = true;
+		rows += run->count;
 	}
 }
 
@@ -370,14 +374,6 @@ join(struct scan *scan, struct piece *piece)
 	join_cfi(scan, piece);
 	if (piece->state != PIECE_UNKNOWN)
 		scan->in_function = piece->state == PIECE_INSIDE;
-}
-
-static void
-piece_free(struct piece *piece)
-{
-	if (piece != NULL)
-		free(piece->rows);
-	free(piece);
 }
 
 /* Under the lock: put together what can be, and say how far it is. */

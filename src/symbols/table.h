@@ -50,6 +50,12 @@ table_offset(const struct table *table, size_t row)
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset);
 
+struct piece_row;
+
+/** Add `count` rows whose offsets count from `start`; false as above. */
+bool
+table_add_rows(struct table *table, const struct piece_row *rows, size_t count, uint64_t start);
+
 /** Give back what was reserved for more rows. */
 void
 table_trim(struct table *table);
