@@ -20,12 +20,56 @@ output_format(const struct output *output, const char *format, ...)
 	output->write(output->context, text, written);
 }
 
+/* The digits of a number that end at `end`; where they begin. */
+static char *
+digits_before(char *end, uint64_t value, unsigned base)
+{
+	do {
+		*--end = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value != 0);
+	return end;
+}
+
+void
+output_decimal(const struct output *output, uint64_t value)
+{
+	char text[24], *start = digits_before(text + sizeof(text), value, 10);
+
+	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
+}
+
+void
+output_hex(const struct output *output, uint64_t value)
+{
+	char text[24], *start = digits_before(text + sizeof(text), value, 16);
+
+	*--start = 'x';
+	*--start = '0';
+	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
+}
+
+void
+output_plain(const struct output *output, const char *text)
+{
+	output->write(output->context, text, strlen(text));
+}
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
 /* Plain ASCII passes as it is; only what lies between such runs is looked at closely. */
 static size_t
 plain_run(struct text text)
 {
 	size_t i = 0;
+	uint64_t word;
 
+	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(&word, text.start + i, sizeof(word));
+		/* A byte below space borrows, one of 0x7f and above has or gets its high bit. */
+		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
+			break;
+	}
 	while (i < text.length && text.start[i] >= ' ' && text.start[i] < 0x7f)
 		i++;
 	return i;
@@ -59,16 +103,54 @@ void
 output_field(const struct output *output, struct text text)
 {
 	while (text.length > 0) {
-		size_t run = 0;
+		size_t run = plain_run(text);
+		const char *bar = memchr(text.start, '|', run);
 
-		while (run < text.length && text.start[run] != '|' && text.start[run] != '\n')
-			run++;
+		/* Most fields are written as they are. */
+		if (run == text.length && bar == NULL) {
+			output->write(output->context, text.start, run);
+			return;
+		}
+		for (run = 0; run < text.length && text.start[run] != '|' &&
+			      text.start[run] != '\n'; run++)
+			continue;
 		output_text(output, (struct text){ text.start, run });
 		if (run < text.length)
 			run++;
 		text.start += run;
 		text.length -= run;
 	}
+}
+
+static void
+gather(void *context, const char *bytes, size_t length)
+{
+	struct output_buffer *buffer = context;
+
+	if (length > sizeof(buffer->bytes) - buffer->used)
+		output_buffer_flush(buffer);
+	if (length > sizeof(buffer->bytes)) {
+		buffer->to->write(buffer->to->context, bytes, length);
+		return;
+	}
+	memcpy(buffer->bytes + buffer->used, bytes, length);
+	buffer->used += length;
+}
+
+void
+output_buffer_init(struct output_buffer *buffer, const struct output *to)
+{
+	buffer->output = (struct output){ gather, buffer };
+	buffer->to = to;
+	buffer->used = 0;
+}
+
+void
+output_buffer_flush(struct output_buffer *buffer)
+{
+	if (buffer->used != 0)
+		buffer->to->write(buffer->to->context, buffer->bytes, buffer->used);
+	buffer->used = 0;
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -23,6 +24,16 @@ struct output {
 void
 output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
+/** The same, quicker: a text of our own; a number; a number with 0x in front. */
+void
+output_plain(const struct output *output, const char *text);
+
+void
+output_decimal(const struct output *output, uint64_t value);
+
+void
+output_hex(const struct output *output, uint64_t value);
+
 /** Write bytes of an input with all that must not reach a terminal made visible. */
 void
 output_text(const struct output *output, struct text text);
@@ -30,6 +41,21 @@ output_text(const struct output *output, struct text text);
 /** The same without `|` and line feeds, as Breakpad's machine format wants its fields. */
 void
 output_field(const struct output *output, struct text text);
+
+/** An output that gathers small pieces for another one. */
+struct output_buffer {
+	struct output output;
+	const struct output *to;	/* borrowed */
+	size_t used;
+	char bytes[16384];
+};
+
+void
+output_buffer_init(struct output_buffer *buffer, const struct output *to);
+
+/** Hand over what is there: last of all, too. */
+void
+output_buffer_flush(struct output_buffer *buffer);
 
 /** An output whose bytes become a terminated string in an arena. */
 struct output_string {

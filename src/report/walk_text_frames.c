@@ -36,29 +36,35 @@ machine_call(const struct output *output, size_t thread, size_t number,
 {
 	const struct module *module = location->module;
 
-	output_format(output, "%zu|%zu|", thread, number);
+	output_decimal(output, thread);
+	output_plain(output, "|");
+	output_decimal(output, number);
+	output_plain(output, "|");
 	if (module == NULL) {
-		output_format(output, "||||0x%" PRIx64 "\n", address);
-		return;
+		output_plain(output, "||||");
+	} else {
+		output_field(output, base_name(module->code_file));
+		output_plain(output, "|");
+		output_field(output, call->name);
+		output_plain(output, "|");
+		address -= module->base;
+		if (call->name.length != 0 && call->file.length != 0) {
+			const bool has_line =
+				call->line_base != 0 || location->symbol.has_line;
+
+			output_field(output, call->file);
+			output_plain(output, "|");
+			output_decimal(output, call->line);
+			output_plain(output, "|");
+			address = has_line ? address - call->line_base
+					   : address + module->base;
+		} else {
+			output_plain(output, "||");
+			address -= call->name.length != 0 ? call->function_base : 0;
+		}
 	}
-	output_field(output, base_name(module->code_file));
-	if (call->name.length == 0) {
-		output_format(output, "||||0x%" PRIx64 "\n", address - module->base);
-		return;
-	}
-	output_format(output, "|");
-	output_field(output, call->name);
-	if (call->file.length == 0) {
-		output_format(output, "|||0x%" PRIx64 "\n",
-			      address - module->base - call->function_base);
-		return;
-	}
-	output_format(output, "|");
-	output_field(output, call->file);
-	uint64_t base = call->line_base != 0 || location->symbol.has_line
-				? module->base + call->line_base
-				: 0;
-	output_format(output, "|%" PRIu32 "|0x%" PRIx64 "\n", call->line, address - base);
+	output_hex(output, address);
+	output_plain(output, "\n");
 }
 
 static void
@@ -225,20 +231,23 @@ void
 walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
 		 const struct walk_text_options *options)
 {
+	struct output_buffer buffer;
 	struct fold fold = { 0 };
 	size_t number = 0;
 	struct arena arena;
 
 	arena_init(&arena, 0);
+	output_buffer_init(&buffer, output);
 	if (options->fold && !options->machine)
 		fold_update(&fold, walk);
 	for (size_t i = 0; i < walk->count; i++) {
-		print_frame(output, walk, i, thread, &number, options, &arena);
+		print_frame(&buffer.output, walk, i, thread, &number, options, &arena);
 		const struct fold_run *run = i < fold.count ? fold_run_of(&fold, i) : NULL;
 
 		if (run != NULL && i + 1 == run->first + run->length)
-			i = print_fold(output, &fold, run, &number);
+			i = print_fold(&buffer.output, &fold, run, &number);
 	}
+	output_buffer_flush(&buffer);
 	fold_free(&fold);
 	arena_free(&arena);
 }

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "rules/rule_memo.h"
 
 struct builder {
 	struct arena *arena;
 	const struct arch *arch;
 	enum arch_names names;
 	struct rule_set *set;
-	struct rule *rules;
-	size_t room;
+	struct rule rules[LIMIT_RULES];
 	struct place record;
 	bool delta, placed, recorded;
 	const struct record_edits *edits;
@@ -39,14 +39,7 @@ rule_named(struct builder *builder, struct text name)
 	for (size_t i = 0; i < set->count; i++)
 		if (text_equal(builder->rules[i].name, name))
 			return &builder->rules[i];
-	if (set->count == LIMIT_RULES)
-		return NULL;
-	struct rule *rules = arena_grow(builder->arena, builder->rules, set->count, &builder->room,
-					sizeof(*rules));
-	if (rules == NULL)
-		return NULL;
-	builder->rules = rules;
-	return &rules[set->count++];
+	return set->count == LIMIT_RULES ? NULL : &builder->rules[set->count++];
 }
 
 static void
@@ -156,8 +149,6 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 	builder->arena = arena;
 	builder->arch = arch;
 	builder->names = names;
-	builder->rules = NULL;
-	builder->room = 0;
 	builder->record = (struct place){ 0 };
 	builder->delta = builder->recorded = builder->edited = false;
 	builder->edits = NULL;
@@ -172,16 +163,35 @@ start_set(struct builder *builder, struct arena *arena, const struct arch *arch,
 static const struct rule_set *
 finish_set(struct builder *builder)
 {
-	for (size_t i = 0; i < builder->set->count; i++) {
-		builder->rules[i].program =
-			program_compile(builder->arena, builder->arch, builder->names,
-					builder->expressions[i].text,
-					builder->expressions[i].place);
-		if (builder->rules[i].program == NULL)
+	struct rule_set *set = builder->set;
+	struct rule *rules = arena_array(builder->arena, set->count, sizeof(*rules));
+
+	if (rules == NULL)
+		return NULL;
+	for (size_t i = 0; i < set->count; i++) {
+		rules[i] = builder->rules[i];
+		rules[i].program = program_compile(builder->arena, builder->arch, builder->names,
+						   builder->expressions[i].text,
+						   builder->expressions[i].place);
+		if (rules[i].program == NULL)
 			return NULL;
 	}
-	builder->set->rules = builder->rules;
-	return builder->set;
+	set->rules = rules;
+	return set;
+}
+
+const struct rule_set *
+rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
+		   struct text text)
+{
+	struct builder builder;
+
+	if (!start_set(&builder, arena, arch, names))
+		return NULL;
+	builder.recorded = true;
+	return parse_rules(&builder, text, (struct place){ 0 }) == text.length
+		       ? finish_set(&builder)
+		       : NULL;
 }
 
 /* Apply one record; false where its text is not good to the end. */
@@ -191,7 +201,8 @@ apply_record(struct builder *builder, const struct symfile *symfile, const struc
 	struct stack_cfi now = *record;
 
 	if (builder->placed)
-		builder->record = symfile_place(symfile, record->offset, record->length);
+		builder->record = symfile_place_behind(symfile, &builder->record, record->offset,
+						       record->length);
 	builder->delta = !record->init;
 	struct place place = place_part(builder->record, record->rules_column - 1u,
 					(uint32_t)record->rules.length);
@@ -205,6 +216,14 @@ apply_record(struct builder *builder, const struct symfile *symfile, const struc
 	builder->set->note = "this record's rules do not parse from here on";
 	builder->set->note_place = place_part(place, good, 1);
 	return false;
+}
+
+static const char *
+missing_rule(const struct rule_set *set)
+{
+	if (set->cfa < 0)
+		return "no record in force has a rule for .cfa";
+	return set->return_address < 0 ? "no record in force has a rule for .ra" : NULL;
 }
 
 /* The INIT record, then its deltas, and what makes them useless together. */
@@ -225,10 +244,8 @@ apply_records(struct builder *builder, const struct policy *policy, const struct
 		if (!apply_record(builder, symfile, &deltas[i]) &&
 		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
 			set->problem = "the rules of a STACK CFI record do not parse";
-	if (set->problem == NULL && set->cfa < 0)
-		set->problem = "no record in force has a rule for .cfa";
-	if (set->problem == NULL && set->return_address < 0)
-		set->problem = "no record in force has a rule for .ra";
+	if (set->problem == NULL)
+		set->problem = missing_rule(set);
 }
 
 static enum arch_names
@@ -251,10 +268,19 @@ rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct
 	size_t count;
 	struct builder builder;
 
-	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count) ||
-	    !start_set(&builder, arena, arch, names_of(policy)))
+	if (!symfile_stack_cfi(symfile, &symbols, address, scratch, &init, &deltas, &count))
 		return NULL;
-	builder.placed = !options->placeless;
+	if (options->memo != NULL && options->edits == NULL) {
+		const struct rule_set *known = rule_memo_set(options->memo, arch, names_of(policy),
+							     &init, deltas, count);
+
+		/* One that lacks a rule is rare and goes the long way, which says so. */
+		if (known != NULL && missing_rule(known) == NULL)
+			return known;
+	}
+	if (!start_set(&builder, arena, arch, names_of(policy)))
+		return NULL;
+	builder.placed = options->memo == NULL;
 	builder.recorded = true;
 	builder.edits = options->edits;
 	apply_records(&builder, policy, symfile, &init, deltas, count);

@@ -55,11 +55,14 @@ const struct rule_set *
 rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct policy *policy,
 		   const struct symfile *symfile, uint64_t address);
 
+struct rule_memo;
+
 /** How rules are made; all may be zero. */
 struct rule_set_options {
 	const struct record_edits *edits;	/* records that say something else; NULL: none */
-	/* For who walks and records nothing: no places, for which lines would be counted. */
-	bool placeless;
+	/* For who walks and records nothing: no places, for which lines would be counted. What
+	 * the memo can tell lives in its arena. NULL: with places. */
+	struct rule_memo *memo;
 };
 
 /** rule_set_stack_cfi with all that may be chosen; `scratch` has what is read on the way. */
@@ -67,6 +70,11 @@ const struct rule_set *
 rule_set_stack_cfi_with(struct arena *arena, struct arena *scratch, const struct arch *arch,
 			const struct policy *policy, const struct symfile *symfile,
 			uint64_t address, const struct rule_set_options *options);
+
+/** Rules of one record's text, without places; NULL where it is not good to its end. */
+const struct rule_set *
+rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
+		   struct text text);
 
 /**
  * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),

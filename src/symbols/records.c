@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "symbols/fields.h"
+#include "symbols/swar.h"
 
 static const struct {
 	const char *word;	/* with the space behind it */
@@ -256,12 +257,43 @@ read_loose(struct fields *fields, uint64_t *value)
 	return true;
 }
 
+/* A number of eight digits at most and one space, as writers write them. */
+static const char *
+usual_hex(const char *at, const char *end, uint64_t *value)
+{
+	const size_t digits = end - at < 9 ? 0 : swar_hex_field(at, value);
+
+	return digits != 0 && at[digits] == ' ' ? at + digits + 1 : NULL;
+}
+
+/* STACK CFI as writers write it; false where the general way has to read it. */
+static bool
+usual_cfi(struct text record, struct stack_cfi *cfi)
+{
+	const char *at = record.start + 10, *end = record.start + record.length;
+
+	*cfi = (struct stack_cfi){ 0 };
+	if (record.length < 20 || memcmp(record.start, "STACK CFI ", 10) != 0)
+		return false;
+	cfi->init = memcmp(at, "INIT ", 5) == 0;
+	at = usual_hex(cfi->init ? at + 5 : at, end, &cfi->address);
+	if (at != NULL && cfi->init)
+		at = usual_hex(at, end, &cfi->size);
+	if (at == NULL || at == end)
+		return false;
+	cfi->rules = (struct text){ at, (size_t)(end - at) };
+	cfi->rules_column = column_of(record, cfi->rules);
+	return true;
+}
+
 bool
 record_stack_cfi(struct text record, struct stack_cfi *cfi)
 {
 	struct fields fields, ahead;
 	struct text field;
 
+	if (usual_cfi(record, cfi))
+		return true;
 	*cfi = (struct stack_cfi){ 0 };
 	if (!stack_fields(record, "CFI", &fields))
 		return false;

@@ -45,19 +45,83 @@ swar_digits(uint64_t word, bool *good)
 	return (value << 16 | value >> 32) & UINT64_C(0xffffffff);
 }
 
+/* How many bytes stand before the first space, or where `feed` before the first line feed; 8: all. */
+static inline unsigned
+swar_before_break(uint64_t word, bool feed)
+{
+	const uint64_t space = word ^ SWAR_EACH(' '), line = word ^ SWAR_EACH('\n');
+	uint64_t breaks = (space - SWAR_EACH(1)) & ~space;
+
+	if (feed)
+		breaks |= (line - SWAR_EACH(1)) & ~line;
+	breaks &= SWAR_EACH(0x80);
+	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
+}
+
+/* The value of one to eight hexadecimal digits in lower case. */
+static inline uint64_t
+swar_hex_value(uint64_t word, unsigned digits, bool *good)
+{
+	/* Zeros in front make it eight digits. */
+	if (digits < 8)
+		word = word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits;
+	return swar_digits(word, good);
+}
+
+/* The same with decimal digits. */
+static inline uint64_t
+swar_decimal_value(uint64_t word, unsigned digits, bool *good)
+{
+	if (digits < 8)
+		word = word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits;
+	word ^= SWAR_EACH('0');
+	*good = (((word + SWAR_EACH(6)) | word) & SWAR_EACH(0xf0)) == 0;
+	word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+	return (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
+}
+
+/**
+ * One to eight hexadecimal digits in lower case with a space or a line feed behind them: how
+ * many, and their value. 0 for anything else. Nine bytes must be there.
+ */
+static inline size_t
+swar_hex_field(const char *bytes, uint64_t *value)
+{
+	const uint64_t word = swar_load(bytes);
+	const unsigned digits = swar_before_break(word, true);
+	bool good;
+
+	if (digits == 0 || (digits == 8 && bytes[8] != ' ' && bytes[8] != '\n'))
+		return 0;
+	*value = swar_hex_value(word, digits, &good);
+	return good ? digits : 0;
+}
+
+/** The same with decimal digits. */
+static inline size_t
+swar_decimal_field(const char *bytes, uint64_t *value)
+{
+	const uint64_t word = swar_load(bytes);
+	const unsigned digits = swar_before_break(word, true);
+	bool good;
+
+	if (digits == 0 || (digits == 8 && bytes[8] != ' ' && bytes[8] != '\n'))
+		return 0;
+	*value = swar_decimal_value(word, digits, &good);
+	return good ? digits : 0;
+}
+
 /* One to seven digits with a space behind them: how many, and their value; 0 for anything else. */
 static inline size_t
 swar_few(uint64_t word, uint64_t *value)
 {
-	const uint64_t odd = word ^ SWAR_EACH(' ');
-	const uint64_t spaces = (odd - SWAR_EACH(1)) & ~odd & SWAR_EACH(0x80);
-	const unsigned digits = spaces == 0 ? 0 : (unsigned)__builtin_ctzll(spaces) / 8;
+	const unsigned digits = swar_before_break(word, false);
 	bool good;
 
-	if (digits == 0)
+	if (digits == 0 || digits == 8)
 		return 0;
-	/* Zeros in front make it eight digits. */
-	*value = swar_digits(word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits, &good);
+	*value = swar_hex_value(word, digits, &good);
 	return good ? digits : 0;
 }
 
@@ -65,19 +129,13 @@ swar_few(uint64_t word, uint64_t *value)
 static inline size_t
 swar_decimal(uint64_t word, uint64_t *value)
 {
-	const uint64_t odd = word ^ SWAR_EACH(' ');
-	const uint64_t spaces = (odd - SWAR_EACH(1)) & ~odd & SWAR_EACH(0x80);
-	const unsigned digits = spaces == 0 ? 0 : (unsigned)__builtin_ctzll(spaces) / 8;
+	const unsigned digits = swar_before_break(word, false);
+	bool good;
 
-	if (digits == 0)
+	if (digits == 0 || digits == 8)
 		return 0;
-	word = (word << (64 - 8 * digits) | SWAR_EACH('0') >> 8 * digits) ^ SWAR_EACH('0');
-	if (((word + SWAR_EACH(6)) & SWAR_EACH(0xf0)) != 0 || (word & SWAR_EACH(0xf0)) != 0)
-		return 0;
-	word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-	word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
-	*value = (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
-	return digits;
+	*value = swar_decimal_value(word, digits, &good);
+	return good ? digits : 0;
 }
 
 /**

@@ -172,17 +172,18 @@ fill_line(const struct body *body, const struct span *span, struct symbol *symbo
 }
 
 static void
-fill_origin(const struct body *body, uint64_t number, struct inline_call *call)
+fill_origin(const struct symfile *symfile, const struct symfile_view *view, uint64_t number,
+	    struct inline_call *call)
 {
-	const struct table *origins = &body->symfile->tables[TABLE_ORIGIN];
-	uint32_t row = point_find(origins, &body->view->origins, number);
+	const struct table *origins = &symfile->tables[TABLE_ORIGIN];
+	uint32_t row = point_find(origins, &view->origins, number);
 	struct numbered_record origin;
 
 	call->name = text_of("<name omitted>");
 	if (row == SPAN_NONE)
 		return;
-	uint64_t where = row_where(body->symfile, TABLE_ORIGIN, row);
-	if (!record_inline_origin(symfile_text(body->symfile, where), &origin))
+	uint64_t where = row_where(symfile, TABLE_ORIGIN, row);
+	if (!record_inline_origin(symfile_text(symfile, where), &origin))
 		return;
 	call->name = origin.name;
 	call->origin_offset = where_offset(where);
@@ -208,7 +209,7 @@ fill_call(const struct body *body, const struct span *span, struct inline_call *
 	if (record.file >= 0)
 		call->call_file = symfile_file_name(body->symfile, body->view,
 						    (uint64_t)record.file);
-	fill_origin(body, record.origin, call);
+	fill_origin(body->symfile, body->view, record.origin, call);
 }
 
 /* Nested ranges stand outermost first; those around the address are the chain of calls. */
@@ -262,14 +263,66 @@ make_body(struct body *body, uint64_t where)
 	return false;
 }
 
+static void
+fill_usual_line(const struct symfile *symfile, const struct symfile_view *view,
+		const struct usual_line *line, struct symbol *symbol)
+{
+	const uint64_t at = (uint64_t)(line->record - symfile->data);
+
+	symbol->has_line = true;
+	symbol->line = (struct source_line){
+		.address = line->address,
+		.size = line->size,
+		.line = (uint32_t)line->number,
+		.file = symfile_file_name(symfile, view, line->file),
+		.offset = at,
+		.length = where_length(symfile_where_at(symfile, at)),
+	};
+}
+
+/* A function that nobody wants messages of, as writers write it; false where it is not. */
+static bool
+read_usual(const struct symfile *symfile, const struct symfile_view *view, uint64_t offset,
+	   uint64_t address, struct arena *arena, struct symbol *symbol)
+{
+	struct usual_body body;
+
+	if (!symfile_usual_body(symfile, view, offset, address, &body))
+		return false;
+	if (body.has_line)
+		fill_usual_line(symfile, view, &body.line, symbol);
+	if (body.call_count != 0)
+		symbol->inlines = arena_array(arena, body.call_count, sizeof(*symbol->inlines));
+	for (size_t i = 0; symbol->inlines != NULL && i < body.call_count; i++) {
+		const struct usual_call *call = &body.calls[i];
+		const uint64_t at = (uint64_t)(call->record - symfile->data);
+
+		symbol->inlines[symbol->inline_count++] = (struct inline_call){
+			.depth = (uint32_t)call->depth,
+			.address = call->address,
+			.size = call->size,
+			.call_line = (uint32_t)call->line,
+			.call_file = symfile_file_name(symfile, view, call->file),
+			.offset = at,
+			.length = where_length(symfile_where_at(symfile, at)),
+		};
+		fill_origin(symfile, view, call->origin, &symbol->inlines[i]);
+	}
+	return true;
+}
+
 void
 symfile_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
 	     uint64_t address, struct arena *arena, struct message_list *messages,
 	     struct symbol *symbol)
 {
 	struct body body = { .symfile = symfile, .view = view, .messages = messages };
+	const uint64_t where = row_where(symfile, TABLE_FUNC, row);
 
-	if (make_body(&body, row_where(symfile, TABLE_FUNC, row))) {
+	if (messages == NULL &&
+	    read_usual(symfile, view, where_offset(where), address, arena, symbol))
+		return;
+	if (make_body(&body, where)) {
 		fill_lines(&body, address, symbol);
 		fill_calls(&body, address, arena, symbol);
 	}

@@ -638,9 +638,25 @@ point_row(const struct point_index *index, size_t rank)
 	return row_of(index->order, rank);
 }
 
+/* Writers number from 0 or 1 on without gaps: then the row is where it would be. */
+static uint32_t
+point_guess(const struct table *table, const struct point_index *index, uint64_t number)
+{
+	const uint64_t first = index->count == 0 ? 0 : table_address(table, row_of(index->order, 0));
+
+	if (number < first || number - first >= index->count)
+		return SPAN_NONE;
+	const uint32_t row = row_of(index->order, (size_t)(number - first));
+	return table_address(table, row) == number ? row : SPAN_NONE;
+}
+
 uint32_t
 point_find(const struct table *table, const struct point_index *index, uint64_t address)
 {
+	const uint32_t guess = point_guess(table, index, address);
+
+	if (guess != SPAN_NONE)
+		return guess;
 	size_t rank = point_rank(table, index, address);
 
 	if (rank == 0 || table_address(table, point_row(index, rank - 1)) != address)

@@ -153,6 +153,24 @@ symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
 	return place;
 }
 
+/* Bytes through which counting lines is quicker than from the start of a block. */
+#define NEAR ((uint64_t)2048)
+
+struct place
+symfile_place_behind(const struct symfile *symfile, const struct place *before, uint64_t offset,
+		     uint32_t length)
+{
+	if (before->line == 0 || before->line == UINT32_MAX || offset < before->offset ||
+	    offset - before->offset > NEAR || offset >= symfile->size)
+		return symfile_place(symfile, offset, length);
+	struct place place = *before;
+	place.offset = offset;
+	place.length = length;
+	place.line += (uint32_t)line_ends_between(symfile, before->offset, offset);
+	place.column = (uint32_t)(offset - symfile_line_start(symfile, offset)) + 1;
+	return place;
+}
+
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset)
 {

@@ -43,7 +43,7 @@ struct delta_list {
 };
 
 static void
-add_delta(struct delta_list *list, uint64_t where)
+add_delta(struct delta_list *list, const struct stack_cfi *delta)
 {
 	struct stack_cfi *larger = arena_grow(list->arena, *list->deltas, *list->count,
 					      &list->capacity, sizeof(*larger));
@@ -52,8 +52,7 @@ add_delta(struct delta_list *list, uint64_t where)
 	if (larger == NULL)
 		return;
 	*list->deltas = larger;
-	if (fill_cfi(list->symfile, where, &larger[*list->count]))
-		(*list->count)++;
+	larger[(*list->count)++] = *delta;
 }
 
 /* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
@@ -65,23 +64,26 @@ find_scattered(struct delta_list *list, uint64_t start, uint64_t address)
 	size_t from = start == 0 ? 0 : point_rank(deltas, index, start - 1);
 	size_t to = point_rank(deltas, index, address);
 
-	for (size_t rank = from; !list->failed && rank < to; rank++)
-		add_delta(list, row_where(list->symfile, TABLE_DELTA, point_row(index, rank)));
+	for (size_t rank = from; !list->failed && rank < to; rank++) {
+		const uint64_t where =
+			row_where(list->symfile, TABLE_DELTA, point_row(index, rank));
+		struct stack_cfi delta;
+
+		if (fill_cfi(list->symfile, where, &delta))
+			add_delta(list, &delta);
+	}
 }
 
-/* The next line is a delta of the run: its place, or 0. */
-static uint64_t
+/* Whether the next line is a delta of the run. */
+static bool
 next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	   struct line_finder *finder, struct stack_cfi *delta)
 {
 	uint64_t start, length;
 
-	if (!line_next(finder, &start, &length) || start >= view->end)
-		return 0;
-	const uint64_t where = where_of(start, length);
-	const struct text record = symfile_text(symfile, where);
-	return record_word(record) == RECORD_STACK && record_stack_cfi(record, delta) &&
-	       !delta->init ? where : 0;
+	return line_next(finder, &start, &length) && start < view->end &&
+	       record_word(symfile_text(symfile, where_of(start, length))) == RECORD_STACK &&
+	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 
 /* Where the lines behind an INIT record begin. */
@@ -101,12 +103,10 @@ find_following(struct delta_list *list, uint64_t offset, uint64_t address)
 {
 	struct line_finder finder = behind_init(list->symfile, offset);
 	struct stack_cfi delta;
-	uint64_t where;
 
-	while (!list->failed &&
-	       (where = next_delta(list->symfile, list->view, &finder, &delta)) != 0 &&
+	while (!list->failed && next_delta(list->symfile, list->view, &finder, &delta) &&
 	       delta.address <= address)
-		add_delta(list, where);
+		add_delta(list, &delta);
 }
 
 bool
@@ -139,7 +139,7 @@ following_above(const struct symfile *symfile, const struct symfile_view *view, 
 		behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
 	struct stack_cfi delta;
 
-	while (next_delta(symfile, view, &finder, &delta) != 0)
+	while (next_delta(symfile, view, &finder, &delta))
 		if (delta.address > address)
 			return delta.address;
 	return UINT64_MAX;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/bottom.h"
 
+#include <string.h>
+
 /* Types of the auxiliary vector (Linux, uapi/linux/auxvec.h). */
 enum {
 	AUXV_NULL = 0,
@@ -22,10 +24,25 @@ struct words {
 };
 
 static uint64_t
+load_little(const uint8_t *bytes)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	value = __builtin_bswap64(value);
+#endif
+	return value;
+}
+
+static uint64_t
 word_at(const struct words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
+	/* Every word of a deep stack is looked at: the usual kind at once. */
+	if (words->size == 8 && !words->reader.big_endian && index < words->count)
+		return load_little(words->reader.data + index * 8);
 	reader_unsigned(&words->reader, index * words->size, words->size, &value);
 	return value;
 }

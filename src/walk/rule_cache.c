@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/rule_memo.h"
+
 /* Texts of tables have no module. */
 #define NO_MODULE (-2)
 
@@ -16,6 +18,7 @@ struct entry {
 
 struct rule_cache {
 	struct arena arena, scratch;
+	struct rule_memo *memo;			/* in `arena`; NULL: none yet */
 	const struct record_edits *edits;	/* NULL: none */
 	struct entry *entries;	/* open addressing; the size is a power of two */
 	size_t size, count;
@@ -91,6 +94,7 @@ forget_too_much(struct rule_cache *cache)
 	if (cache->arena.used < MOST_BYTES)
 		return;
 	arena_reset(&cache->arena);
+	cache->memo = NULL;
 	memset(cache->entries, 0, cache->size * sizeof(*cache->entries));
 	cache->count = 0;
 }
@@ -112,7 +116,10 @@ static const struct rule_set *
 make_set(struct rule_cache *cache, const struct arch *arch, const struct policy *policy,
 	 const struct symfile *symfile, uint64_t relative, bool placed)
 {
-	const struct rule_set_options options = { .edits = cache->edits, .placeless = !placed };
+	if (!placed && cache->memo == NULL)
+		cache->memo = rule_memo_create(&cache->arena);
+	const struct rule_set_options options = { .edits = cache->edits,
+						  .memo = placed ? NULL : cache->memo };
 	const struct rule_set *set =
 		rule_set_stack_cfi_with(&cache->arena, &cache->scratch, arch, policy, symfile,
 					relative, &options);
