@@ -167,6 +167,13 @@ on_complete(void *context, enum prompt_kind kind, struct completion *completion)
 		complete_line(context, completion);
 }
 
+static bool
+on_check(void *context, enum prompt_kind kind, const char *line, size_t *column, char *text,
+	 size_t size)
+{
+	return kind == PROMPT_COMMAND && requests_check(context, line, column, text, size);
+}
+
 /* The help is a listing like any other. */
 static void
 fill_help(const struct listing *listing, size_t index, size_t columns, struct row *row)
@@ -237,6 +244,7 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 		.changed = on_changed,
 		.accepted = on_accepted,
 		.cancelled = on_cancelled,
+		.check = on_check,
 		.complete = on_complete,
 	};
 	char state[4096];

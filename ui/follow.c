@@ -163,6 +163,10 @@ session_follow(struct session *session, const struct target *target)
 		session_select_frame(session, target->frame, target->call);
 		layout_focus(&session->choice, LAYOUT_EVIDENCE);
 		break;
+	case TARGET_METHOD:
+		session_look_at_method(session, target->method);
+		layout_focus(&session->choice, LAYOUT_EVIDENCE);
+		break;
 	case TARGET_SOURCE:
 		select_thread_of(session, target);
 		session_select_frame(session, target->frame, target->call);

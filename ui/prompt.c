@@ -564,14 +564,48 @@ paint_matches(int y, int columns)
 	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
 }
 
+/* What the client says of the line, under the byte that it is about. */
+static void
+paint_check(int y, int columns, size_t left, size_t column, const char *text)
+{
+	struct row *row = &prompt.row;
+	const size_t width = text_width(text_of(text)), room = (size_t)columns;
+	const size_t length = strlen(rl_line_buffer) < column ? strlen(rl_line_buffer) : column;
+
+	row_clear(row);
+	add_label(row, rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
+	size_t at = row->width > left ? row->width - left : 0;
+	/* A sentence that does not fit behind its mark stands before it. */
+	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
+	row_clear(row);
+	if (before) {
+		const struct text words = text_of(text + 2);
+
+		row_pad(row, at > words.length + 1 ? at - words.length - 1 : 0);
+		row_add_text(row, ROLE_BAD, words);
+		row_add(row, ROLE_BAD, " ^");
+	} else {
+		row_pad(row, at + width > room ? (width < room ? room - width : 0) : at);
+		row_add_text(row, text[0] == '^' ? ROLE_BAD : ROLE_NOTE, text_of(text));
+	}
+	row_pad(row, room);
+	term_put_row(0, y, columns, row, 0, ROLE_NORMAL);
+}
+
 void
 prompt_paint(int y, int columns)
 {
 	struct row *row = &prompt.row;
-	size_t point = (size_t)rl_point, end = (size_t)rl_end;
+	size_t point = (size_t)rl_point, end = (size_t)rl_end, column = 0;
+	char text[300];
 
 	if (!prompt.open || columns < 1)
 		return;
+	const bool checked = y > 1 && prompt.client.check != NULL &&
+			     prompt.client.check(prompt.client.context, prompt.kind,
+						 rl_line_buffer, &column, text, sizeof(text));
+	y -= checked ? 1 : 0;
 	if (prompt.showing)
 		paint_matches(y, columns);
 	row_clear(row);
@@ -582,6 +616,8 @@ prompt_paint(int y, int columns)
 	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
 	row_pad(row, left + (size_t)columns);
 	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
+	if (checked)
+		paint_check(y + 1, columns, left, column, text);
 	term_cursor((int)(cursor - left), y);
 }
 

@@ -33,6 +33,11 @@ struct prompt_client {
 	void (*accepted)(void *context, enum prompt_kind kind, const char *line);
 	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
 	void (*cancelled)(void *context, enum prompt_kind kind);
+	/**
+	 * What is to stand under byte `*column` of the line while it is typed; false: nothing.
+	 */
+	bool (*check)(void *context, enum prompt_kind kind, const char *line, size_t *column,
+		      char *text, size_t size);
 	/** Offer the words that could complete the line, which ends at its cursor. */
 	void (*complete)(void *context, enum prompt_kind kind, struct completion *completion);
 };
@@ -65,7 +70,7 @@ void
 prompt_cancel(void);
 
 /**
- * Paint the open prompt in row `y` and possible completions in the rows above it, and put the
+ * Paint the open prompt in row `y`, one higher where there is something to say under it, and possible completions in the rows above it, and put the
  * cursor into it.
  */
 void

@@ -67,15 +67,27 @@ requests_show(struct explorer *explorer, enum layout_view view)
 		requests_focus(explorer, view);
 }
 
-void
-requests_open_prompt(struct explorer *explorer, enum prompt_kind kind)
+static void
+open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 {
 	explorer->prompt = kind;
 	explorer->prompting = true;
 	explorer->search_from = requests_view(explorer)->selected;
 	snprintf(explorer->filter_before, sizeof(explorer->filter_before), "%s",
 		 requests_view(explorer)->filter);
-	prompt_open(kind, "");
+	prompt_open(kind, line);
+}
+
+void
+requests_open_prompt(struct explorer *explorer, enum prompt_kind kind)
+{
+	open_prompt(explorer, kind, "");
+}
+
+void
+requests_open_line(struct explorer *explorer, const char *line)
+{
+	open_prompt(explorer, PROMPT_COMMAND, line);
 }
 
 void

@@ -80,6 +80,18 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind);
 void
 requests_select(struct explorer *explorer, size_t index);
 
+/** Open the prompt of commands with a line in it. */
+void
+requests_open_line(struct explorer *explorer, const char *line);
+
+/**
+ * What a command line would do, while it is typed: a text to stand under byte `*column` of it, with
+ * a '^' in front where that byte is wrong. False where there is nothing to say.
+ */
+bool
+requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
+	       size_t size);
+
 /** Look for text from the selected row on. */
 void
 requests_find(struct explorer *explorer, const char *arguments);

@@ -95,7 +95,7 @@ take_step(struct session *session)
 	session_drop_step(session);
 	if (walk == NULL || session->frame >= walk->count)
 		return;
-	step_view_make(&session->step, walk, session->frame);
+	step_view_make_by(&session->step, walk, session->frame, session->by);
 	session->has_step = true;
 	aim_raw(session);
 }
@@ -135,15 +135,24 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
 	bool other = frame != session->frame || !session->has_step ||
-		     session->step.walk != walk;
+		     session->step.walk != walk || session->by != METHOD_COUNT;
 	if (other || call != session->call)
 		leave_summary(session);
 	session->frame = session->stack.frame = frame;
 	session->call = call;
+	session->by = METHOD_COUNT;
 	if (other) {
 		session->look.elsewhere = false;
 		take_step(session);
 	}
+	session_refresh(session);
+}
+
+void
+session_look_at_method(struct session *session, enum method_id method)
+{
+	session->by = method;
+	take_step(session);
 	session_refresh(session);
 }
 
@@ -216,7 +225,7 @@ session_open(struct session *session, const struct explorer_options *options,
 
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols, .base = 16, .first = LAYOUT_STACK,
-				     .policy = options->policy,
+				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);
 	arena_init(&session->pointers.arena, 0);
@@ -230,7 +239,7 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->loader =
 		loader_create(session->symbols, crash->module_count, wake, context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->loader == NULL)
+	    session->loader == NULL || !edits_open(session))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -266,6 +275,7 @@ session_close(struct session *session)
 		arena_free(&session->views[i].arena);
 		free(session->views[i].shown);
 	}
+	edits_close(session);
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);
 	telescope_state_free(&session->telescope);

@@ -7,6 +7,7 @@
 #include "report/stack.h"
 #include "report/step_view.h"
 #include "report/telescope.h"
+#include "ui/edits.h"
 #include "ui/explorer.h"
 #include "ui/layout.h"
 #include "ui/loader.h"
@@ -76,6 +77,8 @@ struct session {
 	size_t thread, frame, call;
 	struct step_view step;
 	bool has_step;			/* false: no frames, or not yet */
+	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
+	struct edits edits;		/* what if */
 	struct loader *loader;		/* reads symbols while its user goes on */
 	bool stopped;			/* symbols that are not there yet are not asked for */
 	bool arrived;			/* symbols have come that some walk may have missed */
@@ -159,6 +162,22 @@ session_walk_again(struct session *session, const struct policy *policy);
  */
 void
 session_choose_methods(struct session *session, const char *list);
+
+/** Begin a walk of a thread with the symbols that are there; NULL where memory ends. */
+struct walk *
+session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay);
+
+/** Forget the walk that is being made anew. */
+void
+session_drop_redone(struct session *session);
+
+/** Give a thread another walk (NULL: none yet) and take the one it had, which is the caller's. */
+struct walk *
+session_exchange_walk(struct session *session, size_t thread, struct walk *walk);
+
+/** Look at the step of the selected frame by one method, whether or not the walk takes it. */
+void
+session_look_at_method(struct session *session, enum method_id method);
 
 /** Forget the step in hand: its walk is about to go. */
 void

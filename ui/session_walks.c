@@ -26,15 +26,22 @@ milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static struct walk *
-create_walk(struct session *session, size_t thread)
+struct walk *
+session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
 {
-	struct walk *walk = walk_create(session->crash, session->symbols,
-					session->options->binaries, thread, &session->policy);
+	struct walk *walk =
+		walk_create_edited(session->crash, session->symbols, session->options->binaries,
+				   thread, &session->policy, overlay);
 
 	if (walk != NULL)
 		walk_freeze_symbols(walk);
 	return walk;
+}
+
+static struct walk *
+create_walk(struct session *session, size_t thread)
+{
+	return session_create_walk(session, thread, session->edits.shown);
 }
 
 /* Whether more symbols will come that a walk has missed. */
@@ -83,18 +90,26 @@ stack_grew(struct session *session)
 	view->fresh = false;
 }
 
-static void
-put_walk(struct session *session, size_t thread, struct walk *walk)
+struct walk *
+session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 {
+	struct walk *before = session->stack.walks[thread];
+
 	if (session->step.walk == session->stack.walks[thread])
 		session_drop_step(session);
 	analysis_free(session->analysis);
 	session->analysis = NULL;
 	session->pointers.walk = NULL;
 	telescope_state_forget(&session->telescope);
-	walk_free(session->stack.walks[thread]);
 	session->stack.walks[thread] = walk;
 	stack_state_forget(&session->stack, thread);
+	return before;
+}
+
+static void
+put_walk(struct session *session, size_t thread, struct walk *walk)
+{
+	walk_free(session_exchange_walk(session, thread, walk));
 }
 
 /* Where its user stands in a walk, to be found again in another one of the same thread. */
@@ -297,8 +312,8 @@ is_long_enough(const struct session *session, const struct walk *walk)
 	return walk->count >= old->count || walk->count >= SESSION_MORE_FRAMES;
 }
 
-static void
-drop_redone(struct session *session)
+void
+session_drop_redone(struct session *session)
 {
 	walk_free(session->redone);
 	session->redone = NULL;
@@ -333,7 +348,7 @@ work_redone(struct session *session, int64_t end)
 	while (milliseconds() < end) {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
-			drop_redone(session);
+			session_drop_redone(session);
 			session->arrived = true;
 			return true;
 		}
@@ -358,6 +373,20 @@ growing(const struct session *session)
 	return walk == NULL || walk->complete || session->halted ? NULL : walk;
 }
 
+/* The walk that the selected thread's is compared with goes on, too. */
+static bool
+work_beside(struct session *session, int64_t end)
+{
+	struct walk *walk = edits_growing(session);
+
+	if (walk == NULL)
+		return false;
+	while (!walk->complete && milliseconds() < end)
+		walk_run(walk, walk->count + SLICE_FRAMES);
+	session->views[LAYOUT_WALKS].fresh = false;
+	return !walk->complete;
+}
+
 bool
 session_work(struct session *session)
 {
@@ -369,27 +398,30 @@ session_work(struct session *session)
 		return true;
 	struct walk *walk = growing(session);
 	if (walk == NULL)
-		return false;
+		return work_beside(session, end);
 	while (!walk->complete && milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	stack_grew(session);
-	return !walk->complete;
+	session->views[LAYOUT_WALKS].fresh = false;
+	return true;
 }
 
 void
 session_poll(struct session *session)
 {
 	session->arrived = true;
+	edits_forget_outdated(session);
 	/* The selected thread comes first. */
 	if (session->redone != NULL && session->stack.walks[session->redone_thread] == NULL)
-		drop_redone(session);
+		session_drop_redone(session);
 }
 
 bool
 session_is_working(const struct session *session)
 {
 	return session->arrived || session->redone != NULL || session->walking_all ||
-	       growing(session) != NULL || loader_is_busy(session->loader);
+	       growing(session) != NULL || edits_growing(session) != NULL ||
+	       loader_is_busy(session->loader);
 }
 
 void
@@ -433,7 +465,8 @@ session_walk_again(struct session *session, const struct policy *policy)
 
 	session->policy = *policy;
 	session_drop_step(session);
-	drop_redone(session);
+	session_drop_redone(session);
+	edits_forget_beside(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
@@ -477,7 +510,7 @@ session_halt(struct session *session)
 		return true;
 	if (session->walking_all) {
 		session->walking_all = false;
-		drop_redone(session);
+		session_drop_redone(session);
 		say_walked(session);
 	} else if (walk != NULL) {
 		session->halted = true;

@@ -7,6 +7,7 @@
 
 #include "report/memory.h"
 #include "report/messages.h"
+#include "report/methods_compared.h"
 #include "report/modules.h"
 #include "report/naming.h"
 #include "report/raw_dump.h"
@@ -305,11 +306,65 @@ title_summary(struct session *session, struct row *row)
 			analysis->finding_count == 1 ? "" : "s");
 }
 
+static struct listing
+make_methods(struct session *session, struct arena *arena, size_t *row)
+{
+	struct walk *walk = session_walk(session);
+	enum method_id method = session->by;
+
+	if (walk == NULL || session->frame >= walk->count)
+		return listing_message(views_why_nothing(session));
+	struct listing listing = methods_listing(methods_compare(walk, session->frame, arena));
+	*row = methods_row_taken(&listing);
+	for (size_t i = 0; method != METHOD_COUNT && i < listing.count; i++)
+		if (methods_of_row(&listing, i) == method)
+			*row = i;
+	return listing;
+}
+
+static struct listing
+make_walks(struct session *session, struct arena *arena, size_t *row)
+{
+	struct walks_side left, right;
+
+	if (session_walk(session) == NULL)
+		return listing_message(views_why_nothing(session));
+	if (edits_overlay(session) == NULL)
+		return listing_message("there are no edits to compare with; = makes one, and so "
+				       "does :walk METHOD");
+	edits_sides(session, &left, &right);
+	struct listing listing = walks_listing(&left, &right, arena);
+	*row = walks_row(&listing, session->frame);
+	return listing;
+}
+
+static struct listing
+make_edits(struct session *session, struct arena *arena, size_t *row)
+{
+	(void)row;
+	return edits_listing(session, arena);
+}
+
+static void
+title_edited(struct session *session, struct row *row)
+{
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay == NULL)
+		return;
+	if (session->edits.shown == NULL)
+		row_add(row, ROLE_CHANGED, "ORIGINAL  ");
+	else
+		row_add(row, ROLE_CHANGED, "EDITED: %zu edit%s  ", overlay->count,
+			overlay->count == 1 ? "" : "s");
+}
+
 static void
 title_stack(struct session *session, struct row *row)
 {
 	size_t walked, different = stack_state_different(&session->stack, &walked);
 
+	title_edited(session, row);
 	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
 		session->crash->thread_count == 1 ? "" : "s", walked);
 	if (different < walked)
@@ -362,6 +417,10 @@ title_evidence(struct session *session, struct row *row)
 	if (!session->has_step)
 		return;
 	size_t count = step_view_attempt_number(step, TRACE_NONE);
+	if (session->by != METHOD_COUNT) {
+		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->by));
+		return;
+	}
 	row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
 		step_view_attempt_number(step, step_view_attempt(step)), count);
 }
@@ -426,6 +485,37 @@ title_messages(struct session *session, struct row *row)
 	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, count == 1 ? "" : "s");
 }
 
+static void
+title_methods(struct session *session, struct row *row)
+{
+	(void)session;
+	row_add(row, ROLE_NORMAL, "* taken  = same  ~ but fp  ! other");
+}
+
+static void
+title_walks(struct session *session, struct row *row)
+{
+	const struct walks_counts counts = walks_counts(&session->views[LAYOUT_WALKS].listing);
+
+	if (edits_overlay(session) == NULL)
+		return;
+	if (counts.different == 0)
+		row_add(row, ROLE_NORMAL, "%zu frames, all the same", counts.same);
+	else
+		row_add(row, ROLE_NORMAL, "! first of %zu that differ, %zu the same",
+			counts.different, counts.same);
+}
+
+static void
+title_edits(struct session *session, struct row *row)
+{
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay != NULL)
+		row_add(row, ROLE_NORMAL, "%zu edit%s", overlay->count,
+			overlay->count == 1 ? "" : "s");
+}
+
 static uint64_t
 stamp_of(uint64_t stamp, uint64_t value)
 {
@@ -485,6 +575,9 @@ static const struct view_row {
 	[LAYOUT_MODULES] = { make_modules, NULL, title_modules, NULL, false },
 	[LAYOUT_MESSAGES] = { make_messages, NULL, title_messages, NULL, false },
 	[LAYOUT_DETAILS] = { make_details, NULL, title_details, NULL, false },
+	[LAYOUT_METHODS] = { make_methods, NULL, title_methods, NULL, false },
+	[LAYOUT_WALKS] = { make_walks, NULL, title_walks, NULL, false },
+	[LAYOUT_EDITS] = { make_edits, NULL, title_edits, NULL, false },
 };
 
 struct listing

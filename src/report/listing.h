@@ -23,6 +23,7 @@ enum target_kind {
 	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
 	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
 	TARGET_MODULE,
+	TARGET_METHOD,		/* the step of the selected frame by `method` alone */
 	TARGET_FOLD,		/* rows of the same view, folded into this one */
 };
 
@@ -34,6 +35,7 @@ struct target {
 	size_t frame, call;
 	size_t module;		/* index in crash->modules */
 	int reg;
+	enum method_id method;
 	uint64_t address;
 };
 

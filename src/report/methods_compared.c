@@ -250,9 +250,12 @@ explain(const struct listing *listing, size_t index, struct row *row)
 static struct target
 target(const struct listing *listing, size_t index)
 {
-	(void)listing;
-	(void)index;
-	return report_no_target();
+	struct target target = report_no_target();
+
+	target.method = methods_of_row(listing, index);
+	if (target.method != METHOD_COUNT)
+		target.kind = TARGET_METHOD;
+	return target;
 }
 
 struct listing
