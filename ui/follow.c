@@ -107,7 +107,7 @@ follow_register(struct session *session, size_t frame, int reg)
 	session_select_event(session, set);
 	layout_focus(&session->choice, LAYOUT_REGISTERS);
 	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
-	view->selected = session_shown_row(view, step_view_register_row(&view->listing, reg));
+	view->selected = session_shown_row(view, registers_row(&view->listing, reg));
 }
 
 static void

@@ -108,6 +108,10 @@ requests_filter(struct explorer *explorer, const char *arguments);
 void
 requests_fold_words(struct explorer *explorer);
 
+/** Unfold what the selected register's values lead to, or a group of registers, or fold them. */
+void
+requests_fold_register(struct explorer *explorer);
+
 /** Fold all words of the stack that can be, or open them. */
 void
 requests_fold_all_words(struct explorer *explorer, bool fold);

@@ -51,6 +51,10 @@ request_fold(struct explorer *explorer, const char *arguments, int value)
 		requests_fold_words(explorer);
 		return;
 	}
+	if (session->choice.focus == LAYOUT_REGISTERS) {
+		requests_fold_register(explorer);
+		return;
+	}
 	if (session->choice.focus != LAYOUT_STACK) {
 		session_say(session,
 			    "only threads, recursions and inlined calls of the stack fold");
@@ -120,6 +124,11 @@ request_fold_all(struct explorer *explorer, const char *arguments, int fold)
 	(void)arguments;
 	if (session->choice.focus == LAYOUT_MEMORY) {
 		requests_fold_all_words(explorer, fold != 0);
+		return;
+	}
+	if (session->choice.focus == LAYOUT_REGISTERS) {
+		registers_open_all(&session->registers, fold == 0);
+		session->views[LAYOUT_REGISTERS].fresh = false;
 		return;
 	}
 	stack_state_fold_all(&session->stack, fold != 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/requests.h"
 
-/* What one asks of the words of a stack. */
+/* What one asks of the words of a stack and of registers. */
 
 static struct session_view *
 words_view(struct explorer *explorer)
@@ -53,4 +53,28 @@ requests_fold_all_words(struct explorer *explorer, bool fold)
 			&view->listing, session_listing_row(view, view->selected));
 	telescope_open_all(&explorer->session.telescope, !fold);
 	show_again(explorer, address, false);
+}
+
+void
+requests_fold_register(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
+
+	if (session_rows(view) == 0)
+		return;
+	const size_t row = session_listing_row(view, view->selected);
+	const int reg = registers_reg(&view->listing, row);
+	const size_t selected = view->selected;
+	if (!registers_toggle(&session->registers, &view->listing, row)) {
+		session_say(session, "nothing more is known of this row");
+		return;
+	}
+	view->fresh = false;
+	view = session_view(session, LAYOUT_REGISTERS);
+	/* What was folded from within is left for the row that stands for it. */
+	view->selected = reg != ARCH_NO_REGISTER
+				 ? session_shown_row(view, registers_row(&view->listing, reg))
+				 : selected < session_rows(view) ? selected
+								 : session_rows(view) - 1;
 }

@@ -3,6 +3,7 @@
 #define UI_SESSION_H
 
 #include "report/memory.h"
+#include "report/registers.h"
 #include "report/source.h"
 #include "report/stack.h"
 #include "report/step_view.h"
@@ -70,6 +71,7 @@ struct session {
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
 	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
+	struct registers_state registers;	/* what is unfolded of them */
 	struct telescope_state telescope;	/* of the walk whose stack is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
 	struct arena arena;

@@ -161,10 +161,16 @@ make_registers(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
-	struct listing listing = step_view_registers(&session->step, arena);
+	const struct registers_options options = {
+		.step = &session->step,
+		.memory = &session->memory,
+		.binaries = session->options->binaries,
+		.state = &session->registers,
+	};
+	struct listing listing = registers_listing(&options, arena);
 	const struct event *at = &session->step.trace.events[session->step.cursor];
 	if (at->kind == EVENT_SET)
-		*row = step_view_register_row(&listing, at->reg);
+		*row = registers_row(&listing, at->reg);
 	else if (session->step.cursor == 0)
 		*row = 0;
 	return listing;
@@ -429,7 +435,7 @@ static void
 title_registers(struct session *session, struct row *row)
 {
 	(void)session;
-	row_add(row, ROLE_NORMAL, "* changed  ? lost  - not kept");
+	row_add(row, ROLE_NORMAL, "* changed  = kept  ? lost  - not kept");
 }
 
 static void

@@ -336,6 +336,24 @@ describe_stream(const struct crash *crash, size_t stream, const struct describe_
 	arena_free(&describe.arena);
 }
 
+void
+describe_processor(const struct crash *crash, const struct crash_context *context,
+		   const struct describe_sink *sink)
+{
+	const uint64_t offset = context->place.offset;
+	const uint64_t room = offset < crash->reader.size ? crash->reader.size - offset : 0;
+	struct describe describe;
+	struct reader bytes;
+
+	if (crash->microdump || context->place.input != crash->reader.input || room == 0 ||
+	    !reader_window(&crash->reader, offset, context->size < room ? context->size : room,
+			   &bytes))
+		return;
+	start(&describe, crash, sink);
+	describe_registers(&describe, &bytes, context->size);
+	arena_free(&describe.arena);
+}
+
 enum describe_known
 describe_known(uint32_t type)
 {

@@ -93,6 +93,14 @@ describe_header(const struct crash *crash, const struct describe_sink *sink);
 void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink);
 
+/**
+ * Tell the registers and processor state of a context, flags with their names. Nothing where its
+ * bytes are text or fit no layout.
+ */
+void
+describe_processor(const struct crash *crash, const struct crash_context *context,
+		   const struct describe_sink *sink);
+
 /** How far a type of stream is known. */
 enum describe_known {
 	DESCRIBE_UNKNOWN,	/* nobody says what it is */

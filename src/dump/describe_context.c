@@ -55,6 +55,48 @@ static const struct meaning riscv_flags[] = {
 };
 static const struct meanings riscv_meanings = MEANINGS_BITS(riscv_flags);
 
+/* Intel SDM volume 1, 3.4.3. */
+static const struct meaning eflags_bits[] = {
+	{ 1, "CF" }, { 4, "PF" }, { 0x10, "AF" }, { 0x40, "ZF" }, { 0x80, "SF" }, { 0x100, "TF" },
+	{ 0x200, "IF" }, { 0x400, "DF" }, { 0x800, "OF" }, { 0x1000, "IOPL 1" },
+	{ 0x2000, "IOPL 2" }, { 0x3000, "IOPL 3" }, { 0x4000, "NT" }, { 0x10000, "RF" },
+	{ 0x20000, "VM" }, { 0x40000, "AC" }, { 0x80000, "VIF" }, { 0x100000, "VIP" },
+	{ 0x200000, "ID" }, { 2, "bit 1" },
+};
+static const struct meanings eflags_meanings = { eflags_bits, ARRAY_COUNT(eflags_bits), true,
+						 0x3000 };
+
+/* Intel SDM volume 1, 10.2.3. */
+static const struct meaning mxcsr_bits[] = {
+	{ 1, "IE" }, { 2, "DE" }, { 4, "ZE" }, { 8, "OE" }, { 0x10, "UE" }, { 0x20, "PE" },
+	{ 0x40, "DAZ" }, { 0x80, "IM" }, { 0x100, "DM" }, { 0x200, "ZM" }, { 0x400, "OM" },
+	{ 0x800, "UM" }, { 0x1000, "PM" }, { 0x2000, "round down" }, { 0x4000, "round up" },
+	{ 0x6000, "round to zero" }, { 0x8000, "FZ" },
+};
+static const struct meanings mxcsr_meanings = { mxcsr_bits, ARRAY_COUNT(mxcsr_bits), true,
+						0x6000 };
+
+/* Arm ARM (ARMv7-A), B1.3.3. */
+static const struct meaning cpsr_bits[] = {
+	{ 0x80000000, "N" }, { 0x40000000, "Z" }, { 0x20000000, "C" }, { 0x10000000, "V" },
+	{ 0x08000000, "Q" }, { 0x01000000, "J" }, { 0x200, "E" }, { 0x100, "A" }, { 0x80, "I" },
+	{ 0x40, "F" }, { 0x20, "T" }, { 0x10, "user mode" }, { 0x11, "FIQ mode" },
+	{ 0x12, "IRQ mode" }, { 0x13, "supervisor mode" }, { 0x17, "abort mode" },
+	{ 0x1b, "undefined mode" }, { 0x1f, "system mode" },
+};
+static const struct meanings cpsr_meanings = { cpsr_bits, ARRAY_COUNT(cpsr_bits), true, 0x1f };
+
+/* Arm ARM (ARMv8-A), C5.2.18: SPSR_EL1 of an exception from AArch64 state. */
+static const struct meaning pstate_bits[] = {
+	{ 0x80000000, "N" }, { 0x40000000, "Z" }, { 0x20000000, "C" }, { 0x10000000, "V" },
+	{ 0x02000000, "TCO" }, { 0x01000000, "DIT" }, { 0x00800000, "UAO" },
+	{ 0x00400000, "PAN" }, { 0x00200000, "SS" }, { 0x00100000, "IL" }, { 0x1000, "SSBS" },
+	{ 0x400, "BTYPE 1" }, { 0x800, "BTYPE 2" }, { 0xc00, "BTYPE 3" }, { 0x200, "D" },
+	{ 0x100, "A" }, { 0x80, "I" }, { 0x40, "F" },
+};
+static const struct meanings pstate_meanings = { pstate_bits, ARRAY_COUNT(pstate_bits), true,
+						 0xc00 };
+
 static const struct field x86_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "context_flags", &x86_meanings },
 	{ 4, 4, FIELD_HEX, .name = "dr", .count = 4, .numbered = true },
@@ -82,7 +124,7 @@ static const struct field x86_fields[] = {
 	{ 180, 4, FIELD_ADDRESS, .name = "ebp" },
 	{ 184, 4, FIELD_ADDRESS, .name = "eip" },
 	{ 188, 4, FIELD_HEX, .name = "cs" },
-	{ 192, 4, FIELD_HEX, .name = "eflags" },
+	{ 192, 4, FIELD_HEX, .name = "eflags", &eflags_meanings },
 	{ 196, 4, FIELD_ADDRESS, .name = "esp" },
 	{ 200, 4, FIELD_HEX, .name = "ss" },
 };
@@ -95,14 +137,14 @@ static const struct field amd64_fields[] = {
 	{ 32, 8, FIELD_HEX, .name = "p5_home" },
 	{ 40, 8, FIELD_HEX, .name = "p6_home" },
 	{ 48, 4, FIELD_HEX, .name = "context_flags", &amd64_meanings },
-	{ 52, 4, FIELD_HEX, .name = "mx_csr" },
+	{ 52, 4, FIELD_HEX, .name = "mx_csr", &mxcsr_meanings },
 	{ 56, 2, FIELD_HEX, .name = "cs" },
 	{ 58, 2, FIELD_HEX, .name = "ds" },
 	{ 60, 2, FIELD_HEX, .name = "es" },
 	{ 62, 2, FIELD_HEX, .name = "fs" },
 	{ 64, 2, FIELD_HEX, .name = "gs" },
 	{ 66, 2, FIELD_HEX, .name = "ss" },
-	{ 68, 4, FIELD_HEX, .name = "eflags" },
+	{ 68, 4, FIELD_HEX, .name = "eflags", &eflags_meanings },
 	{ 72, 8, FIELD_HEX, .name = "dr", .count = 4, .numbered = true },
 	{ 104, 8, FIELD_HEX, .name = "dr6" },
 	{ 112, 8, FIELD_HEX, .name = "dr7" },
@@ -140,7 +182,7 @@ static const struct field fxsave_fields[] = {
 	{ 6, 2, FIELD_HEX, .name = "fxsave.fop" },
 	{ 8, 8, FIELD_HEX, .name = "fxsave.fip" },
 	{ 16, 8, FIELD_HEX, .name = "fxsave.fdp" },
-	{ 24, 4, FIELD_HEX, .name = "fxsave.mxcsr" },
+	{ 24, 4, FIELD_HEX, .name = "fxsave.mxcsr", &mxcsr_meanings },
 	{ 28, 4, FIELD_HEX, .name = "fxsave.mxcsr_mask" },
 	{ 32, 10, FIELD_BYTES, .name = "fxsave.st", .count = 8, .numbered = true, .stride = 16 },
 };
@@ -159,7 +201,7 @@ static const struct field arm_fields[] = {
 	{ 56, 4, FIELD_ADDRESS, .name = "sp" },
 	{ 60, 4, FIELD_ADDRESS, .name = "lr" },
 	{ 64, 4, FIELD_ADDRESS, .name = "pc" },
-	{ 68, 4, FIELD_HEX, .name = "cpsr" },
+	{ 68, 4, FIELD_HEX, .name = "cpsr", &cpsr_meanings },
 	{ 72, 8, FIELD_HEX, .name = "float_save.fpscr" },
 	{ 80, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
 	{ 336, 4, FIELD_HEX, .name = "float_save.extra", .count = 8 },
@@ -172,7 +214,7 @@ static const struct field arm64_fields[] = {
 	{ 248, 8, FIELD_ADDRESS, .name = "lr" },
 	{ 256, 8, FIELD_ADDRESS, .name = "sp" },
 	{ 264, 8, FIELD_ADDRESS, .name = "pc" },
-	{ 4, 4, FIELD_HEX, .name = "cpsr" },
+	{ 4, 4, FIELD_HEX, .name = "cpsr", &pstate_meanings },
 	{ 788, 4, FIELD_HEX, .name = "float_save.fpsr" },
 	{ 784, 4, FIELD_HEX, .name = "float_save.fpcr" },
 	{ 272, 16, FIELD_WIDE, .name = "float_save.regs", .count = 32 },
@@ -189,7 +231,7 @@ static const struct field arm64_old_fields[] = {
 	{ 248, 8, FIELD_ADDRESS, .name = "lr" },
 	{ 256, 8, FIELD_ADDRESS, .name = "sp" },
 	{ 264, 8, FIELD_ADDRESS, .name = "pc" },
-	{ 272, 4, FIELD_HEX, .name = "cpsr" },
+	{ 272, 4, FIELD_HEX, .name = "cpsr", &pstate_meanings },
 	{ 276, 4, FIELD_HEX, .name = "float_save.fpsr" },
 	{ 280, 4, FIELD_HEX, .name = "float_save.fpcr" },
 	{ 284, 16, FIELD_WIDE, .name = "float_save.regs", .count = 32 },
@@ -456,6 +498,16 @@ tell_context(struct describe *describe, const struct context_layout *layout,
 		describe_fields(describe, shape->xmm, &fxsave);
 	}
 	tell_tail(describe, shape, bytes);
+}
+
+void
+describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size)
+{
+	const struct context_layout *layout =
+		context_choose(describe->crash->system.arch->id, bytes, size);
+
+	if (layout != NULL)
+		tell_context(describe, layout, bytes);
 }
 
 void

@@ -191,6 +191,10 @@ describe_begin_entry(struct describe *describe, const char *name, uint64_t index
 void
 describe_context(struct describe *describe, const char *name, struct location location);
 
+/** Tell what the bytes of a context of `size` bytes hold; nothing where they fit no layout. */
+void
+describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size);
+
 /* Describers: see minidump.c's table for their streams. */
 
 #define DECLARE_DESCRIBER(name)								\

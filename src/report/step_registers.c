@@ -25,6 +25,8 @@ struct register_list {
 
 /* Columns of the view below which wide values leave none for the tokens' numbers. */
 #define TOKENS_FROM 76u
+/* Columns from which a row names the line of the record that its value comes from. */
+#define WIDE 100u
 
 static bool
 has_token_column(const struct register_list *list, size_t columns)
@@ -62,7 +64,10 @@ registers_head(const struct listing *listing, size_t columns, struct row *row)
 		has_token_column(list, columns) ? "  token" : "");
 }
 
-/* '*' changed, ' ' the same, '?' not recovered, '-' not kept by calls, ':' no caller. */
+/*
+ * '=' kept, '*' changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.'
+ * never known; ' ' without a caller.
+ */
 static char
 register_mark(const struct step_view *view, int reg)
 {
@@ -72,10 +77,12 @@ register_mark(const struct step_view *view, int reg)
 
 	if (view->verdict.kind != VERDICT_TAKEN)
 		return ' ';
+	if (registers_known(after, reg) && !registers_known(before, reg))
+		return '+';
 	if (registers_known(after, reg))
-		return registers_known(before, reg) && before->value[reg] == after->value[reg]
-			       ? ' '
-			       : '*';
+		return before->value[reg] == after->value[reg] ? '=' : '*';
+	if (!registers_known(before, reg))
+		return '.';
 	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
 }
 
@@ -93,7 +100,19 @@ add_register_value(const struct registers *registers, int reg, int digits, enum 
 static const char *
 without_reason(char mark)
 {
-	return mark == '-' ? "not kept across calls" : "this method does not recover it";
+	return mark == '-'   ? "not kept across calls"
+	       : mark == '.' ? "no frame below it has it either"
+			     : "this method does not recover it";
+}
+
+/* The record's line, where there is room for it: the status line has it always. */
+static void
+add_said_by(const struct step_view *view, uint32_t set, size_t columns, struct row *row)
+{
+	const struct place place = step_view_said_by(view, set);
+
+	if (columns >= WIDE && place.line != 0)
+		report_add_place(row, place);
 }
 
 static void
@@ -102,9 +121,9 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 	const struct step_view *view = list->view;
 	const int reg = list->registers[index];
 	const char mark = register_mark(view, reg);
-	const enum role role = mark == '*'   ? ROLE_CHANGED
-			       : mark == ' ' ? ROLE_NORMAL
-					     : ROLE_UNKNOWN;
+	const enum role role = mark == '*' || mark == '+' ? ROLE_CHANGED
+			       : mark == '=' || mark == ' ' ? ROLE_NORMAL
+							    : ROLE_UNKNOWN;
 	uint32_t set = step_view_register(view, reg);
 	const bool tokens = has_token_column(list, columns);
 	const int digits = register_digits(list, columns);
@@ -130,7 +149,8 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		row_add_text(row, ROLE_NORMAL, text_of(text));
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
-	} else if (mark == '?' || mark == '-') {
+		add_said_by(view, set, columns, row);
+	} else if (mark == '?' || mark == '-' || mark == '.') {
 		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
 	}
 }
@@ -279,6 +299,15 @@ step_view_registers(const struct step_view *view, struct arena *arena)
 					  (list->other != NULL ? list->other_count + 1 : 0),
 				 .head = registers_head, .fill = fill_any, .target = any_target,
 				 .explain = explain_any, .context = list };
+}
+
+int
+step_view_register_of_row(const struct listing *registers, size_t row)
+{
+	const struct register_list *list = registers->context;
+
+	return registers->fill == fill_any && row < list->count ? list->registers[row]
+								: ARCH_NO_REGISTER;
 }
 
 size_t

@@ -417,6 +417,12 @@ place_behind(const struct step_view *view, uint32_t event)
 	return place;
 }
 
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event)
+{
+	return event_at(view, event) != NULL ? place_behind(view, event) : (struct place){ 0 };
+}
+
 static void
 explain_read(const struct step_view *view, const struct event *read, struct row *row)
 {

@@ -125,6 +125,14 @@ step_view_evidence_row(const struct listing *evidence, uint32_t event);
 struct listing
 step_view_registers(const struct step_view *view, struct arena *arena);
 
+/** The register that a row shows; ARCH_NO_REGISTER: one of another context, or none. */
+int
+step_view_register_of_row(const struct listing *registers, size_t row);
+
+/** The record or rule that says what an event does, where one does. */
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event);
+
 /** The row of the registers that shows register `reg`; 0 where it has none. */
 size_t
 step_view_register_row(const struct listing *registers, int reg);

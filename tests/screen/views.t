@@ -164,8 +164,8 @@ expect_region --attributes first 1,12 60x11 <<\END
  {d: reg   frame 0     frame 1   token  from}
 {r:> eip   00401005}{rb3:  * 00401048}{r:      4  [0012fe90], crash.dmp+0x110}
   esp   0012fe8c{b3:  * 0012fe94}      9  0012fe90 + 4
-  ebp   0012feac    0012feac         ebp of frame 0, crash.dm
-  ebx   000000af    000000af     12  ebx of frame 0, crash.dm
+  ebp   0012feac  = 0012feac         ebp of frame 0, crash.dm
+  ebx   000000af  = 000000af     12  ebx of frame 0, crash.dm
   esi   00000000{4:  ? unknown }         {d:the program does not set it}
   edi   00403000{4:  ? unknown }         {d:the program does not set it}
   eax   000000af{4:  - unknown }         {d:not kept across calls}
@@ -173,6 +173,53 @@ expect_region --attributes first 1,12 60x11 <<\END
   edx   00000003{4:  - unknown }         {d:not kept across calls}
   efl   00010202{4:  - unknown }         {d:not kept across calls}
 END
+
+# tests/lib/make-frame-data.c: eflags 00010202, which are IF, RF and the bit that is always 1; ebp is
+# the word at 12feac, whose first words are 00320a10 and the return address.
+case_of 'registers unfold' 80x99 "$x86" <<\KEYS
+5
+z
+Space
+:save-screen eip
+Space
+j
+j
+Space
+:save-screen ebp
+j
+Enter
+:save-screen there
+C-o
+Space
+:save-screen folded
+G
+k
+k
+k
+k
+k
+k
+Space
+:save-screen flags
++
+:save-screen all
+-
+:save-screen none
+KEYS
+expect_text eip '^> eip   00401005  \* 00401048 '
+expect_text eip '^        frame 0  00401005  balance_of \+ 0x5\?$'
+expect_text eip '^        frame 1  00401048  add_up \+ 0x28\?$'
+expect_text ebp '^        frame 0  0012feac  into the stack -> '
+expect_text ebp '^        there   00320a10 004010b6 00403000 00000003$'
+expect_text there '\[6 memory\]'
+expect_text there '^> 0012feac  00320a10 '
+expect_text folded '^> ebp .*= 0012feac '
+expect_text flags '^> - flags  eflags 00010202  IF, RF, bit 1$'
+expect_text flags '^    eflags      00010202  IF, RF, bit 1$'
+expect_text all '^  - segments '
+expect_text all '^        bits    IF, RF, bit 1$'
+expect_text none '^  \+ flags '
+
 case_of 'a scan says that it cannot tell' 80x24 "$scan" <<\KEYS
 5
 :save-screen first
@@ -565,7 +612,7 @@ is 'the registers are all there' "$($AWK '{ print $1, $2 }' "$screen_folder/regi
 	head -n 3)" 'eip 00401005
 esp 0012fe8c
 ebp 0012feac'
-expect_text written '^10 rows written to registers\.txt'
+expect_text written '^17 rows written to registers\.txt'
 expect_text again "^'registers\.txt' can't be written"
 expect_text copied '^(copied|this terminal takes no copies)'
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/context_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dump/dump.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+/* Numbers by hand from IEEE 754: 1.0 is 3ff0000000000000 or 3f800000, 0.5 is 3f000000. */
+static void
+test_vectors(void)
+{
+	static const struct {
+		uint8_t bytes[16];
+		bool big;
+		const char *text;
+	} vectors[] = {
+		{ { 0 }, false, "0" },
+		{ { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f }, false, "doubles 1, 0" },
+		{ { 0x3f, 0xf0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0 }, true,
+			"doubles 1, -2" },
+		{ { 0, 0, 0x80, 0x3f, 0, 0, 0, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0xbf }, false,
+			"floats 1, 0.5, 0, -1" },
+		{ { 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0 }, false,
+			"integers 1, 2, 3, 4" },
+		{ { 0x30, 0xd3, 0xb5, 0x54, 0xf6, 0x55, 0, 0, 1 }, false,
+			"integers 0x55f654b5d330, 0x1" },
+		{ "abcdefg", false, "\"abcdefg\"" },
+		{ { 0, 0, 0, 0, 0, 0, 0xf8, 0x7f }, false, "integers 0x7ff8000000000000, 0x0" },
+	};
+	char text[120];
+
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
+		is_str(context_vector_text(vectors[i].bytes, vectors[i].big, text, sizeof(text)),
+			vectors[i].text, "vector %zu", i);
+}
+
+/* Intel SDM volume 1, 4.2.2: an explicit integer bit, exponent 16383 for 1 to 2. */
+static void
+test_x87(void)
+{
+	static const struct {
+		uint8_t bytes[10];
+		const char *text;
+	} numbers[] = {
+		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x3f }, "1" },
+		{ { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x00, 0xc0 }, "-3" },
+		{ { 0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0x7f }, "infinity" },
+		{ { 0, 0, 0, 0, 0, 0, 0, 0xc0, 0xff, 0xff }, "-no number" },
+		{ { 0 }, "0" },
+	};
+	char text[60];
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		is_str(context_x87_text(numbers[i].bytes, text, sizeof(text)), numbers[i].text,
+			"number %zu of the x87", i);
+}
+
+static const struct context_value *
+value_of(const struct context_state *state, const char *name)
+{
+	for (size_t i = 0; i < state->count; i++)
+		if (strcmp(state->values[i].name, name) == 0)
+			return &state->values[i];
+	return NULL;
+}
+
+/* winnt.h: of an amd64 context eflags stand at 68, cs at 56, dr0 at 72, xmm1 at 256 + 160 + 16. */
+static void
+test_amd64(void)
+{
+	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
+	uint64_t registers[17] = { [7] = 0x1000, [16] = 0x401000 };
+	uint8_t context[1232] = { 0 }, stack[16] = { 0 };
+	struct context_state state;
+	struct crash crash;
+	struct error error;
+	struct arena arena;
+	size_t size;
+
+	memcpy(context + 48, "\x0b\x00\x10\x00", 4);
+	memcpy(context + 56, "\x33", 1);
+	memcpy(context + 68, "\x46\x02\x01\x00", 4);
+	memcpy(context + 72, "\x78\x56\x34\x12", 4);
+	memcpy(context + 152, "\x00\x10", 2);
+	memcpy(context + 248, "\x00\x10\x40", 3);
+	memcpy(context + 256 + 160 + 16 + 6, "\xf0\x3f", 2);
+	synth_thread(synth, 1, registers, 0x1000, stack, sizeof(stack));
+	synth_context(synth, context, sizeof(context));
+	uint8_t *dump = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&crash, "test.dmp", dump, size, &error);
+	arena_init(&arena, 0);
+	context_state_find(&state, &crash, &crash.threads[0].context, &arena);
+	const struct context_value *value = value_of(&state, "eflags");
+	ok(value != NULL && value->group == CONTEXT_FLAGS, "eflags are flags");
+	is_str(value->text, "00010246", "with their digits");
+	is_str(value->note, "PF, ZF, IF, RF, bit 1", "and the names of their bits");
+	value = value_of(&state, "cs");
+	ok(value != NULL && value->group == CONTEXT_SEGMENTS, "cs is a segment");
+	value = value_of(&state, "dr0");
+	ok(value != NULL && value->group == CONTEXT_DEBUG, "dr0 is a debug register");
+	is_str(value->text, "0000000012345678", "of 64 bits");
+	value = value_of(&state, "xmm1");
+	ok(value != NULL && value->group == CONTEXT_VECTOR, "xmm1 is a vector");
+	is_str(value->text, "00000000000000003ff0000000000000", "of 128 bits");
+	is_str(value->note, "doubles 1, 0", "with its numbers");
+	is_u64(value->place.offset, crash.threads[0].context.place.offset + 432,
+		"and a place in the dump");
+	ok(value_of(&state, "rip") == NULL, "what is walked is told elsewhere");
+	context_state_find(&state, &crash, &(struct crash_context){ 0 }, &arena);
+	is_u64(state.count, 0, "no context has no values");
+	arena_free(&arena);
+	crash_free(&crash);
+	free(dump);
+}
+
+int
+main(void)
+{
+	test_vectors();
+	test_x87();
+	test_amd64();
+	return done_testing();
+}
