@@ -8,7 +8,7 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base crash dump binary symbols rules walk analysis report cmd'
+rooms='base crash dump binary symbols rules walk analysis lint report cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
 downward_includes() {

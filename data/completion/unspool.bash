@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack disassemble streams sframe unwind-check eval policy cache'
+	local commands='walk summary explain stack disassemble streams sframe unwind-check lint eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -23,6 +23,7 @@ _unspool()
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;
+	lint) options='--json --pretty --brief --all -a --sarif --accept --accept-file --explain --strict --help -h' ;;
 	eval) options='--json --pretty --arch --win --big-endian --help -h' ;;
 	policy) options='--help -h' ;;
 	cache) options='--clear --help -h' ;;
@@ -33,7 +34,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --stream | --section-address | --arch)
+	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

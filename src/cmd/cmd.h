@@ -61,6 +61,9 @@ struct cmd_options {
 	bool hex;			/* streams: raw bytes too */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	bool clear;			/* cache: remove them */
+	bool sarif;			/* lint */
+	struct cmd_list accept, accept_files;	/* lint */
+	const char *explain;		/* lint: a code */
 	const char *arch;		/* eval: whose registers and words; NULL: by the names */
 	bool win, big_endian;		/* eval */
 	const char **paths;		/* the dump, then symbols */
@@ -230,6 +233,9 @@ cmd_cache(const struct cmd_options *options);
 
 enum cmd_status
 cmd_eval(const struct cmd_options *options);
+
+enum cmd_status
+cmd_lint(const struct cmd_options *options);
 
 enum cmd_status
 cmd_unwind_check(const struct cmd_options *options);

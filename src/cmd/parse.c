@@ -157,7 +157,7 @@ check_together(const struct cmd_options *options)
 		return usage("%s", "--machine and --json exclude each other");
 	if (options->requesting_only && options->thread >= 0)
 		return usage("%s", "--crashed and --thread exclude each other");
-	if (options->pretty && !options->json)
+	if (options->pretty && !options->json && !options->sarif)
 		return usage("%s", "--pretty says how to print --json, which is missing");
 	return true;
 }
@@ -166,18 +166,18 @@ check_together(const struct cmd_options *options)
 static bool
 make_lists(struct cmd_options *options, size_t room)
 {
+	bool good = true;
+
 	options->paths = calloc(room, sizeof(*options->paths));
 	for (size_t i = 0; i < cmd_option_count; i++) {
 		const struct cmd_option *option = &cmd_option_table[i];
 		struct cmd_list *list = (void *)((char *)options + option->offset);
 
 		if (option->kind == CMD_LIST && list->items == NULL)
-			list->items = calloc(room, sizeof(*list->items));
+			good &= (list->items = calloc(room, sizeof(*list->items))) != NULL;
 	}
 	options->source_maps.items = calloc(room, sizeof(*options->source_maps.items));
-	return options->paths != NULL && options->source_maps.items != NULL &&
-	       options->symbol_paths.items != NULL && options->binaries.items != NULL &&
-	       options->streams.items != NULL && options->at.items != NULL;
+	return good && options->paths != NULL && options->source_maps.items != NULL;
 }
 
 bool

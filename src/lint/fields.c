@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "lint/lint_internal.h"
+#include "symbols/fields.h"
+
+/*
+ * Fields as the format has them: one space before each, lower-case hexadecimal without 0x, plain
+ * decimal. What departs from that is read again as the loader reads it, and reported.
+ */
+
+struct lint_cursor
+lint_cursor(const struct lint_reading *reading, size_t skip, unsigned field)
+{
+	const char *start = reading->record.start, *end = start + reading->record.length;
+
+	return (struct lint_cursor){ start + skip < end ? start + skip : end, end, field, false };
+}
+
+static size_t
+skip_of(const struct lint_reading *reading, const char *at)
+{
+	return (size_t)(at - reading->record.start);
+}
+
+/* The field at the cursor, for messages. */
+static struct text
+field_at(const struct lint_cursor *cursor)
+{
+	const char *at = cursor->at;
+
+	while (at < cursor->end && *at != ' ')
+		at++;
+	return (struct text){ cursor->at, (size_t)(at - cursor->at) };
+}
+
+static int
+shown(struct text text)
+{
+	return (int)(text.length < 60 ? text.length : 60);
+}
+
+/* Spaces in front of a field: one has been stepped over. */
+static void
+skip_spaces(struct lint_reading *reading, struct lint_cursor *cursor)
+{
+	const char *start = cursor->at;
+
+	while (cursor->at < cursor->end && *cursor->at == ' ')
+		cursor->at++;
+	if (cursor->at > start && cursor->at < cursor->end)
+		lint_report(reading, LINT_FIELD_SPACES, skip_of(reading, start),
+			    (size_t)(cursor->at - start), "before field %u", cursor->field);
+}
+
+static void
+missing_field(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	cursor->bad = true;
+	lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
+		    "field %u, %s, is missing", cursor->field, what);
+	lint_bad_record(reading);
+}
+
+static bool
+all_of(struct text text, const char *set)
+{
+	for (size_t i = 0; i < text.length; i++)
+		if (text.start[i] == '\0' || strchr(set, text.start[i]) == NULL)
+			return false;
+	return text.length > 0;
+}
+
+/* A field that is no number, or one of the wrong base. */
+static void
+bad_field(struct lint_reading *reading, struct lint_cursor *cursor, struct text field,
+	  const char *what, bool hexadecimal)
+{
+	const bool base = !hexadecimal && all_of(field, "0123456789abcdefABCDEFxX");
+
+	cursor->bad = true;
+	lint_report(reading, base ? LINT_NUMBER_BASE : LINT_MALFORMED_RECORD,
+		    skip_of(reading, field.start), field.length,
+		    "field %u, %s, should be a %s number, not '%.*s'%s", cursor->field, what,
+		    hexadecimal ? "hexadecimal" : "decimal", shown(field), field.start,
+		    memchr(field.start, '\t', field.length) != NULL
+			    ? "; tabs do not part fields" : "");
+	lint_bad_record(reading);
+}
+
+static void
+odd_number(struct lint_reading *reading, const struct lint_cursor *cursor, struct text field,
+	   const char *what)
+{
+	lint_report(reading, LINT_NUMBER_BASE, skip_of(reading, field.start), field.length,
+		    "field %u, %s, is written as '%.*s'", cursor->field, what, shown(field),
+		    field.start);
+}
+
+/* Step behind a field and the one space that follows it. */
+static void
+step_over(struct lint_cursor *cursor, const char *end)
+{
+	cursor->at = end < cursor->end ? end + 1 : end;
+	cursor->field++;
+}
+
+static uint64_t
+odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	uint64_t value = 0;
+
+	skip_spaces(reading, cursor);
+	struct text field = field_at(cursor);
+	struct fields fields = { field.start, field.start + field.length };
+	if (field.length == 0) {
+		missing_field(reading, cursor, what);
+		return 0;
+	}
+	if (!fields_hex(&fields, &value))
+		bad_field(reading, cursor, field, what, true);
+	else if (!all_of(field, "0123456789abcdef"))
+		odd_number(reading, cursor, field, what);
+	step_over(cursor, field.start + field.length);
+	return value;
+}
+
+uint64_t
+lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	const char *at = cursor->at;
+	uint64_t value = 0;
+
+	if (cursor->bad)
+		return 0;
+	for (; at < cursor->end; at++) {
+		const unsigned decimal = (unsigned)*at - '0', letter = (unsigned)*at - 'a';
+
+		if (decimal < 10)
+			value = value << 4 | decimal;
+		else if (letter < 6)
+			value = value << 4 | (letter + 10);
+		else
+			break;
+	}
+	if (at == cursor->at || at - cursor->at > 15 || (at < cursor->end && *at != ' '))
+		return odd_hex(reading, cursor, what);
+	step_over(cursor, at);
+	return value;
+}
+
+uint64_t
+lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	const char *start = cursor->at;
+	uint64_t value = lint_hex(reading, cursor, what);
+
+	if (value > UINT32_MAX && !cursor->bad)
+		lint_report(reading, LINT_NUMBER_RANGE, skip_of(reading, start),
+			    (size_t)(cursor->at - start), "%s", "");
+	return value;
+}
+
+static int64_t
+odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
+	    const char *what)
+{
+	int64_t value = 0;
+
+	skip_spaces(reading, cursor);
+	struct text field = field_at(cursor);
+	struct fields fields = { field.start, field.start + field.length };
+	if (field.length == 0) {
+		missing_field(reading, cursor, what);
+		return 0;
+	}
+	if (!fields_decimal(&fields, least, &value))
+		bad_field(reading, cursor, field, what, false);
+	else if (!all_of(field, "0123456789") && value >= 0)
+		odd_number(reading, cursor, field, what);
+	step_over(cursor, field.start + field.length);
+	return value;
+}
+
+int64_t
+lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
+	     const char *what)
+{
+	const char *at = cursor->at;
+	int64_t value = 0;
+
+	if (cursor->bad)
+		return 0;
+	for (; at < cursor->end && (unsigned)*at - '0' < 10; at++)
+		value = value * 10 + (*at - '0');
+	if (at == cursor->at || at - cursor->at > 18 || (at < cursor->end && *at != ' '))
+		return odd_decimal(reading, cursor, least, what);
+	step_over(cursor, at);
+	return value;
+}
+
+struct text
+lint_rest(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	struct text rest = { cursor->at, (size_t)(cursor->end - cursor->at) };
+
+	if (cursor->bad)
+		return (struct text){ cursor->end, 0 };
+	if (rest.length == 0)
+		missing_field(reading, cursor, what);
+	else if (rest.start[0] == ' ')
+		lint_report(reading, LINT_FIELD_SPACES, skip_of(reading, rest.start), 1,
+			    "before field %u, of which it is a part", cursor->field);
+	return rest;
+}

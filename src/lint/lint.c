@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lint/lint.h"
+
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "lint/lint_internal.h"
+
+static bool
+is_accepted(const struct lint_options *options, const struct lint_finding *finding)
+{
+	for (size_t i = 0; i < options->accept_count; i++) {
+		const struct lint_accept *accept = &options->accepts[i];
+		char name[512];
+
+		if (accept->code != finding->code)
+			continue;
+		if (accept->addressed && (!finding->addressed ||
+					  accept->address != finding->address))
+			continue;
+		if (accept->name == NULL)
+			return true;
+		snprintf(name, sizeof(name), "%.*s", (int)finding->name.length,
+			 finding->name.start != NULL ? finding->name.start : "");
+		if (finding->name.length < sizeof(name) && fnmatch(accept->name, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Findings are accepted once all is known of them: at the end. */
+static void
+settle_findings(struct lint_reading *reading)
+{
+	struct lint *lint = reading->lint;
+	size_t kept[LINT_CODE_COUNT] = { 0 }, count = 0;
+	const size_t most = reading->options->most;
+
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding finding = lint->findings[i];
+
+		if (is_accepted(reading->options, &finding)) {
+			lint->accepted[finding.code]++;
+			lint->counts[finding.code]--;
+		} else if (most == 0 || kept[finding.code]++ < most) {
+			lint->findings[count++] = finding;
+		}
+	}
+	lint->finding_count = count;
+}
+
+/* With nothing to accept what is not shown need not be kept. */
+static struct lint_finding *
+add_finding(struct lint_reading *reading, struct lint_finding finding)
+{
+	struct lint *lint = reading->lint;
+	const struct lint_options *options = reading->options;
+
+	lint->counts[finding.code]++;
+	if (options->most != 0 && options->accept_count == 0 &&
+	    lint->counts[finding.code] > options->most)
+		return NULL;
+	struct lint_finding *list =
+		arena_grow(&lint->arena, lint->findings, lint->finding_count,
+			   &lint->finding_capacity, sizeof(*list));
+	if (list == NULL) {
+		reading->memory_ended = true;
+		return NULL;
+	}
+	lint->findings = list;
+	list[lint->finding_count] = finding;
+	return &list[lint->finding_count++];
+}
+
+static const char *
+format_text(struct lint_reading *reading, const char *format, va_list arguments)
+{
+	char text[600];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	const char *copy = text[0] != '\0'
+				   ? arena_copy(&reading->lint->arena, text, strlen(text)) : "";
+	return copy != NULL ? copy : "";
+}
+
+/* Whether a finding of the code would be kept: its text costs time where there are millions. */
+static bool
+is_wanted(struct lint_reading *reading, enum lint_code code)
+{
+	return reading->options->most == 0 || reading->options->accept_count != 0 ||
+	       reading->lint->counts[code] < reading->options->most;
+}
+
+struct lint_finding *
+lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size_t length,
+	    const char *format, ...)
+{
+	struct lint_finding finding = {
+		.code = code, .record = reading->record,
+		.place = { .input = &reading->lint->file.input, .offset = reading->offset + skip,
+			   .length = (uint32_t)length, .line = reading->line,
+			   .column = (uint32_t)skip + 1 },
+		.text = "" };
+	va_list arguments;
+
+	if (!is_wanted(reading, code)) {
+		reading->lint->counts[code]++;
+		return NULL;
+	}
+	va_start(arguments, format);
+	finding.text = format_text(reading, format, arguments);
+	va_end(arguments);
+	if (reading->function.open)
+		finding.name = lint_name_at(reading, reading->function.offset);
+	return add_finding(reading, finding);
+}
+
+struct lint_finding *
+lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
+	       const char *format, ...)
+{
+	struct lint_finding finding = { .code = code, .text = "" };
+	va_list arguments;
+
+	if (!is_wanted(reading, code)) {
+		reading->lint->counts[code]++;
+		return NULL;
+	}
+	finding.record = lint_line_at(reading, offset);
+	finding.name = lint_name_at(reading, reading->function.open ? reading->function.offset
+								    : offset);
+	finding.place = (struct place){ .input = &reading->lint->file.input, .offset = offset,
+					.length = (uint32_t)finding.record.length, .line = line,
+					.column = 1 };
+	va_start(arguments, format);
+	finding.text = format_text(reading, format, arguments);
+	va_end(arguments);
+	return add_finding(reading, finding);
+}
+
+void
+lint_bad_record(struct lint_reading *reading)
+{
+	if (++reading->bad == LIMIT_SYMBOL_ERRORS + 1)
+		lint_report(reading, LINT_ERROR_LIMIT, 0, reading->record.length, "%s", "");
+}
+
+void
+lint_about(struct lint_finding *finding, uint64_t address, uint32_t other)
+{
+	if (finding == NULL)
+		return;
+	finding->addressed = true;
+	finding->address = address;
+	finding->other = other;
+}
+
+struct text
+lint_line_at(const struct lint_reading *reading, uint64_t offset)
+{
+	const char *start = reading->start + offset;
+	const char *feed = memchr(start, '\n', (size_t)(reading->end - start));
+	struct text line = { start, (size_t)((feed != NULL ? feed : reading->end) - start) };
+
+	while (line.length > 0 && line.start[line.length - 1] == '\r')
+		line.length--;
+	return line;
+}
+
+struct text
+lint_name_at(const struct lint_reading *reading, uint64_t offset)
+{
+	struct text line = lint_line_at(reading, offset);
+	const bool function = line.length > 5 && memcmp(line.start, "FUNC ", 5) == 0;
+	const bool symbol = line.length > 7 && memcmp(line.start, "PUBLIC ", 7) == 0;
+	size_t at = function ? 5 : 7, fields = function ? 3 : 2;
+
+	if (!function && !symbol)
+		return (struct text){ 0 };
+	if (at + 1 < line.length && line.start[at] == 'm' && line.start[at + 1] == ' ')
+		at += 2;
+	for (; fields > 0 && at < line.length; at++)
+		fields -= line.start[at] == ' ';
+	return fields == 0 ? (struct text){ line.start + at, line.length - at }
+			   : (struct text){ 0 };
+}
+
+bool
+lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
+	       uint64_t size)
+{
+	if (size == 0 || size - 1 > UINT64_MAX - address)
+		return false;
+	struct lint_range *list = arena_grow(reading->scratch, ranges->list, ranges->count,
+					     &ranges->capacity, sizeof(*list));
+	if (list == NULL) {
+		reading->memory_ended = true;
+		return true;
+	}
+	ranges->list = list;
+	list[ranges->count++] = (struct lint_range){ address, address + (size - 1),
+						     reading->offset, reading->line };
+	return true;
+}
+
+static int
+compare_findings(const void *a, const void *b)
+{
+	const struct lint_finding *one = a, *other = b;
+
+	if (one->place.offset != other->place.offset)
+		return one->place.offset < other->place.offset ? -1 : 1;
+	return (int)one->code - (int)other->code;
+}
+
+static void
+read_all(struct lint_reading *reading, const struct inflated *inflated)
+{
+	struct lint *lint = reading->lint;
+
+	if (inflated != NULL && inflated->end != INFLATE_WHOLE)
+		lint_report(reading, LINT_COMPRESSED_CUT, 0, 0, "%s", inflated->reason);
+	lint_records(reading);
+	lint_ranges(reading);
+	lint->lines = reading->line;
+	if (lint->finding_count > 0)
+		qsort(lint->findings, lint->finding_count, sizeof(*lint->findings),
+		      compare_findings);
+	settle_findings(reading);
+}
+
+static enum error_code
+lint_opened(struct lint *lint, const struct inflated *inflated,
+	    const struct lint_options *options, struct error *error)
+{
+	struct arena scratch;
+	struct lint_reading *reading;
+
+	arena_init(&scratch, 0);
+	reading = arena_alloc(&scratch, sizeof(*reading));
+	if (reading != NULL) {
+		*reading = (struct lint_reading){
+			.lint = lint, .options = options, .scratch = &scratch,
+			.arch = arch_by_id(ARCH_UNKNOWN),
+			.start = (const char *)lint->file.data,
+			.end = (const char *)lint->file.data + lint->file.size };
+		read_all(reading, inflated);
+		lint_expressions_free(reading);
+	}
+	bool ended = reading == NULL || reading->memory_ended;
+	arena_free(&scratch);
+	return ended ? error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out")
+		     : ERROR_NONE;
+}
+
+static void
+begin(struct lint *lint)
+{
+	*lint = (struct lint){ 0 };
+	arena_init(&lint->arena, 0);
+}
+
+enum error_code
+lint_file(struct lint *lint, const char *path, const struct lint_options *options,
+	  struct error *error)
+{
+	struct inflated inflated;
+
+	begin(lint);
+	enum error_code code = file_open_mapped(&lint->file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	bool compressed = file_inflate(&lint->file, &inflated);
+	return lint_opened(lint, compressed ? &inflated : NULL, options, error);
+}
+
+enum error_code
+lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
+	   const struct lint_options *options, struct error *error)
+{
+	begin(lint);
+	if (!file_borrow(&lint->file, name, bytes, size))
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	return lint_opened(lint, NULL, options, error);
+}
+
+void
+lint_free(struct lint *lint)
+{
+	file_close(&lint->file);
+	arena_free(&lint->arena);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LINT_LINT_H
+#define LINT_LINT_H
+
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+/**
+ * Everything that is wrong with a symbol file, and what it does to a walk.
+ *
+ * The loader of src/symbols takes what it can from a file, as fast as it can; this room reads every
+ * record to its last field and compares them with each other. It shares the loader's reading of
+ * fields, so that both agree on what is malformed, and nothing else.
+ *
+ * The room: lint.h says what a finding is, code.def what can be found; records.c reads the file a line
+ * at a time, functions.c, stack_cfi.c, stack_win.c and expressions.c look at what they are named
+ * after, ranges.c compares what has been collected.
+ */
+enum lint_severity {
+	LINT_NOTE,		/* a departure from the format that does no harm by itself */
+	LINT_WARNING,		/* names or walks come out wrong */
+	LINT_ERROR,		/* records or the whole file are lost */
+};
+
+enum lint_code {
+#define L(id, name, severity, wrong, effect, hint, breakpad, rust, follows) LINT_##id,
+#include "lint/code.def"
+#undef L
+	LINT_CODE_COUNT
+};
+
+/** A row of code.def; texts that say nothing are "". */
+struct lint_code_info {
+	const char *name;
+	enum lint_severity severity;
+	const char *wrong, *effect, *hint;
+	const char *breakpad, *rust;
+	const char *follows;	/* names of codes, separated by blanks */
+};
+
+extern const struct lint_code_info lint_code_table[LINT_CODE_COUNT];
+
+/** The code of a name; false where there is none. */
+bool
+lint_code_named(struct text name, enum lint_code *code);
+
+/** "note", "warning" or "error". */
+const char *
+lint_severity_name(enum lint_severity severity);
+
+struct lint_finding {
+	enum lint_code code;
+	struct place place;		/* of the field or record */
+	struct text record;		/* the whole line, borrowed from the file */
+	struct text name;		/* of the function that it is about; empty: none */
+	bool addressed;
+	uint64_t address;		/* that it is about */
+	uint32_t other;			/* line of the record that it is at odds with; 0: none */
+	const char *text;		/* what is wrong here; "" where the code says it all */
+};
+
+/** A finding that is known and accepted: by code, and where they are given by address and name. */
+struct lint_accept {
+	enum lint_code code;
+	bool addressed;
+	uint64_t address;
+	const char *name;		/* a pattern of fnmatch(3) for the function's; NULL: any */
+};
+
+struct lint_options {
+	size_t most;			/* findings kept of a code; 0: all */
+	const struct lint_accept *accepts;
+	size_t accept_count;
+	/* Told now and then how many bytes have been read; returns whether to go on. NULL: nobody. */
+	bool (*progress)(void *context, uint64_t read, uint64_t total);
+	void *context;
+};
+
+struct lint_coverage {
+	uint64_t code;			/* bytes of code that functions cover */
+	uint64_t unwound;		/* of those with an unwind record */
+	size_t functions, whole;	/* functions, and those of which every byte has one */
+};
+
+struct lint {
+	struct arena arena;
+	struct file file;
+	struct text module;		/* what follows MODULE; empty: none */
+	struct lint_finding *findings;	/* by line */
+	size_t finding_count, finding_capacity;
+	size_t counts[LINT_CODE_COUNT];		/* true counts, without what is accepted */
+	size_t accepted[LINT_CODE_COUNT];
+	uint64_t lines;
+	struct lint_coverage coverage;
+	bool stopped;			/* by `progress`: what follows has not been looked at */
+};
+
+/**
+ * Read a symbol file, plain or compressed, and find what is wrong. Fails only where the file can't
+ * be read at all or memory ends; lint_free is due in any case.
+ */
+enum error_code
+lint_file(struct lint *lint, const char *path, const struct lint_options *options,
+	  struct error *error);
+
+/** The same for bytes that the caller keeps, by the name that places will have. */
+enum error_code
+lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
+	   const struct lint_options *options, struct error *error);
+
+void
+lint_free(struct lint *lint);
+
+/**
+ * Read one accepted finding: CODE, CODE@ADDRESS (hexadecimal) or CODE=PATTERN for the names of
+ * functions. `text` is borrowed. Returns what is wrong with it, or NULL.
+ */
+const char *
+lint_accept_parse(const char *text, struct lint_accept *accept);
+
+#endif

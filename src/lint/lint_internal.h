@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LINT_LINT_INTERNAL_H
+#define LINT_LINT_INTERNAL_H
+
+#include "crash/arch.h"
+#include "lint/lint.h"
+
+/** What the files of this room share while a symbol file is read. */
+
+/** One record that covers addresses, to be compared with others of its kind. */
+struct lint_range {
+	uint64_t first, last;	/* both included */
+	uint64_t offset;	/* of its line in the file */
+	uint32_t line;
+};
+
+struct lint_ranges {
+	struct lint_range *list;
+	size_t count, capacity;
+};
+
+/** Which line defined a number first: small numbers by index, others in a table of hashes. */
+struct lint_numbers {
+	uint32_t *lines;	/* by number; 0: not defined */
+	size_t room;
+	struct lint_number {
+		uint64_t number;
+		uint32_t line;	/* 0: empty */
+	} *others;
+	size_t other_count, other_room;
+};
+
+/** A number that was used before it was defined, or is never. */
+struct lint_use {
+	uint64_t number, offset, times;
+	uint32_t line, column;
+};
+
+struct lint_uses {
+	struct lint_numbers index;	/* number to 1 + position in `list` */
+	struct lint_use *list;
+	size_t count, capacity;
+};
+
+/** An inlined call's range, or a line's, within a function. */
+struct lint_part {
+	uint64_t first, last;
+	uint64_t offset;
+	uint32_t line;
+	uint32_t level;
+	uint32_t record;	/* ranges of one INLINE record share it */
+};
+
+struct lint_parts {
+	struct lint_part *list;
+	size_t count, capacity;
+};
+
+enum { LINT_LEVELS = 512 };
+
+/** The FUNC record whose lines and inlined calls are being read. */
+struct lint_function {
+	bool open;
+	uint64_t first, last;
+	bool empty;			/* it covers nothing */
+	uint64_t offset;
+	uint32_t line;
+	struct lint_parts lines, inlines;
+	uint64_t lines_end;		/* the highest last address so far */
+	bool lines_unsorted;
+	uint32_t records;		/* INLINE records so far */
+	uint32_t last_level, deepest_level;
+	struct {
+		bool used;
+		uint64_t end;		/* the highest last address so far */
+		size_t start, count;	/* of the last record's ranges in `inlines` */
+	} levels[LINT_LEVELS];
+	bool inlines_unsorted;
+};
+
+/** The STACK CFI INIT record whose deltas are being read. */
+struct lint_init {
+	bool open;
+	uint64_t first, last, previous;
+	uint32_t line;
+	bool unsorted;
+	struct lint_ranges deltas;	/* addresses in `first` */
+	bool cfa_known;			/* it is the stack pointer and `cfa_offset` */
+	int64_t cfa_offset;
+	bool return_saved;		/* `.ra` is read at a distance from the CFA */
+};
+
+struct lint_expressions;
+
+struct lint_reading {
+	struct lint *lint;
+	const struct lint_options *options;
+	struct arena *scratch;		/* of what is only needed while the file is read */
+	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
+	bool memory_ended;
+	const char *start, *end;	/* of the file */
+	struct text record;
+	uint64_t offset;		/* of the record */
+	uint32_t line;
+	size_t bad;			/* records that Breakpad counts as bad */
+	bool module_seen, any_record;
+	struct lint_numbers files, origins;
+	struct lint_uses file_uses, origin_uses;
+	struct lint_function function;
+	struct lint_ranges functions, publics, inits, wins[2];
+	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
+	uint64_t last_function;
+	struct lint_init init;
+	struct lint_expressions *expressions;
+};
+
+/** Report a finding at `skip` bytes of the present record; returns it to be added to, or NULL. */
+struct lint_finding *
+lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size_t length,
+	    const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
+
+/** The same at the record on another line, which begins at `offset`. */
+struct lint_finding *
+lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
+	       const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
+
+/** Count a record that Breakpad takes for a bad one. */
+void
+lint_bad_record(struct lint_reading *reading);
+
+/** Say what a finding is about; harmless on NULL. */
+void
+lint_about(struct lint_finding *finding, uint64_t address, uint32_t other);
+
+/** The line that begins at an offset, without its end. */
+struct text
+lint_line_at(const struct lint_reading *reading, uint64_t offset);
+
+/** The name in the FUNC or PUBLIC record at an offset. */
+struct text
+lint_name_at(const struct lint_reading *reading, uint64_t offset);
+
+/** Append a range; false where it is empty or wraps. */
+bool
+lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
+	       uint64_t size);
+
+/** Fields of the present record, read strictly; what departs is reported. */
+struct lint_cursor {
+	const char *at, *end;
+	unsigned field;			/* number of the next field, from 1 */
+	bool bad;			/* a field was wrong: the record is lost */
+};
+
+struct lint_cursor
+lint_cursor(const struct lint_reading *reading, size_t skip, unsigned field);
+
+/** The next field as a hexadecimal number called `what`. */
+uint64_t
+lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+
+/** The same for a size, which rust-minidump wants in eight digits. */
+uint64_t
+lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+
+/** The next field as a decimal number of at least `least`. */
+int64_t
+lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
+	     const char *what);
+
+/** All that is left; it must not be empty. */
+struct text
+lint_rest(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+
+/** Define a number; returns the line that had done so before, or 0. */
+uint32_t
+lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number);
+
+/** Note the use of a number by the present record. */
+void
+lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
+	 struct lint_uses *uses, uint64_t number, size_t skip);
+
+/** Report what was used but never defined, or only behind. */
+void
+lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
+		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late);
+
+/** Every record of the file. */
+void
+lint_records(struct lint_reading *reading);
+
+void
+lint_func(struct lint_reading *reading);
+
+void
+lint_line(struct lint_reading *reading);
+
+void
+lint_inline(struct lint_reading *reading);
+
+/** The present function has no more records. */
+void
+lint_end_function(struct lint_reading *reading);
+
+void
+lint_stack_cfi(struct lint_reading *reading);
+
+/** The present INIT record has no more deltas. */
+void
+lint_end_init(struct lint_reading *reading);
+
+/** Deltas that lie outside of the INIT record before them. */
+void
+lint_finish_cfi(struct lint_reading *reading);
+
+void
+lint_stack_win(struct lint_reading *reading);
+
+/** Sort by address, the longer of two first, then by the order in the file. */
+void
+lint_sort_ranges(struct lint_ranges *ranges);
+
+/** Compare functions, symbols and unwind records with each other. */
+void
+lint_ranges(struct lint_reading *reading);
+
+/** Free what lint_rules and lint_program remember outside of the reading's scratch. */
+void
+lint_expressions_free(struct lint_reading *reading);
+
+/** What is known of the rules of a record, whatever the registers are. */
+struct lint_rules {
+	bool has_cfa, has_ra;
+	bool cfa_known;			/* `.cfa` is the stack pointer and `cfa_offset` */
+	int64_t cfa_offset;
+	bool return_saved;		/* `.ra` is read at a distance from the CFA */
+	bool saves;			/* a register is read below the CFA */
+	int64_t deepest;		/* how far, at most */
+	struct lint_issue {
+		enum lint_code code;
+		uint32_t skip, length;	/* in the rules' text */
+		const char *text;
+	} *issues;
+	size_t issue_count;
+};
+
+/** What the rules of a STACK CFI record are worth; the same text is looked at once. */
+const struct lint_rules *
+lint_rules(struct lint_reading *reading, struct text text);
+
+/** The same for the program of a STACK WIN record. */
+const struct lint_rules *
+lint_program(struct lint_reading *reading, struct text text);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lint/lint_internal.h"
+
+/* Numbers of FILE and INLINE_ORIGIN records: who defines them, who uses them. */
+
+/* Numbers below this are looked up by index: real files count from 0. */
+#define DENSE (UINT64_C(1) << 22)
+
+static size_t
+slot_of(uint64_t number, size_t room)
+{
+	return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+}
+
+static struct lint_number *
+find_slot(struct lint_number *table, size_t room, uint64_t number)
+{
+	size_t slot = slot_of(number, room);
+
+	while (table[slot].line != 0 && table[slot].number != number)
+		slot = (slot + 1) & (room - 1);
+	return &table[slot];
+}
+
+/* Room for one more in the table, which is kept half empty. */
+static bool
+make_room(struct lint_reading *reading, struct lint_numbers *numbers)
+{
+	const size_t room = numbers->other_room != 0 ? 2 * numbers->other_room : 256;
+
+	if (2 * (numbers->other_count + 1) < numbers->other_room)
+		return true;
+	struct lint_number *table = arena_array(reading->scratch, room, sizeof(*table));
+	if (table == NULL) {
+		reading->memory_ended = true;
+		return false;
+	}
+	for (size_t i = 0; i < numbers->other_room; i++)
+		if (numbers->others[i].line != 0)
+			*find_slot(table, room, numbers->others[i].number) = numbers->others[i];
+	numbers->others = table;
+	numbers->other_room = room;
+	return true;
+}
+
+static bool
+make_dense_room(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number)
+{
+	size_t room = numbers->room != 0 ? numbers->room : 1024;
+
+	while (room <= number)
+		room *= 2;
+	if (room == numbers->room)
+		return true;
+	uint32_t *lines = arena_array(reading->scratch, room, sizeof(*lines));
+	if (lines == NULL) {
+		reading->memory_ended = true;
+		return false;
+	}
+	for (size_t i = 0; i < numbers->room; i++)
+		lines[i] = numbers->lines[i];
+	numbers->lines = lines;
+	numbers->room = room;
+	return true;
+}
+
+static uint32_t
+line_of(const struct lint_numbers *numbers, uint64_t number)
+{
+	if (number < numbers->room)
+		return numbers->lines[number];
+	return numbers->other_room != 0
+		       ? find_slot(numbers->others, numbers->other_room, number)->line : 0;
+}
+
+static void
+put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
+{
+	if (number < DENSE) {
+		if (make_dense_room(reading, numbers, number))
+			numbers->lines[number] = line;
+		return;
+	}
+	if (!make_room(reading, numbers))
+		return;
+	struct lint_number *slot = find_slot(numbers->others, numbers->other_room, number);
+	numbers->other_count += slot->line == 0;
+	*slot = (struct lint_number){ number, line };
+}
+
+uint32_t
+lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number)
+{
+	uint32_t before = line_of(numbers, number);
+
+	if (before == 0)
+		put(reading, numbers, number, reading->line);
+	return before;
+}
+
+/* A use of a number that is not defined yet. */
+static void
+use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t number, size_t skip)
+{
+	uint32_t position = line_of(&uses->index, number);
+
+	if (position != 0) {
+		uses->list[position - 1].times++;
+		return;
+	}
+	struct lint_use *list = arena_grow(reading->scratch, uses->list, uses->count,
+					   &uses->capacity, sizeof(*list));
+	if (list == NULL) {
+		reading->memory_ended = true;
+		return;
+	}
+	uses->list = list;
+	list[uses->count++] = (struct lint_use){ .number = number, .offset = reading->offset,
+						 .times = 1, .line = reading->line,
+						 .column = (uint32_t)skip + 1 };
+	put(reading, &uses->index, number, (uint32_t)uses->count);
+}
+
+void
+lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
+	 struct lint_uses *uses, uint64_t number, size_t skip)
+{
+	if (line_of(numbers, number) == 0)
+		use_undefined(reading, uses, number, skip);
+}
+
+void
+lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
+		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late)
+{
+	for (size_t i = 0; i < uses->count; i++) {
+		const struct lint_use *use = &uses->list[i];
+		uint32_t defined = line_of(numbers, use->number);
+		struct lint_finding *finding = lint_report_at(
+			reading, defined != 0 ? late : undefined, use->offset, use->line,
+			"number %llu, used %llu time%s%s", (unsigned long long)use->number,
+			(unsigned long long)use->times, use->times == 1 ? "" : "s",
+			defined != 0 ? " before it" : "");
+
+		if (finding == NULL)
+			continue;
+		finding->other = defined;
+		finding->place.offset += use->column - 1;
+		finding->place.column = use->column;
+		finding->place.length = 1;
+	}
+}

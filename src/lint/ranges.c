@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/compiler.h"
+#include "lint/lint_internal.h"
+
+/* What only shows when all records of a kind are known: overlaps, strays, coverage. */
+
+/* A linker symbol this far from everything else names no code. */
+#define FAR (UINT64_C(1) << 20)
+
+static int
+compare_ranges(const void *a, const void *b)
+{
+	const struct lint_range *one = a, *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? -1 : 1;
+	if (one->last != other->last)
+		return one->last > other->last ? -1 : 1;
+	return one->offset < other->offset ? -1 : one->offset > other->offset;
+}
+
+void
+lint_sort_ranges(struct lint_ranges *ranges)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; sorted && i < ranges->count; i++)
+		sorted = compare_ranges(&ranges->list[i - 1], &ranges->list[i]) <= 0;
+	if (!sorted)
+		qsort(ranges->list, ranges->count, sizeof(*ranges->list), compare_ranges);
+}
+
+static void
+report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
+	    const struct lint_range *b)
+{
+	const struct lint_range *loser = a->offset > b->offset ? a : b;
+	const struct lint_range *winner = loser == a ? b : a;
+
+	lint_about(lint_report_at(reading, code, loser->offset, loser->line,
+				  "0x%" PRIx64 " to 0x%" PRIx64 " and 0x%" PRIx64 " to 0x%" PRIx64
+				  " of line %" PRIu32, loser->first, loser->last, winner->first,
+				  winner->last, winner->line), loser->first, winner->line);
+}
+
+/* Ranges of which no two may share an address. */
+static void
+check_exclusive(struct lint_reading *reading, const struct lint_ranges *ranges,
+		enum lint_code overlap, enum lint_code duplicate)
+{
+	const struct lint_range *widest = NULL;
+
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct lint_range *at = &ranges->list[i];
+
+		if (widest != NULL && at->first <= widest->last)
+			report_pair(reading, at->first == widest->first && at->last == widest->last
+						     ? duplicate : overlap, at, widest);
+		if (widest == NULL || at->last > widest->last)
+			widest = at;
+	}
+}
+
+/* STACK WIN records may lie in each other, but not overlap in part: a stack of those around. */
+static void
+check_nested(struct lint_reading *reading, const struct lint_ranges *ranges)
+{
+	const struct lint_range **around =
+		arena_array(reading->scratch, ranges->count + 1, sizeof(*around));
+	size_t depth = 0;
+
+	if (around == NULL) {
+		reading->memory_ended = true;
+		return;
+	}
+	for (size_t i = 0; i < ranges->count; i++) {
+		const struct lint_range *at = &ranges->list[i];
+
+		while (depth > 0 && around[depth - 1]->last < at->first)
+			depth--;
+		const struct lint_range *outer = depth > 0 ? around[depth - 1] : NULL;
+		if (outer != NULL && outer->first == at->first && outer->last == at->last) {
+			report_pair(reading, LINT_WIN_DUPLICATE, at, outer);
+			continue;
+		}
+		if (outer != NULL && at->last > outer->last) {
+			report_pair(reading, LINT_WIN_OVERLAP, at, outer);
+			continue;
+		}
+		around[depth++] = at;
+	}
+}
+
+/* The union of ranges, as few as can be, sorted. */
+static struct lint_ranges
+unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count)
+{
+	struct lint_ranges all = { 0 };
+	size_t total = 0, used = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += lists[i]->count;
+	all.list = arena_array(reading->scratch, total + 1, sizeof(*all.list));
+	if (all.list == NULL) {
+		reading->memory_ended = true;
+		return all;
+	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < lists[i]->count; j++)
+			all.list[all.count++] = lists[i]->list[j];
+	lint_sort_ranges(&all);
+	for (size_t i = 0; i < all.count; i++) {
+		struct lint_range *last = used > 0 ? &all.list[used - 1] : NULL;
+
+		if (last != NULL && all.list[i].first <= last->last) {
+			if (all.list[i].last > last->last)
+				last->last = all.list[i].last;
+		} else {
+			all.list[used++] = all.list[i];
+		}
+	}
+	all.count = used;
+	return all;
+}
+
+/* A list that is asked for ascending addresses. */
+struct march {
+	const struct lint_ranges *ranges;
+	size_t at;
+};
+
+/* The range of a union that ends at or behind `address`; NULL: none. */
+static const struct lint_range *
+reach(struct march *march, uint64_t address)
+{
+	while (march->at < march->ranges->count &&
+	       march->ranges->list[march->at].last < address)
+		march->at++;
+	return march->at < march->ranges->count ? &march->ranges->list[march->at] : NULL;
+}
+
+static void
+check_publics(struct lint_reading *reading, const struct lint_ranges *functions,
+	      const struct lint_ranges *code)
+{
+	struct march inside = { functions, 0 }, near = { code, 0 };
+
+	for (size_t i = 0; i < reading->publics.count; i++) {
+		const struct lint_range *symbol = &reading->publics.list[i];
+		const struct lint_range *function = reach(&inside, symbol->first);
+		const struct lint_range *above = reach(&near, symbol->first);
+		const struct lint_range *below = near.at > 0 ? &code->list[near.at - 1] : NULL;
+
+		if (i > 0 && symbol->first == symbol[-1].first)
+			report_pair(reading, LINT_PUBLIC_DUPLICATE, symbol, &symbol[-1]);
+		if (function != NULL && function->first < symbol->first)
+			lint_about(lint_report_at(reading, LINT_PUBLIC_INSIDE_FUNC, symbol->offset,
+						  symbol->line, "0x%" PRIx64 " is in 0x%" PRIx64
+						  " to 0x%" PRIx64, symbol->first, function->first,
+						  function->last), symbol->first, function->line);
+		if (symbol->first != 0 && code->count > 0 &&
+		    (above == NULL || (above->first > symbol->first &&
+				       above->first - symbol->first > FAR)) &&
+		    (below == NULL || symbol->first - below->last > FAR))
+			lint_about(lint_report_at(reading, LINT_PUBLIC_FAR, symbol->offset,
+						  symbol->line, "0x%" PRIx64, symbol->first),
+				   symbol->first, 0);
+	}
+}
+
+/* How many bytes of a range the ranges of a union cover, and the first one that they do not. */
+static uint64_t
+covered(struct march march, const struct lint_range *range, uint64_t *hole)
+{
+	uint64_t next = range->first, sum = 0;
+
+	*hole = range->last;
+	for (bool found = false; next <= range->last;) {
+		const struct lint_range *at = reach(&march, next);
+
+		if (at == NULL || at->first > next) {
+			if (!found)
+				*hole = next;
+			found = true;
+		}
+		if (at == NULL || at->first > range->last)
+			break;
+		uint64_t from = at->first > next ? at->first : next;
+		uint64_t to = at->last < range->last ? at->last : range->last;
+		sum += to - from + 1;
+		if (to == UINT64_MAX)
+			break;
+		next = to + 1;
+	}
+	return sum;
+}
+
+static void
+check_coverage(struct lint_reading *reading, const struct lint_ranges *functions,
+	       const struct lint_ranges *unwind)
+{
+	struct lint_coverage *coverage = &reading->lint->coverage;
+	struct march march = { unwind, 0 };
+
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct lint_range *at = &functions->list[i];
+		uint64_t hole, size = at->last - at->first + 1;
+
+		reach(&march, at->first);
+		uint64_t good = covered(march, at, &hole);
+		coverage->code += size;
+		coverage->unwound += good;
+		coverage->functions++;
+		coverage->whole += good == size;
+		if (good < size && unwind->count > 0)
+			lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, at->offset,
+						  at->line, "%" PRIu64 " of %" PRIu64
+						  " bytes, from 0x%" PRIx64 " on", size - good,
+						  size, hole), hole, 0);
+	}
+}
+
+/* Unwind records where neither a function nor a linker symbol is. */
+static void
+check_nameless(struct lint_reading *reading, const struct lint_ranges *functions)
+{
+	const struct lint_ranges *const kinds[] = { &reading->inits, &reading->wins[0],
+						    &reading->wins[1] };
+	const struct lint_ranges publics = reading->publics;
+
+	for (size_t kind = 0; kind < ARRAY_COUNT(kinds); kind++) {
+		struct march named = { functions, 0 };
+		size_t symbol = 0;
+
+		for (size_t i = 0; i < kinds[kind]->count; i++) {
+			const struct lint_range *at = &kinds[kind]->list[i];
+			const struct lint_range *function = reach(&named, at->first);
+
+			while (symbol < publics.count && publics.list[symbol].first < at->first)
+				symbol++;
+			if ((function != NULL && function->first <= at->last) ||
+			    (symbol < publics.count && publics.list[symbol].first <= at->last))
+				continue;
+			lint_about(lint_report_at(reading, LINT_UNWIND_WITHOUT_CODE, at->offset,
+						  at->line, "0x%" PRIx64 " to 0x%" PRIx64,
+						  at->first, at->last), at->first, 0);
+		}
+	}
+}
+
+void
+lint_ranges(struct lint_reading *reading)
+{
+	struct lint_ranges *const sorted[] = { &reading->functions, &reading->publics,
+					       &reading->inits, &reading->wins[0],
+					       &reading->wins[1] };
+	const struct lint_ranges *const unwinds[] = { &reading->inits, &reading->wins[0],
+						      &reading->wins[1] };
+
+	for (size_t i = 0; i < ARRAY_COUNT(sorted); i++)
+		lint_sort_ranges(sorted[i]);
+	check_exclusive(reading, &reading->functions, LINT_FUNC_OVERLAP, LINT_FUNC_DUPLICATE);
+	check_exclusive(reading, &reading->inits, LINT_CFI_INIT_OVERLAP, LINT_CFI_INIT_OVERLAP);
+	check_nested(reading, &reading->wins[0]);
+	check_nested(reading, &reading->wins[1]);
+	const struct lint_ranges *const function_list[] = { &reading->functions };
+	struct lint_ranges functions = unite(reading, function_list, 1);
+	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds));
+	const struct lint_ranges *const code_list[] = { &functions, &unwind };
+	struct lint_ranges code = unite(reading, code_list, ARRAY_COUNT(code_list));
+	if (reading->memory_ended)
+		return;
+	check_publics(reading, &functions, &code);
+	check_coverage(reading, &functions, &unwind);
+	check_nameless(reading, &functions);
+	if (unwind.count == 0 && functions.count > 0)
+		lint_report_at(reading, LINT_NO_UNWIND, functions.list[0].offset,
+			       functions.list[0].line, "%zu functions", functions.count);
+}

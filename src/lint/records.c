@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "lint/lint_internal.h"
+#include "symbols/records.h"
+
+/* The file a line at a time: what each is, and the records that stand for themselves. */
+
+enum {
+	BLOCK = 256 << 10,		/* bytes looked through for odd ones at a time */
+	LONG_LINE = 80 << 10,
+	MODULE_WORD = 7,		/* "MODULE " */
+	LEAST_ID = 33,
+	MOST_ID = 40,
+};
+
+/* Odd bytes of a block and the one behind it: only then lines are looked through. */
+struct block {
+	const char *end;
+	bool nul, ff, cr, high;
+};
+
+static struct block
+look_at(const char *at, const char *end)
+{
+	const size_t length = (size_t)(end - at) < BLOCK ? (size_t)(end - at) : BLOCK;
+	struct block block = { .end = at + length };
+	uint64_t bits = 0, word;
+
+	for (size_t i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
+		memcpy(&word, at + i, sizeof(word));
+		bits |= word;
+	}
+	for (size_t i = length & ~(sizeof(word) - 1); i < length; i++)
+		bits |= (uint64_t)(unsigned char)at[i];
+	block.high = (bits & UINT64_C(0x8080808080808080)) != 0;
+	block.nul = memchr(at, '\0', length) != NULL;
+	block.ff = block.high && memchr(at, 0xff, length) != NULL;
+	block.cr = memchr(at, '\r', length) != NULL;
+	return block;
+}
+
+/* Where UTF-8 ends in a record; its length where all of it is. */
+static size_t
+utf8_length(struct text record)
+{
+	size_t at = 0;
+	uint32_t character;
+
+	while (at < record.length) {
+		size_t length = text_decode(record.start + at, record.length - at, &character);
+
+		if (length == 0)
+			return at;
+		at += length;
+	}
+	return at;
+}
+
+static void
+report_bytes(struct lint_reading *reading, const struct block *block)
+{
+	const struct text record = reading->record;
+	const char *found;
+
+	if (block->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
+		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
+		lint_bad_record(reading);
+	}
+	if (block->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
+		lint_report(reading, LINT_BYTE_FF, (size_t)(found - record.start), 1, "%s", "");
+	if (block->high) {
+		size_t good = utf8_length(record);
+
+		if (good < record.length)
+			lint_report(reading, LINT_NOT_UTF8, good, 1, "byte 0x%02x",
+				    (unsigned char)record.start[good]);
+	}
+}
+
+static bool
+one_of(struct text text, const char *const *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (text_equal(text, text_of(list[i])))
+			return true;
+	return false;
+}
+
+/* Names that MODULE records have for architectures that rules are known of. */
+static const struct {
+	const char *name;
+	enum arch_id arch;
+} architectures[] = {
+	{ "x86", ARCH_X86 }, { "x86_64", ARCH_AMD64 }, { "x86_64h", ARCH_AMD64 },
+	{ "arm", ARCH_ARM }, { "arm64", ARCH_ARM64 }, { "arm64e", ARCH_ARM64 },
+	{ "aarch64", ARCH_ARM64 }, { "mips", ARCH_MIPS }, { "mips64", ARCH_MIPS64 },
+	{ "ppc", ARCH_PPC }, { "ppc64", ARCH_PPC64 }, { "sparc", ARCH_SPARC },
+	{ "riscv", ARCH_RISCV }, { "riscv64", ARCH_RISCV64 },
+};
+
+static void
+check_architecture(struct lint_reading *reading, struct text arch)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(architectures); i++)
+		if (text_equal(arch, text_of(architectures[i].name)))
+			reading->arch = arch_by_id(architectures[i].arch);
+	if (reading->arch->register_count == 0)
+		lint_report(reading, LINT_MODULE_ARCHITECTURE,
+			    (size_t)(arch.start - reading->record.start), arch.length, "'%.*s'",
+			    (int)(arch.length < 60 ? arch.length : 60), arch.start);
+}
+
+static const char *
+id_problem(struct text id)
+{
+	size_t upper = 0;
+
+	if (id.length < LEAST_ID || id.length > MOST_ID)
+		return id.length == LEAST_ID - 1 ? "the age is missing: 32 digits alone"
+						 : "it has not 33 to 40 digits";
+	while (upper < id.length && strchr("0123456789ABCDEF", id.start[upper]) != NULL &&
+	       id.start[upper] != '\0')
+		upper++;
+	for (size_t i = upper; i < id.length; i++)
+		if (id.start[i] == '\0' || strchr("0123456789abcdefABCDEF", id.start[i]) == NULL)
+			return "it has other characters than hexadecimal digits";
+	return upper < LEAST_ID - 1 ? "lower-case letters: file systems tell them apart" : NULL;
+}
+
+static void
+check_identity(struct lint_reading *reading, const struct symfile_identity *identity)
+{
+	static const char *const systems[] = { "Linux", "mac", "windows", "Android", "iOS",
+					       "Fuchsia", "NaCl", "Solaris", "linux", "android" };
+	const char *start = reading->record.start, *problem = id_problem(identity->id);
+
+	if (!one_of(identity->os, systems, ARRAY_COUNT(systems)))
+		lint_report(reading, LINT_MODULE_SYSTEM, (size_t)(identity->os.start - start),
+			    identity->os.length, "%s", "");
+	check_architecture(reading, identity->arch);
+	if (problem != NULL)
+		lint_report(reading, LINT_MODULE_ID, (size_t)(identity->id.start - start),
+			    identity->id.length, "%s", problem);
+	if (memchr(identity->name.start, '/', identity->name.length) != NULL ||
+	    memchr(identity->name.start, '\\', identity->name.length) != NULL)
+		lint_report(reading, LINT_MODULE_NAME, (size_t)(identity->name.start - start),
+			    identity->name.length, "%s", "");
+}
+
+static void
+read_module(struct lint_reading *reading)
+{
+	const struct symfile_identity identity = record_module(reading->record);
+
+	if (reading->module_seen) {
+		lint_report(reading, LINT_MODULE_SECOND, 0, reading->record.length, "%s", "");
+		return;
+	}
+	if (reading->any_record)
+		lint_report(reading, LINT_MODULE_LATE, 0, reading->record.length, "%s", "");
+	reading->module_seen = true;
+	reading->lint->module = (struct text){ reading->record.start + MODULE_WORD,
+					       reading->record.length - MODULE_WORD };
+	if (identity.name.length == 0)
+		lint_report(reading, LINT_MALFORMED_RECORD, 0, reading->record.length,
+			    "not '%s'", record_form(RECORD_MODULE));
+	else
+		check_identity(reading, &identity);
+}
+
+static void
+read_file(struct lint_reading *reading)
+{
+	struct lint_cursor cursor = lint_cursor(reading, 5, 2);
+	int64_t number = lint_decimal(reading, &cursor, 0, "the number");
+
+	lint_rest(reading, &cursor, "the name");
+	if (cursor.bad)
+		return;
+	uint32_t before = lint_define(reading, &reading->files, (uint64_t)number);
+	if (before == 0)
+		return;
+	struct lint_finding *finding =
+		lint_report(reading, LINT_FILE_DUPLICATE, 5, 1, "number %lld, defined on line %u",
+			    (long long)number, before);
+	if (finding != NULL)
+		finding->other = before;
+}
+
+/* Whether the field at the cursor is a number, with which the old form goes on. */
+static bool
+is_old_origin(const struct lint_cursor *cursor)
+{
+	const char *at = cursor->at;
+
+	at += at < cursor->end && *at == '-';
+	const char *digits = at;
+	while (at < cursor->end && *at >= '0' && *at <= '9')
+		at++;
+	return at > digits && at < cursor->end && *at == ' ';
+}
+
+static void
+read_origin(struct lint_reading *reading)
+{
+	struct lint_cursor cursor = lint_cursor(reading, 14, 2);
+	int64_t number = lint_decimal(reading, &cursor, 0, "the number");
+
+	if (!cursor.bad && is_old_origin(&cursor)) {
+		lint_report(reading, LINT_ORIGIN_OLD_FORM,
+			    (size_t)(cursor.at - reading->record.start), 1, "%s", "");
+		lint_decimal(reading, &cursor, -1, "the file");
+	}
+	lint_rest(reading, &cursor, "the name");
+	if (cursor.bad)
+		return;
+	uint32_t before = lint_define(reading, &reading->origins, (uint64_t)number);
+	if (before == 0)
+		return;
+	struct lint_finding *finding =
+		lint_report(reading, LINT_ORIGIN_DUPLICATE, 14, 1,
+			    "number %lld, defined on line %u", (long long)number, before);
+	if (finding != NULL)
+		finding->other = before;
+}
+
+static void
+read_public(struct lint_reading *reading)
+{
+	const struct text record = reading->record;
+	const bool multiple = record.length > 9 && memcmp(record.start + 7, "m ", 2) == 0;
+	struct lint_cursor cursor = lint_cursor(reading, multiple ? 9 : 7, multiple ? 3 : 2);
+	uint64_t address = lint_hex(reading, &cursor, "the address");
+
+	lint_end_function(reading);
+	lint_size(reading, &cursor, "the size of the parameters");
+	lint_rest(reading, &cursor, "the name");
+	if (cursor.bad)
+		return;
+	if (address == 0)
+		lint_report(reading, LINT_PUBLIC_ZERO, 0, record.length, "%s", "");
+	lint_add_range(reading, &reading->publics, address, 1);
+}
+
+static void
+read_stack(struct lint_reading *reading)
+{
+	const struct text record = reading->record;
+
+	if (record.length >= 10 && memcmp(record.start, "STACK CFI ", 10) == 0) {
+		lint_stack_cfi(reading);
+	} else if (record.length >= 10 && memcmp(record.start, "STACK WIN ", 10) == 0) {
+		lint_stack_win(reading);
+	} else {
+		lint_report(reading, LINT_STACK_UNKNOWN, 6, record.length > 6 ? record.length - 6
+									      : 1, "%s", "");
+		lint_bad_record(reading);
+	}
+}
+
+/* Capitals and more than hexadecimal digits: somebody meant the word of a record. */
+static bool
+is_word(struct text text)
+{
+	bool other = false;
+
+	for (size_t i = 0; i < text.length; i++) {
+		const char c = text.start[i];
+
+		if ((c < 'A' || c > 'Z') && c != '_')
+			return false;
+		other |= c > 'F';
+	}
+	return other;
+}
+
+/* A line that no word begins: one of numbers, or nothing that the format knows. */
+static void
+read_other(struct lint_reading *reading)
+{
+	const struct text record = reading->record;
+	size_t length = 0;
+
+	while (length < record.length && record.start[length] != ' ')
+		length++;
+	if (record_may_be_line(record) && !is_word((struct text){ record.start, length })) {
+		lint_line(reading);
+		return;
+	}
+	lint_report(reading, LINT_UNKNOWN_RECORD, 0, length, "'%.*s'",
+		    (int)(length < 60 ? length : 60), record.start);
+	lint_bad_record(reading);
+}
+
+static void
+read_record(struct lint_reading *reading)
+{
+	static void (*const readers[RECORD_WORD_COUNT])(struct lint_reading *) = {
+		[RECORD_LINE] = read_other,	[RECORD_STACK] = read_stack,
+		[RECORD_FUNC] = lint_func,	[RECORD_PUBLIC] = read_public,
+		[RECORD_FILE] = read_file,	[RECORD_INLINE] = lint_inline,
+		[RECORD_INLINE_ORIGIN] = read_origin, [RECORD_MODULE] = read_module,
+	};
+	const enum record_word word = record_word(reading->record);
+
+	if (readers[word] != NULL)
+		readers[word](reading);
+	reading->any_record = true;
+}
+
+/* One line of the file, which Breakpad cuts at every carriage return. */
+static void
+read_line(struct lint_reading *reading, struct text line, const struct block *block)
+{
+	const char *start = line.start;
+
+	while (block->cr && line.length > 0 && line.start[line.length - 1] == '\r')
+		line.length--;
+	reading->record = line;
+	reading->offset = (uint64_t)(start - reading->start);
+	if (line.length == 0) {
+		lint_report(reading, LINT_BLANK_LINE, 0, 0, "%s", "");
+		return;
+	}
+	if (block->nul || block->high)
+		report_bytes(reading, block);
+	if (line.length > LONG_LINE)
+		lint_report(reading, LINT_LONG_LINE, 0, line.length, "%zu bytes", line.length);
+	const char *cr = block->cr ? memchr(line.start, '\r', line.length) : NULL;
+	if (cr == NULL) {
+		read_record(reading);
+		return;
+	}
+	lint_report(reading, LINT_LONE_CR, (size_t)(cr - start), 1, "%s", "");
+	for (const char *end = start + line.length; start < end; start = cr + 1) {
+		cr = memchr(start, '\r', (size_t)(end - start));
+		cr = cr != NULL ? cr : end;
+		reading->record = (struct text){ start, (size_t)(cr - start) };
+		reading->offset = (uint64_t)(start - reading->start);
+		if (reading->record.length > 0)
+			read_record(reading);
+	}
+}
+
+static bool
+tell_progress(struct lint_reading *reading, const char *at)
+{
+	const struct lint_options *options = reading->options;
+
+	if (options->progress == NULL ||
+	    options->progress(options->context, (uint64_t)(at - reading->start),
+			      (uint64_t)(reading->end - reading->start)))
+		return true;
+	reading->lint->stopped = true;
+	return false;
+}
+
+static void
+read_lines(struct lint_reading *reading, const char *at)
+{
+	const char *end = reading->end;
+	struct block block = look_at(at, end), next = look_at(block.end, end);
+
+	while (at < end) {
+		if (at >= block.end) {
+			block = next;
+			next = look_at(block.end, end);
+			if (!tell_progress(reading, at))
+				return;
+		}
+		struct block both = block;
+		both.nul |= next.nul;
+		both.ff |= next.ff;
+		both.cr |= next.cr;
+		both.high |= next.high;
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = feed != NULL ? feed : end;
+		/* A line longer than what was looked at may have anything. */
+		if (stop > next.end)
+			both.nul = both.ff = both.cr = both.high = true;
+		reading->line++;
+		read_line(reading, (struct text){ at, (size_t)(stop - at) }, &both);
+		if (feed == NULL)
+			lint_report(reading, LINT_NO_FINAL_NEWLINE, reading->record.length, 1,
+				    "%s", "");
+		at = feed != NULL ? feed + 1 : end;
+	}
+}
+
+/* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */
+static bool
+is_utf16(const char *start, const char *end)
+{
+	const unsigned char *bytes = (const unsigned char *)start;
+
+	if (end - start < 4)
+		return false;
+	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))
+		return true;
+	return (bytes[0] == 'M' && bytes[1] == 0 && bytes[2] == 'O' && bytes[3] == 0) ||
+	       (bytes[0] == 0 && bytes[1] == 'M' && bytes[2] == 0 && bytes[3] == 'O');
+}
+
+void
+lint_records(struct lint_reading *reading)
+{
+	reading->line = 1;
+	if (is_utf16(reading->start, reading->end)) {
+		lint_report(reading, LINT_UTF16, 0, 2, "%s", "");
+		return;
+	}
+	if (reading->end - reading->start >= 3 &&
+	    memcmp(reading->start, "\xef\xbb\xbf", 3) == 0)
+		lint_report(reading, LINT_BYTE_ORDER_MARK, 0, 3, "%s", "");
+	reading->line = 0;
+	if (reading->start < reading->end)
+		read_lines(reading, reading->start);
+	lint_end_function(reading);
+	lint_end_init(reading);
+	lint_finish_cfi(reading);
+	lint_finish_uses(reading, &reading->files, &reading->file_uses, LINT_FILE_UNDEFINED,
+			 LINT_FILE_LATE);
+	lint_finish_uses(reading, &reading->origins, &reading->origin_uses,
+			 LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
+	reading->record = (struct text){ reading->start, 0 };
+	reading->offset = 0;
+	if (!reading->any_record)
+		lint_report(reading, LINT_EMPTY_FILE, 0, 0, "%s", "");
+	else if (!reading->module_seen)
+		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
+}

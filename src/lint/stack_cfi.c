@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lint/lint_internal.h"
+
+/* STACK CFI: INIT records and their deltas, in the file's order; then those in odd places. */
+
+/* Bytes below the stack pointer that an ABI lets leaf functions use. */
+#define RED_ZONE 128
+
+static void
+report_issues(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
+	      uint64_t address)
+{
+	for (size_t i = 0; rules != NULL && i < rules->issue_count; i++) {
+		const struct lint_issue *issue = &rules->issues[i];
+
+		lint_about(lint_report(reading, issue->code, skip + issue->skip, issue->length,
+				       "%s", issue->text), address, 0);
+	}
+}
+
+/* What the rules that are in force now say of the CFA and of saved registers. */
+static void
+check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t skip,
+	    uint64_t address)
+{
+	struct lint_init *init = &reading->init;
+	const unsigned word = reading->arch->word_size;
+	/* Where calls push the return address, that lies between the stack pointer and the CFA. */
+	const bool pushed = reading->arch->id == ARCH_X86 || reading->arch->id == ARCH_AMD64;
+	const size_t length = reading->record.length - skip;
+
+	if (rules->has_cfa) {
+		init->cfa_known = rules->cfa_known;
+		init->cfa_offset = rules->cfa_offset;
+	}
+	if (rules->has_ra)
+		init->return_saved = rules->return_saved;
+	if (!init->cfa_known)
+		return;
+	if (rules->has_cfa &&
+	    init->cfa_offset < (pushed && init->return_saved ? (int64_t)word : 0))
+		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip, length,
+				       "it is the stack pointer %c %" PRId64,
+				       init->cfa_offset < 0 ? '-' : '+',
+				       init->cfa_offset < 0 ? -init->cfa_offset
+							    : init->cfa_offset), address, 0);
+	if (rules->saves && rules->deepest > init->cfa_offset + RED_ZONE)
+		lint_about(lint_report(reading, LINT_CFI_SAVED_BELOW, skip, length,
+				       "%" PRId64 " bytes below the CFA, which is %" PRId64
+				       " above the stack pointer", rules->deepest,
+				       init->cfa_offset), address, 0);
+}
+
+static void
+read_init(struct lint_reading *reading)
+{
+	struct lint_cursor cursor = lint_cursor(reading, 15, 4);
+	struct lint_init *init = &reading->init;
+	uint64_t address = lint_hex(reading, &cursor, "the address");
+	uint64_t size = lint_size(reading, &cursor, "the size");
+	struct text text = lint_rest(reading, &cursor, "the rules");
+
+	lint_end_init(reading);
+	if (cursor.bad)
+		return;
+	const size_t skip = (size_t)(text.start - reading->record.start);
+	const struct lint_rules *rules = lint_rules(reading, text);
+	bool good = lint_add_range(reading, &reading->inits, address, size);
+	if (!good)
+		lint_about(lint_report(reading,
+				       size == 0 ? LINT_CFI_INIT_SIZE_ZERO : LINT_CFI_INIT_WRAPS,
+				       0, reading->record.length, "%s", ""), address, 0);
+	init->open = good;
+	init->first = init->previous = address;
+	init->last = address + (size - 1);
+	init->line = reading->line;
+	init->cfa_known = init->return_saved = false;
+	report_issues(reading, rules, skip, address);
+	if (rules == NULL)
+		return;
+	if (!rules->has_cfa)
+		lint_about(lint_report(reading, LINT_CFI_NO_CFA, skip, text.length, "%s", ""),
+			   address, 0);
+	if (!rules->has_ra)
+		lint_about(lint_report(reading, LINT_CFI_NO_RA, skip, text.length, "%s", ""),
+			   address, 0);
+	check_frame(reading, rules, skip, address);
+}
+
+/* A delta's place among those of the INIT record before it. */
+static void
+place_delta(struct lint_reading *reading, uint64_t address)
+{
+	struct lint_init *init = &reading->init;
+
+	if (!init->open || address < init->first || address > init->last) {
+		lint_add_range(reading, &reading->odd_deltas, address, 1);
+		return;
+	}
+	if (address < init->previous) {
+		lint_about(lint_report(reading, LINT_CFI_DELTA_UNSORTED, 0,
+				       reading->record.length, "0x%" PRIx64 " behind 0x%" PRIx64,
+				       address, init->previous), address, 0);
+		init->unsorted = true;
+	} else if (init->deltas.count > 0 && address == init->previous && !init->unsorted) {
+		const uint32_t other = init->deltas.list[init->deltas.count - 1].line;
+
+		lint_about(lint_report(reading, LINT_CFI_DELTA_DUPLICATE, 0,
+				       reading->record.length, "0x%" PRIx64
+				       ", as on line %" PRIu32, address, other), address, other);
+	}
+	init->previous = address;
+	lint_add_range(reading, &init->deltas, address, 1);
+}
+
+static void
+read_delta(struct lint_reading *reading)
+{
+	struct lint_cursor cursor = lint_cursor(reading, 10, 3);
+	uint64_t address = lint_hex(reading, &cursor, "the address");
+	struct text text = lint_rest(reading, &cursor, "the rules");
+
+	if (cursor.bad)
+		return;
+	const size_t skip = (size_t)(text.start - reading->record.start);
+	const struct lint_rules *rules = lint_rules(reading, text);
+	place_delta(reading, address);
+	report_issues(reading, rules, skip, address);
+	if (rules != NULL && reading->init.open)
+		check_frame(reading, rules, skip, address);
+}
+
+void
+lint_stack_cfi(struct lint_reading *reading)
+{
+	const struct text record = reading->record;
+
+	if (record.length >= 15 && memcmp(record.start + 10, "INIT ", 5) == 0)
+		read_init(reading);
+	else
+		read_delta(reading);
+}
+
+/* Deltas at one address that do not follow each other. */
+static void
+report_duplicates(struct lint_reading *reading, struct lint_ranges *deltas)
+{
+	lint_sort_ranges(deltas);
+	for (size_t i = 1; i < deltas->count; i++) {
+		const struct lint_range *before = &deltas->list[i - 1], *at = &deltas->list[i];
+
+		if (at->first == before->first)
+			lint_about(lint_report_at(reading, LINT_CFI_DELTA_DUPLICATE, at->offset,
+						  at->line, "0x%" PRIx64 ", as on line %" PRIu32,
+						  at->first, before->line),
+				   at->first, before->line);
+	}
+}
+
+void
+lint_end_init(struct lint_reading *reading)
+{
+	struct lint_init *init = &reading->init;
+
+	if (init->unsorted)
+		report_duplicates(reading, &init->deltas);
+	init->open = init->unsorted = false;
+	init->deltas.count = 0;
+}
+
+/* The INIT record that covers an address, of sorted ones; NULL: none. */
+static const struct lint_range *
+covering(const struct lint_ranges *inits, uint64_t address)
+{
+	size_t low = 0, high = inits->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (inits->list[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && inits->list[low - 1].last >= address ? &inits->list[low - 1] : NULL;
+}
+
+void
+lint_finish_cfi(struct lint_reading *reading)
+{
+	struct lint_ranges *deltas = &reading->odd_deltas;
+
+	if (deltas->count == 0)
+		return;
+	lint_sort_ranges(&reading->inits);
+	for (size_t i = 0; i < deltas->count; i++) {
+		const struct lint_range *delta = &deltas->list[i];
+		const struct lint_range *init = covering(&reading->inits, delta->first);
+		const enum lint_code code = init == NULL ? LINT_CFI_DELTA_OUTSIDE
+					    : init->offset > delta->offset
+						    ? LINT_CFI_DELTA_BEFORE_INIT
+						    : LINT_CFI_DELTA_APART;
+		const uint32_t other = init != NULL ? init->line : 0;
+
+		lint_about(lint_report_at(reading, code, delta->offset, delta->line,
+					  init != NULL ? "0x%" PRIx64 " is covered by line %" PRIu32
+						       : "0x%" PRIx64, delta->first, other),
+			   delta->first, other);
+	}
+	report_duplicates(reading, deltas);
+}

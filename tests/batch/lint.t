@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Lint as people, scripts and continuous integration use it. What it finds: tests/unit/lint.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+run() { "$UNSPOOL" lint "$@" >"$scratch/out" 2>"$scratch/err"; }
+has() { t "$1" grep -Fq -- "$2" "$scratch/out"; }
+
+cat >"$scratch/good.sym" <<\END
+MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
+FILE 0 a.c
+FUNC 1000 20 0 main
+1000 20 1 0
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+END
+cat "$scratch/good.sym" - >"$scratch/bad.sym" <<\END
+STACK CFI 1004 .cfa: $rsp 0 /
+FUNC 2000 10 0 bare_one
+FUNC 3000 10 0 bare_two
+END
+
+run "$scratch/good.sym"
+is 'a good file exits with 0' $? 0
+has 'and has its line of counts' \
+	'good.sym: 0 errors, 0 warnings, 0 notes; 5 lines; unwind records for 100.0% of the code'
+
+run "$scratch/bad.sym"
+is 'a file with warnings exits with 1' $? 1
+has 'a finding begins as those of compilers do' \
+	"$scratch/bad.sym:6:29: warning: an expression divides by a constant zero: the divisor is 0 [cfi-division]"
+has 'its line is shown' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
+has 'with a mark below' '        |                             ^'
+has 'and what it does to a walk' '        = the rule fails wherever it is needed'
+is 'what a code means is said once' \
+	"$(grep -c 'frames there are walked by frame pointers or scanned for' "$scratch/out")" 1
+has 'what unwind records cover is counted' 'unwind records for 50.0% of the code'
+
+run --brief "$scratch/bad.sym"
+is 'brief findings are a line each' "$(wc -l <"$scratch/out")" 4
+run --accept cfi-division --accept 'code-without-unwind=bare_*' "$scratch/bad.sym"
+is 'what is accepted is no finding' $? 0
+has 'but it is counted' '0 notes, 3 accepted;'
+printf '# known\ncfi-division\ncode-without-unwind@2000\n' >"$scratch/known"
+run --strict --accept-file "$scratch/known" "$scratch/bad.sym"
+is 'with --strict notes count' $? 1
+has 'and the other function is still reported' 'from 0x3000 on [code-without-unwind]'
+echo 'no-such-code' >"$scratch/known"
+run --accept-file "$scratch/known" "$scratch/bad.sym"
+is 'an unknown code in a file is an error' $? 2
+t 'with its line' grep -q "line 1 of $scratch/known" "$scratch/err"
+
+run --explain cfi-delta-apart
+has 'a code is explained' 'cfi-delta-apart (warning): a STACK CFI record does not follow its INIT record'
+has 'with what others do' '        = Breakpad: applies it'
+run --explain nothing
+is 'an unknown code is not' $? 2
+run "$scratch/absent.sym"
+is 'a file that is not there exits with 3' $? 3
+run
+is 'no file exits with 2' $? 2
+
+gzip -c "$scratch/bad.sym" >"$scratch/bad.sym.gz"
+run --brief "$scratch/bad.sym.gz"
+has 'a compressed file is read' '[cfi-division]'
+run --brief - <"$scratch/bad.sym"
+has 'so is standard input' '-:6:29: warning:'
+
+printf 'MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 p\nFUNC 1000 10 0 \033[31mred\n' >"$scratch/red.sym"
+run "$scratch/red.sym"
+t 'control characters of a file do not reach the terminal' \
+	sh -c '! grep -q "$(printf "\033")" "$1"' sh "$scratch/out"
+
+if command -v python3 >/dev/null 2>&1; then
+	run --json "$scratch/bad.sym"
+	is 'JSON has the findings with their places' "$(python3 -c '
+import json, sys
+file = json.load(sys.stdin)[0]
+print(file["counts"], [(f["code"], f["line"], f["column"], f.get("address")) for f in file["findings"]])
+' <"$scratch/out")" "{'cfi-division': 1, 'code-without-unwind': 2} [('cfi-division', 6, 29, '0x1004'), ('code-without-unwind', 7, 1, '0x2000'), ('code-without-unwind', 8, 1, '0x3000')]"
+	run --sarif "$scratch/bad.sym" "$scratch/good.sym"
+	is 'SARIF has a rule for each code and a result for each finding' "$(python3 -c '
+import json, sys
+run = json.load(sys.stdin)["runs"][0]
+rules = run["tool"]["driver"]["rules"]
+results = run["results"]
+print(len(results), all(rules[r["ruleIndex"]]["id"] == r["ruleId"] for r in results),
+      results[0]["locations"][0]["physicalLocation"]["region"])
+' <"$scratch/out")" "3 True {'startLine': 6, 'startColumn': 29}"
+else
+	skip 2 'there is no python3'
+fi
+
+# Real files: only findings that have been checked by hand, none that means a lost record.
+corpus=${srcdir:-$(dirname "$0")/../..}/../shared/corpus
+if [ -d "$corpus/breakpad/symbols" ]; then
+	find "$corpus/breakpad/symbols" "$corpus/made/symbols" -name '*.sym' ! -name '*.broken.sym' \
+		-exec "$UNSPOOL" lint --brief {} + >"$scratch/out" 2>"$scratch/err"
+	is 'files that tools have written have no lost records' \
+		"$(grep -c ': error: ' "$scratch/out")" 0
+	is 'nothing is said on standard error' "$(cat "$scratch/err")" ''
+else
+	skip 2 'the corpus is not there'
+fi
+done_testing

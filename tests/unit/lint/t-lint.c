@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "lint/lint.h"
+#include "tests/lib/tap.h"
+
+/*
+ * Every defect that lint knows, planted into a good file: it is found where it is, and nothing else
+ * but what code.def says may follow from it.
+ */
+
+#define MODULE "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\n"
+#define MODULE_X86 "MODULE windows x86 000102030405060708090A0B0C0D0E0F1 program.pdb\n"
+#define FILES "FILE 0 a.c\nFILE 1 b.c\n"
+#define ORIGINS "INLINE_ORIGIN 0 inner\nINLINE_ORIGIN 1 outer\n"
+#define FUNC "FUNC 1000 20 0 main\n1000 10 1 0\n1010 10 2 0\n"
+#define CFI \
+	"STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" \
+	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
+#define GOOD MODULE FILES ORIGINS FUNC CFI
+#define BEFORE MODULE FILES ORIGINS FUNC
+#define WIN_FUNC MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
+#define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+
+static const struct {
+	enum lint_code code;
+	unsigned line, column;
+	const char *text;
+} planted[] = {
+	{ LINT_BYTE_ORDER_MARK, 1, 1, "\xef\xbb\xbf" GOOD },
+	{ LINT_EMPTY_FILE, 0, 1, "" },
+	{ LINT_BYTE_FF, 2, 9, MODULE "FILE 0 a\xff" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_NOT_UTF8, 2, 9, MODULE "FILE 0 a\x80" "c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_LONE_CR, 2, 9, MODULE "FILE 0 a\rc\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_BLANK_LINE, 2, 1, MODULE "\n" FILES ORIGINS FUNC CFI },
+	{ LINT_NO_FINAL_NEWLINE, 2, 11, MODULE "FILE 0 a.c" },
+	{ LINT_MODULE_MISSING, 1, 1, FILES ORIGINS FUNC CFI },
+	{ LINT_MODULE_LATE, 2, 1, "FILE 0 a.c\n" MODULE "FILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_MODULE_SECOND, 11, 1, GOOD MODULE },
+	{ LINT_MODULE_SYSTEM, 1, 8, "MODULE vax x86_64 000102030405060708090A0B0C0D0E0F0 p\n" FILES
+	  ORIGINS FUNC CFI },
+	{ LINT_MODULE_ARCHITECTURE, 1, 14, "MODULE Linux vax 000102030405060708090A0B0C0D0E0F0 p\n"
+	  FILES ORIGINS FUNC CFI },
+	{ LINT_MODULE_ID, 1, 21, "MODULE Linux x86_64 000102030405060708090a0b0c0d0e0f0 p\n" FILES
+	  ORIGINS FUNC CFI },
+	{ LINT_MODULE_NAME, 1, 55, "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 a/p\n"
+	  FILES ORIGINS FUNC CFI },
+	{ LINT_UNKNOWN_RECORD, 11, 1, GOOD "FUNCTION 2000 20 0 f\n" },
+	{ LINT_MALFORMED_RECORD, 11, 11, GOOD "FUNC 2000 2g 0 f\n" },
+	{ LINT_MALFORMED_RECORD, 11, 15, GOOD "FUNC 2000 20 0\n" },
+	{ LINT_MALFORMED_RECORD, 11, 6, GOOD "FUNC 2000\t20 0 f\n" },
+	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 0x1020 0 f\n" },
+	{ LINT_NUMBER_BASE, 9, 8, BEFORE "1020 0 1a 0\n" CFI },
+	{ LINT_NUMBER_BASE, 11, 8, GOOD "PUBLIC 20A0 0 f\n" },
+	{ LINT_NUMBER_RANGE, 9, 18, BEFORE "STACK CFI INIT 1 123456789 .cfa: $rsp 8 + "
+	  ".ra: .cfa -8 + ^\n" },
+	{ LINT_FIELD_SPACES, 2, 6, MODULE "FILE  0 a.c\nFILE 1 b.c\n" ORIGINS FUNC CFI },
+	{ LINT_FILE_DUPLICATE, 4, 6, MODULE FILES "FILE 1 c.c\n" ORIGINS FUNC CFI },
+	{ LINT_FILE_UNDEFINED, 7, 11, MODULE FILES ORIGINS "FUNC 1000 20 0 main\n1000 20 1 7\n"
+	  CFI },
+	{ LINT_FILE_LATE, 7, 11, MODULE FILES ORIGINS
+	  "FUNC 1000 20 0 main\n1000 20 1 7\nFILE 7 c.c\n" CFI },
+	{ LINT_ORIGIN_DUPLICATE, 6, 15, MODULE FILES ORIGINS "INLINE_ORIGIN 1 again\n" FUNC CFI },
+	{ LINT_ORIGIN_UNDEFINED, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\n" CFI },
+	{ LINT_ORIGIN_LATE, 9, 14, BEFORE "INLINE 0 1 0 7 1000 4\nINLINE_ORIGIN 7 late\n" CFI },
+	{ LINT_ORIGIN_OLD_FORM, 6, 17, MODULE FILES ORIGINS "INLINE_ORIGIN 2 1 old\n" FUNC CFI },
+	{ LINT_FUNC_SIZE_ZERO, 11, 1, GOOD "FUNC 2000 0 0 f\n" },
+	{ LINT_FUNC_WRAPS, 11, 1, GOOD "FUNC fffffffffffffff0 20 0 f\n" },
+	{ LINT_FUNC_DUPLICATE, 11, 1, GOOD "FUNC 1000 20 0 again\n" },
+	{ LINT_FUNC_OVERLAP, 11, 1, GOOD "FUNC 1008 10 0 within\n" },
+	{ LINT_FUNC_UNSORTED, 9, 1, BEFORE "FUNC 800 10 0 early\n" CFI
+	  "STACK CFI INIT 800 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_LINE_WITHOUT_FUNC, 6, 1, MODULE FILES ORIGINS "1000 10 1 0\n" FUNC CFI },
+	{ LINT_LINE_BEFORE, 9, 1, BEFORE "fff 1 3 0\n" CFI },
+	{ LINT_LINE_OUTSIDE, 9, 1, BEFORE "1020 1 3 0\n" CFI },
+	{ LINT_LINE_SIZE_ZERO, 9, 1, BEFORE "1010 0 3 0\n" CFI },
+	{ LINT_LINE_WRAPS, 9, 1, BEFORE "fffffffffffffff0 20 3 0\n" CFI },
+	{ LINT_LINE_OVERLAP, 9, 1, BEFORE "100c 8 3 0\n" CFI },
+	{ LINT_INLINE_WITHOUT_FUNC, 6, 1, MODULE FILES ORIGINS "INLINE 0 1 0 0 1000 4\n" FUNC CFI },
+	{ LINT_INLINE_LEVEL, 9, 8, BEFORE "INLINE 1 1 0 0 1000 4\n" CFI },
+	{ LINT_INLINE_LEVEL, 10, 8, BEFORE "INLINE 0 1 0 0 1000 4\nINLINE 2 1 0 0 1000 4\n" CFI },
+	{ LINT_INLINE_OUTSIDE, 9, 16, BEFORE "INLINE 0 1 0 0 101e 4\n" CFI },
+	{ LINT_INLINE_OUTSIDE, 10, 16, BEFORE
+	  "INLINE 0 1 0 0 1000 4\nINLINE 1 1 0 1 1002 4\n" CFI },
+	{ LINT_INLINE_OVERLAP, 10, 1, BEFORE
+	  "INLINE 0 1 0 0 1000 4\nINLINE 0 2 0 1 1002 4\n" CFI },
+	{ LINT_INLINE_SIZE_ZERO, 9, 16, BEFORE "INLINE 0 1 0 0 1000 0 1004 4\n" CFI },
+	{ LINT_INLINE_OLD_FORM, 9, 1, BEFORE "INLINE 0 1 0 1000 4\n" CFI },
+	{ LINT_PUBLIC_INSIDE_FUNC, 11, 1, GOOD "PUBLIC 1008 0 label\n" },
+	{ LINT_PUBLIC_DUPLICATE, 12, 1, GOOD "PUBLIC 1020 0 one\nPUBLIC 1020 0 two\n" },
+	{ LINT_PUBLIC_ZERO, 11, 1, GOOD "PUBLIC 0 0 undefined\n" },
+	{ LINT_PUBLIC_FAR, 11, 1, GOOD "PUBLIC 7f000000 0 absolute\n" },
+	{ LINT_STACK_UNKNOWN, 11, 7, GOOD "STACK VAX 1000 20\n" },
+	{ LINT_CFI_INIT_SIZE_ZERO, 11, 1, GOOD
+	  "STACK CFI INIT 1100 0 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_WRAPS, 11, 1, GOOD
+	  "STACK CFI INIT fffffffffffffff0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
+	  "STACK CFI INIT 1010 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: $rip\n" },
+	{ LINT_CFI_NO_RA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_DELTA_BEFORE_INIT, 9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n"
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_DELTA_APART, 12, 1, GOOD
+	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 1008 .cfa: $rsp 24 +\nPUBLIC 1020 0 other\n" },
+	{ LINT_CFI_DELTA_OUTSIDE, 11, 1, GOOD "STACK CFI 1020 .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_DELTA_UNSORTED, 11, 1, GOOD "STACK CFI 1002 .cfa: $rsp 16 +\n" },
+	{ LINT_CFI_DELTA_DUPLICATE, 11, 1, GOOD "STACK CFI 1004 $rbp: .cfa -24 + ^\n" },
+	{ LINT_CFI_SYNTAX, 11, 16, GOOD "STACK CFI 1008 $rsp 16 + .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_SYNTAX, 11, 31, GOOD "STACK CFI 1008 .cfa: $rsp 8 + $rbp:\n" },
+	{ LINT_CFI_COLON, 11, 27, GOOD "STACK CFI 1008 .cfa: $rsp 8: +\n" },
+	{ LINT_CFI_UNKNOWN_REGISTER, 11, 16, GOOD "STACK CFI 1008 $eax: .cfa -24 + ^\n" },
+	{ LINT_CFI_UNTRACKED_REGISTER, 11, 16, GOOD "STACK CFI 1008 $xmm6: .cfa -24 + ^\n" },
+	{ LINT_CFI_UNKNOWN_NAME, 11, 22, GOOD "STACK CFI 1008 .cfa: $esp 8 +\n" },
+	{ LINT_CFI_EXPRESSION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 8 $rbp\n" },
+	{ LINT_CFI_EXPRESSION, 11, 27, GOOD "STACK CFI 1008 .cfa: $rsp +\n" },
+	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
+	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 16, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 16, GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
+	{ LINT_CFI_SAVED_BELOW, 11, 16, GOOD "STACK CFI 1008 $rbp: .cfa -256 + ^\n" },
+	{ LINT_WIN_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 5 1000 20 0 0 0 0 0 0 1 $eip\n" },
+	{ LINT_WIN_TYPE_UNUSED, 7, 11, WIN_FUNC WIN "STACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n" },
+	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN
+	  "STACK WIN 0 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_PROGRAM_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 0 1\n" },
+	{ LINT_WIN_SIZE_ZERO, 7, 1, WIN_FUNC WIN "STACK WIN 0 1000 0 0 0 0 0 0 0 0 0\n" },
+	{ LINT_WIN_DUPLICATE, 7, 1, WIN_FUNC WIN WIN },
+	{ LINT_WIN_OVERLAP, 7, 1, WIN_FUNC WIN
+	  "STACK WIN 4 1010 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_NO_EIP, 7, 34, WIN_FUNC WIN
+	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $esp $esp 4 + =\n" },
+	{ LINT_WIN_NO_ESP, 7, 34, WIN_FUNC WIN "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $esp ^ =\n" },
+	{ LINT_WIN_PROGRAM, 7, 39, WIN_FUNC WIN
+	  "STACK WIN 4 1008 8 0 0 0 0 0 0 1 $eip $T3 ^ = $esp $esp 4 + =\n" },
+	{ LINT_WIN_ARCHITECTURE, 11, 1, GOOD "STACK WIN 0 1000 20 0 0 0 0 0 0 0 0\n" },
+	{ LINT_NO_UNWIND, 6, 1, BEFORE },
+	{ LINT_CODE_WITHOUT_UNWIND, 11, 1, GOOD "FUNC 2000 10 0 bare\n" },
+	{ LINT_UNWIND_WITHOUT_CODE, 11, 1, GOOD
+	  "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+};
+
+static const struct lint_options all = { .most = 0 };
+
+static bool
+follows(enum lint_code from, enum lint_code code)
+{
+	const char *list = lint_code_table[from].follows;
+	const size_t length = strlen(lint_code_table[code].name);
+
+	for (; *list != '\0'; list += strcspn(list, " ") + (strchr(list, ' ') != NULL))
+		if (strcspn(list, " ") == length &&
+		    memcmp(list, lint_code_table[code].name, length) == 0)
+			return true;
+	return from == code;
+}
+
+static bool
+only_what_follows(const struct lint *lint, enum lint_code code)
+{
+	bool good = true;
+
+	for (int i = 0; i < LINT_CODE_COUNT; i++) {
+		if (lint->counts[i] == 0 || follows(code, (enum lint_code)i))
+			continue;
+		tap_diag("%s brings %s", lint_code_table[code].name, lint_code_table[i].name);
+		good = false;
+	}
+	return good;
+}
+
+static bool
+is_found(const struct lint *lint, enum lint_code code, unsigned line, unsigned column)
+{
+	for (size_t i = 0; i < lint->finding_count; i++) {
+		const struct lint_finding *finding = &lint->findings[i];
+
+		if (finding->code == code && finding->place.line == line &&
+		    finding->place.column == column)
+			return true;
+		tap_diag("%u:%u: %s: %s", (unsigned)finding->place.line,
+			 (unsigned)finding->place.column, lint_code_table[finding->code].name,
+			 finding->text);
+	}
+	return false;
+}
+
+static bool
+check(enum lint_code code, unsigned line, unsigned column, const char *text, size_t size)
+{
+	struct error error;
+	struct lint lint;
+	bool good = lint_bytes(&lint, "planted.sym", text, size, &all, &error) == ERROR_NONE &&
+		    is_found(&lint, code, line, column) && only_what_follows(&lint, code);
+
+	lint_free(&lint);
+	return good;
+}
+
+static void
+a_good_file(const char *title, const char *text)
+{
+	struct error error;
+	struct lint lint;
+
+	ok(lint_bytes(&lint, "good.sym", text, strlen(text), &all, &error) == ERROR_NONE &&
+	   lint.finding_count == 0, "%s", title);
+	if (lint.finding_count > 0)
+		tap_diag("%u: %s", (unsigned)lint.findings[0].place.line,
+			 lint_code_table[lint.findings[0].code].name);
+	lint_free(&lint);
+}
+
+/* Those that do not fit into a string of C. */
+static void
+odd_bytes(bool *covered)
+{
+	static const char utf16[] = "\xff\xfeM\0O\0D\0U\0L\0E\0";
+	static const char nul[] = MODULE "FILE 0 a\0c\nFILE 1 b.c\n" ORIGINS FUNC CFI;
+	char *text = malloc(sizeof(GOOD) + 100000);
+
+	ok(check(LINT_UTF16, 1, 1, utf16, sizeof(utf16)), "utf16 is found and nothing else");
+	ok(check(LINT_NUL_BYTE, 2, 9, nul, sizeof(nul) - 1), "nul-byte is found");
+	covered[LINT_UTF16] = covered[LINT_NUL_BYTE] = true;
+	if (text == NULL)
+		return;
+	size_t length = strlen(strcpy(text, GOOD "PUBLIC 1020 0 "));
+	memset(text + length, 'x', 90000);
+	strcpy(text + length + 90000, "\n");
+	ok(check(LINT_LONG_LINE, 11, 1, text, strlen(text)), "long-line is found");
+	covered[LINT_LONG_LINE] = true;
+	length = strlen(strcpy(text, GOOD));
+	for (int i = 0; i < 101; i++)
+		length = strlen(strcat(text + length, "BAD\n")) + length;
+	ok(!check(LINT_UNKNOWN_RECORD, 11, 1, text, strlen(text)),
+	   "a hundred and one bad records bring more than themselves");
+	struct error error;
+	struct lint lint;
+	lint_bytes(&lint, "bad.sym", text, strlen(text), &all, &error);
+	ok(is_found(&lint, LINT_ERROR_LIMIT, 111, 1), "error-limit is found at the 101st");
+	covered[LINT_ERROR_LIMIT] = true;
+	lint_free(&lint);
+	length = strlen(strcpy(text, BEFORE "INLINE 0 1 0 0"));
+	for (int i = 0; i < 256; i++)
+		length = strlen(strcat(text + length, " 1000 4")) + length;
+	strcat(text, "\n" CFI);
+	lint_bytes(&lint, "long.sym", text, strlen(text), &all, &error);
+	ok(lint.counts[LINT_INLINE_TOO_LONG] == 1, "inline-too-long is found");
+	covered[LINT_INLINE_TOO_LONG] = true;
+	lint_free(&lint);
+	free(text);
+}
+
+static void
+a_cut_compressed_file(bool *covered)
+{
+	/* What 'printf MODULE... | gzip' writes begins so; the rest is missing. */
+	static const unsigned char cut[] = { 0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xf3, 0xf5,
+					     0x77, 0x09, 0xf5, 0x71 };
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	struct error error;
+	struct lint lint;
+
+	snprintf(path, sizeof(path), "%s/lint-cut.%ld", folder != NULL ? folder : "/tmp",
+		 (long)getpid());
+	FILE *file = fopen(path, "wb");
+	if (file == NULL)
+		return;
+	fwrite(cut, 1, sizeof(cut), file);
+	fclose(file);
+	ok(lint_file(&lint, path, &all, &error) == ERROR_NONE &&
+	   lint.counts[LINT_COMPRESSED_CUT] == 1, "compressed-cut is found");
+	covered[LINT_COMPRESSED_CUT] = true;
+	lint_free(&lint);
+	unlink(path);
+}
+
+static void
+what_is_accepted(void)
+{
+	static const char text[] = GOOD "FUNC 2000 10 0 bare\nFUNC 3000 10 0 naked\n";
+	struct lint_accept accepts[2];
+	const struct lint_options options = { .accepts = accepts, .accept_count = 2 };
+	struct error error;
+	struct lint lint;
+
+	ok(lint_accept_parse("code-without-unwind=ba*", &accepts[0]) == NULL,
+	   "a pattern of names is read");
+	ok(lint_accept_parse("code-without-unwind@3000", &accepts[1]) == NULL,
+	   "an address is read");
+	lint_bytes(&lint, "accepted.sym", text, strlen(text), &options, &error);
+	is_u64(lint.accepted[LINT_CODE_WITHOUT_UNWIND], 2, "both findings are accepted");
+	is_u64(lint.finding_count, 0, "and neither is reported");
+	lint_free(&lint);
+	ok(lint_accept_parse("no-such-code", &accepts[0]) != NULL, "an unknown code is refused");
+	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
+}
+
+static void
+coverage(void)
+{
+	static const char text[] = MODULE FILES
+		"FUNC 1000 40 0 half\n1000 40 1 0\n"
+		"STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+		"STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
+	struct error error;
+	struct lint lint;
+
+	lint_bytes(&lint, "half.sym", text, strlen(text), &all, &error);
+	is_u64(lint.coverage.code, 0x40, "code is counted in bytes");
+	is_u64(lint.coverage.unwound, 0x20, "so is what has unwind records");
+	is_u64(lint.findings[0].address, 0x1010, "the first hole is named");
+	lint_free(&lint);
+}
+
+int
+main(void)
+{
+	bool covered[LINT_CODE_COUNT] = { false };
+
+	a_good_file("a good file of x86_64 has no findings", GOOD);
+	a_good_file("a good file of x86 has no findings", WIN_FUNC WIN);
+	a_good_file("lines may end in CR LF",
+		    "MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program\r\n"
+		    "FILE 0 a.c\r\n");
+	for (size_t i = 0; i < ARRAY_COUNT(planted); i++) {
+		ok(check(planted[i].code, planted[i].line, planted[i].column, planted[i].text,
+			 strlen(planted[i].text)),
+		   "%s is found where it is, with what follows alone",
+		   lint_code_table[planted[i].code].name);
+		covered[planted[i].code] = true;
+	}
+	odd_bytes(covered);
+	a_cut_compressed_file(covered);
+	for (int i = 0; i < LINT_CODE_COUNT; i++)
+		ok(covered[i], "%s has been planted", lint_code_table[i].name);
+	what_is_accepted();
+	coverage();
+	return done_testing();
+}
