@@ -8,40 +8,10 @@
 
 #include "ui/complete.h"
 #include "ui/loop.h"
+#include "ui/mouse.h"
 #include "ui/paint.h"
 #include "ui/prompt.h"
 #include "ui/requests.h"
-
-static void
-select_at(struct explorer *explorer, const struct term_event *event)
-{
-	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
-
-	if (slot == NULL || explorer->help)
-		return;
-	layout_focus(&explorer->session.choice, slot->shown);
-	struct session_view *view = session_view(&explorer->session, slot->shown);
-	int row = event->y - slot->rectangle.y - 1 - (view->listing.head != NULL);
-	if (row < 0)
-		return;
-	size_t index = view->top + (size_t)row;
-	if (index == view->selected)
-		requests_do(explorer, REQUEST_OPEN, "");
-	else
-		session_select_row(&explorer->session, slot->shown, index);
-}
-
-static void
-wheel(struct explorer *explorer, const struct term_event *event)
-{
-	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
-
-	if (slot != NULL && !explorer->help)
-		layout_focus(&explorer->session.choice, slot->shown);
-	for (int i = 0; i < 3; i++)
-		requests_do(explorer,
-			    event->key == TERM_KEY_WHEEL_UP ? REQUEST_UP : REQUEST_DOWN, "");
-}
 
 static void
 on_key(void *context, const struct term_event *event)
@@ -60,11 +30,10 @@ on_key(void *context, const struct term_event *event)
 		explorer->quit = true;
 		break;
 	case TERM_KEY_CLICK:
-		select_at(explorer, event);
-		break;
+	case TERM_KEY_RELEASE:
 	case TERM_KEY_WHEEL_UP:
 	case TERM_KEY_WHEEL_DOWN:
-		wheel(explorer, event);
+		mouse_event(explorer, event);
 		break;
 	default:
 		requests_key(explorer, event->key);

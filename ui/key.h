@@ -24,7 +24,8 @@ enum term_key {
 	TERM_KEY_RESUME,	/* it goes on; everything must be painted again */
 	TERM_KEY_GONE,		/* the terminal has vanished: leave */
 	TERM_KEY_PASTE,		/* text was pasted */
-	TERM_KEY_CLICK,		/* the mouse, with its place */
+	TERM_KEY_CLICK,		/* the mouse was pressed; its place is told */
+	TERM_KEY_RELEASE,
 	TERM_KEY_WHEEL_UP,
 	TERM_KEY_WHEEL_DOWN,
 	TERM_KEY_UNKNOWN,	/* a key that has no meaning anywhere */

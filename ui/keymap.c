@@ -361,9 +361,11 @@ first_key(enum request request, char *key, size_t size)
 	return key[0] != '\0';
 }
 
-void
-keymap_footer(unsigned context, size_t columns, struct row *row)
+/* Write the footer; what stands at column `x` of it is returned. */
+static enum request
+make_footer(unsigned context, size_t columns, struct row *row, size_t x)
 {
+	enum request found = REQUEST_NONE;
 	const struct keymap_row *help = keymap_row_of(REQUEST_HELP);
 	char key[64];
 	size_t last = first_key(REQUEST_HELP, key, sizeof(key))
@@ -378,12 +380,36 @@ keymap_footer(unsigned context, size_t columns, struct row *row)
 		if (row->width + wanted + 2 + last > columns)
 			continue;
 		row_add(row, ROLE_NORMAL, "%s", row->width == 0 ? " " : "  ");
+		if (x >= row->width && x < row->width + wanted - 2)
+			found = rows[i].request;
 		row_add(row, ROLE_KEY, "%s", key);
 		row_add(row, ROLE_NOTE, " %s", rows[i].hint);
 	}
 	if (columns > last + 1 && first_key(REQUEST_HELP, key, sizeof(key))) {
 		row_pad(row, columns - last - 1);
+		if (x >= row->width)
+			found = REQUEST_HELP;
 		row_add(row, ROLE_KEY, "%s", key);
 		row_add(row, ROLE_NOTE, " %s", help->hint);
 	}
+	return found;
+}
+
+void
+keymap_footer(unsigned context, size_t columns, struct row *row)
+{
+	make_footer(context, columns, row, SIZE_MAX);
+}
+
+enum request
+keymap_footer_at(unsigned context, size_t columns, size_t x)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	enum request found = make_footer(context, columns, &row, x);
+	arena_free(&arena);
+	return found;
 }

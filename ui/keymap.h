@@ -97,6 +97,10 @@ keymap_argument(const char *line, size_t *from);
 bool
 keymap_help_row(unsigned context, size_t index, struct row *row);
 
+/** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
+enum request
+keymap_footer_at(unsigned context, size_t columns, size_t x);
+
 /** The footer of `context` in `columns`: keys and what they do, help at the right edge. */
 void
 keymap_footer(unsigned context, size_t columns, struct row *row);

@@ -75,6 +75,15 @@ hand_out(const struct loop_client *client, const struct term_event *event)
 		client->key(client->context, event);
 }
 
+static int64_t
+milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* Handle every key that is there; returns how many there were. */
 static unsigned
 drain_keys(const struct loop_client *client)
@@ -84,6 +93,7 @@ drain_keys(const struct loop_client *client)
 
 	while (count < KEYS_PER_PAINT && !client->done(client->context) &&
 	       term_read(&event, prompt_is_open())) {
+		event.time = milliseconds();
 		hand_out(client, &event);
 		count++;
 	}
@@ -127,15 +137,6 @@ wait_for(const struct loop *loop, const struct loop_client *client, int timeout,
 	return ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }
 
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void
 run_terminal(const struct loop *loop, const struct loop_client *client)
 {
@@ -166,9 +167,9 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 }
 
 static void
-press(const struct loop_client *client, int key)
+press(const struct loop_client *client, int key, int x, int y)
 {
-	struct term_event event = { .key = key };
+	struct term_event event = { .key = key, .x = x, .y = y };
 
 	event.length = key_bytes(key, event.bytes);
 	if (key == TERM_KEY_ESCAPE)
@@ -186,7 +187,7 @@ type(const struct loop_client *client, struct text text)
 		if (length == 0)
 			length = 1;
 		else
-			press(client, (int)character);
+			press(client, (int)character, 0, 0);
 		text.start += length;
 		text.length -= length;
 	}
@@ -221,7 +222,7 @@ run_script(const struct loop *loop, const struct loop_client *client)
 		else if (step->kind == SCRIPT_TYPE)
 			type(client, text_of(step->text));
 		else
-			press(client, step->key);
+			press(client, step->key, step->x, step->y);
 		settle(loop, client);
 		paint(client);
 	}

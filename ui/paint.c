@@ -99,14 +99,11 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 			 ROLE_DIM, ROLE_NORMAL);
 }
 
-static void
-paint_title(struct brush *brush, const struct layout_slot *slot)
+static int
+make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs)
 {
 	struct session *session = &brush->explorer->session;
-	const struct layout_rectangle at = slot->rectangle;
-	views_fit(session, slot->shown, (size_t)at.columns - 1);
 	const struct session_view *view = session_view(session, slot->shown);
-	struct title_tab tabs[LAYOUT_VIEW_COUNT];
 
 	for (unsigned i = 0; i < slot->view_count; i++)
 		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
@@ -119,8 +116,19 @@ paint_title(struct brush *brush, const struct layout_slot *slot)
 		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));
 	}
 	row_clear(&brush->title);
-	title_make(&brush->title, (size_t)at.columns, tabs, slot->view_count,
-		   slot->shown == session->choice.focus, &brush->row, term_glyph(THEME_GLYPH_LINE));
+	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
+			  slot->shown == session->choice.focus, &brush->row,
+			  term_glyph(THEME_GLYPH_LINE));
+}
+
+static void
+paint_title(struct brush *brush, const struct layout_slot *slot)
+{
+	const struct layout_rectangle at = slot->rectangle;
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+
+	views_fit(&brush->explorer->session, slot->shown, (size_t)at.columns - 1);
+	make_title(brush, slot, tabs);
 	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
 }
 
@@ -202,6 +210,28 @@ paint_notice(const struct explorer *explorer)
 	term_cursor(0, 0);
 }
 
+static void
+start_brush(struct brush *brush)
+{
+	arena_init(&brush->arena, 0);
+	row_init(&brush->row, &brush->arena);
+	row_init(&brush->title, &brush->arena);
+}
+
+int
+paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
+{
+	struct brush brush = { .explorer = explorer };
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+
+	start_brush(&brush);
+	const int titled = make_title(&brush, slot, tabs);
+	const int found = title_tab_at(&brush.row, tabs, slot->view_count, titled,
+				       (size_t)(x - slot->rectangle.x));
+	arena_free(&brush.arena);
+	return found;
+}
+
 void
 paint_screen(struct explorer *explorer)
 {
@@ -215,9 +245,7 @@ paint_screen(struct explorer *explorer)
 		return;
 	}
 	layout_reveal(&explorer->session.choice, &explorer->layout);
-	arena_init(&brush.arena, 0);
-	row_init(&brush.row, &brush.arena);
-	row_init(&brush.title, &brush.arena);
+	start_brush(&brush);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
 		paint_slot(&brush, &explorer->layout.slots[i]);
 	for (unsigned i = 0; !explorer->help && i < explorer->layout.bar_count; i++)

@@ -12,4 +12,11 @@
 void
 paint_screen(struct explorer *explorer);
 
+/**
+ * The tab that stands at screen column `x` of a slot's title: an index in its views, TITLE_NONE or
+ * TITLE_MORE.
+ */
+int
+paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
+
 #endif

@@ -6,6 +6,7 @@
 #include "ui/prompt.h"
 #include "ui/search.h"
 #include "ui/session.h"
+#include "ui/term.h"
 
 /**
  * What requests do. Every row of request.def names its handler, a function of a file
@@ -30,6 +31,9 @@ struct explorer {
 	size_t search_from;		/* the row where the search began */
 	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
+	struct term_event clicked;	/* the last click, for telling double ones */
+	struct layout_border grabbed;	/* where the mouse was pressed */
+	bool grabbing;			/* on a border, and is not released yet */
 	enum theme_name theme;
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */

@@ -2,6 +2,7 @@
 #include "ui/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Moving in the rows of a view, and from view to view. */
 
@@ -101,6 +102,25 @@ request_view(struct explorer *explorer, const char *arguments, int view)
 {
 	(void)arguments;
 	requests_focus(explorer, (enum layout_view)view);
+}
+
+void
+request_view_named(struct explorer *explorer, const char *arguments, int value)
+{
+	const size_t length = strcspn(arguments, " ");
+
+	(void)value;
+	if (length == 0) {
+		requests_open_line(explorer, "view ");
+		return;
+	}
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		if (text_equal((struct text){ arguments, length },
+			       text_of(layout_view_name((enum layout_view)i)))) {
+			requests_focus(explorer, (enum layout_view)i);
+			return;
+		}
+	session_say(&explorer->session, "there is no view '%s'; V and Tab list them", arguments);
 }
 
 void

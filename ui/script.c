@@ -2,14 +2,42 @@
 #include "ui/script.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "ui/key.h"
 
 #define TYPE "type "
+
+static bool
+parse_mouse(const char *line, struct script_step *step)
+{
+	static const struct {
+		const char *name;
+		int key;
+	} events[] = {
+		{ "click ", TERM_KEY_CLICK },
+		{ "release ", TERM_KEY_RELEASE },
+		{ "wheel-up ", TERM_KEY_WHEEL_UP },
+		{ "wheel-down ", TERM_KEY_WHEEL_DOWN },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(events); i++) {
+		const size_t length = strlen(events[i].name);
+		int end = 0;
+
+		if (strncmp(line, events[i].name, length) != 0)
+			continue;
+		step->key = events[i].key;
+		return sscanf(line + length, "%4d,%4d%n", &step->x, &step->y, &end) == 2 &&
+		       line[length + (size_t)end] == '\0' && --step->x >= 0 && --step->y >= 0;
+	}
+	return false;
+}
 
 static bool
 parse_step(char *line, struct script_step *step)
@@ -25,6 +53,8 @@ parse_step(char *line, struct script_step *step)
 		return true;
 	}
 	step->kind = SCRIPT_KEY;
+	if (parse_mouse(line, step))
+		return true;
 	step->key = key_parse(line, strlen(line));
 	return step->key != TERM_KEY_NONE;
 }

@@ -15,6 +15,7 @@
  *	PgDn
  *	:goto frame 2	a command, run without opening the prompt
  *	type main	the keys m, a, i, n; for an open prompt
+ *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
  *	# text		nothing, and so is an empty line
  *
  * The whole file is checked before the first line runs. A bare `:` is the key that
@@ -24,7 +25,8 @@ enum script_kind { SCRIPT_KEY, SCRIPT_COMMAND, SCRIPT_TYPE };
 
 struct script_step {
 	enum script_kind kind;
-	int key;		/* of SCRIPT_KEY */
+	int key;		/* of SCRIPT_KEY; of the mouse with its place, from 0 on */
+	int x, y;
 	const char *text;	/* of the others, without its ':' or 'type ' */
 	unsigned line;		/* 1-based */
 };

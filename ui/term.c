@@ -604,6 +604,8 @@ read_mouse(struct term_event *event)
 	event->y = mouse.y;
 	if (mouse.bstate & BUTTON1_PRESSED)
 		return TERM_KEY_CLICK;
+	if (mouse.bstate & BUTTON1_RELEASED)
+		return TERM_KEY_RELEASE;
 #if NCURSES_MOUSE_VERSION > 1
 	if (mouse.bstate & BUTTON4_PRESSED)
 		return TERM_KEY_WHEEL_UP;
@@ -728,7 +730,7 @@ term_pasted(void)
 bool
 term_mouse(bool on)
 {
-	mmask_t mask = BUTTON1_PRESSED;
+	mmask_t mask = BUTTON1_PRESSED | BUTTON1_RELEASED;
 
 #if NCURSES_MOUSE_VERSION > 1
 	mask |= BUTTON4_PRESSED | BUTTON5_PRESSED;

@@ -318,6 +318,15 @@ test_footers(void)
 			break;
 	}
 	ok(row.width < 80, "a footer never is wider than the screen");
+	row_clear(&row);
+	keymap_footer(KEYMAP_VIEW(LAYOUT_TAPE), 80, &row);
+	const size_t at = (size_t)(strstr(row_text(&row), "r register") - row_text(&row));
+	const unsigned tape = KEYMAP_VIEW(LAYOUT_TAPE);
+	ok(keymap_footer_at(tape, 80, at) == REQUEST_STEP_REGISTER &&
+		   keymap_footer_at(tape, 80, at + 9) == REQUEST_STEP_REGISTER,
+	   "each of its words is what its key is");
+	ok(keymap_footer_at(tape, 80, at - 1) == REQUEST_NONE, "a blank between two is nothing");
+	ok(keymap_footer_at(tape, 80, 75) == REQUEST_HELP, "the help at the edge is one");
 	arena_free(&arena);
 }
 

@@ -53,6 +53,31 @@ test_steps(void)
 }
 
 static void
+test_mouse(void)
+{
+	static const char *const wrong[] = { "click", "click 3", "click 0,1", "click 1,0",
+					     "click 1,2,3", "click -1,2", "clack 1,2" };
+	struct script script;
+	struct error error = { 0 };
+
+	write_script("click 12,3\nrelease 1,1\nwheel-up 80,24\nwheel-down 9999,1\n");
+	is_u64(script_open(&script, path, &error), ERROR_NONE, "the mouse has steps");
+	const struct script_step *step = script_next(&script);
+	ok(step->kind == SCRIPT_KEY && step->key == TERM_KEY_CLICK && step->x == 11 && step->y == 2,
+	   "which tell its place");
+	ok(script_next(&script)->key == TERM_KEY_RELEASE, "where it is released");
+	ok(script_next(&script)->key == TERM_KEY_WHEEL_UP, "its wheel");
+	ok(script_next(&script)->key == TERM_KEY_WHEEL_DOWN, "in both directions");
+	script_close(&script);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		write_script(wrong[i]);
+		is_u64(script_open(&script, path, &error), ERROR_FORMAT, "'%s' is no step",
+		       wrong[i]);
+		script_close(&script);
+	}
+}
+
+static void
 test_errors(void)
 {
 	struct script script;
@@ -88,6 +113,7 @@ main(void)
 	}
 	close(descriptor);
 	test_steps();
+	test_mouse();
 	test_errors();
 	unlink(path);
 	return done_testing();

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The mouse of a real terminal: asked for only when it is switched on, and given back. What clicks do
+# is in tests/screen/mouse.t.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+
+# mouse BUTTON COLUMN ROW: what a terminal of the type `screen` sends; button 3 is a release.
+mouse() {
+	tui_keys -l "$(printf '\033[M\\%03o\\%03o\\%03o' $((32 + $1)) $((32 + $2)) $((32 + $3)) |
+		{ read -r bytes; printf '%b' "$bytes"; })"
+}
+
+tui_start 80 24 "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
+tui_wait 'frame 0 -> 1' >/dev/null
+is 'the mouse belongs to the terminal at first' "$(tui_mode mouse_any_flag)" 0
+tui_keys F8
+t 'F8 asks for it' tui_wait 'the mouse selects and scrolls'
+is 'and gets it' "$(tui_mode mouse_any_flag)" 1
+mouse 0 20 6
+mouse 3 20 6
+t 'a click selects a frame' tui_wait '^>     2 win .*read_ledger'
+mouse 0 20 6
+mouse 3 20 6
+t 'a second one soon after it opens the frame' tui_wait '\[3 evidence\]'
+mouse 65 20 5
+t 'the wheel scrolls' tui_wait '^>     5 fp'
+mouse 0 40 11
+mouse 3 40 14
+lower_title() { tui_screen | sed -n 14p | grep -q '^-.*3 evidence'; }
+t 'a border is dragged' tui_until lower_title
+tui_keys F8
+t 'F8 gives it back' tui_wait 'the mouse belongs to the terminal'
+is 'which has it then' "$(tui_mode mouse_any_flag)" 0
+tui_keys F8
+tui_wait 'the mouse selects' >/dev/null
+tui_keys Q
+t 'the program leaves' tui_ended
+
+done_testing
