@@ -243,4 +243,7 @@ cmd_unwind_check(const struct cmd_options *options);
 enum cmd_status
 cmd_disassemble(const struct cmd_options *options);
 
+enum cmd_status
+cmd_whatis(const struct cmd_options *options);
+
 #endif

@@ -83,6 +83,8 @@ const struct cmd_command cmd_command_table[] = {
 	{ "disassemble", 'a', "DUMP [SYMBOLS...]",
 	  "print instructions: a frame's, an address's or a function's",
 	  cmd_disassemble },
+	{ "whatis", 'q', "DUMP [SYMBOLS...] ADDRESS...",
+	  "print what an address, register, function or expression is", cmd_whatis },
 	{ "streams", 'd', "DUMP", "print what is in the streams of a minidump, field by field",
 	  cmd_streams },
 	{ "sframe", 'f', "FILE", "print the SFrame section of an ELF file, or a raw section",
