@@ -19,7 +19,9 @@ void
 look_close(struct session *session)
 {
 	disassembly_free(session->look.disassembly);
+	whatis_free(session->look.whatis);
 	session->look.disassembly = NULL;
+	session->look.whatis = NULL;
 	surroundings_free(&session->look.around);
 }
 
@@ -60,6 +62,32 @@ look_disassembly(struct session *session, struct arena *arena, size_t *row)
 		return listing_message("memory ran out");
 	*row = disassembly_row(look->disassembly, disassembly_address(look->disassembly));
 	return disassembly_listing(look->disassembly);
+}
+
+void
+look_up(struct session *session, const char *text)
+{
+	struct look *look = &session->look;
+	struct whatis *found = whatis_create(&look->around, session_walk(session), session->frame,
+					     text_of(text));
+
+	if (found == NULL)
+		return;
+	look_want_symbols(session, found->value);
+	session_remember(session);
+	whatis_free(look->whatis);
+	look->whatis = found;
+	layout_focus(&session->choice, LAYOUT_WHATIS);
+	session_refresh(session);
+	session->views[LAYOUT_WHATIS].selected = 0;
+}
+
+struct listing
+look_whatis(struct session *session)
+{
+	return session->look.whatis != NULL
+		       ? whatis_listing(session->look.whatis)
+		       : listing_message("nothing was asked for: p asks what an address is");
 }
 
 void

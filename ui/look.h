@@ -4,6 +4,7 @@
 
 #include "report/disassembly.h"
 #include "report/surroundings.h"
+#include "report/whatis.h"
 
 struct session;
 
@@ -18,6 +19,7 @@ struct look {
 	struct disassembly *disassembly;	/* shown last; NULL: none */
 	bool elsewhere;				/* the code is that of `code`, not of the frame */
 	uint64_t code;
+	struct whatis *whatis;			/* asked for last; NULL: nothing yet */
 };
 
 /** Make ready; false where memory ends. */
@@ -30,6 +32,14 @@ look_close(struct session *session);
 /** The instructions that the view shows; `*row` is that of the place. */
 struct listing
 look_disassembly(struct session *session, struct arena *arena, size_t *row);
+
+/** Say what `text` is, with the registers of the selected frame. */
+void
+look_up(struct session *session, const char *text);
+
+/** What the view of it shows. */
+struct listing
+look_whatis(struct session *session);
 
 /** Have the symbols read of the module that holds an address. */
 void

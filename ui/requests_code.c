@@ -21,3 +21,13 @@ request_disassemble(struct explorer *explorer, const char *arguments, int value)
 		session_say(session, "'%s' is no address, and no function has this name", arguments);
 	}
 }
+
+void
+request_whatis(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (arguments[0] == '\0')
+		requests_open_line(explorer, "whatis ");
+	else
+		look_up(&explorer->session, arguments);
+}

@@ -113,6 +113,14 @@ make_disassembly(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_whatis(struct session *session, struct arena *arena, size_t *row)
+{
+	(void)arena;
+	(void)row;
+	return look_whatis(session);
+}
+
+static struct listing
 make_evidence(struct session *session, struct arena *arena, size_t *row)
 {
 	if (!session->has_step)
@@ -398,6 +406,13 @@ title_disassembly(struct session *session, struct row *row)
 }
 
 static void
+title_whatis(struct session *session, struct row *row)
+{
+	if (session->look.whatis != NULL && session->look.whatis->expression.known)
+		row_add(row, ROLE_NORMAL, "%" PRIx64, session->look.whatis->value);
+}
+
+static void
 title_tape(struct session *session, struct row *row)
 {
 	const struct step_view *step = &session->step;
@@ -573,6 +588,7 @@ static const struct view_row {
 	[LAYOUT_STACK] = { make_stack, selected_stack, title_stack, stamp_stack, false },
 	[LAYOUT_SOURCE] = { make_source, NULL, title_source, NULL, true },
 	[LAYOUT_DISASSEMBLY] = { make_disassembly, NULL, title_disassembly, NULL, true },
+	[LAYOUT_WHATIS] = { make_whatis, NULL, title_whatis, NULL, false },
 	[LAYOUT_EVIDENCE] = { make_evidence, selected_evidence, title_evidence, NULL, false },
 	[LAYOUT_TAPE] = { make_tape, selected_tape, title_tape, NULL, false },
 	[LAYOUT_REGISTERS] = { make_registers, NULL, title_registers, NULL, false },

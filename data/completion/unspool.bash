@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack disassemble streams sframe unwind-check lint eval policy cache'
+	local commands='walk summary explain stack disassemble whatis streams sframe unwind-check lint eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -20,6 +20,7 @@ _unspool()
 	explain) options='--json --pretty --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	disassemble) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
+	whatis) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;

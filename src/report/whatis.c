@@ -96,10 +96,10 @@ add_kind(struct whatis_search *search)
 	if (arch->id == ARCH_AMD64 && high != 0 && high != 0x1ffff)
 		whatis_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
 			   "no pointer has this value");
-	if (search->crash->reason != NULL && value == search->crash->reason_address &&
+	if (search->crash->cause.text != NULL && value == search->crash->reason_address &&
 	    search->crash->cause.address == CRASH_ADDRESS_MEMORY)
 		whatis_add_text(search->out, "crash", "the crash address of ",
-				text_of(search->crash->reason), "");
+				text_of(search->crash->cause.text), "");
 }
 
 struct whatis *

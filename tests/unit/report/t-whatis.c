@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/report/scene.h"
+
+#include "report/whatis.h"
+
+/* Addresses of the crash of scene.h; what they are is read off its stack and symbols by hand. */
+
+static struct scene scene;
+static struct surroundings around;
+
+/* The text of the first fact of a name about what was typed; "" where there is none. */
+static const char *
+fact(const char *typed, size_t frame, const char *name)
+{
+	static char text[400];
+	struct whatis *whatis = whatis_create(&around, scene.walk, frame, text_of(typed));
+
+	text[0] = '\0';
+	for (size_t i = 0; i < whatis->count && text[0] == '\0'; i++)
+		if (strcmp(whatis->facts[i].name, name) == 0)
+			snprintf(text, sizeof(text), "%.*s", (int)whatis->facts[i].text.length,
+				 whatis->facts[i].text.start);
+	whatis_free(whatis);
+	return text;
+}
+
+static uint64_t
+value(const char *typed, size_t frame)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct expression expression = expression_of(
+		&around, &scene.walk->frames[frame], text_of(typed), &arena);
+	arena_free(&arena);
+	return expression.known ? expression.value : UINT64_MAX;
+}
+
+static void
+test_expressions(void)
+{
+	is_u64(value("401015", 0), 0x401015, "digits alone are hexadecimal");
+	is_u64(value(" 0x401015 ", 0), 0x401015, "and so are those behind 0x");
+	is_u64(value("00000000`00401015", 0), 0x401015, "WinDbg's back tick is no digit");
+	is_u64(value("$esp", 0), 0x12f000, "a register is that of the frame");
+	is_u64(value("esp", 1), 0x12f010, "of another frame another value");
+	is_u64(value("$esp+8", 0), 0x12f008, "a sum");
+	is_u64(value("$ebp - 8 + 4", 0), 0x12f004, "terms are taken from the left");
+	is_u64(value("0-1", 0), 0xffffffff, "values are as wide as an address");
+	is_u64(value("main", 0), 0x401100, "a function is its address");
+	is_u64(value("app!main+10", 0), 0x401110, "also of a module, with a distance");
+	is_u64(value("app.exe!main", 0), 0x401100, "whose name may be in full");
+	is_u64(value("other!main", 0), UINT64_MAX, "a module without it has none");
+	is_u64(value("start", 0), 0x401200, "a PUBLIC counts as well");
+	/* 12f00c holds 00401110; numbers of postfix are decimal. */
+	is_u64(value("$esp 12 + ^", 0), 0x401110, "postfix reads memory");
+	is_u64(value("$esp +", 0), UINT64_MAX, "an operator without values has none");
+	is_u64(value("", 0), UINT64_MAX, "nothing is nothing");
+	is_u64(value("$esp++4", 0), UINT64_MAX, "a term may not be missing");
+	is_u64(value("11111111111111111", 0), UINT64_MAX, "17 digits are no address");
+}
+
+static void
+test_code(void)
+{
+	is_str(fact("401015", 0, "module"), "0x1015 bytes into c:\\app.exe", "the module");
+	is_str(fact("401015", 0, "function"), "crash + 0x15", "the function");
+	is_str(fact("401015", 0, "line"), "c:\\src\\inner.h:3", "the line");
+	is_str(fact("401015", 0, "inlined"), "leaf, called at inner.h:7",
+	       "the innermost of the inlined calls comes first");
+	is_str(fact("401015", 0, "frame"), "eip of frame 0: it stopped here", "the frame");
+	is_str(fact("401110", 0, "frame"),
+	       "eip of frame 1: it goes on here when its callee returns", "a caller's");
+	is_str(fact("401210", 0, "function"), "start + 0x10   (the nearest name below)",
+	       "a PUBLIC says not how far it goes");
+	is_str(fact("10000123", 0, "unloaded"),
+	       "0x123 bytes into c:\\gone.dll, which had been unloaded", "an unloaded module");
+}
+
+static void
+test_stack(void)
+{
+	is_str(fact("12f008", 0, "saved"), "ebp of frame 1, saved by frame 0",
+	       "a saved register says whose");
+	is_str(fact("12f00c", 0, "saved"), "the return address from frame 0 to frame 1",
+	       "and so does a return address");
+	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "a word has its frame");
+	is_str(fact("12f010", 0, "cfa"), "the canonical frame address of frame 0",
+	       "the frame's CFA is told");
+	is_str(fact("12f00c", 0, "stack of"), "thread 1 (id 0xbf4)", "and the thread");
+	is_str(fact("13f000", 0, "stack of"), "thread 0 (id 0x20) worker", "of all of them");
+	is_str(fact("12f000", 0, "text"), "", "letters without an end are no text");
+	ok(strstr(fact("12f00c", 0, "holds"), "00401110") != NULL, "the word there is told");
+	is_str(fact("12f008", 0, "register"), "ebp of frame 0", "registers that hold it are, too");
+	is_str(fact("12f008", 1, "register"), "", "those of the selected frame");
+}
+
+static void
+test_values(void)
+{
+	is_str(fact("fffffffe", 0, "value"), "0xfffffffe   4294967294   -2", "a negative number");
+	is_str(fact("64636261", 0, "value"), "0x64636261   1684234849   \"abcd\"",
+	       "letters in the order of memory");
+	is_str(fact("0", 0, "null"), "the null pointer", "zero is null");
+	is_str(fact("$esp+8", 0, "read as"), "$esp 0x12f000 + 0x8",
+	       "how an expression was read is told");
+	is_str(fact("45", 0, "crash"), "the crash address of EXCEPTION_ACCESS_VIOLATION",
+	       "the crash address is known");
+	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");
+	is_str(fact("nosuch", 0, "unknown"),
+	       "'nosuch' is no number, register or function that is known",
+	       "what is nothing says so");
+	is_str(fact("$nosuch", 0, "unknown"), "there is no register '$nosuch'",
+	       "and names the mistake");
+	is_str(fact("12f0a0", 0, "near"), "0x40 bytes behind memory of the dump that ends at 12f05f",
+	       "an address in nothing has neighbours");
+}
+
+static void
+test_redacted(void)
+{
+	crash_redact(&scene.crash);
+	is_str(fact("12f00c", 0, "holds"), "(redacted)", "a redacted word is not told");
+	is_str(fact("12f00c", 0, "in frame"), "0, at esp + 0xc", "where it is, is");
+}
+
+int
+main(void)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	scene_open(&scene);
+	surroundings_init(&around, &scene.crash, scene.symbols, NULL, &policy, NULL);
+	around.loads = true;
+	test_expressions();
+	test_code();
+	test_stack();
+	test_values();
+	test_redacted();
+	surroundings_free(&around);
+	scene_close(&scene);
+	return done_testing();
+}
