@@ -73,6 +73,14 @@ on_work(void *context)
 }
 
 static bool
+on_tick(void *context)
+{
+	struct explorer *explorer = context;
+
+	return session_tick(&explorer->session);
+}
+
+static bool
 on_pending(void *context)
 {
 	const struct explorer *explorer = context;
@@ -206,6 +214,7 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 		.woken = on_woken,
 		.work = on_work,
 		.pending = on_pending,
+		.tick = on_tick,
 		.done = on_done,
 	};
 	const struct prompt_client prompt = {

@@ -14,6 +14,7 @@
 enum {
 	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
 	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
+	TICK = 1000,		/* ms of rest before somebody looks around */
 	PENDING_WAIT = 20,	/* ms between two looks at work that somebody else does */
 	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
 };
@@ -120,45 +121,59 @@ is_pending(const struct loop_client *client)
 	return client->pending != NULL && client->pending(client->context);
 }
 
-/*
- * Wait for keys or a wake-up, `timeout` milliseconds at most (-1: without end). Returns false
- * where the terminal is gone; `*readable` says whether there should be keys.
- */
-static bool
-wait_for(const struct loop *loop, const struct loop_client *client, int timeout, bool *readable)
+/* What a wait ended with. */
+struct waited {
+	bool alive;		/* the terminal is not gone */
+	bool readable;		/* there should be keys */
+	bool idle;		/* nothing happened */
+};
+
+/* Wait for keys or a wake-up, `timeout` milliseconds at most. */
+static struct waited
+wait_for(const struct loop *loop, const struct loop_client *client, int timeout)
 {
 	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
 				   { .fd = loop->pipe[0], .events = POLLIN } };
 	int ready = poll(waits, 2, timeout);
 
-	*readable = ready > 0 && (waits[0].revents & POLLIN) != 0;
 	if (ready > 0 && waits[1].revents != 0 && was_woken(loop) && client->woken != NULL)
 		client->woken(client->context);
-	return ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+	return (struct waited){
+		.alive = ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0,
+		.readable = ready > 0 && (waits[0].revents & POLLIN) != 0,
+		.idle = ready == 0,
+	};
+}
+
+static bool
+tick(const struct loop_client *client)
+{
+	return client->tick != NULL && client->tick(client->context);
 }
 
 static void
 run_terminal(const struct loop *loop, const struct loop_client *client)
 {
-	unsigned empty = 0, keys = 1;
-	bool busy = false, pending = false, readable;
+	unsigned empty = 0, keys = 0;
+	bool changed = true, busy = false, pending = false;
 	int64_t painted = 0;
 
 	while (!client->done(client->context)) {
 		/* Work in progress is shown now and then; what a key did and an end, at once. */
-		if (keys != 0 || !(busy || pending) ||
-		    milliseconds() - painted >= PAINT_INTERVAL) {
+		if (changed || ((busy || pending) && milliseconds() - painted >= PAINT_INTERVAL)) {
 			paint(client);
 			painted = milliseconds();
 		}
-		const bool was_busy = busy || pending;
+		const bool was_pending = is_pending(client);
 		busy = do_work(client) || keys == KEYS_PER_PAINT;
 		pending = is_pending(client);
-		/* The end of work is painted before anything is waited for. */
-		const int timeout = busy ? 0 : pending ? PENDING_WAIT : was_busy ? 0 : -1;
-		bool alive = wait_for(loop, client, timeout, &readable);
+		changed = was_pending && !busy && !pending;
+		const bool resting = !busy && !pending && !changed;
+		const struct waited waited = wait_for(
+			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
 		keys = drain_keys(client);
-		empty = !alive ? EMPTY_READS : readable && keys == 0 ? empty + 1 : 0;
+		changed = changed || keys != 0 || (resting && waited.idle && tick(client));
+		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
 		if (empty >= EMPTY_READS) {
 			client->key(client->context, &(struct term_event){ .key = TERM_KEY_GONE });
 			return;
@@ -201,8 +216,10 @@ settle(const struct loop *loop, const struct loop_client *client)
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
 		bool busy = do_work(client);
 
-		if (!busy && !is_pending(client))
+		if (!busy && !is_pending(client)) {
+			tick(client);
 			break;
+		}
 		poll(&woken, 1, busy ? 0 : PENDING_WAIT);
 		if (was_woken(loop) && client->woken != NULL)
 			client->woken(client->context);

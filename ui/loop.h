@@ -31,6 +31,8 @@ struct loop_client {
 	/** Whether results are still to come from elsewhere: a script waits for them, and a
 	 * terminal shows now and then how far they have come. May be NULL. */
 	bool (*pending)(void *context);
+	/** Nothing has happened for a second; returns whether to paint. May be NULL. */
+	bool (*tick)(void *context);
 	/** Whether to leave. */
 	bool (*done)(void *context);
 };

@@ -6,12 +6,7 @@
 void
 request_reload(struct explorer *explorer, const char *arguments, int value)
 {
-	struct session *session = &explorer->session;
-
 	(void)arguments;
 	(void)value;
-	if (session->stopped)
-		session_resume_reading(session);
-	else
-		session_say(session, "nothing was stopped");
+	session_reload(&explorer->session);
 }

@@ -236,10 +236,18 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->stack.walks =
 		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
 	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->outdated = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->digests = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->digests));
+	session->changes = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->changes));
+	session->stack.changes = session->changes;
+	session->reload = session_reload_create(&session->arena);
 	session->loader =
 		loader_create(session->symbols, crash->module_count, wake, context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->loader == NULL || !edits_open(session))
+	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
+	    session->changes == NULL || session->reload == NULL || !edits_open(session))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -269,8 +277,13 @@ session_close(struct session *session)
 	look_close(session);
 	analysis_free(session->analysis);
 	walk_free(session->redone);
-	for (size_t i = 0; session->stack.walks != NULL && i < session->crash->thread_count; i++)
+	const bool tables = session->stack.walks != NULL && session->digests != NULL &&
+			    session->changes != NULL;
+	for (size_t i = 0; tables && i < session->crash->thread_count; i++) {
+		walk_digest_free(&session->digests[i]);
+		walk_changes_free(&session->changes[i]);
 		walk_free(session->stack.walks[i]);
+	}
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
 		arena_free(&session->views[i].arena);
 		free(session->views[i].shown);

@@ -64,6 +64,9 @@ struct session_view {
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
 
+/** What is known of files that change; private to session_reload.c. */
+struct reload;
+
 struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
@@ -87,6 +90,10 @@ struct session {
 	struct walk *redone;		/* in the making, for redone_thread; or NULL */
 	size_t redone_thread;
 	int64_t redone_since;		/* milliseconds of a clock that never jumps */
+	bool *outdated;			/* one a thread: is walked again, for files have changed */
+	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
+	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
+	struct reload *reload;
 	bool halted;			/* the selected thread's walk goes no further by itself */
 	bool walking_all;		/* all threads are walked, one after the other */
 	enum layout_view first;		/* gets the focus on opening */
@@ -135,9 +142,32 @@ session_is_working(const struct session *session);
 bool
 session_stop_reading(struct session *session);
 
-/** Read what was stopped, and walk again with it. */
+/**
+ * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
+ * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
+ */
 void
-session_resume_reading(struct session *session);
+session_reload(struct session *session);
+
+/** NULL where memory ends. */
+struct reload *
+session_reload_create(struct arena *arena);
+
+/** Put a walk in the place of that of a thread, and forget all that came from the old one. */
+void
+session_put_walk(struct session *session, size_t thread, struct walk *walk);
+
+/** Everything has been walked again: say what that changed. */
+void
+session_say_reloaded(struct session *session);
+
+/** Look from time to time whether files have changed. Says whether the screen has changed. */
+bool
+session_tick(struct session *session);
+
+/** What can be done about files that have changed; "" where none have. */
+const char *
+session_offer(const struct session *session);
 
 /** What the symbols of a module are called on the status line. */
 void

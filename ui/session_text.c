@@ -123,6 +123,11 @@ session_status(struct session *session, size_t columns, struct row *row)
 	}
 	if (add_progress(session, row))
 		return;
+	const char *offer = session_offer(session);
+	if (offer[0] != '\0') {
+		row_add(row, ROLE_NOTE, "%s", offer);
+		return;
+	}
 	if (session_rows(view) > 0)
 		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
 				      row);

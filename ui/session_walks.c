@@ -101,13 +101,15 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	session->analysis = NULL;
 	session->pointers.walk = NULL;
 	telescope_state_forget(&session->telescope);
+	walk_digest_free(&session->digests[thread]);
+	walk_changes_free(&session->changes[thread]);
 	session->stack.walks[thread] = walk;
 	stack_state_forget(&session->stack, thread);
 	return before;
 }
 
-static void
-put_walk(struct session *session, size_t thread, struct walk *walk)
+void
+session_put_walk(struct session *session, size_t thread, struct walk *walk)
 {
 	walk_free(session_exchange_walk(session, thread, walk));
 }
@@ -121,6 +123,7 @@ struct foothold {
 	uint32_t cursor;
 	uint64_t memory_address;
 	struct place raw;
+	bool reload;			/* places in symbol files are of no use */
 };
 
 static size_t
@@ -195,7 +198,8 @@ regain_foothold(struct session *session, const struct foothold *hold)
 		return;
 	session_select_event(session, hold->cursor);
 	session->memory_address = hold->memory_address;
-	session->raw = hold->raw;
+	if (!hold->reload)
+		session->raw = hold->raw;
 }
 
 /* A row of the stack that is selected and is not the place: a thread's, or the end. */
@@ -214,15 +218,16 @@ stands_beside(struct session *session, struct target *target)
 
 /* The new walk of the selected thread comes in place of the old one, under its user's feet. */
 static void
-swap_walk(struct session *session, struct walk *walk)
+swap_walk(struct session *session, struct walk *walk, bool reload)
 {
-	const struct foothold hold = take_foothold(session);
+	struct foothold hold = take_foothold(session);
 	struct session_view *view = &session->views[LAYOUT_STACK];
 	const struct layout_choice choice = session->choice;
 	struct target target;
 	const bool beside = stands_beside(session, &target);
 
-	put_walk(session, session->thread, walk);
+	hold.reload = reload;
+	session_put_walk(session, session->thread, walk);
 	regain_foothold(session, &hold);
 	session->choice = choice;
 	session_refresh(session);
@@ -257,7 +262,8 @@ next_outdated(struct session *session)
 		const size_t thread = (session->thread + i) % count;
 		const struct walk *walk = session->stack.walks[thread];
 
-		if (walk != NULL && ask_for_symbols(session, walk))
+		if (walk != NULL &&
+		    (session->outdated[thread] || ask_for_symbols(session, walk)))
 			return thread;
 	}
 	return count;
@@ -281,6 +287,8 @@ begin_next(struct session *session)
 	if (session->arrived)
 		thread = next_outdated(session);
 	if (thread == session->crash->thread_count) {
+		if (session->arrived)
+			session_say_reloaded(session);
 		session->arrived = false;
 		if (!session->walking_all)
 			return false;
@@ -319,6 +327,23 @@ session_drop_redone(struct session *session)
 	session->redone = NULL;
 }
 
+/* What a new walk says in another way than the one whose place it takes. */
+static struct walk_changes
+find_changes(const struct session *session, size_t thread, const struct walk *walk)
+{
+	const struct walk_digest *before = &session->digests[thread];
+	const struct walk *old = session->stack.walks[thread];
+	struct walk_changes changes = { 0 };
+	struct walk_digest after = { 0 };
+
+	/* Behind what is known of the old walk nothing can be said of the new one. */
+	const size_t most = before->count < old->count ? before->count : SIZE_MAX;
+	if (walk_digest_update(&after, walk, most))
+		walk_changes_find(&changes, before, &after);
+	walk_digest_free(&after);
+	return changes;
+}
+
 static void
 put_redone(struct session *session)
 {
@@ -326,24 +351,30 @@ put_redone(struct session *session)
 	const size_t thread = session->redone_thread;
 
 	session->redone = NULL;
+	struct walk_changes changes = { 0 };
+	if (session->outdated[thread])
+		changes = find_changes(session, thread, walk);
+	session->outdated[thread] = false;
 	if (thread == session->thread && session->stack.walks[thread] != NULL) {
-		swap_walk(session, walk);
-		return;
+		swap_walk(session, walk, changes.signs != NULL);
+	} else {
+		session_put_walk(session, thread, walk);
+		stack_grew(session);
 	}
-	put_walk(session, thread, walk);
-	stack_grew(session);
+	session->changes[thread] = changes;
 }
 
 /*
  * Go on with the walk in hand until `end`. Where it misses symbols it waits a little: they are
- * there soon, or a walk without is worth having. Whole walks are for comparing; they wait as long
- * as it takes. Says whether there is more to do at once.
+ * there soon, or a walk without is worth having. What is compared waits as long as it takes. Says
+ * whether there is more to do at once.
  */
 static bool
 work_redone(struct session *session, int64_t end)
 {
 	struct walk *walk = session->redone;
-	const bool whole = session->stack.walks[session->redone_thread] == NULL;
+	const size_t thread = session->redone_thread;
+	const bool whole = session->stack.walks[thread] == NULL || session->outdated[thread];
 
 	while (milliseconds() < end) {
 		look_at_last(walk);
@@ -442,7 +473,7 @@ session_start_walk(struct session *session, size_t thread)
 	for (;;) {
 		struct walk *walk = create_walk(session, thread);
 
-		put_walk(session, thread, walk);
+		session_put_walk(session, thread, walk);
 		while (walk != NULL && !walk->complete && walk->count < SESSION_MORE_FRAMES &&
 		       walk_missing_symbols(walk) == MODULE_NONE && milliseconds() < end)
 			walk_run(walk, walk->count + SLICE_FRAMES);
@@ -468,7 +499,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 	session_drop_redone(session);
 	edits_forget_beside(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		put_walk(session, i, NULL);
+		session_put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].filtered = 0;
@@ -491,14 +522,6 @@ session_stop_reading(struct session *session)
 	session_refresh(session);
 	session_say(session, "stopped reading %s; L goes on with it", name);
 	return true;
-}
-
-void
-session_resume_reading(struct session *session)
-{
-	session->stopped = false;
-	loader_resume(session->loader);
-	session->arrived = true;
 }
 
 bool

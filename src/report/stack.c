@@ -174,8 +174,17 @@ add_letter(struct row *row, int width, size_t call)
 	row_add(row, ROLE_DIM, "  %*s", width, letters);
 }
 
+static char
+sign_of(const struct stack *stack, const struct cursor *at)
+{
+	return stack->changes == NULL
+		       ? WALK_CHANGE_NONE
+		       : walk_changes_sign(&stack->changes[at->section->thread], at->frame);
+}
+
 static void
-add_front(const struct cursor *at, const struct frame *frame, size_t call_count, struct row *row)
+add_front(const struct cursor *at, const struct frame *frame, size_t call_count, char sign,
+	  struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	int width = number_width(at->section);
@@ -184,7 +193,8 @@ add_front(const struct cursor *at, const struct frame *frame, size_t call_count,
 	if (at->call > 0) {
 		add_letter(row, width, at->call);
 	} else {
-		row_add(row, ROLE_NORMAL, " %c%*zu ", mark, width, at->frame);
+		row_add(row, sign == WALK_CHANGE_NONE ? ROLE_NORMAL : ROLE_CHANGED, "%c", sign);
+		row_add(row, ROLE_NORMAL, "%c%*zu ", mark, width, at->frame);
 		row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
 		row_add(row, ROLE_CODE, "%0*" PRIx64, report_digits(walk->arch),
 			frame->registers.value[walk->arch->pc]);
@@ -273,7 +283,7 @@ add_name(const struct cursor *at, const struct location *location, const struct 
 }
 
 static void
-fill_call(const struct cursor *at, size_t columns, struct row *row)
+fill_call(const struct stack *stack, const struct cursor *at, size_t columns, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	const struct frame *frame = &walk->frames[at->frame];
@@ -286,7 +296,7 @@ fill_call(const struct cursor *at, size_t columns, struct row *row)
 	location_of(walk, frame->lookup, &arena, NULL, &location);
 	const struct call *call =
 		&location.calls[at->call < location.call_count ? at->call : 0];
-	add_front(at, frame, location.call_count, row);
+	add_front(at, frame, location.call_count, sign_of(stack, at), row);
 	size_t left = columns > row->width ? columns - row->width : 0;
 	source_words(walk, &location, call, left / 2, source, sizeof(source));
 	if (columns != 0) {
@@ -415,7 +425,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		break;
 	case PART_FRAMES:
 		if (at.item.kind == STACK_ITEM_FRAME)
-			fill_call(&at, columns, row);
+			fill_call(stack, &at, columns, row);
 		else
 			fill_run(&at, columns, row);
 		break;
@@ -479,8 +489,19 @@ explain_thread(const struct crash *crash, const struct stack_section *section, s
 }
 
 static void
-explain_frame(const struct walk *walk, size_t number, struct row *row)
+explain_sign(char sign, struct row *row)
 {
+	if (sign == WALK_CHANGE_OTHER)
+		row_add(row, ROLE_CHANGED, "changed by the reload   ");
+	else if (sign == WALK_CHANGE_NEW)
+		row_add(row, ROLE_CHANGED, "new since the reload   ");
+}
+
+static void
+explain_frame(const struct cursor *at, char sign, struct row *row)
+{
+	const struct walk *walk = at->section->walk;
+	const size_t number = at->frame;
 	const struct frame *frame = &walk->frames[number];
 	const struct arch *arch = walk->arch;
 	struct location location;
@@ -488,6 +509,7 @@ explain_frame(const struct walk *walk, size_t number, struct row *row)
 
 	arena_init(&arena, 0);
 	location_of(walk, frame->lookup, &arena, NULL, &location);
+	explain_sign(sign, row);
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
 		arch->registers[arch->pc].label, report_digits(arch),
 		frame->registers.value[arch->pc]);
@@ -532,7 +554,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	else if (at.part == PART_FRAMES && at.item.kind != STACK_ITEM_FRAME)
 		explain_run(&at, row);
 	else if (at.part == PART_FRAMES)
-		explain_frame(at.section->walk, at.frame, row);
+		explain_frame(&at, sign_of(stack, &at), row);
 	else if (at.section->walk != NULL && at.section->walk->complete)
 		row_add_text(row, ROLE_NORMAL, text_of(at.section->walk->end.text));
 }
@@ -547,6 +569,7 @@ stack_listing(struct stack_state *state, struct arena *arena)
 	if (stack == NULL)
 		return listing_message("memory ran out");
 	stack->crash = state->crash;
+	stack->changes = state->changes;
 	if (!stack_index(state, stack, arena) || stack->section_count == 0)
 		return listing_message("memory ran out");
 	const struct stack_section *last = &stack->sections[stack->section_count - 1];

@@ -3,6 +3,7 @@
 #define REPORT_STACK_H
 
 #include "report/listing.h"
+#include "report/walk_changes.h"
 
 /**
  * The threads of a crash and the frames of their walks.
@@ -26,6 +27,7 @@ struct stack_state {
 	bool expand_runs;	/* the same of recursions */
 	bool expand_groups;	/* the same of threads with the same frames */
 	size_t thread, frame;	/* the selected ones */
+	const struct walk_changes *changes;	/* one a thread: what it says of frames; or NULL */
 	struct stack_calls *calls;	/* private: calls of each frame, which are folded */
 };
 
@@ -84,7 +86,7 @@ stack_state_forget(struct stack_state *state, size_t thread);
 #define STACK_GROUP SIZE_MAX
 
 /**
- * The listing. It looks up every frame that it has not seen in an earlier listing of the
+ * The listing. A sign before a frame's number says what changed when it was walked again. It looks up every frame that it has not seen in an earlier listing of the
  * same state once, in all others it costs a few nanoseconds a frame. A frame row's target
  * is its frame and call; that of the end its last frame and STACK_END; where a walk goes on,
  * that of its last row is the frame that is not there yet. A row that stands for a recursion has

@@ -81,6 +81,7 @@ struct stack_section {
 
 struct stack {
 	const struct crash *crash;
+	const struct walk_changes *changes;	/* as in stack_state */
 	struct stack_section *sections;
 	size_t section_count;
 	size_t *section_of;		/* of each thread of the crash; SIZE_MAX: hidden */

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/identity.h"
 #include "base/place.h"
 #include "crash/crash.h"
 
@@ -36,6 +37,7 @@ struct opened {
 	ino_t inode;
 	bool done;
 	bool stopped;			/* before its end: as if it were not here */
+	bool forgotten;			/* whoever asks now reads what stands there now */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
 	unsigned told;			/* number of the last set that said so */
@@ -51,6 +53,7 @@ struct symbols_cache {
 struct slot {
 	_Atomic(enum symbols_state) state;
 	struct symfile *symfile;	/* set before `state` says so */
+	struct identity identity;	/* of its file before it was read, set then, too */
 	/* How far its file has been read; `begun` is 0 while nobody reads it. */
 	_Atomic(uint64_t) bytes, total, begun;
 };
@@ -345,29 +348,50 @@ exists(struct symbols *symbols, const char *path, struct stat *status)
 	return false;
 }
 
-/* Under the lock: the path where a module's symbols are, to be freed, or NULL. */
-static char *
-find_path(struct symbols *symbols, const struct module *module, struct stat *status)
+/* What the file of a module is called. */
+struct wanted {
+	const char *name, *id;
+	bool safe;			/* as components of a path */
+};
+
+static struct wanted
+wanted_of(const struct symbols *symbols, const struct module *module)
 {
 	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
 				   ? module->code_file
 				   : module->debug_file;
 	const char *name = place_base_name(file), *id = module->debug_id;
-	bool safe = safe_component(name) && safe_component(id);
 
-	if (!safe && name[0] != '\0' && id[0] != '\0')
+	return (struct wanted){ name, id, safe_component(name) && safe_component(id) };
+}
+
+/* Where a root would have a file, to be freed; or NULL. */
+static char *
+path_in(const struct root *root, const struct wanted *wanted)
+{
+	if (!root->usable)
+		return NULL;
+	if (!root->is_file)
+		return wanted->safe ? path_under(root, wanted->name, wanted->id) : NULL;
+	return wanted->id[0] != '\0' && strcasecmp(root->id, wanted->id) == 0 ? strdup(root->path)
+									      : NULL;
+}
+
+/* Under the lock: the path where a module's symbols are, to be freed, or NULL. */
+static char *
+find_path(struct symbols *symbols, const struct module *module, struct stat *status)
+{
+	const struct wanted wanted = wanted_of(symbols, module);
+	const char *name = wanted.name, *id = wanted.id;
+
+	if (!wanted.safe && name[0] != '\0' && id[0] != '\0')
 		report_unsafe(symbols, module, name);
 	for (size_t index = 0; index < symbols->root_count; index++) {
 		const struct root *root = &symbols->roots[index];
-		char *path = NULL;
+		char *path = path_in(root, &wanted);
 
-		if (!root->usable)
-			continue;
-		if (!root->is_file && safe)
-			path = path_under(root, name, id);
-		else if (root->is_file && id[0] != '\0' && strcasecmp(root->id, id) == 0)
-			path = strdup(root->path);
-		else if (root->is_file && id[0] != '\0' && strcmp(root->name, name) == 0)
+		if (path == NULL && root->usable && root->is_file && id[0] != '\0' &&
+		    strcmp(root->name, name) == 0)
 			report_other_build(symbols, root, name, id);
 		if (path != NULL && exists(symbols, path, status))
 			return path;
@@ -376,14 +400,32 @@ find_path(struct symbols *symbols, const struct module *module, struct stat *sta
 	return NULL;
 }
 
+/* The file of a module that the first root with one has now; all zeros: none has. */
+static struct identity
+what_stands_now(const struct symbols *symbols, const struct module *module)
+{
+	const struct wanted wanted = wanted_of(symbols, module);
+	struct identity identity = { 0 };
+
+	for (size_t index = 0; index < symbols->root_count && !identity_exists(&identity);
+	     index++) {
+		char *path = path_in(&symbols->roots[index], &wanted);
+
+		if (path != NULL)
+			identity = identity_at(path);
+		free(path);
+	}
+	return identity;
+}
+
 /* Under the lock: the entry of a file that some module has asked for before. */
 static struct opened *
 find_opened(struct symbols *symbols, const struct stat *status)
 {
 	struct opened *opened = symbols->cache->opened;
 
-	while (opened != NULL && (opened->stopped || opened->inode != status->st_ino ||
-				  opened->device != status->st_dev))
+	while (opened != NULL && (opened->stopped || opened->forgotten ||
+				  opened->inode != status->st_ino || opened->device != status->st_dev))
 		opened = opened->next;
 	return opened;
 }
@@ -520,6 +562,7 @@ load(struct symbols *symbols, size_t index, bool *stopped)
 
 	if (path == NULL)
 		return NULL;
+	symbols->slots[index].identity = identity_of(&status);
 	struct opened *opened = find_opened(symbols, &status);
 	struct reading reading = { symbols, index, path };
 	if (opened == NULL)
@@ -580,4 +623,34 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 
 	*state = atomic_load(&slot->state);
 	return *state == SYMBOLS_LOADED ? slot->symfile : NULL;
+}
+
+bool
+symbols_differ(const struct symbols *symbols, size_t module, struct identity *identity)
+{
+	struct slot *slot = &symbols->slots[module];
+
+	if (!is_settled(slot))
+		return false;
+	*identity = what_stands_now(symbols, &symbols->modules[module]);
+	return !identity_equal(identity, &slot->identity);
+}
+
+void
+symbols_forget(struct symbols *symbols, size_t module)
+{
+	struct slot *slot = &symbols->slots[module];
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	if (is_settled(slot)) {
+		for (struct opened *opened = symbols->cache->opened; opened != NULL;
+		     opened = opened->next)
+			if (opened->inode == slot->identity.inode &&
+			    opened->device == slot->identity.device)
+				opened->forgotten = true;
+		slot->symfile = NULL;
+		slot->identity = (struct identity){ 0 };
+		atomic_store(&slot->state, SYMBOLS_PENDING);
+	}
+	pthread_mutex_unlock(&symbols->cache->mutex);
 }

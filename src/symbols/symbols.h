@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/identity.h"
 #include "base/message.h"
 #include "base/text.h"
 
@@ -356,6 +357,20 @@ symbols_reading(const struct symbols *symbols, struct symbols_reading *readings,
  */
 void
 symbols_stop(struct symbols *symbols, bool stop);
+
+/**
+ * Whether another file stands now where that of a module was found, none any more, or one where
+ * there was none; `*identity` is set to its. False for modules that nobody has looked for.
+ */
+bool
+symbols_differ(const struct symbols *symbols, size_t module, struct identity *identity);
+
+/**
+ * Make a module pending again, so that its file is read as it is now. What was handed out stays
+ * until the end. Not while somebody else may look at the module.
+ */
+void
+symbols_forget(struct symbols *symbols, size_t module);
 
 /** symbols_create with all that may be chosen. */
 struct symbols *

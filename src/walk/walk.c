@@ -89,9 +89,10 @@ is_accepted(const struct walk *walk, const struct symfile *symfile)
 	       file->data[file->size - 1] == '\n';
 }
 
-/* Which symbol files were known when the walk was begun. */
+/* The symbol files that were known when the walk was begun. */
 struct symbol_sight {
 	bool *known;		/* one a module */
+	const struct symfile **files;	/* of those that are known; NULL: there is none */
 	int missing;		/* the first that was asked for and is not; or MODULE_NONE */
 };
 
@@ -101,16 +102,18 @@ walk_freeze_symbols(struct walk *walk)
 	const size_t count = walk->crash->module_count;
 	struct symbol_sight *sight = arena_alloc(&walk->arena, sizeof(*sight));
 	bool *known = arena_array(&walk->arena, count, sizeof(*known));
+	const struct symfile **files = arena_array(&walk->arena, count, sizeof(*files));
 
-	if (walk->symbols == NULL || sight == NULL || known == NULL)
+	if (walk->symbols == NULL || sight == NULL || known == NULL || files == NULL)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		enum symbols_state state;
 
-		symbols_peek(walk->symbols, i, &state);
+		files[i] = symbols_peek(walk->symbols, i, &state);
 		known[i] = state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
 	}
-	*sight = (struct symbol_sight){ .known = known, .missing = MODULE_NONE };
+	*sight = (struct symbol_sight){ .known = known, .files = files,
+					.missing = MODULE_NONE };
 	walk->sight = sight;
 }
 
@@ -136,7 +139,9 @@ walk_symfile(const struct walk *walk, int module)
 			walk->sight->missing = module;
 		return NULL;
 	}
-	const struct symfile *symfile = symbols_load(walk->symbols, (size_t)module);
+	const struct symfile *symfile = walk->sight != NULL
+						? walk->sight->files[module]
+						: symbols_load(walk->symbols, (size_t)module);
 	return symfile != NULL && is_accepted(walk, symfile) ? symfile : NULL;
 }
 

@@ -340,6 +340,45 @@ test_code_file(void)
 	}
 }
 
+static bool
+differs(const struct symbols *symbols)
+{
+	struct identity identity;
+
+	return symbols_differ(symbols, 0, &identity);
+}
+
+static void
+test_changes(void)
+{
+	const char *folder[] = { path_in("changing") };
+	struct module module = module_of("a.pdb", "DD4");
+	struct function function;
+	const struct symbols_policy policy = { 0 };
+
+	put("changing/a.pdb/DD4/other", "");
+	struct symbols *symbols = symbols_create(&module, 1, folder, 1);
+	ok(!differs(symbols), "nothing differs of a module that nobody has looked for");
+	ok(symbols_load(symbols, 0) == NULL && !differs(symbols), "nor where there still is none");
+	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
+	ok(differs(symbols), "a file that comes differs from none");
+	symbols_forget(symbols, 0);
+	const struct symfile *first = symbols_load(symbols, 0);
+	ok(first != NULL && !differs(symbols), "it is read when that is forgotten");
+	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 longer\n");
+	ok(differs(symbols), "a file that is written over differs");
+	ok(symbols_load(symbols, 0) == first, "but is what it was until it is forgotten");
+	symbols_forget(symbols, 0);
+	const struct symfile *second = symbols_load(symbols, 0);
+	ok(second != NULL && second != first, "then it is read again");
+	ok(symfile_function(second, &policy, 0x10, &function) && function.name.length == 6,
+	   "as it is now");
+	ok(symfile_count(first, SYMBOL_FUNC) == 1, "and the old one stays for who has it");
+	unlink(path_in("changing/a.pdb/DD4/a.sym"));
+	ok(differs(symbols), "a file that is gone differs");
+	symbols_free(symbols);
+}
+
 int
 main(void)
 {
@@ -357,6 +396,7 @@ main(void)
 	test_threads();
 	test_shared();
 	test_code_file();
+	test_changes();
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }

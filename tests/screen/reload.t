@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Symbol files that change while one looks at what they said. The editor that 'e' runs is a script
+# that writes to them: so it happens between two steps of a script, at no particular time.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+bundle=$srcdir/data/crashes/frame-data-x86
+folder=ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C81
+symbols=$scratch/symbols
+file=$symbols/$folder/ledger.sym
+
+# case_of TITLE EDIT: in frame 2 the editor runs EDIT on the file; then everything is walked again.
+case_of() {
+	rm -rf "$symbols"
+	mkdir -p "$symbols/$folder"
+	cp "$bundle/symbols/$folder/ledger.sym" "$file"
+	printf '#!/bin/sh\nfile=%s\n%s\n' "$file" "$2" >"$scratch/editor"
+	chmod +x "$scratch/editor"
+	VISUAL=$scratch/editor
+	export VISUAL
+	screen_case "$1" 80x24 --ascii "$bundle/crash.dmp" "$symbols" <<\KEYS
+:frame 2
+:reload
+:save-screen same
+2
+e
+1
+:save-screen offered
+L
+:save-screen reloaded
+:frame 0
+:save-screen first
+KEYS
+}
+
+case_of 'a function gets another name' \
+	'sed "s/balance_of/balance_at/" "$file" >"$file.new" && mv "$file.new" "$file"'
+expect_text same '^nothing that was read has changed on disk'
+expect_text offered '^the symbols of ledger.pdb have changed on disk; L walks again'
+expect_text offered ' 0 ctx  00401005 balance_of '
+expect_text reloaded '^ \*    0 ctx  00401005 balance_at '
+expect_text reloaded '^      1 win  00401048 add_up '
+expect_text reloaded '^>     2 win  004010b6 read_ledger '
+expect_text reloaded '^1 frame changed *$'
+expect_text first '^changed by the reload   frame 0 '
+
+# In place, so that what the old walk pointed to is not there any more.
+case_of 'a file is written over' \
+	'{ sed 1q "$file"; echo "INFO a new line that moves all others"; sed 1d "$file"; } \
+		>"$file.new" && cat "$file.new" >"$file" && rm "$file.new"'
+expect_text reloaded '^walked again, every frame is as before'
+expect_text reloaded '^>     2 win  004010b6 read_ledger '
+
+# Without STACK WIN records the frame pointer leads over balance_of's caller, which has no frame.
+case_of 'records are lost' 'grep -v "^STACK WIN" "$file" >"$file.new"; mv "$file.new" "$file"'
+expect_text reloaded '^      0 ctx  00401005 balance_of '
+# The selected frame is the same one under another number.
+expect_text reloaded '^>\*    1 fp   004010b6 read_ledger '
+expect_text reloaded '^3 frames changed, 1 gone *$'
+refuse_text reloaded ' win '
+
+case_of 'functions are lost' 'sed -n "1,/^FUNC.*add_up/p" "$file" >"$file.new"; mv "$file.new" "$file"'
+expect_text reloaded '^ledger.pdb is worse: functions 2, before 6; '
+
+case_of 'a file is half written' 'head -c 900 "$file" >"$file.new"; mv "$file.new" "$file"'
+expect_text reloaded '^ledger.pdb may be half written: its last line has no end; '
+
+case_of 'a file is gone' 'rm "$file"'
+expect_text offered '^the symbols of ledger.pdb have changed on disk'
+expect_text reloaded '^ledger.pdb has no symbols any more; '
+expect_text reloaded ' 0 ctx  00401005 ledger.exe \+ 0x1005 +no symbols'
+
+done_testing
