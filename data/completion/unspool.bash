@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack disassemble whatis streams sframe unwind-check lint eval policy cache'
+	local commands='walk summary explain stack disassemble whatis cfi lookup streams sframe unwind-check lint eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -21,6 +21,8 @@ _unspool()
 	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	disassemble) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
 	whatis) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	cfi) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --function --at --rules --compat --policy --help -h' ;;
+	lookup) options='--json --pretty --brief --dump-index --symbols-path --binaries --compat --policy --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;

@@ -66,6 +66,10 @@
 /* Bytes of a build id; linkers write 8 to 20, people may choose. */
 #define LIMIT_BUILD_ID 64u
 
+/* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
+#define LIMIT_TABLE_ROWS 65536u
+/* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
+#define LIMIT_RULE_TEXT 1024u
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 

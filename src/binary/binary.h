@@ -102,6 +102,10 @@ size_t
 binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size_t size,
 	    struct place *place);
 
+/** The table of the architecture that a file's code is for; never NULL. */
+const struct arch *
+binary_arch(const struct binary *binary);
+
 struct binaries;
 struct sframes;
 

@@ -175,6 +175,10 @@ cmd_print_error(const struct error *error, const char *path);
 struct output
 cmd_output(void);
 
+/** The same to standard error, for messages that name what an input or a user wrote. */
+struct output
+cmd_errors(void);
+
 /** CMD_DONE, or CMD_FINDINGS where there were messages and --strict asks. */
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
@@ -205,6 +209,12 @@ cmd_walk(const struct cmd_options *options);
 
 enum cmd_status
 cmd_summary(const struct cmd_options *options);
+
+enum cmd_status
+cmd_cfi(const struct cmd_options *options);
+
+enum cmd_status
+cmd_lookup(const struct cmd_options *options);
 
 enum cmd_status
 cmd_explain(const struct cmd_options *options);

@@ -24,6 +24,12 @@ cmd_output(void)
 	return (struct output){ write_stream, stdout };
 }
 
+struct output
+cmd_errors(void)
+{
+	return (struct output){ write_stream, stderr };
+}
+
 void
 cmd_print_error(const struct error *error, const char *path)
 {

@@ -226,6 +226,31 @@ arch_by_id(enum arch_id id)
 	return &archs[id < ARCH_COUNT ? id : ARCH_UNKNOWN];
 }
 
+const struct arch *
+arch_of_symbols(struct text name)
+{
+	/* Source: google/breakpad src/common, dump_syms for Linux, macOS and Windows. */
+	static const struct {
+		const char *name;
+		enum arch_id id;
+	} names[] = {
+		{ "x86", ARCH_X86 },	   { "i386", ARCH_X86 },
+		{ "x86_64", ARCH_AMD64 },  { "x86_64h", ARCH_AMD64 },
+		{ "arm", ARCH_ARM },	   { "armv7", ARCH_ARM },
+		{ "armv7s", ARCH_ARM },	   { "arm64", ARCH_ARM64 },
+		{ "arm64e", ARCH_ARM64 },  { "mips", ARCH_MIPS },
+		{ "mips64", ARCH_MIPS64 }, { "ppc", ARCH_PPC },
+		{ "ppc64", ARCH_PPC64 },   { "sparc", ARCH_SPARC32 },
+		{ "sparcv9", ARCH_SPARC }, { "riscv", ARCH_RISCV64 },
+		{ "riscv64", ARCH_RISCV64 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (text_equal(text_of(names[i].name), name))
+			return arch_by_id(names[i].id);
+	return arch_by_id(ARCH_UNKNOWN);
+}
+
 static bool
 name_matches(const struct arch_register *entry, struct text name, enum arch_names names)
 {

@@ -70,6 +70,10 @@ enum arch_names {
 const struct arch *
 arch_by_id(enum arch_id id);
 
+/** The table of what a MODULE record of a symbol file calls its architecture; never NULL. */
+const struct arch *
+arch_of_symbols(struct text name);
+
 /** The number of the register that rules call `name`, or ARCH_NO_REGISTER. */
 int
 arch_register(const struct arch *arch, struct text name, enum arch_names names);

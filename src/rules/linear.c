@@ -12,6 +12,9 @@ add(struct linear *sum, const struct linear *term, bool subtract)
 		return false;
 	if (term->base != LINEAR_NONE && (subtract || sum->base != LINEAR_NONE))
 		return false;
+	if (term->parameters && (subtract || sum->parameters))
+		return false;
+	sum->parameters = sum->parameters || term->parameters;
 	if (term->base != LINEAR_NONE)
 		sum->base = term->base;
 	uint64_t offset = (uint64_t)sum->offset;
@@ -25,6 +28,8 @@ named(const struct program_name *name, const struct linear *cfa)
 {
 	if (name->reg != ARCH_NO_REGISTER)
 		return (struct linear){ .known = true, .base = name->reg };
+	if (text_equal(name->text, text_of(".cbCalleeParams")))
+		return (struct linear){ .known = true, .base = LINEAR_NONE, .parameters = true };
 	if (cfa == NULL || !text_equal(name->text, text_of(".cfa")))
 		return (struct linear){ .known = false };
 	if (cfa->known && !cfa->dereference)
@@ -65,9 +70,8 @@ apply(const struct program *program, const struct token *token, const struct lin
 	}
 }
 
-/* The form of an expression; `cfa` is that of `.cfa` (NULL: the expression is the CFA's own). */
-static struct linear
-form_of(const struct program *program, const struct linear *cfa)
+struct linear
+linear_of(const struct program *program, const struct linear *cfa)
 {
 	struct linear stack[DEPTH];
 	size_t depth = 0;
@@ -92,8 +96,8 @@ take(const struct rule *rule, const struct linear *cfa)
 {
 	const struct linear symbol = { .known = true, .base = LINEAR_CFA, .dereference = true };
 
-	return (struct linear_rule){ .linear = form_of(rule->program, cfa),
-				     .by_cfa = form_of(rule->program, &symbol),
+	return (struct linear_rule){ .linear = linear_of(rule->program, cfa),
+				     .by_cfa = linear_of(rule->program, &symbol),
 				     .text = rule->program->text, .record = rule->record };
 }
 
@@ -119,7 +123,7 @@ static bool
 same_form(const struct linear *a, const struct linear *b)
 {
 	return a->known && b->known && a->base == b->base && a->offset == b->offset &&
-	       a->dereference == b->dereference;
+	       a->dereference == b->dereference && a->parameters == b->parameters;
 }
 
 bool

@@ -18,6 +18,7 @@ struct linear {
 	bool known;		/* false: the rule is more than this form can say */
 	int base;		/* register number, LINEAR_CFA or LINEAR_NONE */
 	int64_t offset;
+	bool parameters;	/* plus `.cbCalleeParams`, the size of the callee's parameters */
 	bool dereference;	/* the word at base plus offset */
 };
 
@@ -37,6 +38,13 @@ struct linear_rule {
 	struct text text;
 	struct place record;
 };
+
+/**
+ * The form of one expression. `cfa` is that of `.cfa`; NULL: the expression is the CFA's own.
+ * Offsets wrap at 64 bits: of a 32-bit architecture the lower half counts.
+ */
+struct linear
+linear_of(const struct program *program, const struct linear *cfa);
 
 /** The rule of a set for each of the three; a missing frame pointer rule means unchanged. */
 void

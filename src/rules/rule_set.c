@@ -22,6 +22,7 @@ struct builder {
 	struct {
 		struct text text;
 		struct place place;
+		const struct program *program;
 	} expressions[LIMIT_RULES];
 };
 
@@ -96,6 +97,7 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 	size_t index = (size_t)(rule - builder->rules);
 	builder->expressions[index].text = expression;
 	builder->expressions[index].place = place;
+	builder->expressions[index].program = NULL;
 	aim(builder, rule);
 	return true;
 }
@@ -169,12 +171,16 @@ finish_set(struct builder *builder)
 	if (rules == NULL)
 		return NULL;
 	for (size_t i = 0; i < set->count; i++) {
-		rules[i] = builder->rules[i];
-		rules[i].program = program_compile(builder->arena, builder->arch, builder->names,
+		const struct program **program = &builder->expressions[i].program;
+
+		if (*program == NULL)
+			*program = program_compile(builder->arena, builder->arch, builder->names,
 						   builder->expressions[i].text,
 						   builder->expressions[i].place);
-		if (rules[i].program == NULL)
+		if (*program == NULL)
 			return NULL;
+		rules[i] = builder->rules[i];
+		rules[i].program = *program;
 	}
 	set->rules = rules;
 	return set;
@@ -302,6 +308,84 @@ rule_set_stack_cfi(struct arena *arena, const struct arch *arch, const struct po
 	return set;
 }
 
+/* Records of one INIT while they are told one after the other. */
+struct telling {
+	struct builder builder;
+	const struct policy *policy;
+	const struct symfile *symfile;
+	const char *broken;		/* what makes all sets from here on useless */
+	bool (*tell)(void *context, const struct rule_change *change);
+	void *context;
+};
+
+/* A set as it is now, apart from the builder, which goes on. */
+static const struct rule_set *
+snapshot(struct telling *telling)
+{
+	struct builder *builder = &telling->builder;
+
+	if (finish_set(builder) == NULL)
+		return NULL;
+	struct rule_set *set = arena_alloc(builder->arena, sizeof(*set));
+	if (set == NULL)
+		return NULL;
+	*set = *builder->set;
+	set->problem = telling->broken != NULL ? telling->broken : missing_rule(set);
+	return set;
+}
+
+static bool
+tell_record(struct telling *telling, const struct stack_cfi *record)
+{
+	struct rule_set *set = telling->builder.set;
+
+	set->note = NULL;
+	if (!apply_record(&telling->builder, telling->symfile, record) &&
+	    (record->init || !telling->policy->value[POLICY_DELTA_KEEPS_GOOD]))
+		telling->broken = record->init ? "the rules of the STACK CFI INIT record do not parse"
+					       : "the rules of a STACK CFI record do not parse";
+	set->delta_count += !record->init;
+	if (record->init)
+		set->record = telling->builder.record;
+	const struct rule_change change = { .address = record->address,
+					    .record = telling->builder.record,
+					    .set = snapshot(telling),
+					    .note = set->note, .note_place = set->note_place };
+	return change.set != NULL && telling->tell(telling->context, &change);
+}
+
+bool
+rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
+			const struct symfile *symfile, uint64_t address, uint64_t last,
+			const struct record_edits *edits,
+			bool (*tell)(void *context, const struct rule_change *change),
+			void *context)
+{
+	const struct symbols_policy symbols = {
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+	};
+	struct telling telling = { .policy = policy, .symfile = symfile, .tell = tell,
+				   .context = context };
+	struct stack_cfi init, *deltas;
+	size_t count;
+
+	if (!symfile_stack_cfi(symfile, &symbols, address, arena, &init, &deltas, &count))
+		return false;
+	if (last - init.address >= init.size)
+		last = init.address + init.size - 1;
+	if (!symfile_stack_cfi(symfile, &symbols, last, arena, &init, &deltas, &count) ||
+	    !start_set(&telling.builder, arena, arch, names_of(policy)))
+		return false;
+	telling.builder.recorded = true;
+	telling.builder.edits = edits;
+	telling.builder.set->address = init.address;
+	telling.builder.set->size = init.size;
+	bool more = tell_record(&telling, &init);
+	for (size_t i = 0; more && telling.broken == NULL && i < count; i++)
+		more = tell_record(&telling, &deltas[i]);
+	return more;
+}
+
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place)
 {
@@ -324,8 +408,11 @@ rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_p
 		return NULL;
 	builder.recorded = true;
 	for (size_t i = 0; i < count; i++) {
+		const struct place *place = &parts[i].place;
+
 		builder.record = parts[i].record;
-		if (!add_rule(&builder, parts[i].name, parts[i].expression, parts[i].record))
+		if (!add_rule(&builder, parts[i].name, parts[i].expression,
+			      place->input != NULL ? *place : parts[i].record))
 			return NULL;
 	}
 	return finish_set(&builder) != NULL ? builder.set : NULL;

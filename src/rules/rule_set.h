@@ -76,6 +76,27 @@ const struct rule_set *
 rule_set_of_record(struct arena *arena, const struct arch *arch, enum arch_names names,
 		   struct text text);
 
+/** What rule_set_stack_cfi_each tells of; the set is good for as long as its arena. */
+struct rule_change {
+	uint64_t address;		/* the set is in force from here on */
+	struct place record;		/* of the INIT record or the last delta */
+	const struct rule_set *set;
+	struct place note_place;	/* of what is wrong with that record alone */
+	const char *note;		/* NULL: nothing */
+};
+
+/**
+ * Tell the rules of the INIT record that covers `address` and of every delta up to `last`, a set
+ * for each record, in ascending order; what did not change is shared. False where no INIT record
+ * covers it, where memory ends, and where `tell` says so. `edits` may be NULL.
+ */
+bool
+rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
+			const struct symfile *symfile, uint64_t address, uint64_t last,
+			const struct record_edits *edits,
+			bool (*tell)(void *context, const struct rule_change *change),
+			void *context);
+
 /**
  * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),
  * in `arena`; the text is borrowed and `place` is its. NULL where memory ends.
@@ -88,6 +109,7 @@ struct rule_part {
 	struct text name;		/* ".cfa", ".ra" or a register's; borrowed */
 	struct text expression;		/* postfix; borrowed */
 	struct place record;		/* of the bytes that say so */
+	struct place place;		/* of the expression's text; none: as the record */
 };
 
 /** Independent rules from parts, in `arena`. NULL where memory ends. */
@@ -112,6 +134,29 @@ rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row);
+
+/** What a STACK WIN record is read with. */
+struct stack_win_view {
+	const struct stack_win *record;
+	struct place place;		/* of the record */
+	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
+	bool keeps_ebx;			/* the callee knows ebx */
+	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
+};
+
+/** The program that a record without one means. */
+const char *
+rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
+
+/**
+ * What a STACK WIN record gives each register of the caller, as rules over the callee's: values
+ * that the program keeps in names of its own are written out, and so are the sizes of the record.
+ * A size that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens
+ * that made it. A program that can't be followed says why in `problem`. NULL where memory ends.
+ */
+const struct rule_set *
+rule_set_stack_win(struct arena *arena, const struct arch *arch,
+		   const struct stack_win_view *view);
 
 /**
  * One expression of `count` rules, evaluated with the callee's registers: binds each name to

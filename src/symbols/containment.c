@@ -301,8 +301,9 @@ segments_free(struct segments *segments)
 	*segments = (struct segments){ 0 };
 }
 
-uint32_t
-segments_find(const struct segments *segments, uint64_t address)
+/* How many segments begin at or before `address`. */
+static size_t
+segments_rank(const struct segments *segments, uint64_t address)
 {
 	size_t low = 0, high = segments->count;
 
@@ -314,5 +315,24 @@ segments_find(const struct segments *segments, uint64_t address)
 		else
 			high = middle;
 	}
-	return low == 0 ? SPAN_NONE : segments->list[low - 1].index;
+	return low;
+}
+
+uint32_t
+segments_find(const struct segments *segments, uint64_t address)
+{
+	const size_t rank = segments_rank(segments, address);
+
+	return rank == 0 ? SPAN_NONE : segments->list[rank - 1].index;
+}
+
+bool
+segments_above(const struct segments *segments, uint64_t address, uint64_t *start)
+{
+	const size_t rank = segments_rank(segments, address);
+
+	if (rank == segments->count)
+		return false;
+	*start = segments->list[rank].start;
+	return true;
 }

@@ -53,4 +53,8 @@ segments_free(struct segments *segments);
 uint32_t
 segments_find(const struct segments *segments, uint64_t address);
 
+/** The first start of a segment above `address`; false where there is none. */
+bool
+segments_above(const struct segments *segments, uint64_t address, uint64_t *start);
+
 #endif

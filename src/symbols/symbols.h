@@ -262,6 +262,11 @@ bool
 symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *policy,
 		  unsigned type, uint64_t address, struct stack_win *record);
 
+/** The first address above `address` at which another record of the type, or none, covers. */
+bool
+symfile_stack_win_change(const struct symfile *symfile, const struct symbols_policy *policy,
+			 unsigned type, uint64_t address, uint64_t *change);
+
 /**
  * The STACK CFI INIT record that covers `address` and the deltas in force there, in
  * ascending order of address. Of deltas with one address the last of the file counts.

@@ -22,6 +22,15 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 	return true;
 }
 
+bool
+symfile_stack_win_change(const struct symfile *symfile, const struct symbols_policy *policy,
+			 unsigned type, uint64_t address, uint64_t *change)
+{
+	const struct symfile_view *view = symfile_view(symfile, policy);
+
+	return type < STACK_WIN_TYPES && segments_above(&view->win[type], address, change);
+}
+
 static bool
 fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 {

@@ -123,15 +123,9 @@ formula(struct win *win)
 {
 	struct step *step = win->step;
 	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
-	const char *text;
+	const char *text = rule_set_fpo_program(
+		&win->record, registers_known(&step->callee->registers, 3));
 
-	if (win->record.allocates_base_pointer)
-		text = "$eip .raSearchStart ^ = $ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ "
-		       "= $esp .raSearchStart 4 + =";
-	else if (registers_known(&step->callee->registers, 3))
-		text = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + = $ebx $ebx =";
-	else
-		text = "$eip .raSearchStart ^ = $esp .raSearchStart 4 + =";
 	text = arena_copy(arena, text, strlen(text));
 	return text_of(text != NULL ? text : "");
 }

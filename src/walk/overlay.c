@@ -259,8 +259,9 @@ overlay_rules(const struct overlay *overlay, struct arena *arena, const struct a
 					   : is_of_frame(edit, thread, frame));
 
 		if (mine)
-			changes[count++] = (struct rule_part){ edit->name, edit->expression,
-							       set->record };
+			changes[count++] = (struct rule_part){ .name = edit->name,
+							       .expression = edit->expression,
+							       .record = set->record };
 	}
 	return count == 0 ? set : rule_set_changed(arena, arch, set, changes, count);
 }

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/around.h"
+#include "cmd/subject.h"
+#include "report/rule_listing.h"
+#include "walk/frame_rules.h"
+
+/* `unspool cfi`: the tables of unwind rules of functions, as the explorer shows them. */
+
+struct printing {
+	struct subject *subject;
+	const struct cmd_options *options;
+	struct output output;
+	struct json json;
+	size_t printed, missing;
+};
+
+static void
+print_rows(const struct printing *printing, const struct rule_view *view, const char *module)
+{
+	const struct output *output = &printing->output;
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	const struct listing listing = rule_listing(view, &arena);
+	row_init(&row, &arena);
+	if (printing->printed > 0)
+		output_format(output, "\n");
+	if (view->run->named) {
+		output_text(output, view->run->function.name);
+		output_format(output, "   ");
+	}
+	output_text(output, text_of(module));
+	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first, view->run->last);
+	if (listing.head != NULL) {
+		listing.head(&listing, 0, &row);
+		output_format(output, "%s\n", row_text(&row));
+	}
+	for (size_t i = 0; i < listing.count; i++) {
+		row_clear(&row);
+		listing.fill(&listing, i, 0, &row);
+		output_format(output, "%s\n", row_text(&row));
+	}
+	arena_free(&arena);
+}
+
+static void
+print_view(struct printing *printing, struct rule_view *view, const char *module)
+{
+	view->form = printing->options->rules ? RULE_FORM_POSTFIX : RULE_FORM_SHORT;
+	if (printing->options->json) {
+		json_object(&printing->json, NULL);
+		json_string(&printing->json, "module", module);
+		if (view->marked)
+			json_hex(&printing->json, "address", view->address, 1);
+		rule_tables_json(&printing->json, view);
+		json_object_end(&printing->json);
+	} else {
+		print_rows(printing, view, module);
+	}
+	printing->printed++;
+}
+
+static void
+complain(struct printing *printing, const char *module, uint64_t address)
+{
+	const struct output output = cmd_errors();
+
+	printing->missing++;
+	output_format(&output, "unspool: nothing has unwind rules for ");
+	output_text(&output, text_of(module));
+	output_format(&output, "+0x%" PRIx64 "\n", address);
+}
+
+static void
+print_place(struct printing *printing, const struct subject_place *place, bool marked)
+{
+	struct rule_module module = subject_module(printing->subject, place->module);
+	const char *name = subject_module_name(printing->subject, place->module);
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(&module, sources);
+	struct rule_tables tables;
+	struct rule_run run;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	rule_run_at(&module, sources, count, place->address, &run);
+	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
+	if (printing->subject->kind == SUBJECT_DUMP)
+		tables.windows = printing->subject->input.crash.system.os == CRASH_OS_WINDOWS;
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&tables, &sources[i]);
+	rule_tables_finish(&tables);
+	if (tables.count == 0) {
+		complain(printing, name, place->address);
+	} else {
+		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
+					  .address = place->address, .in_force = SIZE_MAX };
+
+		print_view(printing, &view, name);
+	}
+	arena_free(&arena);
+}
+
+static void
+found_function(void *context, const struct subject_place *place)
+{
+	print_place(context, place, false);
+}
+
+static void
+print_function(struct printing *printing, const char *name)
+{
+	if (subject_functions(printing->subject, name, found_function, printing) > 0)
+		return;
+	const struct output output = cmd_errors();
+
+	printing->missing++;
+	output_format(&output, "unspool: there is no function '");
+	output_text(&output, text_of(name));
+	output_format(&output, "'\n");
+}
+
+static void
+print_address(struct printing *printing, const char *text)
+{
+	struct subject_place place;
+
+	if (subject_place_of(printing->subject, text, &place)) {
+		print_place(printing, &place, true);
+		return;
+	}
+	const struct output output = cmd_errors();
+
+	printing->missing++;
+	output_format(&output, "unspool: '");
+	output_text(&output, text_of(text));
+	output_format(&output, subject_is_address(text) ? "' is in no module\n"
+							 : "' is no hexadecimal address\n");
+}
+
+/* The function that a frame of a dump stands in, with what the conventions would do. */
+static enum cmd_status
+print_frame(struct printing *printing)
+{
+	const struct cmd_options *options = printing->options;
+	struct cmd_input *input = &printing->subject->input;
+	size_t frame;
+	struct frame_rules rules;
+	struct arena arena;
+	size_t thread;
+
+	if (!cmd_find_thread(input, options->thread, &thread))
+		return CMD_USAGE;
+	struct walk *walk = walk_create(&input->crash, input->symbols, input->binaries, thread,
+					&options->policy);
+	if (walk == NULL || !cmd_find_frame(walk, options, &frame)) {
+		walk_free(walk);
+		return CMD_USAGE;
+	}
+	arena_init(&arena, 0);
+	frame_rules_make(&rules, walk, frame, &arena);
+	struct rule_view view = { .tables = &rules.tables, .run = &rules.run, .marked = true,
+				  .address = rules.address, .in_force = rules.in_force,
+				  .method = rules.method };
+	print_view(printing, &view, rules.module != NULL
+					    ? place_base_name(rules.module->code_file)
+					    : "in no module");
+	arena_free(&arena);
+	walk_free(walk);
+	return CMD_DONE;
+}
+
+static enum cmd_status
+print_all(struct printing *printing)
+{
+	const struct cmd_options *options = printing->options;
+	enum cmd_status status = CMD_DONE;
+
+	if (options->json) {
+		json_begin(&printing->json, &printing->output, options->pretty);
+		json_object(&printing->json, NULL);
+		json_string(&printing->json, "file", printing->subject->path);
+		json_array(&printing->json, "functions");
+	}
+	for (size_t i = 0; i < options->at.count; i++)
+		print_address(printing, options->at.items[i]);
+	if (options->function != NULL)
+		print_function(printing, options->function);
+	if (options->at.count == 0 && options->function == NULL)
+		status = print_frame(printing);
+	if (options->json) {
+		json_array_end(&printing->json);
+		json_object_end(&printing->json);
+		json_finish(&printing->json);
+	}
+	return status != CMD_DONE ? status : printing->missing > 0 ? CMD_FINDINGS : CMD_DONE;
+}
+
+enum cmd_status
+cmd_cfi(const struct cmd_options *options)
+{
+	const bool frame = options->at.count == 0 && options->function == NULL;
+	struct subject subject;
+	enum cmd_status status;
+
+	if (options->path_count == 0) {
+		fprintf(stderr, "unspool: cfi wants a file\nTry 'unspool cfi --help'.\n");
+		return CMD_USAGE;
+	}
+	status = subject_open(&subject, options, options->paths, options->path_count);
+	if (status == CMD_DONE && frame && subject.kind != SUBJECT_DUMP) {
+		fprintf(stderr, "unspool: cfi wants --at ADDRESS or --function NAME; only a dump "
+				"has frames\n");
+		status = CMD_USAGE;
+	}
+	if (status == CMD_DONE && subject.kind == SUBJECT_SYMBOLS &&
+	    subject_module(&subject, 0).arch->id == ARCH_UNKNOWN) {
+		fprintf(stderr, "unspool: the MODULE record names no architecture that is known: "
+				"its registers have no names\n");
+		status = CMD_UNREADABLE;
+	}
+	if (status == CMD_DONE) {
+		struct printing printing = { .subject = &subject, .options = options,
+					     .output = cmd_output() };
+
+		status = print_all(&printing);
+		fflush(stdout);
+		subject_print_messages(&subject);
+	}
+	subject_close(&subject);
+	return status;
+}

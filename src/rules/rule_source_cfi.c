@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/limits.h"
+#include "rules/rule_table.h"
+#include "symbols/fields.h"
+#include "symbols/records.h"
+
+/* The rows of STACK CFI records: one for the INIT record, one for each delta, defects in place. */
+
+/* Lines behind an INIT record that are looked at. */
+#define MOST_LINES LIMIT_TABLE_ROWS
+
+struct filling {
+	const struct rule_source *source;
+	struct rule_tables *tables;
+	uint64_t low, high;		/* first and last address of the INIT record at work */
+};
+
+static struct symbols_policy
+records_policy(const struct policy *policy)
+{
+	return (struct symbols_policy){
+		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1 };
+}
+
+static bool
+tell(void *context, const struct rule_change *change)
+{
+	struct filling *filling = context;
+	struct rule_tables *tables = filling->tables;
+
+	struct rule_row *row = rule_tables_row(tables, change->address, change->record,
+					       change->set);
+	if (row != NULL && change->note != NULL)
+		rule_tables_record(tables, row->address, change->note_place, change->note);
+	return row != NULL;
+}
+
+/* The line behind the one at `*offset`, blank ones left out; false behind the last. */
+static bool
+next_line(const struct file *file, uint64_t *offset, struct text *line)
+{
+	const char *data = (const char *)file->data;
+	uint64_t at = *offset;
+
+	while (at < file->size && data[at] != '\n' && data[at] != '\r')
+		at++;
+	while (at < file->size && (data[at] == '\n' || data[at] == '\r'))
+		at++;
+	*offset = at;
+	while (at < file->size && data[at] != '\n' && data[at] != '\r')
+		at++;
+	*line = (struct text){ data + *offset, (size_t)(at - *offset) };
+	return line->length > 0;
+}
+
+/* A record of the run behind an INIT record, and why it takes no part. */
+struct follower {
+	struct stack_cfi delta;
+	uint64_t anchor;		/* the address where it is shown */
+	const char *why;
+};
+
+/* Whether a line belongs to the run: a delta, good or bad, or no record of any kind. */
+static bool
+follows(const struct filling *filling, struct text line, uint64_t previous,
+	struct follower *follower)
+{
+	const enum record_word word = record_word(line);
+	struct stack_win win;
+
+	*follower = (struct follower){ .anchor = previous };
+	if (word == RECORD_LINE && !record_may_be_line(line)) {
+		follower->why = "no kind of record that is known";
+		return true;
+	}
+	if (word != RECORD_STACK || record_stack_win(line, &win))
+		return false;
+	if (!record_stack_cfi(line, &follower->delta)) {
+		follower->why = "malformed: expected STACK CFI address rules";
+		return true;
+	}
+	struct fields fields = fields_of(line, sizeof("STACK CFI ") - 1);
+	uint64_t address;
+	if (follower->delta.init)
+		return false;
+	if (!fields_hex(&fields, &address))
+		follower->why = "the address is no hexadecimal number";
+	else if (address < filling->low || address > filling->high)
+		follower->why = "outside the range of its INIT record, where it never holds";
+	else
+		follower->anchor = address;
+	return true;
+}
+
+static bool
+is_in_run(const struct filling *filling, uint64_t address)
+{
+	return address >= filling->tables->first && address <= filling->tables->last;
+}
+
+static void
+add_defect(struct filling *filling, const struct follower *follower, uint64_t offset,
+	   size_t length)
+{
+	const struct place place =
+		symfile_place(filling->source->symfile, offset, (uint32_t)length);
+
+	if (is_in_run(filling, follower->anchor))
+		rule_tables_record(filling->tables, follower->anchor, place, follower->why);
+}
+
+/* The deltas that say nothing, in the order of the file; those that do have rows already. */
+static void
+add_defects(struct filling *filling, uint64_t offset)
+{
+	const struct file *file = symfile_file(filling->source->symfile);
+	struct follower follower, before = { .anchor = filling->low };
+	uint64_t before_offset = 0;
+	size_t before_length = 0;
+	struct text line;
+
+	for (uint32_t i = 0; i < MOST_LINES && next_line(file, &offset, &line) &&
+			     follows(filling, line, before.anchor, &follower); i++) {
+		if (follower.why != NULL) {
+			add_defect(filling, &follower, offset, line.length);
+			continue;
+		}
+		/* Of deltas with one address the last counts. */
+		if (before_length > 0 && before.delta.address == follower.delta.address) {
+			before.why = "replaced: the next record is for the same address";
+			add_defect(filling, &before, before_offset, before_length);
+		}
+		before = follower;
+		before_offset = offset;
+		before_length = line.length;
+	}
+}
+
+/* The address where the next INIT record begins; false where none is in the run. */
+static bool
+next_init(const struct filling *filling, uint64_t address, uint64_t *next)
+{
+	const struct symbols_policy policy = records_policy(filling->source->policy);
+	struct arena scratch;
+	bool found = false;
+
+	arena_init(&scratch, 0);
+	for (unsigned i = 0; i < LIMIT_TABLE_ROWS && !found; i++) {
+		struct stack_cfi init, *deltas;
+		size_t count;
+
+		if (!symfile_stack_cfi_change(filling->source->symfile, &policy, address, next) ||
+		    *next > filling->tables->last)
+			break;
+		address = *next;
+		found = symfile_stack_cfi(filling->source->symfile, &policy, address, &scratch,
+					  &init, &deltas, &count);
+		arena_reset(&scratch);
+	}
+	arena_free(&scratch);
+	return found;
+}
+
+static bool
+init_at(const struct rule_source *source, uint64_t address, struct stack_cfi *init)
+{
+	const struct symbols_policy policy = records_policy(source->policy);
+	struct arena scratch;
+	struct stack_cfi *deltas;
+	size_t count;
+
+	arena_init(&scratch, 0);
+	const bool found = symfile_stack_cfi(source->symfile, &policy, address, &scratch, init,
+					     &deltas, &count);
+	arena_free(&scratch);
+	return found;
+}
+
+static bool
+covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
+{
+	struct stack_cfi init;
+
+	if (!init_at(source, address, &init))
+		return false;
+	*first = init.address;
+	*last = init.address + init.size - 1;
+	return true;
+}
+
+/* Rows of the INIT record around `address`; its last address of the run, or of nothing. */
+static bool
+fill_init(struct filling *filling, uint64_t address, uint64_t *last)
+{
+	const struct rule_source *source = filling->source;
+	struct rule_tables *tables = filling->tables;
+	struct stack_cfi init;
+
+	if (!init_at(source, address, &init))
+		return false;
+	filling->low = init.address;
+	filling->high = init.address + init.size - 1;
+	*last = filling->high < tables->last ? filling->high : tables->last;
+	rule_set_stack_cfi_each(tables->arena, tables->arch, source->policy, source->symfile,
+				address, *last, source->edits, tell, filling);
+	add_defects(filling, init.offset);
+	return true;
+}
+
+static void
+fill(const struct rule_source *source, struct rule_tables *tables)
+{
+	struct filling filling = { source, tables, 0, 0 };
+	uint64_t at = tables->first, last;
+	const struct rule_table *table = &tables->tables[tables->count - 1];
+
+	while (!tables->failed && !table->full) {
+		if (fill_init(&filling, at, &last)) {
+			if (last == tables->last)
+				break;
+			at = last + 1;
+			continue;
+		}
+		rule_tables_nothing(tables, at, NULL);
+		if (!next_init(&filling, at, &at))
+			break;
+	}
+}
+
+struct rule_source
+rule_source_stack_cfi(const struct symfile *symfile, const struct policy *policy)
+{
+	return (struct rule_source){ .name = "STACK CFI", .covers = covers, .fill = fill,
+				     .symfile = symfile, .policy = policy };
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/rule_table.h"
+
+size_t
+rule_sources(const struct rule_module *module, struct rule_source sources[RULE_SOURCES])
+{
+	size_t count = 0;
+
+	/* STACK WIN records are of x86 alone; walks of others do not look at them. */
+	for (unsigned i = 0; module->symfile != NULL && module->arch->id == ARCH_X86 && i < 2; i++) {
+		struct rule_source *source = &sources[count++];
+
+		*source = rule_source_stack_win(module->symfile, module->policy, i == 0 ? 4 : 0);
+		source->parameters = module->parameters;
+		source->keeps_ebx = module->keeps_ebx;
+	}
+	if (module->symfile != NULL)
+		sources[count++] = rule_source_stack_cfi(module->symfile, module->policy);
+	if (module->sframe != NULL)
+		sources[count++] = rule_source_sframe(module->sframe, module->sframe_bias);
+	for (size_t i = 0; i < count; i++)
+		sources[i].edits = module->edits;
+	return count;
+}
+
+bool
+rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
+	    uint64_t address, struct rule_run *run)
+{
+	const struct symbols_policy policy = {
+		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+		.public_zero = true,
+	};
+
+	*run = (struct rule_run){ .first = address, .last = address };
+	run->named = module->symfile != NULL &&
+		     symfile_function(module->symfile, &policy, address, &run->function);
+	if (run->named && run->function.kind == SYMBOL_FUNC) {
+		run->first = run->function.address;
+		run->last = run->function.address + run->function.size - 1;
+		return true;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (sources[i].covers(&sources[i], address, &run->first, &run->last))
+			return true;
+	return run->named;
+}

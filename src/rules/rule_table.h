@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef RULES_RULE_TABLE_H
+#define RULES_RULE_TABLE_H
+
+#include "rules/linear.h"
+
+/**
+ * Unwind rules of a run of code as tables: a row for each address where a rule changes, a column
+ * for each register.
+ *
+ * A table is what one source says (STACK CFI records, an SFrame section, the conventions of the
+ * architecture); tables of one run share their columns, so that they can be read side by side.
+ * What is wrong with a record is a row in its place. Addresses count from the module's base.
+ */
+enum rule_cell_kind {
+	RULE_CELL_KEPT,		/* no record says anything, and calls keep the register */
+	RULE_CELL_LOST,		/* no record says anything, and calls may change it */
+	RULE_CELL_SAME,		/* a rule says that the caller's value is still there */
+	RULE_CELL_UNDEFINED,	/* a rule says that nobody knows the value */
+	RULE_CELL_RULE,
+};
+
+/** What a row says of one register. */
+struct rule_cell {
+	enum rule_cell_kind kind;
+	struct linear linear;	/* over registers where it can be; not known: more than a sum */
+	struct text text;	/* the expression in postfix */
+	struct place place;	/* of the expression; of a cell without a rule that of the row */
+	struct place record;	/* of the whole record */
+	bool edited;		/* a what-if: the file says something else */
+	bool changed;		/* it is not what the row above says */
+	bool differs;		/* another source says otherwise somewhere in this row */
+};
+
+enum rule_column_kind {
+	RULE_COLUMN_CFA,
+	RULE_COLUMN_RETURN_ADDRESS,
+	RULE_COLUMN_REGISTER,
+	RULE_COLUMN_OTHER,	/* a name that is no register */
+};
+
+struct rule_column {
+	enum rule_column_kind kind;
+	int reg;		/* of RULE_COLUMN_REGISTER */
+	struct text name;	/* as people call it: "CFA", "ra", "rbx" */
+};
+
+enum rule_row_kind {
+	RULE_ROW_RULES,		/* rules that hold from here on; also such as can't be used */
+	RULE_ROW_NOTHING,	/* the source says nothing from here on */
+	RULE_ROW_RECORD,	/* a record that has no part in what holds, or only in part */
+};
+
+struct rule_row {
+	enum rule_row_kind kind;
+	uint64_t address, last;	/* it holds up to `last`; of RULE_ROW_RECORD where it stands */
+	struct place record;	/* that begins to hold here */
+	const struct rule_cell *cells;	/* one a column; NULL: no rules */
+	size_t cell_count;	/* while tables are filled: columns come later, too */
+	const char *label;	/* instead of an address; NULL: none */
+	const char *message;	/* what is wrong or to be known; NULL: nothing */
+	bool broken;		/* something is wrong */
+	size_t order;		/* in which it was added */
+	size_t holder;		/* number of the row that holds where this one stands */
+};
+
+struct rule_table {
+	const char *source;	/* "STACK CFI" */
+	const char *note;	/* to be known of all rows; NULL: nothing */
+	struct rule_row *rows;	/* by address */
+	size_t count, capacity;
+	size_t record_count;	/* rows that are records of their own */
+	bool full;		/* the source has more rows than are kept */
+};
+
+/** Tables while they are filled, and when they are done. */
+struct rule_tables {
+	struct arena *arena;
+	const struct arch *arch;
+	bool windows;			/* the ABI of 64-bit Windows keeps more registers */
+	uint64_t first, last;		/* the run of code */
+	struct rule_column *columns;	/* CFA, ra, kept registers, others, names */
+	size_t column_count, column_capacity;
+	struct rule_table *tables;
+	size_t count, capacity;
+	bool failed;			/* memory ended: what is there is not all */
+};
+
+/**
+ * Somebody who knows unwind rules: STACK CFI, STACK WIN and SFrame are here, other formats join
+ * by filling a row of their own.
+ */
+struct rule_source {
+	const char *name;		/* "STACK CFI" */
+	/** Whether it knows `address`, and the run of code that its record or descriptor covers. */
+	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
+		       uint64_t *last);
+	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
+	void (*fill)(const struct rule_source *source, struct rule_tables *tables);
+	const struct symfile *symfile;		/* of the records of symbol files */
+	const struct policy *policy;		/* which of them count */
+	const struct record_edits *edits;	/* records that say something else; NULL: none */
+	const struct sframe *sframe;
+	const void *table;			/* of others */
+	uint64_t bias;		/* addresses of the source are so much above the module's */
+	unsigned type;		/* of STACK WIN: 4 or 0 */
+	int64_t parameters;	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
+	bool keeps_ebx;		/* STACK WIN: the callee knows ebx */
+};
+
+/* All borrow what they are given. */
+
+struct rule_source
+rule_source_stack_cfi(const struct symfile *symfile, const struct policy *policy);
+
+struct rule_source
+rule_source_stack_win(const struct symfile *symfile, const struct policy *policy, unsigned type);
+
+struct rule_source
+rule_source_sframe(const struct sframe *sframe, uint64_t bias);
+
+/** What is known of a module; whatever is missing is NULL. */
+struct rule_module {
+	const struct arch *arch;
+	const struct policy *policy;
+	const struct symfile *symfile;
+	const struct record_edits *edits;
+	const struct sframe *sframe;
+	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
+	int64_t parameters;	/* as in struct rule_source */
+	bool keeps_ebx;
+};
+
+/** Most sources of one module. */
+#define RULE_SOURCES 8
+
+/** The sources of a module, in the order in which walks ask them; how many there are. */
+size_t
+rule_sources(const struct rule_module *module, struct rule_source sources[RULE_SOURCES]);
+
+/** The run of code that a table is about. */
+struct rule_run {
+	uint64_t first, last;
+	bool named;			/* `function` covers the address or names it */
+	struct function function;
+};
+
+/**
+ * The run of code around `address`: its FUNC, else what the first source that knows it covers,
+ * else the address alone. False where nothing knows the address, not even by a name.
+ */
+bool
+rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
+	    uint64_t address, struct rule_run *run);
+
+/** Empty tables for the code from `first` to `last`. */
+void
+rule_tables_init(struct rule_tables *tables, struct arena *arena, const struct arch *arch,
+		 uint64_t first, uint64_t last);
+
+/** Add the table of a source, unless it says nothing of the run. */
+void
+rule_tables_add(struct rule_tables *tables, const struct rule_source *source);
+
+/** Begin a table that is filled row by row. `name` is borrowed. */
+void
+rule_tables_begin(struct rule_tables *tables, const char *name);
+
+/**
+ * Add a row to the last table: from `address` on the rules of `set` hold, which live as long as
+ * the tables. NULL where it is not kept. A later row of the same address takes its place.
+ */
+struct rule_row *
+rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
+		const struct rule_set *set);
+
+/** The same where nothing is said from `address` on; `message` (may be NULL) says why. */
+struct rule_row *
+rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *message);
+
+/** A record at `address` that takes no part, and why; `message` lives as long as the tables. */
+struct rule_row *
+rule_tables_record(struct rule_tables *tables, uint64_t address, struct place place,
+		   const char *message);
+
+/** Say that in the row added last the caller has no value for the return address. */
+void
+rule_tables_outermost(struct rule_tables *tables, struct rule_row *row);
+
+/** Order rows and columns, and mark what changes and what sources disagree about. */
+void
+rule_tables_finish(struct rule_tables *tables);
+
+/** The row of a table that holds at `address`, or NULL. */
+const struct rule_row *
+rule_table_at(const struct rule_table *table, uint64_t address);
+
+/**
+ * Whether two rows of different sources say otherwise about a column of which both speak; a source
+ * that knows nothing of a register does not contradict.
+ */
+bool
+rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
+		 const struct rule_row *other, size_t column);
+
+/** How far from the CFA the word of memory is that a cell names; false where it names none so. */
+bool
+rule_cell_distance(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+		   int64_t *distance);
+
+/**
+ * A cell as `readelf -wF` writes it: "rsp+16", "c-8" (at the CFA less 8), "v+0" (the CFA itself),
+ * "[rbx+8]", "rbx" (in a register), "s" (same value), "u" (undefined), "exp" (more than that);
+ * and "." kept, "-" lost, where no record says anything. Returns `buffer`.
+ */
+const char *
+rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+		 char *buffer, size_t size);
+
+/** The same as a few words: "at the CFA less 8", "unchanged, as a record says". */
+const char *
+rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, size_t column,
+		  char *buffer, size_t size);
+
+#endif

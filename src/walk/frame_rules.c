@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "walk/frame_rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "walk/overlay.h"
+
+/* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
+#define METHOD_TEXT 2048u
+
+struct rule_module
+frame_rules_module(const struct walk *walk, int module)
+{
+	struct rule_module known = { .arch = walk->arch, .policy = &walk->policy,
+				     .parameters = -1 };
+
+	if (module == MODULE_NONE)
+		return known;
+	known.symfile = walk_symfile(walk, module);
+	known.edits = walk->overlay != NULL ? &walk->overlay->records : NULL;
+	known.sframe = walk_sframe(walk, module);
+	/* Sections of a crash have the process's addresses. */
+	known.sframe_bias = walk->crash->modules[module].base;
+	return known;
+}
+
+static bool
+uses_records(enum method_id method)
+{
+	return method == METHOD_STACK_WIN || method == METHOD_STACK_CFI ||
+	       method == METHOD_SFRAME;
+}
+
+/* The rules that an attempt ran, as text: where one ran twice the last one counts. */
+static size_t
+collect(const struct trace *trace, char text[METHOD_TEXT])
+{
+	size_t length = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = trace_next(trace, TRACE_NONE, EVENT_RULE); i != TRACE_NONE;
+	     i = trace_next(trace, i, EVENT_RULE)) {
+		const struct event *event = &trace->events[i];
+
+		const int added = snprintf(text + length, METHOD_TEXT - length, "%.*s: %s ",
+					   (int)event->name.length, event->name.start,
+					   event->text);
+		if (added < 0 || (size_t)added >= METHOD_TEXT - length)
+			return 0;
+		length += (size_t)added;
+	}
+	return length;
+}
+
+/* Why an attempt gave nothing; NULL: it gave a caller. */
+static const char *
+result_of(const struct trace *trace, struct arena *arena)
+{
+	const uint32_t i = trace_next(trace, TRACE_NONE, EVENT_RESULT);
+
+	if (i == TRACE_NONE || trace->events[i].detail == VERDICT_TAKEN)
+		return NULL;
+	return arena_format(arena, "%s", trace->events[i].text);
+}
+
+static void
+add_method(struct rule_tables *tables, const struct trace *trace, enum method_id method,
+	   uint64_t address)
+{
+	const struct rule_set none = { .cfa = -1, .return_address = -1 }, *set = &none;
+	const char *result = result_of(trace, tables->arena);
+	char text[METHOD_TEXT];
+	const size_t length = collect(trace, text);
+
+	if (length > 0) {
+		char *copy = arena_copy(tables->arena, text, length);
+
+		set = copy == NULL ? NULL
+				   : rule_set_text(tables->arena, tables->arch,
+						   (struct text){ copy, length },
+						   (struct place){ 0 });
+	}
+	tables->failed = tables->failed || set == NULL;
+	if (set == NULL)
+		return;
+	struct rule_row *row = rule_tables_row(tables, address, (struct place){ 0 }, set);
+	if (row == NULL)
+		return;
+	if (length == 0)
+		row->cells = NULL;
+	row->label = method_name(method);
+	row->message = result;
+}
+
+/* The step by each method that needs no record, and by it alone. */
+static void
+add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
+{
+	enum method_id methods_here[METHOD_COUNT];
+	const size_t count = walk_methods(walk, methods_here);
+	struct verdict verdict;
+	struct frame caller;
+	struct trace trace;
+
+	rule_tables_begin(&rules->tables, "by convention");
+	trace_init(&trace);
+	for (size_t i = 0; i < count; i++) {
+		if (uses_records(methods_here[i]) || walk_method_is_off(walk, methods_here[i]))
+			continue;
+		trace_reset(&trace);
+		unwind_step_by(walk, number, methods_here[i], &trace, &caller, &verdict);
+		if (trace_next(&trace, TRACE_NONE, EVENT_ATTEMPT) != TRACE_NONE)
+			add_method(&rules->tables, &trace, methods_here[i], rules->address);
+	}
+	trace_free(&trace);
+	const size_t last = rules->tables.count - 1;
+	if (rules->tables.count > 0 && rules->tables.tables[last].count > 0)
+		rules->conventions = last;
+	else if (rules->tables.count > 0)
+		rules->tables.count--;
+}
+
+static bool
+is_source_of(const struct rule_table *table, const char *method)
+{
+	const size_t length = strlen(method);
+
+	return strncmp(table->source, method, length) == 0 &&
+	       (table->source[length] == '\0' || table->source[length] == ' ');
+}
+
+/* The table whose rules the step took: of STACK WIN the first that says anything there. */
+static void
+find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
+{
+	struct verdict verdict;
+	struct frame caller;
+
+	unwind_step(walk, number, NULL, &caller, &verdict);
+	if (verdict.kind != VERDICT_TAKEN || verdict.method == METHOD_COUNT)
+		return;
+	rules->method = method_name(verdict.method);
+	if (!uses_records(verdict.method)) {
+		rules->in_force = rules->conventions;
+		return;
+	}
+	for (size_t i = 0; i < rules->tables.count && rules->in_force == SIZE_MAX; i++) {
+		const struct rule_table *table = &rules->tables.tables[i];
+		const struct rule_row *row = rule_table_at(table, rules->address);
+
+		if (is_source_of(table, rules->method) && row != NULL &&
+		    row->kind == RULE_ROW_RULES)
+			rules->in_force = i;
+	}
+}
+
+void
+frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, struct arena *arena)
+{
+	const struct frame *frame = &walk->frames[number];
+	struct rule_module module = frame_rules_module(walk, frame->module);
+	struct rule_source sources[RULE_SOURCES];
+
+	*rules = (struct frame_rules){ .in_force = SIZE_MAX, .conventions = SIZE_MAX,
+				       .address = frame->lookup };
+	if (frame->module != MODULE_NONE) {
+		rules->module = &walk->crash->modules[frame->module];
+		rules->address -= rules->module->base;
+	}
+	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
+	module.keeps_ebx = walk->arch->id == ARCH_X86 && registers_known(&frame->registers, 3);
+	const size_t count = rule_sources(&module, sources);
+	rule_run_at(&module, sources, count, rules->address, &rules->run);
+	rule_tables_init(&rules->tables, arena, walk->arch, rules->run.first, rules->run.last);
+	rules->tables.windows = walk->crash->system.os == CRASH_OS_WINDOWS &&
+				walk->policy.value[POLICY_CALLEE_SAVED_WINDOWS] != 0;
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&rules->tables, &sources[i]);
+	add_conventions(rules, walk, number);
+	rule_tables_finish(&rules->tables);
+	find_in_force(rules, walk, number);
+}

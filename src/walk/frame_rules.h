@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef WALK_FRAME_RULES_H
+#define WALK_FRAME_RULES_H
+
+#include "rules/rule_table.h"
+#include "walk/walk.h"
+
+/**
+ * The tables of unwind rules of the function that a frame stands in: what each source says, and
+ * what the conventions of the architecture would do with this frame.
+ */
+struct frame_rules {
+	struct rule_tables tables;
+	struct rule_run run;
+	const struct module *module;	/* NULL: the frame is in none */
+	uint64_t address;		/* of the frame, in its module */
+	size_t in_force;		/* the table that the walk took its rules from, or SIZE_MAX */
+	size_t conventions;		/* the table of methods without records, or SIZE_MAX */
+	const char *method;		/* that took the step; NULL: none did */
+};
+
+/** What is known of a loaded module of the walk's crash, read and opened if need be. */
+struct rule_module
+frame_rules_module(const struct walk *walk, int module);
+
+/** Make the tables for frame `number`, in `arena`, without the walk changing. */
+void
+frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number,
+		 struct arena *arena);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Tables of unwind rules from the command line: what they print, and that they are readelf's.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+data=$srcdir/data/crashes
+parcel=$data/sframe-amd64/binaries/parcel
+parcel_sym=$(echo "$data"/sframe-amd64/symbols/parcel/*/parcel.sym)
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+cfi() { "$UNSPOOL" cfi "$@" 2>"$scratch/err"; }
+
+# Values by hand: the records are lines 2397 to 2407 of the file.
+is 'records add up row by row' "$(cfi --at 2793 "$data"/inlines-amd64/symbols/*/*/*.sym | sed 1d)" \
+'   address        CFA     ra   rbx   rbp   r12   r13   record
+STACK CFI   11 rows
+   00002780 +0    rsp+8   c-8  .     .     .     .     :2397
+   00002782 +2   *rsp+16  c-8  .     .     .    *c-16  :2398
+   00002787 +7   *rsp+24  c-8  .     .    *c-24  c-16  :2399
+   0000278e +e   *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
+   0000278f +f   *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
+=> 00002793 +13  *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
+   000029b1 +231 *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
+   000029b2 +232 *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
+   000029b3 +233 *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
+   000029b5 +235 *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
+   000029b7 +237 *rsp+8   c-8  c-40  c-32  c-24  c-16  :2407'
+cfi --function sort_and_weigh "$parcel" "$data/sframe-amd64/symbols" >"$scratch/out"
+is 'a function of a program has a table of each source' \
+	"$(grep -c '^STACK CFI   5 rows$\|^SFrame   4 rows$' "$scratch/out")" 2
+none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
+sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$parcel_sym" >"$scratch/parcel.sym"
+is 'where they disagree both rows are there, and marked' \
+	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | grep -n '!')" \
+'6:=> 000011e1 +4  !rbp+24  c-8  .     c-16  .     :93
+7: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
+8: ! 000011e4 +7  !rbp+24  c-8 *c-32  c-16 *c-24  :94
+9: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
+14:=> 000011e1 +4  !rbp+16  c-8  .     c-16  .     +0x2212'
+
+printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
+	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \
+	'STACK CFI 1004 .cfa: $rsp 16 + $rbx' 'STACK CFI 9000 .cfa: $rsp 24 +' >"$scratch/bad.sym"
+t 'a broken record is a row in its place' sh -c '"$1" cfi --at 1000 "$2" | grep -q "^ ! 00001004 +4 .* :5  outside the range"' \
+	sh "$UNSPOOL" "$scratch/bad.sym"
+is 'rules as postfix' "$(cfi --rules --at 1001 "$scratch/bad.sym" | grep '^=>')" \
+	'=> 00001000 +0  $rsp 8 +        .cfa -8 + ^  :3'
+t 'the function of a frame comes with the conventions' sh -c '"$1" cfi --frame 1 "$2/crash.dmp" "$2/symbols" >"$3" &&
+	grep -q "^STACK WIN 4   1 row   in use$" "$3" && grep -q "^   frame pointer  *ebp+8  *c-4  *c-8" "$3"' \
+	sh "$UNSPOOL" "$data/frame-data-x86" "$scratch/out"
+cfi --at 5 "$parcel_sym" >/dev/null
+is 'an address without rules is a finding' $? 1
+cfi --function nobody "$parcel_sym" >/dev/null
+is 'so is a function that is not there' $? 1
+cfi "$parcel_sym" >/dev/null
+is 'a symbol file has no frames' $? 2
+cfi --at zz "$parcel_sym" >/dev/null
+is 'what is no address is said' "$(cat "$scratch/err")" "unspool: 'zz' is no hexadecimal address"
+if command -v python3 >/dev/null 2>&1; then
+	is 'JSON has the same cells' "$(cfi --json --at 11e4 "$parcel_sym" | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["functions"][0]["sources"][0]["rows"]:
+	if row["in_force"]:
+		print(row["from"], *(c["register"] + "=" + c["short"] + ":" + str(c["record"]["line"]) for c in row["cells"]))')" \
+		'0x11e4 CFA=rbp+16:93 ra=c-8:91 rbx=c-32:94 rbp=c-16:92 r12=c-24:94'
+fi
+
+# Against readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
+# calls u are those that records do not mention; dumpers leave out what is more than a sum.
+cat >"$scratch/readelf.awk" <<'END'
+/ FDE / { function_row = 1; split($0, part, /pc=|\.\./); next }
+/ CIE / { function_row = 0; next }
+$1 == "LOC" { for (i = 2; i <= NF; i++) name[i] = $i; next }
+function_row && $1 ~ /^[0-9a-f]+$/ && length($1) == 16 {
+	address = $1
+	sub(/^0+/, "", address)
+	if ($2 == "exp") next
+	for (i = 2; i <= NF; i++) if ($i != "u" && $i != "s") print address, name[i], $i
+}
+END
+cat >"$scratch/ours.awk" <<'END'
+$1 == "address" { for (i = 2; i < NF; i++) name[i] = $i; next }
+/^[A-Z]/ { wanted = /^STACK CFI/; next }
+wanted {
+	gsub(/[*!]/, " "); sub(/^ *[=-]>/, "")
+	address = $1
+	sub(/^0+/, "", address)
+	for (i = 2; i in name && i < NF - 1; i++) if ($(i + 1) !~ /^[.us-]$/) print address, name[i], $(i + 1)
+}
+END
+compare() {
+	readelf -wF "$1" 2>/dev/null >"$scratch/frames"
+	addresses=$(sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\..*/--at \1/p' "$scratch/frames")
+	"$AWK" -f "$scratch/readelf.awk" "$scratch/frames" | sort -u >"$scratch/want"
+	for address in $addresses; do
+		[ "$address" = --at ] || cfi --at "$address" "$2" | "$AWK" -f "$scratch/ours.awk"
+	done | sort -u >"$scratch/got"
+	comm -13 "$scratch/got" "$scratch/want"
+}
+if command -v readelf >/dev/null 2>&1; then
+	none 'every cell of a program is the one that readelf -wF prints' \
+		"$(compare "$parcel" "$parcel_sym" | grep -v '^1020\|^1026\|^1030\|^1040\|^1060 ')"
+	is 'which are many' "$(test "$(wc -l <"$scratch/want")" -gt 40 && echo many)" many
+else
+	tap_result 0 'every cell of a program is the one that readelf -wF prints # SKIP there is no readelf'
+fi
+made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
+if command -v readelf >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
+	for program in inline_o2 recursion threads64; do
+		compare "$made/bin/x86_64/$program" "$made/symbols/x86_64/$program"/*/*.sym >"$scratch/off"
+		none "so is every cell of $program, but of its procedure linkage table" \
+			"$(grep -v '^[12]0[23][06] ' "$scratch/off")"
+	done
+fi
+
+done_testing

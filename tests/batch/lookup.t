@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Addresses to functions, lines, inlined calls and rules; against addr2line where there is one.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+data=$srcdir/data/crashes
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+cat >"$scratch/x.sym" <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 x
+FILE 1 a.c
+FILE 2 b.c
+INLINE_ORIGIN 7 middle
+INLINE_ORIGIN 8 inner
+FUNC 1000 40 0 outer(int)
+INLINE 0 10 1 7 1010 10
+INLINE 1 20 2 8 1014 4
+1000 14 5 1
+1014 4 30 2
+1018 28 12 1
+FUNC 1020 8 0 shadow
+PUBLIC 1030 0 beaten
+PUBLIC 2000 0 exported
+STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
+END
+lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
+
+is 'calls come innermost first, each with the line where the next one is called' \
+	"$(lookup "$scratch/x.sym" 1014)" \
+'0x00001014   x.sym+0x1014
+  inner   b.c:30   inlined   x.sym:8
+  middle   b.c:20   inlined   x.sym:7
+  outer(int) + 0x14   a.c:10   x.sym:6
+  STACK CFI   x.sym:16
+    CFA   rsp+16    $rsp 16 +   x.sym:16:22
+    ra    c-8       .cfa -8 + ^   x.sym:15:44
+    rbx   c-16      .cfa -16 + ^   x.sym:16:38'
+is 'with --brief as addr2line -fi prints them' "$(lookup --brief "$scratch/x.sym" 0x1014)" \
+'inner
+b.c:30
+middle
+b.c:20
+outer(int)
+a.c:10'
+is 'what a choice shadowed is said' "$(lookup "$scratch/x.sym" 1032 | grep ' not ')" \
+'    not beaten   PUBLIC, a FUNC comes first   x.sym:13'
+is 'a PUBLIC is a fallback' "$(lookup "$scratch/x.sym" 2010)" \
+'0x00002010   x.sym+0x2010
+  exported + 0x10   PUBLIC: the closest name below, no function is known   x.sym:14
+  no unwind rules'
+lookup "$scratch/x.sym" 1000 10 >"$scratch/out"
+is 'what is not found is a finding' $? 1
+t 'and is said' grep -q '^  no function, no name below it$' "$scratch/out"
+is 'addresses come from standard input, too' \
+	"$(printf '1000 1014\n\n2000\n' | lookup --brief "$scratch/x.sym" | grep -v :)" \
+"$(printf 'outer(int)\ninner\nmiddle\nouter(int)\nexported')"
+is 'and between others' "$(echo 2000 | lookup --brief "$scratch/x.sym" 1000 - 1000 | grep -v :)" \
+"$(printf 'outer(int)\nexported\nouter(int)')"
+is 'of a dump they are the process'"'"'s, or of a module' \
+	"$(lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 401048 ledger.exe+1048)" \
+"$(printf 'add_up\nc:\\ledger\\ledger.c:21\nadd_up\nc:\\ledger\\ledger.c:21')"
+lookup --brief "$data/frame-data-x86/crash.dmp" "$data/frame-data-x86/symbols" 5 >"$scratch/out"
+is 'in no module' "$(cat "$scratch/out")" "$(printf '??\n??:0')"
+lookup "$scratch/x.sym" 10zz >/dev/null
+is 'what is no address is refused' $? 2
+if command -v python3 >/dev/null 2>&1; then
+	is 'JSON says the same' "$(lookup --json "$scratch/x.sym" 1014 | python3 -c '
+import json, sys
+at = json.load(sys.stdin)["addresses"][0]
+print(at["module"], at["kind"], at["function_offset"])
+for call in at["calls"]:
+	print(call["function"], call["inlined"], call["file"], call["line"], call["record"]["line"], call["line_record"]["line"])
+for cell in at["sources"][0]["rows"][0]["cells"]:
+	print(cell["register"], cell["short"], cell["expression"], cell["place"]["text"])')" \
+'x.sym FUNC 0x14
+inner True b.c 30 8 10
+middle True b.c 20 7 8
+outer(int) False a.c 10 6 7
+CFA rsp+16 $rsp 16 + x.sym:16:22
+ra c-8 .cfa -8 + ^ x.sym:15:44
+rbx c-16 .cfa -16 + ^ x.sym:16:38'
+fi
+
+# Lines of a sample of addresses against addr2line; the name that it gives the innermost call is
+# that of the symbol table.
+made=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made
+if command -v addr2line >/dev/null 2>&1 && [ -d "$made/bin/x86_64" ]; then
+	for program in inline_o2_dw4 inline_O0 recursion; do
+		symbols=$(echo "$made/symbols/x86_64/$program"/*/*.sym)
+		$AWK '/^[0-9a-f]+ [0-9a-f]+ [0-9]+ [0-9]+$/ && ++count % 5 == 0 { print $1 }' "$symbols" >"$scratch/addresses"
+		addr2line -afi -C -e "$made/bin/x86_64/$program" <"$scratch/addresses" |
+			sed -n 's/ (discriminator.*//; /^0x\|:[0-9?]*$/p' | sed 's/^0x0*/0x/; /^0x/!s/.*\///' >"$scratch/want"
+		while read -r address; do
+			echo "0x$address"
+			lookup --brief "$symbols" "$address" | sed -n 'n; s/.*\///; p'
+		done <"$scratch/addresses" >"$scratch/got"
+		t "lines of $program are those of addr2line" cmp "$scratch/want" "$scratch/got"
+		t 'and there are some' test -s "$scratch/want"
+	done
+fi
+
+done_testing

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "rules/rule_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+
+/* Tables of unwind rules: every row and cell of small symbol files, worked out by hand. */
+
+static struct arena arena;
+static struct symfile *symfile;
+static struct policy policy;
+static struct rule_tables tables;
+static struct rule_run run;
+
+static void
+make(const char *records, enum arch_id arch, uint64_t address, int64_t parameters)
+{
+	struct rule_module module = { .arch = arch_by_id(arch), .policy = &policy,
+				      .parameters = parameters, .keeps_ebx = true };
+	struct rule_source sources[RULE_SOURCES];
+	struct error error;
+
+	symfile_close(symfile);
+	symfile = NULL;
+	arena_reset(&arena);
+	policy = policy_column(POLICY_UNSPOOL);
+	ok(symfile_from_memory(&symfile, "x.sym", records, strlen(records), &error) == ERROR_NONE,
+	   "a symbol file is read");
+	module.symfile = symfile;
+	const size_t count = rule_sources(&module, sources);
+	rule_run_at(&module, sources, count, address, &run);
+	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&tables, &sources[i]);
+	rule_tables_finish(&tables);
+}
+
+/* "1001-1003 :3 *rsp+16 c-8 .", or the kind and message of a row without rules. */
+static const char *
+row_text(const struct rule_table *table, size_t index)
+{
+	static char text[400];
+	const struct rule_row *row = &table->rows[index];
+	char cell[64];
+	int length = snprintf(text, sizeof(text), "%llx-%llx", (unsigned long long)row->address,
+			      (unsigned long long)row->last);
+
+	if (row->record.input != NULL)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " :%u",
+				   row->record.line);
+	for (size_t i = 0; row->cells != NULL && i < tables.column_count; i++)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " %s%s%s",
+				   row->cells[i].changed ? "*" : "",
+				   row->cells[i].differs ? "!" : "",
+				   rule_cell_format(&tables, row, i, cell, sizeof(cell)));
+	if (row->kind == RULE_ROW_NOTHING)
+		length += snprintf(text + length, sizeof(text) - (size_t)length, " nothing");
+	if (row->message != NULL)
+		snprintf(text + length, sizeof(text) - (size_t)length, " (%s)", row->message);
+	return text;
+}
+
+static void
+columns_are(const char *expected, const char *title)
+{
+	char names[200] = "";
+
+	for (size_t i = 0; i < tables.column_count; i++)
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%.*s",
+			 i > 0 ? " " : "", (int)tables.columns[i].name.length,
+			 tables.columns[i].name.start);
+	is_str(names, expected, "%s", title);
+}
+
+static void
+rows_are(size_t number, const char *source, const char *const *expected, size_t count)
+{
+	const struct rule_table *table = &tables.tables[number];
+
+	if (!ok(number < tables.count && strcmp(table->source, source) == 0, "a table of %s",
+		source))
+		return;
+	ok(table->count == count, "%s has %zu rows", source, count);
+	for (size_t i = 0; i < count && i < table->count; i++)
+		is_str(row_text(table, i), expected[i], "row %zu of %s", i, source);
+}
+
+#define ROWS(number, source, ...) \
+	do { \
+		static const char *const rows[] = { __VA_ARGS__ }; \
+		rows_are(number, source, rows, ARRAY_COUNT(rows)); \
+	} while (0)
+
+static void
+test_cfi(void)
+{
+	make("MODULE Linux x86_64 1 x\n"
+	     "FUNC 1000 20 0 f\n"
+	     "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 + $rbp: .cfa -16 + ^\n"
+	     "STACK CFI 1004 .cfa: $rbp 16 +\n"
+	     "STACK CFI 1008 $r12: $r12 $rdi: .undef $rbx: $rbp 8 - ^\n"
+	     "STACK CFI 101f .cfa: $rsp 8 + $rbp: $rbp .foo: $rax 2 *\n",
+	     ARCH_AMD64, 0x1005, -1);
+	columns_are("CFA ra rbx rbp r12 rdi .foo",
+		    "CFA and ra come first, then what calls keep, the others, other names");
+	ok(run.named && run.first == 0x1000 && run.last == 0x101f, "the run is the function's");
+	ROWS(0, "STACK CFI",
+	     "1000-1000 :3 rsp+8 c-8 . . . - -",
+	     "1001-1003 :4 *rsp+16 c-8 . *c-16 . - -",
+	     "1004-1007 :5 *rbp+16 c-8 . c-16 . - -",
+	     "1008-101e :6 rbp+16 c-8 *c-24 c-16 *s *u -",
+	     "101f-101f :7 *rsp+8 c-8 [rbp-8] *s s u *exp");
+	const struct rule_row *row = rule_table_at(&tables.tables[0], 0x1005);
+	ok(row == &tables.tables[0].rows[2], "a row holds up to the next one");
+	ok(row->cells[3].place.line == 4 && row->cells[3].place.column == 38 &&
+	   row->cells[3].place.length == 12,
+	   "a cell that did not change knows the line and column that set it");
+	ok(row->cells[0].record.line == 5 && row->cells[0].record.column == 1,
+	   "and its whole record");
+}
+
+static void
+test_defects(void)
+{
+	make("MODULE Linux x86_64 1 x\n"
+	     "FUNC 1000 20 0 f\n"
+	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	     "STACK CFI 1001 .cfa: $rsp 16 +\n"
+	     "STACK CFI zz .cfa: $rsp 24 +\n"
+	     "STACK CFI 1001\n"
+	     "STACK CFI 1002 .cfa: $rsp 24 + $rbp:\n"
+	     "STACK CFI 2000 .cfa: $rsp 32 +\n"
+	     "STACK CFI 1004 .cfa: $rsp 40 +\n"
+	     "STACK CFI 1004 .cfa: $rsp 48 +\n",
+	     ARCH_AMD64, 0x1000, -1);
+	ROWS(0, "STACK CFI",
+	     "1000-1000 :3 rsp+8 c-8",
+	     "1001-1001 :4 *rsp+16 c-8",
+	     "1001-1001 :5 (the address is no hexadecimal number)",
+	     "1001-1001 :6 (malformed: expected STACK CFI address rules)",
+	     "1002-1003 :7 *rsp+24 c-8",
+	     "1002-1002 :7 (this record's rules do not parse from here on)",
+	     "1002-1002 :8 (outside the range of its INIT record, where it never holds)",
+	     "1004-100f :10 *rsp+48 c-8",
+	     "1004-1004 :9 (replaced: the next record is for the same address)",
+	     "1010-101f nothing");
+	make("MODULE Linux x86_64 1 x\n"
+	     "STACK CFI INIT 1000 10 .cfa: $rsp 8 +\n"
+	     "STACK CFI 1008 .ra: .cfa -8 + ^\n", ARCH_AMD64, 0x1004, -1);
+	ok(!run.named && run.first == 0x1000 && run.last == 0x100f,
+	   "without a function the run is the record's");
+	ROWS(0, "STACK CFI",
+	     "1000-1007 :2 rsp+8 - (no record in force has a rule for .ra)",
+	     "1008-100f :3 rsp+8 *c-8");
+}
+
+/* A function of which the second half has records of its own, and one inside a larger record. */
+static void
+test_runs(void)
+{
+	make("MODULE Linux arm64 1 x\n"
+	     "FUNC 1004 1c 0 f\n"
+	     "STACK CFI INIT 1000 8 .cfa: sp 0 + .ra: x30\n"
+	     "STACK CFI 1004 .cfa: sp 32 + .ra: .cfa -24 + ^ x29: .cfa -32 + ^\n"
+	     "STACK CFI INIT 1010 20 .cfa: x29 32 + .ra: .cfa -24 + ^ x19: .cfa -8 + ^\n",
+	     ARCH_ARM64, 0x1010, -1);
+	columns_are("CFA ra x19 fp", "registers have the names that people write");
+	ROWS(0, "STACK CFI",
+	     "1004-1007 :4 sp+32 c-24 . c-32",
+	     "1008-100f nothing",
+	     "1010-101f :5 fp+32 c-24 c-8 .");
+}
+
+static void
+test_win(void)
+{
+	make("MODULE windows x86 1 x\n"
+	     "FUNC 1000 40 8 f\n"
+	     "STACK WIN 4 1000 40 3 0 8 4 c 0 1 $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 "
+	     "8 + = $ebx $T0 20 - ^ =\n"
+	     "STACK WIN 4 1010 8 0 0 0 0 0 0 1 $eip .raSearch ^ = $esp .raSearch 4 + =\n"
+	     "STACK WIN 4 1020 4 0 0 0 0 0 0 1 $eip 4 + =\n"
+	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 1\n",
+	     ARCH_X86, 0x1002, 0);
+	columns_are("CFA ra ebp ebx", "eip is the return address and esp the CFA");
+	ROWS(0, "STACK WIN 4",
+	     "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
+	     "1010-1017 :4 *!esp+4 c-4 *!. *.",
+	     "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
+	     "1020-1023 :5 (an operator of the program finds too few values)",
+	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
+	/* esp + 0 + 12 + 4 is where the return address is; ebp is saved at esp + 0 + 4 - 8. */
+	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
+	const struct rule_cell *ra = &tables.tables[0].rows[0].cells[1];
+	ok(ra->text.length == 10 && memcmp(ra->text.start, "$ebp 4 + ^", 10) == 0,
+	   "a program's own names are written out");
+	ok(ra->place.column == 51 && ra->place.length == 9, "the tokens that made a cell are its place");
+	make("MODULE windows x86 1 x\n"
+	     "FUNC 1000 40 8 f\n"
+	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, -1);
+	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+20+p c-4 s");
+	ok(tables.tables[0].note != NULL, "what p means is noted");
+	make("MODULE windows x86 1 x\n"
+	     "FUNC 1000 40 8 f\n"
+	     "STACK WIN 0 1000 40 3 0 8 4 c 0 0 0\n", ARCH_X86, 0x1002, 8);
+	ROWS(0, "STACK WIN 0", "1000-103f :3 esp+28 c-4 s");
+}
+
+/* A program whose values double with each assignment ends as a message, not in memory. */
+static void
+test_growth(void)
+{
+	char text[4000] = "MODULE windows x86 1 x\nSTACK WIN 4 1000 40 0 0 0 0 0 0 1 $T0 $ebp =";
+
+	for (int i = 0; i < 60; i++)
+		strcat(text, " $T0 $T0 $T0 + =");
+	strcat(text, " $eip $T0 = $esp $T0 =\n");
+	make(text, ARCH_X86, 0x1000, 0);
+	ROWS(0, "STACK WIN 4",
+	     "1000-103f :2 (a value of the program is too long to be written out)");
+}
+
+int
+main(void)
+{
+	arena_init(&arena, 0);
+	test_cfi();
+	test_defects();
+	test_runs();
+	test_win();
+	test_growth();
+	symfile_close(symfile);
+	arena_free(&arena);
+	return done_testing();
+}
