@@ -26,7 +26,7 @@ const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT] = {
 	{ "two-columns", 110, 32, true, {
 		{ 58, { { VIEW(STACK), 9 }, { VIEW(SOURCE) | VIEW(MODULES) | REST, 10 },
 			{ VIEW(MEMORY), 11 }, { VIEW(REGISTERS), 7 } } },
-		{ 61, { { VIEW(SUMMARY) | VIEW(EVIDENCE) | VIEW(MESSAGES), 18 },
+		{ 61, { { VIEW(SUMMARY) | VIEW(EVIDENCE) | VIEW(MESSAGES) | VIEW(TABLE), 18 },
 			{ VIEW(TAPE) | VIEW(RAW), 19 } } },
 	} },
 	{ "code", 110, 24, false, {

@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "ui/details.h"
+#include "ui/rules_view.h"
 #include "ui/settings.h"
 
 /* Looking: where something leads to and back, what is folded, marks, how values are written. */
@@ -146,6 +147,10 @@ request_base(struct explorer *explorer, const char *arguments, int value)
 
 	(void)arguments;
 	(void)value;
+	if (explorer->session.choice.focus == LAYOUT_TABLE) {
+		rules_view_form(&explorer->session);
+		return;
+	}
 	settings_set(explorer, "base toggle", wrong, sizeof(wrong));
 	session_say(&explorer->session, "values as %s",
 		    explorer->session.base == 16   ? "hexadecimal"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/rules_view.h"
+
 /* Moving in the rows of a view, and from view to view. */
 
 static void
@@ -71,7 +73,9 @@ request_scroll(struct explorer *explorer, const char *arguments, int direction)
 	const size_t by = 8;
 
 	(void)arguments;
-	if (direction > 0)
+	if (!explorer->help && explorer->session.choice.focus == LAYOUT_TABLE)
+		rules_view_move(&explorer->session, direction);
+	else if (direction > 0)
 		view->left += by;
 	else
 		view->left = view->left > by ? view->left - by : 0;

@@ -21,6 +21,15 @@
  * step from that frame. All views are listings made from it, so they can never disagree.
  */
 
+struct frame_rules;
+
+/** What is chosen in the view of unwind rules. */
+struct session_rules {
+	size_t column;			/* the cell that rows explain and lead to */
+	unsigned form;			/* enum rule_form */
+	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
+};
+
 /** What the view of the dump shows. */
 struct session_details {
 	size_t stream;			/* index in crash->streams; SIZE_MAX: the directory */
@@ -103,6 +112,7 @@ struct session {
 	struct place raw;		/* what the raw view shows; follows the cursor */
 	struct session_details details;
 	struct look look;
+	struct session_rules rules;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
 	bool regex;			/* filters are regular expressions */

@@ -14,6 +14,7 @@
 #include "report/raw_symbols.h"
 #include "report/summary.h"
 #include "ui/details.h"
+#include "ui/rules_view.h"
 
 static struct listing
 make_stack(struct session *session, struct arena *arena, size_t *row)
@@ -600,6 +601,7 @@ static const struct view_row {
 	[LAYOUT_METHODS] = { make_methods, NULL, title_methods, NULL, false },
 	[LAYOUT_WALKS] = { make_walks, NULL, title_walks, NULL, false },
 	[LAYOUT_EDITS] = { make_edits, NULL, title_edits, NULL, false },
+	[LAYOUT_TABLE] = { rules_view_listing, NULL, rules_view_title, NULL, true },
 };
 
 struct listing

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The view of a function's unwind rules: rows, cells, where they lead, sources that disagree.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+inlines='data/crashes/inlines-amd64/crash.dmp data/crashes/inlines-amd64/symbols'
+x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
+# The arguments of a case are several words.
+# shellcheck disable=SC2086
+screen_case 'a row for each address, a column for each register' 80x24 --ascii $inlines <<\KEYS
+c
+:save-screen table
+Right
+Right
+x
+:save-screen postfix
+Enter
+:save-screen raw
+C-o
+x
+:save-screen records
+KEYS
+expect_region table 1,11 80x12 <<\END
+-[c table]- 15 more ---------void std::__int~ine::Compare>)  STACK CFI  11 rows-
+    address         [CFA]    ra   rbx   rbp   r12   r13   record
+    00002780 +0      rsp+8   c-8  .     .     .     .     :2397
+    00002782 +2     *rsp+16  c-8  .     .     .    *c-16  :2398
+    00002787 +7     *rsp+24  c-8  .     .    *c-24  c-16  :2399
+    0000278e +e     *rsp+32  c-8  .    *c-32  c-24  c-16  :2400
+    0000278f +f     *rsp+40  c-8 *c-40  c-32  c-24  c-16  :2401
+>=> 00002793 +13    *rsp+48  c-8  c-40  c-32  c-24  c-16  :2402
+    000029b1 +231   *rsp+40  c-8  c-40  c-32  c-24  c-16  :2403
+    000029b2 +232   *rsp+32  c-8  c-40  c-32  c-24  c-16  :2404
+    000029b3 +233   *rsp+24  c-8  c-40  c-32  c-24  c-16  :2405
+    000029b5 +235   *rsp+16  c-8  c-40  c-32  c-24  c-16  :2406
+END
+expect_region table 1,23 80x1 <<\END
+CFA rsp+48   $rsp 48 +   inline_o2_dw4.sym:2402:22
+END
+expect_region postfix 1,12 80x1 <<\END
+    address        <[rbx]          rbp           r12         > record
+END
+expect_text postfix '^>=> 00002793 \+13     \.cfa -40 \+ \^  \.cfa -32 \+ \^ '
+expect_text raw '^>>2401 STACK CFI 278f '
+expect_text raw '^ {28}\^{13}$'
+expect_text records '^>=> 00002793 \+13 +\*:2402 +:2397 +:2401 +:2400 +:2399 +:2398 '
+
+# shellcheck disable=SC2086
+screen_case 'a record of Windows and the conventions' 120x40 --ascii $x86 <<\KEYS
+]
+c
+:save-screen table
+KEYS
+expect_text table 'STACK WIN 4   1 row   in use'
+expect_text table '=> 00001020 \+0 +ebp\+8 +c-4 +c-8 +c-20 +:44'
+expect_text table 'frame pointer +ebp\+8 +c-4 +c-8 '
+
+# A copy whose record for 11e1 counts the CFA wrongly: the SFrame section of the program differs.
+mkdir -p "$scratch/symbols/parcel"
+cp -R "$srcdir"/data/crashes/sframe-amd64/symbols/parcel/* "$scratch/symbols/parcel/"
+chmod -R u+w "$scratch/symbols"
+for file in "$scratch"/symbols/parcel/*/parcel.sym; do
+	sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$file" >"$file.new"
+	mv "$file.new" "$file"
+done
+screen_case 'sources that disagree' 80x24 --ascii --binaries "$srcdir/data/crashes/sframe-amd64/binaries" \
+	data/crashes/sframe-amd64/crash.dmp "$scratch/symbols" <<\KEYS
+]
+]
+]
+]
+]
+c
+:save-screen table
+KEYS
+expect_text table '^>=> 000011e4 \+7 +!rbp\+24 .* :94$'
+expect_text table '^  ! SFrame +!rbp\+16 '
+expect_text table '^CFA rbp\+24   ! SFrame: rbp\+16 '
+
+done_testing
