@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/look.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "ui/session.h"
 #include "ui/views.h"
@@ -19,7 +18,9 @@ void
 look_close(struct session *session)
 {
 	disassembly_free(session->look.disassembly);
+	memory_find_free(session->look.find);
 	whatis_free(session->look.whatis);
+	session->look.find = NULL;
 	session->look.disassembly = NULL;
 	session->look.whatis = NULL;
 	surroundings_free(&session->look.around);
@@ -90,6 +91,92 @@ look_whatis(struct session *session)
 		       : listing_message("nothing was asked for: p asks what an address is");
 }
 
+/* Bytes that are searched between two keys. */
+#define SLICE_BYTES (UINT64_C(16) << 20)
+
+/* The address behind "--from"; `*text` is what follows. False where there is none. */
+static bool
+take_from(struct session *session, const char **text, uint64_t *from)
+{
+	char word[128];
+	const size_t length = strcspn(*text, " ");
+
+	if (length >= sizeof(word))
+		return false;
+	memcpy(word, *text, length);
+	word[length] = '\0';
+	*text += length + strspn(*text + length, " ");
+	return look_address(session, word, from);
+}
+
+void
+look_for(struct session *session, const char *text)
+{
+	struct look *look = &session->look;
+	struct walk *walk = session_walk(session);
+	const struct frame *frame = walk != NULL && session->frame < walk->count
+					    ? &walk->frames[session->frame] : NULL;
+	bool everywhere = false;
+	uint64_t from = 0;
+
+	for (;;) {
+		if (strncmp(text, "--all ", 6) == 0) {
+			everywhere = true;
+			text += 6;
+		} else if (strncmp(text, "--from ", 7) == 0) {
+			text += 7;
+			if (!take_from(session, &text, &from))
+				return;
+		} else {
+			break;
+		}
+	}
+	memory_find_free(look->find);
+	look->find = memory_find_create(&look->around, frame, text_of(text), everywhere, from);
+	if (look->find == NULL)
+		return;
+	session_remember(session);
+	memory_find_work(look->find, SLICE_BYTES);
+	layout_focus(&session->choice, LAYOUT_FOUND);
+	session_refresh(session);
+	session->views[LAYOUT_FOUND].selected = 0;
+}
+
+struct listing
+look_found(struct session *session, struct arena *arena)
+{
+	return session->look.find != NULL
+		       ? memory_find_listing(session->look.find, arena)
+		       : listing_message("nothing was looked for: M looks in the dump's memory");
+}
+
+bool
+look_is_searching(const struct session *session)
+{
+	return session->look.find != NULL && !session->look.find->done;
+}
+
+bool
+look_work(struct session *session)
+{
+	if (!look_is_searching(session))
+		return false;
+	memory_find_work(session->look.find, SLICE_BYTES);
+	session->views[LAYOUT_FOUND].fresh = false;
+	return true;
+}
+
+bool
+look_stop(struct session *session)
+{
+	if (!look_is_searching(session))
+		return false;
+	memory_find_stop(session->look.find);
+	session->views[LAYOUT_FOUND].fresh = false;
+	session_say(session, "the search stopped with %zu found", session->look.find->count);
+	return true;
+}
+
 void
 look_at_code(struct session *session, uint64_t address)
 {
@@ -103,11 +190,17 @@ look_at_code(struct session *session, uint64_t address)
 bool
 look_address(struct session *session, const char *text, uint64_t *address)
 {
-	char *end;
+	const struct walk *walk = session_walk(session);
+	struct arena arena;
 
-	errno = 0;
-	*address = strtoull(text, &end, 16);
-	if (errno == 0 && end != text && *end == '\0' && *text != '-')
-		return true;
-	return surroundings_find(&session->look.around, text_of(text), address);
+	arena_init(&arena, 0);
+	const struct expression expression = expression_of(
+		&session->look.around,
+		walk != NULL && session->frame < walk->count ? &walk->frames[session->frame] : NULL,
+		text_of(text), &arena);
+	*address = expression.value;
+	if (!expression.known)
+		session_say(session, "%s", expression.text);
+	arena_free(&arena);
+	return expression.known;
 }

@@ -3,6 +3,8 @@
 #define UI_LOOK_H
 
 #include "report/disassembly.h"
+#include "report/memory_bytes.h"
+#include "report/memory_find.h"
 #include "report/surroundings.h"
 #include "report/whatis.h"
 
@@ -19,6 +21,8 @@ struct look {
 	struct disassembly *disassembly;	/* shown last; NULL: none */
 	bool elsewhere;				/* the code is that of `code`, not of the frame */
 	uint64_t code;
+	unsigned unit;				/* of memory as bytes; 0: words */
+	struct memory_find *find;		/* made last; NULL: none */
 	struct whatis *whatis;			/* asked for last; NULL: nothing yet */
 };
 
@@ -41,6 +45,26 @@ look_up(struct session *session, const char *text);
 struct listing
 look_whatis(struct session *session);
 
+/** Begin to look for something in memory: "[--all] [--from ADDRESS] WHAT". */
+void
+look_for(struct session *session, const char *text);
+
+/** What the view of it shows. */
+struct listing
+look_found(struct session *session, struct arena *arena);
+
+/** Search on for a moment; whether there is more to do. */
+bool
+look_work(struct session *session);
+
+/** Whether a search is under way. */
+bool
+look_is_searching(const struct session *session);
+
+/** End the search. False where there is none. */
+bool
+look_stop(struct session *session);
+
 /** Have the symbols read of the module that holds an address. */
 void
 look_want_symbols(struct session *session, uint64_t address);
@@ -49,7 +73,7 @@ look_want_symbols(struct session *session, uint64_t address);
 void
 look_at_code(struct session *session, uint64_t address);
 
-/** The address that a user means: hexadecimal digits, or a function's name. False: neither. */
+/** The address that a user means (expression.h). False where it is none, which is said. */
 bool
 look_address(struct session *session, const char *text, uint64_t *address);
 

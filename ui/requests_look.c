@@ -149,6 +149,10 @@ request_base(struct explorer *explorer, const char *arguments, int value)
 	(void)value;
 	if (explorer->session.choice.focus == LAYOUT_TABLE) {
 		rules_view_form(&explorer->session);
+	if (explorer->session.look.unit != 0) {
+		explorer->session.look.unit = explorer->session.look.unit % 8 == 0
+						      ? 1 : explorer->session.look.unit * 2;
+		session_refresh(&explorer->session);
 		return;
 	}
 	settings_set(explorer, "base toggle", wrong, sizeof(wrong));

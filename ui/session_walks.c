@@ -428,6 +428,8 @@ session_work(struct session *session)
 	if ((session->redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);
+	if (walk == NULL && look_work(session))
+		return true;
 	if (walk == NULL)
 		return work_beside(session, end);
 	while (!walk->complete && milliseconds() < end)
@@ -451,7 +453,7 @@ bool
 session_is_working(const struct session *session)
 {
 	return session->arrived || session->redone != NULL || session->walking_all ||
-	       growing(session) != NULL || edits_growing(session) != NULL ||
+	       look_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
 	       loader_is_busy(session->loader);
 }
 
@@ -529,7 +531,7 @@ session_halt(struct session *session)
 {
 	const struct walk *walk = growing(session);
 
-	if (session_stop_reading(session))
+	if (look_stop(session) || session_stop_reading(session))
 		return true;
 	if (session->walking_all) {
 		session->walking_all = false;

@@ -114,6 +114,27 @@ make_disassembly(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_found(struct session *session, struct arena *arena, size_t *row)
+{
+	(void)row;
+	return look_found(session, arena);
+}
+
+static struct listing
+make_bytes(struct session *session, struct arena *arena, size_t *row)
+{
+	const struct memory_bytes_options options = {
+		.around = &session->look.around,
+		.address = session->memory_address,
+		.unit = session->look.unit,
+	};
+	const struct listing listing = memory_bytes_listing(&options, arena);
+
+	*row = memory_bytes_row(&listing, session->memory_address);
+	return listing;
+}
+
+static struct listing
 make_whatis(struct session *session, struct arena *arena, size_t *row)
 {
 	(void)arena;
@@ -216,6 +237,8 @@ make_memory(struct session *session, struct arena *arena, size_t *row)
 		.base = session->base,
 	};
 
+	if (session->look.unit != 0)
+		return make_bytes(session, arena, row);
 	if (session->has_step &&
 	    telescope_holds(&session->memory, session_walk(session), session->memory_address)) {
 		struct listing stack = make_telescope(session, arena);
@@ -407,6 +430,21 @@ title_disassembly(struct session *session, struct row *row)
 }
 
 static void
+title_found(struct session *session, struct row *row)
+{
+	const struct memory_find *find = session->look.find;
+
+	if (find == NULL || find->wrong != NULL)
+		return;
+	row_add(row, ROLE_NORMAL, "%zu found", find->count);
+	if (!find->done)
+		row_add(row, ROLE_NORMAL, ", %u%% searched",
+			(unsigned)(find->looked / (find->total / 100 + 1)));
+	else if (find->stopped)
+		row_add(row, ROLE_CHANGED, ", stopped");
+}
+
+static void
 title_whatis(struct session *session, struct row *row)
 {
 	if (session->look.whatis != NULL && session->look.whatis->expression.known)
@@ -457,6 +495,11 @@ title_registers(struct session *session, struct row *row)
 static void
 title_memory(struct session *session, struct row *row)
 {
+	if (session->look.unit != 0) {
+		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->look.unit,
+			session->look.unit == 1 ? "" : "s");
+		return;
+	}
 	const bool stack = telescope_is(&session->views[LAYOUT_MEMORY].listing);
 
 	const char *const base = session->base == 16   ? "hexadecimal"
@@ -563,7 +606,7 @@ stamp_stack(struct session *session, const struct listing *listing)
 static uint64_t
 stamp_memory(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = stamp_of(listing->count, session->base);
+	uint64_t stamp = stamp_of(listing->count, session->base + (session->look.unit << 8));
 
 	stamp = stamp_of(stamp_of(stamp, session->thread), session->frame);
 	return stamp_of(stamp, telescope_is(listing) ? telescope_address(listing, 0)
@@ -589,6 +632,7 @@ static const struct view_row {
 	[LAYOUT_STACK] = { make_stack, selected_stack, title_stack, stamp_stack, false },
 	[LAYOUT_SOURCE] = { make_source, NULL, title_source, NULL, true },
 	[LAYOUT_DISASSEMBLY] = { make_disassembly, NULL, title_disassembly, NULL, true },
+	[LAYOUT_FOUND] = { make_found, NULL, title_found, NULL, false },
 	[LAYOUT_WHATIS] = { make_whatis, NULL, title_whatis, NULL, false },
 	[LAYOUT_EVIDENCE] = { make_evidence, selected_evidence, title_evidence, NULL, false },
 	[LAYOUT_TAPE] = { make_tape, selected_tape, title_tape, NULL, false },

@@ -59,6 +59,8 @@ struct cmd_options {
 	struct cmd_list streams;	/* streams: --stream */
 	bool all;			/* stack: words that are folded, too */
 	bool hex;			/* streams: raw bytes too */
+	bool everywhere;		/* find: also between words */
+	const char *from;		/* find: an address */
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	bool clear;			/* cache: remove them */
 	bool sarif;			/* lint */
@@ -255,5 +257,8 @@ cmd_disassemble(const struct cmd_options *options);
 
 enum cmd_status
 cmd_whatis(const struct cmd_options *options);
+
+enum cmd_status
+cmd_find(const struct cmd_options *options);
 
 #endif

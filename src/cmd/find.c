@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/around.h"
+#include "report/memory_find.h"
+
+static bool
+take_from(const struct cmd_options *options, uint64_t *from)
+{
+	char *end;
+
+	*from = 0;
+	if (options->from == NULL)
+		return true;
+	errno = 0;
+	*from = strtoull(options->from, &end, 16);
+	if (errno == 0 && end != options->from && *end == '\0' && *options->from != '-')
+		return true;
+	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", options->from);
+	return false;
+}
+
+static enum cmd_status
+print_hits(struct memory_find *find, const struct cmd_options *options)
+{
+	const struct output output = cmd_output();
+	struct arena arena;
+	struct json json;
+
+	if (find->wrong != NULL) {
+		fprintf(stderr, "unspool: %s\n", find->wrong);
+		return CMD_USAGE;
+	}
+	memory_find_work(find, UINT64_MAX);
+	if (options->json) {
+		json_begin(&json, &output, options->pretty);
+		memory_find_json(&json, NULL, find);
+		json_finish(&json);
+	} else {
+		arena_init(&arena, 0);
+		const struct listing listing = memory_find_listing(find, &arena);
+		cmd_print_listing(&output, &listing);
+		arena_free(&arena);
+	}
+	if (find->stopped)
+		fprintf(stderr, "unspool: there are more than %zu; --from goes on behind the last\n",
+			find->count);
+	return find->count > 0 ? CMD_DONE : CMD_FINDINGS;
+}
+
+enum cmd_status
+cmd_find(const struct cmd_options *options)
+{
+	struct cmd_options opened = *options;
+	struct cmd_around around;
+	uint64_t from;
+
+	if (options->path_count < 2) {
+		fprintf(stderr, "unspool: find wants a dump and what to look for\n"
+			"Try 'unspool find --help'.\n");
+		return CMD_USAGE;
+	}
+	if (!take_from(options, &from))
+		return CMD_USAGE;
+	opened.path_count--;
+	enum cmd_status status = cmd_around_open(&around, &opened, 1);
+	if (status == CMD_DONE) {
+		const struct walk *walk = cmd_around_walk(&around);
+		struct memory_find *find = memory_find_create(
+			&around.around, walk != NULL && walk->count > 0 ? &walk->frames[0] : NULL,
+			text_of(options->paths[opened.path_count]), options->everywhere, from);
+
+		if (find == NULL)
+			fprintf(stderr, "unspool: memory ran out\n");
+		status = find != NULL ? print_hits(find, options) : CMD_UNREADABLE;
+		memory_find_free(find);
+	}
+	return cmd_around_close(&around, options, status);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/report/scene.h"
+
+#include "report/memory_bytes.h"
+#include "report/memory_find.h"
+
+/* Memory of a made-up crash, searched and shown; where things stand is read off these bytes. */
+
+/* 20000: 32 bytes; 20020: 8 bytes right behind them; 30003: 5 bytes. */
+static const uint8_t first[32] = "abc\0hello\0\0\0\x10\x20\x01\x00\x11\x20\x01\x00xyz";
+static const uint8_t second[8] = { 'w', 0, 'v', 0, 0xde, 0xad, 0x3d, 0xd8 };
+static const uint8_t third[5] = { 0x00, 'a', 'b', 'c', 0x00 };
+
+static struct scene scene;
+static struct surroundings around;
+
+static void
+open_memory(bool big_endian)
+{
+	struct synth *synth = synth_create(big_endian ? ARCH_PPC : ARCH_X86,
+					   big_endian ? CRASH_OS_LINUX : CRASH_OS_WINDOWS,
+					   big_endian);
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct error error;
+	size_t size;
+
+	scene = (struct scene){ 0 };
+	synth_memory(synth, 0x20000, first, sizeof(first), false);
+	synth_memory(synth, 0x20020, second, sizeof(second), false);
+	synth_memory(synth, 0x30003, third, sizeof(third), false);
+	scene.bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, &error);
+	surroundings_init(&around, &scene.crash, NULL, NULL, &policy, NULL);
+	arena_init(&scene.arena, 0);
+	row_init(&scene.row, &scene.arena);
+}
+
+static void
+close_memory(void)
+{
+	arena_free(&scene.arena);
+	surroundings_free(&around);
+	crash_free(&scene.crash);
+	free(scene.bytes);
+}
+
+/* The addresses of all hits in hexadecimal, or what is wrong; searched in slices of `slice`. */
+static const char *
+found(const char *pattern, bool everywhere, uint64_t from, uint64_t slice)
+{
+	static char text[300];
+	struct memory_find *find =
+		memory_find_create(&around, NULL, text_of(pattern), everywhere, from);
+	size_t used = 0;
+
+	while (memory_find_work(find, slice))
+		continue;
+	text[0] = '\0';
+	if (find->wrong != NULL)
+		snprintf(text, sizeof(text), "%s", find->wrong);
+	for (size_t i = 0; i < find->count && used < sizeof(text) - 20; i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%llx",
+					 i > 0 ? " " : "", (unsigned long long)find->hits[i]);
+	memory_find_free(find);
+	return text;
+}
+
+static void
+test_patterns(void)
+{
+	is_str(found("\"abc\"", false, 0, 1000), "20000 30004", "a text is found in every region");
+	is_str(found("\"abc\"", false, 0x20001, 1000), "30004", "from an address on");
+	is_str(found("\"abc\"", false, 0, 1), "20000 30004", "slices of a byte find the same");
+	is_str(found("\"hello\"", false, 0, 2), "20004", "also what is longer than a slice");
+	is_str(found("\"zw\"", false, 0, 1000), "", "a text is not made up of what is apart");
+	is_str(found("u\"wv\"", false, 0, 3), "20020", "UTF-16 is two bytes a letter");
+	is_str(found("de ad", false, 0, 1000), "20024", "bytes are found");
+	is_str(found("12010", false, 0, 1000), "2000c", "a value is a word of the dump's order");
+	is_str(found("0x00012011", false, 0, 1000), "20010", "however it is written");
+	is_str(found("61000120", false, 0, 1000), "", "words stand at multiples of their size");
+	is_str(found("20110001", false, 0, 1000), "", "not between them");
+	is_str(found("20110001", true, 0, 1000), "2000e", "unless everywhere is looked");
+	/* Zeros are at 20009 to 2000b and 20017 to 2001f. */
+	is_str(found("00 00 00", false, 0, 1000),
+	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may stand anywhere");
+	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
+	       "what goes on in the next region is found");
+	is_str(found("\"abc", false, 0, 1000), "the text has no end: '\"' is missing",
+	       "a text without end is wrong");
+	is_str(found("\"\"", false, 0, 1000), "there is no text between the quotes",
+	       "so is none");
+	is_str(found("nosuch", false, 0, 1000),
+	       "'nosuch' is no number, register or function that is known", "and a name of nothing");
+}
+
+static void
+test_overlap(void)
+{
+	static uint8_t same[64];
+	struct synth *synth = synth_create(ARCH_X86, CRASH_OS_WINDOWS, false);
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct error error;
+	size_t size;
+
+	scene = (struct scene){ 0 };
+	memset(same, 'x', sizeof(same));
+	synth_memory(synth, 0x1000, same, sizeof(same), false);
+	scene.bytes = synth_finish(synth, &size);
+	synth_free(synth);
+	dump_from_memory(&scene.crash, "test.dmp", scene.bytes, size, &error);
+	surroundings_init(&around, &scene.crash, NULL, NULL, &policy, NULL);
+	struct memory_find *find =
+		memory_find_create(&around, NULL, text_of("\"xxxx\""), false, 0);
+	memory_find_work(find, UINT64_MAX);
+	is_u64(find->count, 61, "hits that overlap are hits");
+	memory_find_free(find);
+	find = memory_find_create(&around, NULL, text_of("78787878"), false, 0);
+	while (memory_find_work(find, 7))
+		continue;
+	is_u64(find->count, 16, "words of them stand at every fourth byte");
+	memory_find_free(find);
+	close_memory();
+}
+
+static void
+test_stop(void)
+{
+	open_memory(false);
+	struct memory_find *find = memory_find_create(&around, NULL, text_of("\"abc\""), false, 0);
+	memory_find_work(find, 8);
+	memory_find_stop(find);
+	ok(!memory_find_work(find, 1000), "a search that was stopped stays so");
+	is_u64(find->count, 1, "and keeps what it has");
+	memory_find_free(find);
+	crash_redact(&scene.crash);
+	is_str(found("\"abc\"", false, 0, 1000), "the process's memory is left out (--redact)",
+	       "redacted memory is not searched");
+	close_memory();
+}
+
+static const char *
+shown(unsigned unit, uint64_t address)
+{
+	const struct memory_bytes_options options = { .around = &around, .address = address,
+						      .unit = unit };
+	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
+
+	return scene_row(&scene, &listing, memory_bytes_row(&listing, address), 0);
+}
+
+static void
+test_bytes(void)
+{
+	const struct memory_bytes_options options = { .around = &around, .unit = 1 };
+
+	open_memory(false);
+	const struct listing listing = memory_bytes_listing(&options, &scene.arena);
+	is_u64(listing.count, 3 + 2 + 1 + 1, "each region has a row of its own and its bytes'");
+	is_str(shown(1, 0x20000),
+	       " 20000  61 62 63 00 68 65 6c 6c 6f 00 00 00 10 20 01 00 abc.hello.... ..",
+	       "bytes stand with their letters");
+	is_str(shown(4, 0x20000), " 20000  00636261 6c6c6568 0000006f 00012010  abc.hello.... ..",
+	       "words are those of the dump's order");
+	/* 30003 is the second byte of its value, and 30007 the last one there is. */
+	is_str(shown(2, 0x30004),
+	       " 30000       ???? 6261 0063                         .abc.        ",
+	       "a value that is there in part is none");
+	is_str(shown(1, 0x20030), " 0xffdb bytes are not in the dump; 30003-30007 5 bytes",
+	       "an address between two regions is in the hole");
+	close_memory();
+}
+
+int
+main(void)
+{
+	open_memory(false);
+	test_patterns();
+	close_memory();
+	test_overlap();
+	test_stop();
+	test_bytes();
+	open_memory(true);
+	is_str(found("10200100", false, 0, 1000), "2000c",
+	       "of a big-endian dump the highest byte is the first");
+	is_str(shown(4, 0x20000), " 20000  61626300 68656c6c 6f000000 10200100  abc.hello.... ..",
+	       "and so it is shown");
+	close_memory();
+	return done_testing();
+}
