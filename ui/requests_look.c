@@ -149,6 +149,8 @@ request_base(struct explorer *explorer, const char *arguments, int value)
 	(void)value;
 	if (explorer->session.choice.focus == LAYOUT_TABLE) {
 		rules_view_form(&explorer->session);
+		return;
+	}
 	if (explorer->session.look.unit != 0) {
 		explorer->session.look.unit = explorer->session.look.unit % 8 == 0
 						      ? 1 : explorer->session.look.unit * 2;

@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack disassemble whatis cfi lookup streams sframe unwind-check lint eval policy cache'
+	local commands='walk summary explain stack disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -19,8 +19,9 @@ _unspool()
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	explain) options='--json --pretty --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
-	disassemble) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
-	whatis) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	disassemble) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
+	find) options='--json --pretty --strict --dump-index --symbols-path --binaries --methods --all --from --compat --policy --redact --strict --help -h' ;;
+	whatis) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	cfi) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --function --at --rules --compat --policy --help -h' ;;
 	lookup) options='--json --pretty --brief --dump-index --symbols-path --binaries --compat --policy --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
@@ -37,7 +38,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac
