@@ -8,6 +8,7 @@
 
 #include "report/memory.h"
 #include "report/methods_compared.h"
+#include "report/patch.h"
 #include "ui/edits.h"
 #include "ui/views.h"
 
@@ -499,4 +500,57 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	*column += start + check.start;
 	snprintf(text, size, "%s%s", check.good ? "" : "^ ", check.text);
 	return check.text[0] != '\0';
+}
+
+/* Taking edits away --------------------------------------------------------------------------------*/
+
+static void
+write_to_file(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+static void
+say_patch(struct session *session, const struct patch_summary *summary, const char *name)
+{
+	char more[120] = "";
+	size_t used = 0;
+
+	if (summary->named > 0)
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s can't be said in one",
+					summary->named, summary->named == 1 ? "" : "s");
+	if (summary->packed > 0)
+		used += (size_t)snprintf(more + used, sizeof(more) - used,
+					 "; unpack the file first, the patch says how");
+	if (summary->changed > 0)
+		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
+			 summary->changed);
+	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
+		    summary->records == 1 ? "" : "s", name, more);
+}
+
+void
+request_write_patch(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const struct overlay *overlay = edits_overlay(session);
+
+	(void)value;
+	if (overlay == NULL) {
+		session_fail(session, "there are no edits to write; = makes one");
+		return;
+	}
+	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wxe") : NULL;
+	if (file == NULL) {
+		session_fail(session, "'%s' can't be written (or is there already)", arguments);
+		return;
+	}
+	const struct output output = { write_to_file, file };
+	const struct patch_summary summary =
+		patch_write(&output, overlay, session->crash, session->symbols, arguments);
+	const bool failed = ferror(file) != 0;
+	if (fclose(file) != 0 || failed)
+		session_fail(session, "'%s' is not whole: the disk is full or gone", arguments);
+	else
+		say_patch(session, &summary, arguments);
 }

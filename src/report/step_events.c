@@ -194,9 +194,10 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 static void
 check_row(const struct event *at, struct row *row)
 {
-	bool passed = at->status == EVENT_OK;
-
-	row_add(row, passed ? ROLE_NORMAL : ROLE_BAD, " %-5s ", passed ? "ok" : "FAIL");
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " %-5s ",
+		at->status == EVENT_OK	   ? "ok"
+		: at->status == EVENT_NOTE ? "DOUBT"
+					   : "FAIL");
 	row_add(row, ROLE_NORMAL, "%s: ", check_sentence((enum check_id)at->detail));
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
 }

@@ -502,7 +502,9 @@ explain_text(const struct step_view *view, uint32_t event, struct row *row)
 	}
 	if (at->kind == EVENT_CHECK)
 		row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, "%s: %s: ",
-			at->status == EVENT_OK ? "ok" : "FAIL",
+			at->status == EVENT_OK	   ? "ok"
+			: at->status == EVENT_NOTE ? "doubt"
+						   : "FAIL",
 			check_sentence((enum check_id)at->detail));
 	row_add_text(row, ROLE_NORMAL, at->name);
 	snprintf(text, sizeof(text), "%s", at->text);

@@ -49,6 +49,16 @@ step_end(struct step *step, const char *format, ...)
 	return VERDICT_END;
 }
 
+static void
+record_check(struct step *step, enum check_id check, enum event_status status, const char *format,
+	     va_list arguments)
+{
+	trace_add(step->trace, step->attempt,
+		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
+				  .status = status, .detail = check,
+				  .text = trace_format(step->trace, format, arguments) });
+}
+
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {
@@ -57,13 +67,21 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 	if (step->trace == NULL)
 		return passed;
 	va_start(arguments, format);
-	trace_add(step->trace, step->attempt,
-		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-				  .status = passed ? EVENT_OK : EVENT_FAILED, .detail = check,
-				  .text = trace_format(step->trace, format,
-									arguments) });
+	record_check(step, check, passed ? EVENT_OK : EVENT_FAILED, format, arguments);
 	va_end(arguments);
 	return passed;
+}
+
+void
+step_note(struct step *step, enum check_id check, const char *format, ...)
+{
+	va_list arguments;
+
+	if (step->trace == NULL)
+		return;
+	va_start(arguments, format);
+	record_check(step, check, EVENT_NOTE, format, arguments);
+	va_end(arguments);
 }
 
 void
@@ -456,6 +474,8 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 			: method->attempt(step, caller);
 	if (kind == VERDICT_TAKEN)
 		kind = step_judge(step, caller);
+	if (kind == VERDICT_TAKEN)
+		step_compare_call(step, caller);
 	if (step->attempt != TRACE_NONE) {
 		trace_add(step->trace, step->attempt,
 			  (struct event){ .kind = EVENT_RESULT, .detail = kind,

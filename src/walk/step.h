@@ -98,6 +98,10 @@ bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
+/** Record what a check has found that decides nothing. */
+void
+step_note(struct step *step, enum check_id check, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+
 /** Record a fact about the record in force. */
 void
 step_fact(struct step *step, struct place place, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
@@ -284,6 +288,10 @@ step_strip(const struct step *step, uint64_t address);
 /** The checks that every caller must pass before it is taken. */
 enum verdict_kind
 step_judge(struct step *step, struct frame *caller);
+
+/** Record whether the caller's call instruction leads to the callee (call_target.c). */
+void
+step_compare_call(struct step *step, const struct frame *caller);
 
 /** Whether the callee's function ends the stack; the reason is remembered. */
 bool

@@ -7,7 +7,7 @@
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 crashes=$srcdir/data/crashes
 
-for crash in frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64 sframe-amd64; do
+for crash in broken-cfi-amd64 frame-data-x86 inlines-amd64 pac-arm64 scan-only-amd64 sframe-amd64; do
 	dump=$crashes/$crash/crash.dmp
 	symbols=$crashes/$crash/symbols
 	is "$crash: as Breakpad, the walk is what Breakpad printed" \
@@ -105,6 +105,25 @@ is 'sframe-amd64: SFrame alone finds the same frames' \
 'label_length,given as instruction pointer in context,print_label,SFrame row,weigh,SFrame row,'\
 'weigh,SFrame row,weigh,SFrame row,sort_and_weigh,SFrame row,main,SFrame row,SFrame row,'
 
+# Read from source/till.c; print_receipt is what the broken record invents.
+is 'broken-cfi-amd64: the broken record invents a frame' "$(names broken-cfi-amd64)" \
+'post 51
+settle 62
+print_receipt 45
+close_day 74
+main 80
+libc.so.6'
+is 'broken-cfi-amd64: the calls before the return addresses give it away' \
+	"$(for frame in 0 1 2 3; do
+		"$UNSPOOL" explain --frame $frame --binaries "$crashes/broken-cfi-amd64/binaries" \
+			"$crashes/broken-cfi-amd64/crash.dmp" "$crashes/broken-cfi-amd64/symbols" |
+			sed -n 's/^ \([a-zA-Z]*\) *the call before.*: [0-9a-f]* calls \([a-z_]*\).*/\1 \2/p'
+	done)" \
+'ok post
+DOUBT print_line
+DOUBT settle
+ok close_day'
+
 # recipe CRASH PROGRAM: the program of tests/lib that writes the dump still writes this one.
 recipe() {
 	maker=$builddir/tests/lib/$2
@@ -115,6 +134,7 @@ recipe() {
 		skip 2 "tests/lib/$2 is not built"
 	fi
 }
+recipe broken-cfi-amd64 make-broken-cfi
 recipe frame-data-x86 make-frame-data
 recipe sframe-amd64 make-sframe-crash
 

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A symbol file with one broken STACK CFI delta is mended by keys alone: the wrong frame is noticed,
+# the record found, its rule edited, the walk seen to be repaired, and the patch written. patch(1)
+# then gives a file whose plain walk is right. What is right was read from the crash's source.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+crash=data/crashes/broken-cfi-amd64
+symbols=symbols/till/B5BD3192C5502D1E4E76175E9C24A5EA0/till.sym
+
+# functions FOLDER: what the plain walk with the symbols of a folder calls the program's frames.
+functions() {
+	"$UNSPOOL" walk -b "$srcdir/$crash/crash.dmp" "$1" |
+		sed -n 's/^ *[0-9]*  till!\([a-z_]*\) .*/\1/p' | tr '\n' ' '
+}
+is 'the plain walk has a frame that never was' "$(functions "$srcdir/$crash/symbols")" \
+	'post settle print_receipt close_day main '
+
+# The symbols lie where the session runs, so that the patch names them by the path they have there.
+screen_case 'repair' 80x24 --ascii --binaries "$srcdir/$crash/binaries" "$crash/crash.dmp" \
+	"$srcdir/$crash/symbols" <<\KEYS
+f
+f
+:save-screen wrong
+F
+3
+:find DOUBT
+:save-screen doubt
+g
+:find rule .cfa
+:save-screen record
+=
+:save-screen before
+Backspace
+Backspace
+Backspace
+Backspace
+1
+4
+4
+:save-screen typing
+Space
++
+:save-screen typed
+Enter
+:save-screen edited
+W
+:save-screen walks
+E
+:save-screen edits
+u
+:save-screen undone
+U
+:write-patch till.patch
+:save-screen written
+Q
+KEYS
+expect_text wrong '^> +2 cfi  00005555555551ef print_receipt +till.c:45'
+expect_text doubt '^> DOUBT the call before the return address leads to the callee: 5555555551ea'
+expect_text doubt 'calls print_line, not settle'
+expect_text record '^> rule .cfa: \$rsp 96 \+ .*till.sym:90:22 \(delta\)'
+expect_text before '^:set-rule .cfa: \$rsp 96 \+'
+expect_text typing '^:set-rule .cfa: \$rsp 144'
+expect_text typing '^ *\^ values are left on the stack at the end|values are left on the stack at the end \^'
+# The stack pointer of frame 1 and 144: 7fffffffe530 + 90.
+expect_text typed '^ +-? ?= 00007fffffffe5c0'
+expect_text edited 'rule .cfa: \$rsp 144 \+ +=? ?00007fffffffe5c0 +edited, was till.sym:90'
+expect_text edited 'EDITED: 1 edit'
+expect_text edited '^- ! .*|  2 cfi  000055555555529b close_day +till.c:74'
+expect_text walks '^ ! +2 cfi  print_receipt +\| *$'
+expect_text walks '^ +3 cfi  close_day +\| +2 cfi  close_day'
+expect_text walks 'first of 1 that differ'
+expect_text edits 'patch .cfa: \$rsp 144 \+ \(was \$rsp 96 \+\) in till.sym:90'
+refuse_text undone 'EDITED'
+expect_text undone 'print_receipt'
+expect_text written '1 record in till.patch, which says how to apply it'
+
+if command -v patch >/dev/null 2>&1; then
+	mkdir -p "$scratch/mended"
+	cp -R "$srcdir/$crash/symbols" "$scratch/mended/"
+	chmod -R u+w "$scratch/mended"
+	t 'patch takes it' patch -s "$scratch/mended/$symbols" "$screen_folder/till.patch"
+	is 'one line has changed' "$(diff "$srcdir/$crash/$symbols" "$scratch/mended/$symbols")" \
+'90c90
+< STACK CFI 1208 .cfa: $rsp 96 +
+---
+> STACK CFI 1208 .cfa: $rsp 144 +'
+	is 'the plain walk with the patched file is right' "$(functions "$scratch/mended/symbols")" \
+		'post settle close_day main '
+
+	# A file from Windows keeps its line ends, and paths are relative where they were given so.
+	mkdir -p "$scratch/crlf"
+	sed 's/$/\r/' "$srcdir/$crash/$symbols" >"$scratch/crlf/till.sym"
+	(
+		cd "$scratch/crlf" || exit 1
+		cat >keys <<\KEYS
+f
+:set-rule .cfa: $rsp 144 +
+:set-rule $rbx: .cfa -40 + ^
+:drop-rule $r13
+:set-register rbp 10
+:write-patch edits
+Q
+KEYS
+		"$UNSPOOL" --script keys "$srcdir/$crash/crash.dmp" till.sym
+		cp till.sym before.sym
+		patch -s -p1 <edits
+	)
+	is 'in a file with carriage returns each line keeps its own' \
+		"$(diff "$scratch/crlf/before.sym" "$scratch/crlf/till.sym" | tr '\r' '#')" \
+'86c86
+< STACK CFI 1200 $r13: .cfa -16 + ^ .cfa: $rsp 16 +#
+---
+> STACK CFI 1200 .cfa: $rsp 16 +#
+90c90
+< STACK CFI 1208 .cfa: $rsp 96 +#
+---
+> STACK CFI 1208 .cfa: $rsp 144 +#'
+	is 'neighbours share a hunk' "$(grep -c '^@@' "$scratch/crlf/edits")" 1
+	t 'an edit that no file can say is named' \
+		grep -q 'rbp = 0000000000000010 (was 0000000000000002) in frame 1, thread 0' \
+		"$scratch/crlf/edits"
+else
+	skip 6 'there is no patch'
+fi
+done_testing
