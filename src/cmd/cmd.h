@@ -33,6 +33,7 @@ struct cmd_list {
 /** What the command line says; strings are borrowed from it or from the environment. */
 struct cmd_options {
 	bool machine, strict, brief_help, version;
+	bool markdown;			/* walk, explain */
 	bool json, pretty;		/* walk: JSON, with a member a line */
 	bool brief;			/* walk: summary and the requesting thread */
 	bool backtrace;			/* walk: the requesting thread's frames, a line each */

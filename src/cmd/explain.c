@@ -3,6 +3,7 @@
 
 #include "cmd/cmd.h"
 #include "report/explain.h"
+#include "report/markdown.h"
 
 static enum cmd_status
 explain_frames(struct walk *walk, const struct cmd_options *options)
@@ -24,7 +25,12 @@ explain_frames(struct walk *walk, const struct cmd_options *options)
 		return CMD_DONE;
 	}
 	step_view_make(&view, walk, frame);
-	explain_step(&output, &view, &explain);
+	if (options->json)
+		explain_step_json(&output, &view, options->pretty);
+	else if (options->markdown)
+		markdown_step(&output, &view);
+	else
+		explain_step(&output, &view, &explain);
 	step_view_free(&view);
 	return CMD_DONE;
 }
@@ -32,9 +38,5 @@ explain_frames(struct walk *walk, const struct cmd_options *options)
 enum cmd_status
 cmd_explain(const struct cmd_options *options)
 {
-	if (options->json && !options->all_methods) {
-		fprintf(stderr, "unspool: 'explain --json' wants '--all-methods', too\n");
-		return CMD_USAGE;
-	}
 	return cmd_on_walk(options, explain_frames);
 }

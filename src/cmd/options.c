@@ -51,9 +51,11 @@ set_format(struct cmd_options *options, const char *value)
 {
 	options->machine = strcmp(value, "machine") == 0;
 	options->json = strcmp(value, "json") == 0;
-	if (options->machine || options->json || strcmp(value, "human") == 0)
+	options->markdown = strcmp(value, "markdown") == 0;
+	if (options->machine || options->json || options->markdown ||
+	    strcmp(value, "human") == 0)
 		return NULL;
-	return "--format knows human, machine and json, not '%s'";
+	return "--format knows human, machine, json and markdown, not '%s'";
 }
 
 static const char *
@@ -121,7 +123,8 @@ const struct cmd_option cmd_option_table[] = {
 	  FLAG(machine) },
 	{ "--json", 0, NULL, "wdkfuveagqLcl", "print all that is known as JSON", FLAG(json) },
 	{ "--pretty", 0, NULL, "wdkfuveagqLcl", "JSON with a member a line", FLAG(pretty) },
-	{ "--format", 'f', "FORM", "w", "human, machine or json", SET(set_format) },
+	{ "--format", 'f', "FORM", "w", "human, machine, json or markdown", SET(set_format) },
+	{ "--markdown", 0, NULL, "e", "tables for trackers and mails (GFM)", FLAG(markdown) },
 	{ "--stream", 0, "NAME", "d", "only this stream: NAME, NAME#2 or a type; may be repeated",
 	  LIST(streams) },
 	{ "--hex", 'x', NULL, "d", "raw bytes of stacks, memory and streams, too", FLAG(hex) },

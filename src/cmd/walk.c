@@ -5,6 +5,7 @@
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "report/fold.h"
+#include "report/markdown.h"
 #include "report/walk_json.h"
 #include "report/walk_text.h"
 #include "walk/walk.h"
@@ -180,6 +181,57 @@ print_json(const struct cmd_input *input, const struct cmd_options *options)
 		       : CMD_UNREADABLE;
 }
 
+/* What happened needs the crashed thread's walk, which comes first among the threads, too. */
+static bool
+print_markdown_summary(const struct cmd_input *input, const struct cmd_options *options,
+		       const struct walk_text_thread *first)
+{
+	const struct output output = cmd_output();
+	struct walk *walk = first != NULL && first->requesting
+				    ? walk_thread(input, options, first)
+				    : NULL;
+	struct analysis *analysis = analysis_create(&input->crash, walk, input->binaries);
+
+	if (analysis != NULL)
+		markdown_summary(&output, analysis, walk);
+	analysis_free(analysis);
+	walk_free(walk);
+	return analysis != NULL;
+}
+
+static enum cmd_status
+print_markdown(const struct cmd_input *input, const struct cmd_options *options)
+{
+	const struct output output = cmd_output();
+	struct walk_text_thread *threads;
+	struct arena arena;
+	bool good, any = false;
+
+	arena_init(&arena, 0);
+	size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	good = print_markdown_summary(input, options, count > 0 ? threads : NULL);
+	for (size_t i = 0; i < count && good; i++) {
+		if (!is_chosen(options, &threads[i]))
+			continue;
+		struct walk *walk = walk_thread(input, options, &threads[i]);
+
+		good = walk != NULL;
+		any = true;
+		if (good)
+			markdown_thread(&output, walk, &threads[i]);
+		walk_free(walk);
+	}
+	if (!options->brief && !options->backtrace)
+		markdown_modules(&output, &input->crash, input->symbols);
+	arena_free(&arena);
+	if (options->thread >= 0 && !any) {
+		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
+			options->thread, count);
+		return CMD_USAGE;
+	}
+	return good ? CMD_DONE : CMD_UNREADABLE;
+}
+
 static enum cmd_status
 print_walks(const struct cmd_input *input, const struct cmd_options *options)
 {
@@ -272,8 +324,9 @@ walk_dump(const struct batch *batch, size_t index, const struct cmd_options *opt
 	if (status == CMD_DONE) {
 		if (batch->dump_count > 1 && !options->json)
 			print_heading(options, batch->dumps[index], index == 0);
-		status = options->json ? print_json(&input, options)
-				       : print_walks(&input, options);
+		status = options->json	     ? print_json(&input, options)
+			 : options->markdown ? print_markdown(&input, options)
+					     : print_walks(&input, options);
 		fflush(stdout);
 		cmd_print_messages(&input);
 		if (status == CMD_DONE)

@@ -18,6 +18,10 @@ void
 explain_step(const struct output *output, const struct step_view *view,
 	     const struct explain_options *options);
 
+/** The same as a JSON document: every event of the trace, then what came of it. */
+void
+explain_step_json(const struct output *output, const struct step_view *view, bool pretty);
+
 /** Write what every method says of the step, a line each. */
 void
 explain_methods(const struct output *output, struct walk *walk, size_t frame);

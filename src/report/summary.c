@@ -220,7 +220,8 @@ add_place(struct summary *summary)
 	if (call->has_line && file.length > 0 && source != NULL)
 		snprintf(where, sizeof(where), " [%.60s : %" PRIu32 "]", source, call->line);
 	add(summary, "where", ROLE_CODE,
-	    frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME), "%s%s", safe != NULL ? safe : "", where);
+	    frame_target(summary, call->has_line ? TARGET_SOURCE : TARGET_FRAME), "%s%s",
+	    safe != NULL ? safe : "", where);
 }
 
 static const char *
@@ -387,6 +388,15 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 	build(summary);
 	return (struct listing){ .count = summary->count, .fill = fill_row, .target = row_target,
 				 .explain = explain_row, .context = summary };
+}
+
+const char *
+summary_line(const struct listing *listing, size_t row, const char **text)
+{
+	const struct summary *summary = listing->context;
+
+	*text = summary->lines[row].text;
+	return summary->lines[row].label;
 }
 
 void

@@ -19,6 +19,10 @@ struct listing
 summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
 		struct arena *arena);
 
+/** The label and the text of a row; the label is NULL where the row goes on with the one before. */
+const char *
+summary_line(const struct listing *listing, size_t row, const char **text);
+
 /** The same as text. */
 void
 summary_print(const struct output *output, const struct analysis *analysis,

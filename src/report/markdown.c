@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/markdown.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/explain.h"
+#include "report/report.h"
+#include "report/summary.h"
+#include "symbols/symbols.h"
+
+static void
+write_escaped(void *context, const char *bytes, size_t length)
+{
+	static const char special[] = "\\`*_[]<>|#&~$";
+	const struct output *to = context;
+
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] != '\0' && strchr(special, bytes[i]) != NULL)
+			to->write(to->context, "\\", 1);
+		to->write(to->context, &bytes[i], 1);
+	}
+}
+
+void
+markdown_text(const struct output *output, struct text text)
+{
+	struct output to = *output;
+	const struct output escaped = { write_escaped, &to };
+
+	output_text(&escaped, text);
+}
+
+/* Evidence belongs to the finding before it, as lines of the same cell. */
+void
+markdown_summary(const struct output *output, const struct analysis *analysis,
+		 const struct walk *walk)
+{
+	struct arena arena;
+	const char *text;
+
+	arena_init(&arena, 0);
+	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
+	output_plain(output, "# ");
+	markdown_text(output, text_of(analysis->reason == NULL	      ? "No crash"
+				      : analysis->reason[0] == '\0' ? "Crash"
+								    : analysis->reason));
+	if (analysis->signature[0] != '\0') {
+		output_plain(output, " in ");
+		markdown_text(output, text_of(analysis->signature));
+	}
+	output_plain(output, "\n\n| | |\n|---|---|");
+	for (size_t i = 0; i < listing.count; i++) {
+		const char *label = summary_line(&listing, i, &text);
+
+		if (label != NULL)
+			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", label);
+		else
+			output_plain(output, "<br>");
+		markdown_text(output, text_of(text));
+	}
+	output_plain(output, listing.count > 0 ? " |\n" : "\n");
+	arena_free(&arena);
+}
+
+static void
+write_call(const struct output *output, const struct walk *walk, size_t frame,
+	   const struct location *location, size_t index, struct arena *arena)
+{
+	const struct call *call = &location->calls[index];
+	const struct frame *at = &walk->frames[frame];
+	const uint64_t pc = at->registers.value[walk->arch->pc];
+
+	if (index == 0)
+		output_format(output, "| %zu | %s | `%0*" PRIx64 "` | ", frame,
+			      trust_found_by(at->trust), report_digits(walk->arch), pc);
+	else
+		output_plain(output, "| | | | ");
+	markdown_text(output, report_call_name(location, call, pc, false, arena));
+	output_plain(output, index + 1 < location->call_count ? " (inlined) | " : " | ");
+	markdown_text(output, report_base_name(call->file));
+	if (call->has_line)
+		output_format(output, ":%" PRIu32, call->line);
+	output_plain(output, " |\n");
+}
+
+void
+markdown_thread(const struct output *output, const struct walk *walk,
+		const struct walk_text_thread *thread)
+{
+	const struct crash *crash = walk->crash;
+	const char *name = crash->threads[walk->thread].name;
+	struct arena arena;
+
+	output_format(output, "\n## Thread %zu", thread->number);
+	if (thread->requesting)
+		output_format(output, " (%s)",
+			      crash->reason != NULL ? "crashed" : "requested the dump");
+	if (name != NULL) {
+		output_plain(output, " - ");
+		markdown_text(output, text_of(name));
+	}
+	output_plain(output, "\n\n| frame | found by | address | function | source |\n"
+			     "|---:|---|---|---|---|\n");
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < walk->count; i++) {
+		struct location location;
+
+		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		for (size_t call = 0; call < location.call_count; call++)
+			write_call(output, walk, i, &location, call, &arena);
+		arena_reset(&arena);
+	}
+	if (walk->complete) {
+		output_plain(output, "\nEnd of the stack: ");
+		markdown_text(output, text_of(walk->end.text));
+		output_plain(output, "\n");
+	}
+	arena_free(&arena);
+}
+
+void
+markdown_modules(const struct output *output, const struct crash *crash,
+		 const struct symbols *symbols)
+{
+	output_plain(output, "\n## Modules\n\n| address | module | version | symbols |\n"
+			     "|---|---|---|---|\n");
+	for (size_t i = 0; i < crash->module_count; i++) {
+		const struct module *module = &crash->modules[i];
+		enum symbols_state state;
+		const bool found = symbols != NULL && symbols_peek(symbols, i, &state) != NULL;
+
+		output_format(output, "| `%0*" PRIx64 "` | ",
+			      report_digits(crash->system.arch), module->base);
+		markdown_text(output, report_base_name(text_of(module->code_file)));
+		output_plain(output, " | ");
+		markdown_text(output, text_of(module->version));
+		output_format(output, " | %s |\n", found ? "yes" : "");
+	}
+}
+
+static void
+write_registers(const struct output *output, const struct step_view *view)
+{
+	const struct arch *arch = view->walk->arch;
+	const struct registers *callee = &view->walk->frames[view->frame].registers;
+	const bool taken = view->verdict.kind == VERDICT_TAKEN;
+	const struct registers *caller = &view->caller.registers;
+
+	output_format(output, "\n| register | frame %zu | frame %zu |\n|---|---|---|\n",
+		      view->frame, view->frame + 1);
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		char before[32] = "unknown", after[32] = "unknown";
+
+		if (registers_known(callee, reg))
+			step_view_value(view, callee->value[reg], before, sizeof(before));
+		if (taken && registers_known(caller, reg))
+			step_view_value(view, caller->value[reg], after, sizeof(after));
+		output_format(output, "| %s | `%s` | `%s` |\n", arch->registers[reg].label,
+			      before, after);
+	}
+}
+
+/* A fence that nothing in the text can close: longer than any run of its character. */
+static size_t
+fence_length(const char *text)
+{
+	size_t longest = 2, run = 0;
+
+	for (; *text != '\0'; text++) {
+		run = *text == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	return longest + 1;
+}
+
+void
+markdown_step(const struct output *output, const struct step_view *view)
+{
+	const struct explain_options options = { .reg = ARCH_NO_REGISTER };
+	struct output_string explained;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	output_string_init(&explained, &arena);
+	explain_step(&explained.output, view, &options);
+	output_format(output, "# The step from frame %zu\n\n", view->frame);
+	if (view->verdict.kind == VERDICT_TAKEN) {
+		output_format(output, "Frame %zu was found by: %s\n", view->frame + 1,
+			      trust_found_by(view->caller.trust));
+	} else {
+		output_plain(output, "End of the stack: ");
+		markdown_text(output, text_of(view->verdict.text));
+		output_plain(output, "\n");
+	}
+	write_registers(output, view);
+	if (explained.text != NULL) {
+		char fence[64];
+		size_t length = fence_length(explained.text);
+
+		length = length < sizeof(fence) ? length : sizeof(fence) - 1;
+		memset(fence, '`', length);
+		fence[length] = '\0';
+		output_format(output, "\n%s\n", fence);
+		output_plain(output, explained.text);
+		output_format(output, "%s\n", fence);
+	}
+	arena_free(&arena);
+}
