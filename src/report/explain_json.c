@@ -64,7 +64,6 @@ has_value(const struct event *event)
 	switch (event->kind) {
 	case EVENT_INPUT:
 	case EVENT_RULE:
-	case EVENT_TOKEN:
 	case EVENT_READ:
 	case EVENT_SET:
 	case EVENT_CANDIDATE:
