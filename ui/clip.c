@@ -12,15 +12,26 @@
 #include "base/compiler.h"
 #include "ui/term.h"
 
-static char kept[CLIP_SIZE];
+static char *kept;
+static size_t kept_size;
+
+enum clip_between
+clip_between(const char *tmux, const char *sty)
+{
+	if (tmux != NULL && tmux[0] != '\0')
+		return CLIP_TMUX;
+	return sty != NULL && sty[0] != '\0' ? CLIP_SCREEN : CLIP_NOTHING;
+}
 
 bool
-clip_allowed(enum clip_policy policy, const char *term)
+clip_allowed(enum clip_policy policy, enum clip_between between, const char *term)
 {
 	/* By the names that they set; what only says "xterm" may be any of many that refuse. */
 	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
 					     "wezterm", "xterm-ghostty", "xterm-kitty" };
 
+	if (policy == CLIP_AUTO && between == CLIP_TMUX)
+		return true;
 	for (size_t i = 0; policy == CLIP_AUTO && term != NULL && i < ARRAY_COUNT(known); i++)
 		if (strncmp(term, known[i], strlen(known[i])) == 0)
 			return true;
@@ -47,18 +58,81 @@ encode(const uint8_t *bytes, size_t length, char *out)
 	return written;
 }
 
+static size_t
+append(char *buffer, size_t length, const char *bytes, size_t count)
+{
+	memcpy(buffer + length, bytes, count);
+	return length + count;
+}
+
+/* tmux hands on what stands in its own wrapping, with each escape doubled, where it may. */
+static size_t
+wrap_for_tmux(const char *plain, size_t count, char *out)
+{
+	size_t length = append(out, 0, "\033Ptmux;", 7);
+
+	for (size_t i = 0; i < count; i++) {
+		if (plain[i] == '\033')
+			out[length++] = '\033';
+		out[length++] = plain[i];
+	}
+	return append(out, length, "\033\\", 2);
+}
+
+/* GNU screen hands on strings, of a few hundred bytes each. */
+static size_t
+wrap_for_screen(const char *plain, size_t count, char *out)
+{
+	enum { PIECE = 250 };
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i += PIECE) {
+		length = append(out, length, "\033P", 2);
+		length = append(out, length, plain + i, count - i < PIECE ? count - i : PIECE);
+		length = append(out, length, "\033\\", 2);
+	}
+	return length;
+}
+
 size_t
-clip_sequence(struct text text, char *buffer, size_t size)
+clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size)
 {
 	static const char before[] = "\033]52;c;", after[] = "\a";
 	size_t length = strlen(before);
 
-	if (text.length > size || (text.length + 2) / 3 * 4 + length + strlen(after) > size)
+	if (text.length > CLIP_SIZE || size < 3 * ((text.length + 2) / 3 * 4 + 64))
 		return 0;
 	memcpy(buffer, before, length);
 	length += encode((const uint8_t *)text.start, text.length, buffer + length);
-	memcpy(buffer + length, after, strlen(after));
-	return length + strlen(after);
+	length = append(buffer, length, after, strlen(after));
+	if (between == CLIP_TMUX)
+		return length + wrap_for_tmux(buffer, length, buffer + length);
+	if (between == CLIP_SCREEN) {
+		/* Only what is wrapped shall reach the terminal. */
+		size_t wrapped = wrap_for_screen(buffer, length, buffer + length);
+
+		memmove(buffer, buffer + length, wrapped);
+		return wrapped;
+	}
+	return length;
+}
+
+/* What is printable may take four times the bytes of what is not. */
+static bool
+make_room(size_t length)
+{
+	if (length > (SIZE_MAX - 16) / 4)
+		return false;
+	if (kept_size < 4 * length + 16) {
+		char *grown = realloc(kept, 4 * length + 16);
+
+		if (grown == NULL)
+			return false;
+		kept = grown;
+		kept_size = 4 * length + 16;
+	}
+	kept[0] = '\0';
+	return true;
 }
 
 /* Keep lines as lines and make the rest printable. */
@@ -67,17 +141,17 @@ keep(struct text text)
 {
 	size_t written = 0;
 
-	kept[0] = '\0';
-	while (text.length != 0 && written + 1 < sizeof(kept)) {
+	if (!make_room(text.length))
+		return;
+	while (text.length != 0) {
 		const char *end = memchr(text.start, '\n', text.length);
 		size_t line = end == NULL ? text.length : (size_t)(end - text.start);
 
-		written += text_printable(kept + written, sizeof(kept) - written,
+		written += text_printable(kept + written, kept_size - written,
 					  (struct text){ text.start, line });
 		if (end == NULL)
 			return;
-		if (written + 1 < sizeof(kept))
-			kept[written++] = '\n';
+		kept[written++] = '\n';
 		kept[written] = '\0';
 		text.start += line + 1;
 		text.length -= line + 1;
@@ -113,7 +187,8 @@ give_to(const char *command)
 	if (child == 0)
 		run_child(command, ends[0]);
 	close(ends[0]);
-	bool written = write(ends[1], kept, strlen(kept)) == (ssize_t)strlen(kept);
+	bool written = write(ends[1], clip_register(), strlen(clip_register())) ==
+		       (ssize_t)strlen(clip_register());
 	close(ends[1]);
 	if (child > 0)
 		waitpid(child, &status, 0);
@@ -121,23 +196,39 @@ give_to(const char *command)
 	return written && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* A beginning that ends with a whole character. */
+static size_t
+cut_length(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length <= CLIP_SIZE)
+		return length;
+	for (length = CLIP_SIZE; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+		length--;
+	return length;
+}
+
 enum clip_result
 clip_copy(struct text text, const char *command, enum clip_policy policy)
 {
-	char sequence[CLIP_SEQUENCE_SIZE];
+	static char sequence[CLIP_SEQUENCE_SIZE];
+	const enum clip_between between = clip_between(getenv("TMUX"), getenv("STY"));
 
 	keep(text);
 	if (command != NULL && command[0] != '\0' && give_to(command))
 		return CLIP_COMMAND;
-	if (!clip_allowed(policy, getenv("TERM")))
+	if (!clip_allowed(policy, between, getenv("TERM")))
 		return CLIP_KEPT;
-	size_t length = clip_sequence(text_of(kept), sequence, sizeof(sequence));
-	term_send((struct text){ sequence, length });
-	return CLIP_SENT;
+	const size_t length = cut_length(clip_register());
+	const size_t size = clip_sequence((struct text){ clip_register(), length }, between,
+					  sequence, sizeof(sequence));
+	term_send((struct text){ sequence, size });
+	return clip_register()[length] != '\0' ? CLIP_CUT : CLIP_SENT;
 }
 
 const char *
 clip_register(void)
 {
-	return kept;
+	return kept != NULL ? kept : "";
 }

@@ -20,6 +20,7 @@ struct explorer_options {
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	struct policy policy;
+	enum policy_column compat;	/* that the policy began with */
 	const char *const *source_maps;	/* OLD=NEW */
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */

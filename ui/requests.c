@@ -5,6 +5,7 @@
 
 #include "ui/binding.h"
 #include "ui/details.h"
+#include "ui/taken.h"
 #include "ui/key.h"
 #include "ui/term.h"
 

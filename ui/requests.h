@@ -2,6 +2,7 @@
 #ifndef UI_REQUESTS_H
 #define UI_REQUESTS_H
 
+#include "ui/clip.h"
 #include "ui/keymap.h"
 #include "ui/prompt.h"
 #include "ui/search.h"
@@ -35,6 +36,8 @@ struct explorer {
 	struct layout_border grabbed;	/* where the mouse was pressed */
 	bool grabbing;			/* on a border, and is not released yet */
 	enum theme_name theme;
+	enum clip_policy clipboard;	/* which terminals are sent copies */
+	char copy_command[256];		/* takes them instead; "": none */
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */
 };

@@ -2,47 +2,105 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "ui/clip.h"
 #include "ui/editor.h"
 #include "ui/requests.h"
+#include "ui/taken.h"
 #include "ui/term.h"
 #include "ui/views.h"
 
 /* Taking away: copies, the editor, files. */
 
 static void
-say_copied(struct explorer *explorer, enum clip_result result)
+say_copied(struct explorer *explorer, const char *text, enum clip_result result)
 {
 	static const char *const words[] = {
-		[CLIP_COMMAND] = "copied",
+		[CLIP_COMMAND] = "copied by the command",
 		[CLIP_SENT] = "copied to the terminal's clipboard",
-		[CLIP_KEPT] = "this terminal takes no copies; kept inside the program",
+		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
+		[CLIP_KEPT] = "kept inside the program: this terminal takes no copies (:set clipboard)",
 	};
+	const size_t length = strcspn(text, "\n");
 
-	session_say(&explorer->session, "%s", words[result]);
+	if (text[length] == '\0' && length <= 20)
+		session_say(&explorer->session, "'%s' %s", text, words[result]);
+	else
+		session_say(&explorer->session, "%s", words[result]);
 }
 
 void
-request_copy(struct explorer *explorer, const char *arguments, int line)
+request_copy(struct explorer *explorer, const char *arguments, int what)
 {
+	struct session *session = &explorer->session;
 	struct session_view *view = requests_view(explorer);
 	struct arena arena;
-	struct row text, why;
 
 	(void)arguments;
-	if (session_rows(view) == 0)
-		return;
-	size_t row = session_listing_row(view, view->selected);
 	arena_init(&arena, 0);
-	row_init(&text, &arena);
-	row_init(&why, &arena);
-	view->listing.fill(&view->listing, row, 0, &text);
-	view->listing.explain(&view->listing, row, &why);
-	const char *all = line ? arena_format(&arena, "%s   %s", row_text(&text), row_text(&why))
-			       : row_text(&text);
-	if (all != NULL)
-		say_copied(explorer, clip_copy(text_of(all), NULL, CLIP_AUTO));
+	const char *text = taken_text(session, view, (enum taken)what, &arena);
+	if (text == NULL || text[0] == '\0')
+		session_say(session, "there is nothing to copy here");
+	else
+		say_copied(explorer, text,
+			   clip_copy(text_of(text), explorer->copy_command, explorer->clipboard));
 	arena_free(&arena);
+}
+
+/* The form that a file's name asks for. */
+static bool
+form_of(const char *name, enum taken_form *form)
+{
+	static const struct {
+		const char *end;
+		enum taken_form form;
+	} forms[] = {
+		{ ".txt", TAKEN_TEXT }, { ".md", TAKEN_MARKDOWN }, { ".json", TAKEN_JSON },
+	};
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		const size_t end = strlen(forms[i].end);
+
+		*form = forms[i].form;
+		if (length > end && strcmp(name + length - end, forms[i].end) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+write_file(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+void
+request_export(struct explorer *explorer, const char *arguments, int what)
+{
+	struct session *session = &explorer->session;
+	enum taken_form form;
+
+	if (!form_of(arguments, &form)) {
+		session_say(session, "'%s' says no form: names end in .txt, .md or .json",
+			    arguments);
+		return;
+	}
+	FILE *file = fopen(arguments, "wx");
+	if (file == NULL) {
+		session_say(session, "'%s' can't be written (or is there already)", arguments);
+		return;
+	}
+	const struct output output = { write_file, file };
+	const char *wrong = taken_write(session, (enum taken)what, form, &output);
+	bool good = ferror(file) == 0;
+	good = fclose(file) == 0 && good;
+	if (wrong != NULL)
+		remove(arguments);
+	session_say(session, wrong != NULL ? "%s"
+			     : good	   ? "written to '%s'"
+					   : "'%s' is not whole: the disk took no more",
+		    wrong != NULL ? wrong : arguments);
 }
 
 void

@@ -86,6 +86,33 @@ set_mouse(struct explorer *explorer, size_t value)
 }
 
 static size_t
+get_clipboard(const struct explorer *explorer)
+{
+	return explorer->clipboard;
+}
+
+static void
+set_clipboard(struct explorer *explorer, size_t value)
+{
+	explorer->clipboard = (enum clip_policy)value;
+}
+
+/* Texts are set and read as such; they have no numbers. */
+static size_t
+get_copy_command(const struct explorer *explorer)
+{
+	(void)explorer;
+	return 0;
+}
+
+static void
+set_copy_command(struct explorer *explorer, size_t value)
+{
+	(void)explorer;
+	(void)value;
+}
+
+static size_t
 get_regex(const struct explorer *explorer)
 {
 	return explorer->session.regex ? 0 : 1;
@@ -145,13 +172,21 @@ is_number(size_t index)
 	return strcmp(table[index].setting.values, "NUMBER") == 0;
 }
 
+static bool
+is_text(size_t index)
+{
+	return strcmp(table[index].setting.values, "TEXT") == 0;
+}
+
 const char *
 settings_value(const struct explorer *explorer, size_t index, char *buffer, size_t size)
 {
 	const size_t value = table[index].get(explorer);
 	const struct text name = value_at(table[index].setting.values, value);
 
-	if (is_number(index))
+	if (is_text(index))
+		snprintf(buffer, size, "%s", explorer->copy_command);
+	else if (is_number(index))
 		snprintf(buffer, size, "%zu", value);
 	else
 		snprintf(buffer, size, "%.*s", (int)name.length, name.start);
@@ -220,6 +255,10 @@ settings_set(struct explorer *explorer, const char *text, char *wrong, size_t si
 			length += (size_t)snprintf(wrong + length, size - length, "%s %s",
 						   i > 0 ? "," : "", table[i].setting.name);
 		return false;
+	}
+	if (is_text(index)) {
+		snprintf(explorer->copy_command, sizeof(explorer->copy_command), "%s", rest);
+		return true;
 	}
 	const size_t value = parse_value(explorer, index, word);
 	if (value == SIZE_MAX) {

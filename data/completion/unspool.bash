@@ -17,7 +17,7 @@ _unspool()
 	explorer) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --source --color --ascii --script --size --help -h --version -V' ;;
 	walk) options='--machine -m --json --pretty --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
-	explain) options='--json --pretty --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	explain) options='--json --pretty --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	disassemble) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
 	find) options='--json --pretty --strict --dump-index --symbols-path --binaries --methods --all --from --compat --policy --redact --strict --help -h' ;;

@@ -29,6 +29,7 @@ run(const struct cmd_input *input, const struct cmd_options *options)
 		.symbols = input->symbols,
 		.binaries = input->binaries,
 		.policy = options->policy,
+		.compat = options->compat,
 		.source_maps = options->source_maps.items,
 		.source_map_count = options->source_maps.count,
 		.color = options->color,

@@ -58,7 +58,4 @@ if command -v python3 >/dev/null 2>&1; then
 else
 	skip 1 'there is no python3'
 fi
-"$UNSPOOL" explain --json "$crashes/pac-arm64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
-is 'JSON is there for all methods alone' $? 2
-t 'and a message says so' grep -q -- '--all-methods' "$scratch/err"
 done_testing

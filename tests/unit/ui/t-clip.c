@@ -9,8 +9,21 @@ static char buffer[CLIP_SEQUENCE_SIZE + 1];
 static const char *
 sequence(const char *text)
 {
-	buffer[clip_sequence(text_of(text), buffer, CLIP_SEQUENCE_SIZE)] = '\0';
+	buffer[clip_sequence(text_of(text), CLIP_NOTHING, buffer, CLIP_SEQUENCE_SIZE)] = '\0';
 	return buffer;
+}
+
+static void
+test_wrapped(void)
+{
+	size_t length = clip_sequence(text_of("f"), CLIP_TMUX, buffer, CLIP_SEQUENCE_SIZE);
+
+	buffer[length] = '\0';
+	is_str(buffer, "\033]52;c;Zg==\a\033Ptmux;\033\033]52;c;Zg==\a\033\\",
+	       "tmux gets the sequence for itself and wrapped for the terminal");
+	length = clip_sequence(text_of("f"), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE);
+	buffer[length] = '\0';
+	is_str(buffer, "\033P\033]52;c;Zg==\a\033\\", "screen gets it wrapped");
 }
 
 int
@@ -25,15 +38,21 @@ main(void)
 	is_str(sequence("foobar"), "\033]52;c;Zm9vYmFy\a", "whole groups are not");
 	is_str(sequence("\xff\xfe\xfd"), "\033]52;c;//79\a", "high bytes are bytes");
 	memset(full, 'A', CLIP_SIZE);
-	ok(clip_sequence(text_of(full), buffer, CLIP_SEQUENCE_SIZE) != 0,
+	ok(clip_sequence(text_of(full), CLIP_SCREEN, buffer, CLIP_SEQUENCE_SIZE) != 0,
 	   "the most that is copied fits");
-	is_u64(clip_sequence(text_of(full), buffer, 100), 0, "what does not fit is not cut");
+	is_u64(clip_sequence(text_of(full), CLIP_NOTHING, buffer, 100), 0, "what does not fit is not cut");
 
-	ok(clip_allowed(CLIP_AUTO, "tmux-256color"), "a terminal that is known is sent to");
-	ok(!clip_allowed(CLIP_AUTO, "xterm-256color"), "one that may be anything is not");
-	ok(!clip_allowed(CLIP_AUTO, NULL), "nor one without a name");
-	ok(clip_allowed(CLIP_ALWAYS, NULL), "unless its user says so");
-	ok(!clip_allowed(CLIP_NEVER, "xterm-kitty"), "never is never");
+	ok(clip_allowed(CLIP_AUTO, CLIP_NOTHING, "tmux-256color"), "a terminal that is known is sent to");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, "xterm-256color"), "one that may be anything is not");
+	ok(!clip_allowed(CLIP_AUTO, CLIP_NOTHING, NULL), "nor one without a name");
+	ok(clip_allowed(CLIP_ALWAYS, CLIP_NOTHING, NULL), "unless its user says so");
+	ok(!clip_allowed(CLIP_NEVER, CLIP_TMUX, "xterm-kitty"), "never is never");
+
+	ok(clip_allowed(CLIP_AUTO, CLIP_TMUX, "screen-256color"), "tmux is known by its variable");
+	ok(clip_between("/tmp/tmux-0/default,1,0", NULL) == CLIP_TMUX, "which says that it is there");
+	ok(clip_between(NULL, "12.pts-0.host") == CLIP_SCREEN, "as that of screen does");
+	ok(clip_between("", NULL) == CLIP_NOTHING, "an empty one says nothing");
+	test_wrapped();
 
 	is_str(clip_register(), "", "at first nothing is copied");
 	ok(clip_copy(text_of("a\x1b]52;c;!\x07\nb"), NULL, CLIP_NEVER) == CLIP_KEPT,
@@ -43,5 +62,8 @@ main(void)
 	   "a command reads what is copied");
 	ok(clip_copy(text_of("x"), "exit 1", CLIP_NEVER) == CLIP_KEPT,
 	   "where it fails the copy is kept");
+	memset(full, 'A', CLIP_SIZE);
+	clip_copy(text_of(full), "test \"$(wc -c)\" -eq 8192", CLIP_NEVER);
+	is_u64(strlen(clip_register()), CLIP_SIZE, "a long copy is kept whole");
 	return done_testing();
 }

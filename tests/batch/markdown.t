@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Walks and steps as Markdown: tables that are whole, and names that can't be markup.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+x86=$srcdir/data/crashes/frame-data-x86
+
+"$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/walk" 2>"$scratch/errors"
+is 'the heading says what happened' "$(sed -n 1p "$scratch/walk")" \
+	'# EXCEPTION\_ACCESS\_VIOLATION\_READ in balance\_of'
+t 'the address is a row' grep -qx '| address | 0x8, a null pointer and an offset |' "$scratch/walk"
+t 'a frame is a row' grep -qx '| 1 | call frame info | `00401048` | add\\_up | ledger.c:21 |' \
+	"$scratch/walk"
+t 'the end is told' grep -qx 'End of the stack: return address 0: bottom of the stack' "$scratch/walk"
+t 'modules are rows' grep -q '^| `00400000` | ledger.exe | .* | yes |$' "$scratch/walk"
+# Cells of a row: bars that are not escaped, less one.
+cells() { sed 's/\\|//g' "$1" | $AWK -F '|' '/^\|/ { print NF - 2 } !/^\|/ { print "-" }' | uniq; }
+is 'every row of a table has as many cells' "$(cells "$scratch/walk" | grep -v -- - | tr '\n' ' ')" \
+	'2 5 5 4 '
+is 'it does not depend on the time' \
+	"$("$UNSPOOL" walk --format markdown "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)" \
+	"$(cat "$scratch/walk")"
+t '--brief leaves out modules' sh -c '! "$1" walk --format markdown --brief "$2" | grep -q Modules' sh \
+	"$UNSPOOL" "$x86/crash.dmp"
+
+"$UNSPOOL" explain --markdown "$x86/crash.dmp" "$x86/symbols" >"$scratch/step" 2>/dev/null
+t 'a step has its registers' grep -qx '| eip | `00401005` | `00401048` |' "$scratch/step"
+t 'and what is not known' grep -qx '| eax | `000000af` | `unknown` |' "$scratch/step"
+is 'and all that explain says' "$(sed '1,/^```$/d; $d' "$scratch/step")" \
+	"$("$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null)"
+
+# A function with a name that would be markup: |, `, <b>, *, and a link.
+cp -R "$x86" "$scratch/evil"
+chmod -R u+w "$scratch/evil"
+for symbols in "$scratch"/evil/symbols/ledger.pdb/*/ledger.sym; do
+	sed 's/ add_up$/ a|b`c`<b>*x*[y](z)/' "$symbols" >"$scratch/new" && cp "$scratch/new" "$symbols"
+done
+"$UNSPOOL" walk --format markdown -c "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
+	>"$scratch/evil.md" 2>/dev/null
+t 'a name can be no markup' grep -qF '| a\|b\`c\`\<b\>\*x\*\[y\](z) | ledger.c:21 |' "$scratch/evil.md"
+"$UNSPOOL" explain --markdown --frame 1 "$scratch/evil/crash.dmp" "$scratch/evil/symbols" \
+	>"$scratch/evil.step" 2>/dev/null
+is 'nor close the fence' "$(grep -c '^```*$' "$scratch/evil.step")" 2
+
+# JSON of a step: every event, and what came of it.
+"$UNSPOOL" explain --json "$x86/crash.dmp" "$x86/symbols" >"$scratch/json" 2>/dev/null
+t 'a step is JSON' grep -q '"kind":"token"' "$scratch/json"
+t 'with the caller' grep -q '"caller":{"eip":"0x00401048"' "$scratch/json"
+if command -v python3 >/dev/null 2>&1; then
+	t 'that can be read' python3 -c 'import json, sys
+step = json.load(open(sys.argv[1]))
+events = step["events"]
+assert step["verdict"] == "taken" and step["frame"] == 0
+assert [e["event"] for e in events] == list(range(len(events)))
+assert all(e["parent"] is None or e["parent"] < e["event"] for e in events)
+read = [e for e in events if e["kind"] == "read"]
+assert any(e["address"] == "0x0012fe90" and e["value"] == "0x00401048" for e in read)' \
+		"$scratch/json"
+else
+	skip 1 'no python3'
+fi
+
+done_testing

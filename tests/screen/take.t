@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Taking away: copies of a value, a row, a frame, a walk, a step; walks and steps in files.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+folder=$srcdir/data/crashes/frame-data-x86
+x86="$folder/crash.dmp $folder/symbols"
+
+# case_of TITLE <script: copies go to the file `copied`.
+case_of() {
+	title=$1
+	{
+		echo ':set copy-command cat >copied'
+		cat
+	} >"$scratch/keys"
+	# shellcheck disable=SC2086
+	screen_case "$title" 80x24 --ascii $x86 <"$scratch/keys"
+}
+copied() { is "$1" "$(cat "$screen_folder/copied")" "$2"; }
+
+case_of 'a value of the registers is copied' <<\KEYS
+5
+y
+:save-screen got
+KEYS
+copied 'it is that of the row' 00401048
+expect_text got "^'00401048' copied by the command"
+case_of 'a word of the stack is copied' <<\KEYS
+6
+j
+y
+KEYS
+copied 'it is what the word holds' 00401048
+case_of 'a value of the tape is copied' <<\KEYS
+s
+s
+s
+y
+KEYS
+copied 'it is what was read' 00401048
+case_of 'an address of the stack is copied' <<\KEYS
+j
+y
+KEYS
+copied 'it is where the frame is' 00401048
+case_of 'a row without a value is copied whole' <<\KEYS
+!
+:copy value
+KEYS
+copied 'it is the row' 'crash         EXCEPTION_ACCESS_VIOLATION_READ'
+case_of 'a row and where it comes from' <<\KEYS
+s
+s
+s
+Y
+KEYS
+t 'both are there' grep -q '^ *3  ^ .*\[0012fe90\] = 00401048   crash.dmp+0x110' \
+	"$screen_folder/copied"
+case_of 'a frame is copied' <<\KEYS
+:goto frame 1
+:copy frame
+KEYS
+is 'it has a row and where it comes from' "$(wc -l <"$screen_folder/copied" | tr -d ' ')" 2
+t 'with its function' grep -q '1 win  00401048 add_up  *ledger.c:21' "$screen_folder/copied"
+case_of 'a walk is copied' <<\KEYS
+:copy walk
+KEYS
+# shellcheck disable=SC2086
+is 'as walk --backtrace prints it' "$(cat "$screen_folder/copied")" \
+	"$("$UNSPOOL" walk --backtrace $x86)"
+case_of 'a step is copied' <<\KEYS
+:copy step
+KEYS
+# shellcheck disable=SC2086
+is 'as explain prints it' "$(cat "$screen_folder/copied")" "$("$UNSPOOL" explain $x86)"
+TERM=xterm TMUX='' screen_case 'a terminal that takes none is told of' 80x24 --ascii \
+	"$folder/crash.dmp" "$folder/symbols" <<\KEYS
+y
+:save-screen got
+KEYS
+expect_text got '^.00401005. kept inside the program'
+
+case_of 'walks and steps are written' <<\KEYS
+:export walk w.txt
+:save-screen said
+:export walk w.md
+:export walk w.json
+:export step s.txt
+:export step s.md
+:export step s.json
+:export walk w.txt
+:save-screen again
+:export walk w.pdf
+:save-screen form
+KEYS
+expect_text said "^written to 'w.txt'"
+expect_text again "^'w.txt' can't be written"
+expect_text form "^'w.pdf' says no form"
+# shellcheck disable=SC2086
+{
+	is 'as walk prints it' "$(cat "$screen_folder/w.txt")" "$("$UNSPOOL" walk -t 0 $x86)"
+	is 'as walk --format markdown does' "$(cat "$screen_folder/w.md")" \
+		"$("$UNSPOOL" walk --format markdown -t 0 $x86)"
+	is 'as walk --json does' "$(cat "$screen_folder/w.json")" \
+		"$("$UNSPOOL" walk --json --pretty -t 0 $x86)"
+	is 'as explain does' "$(cat "$screen_folder/s.txt")" "$("$UNSPOOL" explain $x86)"
+	is 'as explain --markdown does' "$(cat "$screen_folder/s.md")" \
+		"$("$UNSPOOL" explain --markdown $x86)"
+	is 'as explain --json does' "$(cat "$screen_folder/s.json")" \
+		"$("$UNSPOOL" explain --json --pretty $x86)"
+}
+
+done_testing
