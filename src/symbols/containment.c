@@ -310,6 +310,7 @@ segments_rank(const struct segments *segments, uint64_t address)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
+		index_guard_touch(segments->guard, &segments->list[middle]);
 		if (segments->list[middle].start <= address)
 			low = middle + 1;
 		else
@@ -323,7 +324,10 @@ segments_find(const struct segments *segments, uint64_t address)
 {
 	const size_t rank = segments_rank(segments, address);
 
-	return rank == 0 ? SPAN_NONE : segments->list[rank - 1].index;
+	if (rank == 0)
+		return SPAN_NONE;
+	index_guard_touch(segments->guard, &segments->list[rank - 1]);
+	return segments->list[rank - 1].index;
 }
 
 bool
@@ -333,6 +337,7 @@ segments_above(const struct segments *segments, uint64_t address, uint64_t *star
 
 	if (rank == segments->count)
 		return false;
+	index_guard_touch(segments->guard, &segments->list[rank]);
 	*start = segments->list[rank].start;
 	return true;
 }

@@ -2,6 +2,7 @@
 #ifndef SYMBOLS_CONTAINMENT_H
 #define SYMBOLS_CONTAINMENT_H
 
+#include "symbols/index_guard.h"
 #include "symbols/span.h"
 
 /**
@@ -40,6 +41,7 @@ struct segment {
 struct segments {
 	struct segment *list;
 	size_t count;
+	struct index_guard *guard;	/* of an index file that has the list; NULL: none */
 };
 
 /** Flatten nested spans as containment_select leaves them; false where memory ends. */

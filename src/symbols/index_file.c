@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #include "symbols/index_store.h"
 
 /* What this code writes; another number for every change of it, or of what it means. */
-#define FORMAT 1u
+#define FORMAT 2u
 #define MAGIC "unspool\n"
 /* Bytes at either end of a symbol file that count for its identity. */
 #define END_SIZE 4096u
@@ -30,7 +31,7 @@ struct index_key {
 };
 
 struct section_place {
-	uint64_t offset, count, sum;
+	uint64_t offset, count;
 };
 
 /* Numbers of a view; those of its lists are in their sections. */
@@ -43,6 +44,8 @@ struct index_header {
 	uint32_t format, order;		/* 0x01020304 as this machine writes it */
 	uint64_t sum;			/* of what follows */
 	uint64_t total;			/* bytes of the file */
+	uint64_t lists;			/* bytes of all lists, from LISTS_START on */
+	uint64_t sums;			/* checksum of those of the blocks, behind the lists */
 	struct index_key key;
 	uint64_t size, first_return, first_nul, first_ff, delta_count;
 	uint32_t line_count, message_kinds;
@@ -52,6 +55,10 @@ struct index_header {
 	uint64_t seen[MESSAGE_KIND_COUNT];
 	struct section_place sections[SECTIONS];
 };
+
+/* Where blocks of lists begin. */
+#define LISTS_START \
+	((sizeof(struct index_header) + INDEX_BLOCK - 1) / INDEX_BLOCK * INDEX_BLOCK)
 
 enum { FLAG_SCATTERED = 1, FLAG_STOPS = 2, FLAG_CORRUPT = 4 };
 
@@ -256,12 +263,6 @@ write_at(int descriptor, const void *bytes, uint64_t size, uint64_t offset)
 }
 
 static uint64_t
-aligned(uint64_t offset)
-{
-	return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static uint64_t
 header_sum(const struct index_header *header)
 {
 	const char *from = (const char *)&header->total;
@@ -293,6 +294,94 @@ fill_header(const struct symfile *symfile, struct index_header *header)
 	header->seen[MESSAGE_INDEX_FILE] = 0;
 }
 
+/* Lists on their way into a file, block by block. */
+struct list_writer {
+	int descriptor;
+	uint64_t done;			/* bytes of all lists that have been put */
+	uint64_t *sums;			/* of the blocks that are full, or the last one */
+	size_t sum_room;
+	char blocks[16 * INDEX_BLOCK];
+};
+
+/* Write what has been gathered, and add up its blocks. */
+static bool
+flush_lists(struct list_writer *writer)
+{
+	const size_t used = (size_t)((writer->done - 1) % sizeof(writer->blocks)) + 1;
+	const uint64_t start = writer->done - used;
+
+	for (size_t at = 0; at < used; at += INDEX_BLOCK) {
+		const size_t number = (size_t)((start + at) / INDEX_BLOCK);
+
+		if (number == writer->sum_room)
+			return false;
+		writer->sums[number] =
+			index_block_sum(writer->blocks + at,
+					used - at < INDEX_BLOCK ? used - at : INDEX_BLOCK, number);
+	}
+	return write_at(writer->descriptor, writer->blocks, used, LISTS_START + start);
+}
+
+static bool
+put_bytes(struct list_writer *writer, const char *bytes, uint64_t size)
+{
+	while (size != 0) {
+		const size_t used = (size_t)(writer->done % sizeof(writer->blocks));
+		size_t part = sizeof(writer->blocks) - used;
+
+		if (part > size)
+			part = (size_t)size;
+		memcpy(writer->blocks + used, bytes, part);
+		writer->done += part;
+		bytes += part;
+		size -= part;
+		if (used + part == sizeof(writer->blocks) && !flush_lists(writer))
+			return false;
+	}
+	return true;
+}
+
+/* Put a list at the next place where one may begin. */
+static bool
+put_list(struct list_writer *writer, const struct section *section, struct section_place *place)
+{
+	static const char nothing[ALIGNMENT];
+	const uint64_t past = writer->done % ALIGNMENT;
+
+	if (past != 0 && !put_bytes(writer, nothing, ALIGNMENT - past))
+		return false;
+	*place = (struct section_place){ LISTS_START + writer->done, section->count };
+	return put_bytes(writer, *section->data, section->count * section->width);
+}
+
+static uint64_t
+bytes_of(const struct section *sections, size_t count)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < count; i++)
+		bytes += sections[i].count * sections[i].width + ALIGNMENT;
+	return bytes;
+}
+
+/* Put all lists behind the header and the checksums of their blocks behind them. */
+static bool
+write_lists(struct list_writer *writer, const struct section *sections, size_t count,
+	    struct index_header *header)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!put_list(writer, &sections[i], &header->sections[i]))
+			return false;
+	if (writer->done % sizeof(writer->blocks) != 0 && !flush_lists(writer))
+		return false;
+	const size_t blocks = (size_t)((writer->done + INDEX_BLOCK - 1) / INDEX_BLOCK);
+	const uint64_t place = LISTS_START + blocks * INDEX_BLOCK;
+	header->lists = writer->done;
+	header->sums = checksum(writer->sums, blocks * sizeof(*writer->sums), FORMAT);
+	header->total = place + blocks * sizeof(*writer->sums);
+	return write_at(writer->descriptor, writer->sums, blocks * sizeof(*writer->sums), place);
+}
+
 static bool
 write_all(const struct symfile *symfile, struct kept_messages *kept, struct index_header *header,
 	  int descriptor)
@@ -302,26 +391,24 @@ write_all(const struct symfile *symfile, struct kept_messages *kept, struct inde
 	size_t count = list_sections((struct symfile *)(uintptr_t)symfile, sections);
 	void *list = kept->list, *texts = kept->texts;
 	void *name = (void *)(uintptr_t)symfile->file.input.name;
-	uint64_t offset = aligned(sizeof(*header));
 
 	add_section(sections, &count, &list, kept->count, sizeof(*kept->list));
 	add_section(sections, &count, &texts, kept->text_size, 1);
 	add_section(sections, &count, &name, strlen(name) + 1, 1);
-	for (size_t i = 0; i < count; i++) {
-		const uint64_t size = sections[i].count * sections[i].width;
-
-		header->sections[i] = (struct section_place){
-			offset, sections[i].count,
-			size == 0 ? 0 : checksum(*sections[i].data, (size_t)size, i)
-		};
-		if (!write_at(descriptor, *sections[i].data, size, offset))
-			return false;
-		offset = aligned(offset + size);
+	struct list_writer *writer = calloc(1, sizeof(*writer));
+	const size_t room = (size_t)(bytes_of(sections, count) / INDEX_BLOCK) + 2;
+	bool good = writer != NULL;
+	if (good) {
+		writer->descriptor = descriptor;
+		writer->sum_room = room;
+		writer->sums = calloc(room, sizeof(*writer->sums));
+		good = writer->sums != NULL && write_lists(writer, sections, count, header);
+		free(writer->sums);
 	}
-	header->total = offset;
+	free(writer);
 	fill_header(symfile, header);
 	header->sum = header_sum(header);
-	return ftruncate(descriptor, (off_t)offset) == 0 &&
+	return good && ftruncate(descriptor, (off_t)header->total) == 0 &&
 	       write_at(descriptor, header, sizeof(*header), 0);
 }
 
@@ -347,19 +434,31 @@ index_file_save(const struct symfile *symfile, const char *directory)
 	free(header);
 }
 
-/* Where a section lies in the index, checked; NULL where it does not or is damaged. */
+/* Where a section lies in the index; NULL where it does not. */
 static const void *
 section_bytes(const struct file *index, const struct index_header *header, size_t number,
 	      size_t width)
 {
 	const struct section_place *place = &header->sections[number];
 
-	if (place->offset % ALIGNMENT != 0 || place->offset > index->size ||
-	    place->count > (index->size - place->offset) / width ||
-	    checksum(index->data + place->offset, (size_t)(place->count * width), number) !=
-		    (place->count == 0 ? checksum("", 0, number) : place->sum))
+	if (place->offset % ALIGNMENT != 0 || place->offset < LISTS_START ||
+	    place->offset - LISTS_START > header->lists ||
+	    place->count > (header->lists - (place->offset - LISTS_START)) / width)
 		return NULL;
 	return index->data + place->offset;
+}
+
+/* Whether the lists and the checksums of their blocks are all there. */
+static bool
+sums_good(const struct file *index, const struct index_header *header)
+{
+	const uint64_t blocks = header->lists / INDEX_BLOCK + (header->lists % INDEX_BLOCK != 0);
+	const uint64_t place = LISTS_START + blocks * INDEX_BLOCK;
+
+	return header->lists <= index->size && place <= index->size &&
+	       (index->size - place) / sizeof(uint64_t) == blocks &&
+	       checksum(index->data + place, (size_t)(blocks * sizeof(uint64_t)), FORMAT) ==
+		       header->sums;
 }
 
 static bool
@@ -369,7 +468,7 @@ header_good(const struct file *index, const struct index_header *header)
 	       memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
 	       header->format == FORMAT && header->order == 0x01020304 &&
 	       header->message_kinds == MESSAGE_KIND_COUNT && header->total == index->size &&
-	       header->sum == header_sum(header);
+	       header->sum == header_sum(header) && sums_good(index, header);
 }
 
 static void
@@ -424,51 +523,109 @@ take_numbers(struct symfile *symfile, const struct index_header *header)
 	take_counts(symfile, header);
 }
 
-/* Whether the rows that an order names exist, and as many as the view says. */
+/* Whether an order has as many rows as the view says. */
 static bool
-order_good(const uint32_t *order, uint64_t listed, size_t count, const struct table *table)
+order_good(uint64_t listed, size_t count, const struct table *table)
 {
-	if (listed == 0)
-		return count <= table->count;
-	if (listed != count)
-		return false;
-	for (size_t rank = 0; rank < count; rank++)
-		if (order[rank] >= table->count)
-			return false;
-	return true;
-}
-
-static bool
-segments_good(const struct segments *segments, const struct table *table)
-{
-	for (size_t i = 0; i < segments->count; i++)
-		if (segments->list[i].index != SPAN_NONE && segments->list[i].index >= table->count)
-			return false;
-	return true;
+	return listed == 0 ? count <= table->count : listed == count;
 }
 
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {
 	const struct table *tables = symfile->tables;
-	bool good = order_good(view->functions.order, place[0].count, view->functions.count,
-			       &tables[TABLE_FUNC]) &&
-		    order_good(view->inits.order, place[2].count, view->inits.count,
-			       &tables[TABLE_INIT]) &&
-		    order_good(view->publics.order, place[4].count, view->publics.count,
-			       &tables[TABLE_PUBLIC]) &&
-		    order_good(view->files.order, place[5].count, view->files.count,
-			       &tables[TABLE_FILE]) &&
-		    order_good(view->origins.order, place[6].count, view->origins.count,
-			       &tables[TABLE_ORIGIN]) &&
-		    order_good(view->deltas.order, place[7].count, view->deltas.count,
-			       &tables[TABLE_DELTA]);
+	bool good = order_good(place[0].count, view->functions.count, &tables[TABLE_FUNC]) &&
+		    order_good(place[2].count, view->inits.count, &tables[TABLE_INIT]) &&
+		    order_good(place[4].count, view->publics.count, &tables[TABLE_PUBLIC]) &&
+		    order_good(place[5].count, view->files.count, &tables[TABLE_FILE]) &&
+		    order_good(place[6].count, view->origins.count, &tables[TABLE_ORIGIN]) &&
+		    order_good(place[7].count, view->deltas.count, &tables[TABLE_DELTA]);
 
+	/* Few files have any: all are looked at here. */
+	index_guard_touch_all(symfile->guard, view->functions.dropped,
+			      view->functions.dropped_count * sizeof(struct span));
 	for (size_t i = 0; good && i < view->functions.dropped_count; i++)
 		good = view->functions.dropped[i].index < tables[TABLE_FUNC].count;
-	for (size_t type = 0; good && type < STACK_WIN_TYPES; type++)
-		good = segments_good(&view->win[type], &tables[TABLE_WIN + type]);
 	return good && symfile_view_finish(view);
+}
+
+/* Have all lists checked before they are looked at. */
+static void
+guard_lists(struct symfile *symfile)
+{
+	struct symfile_view *const views[] = { &symfile->whole, &symfile->part };
+
+	for (size_t table = 0; table < TABLE_COUNT; table++)
+		symfile->tables[table].guard = symfile->guard;
+	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
+		views[i]->functions.guard = views[i]->inits.guard = symfile->guard;
+		views[i]->publics.guard = views[i]->deltas.guard = symfile->guard;
+		views[i]->files.guard = views[i]->origins.guard = symfile->guard;
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+			views[i]->win[type].guard = symfile->guard;
+	}
+}
+
+/* Put what a list has to be where its blocks are not checked. */
+static void
+mend_list(struct index_guard *guard, uint8_t *list, const uint8_t *wanted, size_t size)
+{
+	const size_t start = (size_t)(list - guard->bytes);
+
+	for (size_t at = 0, part; at < size; at += part) {
+		const size_t block = (start + at) / INDEX_BLOCK;
+
+		part = (block + 1) * INDEX_BLOCK - (start + at);
+		if (part > size - at)
+			part = size - at;
+		if (atomic_load(&guard->checked[block]) != 0)
+			continue;
+		if (wanted != NULL)
+			memcpy(list + at, wanted + at, part);
+		else
+			memset(list + at, 0, part);
+	}
+}
+
+/* Let what is damaged be mended: of a mapping a page that is written is ours alone. */
+static bool
+make_writable(const struct file *index)
+{
+	return !index->mapped || mprotect((void *)(uintptr_t)index->data, (size_t)index->size,
+					  PROT_READ | PROT_WRITE) == 0;
+}
+
+/*
+ * An index that is damaged: what is not known to be good is made again from the symbol file.
+ * Lists of zeros, where that cannot be, name the first row and the start of the file.
+ */
+static void
+mend_index(void *context, struct index_guard *guard)
+{
+	struct symfile *symfile = context, *again = NULL;
+	struct section old[SECTIONS], new[SECTIONS];
+	const size_t count = list_sections(symfile, old);
+	const struct scan_options options = { 0 };
+	char path[INDEX_PATH_SIZE];
+
+	/* Again: pages that a file has lost were replaced by such as can only be read. */
+	make_writable(&symfile->index);
+	if (index_store_path(path, symfile->directory,
+			     checksum(symfile->key, sizeof(*symfile->key), 0)))
+		unlink(path);
+	if (symfile_scan_memory(&again, symfile->file.input.name, symfile->file.data,
+				(size_t)symfile->file.size, &options, NULL) == ERROR_NONE)
+		list_sections(again, new);
+	for (size_t i = 0; i < count; i++) {
+		const bool same = again != NULL && new[i].width == old[i].width &&
+				  (*new[i].data == NULL ? 0 : new[i].count) ==
+					  (*old[i].data == NULL ? 0 : old[i].count);
+
+		if (*old[i].data != NULL)
+			mend_list(guard, *old[i].data, same ? *new[i].data : NULL,
+				  (size_t)(old[i].count * old[i].width));
+	}
+	symfile_close(again);
 }
 
 static bool
@@ -502,7 +659,12 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 	const char *texts = section_bytes(index, header, number + 1, 1);
 	const uint64_t size = header->sections[number + 1].count;
 
-	if (kept == NULL || texts == NULL || size == 0 || texts[size - 1] != '\0')
+	if (kept == NULL || texts == NULL || size == 0)
+		return false;
+	index_guard_touch_all(symfile->guard, kept,
+			      (size_t)header->sections[number].count * sizeof(*kept));
+	index_guard_touch_all(symfile->guard, texts, (size_t)size);
+	if (texts[size - 1] != '\0')
 		return false;
 	for (size_t i = 0; i < header->sections[number].count; i++)
 		if (!take_message(symfile, &kept[i], texts, size))
@@ -517,7 +679,14 @@ take_sections(struct symfile *symfile, const struct index_header *header)
 	struct section sections[SECTIONS];
 	size_t count;
 
+	symfile->guard = index_guard_create(
+		(uint8_t *)(uintptr_t)symfile->index.data + LISTS_START, (size_t)header->lists,
+		(const uint64_t *)(const void *)(symfile->index.data + header->total) -
+			(header->lists + INDEX_BLOCK - 1) / INDEX_BLOCK);
+	if (symfile->guard == NULL || !make_writable(&symfile->index))
+		return false;
 	take_numbers(symfile, header);
+	guard_lists(symfile);
 	count = list_sections(symfile, sections);
 	for (size_t i = 0; i < count; i++) {
 		const bool order = i >= TABLE_COUNT * COLUMNS && i + 1 < count;
@@ -532,9 +701,12 @@ take_sections(struct symfile *symfile, const struct index_header *header)
 			*sections[i].data = NULL;
 	}
 	const struct section_place *views = &header->sections[TABLE_COUNT * COLUMNS];
-	return view_good(symfile, &symfile->whole, views) &&
-	       view_good(symfile, &symfile->part, views + VIEW_SECTIONS) &&
-	       take_messages(symfile, header, count);
+	bool good = view_good(symfile, &symfile->whole, views) &&
+		    view_good(symfile, &symfile->part, views + VIEW_SECTIONS) &&
+		    take_messages(symfile, header, count) && !symfile->guard->damaged;
+	symfile->guard->context = symfile;
+	symfile->guard->mend = mend_index;
+	return good;
 }
 
 /* Make the symbol file as it was before an index was taken that is of no use. */
@@ -546,6 +718,8 @@ drop(struct symfile *symfile)
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_free(&symfile->tables[table]);
 	symfile->block_lines = NULL;
+	index_guard_free(symfile->guard);
+	symfile->guard = NULL;
 	symfile->size = symfile->file.size;
 	symfile->delta_count = 0;
 	symfile->scattered = symfile->stops = symfile->corrupt = false;

@@ -18,6 +18,7 @@ symfile_close(struct symfile *symfile)
 	symfile_view_free(&symfile->part);
 	if (symfile->index.data == NULL)
 		free(symfile->block_lines);
+	index_guard_free(symfile->guard);
 	for (size_t table = 0; table < TABLE_COUNT; table++)
 		table_free(&symfile->tables[table]);
 	file_close(&symfile->index);

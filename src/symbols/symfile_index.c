@@ -568,9 +568,12 @@ symfile_view_free(struct symfile_view *view)
 }
 
 static uint32_t
-row_of(const uint32_t *order, size_t rank)
+row_of(const uint32_t *order, struct index_guard *guard, size_t rank)
 {
-	return order == NULL ? (uint32_t)rank : order[rank];
+	if (order == NULL)
+		return (uint32_t)rank;
+	index_guard_touch(guard, &order[rank]);
+	return order[rank];
 }
 
 /* How many of the rows that count begin at or below `address`. */
@@ -582,7 +585,7 @@ range_rank(const struct table *table, const struct range_index *index, uint64_t 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table_address(table, row_of(index->order, middle)) <= address)
+		if (table_address(table, row_of(index->order, index->guard, middle)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -595,7 +598,7 @@ range_below(const struct table *table, const struct range_index *index, uint64_t
 {
 	size_t rank = range_rank(table, index, address);
 
-	return rank == 0 ? SPAN_NONE : row_of(index->order, rank - 1);
+	return rank == 0 ? SPAN_NONE : row_of(index->order, index->guard, rank - 1);
 }
 
 uint32_t
@@ -603,7 +606,7 @@ range_above(const struct table *table, const struct range_index *index, uint64_t
 {
 	size_t rank = range_rank(table, index, address);
 
-	return rank == index->count ? SPAN_NONE : row_of(index->order, rank);
+	return rank == index->count ? SPAN_NONE : row_of(index->order, index->guard, rank);
 }
 
 uint32_t
@@ -624,7 +627,7 @@ point_rank(const struct table *table, const struct point_index *index, uint64_t 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table_address(table, row_of(index->order, middle)) <= address)
+		if (table_address(table, row_of(index->order, index->guard, middle)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -635,18 +638,18 @@ point_rank(const struct table *table, const struct point_index *index, uint64_t 
 uint32_t
 point_row(const struct point_index *index, size_t rank)
 {
-	return row_of(index->order, rank);
+	return row_of(index->order, index->guard, rank);
 }
 
 /* Writers number from 0 or 1 on without gaps: then the row is where it would be. */
 static uint32_t
 point_guess(const struct table *table, const struct point_index *index, uint64_t number)
 {
-	const uint64_t first = index->count == 0 ? 0 : table_address(table, row_of(index->order, 0));
+	const uint64_t first = index->count == 0 ? 0 : table_address(table, row_of(index->order, index->guard, 0));
 
 	if (number < first || number - first >= index->count)
 		return SPAN_NONE;
-	const uint32_t row = row_of(index->order, (size_t)(number - first));
+	const uint32_t row = row_of(index->order, index->guard, (size_t)(number - first));
 	return table_address(table, row) == number ? row : SPAN_NONE;
 }
 

@@ -26,6 +26,7 @@
 /* Rows of a range table that count, by address. */
 struct range_index {
 	uint32_t *order;	/* NULL: the rows as they stand */
+	struct index_guard *guard;	/* of an index file that has it; NULL: none */
 	size_t count;
 	struct span *dropped;	/* refused ones by address, only where `peaks` has been asked for */
 	size_t dropped_count;
@@ -36,6 +37,7 @@ struct range_index {
 /* Rows of a point table that count, by address. */
 struct point_index {
 	uint32_t *order;	/* NULL: the rows as they stand */
+	struct index_guard *guard;	/* as above */
 	size_t count;
 };
 
@@ -90,6 +92,7 @@ struct symfile {
 	struct late *late;
 
 	struct file index;		/* the index file that this came from, or empty */
+	struct index_guard *guard;	/* of its lists; NULL: it came from none */
 	struct index_key *key;		/* of the file as it was; NULL: keep no index of it */
 	char *directory;		/* of index files */
 	pthread_t writer;		/* keeps the index there */

@@ -121,13 +121,20 @@ symfile_line_start(const struct symfile *symfile, uint64_t offset)
 	return back == NULL ? start : (uint64_t)(back - data) + 1;
 }
 
+static uint32_t
+lines_before_block(const struct symfile *symfile, uint64_t block)
+{
+	index_guard_touch(symfile->guard, &symfile->block_lines[block]);
+	return symfile->block_lines[block];
+}
+
 /* How many lines end before `offset`, which is in the file. */
 static uint64_t
 lines_before(const struct symfile *symfile, uint64_t offset)
 {
 	const uint64_t block = offset / LINE_BLOCK;
 
-	return symfile->block_lines[block] +
+	return lines_before_block(symfile, block) +
 	       line_ends_between(symfile, block * LINE_BLOCK, offset);
 }
 
@@ -182,13 +189,13 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 	while (low + 1 < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (symfile->block_lines[middle] < line - 1)
+		if (lines_before_block(symfile, middle) < line - 1)
 			low = middle;
 		else
 			high = middle;
 	}
 	uint64_t at = low * LINE_BLOCK;
-	uint32_t ended = symfile->block_lines[low];
+	uint32_t ended = lines_before_block(symfile, low);
 	for (*offset = 0; ended < line - 1; ended++) {
 		at = next_end(symfile, at, symfile->size) + 1;
 		*offset = at;

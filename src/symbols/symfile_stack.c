@@ -12,7 +12,7 @@ symfile_stack_win(const struct symfile *symfile, const struct symbols_policy *po
 	if (type >= STACK_WIN_TYPES)
 		return false;
 	uint32_t row = segments_find(&view->win[type], address);
-	if (row == SPAN_NONE)
+	if (row >= symfile->tables[TABLE_WIN + type].count)
 		return false;
 	uint64_t where = row_where(symfile, (enum table_kind)(TABLE_WIN + type), row);
 	if (!record_stack_win(symfile_text(symfile, where), record))

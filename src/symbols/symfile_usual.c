@@ -206,7 +206,7 @@ symfile_usual_body(const struct symfile *symfile, const struct symfile_view *vie
 	body->has_line = false;
 	body->call_count = 0;
 	/* Lines that end with a carriage return are read in the general way. */
-	if (symfile->first_return != symfile->size)
+	if (symfile->first_return != symfile->size || offset >= symfile->size)
 		return false;
 	look.stop = symfile->data + symfile->size;
 	look.at = memchr(start, '\n', (size_t)(look.stop - start));

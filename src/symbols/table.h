@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/index_guard.h"
+
 /**
  * Where the records of one kind are, in columns, in the order of the file.
  *
@@ -19,12 +21,18 @@ struct table {
 	bool ranges;
 	bool wide;		/* columns of uint64_t, else of uint32_t */
 	bool borrowed;		/* the columns belong to somebody else */
+	struct index_guard *guard;	/* of an index file that has them; NULL: none */
 };
 
 static inline uint64_t
 table_value(const struct table *table, const void *column, size_t row)
 {
-	return table->wide ? ((const uint64_t *)column)[row] : ((const uint32_t *)column)[row];
+	const char *at = (const char *)column +
+			 row * (table->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+
+	index_guard_touch(table->guard, at);
+	return table->wide ? *(const uint64_t *)(const void *)at
+			   : *(const uint32_t *)(const void *)at;
 }
 
 /** Of a row: its address, or its number where its kind has numbers. */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_INDEX_GUARD_H
+#define SYMBOLS_INDEX_GUARD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * The lists of an index file, each block of which is checked before it is used for the first time.
+ *
+ * A walk looks at few blocks of a large index; to check all of them when it is opened would take
+ * time in proportion to its size. A block that is damaged is made again by whoever opened the
+ * index: nobody who looks at it sees the damage.
+ */
+#define INDEX_BLOCK ((size_t)4096)
+
+struct index_guard {
+	uint8_t *bytes;			/* of all lists */
+	size_t size;
+	const uint64_t *sums;		/* of each block */
+	_Atomic(uint8_t) *checked;	/* whether each block is as it was written */
+	size_t blocks;
+	pthread_mutex_t mutex;
+	bool damaged;			/* some block was */
+	/* Under the mutex, when the first damaged block is found: make all blocks good that are
+	 * not checked yet. NULL: leave it at `damaged`. */
+	void (*mend)(void *context, struct index_guard *guard);
+	void *context;
+};
+
+/** The checksum of a block. */
+uint64_t
+index_block_sum(const void *bytes, size_t size, size_t number);
+
+/** A guard of lists that are kept elsewhere; NULL where memory ends. */
+struct index_guard *
+index_guard_create(uint8_t *bytes, size_t size, const uint64_t *sums);
+
+void
+index_guard_free(struct index_guard *guard);
+
+/** Check a block, and mend what is damaged. */
+void
+index_guard_check(struct index_guard *guard, size_t block);
+
+/** Before an element of a list is read that lies in one block; `guard` may be NULL. */
+static inline void
+index_guard_touch(struct index_guard *guard, const void *element)
+{
+	if (guard == NULL)
+		return;
+	const size_t block = (size_t)((const uint8_t *)element - guard->bytes) / INDEX_BLOCK;
+
+	if (atomic_load_explicit(&guard->checked[block], memory_order_acquire) == 0)
+		index_guard_check(guard, block);
+}
+
+/** The same for `size` bytes. */
+void
+index_guard_touch_all(struct index_guard *guard, const void *bytes, size_t size);
+
+#endif
