@@ -2,7 +2,8 @@
 /**
  * measure time|memory COMMAND...: run a command with its output thrown away.
  *
- * `time` prints the nanoseconds from its start to its end. `memory` prints two numbers of KiB: the
+ * `time` prints the nanoseconds from its start to its end, and those that processors worked for
+ * it, which a busy machine changes less. `memory` prints two numbers of KiB: the
  * most memory that it had without pages of mapped files, and the most that it had with them. The
  * second is the kernel's own (ru_maxrss). The first is what /proc/PID/statm says is resident less
  * what is shared, looked at every 200 microseconds: RssAnon, for which the kernel keeps no peak.
@@ -26,6 +27,12 @@ now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t
+nanoseconds(struct timeval time)
+{
+	return ((uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec) * 1000;
 }
 
 static pid_t
@@ -90,6 +97,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: measure time|memory COMMAND...\n");
 		return 2;
 	}
+	struct rusage usage;
 	uint64_t began = now();
 	pid_t pid = start(argv + 2);
 	if (pid < 0) {
@@ -99,10 +107,11 @@ main(int argc, char **argv)
 	if (argv[1][0] == 't') {
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			continue;
-		printf("%" PRIu64 "\n", now() - began);
+		const uint64_t taken = now() - began;
+		getrusage(RUSAGE_CHILDREN, &usage);
+		printf("%" PRIu64 " %" PRIu64 "\n", taken,
+		       nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime));
 	} else {
-		struct rusage usage;
-
 		status = watch(pid, &most);
 		getrusage(RUSAGE_CHILDREN, &usage);
 		printf("%ld %ld\n", most, usage.ru_maxrss);
