@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/requests.h"
 
+#include "ui/views.h"
+
 /* What one asks of the words of a stack and of registers. */
 
 static struct session_view *
@@ -77,4 +79,43 @@ requests_fold_register(struct explorer *explorer)
 				 ? session_shown_row(view, registers_row(&view->listing, reg))
 				 : selected < session_rows(view) ? selected
 								 : session_rows(view) - 1;
+}
+
+/* The register that is selected, or the one that the step sets where the cursor stands. */
+static int
+selected_register(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
+	const struct event *at = &session->step.trace.events[session->step.cursor];
+
+	if (session->choice.focus == LAYOUT_REGISTERS && session_rows(view) > 0)
+		return registers_reg(&view->listing, session_listing_row(view, view->selected));
+	return at->kind == EVENT_SET ? at->reg : ARCH_NO_REGISTER;
+}
+
+void
+request_way(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	int reg;
+
+	(void)value;
+	if (!session->has_step) {
+		session_say(session, "%s", views_why_nothing(session));
+		return;
+	}
+	const struct arch *arch = session_walk(session)->arch;
+	if (arguments[0] != '\0')
+		reg = arch_register(arch, text_of(arguments), ARCH_NAMES_ALIASES);
+	else
+		reg = selected_register(explorer);
+	if (reg == ARCH_NO_REGISTER && arguments[0] != '\0') {
+		session_say(session, "%s has no register '%s'", arch->name, arguments);
+		return;
+	}
+	if (reg != ARCH_NO_REGISTER)
+		session->way = reg + 1;
+	session->views[LAYOUT_WAY].fresh = false;
+	requests_focus(explorer, LAYOUT_WAY);
 }

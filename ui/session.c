@@ -38,6 +38,17 @@ session_fail(struct session *session, const char *format, ...)
 	session->failed = true;
 }
 
+int
+session_way_register(const struct session *session)
+{
+	const struct arch *arch = session_walk(session)->arch;
+
+	/* Threads of one dump may be of two processors. */
+	if (session->way > 0 && session->way <= arch->register_count)
+		return session->way - 1;
+	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
+}
+
 void
 session_refresh(struct session *session)
 {

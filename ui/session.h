@@ -83,6 +83,7 @@ struct session {
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
 	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
+	int way;			/* the register whose way is shown, and 1; 0: the frame pointer */
 	struct registers_state registers;	/* what is unfolded of them */
 	struct telescope_state telescope;	/* of the walk whose stack is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
@@ -247,6 +248,10 @@ session_select_thread(struct session *session, size_t thread);
 /** Select a frame and one of its calls; the cursor goes to the beginning of its step. */
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
+
+/** The register whose way through the frames is shown. */
+int
+session_way_register(const struct session *session);
 
 /** Move the cursor to an event of the step in hand. */
 void

@@ -88,6 +88,7 @@ stack_grew(struct session *session)
 		view->keep = true;
 	}
 	view->fresh = false;
+	session->views[LAYOUT_WAY].fresh = false;
 }
 
 struct walk *

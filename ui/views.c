@@ -13,6 +13,7 @@
 #include "report/raw_dump.h"
 #include "report/raw_symbols.h"
 #include "report/summary.h"
+#include "report/way.h"
 #include "ui/details.h"
 #include "ui/rules_view.h"
 
@@ -204,6 +205,27 @@ make_registers(struct session *session, struct arena *arena, size_t *row)
 	else if (session->step.cursor == 0)
 		*row = 0;
 	return listing;
+}
+
+static struct listing
+make_way(struct session *session, struct arena *arena, size_t *row)
+{
+	struct walk *walk = session_walk(session);
+
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	*row = session->frame;
+	return way_listing(walk, session_way_register(session), arena);
+}
+
+/* The frames of its rows are the session's. */
+static bool
+selected_way(struct session *session, size_t row)
+{
+	if (!session->has_step || row == session->frame)
+		return session->has_step;
+	session_select_frame(session, row, 0);
+	return true;
 }
 
 static struct listing
@@ -493,6 +515,16 @@ title_registers(struct session *session, struct row *row)
 }
 
 static void
+title_way(struct session *session, struct row *row)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (session->has_step)
+		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost",
+			walk->arch->registers[session_way_register(session)].label);
+}
+
+static void
 title_memory(struct session *session, struct row *row)
 {
 	if (session->look.unit != 0) {
@@ -642,6 +674,7 @@ static const struct view_row {
 	[LAYOUT_MODULES] = { make_modules, NULL, title_modules, NULL, false },
 	[LAYOUT_MESSAGES] = { make_messages, NULL, title_messages, NULL, false },
 	[LAYOUT_DETAILS] = { make_details, NULL, title_details, NULL, false },
+	[LAYOUT_WAY] = { make_way, selected_way, title_way, NULL, false },
 	[LAYOUT_METHODS] = { make_methods, NULL, title_methods, NULL, false },
 	[LAYOUT_WALKS] = { make_walks, NULL, title_walks, NULL, false },
 	[LAYOUT_EDITS] = { make_edits, NULL, title_edits, NULL, false },

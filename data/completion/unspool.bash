@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy cache'
+	local commands='walk summary explain stack way disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy cache'
 	# end
 
 	COMPREPLY=()
@@ -19,6 +19,7 @@ _unspool()
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	explain) options='--json --pretty --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	stack) options='--json --pretty --all -a --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	way) options='--json --pretty --thread -t --dump-index --register -r --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	disassemble) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --at --function --compat --policy --redact --source --strict --help -h' ;;
 	find) options='--json --pretty --strict --dump-index --symbols-path --binaries --methods --all --from --compat --policy --redact --strict --help -h' ;;
 	whatis) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;

@@ -99,7 +99,8 @@ print_row(const struct output *output, struct row *row)
 }
 
 void
-cmd_print_listing(const struct output *output, const struct listing *listing)
+cmd_print_rows(const struct output *output, const struct listing *listing, size_t first,
+	       size_t count)
 {
 	struct arena arena;
 	struct row row;
@@ -110,9 +111,15 @@ cmd_print_listing(const struct output *output, const struct listing *listing)
 		listing->head(listing, 0, &row);
 		print_row(output, &row);
 	}
-	for (size_t i = 0; i < listing->count; i++) {
+	for (size_t i = first; i < listing->count && i - first < count; i++) {
 		listing->fill(listing, i, 0, &row);
 		print_row(output, &row);
 	}
 	arena_free(&arena);
+}
+
+void
+cmd_print_listing(const struct output *output, const struct listing *listing)
+{
+	cmd_print_rows(output, listing, 0, listing->count);
 }

@@ -33,6 +33,11 @@ cmd_around_walk(const struct cmd_around *around);
 void
 cmd_print_listing(const struct output *output, const struct listing *listing);
 
+/** Print the head and `count` rows from `first` on. */
+void
+cmd_print_rows(const struct output *output, const struct listing *listing, size_t first,
+	       size_t count);
+
 /** The thread that was asked for, by the number that the walk prints; `wanted` -1: the first. */
 bool
 cmd_find_thread(const struct cmd_input *input, long wanted, size_t *index);

@@ -226,6 +226,9 @@ enum cmd_status
 cmd_stack(const struct cmd_options *options);
 
 enum cmd_status
+cmd_way(const struct cmd_options *options);
+
+enum cmd_status
 cmd_streams(const struct cmd_options *options);
 
 enum cmd_status

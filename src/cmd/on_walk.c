@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
-#include "cmd/cmd.h"
+#include "cmd/around.h"
 #include "report/explain.h"
-#include "report/walk_text.h"
-
-/* The thread that was asked for, by the number that the walk prints. */
-static bool
-find_thread(const struct cmd_input *input, long wanted, size_t *index)
-{
-	struct walk_text_thread *threads;
-	struct arena arena;
-	bool found = false;
-
-	arena_init(&arena, 0);
-	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	for (size_t i = 0; i < count && !found; i++) {
-		found = wanted < 0 || threads[i].number == (size_t)wanted;
-		*index = threads[i].index;
-	}
-	arena_free(&arena);
-	if (!found)
-		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
-			wanted < 0 ? 0 : wanted, count);
-	return found;
-}
 
 enum cmd_status
 cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
@@ -35,7 +13,7 @@ cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
 
 	if (status == CMD_DONE)
 		cmd_show_progress(&input);
-	if (status == CMD_DONE && !find_thread(&input, options->thread, &thread))
+	if (status == CMD_DONE && !cmd_find_thread(&input, options->thread, &thread))
 		status = CMD_USAGE;
 	if (status == CMD_DONE) {
 		struct walk *walk = walk_create(

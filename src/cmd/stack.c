@@ -1,41 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
-#include "cmd/cmd.h"
+#include "cmd/around.h"
 #include "report/telescope.h"
-
-static void
-print_row(const struct output *output, struct row *row)
-{
-	const char *text = row_text(row);
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	output->write(output->context, text, length);
-	output->write(output->context, "\n", 1);
-	row_clear(row);
-}
-
-static void
-print_rows(const struct listing *listing, size_t first, size_t count)
-{
-	const struct output output = cmd_output();
-	struct arena arena;
-	struct row row;
-
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	if (listing->head != NULL) {
-		listing->head(listing, 0, &row);
-		print_row(&output, &row);
-	}
-	for (size_t i = first; i < listing->count && i - first < count; i++) {
-		listing->fill(listing, i, 0, &row);
-		print_row(&output, &row);
-	}
-	arena_free(&arena);
-}
 
 static void
 print_json(const struct walk *walk, const struct listing *listing, size_t first, size_t count,
@@ -59,6 +24,7 @@ print_json(const struct walk *walk, const struct listing *listing, size_t first,
 static enum cmd_status
 print_stack(struct walk *walk, const struct cmd_options *options)
 {
+	const struct output output = cmd_output();
 	struct telescope_state state;
 	struct memory_view memory;
 	struct step_view step;
@@ -93,7 +59,7 @@ print_stack(struct walk *walk, const struct cmd_options *options)
 	if (options->json)
 		print_json(walk, &listing, first, end - first, options->pretty);
 	else
-		print_rows(&listing, first, end - first);
+		cmd_print_rows(&output, &listing, first, end - first);
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);

@@ -228,6 +228,45 @@ expect_text first '^  rbp .*\? unknown +a scan can.t tell$'
 expect_text first '^  rbx .*\? unknown +this method does not recov'
 expect_text first '^  rax .*- unknown +not kept across calls$'
 
+# ebx is saved by add_up at 12fea0; main's record does not say where.
+case_of "a register's way through the frames" 80x24 "$x86" <<\KEYS
+5
+j
+j
+j
+b
+:save-screen way
+j
+j
+:save-screen second
+Enter
+:save-screen word
+C-o
+j
+Enter
+:save-screen lost
+:way esp
+:save-screen esp
+:way nonsense
+:save-screen nonsense
+KEYS
+expect_text way '\[b way\].*-ebx  \* changed  = kept  \? lost-$'
+expect_region way 1,12 74x7 <<\END
+  fr        ebx       from
+>  0  ctx    000000af  as the dump has it   crash.dmp+0xbac
+   1  win  = 000000af  ebx of frame 0, crash.dmp+0xbac   ledger.sym:43
+   2  win  * 00000003  saved by frame 1 at [0012fea0]   ledger.sym:44:156
+   3  win  ? unknown   the program does not set it
+   4  win  . unknown   the program does not set it
+   5  fp   . unknown   this method does not recover it
+END
+expect_text second '^>     2 win  004010b6 read_ledger '
+expect_text word '^> 0012fea0 .00000003   1 .* saved ebx of frame 2$'
+expect_text lost '\[5 registers\]'
+expect_text lost '^> ebx   00000003  \? unknown '
+expect_text esp '^. +1  win  \* 0012fe94 '
+expect_text nonsense "^x86 has no register 'nonsense'"
+
 # Memory ------------------------------------------------------------------------------------------
 
 # The words of the stack of frame 0 and 1, and what they mean by tests/lib/make-frame-data.c.

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# `unspool stack` and `unspool way`: the words of a stack and a register's way, as the explorer shows them.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+scan=$srcdir/data/crashes/scan-only-amd64
+
+# word OFFSET: four bytes of the dump as the processor reads them.
+word() {
+	od -An -tu1 -j "$(($1))" -N 4 "$crash/crash.dmp" |
+		$AWK '{ printf "%02x%02x%02x%02x", $4, $3, $2, $1 }'
+}
+
+# The stack descriptor of the thread says that 12fe8c, the lowest word, is at offset 10c of the dump.
+"$UNSPOOL" stack "$crash/crash.dmp" "$crash/symbols" >"$scratch/stack"
+is 'the stack is printed' $? 0
+$AWK '$1 ~ /^0012f/ { sub(/^[*+?!]/, "", $2); print $1, $2 }' "$scratch/stack" >"$scratch/words"
+t 'there are words' test "$(wc -l <"$scratch/words")" -gt 30
+while read -r address value; do
+	[ "$(word $((0x10c + 0x$address - 0x12fe8c)))" = "$value" ] || echo "$address $value"
+done <"$scratch/words" >"$scratch/wrong"
+none 'each has the value of the dump' "$(cat "$scratch/wrong")"
+
+# Of each frame that a record finds, walk says the registers: its return address is the caller's pc.
+"$UNSPOOL" walk --backtrace "$crash/crash.dmp" "$crash/symbols" | $AWK '$1 ~ /^[0-9]+$/ { print $1 }' >"$scratch/frames"
+is 'every frame of the walk begins somewhere' \
+	"$($AWK '$2 == "frame" { print $3 }' "$scratch/stack")" "$(cat "$scratch/frames")"
+is 'every caller has a return address' "$(grep -c 'return to' "$scratch/stack")" \
+	"$(($(wc -l <"$scratch/frames") - 1))"
+none 'no return address is a guess' "$(grep 'return to .*?' "$scratch/stack")"
+
+# Folded or not, the words are the same.
+"$UNSPOOL" stack --all "$crash/crash.dmp" "$crash/symbols" >"$scratch/all"
+folded=$($AWK '$2 == "..." { for (i = 3; i < NF; i++) if ($(i + 1) ~ /^words/) n += $i } END { print n }' "$scratch/stack")
+plain=$(wc -l <"$scratch/words")
+is 'a fold says how many words it has' "$((plain + folded))" \
+	"$(grep -c '^ 0012f' "$scratch/all")"
+is 'one frame alone is printed' \
+	"$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
+"$UNSPOOL" stack --frame 99 "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
+is 'a frame that is not there is an error' $? 2
+t 'which says so' grep -q 'there is no frame 99' "$scratch/err"
+
+# Nothing but a scan finds callers here; what it refused has a reason.
+"$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
+t 'a word that the scan refused says why' grep -q ' ?00007f1000393150 .*refused: in no module$' "$scratch/scan"
+t 'one that it took says so' grep -q ' \*00007f104c04aa48 .*; taken by the scan$' "$scratch/scan"
+t 'strings are followed through two pointers' grep -q ' -> -> "PATH=/usr/bin:/bin"$' "$scratch/scan"
+
+"$UNSPOOL" stack --redact "$scan/crash.dmp" "$scan/symbols" >"$scratch/redacted"
+none 'redacted memory is not printed' "$(grep -E 'PATH|00007f1000393150|00005642957701db' "$scratch/redacted")"
+
+if command -v python3 >/dev/null 2>&1; then
+	"$UNSPOOL" stack --json "$crash/crash.dmp" "$crash/symbols" >"$scratch/json"
+	is 'JSON has the same rows' "$(python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+print(len(d["rows"]), d["frames"], [r["frame"] for r in d["rows"] if r["kind"] == "frame"])' "$scratch/json")" \
+		"$(($(wc -l <"$scratch/stack") - 1)) 6 [0, 1, 2, 3, 4, 5]"
+else
+	skip 1 'no python3'
+fi
+
+# A register's way ------------------------------------------------------------------------------------
+
+# add_up saves ebx at 12fea0 (its record says so); main's record does not.
+way() { "$UNSPOOL" way "$@" "$crash/crash.dmp" "$crash/symbols"; }
+way --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/way"
+is 'a row for each frame' "$(cut -d' ' -f1 "$scratch/way" | tr '\n' ' ')" '0 1 2 3 4 5 '
+is 'kept, changed, lost and never known have signs' "$(sed -n '2,$p' "$scratch/way" | cut -d' ' -f3 |
+	tr '\n' ' ')" '= * ? . . '
+t 'the word says where' sh -c 'grep -q "saved by frame 1 at \[0012fea0\]   ledger.sym:44"' <<END
+$(way --register ebx)
+END
+way >"$scratch/out" 2>"$scratch/err"
+is 'no register is an error' $? 2
+way --register nonsense >"$scratch/out" 2>"$scratch/err"
+is 'an unknown register is an error' $? 2
+t 'which names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
+
+done_testing

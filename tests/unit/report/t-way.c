@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/way.h"
+
+#include "report/output.h"
+#include "tests/unit/report/scene.h"
+
+static int
+register_named(const char *name)
+{
+	return arch_register(arch_by_id(ARCH_X86), text_of(name), ARCH_NAMES_ALIASES);
+}
+
+/*
+ * By scene.h both records restore ebp from the word that it points at, 12f008 and 12f018; nothing
+ * says of eax that calls keep it, and ebx has no rule, so that STACK CFI leaves it as it was.
+ */
+static void
+test_rows(struct scene *scene)
+{
+	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
+
+	is_u64(way.count, 3, "there is a row for each frame");
+	row_clear(&scene->row);
+	way.head(&way, 80, &scene->row);
+	is_str(row_text(&scene->row), " fr        ebp       from", "the head names the register");
+	ok(strncmp(scene_row(scene, &way, 0, 80),
+		   "  0  ctx    0012f008  as the dump has it   test.dmp+0x", 54) == 0,
+	   "the first value is the context's");
+	is_str(scene_row(scene, &way, 1, 80),
+	       "  1  cfi  * 0012f018  saved by frame 0 at [0012f008]   app.sym:16:66",
+	       "the next one was saved by the frame below");
+	is_str(scene_row(scene, &way, 2, 80),
+	       "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
+	       "and so was the last one");
+	is_str(scene_row(scene, &way, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
+	       "a row is cut where there is no room");
+	is_str(scene_row(scene, &way, 1, 110),
+	       "  1  cfi  * 0012f018  main                            saved by frame 0 at "
+	       "[0012f008]   app.sym:16:66",
+	       "with room it has the function, too");
+	way = way_listing(scene->walk, register_named("eax"), &scene->arena);
+	is_str(scene_row(scene, &way, 1, 80), "  1  cfi  - unknown   not kept across calls",
+	       "a register that calls do not keep is gone");
+	is_str(scene_row(scene, &way, 2, 80), "  2  cfi  . unknown   not kept across calls",
+	       "and nobody knows it any more");
+	way = way_listing(scene->walk, register_named("ebx"), &scene->arena);
+	ok(strncmp(scene_row(scene, &way, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
+	   "one that no rule changes is kept");
+}
+
+static void
+test_targets(struct scene *scene)
+{
+	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct target target = way.target(&way, 0);
+
+	ok(target.kind == TARGET_PLACE && target.place.length == 4,
+	   "the context's value leads to its bytes");
+	target = way.target(&way, 1);
+	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008,
+	   "a saved one to the word that it was saved in");
+	ok(strstr(scene_explain(scene, &way, 1), "ebp of frame 1: changed   saved by frame 0") !=
+		   NULL,
+	   "a row is explained");
+	way = way_listing(scene->walk, register_named("eax"), &scene->arena);
+	target = way.target(&way, 1);
+	ok(target.kind == TARGET_REGISTER && target.frame == 1 &&
+		   target.reg == register_named("eax"),
+	   "a lost one leads to the step that lost it");
+}
+
+static void
+test_json(struct scene *scene)
+{
+	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct output_string string;
+	struct json json;
+
+	output_string_init(&string, &scene->arena);
+	json_begin(&json, &string.output, false);
+	json_array(&json, NULL);
+	way_json(&way, &json);
+	json_array_end(&json);
+	json_finish(&json);
+	is_str(string.text,
+	       "[{\"frame\":0,\"value\":\"0x0012f008\",\"change\":\"context\"},"
+	       "{\"frame\":1,\"value\":\"0x0012f018\",\"change\":\"changed\","
+	       "\"saved_at\":\"0x0012f008\",\"said_by\":\"app.sym:16:66\"},"
+	       "{\"frame\":2,\"value\":\"0x00000000\",\"change\":\"changed\","
+	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]\n",
+	       "frames are objects");
+}
+
+int
+main(void)
+{
+	struct scene scene;
+
+	scene_open(&scene);
+	test_rows(&scene);
+	test_targets(&scene);
+	test_json(&scene);
+	scene_close(&scene);
+	return done_testing();
+}
