@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Looking around: code, what an address is, all memory, what is found in it.
+. "$(dirname "$0")/../lib/screen.sh"
+
+parcel=data/crashes/sframe-amd64
+
+if "$UNSPOOL" --version | grep -q 'without capstone'; then
+	tap_result 0 'the code of a frame # SKIP built without capstone'
+else
+	screen_case 'the code of a frame' 80x24 --ascii $parcel/crash.dmp $parcel/symbols \
+		--binaries "$srcdir/$parcel/binaries" <<\KEYS
+d
+:save-screen crashed
+f
+:save-screen caller
+:disassemble weigh
+:save-screen function
+KEYS
+	# The bytes are 48 8b 17, 80 3a 00, 74 0f: as objdump has them.
+	expect_region crashed 1,12 80x8 <<\END
+  label_length   555555555129-555555555144   from parcel
+        parcel.c:17          const char *at = parcel->label;
+        555555555129 +0x0   mov    rdx, qword ptr [rdi]
+        parcel.c:19          while (*at != '\0')
+>=>     55555555512c +0x3   cmp    byte ptr [rdx], 0
+            reads rdx 0x0
+            reads 1 byte at rdx = 0x0: the dump does not have it
+            rdx: the nearest write above is at 555555555129, mov rdx, qword ptr~
+END
+	expect_text crashed '^    /-- 55555555512f \+0x6   je     0x555555555140 <\+0x17>'
+	expect_text caller '^>=> .*call   0x555555555129 <label_length>'
+	expect_text caller '^ +this call made frame 0; it returns to 0000555555555151'
+	expect_text function '^- .*\[d disassembly\].*at 5555555551b8-'
+	expect_text function '^>  .*5555555551b8 \+0x0 +push   rbx'
+fi
+
+screen_case 'what an address is' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
+:whatis $rsp
+:save-screen register
+:whatis weigh + 4
+:save-screen function
+:whatis nosuch
+:save-screen unknown
+KEYS
+expect_text register '^  saved +the return address from frame 0 to frame 1'
+expect_text register '^  holds +0000555555555151  print_label \+ 0xc'
+expect_text register '^  stack of +thread 0 \(id 0x1267\)'
+expect_text function '^  function +weigh \+ 0x4   parcel.sym:27:1'
+expect_text function '^  read as +weigh 0x5555555551b8 \+ 0x4'
+expect_text unknown "^> unknown +'nosuch' is no number, register or function that is known"
+
+screen_case 'text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
+:find-memory "RIVA"
+:save-screen found
+Enter
+:save-screen opened
+B
+:save-screen bytes
+x
+:save-screen wider
+:x/8gx $rsp
+:save-screen giant
+:find-memory "nothing of this"
+:save-screen none
+KEYS
+expect_region found 1,12 80x2 <<\END
+  address           whose memory                  bytes
+> 00007fffffffead0  stack of thread 0             RIVA............TE.__libc_ear~
+END
+expect_text opened '^> 00007fffffffead0  0000000041564952'
+expect_text bytes '^  7fffffffeac8-7fffffffecef 552 bytes stack of thread 0'
+expect_text bytes '^> 7fffffffead0  52 49 56 41 00 00 00 00 .* RIVA'
+expect_text wider '^> 7fffffffead0  4952 4156 0000'
+expect_text giant '^> 7fffffffeac0 +0000555555555151'
+expect_text none '^>"nothing of this" is not in the 552 bytes of memory that the dump has'
+
+done_testing
