@@ -20,21 +20,53 @@ struct source {
 	struct place record;		/* of the line in the symbol file */
 	const char *range;		/* of the line's code; "" of a call that is not innermost */
 	const char **reasons;		/* rows of a source that was not found */
+	const struct call *calls;	/* of the frame, innermost first */
+	size_t call_count, shown;	/* the call that is shown */
 };
+
+/* The frame's call whose line this is, beside the one that is shown; SIZE_MAX: none. */
+static size_t
+other_call(const struct source *source, size_t line)
+{
+	for (size_t i = 0; i < source->call_count; i++)
+		if (i != source->shown && source->calls[i].has_line &&
+		    source->calls[i].line == line &&
+		    text_equal(source->calls[i].file, source->file.recorded))
+			return i;
+	return SIZE_MAX;
+}
+
+/* What the line is to the frame: where an inlined call is made, or what the innermost one does. */
+static void
+add_other(const struct source *source, size_t other, size_t columns, struct row *row)
+{
+	const bool innermost = other == 0;
+	const struct text name = source->calls[innermost ? 0 : other - 1].name;
+	const char *before = innermost ? "  in " : "  inlined here: ";
+
+	if (columns != 0 && columns < row->width + strlen(before) + 8)
+		return;
+	row_add(row, ROLE_NOTE, "%s", before);
+	row_add_cut(row, ROLE_NOTE, columns == 0 ? 0 : columns - row->width, true, name);
+}
 
 static void
 fill_line(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct source *source = listing->context;
-	bool here = index + 1 == source->line;
+	const bool here = index + 1 == source->line;
+	const size_t other = here ? SIZE_MAX : other_call(source, index + 1);
 
-	row_add(row, here ? ROLE_CHANGED : ROLE_DIM, "%s", here ? "=>" : "  ");
+	row_add(row, here ? ROLE_CHANGED : ROLE_DIM, "%s",
+		here ? "=>" : other != SIZE_MAX ? "->" : "  ");
 	row_add(row, ROLE_DIM, "%*zu  ", source->digits, index + 1);
 	row_add_source(row, ROLE_NORMAL, source_line_text(source->file.text, source->starts, index),
 		       TAB);
 	if (here && source->range[0] != '\0' &&
 	    (columns == 0 || columns > row->width + text_width(text_of(source->range)) + 1))
 		row_add_right(row, ROLE_DIM, columns, "%s", source->range);
+	if (other != SIZE_MAX)
+		add_other(source, other, columns, row);
 	if (columns != 0)
 		row_cut(row, columns);
 }
@@ -77,6 +109,9 @@ explain_line(const struct listing *listing, size_t index, struct row *row)
 
 	row_add_text(row, ROLE_NORMAL, report_base_name(source->file.recorded));
 	row_add(row, ROLE_NORMAL, ":%zu", index + 1);
+	const size_t other = index + 1 == source->line ? SIZE_MAX : other_call(source, index + 1);
+	if (other != SIZE_MAX)
+		add_other(source, other, 0, row);
 	if (index + 1 != source->line)
 		return;
 	if (source->range[0] != '\0')
@@ -211,6 +246,10 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	const struct call *call = &location.calls[number < location.call_count ? number : 0];
 	if (call->file.length == 0)
 		return listing_message(why_no_line(&location));
+	source->calls = location.calls;
+	/* The one call that is left where memory ended goes with `location`. */
+	source->call_count = location.calls != &location.bare ? location.call_count : 0;
+	source->shown = (size_t)(call - location.calls);
 	take_line(source, &location, call, arena);
 	if (!source_find(options, call->file, walk->crash->time, arena, &source->file))
 		return list_reasons(source, arena);

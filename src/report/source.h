@@ -43,8 +43,8 @@ source_find(const struct source_options *options, struct text recorded, uint32_t
 
 /**
  * The source of call `call` of frame `frame` (the innermost one for a call that is not
- * there), with `=>` at its line; `*row` is the row of that line. Where there is none the
- * listing says what was tried and `*row` is 0.
+ * there), with `=>` at its line and `->` at those of the frame's other calls; `*row` is the row
+ * of that line. Where there is none the listing says what was tried and `*row` is 0.
  */
 struct listing
 source_listing(const struct source_options *options, const struct walk *walk, size_t frame,

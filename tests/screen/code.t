@@ -36,6 +36,16 @@ END
 	expect_text function '^>  .*5555555551b8 \+0x0 +push   rbx'
 fi
 
+screen_case 'lines of inlined calls' 80x24 --ascii data/crashes/inlines-amd64/crash.dmp \
+	data/crashes/inlines-amd64/symbols <<\KEYS
+2
+j
+:save-screen source
+KEYS
+expect_text source '^ => 21  static inline int level3'
+expect_text source '^>-> 22  static inline int level2'
+expect_text source '^inline_o2.cc:22  inlined here: engine::level3'
+
 screen_case 'what an address is' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
 :whatis $rsp
 :save-screen register
