@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/explorer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,6 +280,19 @@ run(struct explorer *explorer, const struct explorer_options *options, struct sc
 	return code;
 }
 
+/* The place of an error is in the script's input, which is gone when the error is told. */
+static enum error_code
+open_script(struct script *script, const char *path, struct error *error)
+{
+	const enum error_code code = script_open(script, path, error);
+
+	if (code == ERROR_NONE || error->place.line == 0)
+		return code;
+	const struct error told = *error;
+	return error_set(error, code, (struct place){ 0 }, "line %" PRIu32 ": %s",
+			 told.place.line, told.text);
+}
+
 enum error_code
 explorer_run(const struct explorer_options *options, struct error *error)
 {
@@ -287,7 +301,7 @@ explorer_run(const struct explorer_options *options, struct error *error)
 	enum error_code code = ERROR_NONE;
 
 	if (options->script != NULL)
-		code = script_open(&script, options->script, error);
+		code = open_script(&script, options->script, error);
 	if (code == ERROR_NONE) {
 		memset(&explorer, 0, sizeof(explorer));
 		make_help(&explorer);

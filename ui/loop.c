@@ -193,6 +193,15 @@ press(const struct loop_client *client, int key, int x, int y)
 }
 
 static void
+resize(const struct loop_client *client, int columns, int rows)
+{
+	const struct term_event event = { .key = TERM_KEY_RESIZE };
+
+	term_resize(columns, rows);
+	hand_out(client, &event);
+}
+
+static void
 type(const struct loop_client *client, struct text text)
 {
 	while (text.length != 0) {
@@ -238,6 +247,8 @@ run_script(const struct loop *loop, const struct loop_client *client)
 			client->command(client->context, step->text);
 		else if (step->kind == SCRIPT_TYPE)
 			type(client, text_of(step->text));
+		else if (step->key == TERM_KEY_RESIZE)
+			resize(client, step->x, step->y);
 		else
 			press(client, step->key, step->x, step->y);
 		settle(loop, client);

@@ -39,6 +39,19 @@ parse_mouse(const char *line, struct script_step *step)
 	return false;
 }
 
+/* The largest screen of --size. */
+#define LARGEST 1000
+
+static bool
+parse_resize(const char *line, struct script_step *step)
+{
+	char end;
+
+	step->key = TERM_KEY_RESIZE;
+	return sscanf(line, "resize %4dx%4d%c", &step->x, &step->y, &end) == 2 && step->x > 0 &&
+	       step->y > 0 && step->x <= LARGEST && step->y <= LARGEST;
+}
+
 static bool
 parse_step(char *line, struct script_step *step)
 {
@@ -53,7 +66,7 @@ parse_step(char *line, struct script_step *step)
 		return true;
 	}
 	step->kind = SCRIPT_KEY;
-	if (parse_mouse(line, step))
+	if (parse_mouse(line, step) || parse_resize(line, step))
 		return true;
 	step->key = key_parse(line, strlen(line));
 	return step->key != TERM_KEY_NONE;

@@ -16,6 +16,7 @@
  *	:goto frame 2	a command, run without opening the prompt
  *	type main	the keys m, a, i, n; for an open prompt
  *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
+ *	resize 120x40	the screen has so many columns and rows from here on
  *	# text		nothing, and so is an empty line
  *
  * The whole file is checked before the first line runs. A bare `:` is the key that
@@ -26,7 +27,7 @@ enum script_kind { SCRIPT_KEY, SCRIPT_COMMAND, SCRIPT_TYPE };
 struct script_step {
 	enum script_kind kind;
 	int key;		/* of SCRIPT_KEY; of the mouse with its place, from 0 on */
-	int x, y;
+	int x, y;		/* TERM_KEY_RESIZE: columns and rows */
 	const char *text;	/* of the others, without its ':' or 'type ' */
 	unsigned line;		/* 1-based */
 };

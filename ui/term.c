@@ -207,11 +207,16 @@ measure(int *columns, int *rows)
 	return true;
 }
 
+void
+term_resize(int columns, int rows)
+{
+	if (term.headless || measure(&columns, &rows))
+		resize_term(rows, columns);
+}
+
 static void
 start_screen(const struct term_options *options)
 {
-	int columns = options->columns, rows = options->rows;
-
 	if (getenv("ESCDELAY") == NULL)
 		set_escdelay(ESCAPE_WAIT);
 	raw();
@@ -221,8 +226,7 @@ start_screen(const struct term_options *options)
 	mouseinterval(0);
 	term.color = options->color;
 	prepare_colors(options->theme);
-	if (options->headless || measure(&columns, &rows))
-		resize_term(rows, columns);
+	term_resize(options->columns, options->rows);
 	prepare_paste();
 	prepare_restore();
 	enter();
@@ -686,8 +690,6 @@ read_bytes(struct term_event *event)
 static bool
 read_signal(struct term_event *event)
 {
-	int columns, rows;
-
 	term.flags |= signals_take();
 	if (term.flags & SIGNALS_CONTINUE) {
 		/* Whoever stopped us without asking has left the terminal as the shell likes it. */
@@ -698,8 +700,7 @@ read_signal(struct term_event *event)
 		term.flags &= ~(unsigned)SIGNALS_CONTINUE;
 		term.flags |= SIGNALS_RESIZE;
 	} else if (term.flags & SIGNALS_RESIZE) {
-		if (measure(&columns, &rows))
-			resize_term(rows, columns);
+		term_resize(0, 0);
 		term_redraw();
 		event->key = TERM_KEY_RESIZE;
 		term.flags &= ~(unsigned)SIGNALS_RESIZE;
@@ -746,10 +747,8 @@ term_mouse(bool on)
 static void
 come_back(void)
 {
-	int columns, rows;
-
-	if (!term.headless && measure(&columns, &rows))
-		resize_term(rows, columns);
+	if (!term.headless)
+		term_resize(0, 0);
 	enter();
 	term_redraw();
 }

@@ -107,6 +107,10 @@ term_redraw(void);
 bool
 term_read(struct term_event *event, bool bytes);
 
+/** Fit the screen to its terminal; without a terminal give it this size. */
+void
+term_resize(int columns, int rows);
+
 /** The text of the last TERM_KEY_PASTE, with line breaks as blanks; good until the next read. */
 struct text
 term_pasted(void);

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Random keys, commands, clicks and sizes of the screen: whoever presses what, the explorer goes on.
+#
+#	UNSPOOL_KEYS	how many keys, shared by the bundled crashes (200000)
+#	UNSPOOL_SEED	of the random numbers (20261121)
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+make_keys=$builddir/tests/screen/make-keys
+[ -x "$make_keys" ] || skip_all 'tests/screen/make-keys is not built; make check builds it'
+
+: "${UNSPOOL_KEYS:=200000}" "${UNSPOOL_SEED:=20261121}"
+crashes=0
+for folder in "$srcdir"/data/crashes/*/; do crashes=$((crashes + 1)); done
+keys=$((UNSPOOL_KEYS / crashes))
+# A sanitized program on a busy machine is slow.
+command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
+# What the keys for the editor and for copying run.
+VISUAL=true
+EDITOR=true
+export VISUAL EDITOR
+
+# untidy FILE: what a screen of 80x24 must not have.
+untidy() {
+	LC_ALL=C $AWK '
+		length > 80 { print FNR ": " length " columns: " $0 }
+		/[^ -~]/ { print FNR ": no ASCII: " $0 }
+		END { if (NR != 24) print NR " rows" }' "$1" 2>&1
+}
+
+seed=$UNSPOOL_SEED
+for folder in "$srcdir"/data/crashes/*/; do
+	crash=$(basename "$folder")
+	{
+		"$make_keys" "$seed" "$keys"
+		# Whatever is open is left, and then the program is asked something.
+		printf 'resize 80x24\nEsc\nEsc\nEsc\nEsc\n1\n:set layout auto\n:frame 0\n'
+		printf ':save-screen end\n'
+	} >"$scratch/keys"
+	screen_case "$crash stands $keys keys of seed $seed" 80x24 --ascii --no-cache \
+		"${folder}crash.dmp" "${folder}symbols" <"$scratch/keys" 2>"$scratch/said"
+	none "$crash: nothing is said on the terminal" "$(cat "$scratch/said")"
+	none "$crash: and the screen is tidy" "$(untidy "$screen_folder/end")"
+	expect_text end 'frame 0( -> |$)'
+	seed=$((seed + 1))
+done
+printf '# %s keys from seed %s on\n' "$((keys * crashes))" "$UNSPOOL_SEED"
+
+done_testing
