@@ -64,9 +64,8 @@ binding_reset(void)
 	bound.count = 0;
 }
 
-/* Read one key, or two that are written as one word. */
-static bool
-parse_keys(const char *text, int *first, int *second)
+bool
+binding_parse(const char *text, int *first, int *second)
 {
 	const size_t length = strlen(text);
 
@@ -121,7 +120,7 @@ binding_add(const char *keys, const char *command, const char **what)
 
 	make_ready();
 	*what = keys;
-	if (!parse_keys(keys, &first, &second))
+	if (!binding_parse(keys, &first, &second))
 		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
 	*what = command;
 	enum request request = keymap_command(command, &arguments);
@@ -145,7 +144,7 @@ binding_remove(const char *keys, const char **what)
 
 	make_ready();
 	*what = keys;
-	if (!parse_keys(keys, &first, &second))
+	if (!binding_parse(keys, &first, &second))
 		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
 	if (!forget(first, second, ~0u))
 		return "'%s' has no command that could be taken from it";

@@ -24,6 +24,10 @@ struct binding {
 /** Bytes of the names of two keys. */
 #define BINDING_NAME_SIZE 32
 
+/** Read one key, or two that are written as one word; `*second` is 0 for one. False for neither. */
+bool
+binding_parse(const char *text, int *first, int *second);
+
 /** Forget what the user changed. */
 void
 binding_reset(void);

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/config.h"
+#include "ui/binding.h"
 #include "ui/complete.h"
+#include "ui/help.h"
 #include "ui/loop.h"
 #include "ui/mouse.h"
 #include "ui/paint.h"
+#include "ui/plain.h"
 #include "ui/prompt.h"
 #include "ui/requests.h"
 
@@ -45,10 +49,7 @@ on_key(void *context, const struct term_event *event)
 static void
 on_command(void *context, const char *text)
 {
-	struct explorer *explorer = context;
-
-	explorer->session.notice[0] = '\0';
-	requests_command(explorer, text);
+	requests_command(context, text);
 }
 
 static void
@@ -69,8 +70,9 @@ static bool
 on_work(void *context)
 {
 	struct explorer *explorer = context;
+	const bool more = requests_work(explorer);
 
-	return session_work(&explorer->session);
+	return session_work(&explorer->session) || more;
 }
 
 static bool
@@ -114,28 +116,15 @@ on_changed(void *context, enum prompt_kind kind, const char *line)
 static void
 on_accepted(void *context, enum prompt_kind kind, const char *line)
 {
-	struct explorer *explorer = context;
-
-	explorer->session.notice[0] = '\0';
-	if (kind == PROMPT_COMMAND)
-		requests_command(explorer, line);
-	else if (kind == PROMPT_FIND)
-		requests_do(explorer, line[0] == '\0' ? REQUEST_FIND_NEXT : REQUEST_FIND, line);
-	else
-		requests_typed(explorer, line);
-	explorer->prompting = false;
+	(void)kind;
+	requests_accepted(context, line);
 }
 
 static void
 on_cancelled(void *context, enum prompt_kind kind)
 {
-	struct explorer *explorer = context;
-
-	if (kind == PROMPT_FIND)
-		requests_typed(explorer, "");
-	else if (kind == PROMPT_FILTER)
-		requests_filter(explorer, explorer->filter_before);
-	explorer->prompting = false;
+	(void)kind;
+	requests_cancelled(context);
 }
 
 static void
@@ -150,36 +139,6 @@ on_check(void *context, enum prompt_kind kind, const char *line, size_t *column,
 	 size_t size)
 {
 	return kind == PROMPT_COMMAND && requests_check(context, line, column, text, size);
-}
-
-/* The help is a listing like any other. */
-static void
-fill_help(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct explorer *explorer = listing->context;
-
-	keymap_help_row(explorer->help_context, index, row);
-	if (columns > 0)
-		row_cut(row, columns);
-}
-
-static void
-make_help(struct explorer *explorer)
-{
-	struct listing *help = &explorer->help_view.listing;
-	struct arena arena;
-	struct row row;
-
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	explorer->help_context = KEYMAP_VIEW(LAYOUT_STACK);
-	*help = listing_message("");
-	help->fill = fill_help;
-	help->context = explorer;
-	for (help->count = 0; keymap_help_row(explorer->help_context, help->count, &row);
-	     help->count++)
-		row_clear(&row);
-	arena_free(&arena);
 }
 
 static enum theme_color
@@ -204,11 +163,58 @@ choose_first_view(struct explorer *explorer)
 	}
 }
 
+/* Tell the user of a script which of its commands could not be done. */
 static void
-run_on_terminal(struct explorer *explorer, struct loop *loop)
+complain_of(const struct explorer *explorer, unsigned line)
 {
-	const struct loop_client client = {
-		.context = explorer,
+	const struct explorer_options *options = explorer->session.options;
+	char text[600], name[200];
+
+	text_printable(name, sizeof(name),
+		       text_of(options->script != NULL ? options->script : "standard input"));
+	if (line != 0)
+		snprintf(text, sizeof(text), "%s:%u: %s", name, line, explorer->session.notice);
+	else
+		snprintf(text, sizeof(text), "%s: %s", name, explorer->session.notice);
+	if (options->complain != NULL)
+		options->complain(text);
+	if (options->failed != NULL)
+		*options->failed = true;
+}
+
+/* Keys of a script do what they would; only a command can fail. */
+static void
+on_stepped(void *context, const struct script_step *step)
+{
+	const struct explorer *explorer = context;
+	const struct explorer_options *options = explorer->session.options;
+
+	/* What a line of a pipe came to has been printed. */
+	if (step == NULL && explorer->session.failed && options->failed != NULL)
+		*options->failed = true;
+	if (step != NULL && step->kind == SCRIPT_COMMAND && explorer->session.failed)
+		complain_of(explorer, step->line);
+}
+
+static const struct prompt_client *
+prompt_client(struct explorer *explorer)
+{
+	static struct prompt_client client = {
+		.changed = on_changed,
+		.accepted = on_accepted,
+		.cancelled = on_cancelled,
+		.check = on_check,
+		.complete = on_complete,
+	};
+
+	client.context = explorer;
+	return &client;
+}
+
+static const struct loop_client *
+loop_client(struct explorer *explorer)
+{
+	static struct loop_client client = {
 		.key = on_key,
 		.command = on_command,
 		.paint = on_paint,
@@ -216,23 +222,90 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 		.work = on_work,
 		.pending = on_pending,
 		.tick = on_tick,
+		.stepped = on_stepped,
 		.done = on_done,
 	};
-	const struct prompt_client prompt = {
-		.context = explorer,
-		.changed = on_changed,
-		.accepted = on_accepted,
-		.cancelled = on_cancelled,
-		.check = on_check,
-		.complete = on_complete,
-	};
-	char state[4096];
 
+	client.context = explorer;
+	return &client;
+}
+
+/* Do what the configuration file says; what is wrong with it becomes messages. */
+static void
+apply_config(struct explorer *explorer)
+{
+	struct config *config = explorer->session.options->config;
+
+	for (size_t i = 0; config != NULL && i < config->line_count; i++) {
+		const struct config_line *line = &config->lines[i];
+		char command[1024];
+
+		explorer->depth++;
+		snprintf(command, sizeof(command), "%s %s", line->word, line->rest);
+		requests_command(explorer, command);
+		explorer->depth--;
+		if (explorer->session.failed)
+			config_complain(config, line->number, explorer->session.notice);
+		explorer->session.notice[0] = '\0';
+		explorer->session.failed = false;
+	}
+	if (config != NULL && config->messages.count > 0)
+		session_say(&explorer->session, "%" PRIu64 " lines of '%s' are wrong: see the "
+			    "messages", message_total(&config->messages), config->input.name);
+}
+
+static void
+run_on_terminal(struct explorer *explorer, struct loop *loop)
+{
 	choose_first_view(explorer);
-	prompt_start(&prompt, prompt_state_directory(state, sizeof(state)));
-	loop_run(loop, &client);
+	apply_config(explorer);
+	prompt_start(prompt_client(explorer), explorer->state);
+	loop_run(loop, loop_client(explorer));
 	prompt_stop();
 	term_stop();
+}
+
+static void
+settle_plain(void *context)
+{
+	struct explorer *explorer = context;
+
+	loop_settle(explorer->loop, loop_client(explorer));
+}
+
+/* Who has no screen is told at once. */
+static void
+complain_of_config(const struct explorer *explorer)
+{
+	const struct explorer_options *options = explorer->session.options;
+	char text[800], place[400];
+
+	for (size_t i = 0; options->config != NULL && options->complain != NULL &&
+			   i < options->config->messages.count; i++) {
+		const struct message *message = &options->config->messages.messages[i];
+
+		snprintf(text, sizeof(text), "%s: %s",
+			 place_format(&message->place, place, sizeof(place)), message->text);
+		options->complain(text);
+	}
+}
+
+/* Without a screen: C-c stops what is under way, and the prompt comes back. */
+static void
+run_plain(struct explorer *explorer, struct script *script)
+{
+	const struct plain_client client = {
+		.context = explorer,
+		.settle = settle_plain,
+		.stepped = on_stepped,
+		.output = explorer->session.options->output,
+	};
+
+	apply_config(explorer);
+	complain_of_config(explorer);
+	prompt_start_plain(prompt_client(explorer), explorer->state);
+	plain_run(explorer, script, &client);
+	prompt_stop();
 }
 
 static enum error_code
@@ -261,6 +334,32 @@ take_terminal(struct explorer *explorer, const struct explorer_options *options,
 }
 
 static enum error_code
+run_session(struct explorer *explorer, const struct explorer_options *options,
+	    struct script *script, struct error *error)
+{
+	enum error_code code = ERROR_NONE;
+
+	if (options->record != NULL)
+		code = record_open(&explorer->record, options->record,
+				   options->crash->file.input.name, (int)options->columns,
+				   (int)options->rows, error);
+	if (code != ERROR_NONE)
+		return code;
+	if (script == NULL && !options->no_state)
+		explorer->state = prompt_state_directory(explorer->state_buffer,
+							 sizeof(explorer->state_buffer));
+	help_start(explorer);
+	if (options->plain)
+		run_plain(explorer, script);
+	else
+		code = take_terminal(explorer, options, explorer->loop, error);
+	record_close(&explorer->record);
+	help_stop(explorer);
+	hunt_free(&explorer->hunt);
+	return code;
+}
+
+static enum error_code
 run(struct explorer *explorer, const struct explorer_options *options, struct script *script,
     struct error *error)
 {
@@ -269,13 +368,16 @@ run(struct explorer *explorer, const struct explorer_options *options, struct sc
 
 	if (code != ERROR_NONE)
 		return code;
-	if (session_open(&explorer->session, options, wake_loop, &loop))
-		code = take_terminal(explorer, options, &loop, error);
-	else
+	explorer->loop = &loop;
+	if (!session_open(&explorer->session, options, wake_loop, &loop))
 		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	else
+		code = run_session(explorer, options, script, error);
 	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */
 	if (!session_close(&explorer->session))
-		_exit(code == ERROR_NONE ? EXIT_SUCCESS : EXIT_FAILURE);
+		_exit(code != ERROR_NONE || (options->failed != NULL && *options->failed)
+			      ? EXIT_FAILURE
+			      : EXIT_SUCCESS);
 	loop_stop(&loop);
 	return code;
 }
@@ -297,17 +399,19 @@ enum error_code
 explorer_run(const struct explorer_options *options, struct error *error)
 {
 	static struct explorer explorer;
-	struct script script = { 0 };
-	enum error_code code = ERROR_NONE;
+	static struct script script;	/* an error's place names it still */
 
-	if (options->script != NULL)
-		code = open_script(&script, options->script, error);
-	if (code == ERROR_NONE) {
-		memset(&explorer, 0, sizeof(explorer));
-		make_help(&explorer);
-		code = run(&explorer, options, options->script != NULL ? &script : NULL, error);
+	memset(&explorer, 0, sizeof(explorer));
+	explorer.rows_printed = REQUESTS_ROWS_PRINTED;
+	if (options->script != NULL) {
+		enum error_code code = open_script(&script, options->script, error);
+		if (code != ERROR_NONE)
+			return code;
 	}
+	enum error_code code =
+		run(&explorer, options, options->script != NULL ? &script : NULL, error);
 	script_close(&script);
+	binding_reset();
 	return code;
 }
 

@@ -14,6 +14,9 @@
  * The explorer, as the rest of the program sees it: no curses and no readline here.
  */
 
+struct config;
+struct output;
+
 /** What the explorer is asked for; everything is borrowed. */
 struct explorer_options {
 	const struct crash *crash;
@@ -25,7 +28,15 @@ struct explorer_options {
 	size_t source_map_count;
 	const char *color;		/* "auto", "always" or "never" */
 	bool ascii;
-	const char *script;		/* file of keys; NULL: the terminal's */
+	const char *script;		/* file of keys and commands, "-": standard input; or NULL */
+	const char *record;		/* file to write what was done to; or NULL */
+	bool plain;			/* no screen: rows are printed */
+	bool no_state;			/* keep nothing for the next time */
+	struct config *config;		/* what the configuration file says; NULL: nothing */
+	const struct output *output;	/* gets what --plain prints */
+	/** Told what a user must see who has no screen; one line, safe for terminals. */
+	void (*complain)(const char *text);
+	bool *failed;			/* set where a command of the script could not be done */
 	unsigned columns, rows;		/* of the screen with a script */
 };
 

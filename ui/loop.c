@@ -217,9 +217,8 @@ type(const struct loop_client *client, struct text text)
 	}
 }
 
-/* Everything that is under way comes to its end before the next step. */
-static void
-settle(const struct loop *loop, const struct loop_client *client)
+void
+loop_settle(const struct loop *loop, const struct loop_client *client)
 {
 	for (;;) {
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
@@ -240,7 +239,7 @@ run_script(const struct loop *loop, const struct loop_client *client)
 {
 	const struct script_step *step;
 
-	settle(loop, client);
+	loop_settle(loop, client);
 	paint(client);
 	while (!client->done(client->context) && (step = script_next(loop->script)) != NULL) {
 		if (step->kind == SCRIPT_COMMAND)
@@ -251,8 +250,10 @@ run_script(const struct loop *loop, const struct loop_client *client)
 			resize(client, step->x, step->y);
 		else
 			press(client, step->key, step->x, step->y);
-		settle(loop, client);
+		loop_settle(loop, client);
 		paint(client);
+		if (client->stepped != NULL)
+			client->stepped(client->context, step);
 	}
 }
 

@@ -33,6 +33,8 @@ struct loop_client {
 	bool (*pending)(void *context);
 	/** Nothing has happened for a second; returns whether to paint. May be NULL. */
 	bool (*tick)(void *context);
+	/** A step of the script has been done, with all that it began. May be NULL. */
+	void (*stepped)(void *context, const struct script_step *step);
 	/** Whether to leave. */
 	bool (*done)(void *context);
 };
@@ -49,6 +51,10 @@ loop_start(struct loop *loop, struct script *script, struct error *error);
 /** Run until the client is done, the script ends or the terminal vanishes. */
 void
 loop_run(struct loop *loop, const struct loop_client *client);
+
+/** Let everything that is under way come to its end. */
+void
+loop_settle(const struct loop *loop, const struct loop_client *client);
 
 /** Make the loop call `woken`; from any thread or signal handler. */
 void

@@ -41,11 +41,11 @@ click_title(struct explorer *explorer, const struct layout_slot *slot, int x)
 	const int tab = paint_tab_at(explorer, slot, x);
 
 	if (tab >= 0)
-		requests_focus(explorer, slot->views[tab]);
+		requests_go_to(explorer, slot->views[tab]);
 	else if (tab == TITLE_MORE)
 		requests_do(explorer, REQUEST_VIEW_NAMED, "");
 	else
-		requests_focus(explorer, slot->shown);
+		requests_go_to(explorer, slot->shown);
 }
 
 /* A row of a view whose first one stands at screen row `first`. */
@@ -61,7 +61,7 @@ click_row(struct explorer *explorer, int first, const struct term_event *event)
 	if (is_double(explorer, event) && index == view->selected)
 		requests_do(explorer, REQUEST_OPEN, "");
 	else
-		requests_select(explorer, index);
+		requests_go_to_row(explorer, index);
 }
 
 static void
@@ -90,7 +90,7 @@ press(struct explorer *explorer, const struct term_event *event)
 		return;
 	}
 	if (slot->shown != explorer->session.choice.focus)
-		requests_focus(explorer, slot->shown);
+		requests_go_to(explorer, slot->shown);
 	click_row(explorer, slot->rectangle.y + 1, event);
 }
 
@@ -115,7 +115,7 @@ wheel(struct explorer *explorer, const struct term_event *event, enum request re
 	if (!explorer->help && slot == NULL)
 		return;
 	if (!explorer->help && slot->shown != explorer->session.choice.focus)
-		requests_focus(explorer, slot->shown);
+		requests_go_to(explorer, slot->shown);
 	for (int i = 0; i < WHEEL_ROWS; i++)
 		requests_do(explorer, request, "");
 }

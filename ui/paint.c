@@ -21,7 +21,7 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	const struct text text = text_of(row_text(&brush->row));
 	size_t at = 0, length;
 
-	for (size_t from = 0; search_in(&brush->explorer->search, text, from, &at, &length);
+	for (size_t from = 0; search_in(&brush->explorer->hunt.search, text, from, &at, &length);
 	     from = at + length) {
 		size_t column = text_width((struct text){ text.start, at });
 
@@ -114,6 +114,9 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 	if (view->filter[0] != '\0') {
 		row_add(&brush->row, ROLE_CHANGED, "  filter: ");
 		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));
+		if (session_is_filtering(view))
+			row_add(&brush->row, ROLE_CHANGED, " %zu%%",
+				view->looked_at / (view->listing.count / 100 + 1));
 	}
 	row_clear(&brush->title);
 	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
@@ -164,11 +167,13 @@ static void
 add_search(struct brush *brush, size_t columns)
 {
 	size_t at, count;
+	bool whole;
 
-	if (!requests_search_count(brush->explorer, &at, &count))
+	if (!hunt_count(brush->explorer, &at, &count, &whole))
 		return;
-	if (count > 0)
-		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu", at, count);
+	if (count > 0 || !whole)
+		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
+			      whole ? "" : "+");
 	else if (brush->explorer->prompting)
 		row_add_right(&brush->row, ROLE_DIM, columns, "not found");
 }

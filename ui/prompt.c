@@ -44,6 +44,7 @@ static struct {
 	char *state;			/* directory of the histories, or NULL */
 	HISTORY_STATE histories[HISTORY_KIND_COUNT];
 	FILE *input, *output;
+	bool plain;			/* readline has the terminal */
 	bool open;
 	enum prompt_kind kind;
 	char queue[128];		/* bytes for readline; at most one key */
@@ -345,6 +346,74 @@ prompt_start(const struct prompt_client *client, const char *state)
 	}
 }
 
+/* C-c while a line is typed: the line is given up, the program is not. */
+static int
+leave_line(void)
+{
+	rl_replace_line("", 0);
+	rl_crlf();
+	rl_done = 1;
+	return 0;
+}
+
+/* Readline would list whole lines. */
+static void
+list_words(char **matches, int count, int longest)
+{
+	const struct completion *completion = &prompt.completion;
+	char **words = calloc(completion->count + 2, sizeof(*words));
+	size_t widest = 0;
+
+	(void)matches;
+	(void)count;
+	(void)longest;
+	for (size_t i = 0; words != NULL && i < completion->count; i++) {
+		const size_t width = text_width(text_of(completion->words[i]));
+
+		words[i + 1] = completion->words[i];
+		widest = width > widest ? width : widest;
+	}
+	rl_crlf();
+	if (words != NULL)
+		rl_display_match_list(words, (int)completion->count, (int)widest);
+	if (completion->total > completion->count)
+		fprintf(rl_outstream, "%zu of %" PRIu64 "\n", completion->count,
+			completion->total);
+	rl_on_new_line();
+	free(words);
+}
+
+void
+prompt_start_plain(const struct prompt_client *client, const char *state)
+{
+	prompt.client = *client;
+	prompt.state = state == NULL ? NULL : strdup(state);
+	prompt.plain = true;
+	arena_init(&prompt.arena, 0);
+	row_init(&prompt.row, &prompt.arena);
+	rl_readline_name = "unspool";
+	rl_attempted_completion_function = complete;
+	rl_completion_display_matches_hook = list_words;
+	rl_completion_word_break_hook = break_nowhere;
+	rl_sort_completion_matches = 0;
+	rl_signal_event_hook = leave_line;
+	use_history(HISTORY_COMMAND);
+	read_history_file(HISTORY_COMMAND);
+}
+
+char *
+prompt_ask(const char *label)
+{
+	char *line = readline(label);
+
+	if (line == NULL)
+		return NULL;
+	add_line(line);
+	write_history_file(HISTORY_COMMAND);
+	forget_matches();
+	return line;
+}
+
 static void
 close_prompt(void)
 {
@@ -372,6 +441,10 @@ prompt_stop(void)
 {
 	if (prompt.open)
 		abandon_line();
+	if (prompt.plain)
+		put_history_away(HISTORY_COMMAND);
+	free(prompt.typed);
+	prompt.typed = NULL;
 	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
 		use_history((enum history_kind)i);
 		clear_history();

@@ -49,6 +49,17 @@ struct prompt_client {
 void
 prompt_start(const struct prompt_client *client, const char *state);
 
+/** Make readline ready for prompt_ask instead: the terminal is its own. */
+void
+prompt_start_plain(const struct prompt_client *client, const char *state);
+
+/**
+ * Ask for a command, with history and completion. The line is to be freed; NULL at the end of
+ * input. C-c begins an empty line.
+ */
+char *
+prompt_ask(const char *label);
+
 /** Close the prompt and forget the histories that were read. */
 void
 prompt_stop(void);

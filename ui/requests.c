@@ -2,11 +2,14 @@
 #include "ui/requests.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/binding.h"
 #include "ui/details.h"
-#include "ui/taken.h"
+#include "ui/help.h"
 #include "ui/key.h"
+#include "ui/plain.h"
+#include "ui/taken.h"
 #include "ui/term.h"
 
 /* What every request does: a function and what tells it from its sisters. */
@@ -23,8 +26,10 @@ static const struct {
 struct session_view *
 requests_view(struct explorer *explorer)
 {
-	if (explorer->help)
+	if (explorer->help) {
+		help_fit(explorer);
 		return &explorer->help_view;
+	}
 	return session_view(&explorer->session, explorer->session.choice.focus);
 }
 
@@ -46,7 +51,7 @@ requests_select(struct explorer *explorer, size_t index)
 	if (explorer->help) {
 		size_t rows = session_rows(&explorer->help_view);
 
-		explorer->help_view.selected = index < rows ? index : rows - 1;
+		explorer->help_view.selected = index < rows ? index : rows > 0 ? rows - 1 : 0;
 		return;
 	}
 	session_select_row(&explorer->session, explorer->session.choice.focus, index);
@@ -74,9 +79,11 @@ open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 	explorer->prompt = kind;
 	explorer->prompting = true;
 	explorer->search_from = requests_view(explorer)->selected;
+	memcpy(explorer->search_before, explorer->hunt.search.pattern, SEARCH_SIZE);
 	snprintf(explorer->filter_before, sizeof(explorer->filter_before), "%s",
 		 requests_view(explorer)->filter);
-	prompt_open(kind, line);
+	if (!explorer->plain)
+		prompt_open(kind, line);
 }
 
 void
@@ -92,9 +99,62 @@ requests_open_line(struct explorer *explorer, const char *line)
 }
 
 void
+requests_go_to(struct explorer *explorer, enum layout_view view)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "view %s", layout_view_name(view));
+	requests_command(explorer, command);
+}
+
+void
+requests_go_to_row(struct explorer *explorer, size_t index)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%zu", index + 1);
+	requests_do(explorer, REQUEST_ROW, number);
+}
+
+/* What comes to depend on the size of the screen. */
+static bool
+moves_by_pages(enum request request)
+{
+	return request == REQUEST_PAGE_DOWN || request == REQUEST_PAGE_UP ||
+	       request == REQUEST_HALF_DOWN || request == REQUEST_HALF_UP;
+}
+
+void
 requests_do(struct explorer *explorer, enum request request, const char *arguments)
 {
+	struct session *session = &explorer->session;
+
+	if (explorer->plain && plain_cannot(request)) {
+		session_fail(session, "there is no screen to %s", keymap_row_of(request)->command);
+		return;
+	}
+	explorer->depth++;
 	actions[request].act(explorer, arguments, actions[request].value);
+	explorer->depth--;
+	/* What waits for more keys is written down when they have come. */
+	if (explorer->depth > 0 || explorer->prompting || explorer->prefix != REQUEST_NONE)
+		return;
+	if (moves_by_pages(request))
+		record_row(&explorer->record, requests_view(explorer)->selected + 1);
+	else
+		record_request(&explorer->record, request, arguments, session->failed);
+}
+
+static void
+forget_notice(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+
+	if (session->notice[0] != '\0')
+		memcpy(explorer->said, session->notice, sizeof(explorer->said));
+	session->notice[0] = '\0';
+	session->failed = false;
+	explorer->stopped = hunt_stop(explorer);
 }
 
 void
@@ -102,7 +162,7 @@ requests_command(struct explorer *explorer, const char *line)
 {
 	const char *arguments = "";
 
-	explorer->session.failed = false;
+	forget_notice(explorer);
 	while (*line == ' ' || *line == ':')
 		line++;
 	if (*line == '\0')
@@ -115,6 +175,39 @@ requests_command(struct explorer *explorer, const char *line)
 			     line);
 	else
 		requests_do(explorer, request, arguments);
+}
+
+void
+requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char *line)
+{
+	if (kind == PROMPT_COMMAND) {
+		requests_command(explorer, line);
+		return;
+	}
+	forget_notice(explorer);
+	if (kind == PROMPT_FIND)
+		requests_do(explorer, line[0] == '\0' ? REQUEST_FIND_NEXT : REQUEST_FIND, line);
+	else
+		requests_do(explorer, line[0] == '\0' ? REQUEST_UNFILTER : REQUEST_FILTER, line);
+}
+
+void
+requests_accepted(struct explorer *explorer, const char *line)
+{
+	explorer->prompting = false;
+	requests_typed_line(explorer, explorer->prompt, line);
+}
+
+void
+requests_cancelled(struct explorer *explorer)
+{
+	if (explorer->prompt == PROMPT_FIND) {
+		hunt_set(explorer, explorer->search_before);
+		requests_select(explorer, explorer->search_from);
+	} else if (explorer->prompt == PROMPT_FILTER) {
+		requests_filter(explorer, explorer->filter_before);
+	}
+	explorer->prompting = false;
 }
 
 /* Wait for the second key of a pair, and say which there are. */
@@ -145,8 +238,7 @@ requests_key(struct explorer *explorer, int key)
 	const int second = explorer->pair != 0 ? key : 0;
 	char name[KEY_NAME_SIZE];
 
-	explorer->session.notice[0] = '\0';
-	explorer->session.failed = false;
+	forget_notice(explorer);
 	explorer->pair = 0;
 	if (explorer->prefix != REQUEST_NONE) {
 		const char letter[2] = { key > ' ' && key < 127 ? (char)key : '?', '\0' };

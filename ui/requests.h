@@ -3,8 +3,11 @@
 #define UI_REQUESTS_H
 
 #include "ui/clip.h"
+#include "ui/hunt.h"
 #include "ui/keymap.h"
+#include "ui/loop.h"
 #include "ui/prompt.h"
+#include "ui/record.h"
 #include "ui/search.h"
 #include "ui/session.h"
 #include "ui/term.h"
@@ -14,6 +17,21 @@
  * requests_SUBJECT.c; requests.c finds the row of a key or command and calls it.
  */
 
+enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS };
+
+/** What the help shows. */
+struct help_page {
+	enum help_kind kind;
+	unsigned context;		/* HELP_KEYS: of the view that had the focus */
+	const struct glossary_entry *term;	/* HELP_TERM */
+	size_t width;			/* of its text */
+	int columns;			/* of the screen that it was made for */
+	uint64_t number;		/* another one for other rows */
+};
+
+/** Rows that --plain prints of a view, as long as nobody sets another number. */
+#define REQUESTS_ROWS_PRINTED 50u
+
 /** The explorer with its screen. */
 struct explorer {
 	struct session session;
@@ -22,13 +40,14 @@ struct explorer {
 	bool quit;
 	bool help;			/* the help lies over the views */
 	struct session_view help_view;
-	unsigned help_context;
+	struct help_page page;		/* what the help shows */
 	enum request last_step;		/* for `repeat` */
 	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
 	int pair;			/* the key that waits for its second; 0: none */
 	bool prompting;			/* a prompt of the kind `prompt` is open */
 	enum prompt_kind prompt;
-	struct search search;		/* what is looked for */
+	struct hunt hunt;		/* what is looked for */
+	char search_before[SEARCH_SIZE];	/* when the prompt was opened */
 	size_t search_from;		/* the row where the search began */
 	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
@@ -38,6 +57,16 @@ struct explorer {
 	enum theme_name theme;
 	enum clip_policy clipboard;	/* which terminals are sent copies */
 	char copy_command[256];		/* takes them instead; "": none */
+	const char *state;		/* directory of what is kept; NULL: nothing is */
+	char state_buffer[4096];
+	struct loop *loop;		/* that waits for keys */
+	bool plain;			/* there is no screen: rows are printed */
+	unsigned depth;			/* requests that other requests do */
+	bool stopped;			/* the last key ended a search */
+	struct record record;
+	char said[256];			/* the notice before the last command */
+	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
+	bool tell_frame;		/* --plain prints the frame, whatever has the focus */
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */
 };
@@ -59,6 +88,16 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 void
 requests_command(struct explorer *explorer, const char *line);
 
+/** Do what a line asks that was typed into a prompt of some kind. */
+void
+requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char *line);
+
+/** The open prompt is closed with a line; or without one. */
+void
+requests_accepted(struct explorer *explorer, const char *line);
+void
+requests_cancelled(struct explorer *explorer);
+
 /** Do what a key asks in the focused view. */
 void
 requests_key(struct explorer *explorer, int key);
@@ -70,6 +109,12 @@ requests_view(struct explorer *explorer);
 /** Give a view the focus. */
 void
 requests_focus(struct explorer *explorer, enum layout_view view);
+
+/** Give a view the focus, and select a row, as commands do: they are written down. */
+void
+requests_go_to(struct explorer *explorer, enum layout_view view);
+void
+requests_go_to_row(struct explorer *explorer, size_t index);
 
 /** Bring a view on the screen where it is hidden behind another one. */
 void
@@ -127,22 +172,12 @@ requests_fold_all_words(struct explorer *explorer, bool fold);
 size_t
 requests_page(const struct explorer *explorer);
 
-/**
- * Select the next row (`direction` 1, or -1) that has the search text, from row `from` on and
- * round. False where no row has it.
- */
-bool
-requests_search(struct explorer *explorer, size_t from, int direction);
-
 /** The text of a search or filter has changed while it is typed. */
 void
 requests_typed(struct explorer *explorer, const char *text);
 
-/**
- * How often the search text occurs before and at the selection, and in all. False where nothing is
- * looked for or the view has too many rows to count in.
- */
+/** Do a slice of what requests have begun: searches, counts, filters. False: there is no more. */
 bool
-requests_search_count(struct explorer *explorer, size_t *at, size_t *count);
+requests_work(struct explorer *explorer);
 
 #endif

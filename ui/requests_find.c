@@ -1,47 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
 #include "ui/requests.h"
 
+#include "ui/help.h"
+
 /* Finding: search and filter in the rows of the focused view. */
-
-static bool
-row_has(const struct explorer *explorer, struct session_view *view, size_t index, struct row *row)
-{
-	size_t at, length;
-
-	row_clear(row);
-	view->listing.fill(&view->listing, session_listing_row(view, index), 0, row);
-	return search_in(&explorer->search, text_of(row_text(row)), 0, &at, &length);
-}
-
-/* Rows that a search looks at before it gives up: a dump of gigabytes has more. */
-#define MOST_SEARCHED 2000000u
-
-bool
-requests_search(struct explorer *explorer, size_t from, int direction)
-{
-	struct session_view *view = requests_view(explorer);
-	size_t rows = session_rows(view), at = from < rows ? from : 0;
-	struct arena arena;
-	struct row row;
-	bool found = false;
-
-	if (explorer->search.length == 0)
-		return false;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	for (size_t i = 0; i < rows && i < MOST_SEARCHED && !found; i++) {
-		found = row_has(explorer, view, at, &row);
-		if (!found)
-			at = direction > 0 ? (at + 1 < rows ? at + 1 : 0)
-					   : (at > 0 ? at - 1 : rows - 1);
-	}
-	arena_free(&arena);
-	if (found)
-		requests_select(explorer, at);
-	return found;
-}
 
 void
 requests_typed(struct explorer *explorer, const char *text)
@@ -52,36 +14,9 @@ requests_typed(struct explorer *explorer, const char *text)
 		requests_filter(explorer, text);
 		return;
 	}
-	search_set(&explorer->search, text);
-	if (text[0] == '\0' || !requests_search(explorer, explorer->search_from, 1))
-		requests_select(explorer, explorer->search_from);
-}
-
-/* Rows counted for "3 of 17": more would make a key late. */
-#define MOST_COUNTED 20000u
-
-bool
-requests_search_count(struct explorer *explorer, size_t *at, size_t *count)
-{
-	struct session_view *view = requests_view(explorer);
-	size_t rows = session_rows(view);
-	struct arena arena;
-	struct row row;
-
-	*at = *count = 0;
-	if (explorer->search.length == 0 || rows > MOST_COUNTED)
-		return false;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	for (size_t i = 0; i < rows; i++) {
-		if (!row_has(explorer, view, i, &row))
-			continue;
-		(*count)++;
-		if (i <= view->selected)
-			*at = *count;
-	}
-	arena_free(&arena);
-	return true;
+	hunt_set(explorer, text);
+	requests_select(explorer, explorer->search_from);
+	hunt_begin(explorer, explorer->search_from, 1, true);
 }
 
 void
@@ -89,39 +24,55 @@ requests_filter(struct explorer *explorer, const char *arguments)
 {
 	struct session *session = &explorer->session;
 
-	if (explorer->help)
+	if (explorer->help) {
+		session_set_filter(&explorer->help_view, arguments, session->regex);
+		help_fit(explorer);
 		return;
+	}
 	session_filter(session, session->choice.focus, arguments);
 }
 
 void
 requests_find(struct explorer *explorer, const char *arguments)
 {
-	search_set(&explorer->search, arguments);
-	if (!requests_search(explorer, requests_view(explorer)->selected, 1))
-		session_say(&explorer->session, "'%s' is nowhere in this view", arguments);
+	hunt_set(explorer, arguments);
+	hunt_begin(explorer, requests_view(explorer)->selected, 1, false);
 }
 
 void
 requests_find_again(struct explorer *explorer, int direction)
 {
-	size_t rows = session_rows(requests_view(explorer));
-	size_t from = requests_view(explorer)->selected;
+	const size_t rows = session_rows(requests_view(explorer));
+	const size_t from = requests_view(explorer)->selected;
+	const bool edge = direction > 0 ? from + 1 >= rows : from == 0;
 
-	if (explorer->search.length == 0) {
-		session_say(&explorer->session, "nothing was looked for yet; / finds");
+	if (explorer->hunt.search.length == 0) {
+		session_fail(&explorer->session, "nothing was looked for yet; / finds");
 		return;
 	}
-	bool wrapped = direction > 0 ? from + 1 >= rows : from == 0;
-	from = direction > 0 ? (wrapped ? 0 : from + 1) : (wrapped ? rows - 1 : from - 1);
-	size_t before = requests_view(explorer)->selected;
-	if (!requests_search(explorer, from, direction))
-		session_say(&explorer->session, "'%s' is nowhere in this view",
-			    explorer->search.pattern);
-	else if (direction > 0 ? requests_view(explorer)->selected <= before
-			       : requests_view(explorer)->selected >= before)
+	hunt_begin(explorer, direction > 0 ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
+		   direction, false);
+	/* Where it began behind the edge it has gone round already. */
+	if (edge && !explorer->hunt.active && !explorer->session.failed)
 		session_say(&explorer->session, "the search went on from the %s",
 			    direction > 0 ? "first row" : "last row");
+}
+
+bool
+requests_work(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	bool more = hunt_work(explorer);
+
+	if (explorer->help && session_is_filtering(&explorer->help_view))
+		session_filter_more(&explorer->help_view);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+		if (!session_is_filtering(&session->views[i]))
+			continue;
+		session_filter_more(&session->views[i]);
+		more = true;
+	}
+	return more;
 }
 
 void
@@ -152,9 +103,17 @@ request_filter(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
+request_unfilter(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	requests_filter(explorer, "");
+}
+
+void
 request_goto(struct explorer *explorer, const char *arguments, int value)
 {
 	(void)value;
 	if (!session_goto(&explorer->session, arguments))
-		session_say(&explorer->session, "there is no '%s' to go to", arguments);
+		session_fail(&explorer->session, "there is no '%s' to go to", arguments);
 }

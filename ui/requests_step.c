@@ -149,6 +149,7 @@ request_thread_named(struct explorer *explorer, const char *arguments, int value
 		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
 	else
 		session_select_thread(session, thread);
+	explorer->tell_frame = true;
 }
 
 void
@@ -176,7 +177,9 @@ request_frame(struct explorer *explorer, const char *arguments, int value)
 	unsigned long long number = strtoull(arguments, &end, 10);
 
 	(void)value;
-	requests_focus(explorer, LAYOUT_STACK);
+	explorer->tell_frame = true;
+	if (!explorer->plain)
+		requests_focus(explorer, LAYOUT_STACK);
 	if (arguments[0] == '\0')
 		return;
 	if (walk == NULL)

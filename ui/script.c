@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "ui/key.h"
+#include "ui/keymap.h"
 
 #define TYPE "type "
 
@@ -55,6 +56,8 @@ parse_resize(const char *line, struct script_step *step)
 static bool
 parse_step(char *line, struct script_step *step)
 {
+	const char *arguments;
+
 	if (line[0] == ':' && line[1] != '\0') {
 		step->kind = SCRIPT_COMMAND;
 		step->text = line + 1;
@@ -69,7 +72,11 @@ parse_step(char *line, struct script_step *step)
 	if (parse_mouse(line, step) || parse_resize(line, step))
 		return true;
 	step->key = key_parse(line, strlen(line));
-	return step->key != TERM_KEY_NONE;
+	if (step->key != TERM_KEY_NONE)
+		return true;
+	step->kind = SCRIPT_COMMAND;
+	step->text = line;
+	return keymap_command(line, &arguments) != REQUEST_NONE;
 }
 
 static bool
@@ -96,7 +103,8 @@ parse(struct script *script, struct error *error)
 			char visible[64];
 
 			text_printable(visible, sizeof(visible), text_of(line));
-			return error_set(error, ERROR_FORMAT, place, "unknown key '%s'", visible);
+			return error_set(error, ERROR_FORMAT, place, "'%s' is neither a key nor a command",
+					 visible);
 		}
 		script->count++;
 	}

@@ -14,6 +14,7 @@
  *	s		the key `s`; names are those of ui/key.h
  *	PgDn
  *	:goto frame 2	a command, run without opening the prompt
+ *	goto frame 2	the same, where it is no key
  *	type main	the keys m, a, i, n; for an open prompt
  *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
  *	resize 120x40	the screen has so many columns and rows from here on

@@ -295,72 +295,14 @@ session_close(struct session *session)
 		walk_changes_free(&session->changes[i]);
 		walk_free(session->stack.walks[i]);
 	}
-	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
-		arena_free(&session->views[i].arena);
-		free(session->views[i].shown);
-	}
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session_free_view(&session->views[i]);
 	edits_close(session);
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);
 	telescope_state_free(&session->telescope);
 	arena_free(&session->arena);
 	return true;
-}
-
-size_t
-session_rows(const struct session_view *view)
-{
-	return view->filter[0] != '\0' ? view->shown_count : view->listing.count;
-}
-
-size_t
-session_listing_row(const struct session_view *view, size_t index)
-{
-	return view->filter[0] != '\0' ? view->shown[index] : index;
-}
-
-size_t
-session_shown_row(const struct session_view *view, size_t row)
-{
-	size_t found = 0;
-
-	if (view->filter[0] == '\0')
-		return row;
-	for (size_t i = 0; i < view->shown_count && view->shown[i] <= row; i++)
-		found = i;
-	return found;
-}
-
-/* Rows that a filter looks at, at most: the rest of a dump's bytes stays unfiltered. */
-#define MOST_FILTERED 1000000u
-
-/* Every row is looked at, so only where another look may find something else. */
-static void
-apply_filter(struct session_view *view, uint64_t stamp)
-{
-	size_t count = view->listing.count < MOST_FILTERED ? view->listing.count : MOST_FILTERED;
-	struct arena arena;
-	struct row row;
-
-	if (view->filter[0] == '\0' || (stamp != 0 && stamp == view->filtered))
-		return;
-	view->filtered = stamp;
-	view->shown_count = 0;
-	size_t *shown = realloc(view->shown, (count + 1) * sizeof(*shown));
-	if (shown == NULL) {
-		view->filter[0] = '\0';
-		return;
-	}
-	view->shown = shown;
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	for (size_t i = 0; i < count; i++) {
-		row_clear(&row);
-		view->listing.fill(&view->listing, i, 0, &row);
-		if (strcasestr(row_text(&row), view->filter) != NULL)
-			shown[view->shown_count++] = i;
-	}
-	arena_free(&arena);
 }
 
 struct session_view *
@@ -374,7 +316,8 @@ session_view(struct session *session, enum layout_view which)
 		arena_reset(&view->arena);
 		view->listing = views_make(session, which, &view->arena, &row);
 		view->fresh = true;
-		apply_filter(view, views_stamp(session, which, &view->listing));
+		view->made++;
+		session_filter_rows(view, views_stamp(session, which, &view->listing));
 		if (view->keep)
 			row = stack_row_of_target(&view->listing, &view->kept);
 		view->keep = false;
@@ -388,17 +331,6 @@ session_view(struct session *session, enum layout_view which)
 	if (view->selected >= rows)
 		view->selected = rows > 0 ? rows - 1 : 0;
 	return view;
-}
-
-void
-session_filter(struct session *session, enum layout_view which, const char *text)
-{
-	struct session_view *view = session_view(session, which);
-
-	snprintf(view->filter, sizeof(view->filter), "%s", text);
-	view->fresh = false;
-	view->filtered = 0;
-	session_view(session, which);
 }
 
 void

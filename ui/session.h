@@ -13,6 +13,7 @@
 #include "ui/layout.h"
 #include "ui/loader.h"
 #include "ui/look.h"
+#include "ui/search.h"
 
 /**
  * What is open and where its user stands: the explorer without a terminal.
@@ -56,13 +57,16 @@ struct session_view {
 	struct arena arena;		/* of the listing */
 	struct listing listing;
 	bool fresh;			/* the listing shows the present place */
+	uint64_t made;			/* how often the listing was made */
 	size_t selected, left;
 	size_t columns;			/* it is shown in; 0: not yet */
 	size_t top;			/* SESSION_CENTER: put the selection in the middle */
 	bool keep;			/* the next listing selects the row of `kept` */
 	struct target kept;
-	size_t *shown;			/* rows that pass the filter; NULL: all do */
-	size_t shown_count;
+	size_t *shown;			/* rows that pass the filter, as far as it has looked */
+	size_t shown_count, shown_room;
+	size_t looked_at;		/* rows that the filter has looked at */
+	struct search wanted;		/* the filter's */
 	char filter[128];
 	uint64_t filtered;		/* stamp of the rows that `shown` was made from; 0: none */
 };
@@ -284,6 +288,29 @@ session_shown_row(const struct session_view *view, size_t row);
 /** Select a row of a view as its user does: on the stack a frame, on the tape the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
+
+/** Set the filter of a view, which must be made anew then. */
+void
+session_set_filter(struct session_view *view, const char *text, bool regex);
+
+/**
+ * Find the rows of a view that has just been made, as far as a moment allows; `stamp` is that of
+ * views_stamp.
+ */
+void
+session_filter_rows(struct session_view *view, uint64_t stamp);
+
+/** Whether a filter has rows to look at still. */
+bool
+session_is_filtering(const struct session_view *view);
+
+/** Look at the next of them, for a moment. */
+void
+session_filter_more(struct session_view *view);
+
+/** Free what a view took. */
+void
+session_free_view(struct session_view *view);
 
 /** Keep only rows of a view whose text has `text`; "" shows all. */
 void

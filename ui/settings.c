@@ -76,13 +76,13 @@ set_theme(struct explorer *explorer, size_t value)
 static size_t
 get_mouse(const struct explorer *explorer)
 {
-	return explorer->mouse ? 0 : 1;
+	return explorer->mouse ? 1 : 0;
 }
 
 static void
 set_mouse(struct explorer *explorer, size_t value)
 {
-	explorer->mouse = term_mouse(value == 0);
+	explorer->mouse = !explorer->plain && term_mouse(value != 0);
 }
 
 static size_t
@@ -115,13 +115,13 @@ set_copy_command(struct explorer *explorer, size_t value)
 static size_t
 get_regex(const struct explorer *explorer)
 {
-	return explorer->session.regex ? 0 : 1;
+	return explorer->session.regex ? 1 : 0;
 }
 
 static void
 set_regex(struct explorer *explorer, size_t value)
 {
-	explorer->session.regex = value == 0;
+	explorer->session.regex = value != 0;
 }
 
 static size_t

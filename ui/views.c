@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "report/memory.h"
 #include "report/messages.h"
 #include "report/methods_compared.h"
@@ -346,10 +347,14 @@ make_messages(struct session *session, struct arena *arena, size_t *row)
 {
 	/* Whoever reads symbols adds to their messages. */
 	const bool reading = loader_is_busy(session->loader);
+	const struct message_list *config =
+		session->options->config != NULL ? &session->options->config->messages : NULL;
 	const struct messages_sources sources = {
 		.crash = session->crash,
 		.symbols = reading ? NULL : session->symbols,
 		.binaries = reading ? NULL : session->options->binaries,
+		.more = &config,
+		.more_count = config != NULL ? 1 : 0,
 	};
 
 	(void)row;

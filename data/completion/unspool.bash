@@ -14,7 +14,7 @@ _unspool()
 	case " $commands " in *" $command "*) ;; *) command=explorer ;; esac
 	case $command in
 	# begin: bash_options
-	explorer) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --source --color --ascii --script --size --help -h --version -V' ;;
+	explorer) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --source --color --ascii --script --plain --record --config --size --help -h --version -V' ;;
 	walk) options='--machine -m --json --pretty --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	explain) options='--json --pretty --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
@@ -39,7 +39,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

@@ -52,6 +52,9 @@ struct cmd_options {
 	bool all_methods;		/* explain: every method of the frame, compared */
 	const char *color;		/* "auto", "always" or "never" */
 	const char *script, *size;
+	const char *record;		/* file to write what is done to; NULL: none */
+	const char *config;		/* file; NULL: the user's */
+	bool plain, no_config, no_state;
 	bool ascii;
 	bool redact;			/* leave out what may be secret */
 	struct cmd_list source_maps;	/* OLD=NEW */

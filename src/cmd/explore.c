@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "cmd/cmd.h"
 #include "ui/explorer.h"
 
@@ -21,9 +23,19 @@ parse_size(const char *text, unsigned *columns, unsigned *rows)
 	return false;
 }
 
-static enum cmd_status
-run(const struct cmd_input *input, const struct cmd_options *options)
+/* Texts of the explorer are safe for a terminal. */
+static void
+complain(const char *text)
 {
+	fflush(stdout);
+	fprintf(stderr, "unspool: %s\n", text);
+}
+
+static enum cmd_status
+run(const struct cmd_input *input, const struct cmd_options *options, struct config *config)
+{
+	const struct output output = cmd_output();
+	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
 		.symbols = input->symbols,
@@ -35,29 +47,100 @@ run(const struct cmd_input *input, const struct cmd_options *options)
 		.color = options->color,
 		.ascii = options->ascii,
 		.script = options->script,
+		.record = options->record,
+		.plain = options->plain,
+		.no_state = options->no_state,
+		.config = config,
+		.output = &output,
+		.complain = complain,
+		.failed = &failed,
 	};
 	struct error error = { 0 };
 
 	if (!parse_size(options->size, &explorer.columns, &explorer.rows))
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
-		return CMD_DONE;
+		return failed ? CMD_FINDINGS : CMD_DONE;
 	cmd_print_error(&error, options->script != NULL ? options->script : "terminal");
 	return CMD_UNREADABLE;
+}
+
+static enum error_code
+read_config(struct config *config, const struct cmd_options *options, struct error *error)
+{
+	char buffer[4096];
+	const char *path = options->no_config	       ? NULL
+			   : options->config != NULL   ? options->config
+						       : config_path(buffer, sizeof(buffer));
+
+	*config = (struct config){ 0 };
+	return path == NULL ? ERROR_NONE
+			    : config_read(config, path, options->config != NULL, error);
+}
+
+/* A list with more at its end; the caller frees its items. */
+static bool
+extend(struct cmd_list *list, const char **more, size_t count)
+{
+	const char **items = calloc(list->count + count + 1, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		items[i] = list->items[i];
+	for (size_t i = 0; i < count; i++)
+		items[list->count + i] = more[i];
+	*list = (struct cmd_list){ items, list->count + count };
+	return true;
+}
+
+/*
+ * What the configuration file says stands behind what the command line says; for symbols the
+ * environment comes between the two.
+ */
+static bool
+add_config(struct cmd_options *options, const struct config *config)
+{
+	const char *environment = getenv("UNSPOOL_SYMBOLS");
+	const bool other = options->path_count < 2 && options->symbol_paths.count == 0 &&
+			   environment != NULL && environment[0] != '\0';
+
+	if (extend(&options->symbol_paths, config->symbols, other ? 0 : config->symbol_count) &&
+	    extend(&options->source_maps, config->source_maps, config->source_map_count))
+		return true;
+	fprintf(stderr, "unspool: memory ran out\n");
+	return false;
 }
 
 enum cmd_status
 cmd_explore(const struct cmd_options *options)
 {
+	struct cmd_options with = *options;
 	struct cmd_input input;
+	struct config config;
+	struct error error = { 0 };
+	enum cmd_status status;
 
-	if (options->script == NULL && !isatty(STDOUT_FILENO))
+	if (options->script == NULL && !options->plain && !isatty(STDOUT_FILENO))
 		return cmd_walk(options);
-	enum cmd_status status = cmd_input_open(&input, options);
-	if (status == CMD_DONE)
-		status = run(&input, options);
-	if (status == CMD_DONE)
-		status = cmd_finish(&input, options);
-	cmd_input_close(&input);
+	if (read_config(&config, options, &error) != ERROR_NONE) {
+		cmd_print_error(&error, options->config != NULL ? options->config
+								: "configuration");
+		status = CMD_UNREADABLE;
+	} else if (!add_config(&with, &config)) {
+		status = CMD_UNREADABLE;
+	} else {
+		status = cmd_input_open(&input, &with);
+		if (status == CMD_DONE)
+			status = run(&input, &with, &config);
+		if (status == CMD_DONE)
+			status = cmd_finish(&input, options);
+		cmd_input_close(&input);
+	}
+	if (with.symbol_paths.items != options->symbol_paths.items)
+		free(with.symbol_paths.items);
+	if (with.source_maps.items != options->source_maps.items)
+		free(with.source_maps.items);
+	config_free(&config);
 	return status;
 }

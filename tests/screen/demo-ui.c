@@ -296,7 +296,7 @@ on_changed(void *context, enum prompt_kind kind, const char *line)
 
 	if (kind != PROMPT_FIND)
 		return;
-	search_set(&demo->search, line);
+	search_set(&demo->search, line, false);
 	find(demo, focused(demo)->selected == 0 ? count_rows(demo->choice.focus) - 1
 						: focused(demo)->selected - 1, 1);
 }
@@ -317,7 +317,7 @@ on_cancelled(void *context, enum prompt_kind kind)
 	struct demo *demo = context;
 
 	(void)kind;
-	search_set(&demo->search, "");
+	search_set(&demo->search, "", false);
 	snprintf(demo->notice, sizeof(demo->notice), "cancelled");
 }
 

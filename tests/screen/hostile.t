@@ -107,7 +107,7 @@ G
 Esc
 :find AAAAA
 :save-screen found
-:goto sym:99999999999999999999
+:try goto sym:99999999999999999999
 :save-screen nowhere
 ?
 :save-screen help

@@ -476,13 +476,13 @@ C-o
 :save-screen back
 o
 :save-screen forward
-:goto nowhere
+:try goto nowhere
 :save-screen nowhere
-:goto frame 99
+:try goto frame 99
 :save-screen no-frame
-:goto sym:99999
+:try goto sym:99999
 :save-screen no-line
-:goto dump:0xffffffffffffffff
+:try goto dump:0xffffffffffffffff
 :save-screen no-offset
 :goto 0x10
 :save-screen no-memory
@@ -551,7 +551,7 @@ Enter
 1
 :save-screen elsewhere
 2
-:find xyzzy
+:try find xyzzy
 :save-screen nowhere
 Esc
 G
@@ -609,9 +609,9 @@ q
 :save-screen closed
 v
 :save-screen unknown
-:frobnicate
+:try frobnicate
 :save-screen command
-:step
+:try st
 :save-screen ambiguous
 C-c
 :save-screen cancel
@@ -622,6 +622,7 @@ expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
 expect_text unknown "^'v' does nothing here, \? for help"
 expect_text command "^there is no command 'frobnicate'"
+expect_text ambiguous "^'st' begins several commands; Tab lists them"
 expect_text cancel '^nothing is at work; q leaves'
 
 # Every key and command of the table is in the help.

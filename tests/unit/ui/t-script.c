@@ -85,13 +85,13 @@ test_errors(void)
 
 	write_script("s\nDwon\n");
 	is_u64(script_open(&script, path, &error), ERROR_FORMAT, "an unknown key is an error");
-	is_str(error.text, "unknown key 'Dwon'", "that names it");
+	is_str(error.text, "'Dwon' is neither a key nor a command", "that names it");
 	is_u64(error.place.line, 2, "and its line");
 	ok(script_next(&script) == NULL, "nothing of such a script runs");
 	script_close(&script);
 	write_script("\x1b[2J\n");
 	script_open(&script, path, &error);
-	is_str(error.text, "unknown key '\\x1b[2J'", "a message holds no controls");
+	is_str(error.text, "'\\x1b[2J' is neither a key nor a command", "a message holds no controls");
 	script_close(&script);
 	write_script("");
 	is_u64(script_open(&script, path, &error), ERROR_NONE, "an empty script is one");

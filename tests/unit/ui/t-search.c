@@ -29,10 +29,10 @@ test_matches(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct search search;
+		struct search search = { 0 };
 		size_t at = 0, length = 0;
 
-		search_set(&search, cases[i].pattern);
+		search_set(&search, cases[i].pattern, false);
 		bool found = search_in(&search, text_of(cases[i].text), 0, &at, &length);
 		ok(found == cases[i].found && at == cases[i].at && length == cases[i].length, "%s",
 		   cases[i].title);
@@ -42,19 +42,19 @@ test_matches(void)
 int
 main(void)
 {
-	struct search search;
+	struct search search = { 0 };
 	size_t at = 0, length;
 	char wide[SEARCH_SIZE + 50];
 
 	test_matches();
-	search_set(&search, "ab");
+	search_set(&search, "ab", false);
 	ok(search_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
 	   "a search goes on behind a match");
 	ok(!search_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
 	ok(!search_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
-	search_set(&search, wide);
+	search_set(&search, wide, false);
 	ok(search_in(&search, text_of(wide), 0, &at, &length) && length == SEARCH_SIZE - 1,
 	   "a pattern that is too long is cut");
 	return done_testing();

@@ -1,0 +1,172 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The explorer without a screen: commands in, rows out; scripts and records of sessions.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+crash=$srcdir/data/crashes/frame-data-x86
+XDG_STATE_HOME=$scratch/state
+XDG_CONFIG_HOME=$scratch/config
+export XDG_STATE_HOME XDG_CONFIG_HOME
+
+# plain LINE...: what the program prints when it is given these lines.
+plain() { printf '%s\n' "$@" | "$UNSPOOL" --plain "$crash/crash.dmp" "$crash/symbols" 2>&1; }
+
+# has TITLE TEXT REGEX, lacks TITLE TEXT REGEX
+has() { t "$1" sh -c 'printf "%s\n" "$1" | grep -qE -- "$2"' sh "$2" "$3"; }
+lacks() { none "$1" "$(printf '%s\n' "$2" | grep -E -- "$3")"; }
+
+# Reading and printing ---------------------------------------------------------------------------
+
+out=$(plain q)
+has 'the first lines say what crashed' "$out" '^crash\.dmp  x86 .*ACCESS_VIOLATION_READ at 0x8'
+has 'and where' "$out" '^> +0 ctx  00401005 balance_of'
+
+out=$(plain 'f 1' up down 'frame' | sed '1,/^frame 0 /d')
+is 'f, up, down and frame are those of gdb' "$(printf '%s\n' "$out" | grep -o '^> *[0-9]* [a-z]* *[0-9a-f]*')" \
+	'>     1 win  00401048
+>     2 win  004010b6
+>     1 win  00401048
+>     1 win  00401048'
+has 'each with the bytes that said so' "$out" '^frame 2   eip 004010b6 .*ledger\.sym:19'
+
+out=$(plain s '' | sed '1,/^frame 0 /d')
+has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
+has 'and what made it' "$out" '^\$eip +said by ledger\.sym:43'
+has 'an empty line repeats it' "$out" '^> +2  \.raSearchStart'
+lacks 'without the rest of the view' "$out" '^ +3 '
+
+has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
+has 'lm prints the modules' "$(plain lm)" '^  7c800000-7c8f3fff  kernel32\.dll'
+has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
+has 'a word of the field is explained' "$(plain 'help CFA')" 'the same while the function runs'
+has 'a search goes to its row' "$(plain lm /ntdll)" '^> 7c900000-7c9affff  ntdll'
+has 'what needs a screen says so' "$(plain zoom redraw)" '^there is no screen to redraw'
+has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
+has 'a command that is none is told' "$(plain nonsense)" "^there is no command 'nonsense'"
+lacks 'no line ends with blanks' "$(plain lm tape s 5 6 7)" ' $'
+
+rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
+has 'so many rows are printed as are wanted' "$rows" '^rows 1 to 3 of 9; .more. prints the next'
+has 'and more prints those behind' "$rows" '^rows 4 to 6 of 9'
+
+plain nonsense >/dev/null
+is 'a pipe of commands of which one fails ends with 1' $? 1
+plain bt >/dev/null
+is 'else with 0' $? 0
+none 'nothing is kept of it' "$(find "$scratch/state" -type f 2>/dev/null)"
+
+# Scripts ----------------------------------------------------------------------------------------
+
+# script NAME LINE...: a file of lines
+script() { name=$1; shift; printf '%s\n' "$@" >"$scratch/$name"; }
+run() { "$UNSPOOL" --script "$@" "$crash/crash.dmp" "$crash/symbols" 2>"$scratch/err" </dev/null; }
+
+script good '# what must be' 'f' ':expect add_up' 'lm' 'expect kernel32.dll' ':try goto nowhere'
+run "$scratch/good"
+is 'a script of keys and commands does well' $? 0
+run "$scratch/good" --plain >"$scratch/out"
+is 'without a screen, too' $? 0
+t 'and prints what it does' grep -q '^\[modules\]' "$scratch/out"
+script bad bt 'expect no_such_function' ':goto nowhere'
+run "$scratch/bad"
+is 'what is expected and not there ends with 1' $? 1
+is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
+	"bad:2: expected 'no_such_function', which is nowhere in [stack]
+bad:3: there is no 'nowhere' to go to"
+run "$scratch/bad" --plain >"$scratch/out"
+is 'without a screen, too' $? 1
+"$UNSPOOL" --script - "$crash/crash.dmp" "$crash/symbols" <"$scratch/bad" 2>/dev/null
+is 'a script comes from standard input' $? 1
+script nonsense 'no such thing'
+run "$scratch/nonsense"
+is 'a line that is neither key nor command is refused before anything is done' $? 3
+
+# Records ----------------------------------------------------------------------------------------
+
+# What keys do, written down as commands, comes to the same screens: also with a key less and on
+# another screen.
+script session f s s ':' 'type goto 0x12fe90' Enter C-o 8 / 'type nt' Enter n '&' 'type 7c' Enter Down \
+	'?' PgDn / 'type mark' Enter q m a 5 Down "'" a 4 PgDn ':try goto nowhere' . x zoom ':save-screen one'
+(cd "$scratch" && run "$scratch/session" --record "$scratch/record")
+t 'a session is written down' test -s "$scratch/record"
+none 'in commands alone' "$(grep -v '^[:#]' "$scratch/record")"
+t 'which say what keys did' grep -qx ':step frame' "$scratch/record"
+t 'and what was typed' grep -qx ':goto 0x12fe90' "$scratch/record"
+t 'what failed is tried' grep -qx ':try goto nowhere' "$scratch/record"
+mv "$scratch/one" "$scratch/first"
+(cd "$scratch" && run "$scratch/record")
+is 'the record does well' $? 0
+is 'and paints the same screen' "$(cat "$scratch/one")" "$(cat "$scratch/first")"
+run "$scratch/record" --record "$scratch/record"
+is 'a record is not written over another one' $? 3
+sed '1d; /save-screen/d' "$scratch/record" >"$scratch/again"
+run "$scratch/again" --record "$scratch/second"
+is 'a record of a record is the same' "$(sed 1d "$scratch/second")" "$(cat "$scratch/again")"
+
+# The same rows everywhere -----------------------------------------------------------------------
+
+# Views that a batch command prints as well: every row of it is one of the view, whole.
+script write ':write stack.txt' lm ':write modules.txt' 4 ':write tape.txt'
+(cd "$scratch" && run "$scratch/write")
+plain 'set rows 0' bt lm 4 >"$scratch/out"
+for view in stack modules tape; do
+	none "every row of $view that --script writes is one that --plain prints" \
+		"$(sed 's/ *$//' "$scratch/$view.txt" | while IFS= read -r row; do
+			grep -qxF -e " $row" -e ">$row" "$scratch/out" || echo "$row"
+		done)"
+done
+"$UNSPOOL" explain "$crash/crash.dmp" "$crash/symbols" --frame 0 >"$scratch/explained"
+none 'every token of the tape is one that explain prints' \
+	"$(awk '{ print $1, $2 }' "$scratch/tape.txt" | grep '^[0-9]' | while read -r number token; do
+		awk -v n="$number" -v t="$token" '$1 == n && $2 == t { found = 1 } END { exit !found }' \
+			"$scratch/explained" || echo "$number $token"
+	done)"
+
+# Configuration ----------------------------------------------------------------------------------
+
+mkdir -p "$scratch/config/unspool"
+cat >"$scratch/config/unspool/config" <<\END
+# a comment
+
+bind F5 goto frame 2
+bind gg last
+set rows 2
+set rows many
+bind nokey quit
+bind F6 no such command
+unbind F7
+frobnicate
+source-map one
+symbols "not closed
+END
+has 'a key does what it is bound to' "$(plain F5 2>&1)" '^> +2 win '
+has 'and so do two' "$(plain gg 2>&1)" '^> \+ thread 1'
+has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
+out=$(plain q)
+for wrong in "config:6: 'rows' cannot be 'many'; expected a number from 0 up" \
+	"config:7: there is no key 'nokey'; expected one such as" \
+	"config:8: there is no command 'no such command'" \
+	"config:9: 'F7' has no command that could be taken from it" \
+	"config:10: 'frobnicate': expected bind, unbind, set, symbols or source-map" \
+	"config:11: 'one': expected two paths" \
+	"config:12: 'symbols': expected one directory"; do
+	t "it is told: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
+done
+lacks '--no-config reads none' "$(printf 'q\n' |
+	"$UNSPOOL" --plain --no-config "$crash/crash.dmp" "$crash/symbols" 2>&1)" 'config:'
+printf 'symbols %s/symbols\n' "$crash" >"$scratch/mine"
+has '--config names another, and its symbols count' "$(printf 'bt\n' |
+	"$UNSPOOL" --plain --config "$scratch/mine" "$crash/crash.dmp" 2>&1)" ' balance_of '
+"$UNSPOOL" --plain --config "$scratch/none" "$crash/crash.dmp" </dev/null 2>/dev/null
+is 'one that is not there is an error' $? 3
+none 'the example changes nothing and has nothing wrong' "$(printf 'q\n' | "$UNSPOOL" --plain \
+	--config "$srcdir/data/config.example" "$crash/crash.dmp" 2>&1 | grep config)"
+sed -n 's/^#\(bind\|set\) /\1 /p' "$srcdir/data/config.example" >"$scratch/all"
+t 'the example has keys' grep -q '^bind s step token' "$scratch/all"
+none 'and every line of it may be used' "$(printf 'q\n' | "$UNSPOOL" --plain --config "$scratch/all" \
+	"$crash/crash.dmp" "$crash/symbols" 2>&1 | grep 'all:')"
+
+done_testing

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_HELP_H
+#define UI_HELP_H
+
+#include "ui/requests.h"
+
+/**
+ * What lies over the views when somebody asks: the keys, or what a word of the field means.
+ */
+
+/** Make ready; once. */
+void
+help_start(struct explorer *explorer);
+
+void
+help_stop(struct explorer *explorer);
+
+/** Open the help with the keys of the focused view. */
+void
+help_open_keys(struct explorer *explorer);
+
+/** Open it with what a word of the glossary means. False where it is none. */
+bool
+help_open_term(struct explorer *explorer, const char *word);
+
+/** Open it with all words of the glossary. */
+void
+help_open_terms(struct explorer *explorer);
+
+/** Make its rows anew where the screen has another width or the keys are others now. */
+void
+help_fit(struct explorer *explorer);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/plain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/output.h"
+#include "ui/binding.h"
+#include "ui/key.h"
+#include "ui/prompt.h"
+#include "ui/views.h"
+
+enum {
+	COLUMNS = 80,		/* of the screen that pages are counted in */
+	ROWS = 24,
+};
+
+/* What there was before a command, to tell what it did. */
+struct before {
+	unsigned clock;
+	size_t thread, frame;
+	bool help;
+};
+
+struct plain {
+	struct explorer *explorer;
+	const struct output *output;
+	struct arena arena;
+	struct row row;
+	char typed[1024];	/* into a prompt that a key of a script opened */
+};
+
+bool
+plain_cannot(enum request request)
+{
+	static const enum request all[] = { REQUEST_SUSPEND, REQUEST_REDRAW, REQUEST_SAVE_SCREEN,
+					    REQUEST_EDIT, REQUEST_SET_MOUSE };
+
+	for (size_t i = 0; i < ARRAY_COUNT(all); i++)
+		if (all[i] == request)
+			return true;
+	return false;
+}
+
+static void
+print_row(struct plain *plain, const char *before)
+{
+	const char *text = row_text(&plain->row);
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output_format(plain->output, "%s%.*s\n", before, (int)length, text);
+	row_clear(&plain->row);
+}
+
+static void
+print_listed(struct plain *plain, struct session_view *view, size_t index)
+{
+	row_clear(&plain->row);
+	view->listing.fill(&view->listing, session_listing_row(view, index), 0, &plain->row);
+	print_row(plain, index == view->selected ? ">" : " ");
+}
+
+static void
+print_title(struct plain *plain, struct session_view *view)
+{
+	struct explorer *explorer = plain->explorer;
+	const enum layout_view focus = explorer->session.choice.focus;
+
+	row_clear(&plain->row);
+	if (explorer->help) {
+		row_add(&plain->row, ROLE_TITLE, "[help]");
+	} else {
+		row_add(&plain->row, ROLE_TITLE, "[%s] ", layout_view_name(focus));
+		views_title(&explorer->session, focus, &plain->row);
+	}
+	if (view->filter[0] != '\0') {
+		row_add(&plain->row, ROLE_CHANGED, "  filter: ");
+		row_add_text(&plain->row, ROLE_CHANGED, text_of(view->filter));
+	}
+	print_row(plain, "");
+	if (view->listing.head == NULL)
+		return;
+	view->listing.head(&view->listing, 0, &plain->row);
+	print_row(plain, " ");
+}
+
+/* The first row that is printed: the selection is among them. */
+static size_t
+first_row(const struct explorer *explorer, const struct session_view *view, size_t most)
+{
+	const size_t rows = session_rows(view);
+	size_t first = view->selected > most / 2 ? view->selected - most / 2 : 0;
+
+	if (explorer->print_from != 0)
+		return explorer->print_from < rows ? explorer->print_from : rows;
+	if (view->selected < most && !views_is_centered(explorer->session.choice.focus))
+		first = 0;
+	return most >= rows ? 0 : first + most > rows ? rows - most : first;
+}
+
+static void
+print_view(struct plain *plain)
+{
+	struct explorer *explorer = plain->explorer;
+	struct session_view *view = requests_view(explorer);
+	const size_t rows = session_rows(view);
+	size_t most = explorer->print_rows != 0 ? explorer->print_rows : explorer->rows_printed;
+
+	most = most == 0 || most > rows ? rows : most;
+	const size_t first = first_row(explorer, view, most);
+	const size_t end = rows - first < most ? rows : first + most;
+	print_title(plain, view);
+	for (size_t i = first; i < end; i++)
+		print_listed(plain, view, i);
+	if (rows == 0)
+		output_format(plain->output, " no row has the filter's text\n");
+	else if (first > 0 || end < rows)
+		output_format(plain->output, "rows %zu to %zu of %zu%s\n", first + 1, end, rows,
+			      end < rows ? "; 'more' prints the next" : "");
+	explorer->print_rows = explorer->print_from = 0;
+	explorer->printed_to = end < rows ? end : 0;
+}
+
+static void
+print_notice(struct plain *plain)
+{
+	row_clear(&plain->row);
+	row_add_text(&plain->row, ROLE_NOTE, text_of(plain->explorer->session.notice));
+	if (plain->row.length != 0)
+		print_row(plain, "");
+}
+
+/* What the selected row is, and which bytes said so. */
+static void
+print_status(struct plain *plain, enum layout_view which)
+{
+	struct session *session = &plain->explorer->session;
+	const struct session_view *view = session_view(session, which);
+
+	row_clear(&plain->row);
+	if (session_rows(view) > 0)
+		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
+				      &plain->row);
+	if (plain->row.length == 0 && session->has_step)
+		step_view_explain(&session->step, session->step.cursor, &plain->row);
+	if (plain->row.length != 0)
+		print_row(plain, "");
+}
+
+static struct before
+look(const struct explorer *explorer)
+{
+	const struct session *session = &explorer->session;
+
+	return (struct before){ session->choice.clock, session->thread, session->frame,
+				explorer->help };
+}
+
+/* Print what a command came to: a view where it went to one, else the row that it reached. */
+static void
+print_outcome(struct plain *plain, struct before before, bool stepped)
+{
+	struct explorer *explorer = plain->explorer;
+	struct session *session = &explorer->session;
+	const bool went = session->thread != before.thread || session->frame != before.frame ||
+			  explorer->tell_frame;
+	const enum layout_view focus = session->choice.focus;
+
+	explorer->tell_frame = false;
+	explorer->layout = layout_compute(COLUMNS, ROWS, &session->choice);
+	if (explorer->prompting || explorer->quit)
+		return;
+	if (explorer->help) {
+		print_view(plain);
+		explorer->help = false;
+	} else if (session->choice.clock != before.clock && !stepped) {
+		print_view(plain);
+		print_status(plain, focus);
+	} else if (session->notice[0] == '\0') {
+		struct session_view *view = session_view(session, went ? LAYOUT_STACK : focus);
+
+		if (session_rows(view) > 0)
+			print_listed(plain, view, view->selected);
+		print_status(plain, went ? LAYOUT_STACK : focus);
+	}
+	print_notice(plain);
+}
+
+/* A key where a script has opened a prompt with one: it types, ends or leaves the line. */
+static void
+type_key(struct plain *plain, int key)
+{
+	struct explorer *explorer = plain->explorer;
+	size_t length = strlen(plain->typed);
+
+	if (key == TERM_KEY_ENTER) {
+		requests_accepted(explorer, plain->typed);
+		plain->typed[0] = '\0';
+	} else if (key == TERM_KEY_ESCAPE || key == TERM_KEY_CONTROL('c')) {
+		requests_cancelled(explorer);
+		plain->typed[0] = '\0';
+	} else if (key == TERM_KEY_BACKSPACE && length > 0) {
+		plain->typed[length - 1] = '\0';
+	} else if (key >= ' ' && key < TERM_KEY_FIRST && length + 5 < sizeof(plain->typed)) {
+		plain->typed[length + text_encode((uint32_t)key, plain->typed + length)] = '\0';
+	}
+}
+
+static void
+press(struct plain *plain, int key)
+{
+	struct explorer *explorer = plain->explorer;
+
+	if (explorer->prompting)
+		type_key(plain, key);
+	else
+		requests_key(explorer, key);
+}
+
+static void
+type(struct plain *plain, struct text text)
+{
+	while (text.length != 0) {
+		uint32_t character;
+		size_t length = text_decode(text.start, text.length, &character);
+
+		if (length != 0)
+			press(plain, (int)character);
+		length = length == 0 ? 1 : length;
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+static void
+press_keys(struct explorer *explorer, int first, int second)
+{
+	requests_key(explorer, first);
+	if (second != TERM_KEY_NONE)
+		requests_key(explorer, second);
+}
+
+/* A line that somebody typed: a command, a search, or a key's name where no command fits. */
+static void
+obey_line(struct plain *plain, const char *line)
+{
+	struct explorer *explorer = plain->explorer;
+	const char *arguments;
+	enum request request = keymap_command(line, &arguments);
+	int first, second;
+	const bool keys = binding_parse(line, &first, &second);
+
+	if (line[0] == '\0')
+		requests_command(explorer, "repeat");
+	else if (line[0] == '/' || line[0] == '&')
+		requests_typed_line(explorer, line[0] == '/' ? PROMPT_FIND : PROMPT_FILTER,
+				    line + 1);
+	else if ((request != REQUEST_NONE && request != REQUEST_AMBIGUOUS) || !keys ||
+		 line[0] == ':')
+		requests_command(explorer, line);
+	else if (second == TERM_KEY_NONE || binding_is_prefix(first, ~0u))
+		press_keys(explorer, first, second);
+	else
+		requests_command(explorer, line);
+}
+
+static void
+run_script(struct plain *plain, struct script *script, const struct plain_client *client)
+{
+	struct explorer *explorer = plain->explorer;
+	const struct script_step *step;
+
+	while (!explorer->quit && (step = script_next(script)) != NULL) {
+		const struct before before = look(explorer);
+		const enum request step_before = explorer->last_step;
+
+		explorer->last_step = REQUEST_NONE;
+		if (step->kind == SCRIPT_COMMAND)
+			requests_command(explorer, step->text);
+		else if (step->kind == SCRIPT_TYPE)
+			type(plain, text_of(step->text));
+		else
+			press(plain, step->key);
+		const bool stepped = explorer->last_step != REQUEST_NONE;
+		explorer->last_step = stepped ? explorer->last_step : step_before;
+		client->settle(client->context);
+		print_outcome(plain, before, stepped);
+		client->stepped(client->context, step);
+	}
+}
+
+/* The next line of a pipe or a file; NULL at its end. */
+static char *
+read_line(void)
+{
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length = getline(&line, &size, stdin);
+
+	if (length < 0) {
+		free(line);
+		return NULL;
+	}
+	line[strcspn(line, "\r\n")] = '\0';
+	return line;
+}
+
+static void
+run_lines(struct plain *plain, const struct plain_client *client)
+{
+	struct explorer *explorer = plain->explorer;
+	const bool terminal = isatty(STDIN_FILENO);
+	char label[64], *line;
+
+	while (!explorer->quit) {
+		const struct session *session = &explorer->session;
+
+		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->thread,
+			 session->frame);
+		line = terminal ? prompt_ask(label) : read_line();
+		if (line == NULL)
+			break;
+		const struct before before = look(explorer);
+		const enum request step_before = explorer->last_step;
+		if (line[0] != '\0')
+			explorer->last_step = REQUEST_NONE;
+		obey_line(plain, line);
+		const bool stepped = explorer->last_step != REQUEST_NONE;
+		explorer->last_step = stepped ? explorer->last_step : step_before;
+		free(line);
+		client->settle(client->context);
+		print_outcome(plain, before, stepped);
+		if (!terminal)
+			client->stepped(client->context, NULL);
+	}
+}
+
+void
+plain_run(struct explorer *explorer, struct script *script, const struct plain_client *client)
+{
+	struct plain plain = { .explorer = explorer, .output = client->output };
+
+	arena_init(&plain.arena, 0);
+	row_init(&plain.row, &plain.arena);
+	explorer->plain = true;
+	explorer->columns = COLUMNS;
+	explorer->rows = ROWS;
+	client->settle(client->context);
+	session_header(&explorer->session, 0, &plain.row);
+	print_row(&plain, "");
+	explorer->layout = layout_compute(COLUMNS, ROWS, &explorer->session.choice);
+	print_view(&plain);
+	print_status(&plain, explorer->session.choice.focus);
+	print_notice(&plain);
+	if (script != NULL)
+		run_script(&plain, script, client);
+	else
+		run_lines(&plain, client);
+	arena_free(&plain.arena);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_PLAIN_H
+#define UI_PLAIN_H
+
+#include "report/output.h"
+#include "ui/requests.h"
+#include "ui/script.h"
+
+/**
+ * The explorer without a screen: commands are read, and what they show is printed as rows.
+ *
+ * For screen readers, for Emacs, for pipes. A command that goes to a view prints its rows, the
+ * selected one with '>' before it; whatever moves in a view prints the row that it reached. Then
+ * comes the line that says what that row is and which bytes said so. An empty line repeats the
+ * last step.
+ */
+
+/** What else the loop without a screen wants. */
+struct plain_client {
+	void *context;
+	/** Let everything that is under way come to its end. */
+	void (*settle)(void *context);
+	/** A step of the script, or a line of a pipe (NULL), has been done. */
+	void (*stepped)(void *context, const struct script_step *step);
+	const struct output *output;
+};
+
+/**
+ * Run until the script or the input ends, or somebody leaves. `script` NULL: lines come from
+ * standard input, through readline where it is a terminal.
+ */
+void
+plain_run(struct explorer *explorer, struct script *script, const struct plain_client *client);
+
+/** Whether a request has to do with a screen, so that there is nothing to do without one. */
+bool
+plain_cannot(enum request request);
+
+#endif
