@@ -19,11 +19,12 @@ const char *
 editor_variable(void);
 
 /**
- * Show `path` at `line` (0: nowhere in it; editors that do not know `+N` want 0) with the screen
- * lent to the editor. `root` is a directory that the file must lie below, or NULL. Returns what is
+ * Show `path` at `line` (0: nowhere in it) and `column` (0: none, counted in bytes from 1), as the
+ * editor takes them, with the screen lent to the editor. `root` is a directory that the file must lie below, or NULL. Returns what is
  * wrong, also where the editor says that it failed.
  */
 enum error_code
-editor_open(const char *path, unsigned line, const char *root, struct error *error);
+editor_open(const char *path, unsigned line, unsigned column, const char *root,
+	    struct error *error);
 
 #endif

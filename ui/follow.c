@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,16 +204,25 @@ static bool
 goto_symbol_line(struct session *session, const char *text)
 {
 	struct walk *walk = session_walk(session);
-	uint64_t line, offset;
+	uint64_t line, offset, column = 1;
+	const char *colon = strchr(text, ':');
+	char number[24];
 
-	if (walk == NULL || session->frame >= walk->count || !parse_number(text, 10, &line) ||
+	/* LINE or LINE:COLUMN, as places are written. */
+	if (snprintf(number, sizeof(number), "%.*s", colon != NULL ? (int)(colon - text) : -1,
+		     text) >= (int)sizeof(number) ||
+	    (colon != NULL && (!parse_number(colon + 1, 10, &column) || column == 0)))
+		return false;
+	if (walk == NULL || session->frame >= walk->count || !parse_number(number, 10, &line) ||
 	    line > UINT32_MAX)
 		return false;
 	const struct symfile *symfile = walk_symfile(walk, walk->frames[session->frame].module);
 	if (symfile == NULL || !symfile_line_offset(symfile, (uint32_t)line, &offset))
 		return false;
 	session_remember(session);
-	session->raw = symfile_place(symfile, offset, 1);
+	if (column > symfile_file(symfile)->size - offset)
+		column = 1;
+	session->raw = symfile_place(symfile, offset + column - 1, 1);
 	layout_focus(&session->choice, LAYOUT_RAW);
 	session_refresh(session);
 	return true;

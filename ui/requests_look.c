@@ -6,6 +6,7 @@
 #include "ui/details.h"
 #include "ui/rules_view.h"
 #include "ui/settings.h"
+#include "ui/views.h"
 
 /* Looking: where something leads to and back, what is folded, marks, how values are written. */
 
@@ -54,6 +55,11 @@ request_fold(struct explorer *explorer, const char *arguments, int value)
 	}
 	if (session->choice.focus == LAYOUT_REGISTERS) {
 		requests_fold_register(explorer);
+		return;
+	}
+	if (session->choice.focus == LAYOUT_RAW) {
+		if (!views_fold_raw(session))
+			session_say(session, "only lines of symbol files have fields that open");
 		return;
 	}
 	if (session->choice.focus != LAYOUT_STACK) {

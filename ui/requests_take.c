@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,17 +108,31 @@ void
 request_edit(struct explorer *explorer, const char *arguments, int value)
 {
 	struct session *session = &explorer->session;
+	const enum layout_view focus = session->choice.focus;
+	struct error error = { 0 };
+	struct place place;
 	char path[4096];
 	uint32_t line;
 
 	(void)arguments;
 	(void)value;
+	/* A record of a symbol file where the row has one, else the source. */
+	const struct symfile *symfile = focus != LAYOUT_STACK && focus != LAYOUT_SOURCE
+						? views_symbol_place(session, &place) : NULL;
+	if (symfile != NULL) {
+		if (symfile_file(symfile)->kind != INFLATE_NONE)
+			session_say(session, "the symbol file is compressed: an editor has no line "
+					     "%" PRIu32 " of it", place.line);
+		else if (editor_open(place.input->name, place.line, place.column, NULL, &error) !=
+		    ERROR_NONE)
+			session_say(session, "%s", error.text);
+		return;
+	}
 	if (!views_source_path(session, path, sizeof(path), &line)) {
 		session_say(session, "there is no source file to edit here");
 		return;
 	}
-	struct error error = { 0 };
-	if (editor_open(path, line, NULL, &error) != ERROR_NONE)
+	if (editor_open(path, line, 0, NULL, &error) != ERROR_NONE)
 		session_say(session, "%s", error.text);
 }
 

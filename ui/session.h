@@ -115,6 +115,7 @@ struct session {
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
 	struct place raw;		/* what the raw view shows; follows the cursor */
+	bool raw_open;			/* with the fields of its line */
 	struct session_details details;
 	struct look look;
 	struct session_rules rules;

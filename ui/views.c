@@ -278,7 +278,7 @@ make_memory(struct session *session, struct arena *arena, size_t *row)
 static const struct symfile *
 symfile_of(const struct session *session, const struct input *input)
 {
-	for (size_t i = 0; i < session->crash->module_count; i++) {
+	for (size_t i = 0; input != NULL && i < session->crash->module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
 
@@ -317,7 +317,7 @@ make_raw(struct session *session, struct arena *arena, size_t *row)
 		*row = raw_dump_row(&listing, ours ? place.offset : 0);
 		return listing;
 	}
-	listing = raw_symbols_listing(symfile, place, arena);
+	listing = raw_symbols_explained(symfile, place, session->raw_open, arena);
 	*row = raw_symbols_row(&listing, place.line);
 	return listing;
 }
@@ -702,6 +702,52 @@ bool
 views_selected(struct session *session, enum layout_view view, size_t row)
 {
 	return views[view].selected != NULL && views[view].selected(session, row);
+}
+
+bool
+views_fold_raw(struct session *session)
+{
+	const struct session_view *view = session_view(session, LAYOUT_RAW);
+	const struct symfile *symfile = symfile_of(session, session->raw.input);
+	uint64_t offset;
+
+	if (symfile == NULL || session_rows(view) == 0)
+		return false;
+	const uint32_t line = raw_symbols_line(&view->listing,
+					       session_listing_row(view, view->selected));
+	session->raw_open = line != session->raw.line || !session->raw_open;
+	if (line != session->raw.line && symfile_line_offset(symfile, line, &offset))
+		session->raw = symfile_place(symfile, offset, 0);
+	session_refresh(session);
+	return true;
+}
+
+const struct symfile *
+views_symbol_place(struct session *session, struct place *place)
+{
+	const enum layout_view focus = session->choice.focus;
+	const struct session_view *view = session_view(session, focus);
+	struct target target;
+	uint64_t offset;
+
+	*place = (struct place){ 0 };
+	if (session_rows(view) == 0)
+		return NULL;
+	const size_t row = session_listing_row(view, view->selected);
+	target = view->listing.target(&view->listing, row);
+	if (target.kind == TARGET_PLACE)
+		*place = target.place;
+	else if (target.kind == TARGET_EVENT && target.event < session->step.trace.count)
+		*place = session->step.trace.events[target.event].place;
+	if (focus == LAYOUT_RAW)
+		*place = session->raw;
+	const struct symfile *symfile = symfile_of(session, place->input);
+	/* In the file itself it is the line one stands on, not where that leads. */
+	if (focus == LAYOUT_RAW && symfile != NULL &&
+	    symfile_line_offset(symfile, raw_symbols_line(&view->listing, row), &offset) &&
+	    raw_symbols_line(&view->listing, row) != place->line)
+		*place = symfile_place(symfile, offset, 0);
+	return symfile != NULL && place->line != 0 ? symfile : NULL;
 }
 
 bool

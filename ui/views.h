@@ -41,6 +41,20 @@ views_title(struct session *session, enum layout_view view, struct row *row);
 void
 views_fit(struct session *session, enum layout_view view, size_t columns);
 
+/**
+ * Open or fold the fields of the selected line of a symbol file. False where the raw view shows
+ * bytes.
+ */
+bool
+views_fold_raw(struct session *session);
+
+/**
+ * The record that the selected row of the focused view comes from, where it stands in a symbol
+ * file, and that file; NULL where it does not.
+ */
+const struct symfile *
+views_symbol_place(struct session *session, struct place *place);
+
 /** The path and line of the source of the selected call; false where there is none. */
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);

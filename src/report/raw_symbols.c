@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/raw_fields.h"
 #include "report/report.h"
-#include "symbols/fields.h"
-#include "symbols/records.h"
 
 /* Bytes of a line that are shown. */
 #define LINE_SHOWN ((uint64_t)1 << 20)
@@ -25,6 +24,8 @@ struct lines {
 	struct place marked;
 	uint32_t chosen;	/* line; 0: none */
 	bool carets;		/* the row behind it has some */
+	struct raw_field *fields;	/* and behind that are rows about these */
+	size_t field_count, name_width, value_width;
 	uint64_t start;		/* offset of the chosen line */
 	int digits;
 	struct hint *hint;	/* saves time, changes no row */
@@ -69,13 +70,31 @@ line_text(const struct symfile *symfile, uint32_t line, uint64_t most, struct hi
 	return (struct text){ start, (size_t)length };
 }
 
-static uint32_t
-line_of(const struct lines *lines, size_t index, bool *carets)
+/* What rows behind the chosen line are. */
+enum part { PART_LINE, PART_CARETS, PART_FIELD };
+
+/* Rows that stand behind the chosen line. */
+static size_t
+extra_rows(const struct lines *lines)
 {
-	*carets = lines->carets && index == lines->chosen;
-	if (lines->carets && index >= lines->chosen)
-		return (uint32_t)index;
-	return (uint32_t)index + 1;
+	return (lines->carets ? 1 : 0) + lines->field_count;
+}
+
+/* What a row shows: a line, the carets, or field `*number` (counted from 1) of the line. */
+static enum part
+part_of(const struct lines *lines, size_t index, uint32_t *number)
+{
+	const size_t behind = index - lines->chosen;
+
+	*number = (uint32_t)index + 1;
+	if (lines->chosen == 0 || index < lines->chosen)
+		return PART_LINE;
+	if (behind >= extra_rows(lines)) {
+		*number = (uint32_t)(index - extra_rows(lines)) + 1;
+		return PART_LINE;
+	}
+	*number = (uint32_t)behind + (lines->carets ? 0 : 1);
+	return *number == 0 ? PART_CARETS : PART_FIELD;
 }
 
 /* The carets stand where the same prefix of the line ends, however it had to be escaped. */
@@ -104,23 +123,52 @@ fill_carets(const struct lines *lines, struct row *row)
 	arena_free(&arena);
 }
 
+/* A field of the chosen line; the one that is marked has a `>`. */
+static void
+fill_field(const struct lines *lines, const struct raw_field *field, struct row *row)
+{
+	const uint64_t at = lines->marked.offset;
+	const bool marked = lines->carets && at >= field->offset &&
+			    at - field->offset < field->value.length;
+
+	row_add(row, ROLE_TITLE, "%s", marked ? ">" : "");
+	row_pad(row, (size_t)lines->digits + 2);
+	raw_field_row(lines->symfile, field, lines->name_width, lines->value_width, row);
+}
+
+static void
+fill_line(const struct lines *lines, uint32_t line, size_t columns, struct row *row)
+{
+	const uint64_t most = columns == 0 ? LINE_SHOWN : (uint64_t)columns * COLUMN_BYTES + 1;
+	const bool chosen = line == lines->chosen;
+	uint64_t offset;
+	char problem[256];
+	const struct text text = line_text(lines->symfile, line, most, lines->hint, &offset);
+	/* Of a line that is cut only what was found when it was read can be said. */
+	const bool bad = text.length < most &&
+			 raw_record_problem(lines->symfile, text, offset, problem, sizeof(problem));
+
+	row_add(row, ROLE_DIM, "%c%*" PRIu32, chosen ? '>' : ' ', lines->digits, line);
+	row_add(row, bad ? ROLE_BAD : ROLE_DIM, "%c", bad ? '!' : ' ');
+	row_add_text(row, chosen ? ROLE_NORMAL : ROLE_DIM, text);
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct lines *lines = listing->context;
-	bool carets;
-	uint32_t line = line_of(lines, index, &carets);
-	uint64_t offset;
+	uint32_t number;
 
-	if (carets) {
+	switch (part_of(lines, index, &number)) {
+	case PART_CARETS:
 		fill_carets(lines, row);
-	} else {
-		uint64_t most = columns == 0 ? LINE_SHOWN : (uint64_t)columns * COLUMN_BYTES + 1;
-		bool chosen = line == lines->chosen;
-
-		row_add(row, ROLE_DIM, "%c%*" PRIu32 " ", chosen ? '>' : ' ', lines->digits, line);
-		row_add_text(row, chosen ? ROLE_NORMAL : ROLE_DIM,
-			     line_text(lines->symfile, line, most, lines->hint, &offset));
+		break;
+	case PART_FIELD:
+		fill_field(lines, &lines->fields[number - 1], row);
+		break;
+	case PART_LINE:
+		fill_line(lines, number, columns, row);
+		break;
 	}
 	if (columns != 0)
 		row_cut(row, columns);
@@ -143,27 +191,75 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_cut(row, columns);
 }
 
+/* The chosen line leads on, to what belongs to it; others become the chosen one. */
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct lines *lines = listing->context;
-	bool carets;
-	uint32_t line = line_of(lines, index, &carets);
+	const struct symfile *symfile = lines->symfile;
+	uint32_t number;
+	const enum part part = part_of(lines, index, &number);
+	struct place place = { 0 };
 	uint64_t offset;
-	struct text text = line_text(lines->symfile, line, LINE_SHOWN, NULL, &offset);
 
-	return report_place_target(carets ? lines->marked
-					  : symfile_place(lines->symfile, offset,
-							  (uint32_t)text.length));
+	if (part == PART_CARETS)
+		return report_place_target(lines->marked);
+	if (part == PART_FIELD) {
+		const struct raw_field *field = &lines->fields[number - 1];
+
+		place = raw_field_leads(symfile, field);
+		return report_place_target(
+			place.input != NULL ? place
+					    : symfile_place(symfile, field->offset,
+							    (uint32_t)field->value.length));
+	}
+	const struct text text = line_text(symfile, number, LINE_SHOWN, NULL, &offset);
+	if (number == lines->chosen)
+		place = raw_record_leads(symfile, text);
+	if (place.input == NULL)
+		place = symfile_place(symfile, offset, (uint32_t)text.length);
+	return report_place_target(place);
 }
 
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct lines *lines = listing->context;
-	bool carets;
+	uint32_t number;
 
-	raw_symbols_fields(lines->symfile, line_of(lines, index, &carets), row);
+	if (part_of(lines, index, &number) == PART_FIELD)
+		fill_field(lines, &lines->fields[number - 1], row);
+	else
+		raw_symbols_fields(lines->symfile,
+				   part_of(lines, index, &number) == PART_LINE ? number
+									       : lines->chosen,
+				   row);
+}
+
+/* Columns of the widest value of a field before it is cut. */
+#define VALUE_COLUMNS 20u
+
+static void
+widen(size_t *width, size_t wanted, size_t most)
+{
+	if (wanted > most)
+		wanted = most;
+	if (wanted > *width)
+		*width = wanted;
+}
+
+static void
+open_fields(struct lines *lines, struct arena *arena)
+{
+	uint64_t offset;
+	const struct text text =
+		line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
+
+	lines->field_count = raw_fields(text, offset, arena, &lines->fields);
+	for (size_t i = 0; i < lines->field_count; i++) {
+		widen(&lines->name_width, strlen(lines->fields[i].name), VALUE_COLUMNS);
+		widen(&lines->value_width, text_width(lines->fields[i].value), VALUE_COLUMNS);
+	}
 }
 
 /* Take over what is marked: its line, and whether it is only a part of that. */
@@ -185,6 +281,13 @@ mark(struct lines *lines, struct place marked)
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena)
 {
+	return raw_symbols_explained(symfile, marked, false, arena);
+}
+
+struct listing
+raw_symbols_explained(const struct symfile *symfile, struct place marked, bool open,
+		      struct arena *arena)
+{
 	uint32_t count = symfile_line_count(symfile);
 	struct lines *lines = arena_alloc(arena, sizeof(*lines));
 	char digits[24];
@@ -197,9 +300,22 @@ raw_symbols_listing(const struct symfile *symfile, struct place marked, struct a
 	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
 	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
 	mark(lines, marked);
-	return (struct listing){ .count = (size_t)count + (lines->carets ? 1 : 0),
+	if (open && lines->chosen != 0)
+		open_fields(lines, arena);
+	return (struct listing){ .count = (size_t)count + extra_rows(lines),
 				 .head = fill_head, .fill = fill_row, .target = row_target,
 				 .explain = explain_row, .context = lines };
+}
+
+uint32_t
+raw_symbols_line(const struct listing *listing, size_t row)
+{
+	const struct lines *lines = listing->context;
+	uint32_t number;
+
+	if (listing->fill != fill_row)
+		return 0;
+	return part_of(lines, row, &number) == PART_LINE ? number : lines->chosen;
 }
 
 size_t
@@ -209,131 +325,38 @@ raw_symbols_row(const struct listing *listing, uint32_t line)
 
 	if (listing->fill != fill_row || line == 0)
 		return 0;
-	size_t row = (size_t)line - 1 + (lines->carets && line > lines->chosen ? 1 : 0);
+	const bool behind = lines->chosen != 0 && line > lines->chosen;
+	const size_t row = (size_t)line - 1 + (behind ? extra_rows(lines) : 0);
 	return row < listing->count ? row : listing->count - 1;
-}
-
-/*
- * The names of fields, in order; the last one is all that is left, and where it begins
- * with '+' the fields of that part repeat. Source: Breakpad's symbol file format.
- */
-enum variant { VARIANT_ANY, VARIANT_MULTIPLE, VARIANT_OLD };
-
-static const struct {
-	const char *word;		/* how the record begins */
-	enum variant variant;		/* an `m` may follow; the form of earlier versions */
-	const char *names[12];
-} forms[] = {
-	{ "MODULE", VARIANT_ANY, { "operating_system", "architecture", "id", "name" } },
-	{ "INFO CODE_ID", VARIANT_ANY, { "code_id", "file" } },
-	{ "INFO", VARIANT_ANY, { "key", "value" } },
-	{ "FILE", VARIANT_ANY, { "number", "name" } },
-	{ "INLINE_ORIGIN", VARIANT_OLD, { "number", "file_num", "name" } },
-	{ "INLINE_ORIGIN", VARIANT_ANY, { "number", "name" } },
-	{ "INLINE", VARIANT_OLD, { "inline_nest_level", "call_site_line", "origin_num",
-				   "+address", "size" } },
-	{ "INLINE", VARIANT_ANY, { "inline_nest_level", "call_site_line", "call_site_file_num",
-				   "origin_num", "+address", "size" } },
-	{ "FUNC", VARIANT_MULTIPLE, { "address", "size", "parameter_size", "name" } },
-	{ "PUBLIC", VARIANT_MULTIPLE, { "address", "parameter_size", "name" } },
-	{ "STACK WIN", VARIANT_ANY, { "type", "rva", "code_size", "prologue_size", "epilogue_size",
-				      "parameter_size", "saved_register_size", "local_size",
-				      "max_stack_size", "has_program_string",
-				      "program_string_or_allocates_base_pointer" } },
-	{ "STACK CFI INIT", VARIANT_ANY, { "address", "size", "rules" } },
-	{ "STACK CFI", VARIANT_ANY, { "address", "rules" } },
-	{ "", VARIANT_ANY, { "address", "size", "line", "filenum" } },
-};
-
-static bool
-begins_with(struct text text, const char *word)
-{
-	size_t length = strlen(word);
-
-	return length == 0 || (text.length >= length && memcmp(text.start, word, length) == 0 &&
-			       (text.length == length || text.start[length] == ' '));
-}
-
-/*
- * Whether a record of inlining has the form of earlier versions: INLINE without a file has
- * an odd number of fields, INLINE_ORIGIN had the number of a file before the name.
- */
-static bool
-is_old(struct text record)
-{
-	struct fields fields = fields_of(record, strlen("INLINE "));
-	struct text field;
-	size_t count = 0;
-
-	if (record_word(record) == RECORD_INLINE) {
-		while (fields_next(&fields, &field))
-			count++;
-		return count % 2 == 1;
-	}
-	fields = fields_of(record, strlen("INLINE_ORIGIN "));
-	int64_t number;
-	return fields_next(&fields, &field) && fields_decimal(&fields, -1, &number);
-}
-
-static size_t
-form_of(struct text record)
-{
-	size_t form = 0;
-
-	while (!begins_with(record, forms[form].word) ||
-	       (forms[form].variant == VARIANT_OLD && !is_old(record)))
-		form++;
-	return form;
-}
-
-static void
-add_field(struct row *row, const char *name, struct text value)
-{
-	row_add(row, ROLE_DIM, "%s%s ", row->width > 0 ? "  " : "", name);
-	row_add_text(row, ROLE_NORMAL, value);
-}
-
-/* Fields by name; behind a name with '+' those from there on repeat. */
-static void
-add_fields(struct row *row, const char *const *names, struct fields fields)
-{
-	struct text value;
-	size_t repeat = 0;
-
-	for (size_t i = 0;; i++) {
-		if (names[i] == NULL && repeat == 0)
-			return;
-		if (names[i] == NULL)
-			i = repeat;
-		bool repeated = names[i][0] == '+';
-		if (repeated)
-			repeat = i;
-		bool last = names[i + 1] == NULL && repeat == 0;
-		if (!(last ? fields_rest(&fields, &value) : fields_next(&fields, &value)))
-			return;
-		add_field(row, names[i] + (repeated ? 1 : 0), value);
-	}
 }
 
 void
 raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row)
 {
 	uint64_t offset;
-	struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset), value;
-	size_t form = form_of(record);
+	const struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset);
+	const char *kind = raw_fields_kind(record);
+	struct raw_field *fields;
+	struct arena arena;
+	char problem[256];
 
-	struct fields fields = fields_of(record, strlen(forms[form].word));
-	if (forms[form].word[0] == '\0' && !record_may_be_line(record)) {
-		row_add(row, ROLE_UNKNOWN, "no kind of record that is known");
+	if (raw_record_problem(symfile, record, offset, problem, sizeof(problem))) {
+		row_add(row, ROLE_BAD, "! ");
+		row_add_text(row, ROLE_BAD, text_of(problem));
+		row_add(row, ROLE_DIM, "%s", kind != NULL ? "   " : "");
+	}
+	if (kind == NULL)
 		return;
+	row_add(row, ROLE_TITLE, "%s", kind);
+	arena_init(&arena, 0);
+	const size_t count = raw_fields(record, offset, &arena, &fields);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(fields[i].name, "m") == 0) {
+			row_add(row, ROLE_NORMAL, "  m (several symbols)");
+			continue;
+		}
+		row_add(row, ROLE_DIM, "  %s ", fields[i].name);
+		row_add_text(row, ROLE_NORMAL, fields[i].value);
 	}
-	row_add(row, ROLE_TITLE, "%s",
-		forms[form].word[0] != '\0' ? forms[form].word : "line");
-	struct fields ahead = fields;
-	if (forms[form].variant == VARIANT_MULTIPLE && fields_next(&ahead, &value) &&
-	    text_equal(value, text_of("m"))) {
-		row_add(row, ROLE_NORMAL, "  m (several symbols)");
-		fields = ahead;
-	}
-	add_fields(row, forms[form].names, fields);
+	arena_free(&arena);
 }

@@ -13,6 +13,19 @@
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena);
 
+/**
+ * The same; where `open` is set, a row for each field of that line stands behind it: its name,
+ * value, base and meaning. The line of `marked` leads on: from a function to its unwind record and
+ * back, from a line to its file. Lines that are malformed or were refused have a '!'.
+ */
+struct listing
+raw_symbols_explained(const struct symfile *symfile, struct place marked, bool open,
+		      struct arena *arena);
+
+/** The 1-based line that a row shows or belongs to; 0 of another listing. */
+uint32_t
+raw_symbols_line(const struct listing *symbols, size_t row);
+
 /** The row of a 1-based line, or the last one. */
 size_t
 raw_symbols_row(const struct listing *symbols, uint32_t line);

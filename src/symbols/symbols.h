@@ -203,6 +203,11 @@ bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
 	       uint64_t *offset, uint32_t *length);
 
+/** The record that gives `number` its name, of SYMBOL_FILE or SYMBOL_INLINE_ORIGIN; false: none. */
+bool
+symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, uint64_t number,
+		 uint64_t *offset, uint32_t *length);
+
 /** The place (with line and column) of `length` bytes at `offset`; counts lines on demand. */
 struct place
 symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length);

@@ -195,3 +195,21 @@ symfile_file_name(const struct symfile *symfile, const struct symfile_view *view
 		return (struct text){ 0 };
 	return file.name;
 }
+
+bool
+symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, uint64_t number,
+		 uint64_t *offset, uint32_t *length)
+{
+	const bool file = kind == SYMBOL_FILE;
+	const enum table_kind table = file ? TABLE_FILE : TABLE_ORIGIN;
+	const uint32_t row = point_find(&symfile->tables[table],
+					file ? &symfile->whole.files : &symfile->whole.origins,
+					number);
+
+	if (row == SPAN_NONE)
+		return false;
+	const uint64_t where = row_where(symfile, table, row);
+	*offset = where_offset(where);
+	*length = where_length(where);
+	return true;
+}

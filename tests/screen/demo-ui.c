@@ -171,7 +171,7 @@ edit(struct demo *demo)
 {
 	struct error error = { .text = "edited" };
 
-	editor_open(getenv("DEMO_FILE") == NULL ? "/" : getenv("DEMO_FILE"), 58, NULL, &error);
+	editor_open(getenv("DEMO_FILE") == NULL ? "/" : getenv("DEMO_FILE"), 58, 0, NULL, &error);
 	snprintf(demo->notice, sizeof(demo->notice), "%s", error.text);
 }
 

@@ -21,8 +21,8 @@ C-o
 x
 :save-screen records
 KEYS
-expect_region table 1,11 80x12 <<\END
--[c table]- 15 more ---------void std::__int~ine::Compare>)  STACK CFI  11 rows-
+expect_text table '^-\[c table\]- .*-void std::__int~ine::Compare>\)  STACK CFI  11 rows-$'
+expect_region table 1,12 80x11 <<\END
     address         [CFA]    ra   rbx   rbp   r12   r13   record
     00002780 +0      rsp+8   c-8  .     .     .     .     :2397
     00002782 +2     *rsp+16  c-8  .     .     .    *c-16  :2398

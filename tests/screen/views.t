@@ -404,7 +404,7 @@ Enter
 :save-screen place
 KEYS
 expect_text messages '^> ?(warning|error|note).*ledger\.sym:48'
-expect_text place '^>>48 STACK WIN 4 nonsense$'
+expect_text place '^>>48!STACK WIN 4 nonsense$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
 
