@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "binary/frame_tables.h"
 #include "binary/sframes.h"
 #include "crash/module_map.h"
 
@@ -44,6 +45,7 @@ struct binaries {
 	size_t root_count;
 	struct slot *slots;		/* one a loaded module */
 	struct sframes *sframes;
+	struct frame_tables *frame_tables;
 	struct arena arena;
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* all but a slot that is done */
@@ -145,6 +147,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	for (size_t i = 0; i < count; i++)
 		add_root(binaries, directories[i]);
 	binaries->sframes = sframes_create(crash, binaries);
+	binaries->frame_tables = frame_tables_create(crash, binaries);
 	return binaries;
 }
 
@@ -154,6 +157,7 @@ binaries_free(struct binaries *binaries)
 	if (binaries == NULL)
 		return;
 	sframes_free(binaries->sframes);
+	frame_tables_free(binaries->frame_tables);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
 		binary_close(binaries->slots[i].image);
 		binary_close(binaries->slots[i].stripped);
@@ -174,6 +178,12 @@ struct sframes *
 binaries_sframes(const struct binaries *binaries)
 {
 	return binaries != NULL ? binaries->sframes : NULL;
+}
+
+struct frame_tables *
+binaries_frame_tables(const struct binaries *binaries)
+{
+	return binaries != NULL ? binaries->frame_tables : NULL;
 }
 
 const struct message_list *

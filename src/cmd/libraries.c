@@ -6,6 +6,9 @@
 #ifndef HAVE_ELF
 #define ELF_NAME "no libelf (ELF files are not read)"
 #endif
+#ifndef HAVE_DWARF
+#define DWARF_NAME "no libdw (.eh_frame is not read)"
+#endif
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "no capstone (instructions are not shown)"
 #endif
@@ -13,5 +16,5 @@
 const char *
 cmd_libraries(void)
 {
-	return ELF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME;
+	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME;
 }

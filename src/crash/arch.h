@@ -78,7 +78,7 @@ arch_of_symbols(struct text name);
 int
 arch_register(const struct arch *arch, struct text name, enum arch_names names);
 
-/** The register of a DWARF number, or ARCH_NO_REGISTER. For architectures with SFrame. */
+/** The register of a DWARF number, or ARCH_NO_REGISTER. For x86, ARM and those with SFrame. */
 int
 arch_dwarf_register(const struct arch *arch, int number);
 

@@ -2,6 +2,7 @@
 #ifndef RULES_RULE_SET_H
 #define RULES_RULE_SET_H
 
+#include "binary/frame_tables.h"
 #include "binary/sframe.h"
 #include "rules/edit.h"
 #include "rules/program.h"
@@ -157,6 +158,15 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
 const struct rule_set *
 rule_set_stack_win(struct arena *arena, const struct arch *arch,
 		   const struct stack_win_view *view);
+
+/**
+ * The rules of a row of a module's frame table that is not the outermost one, each with the place
+ * of its entry. One that postfix has no words for says why in `problem`, where the frame can't be
+ * found without it, else in `note`. NULL where memory ends.
+ */
+const struct rule_set *
+rule_set_frame_table(struct arena *arena, const struct arch *arch,
+		     const struct frame_table_row *rules);
 
 /**
  * One expression of `count` rules, evaluated with the callee's registers: binds each name to

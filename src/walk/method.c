@@ -24,6 +24,13 @@ has_sframe(const struct step *step)
 }
 
 static bool
+has_frame_table(const struct step *step)
+{
+	return step->callee->module != MODULE_NONE &&
+	       frame_tables_has(walk_frame_tables(step->walk), (size_t)step->callee->module);
+}
+
+static bool
 is_interrupted(const struct step *step)
 {
 	return step->callee->interrupted;
@@ -88,6 +95,7 @@ static const char *const misfits[METHOD_COUNT] = {
 	[METHOD_BAD_CALL] = "the pc of this frame is in code",
 	[METHOD_STACK_WIN] = "there are no symbols for the address",
 	[METHOD_SFRAME] = "the module has no SFrame section",
+	[METHOD_FRAME_TABLE] = "there is no file of the module with a frame table",
 	[METHOD_LEAF] = "only the first frame on Windows can be such a function",
 	[METHOD_LINK_REGISTER] = "this frame has made a call, which changed the link register",
 	[METHOD_SCAN] = "the policy leaves it to the chain of frames",
@@ -115,15 +123,17 @@ method_misfit(enum method_id method)
 /* Breakpad's order where it has the method; ours come where they are surest. */
 static const enum method_id orders[ARCH_COUNT][MOST_METHODS] = {
 	[ARCH_X86] = { METHOD_SIGNAL_FRAME, METHOD_SYSTEM_CALL, METHOD_BAD_CALL, METHOD_STACK_WIN,
-		       METHOD_STACK_CFI, METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN,
-		       METHOD_COUNT },
+		       METHOD_STACK_CFI, METHOD_FRAME_TABLE, METHOD_REALIGNED,
+		       METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
 	[ARCH_AMD64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
-			 METHOD_LEAF, METHOD_REALIGNED, METHOD_FRAME_POINTER, METHOD_SCAN,
-			 METHOD_COUNT },
+			 METHOD_FRAME_TABLE, METHOD_LEAF, METHOD_REALIGNED,
+			 METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
 	[ARCH_ARM] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI,
-		       METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
+		       METHOD_FRAME_TABLE, METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN,
+		       METHOD_COUNT },
 	[ARCH_ARM64] = { METHOD_SIGNAL_FRAME, METHOD_BAD_CALL, METHOD_STACK_CFI, METHOD_SFRAME,
-			 METHOD_LINK_REGISTER, METHOD_FRAME_POINTER, METHOD_SCAN, METHOD_COUNT },
+			 METHOD_FRAME_TABLE, METHOD_LINK_REGISTER, METHOD_FRAME_POINTER,
+			 METHOD_SCAN, METHOD_COUNT },
 	[ARCH_MIPS] = ON_MIPS,
 	[ARCH_MIPS64] = ON_MIPS,
 	[ARCH_PPC] = ON_POWERPC,

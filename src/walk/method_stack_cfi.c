@@ -15,13 +15,9 @@ imply(const struct step *step, const struct outcome **own, const struct outcome 
 		*own = implied;
 }
 
-/*
- * What the rules say, then what follows from what they do not say: the stack pointer is
- * the CFA, the program counter the return address, callee-saved registers are unchanged.
- */
-static void
-fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
-	   struct frame *caller)
+void
+step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
+		 struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const bool windows = step->walk->crash->system.os == CRASH_OS_WINDOWS &&
@@ -143,7 +139,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (step->arch->return_step != 0 &&
 	    step_is_bottom_on_mips(step, &outcomes[set->return_address]))
 		return VERDICT_END;
-	fill_caller(step, set, outcomes, caller);
+	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = rests_on_guess(step, set);
 	if (!cfi_required(step, caller))
 		return step_refuse(step, "a register that a frame needs has no value");

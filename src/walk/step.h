@@ -151,6 +151,15 @@ step_keep_all(struct step *step, struct frame *caller, const char *text);
 bool
 step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes);
 
+/**
+ * What the rules of call frame information say, then what follows from what they do not say: the
+ * stack pointer is the CFA, the program counter the return address, callee-saved registers are
+ * unchanged (method_stack_cfi.c).
+ */
+void
+step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
+		 struct frame *caller);
+
 /** The rules of a method as what-if edits have them; `set` itself where there are none. */
 const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set);

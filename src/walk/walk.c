@@ -153,6 +153,12 @@ walk_sframe(const struct walk *walk, int module)
 	return sframes_load(binaries_sframes(walk->binaries), (size_t)module);
 }
 
+struct frame_tables *
+walk_frame_tables(const struct walk *walk)
+{
+	return binaries_frame_tables(walk->binaries);
+}
+
 /* How many inlined calls Breakpad would list with a frame: they count for its limit. */
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "binary/frame_tables_internal.h"
+
+#ifdef HAVE_DWARF
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+
+#include "base/reader.h"
+#include "binary/dwarf_expression.h"
+
+/*
+ * Rows of .eh_frame and .debug_frame: libdw runs the instructions, and what it says of a register
+ * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it.
+ */
+
+struct elf_frames {
+	const struct binary *binary;
+	const char *table;
+	Elf *elf;
+	Dwarf *dwarf;		/* of .debug_frame */
+	Dwarf_CFI *cfi;
+	bool own;		/* the caller frees `cfi` */
+};
+
+/* More operations than that no compiler writes. */
+enum { MOST_OPERATIONS = 64 };
+
+static struct elf_frames *
+open_elf(const struct binary *binary, const char *table)
+{
+	struct elf_frames *frames;
+
+	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	frames = calloc(1, sizeof(*frames));
+	if (frames == NULL)
+		return NULL;
+	frames->binary = binary;
+	frames->table = table;
+	frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
+				 (size_t)binary->file.size);
+	return frames;
+}
+
+/* The frames, if there is a table; else what was opened for it is closed. */
+static void *
+opened(struct elf_frames *frames)
+{
+	if (frames->cfi != NULL)
+		return frames;
+	elf_frames_close(frames);
+	return NULL;
+}
+
+void *
+elf_frames_open_eh(const struct binary *binary)
+{
+	struct elf_frames *frames = open_elf(binary, ".eh_frame");
+
+	if (frames == NULL)
+		return NULL;
+	if (frames->elf != NULL)
+		frames->cfi = dwarf_getcfi_elf(frames->elf);
+	frames->own = true;
+	return opened(frames);
+}
+
+void *
+elf_frames_open_debug(const struct binary *binary)
+{
+	struct elf_frames *frames = open_elf(binary, ".debug_frame");
+
+	if (frames == NULL)
+		return NULL;
+	if (frames->elf != NULL)
+		frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
+	if (frames->dwarf != NULL)
+		frames->cfi = dwarf_getcfi(frames->dwarf);
+	return opened(frames);
+}
+
+void
+elf_frames_close(void *state)
+{
+	struct elf_frames *frames = state;
+
+	if (frames->own && frames->cfi != NULL)
+		dwarf_cfi_end(frames->cfi);
+	if (frames->dwarf != NULL)
+		dwarf_end(frames->dwarf);
+	if (frames->elf != NULL)
+		elf_end(frames->elf);
+	free(frames);
+}
+
+/*
+ * Where the entry of a function stands: .eh_frame_hdr has a sorted table of pairs, each relative to
+ * the header itself (LSB 5.0, chapter 10.6.2; what else it may look like no linker writes).
+ */
+static struct place
+entry_place(const struct elf_frames *frames, uint64_t address)
+{
+	const struct binary *binary = frames->binary;
+	const struct binary_section *header = binary_section(binary, 0, ".eh_frame_hdr");
+	const struct binary_section *table = binary_section(binary, 0, frames->table);
+	struct place place = { .input = &binary->file.input,
+			       .offset = table != NULL ? table->offset : 0 };
+	uint32_t count, start, entry;
+
+	if (!frames->own || header == NULL || header->data == NULL || table == NULL)
+		return place;
+	const struct reader reader = { .input = &binary->file.input, .data = header->data,
+				       .size = header->size, .big_endian = binary->big_endian };
+	if (header->size < 12 || header->data[1] != 0x1b || header->data[2] != 0x03 ||
+	    header->data[3] != 0x3b || !reader_u32(&reader, 8, &count))
+		return place;
+	const int64_t wanted = (int64_t)(address - header->address);
+	uint32_t low = 0, high = count;
+	while (low < high) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (!reader_u32(&reader, 12 + (uint64_t)middle * 8, &start))
+			return place;
+		if ((int32_t)start <= wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || !reader_u32(&reader, 12 + (uint64_t)(low - 1) * 8 + 4, &entry))
+		return place;
+	const uint64_t skip = header->address + (uint64_t)(int64_t)(int32_t)entry - table->address;
+	if (skip >= table->size)
+		return place;
+	const struct reader entries = { .data = table->data, .size = table->size,
+					.big_endian = binary->big_endian };
+	uint32_t length = 0;
+	place.offset = table->offset + skip;
+	if (table->data != NULL && reader_u32(&entries, skip, &length) &&
+	    length < table->size - skip)
+		place.length = length + 4;
+	return place;
+}
+
+static struct frame_table_rule
+rule_of(const struct arch *arch, int reg, const Dwarf_Op *ops, size_t count, bool is_value,
+	struct arena *arena)
+{
+	struct dwarf_operation operations[MOST_OPERATIONS];
+	struct frame_table_rule rule = { .reg = reg };
+
+	if (count > MOST_OPERATIONS) {
+		rule.cannot = "it is longer than any compiler's";
+		return rule;
+	}
+	for (size_t i = 0; i < count; i++)
+		operations[i] = (struct dwarf_operation){ ops[i].atom, ops[i].number,
+							  ops[i].number2 };
+	rule.expression = dwarf_expression_postfix(arch, operations, count, is_value, arena,
+						   &rule.cannot);
+	return rule;
+}
+
+/* What the row says of one register. */
+enum said { SAID_NOTHING, SAID_UNDEFINED, SAID_SAME, SAID_RULE };
+
+static enum said
+ask(Dwarf_Frame *frame, const struct arch *arch, int number, int reg, struct arena *arena,
+    struct frame_table_rule *rule)
+{
+	Dwarf_Op memory[3], *ops;
+	size_t count;
+
+	if (dwarf_frame_register(frame, number, memory, &ops, &count) != 0)
+		return SAID_NOTHING;
+	if (count == 0)
+		return ops == memory ? SAID_UNDEFINED : SAID_SAME;
+	*rule = rule_of(arch, reg, ops, count, false, arena);
+	return SAID_RULE;
+}
+
+static void
+ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,
+		   struct frame_table_row *rules)
+{
+	switch (ask(frame, arch, column, arch->pc, arena, &rules->return_address)) {
+	case SAID_UNDEFINED:
+		rules->outermost = true;
+		break;
+	case SAID_SAME:
+	case SAID_NOTHING:
+		rules->in_register = true;
+		rules->return_address = (struct frame_table_rule){
+			.reg = arch->pc,
+			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
+			.cannot = "the row does not say where the return address is" };
+		break;
+	case SAID_RULE:
+		break;
+	}
+}
+
+/*
+ * A register that the row does not mention counts as the ABI has it. Whether one that libdw calls
+ * undefined was mentioned can't be told (its defaults of x86-64 name rax for rbx): only rules count.
+ */
+static void
+ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,
+	      struct frame_table_row *rules)
+{
+	rules->rules = arena_array(arena, ARCH_REGISTERS, sizeof(*rules->rules));
+	for (int number = 0; rules->rules != NULL && number < ARCH_REGISTERS; number++) {
+		const int reg = arch_dwarf_register(arch, number);
+		struct frame_table_rule rule;
+
+		if (reg < 0 || arch->registers[reg].name == NULL || number == column ||
+		    reg == arch->pc)
+			continue;
+		if (ask(frame, arch, number, reg, arena, &rule) == SAID_RULE)
+			rules->rules[rules->count++] = rule;
+	}
+}
+
+const struct frame_table_row *
+elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
+		const char **problem)
+{
+	struct elf_frames *frames = state;
+	const uint64_t linked = frames->binary->linked_base;
+	struct frame_table_row *rules = arena_alloc(arena, sizeof(*rules));
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr first, end;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (rules == NULL || dwarf_cfi_addrframe(frames->cfi, linked + relative, &frame) != 0)
+		return NULL;
+	const int column = dwarf_frame_info(frame, &first, &end, &rules->signal);
+	if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count == 0) {
+		*problem = "the table does not say where the frame is";
+		free(frame);
+		return NULL;
+	}
+	rules->table = frames->table;
+	rules->first = first - linked;
+	rules->last = end - 1 - linked;
+	rules->place = entry_place(frames, linked + relative);
+	rules->cfa = rule_of(arch, ARCH_NO_REGISTER, ops, count, true, arena);
+	ask_return_address(frame, arch, column, arena, rules);
+	ask_registers(frame, arch, column, arena, rules);
+	free(frame);
+	return rules;
+}
+
+#else
+
+void *
+elf_frames_open_eh(const struct binary *binary)
+{
+	(void)binary;
+	return NULL;
+}
+
+void *
+elf_frames_open_debug(const struct binary *binary)
+{
+	(void)binary;
+	return NULL;
+}
+
+const struct frame_table_row *
+elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
+		const char **problem)
+{
+	(void)state;
+	(void)arch;
+	(void)relative;
+	(void)arena;
+	(void)problem;
+	return NULL;
+}
+
+void
+elf_frames_close(void *state)
+{
+	(void)state;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/compiler.h"
+#include "binary/frame_tables_internal.h"
+
+/* In the order in which they are asked. */
+static const struct frame_reader readers[] = {
+	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_close },
+	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
+	  elf_frames_close },
+};
+
+struct slot {
+	bool asked;
+	void *states[ARRAY_COUNT(readers)];
+};
+
+struct frame_tables {
+	const struct crash *crash;
+	struct binaries *binaries;
+	struct slot *slots;		/* one a loaded module */
+	struct arena arena;
+	pthread_mutex_t mutex;		/* all but the above */
+};
+
+struct frame_tables *
+frame_tables_create(const struct crash *crash, struct binaries *binaries)
+{
+	struct frame_tables *tables = calloc(1, sizeof(*tables));
+
+	if (tables == NULL)
+		return NULL;
+	arena_init(&tables->arena, 0);
+	tables->crash = crash;
+	tables->binaries = binaries;
+	tables->slots = arena_array(&tables->arena, crash->module_count + 1,
+				    sizeof(*tables->slots));
+	if (tables->slots == NULL || pthread_mutex_init(&tables->mutex, NULL) != 0) {
+		arena_free(&tables->arena);
+		free(tables);
+		return NULL;
+	}
+	return tables;
+}
+
+void
+frame_tables_free(struct frame_tables *tables)
+{
+	if (tables == NULL)
+		return;
+	for (size_t i = 0; i < tables->crash->module_count; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(readers); j++)
+			if (tables->slots[i].states[j] != NULL)
+				readers[j].close(tables->slots[i].states[j]);
+	pthread_mutex_destroy(&tables->mutex);
+	arena_free(&tables->arena);
+	free(tables);
+}
+
+/* The slot of a module with its tables open. With the mutex held. */
+static struct slot *
+open_slot(struct frame_tables *tables, size_t module)
+{
+	struct slot *slot = &tables->slots[module];
+
+	for (size_t i = 0; !slot->asked && i < ARRAY_COUNT(readers); i++) {
+		const struct binary *binary =
+			binaries_load(tables->binaries, module, readers[i].file);
+
+		if (binary != NULL)
+			slot->states[i] = readers[i].open(binary);
+	}
+	slot->asked = true;
+	return slot;
+}
+
+bool
+frame_tables_has(struct frame_tables *tables, size_t module)
+{
+	bool has = false;
+
+	if (tables == NULL || module >= tables->crash->module_count ||
+	    !binaries_configured(tables->binaries))
+		return false;
+	pthread_mutex_lock(&tables->mutex);
+	const struct slot *slot = open_slot(tables, module);
+	for (size_t i = 0; i < ARRAY_COUNT(readers); i++)
+		has |= slot->states[i] != NULL;
+	pthread_mutex_unlock(&tables->mutex);
+	return has;
+}
+
+const struct frame_table_row *
+frame_tables_find(struct frame_tables *tables, size_t module, uint64_t relative,
+		  struct arena *arena, const char **problem)
+{
+	const struct frame_table_row *rules = NULL;
+
+	*problem = NULL;
+	if (!frame_tables_has(tables, module))
+		return NULL;
+	pthread_mutex_lock(&tables->mutex);
+	const struct slot *slot = open_slot(tables, module);
+	for (size_t i = 0; rules == NULL && i < ARRAY_COUNT(readers); i++)
+		if (slot->states[i] != NULL)
+			rules = readers[i].find(slot->states[i], tables->crash->system.arch,
+						relative, arena, problem);
+	pthread_mutex_unlock(&tables->mutex);
+	if (rules != NULL)
+		*problem = NULL;
+	return rules;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BINARY_FRAME_TABLES_H
+#define BINARY_FRAME_TABLES_H
+
+#include "binary/binary.h"
+#include "crash/arch.h"
+
+/**
+ * What a table of call frame information in a module's own file says of one address, as postfix.
+ *
+ * `.eh_frame` and `.debug_frame` are read by elfutils' libdw, `.pdata` and `.ARM.exidx` by this
+ * room; each hands over the same, so that the rest of the program has one method for all.
+ */
+struct frame_table_rule {
+	int reg;			/* register of the architecture */
+	const char *expression;		/* postfix; NULL: it can't be written so */
+	const char *cannot;		/* why not */
+};
+
+struct frame_table_row {
+	const char *table;		/* ".eh_frame" */
+	uint64_t first, last;		/* addresses that the row holds for, relative to the module */
+	struct place place;		/* of the entry; without an input: not known */
+	bool outermost;			/* the return address is undefined: nobody called */
+	bool signal;			/* the caller was interrupted */
+	bool in_register;		/* the return address is in a register that calls change */
+	struct frame_table_rule cfa, return_address;
+	struct frame_table_rule *rules;	/* of other registers that the row mentions */
+	size_t count;
+};
+
+/** Tables of a crash's modules, opened when somebody asks. Any thread may ask. */
+struct frame_tables;
+
+/** `crash` and `binaries` outlive the tables. NULL where memory ends. */
+struct frame_tables *
+frame_tables_create(const struct crash *crash, struct binaries *binaries);
+
+/** Harmless on NULL. */
+void
+frame_tables_free(struct frame_tables *tables);
+
+/** Whether a loaded module has a table in its file. False on NULL. */
+bool
+frame_tables_has(struct frame_tables *tables, size_t module);
+
+/**
+ * The rules at `relative` bytes in a loaded module, in `arena`; NULL where no entry covers it, the
+ * module has no table, it can't be read (`*problem` says why then, else it is NULL) or memory ends.
+ */
+const struct frame_table_row *
+frame_tables_find(struct frame_tables *tables, size_t module, uint64_t relative,
+		  struct arena *arena, const char **problem);
+
+/** The tables of a crash whose files are `binaries`; NULL on NULL. */
+struct frame_tables *
+binaries_frame_tables(const struct binaries *binaries);
+
+#endif

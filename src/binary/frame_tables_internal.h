@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BINARY_FRAME_TABLES_INTERNAL_H
+#define BINARY_FRAME_TABLES_INTERNAL_H
+
+#include "binary/frame_tables.h"
+
+/** One kind of table: a row in frame_tables.c, a file for its reader. */
+struct frame_reader {
+	const char *table;
+	enum binaries_kind file;	/* that has it */
+	/* The table of a file, with what find wants to remember; NULL: it has none. */
+	void *(*open)(const struct binary *binary);
+	/* As frame_tables_find, of one table. Calls never overlap. */
+	const struct frame_table_row *(*find)(void *state, const struct arch *arch, uint64_t relative,
+					  struct arena *arena, const char **problem);
+	void (*close)(void *state);
+};
+
+/** `.eh_frame` and `.debug_frame`, by libdw. */
+void *
+elf_frames_open_eh(const struct binary *binary);
+
+void *
+elf_frames_open_debug(const struct binary *binary);
+
+const struct frame_table_row *
+elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
+		const char **problem);
+
+void
+elf_frames_close(void *state);
+
+#endif
