@@ -271,6 +271,7 @@ struct crash {
 	size_t module_count;
 	struct module *unloaded;
 	size_t unloaded_count;
+	struct module_order *module_order;	/* both by address: module_map.h; or NULL */
 
 	struct memory_region *regions;	/* of both memory lists, by base; may overlap */
 	size_t region_count;

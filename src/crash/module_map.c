@@ -6,6 +6,14 @@
 
 #include "base/checked.h"
 
+/* The ranges of a crash's modules, which no policy changes. */
+struct module_order {
+	struct module_range *loaded, *unloaded;
+	size_t loaded_count, unloaded_count;
+	bool bad;		/* some loaded module has no real range */
+	bool overlap;		/* some overlap in part */
+};
+
 static int
 compare_ranges(const void *left, const void *right)
 {
@@ -109,35 +117,68 @@ truncates_overlaps(const struct crash *crash)
 	return crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
 }
 
+/* The order of a crash's modules, in `arena`; what memory does not suffice for is empty. */
+static struct module_order
+order_modules(const struct crash *crash, struct arena *arena)
+{
+	struct module_order order = {
+		.loaded = arena_array(arena, crash->module_count, sizeof(*order.loaded)),
+		.unloaded = arena_array(arena, crash->unloaded_count, sizeof(*order.unloaded)),
+	};
+	bool ignored;
+
+	if (order.loaded != NULL) {
+		const size_t count = collect(crash->modules, crash->module_count, order.loaded,
+					     &order.bad);
+
+		order.loaded_count = resolve_overlaps(order.loaded, count, &order.overlap);
+	}
+	if (order.unloaded != NULL)
+		order.unloaded_count = collect(crash->unloaded, crash->unloaded_count,
+					       order.unloaded, &ignored);
+	return order;
+}
+
+void
+module_map_index(struct crash *crash)
+{
+	struct module_order *order = arena_alloc(&crash->arena, sizeof(*order));
+
+	if (order == NULL)
+		return;
+	*order = order_modules(crash, &crash->arena);
+	if (order->loaded != NULL && order->unloaded != NULL)
+		crash->module_order = order;
+}
+
 void
 module_map_build(struct module_map *map, const struct crash *crash, const struct policy *policy,
 		 struct arena *arena)
 {
-	struct module_range *loaded =
-		arena_array(arena, crash->module_count, sizeof(*loaded));
-	struct module_range *unloaded =
-		arena_array(arena, crash->unloaded_count, sizeof(*unloaded));
-	uint32_t limit = policy->value[POLICY_MODULE_LIMIT];
-	bool bad = false, overlap = false, ignored;
-
-	*map = (struct module_map){ .crash = crash };
+	const struct module_order order = crash->module_order != NULL
+						  ? *crash->module_order
+						  : order_modules(crash, arena);
+	const uint32_t limit = policy->value[POLICY_MODULE_LIMIT];
+	const bool strict = policy->value[POLICY_MODULE_LIST_STRICT] != 0;
 	/* Insertion in file order takes quadratic time: only where the count is limited. */
-	bool shrinks = crash->microdump && policy->value[POLICY_MODULE_LIST_STRICT] && limit != 0;
-	if (loaded != NULL && shrinks && crash->module_count <= limit) {
+	const bool shrinks = crash->microdump && strict && limit != 0;
+
+	*map = (struct module_map){ .crash = crash, .unloaded = order.unloaded,
+				    .unloaded_count = order.unloaded_count };
+	if (order.loaded == NULL || (limit != 0 && crash->module_count > limit))
+		return;
+	map->loaded = order.loaded;
+	map->loaded_count = order.loaded_count;
+	if (shrinks) {
+		struct module_range *loaded =
+			arena_array(arena, crash->module_count, sizeof(*loaded));
+
 		map->loaded = loaded;
-		map->loaded_count = collect_shrunk(crash->modules, crash->module_count, loaded);
-	} else if (loaded != NULL && (limit == 0 || crash->module_count <= limit)) {
-		size_t count = collect(crash->modules, crash->module_count, loaded, &bad);
-		count = resolve_overlaps(loaded, count, &overlap);
-		bool voids = policy->value[POLICY_MODULE_LIST_STRICT] &&
-			     (bad || (overlap && !truncates_overlaps(crash)));
-		map->loaded = loaded;
-		map->loaded_count = voids ? 0 : count;
-	}
-	if (unloaded != NULL) {
-		map->unloaded = unloaded;
-		map->unloaded_count =
-			collect(crash->unloaded, crash->unloaded_count, unloaded, &ignored);
+		map->loaded_count = loaded == NULL ? 0 : collect_shrunk(crash->modules,
+									crash->module_count,
+									loaded);
+	} else if (strict && (order.bad || (order.overlap && !truncates_overlaps(crash)))) {
+		map->loaded_count = 0;
 	}
 }
 

@@ -29,6 +29,13 @@ struct module_map {
 
 #define MODULE_NONE (-1)
 
+/**
+ * Put the modules of a crash in order once, in its arena, for the maps of all of its walks.
+ * Where memory ends each map does so itself.
+ */
+void
+module_map_index(struct crash *crash);
+
 /** Build the map of a crash in `arena` (google/breakpad minidump.cc, range_map-inl.h). */
 void
 module_map_build(struct module_map *map, const struct crash *crash, const struct policy *policy,

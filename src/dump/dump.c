@@ -8,6 +8,7 @@
 
 #include "base/inflate.h"
 #include "crash/memory.h"
+#include "crash/module_map.h"
 #include "dump/extra.h"
 #include "dump/last_error.h"
 #include "dump/minidump_internal.h"
@@ -102,6 +103,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 		return identify_explain(file, error);
 	}
 	memory_index(crash);
+	module_map_index(crash);
 	last_error_read(crash);
 	return ERROR_NONE;
 }

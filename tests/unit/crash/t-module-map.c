@@ -99,10 +99,47 @@ test_microdump(void)
 	arena_free(&arena);
 }
 
+/* All maps of a crash share an order that was made once, and say what those without it say. */
+static void
+test_order(void)
+{
+	struct module modules[] = { module_at(0x9000, 0x1000), module_at(0x1000, 0x3000),
+				    module_at(0x3000, 0x2000), module_at(0x7000, 0) };
+	struct crash crash = { .modules = modules, .module_count = ARRAY_COUNT(modules),
+			       .unloaded = modules, .unloaded_count = 2,
+			       .system.os = CRASH_OS_WINDOWS };
+	const enum policy_column columns[] = { POLICY_UNSPOOL, POLICY_BREAKPAD };
+	unsigned wrong = 0;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	arena_init(&crash.arena, 0);
+	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
+		const struct policy policy = policy_column(columns[i]);
+		struct module_map before, after;
+
+		crash.module_order = NULL;
+		module_map_build(&before, &crash, &policy, &arena);
+		module_map_index(&crash);
+		const size_t used = arena.used;
+		module_map_build(&after, &crash, &policy, &arena);
+		is_u64(arena.used, used, "a map of a crash in order takes no memory");
+		for (uint64_t address = 0; address < 0xb000; address += 0x100)
+			wrong += module_map_find(&before, address) !=
+					 module_map_find(&after, address) ||
+				 module_map_find_unloaded(&before, address) !=
+					 module_map_find_unloaded(&after, address);
+	}
+	is_u64(wrong, 0, "it finds what the map of one out of order finds");
+	arena_free(&arena);
+	arena_free(&crash.arena);
+}
+
 int
 main(void)
 {
 	test_unloaded();
+	test_order();
 	test_microdump();
 	return done_testing();
 }
