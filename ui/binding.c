@@ -127,7 +127,7 @@ binding_add(const char *keys, const char *command, const char **what)
 	if (request == REQUEST_AMBIGUOUS)
 		return "'%s' begins several commands; write it in full";
 	if (request == REQUEST_NONE)
-		return "there is no command '%s'; 'unspool help commands' lists them";
+		return "there is no command '%s'; unspool(1) lists them";
 	const struct keymap_row *row = keymap_row_of(request);
 	forget(first, second, row->contexts);
 	if (!append((struct binding){ .first = first, .second = second,

@@ -132,9 +132,13 @@ help_open_keys(struct explorer *explorer)
 bool
 help_open_term(struct explorer *explorer, const char *word)
 {
-	explorer->page.term = glossary_find(text_of(word));
+	/* What is shown now may be of the arena, and is not needed any more. */
+	arena_reset(&explorer->help_view.arena);
+	explorer->page.term = glossary_explain(text_of(word), &explorer->help_view.arena);
 	if (explorer->page.term != NULL)
 		open_help(explorer, HELP_TERM);
+	else
+		explorer->page.kind = HELP_KEYS;
 	return explorer->page.term != NULL;
 }
 

@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack way disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy cache'
+	local commands='walk summary explain stack way disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -31,6 +31,7 @@ _unspool()
 	lint) options='--json --pretty --brief --all -a --sarif --accept --accept-file --explain --strict --help -h' ;;
 	eval) options='--json --pretty --arch --win --big-endian --help -h' ;;
 	policy) options='--help -h' ;;
+	help) options='--help -h' ;;
 	cache) options='--clear --help -h' ;;
 	# end
 	esac

@@ -248,6 +248,9 @@ enum cmd_status
 cmd_sframe_walk(const struct cmd_options *options);
 
 enum cmd_status
+cmd_help(const struct cmd_options *options);
+
+enum cmd_status
 cmd_cache(const struct cmd_options *options);
 
 enum cmd_status

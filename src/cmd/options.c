@@ -108,6 +108,8 @@ const struct cmd_command cmd_command_table[] = {
 	  "evaluate rules, with the postfix stack after every token", cmd_eval },
 	{ "policy", 'p', "[NAME...]",
 	  "print where walkers disagree, what each of them does and why", cmd_policy },
+	{ "help", 'h', "[WORD...]", "print what words of the field mean; none: which there are",
+	  cmd_help },
 	{ "cache", 'i', "", "print the indexes kept of symbol files (--no-cache: use none)",
 	  cmd_cache },
 };
@@ -220,7 +222,7 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--clear", 0, NULL, "i", "remove them", FLAG(clear) },
 	{ "--strict", 0, NULL, "wekysdfagq", "exit with 1 where the input had anything wrong",
 	  FLAG(strict) },
-	{ "--help", 'h', NULL, "xwsekypdfuivagqLcl", "print this help", FLAG(brief_help) },
+	{ "--help", 'h', NULL, "xwsekypdfuivagqLclh", "print this help", FLAG(brief_help) },
 	{ "--version", 'V', NULL, "x", "print the version and what is built in",
 	  FLAG(version) },
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/glossary.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/policy.h"
 
 static const struct glossary_entry entries[] = {
 #define T(term, also, text) { term, also, text },
@@ -78,4 +80,26 @@ glossary_find(struct text name)
 		count++;
 	}
 	return count == 1 ? found : NULL;
+}
+
+const struct glossary_entry *
+glossary_explain(struct text name, struct arena *arena)
+{
+	const struct glossary_entry *found = glossary_find(name);
+	const char *copy = found == NULL ? arena_copy(arena, name.start, name.length) : NULL;
+	enum policy_row row;
+
+	if (found != NULL || copy == NULL || !policy_row_named(copy, &row))
+		return found;
+	const struct policy_info *info = &policy_table[row];
+	struct glossary_entry *entry = arena_alloc(arena, sizeof(*entry));
+	if (entry == NULL)
+		return NULL;
+	*entry = (struct glossary_entry){ info->name, "a row of the policy", NULL };
+	entry->text = arena_format(arena, "It decides: %s. The value is %" PRIu32 " for Breakpad, %"
+				   PRIu32 " for rust-minidump and %" PRIu32 " for unspool. Why: %s.",
+				   info->sentence, info->column[POLICY_BREAKPAD],
+				   info->column[POLICY_RUST_MINIDUMP],
+				   info->column[POLICY_UNSPOOL], policy_why(row));
+	return entry->text == NULL ? NULL : entry;
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 
 /**
@@ -29,5 +30,12 @@ glossary_term(size_t index);
  */
 const struct glossary_entry *
 glossary_find(struct text name);
+
+/**
+ * The same, also of a row of the policy, whose sentences are made in `arena`. NULL: there is none
+ * (or no memory).
+ */
+const struct glossary_entry *
+glossary_explain(struct text name, struct arena *arena);
 
 #endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+#include "report/glossary.h"
+#include "report/wrap.h"
+
+enum { COLUMNS = 76 };
+
+static void
+print_terms(const struct output *output)
+{
+	const struct glossary_entry *entry;
+
+	for (size_t i = 0; (entry = glossary_at(i)) != NULL; i++) {
+		output_format(output, "%s", entry->term);
+		for (const char *c = entry->also; *c != '\0'; c++)
+			output_format(output, c == entry->also ? ", %c" : *c == '|' ? ", " : "%c",
+				      *c);
+		output_format(output, "\n");
+	}
+}
+
+static void
+print_entry(const struct output *output, const struct glossary_entry *entry)
+{
+	const struct text text = text_of(entry->text);
+	const size_t lines = wrap_count(text, COLUMNS);
+
+	output_format(output, "%s\n", entry->term);
+	for (size_t i = 0; i < lines; i++) {
+		const struct text line = wrap_line(text, COLUMNS, i);
+
+		output_format(output, "    %.*s\n", (int)line.length, line.start);
+	}
+}
+
+enum cmd_status
+cmd_help(const struct cmd_options *options)
+{
+	const struct output output = cmd_output();
+	enum cmd_status status = CMD_DONE;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	if (options->path_count == 0)
+		print_terms(&output);
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *word = options->paths[i];
+		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
+
+		if (entry != NULL) {
+			print_entry(&output, entry);
+			continue;
+		}
+		fprintf(stderr, "unspool: no word of the field is called '%s'; 'unspool help' "
+			"lists them\n", word);
+		status = CMD_USAGE;
+	}
+	arena_free(&arena);
+	return status;
+}

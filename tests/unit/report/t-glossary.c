@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/policy.h"
+#include "report/glossary.h"
+#include "report/wrap.h"
+#include "tests/lib/tap.h"
+#include "ui/layout.h"
+#include "walk/walk.h"
+
+/* Sentences end with a full stop before a blank or the end. */
+static unsigned
+count_sentences(const char *text)
+{
+	unsigned count = 0;
+
+	for (const char *c = text; *c != '\0'; c++)
+		count += *c == '.' && (c[1] == '\0' || (c[1] == ' ' && !islower(
+								(unsigned char)c[2])));
+	return count;
+}
+
+static void
+test_entries(void)
+{
+	const struct glossary_entry *entry;
+	unsigned other = 0, lost = 0, unordered = 0;
+	const char *before = "";
+
+	for (size_t i = 0; (entry = glossary_at(i)) != NULL; i++) {
+		const char *term = entry->term + (entry->term[0] == '.');
+
+		if (count_sentences(entry->text) != 3) {
+			tap_diag("%s: %u sentences", entry->term, count_sentences(entry->text));
+			other++;
+		}
+		unordered += strcasecmp(before, term) > 0;
+		before = term;
+		lost += glossary_find(text_of(entry->term)) != entry;
+		for (const char *also = entry->also; *also != '\0';) {
+			const size_t length = strcspn(also, "|");
+
+			if (glossary_find((struct text){ also, length }) != entry) {
+				tap_diag("%s: %s", entry->term, also);
+				lost++;
+			}
+			also += length + (also[length] == '|');
+		}
+	}
+	is_u64(other, 0, "every entry has three sentences");
+	is_u64(unordered, 0, "the terms stand in the order of the alphabet");
+	is_u64(lost, 0, "every term and every other name finds its own entry");
+}
+
+static void
+knows(const char *name, const char *what)
+{
+	ok(glossary_find(text_of(name)) != NULL, "%s '%s' is explained", what, name);
+}
+
+/* Whatever word the screen shows without a sentence beside it. */
+static void
+test_shown(void)
+{
+	static const char *const trusts[] = {
+#define T(id, name, sentence, role) name,
+#include "walk/trust.def"
+#undef T
+	};
+
+	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
+		knows(trusts[i], "trust");
+	for (unsigned i = 0; i < METHOD_COUNT; i++)
+		knows(method_name((enum method_id)i), "method");
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		knows(layout_view_name((enum layout_view)i), "view");
+}
+
+static void
+test_finding(void)
+{
+	struct arena arena;
+	unsigned unknown = 0;
+
+	arena_init(&arena, 0);
+	is_str(glossary_find(text_of("cfa"))->term, "CFA", "small letters find large ones");
+	is_str(glossary_find(text_of("Return_Address"))->term, "return address",
+	       "a line below is as good as a blank");
+	is_str(glossary_find(text_of("tramp"))->term, "trampoline", "a beginning is enough");
+	ok(glossary_find(text_of("re")) == NULL, "where no other word begins so");
+	ok(glossary_find(text_of("")) == NULL, "nothing is no word");
+	ok(glossary_find(text_of("no such word")) == NULL, "and neither is what nobody explains");
+	for (size_t i = 0; i < POLICY_COUNT; i++)
+		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
+	is_u64(unknown, 0, "every row of the policy is explained");
+	ok(strstr(glossary_explain(text_of("scan-words"), &arena)->text,
+		  policy_table[POLICY_SCAN_WORDS].sentence) != NULL, "by what it decides");
+	arena_free(&arena);
+}
+
+static void
+test_wrapping(void)
+{
+	const struct text text = text_of("one two  three incomprehensible x");
+
+	is_u64(wrap_count(text, 8), 5, "a text is broken at blanks, a wide word inside");
+	ok(text_equal(wrap_line(text, 8, 0), text_of("one two")), "blanks at the end go");
+	ok(text_equal(wrap_line(text, 8, 2), text_of("incompre")), "a wide word is cut");
+	ok(text_equal(wrap_line(text, 8, 9), text_of("")), "behind the last line is none");
+	is_u64(wrap_count(text_of(""), 8), 1, "no text is one empty line");
+	is_u64(wrap_count(text, 0), 28, "the narrowest screen has one column");
+}
+
+int
+main(void)
+{
+	test_entries();
+	test_shown();
+	test_finding();
+	test_wrapping();
+	return done_testing();
+}
