@@ -2,11 +2,16 @@
 #include "ui/paint.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ui/prompt.h"
 #include "ui/term.h"
 #include "ui/title.h"
 #include "ui/views.h"
+
+/* Around the name of "-[4 tape]-" and the line's end; for the count of the other tabs. */
+#define TAB_COLUMNS 8u
+#define MORE_COLUMNS 9u
 
 /* One row that is filled again and again while a screen is painted. */
 struct brush {
@@ -118,6 +123,11 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 			row_add(&brush->row, ROLE_CHANGED, " %zu%%",
 				view->looked_at / (view->listing.count / 100 + 1));
 	}
+	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
+	const size_t columns = (size_t)slot->rectangle.columns;
+	const size_t tab = strlen(layout_view_name(slot->shown)) + TAB_COLUMNS +
+			   (slot->view_count > 1 ? MORE_COLUMNS : 0);
+	row_cut(&brush->row, columns > 2 * tab ? columns - tab : columns / 2);
 	row_clear(&brush->title);
 	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
 			  slot->shown == session->choice.focus, &brush->row,

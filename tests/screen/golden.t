@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every golden screen is as it was accepted, and has the same cells on a terminal without colours, in
+# the C locale and where colours are refused.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+. "$srcdir/tests/screen/goldens"
+
+for name in $golden_names; do
+	golden_screen "$name"
+	is "$name is as it was accepted (tests/screen/accept)" \
+		"$(cat "$screen_folder/screen")" "$(cat "$srcdir/tests/screen/golden/$name")"
+	TERM=vt100 NO_COLOR=1 LC_ALL=C golden_screen "$name"
+	t "$name is the same on a terminal of 1978" \
+		cmp "$screen_folder/screen" "$srcdir/tests/screen/golden/$name"
+done
+
+# A view more has a golden screen more.
+for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)").*/\1/p' "$srcdir/ui/view.def" | tr ' ' -); do
+	t "$view has a golden screen" test -f "$srcdir/tests/screen/golden/$view"
+done
+
+done_testing
