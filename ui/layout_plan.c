@@ -16,14 +16,14 @@ const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT] = {
 		{ 66, { { VIEW(SOURCE), 22 }, { VIEW(DISASSEMBLY), 16 }, { VIEW(RAW), 11 },
 			{ VIEW(MESSAGES) | VIEW(EDITS), 8 } } },
 		{ 66, { { VIEW(MEMORY) | VIEW(FOUND) | VIEW(WHATIS), 36 },
-			{ VIEW(REGISTERS), 21 } } },
+			{ VIEW(REGISTERS) | VIEW(WAY), 21 } } },
 		{ 63, { { VIEW(EVIDENCE) | VIEW(METHODS), 25 }, { VIEW(TAPE) | VIEW(TABLE), 32 } } },
 	} },
 	{ "three-columns", 180, 44, true, {
 		{ 64, { { VIEW(STACK), 12 }, { VIEW(MEMORY) | VIEW(FOUND) | VIEW(WHATIS), 17 },
 			{ VIEW(SUMMARY) | VIEW(MODULES) | REST, 18 } } },
 		{ 70, { { VIEW(SOURCE) | VIEW(DISASSEMBLY), 16 }, { VIEW(RAW), 12 },
-			{ VIEW(REGISTERS), 19 } } },
+			{ VIEW(REGISTERS) | VIEW(WAY), 19 } } },
 		{ 64, { { VIEW(EVIDENCE) | VIEW(METHODS), 17 }, { VIEW(TAPE) | VIEW(TABLE), 22 },
 			{ VIEW(MESSAGES) | VIEW(EDITS), 8 } } },
 	} },
@@ -42,7 +42,7 @@ const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT] = {
 	} },
 	{ "unwind", 110, 24, false, {
 		{ 50, { { VIEW(STACK) | VIEW(SUMMARY), 12 }, { VIEW(MEMORY), 14 },
-			{ VIEW(REGISTERS), 11 } } },
+			{ VIEW(REGISTERS) | VIEW(WAY), 11 } } },
 		{ 69, { { VIEW(EVIDENCE) | REST, 18 }, { VIEW(TAPE) | VIEW(TABLE) | VIEW(RAW), 19 } } },
 	} },
 	{ "stacked", 80, 24, true, {
