@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/export_case.h"
 #include "report/memory.h"
 #include "report/methods_compared.h"
 #include "report/patch.h"
@@ -553,4 +554,27 @@ request_write_patch(struct explorer *explorer, const char *arguments, int value)
 		session_fail(session, "'%s' is not whole: the disk is full or gone", arguments);
 	else
 		say_patch(session, &summary, arguments);
+}
+
+void
+request_export_case(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct case_export result;
+	struct error error = { 0 };
+
+	(void)value;
+	if (!has_frame(session))
+		return;
+	if (arguments[0] == '\0')
+		session_fail(session, "a case wants a directory to make: ':export-case DIR'");
+	else if (case_export(session_walk(session), session->frame, arguments, &result,
+			     &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else if (result.same)
+		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
+			    arguments, result.words, result.records);
+	else
+		session_say(session, "%s, but it gives something else: %s", arguments,
+			    result.found);
 }

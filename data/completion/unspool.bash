@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack way disassemble find whatis cfi lookup streams sframe unwind-check lint eval policy help cache'
+	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case streams sframe unwind-check lint eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -25,6 +25,7 @@ _unspool()
 	whatis) options='--json --pretty --strict --thread -t --dump-index --frame -f --symbols-path --binaries --methods --compat --policy --redact --strict --help -h' ;;
 	cfi) options='--json --pretty --thread -t --dump-index --frame -f --symbols-path --binaries --function --at --rules --compat --policy --help -h' ;;
 	lookup) options='--json --pretty --brief --dump-index --symbols-path --binaries --compat --policy --help -h' ;;
+	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --binaries --methods --compat --policy --strict --help -h' ;;
 	streams) options='--json --pretty --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;
@@ -40,7 +41,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--dump-index | --symbols-path | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

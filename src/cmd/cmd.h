@@ -49,6 +49,7 @@ struct cmd_options {
 	long thread, frame;		/* -1: not given */
 	long dump_index;		/* of the file's dumps, from 1; -1: not given */
 	const char *reg;
+	const char *output;		/* export-case: a directory */
 	bool all_methods;		/* explain: every method of the frame, compared */
 	const char *color;		/* "auto", "always" or "never" */
 	const char *script, *size;
@@ -230,6 +231,9 @@ cmd_stack(const struct cmd_options *options);
 
 enum cmd_status
 cmd_way(const struct cmd_options *options);
+
+enum cmd_status
+cmd_export_case(const struct cmd_options *options);
 
 enum cmd_status
 cmd_streams(const struct cmd_options *options);

@@ -198,6 +198,19 @@ read_across(const struct memory_view *view, uint64_t address, unsigned size, uin
 	return true;
 }
 
+static void
+log_read(struct memory_log *log, uint64_t address, unsigned size)
+{
+	struct memory_word *words =
+		arena_grow(log->arena, log->words, log->count, &log->capacity, sizeof(*words));
+
+	log->full = log->full || words == NULL;
+	if (words == NULL)
+		return;
+	log->words = words;
+	words[log->count++] = (struct memory_word){ address, size };
+}
+
 bool
 memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place)
@@ -208,6 +221,8 @@ memory_read(const struct memory_view *view, uint64_t address, unsigned size, uin
 		run = memory_run_of(view, address);
 	if (run == NULL)
 		return false;
+	if (view->log != NULL)
+		log_read(view->log, address, size);
 	uint64_t skip = address - run->base;
 	if (place != NULL)
 		*place = crash_memory_place(view->crash, run->region, address, size);

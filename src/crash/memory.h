@@ -18,6 +18,17 @@ struct memory_run {
 	const struct memory_region *region;
 };
 
+/** Words that were read, for who wants to know which ones an answer rests on. */
+struct memory_log {
+	struct arena *arena;
+	struct memory_word {
+		uint64_t address;
+		unsigned size;
+	} *words;
+	size_t count, capacity;
+	bool full;			/* memory ended: words are missing */
+};
+
 struct memory_view {
 	const struct crash *crash;
 	const struct input *input;
@@ -25,6 +36,7 @@ struct memory_view {
 	const struct memory_run *runs;	/* by base */
 	size_t count;
 	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
+	struct memory_log *log;		/* of all that is read; NULL: nobody wants to know */
 };
 
 /** What a thread's view has, beside the thread's stack. */

@@ -68,6 +68,15 @@ context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size)
 	return NULL;
 }
 
+const struct context_layout *
+context_layout_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
+		if (strcmp(layouts[i]->name, name) == 0)
+			return layouts[i];
+	return NULL;
+}
+
 static void
 take_registers(struct crash_context *context, const struct context_layout *layout,
 	       const struct reader *bytes)

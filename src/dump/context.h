@@ -63,4 +63,8 @@ extern const struct context_layout context_layout_riscv64;
 const struct context_layout *
 context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size);
 
+/** The layout of a name, or NULL. */
+const struct context_layout *
+context_layout_named(const char *name);
+
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_MINIDUMP_WRITE_H
+#define DUMP_MINIDUMP_WRITE_H
+
+#include "crash/crash.h"
+
+/**
+ * Writing a small minidump: one thread with its registers, some memory, some modules.
+ *
+ * It has what walking a stack needs and nothing else: of a context only the registers that are
+ * given, of a module its place and its identity, under its file's name without a path.
+ */
+struct minidump_memory {
+	uint64_t base;
+	const uint8_t *bytes;
+	size_t size;
+};
+
+struct minidump_plan {
+	const struct crash *crash;		/* whose system, byte order and modules count */
+	const struct crash_context *like;	/* whose layout and flags the context has */
+	const struct registers *registers;
+	uint32_t thread_id;
+	struct minidump_memory stack;
+	const struct minidump_memory *memory;	/* beside the stack, by base */
+	size_t memory_count;
+	const size_t *modules;			/* indexes in crash->modules */
+	size_t module_count;
+	const struct crash_exception *exception;	/* NULL: none */
+};
+
+/**
+ * The bytes of the dump, in `arena`. ERROR_FORMAT where the context has no layout that can be
+ * written, ERROR_MEMORY.
+ */
+enum error_code
+minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **bytes,
+	       size_t *size, struct error *error);
+
+#endif

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# export-case: one step as a small dump and symbol file that do the same. What the case must give is
+# what the whole crash gives; Breakpad's program, where it is there, is asked as well.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crashes=$srcdir/data/crashes
+stackwalk=${UNSPOOL_STACKWALK:-$(command -v minidump_stackwalk)}
+
+# callers DUMP SYMBOLS FRAME: pc, sp and frame pointer of the caller of a frame, as explain has them.
+caller() {
+	"$UNSPOOL" explain --frame "$3" "$1" "$2" 2>/dev/null |
+		$AWK '/^frame [0-9]+ .*found by/ { behind = 1 }
+			behind && $1 ~ /^(rip|rsp|rbp|eip|esp|ebp|pc|sp|fp)$/ {
+				value = length($3) > 1 ? $3 : $4
+				if (value ~ /^[0-9a-f]+$/)
+					print $1, value }'
+}
+
+# case_of CRASH FRAME [REGISTER...]: the case of a step gives the same caller.
+case_of() {
+	dump=$crashes/$1/crash.dmp
+	out=$scratch/$1-$2
+	t "$1, frame $2: a case is written" "$UNSPOOL" export-case --frame "$2" -o "$out" "$dump" \
+		"$crashes/$1/symbols"
+	is "$1, frame $2: its caller is that of the whole crash" "$(caller "$out/crash.dmp" "$out/symbols" 0)" \
+		"$(caller "$dump" "$crashes/$1/symbols" "$2")"
+	t "$1, frame $2: it is small" test "$(wc -c <"$out/crash.dmp")" -lt 20000
+	if [ -n "$stackwalk" ]; then
+		is "$1, frame $2: Breakpad gives the same caller" \
+			"$("$stackwalk" "$out/crash.dmp" "$out/symbols" 2>/dev/null |
+				sed -n '/^ 1 /,/Found by/s/.*\(rip\|eip\|pc\) = 0x\([0-9a-f]*\).*/\2/p')" \
+			"$(caller "$dump" "$crashes/$1/symbols" "$2" | sed -n 's/^\(rip\|eip\|pc\) //p')"
+	else
+		skip 1 'minidump_stackwalk is not there; UNSPOOL_STACKWALK may name it'
+	fi
+}
+case_of broken-cfi-amd64 0
+case_of broken-cfi-amd64 1
+case_of inlines-amd64 0
+case_of inlines-amd64 3
+case_of frame-data-x86 0
+case_of frame-data-x86 1
+case_of pac-arm64 1
+case_of scan-only-amd64 1
+
+# By hand from the bundle's README and tests/lib/make-broken-cfi.c: five words, all of settle's frame.
+out=$scratch/broken-cfi-amd64-1
+is 'the symbol file has the records of this step alone' \
+	"$(sed 1d "$out"/symbols/till/*/till.sym)" \
+'FUNC 11fe 5f 0 settle
+FUNC 11a5 50 0 print_receipt
+STACK CFI INIT 11fe 5f .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1200 $r13: .cfa -16 + ^ .cfa: $rsp 16 +
+STACK CFI 1202 $r12: .cfa -24 + ^ .cfa: $rsp 24 +
+STACK CFI 1203 $rbp: .cfa -32 + ^ .cfa: $rsp 32 +
+STACK CFI 1204 $rbx: .cfa -40 + ^ .cfa: $rsp 40 +
+STACK CFI 1208 .cfa: $rsp 96 +'
+is 'the README lists the words of memory' "$(sed -n 's/^    \(0000[0-9a-f]*  [0-9a-f]*\)$/\1/p' "$out/README.md")" \
+'00007fffffffe568  0000000000000000
+00007fffffffe570  0000000000000000
+00007fffffffe578  0000000000000000
+00007fffffffe580  0000000000000000
+00007fffffffe588  00005555555551ef'
+# 1fb6c is on the stack of frame 1, but no rule reads it.
+none 'a word that was not read is not in the dump' \
+	"$(od -An -tx4 -v "$out/crash.dmp" | grep 0001fb6c)"
+none 'no path of the machine is in it' "$(tr -d '\000' <"$out/crash.dmp" | grep -a /home/)"
+
+"$UNSPOOL" export-case -o "$out" "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
+is 'a directory that is there is left alone' $? 3
+t 'and a message says so' grep -q "can't be made: File exists" "$scratch/err"
+"$UNSPOOL" export-case "$crashes/broken-cfi-amd64/crash.dmp" >/dev/null 2>"$scratch/err"
+is 'without a directory nothing is written' $? 2
+done_testing

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/dump.h"
+#include "dump/minidump_write.h"
+#include "tests/lib/synth.h"
+#include "tests/lib/tap.h"
+
+/*
+ * What is written is read back: of every processor, in both byte orders, with both kinds of
+ * debug identifiers. The registers are 0x1000 and their number.
+ */
+
+#define GUID_ID "5A9832E5287241C1838ED98914E9B7FF1f"
+#define NB10_ID "45D35F6Ca"
+#define STACK UINT64_C(0x8000)
+
+static const struct {
+	const char *title;
+	enum arch_id arch;
+	enum crash_os os;
+	bool big_endian, old_arm64, crashpad_mips64;
+} kinds[] = {
+	{ "x86", ARCH_X86, CRASH_OS_WINDOWS, false, false, false },
+	{ "amd64", ARCH_AMD64, CRASH_OS_LINUX, false, false, false },
+	{ "arm", ARCH_ARM, CRASH_OS_ANDROID, false, false, false },
+	{ "arm64", ARCH_ARM64, CRASH_OS_MAC, false, false, false },
+	{ "arm64 of old", ARCH_ARM64, CRASH_OS_LINUX, false, true, false },
+	{ "mips", ARCH_MIPS, CRASH_OS_LINUX, false, false, false },
+	{ "mips64 of Crashpad", ARCH_MIPS64, CRASH_OS_LINUX, false, false, true },
+	{ "big-endian mips", ARCH_MIPS, CRASH_OS_LINUX, true, false, false },
+	{ "big-endian PowerPC", ARCH_PPC, CRASH_OS_MAC, true, false, false },
+	{ "big-endian SPARC", ARCH_SPARC, CRASH_OS_SOLARIS, true, false, false },
+	{ "RISC-V", ARCH_RISCV64, CRASH_OS_LINUX, false, false, false },
+};
+
+static uint8_t *
+make_dump(size_t kind, size_t *size)
+{
+	struct synth *synth =
+		synth_create(kinds[kind].arch, kinds[kind].os, kinds[kind].big_endian);
+	uint64_t registers[ARCH_REGISTERS];
+	uint8_t stack[64];
+
+	for (int i = 0; i < ARCH_REGISTERS; i++)
+		registers[i] = 0x1000u + (unsigned)i;
+	registers[arch_by_id(kinds[kind].arch)->sp] = kinds[kind].arch == ARCH_SPARC ? STACK + 1
+										     : STACK;
+	memset(stack, 0x5a, sizeof(stack));
+	synth_style(synth)->elf_ids = false;
+	synth_style(synth)->old_arm64 = kinds[kind].old_arm64;
+	synth_style(synth)->crashpad_mips64 = kinds[kind].crashpad_mips64;
+	synth_module(synth, 0x400000, 0x1000, "/secret/place/program", "/secret/place/program.pdb",
+		     GUID_ID);
+	synth_thread(synth, 7, registers, STACK, stack, sizeof(stack));
+	uint8_t *bytes = synth_finish(synth, size);
+	synth_free(synth);
+	return bytes;
+}
+
+static void
+open_dump(struct crash *crash, const char *name, const uint8_t *bytes, size_t size)
+{
+	struct error error = { 0 };
+
+	if (dump_from_memory(crash, name, bytes, size, &error) == ERROR_NONE)
+		return;
+	tap_diag("%s: %s", name, error.text);
+	exit(1);
+}
+
+static bool
+has_bytes(const uint8_t *bytes, size_t size, const char *text)
+{
+	return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+static void
+compare(const char *title, const struct crash *from, const struct crash *to)
+{
+	const struct crash_context *one = &from->threads[0].context;
+	const struct crash_context *other = &to->threads[0].context;
+	const struct arch *arch = one->arch;
+	int different = 0;
+
+	for (int i = 0; i < arch->register_count; i++)
+		different += registers_known(&one->registers, i) !=
+				     registers_known(&other->registers, i) ||
+			     one->registers.value[i] != other->registers.value[i];
+	ok(other->present && other->arch == arch && different == 0,
+	   "%s: the registers come back", title);
+	ok(to->system.os == from->system.os && to->system.arch == from->system.arch,
+	   "%s: so does the system", title);
+	ok(to->module_count == 1 && to->modules[0].base == 0x400000 &&
+		   strcmp(to->modules[0].code_file, "program") == 0,
+	   "%s: a module comes back without its path", title);
+	is_str(to->modules[0].debug_id, from->modules[0].debug_id, "%s: with its identity", title);
+	ok(to->threads[0].id == 7 && to->threads[0].stack != NULL &&
+		   to->threads[0].stack->base == STACK && to->threads[0].stack->size == 16 &&
+		   memcmp(to->threads[0].stack->data, "0123456789abcdef", 16) == 0,
+	   "%s: and so much of the stack as was given", title);
+	ok(to->region_count == 2 && to->regions[1].base == 0x20000 && to->regions[1].size == 4,
+	   "%s: other memory is a region of its own", title);
+	ok(message_total(&to->messages) == 0, "%s: nothing is wrong with it", title);
+}
+
+static void
+test_kind(size_t kind)
+{
+	const size_t modules[] = { 0 };
+	const struct minidump_memory memory = { 0x20000, (const uint8_t *)"more", 4 };
+	struct crash from, to;
+	struct arena arena;
+	struct error error = { 0 };
+	uint8_t *written;
+	size_t size, written_size;
+
+	arena_init(&arena, 0);
+	uint8_t *bytes = make_dump(kind, &size);
+	open_dump(&from, "from", bytes, size);
+	const struct minidump_plan plan = {
+		.crash = &from, .like = &from.threads[0].context,
+		.registers = &from.threads[0].context.registers, .thread_id = 7,
+		.stack = { STACK, (const uint8_t *)"0123456789abcdef", 16 },
+		.memory = &memory, .memory_count = 1, .modules = modules, .module_count = 1,
+	};
+	ok(minidump_write(&plan, &arena, &written, &written_size, &error) == ERROR_NONE,
+	   "%s: a dump is written", kinds[kind].title);
+	open_dump(&to, "to", written, written_size);
+	compare(kinds[kind].title, &from, &to);
+	ok(!has_bytes(written, written_size, "secret"), "%s: no path is in it", kinds[kind].title);
+	crash_free(&to);
+	crash_free(&from);
+	free(bytes);
+	arena_free(&arena);
+}
+
+/* Identifiers of old: a timestamp and an age. */
+static void
+test_old_identity(void)
+{
+	struct module module = { .base = 0x400000, .size = 0x1000, .code_file = "c:\\a.exe",
+				 .debug_file = "c:\\a.pdb", .debug_id = NB10_ID };
+	const size_t modules[] = { 0 };
+	struct crash from, to;
+	struct arena arena;
+	uint8_t *written;
+	size_t size, written_size;
+
+	arena_init(&arena, 0);
+	uint8_t *bytes = make_dump(0, &size);
+	open_dump(&from, "from", bytes, size);
+	struct crash other = from;
+	other.modules = &module;
+	const struct minidump_plan plan = {
+		.crash = &other, .like = &from.threads[0].context,
+		.registers = &from.threads[0].context.registers, .thread_id = 7,
+		.stack = { STACK, (const uint8_t *)"01234567", 8 },
+		.modules = modules, .module_count = 1, .exception = &from.exception,
+	};
+	minidump_write(&plan, &arena, &written, &written_size, NULL);
+	open_dump(&to, "to", written, written_size);
+	is_str(to.modules[0].debug_id, NB10_ID, "an identifier of a timestamp and an age comes back");
+	is_str(to.modules[0].debug_file, "a.pdb", "with the name of its file");
+	crash_free(&to);
+	crash_free(&from);
+	free(bytes);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		test_kind(i);
+	test_old_identity();
+	return done_testing();
+}
