@@ -68,6 +68,8 @@
 
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u
+/* Cells of all tables of one function: ten times what the longest known one has. */
+#define LIMIT_TABLE_CELLS (1u << 20)
 /* Bytes of one rule that a STACK WIN program comes to; it may double with every assignment. */
 #define LIMIT_RULE_TEXT 1024u
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */

@@ -61,7 +61,9 @@ add_row(struct rule_tables *tables, struct rule_row row)
 
 	if (table == NULL)
 		return NULL;
-	table->full = table->full || table->count == LIMIT_TABLE_ROWS;
+	tables->cells += row.cell_count;
+	table->full = table->full || table->count == LIMIT_TABLE_ROWS ||
+		      tables->cells > LIMIT_TABLE_CELLS;
 	if (table->full)
 		return NULL;
 	struct rule_row *rows = arena_grow(tables->arena, table->rows, table->count,

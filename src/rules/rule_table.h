@@ -83,6 +83,7 @@ struct rule_tables {
 	size_t column_count, column_capacity;
 	struct rule_table *tables;
 	size_t count, capacity;
+	size_t cells;			/* of all rows so far */
 	bool failed;			/* memory ended: what is there is not all */
 };
 

@@ -2,6 +2,7 @@
 #include "rules/rule_table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -224,6 +225,25 @@ test_growth(void)
 	     "1000-103f :2 (a value of the program is too long to be written out)");
 }
 
+/* Rows of ever more names end where the table would be larger than any real one. */
+static void
+test_size(void)
+{
+	const size_t room = 4u << 20;
+	char *text = malloc(room);
+	size_t at = (size_t)sprintf(text, "MODULE Linux x86_64 1 x\nSTACK CFI INIT 1000 100000 "
+					  ".cfa: $rsp 8 + .ra: .cfa -8 + ^\n");
+
+	for (unsigned i = 0; i < 40000; i++)
+		at += (size_t)sprintf(text + at, "STACK CFI %x .cfa: $rsp %u + n%u: .cfa\n",
+				      0x1001 + i, i, i % 300);
+	make(text, ARCH_AMD64, 0x1000, 0);
+	ok(tables.count == 1 && tables.tables[0].full, "a table that is too large says so");
+	ok(tables.tables[0].count > 5000 && tables.tables[0].count < 40000,
+	   "and has rows up to there");
+	free(text);
+}
+
 int
 main(void)
 {
@@ -233,6 +253,7 @@ main(void)
 	test_runs();
 	test_win();
 	test_growth();
+	test_size();
 	symfile_close(symfile);
 	arena_free(&arena);
 	return done_testing();
