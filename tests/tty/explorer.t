@@ -112,6 +112,18 @@ t 'and the screen is there again' tui_wait '^>=> 12 '
 tui_keys Q
 t 'Q leaves' ended
 
+# A record of the symbol file, and an editor that takes places in another way: its file begins with
+# 43 lines, of which the last is the record of the frame.
+cp "$scratch/editor" "$scratch/code"
+rm -f "$scratch/arguments"
+explore 80 24 env EDITOR="$scratch/code --wait"
+tui_keys c e
+t 'the editor is run for a record' tui_until test -s "$scratch/arguments"
+is 'with its own words' "$(sed -n 1,2p "$scratch/arguments" | tr '\n' ' ')" '--wait --goto '
+t 'at the line of the symbol file' grep -q '/ledger\.sym:43:[0-9]*$' "$scratch/arguments"
+tui_keys Q
+t 'Q leaves, too' ended
+
 # The ends ----------------------------------------------------------------------------------------
 
 for signal in TERM:143 HUP:129 SEGV:139; do
