@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case streams sframe unwind-check lint eval policy help cache'
+	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case streams sframe unwind-check lint symdiff eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -30,6 +30,7 @@ _unspool()
 	sframe) options='--json --pretty --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --pretty --help -h' ;;
 	lint) options='--json --pretty --brief --all -a --sarif --accept --accept-file --explain --strict --help -h' ;;
+	symdiff) options='--json --pretty --lines --all -a --help -h' ;;
 	eval) options='--json --pretty --arch --win --big-endian --help -h' ;;
 	policy) options='--help -h' ;;
 	help) options='--help -h' ;;

@@ -69,6 +69,7 @@ struct cmd_options {
 	bool no_cache;			/* neither use nor keep indexes of symbol files */
 	bool clear;			/* cache: remove them */
 	bool sarif;			/* lint */
+	bool lines;			/* symdiff: lines and inlined calls, too */
 	struct cmd_list accept, accept_files;	/* lint */
 	const char *explain;		/* lint: a code */
 	const char *arch;		/* eval: whose registers and words; NULL: by the names */
@@ -91,7 +92,7 @@ struct cmd_option {
 	const char *name;		/* "--machine" */
 	char letter;			/* 'm'; 0: none */
 	const char *argument;		/* "N"; NULL: none */
-	const char *commands;
+	const char *commands;		/* letters; NULL: all of them */
 	const char *help;
 	enum cmd_kind kind;
 	size_t offset;			/* of the member of struct cmd_options */
@@ -123,6 +124,10 @@ extern const struct cmd_foreign cmd_foreign_table[];
 extern const size_t cmd_foreign_count;
 extern const struct cmd_command cmd_command_table[];
 extern const size_t cmd_command_count;
+
+/** Whether a command takes an option. */
+bool
+cmd_takes(const struct cmd_command *command, const struct cmd_option *option);
 
 /** Parse what follows the command's name. On failure a message has been printed. */
 bool
@@ -259,6 +264,9 @@ cmd_cache(const struct cmd_options *options);
 
 enum cmd_status
 cmd_eval(const struct cmd_options *options);
+
+enum cmd_status
+cmd_symdiff(const struct cmd_options *options);
 
 enum cmd_status
 cmd_lint(const struct cmd_options *options);

@@ -17,7 +17,7 @@ print_options(const struct cmd_command *command)
 		const struct cmd_option *option = &cmd_option_table[i];
 		char left[48];
 
-		if (strchr(option->commands, command->letter) == NULL || option->help[0] == '\0')
+		if (!cmd_takes(command, option) || option->help[0] == '\0')
 			continue;
 		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
 			 option->letter != 0 ? option->letter : ' ',

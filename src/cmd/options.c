@@ -70,7 +70,7 @@ set_source(struct cmd_options *options, const char *value)
 /*
  * Commands by letter: x the explorer, w walk, s summary, e explain, p policy, d streams,
  * f sframe, k stack, y way, u unwind-check, i cache,
- * v eval, a disassemble, g find, q whatis, c cfi, l lookup.
+ * v eval, L lint, D symdiff, a disassemble, g find, q whatis, c cfi, l lookup.
  * Help, man pages and completion are made from these two tables.
  */
 const struct cmd_command cmd_command_table[] = {
@@ -106,6 +106,8 @@ const struct cmd_command cmd_command_table[] = {
 	  cmd_unwind_check },
 	{ "lint", 'L', "FILE.sym...", "print what is wrong with symbol files and what it does to walks",
 	  cmd_lint },
+	{ "symdiff", 'D', "FIRST.sym SECOND.sym", "print what two symbol files of a module say differently",
+	  cmd_symdiff },
 	{ "eval", 'v', "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
 	  "evaluate rules, with the postfix stack after every token", cmd_eval },
 	{ "policy", 'p', "[NAME...]",
@@ -127,8 +129,8 @@ const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 const struct cmd_option cmd_option_table[] = {
 	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's fields between bars",
 	  FLAG(machine) },
-	{ "--json", 0, NULL, "wdkyfuveagqLcl", "print all that is known as JSON", FLAG(json) },
-	{ "--pretty", 0, NULL, "wdkyfuveagqLcl", "JSON with a member a line", FLAG(pretty) },
+	{ "--json", 0, NULL, "wdkyfuveagqLclD", "print all that is known as JSON", FLAG(json) },
+	{ "--pretty", 0, NULL, "wdkyfuveagqLclD", "JSON with a member a line", FLAG(pretty) },
 	{ "--format", 'f', "FORM", "w", "human, machine, json or markdown", SET(set_format) },
 	{ "--markdown", 0, NULL, "e", "tables for trackers and mails (GFM)", FLAG(markdown) },
 	{ "--stream", 0, "NAME", "d", "only this stream: NAME, NAME#2 or a type; may be repeated",
@@ -139,6 +141,8 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--brief", 0, NULL, "w", "only the summary and the crashed thread", FLAG(brief) },
 	{ "--brief", 0, NULL, "L", "a line for each finding", FLAG(brief) },
 	{ "--all", 'a', NULL, "L", "every finding, not the first 20 of a code", FLAG(all) },
+	{ "--lines", 0, NULL, "D", "source lines and inlined calls, too", FLAG(lines) },
+	{ "--all", 'a', NULL, "D", "every difference, not the first 200", FLAG(all) },
 	{ "--sarif", 0, NULL, "L", "a SARIF 2.1.0 log for code scanners", FLAG(sarif) },
 	{ "--accept", 0, "WHAT", "L", "leave out CODE, CODE@ADDRESS or CODE=PATTERN of names",
 	  LIST(accept) },
@@ -225,7 +229,7 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--clear", 0, NULL, "i", "remove them", FLAG(clear) },
 	{ "--strict", 0, NULL, "wekysdfagqo", "exit with 1 where the input had anything wrong",
 	  FLAG(strict) },
-	{ "--help", 'h', NULL, "xwsekypdfuivagqLclho", "print this help", FLAG(brief_help) },
+	{ "--help", 'h', NULL, NULL, "print this help", FLAG(brief_help) },
 	{ "--version", 'V', NULL, "x", "print the version and what is built in",
 	  FLAG(version) },
 };

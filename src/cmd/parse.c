@@ -14,6 +14,12 @@ usage(const char *format, const char *what)
 	return false;
 }
 
+bool
+cmd_takes(const struct cmd_command *command, const struct cmd_option *option)
+{
+	return option->commands == NULL || strchr(option->commands, command->letter) != NULL;
+}
+
 static const struct cmd_option *
 find_option(const struct cmd_command *command, const char *text, size_t length)
 {
@@ -21,7 +27,7 @@ find_option(const struct cmd_command *command, const char *text, size_t length)
 		const struct cmd_option *option = &cmd_option_table[i];
 		bool named = length == 2 && text[1] == option->letter;
 
-		if (strchr(option->commands, command->letter) == NULL)
+		if (!cmd_takes(command, option))
 			continue;
 		if (named || (strlen(option->name) == length &&
 			      strncmp(option->name, text, length) == 0))

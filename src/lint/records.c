@@ -88,24 +88,10 @@ one_of(struct text text, const char *const *list, size_t count)
 	return false;
 }
 
-/* Names that MODULE records have for architectures that rules are known of. */
-static const struct {
-	const char *name;
-	enum arch_id arch;
-} architectures[] = {
-	{ "x86", ARCH_X86 }, { "x86_64", ARCH_AMD64 }, { "x86_64h", ARCH_AMD64 },
-	{ "arm", ARCH_ARM }, { "arm64", ARCH_ARM64 }, { "arm64e", ARCH_ARM64 },
-	{ "aarch64", ARCH_ARM64 }, { "mips", ARCH_MIPS }, { "mips64", ARCH_MIPS64 },
-	{ "ppc", ARCH_PPC }, { "ppc64", ARCH_PPC64 }, { "sparc", ARCH_SPARC },
-	{ "riscv", ARCH_RISCV }, { "riscv64", ARCH_RISCV64 },
-};
-
 static void
 check_architecture(struct lint_reading *reading, struct text arch)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(architectures); i++)
-		if (text_equal(arch, text_of(architectures[i].name)))
-			reading->arch = arch_by_id(architectures[i].arch);
+	reading->arch = arch_of_symbols(arch);
 	if (reading->arch->register_count == 0)
 		lint_report(reading, LINT_MODULE_ARCHITECTURE,
 			    (size_t)(arch.start - reading->record.start), arch.length, "'%.*s'",

@@ -23,6 +23,7 @@ is 'of an x86 frame with a record and a frame pointer all agree' "$(signs frame-
   bad call         none
 * STACK WIN        taken
   STACK CFI        refused
+  frame table      none
   realigned frame  refused
 = frame pointer    answers
 ~ stack scan       answers
@@ -32,6 +33,7 @@ is 'on arm64 the frame record gives the same pc, but another stack pointer' "$(s
   bad call         none
 * STACK CFI        taken
   SFrame           none
+  frame table      none
   link register    none
 ! frame pointer    answers
 ! stack scan       answers
@@ -41,6 +43,7 @@ is 'with SFrame alone the walk takes that, and STACK CFI agrees' \
 		grep -E '^[*=]|walk')" \
 '= STACK CFI        answers
 * SFrame           taken
+= frame table      answers
 = stack scan       answers
   the walk takes SFrame'
 "$UNSPOOL" explain --all-methods --frame 7 "$crashes/inlines-amd64/crash.dmp" \

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/symbol_diff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+
+/*
+ * Each aspect has addresses at which something may change; between two of them a file says one thing.
+ * Runs that adjoin and say the same are one.
+ */
+
+enum { TEXT = 2048 };
+
+/* What a file says of an aspect at an address. */
+struct answer {
+	bool there;
+	char text[TEXT];
+	struct place place;
+};
+
+struct comparison {
+	struct symbol_diff *diff;
+	const struct symbol_diff_options *options;
+	const struct arch *arch;
+	const struct symfile *files[2];
+	struct symbols_policy symbols;
+	struct policy policy;
+	uint64_t *changes;		/* sorted before they are used */
+	size_t change_count, change_capacity;
+	struct arena scratch;		/* of the changes */
+	struct arena work;		/* of one address */
+	struct answer answers[2];
+};
+
+static void
+add_change(struct comparison *comparison, uint64_t address)
+{
+	uint64_t *changes = arena_grow(&comparison->scratch, comparison->changes,
+				       comparison->change_count, &comparison->change_capacity,
+				       sizeof(*changes));
+
+	if (changes == NULL) {
+		comparison->diff->memory_ended = true;
+		return;
+	}
+	comparison->changes = changes;
+	changes[comparison->change_count++] = address;
+}
+
+static int
+compare_addresses(const void *a, const void *b)
+{
+	const uint64_t *one = a, *other = b;
+
+	return *one < *other ? -1 : *one > *other;
+}
+
+static void
+sort_changes(struct comparison *comparison)
+{
+	uint64_t *changes = comparison->changes;
+	size_t count = 0;
+
+	if (comparison->change_count > 0)
+		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
+	for (size_t i = 0; i < comparison->change_count; i++)
+		if (count == 0 || changes[count - 1] != changes[i])
+			changes[count++] = changes[i];
+	comparison->change_count = count;
+}
+
+/* The bytes of a record, for those that the public interface does not hand out parsed. */
+static struct text
+record_text(const struct symfile *symfile, uint64_t offset, uint32_t length)
+{
+	return (struct text){ (const char *)symfile_file(symfile)->data + offset, length };
+}
+
+/* The address and size of a FUNC or PUBLIC record; a bad one has been left out by the index. */
+static void
+add_function_changes(struct comparison *comparison, const struct symfile *symfile,
+		     enum symbol_record_kind kind)
+{
+	uint64_t offset;
+	uint32_t length;
+
+	for (size_t i = 0; symfile_record(symfile, kind, i, &offset, &length); i++) {
+		const struct text record = record_text(symfile, offset, length);
+		const char *end = record.start + record.length;
+		const char *at = memchr(record.start, ' ', record.length);
+		char digits[40], *rest;
+
+		if (at == NULL)
+			continue;
+		at++;
+		if (end - at > 2 && at[0] == 'm' && at[1] == ' ')
+			at += 2;
+		size_t size = (size_t)(end - at) < sizeof(digits) - 1 ? (size_t)(end - at)
+								      : sizeof(digits) - 1;
+		memcpy(digits, at, size);
+		digits[size] = '\0';
+		const uint64_t address = strtoull(digits, &rest, 16);
+		add_change(comparison, address);
+		if (kind == SYMBOL_FUNC)
+			add_change(comparison, address + strtoull(rest, NULL, 16));
+	}
+}
+
+static bool
+tell(struct comparison *comparison, struct symbol_diff_run run)
+{
+	struct symbol_diff *diff = comparison->diff;
+	struct symbol_diff_run *runs;
+
+	diff->totals[run.what]++;
+	if (comparison->options->most != 0 && diff->count >= comparison->options->most)
+		return true;
+	runs = arena_grow(&diff->arena, diff->runs, diff->count, &diff->capacity, sizeof(*runs));
+	if (runs == NULL) {
+		diff->memory_ended = true;
+		return false;
+	}
+	diff->runs = runs;
+	runs[diff->count++] = run;
+	return true;
+}
+
+static const char *
+copy(struct comparison *comparison, const struct answer *answer)
+{
+	return answer->there ? arena_copy(&comparison->diff->arena, answer->text,
+					  strlen(answer->text)) : NULL;
+}
+
+/* What the files say from `first` to `last`, where that differs. */
+static void
+tell_answers(struct comparison *comparison, enum symbol_diff_what what, const char *rule,
+	     uint64_t first, uint64_t last)
+{
+	struct symbol_diff *diff = comparison->diff;
+	struct symbol_diff_run run = { .what = what, .first = first, .last = last, .rule = rule };
+	struct symbol_diff_run *before =
+		diff->count > 0 ? &diff->runs[diff->count - 1] : NULL;
+
+	for (int i = 0; i < 2; i++) {
+		run.says[i] = copy(comparison, &comparison->answers[i]);
+		run.places[i] = comparison->answers[i].place;
+	}
+	if (before != NULL && before->what == what && before->last + 1 == first && rule == NULL) {
+		bool same = true;
+
+		for (int i = 0; i < 2; i++)
+			same &= (before->says[i] == NULL) == (run.says[i] == NULL) &&
+				(run.says[i] == NULL || strcmp(before->says[i], run.says[i]) == 0);
+		if (same) {
+			before->last = last;
+			return;
+		}
+	}
+	tell(comparison, run);
+}
+
+static bool
+answers_differ(const struct comparison *comparison)
+{
+	const struct answer *one = &comparison->answers[0], *other = &comparison->answers[1];
+
+	return one->there != other->there ||
+	       (one->there && strcmp(one->text, other->text) != 0);
+}
+
+static void
+set_text(struct answer *answer, struct text text)
+{
+	answer->there = true;
+	snprintf(answer->text, sizeof(answer->text), "%.*s",
+		 (int)(text.length < TEXT ? text.length : TEXT - 1),
+		 text.start != NULL ? text.start : "");
+}
+
+/* Ask both files at every address where something may change. */
+static void
+compare_aspect(struct comparison *comparison, enum symbol_diff_what what,
+	       void (*ask)(struct comparison *comparison, int file, uint64_t address,
+			   struct answer *answer))
+{
+	sort_changes(comparison);
+	for (size_t i = 0; i < comparison->change_count; i++) {
+		const uint64_t first = comparison->changes[i];
+		const uint64_t last = i + 1 < comparison->change_count
+					      ? comparison->changes[i + 1] - 1 : UINT64_MAX;
+
+		for (int file = 0; file < 2; file++) {
+			struct answer *answer = &comparison->answers[file];
+
+			answer->there = false;
+			answer->place = (struct place){ 0 };
+			ask(comparison, file, first, answer);
+		}
+		if (answers_differ(comparison))
+			tell_answers(comparison, what, NULL, first, last);
+		arena_reset(&comparison->work);
+	}
+	comparison->change_count = 0;
+}
+
+static void
+ask_name(struct comparison *comparison, int file, uint64_t address, struct answer *answer)
+{
+	const struct symfile *symfile = comparison->files[file];
+	struct function function;
+
+	if (!symfile_function(symfile, &comparison->symbols, address, &function))
+		return;
+	set_text(answer, function.name);
+	answer->place = symfile_place(symfile, function.offset, function.length);
+}
+
+static void
+compare_names(struct comparison *comparison)
+{
+	for (int file = 0; file < 2; file++) {
+		add_function_changes(comparison, comparison->files[file], SYMBOL_FUNC);
+		add_function_changes(comparison, comparison->files[file], SYMBOL_PUBLIC);
+	}
+	compare_aspect(comparison, SYMBOL_DIFF_NAME, ask_name);
+}
+
+static void
+ask_line(struct comparison *comparison, int file, uint64_t address, struct answer *answer)
+{
+	const struct symfile *symfile = comparison->files[file];
+	struct symbol symbol;
+
+	if (!symfile_lookup(symfile, &comparison->symbols, address, &comparison->work, NULL,
+			    &symbol) || !symbol.has_line)
+		return;
+	answer->there = true;
+	snprintf(answer->text, sizeof(answer->text), "%.*s:%" PRIu32,
+		 (int)(symbol.line.file.length < TEXT / 2 ? symbol.line.file.length : TEXT / 2),
+		 symbol.line.file.start != NULL ? symbol.line.file.start : "", symbol.line.line);
+	answer->place = symfile_place(symfile, symbol.line.offset, symbol.line.length);
+}
+
+static void
+ask_calls(struct comparison *comparison, int file, uint64_t address, struct answer *answer)
+{
+	const struct symfile *symfile = comparison->files[file];
+	struct symbol symbol;
+	size_t used = 0;
+
+	if (!symfile_lookup(symfile, &comparison->symbols, address, &comparison->work, NULL,
+			    &symbol) || symbol.inline_count == 0)
+		return;
+	answer->there = true;
+	answer->text[0] = '\0';
+	answer->place = symfile_place(symfile, symbol.inlines[0].offset, symbol.inlines[0].length);
+	for (size_t i = 0; i < symbol.inline_count && used + 1 < TEXT; i++) {
+		const struct inline_call *call = &symbol.inlines[i];
+		int length = snprintf(answer->text + used, TEXT - used, "%s%.*s at %.*s:%" PRIu32,
+				      i > 0 ? " < " : "",
+				      (int)(call->name.length < 200 ? call->name.length : 200),
+				      call->name.start,
+				      (int)(call->call_file.length < 200 ? call->call_file.length
+									 : 200),
+				      call->call_file.start != NULL ? call->call_file.start : "",
+				      call->call_line);
+		used += length > 0 ? (size_t)length : 0;
+	}
+}
+
+/* Where lines or calls of the functions of both files begin and end. */
+static void
+add_body_changes(struct comparison *comparison, enum symbol_diff_what what)
+{
+	for (int file = 0; file < 2; file++) {
+		const struct symfile *symfile = comparison->files[file];
+		const size_t first = comparison->change_count;
+
+		add_function_changes(comparison, symfile, SYMBOL_FUNC);
+		const size_t end = comparison->change_count;
+		for (size_t i = first; i < end; i++) {
+			struct function_body body;
+
+			if (!symfile_function_body(symfile, &comparison->symbols,
+						   comparison->changes[i], &comparison->work,
+						   &body) ||
+			    body.function.address != comparison->changes[i])
+				continue;
+			for (size_t j = 0; what == SYMBOL_DIFF_LINE && j < body.line_count; j++) {
+				add_change(comparison, body.lines[j].address);
+				add_change(comparison,
+					   body.lines[j].address + body.lines[j].size);
+			}
+			for (size_t j = 0; what == SYMBOL_DIFF_INLINE && j < body.call_count;
+			     j++) {
+				add_change(comparison, body.calls[j].address);
+				add_change(comparison,
+					   body.calls[j].address + body.calls[j].size);
+			}
+			arena_reset(&comparison->work);
+		}
+	}
+}
+
+static void
+ask_win(struct comparison *comparison, int file, uint64_t address, struct answer *answer)
+{
+	const struct symfile *symfile = comparison->files[file];
+	struct stack_win win;
+
+	if (!symfile_stack_win(symfile, &comparison->symbols, 4, address, &win) &&
+	    !symfile_stack_win(symfile, &comparison->symbols, 0, address, &win))
+		return;
+	answer->there = true;
+	snprintf(answer->text, sizeof(answer->text),
+		 "type %u, parameters %" PRIu32 ", saved %" PRIu32 ", locals %" PRIu32 ", %s%.*s",
+		 win.type, win.parameters, win.saved_registers, win.locals,
+		 win.has_program ? "" : win.allocates_base_pointer ? "allocates ebp" : "keeps ebp",
+		 win.has_program ? (int)(win.program.length < TEXT / 2 ? win.program.length
+								       : TEXT / 2) : 0,
+		 win.has_program ? win.program.start : "");
+	answer->place = symfile_place(symfile, win.offset, win.length);
+}
+
+static void
+compare_win(struct comparison *comparison)
+{
+	for (int file = 0; file < 2; file++)
+		for (unsigned type = 0; type <= 4; type += 4) {
+			uint64_t address = 0;
+
+			add_change(comparison, 0);
+			while (symfile_stack_win_change(comparison->files[file],
+							&comparison->symbols, type, address,
+							&address))
+				add_change(comparison, address);
+		}
+	compare_aspect(comparison, SYMBOL_DIFF_WIN, ask_win);
+}
+
+/* Whether two expressions do the same, be they written differently. */
+static bool
+same_rule(const struct rule *one, const struct linear *one_cfa, const struct rule *other,
+	  const struct linear *other_cfa)
+{
+	if (text_equal(one->program->text, other->program->text))
+		return true;
+	const struct linear a = linear_of(one->program, one_cfa);
+	const struct linear b = linear_of(other->program, other_cfa);
+	return a.known && b.known && a.base == b.base && a.offset == b.offset &&
+	       a.parameters == b.parameters && a.dereference == b.dereference;
+}
+
+static const struct rule *
+rule_named(const struct rule_set *set, struct text name)
+{
+	for (size_t i = 0; set != NULL && i < set->count; i++)
+		if (text_equal(set->rules[i].name, name))
+			return &set->rules[i];
+	return NULL;
+}
+
+static void
+answer_rule(struct answer *answer, const struct rule *rule)
+{
+	answer->there = rule != NULL;
+	answer->place = (struct place){ 0 };
+	if (rule == NULL)
+		return;
+	set_text(answer, rule->program->text);
+	answer->place = rule->record;
+}
+
+/* One name, of which each file has a rule or not. */
+static void
+compare_rule(struct comparison *comparison, const struct rule_set *const sets[2],
+	     struct text name, uint64_t first, uint64_t last)
+{
+	const struct rule *rules[2] = { rule_named(sets[0], name), rule_named(sets[1], name) };
+	struct linear cfas[2] = { { 0 }, { 0 } };
+
+	for (int file = 0; file < 2; file++)
+		if (sets[file] != NULL && sets[file]->cfa >= 0)
+			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
+	const bool cfa = text_equal(name, text_of(".cfa"));
+	if (rules[0] != NULL && rules[1] != NULL &&
+	    same_rule(rules[0], cfa ? NULL : &cfas[0], rules[1], cfa ? NULL : &cfas[1]))
+		return;
+	for (int file = 0; file < 2; file++)
+		answer_rule(&comparison->answers[file], rules[file]);
+	const char *rule = arena_copy(&comparison->diff->arena, name.start, name.length);
+	tell_answers(comparison, SYMBOL_DIFF_RULE, rule != NULL ? rule : "", first, last);
+}
+
+/* Sets that are not both there differ as a whole, which is one thing to tell. */
+static void
+compare_sets(struct comparison *comparison, const struct rule_set *const sets[2], uint64_t first,
+	     uint64_t last)
+{
+	if ((sets[0] == NULL) != (sets[1] == NULL)) {
+		for (int file = 0; file < 2; file++) {
+			struct answer *answer = &comparison->answers[file];
+
+			answer->there = sets[file] != NULL;
+			snprintf(answer->text, sizeof(answer->text), "a STACK CFI record");
+			answer->place = sets[file] != NULL ? sets[file]->record
+							   : (struct place){ 0 };
+		}
+		tell_answers(comparison, SYMBOL_DIFF_RULE, NULL, first, last);
+		return;
+	}
+	for (int file = 0; file < 2; file++)
+		for (size_t i = 0; sets[file] != NULL && i < sets[file]->count; i++)
+			if (file == 0 || rule_named(sets[0], sets[1]->rules[i].name) == NULL)
+				compare_rule(comparison, sets, sets[file]->rules[i].name, first,
+					     last);
+}
+
+/* Whether both files have the same text at an address, which is soon seen. */
+static bool
+same_records(struct comparison *comparison, uint64_t address)
+{
+	struct stack_cfi inits[2], *deltas[2];
+	size_t counts[2] = { 0, 0 };
+	bool there[2];
+
+	for (int file = 0; file < 2; file++)
+		there[file] = symfile_stack_cfi(comparison->files[file], &comparison->symbols,
+						address, &comparison->work, &inits[file],
+						&deltas[file], &counts[file]);
+	if (there[0] != there[1] || !there[0])
+		return there[0] == there[1];
+	if (counts[0] != counts[1] || !text_equal(inits[0].rules, inits[1].rules))
+		return false;
+	for (size_t i = 0; i < counts[0]; i++)
+		if (!text_equal(deltas[0][i].rules, deltas[1][i].rules))
+			return false;
+	return true;
+}
+
+static void
+compare_rules(struct comparison *comparison)
+{
+	for (int file = 0; file < 2; file++) {
+		uint64_t address = 0;
+
+		add_change(comparison, 0);
+		while (symfile_stack_cfi_change(comparison->files[file], &comparison->symbols,
+						address, &address))
+			add_change(comparison, address);
+	}
+	sort_changes(comparison);
+	for (size_t i = 0; i < comparison->change_count; i++) {
+		const uint64_t first = comparison->changes[i];
+		const uint64_t last = i + 1 < comparison->change_count
+					      ? comparison->changes[i + 1] - 1 : UINT64_MAX;
+		const struct rule_set *sets[2] = { NULL, NULL };
+
+		if (!same_records(comparison, first)) {
+			for (int file = 0; file < 2; file++)
+				sets[file] = rule_set_stack_cfi(&comparison->work,
+								comparison->arch,
+								&comparison->policy,
+								comparison->files[file], first);
+			compare_sets(comparison, sets, first, last);
+		}
+		arena_reset(&comparison->work);
+	}
+	comparison->change_count = 0;
+}
+
+static int
+compare_runs(const void *a, const void *b)
+{
+	const struct symbol_diff_run *one = a, *other = b;
+
+	if (one->first != other->first)
+		return one->first < other->first ? -1 : 1;
+	if (one->what != other->what)
+		return one->what < other->what ? -1 : 1;
+	return one->rule != NULL && other->rule != NULL ? strcmp(one->rule, other->rule) : 0;
+}
+
+static void
+name_runs(struct comparison *comparison)
+{
+	struct symbol_diff *diff = comparison->diff;
+
+	for (size_t i = 0; i < diff->count; i++) {
+		struct function function;
+
+		for (int file = 0; file < 2 && diff->runs[i].function == NULL; file++)
+			if (symfile_function(comparison->files[file], &comparison->symbols,
+					     diff->runs[i].first, &function))
+				diff->runs[i].function = arena_copy(
+					&diff->arena, function.name.start,
+					function.name.length < TEXT ? function.name.length : TEXT);
+	}
+}
+
+void
+symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
+		 const struct symfile *const files[2], const struct symbol_diff_options *options)
+{
+	struct comparison *comparison = calloc(1, sizeof(*comparison));
+
+	*diff = (struct symbol_diff){ 0 };
+	arena_init(&diff->arena, 0);
+	if (comparison == NULL) {
+		diff->memory_ended = true;
+		return;
+	}
+	*comparison = (struct comparison){
+		.diff = diff, .options = options, .arch = arch, .files = { files[0], files[1] },
+		.symbols = { .public_zero = true }, .policy = policy_column(POLICY_UNSPOOL) };
+	arena_init(&comparison->scratch, 0);
+	arena_init(&comparison->work, 0);
+	compare_names(comparison);
+	if (options->lines) {
+		add_body_changes(comparison, SYMBOL_DIFF_LINE);
+		compare_aspect(comparison, SYMBOL_DIFF_LINE, ask_line);
+		add_body_changes(comparison, SYMBOL_DIFF_INLINE);
+		compare_aspect(comparison, SYMBOL_DIFF_INLINE, ask_calls);
+	}
+	compare_rules(comparison);
+	compare_win(comparison);
+	if (diff->count > 0)
+		qsort(diff->runs, diff->count, sizeof(*diff->runs), compare_runs);
+	name_runs(comparison);
+	arena_free(&comparison->work);
+	arena_free(&comparison->scratch);
+	free(comparison);
+}
+
+void
+symbol_diff_free(struct symbol_diff *diff)
+{
+	arena_free(&diff->arena);
+}
+
+const char *
+symbol_diff_name(enum symbol_diff_what what)
+{
+	static const char *const names[SYMBOL_DIFF_WHATS] = {
+		[SYMBOL_DIFF_NAME] = "name", [SYMBOL_DIFF_LINE] = "line",
+		[SYMBOL_DIFF_INLINE] = "inlined calls", [SYMBOL_DIFF_RULE] = "rule",
+		[SYMBOL_DIFF_WIN] = "STACK WIN",
+	};
+
+	return names[what];
+}

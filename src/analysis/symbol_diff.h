@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef ANALYSIS_SYMBOL_DIFF_H
+#define ANALYSIS_SYMBOL_DIFF_H
+
+#include "rules/linear.h"
+
+/**
+ * What two symbol files of one module say differently, by address and not by line.
+ *
+ * Records in another order, of other sizes, or written in other words are no difference where the
+ * same comes of them at every address.
+ */
+enum symbol_diff_what {
+	SYMBOL_DIFF_NAME,		/* of the function or linker symbol */
+	SYMBOL_DIFF_LINE,		/* "file:line" */
+	SYMBOL_DIFF_INLINE,		/* inlined calls, innermost first */
+	SYMBOL_DIFF_RULE,		/* of STACK CFI; `rule` says for what */
+	SYMBOL_DIFF_WIN,		/* the STACK WIN record that counts */
+	SYMBOL_DIFF_WHATS
+};
+
+/** A run of addresses about which the files disagree in the same way. */
+struct symbol_diff_run {
+	enum symbol_diff_what what;
+	uint64_t first, last;
+	const char *rule;		/* ".cfa", "$rbx"; NULL: not of a rule */
+	const char *says[2];		/* NULL: this file says nothing */
+	struct place places[2];		/* of what says so */
+	const char *function;		/* that the first file names there, else the second; or NULL */
+};
+
+struct symbol_diff_options {
+	bool lines;			/* lines and inlined calls, too */
+	size_t most;			/* runs kept; 0: all */
+};
+
+struct symbol_diff {
+	struct arena arena;
+	struct symbol_diff_run *runs;	/* by address */
+	size_t count, capacity;
+	size_t totals[SYMBOL_DIFF_WHATS];	/* true counts */
+	bool memory_ended;		/* what is there is not all */
+};
+
+/** Compare two files. symbol_diff_free is due. */
+void
+symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
+		 const struct symfile *const files[2], const struct symbol_diff_options *options);
+
+void
+symbol_diff_free(struct symbol_diff *diff);
+
+/** "name", "line", "inlined calls", "rule", "STACK WIN". */
+const char *
+symbol_diff_name(enum symbol_diff_what what);
+
+#endif

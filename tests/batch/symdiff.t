@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Two symbol files of one module: what they say differently, by address. By hand.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+cat >"$scratch/first.sym" <<\END
+MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
+FILE 0 a.c
+INLINE_ORIGIN 0 inner
+FUNC 1000 20 0 main
+INLINE 0 7 0 0 1008 4
+1000 10 1 0
+1010 10 2 0
+FUNC 1020 10 0 helper
+1020 10 9 0
+PUBLIC 1040 0 tail
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
+STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+END
+run() { "$UNSPOOL" symdiff "$@" >"$scratch/out" 2>"$scratch/err"; }
+
+run "$scratch/first.sym" "$scratch/first.sym"
+is 'a file does not differ from itself' $? 0
+is 'which is said' "$(cat "$scratch/out")" '0 differences'
+
+# Another order, other numbers, other words for the same rules.
+cat >"$scratch/same.sym" <<\END
+MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
+STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: $rsp ^
+STACK CFI INIT 1000 20 .ra: .cfa 8 - ^ .cfa: 8 $rsp +
+STACK CFI 1004 $rbx: .cfa 16 - ^ .cfa: $rsp 16 +
+PUBLIC 1040 0 tail
+FILE 3 a.c
+INLINE_ORIGIN 4 inner
+FUNC 1020 10 0 helper
+1020 8 9 3
+1028 8 9 3
+FUNC 1000 20 0 main
+1010 10 2 3
+1000 10 1 3
+INLINE 0 7 3 4 1008 4
+END
+run --lines "$scratch/first.sym" "$scratch/same.sym"
+is 'what comes to the same is no difference' "$(cat "$scratch/out")" '0 differences'
+
+sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' -e 's/^STACK CFI 1004.*/STACK CFI 1004 .cfa: $rsp 24 +/' \
+	-e 's/^1010 10 2 0/1010 10 3 0/' -e 's/^INLINE 0 7 0 0 1008 4/INLINE 0 8 0 0 1008 4/' \
+	-e '/^STACK CFI INIT 1020/d' "$scratch/first.sym" >"$scratch/second.sym"
+run "$scratch/first.sym" "$scratch/second.sym"
+is 'differences exit with 1' $? 1
+is 'names and rules are told by address, with their lines' "$(cat "$scratch/out")" "1004-101f  \$rbx  in main
+  - .cfa -16 + ^   first.sym:12:1
+  + nothing
+1004-101f  .cfa  in main
+  - \$rsp 16 +   first.sym:12:1
+  + \$rsp 24 +   second.sym:12:1
+1020-102f  name
+  - helper   first.sym:8:1
+  + helped   second.sym:8:1
+1020-102f  STACK CFI  in helper
+  - a STACK CFI record   first.sym:13:1
+  + nothing
+4 differences, name: 1, rule: 3"
+run --lines "$scratch/first.sym" "$scratch/second.sym"
+t 'lines are told where they are asked for' grep -Fq '  - a.c:2   first.sym:7:1' "$scratch/out"
+t 'and inlined calls' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/out"
+is 'the counts have them' "$(tail -n 1 "$scratch/out")" \
+	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
+
+sed -e 's/^PUBLIC 1040/PUBLIC 1038/' "$scratch/first.sym" >"$scratch/second.sym"
+run "$scratch/first.sym" "$scratch/second.sym"
+is 'a linker symbol that moved names what it did not' "$(sed -n 1,3p "$scratch/out")" "1038-103f  name
+  - nothing
+  + tail   second.sym:10:1"
+
+sed -e 's/0E0F0/0E0F1/' "$scratch/first.sym" >"$scratch/second.sym"
+run "$scratch/first.sym" "$scratch/second.sym"
+t 'files of different builds are told apart' grep -q 'different builds' "$scratch/err"
+run "$scratch/first.sym"
+is 'one file exits with 2' $? 2
+run "$scratch/first.sym" "$scratch/absent.sym"
+is 'a file that is not there exits with 3' $? 3
+if command -v python3 >/dev/null 2>&1; then
+	sed -e 's/^FUNC 1020 10 0 helper/FUNC 1020 10 0 helped/' "$scratch/first.sym" >"$scratch/second.sym"
+	run --json "$scratch/first.sym" "$scratch/second.sym"
+	is 'JSON says the same' "$(python3 -c '
+import json, sys
+d = json.load(sys.stdin)["differences"]
+print([(x["from"], x["to"], x["what"], x["first"], x["second"]) for x in d])' <"$scratch/out")" \
+		"[('0x1020', '0x102f', 'name', {'says': 'helper', 'line': 8}, {'says': 'helped', 'line': 8})]"
+else
+	skip 1 'there is no python3'
+fi
+done_testing
