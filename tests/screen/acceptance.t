@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the explorer promised, point by point, on the crashes that come with it. Point 2 is
+# golden.t: each of its screens is painted again on a vt100, without colours, in the C locale. Point
+# 6, signals and terminals that vanish, is tests/tty/explorer.t and tests/tty/terminal.t.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+crashes=$srcdir/data/crashes
+views=$(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)").*/\1/p' "$srcdir/ui/view.def")
+
+# 1. The first screen shows the crash and the frames with no key pressed, on a fresh account, soon --
+
+mkdir "$scratch/home"
+for folder in "$crashes"/*/; do
+	crash=$(basename "$folder")
+	HOME=$scratch/home XDG_STATE_HOME='' XDG_CONFIG_HOME='' \
+		screen_case "1: $crash on a fresh account" 80x24 --ascii "$folder/crash.dmp" \
+		"$folder/symbols" <<\KEYS
+:save-screen first
+KEYS
+	expect_text first '^>crash  *[A-Z]'
+	expect_text first '^ where  *[a-zA-Z]'
+	expect_text first '^> .* 0 ctx  '
+done
+
+# The shortest of five runs, in milliseconds; only where the program itself starts at once.
+shortest() {
+	for run in 1 2 3 4 5; do
+		begin=$(date +%s%N)
+		"$@" >/dev/null 2>&1 </dev/null
+		echo $((($(date +%s%N) - begin) / 1000000))
+	done | sort -n | head -n 1
+}
+echo ':save-screen first' >"$scratch/script"
+echo ':redraw' >"$scratch/nothing"
+case $(date +%N) in
+*[!0-9]*) skip 1 'the clock has no milliseconds' ;;
+*)
+	start=$(shortest "$UNSPOOL" --version)
+	took=$(cd "$scratch" && shortest "$UNSPOOL" --script "$scratch/nothing" --size 80x24 \
+		"$crashes/inlines-amd64/crash.dmp" "$crashes/inlines-amd64/symbols")
+	if [ "$start" -gt 10 ]; then
+		skip 1 "a program that does nothing takes $start ms here"
+	else
+		t "1: the first screen is there in less than 100 ms ($took)" test "$took" -lt 100
+	fi ;;
+esac
+
+# 3. Every size paints -----------------------------------------------------------------------------
+# The layout of each size is computed in tests/unit/ui/t-layout.c; these are painted, the smallest
+# ones all of them.
+
+: >"$scratch/bad"
+painted=0
+for size in 1x1 1x100 2x2 39x6 40x5 40x6 41x7 60x6 79x23 79x24 80x23 80x24 81x25 109x32 110x31 \
+	110x32 111x33 179x44 180x43 180x44 181x45 239x50 240x49 240x50 241x51 300x1 300x6 300x24 \
+	300x100; do
+	for crash in frame-data-x86 inlines-amd64; do
+		(cd "$scratch" && rm -f first && "$UNSPOOL" --script "$scratch/script" --size $size \
+			--ascii "$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" </dev/null 2>&1) \
+			>"$scratch/said" || echo "$crash at $size: $(cat "$scratch/said")" >>"$scratch/bad"
+		$AWK -v columns="${size%x*}" -v rows="${size#*x}" -v name="$crash at $size" '
+			length > columns { print name ": row " FNR " has " length }
+			END { if (NR != rows) print name ": " NR " rows" }' "$scratch/first" >>"$scratch/bad"
+		painted=$((painted + 1))
+	done
+done
+none "3: $painted screens of all sizes are painted whole and without an error" "$(cat "$scratch/bad")"
+
+# 4. To the end of the step and back is the same screen --------------------------------------------
+
+for crash in frame-data-x86 inlines-amd64 sframe-amd64; do
+	{
+		echo 4
+		echo ':save-screen --attributes before'
+		for i in 1 2 3 4 5 6 7 8; do echo ':step token 1000'; done
+		echo ':save-screen end'
+		for i in 1 2 3 4 5 6 7 8; do echo ':back token 1000'; done
+		echo ':redraw'
+		echo ':save-screen --attributes after'
+	} >"$scratch/keys"
+	screen_case "4: $crash is stepped to the end and back" 120x40 --ascii \
+		"$crashes/$crash/crash.dmp" "$crashes/$crash/symbols" <"$scratch/keys"
+	# The status line says that the beginning is reached; the rest is the same, cell for cell.
+	is "4: $crash is what it was" "$(sed '$d' "$screen_folder/after" | sed '$d')" \
+		"$(sed '$d' "$screen_folder/before" | sed '$d')"
+done
+
+# 5. Enter on a value leads to a line of a symbol file, an offset of the dump or a token -----------
+
+# walk_rows CRASH VIEW: press Enter on each row of a view, and on what that leads to.
+walk_rows() {
+	{
+		printf '%s\n' "f" ":view $2" ':write rows'
+	} >"$scratch/keys"
+	screen_case "5: $1, $2 has rows" 120x40 --ascii "$crashes/$1/crash.dmp" \
+		"$crashes/$1/symbols" <"$scratch/keys"
+	rows=$(wc -l <"$screen_folder/rows" | tr -d ' ')
+	[ "$rows" -gt 60 ] && rows=60
+	cp "$screen_folder/rows" "$scratch/rows"
+	row=0
+	{
+		while [ "$row" -lt "$rows" ]; do
+			printf '%s\n' ':goto frame 1' ":view $2" ":row $((row + 1))" Enter \
+				":save-screen at$row"
+			row=$((row + 1))
+		done
+	} >"$scratch/keys"
+	screen_case "5: $1, Enter on $rows rows of $2" 120x40 --ascii "$crashes/$1/crash.dmp" \
+		"$crashes/$1/symbols" <"$scratch/keys"
+	row=0
+	while [ "$row" -lt "$rows" ]; do
+		grep -qE '^nothing more is known' "$screen_folder/at$row" &&
+			sed -n "$((row + 1))p" "$scratch/rows" | grep -E '[0-9a-f]{8}'
+		row=$((row + 1))
+	done >"$scratch/dead"
+	none "5: every value of $2 of $1 leads somewhere" "$(cat "$scratch/dead")"
+}
+for view in registers memory tape evidence summary stack; do
+	walk_rows frame-data-x86 $view
+done
+walk_rows inlines-amd64 registers
+
+# From a register to its token, from there to the bytes that were read.
+screen_case '5: a register leads to its bytes in two' 80x24 --ascii \
+	"$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols" <<\KEYS
+5
+Enter
+:save-screen token
+Enter
+:save-screen bytes
+KEYS
+expect_text bytes '\[7 raw\]|\[4 tape\]'
+
+# 7. Strings of strangers, in every view and at every kind of size ----------------------------------
+
+maker=$builddir/tests/screen/make-names
+if [ -x "$maker" ] && "$maker" "$scratch/names.dmp"; then
+	long=$($AWK 'BEGIN { while (n++ < 10000) printf "A" }')
+	evil=$(printf '\033[2J\033]0;title\007\302\233\342\200\256gpj.exe\tback\b\rfirst')
+	mkdir -p "$scratch/symbols/names.pdb/5A9832E5287241C1838ED98914E9B7FF1"
+	cat >"$scratch/symbols/names.pdb/5A9832E5287241C1838ED98914E9B7FF1/names.sym" <<END
+MODULE windows x86_64 5A9832E5287241C1838ED98914E9B7FF1 names.pdb
+FILE 0 /src/$evil$long.c
+INLINE_ORIGIN 0 $evil$long
+FUNC 1000 20 0 $evil$long
+INLINE 0 5 0 0 1000 20
+1000 20 12345 0
+STACK CFI INIT 1000 100 .cfa: \$rsp 8 + .ra: .cfa 8 - ^
+STACK CFI 1010 \$rbx: $evil $long ^
+END
+	for size in 40x6 80x24 120x40 250x60; do
+		echo "$views" | while read -r view; do
+			printf '%s\n' ":view $view" ":save-screen $view" G ":save-screen $view-end" \
+				Enter ":save-screen $view-entered" ':goto frame 0'
+		done >"$scratch/keys"
+		LC_ALL=C screen_case "7: strangers in every view at $size" $size --ascii \
+			"$scratch/names.dmp" "$scratch/symbols" <"$scratch/keys"
+		none "7: each screen of $size is tidy" "$(cd "$screen_folder" && LC_ALL=C $AWK \
+			-v columns="${size%x*}" -v rows="${size#*x}" '
+			length > columns || /[^ -~]/ { print FILENAME ":" FNR ": " $0 }
+			FNR > rows { print FILENAME " has more rows" }' ./* | cut -c 1-160 | head -n 10)"
+	done
+else
+	skip 8 'tests/screen/make-names is not built'
+fi
+
+# 8. A view has the rows that the batch commands print ----------------------------------------------
+
+x86=$crashes/frame-data-x86
+screen_case '8: rows are written' 120x40 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:view summary
+:write summary
+:view registers
+:write registers
+:view tape
+:step token 1000
+:write tape
+KEYS
+is '8: the summary is what unspool summary prints' "$(tr -s ' \n' ' ' <"$screen_folder/summary")" \
+	"$("$UNSPOOL" summary "$x86/crash.dmp" "$x86/symbols" | tr -s ' \n' ' ')"
+"$UNSPOOL" explain "$x86/crash.dmp" "$x86/symbols" >"$scratch/explained"
+sed 's/ *$//; /^ *+/d' "$screen_folder/registers" | while read -r name rest; do
+	grep -qF "$name" "$scratch/explained" && sed -n "s/^ *$name  *//p" "$scratch/explained" |
+		tr -s ' ' | grep -qF "$(echo "$rest" | tr -s ' ')" || echo "$name $rest"
+done >"$scratch/missing"
+none '8: registers are what explain prints' "$(cat "$scratch/missing")"
+sed -n 's/^ *[0-9][0-9]*  *\([^ ][^ ]*\)  .*/\1/p' "$screen_folder/tape" | while read -r token; do
+	grep -qF -- " $token" "$scratch/explained" || echo "$token"
+done >"$scratch/missing"
+none '8: so are the tokens of the tape' "$(cat "$scratch/missing")"
+
+printf '%s\n' 'set rows 0' 'view registers' 'step token 1000' 'view tape' |
+	"$UNSPOOL" --plain "$x86/crash.dmp" "$x86/symbols" 2>/dev/null | cut -c 2- >"$scratch/plain"
+for view in registers tape; do
+	sed 's/ *$//' "$screen_folder/$view" | while IFS= read -r row; do
+		grep -qxF -- "$row" "$scratch/plain" || echo "$row"
+	done >"$scratch/missing"
+	none "8: --plain prints the rows of $view" "$(head -n 5 "$scratch/missing")"
+done
+
+# 9. Somebody who knows vi and gdb finds the second frame's saved ebp by the footer alone ------------
+# f is in the footer, the tab says that registers are 5, j and Enter are vi's and the footer's.
+
+screen_case "9: the second frame's saved ebp is found in the dump" 80x24 --ascii \
+	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:save-screen first
+f
+:save-screen second
+5
+:save-screen registers
+j
+j
+:save-screen ebp
+Enter
+:save-screen token
+Enter
+:save-screen bytes
+KEYS
+expect_text first '^ f frame .*Enter open'
+expect_text second ' 5 registers '
+expect_text ebp '^> ebp   0012feac  \* 00320a10'
+expect_text ebp 'Enter open'
+# 0012feac is 0x12c bytes into the dump; its bytes are those of 00320a10.
+expect_text bytes '10 0a 32 00'
+expect_text bytes '\[7 raw\]'
+
+done_testing
