@@ -225,11 +225,11 @@ ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct ar
 }
 
 const struct frame_table_row *
-elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
-		const char **problem)
+elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem)
 {
 	struct elf_frames *frames = state;
-	const uint64_t linked = frames->binary->linked_base;
+	const uint64_t linked = frames->binary->linked_base, relative = question->relative;
 	struct frame_table_row *rules = arena_alloc(arena, sizeof(*rules));
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr first, end;
@@ -272,12 +272,12 @@ elf_frames_open_debug(const struct binary *binary)
 }
 
 const struct frame_table_row *
-elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
-		const char **problem)
+elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem)
 {
 	(void)state;
 	(void)arch;
-	(void)relative;
+	(void)question;
 	(void)arena;
 	(void)problem;
 	return NULL;

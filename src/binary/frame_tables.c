@@ -93,22 +93,22 @@ frame_tables_has(struct frame_tables *tables, size_t module)
 }
 
 const struct frame_table_row *
-frame_tables_find(struct frame_tables *tables, size_t module, uint64_t relative,
+frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem)
 {
-	const struct frame_table_row *rules = NULL;
+	const struct frame_table_row *row = NULL;
 
 	*problem = NULL;
-	if (!frame_tables_has(tables, module))
+	if (!frame_tables_has(tables, question->module))
 		return NULL;
 	pthread_mutex_lock(&tables->mutex);
-	const struct slot *slot = open_slot(tables, module);
-	for (size_t i = 0; rules == NULL && i < ARRAY_COUNT(readers); i++)
+	const struct slot *slot = open_slot(tables, question->module);
+	for (size_t i = 0; row == NULL && i < ARRAY_COUNT(readers); i++)
 		if (slot->states[i] != NULL)
-			rules = readers[i].find(slot->states[i], tables->crash->system.arch,
-						relative, arena, problem);
+			row = readers[i].find(slot->states[i], tables->crash->system.arch,
+					      question, arena, problem);
 	pthread_mutex_unlock(&tables->mutex);
-	if (rules != NULL)
+	if (row != NULL)
 		*problem = NULL;
-	return rules;
+	return row;
 }

@@ -44,12 +44,19 @@ frame_tables_free(struct frame_tables *tables);
 bool
 frame_tables_has(struct frame_tables *tables, size_t module);
 
+/** Where in a loaded module somebody wants to go on from. */
+struct frame_table_question {
+	size_t module;
+	uint64_t relative;		/* to the module's base */
+	bool exact;			/* stopped there; else within the call that it made */
+};
+
 /**
- * The rules at `relative` bytes in a loaded module, in `arena`; NULL where no entry covers it, the
- * module has no table, it can't be read (`*problem` says why then, else it is NULL) or memory ends.
+ * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
+ * can't be read (`*problem` says why then, else it is NULL) or memory ends.
  */
 const struct frame_table_row *
-frame_tables_find(struct frame_tables *tables, size_t module, uint64_t relative,
+frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem);
 
 /** The tables of a crash whose files are `binaries`; NULL on NULL. */

@@ -11,8 +11,9 @@ struct frame_reader {
 	/* The table of a file, with what find wants to remember; NULL: it has none. */
 	void *(*open)(const struct binary *binary);
 	/* As frame_tables_find, of one table. Calls never overlap. */
-	const struct frame_table_row *(*find)(void *state, const struct arch *arch, uint64_t relative,
-					  struct arena *arena, const char **problem);
+	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
+					      const struct frame_table_question *question,
+					      struct arena *arena, const char **problem);
 	void (*close)(void *state);
 };
 
@@ -24,8 +25,8 @@ void *
 elf_frames_open_debug(const struct binary *binary);
 
 const struct frame_table_row *
-elf_frames_find(void *state, const struct arch *arch, uint64_t relative, struct arena *arena,
-		const char **problem);
+elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem);
 
 void
 elf_frames_close(void *state);

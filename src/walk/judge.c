@@ -159,8 +159,9 @@ stays_in_stack(const struct step *step, const struct frame *caller)
 	const struct memory_run *run = step->walk->memory.stack;
 	const uint64_t before = step->callee->registers.value[step->arch->sp];
 	const uint64_t after = caller->registers.value[step->arch->sp];
+	const bool known = is_by_record(caller) || caller->trust == TRUST_FRAME_TABLE;
 	const struct mapping *mapping =
-		is_by_record(caller) ? crash_mapping(step->walk->crash, before) : NULL;
+		known ? crash_mapping(step->walk->crash, before) : NULL;
 
 	return run == NULL || !is_in_run(run, before) || is_in_run(run, after) ||
 	       (mapping != NULL && checked_contains(mapping->base, mapping->size, after));

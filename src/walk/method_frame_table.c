@@ -2,41 +2,45 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "walk/rule_cache.h"
 #include "walk/step.h"
 
 /* What the frame table of the module's own file says: .eh_frame, .debug_frame and their like. */
 
-static const struct frame_table_row *
-find_row(struct step *step, struct arena *arena, const char **problem)
+static struct frame_table_answer
+ask(struct step *step)
 {
 	const struct frame *callee = step->callee;
-	const uint64_t base = step->walk->crash->modules[callee->module].base;
+	const struct frame_table_question question = {
+		.module = (size_t)callee->module,
+		.relative = callee->lookup - step->walk->crash->modules[callee->module].base,
+		.exact = callee->interrupted };
+	struct frame_tables *tables = walk_frame_tables(step->walk);
 
-	return frame_tables_find(walk_frame_tables(step->walk), (size_t)callee->module,
-				 callee->lookup - base, arena, problem);
+	if (step->trace != NULL)
+		return frame_table_answer(tables, step->arch, &question, &step->trace->arena);
+	return rule_cache_frame_table(step->walk->cache, step->arch, tables, &question);
 }
 
 enum verdict_kind
 method_frame_table(struct step *step, struct frame *caller)
 {
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
 	struct outcome outcomes[LIMIT_RULES];
-	const char *problem;
+	const struct frame_table_answer answer = ask(step);
+	const struct frame_table_row *row = answer.row;
 
-	const struct frame_table_row *rules = find_row(step, arena, &problem);
-	if (rules == NULL)
-		return step_refuse(step, "%s", problem != NULL ? problem
+	if (row == NULL)
+		return step_refuse(step, "%s", answer.problem != NULL ? answer.problem
 					 : "no entry of the module's frame table covers the address");
-	step_fact(step, rules->place, "%s: the row for %" PRIx64 " to %" PRIx64, rules->table,
-		  rules->first, rules->last);
-	if (rules->outermost)
+	step_fact(step, row->place, "%s: the row for %" PRIx64 " to %" PRIx64, row->table,
+		  row->first, row->last);
+	if (row->outermost)
 		return step_end(step, "the row says that nobody called this function: the return "
 				      "address is undefined");
-	if (rules->in_register && !step->callee->interrupted)
+	if (row->in_register && !step->callee->interrupted)
 		return step_refuse(step, "the row has the return address in a register still, but "
 					 "this function has made a call");
-	const struct rule_set *set = step_edited_rules(
-		step, rule_set_frame_table(arena, step->arch, rules));
+	const struct rule_set *set = step_edited_rules(step, answer.set);
 	if (set == NULL)
 		return step_refuse(step, "memory ran out");
 	if (set->note != NULL)
@@ -44,10 +48,11 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (set->problem != NULL)
 		return step_refuse(step, "%s", set->problem);
 	step_begin_caller(step, caller, TRUST_FRAME_TABLE);
-	caller->interrupted = rules->signal;
+	caller->interrupted = row->signal;
 	if (!step_evaluate_set(step, set, outcomes))
 		return VERDICT_REFUSED;
 	step_fill_caller(step, set, outcomes, caller);
+	caller->guessed = step_rests_on_guess(step, set);
 	if (!registers_known(&caller->registers, step->arch->pc) ||
 	    !registers_known(&caller->registers, step->arch->sp))
 		return step_refuse(step, "a register that a frame needs has no value");

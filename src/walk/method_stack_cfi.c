@@ -91,9 +91,8 @@ mentions(const struct program *program, int reg)
 	return false;
 }
 
-/* Whether the caller's frame pointer rests on one that a scan made of the callee's. */
-static bool
-rests_on_guess(const struct step *step, const struct rule_set *set)
+bool
+step_rests_on_guess(const struct step *step, const struct rule_set *set)
 {
 	const int fp = step->arch->fp;
 
@@ -140,7 +139,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	    step_is_bottom_on_mips(step, &outcomes[set->return_address]))
 		return VERDICT_END;
 	step_fill_caller(step, set, outcomes, caller);
-	caller->guessed = rests_on_guess(step, set);
+	caller->guessed = step_rests_on_guess(step, set);
 	if (!cfi_required(step, caller))
 		return step_refuse(step, "a register that a frame needs has no value");
 	if (step->arch->id == ARCH_ARM64)

@@ -6,11 +6,13 @@
 
 #include "rules/rule_memo.h"
 
-/* Texts of tables have no module. */
+/* Texts of tables have no module; rows of frame tables are kept beside records of the same one. */
 #define NO_MODULE (-2)
+#define TABLE_OF(module) (-3 - (int)(module))
 
 struct entry {
 	const struct rule_set *set;
+	const struct frame_table_answer *answer;	/* of a frame table; `set` counts else */
 	uint64_t key;
 	int module;
 	bool used, placed;
@@ -99,17 +101,16 @@ forget_too_much(struct rule_cache *cache)
 	cache->count = 0;
 }
 
-/* Keep a set where there is room; without room it is only made again next time. */
-static const struct rule_set *
-keep(struct rule_cache *cache, int module, uint64_t key, const struct rule_set *set, bool placed)
+/* Keep an entry where there is room; without room it is only made again next time. */
+static void
+keep(struct rule_cache *cache, struct entry kept)
 {
 	if (cache->count >= cache->size / 2 && !grow(cache))
-		return set;
-	struct entry *entry = find(cache->entries, cache->size, module, key);
+		return;
+	struct entry *entry = find(cache->entries, cache->size, kept.module, kept.key);
 	cache->count += !entry->used;
-	*entry = (struct entry){ .set = set, .key = key, .module = module, .used = true,
-				 .placed = placed };
-	return set;
+	*entry = kept;
+	entry->used = true;
 }
 
 static const struct rule_set *
@@ -138,7 +139,9 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 	if (entry->used && (entry->placed || !placed))
 		return entry->set;
 	const struct rule_set *set = make_set(cache, arch, policy, symfile, relative, placed);
-	return keep(cache, module, relative, set, placed);
+	keep(cache, (struct entry){ .set = set, .key = relative, .module = module,
+				    .placed = placed });
+	return set;
 }
 
 const struct rule_set *
@@ -150,7 +153,43 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	const struct entry *entry = find(cache->entries, cache->size, NO_MODULE, key);
 	if (entry->used)
 		return entry->set;
-	return keep(cache, NO_MODULE, key,
-		    rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 }),
-		    true);
+	const struct rule_set *set =
+		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
+	keep(cache, (struct entry){ .set = set, .key = key, .module = NO_MODULE, .placed = true });
+	return set;
+}
+
+struct frame_table_answer
+frame_table_answer(struct frame_tables *tables, const struct arch *arch,
+		   const struct frame_table_question *question, struct arena *arena)
+{
+	struct frame_table_answer answer = { NULL };
+
+	answer.row = frame_tables_find(tables, question, arena, &answer.problem);
+	if (answer.row != NULL && !answer.row->outermost)
+		answer.set = rule_set_frame_table(arena, arch, answer.row);
+	return answer;
+}
+
+struct frame_table_answer
+rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
+		       struct frame_tables *tables, const struct frame_table_question *question)
+{
+	const int module = TABLE_OF(question->module);
+	/* Addresses that are exact are others: a walk has few. */
+	if (question->exact)
+		return frame_table_answer(tables, arch, question, &cache->arena);
+	forget_too_much(cache);
+	const struct entry *entry = find(cache->entries, cache->size, module, question->relative);
+	if (entry->used)
+		return *entry->answer;
+	struct frame_table_answer *answer = arena_alloc(&cache->arena, sizeof(*answer));
+	const struct frame_table_answer made =
+		frame_table_answer(tables, arch, question, &cache->arena);
+	if (answer != NULL) {
+		*answer = made;
+		keep(cache, (struct entry){ .answer = answer, .key = question->relative,
+					    .module = module });
+	}
+	return made;
 }

@@ -31,6 +31,23 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     const struct policy *policy, const struct symfile *symfile, int module,
 		     uint64_t relative, bool placed);
 
+/** What a module's frame table says of a place. */
+struct frame_table_answer {
+	const struct frame_table_row *row;	/* NULL: nothing */
+	const struct rule_set *set;	/* of the row; NULL of the outermost one, or memory ended */
+	const char *problem;		/* why there is no row; may be NULL */
+};
+
+/** The row in force, made anew in `arena`. */
+struct frame_table_answer
+frame_table_answer(struct frame_tables *tables, const struct arch *arch,
+		   const struct frame_table_question *question, struct arena *arena);
+
+/** The same row as it was made before, where it was. */
+struct frame_table_answer
+rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
+		       struct frame_tables *tables, const struct frame_table_question *question);
+
 /** The compiled form of a constant text of a method's table, by the text's own address. */
 const struct rule_set *
 rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *text);

@@ -160,6 +160,10 @@ void
 step_fill_caller(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
 		 struct frame *caller);
 
+/** Whether the caller's frame pointer by `set` rests on one that a scan made of the callee's. */
+bool
+step_rests_on_guess(const struct step *step, const struct rule_set *set);
+
 /** The rules of a method as what-if edits have them; `set` itself where there are none. */
 const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set);
