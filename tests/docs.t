@@ -9,7 +9,7 @@
 
 # Tables -----------------------------------------------------------------------------------------
 
-for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md data/completion/* data/*.json); do
+for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md doc/tour.md data/completion/* data/*.json); do
 	is "the tables and screens of $file are those of the program (doc/generate makes them)" \
 		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
 	[ "$file" = data/unspool-streams.schema.json ] ||
