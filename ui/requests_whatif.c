@@ -10,6 +10,8 @@
 #include "report/memory.h"
 #include "report/methods_compared.h"
 #include "report/patch.h"
+#include "report/registers.h"
+#include "report/telescope.h"
 #include "ui/edits.h"
 #include "ui/views.h"
 
@@ -380,19 +382,48 @@ line_of_event(struct session *session, uint32_t event, char *line, size_t size)
 	return true;
 }
 
+/* The rule in force whose record stands where a row leads: of a cell, or of a line of the file. */
+static bool
+line_of_place(struct session *session, const struct session_view *view, size_t row, char *line,
+	      size_t size)
+{
+	const struct target target = view->listing.target(&view->listing, row);
+	const struct trace *trace = &session->step.trace;
+	uint32_t found = TRACE_NONE;
+
+	for (uint32_t i = 0; target.kind == TARGET_PLACE && i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind != EVENT_RULE || at->place.input != target.place.input ||
+		    at->place.line != target.place.line)
+			continue;
+		if (found == TRACE_NONE || at->place.offset == target.place.offset)
+			found = i;
+	}
+	return line_of_rule(session, found, line, size);
+}
+
 static bool
 line_of_register_row(struct session *session, const struct listing *listing, size_t row,
 		     char *line, size_t size)
 {
-	const struct arch *arch = session->step.walk->arch;
+	const int reg = registers_reg(listing, row);
+	const bool known = reg >= 0 && reg < session->step.walk->arch->register_count;
 
-	for (int reg = 0; reg < arch->register_count; reg++) {
-		if (step_view_register_row(listing, reg) != row)
-			continue;
+	if (known)
 		line_of_register(session, reg, line, size);
-		return true;
-	}
-	return false;
+	return known;
+}
+
+/* The word of a row of memory: the telescope knows it where the stack is shown. */
+static bool
+line_of_word(const struct listing *listing, size_t row, char *line, size_t size)
+{
+	const uint64_t word = telescope_address(listing, row);
+	const uint64_t address = word != 0 ? word : memory_address(listing, row);
+
+	snprintf(line, size, "candidate %" PRIx64, address);
+	return address != 0;
 }
 
 /* The command that edits an edit once more. */
@@ -443,8 +474,10 @@ line_here(struct session *session, char *line, size_t size)
 	case LAYOUT_REGISTERS:
 		return line_of_register_row(session, &view->listing, row, line, size);
 	case LAYOUT_MEMORY:
-		snprintf(line, size, "candidate %" PRIx64, memory_address(&view->listing, row));
-		return true;
+		return line_of_word(&view->listing, row, line, size);
+	case LAYOUT_TABLE:
+	case LAYOUT_RAW:
+		return line_of_place(session, view, row, line, size);
 	case LAYOUT_METHODS:
 		if (methods_of_row(&view->listing, row) == METHOD_COUNT)
 			return false;
@@ -468,8 +501,13 @@ request_what_if(struct explorer *explorer, const char *arguments, int value)
 	if (!has_frame(session) || !session->has_step)
 		return;
 	if (!line_here(session, line, sizeof(line))) {
-		session_fail(session, "nothing here can be edited: rules are in evidence and tape, "
-				      "words in memory, and there are registers and methods");
+		const bool record = session->choice.focus == LAYOUT_TABLE ||
+				    session->choice.focus == LAYOUT_RAW;
+
+		session_fail(session, "%s",
+			     record ? "no rule of this line is in force in this frame"
+				    : "nothing here can be edited: rules are in evidence, tape and "
+				      "table, words in memory, and there are registers and methods");
 		return;
 	}
 	requests_open_line(explorer, line);

@@ -1,0 +1,171 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What if: every kind of edit, the walk that comes of it beside the original, and the way back. The
+# stack of the crash is in tests/lib/make-broken-cfi.c; what an edit leads to was read from there.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+crash='data/crashes/broken-cfi-amd64/crash.dmp data/crashes/broken-cfi-amd64/symbols'
+x86='data/crashes/frame-data-x86/crash.dmp data/crashes/frame-data-x86/symbols'
+
+# The callers of frame 1, settle: 7fffffffe588 has a return address into print_receipt, 7fffffffe5b8
+# the one into close_day.
+# shellcheck disable=SC2086
+screen_case 'frame edits' 80x24 --ascii $crash <<\KEYS
+f
+:set-register rsp 7fffffffe560
+:save-screen register
+u
+:save-screen back
+U
+:save-screen again
+u
+:force stack-scan
+:save-screen force
+u
+:forbid stack-cfi
+:save-screen forbid
+u
+:candidate 7fffffffe5b8
+:save-screen candidate
+E
+:save-screen list
+Delete
+:save-screen deleted
+:policy scan-words=3
+:forbid stack-cfi
+:save-screen policy
+:original
+:save-screen original
+:undo
+:undo
+:undo
+:save-screen none
+Q
+KEYS
+# 7fffffffe560 and 96 is 7fffffffe5c0: the word below it is the return address into close_day.
+expect_text register '^      2 cfi  000055555555529b close_day'
+expect_text register 'EDITED: 1 edit'
+expect_text register 'what if rsp = 00007fffffffe560 \(was 00007fffffffe530\) in frame 1'
+expect_text back '^      2 cfi  00005555555551ef print_receipt'
+refuse_text back EDITED
+expect_text again '^      2 cfi  000055555555529b close_day'
+expect_text force '^      2 scan 00005555555551ef print_receipt'
+expect_text force 'what if frame 1 is left by stack scan alone'
+expect_text forbid '^      2 scan 00005555555551ef print_receipt'
+expect_text candidate '^      2 scan 000055555555529b close_day'
+expect_text list 'the scan from frame 1 takes the word at 00007fffffffe5b8'
+expect_text deleted '^      2 cfi  00005555555551ef print_receipt'
+expect_text deleted 'taken back: the scan'
+# Three words from 7fffffffe530 on hold no return address.
+refuse_text policy 'print_receipt'
+expect_text policy 'EDITED: 2 edits'
+expect_text original '^      2 cfi  00005555555551ef print_receipt'
+expect_text original ORIGINAL
+
+# A script says which of its commands could not be done, each with its line.
+cat >"$scratch/script" <<\KEYS
+f
+:set-rule .cfa $rsp
+:set-rule nothing: 1
+:set-register rsp many
+:set-register rip ?
+:candidate 7fffffffe531
+:policy nothing 1
+:force nothing
+u
+:write-patch nothing.patch
+:drop-rule rax
+Q
+KEYS
+# shellcheck disable=SC2086
+(cd "$srcdir" && "$UNSPOOL" --script "$scratch/script" $crash) >"$scratch/out" 2>"$scratch/err"
+is 'edits that make no sense change nothing, and say why' \
+	"$(sed 's/^unspool: .*script:\([0-9]*\): \([^;]*\).*/\1 \2/' "$scratch/err")" \
+"2 a rule is written NAME: EXPRESSION
+3 'nothing' is no register of amd64
+4 'many' is no hexadecimal number
+5 a frame can't be without its rip
+6 a scan from frame 1 looks at words from 00007fffffffe530 on
+7 there is no policy 'nothing'
+8 there is no method 'nothing'
+10 there are no edits to write
+11 no record in force has a rule for \$rax"
+
+# While a rule is typed, what it would give stands under it, or which token is wrong.
+# shellcheck disable=SC2086
+screen_case 'typing' 80x24 --ascii $crash <<\KEYS
+f
+c
+=
+:save-screen table
+C-u
+s
+e
+t
+-
+r
+u
+l
+e
+Space
+r
+b
+x
+:
+Space
+f
+o
+o
+:save-screen unknown
+Backspace
+Backspace
+Backspace
+.
+c
+f
+a
+Space
++
+:save-screen underflow
+Backspace
+Backspace
+:save-screen good
+Enter
+:save-screen added
+Q
+KEYS
+expect_text table '^:set-rule .cfa: \$rsp 96 \+'
+expect_text unknown "^ {15}\^ 'foo' is neither a number nor a register"
+expect_text underflow "^ {20}\^ '\+' needs 2 values, the stack has fewer"
+# The CFA of frame 1: 7fffffffe530 + 96.
+expect_text good '^ +-?= 00007fffffffe590'
+expect_text added 'what if \$rbx: .cfa \(was .cfa -40 \+ \^\) in till.sym:89'
+
+# shellcheck disable=SC2086
+screen_case 'methods' 80x24 --ascii $x86 <<\KEYS
+f
+w
+:save-screen methods
+G
+k
+k
+Enter
+:save-screen alone
+:walk frame-pointer
+:save-screen walks
+u
+3
+:set-rule params: 12
+:save-screen win
+Q
+KEYS
+expect_text methods '^>\* STACK WIN        taken    004010b6 \+0x20    read_ledger'
+expect_text methods '^ = frame pointer    answers  004010b6 \+0x20    read_ledger'
+expect_text alone 'by frame pointer alone'
+expect_text alone 'rule \$eip: \$ebp 4 \+ \^'
+expect_text walks 'original +\| edited'
+expect_text walks 'what if frame 1 is left by frame pointer alone'
+expect_text win 'what if params: 12 \(was [0-9]+\) in ledger.sym'
+expect_text win 'edited; was prologue'
+done_testing
