@@ -17,11 +17,19 @@
 struct config;
 struct output;
 
+/** The dump to compare with; everything is borrowed. */
+struct explorer_other {
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct binaries *binaries;
+};
+
 /** What the explorer is asked for; everything is borrowed. */
 struct explorer_options {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
+	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;
 	enum policy_column compat;	/* that the policy began with */
 	const char *const *source_maps;	/* OLD=NEW */

@@ -254,11 +254,12 @@ session_open(struct session *session, const struct explorer_options *options,
 				       sizeof(*session->changes));
 	session->stack.changes = session->changes;
 	session->reload = session_reload_create(&session->arena);
+	const bool beside = beside_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, crash->module_count, wake, context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
 	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
-	    session->changes == NULL || session->reload == NULL || !edits_open(session))
+	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -283,6 +284,9 @@ session_close(struct session *session)
 		if (!loader_wait(session->loader, LAST_WAIT))
 			return false;
 	}
+	if (!beside_stop(session, LAST_WAIT))
+		return false;
+	beside_close(session);
 	loader_free(session->loader);
 	session_drop_step(session);
 	look_close(session);

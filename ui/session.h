@@ -9,6 +9,7 @@
 #include "report/step_view.h"
 #include "report/telescope.h"
 #include "ui/edits.h"
+#include "ui/beside.h"
 #include "ui/explorer.h"
 #include "ui/layout.h"
 #include "ui/loader.h"
@@ -108,6 +109,7 @@ struct session {
 	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
 	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
 	struct reload *reload;
+	struct beside beside;		/* the other dump */
 	bool halted;			/* the selected thread's walk goes no further by itself */
 	bool walking_all;		/* all threads are walked, one after the other */
 	enum layout_view first;		/* gets the focus on opening */

@@ -102,6 +102,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	session->analysis = NULL;
 	session->pointers.walk = NULL;
 	telescope_state_forget(&session->telescope);
+	beside_forget(session);
 	walk_digest_free(&session->digests[thread]);
 	walk_changes_free(&session->changes[thread]);
 	session->stack.walks[thread] = walk;
@@ -431,6 +432,8 @@ session_work(struct session *session)
 	struct walk *walk = growing(session);
 	if (walk == NULL && look_work(session))
 		return true;
+	if (walk == NULL && beside_work(session, milliseconds, end))
+		return true;
 	if (walk == NULL)
 		return work_beside(session, end);
 	while (!walk->complete && milliseconds() < end)
@@ -455,7 +458,8 @@ session_is_working(const struct session *session)
 {
 	return session->arrived || session->redone != NULL || session->walking_all ||
 	       look_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
-	       loader_is_busy(session->loader);
+	       loader_is_busy(session->loader) ||
+	       beside_is_working(session);
 }
 
 void

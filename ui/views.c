@@ -388,6 +388,21 @@ make_methods(struct session *session, struct arena *arena, size_t *row)
 }
 
 static struct listing
+make_versus(struct session *session, struct arena *arena, size_t *row)
+{
+	return beside_listing(session, arena, row);
+}
+
+static void
+title_versus(struct session *session, struct row *row)
+{
+	const struct versus *versus = session->beside.made;
+
+	if (versus != NULL)
+		row_add(row, ROLE_NORMAL, "%zu together", versus->same);
+}
+
+static struct listing
 make_walks(struct session *session, struct arena *arena, size_t *row)
 {
 	struct walks_side left, right;
@@ -681,6 +696,7 @@ static const struct view_row {
 	[LAYOUT_DETAILS] = { make_details, NULL, title_details, NULL, false },
 	[LAYOUT_WAY] = { make_way, selected_way, title_way, NULL, false },
 	[LAYOUT_METHODS] = { make_methods, NULL, title_methods, NULL, false },
+	[LAYOUT_VERSUS] = { make_versus, NULL, title_versus, NULL, true },
 	[LAYOUT_WALKS] = { make_walks, NULL, title_walks, NULL, false },
 	[LAYOUT_EDITS] = { make_edits, NULL, title_edits, NULL, false },
 	[LAYOUT_TABLE] = { rules_view_listing, NULL, rules_view_title, NULL, true },

@@ -53,6 +53,7 @@ struct cmd_options {
 	bool all_methods;		/* explain: every method of the frame, compared */
 	const char *color;		/* "auto", "always" or "never" */
 	const char *script, *size;
+	const char *against;		/* another dump; NULL: none */
 	const char *record;		/* file to write what is done to; NULL: none */
 	const char *config;		/* file; NULL: the user's */
 	bool plain, no_config, no_state;
@@ -163,6 +164,15 @@ cmd_index_directory(void);
 enum cmd_status
 cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options,
 		      struct symbols_cache *cache);
+
+/** The same for the dump of --against, with the symbols of the options. */
+enum cmd_status
+cmd_open_other(struct cmd_input *input, const struct cmd_options *options,
+	       struct symbols_cache *cache);
+
+/** Print the same thread of two dumps side by side. */
+enum cmd_status
+cmd_against(const struct cmd_options *options);
 
 /** The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES. */
 struct binaries *

@@ -31,15 +31,23 @@ complain(const char *text)
 	fprintf(stderr, "unspool: %s\n", text);
 }
 
+/* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-run(const struct cmd_input *input, const struct cmd_options *options, struct config *config)
+run(const struct cmd_input *input, const struct cmd_input *other, const struct cmd_options *options,
+    struct config *config)
 {
+	const struct explorer_other beside = {
+		.crash = other != NULL ? &other->crash : NULL,
+		.symbols = other != NULL ? other->symbols : NULL,
+		.binaries = other != NULL ? other->binaries : NULL,
+	};
 	const struct output output = cmd_output();
 	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
 		.symbols = input->symbols,
 		.binaries = input->binaries,
+		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
 		.compat = options->compat,
 		.source_maps = options->source_maps.items,
@@ -112,11 +120,31 @@ add_config(struct cmd_options *options, const struct config *config)
 	return false;
 }
 
+static enum cmd_status
+open_and_run(const struct cmd_options *options, struct config *config)
+{
+	const bool both = options->against != NULL;
+	struct symbols_cache *cache = both ? symbols_cache_create() : NULL;
+	struct cmd_input input, other = { 0 };
+
+	enum cmd_status status = cmd_input_open_shared(&input, options, cache);
+	if (status == CMD_DONE && both)
+		status = cmd_open_other(&other, options, cache);
+	if (status == CMD_DONE)
+		status = run(&input, both ? &other : NULL, options, config);
+	if (status == CMD_DONE)
+		status = cmd_finish(&input, options);
+	cmd_input_close(&input);
+	if (both)
+		cmd_input_close(&other);
+	symbols_cache_free(cache);
+	return status;
+}
+
 enum cmd_status
 cmd_explore(const struct cmd_options *options)
 {
 	struct cmd_options with = *options;
-	struct cmd_input input;
 	struct config config;
 	struct error error = { 0 };
 	enum cmd_status status;
@@ -130,12 +158,7 @@ cmd_explore(const struct cmd_options *options)
 	} else if (!add_config(&with, &config)) {
 		status = CMD_UNREADABLE;
 	} else {
-		status = cmd_input_open(&input, &with);
-		if (status == CMD_DONE)
-			status = run(&input, &with, &config);
-		if (status == CMD_DONE)
-			status = cmd_finish(&input, options);
-		cmd_input_close(&input);
+		status = open_and_run(&with, &config);
 	}
 	if (with.symbol_paths.items != options->symbol_paths.items)
 		free(with.symbol_paths.items);

@@ -364,10 +364,13 @@ walk_dumps(struct batch *batch, const char **paths)
 enum cmd_status
 cmd_walk(const struct cmd_options *options)
 {
-	struct batch batch = { .options = options, .symbols = symbols_cache_create() };
-	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
+	struct batch batch = { .options = options };
 	enum cmd_status status = CMD_UNREADABLE;
 
+	if (options->against != NULL)
+		return cmd_against(options);
+	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
+	batch.symbols = symbols_cache_create();
 	batch.dumps = calloc(options->path_count + 1, sizeof(*batch.dumps));
 	if (options->path_count == 0) {
 		status = walk_dump(&batch, 0, options);

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The same thread of two dumps side by side: walk A --against B, and the view of the explorer.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+crashes=$srcdir/data/crashes
+x86=$crashes/frame-data-x86
+inlines=$crashes/inlines-amd64
+scans=$crashes/scan-only-amd64
+
+# A dump beside itself ----------------------------------------------------------------------------
+
+"$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
+t 'a dump parts from itself nowhere' grep -q '^   the stacks are the same$' "$scratch/same"
+none 'and no row has another sign than =' "$(grep -n '^ [~<>]' "$scratch/same")"
+t 'frames stand beside each other' \
+	grep -qE '^ =    0 ctx  balance_of ledger.c:12 +0 ctx  balance_of ledger.c:12' "$scratch/same"
+t 'and so do registers' grep -qE '^ = eip    00401005 +eip    00401005$' "$scratch/same"
+
+# Two crashes -------------------------------------------------------------------------------------
+
+# Both programs were started by the same C library; what they called in main differs.
+"$UNSPOOL" walk "$inlines/crash.dmp" "$inlines/symbols" --against "$scans/crash.dmp" \
+	>"$scratch/two" 2>/dev/null
+t 'the same function is one row, whatever its number and address' grep -qE \
+	'^ =    5 cfi  __libc_start_call_main .* 7 scan __libc_start_call_main ' "$scratch/two"
+t 'what is only in the first dump says so' grep -qE '^ <    4 cfi  main ' "$scratch/two"
+t 'what is only in the second does, too' grep -qE '^ > +0 ctx  tailcall \+ 0x1083$' "$scratch/two"
+t 'reasons are compared' grep -qE '^ = SIGSEGV / SEGV_MAPERR +SIGSEGV' "$scratch/two"
+t 'signatures are compared' grep -qE '^ ~ engine::level3 ' "$scratch/two"
+is 'every frame of the first stack is there once' "$("$UNSPOOL" walk --json "$inlines/crash.dmp" \
+	"$inlines/symbols" --against "$scans/crash.dmp" 2>/dev/null |
+	grep -o '"first":{"frame":[0-9]*' | sort -u | grep -c .)" 8
+
+"$UNSPOOL" walk "$x86/crash.dmp" --against "$scratch/none" >"$scratch/out" 2>"$scratch/err"
+is 'a dump that is not there is an error' $? 3
+t 'that names it' grep -q 'none' "$scratch/err"
+
+# The view ----------------------------------------------------------------------------------------
+
+screen_case 'v shows the other dump' 120x40 --ascii "$inlines/crash.dmp" "$inlines/symbols" \
+	--against "$scans/crash.dmp" <<\KEYS
+v
+z
+:save-screen beside
+:find only
+g
+:save-screen top
+G
+k
+k
+k
+Enter
+:save-screen followed
+KEYS
+expect_text beside 'together'
+expect_text beside '^.*=    5 cfi  __libc_.* libc_start_call_main.h:58 +7 scan __libc_'
+expect_text top '^.*~ engine::level3 '
+expect_text followed 'frame 5 -> 6'
+
+screen_case 'v without another dump' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+v
+:save-screen none
+KEYS
+expect_text none 'there is no other dump: unspool A.dmp --against B.dmp'
+
+screen_case 'a thread is chosen' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" \
+	--against "$x86/crash.dmp" <<\KEYS
+:versus 1
+z
+:save-screen chosen
+KEYS
+expect_text chosen 'together'
+refuse_text chosen 'the stacks are the same'
+
+done_testing
