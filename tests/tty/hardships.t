@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The explorer in hard times: many kinds of terminals, storms of sizes, more keys than it can show.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+
+crash=$srcdir/data/crashes/frame-data-x86
+explore() {
+	explore_size="$1 $2"
+	shift 2
+	# shellcheck disable=SC2086
+	start $explore_size "$@" "$UNSPOOL" --ascii "$crash/crash.dmp" "$crash/symbols"
+}
+
+# Kinds of terminals ------------------------------------------------------------------------------
+
+for kind in xterm-256color xterm linux vt100 screen; do
+	if ! infocmp "$kind" >/dev/null 2>&1; then
+		skip 2 "no terminal '$kind' is known here"
+		continue
+	fi
+	explore 80 24 env TERM="$kind"
+	t "a terminal of type $kind shows the crash" tui_wait '^>     0 ctx  00401005 balance_of'
+	tui_keys f
+	t "and steps on $kind" tui_wait '^>     1 win  00401048 add_up'
+	tui_keys Q
+	ended >/dev/null
+done
+for kind in dumb no-such-terminal; do
+	explore 80 24 env TERM="$kind"
+	t "a terminal of type $kind is refused" tui_wait "a terminal of type '$kind' cannot be painted"
+	t 'and the program ends' ended
+	is 'with an error' "$(cat "$scratch/ended")" 3
+done
+explore 80 24 env -u TERM
+t 'so is one without a type' tui_wait "a terminal of type '' cannot be painted"
+ended >/dev/null
+
+# A storm of sizes --------------------------------------------------------------------------------
+
+explore 80 24
+tui_wait 'frame 0 -> 1' >/dev/null
+tui_keys f
+tui_wait 'frame 1 -> 2' >/dev/null
+turn=0
+while [ $turn -lt 150 ]; do
+	turn=$((turn + 1))
+	tui_resize $((41 + turn * 7 % 160)) $((6 + turn * 5 % 50))
+done
+tui_resize 80 24
+t 'hundreds of sizes later the place is kept' tui_wait '^>     1 win  00401048 add_up'
+t 'and the screen is that of the last size' tui_wait '^ f frame .* \? help$'
+
+# More keys than screens --------------------------------------------------------------------------
+
+tui_keys 4
+tui_keys -N 2000 s
+tui_keys -N 2000 S
+tui_keys 1 g
+t 'type-ahead does not lag' tui_wait '^> - thread 0'
+
+# A terminal that stands still --------------------------------------------------------------------
+
+pid=$(process)
+ticks() { cut -d ' ' -f 14,15 "/proc/$pid/stat" 2>/dev/null | $AWK '{ print $1 + $2 }'; }
+if [ -r "/proc/$pid/stat" ]; then
+	before=$(ticks)
+	sleep 2
+	after=$(ticks)
+	t 'a program at rest needs no processor' [ $((after - before)) -le 10 ]
+else
+	skip 1 'no /proc to look at'
+fi
+tui_keys Q
+t 'Q leaves' ended
+
+done_testing
