@@ -97,16 +97,8 @@ odd_number(struct lint_reading *reading, const struct lint_cursor *cursor, struc
 		    field.start);
 }
 
-/* Step behind a field and the one space that follows it. */
-static void
-step_over(struct lint_cursor *cursor, const char *end)
-{
-	cursor->at = end < cursor->end ? end + 1 : end;
-	cursor->field++;
-}
-
-static uint64_t
-odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+uint64_t
+lint_odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
 {
 	uint64_t value = 0;
 
@@ -121,31 +113,7 @@ odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *wh
 		bad_field(reading, cursor, field, what, true);
 	else if (!all_of(field, "0123456789abcdef"))
 		odd_number(reading, cursor, field, what);
-	step_over(cursor, field.start + field.length);
-	return value;
-}
-
-uint64_t
-lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
-{
-	const char *at = cursor->at;
-	uint64_t value = 0;
-
-	if (cursor->bad)
-		return 0;
-	for (; at < cursor->end; at++) {
-		const unsigned decimal = (unsigned)*at - '0', letter = (unsigned)*at - 'a';
-
-		if (decimal < 10)
-			value = value << 4 | decimal;
-		else if (letter < 6)
-			value = value << 4 | (letter + 10);
-		else
-			break;
-	}
-	if (at == cursor->at || at - cursor->at > 15 || (at < cursor->end && *at != ' '))
-		return odd_hex(reading, cursor, what);
-	step_over(cursor, at);
+	lint_step_over(cursor, field.start + field.length);
 	return value;
 }
 
@@ -161,9 +129,9 @@ lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *
 	return value;
 }
 
-static int64_t
-odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
-	    const char *what)
+int64_t
+lint_odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
+		 const char *what)
 {
 	int64_t value = 0;
 
@@ -178,24 +146,7 @@ odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t le
 		bad_field(reading, cursor, field, what, false);
 	else if (!all_of(field, "0123456789") && value >= 0)
 		odd_number(reading, cursor, field, what);
-	step_over(cursor, field.start + field.length);
-	return value;
-}
-
-int64_t
-lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
-	     const char *what)
-{
-	const char *at = cursor->at;
-	int64_t value = 0;
-
-	if (cursor->bad)
-		return 0;
-	for (; at < cursor->end && (unsigned)*at - '0' < 10; at++)
-		value = value * 10 + (*at - '0');
-	if (at == cursor->at || at - cursor->at > 18 || (at < cursor->end && *at != ' '))
-		return odd_decimal(reading, cursor, least, what);
-	step_over(cursor, at);
+	lint_step_over(cursor, field.start + field.length);
 	return value;
 }
 

@@ -17,9 +17,11 @@ enum { MOST_RANGES = (LIMIT_INLINE_FIELDS - 4) / 2 };
 static struct lint_part *
 add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t address, uint64_t size)
 {
-	struct lint_part *list = arena_grow(reading->scratch, parts->list, parts->count,
-					    &parts->capacity, sizeof(*list));
+	struct lint_part *list = parts->list;
 
+	if (parts->count == parts->capacity)
+		list = arena_grow(reading->scratch, list, parts->count, &parts->capacity,
+				  sizeof(*list));
 	if (list == NULL) {
 		reading->memory_ended = true;
 		return NULL;
@@ -238,16 +240,27 @@ read_ranges(struct lint_reading *reading, struct lint_cursor *cursor, uint32_t l
 	function->levels[level].count = function->inlines.count - start;
 }
 
-/* How many fields there are, as far as it matters: the old form has an odd number. */
-static bool
-is_old_form(struct text record)
+/* How many bytes of a record are spaces with something else behind them, eight at a time. */
+static size_t
+count_fields(struct text record)
 {
-	size_t spaces = 0;
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	size_t count = 0, at = 0;
+	uint64_t word, next;
 
-	for (size_t i = 0; i < record.length; i++)
-		spaces += record.start[i] == ' ' && i + 1 < record.length &&
-			  record.start[i + 1] != ' ';
-	return spaces % 2 != 0;
+	for (; at + sizeof(word) < record.length; at += sizeof(word)) {
+		memcpy(&word, record.start + at, sizeof(word));
+		memcpy(&next, record.start + at + 1, sizeof(next));
+		word ^= ones * ' ';
+		next ^= ones * ' ';
+		/* The high bit of each byte that is zero; exact, unlike the shorter trick. */
+		word = ~(((word & ~high) + ~high) | word) & high;
+		next = ~(((next & ~high) + ~high) | next) & high;
+		count += (size_t)(((word & ~next) >> 7) * ones >> 56);
+	}
+	for (; at + 1 < record.length; at++)
+		count += record.start[at] == ' ' && record.start[at + 1] != ' ';
+	return count;
 }
 
 /* The level that a call belongs on: that of the record, or the deepest that has a parent. */
@@ -270,7 +283,8 @@ void
 lint_inline(struct lint_reading *reading)
 {
 	struct lint_function *function = &reading->function;
-	const bool old = is_old_form(reading->record);
+	/* The old form has an odd number of fields behind the word. */
+	const bool old = count_fields(reading->record) % 2 != 0;
 	struct lint_cursor cursor = lint_cursor(reading, 7, 2);
 	int64_t level = lint_decimal(reading, &cursor, 0, "the level"), file = -1;
 

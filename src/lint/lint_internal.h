@@ -21,8 +21,9 @@ struct lint_ranges {
 
 /** Which line defined a number first: small numbers by index, others in a table of hashes. */
 struct lint_numbers {
+	uint64_t *defined;	/* a bit a number, which stays in the cache where lines do not */
 	uint32_t *lines;	/* by number; 0: not defined */
-	size_t room;
+	size_t room;		/* a multiple of 64 */
 	struct lint_number {
 		uint64_t number;
 		uint32_t line;	/* 0: empty */
@@ -155,18 +156,69 @@ struct lint_cursor {
 struct lint_cursor
 lint_cursor(const struct lint_reading *reading, size_t skip, unsigned field);
 
-/** The next field as a hexadecimal number called `what`. */
+/** Step behind a field and the one space that follows it. */
+static inline void
+lint_step_over(struct lint_cursor *cursor, const char *end)
+{
+	cursor->at = end < cursor->end ? end + 1 : end;
+	cursor->field++;
+}
+
+/** A hexadecimal field that is not written as it should be, or is none. */
 uint64_t
-lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+lint_odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+
+/** The same of a decimal one. */
+int64_t
+lint_odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
+		 const char *what);
+
+/** The next field as a hexadecimal number called `what`. Files have 100 million of them. */
+static inline uint64_t
+lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	const char *at = cursor->at;
+	uint64_t value = 0;
+
+	if (cursor->bad)
+		return 0;
+	for (; at < cursor->end; at++) {
+		const unsigned decimal = (unsigned)*at - '0', letter = (unsigned)*at - 'a';
+
+		if (decimal < 10)
+			value = value << 4 | decimal;
+		else if (letter < 6)
+			value = value << 4 | (letter + 10);
+		else
+			break;
+	}
+	if (at == cursor->at || at - cursor->at > 15 || (at < cursor->end && *at != ' '))
+		return lint_odd_hex(reading, cursor, what);
+	lint_step_over(cursor, at);
+	return value;
+}
 
 /** The same for a size, which rust-minidump wants in eight digits. */
 uint64_t
 lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
 
 /** The next field as a decimal number of at least `least`. */
-int64_t
+static inline int64_t
 lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
-	     const char *what);
+	     const char *what)
+{
+	const char *at = cursor->at;
+	int64_t value = 0;
+
+	if (cursor->bad)
+		return 0;
+	for (; at < cursor->end && (unsigned)*at - '0' < 10; at++)
+		value = (int64_t)((uint64_t)value * 10 + ((unsigned)*at - '0'));
+	if (at == cursor->at || at - cursor->at > 18 || (at < cursor->end && *at != ' '))
+		return lint_odd_decimal(reading, cursor, least, what);
+	lint_step_over(cursor, at);
+	return value;
+}
 
 /** All that is left; it must not be empty. */
 struct text

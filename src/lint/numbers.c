@@ -53,12 +53,16 @@ make_dense_room(struct lint_reading *reading, struct lint_numbers *numbers, uint
 	if (room == numbers->room)
 		return true;
 	uint32_t *lines = arena_array(reading->scratch, room, sizeof(*lines));
-	if (lines == NULL) {
+	uint64_t *defined = arena_array(reading->scratch, room / 64, sizeof(*defined));
+	if (lines == NULL || defined == NULL) {
 		reading->memory_ended = true;
 		return false;
 	}
 	for (size_t i = 0; i < numbers->room; i++)
 		lines[i] = numbers->lines[i];
+	for (size_t i = 0; i < numbers->room / 64; i++)
+		defined[i] = numbers->defined[i];
+	numbers->defined = defined;
 	numbers->lines = lines;
 	numbers->room = room;
 	return true;
@@ -77,8 +81,10 @@ static void
 put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
 	if (number < DENSE) {
-		if (make_dense_room(reading, numbers, number))
-			numbers->lines[number] = line;
+		if (!make_dense_room(reading, numbers, number))
+			return;
+		numbers->lines[number] = line;
+		numbers->defined[number / 64] |= UINT64_C(1) << number % 64;
 		return;
 	}
 	if (!make_room(reading, numbers))
@@ -125,7 +131,8 @@ void
 lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
 	 struct lint_uses *uses, uint64_t number, size_t skip)
 {
-	if (line_of(numbers, number) == 0)
+	if (number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) == 0
+				   : line_of(numbers, number) == 0)
 		use_undefined(reading, uses, number, skip);
 }
 

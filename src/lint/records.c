@@ -289,7 +289,14 @@ read_record(struct lint_reading *reading)
 		[RECORD_FILE] = read_file,	[RECORD_INLINE] = lint_inline,
 		[RECORD_INLINE_ORIGIN] = read_origin, [RECORD_MODULE] = read_module,
 	};
-	const enum record_word word = record_word(reading->record);
+	/* Most records are lines or inlined calls, and soon told from others. */
+	const char first = reading->record.start[0];
+	const enum record_word word = (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f')
+					      ? RECORD_LINE
+				      : first == 'I' && reading->record.length > 7 &&
+						      memcmp(reading->record.start, "INLINE ", 7) == 0
+					      ? RECORD_INLINE
+					      : record_word(reading->record);
 
 	if (readers[word] != NULL)
 		readers[word](reading);
