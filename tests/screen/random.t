@@ -29,6 +29,15 @@ untidy() {
 		END { if (NR != 24) print NR " rows" }' "$1" 2>&1
 }
 
+# A command that cannot be done makes the status 1 and is told with its line; a sanitizer's report
+# begins with other words.
+stands() (
+	mkdir "$screen_folder" && cd "$screen_folder" || exit 99
+	$screen_limit "$UNSPOOL" --script "$scratch/keys" --size 80x24 --ascii --no-cache "$@" \
+		</dev/null 2>"$scratch/said"
+	[ $? -le 1 ]
+)
+
 seed=$UNSPOOL_SEED
 for folder in "$srcdir"/data/crashes/*/; do
 	crash=$(basename "$folder")
@@ -38,9 +47,11 @@ for folder in "$srcdir"/data/crashes/*/; do
 		printf 'resize 80x24\nEsc\nEsc\nEsc\nEsc\n1\n:set layout auto\n:frame 0\n'
 		printf ':save-screen end\n'
 	} >"$scratch/keys"
-	screen_case "$crash stands $keys keys of seed $seed" 80x24 --ascii --no-cache \
-		"${folder}crash.dmp" "${folder}symbols" <"$scratch/keys" 2>"$scratch/said"
-	none "$crash: nothing is said on the terminal" "$(cat "$scratch/said")"
+	rm -rf "$screen_folder"
+	screen_title=$crash
+	t "$crash stands $keys keys of seed $seed" stands "${folder}crash.dmp" "${folder}symbols"
+	none "$crash: nothing is said but which commands could not be done" \
+		"$(grep -v '^unspool: .*keys:[0-9]*: ' "$scratch/said" | head -n 20)"
 	none "$crash: and the screen is tidy" "$(untidy "$screen_folder/end")"
 	expect_text end 'frame 0( -> |$)'
 	seed=$((seed + 1))
