@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/unit/walk/scene.h"
+#include "walk/edit_make.h"
+
+/*
+ * What people type as an edit: which rule it is of, what is wrong with it and under which of its
+ * bytes, and what line of the symbol file comes of it.
+ */
+
+#define RULES ".cfa: $rsp 8 + .ra: .cfa -8 + ^"
+#define SYMBOLS										\
+	"FUNC 1000 20 0 f\nFUNC 1200 20 0 h\n"						\
+	"STACK CFI INIT 1000 20 " RULES "\nSTACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
+
+static const struct scene scene = {
+	ARCH_AMD64, CRASH_OS_LINUX, .registers = "rip=401010 rsp=8000 rbx=7", .stack = 0x8000,
+	.memory = "8000=9 8008=401205",
+	.modules = { { 0x400000, 0x5000, "a", SYMBOLS } }
+};
+
+static const struct {
+	const char *name, *expression;
+	bool good;
+	size_t start;
+	const char *text;
+} checks[] = {
+	{ ".cfa", "$rsp 24 +", true, 0, "= 0000000000008018" },
+	{ ".ra", ".cfa -8 + ^", true, 0, "= 0000000000401205" },
+	{ "$rbx", ".cfa -16 + ^", true, 0, "= 0000000000000009" },
+	{ ".cfa", "$rsp nine +", false, 5, "'nine' is neither a number nor a register" },
+	{ ".cfa", "rsp 8 +", false, 0, "'rsp' is neither a number nor a register" },
+	{ ".cfa", ".cfa 8 +", false, 0,
+	  "'.cfa' is neither a number nor a register; .cfa can't lean on itself" },
+	{ ".cfa", "$rsp +", false, 5, "'+' needs 2 values, the stack has fewer" },
+	{ ".cfa", "$rsp 8", false, 6, "values are left on the stack at the end" },
+	{ ".ra", "0 ^", false, 2, "memory at 0x0 is not in the dump" },
+	{ ".ra", "$rsp 0 /", false, 7, "'/' divides by zero" },
+	{ ".ra", "$xmm0", false, 0, "'$xmm0' is neither a number nor a register" },
+	{ ".ra", "", false, 0, "there is no expression; ':drop-rule' takes a rule out" },
+};
+
+static void
+test_checks(const struct edit_step *step)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(checks); i++) {
+		struct edit_check check;
+
+		edit_check_rule(step, text_of(checks[i].name), text_of(checks[i].expression),
+				&check);
+		bool right = check.good == checks[i].good &&
+			     (check.good || check.start == checks[i].start) &&
+			     strcmp(check.text, checks[i].text) == 0;
+		ok(right, "%s: %s", checks[i].name, checks[i].expression);
+		if (!right)
+			tap_diag("got byte %zu: %s", check.start, check.text);
+	}
+}
+
+static void
+test_names(const struct edit_step *step)
+{
+	struct error error = { 0 };
+	struct text name;
+	size_t start = 0;
+
+	ok(edit_parse_rule(step, "rbx:  1", &name, &start, &error) == ERROR_NONE &&
+		   text_equal(name, text_of("$rbx")) && start == 6,
+	   "a register's name is spelled as records spell it");
+	ok(edit_parse_rule(step, "cfa: 1", &name, &start, &error) == ERROR_NONE &&
+		   text_equal(name, text_of(".cfa")), "and so is the CFA's");
+	ok(edit_parse_rule(step, "cfa 1", &name, &start, &error) != ERROR_NONE,
+	   "without a colon it is no rule");
+	ok(edit_parse_rule(step, "rxx: 1", &name, &start, &error) != ERROR_NONE,
+	   "no register, no rule");
+}
+
+/* The line of the symbol file that comes of a rule, or why there is none. */
+static void
+makes(const struct edit_step *step, const char *name, const char *expression, unsigned number,
+      const char *line, const char *title)
+{
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const enum error_code code = edit_make_rule(step, text_of(name), text_of(expression),
+						    &arena, &edit, &error);
+	const bool right = line == NULL ? code != ERROR_NONE
+					: code == ERROR_NONE && edit.kind == OVERLAY_RECORD &&
+						  edit.record.line == number &&
+						  text_equal(edit.record.now, text_of(line));
+	ok(right, "%s", title);
+	if (!right && code == ERROR_NONE)
+		tap_diag("got line %u: %.*s", edit.record.line, (int)edit.record.now.length,
+			 edit.record.now.start);
+	else if (!right)
+		tap_diag("%s", error.text);
+	arena_free(&arena);
+}
+
+static void
+test_records(const struct edit_step *step)
+{
+	makes(step, ".cfa", "$rsp 24 +", 5, "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^",
+	      "a rule of a delta changes the delta, not the INIT record that had it first");
+	makes(step, ".ra", ".cfa -16 + ^", 4,
+	      "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -16 + ^",
+	      "one that only the INIT record has changes that");
+	makes(step, "$rbp", "1", 5, "STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^ $rbp: 1",
+	      "one that no record has goes to the last one in force");
+	makes(step, "$rbx", "", 5, "STACK CFI 1004 .cfa: $rsp 16 +", "a rule is taken out");
+	makes(step, "$rbp", "", 0, NULL, "but not where there is none");
+}
+
+static void
+test_frames(const struct walk *walk)
+{
+	struct overlay_edit edit;
+	struct error error = { 0 };
+
+	ok(edit_make_register(walk, 0, "rbx", "0xff", &edit, &error) == ERROR_NONE && edit.known &&
+		   edit.value == 0xff && edit.was_known && edit.old == 7,
+	   "a register gets a number and remembers what it was");
+	ok(edit_make_register(walk, 0, "rbx", "?", &edit, &error) == ERROR_NONE && !edit.known,
+	   "or becomes unknown");
+	ok(edit_make_register(walk, 0, "rsp", "?", &edit, &error) != ERROR_NONE,
+	   "but for those that a frame can't be without");
+	ok(edit_make_candidate(walk, 0, "8008", &edit, &error) == ERROR_NONE &&
+		   edit.address == 0x8008, "a word of the stack is chosen");
+	ok(edit_make_candidate(walk, 0, "8004", &edit, &error) != ERROR_NONE,
+	   "not half a word");
+	ok(edit_make_candidate(walk, 0, "7ff8", &edit, &error) != ERROR_NONE,
+	   "nor one below the stack pointer");
+	ok(edit_make_candidate(walk, 0, "9000", &edit, &error) != ERROR_NONE,
+	   "nor one that is not in the dump");
+	ok(edit_make_policy(walk, "scan-words=7", &edit, &error) == ERROR_NONE &&
+		   edit.policy == POLICY_SCAN_WORDS && edit.value == 7 && edit.old == 41,
+	   "a policy row is named with its value");
+	ok(edit_make_policy(walk, "scan-words -1", &edit, &error) != ERROR_NONE,
+	   "which is no less than 0");
+}
+
+int
+main(void)
+{
+	struct staged staged;
+
+	scene_play(&staged, &scene, POLICY_UNSPOOL);
+	const struct edit_step step = { staged.walk, 0, METHOD_STACK_CFI };
+	test_checks(&step);
+	test_names(&step);
+	test_records(&step);
+	test_frames(staged.walk);
+	scene_close(&staged);
+	return done_testing();
+}
