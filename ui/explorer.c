@@ -2,6 +2,7 @@
 #include "ui/explorer.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "ui/plain.h"
 #include "ui/prompt.h"
 #include "ui/requests.h"
+#include "ui/state.h"
 
 static void
 on_key(void *context, const struct term_event *event)
@@ -66,10 +68,20 @@ on_woken(void *context)
 	session_poll(&explorer->session);
 }
 
+/* C-c where no key reaches us. */
+static volatile sig_atomic_t interrupted;
+static const struct loop *plain_loop;
+
 static bool
 on_work(void *context)
 {
 	struct explorer *explorer = context;
+
+	if (interrupted) {
+		interrupted = 0;
+		if (!hunt_stop(explorer))
+			session_halt(&explorer->session);
+	}
 	const bool more = requests_work(explorer);
 
 	return session_work(&explorer->session) || more;
@@ -290,6 +302,15 @@ complain_of_config(const struct explorer *explorer)
 	}
 }
 
+static void
+on_interrupt(int signal)
+{
+	(void)signal;
+	prompt_interrupt();
+	interrupted = 1;
+	loop_wake(plain_loop);
+}
+
 /* Without a screen: C-c stops what is under way, and the prompt comes back. */
 static void
 run_plain(struct explorer *explorer, struct script *script)
@@ -301,11 +322,17 @@ run_plain(struct explorer *explorer, struct script *script)
 		.output = explorer->session.options->output,
 	};
 
+	const struct sigaction handler = { .sa_handler = on_interrupt };
+	struct sigaction before;
+
+	plain_loop = explorer->loop;
+	sigaction(SIGINT, &handler, &before);
 	apply_config(explorer);
 	complain_of_config(explorer);
 	prompt_start_plain(prompt_client(explorer), explorer->state);
 	plain_run(explorer, script, &client);
 	prompt_stop();
+	sigaction(SIGINT, &before, NULL);
 }
 
 static enum error_code
@@ -333,6 +360,20 @@ take_terminal(struct explorer *explorer, const struct explorer_options *options,
 	return code;
 }
 
+static void
+read_state(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	const enum state_result result =
+		explorer->state == NULL ? STATE_NONE : state_read(session, explorer->state);
+
+	if (result == STATE_DAMAGED)
+		session_say(session, "what was kept of this dump is damaged; it is left out");
+	else if (result == STATE_READ && session->notes.count > 0)
+		session_say(session, ":notes lists what you noted (%zu); :resume goes to where you were",
+			    session->notes.count);
+}
+
 static enum error_code
 run_session(struct explorer *explorer, const struct explorer_options *options,
 	    struct script *script, struct error *error)
@@ -345,14 +386,18 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 				   (int)options->rows, error);
 	if (code != ERROR_NONE)
 		return code;
-	if (script == NULL && !options->no_state)
+	/* Kept is what somebody does who sits there. */
+	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = prompt_state_directory(explorer->state_buffer,
 							 sizeof(explorer->state_buffer));
+	read_state(explorer);
 	help_start(explorer);
 	if (options->plain)
 		run_plain(explorer, script);
 	else
 		code = take_terminal(explorer, options, explorer->loop, error);
+	if (explorer->state != NULL && code == ERROR_NONE)
+		state_write(&explorer->session, explorer->state);
 	record_close(&explorer->record);
 	help_stop(explorer);
 	hunt_free(&explorer->hunt);

@@ -37,7 +37,9 @@ session_go(struct session *session, const struct session_spot *spot)
 		session_select_thread(session, spot->thread);
 	session_select_frame(session, spot->frame, spot->call);
 	session_select_event(session, spot->cursor);
-	session->raw = spot->raw;
+	/* A spot of an earlier session has no bytes. */
+	if (spot->raw.input != NULL)
+		session->raw = spot->raw;
 	session->details = spot->details;
 	session->look.elsewhere = spot->elsewhere;
 	session->look.code = spot->code;

@@ -91,6 +91,24 @@ make_text(struct explorer *explorer, struct listing *listing)
 }
 
 static void
+fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	notes_fill(&explorer->session, &explorer->session.notes.items[index], row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_notes(struct explorer *explorer, struct listing *listing)
+{
+	listing->fill = fill_notes;
+	listing->context = explorer;
+	listing->count = explorer->session.notes.count;
+}
+
+static void
 make(struct explorer *explorer)
 {
 	struct session_view *view = &explorer->help_view;
@@ -100,6 +118,8 @@ make(struct explorer *explorer)
 		make_text(explorer, &view->listing);
 	else if (explorer->page.kind == HELP_TERMS)
 		make_terms(&view->listing);
+	else if (explorer->page.kind == HELP_NOTES)
+		make_notes(explorer, &view->listing);
 	else
 		make_keys(explorer, &view->listing);
 	explorer->page.columns = explorer->columns;
@@ -146,6 +166,33 @@ void
 help_open_terms(struct explorer *explorer)
 {
 	open_help(explorer, HELP_TERMS);
+}
+
+void
+help_open_notes(struct explorer *explorer)
+{
+	open_help(explorer, HELP_NOTES);
+}
+
+bool
+help_follow(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	const struct session_view *view = &explorer->help_view;
+
+	if (session_rows(view) == 0)
+		return false;
+	const size_t row = session_listing_row(view, view->selected);
+	const struct glossary_entry *entry =
+		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
+	if (entry != NULL)
+		return help_open_term(explorer, entry->term);
+	if (explorer->page.kind != HELP_NOTES)
+		return false;
+	explorer->help = false;
+	if (!notes_go(session, &session->notes.items[row]))
+		session_fail(session, "what this note is about is not there any more");
+	return true;
 }
 
 void

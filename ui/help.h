@@ -27,6 +27,14 @@ help_open_term(struct explorer *explorer, const char *word);
 void
 help_open_terms(struct explorer *explorer);
 
+/** Open it with the notes of the session; Enter goes to what one is about. */
+void
+help_open_notes(struct explorer *explorer);
+
+/** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
+bool
+help_follow(struct explorer *explorer);
+
 /** Make its rows anew where the screen has another width or the keys are others now. */
 void
 help_fit(struct explorer *explorer);

@@ -71,6 +71,10 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	brush->row.cut_mark = term_glyph(THEME_GLYPH_CUT);
 	view->listing.fill(&view->listing, session_listing_row(view, index),
 			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+	if (!brush->explorer->help)
+		notes_add(&brush->explorer->session, &view->listing,
+			  session_listing_row(view, index),
+			  view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
 	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : " "), ROLE_NORMAL,
 		 over);
 	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);

@@ -61,6 +61,9 @@ print_listed(struct plain *plain, struct session_view *view, size_t index)
 {
 	row_clear(&plain->row);
 	view->listing.fill(&view->listing, session_listing_row(view, index), 0, &plain->row);
+	if (!plain->explorer->help)
+		notes_add(&plain->explorer->session, &view->listing,
+			  session_listing_row(view, index), 0, &plain->row);
 	print_row(plain, index == view->selected ? ">" : " ");
 }
 

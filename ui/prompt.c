@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,9 +238,8 @@ read_history_file(enum history_kind kind)
 	fclose(file);
 }
 
-/* Make the directory of `path` and those above it, for the user alone. */
-static void
-make_directories(const char *path)
+void
+prompt_make_directories(const char *path)
 {
 	char part[4096];
 
@@ -282,7 +283,7 @@ write_history_file(enum history_kind kind)
 		    (int)sizeof(path))
 		return;
 	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
-	make_directories(path);
+	prompt_make_directories(path);
 	if (!write_lines(draft) || rename(draft, path) != 0)
 		unlink(draft);
 }
@@ -346,14 +347,17 @@ prompt_start(const struct prompt_client *client, const char *state)
 	}
 }
 
-/* C-c while a line is typed: the line is given up, the program is not. */
-static int
-leave_line(void)
+/* Where prompt_ask goes on when a line is given up: readline reads on else. */
+static sigjmp_buf again;
+static volatile sig_atomic_t asking;
+
+bool
+prompt_interrupt(void)
 {
-	rl_replace_line("", 0);
-	rl_crlf();
-	rl_done = 1;
-	return 0;
+	if (!asking)
+		return false;
+	asking = 0;
+	siglongjmp(again, 1);
 }
 
 /* Readline would list whole lines. */
@@ -396,7 +400,6 @@ prompt_start_plain(const struct prompt_client *client, const char *state)
 	rl_completion_display_matches_hook = list_words;
 	rl_completion_word_break_hook = break_nowhere;
 	rl_sort_completion_matches = 0;
-	rl_signal_event_hook = leave_line;
 	use_history(HISTORY_COMMAND);
 	read_history_file(HISTORY_COMMAND);
 }
@@ -404,8 +407,11 @@ prompt_start_plain(const struct prompt_client *client, const char *state)
 char *
 prompt_ask(const char *label)
 {
+	if (sigsetjmp(again, 1) != 0)
+		putchar('\n');
+	asking = 1;
 	char *line = readline(label);
-
+	asking = 0;
 	if (line == NULL)
 		return NULL;
 	add_line(line);

@@ -60,6 +60,10 @@ prompt_start_plain(const struct prompt_client *client, const char *state);
 char *
 prompt_ask(const char *label);
 
+/** To be called by a handler of SIGINT: gives up the line that prompt_ask reads; false: none. */
+bool
+prompt_interrupt(void);
+
 /** Close the prompt and forget the histories that were read. */
 void
 prompt_stop(void);
@@ -97,6 +101,10 @@ prompt_match(size_t index);
  */
 const char *
 prompt_state_directory(char *buffer, size_t size);
+
+/** Make the directory of `path` and those above it, for the user alone. */
+void
+prompt_make_directories(const char *path);
 
 /** The readline library and its version. */
 const char *

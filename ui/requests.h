@@ -17,7 +17,7 @@
  * requests_SUBJECT.c; requests.c finds the row of a key or command and calls it.
  */
 
-enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS };
+enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
 
 /** What the help shows. */
 struct help_page {

@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "ui/details.h"
+#include "ui/help.h"
 #include "ui/rules_view.h"
 #include "ui/settings.h"
 #include "ui/views.h"
@@ -93,7 +94,11 @@ request_open(struct explorer *explorer, const char *arguments, int value)
 
 	(void)arguments;
 	(void)value;
-	if (explorer->help || session_rows(view) == 0)
+	if (explorer->help) {
+		help_follow(explorer);
+		return;
+	}
+	if (session_rows(view) == 0)
 		return;
 	struct target target =
 		view->listing.target(&view->listing, session_listing_row(view, view->selected));

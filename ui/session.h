@@ -14,6 +14,7 @@
 #include "ui/layout.h"
 #include "ui/loader.h"
 #include "ui/look.h"
+#include "ui/notes.h"
 #include "ui/search.h"
 
 /**
@@ -128,6 +129,10 @@ struct session {
 	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
 	size_t back_count, forward_count;
 	struct session_spot marks[SESSION_MARKS];
+	struct session_spot left_at;	/* of the last session with this dump */
+	struct notes notes;
+	const char **kept_maps;		/* OLD=NEW, of that session */
+	size_t kept_map_count;
 	char notice[256];		/* said once on the status line */
 	bool failed;			/* the last request could not be done; `notice` says why */
 };

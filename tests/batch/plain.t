@@ -80,7 +80,7 @@ run "$scratch/bad" --plain >"$scratch/out"
 is 'without a screen, too' $? 1
 "$UNSPOOL" --script - "$crash/crash.dmp" "$crash/symbols" <"$scratch/bad" 2>/dev/null
 is 'a script comes from standard input' $? 1
-script nonsense 'no such thing'
+script nonsense 'frobnicate this'
 run "$scratch/nonsense"
 is 'a line that is neither key nor command is refused before anything is done' $? 3
 
@@ -136,7 +136,7 @@ bind gg last
 set rows 2
 set rows many
 bind nokey quit
-bind F6 no such command
+bind F6 frobnicate this
 unbind F7
 frobnicate
 source-map one
@@ -148,7 +148,7 @@ has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
 out=$(plain q)
 for wrong in "config:6: 'rows' cannot be 'many'; expected a number from 0 up" \
 	"config:7: there is no key 'nokey'; expected one such as" \
-	"config:8: there is no command 'no such command'" \
+	"config:8: there is no command 'frobnicate this'" \
 	"config:9: 'F7' has no command that could be taken from it" \
 	"config:10: 'frobnicate': expected bind, unbind, set, symbols or source-map" \
 	"config:11: 'one': expected two paths" \
