@@ -607,7 +607,7 @@ Enter
 :save-screen found
 q
 :save-screen closed
-v
+K
 :save-screen unknown
 :try frobnicate
 :save-screen command
@@ -620,7 +620,7 @@ expect_text first '^-\[help\]-'
 expect_text first '^    s +:step token'
 expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
-expect_text unknown "^'v' does nothing here, \? for help"
+expect_text unknown "^'K' does nothing here, \? for help"
 expect_text command "^there is no command 'frobnicate'"
 expect_text ambiguous "^'st' begins several commands; Tab lists them"
 expect_text cancel '^nothing is at work; q leaves'
