@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case streams sframe unwind-check lint symdiff eval policy help cache'
+	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -26,6 +26,7 @@ _unspool()
 	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --binaries --function --at --rules --compat --policy --help -h' ;;
 	lookup) options='--json --brief --dump-index --symbols-path --binaries --compat --policy --help -h' ;;
 	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --binaries --methods --compat --policy --strict --help -h' ;;
+	symbols) options='--json --brief --module --dump-index --symbols-path --compat --policy --help -h' ;;
 	streams) options='--json --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --help -h' ;;
@@ -42,7 +43,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --against | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--dump-index | --symbols-path | --against | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

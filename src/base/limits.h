@@ -53,6 +53,9 @@
 /* Inlined calls shown for one address; real ones reach about 30. */
 #define LIMIT_INLINE_DEPTH 256u
 
+/* Names of one directory of symbols; large stores have some 50,000 modules. */
+#define LIMIT_STORE_NAMES (1u << 18)
+
 /* Program headers of one ELF file; real ones have under 20. */
 #define LIMIT_SEGMENTS 4096u
 /* Sections of one ELF or PE file; -ffunction-sections objects reach some 10,000. */

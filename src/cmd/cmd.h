@@ -73,6 +73,7 @@ struct cmd_options {
 	bool lines;			/* symdiff: lines and inlined calls, too */
 	struct cmd_list accept, accept_files;	/* lint */
 	const char *explain;		/* lint: a code */
+	const char *module;		/* symbols: a file name */
 	const char *arch;		/* eval: whose registers and words; NULL: by the names */
 	bool win, big_endian;		/* eval */
 	const char **paths;		/* the dump, then symbols */
@@ -292,5 +293,8 @@ cmd_whatis(const struct cmd_options *options);
 
 enum cmd_status
 cmd_find(const struct cmd_options *options);
+
+enum cmd_status
+cmd_symbols(const struct cmd_options *options);
 
 #endif

@@ -129,6 +129,7 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 		.cache = cache,
 		.index_directory = input->index_directory,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
+		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
 	};
 
 	return symbols_open(input->crash.modules, input->crash.module_count, &source);

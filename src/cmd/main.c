@@ -32,9 +32,8 @@ print_options(const struct cmd_command *command)
 static enum cmd_status
 print_commands(void)
 {
-	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...]\n"
-	       "SYMBOLS are directories of NAME/ID/NAME.sym or symbol files. Without a COMMAND\n"
-	       "it is explore; 'unspool COMMAND --help' prints its options.\n");
+	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...], or COMMAND --help\n"
+	       "SYMBOLS are directories or symbol files. Without a COMMAND it is explore.\n");
 	for (size_t i = 0; i < cmd_command_count; i++)
 		printf("  %-13s %s\n", cmd_command_table[i].name, cmd_command_table[i].help);
 	return CMD_DONE;

@@ -70,7 +70,7 @@ set_source(struct cmd_options *options, const char *value)
 /*
  * Commands by letter: x the explorer, w walk, s summary, e explain, p policy, d streams,
  * f sframe, k stack, y way, u unwind-check, i cache,
- * v eval, L lint, D symdiff, a disassemble, g find, q whatis, c cfi, l lookup.
+ * v eval, L lint, D symdiff, S symbols, a disassemble, g find, q whatis, c cfi, l lookup.
  * Help, man pages and completion are made from these two tables.
  */
 const struct cmd_command cmd_command_table[] = {
@@ -97,6 +97,8 @@ const struct cmd_command cmd_command_table[] = {
 	  "print what symbols say of addresses: names, lines, unwind rules", cmd_lookup },
 	{ "export-case", 'o', "DUMP [SYMBOLS...]",
 	  "write one step as a small dump and symbol file that do the same", cmd_export_case },
+	{ "symbols", 'S', "DUMP [SYMBOLS...]",
+	  "print where symbols were looked for and why there are none", cmd_symbols },
 	{ "streams", 'd', "DUMP", "print what is in the streams of a minidump, field by field",
 	  cmd_streams },
 	{ "sframe", 'f', "FILE", "print the SFrame section of an ELF file, or a raw section",
@@ -129,9 +131,9 @@ const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 const struct cmd_option cmd_option_table[] = {
 	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's fields between bars",
 	  FLAG(machine) },
-	{ "--json", 0, NULL, "wdkyfuveagqLclD", "all that is known as JSON (--pretty: indented)",
+	{ "--json", 0, NULL, "wdkyfuveagqLclDS", "all that is known as JSON (--pretty: indented)",
 	  FLAG(json) },
-	{ "--pretty", 0, NULL, "wdkyfuveagqLclD", "", FLAG(pretty) },
+	{ "--pretty", 0, NULL, "wdkyfuveagqLclDS", "", FLAG(pretty) },
 	{ "--format", 'f', "FORM", "w", "human, machine, json or markdown", SET(set_format) },
 	{ "--markdown", 0, NULL, "e", "tables for trackers and mails (GFM)", FLAG(markdown) },
 	{ "--stream", 0, "NAME", "d", "only this stream: NAME, NAME#2 or a type; may be repeated",
@@ -140,6 +142,8 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--brief", 0, NULL, "d", "only the header and the directory", FLAG(brief) },
 	{ "--brief", 0, NULL, "l", "two lines a call, as 'addr2line -fi' prints", FLAG(brief) },
 	{ "--brief", 0, NULL, "w", "only the summary and the crashed thread", FLAG(brief) },
+	{ "--brief", 0, NULL, "S", "a line for each module", FLAG(brief) },
+	{ "--module", 0, "NAME", "S", "only the module of this file name", TEXT(module) },
 	{ "--brief", 0, NULL, "L", "a line for each finding", FLAG(brief) },
 	{ "--all", 'a', NULL, "L", "every finding, not the first 20 of a code", FLAG(all) },
 	{ "--lines", 0, NULL, "D", "source lines and inlined calls, too", FLAG(lines) },
@@ -162,7 +166,7 @@ const struct cmd_option cmd_option_table[] = {
 	  FLAG(all) },
 	{ "--thread", 't', "N", "wekyaqco", "only thread N, as the walk numbers them",
 	  NUMBER(thread) },
-	{ "--dump-index", 0, "N", "xwekysagqclo",
+	{ "--dump-index", 0, "N", "xwekysagqcloS",
 	  "of a file with several microdumps number N, from 1", NUMBER(dump_index) },
 	{ "--frame", 'f', "N", "eo", "the step from physical frame N to its caller",
 	  NUMBER(frame) },
@@ -176,7 +180,7 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--all-methods", 0, NULL, "e", "what each method says, also those not needed",
 	  FLAG(all_methods) },
 	{ "--output", 'o', "DIR", "o", "the directory to make", TEXT(output) },
-	{ "--symbols-path", 0, "PATH", "xwekysagqclo", "more symbols; may be given several times",
+	{ "--symbols-path", 0, "PATH", "xwekysagqcloS", "more symbols; may be given several times",
 	  LIST(symbol_paths) },
 	{ "--against", 0, "DUMP", "xw", "the same thread of DUMP, side by side", TEXT(against) },
 	{ "--binaries", 0, "DIR", "xwekysagqclo",
@@ -201,9 +205,9 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--rules", 0, NULL, "f", "each row as the rules that it becomes, too", FLAG(rules) },
 	{ "--walk", 0, NULL, "f", "FILE is a walk file: walk its registers and memory",
 	  FLAG(walk) },
-	{ "--compat", 0, "WALKER", "xwekysagqclo",
+	{ "--compat", 0, "WALKER", "xwekysagqcloS",
 	  "walk as WALKER: breakpad, rust-minidump or unspool", SET(set_compat) },
-	{ "--policy", 0, "NAME=VALUE", "xwekysagqclo",
+	{ "--policy", 0, "NAME=VALUE", "xwekysagqcloS",
 	  "change a row of the policy (see unspool policy)", SET(set_policy_row) },
 	{ "--redact", 0, NULL, "xwsekydagq", "show no environment, command line or memory",
 	  FLAG(redact) },
@@ -222,7 +226,7 @@ const struct cmd_option cmd_option_table[] = {
 	{ "--no-state", 0, NULL, "x", "", FLAG(no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "x", "size of the screen with --script", TEXT(size) },
 	/* What 'unspool cache --help' says of it is enough. */
-	{ "--no-cache", 0, NULL, "xwekysagqclo", "", FLAG(no_cache) },
+	{ "--no-cache", 0, NULL, "xwekysagqcloS", "", FLAG(no_cache) },
 	{ "--arch", 0, "NAME", "v", "amd64, x86, arm64, ...; without it the names decide",
 	  TEXT(arch) },
 	{ "--win", 0, NULL, "v", "EXPRESSION is a STACK WIN program", FLAG(win) },

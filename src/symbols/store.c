@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/symbols.h"
+#include "symbols/store_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,65 +16,7 @@
 #include "base/identity.h"
 #include "base/place.h"
 #include "crash/crash.h"
-
-/* Bytes of a plain file that are looked through for its MODULE record. */
-#define HEAD_SIZE 4096u
-/* Bytes of a name or an id in a message. */
-#define SHOWN_SIZE 128u
-
-/* One path that was given. */
-struct root {
-	const char *path;
-	bool is_file;
-	bool usable;
-	const char *id, *name;		/* of a plain file's MODULE record; NULL: none */
-};
-
-/* A symbol file that is open or being opened; modules may share it. */
-struct opened {
-	struct opened *next;
-	dev_t device;
-	ino_t inode;
-	bool done;
-	bool stopped;			/* before its end: as if it were not here */
-	bool forgotten;			/* whoever asks now reads what stands there now */
-	struct symfile *symfile;	/* NULL until done, or unreadable */
-	char reason[256];		/* why it is unreadable */
-	unsigned told;			/* number of the last set that said so */
-};
-
-struct symbols_cache {
-	struct opened *opened;
-	unsigned sets;			/* that have shared it so far */
-	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
-	pthread_cond_t changed;
-};
-
-struct slot {
-	_Atomic(enum symbols_state) state;
-	struct symfile *symfile;	/* set before `state` says so */
-	struct identity identity;	/* of its file before it was read, set then, too */
-	/* How far its file has been read; `begun` is 0 while nobody reads it. */
-	_Atomic(uint64_t) bytes, total, begun;
-};
-
-struct symbols {
-	const struct module *modules;
-	size_t count;
-	struct root *roots;
-	size_t root_count;
-	struct slot *slots;		/* one a module */
-	struct symbols_cache *cache;
-	bool owns_cache;
-	bool by_code_file;
-	unsigned number;		/* of this set among those that share the cache, from 1 */
-	const char *index_directory;
-	symbols_progress *progress;
-	void *context;
-	atomic_bool stop;
-	struct arena arena;
-	struct message_list messages;
-};
+#include "symbols/shelf.h"
 
 /* Who reads which file for whom. */
 struct reading {
@@ -93,77 +35,24 @@ now(void)
 	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
 }
 
-static const char *
-shown(char *buffer, const char *text)
-{
-	text_printable(buffer, SHOWN_SIZE, text_of(text));
-	return buffer;
-}
-
-/* Under the lock, or before there is another thread. Paths hold names from dumps. */
-static void
-report_unreadable(struct symbols *symbols, const char *path, const char *reason)
-{
-	char shown_path[SHOWN_SIZE * 2], shown_reason[SHOWN_SIZE * 2];
-
-	text_printable(shown_path, sizeof(shown_path), text_of(path));
-	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
-	message_add(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, (struct place){ 0 },
-		    "no symbols from '%s': %s", shown_path, shown_reason);
-}
-
-/* The first bytes of a file; how many, or -1. */
-static ssize_t
-read_head(const char *path, char *head)
-{
-	size_t used = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	while (used < HEAD_SIZE) {
-		ssize_t got = read(fd, head + used, HEAD_SIZE - used);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			close(fd);
-			return -1;
-		}
-		if (got == 0)
-			break;
-		used += (size_t)got;
-	}
-	close(fd);
-	return (ssize_t)used;
-}
-
 /* Learn from a plain file's first bytes which module it is for. */
 static void
 identify(struct symbols *symbols, struct root *root)
 {
-	char head[HEAD_SIZE], path[SHOWN_SIZE];
-	ssize_t length = read_head(root->path, head);
-	struct symfile *symfile;
+	struct shelf_head head;
+	char path[SHOWN_SIZE];
 
-	if (length < 0) {
-		report_unreadable(symbols, root->path, strerror(errno));
-		return;
-	}
-	if (symfile_from_memory(&symfile, root->path, head, (size_t)length, NULL) != ERROR_NONE)
-		return;
-	struct symfile_identity identity = symfile_identity(symfile);
-	if (identity.id.length != 0) {
-		root->id = arena_copy(&symbols->arena, identity.id.start, identity.id.length);
-		root->name = arena_copy(&symbols->arena, identity.name.start,
-					identity.name.length);
-		root->usable = root->id != NULL && root->name != NULL;
-	} else {
+	shelf_head_read(&head, root->path, &symbols->arena);
+	root->id = head.id;
+	root->name = head.name;
+	root->usable = head.id != NULL;
+	if (!head.read)
+		store_report_unreadable(symbols, root->path, strerror(errno));
+	else if (!root->usable)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-			    "'%s' does not begin with a MODULE record\nused for no module",
-			    shown(path, root->path));
-	}
-	symfile_close(symfile);
+			    "'%s' %s\nused for no module", store_shown(path, root->path),
+			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
+				       : "does not begin with a MODULE record");
 }
 
 static void
@@ -174,14 +63,14 @@ add_root(struct symbols *symbols, const char *path)
 
 	*root = (struct root){ .path = path };
 	if (stat(path, &status) != 0) {
-		report_unreadable(symbols, path, strerror(errno));
+		store_report_unreadable(symbols, path, strerror(errno));
 	} else if (S_ISDIR(status.st_mode)) {
 		root->usable = true;
 	} else if (S_ISREG(status.st_mode)) {
 		root->is_file = true;
 		identify(symbols, root);
 	} else {
-		report_unreadable(symbols, path, "neither a directory nor a plain file");
+		store_report_unreadable(symbols, path, "neither a directory nor a plain file");
 	}
 }
 
@@ -238,6 +127,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->owns_cache = source->cache == NULL;
 	symbols->cache = symbols->owns_cache ? symbols_cache_create() : source->cache;
 	symbols->by_code_file = source->by_code_file;
+	symbols->any_layout = source->any_layout;
 	symbols->index_directory = source->index_directory;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
@@ -267,6 +157,8 @@ symbols_free(struct symbols *symbols)
 		return;
 	if (symbols->owns_cache)
 		symbols_cache_free(symbols->cache);
+	for (size_t i = 0; i < symbols->root_count; i++)
+		shelf_free(symbols->roots[i].shelf);
 	arena_free(&symbols->arena);
 	free(symbols);
 }
@@ -281,141 +173,6 @@ const struct message_list *
 symbols_messages(const struct symbols *symbols)
 {
 	return &symbols->messages;
-}
-
-/* Whether a name from a dump is safe as one component of a path. */
-static bool
-safe_component(const char *name)
-{
-	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-	       strpbrk(name, "/\\") == NULL;
-}
-
-/* The length of a debug file's name without `.pdb`, as SimpleSymbolSupplier cuts it. */
-static size_t
-stem_length(const char *name)
-{
-	size_t length = strlen(name);
-
-	return length > 4 && strcasecmp(name + length - 4, ".pdb") == 0 ? length - 4 : length;
-}
-
-/* The path of a module's file under a root, to be freed; NULL where memory ends. */
-static char *
-path_under(const struct root *root, const char *name, const char *id)
-{
-	size_t stem = stem_length(name);
-	size_t size = strlen(root->path) + strlen(name) + strlen(id) + stem + sizeof("///.sym");
-	char *path = malloc(size);
-
-	if (path != NULL)
-		snprintf(path, size, "%s/%s/%s/%.*s.sym", root->path, name, id, (int)stem, name);
-	return path;
-}
-
-/* Under the lock: say that a plain file of the right name is for another build. */
-static void
-report_other_build(struct symbols *symbols, const struct root *root, const char *name,
-		   const char *id)
-{
-	char path[SHOWN_SIZE], shown_name[SHOWN_SIZE], wanted[SHOWN_SIZE], found[SHOWN_SIZE];
-
-	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-		    "'%s' is for another build of '%s', expected id %s, found %s\nnot used",
-		    shown(path, root->path), shown(shown_name, name), shown(wanted, id),
-		    shown(found, root->id));
-}
-
-/* Under the lock: say that nothing is looked for under such a name. */
-static void
-report_unsafe(struct symbols *symbols, const struct module *module, const char *name)
-{
-	char shown_name[SHOWN_SIZE], id[SHOWN_SIZE];
-
-	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, module->identity_place,
-		    "debug file '%s' with id '%s' cannot be the name of a symbol file"
-		    "\nnot looked for", shown(shown_name, name), shown(id, module->debug_id));
-}
-
-/* Under the lock: whether `path` exists; any other failure than its absence is a message. */
-static bool
-exists(struct symbols *symbols, const char *path, struct stat *status)
-{
-	if (stat(path, status) == 0)
-		return true;
-	if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
-		report_unreadable(symbols, path, strerror(errno));
-	return false;
-}
-
-/* What the file of a module is called. */
-struct wanted {
-	const char *name, *id;
-	bool safe;			/* as components of a path */
-};
-
-static struct wanted
-wanted_of(const struct symbols *symbols, const struct module *module)
-{
-	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
-				   ? module->code_file
-				   : module->debug_file;
-	const char *name = place_base_name(file), *id = module->debug_id;
-
-	return (struct wanted){ name, id, safe_component(name) && safe_component(id) };
-}
-
-/* Where a root would have a file, to be freed; or NULL. */
-static char *
-path_in(const struct root *root, const struct wanted *wanted)
-{
-	if (!root->usable)
-		return NULL;
-	if (!root->is_file)
-		return wanted->safe ? path_under(root, wanted->name, wanted->id) : NULL;
-	return wanted->id[0] != '\0' && strcasecmp(root->id, wanted->id) == 0 ? strdup(root->path)
-									      : NULL;
-}
-
-/* Under the lock: the path where a module's symbols are, to be freed, or NULL. */
-static char *
-find_path(struct symbols *symbols, const struct module *module, struct stat *status)
-{
-	const struct wanted wanted = wanted_of(symbols, module);
-	const char *name = wanted.name, *id = wanted.id;
-
-	if (!wanted.safe && name[0] != '\0' && id[0] != '\0')
-		report_unsafe(symbols, module, name);
-	for (size_t index = 0; index < symbols->root_count; index++) {
-		const struct root *root = &symbols->roots[index];
-		char *path = path_in(root, &wanted);
-
-		if (path == NULL && root->usable && root->is_file && id[0] != '\0' &&
-		    strcmp(root->name, name) == 0)
-			report_other_build(symbols, root, name, id);
-		if (path != NULL && exists(symbols, path, status))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
-
-/* The file of a module that the first root with one has now; all zeros: none has. */
-static struct identity
-what_stands_now(const struct symbols *symbols, const struct module *module)
-{
-	const struct wanted wanted = wanted_of(symbols, module);
-	struct identity identity = { 0 };
-
-	for (size_t index = 0; index < symbols->root_count && !identity_exists(&identity);
-	     index++) {
-		char *path = path_in(&symbols->roots[index], &wanted);
-
-		if (path != NULL)
-			identity = identity_at(path);
-		free(path);
-	}
-	return identity;
 }
 
 /* Under the lock: the entry of a file that some module has asked for before. */
@@ -549,7 +306,7 @@ check_identity(struct symbols *symbols, const struct module *module,
 	text_printable(found, sizeof(found), identity.id);
 	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, symfile_place(symfile, offset, length),
 		    "MODULE record has another id than the module, expected %s, found %s"
-		    "\nused, as its path says", shown(wanted, module->debug_id), found);
+		    "\nused, as its path says", store_shown(wanted, module->debug_id), found);
 }
 
 /* Find and open a module's file. The lock is held, but not all of the time. */
@@ -557,23 +314,23 @@ static struct symfile *
 load(struct symbols *symbols, size_t index, bool *stopped)
 {
 	const struct module *module = &symbols->modules[index];
-	struct stat status;
-	char *path = find_path(symbols, module, &status);
+	struct search search = { .symbols = symbols, .module = module };
+	char *path = search_run(&search);
 
 	if (path == NULL)
 		return NULL;
-	symbols->slots[index].identity = identity_of(&status);
-	struct opened *opened = find_opened(symbols, &status);
+	symbols->slots[index].identity = identity_of(&search.status);
+	struct opened *opened = find_opened(symbols, &search.status);
 	struct reading reading = { symbols, index, path };
 	if (opened == NULL)
-		opened = open_file(&reading, &status);
+		opened = open_file(&reading, &search.status);
 	while (opened != NULL && !opened->done)
 		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
 	*stopped = opened != NULL && opened->stopped;
 	if (opened != NULL && opened->symfile == NULL && !*stopped &&
 	    opened->told != symbols->number) {
 		opened->told = symbols->number;
-		report_unreadable(symbols, path, opened->reason);
+		store_report_unreadable(symbols, path, opened->reason);
 	}
 	free(path);
 	if (opened == NULL || opened->symfile == NULL)
@@ -625,8 +382,24 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 	return *state == SYMBOLS_LOADED ? slot->symfile : NULL;
 }
 
+/* The file of a module that the first root with one has now; all zeros: none has. */
+static struct identity
+what_stands_now(struct symbols *symbols, const struct module *module)
+{
+	struct search search = { .symbols = symbols, .module = module,
+				 .silent = true };
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	char *path = search_run(&search);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	const struct identity identity =
+		path == NULL ? (struct identity){ 0 } : identity_of(&search.status);
+	free(path);
+	return identity;
+}
+
 bool
-symbols_differ(const struct symbols *symbols, size_t module, struct identity *identity)
+symbols_differ(struct symbols *symbols, size_t module, struct identity *identity)
 {
 	struct slot *slot = &symbols->slots[module];
 

@@ -306,7 +306,7 @@ struct module;
 
 /**
  * A set of symbols for `count` modules. `paths` are directories in the layout
- * NAME/ID/NAME.sym, or symbol files that count for the module whose id their MODULE
+ * NAME/ID/NAME.sym, or symbol files, compressed or not, that count for the module whose id their MODULE
  * record gives; the first that has a file wins. As in Breakpad a file found in a directory
  * counts whatever its MODULE record says (that is a message), and a module without a debug
  * file or id has none. A name or id that would lead out of the directory finds nothing.
@@ -340,8 +340,57 @@ struct symbols_source {
 	size_t path_count;
 	struct symbols_cache *cache;	/* NULL: the set shares with none */
 	bool by_code_file;		/* a module without a debug file has its code file's */
+	bool any_layout;		/* directories in other layouts than NAME/ID/NAME.sym, too */
 	const char *index_directory;	/* as in struct symfile_options */
 };
+
+/** How a place where symbols could be comes from a path that was given. */
+enum symbols_way {
+	SYMBOLS_GIVEN,			/* the file that was given */
+	SYMBOLS_BY_NAME,		/* NAME/ID/NAME.sym */
+	SYMBOLS_BY_NAME_PACKED,		/* the same with .gz, .zst or .xz behind it */
+	SYMBOLS_BY_NAME_FOLDED,		/* either with letters in another case */
+	SYMBOLS_BY_CODE,		/* CODE_FILE/CODE_ID/CODE_FILE.sym */
+	SYMBOLS_BY_UNIFIED,		/* Symbolicator's aa/rest/breakpad */
+	SYMBOLS_BY_RECORD,		/* a file of the directory itself, by its MODULE record */
+	SYMBOLS_WAY_COUNT
+};
+
+enum symbols_outcome {
+	SYMBOLS_NOT_THERE,
+	SYMBOLS_REFUSED,
+	SYMBOLS_USED,
+};
+
+/** A place that a search looked at. Texts are the visitor's until it returns. */
+struct symbols_place {
+	enum symbols_way way;
+	enum symbols_outcome outcome;
+	const char *path;
+	const char *why;		/* it was refused, or what else is there; NULL */
+};
+
+typedef void symbols_visit(void *context, const struct symbols_place *place);
+
+/**
+ * Look for a module's file as symbols_load does, and tell every place in order; the last one is
+ * that of the file which is used, if there is one. What stands on disk now counts, loaded or not.
+ * With symbols_source.any_layout each directory is looked through in the order of symbols_way,
+ * and all but the first has to agree with its MODULE record.
+ */
+void
+symbols_search(struct symbols *symbols, size_t module, symbols_visit *visit, void *context);
+
+/** Something that is nearly what was looked for: what it is, and what would help. */
+typedef void symbols_near(void *context, const char *path, const char *what, const char *help);
+
+/**
+ * Why a module may have no symbols although somebody gave a path: the same name with another id,
+ * the same id under another name, bytes of the id swapped, no age, a directory too deep or too
+ * shallow, files that are empty or UTF-16. Lists directories and looks into files: not for free.
+ */
+void
+symbols_near_misses(struct symbols *symbols, size_t module, symbols_near *near, void *context);
 
 /** Have somebody told while files are read; before the first of them. */
 void
@@ -373,7 +422,7 @@ symbols_stop(struct symbols *symbols, bool stop);
  * there was none; `*identity` is set to its. False for modules that nobody has looked for.
  */
 bool
-symbols_differ(const struct symbols *symbols, size_t module, struct identity *identity);
+symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
 
 /**
  * Make a module pending again, so that its file is read as it is now. What was handed out stays

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/symfile_internal.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,20 @@ create(struct error *error)
 	return symfile;
 }
 
+/* Put what a compressed file holds in its place; what came out of a damaged one counts. */
+static void
+inflate(struct symfile *symfile)
+{
+	struct inflated inflated;
+
+	if (file_inflate(&symfile->file, &inflated) && inflated.end != INFLATE_WHOLE)
+		message_add(&symfile->messages, MESSAGE_TRUNCATED,
+			    (struct place){ .input = &symfile->file.input },
+			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
+			    "\nthose are used", place_base_name(symfile->file.input.name),
+			    symfile->file.size, inflated.reason);
+}
+
 enum error_code
 symfile_open(struct symfile **result, const char *path, struct error *error)
 {
@@ -138,6 +153,7 @@ symfile_open_with(struct symfile **result, const char *path,
 		symfile_close(symfile);
 		return code;
 	}
+	inflate(symfile);
 	if (options->index_directory != NULL) {
 		symfile->directory = strdup(options->index_directory);
 		if (symfile->directory != NULL)

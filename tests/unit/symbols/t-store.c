@@ -340,8 +340,87 @@ test_code_file(void)
 	}
 }
 
+/* Every place that is looked at for a module, each in a line, without the root. */
+static void
+note_place(void *context, const struct symbols_place *place)
+{
+	char *seen = context;
+	const size_t used = strlen(seen), length = strlen(root);
+
+	snprintf(seen + used, 2048 - used, "%d%c%s\n", (int)place->way,
+		 place->outcome == SYMBOLS_USED ? '+' : place->outcome == SYMBOLS_REFUSED ? '!' : '-',
+		 strncmp(place->path, root, length) == 0 ? place->path + length : place->path);
+}
+
+static void
+test_any_layout(void)
+{
+	const char *folder[] = { path_in("any") };
+	const struct symbols_source source = { .paths = folder, .path_count = 1,
+					       .any_layout = true };
+	struct module module = module_of("a.pdb", "EE5");
+	char seen[2048] = "";
+
+	module.code_file = "c:\\a.dll";
+	module.code_id = "4B2F1D008000";
+	put("any/a.pdb/EE5/a.sym.xz", "not compressed");
+	put("any/a.dll/4B2F1D008000/a.sym", "MODULE windows x86 EE6 a.pdb\n");
+	put("any/flat", "MODULE windows x86 EE5 a.pdb\n");
+	struct symbols *symbols = symbols_open(&module, 1, &source);
+	symbols_search(symbols, 0, note_place, seen);
+	is_str(seen,
+	       "1-/any/a.pdb/EE5/a.sym\n"
+	       "2!/any/a.pdb/EE5/a.sym.xz\n"
+	       "3!/any/a.pdb/EE5/a.sym.xz\n"
+	       "4!/any/a.dll/4B2F1D008000/a.sym\n"
+	       "4!/any/a.dll/4B2F1D008000/a.sym\n"
+	       "5-/any/4b/2f1d008000/breakpad\n"
+	       "6+/any/flat\n",
+	       "layouts are tried in order, and what is of another build is refused");
+	ok(symbols_load(symbols, 0) != NULL, "what the search uses is what is loaded");
+	symbols_free(symbols);
+	symbols = symbols_create(&module, 1, folder, 1);
+	seen[0] = '\0';
+	symbols_search(symbols, 0, note_place, seen);
+	is_str(seen, "1-/any/a.pdb/EE5/a.sym\n", "without any_layout only the first is");
+	symbols_free(symbols);
+}
+
+/* Names and ids of dumps may be anything. */
+static void
+test_hostile_names(void)
+{
+	static char longest[65537];
+	static const char *const names[] = { "../../../etc/passwd", "/etc/passwd", "..", ".", "",
+					     "a\nb", "..\\..\\x", "\x1b[2J", longest };
+	const char *folder[] = { path_in("fort") };
+	const struct symbols_source source = { .paths = folder, .path_count = 1,
+					       .by_code_file = true, .any_layout = true };
+	size_t outside = 0;
+
+	memset(longest, 'a', sizeof(longest) - 1);
+	put("fort/flat", "MODULE windows x86 EE5 a.pdb\n");
+	for (size_t i = 0; i < ARRAY_COUNT(names) * ARRAY_COUNT(names); i++) {
+		const char *name = names[i / ARRAY_COUNT(names)];
+		struct module module = module_of(name, names[i % ARRAY_COUNT(names)]);
+		char seen[2048] = "";
+
+		module.code_file = name;
+		module.code_id = module.debug_id;
+		struct symbols *symbols = symbols_open(&module, 1, &source);
+		symbols_load(symbols, 0);
+		symbols_search(symbols, 0, note_place, seen);
+		outside += strstr(seen, "/..") != NULL || strstr(seen, "etc/") != NULL;
+		for (const char *line = seen; line != NULL && *line != '\0';
+		     line = strchr(line + 1, '\n'))
+			outside += *line != '\n' && strncmp(line + 2, "/fort", 5) != 0;
+		symbols_free(symbols);
+	}
+	is_u64(outside, 0, "no name and no id leads out of the directory");
+}
+
 static bool
-differs(const struct symbols *symbols)
+differs(struct symbols *symbols)
 {
 	struct identity identity;
 
@@ -396,6 +475,8 @@ main(void)
 	test_threads();
 	test_shared();
 	test_code_file();
+	test_any_layout();
+	test_hostile_names();
 	test_changes();
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();

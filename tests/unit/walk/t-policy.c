@@ -382,6 +382,7 @@ test_complete(void)
 		/* tests/unit/symbols/t-store.c, tests/batch/sframe.t, tests/batch/frame-table.t */
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		[POLICY_FRAME_TABLES] = true,
+		[POLICY_SYMBOLS_ANY_LAYOUT] = true,
 		/* tests/differential/recorded.t, the crashes of small-exceptions */
 		[POLICY_REPEATED_STREAMS_VOID] = true,
 	};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_SYMBOL_SEARCH_H
+#define REPORT_SYMBOL_SEARCH_H
+
+#include "report/json.h"
+#include "report/listing.h"
+
+/**
+ * Why a module has the symbols that it has, or none: the id that is wanted, every place that was
+ * looked at, what the file has and what would help. `unspool symbols` and the explorer show it.
+ */
+struct symbol_search;
+
+/**
+ * Search for the symbols of a loaded module, and load them, unless they are being loaded by
+ * somebody else. Lives in `arena`; NULL where memory ends.
+ */
+const struct symbol_search *
+symbol_search_make(const struct crash *crash, struct symbols *symbols, size_t module,
+		   struct arena *arena);
+
+/** Whether there is a file that is used. */
+bool
+symbol_search_found(const struct symbol_search *search);
+
+/** Its rows: a title with the module's name, the rest indented. Borrows `search`. */
+struct listing
+symbol_search_listing(const struct symbol_search *search);
+
+/** The title and the outcome in one row. */
+void
+symbol_search_brief(const struct symbol_search *search, struct row *row);
+
+/** The same as members of an object that is open. */
+void
+symbol_search_json(struct json *json, const struct symbol_search *search);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_STORE_INTERNAL_H
+#define SYMBOLS_STORE_INTERNAL_H
+
+#include "symbols/symbols.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+#include "base/identity.h"
+
+/** What store.c, search.c and near_miss.c share: the paths that were given and the slots. */
+
+/* Bytes of a name or an id in a message. */
+#define SHOWN_SIZE 128u
+
+/* One path that was given. */
+struct root {
+	const char *path;
+	bool is_file;
+	bool usable;
+	const char *id, *name;		/* of a plain file's MODULE record; NULL: none */
+	struct shelf *shelf;		/* of a directory; NULL: nobody has asked yet */
+};
+
+/* A symbol file that is open or being opened; modules may share it. */
+struct opened {
+	struct opened *next;
+	dev_t device;
+	ino_t inode;
+	bool done;
+	bool stopped;			/* before its end: as if it were not here */
+	bool forgotten;			/* whoever asks now reads what stands there now */
+	struct symfile *symfile;	/* NULL until done, or unreadable */
+	char reason[256];		/* why it is unreadable */
+	unsigned told;			/* number of the last set that said so */
+};
+
+struct symbols_cache {
+	struct opened *opened;
+	unsigned sets;			/* that have shared it so far */
+	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
+	pthread_cond_t changed;
+};
+
+struct slot {
+	_Atomic(enum symbols_state) state;
+	struct symfile *symfile;	/* set before `state` says so */
+	struct identity identity;	/* of its file before it was read, set then, too */
+	/* How far its file has been read; `begun` is 0 while nobody reads it. */
+	_Atomic(uint64_t) bytes, total, begun;
+};
+
+struct symbols {
+	const struct module *modules;
+	size_t count;
+	struct root *roots;
+	size_t root_count;
+	struct slot *slots;		/* one a module */
+	struct symbols_cache *cache;
+	bool owns_cache;
+	bool by_code_file, any_layout;
+	unsigned number;		/* of this set among those that share the cache, from 1 */
+	const char *index_directory;
+	symbols_progress *progress;
+	void *context;
+	atomic_bool stop;
+	struct arena arena;
+	struct message_list messages;
+};
+
+/* What the file of a module is called. */
+struct wanted {
+	const char *name, *id;
+	const char *code_name, *code_id;
+	bool safe, code_safe;		/* as components of a path */
+};
+
+/* A search for the file of one module; under the lock of the cache. */
+struct search {
+	struct symbols *symbols;
+	const struct module *module;
+	struct wanted wanted;
+	bool silent;			/* adds no messages */
+	symbols_visit *visit;		/* NULL: nobody looks */
+	void *context;
+	struct stat status;		/* of what was found */
+};
+
+/** "x" made safe for a message; `buffer` has SHOWN_SIZE bytes. */
+const char *
+store_shown(char *buffer, const char *text);
+
+/** Add a message that `path` gives no symbols. Paths hold names from dumps. */
+void
+store_report_unreadable(struct symbols *symbols, const char *path, const char *reason);
+
+/** What the file of a module is called, by the rules of the set. */
+struct wanted
+search_wanted(const struct symbols *symbols, const struct module *module);
+
+/** Look for a module's file in all roots in order: its path, to be freed, or NULL. */
+char *
+search_run(struct search *search);
+
+/** `ROOT/NAME/ID/NAME.sym`, as SimpleSymbolSupplier cuts the name; to be freed, or NULL. */
+char *
+search_path(const char *root, const char *name, const char *id);
+
+#endif

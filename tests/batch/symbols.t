@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Where symbols are looked for: every layout, every near miss, nothing outside of a store.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+dump=$crash/crash.dmp
+id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
+whole=$crash/symbols/ledger.pdb/$id/ledger.sym
+unset UNSPOOL_SYMBOLS
+
+# fresh: an empty directory; stands PATH [FILE]: the symbols (or FILE) stand there.
+store=$scratch/store
+fresh() { rm -rf "$store" && mkdir "$store"; }
+stands() { mkdir -p "$store/$(dirname "$1")" && cp "${2:-$whole}" "$store/$1"; }
+symbols() { "$UNSPOOL" symbols --module ledger.exe "$dump" "$@" 2>"$scratch/err"; }
+used() { symbols --brief "${1:-$store}" | sed "s|.*   $store||"; }
+
+# found TITLE PATH: what stands there alone is used.
+found() {
+	fresh
+	stands "$2" "${3:-$whole}"
+	is "$1" "$(used)" "/$2"
+}
+found 'a file is found at NAME/ID/NAME.sym' ledger.pdb/$id/ledger.sym
+found 'with letters of another case' Ledger.PDB/"$(echo $id | tr A-F a-f)"/LEDGER.sym
+found 'by the code id of the module' ledger.exe/4B2F1D008000/ledger.sym
+found 'by the code id in another case' LEDGER.exe/4b2f1d008000/ledger.exe.sym
+found "in Symbolicator's unified layout by code id" 4b/2f1d008000/breakpad
+found 'and by debug id' 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad
+found 'as a flat file by its MODULE record' anything.txt
+gzip -c "$whole" >"$scratch/gz"
+found 'compressed beside its place' ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
+found 'compressed in its place' ledger.pdb/$id/ledger.sym "$scratch/gz"
+found 'compressed and flat' x.gz "$scratch/gz"
+"$UNSPOOL" walk "$dump" "$crash/symbols" >"$scratch/want" 2>/dev/null
+"$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
+t 'a compressed file is walked with as a plain one' cmp "$scratch/got" "$scratch/want"
+fresh
+stands first/ledger.pdb/$id/ledger.sym
+stands second/flat.sym
+is 'directories are tried in the order in which they are given' \
+	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
+	"$store/second/flat.sym"
+is 'as minidump_stackwalk only in its own layout' \
+	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols'
+is 'places are told in order, with what was there' \
+	"$(symbols "$store/first" | sed -n 's/^  looked at //p; s/^            //p' | tail -n +1 | head -2)" \
+	"$store/first/ledger.pdb/$id/ledger.sym
+  used   NAME/ID/NAME.sym"
+is 'and which records the file has' \
+	"$(symbols "$store/first" | sed -n '/^  has/,$p' | sed 's/^  has *//; s/^ *//')" \
+	"$(printf '6 FUNC\n1 PUBLIC\n1 FILE (lines)\n5 STACK WIN')"
+
+# Near misses ---------------------------------------------------------------------------------------
+
+# near TITLE TEXT [SYMBOLS]: no symbols, and this is said.
+near() {
+	symbols "${3:-$store}" >"$scratch/out"
+	is "$1: is a finding" $? 1
+	t "$1: is told" grep -qF -e "$2" "$scratch/out" || sed 's/^/# /' "$scratch/out"
+}
+with_id() { sed "1s/$id/$1/" "$whole" >"$scratch/other"; }
+fresh
+with_id 11112222333344445555666677778888A
+stands ledger.pdb/11112222333344445555666677778888A/ledger.sym "$scratch/other"
+near 'another build' 'it is for another build, with the id 11112222333344445555666677778888A'
+fresh
+with_id E0351C7A2D9B684F85C3D1E0F2A4B6C81
+stands ledger.pdb/E0351C7A2D9B684F85C3D1E0F2A4B6C81/ledger.sym "$scratch/other"
+near 'an id with swapped bytes' 'it has the id with the bytes of the GUID swapped'
+fresh
+with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C8
+stands ledger.pdb/7A1C35E09B2D4F6885C3D1E0F2A4B6C8/ledger.sym "$scratch/other"
+near 'an id without its age' 'it has the id without the age at its end'
+fresh
+with_id 7A1C35E09B2D4F6885C3D1E0F2A4B6C82
+stands flat.sym "$scratch/other"
+near 'a flat file with another age' 'it has the same GUID with another age'
+fresh
+stands book.pdb/$id/book.sym
+near 'the same id under another name' 'the same id under another name'
+mkdir "$scratch/above" && mv "$store" "$scratch/above/" && mkdir "$store"
+rm -rf "$scratch/above/store/book.pdb"
+mkdir -p "$scratch/above/store/ledger.pdb/$id" && cp "$whole" "$scratch/above/store/ledger.pdb/$id/"
+near 'a directory one level too high' "name '$scratch/above/store' instead" "$scratch/above"
+fresh
+stands ledger.pdb/$id/ledger.sym
+near 'a directory one level too deep' 'name the directory above it' "$store/ledger.pdb"
+is 'of one two levels too deep the file counts by its MODULE record' \
+	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
+fresh
+{ printf '\377\376'; sed 's/$/\r/' "$whole" | sed 's/./&\x00/g'; } >"$scratch/utf16"
+stands ledger.sym "$scratch/utf16"
+near 'a file in UTF-16' 'the file is UTF-16'
+t 'and how to convert it' grep -q 'iconv -f UTF-16 -t UTF-8' "$scratch/out"
+fresh
+: >"$scratch/empty"
+stands ledger.pdb/$id/ledger.sym "$scratch/empty"
+symbols "$store" >"$scratch/out"
+t 'an empty file is told' grep -q '! the file is empty' "$scratch/out"
+fresh
+near 'nothing at all: what would help' "dump_syms ledger.pdb"
+is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
+	'nothing: no directory or file of symbols was given'
+
+symbols --json "$crash/symbols" >"$scratch/json"
+is 'JSON of a module with symbols is written' $? 0
+command -v python3 >/dev/null || { skip 6 'no python3'; done_testing; }
+is 'and says the same' "$(python3 -c '
+import json, sys
+for m in json.load(open(sys.argv[1]))["modules"]:
+    print(m["debug_file"].split("\\")[-1], m["places"][-1]["outcome"], m["records"]["stack_win"])
+' "$scratch/json")" 'ledger.pdb used 5'
+
+# Names and ids of a hostile dump ---------------------------------------------------------------------
+
+# The name in the CodeView record, and that of the file, are written over in place.
+for name in '../../../x.pdb' '/etc/passwd' '..\..\..\..\.pdb' 'a\n/../../../x' '..'; do
+	fresh
+	python3 - "$dump" "$scratch/hostile.dmp" "$name" <<'END'
+import sys
+name = sys.argv[3].replace("\\n", "\n").encode()
+old = b"c:\\ledger\\ledger.pdb"
+data = open(sys.argv[1], "rb").read()
+assert old in data
+wide, other = "c:\\ledger\\ledger.exe".encode("utf-16-le"), name.decode().ljust(20, "x")
+data = data.replace(old, name.ljust(len(old), b"\0")).replace(wide, other.encode("utf-16-le"))
+open(sys.argv[2], "wb").write(data)
+END
+	"$UNSPOOL" symbols --json "$scratch/hostile.dmp" "$store" >"$scratch/json" 2>"$scratch/err"
+	t "nothing outside of a store is looked at for a module named like '$name'" python3 -c '
+import json, os, sys
+modules = json.load(open(sys.argv[1]))["modules"]
+assert modules
+for place in [p for m in modules for p in m["places"] + m["near"]]:
+    path = place["path"]
+    assert os.path.normpath(path) == path and (path + "/").startswith(sys.argv[2] + "/"), path
+' "$scratch/json" "$store"
+done
+done_testing
