@@ -177,6 +177,8 @@ session_choose_first_view(struct session *session)
 	source = session_view(session, LAYOUT_SOURCE);
 	if (source_path(&source->listing) != NULL)
 		layout_focus(&session->choice, LAYOUT_SOURCE);
+	else if (session_rows(session_view(session, LAYOUT_DISASSEMBLY)) > 1)
+		layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
 	layout_focus(&session->choice, LAYOUT_SUMMARY);
 	layout_focus(&session->choice, session->first);
 	session->opened = session->choice.clock;

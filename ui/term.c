@@ -37,7 +37,7 @@ static struct {
 	enum theme_color color;
 	int cursor_x, cursor_y;
 	unsigned flags;			/* of signals that are not told yet */
-	char paste_on[32], paste_off[32];
+	char modes_on[32], modes_off[32];
 	char pasted[65536];
 	size_t pasted_length;
 	struct theme_look pairs[PAIRS];	/* pair n has colours n - 1 */
@@ -77,7 +77,7 @@ prepare_restore(void)
 
 	if (term.mouse)
 		length = append_plain(bytes, sizeof(bytes), length, "\033[?1006l\033[?1000l");
-	length = append_plain(bytes, sizeof(bytes), length, term.paste_off);
+	length = append_plain(bytes, sizeof(bytes), length, term.modes_off);
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
 		length = append_plain(bytes, sizeof(bytes), length, capability(names[i]));
 	signals_restore_with((struct text){ bytes, length });
@@ -114,7 +114,7 @@ named_key(int curses)
 
 /* A terminal that knows the mouse of xterm knows its paste marks, or ignores them. */
 static void
-prepare_paste(void)
+prepare_modes(void)
 {
 	bool like_xterm = capability("kmous")[0] != '\0';
 	const char *on = capability("BE"), *off = capability("BD");
@@ -123,8 +123,10 @@ prepare_paste(void)
 		on = like_xterm ? "\033[?2004h" : "";
 		off = like_xterm ? "\033[?2004l" : "";
 	}
-	term.paste_on[append_plain(term.paste_on, sizeof(term.paste_on) - 1, 0, on)] = '\0';
-	term.paste_off[append_plain(term.paste_off, sizeof(term.paste_off) - 1, 0, off)] = '\0';
+	/* Letters that run to the left stay in their cells (ECMA-48, BDSM): columns don't move. */
+	const bool cells = like_xterm && term.utf8;
+	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
+	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
 	define_key("\033[200~", PASTE_KEY);
 	define_keys();
 }
@@ -181,7 +183,7 @@ enter(void)
 {
 	if (term.headless)
 		return;
-	term_send(text_of(term.paste_on));
+	term_send(text_of(term.modes_on));
 	signals_arm(true);
 }
 
@@ -189,7 +191,7 @@ static void
 leave(void)
 {
 	if (!term.headless)
-		term_send(text_of(term.paste_off));
+		term_send(text_of(term.modes_off));
 	endwin();
 	signals_arm(false);
 }
@@ -227,7 +229,7 @@ start_screen(const struct term_options *options)
 	term.color = options->color;
 	prepare_colors(options->theme);
 	term_resize(options->columns, options->rows);
-	prepare_paste();
+	prepare_modes();
 	prepare_restore();
 	enter();
 }

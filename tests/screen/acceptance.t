@@ -166,6 +166,34 @@ else
 	skip 8 'tests/screen/make-names is not built'
 fi
 
+# Letters of two columns, marks that combine, letters that run to the left: in UTF-8 they are shown,
+# and the line between two columns of views stays where it is.
+utf8=$(locale -a 2>/dev/null | grep -iE '^(C|en_US)\.utf-?8$' | head -n 1)
+if [ -n "$utf8" ]; then
+	cp -R "$crashes/frame-data-x86" "$scratch/world"
+	chmod -R u+w "$scratch/world"
+	wide='\346\274\242\345\255\227' mark='e\314\201\314\202o\314\210'
+	left='\327\251\327\234\327\225\327\235' joined='\330\263\331\204\330\247\331\205'
+	name=$(printf "$wide$mark$left$joined$wide$wide$wide$wide$mark$left$joined$wide$wide")
+	for symbols in "$scratch"/world/symbols/ledger.pdb/*/ledger.sym; do
+		sed "s/ balance_of\$/ $name/; s/ add_up\$/ $name$name/" "$symbols" >"$scratch/new"
+		cp "$scratch/new" "$symbols"
+	done
+	echo "$views" | while read -r view; do
+		printf '%s\n' ":view $view" ":save-screen $view" '>' ":save-screen $view-right" '<'
+	done >"$scratch/keys"
+	LC_ALL=$utf8 screen_case '7: letters of the world in every view' 120x40 --ascii \
+		"$scratch/world/crash.dmp" "$scratch/world/symbols" <"$scratch/keys"
+	LC_ALL=$utf8 expect_text stack "$(printf "$wide")"
+	none '7: the line between columns stays straight' "$(cd "$screen_folder" &&
+		for screen in *; do
+			LC_ALL=$utf8 "$region" 59,2 1x37 "$screen" | grep -vn '^|$' |
+				sed "s/^/$screen row /"
+		done | head -n 5)"
+else
+	skip 3 'no UTF-8 locale'
+fi
+
 # 8. A view has the rows that the batch commands print ----------------------------------------------
 
 x86=$crashes/frame-data-x86

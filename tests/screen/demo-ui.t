@@ -57,7 +57,7 @@ NO_COLOR=1 screen_case 'NO_COLOR leaves attributes' 80x24 --ascii <"$colours"
 expect_text got '^ \{b:role title\}$'
 refuse_text got '\{b?[0-9]'
 NO_COLOR=1 screen_case 'colours can be demanded' 80x24 --ascii --color=always <"$colours"
-expect_text got '\{4:'
+expect_text got '\{6:'
 TERM=vt100 screen_case 'a terminal without colours is no worse' 80x24 --ascii <"$colours"
 expect_text got 'role title'
 refuse_text got '\{b?[0-9]'

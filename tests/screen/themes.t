@@ -50,7 +50,11 @@ expect_text got '\{r?b3:  \* 004010b6\}'
 TERM=vt100 case_of 'a terminal without colours has attributes' dark-256
 refuse_text got '\{[rbud]*[0-9]'
 t 'and the same text' cmp "$scratch/plain" "$screen_folder/plain"
-case_of 'a theme that is not there is refused' neon
-expect_text got "'theme' cannot be 'neon'|5 registers"
+# shellcheck disable=SC2086
+screen_case 'a theme that is not there is refused' 80x24 --ascii $x86 <<\KEYS
+:try set theme neon
+:save-screen got
+KEYS
+expect_text got "^'theme' cannot be 'neon'"
 
 done_testing

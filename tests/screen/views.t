@@ -166,12 +166,12 @@ expect_region --attributes first 1,12 60x11 <<\END
   esp   0012fe8c{b3:  * 0012fe94}      9  0012fe90 + 4
   ebp   0012feac  = 0012feac         ebp of frame 0, crash.dm
   ebx   000000af  = 000000af     12  ebx of frame 0, crash.dm
-  esi   00000000{4:  ? unknown }         {d:the program does not set it}
-  edi   00403000{4:  ? unknown }         {d:the program does not set it}
-  eax   000000af{4:  - unknown }         {d:not kept across calls}
-  ecx   00000002{4:  - unknown }         {d:not kept across calls}
-  edx   00000003{4:  - unknown }         {d:not kept across calls}
-  efl   00010202{4:  - unknown }         {d:not kept across calls}
+  esi   00000000{6:  ? unknown }         {d:the program does not set it}
+  edi   00403000{6:  ? unknown }         {d:the program does not set it}
+  eax   000000af{6:  - unknown }         {d:not kept across calls}
+  ecx   00000002{6:  - unknown }         {d:not kept across calls}
+  edx   00000003{6:  - unknown }         {d:not kept across calls}
+  efl   00010202{6:  - unknown }         {d:not kept across calls}
 END
 
 # tests/lib/make-frame-data.c: eflags 00010202, which are IF, RF and the bit that is always 1; ebp is
@@ -693,8 +693,8 @@ expect_text stack '^\{r:> +0 ctx +.*00401005.* balance_of'
 # shellcheck disable=SC2086
 screen_case '--ascii in any locale' 80x24 --ascii $x86 <"$scratch/keys"
 ascii_alone
-expect_text registers '\{4:  \? unknown \}'
-expect_text registers '\{4:  - unknown \}'
+expect_text registers '\{6:  \? unknown \}'
+expect_text registers '\{6:  - unknown \}'
 expect_text stack '^ \{1: !\}   end '
 expect_text evidence '(end|refused): '
 
