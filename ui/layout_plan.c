@@ -11,7 +11,7 @@
 /* Weights are the rows and columns at 260x60, 200x50, 120x40 and 80x24. */
 const struct layout_plan layout_plans[LAYOUT_PLAN_COUNT] = {
 	{ "four-columns", 240, 50, true, {
-		{ 62, { { VIEW(STACK), 20 }, { VIEW(SUMMARY) | VIEW(WALKS), 17 },
+		{ 62, { { VIEW(STACK), 20 }, { VIEW(SUMMARY) | VIEW(WALKS) | VIEW(VERSUS), 17 },
 			{ VIEW(MODULES) | REST, 20 } } },
 		{ 66, { { VIEW(SOURCE), 22 }, { VIEW(DISASSEMBLY), 16 }, { VIEW(RAW), 11 },
 			{ VIEW(MESSAGES) | VIEW(EDITS), 8 } } },
