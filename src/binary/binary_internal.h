@@ -26,6 +26,13 @@ pe_read(struct binary *binary, struct error *error);
 void
 pe_relocate(struct binary *binary, uint64_t base);
 
+/**
+ * The window of a PE file's data directory (Microsoft, PE Format: Optional Header Data
+ * Directories), which lies in a read-only section; false where there is none.
+ */
+bool
+pe_directory(const struct binary *binary, unsigned number, struct reader *table);
+
 /** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);

@@ -10,6 +10,7 @@ static const struct frame_reader readers[] = {
 	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_close },
 	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
 	  elf_frames_close },
+	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_close },
 };
 
 struct slot {

@@ -31,4 +31,15 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 void
 elf_frames_close(void *state);
 
+/** `.pdata` and `.xdata` of x64. */
+void *
+pe_frames_open(const struct binary *binary);
+
+const struct frame_table_row *
+pe_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+	       struct arena *arena, const char **problem);
+
+void
+pe_frames_close(void *state);
+
 #endif

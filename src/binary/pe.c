@@ -160,9 +160,8 @@ pe_read(struct binary *binary, struct error *error)
 
 /* Base relocations ----------------------------------------------------------------------------- */
 
-/* The window of the table, which lies in a read-only section; false where there is none. */
-static bool
-find_relocations(const struct binary *binary, struct reader *table)
+bool
+pe_directory(const struct binary *binary, unsigned number, struct reader *table)
 {
 	struct pe pe = { .reader = binary_reader(binary) };
 	uint32_t count = 0, address = 0, size = 0;
@@ -170,8 +169,8 @@ find_relocations(const struct binary *binary, struct reader *table)
 	if (!find_header(&pe))
 		return false;
 	uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
-	uint64_t entry = directories + DIRECTORY_RELOCATIONS * 8u;
-	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= DIRECTORY_RELOCATIONS ||
+	uint64_t entry = directories + number * 8u;
+	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= number ||
 	    !reader_u32(&pe.reader, entry, &address) ||
 	    !reader_u32(&pe.reader, entry + 4, &size) || size == 0)
 		return false;
@@ -226,7 +225,7 @@ pe_relocate(struct binary *binary, uint64_t base)
 	struct reader table;
 
 	if (binary->format != BINARY_PE || base == binary->linked_base ||
-	    binary->file.size > LIMIT_RELOCATED || !find_relocations(binary, &table))
+	    binary->file.size > LIMIT_RELOCATED || !pe_directory(binary, DIRECTORY_RELOCATIONS, &table))
 		return;
 	/* The file's own bytes stay as they are: the table itself may be among those rewritten. */
 	uint8_t *bytes = arena_alloc(&binary->arena, (size_t)binary->file.size);
