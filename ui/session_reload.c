@@ -199,6 +199,7 @@ session_reload(struct session *session)
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		session->outdated[i] = difference.symbols > 0 && session->stack.walks[i] != NULL;
 	reload->under_way = difference.symbols > 0;
+	edits_forget_beside(session);
 	reload->offer[0] = '\0';
 	session->stopped = false;
 	loader_resume(session->loader);

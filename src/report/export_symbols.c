@@ -32,13 +32,10 @@ static void
 add_record(struct records *records, uint64_t offset, uint32_t length)
 {
 	const struct file *file = symfile_file(records->symfile);
-	const struct text edited = overlay_record(records->maker->walk->overlay,
-						  file->input.name, offset);
+	const struct text line = { (const char *)file->data + offset, length };
 
-	if (edited.start != NULL)
-		add_bytes(records, edited);
-	else
-		add_bytes(records, (struct text){ (const char *)file->data + offset, length });
+	add_bytes(records, overlay_record(records->maker->walk->overlay, file->input.name, offset,
+					  line));
 }
 
 static void

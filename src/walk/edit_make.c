@@ -351,11 +351,9 @@ line_of(const struct edit_step *step, const struct symfile *symfile, uint64_t of
 	uint32_t length)
 {
 	const struct file *file = symfile_file(symfile);
-	const struct text edited =
-		overlay_record(step->walk->overlay, file->input.name, offset);
+	const struct text line = { (const char *)file->data + offset, length };
 
-	return edited.start != NULL ? edited
-				    : (struct text){ (const char *)file->data + offset, length };
+	return overlay_record(step->walk->overlay, file->input.name, offset, line);
 }
 
 static enum error_code

@@ -95,10 +95,12 @@ gather_records(struct arena *arena, struct overlay *overlay)
 static void
 keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 {
-	edit->record.was = before->record.was;
-	edit->was = before->kind == OVERLAY_RECORD && !text_equal(before->name, edit->name)
-			    ? edit->was
-			    : before->was;
+	const bool other = !text_equal(before->name, edit->name) ||
+			   !text_equal(before->record.was, edit->record.was);
+
+	/* A record may be edited by another of its rules, or have another line since. */
+	if (before->kind != OVERLAY_RECORD || !other)
+		edit->was = before->was;
 	edit->was_known = before->was_known;
 	edit->old = before->old;
 }
@@ -140,15 +142,16 @@ overlay_without(struct arena *arena, const struct overlay *overlay, size_t index
 }
 
 struct text
-overlay_record(const struct overlay *overlay, const char *file, uint64_t offset)
+overlay_record(const struct overlay *overlay, const char *file, uint64_t offset, struct text line)
 {
 	for (size_t i = 0; overlay != NULL && i < overlay->records.count; i++) {
 		const struct record_edit *record = &overlay->records.edits[i];
 
-		if (record->offset == offset && strcmp(record->file, file) == 0)
+		if (record->offset == offset && strcmp(record->file, file) == 0 &&
+		    text_equal(record->was, line))
 			return record->now;
 	}
-	return (struct text){ NULL, 0 };
+	return line;
 }
 
 struct policy

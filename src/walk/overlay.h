@@ -57,9 +57,12 @@ overlay_with(struct arena *arena, const struct overlay *overlay, const struct ov
 const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 
-/** The line that the record at `offset` of `file` has now; empty: as the file has it. */
+/**
+ * The line that the record at `offset` of `file` has by now, where the file has `line` there: that
+ * itself where no edit was made for it.
+ */
 struct text
-overlay_record(const struct overlay *overlay, const char *file, uint64_t offset);
+overlay_record(const struct overlay *overlay, const char *file, uint64_t offset, struct text line);
 
 /** The policy that a walk with the overlay obeys. */
 struct policy

@@ -109,6 +109,13 @@ test_record(void)
 		    "ctx 401010 8000"),
 	   "an edit of the same record takes the place of the first");
 	ok(stage.overlay->count == 1, "and there is still one");
+	ok(text_equal(overlay_record(stage.overlay, edit.record.file, edit.record.offset,
+				     text_of(DELTA)), text_of("STACK CFI 1004 .cfa: $rsp 8 +")),
+	   "the record has the line of the edit");
+	ok(text_equal(overlay_record(stage.overlay, edit.record.file, edit.record.offset,
+				     text_of("STACK CFI 1004 .cfa: 1")),
+		      text_of("STACK CFI 1004 .cfa: 1")),
+	   "one that the file has changed since has its own");
 	stage.overlay = overlay_without(&stage.arena, stage.overlay, 0);
 	walk_edited(&stage);
 	is_str(stage.staged.frames, PLAIN, "an edit that is taken back leaves nothing behind");
