@@ -33,6 +33,18 @@ add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t addres
 	return &list[parts->count++];
 }
 
+static const struct lint_numbers *
+outer_files(const struct lint_reading *reading)
+{
+	return reading->outer != NULL ? &reading->outer->files : NULL;
+}
+
+static const struct lint_numbers *
+outer_origins(const struct lint_reading *reading)
+{
+	return reading->outer != NULL ? &reading->outer->origins : NULL;
+}
+
 void
 lint_func(struct lint_reading *reading)
 {
@@ -46,6 +58,12 @@ lint_func(struct lint_reading *reading)
 	uint64_t size = lint_size(reading, &cursor, "the size");
 	lint_size(reading, &cursor, "the size of the parameters");
 	lint_rest(reading, &cursor, "the name");
+	if (!reading->first_function.seen) {
+		reading->first_function.seen = true;
+		reading->first_function.address = cursor.bad ? UINT64_MAX : address;
+		reading->first_function.offset = reading->offset;
+		reading->first_function.line = reading->line;
+	}
 	if (cursor.bad)
 		return;
 	function->open = true;
@@ -115,12 +133,14 @@ lint_line(struct lint_reading *reading)
 	if (cursor.bad)
 		return;
 	if (!reading->function.open) {
+		reading->unsure |= !reading->first_function.seen;
 		lint_about(lint_report(reading, LINT_LINE_WITHOUT_FUNC, 0, reading->record.length,
 				       "%s", ""), address, 0);
 		lint_bad_record(reading);
 		return;
 	}
-	lint_use(reading, &reading->files, &reading->file_uses, (uint64_t)file, skip);
+	lint_use(reading, &reading->files, outer_files(reading),
+			 &reading->file_uses, (uint64_t)file, skip);
 	if (size == 0)
 		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, reading->record.length,
 				       "%s", ""), address, 0);
@@ -299,12 +319,15 @@ lint_inline(struct lint_reading *reading)
 	if (cursor.bad)
 		return;
 	if (!function->open) {
+		reading->unsure |= !reading->first_function.seen;
 		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, reading->record.length, "%s", "");
 		return;
 	}
 	if (file >= 0)
-		lint_use(reading, &reading->files, &reading->file_uses, (uint64_t)file, file_skip);
-	lint_use(reading, &reading->origins, &reading->origin_uses, (uint64_t)origin, origin_skip);
+		lint_use(reading, &reading->files, outer_files(reading),
+			 &reading->file_uses, (uint64_t)file, file_skip);
+	lint_use(reading, &reading->origins, outer_origins(reading),
+			 &reading->origin_uses, (uint64_t)origin, origin_skip);
 	uint32_t depth = check_level(reading, level);
 	if (depth >= LINT_LEVELS)
 		depth = LINT_LEVELS - 1;

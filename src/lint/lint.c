@@ -33,6 +33,27 @@ is_accepted(const struct lint_options *options, const struct lint_finding *findi
 	return false;
 }
 
+/* The function that a finding's address is in, where its record names none. */
+static void
+name_finding(const struct lint_reading *reading, struct lint_finding *finding)
+{
+	const struct lint_ranges *functions = &reading->functions;
+	size_t low = 0, high = functions->count;
+
+	if (finding->name.length > 0 || !finding->addressed)
+		return;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (functions->list[middle].first <= finding->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low > 0 && functions->list[low - 1].last >= finding->address)
+		finding->name = lint_name_at(reading, functions->list[low - 1].offset);
+}
+
 /* Findings are accepted once all is known of them: at the end. */
 static void
 settle_findings(struct lint_reading *reading)
@@ -42,8 +63,9 @@ settle_findings(struct lint_reading *reading)
 	const size_t most = reading->options->most;
 
 	for (size_t i = 0; i < lint->finding_count; i++) {
-		const struct lint_finding finding = lint->findings[i];
+		struct lint_finding finding = lint->findings[i];
 
+		name_finding(reading, &finding);
 		if (is_accepted(reading->options, &finding)) {
 			lint->accepted[finding.code]++;
 			lint->counts[finding.code]--;
@@ -96,13 +118,26 @@ is_wanted(struct lint_reading *reading, enum lint_code code)
 	       reading->lint->counts[code] < reading->options->most;
 }
 
+/* Whether the present record belongs to the function before it. */
+static bool
+is_in_function(const struct lint_reading *reading)
+{
+	const struct text record = reading->record;
+	const char first = record.length > 0 ? record.start[0] : ' ';
+
+	return reading->function.open &&
+	       ((first >= '0' && first <= '9') || (first >= 'a' && first <= 'f') ||
+		(record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) ||
+		(record.length > 5 && memcmp(record.start, "FUNC ", 5) == 0));
+}
+
 struct lint_finding *
 lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size_t length,
 	    const char *format, ...)
 {
 	struct lint_finding finding = {
 		.code = code, .record = reading->record,
-		.place = { .input = &reading->lint->file.input, .offset = reading->offset + skip,
+		.place = { .input = reading->input, .offset = reading->offset + skip,
 			   .length = (uint32_t)length, .line = reading->line,
 			   .column = (uint32_t)skip + 1 },
 		.text = "" };
@@ -115,7 +150,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 	va_start(arguments, format);
 	finding.text = format_text(reading, format, arguments);
 	va_end(arguments);
-	if (reading->function.open)
+	if (is_in_function(reading))
 		finding.name = lint_name_at(reading, reading->function.offset);
 	return add_finding(reading, finding);
 }
@@ -134,7 +169,7 @@ lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offse
 	finding.record = lint_line_at(reading, offset);
 	finding.name = lint_name_at(reading, reading->function.open ? reading->function.offset
 								    : offset);
-	finding.place = (struct place){ .input = &reading->lint->file.input, .offset = offset,
+	finding.place = (struct place){ .input = reading->input, .offset = offset,
 					.length = (uint32_t)finding.record.length, .line = line,
 					.column = 1 };
 	va_start(arguments, format);
@@ -246,7 +281,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	if (reading != NULL) {
 		*reading = (struct lint_reading){
 			.lint = lint, .options = options, .scratch = &scratch,
-			.arch = arch_by_id(ARCH_UNKNOWN),
+			.arch = arch_by_id(ARCH_UNKNOWN), .input = &lint->file.input,
 			.start = (const char *)lint->file.data,
 			.end = (const char *)lint->file.data + lint->file.size };
 		read_all(reading, inflated);
@@ -292,6 +327,8 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 void
 lint_free(struct lint *lint)
 {
+	for (size_t i = 0; i < lint->piece_count; i++)
+		arena_free(&lint->piece_arenas[i]);
 	file_close(&lint->file);
 	arena_free(&lint->arena);
 }

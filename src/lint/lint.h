@@ -74,6 +74,7 @@ struct lint_options {
 	size_t most;			/* findings kept of a code; 0: all */
 	const struct lint_accept *accepts;
 	size_t accept_count;
+	unsigned pieces;		/* read at a time, by threads; 0: as many as it pays */
 	/* Told now and then how many bytes have been read; returns whether to go on. NULL: nobody. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
@@ -87,6 +88,8 @@ struct lint_coverage {
 
 struct lint {
 	struct arena arena;
+	struct arena *piece_arenas;	/* of findings in pieces; in `arena` */
+	size_t piece_count;
 	struct file file;
 	struct text module;		/* what follows MODULE; empty: none */
 	struct lint_finding *findings;	/* by line */

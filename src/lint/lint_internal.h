@@ -99,7 +99,10 @@ struct lint_reading {
 	struct arena *scratch;		/* of what is only needed while the file is read */
 	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
 	bool memory_ended;
-	const char *start, *end;	/* of the file */
+	const struct input *input;	/* the file in places */
+	const struct lint_reading *outer;	/* of a piece: who has read the head; NULL: none */
+	bool unsure;			/* of a piece: what it says depends on one before it */
+	const char *start, *end;	/* of the file; `end` of what is to be read */
 	struct text record;
 	uint64_t offset;		/* of the record */
 	uint32_t line;
@@ -111,6 +114,12 @@ struct lint_reading {
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
 	uint64_t last_function;
+	struct {
+		bool seen;
+		uint64_t address, offset;
+		uint32_t line;
+	} first_function;
+	bool init_seen;
 	struct lint_init init;
 	struct lint_expressions *expressions;
 };
@@ -224,14 +233,19 @@ lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t l
 struct text
 lint_rest(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
 
+/** Take over the uses of undefined numbers in a piece behind those that are known. */
+void
+lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
+	       const struct lint_uses *more);
+
 /** Define a number; returns the line that had done so before, or 0. */
 uint32_t
 lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number);
 
-/** Note the use of a number by the present record. */
+/** Note the use of a number by the present record; `outer` (may be NULL) defines numbers, too. */
 void
 lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
-	 struct lint_uses *uses, uint64_t number, size_t skip);
+	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip);
 
 /** Report what was used but never defined, or only behind. */
 void
@@ -241,6 +255,17 @@ lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *number
 /** Every record of the file. */
 void
 lint_records(struct lint_reading *reading);
+
+/** The lines from `at` to the reading's end; up to the first FUNC where `head` says so. */
+const char *
+lint_lines(struct lint_reading *reading, const char *at, bool head);
+
+/**
+ * Read what is behind the head in pieces, by several threads, and put together what they say. False
+ * where that would not be what one reader says: all has to be read by one then, from the start.
+ */
+bool
+lint_pieces(struct lint_reading *reading, const char *at, unsigned count);
 
 void
 lint_func(struct lint_reading *reading);

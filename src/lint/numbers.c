@@ -128,11 +128,37 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 }
 
 void
-lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
-	 struct lint_uses *uses, uint64_t number, size_t skip)
+lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
+	       const struct lint_uses *more)
 {
-	if (number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) == 0
-				   : line_of(numbers, number) == 0)
+	for (size_t i = 0; i < more->count; i++) {
+		const struct lint_use *use = &more->list[i];
+		const uint32_t position = line_of(&uses->index, use->number);
+
+		if (position != 0) {
+			uses->list[position - 1].times += use->times;
+			continue;
+		}
+		reading->offset = use->offset;
+		reading->line = use->line;
+		use_undefined(reading, uses, use->number, use->column - 1);
+		if (uses->count > 0)
+			uses->list[uses->count - 1].times = use->times;
+	}
+}
+
+static bool
+is_defined(const struct lint_numbers *numbers, uint64_t number)
+{
+	return number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) != 0
+				      : line_of(numbers, number) != 0;
+}
+
+void
+lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
+	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip)
+{
+	if (!is_defined(numbers, number) && (outer == NULL || !is_defined(outer, number)))
 		use_undefined(reading, uses, number, skip);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
@@ -13,6 +14,8 @@ enum {
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
 	MOST_ID = 40,
+	LEAST_SHARED = 32 << 20,	/* bytes of a file that is worth threads */
+	MOST_PIECES = 64,
 };
 
 /* Odd bytes of a block and the one behind it: only then lines are looked through. */
@@ -140,6 +143,7 @@ read_module(struct lint_reading *reading)
 {
 	const struct symfile_identity identity = record_module(reading->record);
 
+	reading->unsure = true;
 	if (reading->module_seen) {
 		lint_report(reading, LINT_MODULE_SECOND, 0, reading->record.length, "%s", "");
 		return;
@@ -165,6 +169,7 @@ read_file(struct lint_reading *reading)
 	lint_rest(reading, &cursor, "the name");
 	if (cursor.bad)
 		return;
+	reading->unsure = true;
 	uint32_t before = lint_define(reading, &reading->files, (uint64_t)number);
 	if (before == 0)
 		return;
@@ -202,6 +207,7 @@ read_origin(struct lint_reading *reading)
 	lint_rest(reading, &cursor, "the name");
 	if (cursor.bad)
 		return;
+	reading->unsure = true;
 	uint32_t before = lint_define(reading, &reading->origins, (uint64_t)number);
 	if (before == 0)
 		return;
@@ -221,6 +227,8 @@ read_public(struct lint_reading *reading)
 	uint64_t address = lint_hex(reading, &cursor, "the address");
 
 	lint_end_function(reading);
+	/* What follows belongs to no function, whatever was before this piece. */
+	reading->first_function.seen |= reading->outer != NULL;
 	lint_size(reading, &cursor, "the size of the parameters");
 	lint_rest(reading, &cursor, "the name");
 	if (cursor.bad)
@@ -350,8 +358,8 @@ tell_progress(struct lint_reading *reading, const char *at)
 	return false;
 }
 
-static void
-read_lines(struct lint_reading *reading, const char *at)
+const char *
+lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
 	const char *end = reading->end;
 	struct block block = look_at(at, end), next = look_at(block.end, end);
@@ -361,8 +369,10 @@ read_lines(struct lint_reading *reading, const char *at)
 			block = next;
 			next = look_at(block.end, end);
 			if (!tell_progress(reading, at))
-				return;
+				return end;
 		}
+		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
+			return at;
 		struct block both = block;
 		both.nul |= next.nul;
 		both.ff |= next.ff;
@@ -380,6 +390,7 @@ read_lines(struct lint_reading *reading, const char *at)
 				    "%s", "");
 		at = feed != NULL ? feed + 1 : end;
 	}
+	return end;
 }
 
 /* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */
@@ -396,6 +407,40 @@ is_utf16(const char *start, const char *end)
 	       (bytes[0] == 0 && bytes[1] == 'M' && bytes[2] == 0 && bytes[3] == 'O');
 }
 
+/* How many pieces a file is worth: threads cost more than they save on a small one. */
+static unsigned
+count_pieces(const struct lint_reading *reading)
+{
+	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (reading->options->pieces != 0)
+		return reading->options->pieces;
+	if (reading->end - reading->start < LEAST_SHARED || processors < 2)
+		return 1;
+	return processors < MOST_PIECES / 4 ? (unsigned)processors * 4 : MOST_PIECES;
+}
+
+/* All records: the head, then the rest in pieces; where these can't tell, all by one reader. */
+static void
+read_records(struct lint_reading *reading)
+{
+	const unsigned pieces = count_pieces(reading);
+	const struct lint_reading before = *reading;
+	struct lint *lint = reading->lint;
+	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
+
+	memcpy(counts, lint->counts, sizeof(counts));
+	reading->line = 0;
+	const char *rest = lint_lines(reading, reading->start, pieces > 1);
+	if (rest == reading->end || lint_pieces(reading, rest, pieces))
+		return;
+	*reading = before;
+	reading->line = 0;
+	lint->finding_count = findings;
+	memcpy(lint->counts, counts, sizeof(counts));
+	lint_lines(reading, reading->start, false);
+}
+
 void
 lint_records(struct lint_reading *reading)
 {
@@ -407,9 +452,7 @@ lint_records(struct lint_reading *reading)
 	if (reading->end - reading->start >= 3 &&
 	    memcmp(reading->start, "\xef\xbb\xbf", 3) == 0)
 		lint_report(reading, LINT_BYTE_ORDER_MARK, 0, 3, "%s", "");
-	reading->line = 0;
-	if (reading->start < reading->end)
-		read_lines(reading, reading->start);
+	read_records(reading);
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_finish_cfi(reading);

@@ -64,6 +64,7 @@ read_init(struct lint_reading *reading)
 	struct text text = lint_rest(reading, &cursor, "the rules");
 
 	lint_end_init(reading);
+	reading->init_seen = true;
 	if (cursor.bad)
 		return;
 	const size_t skip = (size_t)(text.start - reading->record.start);
@@ -96,6 +97,7 @@ place_delta(struct lint_reading *reading, uint64_t address)
 {
 	struct lint_init *init = &reading->init;
 
+	reading->unsure |= !reading->init_seen;
 	if (!init->open || address < init->first || address > init->last) {
 		lint_add_range(reading, &reading->odd_deltas, address, 1);
 		return;

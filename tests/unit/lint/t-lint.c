@@ -281,6 +281,88 @@ a_cut_compressed_file(bool *covered)
 	unlink(path);
 }
 
+/* Records of many kinds, good and bad, in runs as files have them. */
+static size_t
+invent(char *text, size_t room, unsigned seed)
+{
+	static const char *const kinds[] = {
+		"%x 8 %u 0\n", "%x 8 %u 9\n", "INLINE 0 7 0 0 %x 4\n", "INLINE 2 1 0 5 %x 4\n",
+		"FUNC %x 20 0 f%u\n", "FUNC %x 20 0 g%u\n", "PUBLIC %x 0 p%u\n",
+		"STACK CFI INIT %x 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n",
+		"STACK CFI %x .cfa: $rsp 16 +\n", "STACK CFI %x $rbx: .cfa -16 + ^ $eax: 0\n",
+		"STACK WIN 4 %x 20 0 0 0 0 0 0 1 $eip 4 + ^ =\n", "\n",
+	};
+	size_t used = strlen(strcpy(text, MODULE FILES ORIGINS));
+	unsigned address = 0x1000, kind = 4;
+	/* Most files have functions first, then what unwinds them; some have everything anywhere. */
+	const bool mixed = seed % 8 == 0;
+
+	while (used + 200 < room) {
+		seed = seed * 1103515245 + 12345;
+		if (seed >> 16 & 3)
+			kind = mixed ? (seed >> 18) % ARRAY_COUNT(kinds)
+			       : used < room / 2 ? (seed >> 18) % 7 : 7 + (seed >> 18) % 5;
+		if (!mixed && used < room / 2 && kind == 6)
+			used += (size_t)sprintf(text + used, "FUNC %x 20 0 h\n", address);
+		address += (seed >> 24) % 3 * 4;
+		used += (size_t)sprintf(text + used, kinds[kind], address, seed >> 20);
+	}
+	return used;
+}
+
+static bool
+same_findings(const struct lint *one, const struct lint *other)
+{
+	bool same = one->finding_count == other->finding_count && one->lines == other->lines &&
+		    memcmp(one->counts, other->counts, sizeof(one->counts)) == 0 &&
+		    one->coverage.unwound == other->coverage.unwound;
+
+	for (size_t i = 0; same && i < one->finding_count; i++) {
+		const struct lint_finding *a = &one->findings[i], *b = &other->findings[i];
+
+		same = a->code == b->code && a->place.line == b->place.line &&
+		       a->place.offset == b->place.offset && a->place.column == b->place.column &&
+		       a->other == b->other && strcmp(a->text, b->text) == 0 &&
+		       text_equal(a->name, b->name);
+		if (!same)
+			tap_diag("%s on line %u, %s on line %u: '%s', '%s'",
+				 lint_code_table[a->code].name, (unsigned)a->place.line,
+				 lint_code_table[b->code].name, (unsigned)b->place.line, a->text,
+				 b->text);
+	}
+	if (!same)
+		tap_diag("%zu and %zu findings, %u and %u lines", one->finding_count,
+			 other->finding_count, (unsigned)one->lines, (unsigned)other->lines);
+	return same;
+}
+
+/* Several readers find what one finds, wherever the cuts fall. */
+static void
+in_pieces(void)
+{
+	enum { ROOM = 40000 };
+	char *text = malloc(ROOM);
+	unsigned same = 0, all_of_them = 0;
+
+	for (unsigned seed = 1; text != NULL && seed <= 200; seed++) {
+		const struct lint_options alone = { .most = seed % 2 * 7, .pieces = 1 };
+		const struct lint_options several = { .most = seed % 2 * 7,
+						      .pieces = 2 + seed % 9 };
+		size_t size = invent(text, seed % 4 == 0 ? 2000 : ROOM, seed);
+		struct error error;
+		struct lint one, other;
+
+		lint_bytes(&one, "a.sym", text, size - seed % 5 / 4, &alone, &error);
+		lint_bytes(&other, "a.sym", text, size - seed % 5 / 4, &several, &error);
+		same += same_findings(&one, &other);
+		all_of_them++;
+		lint_free(&one);
+		lint_free(&other);
+	}
+	is_u64(same, all_of_them, "several readers find what one reader finds");
+	free(text);
+}
+
 static void
 what_is_accepted(void)
 {
@@ -340,6 +422,7 @@ main(void)
 	a_cut_compressed_file(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
+	in_pieces();
 	what_is_accepted();
 	coverage();
 	return done_testing();

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "lint/lint_internal.h"
+
+/*
+ * A large file read by several threads. It is cut where a FUNC or INIT record begins, so that what
+ * is behind the cut does not need what is before it; a piece that finds it does says so. Lines are
+ * counted first, for findings name them.
+ */
+
+struct piece {
+	const char *start, *end;
+	uint32_t lines, line;		/* in it, and before it */
+	struct arena scratch;
+	struct lint lint;
+	struct lint_reading reading;
+};
+
+struct crew {
+	struct lint_reading *reading;	/* that has read the head */
+	struct lint_options options;	/* of the pieces: nobody is told by them */
+	struct piece *pieces;
+	size_t count;
+	void (*work)(struct crew *crew, struct piece *piece);
+	atomic_size_t next;
+	atomic_uint_least64_t done;	/* bytes */
+	atomic_bool stopped;
+};
+
+/* Where a piece may begin: the first such record behind `at`. */
+static const char *
+find_cut(const char *at, const char *end)
+{
+	static const struct {
+		const char *word;
+		size_t length;
+	} words[] = { { "FUNC ", 5 }, { "STACK CFI INIT ", 15 } };
+
+	while (at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
+		at++;
+		for (size_t i = 0; i < ARRAY_COUNT(words); i++)
+			if ((size_t)(end - at) > words[i].length &&
+			    memcmp(at, words[i].word, words[i].length) == 0)
+				return at;
+	}
+	return end;
+}
+
+/* Line feeds, eight bytes at a time. */
+static uint32_t
+count_lines(const char *at, const char *end)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t word;
+	size_t count = 0;
+
+	for (; end - at >= (ptrdiff_t)sizeof(word); at += sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		word ^= ones * '\n';
+		word = ~(((word & ~high) + ~high) | word) & high;
+		count += (size_t)((word >> 7) * ones >> 56);
+	}
+	for (; at < end; at++)
+		count += *at == '\n';
+	return (uint32_t)count;
+}
+
+static void
+count_piece(struct crew *crew, struct piece *piece)
+{
+	(void)crew;
+	piece->lines = count_lines(piece->start, piece->end);
+}
+
+static bool
+never_stop(void *context, uint64_t read, uint64_t total)
+{
+	const struct crew *crew = context;
+
+	(void)read;
+	(void)total;
+	return !atomic_load_explicit(&crew->stopped, memory_order_relaxed);
+}
+
+static void
+read_piece(struct crew *crew, struct piece *piece)
+{
+	const struct lint_reading *outer = crew->reading;
+	struct lint_reading *reading = &piece->reading;
+
+	*reading = (struct lint_reading){
+		.lint = &piece->lint, .options = &crew->options, .scratch = &piece->scratch,
+		.arch = outer->arch, .input = outer->input, .outer = outer,
+		.start = outer->start, .end = piece->end, .line = piece->line,
+		.module_seen = outer->module_seen, .any_record = true };
+	lint_lines(reading, piece->start, false);
+	lint_end_function(reading);
+	lint_end_init(reading);
+	lint_expressions_free(reading);
+	atomic_fetch_add(&crew->done, (uint64_t)(piece->end - piece->start));
+}
+
+/* Take pieces until none is left. The thread that began it all tells how far it is. */
+static void
+work(struct crew *crew, bool tells)
+{
+	const struct lint_options *options = crew->reading->options;
+	const struct lint_reading *reading = crew->reading;
+
+	for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) {
+		crew->work(crew, &crew->pieces[i]);
+		if (tells && crew->work == read_piece && options->progress != NULL &&
+		    !options->progress(options->context, atomic_load(&crew->done),
+				       (uint64_t)(reading->end - reading->start)))
+			atomic_store(&crew->stopped, true);
+	}
+}
+
+static void *
+help(void *context)
+{
+	work(context, false);
+	return NULL;
+}
+
+/* Have every piece worked on, by as many threads as there are processors and will start. */
+static void
+run(struct crew *crew, void (*one)(struct crew *crew, struct piece *piece))
+{
+	pthread_t threads[16];
+	size_t started = 0;
+
+	crew->work = one;
+	atomic_store(&crew->next, 0);
+	while (started < ARRAY_COUNT(threads) && started + 1 < crew->count &&
+	       pthread_create(&threads[started], NULL, help, crew) == 0)
+		started++;
+	work(crew, true);
+	while (started > 0)
+		pthread_join(threads[--started], NULL);
+}
+
+static bool
+is_certain(const struct crew *crew)
+{
+	size_t bad = crew->reading->bad;
+
+	for (size_t i = 0; i < crew->count; i++) {
+		if (crew->pieces[i].reading.unsure)
+			return false;
+		bad += crew->pieces[i].reading.bad;
+	}
+	/* The 101st bad record is told at its place: one reader knows which it is. */
+	return bad <= LIMIT_SYMBOL_ERRORS;
+}
+
+static void
+take_ranges(struct lint_reading *reading, struct lint_ranges *ranges,
+	    const struct lint_ranges *more)
+{
+	const size_t count = ranges->count + more->count;
+	struct lint_range *list;
+
+	if (more->count == 0)
+		return;
+	if (count > ranges->capacity) {
+		list = arena_array(reading->scratch, 2 * count, sizeof(*list));
+		if (list == NULL) {
+			reading->memory_ended = true;
+			return;
+		}
+		if (ranges->count > 0)
+			memcpy(list, ranges->list, ranges->count * sizeof(*list));
+		ranges->list = list;
+		ranges->capacity = 2 * count;
+	}
+	memcpy(ranges->list + ranges->count, more->list, more->count * sizeof(*more->list));
+	ranges->count = count;
+}
+
+static void
+take_findings(struct lint_reading *reading, const struct lint *from)
+{
+	struct lint *lint = reading->lint;
+
+	for (size_t i = 0; i < from->finding_count; i++) {
+		struct lint_finding *list =
+			arena_grow(&lint->arena, lint->findings, lint->finding_count,
+				   &lint->finding_capacity, sizeof(*list));
+
+		if (list == NULL) {
+			reading->memory_ended = true;
+			return;
+		}
+		lint->findings = list;
+		list[lint->finding_count++] = from->findings[i];
+	}
+	for (int i = 0; i < LINT_CODE_COUNT; i++)
+		lint->counts[i] += from->counts[i];
+}
+
+/* A function before the last one of the piece before. */
+static void
+check_order(struct lint_reading *reading, const struct lint_reading *piece)
+{
+	const uint64_t address = piece->first_function.address;
+
+	if (!piece->first_function.seen || piece->first_function.line == 0)
+		return;
+	if (address < reading->last_function)
+		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED,
+					  piece->first_function.offset,
+					  piece->first_function.line,
+					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
+					  reading->last_function), address, 0);
+	reading->last_function = piece->last_function;
+}
+
+static void
+take_piece(struct lint_reading *reading, struct piece *piece)
+{
+	struct lint_reading *from = &piece->reading;
+
+	take_findings(reading, &piece->lint);
+	check_order(reading, from);
+	take_ranges(reading, &reading->functions, &from->functions);
+	take_ranges(reading, &reading->publics, &from->publics);
+	take_ranges(reading, &reading->inits, &from->inits);
+	take_ranges(reading, &reading->wins[0], &from->wins[0]);
+	take_ranges(reading, &reading->wins[1], &from->wins[1]);
+	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
+	lint_take_uses(reading, &reading->file_uses, &from->file_uses);
+	lint_take_uses(reading, &reading->origin_uses, &from->origin_uses);
+	reading->bad += from->bad;
+	reading->memory_ended |= from->memory_ended;
+}
+
+static bool
+cut(struct crew *crew, const char *at, unsigned count)
+{
+	const char *end = crew->reading->end;
+	const size_t size = (size_t)(end - at) / count + 1;
+
+	crew->pieces = calloc(count, sizeof(*crew->pieces));
+	while (crew->pieces != NULL && at < end && crew->count < count) {
+		struct piece *piece = &crew->pieces[crew->count++];
+
+		piece->start = at;
+		piece->end = crew->count == count || (size_t)(end - at) <= size
+				     ? end : find_cut(at + size - 1, end);
+		at = piece->end;
+		arena_init(&piece->scratch, 0);
+		arena_init(&piece->lint.arena, 0);
+	}
+	return crew->pieces != NULL;
+}
+
+/* Findings have their texts in the arenas of their pieces, which the whole keeps. */
+static void
+keep_arenas(struct crew *crew)
+{
+	struct lint *lint = crew->reading->lint;
+
+	lint->piece_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->piece_arenas));
+	for (size_t i = 0; lint->piece_arenas != NULL && i < crew->count; i++) {
+		lint->piece_arenas[lint->piece_count++] = crew->pieces[i].lint.arena;
+		arena_init(&crew->pieces[i].lint.arena, 0);
+	}
+}
+
+static void
+put_together(struct crew *crew, uint32_t lines)
+{
+	struct lint_reading *reading = crew->reading;
+
+	keep_arenas(crew);
+	if (reading->lint->piece_arenas == NULL) {
+		reading->memory_ended = true;
+		return;
+	}
+	for (size_t i = 0; i < crew->count; i++)
+		take_piece(reading, &crew->pieces[i]);
+	reading->line = lines;
+	reading->lint->stopped |= atomic_load(&crew->stopped);
+}
+
+bool
+lint_pieces(struct lint_reading *reading, const char *at, unsigned count)
+{
+	struct crew crew = { .reading = reading, .options = *reading->options };
+	uint32_t lines = reading->line;
+
+	lint_end_function(reading);
+	lint_end_init(reading);
+	crew.options.progress = never_stop;
+	crew.options.context = &crew;
+	atomic_init(&crew.next, 0);
+	atomic_init(&crew.done, (uint64_t)(at - reading->start));
+	atomic_init(&crew.stopped, false);
+	bool good = cut(&crew, at, count);
+	if (good) {
+		run(&crew, count_piece);
+		for (size_t i = 0; i < crew.count; i++) {
+			crew.pieces[i].line = lines;
+			lines += crew.pieces[i].lines;
+		}
+		lines += reading->end[-1] != '\n';
+		run(&crew, read_piece);
+		good = is_certain(&crew);
+	}
+	if (good)
+		put_together(&crew, lines);
+	for (size_t i = 0; i < crew.count; i++) {
+		arena_free(&crew.pieces[i].scratch);
+		arena_free(&crew.pieces[i].lint.arena);
+	}
+	free(crew.pieces);
+	return good;
+}
