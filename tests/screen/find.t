@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Finding in views and in the help, regular expressions, filters, and keys as their user has them.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
+
+x86=data/crashes/frame-data-x86
+
+# Every word in capitals says what completes there.
+for word in $(sed -n 's/^R([A-Z_0-9]*, "\([^"]*\)".*/\1/p' "$srcdir/ui/request.def" |
+	grep -oE '[A-Z]{2,}' | sort -u); do
+	t "the argument $word is one that completion knows" grep -q "^A($word," "$srcdir/ui/argument.def"
+done
+
+screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+8
+:set regex on
+:find ^ 7c9.*nt
+:save-screen found
+:filter 7c[89]0+-
+:save-screen filtered
+:unfilter
+:find (
+:save-screen broken
+:find (a)\1
+:save-screen hard
+:set regex off
+:try find ^7c9
+:save-screen plain
+KEYS
+expect_text found '^> 7c900000-7c9affff  ntdll'
+expect_text found ' 1 of 1$'
+expect_text filtered 'filter: 7c\[89\]0\+-'
+refuse_text filtered 'ledger\.exe'
+expect_text broken "^'\(' is taken for plain text: "
+expect_text hard 'is taken for plain text: a reference back'
+expect_text plain "^'\^7c9' is nowhere in this view"
+
+screen_case 'the help is searched and filtered' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
+?
+:filter caller
+:save-screen filtered
+:find frame
+:save-screen found
+q
+:save-screen all
+q
+:help return address
+:save-screen term
+:help words
+:find trampoline
+Enter
+:save-screen entered
+q
+:save-screen closed
+KEYS
+expect_text filtered ':step frame COUNT'
+refuse_text filtered ':step token'
+expect_text found '^>.*frame'
+expect_text all ':step token'
+expect_text term '^> return address'
+expect_text term 'goes on when the function that it'
+expect_text entered '^> trampoline, '
+refuse_text closed '\[help\]'
+
+printf 'bind F5 step frame\nunbind f\nbind gt view tape\nunbind ?\nset base dec\n' >"$scratch/config"
+screen_case 'keys as their user has them' 80x24 --ascii --config "$scratch/config" \
+	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:save-screen footer
+g
+:save-screen pair
+t
+:save-screen tape
+F5
+:save-screen stepped
+F1
+:save-screen help
+q
+f
+:save-screen nothing
+KEYS
+expect_text footer '^ F5 frame '
+expect_text footer 'F1 help$'
+expect_text pair '^g then  t view tape'
+expect_text tape '\[4 tape\]'
+expect_text stepped 'frame 1 -> 2$'
+expect_text help '^ +F5 +:step frame COUNT'
+expect_text nothing "^'f' does nothing here"
+
+printf 'bind q\nset nothing 1\n' >"$scratch/config"
+screen_case 'a configuration that is wrong' 80x24 --ascii --config "$scratch/config" \
+	"$x86/crash.dmp" "$x86/symbols" <<\KEYS
+:save-screen first
+9
+/
+type config
+Enter
+:save-screen messages
+KEYS
+expect_text first "^2 lines of '.*/config' are wrong"
+expect_text messages 'config:1'
+expect_text messages '^> ?(warning|error).*config:[12]'
+
+done_testing
