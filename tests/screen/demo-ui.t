@@ -119,7 +119,7 @@ Esc
 Up
 :save-screen history
 C-u
-type no such thing
+type zz such thing
 Enter
 :save-screen unknown
 KEYS
@@ -128,7 +128,7 @@ expect_text went '^>row 123 of source'
 expect_text matches '^:step$'
 expect_text matches 'attempt +frame +register +token'
 expect_text history '^:goto 123'
-expect_text unknown "^unknown command 'no such thing'"
+expect_text unknown "^unknown command 'zz such thing'"
 
 screen_case 'a narrow screen scrolls its prompt' 40x8 --ascii <<\KEYS
 :
