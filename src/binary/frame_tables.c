@@ -11,6 +11,7 @@ static const struct frame_reader readers[] = {
 	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
 	  elf_frames_close },
 	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_close },
+	{ ".ARM.exidx", BINARIES_IMAGE, arm_frames_open, arm_frames_find, arm_frames_close },
 };
 
 struct slot {

@@ -42,4 +42,15 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 void
 pe_frames_close(void *state);
 
+/** `.ARM.exidx` and `.ARM.extab`. */
+void *
+arm_frames_open(const struct binary *binary);
+
+const struct frame_table_row *
+arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem);
+
+void
+arm_frames_close(void *state);
+
 #endif
