@@ -222,15 +222,17 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 {
 	for (;;) {
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
-		bool busy = do_work(client);
+		const bool busy = do_work(client), resting = !busy && !is_pending(client);
 
-		if (!busy && !is_pending(client)) {
+		if (!resting)
+			poll(&woken, 1, busy ? 0 : PENDING_WAIT);
+		/* Whose work ended while it was asked for has woken the loop before. */
+		if (was_woken(loop) && client->woken != NULL) {
+			client->woken(client->context);
+		} else if (resting) {
 			tick(client);
 			break;
 		}
-		poll(&woken, 1, busy ? 0 : PENDING_WAIT);
-		if (was_woken(loop) && client->woken != NULL)
-			client->woken(client->context);
 	}
 }
 

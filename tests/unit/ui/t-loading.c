@@ -20,7 +20,8 @@ static struct {
 	pthread_cond_t changed;
 	bool open;		/* files may pass */
 	bool waiting;		/* a reader stands before it */
-} gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false };
+	bool woken;		/* a file has come since the session was last polled */
+} gate = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, false, false };
 
 static bool
 pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
@@ -65,12 +66,26 @@ static void
 wake(void *context)
 {
 	(void)context;
+	pthread_mutex_lock(&gate.mutex);
+	gate.woken = true;
+	pthread_mutex_unlock(&gate.mutex);
 }
 
+static bool
+was_woken(void)
+{
+	pthread_mutex_lock(&gate.mutex);
+	const bool woken = gate.woken;
+	gate.woken = false;
+	pthread_mutex_unlock(&gate.mutex);
+	return woken;
+}
+
+/* As the program does: a loader that is idle has woken before, so this question comes last. */
 static void
 settle(struct session *session)
 {
-	while (session_is_working(session)) {
+	while (session_is_working(session) || was_woken()) {
 		loader_wait(session->loader, 10);
 		session_poll(session);
 		session_work(session);
