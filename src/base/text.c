@@ -104,6 +104,17 @@ is_visible(uint32_t character)
 	return true;
 }
 
+/* How many bytes from `at` on are printable ASCII, which is nearly all that there ever is. */
+static size_t
+plain_length(struct text text, size_t at)
+{
+	size_t end = at;
+
+	while (end < text.length && text.start[end] >= ' ' && text.start[end] <= '~')
+		end++;
+	return end - at;
+}
+
 /* The longest visible form of one character: \UNNNNNNNN and the terminator. */
 #define VISIBLE_SIZE 12
 
@@ -144,12 +155,19 @@ write_visible(char *buffer, size_t room, struct text text)
 
 	for (size_t i = 0; i < text.length; i += consumed) {
 		struct text rest = { text.start + i, text.length - i };
-		size_t length = make_visible(visible, rest, i > 0, &consumed);
+		const size_t plain = plain_length(text, i);
+		const char *from = plain > 0 ? rest.start : visible;
+		size_t length = consumed = plain > room - written ? room - written : plain;
+
+		if (plain == 0)
+			length = make_visible(visible, rest, i > 0, &consumed);
+		else if (length == 0)
+			break;
 
 		if (length > room - written)
 			break;
 		if (buffer != NULL)
-			memcpy(buffer + written, visible, length);
+			memcpy(buffer + written, from, length);
 		written += length;
 	}
 	return written;
@@ -182,7 +200,7 @@ size_t
 text_printable_length(struct text text)
 {
 	char visible[VISIBLE_SIZE];
-	size_t at = 0, consumed;
+	size_t at = plain_length(text, 0), consumed;
 
 	while (at < text.length) {
 		struct text rest = { text.start + at, text.length - at };
@@ -191,6 +209,7 @@ text_printable_length(struct text text)
 		if (visible[0] == '\\' && (length > 1 || text.start[at] != '\\'))
 			break;
 		at += consumed;
+		at += plain_length(text, at);
 	}
 	return at;
 }
@@ -209,9 +228,9 @@ measure(struct text text, size_t at, size_t *columns)
 size_t
 text_width(struct text text)
 {
-	size_t width = 0, columns;
+	size_t width = plain_length(text, 0), columns;
 
-	for (size_t i = 0; i < text.length; width += columns)
+	for (size_t i = width; i < text.length; width += columns)
 		i += measure(text, i, &columns);
 	return width;
 }

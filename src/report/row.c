@@ -131,12 +131,16 @@ add_formatted(struct row *row, enum role role, const char *format, va_list argum
 	va_list again;
 
 	va_copy(again, arguments);
-	int length = vsnprintf(NULL, 0, format, arguments);
-	char *text = length < 0 ? NULL : scratch(row, (size_t)length + 1);
-	if (text != NULL) {
-		vsnprintf(text, (size_t)length + 1, format, again);
-		row_add_text(row, role, (struct text){ text, (size_t)length });
+	char usual[128];
+	int length = vsnprintf(usual, sizeof(usual), format, arguments);
+	char *text = usual;
+	if (length >= (int)sizeof(usual)) {
+		text = scratch(row, (size_t)length + 1);
+		if (text != NULL)
+			vsnprintf(text, (size_t)length + 1, format, again);
 	}
+	if (length > 0 && text != NULL)
+		row_add_text(row, role, (struct text){ text, (size_t)length });
 	va_end(again);
 }
 
