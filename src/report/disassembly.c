@@ -20,7 +20,7 @@
 /* What is kept while rows are planned: how far the lines and calls of the function have come. */
 struct sweep {
 	struct disassembly *out;
-	size_t line, call;			/* next ones */
+	size_t line, call, rule;		/* next ones */
 	uint32_t shown_line;			/* number of the one shown last; 0: none */
 	struct text shown_file;
 	uint32_t stack[LIMIT_INLINE_DEPTH];	/* calls around the address */
@@ -256,6 +256,7 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 	uint8_t other[INSTRUCTION_WINDOW];
 
 	if (!add_calls(sweep, address) || !add_line(sweep, address) ||
+	    !disassembly_add_rules(out, &sweep->rule, address) ||
 	    !disassembly_add(out, DISASSEMBLY_INSTRUCTION, address, instruction->length, 0))
 		return false;
 	count_bytes(out, instruction);
@@ -415,8 +416,10 @@ disassembly_create(const struct disassembly_options *options)
 	narrow_bounds(out);
 	if (options->source != NULL)
 		out->sources = source_cache_create(options->source, out->around->crash->time);
-	if (out->why_not == NULL)
+	if (out->why_not == NULL) {
+		disassembly_find_rules(out);
 		make_rows(out);
+	}
 	disassembly_draw_jumps(out);
 	return out;
 }

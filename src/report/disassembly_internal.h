@@ -5,6 +5,7 @@
 #include "binary/instruction.h"
 #include "report/disassembly.h"
 #include "report/source_cache.h"
+#include "rules/rule_table.h"
 
 /**
  * What the parts of a disassembly share: the plan of its rows. A row of the plan says what stands
@@ -13,6 +14,7 @@
 enum disassembly_kind {
 	DISASSEMBLY_SOURCE,		/* a line of source whose code follows */
 	DISASSEMBLY_CALLS,		/* the inlined calls change here */
+	DISASSEMBLY_RULES,		/* the unwind rules change here */
 	DISASSEMBLY_INSTRUCTION,
 	DISASSEMBLY_BYTES,		/* no whole instruction */
 	DISASSEMBLY_PATCHED,		/* the module's file has other bytes there */
@@ -28,7 +30,7 @@ enum disassembly_kind {
 struct disassembly_row {
 	uint64_t address;
 	uint64_t length;		/* bytes; 0 for rows that stand for none */
-	uint32_t item;			/* line, call or note; of calls NO_ITEM: none any more */
+	uint32_t item;			/* line, call, rule or note; of calls NO_ITEM: none any more */
 	enum disassembly_kind kind;
 	/* Bit n: lane n of an arrow passes, begins, ends. */
 	uint8_t passing, above, below;
@@ -61,6 +63,8 @@ struct disassembly {
 	struct surrounding_name name;	/* of `address` */
 	const struct symfile *seen;	/* symbols of its module that were there; NULL: none */
 	struct function_body body;	/* its lines and calls, relative to the module */
+	struct rule_tables rules;	/* of the code that is shown */
+	const struct rule_table *rule_table;	/* whose changes have rows; NULL: none */
 	struct source_cache *sources;	/* NULL: none */
 	struct disassembly_row *rows;
 	size_t count, capacity;
@@ -100,6 +104,28 @@ disassembly_draw_jumps(struct disassembly *disassembly);
 /** Add rows that say what the frame's instruction reads, writes and accesses. */
 void
 disassembly_add_notes(struct disassembly *disassembly, const struct instruction *instruction);
+
+/** Find the unwind rules of the code that is shown. */
+void
+disassembly_find_rules(struct disassembly *disassembly);
+
+/** Add a row if rules change up to `address`; `*next` is the first rule that is not passed. */
+bool
+disassembly_add_rules(struct disassembly *disassembly, size_t *next, uint64_t address);
+
+/** The rules that begin to hold in a row. */
+void
+disassembly_fill_rules(const struct disassembly *disassembly, const struct disassembly_row *at,
+		       struct row *row);
+
+/** The record that says so. */
+struct target
+disassembly_rules_target(const struct disassembly *disassembly, const struct disassembly_row *at);
+
+/** The same rules as members of an object that is begun. */
+void
+disassembly_rules_json(struct json *json, const struct disassembly *disassembly,
+		       const struct disassembly_row *at);
 
 /** What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
 struct text

@@ -60,6 +60,7 @@ write_row(struct json *json, const struct disassembly *out, const struct disasse
 	static const char *const kinds[] = {
 		[DISASSEMBLY_SOURCE] = "line",
 		[DISASSEMBLY_CALLS] = "inlined",
+		[DISASSEMBLY_RULES] = "unwind",
 		[DISASSEMBLY_INSTRUCTION] = "instruction",
 		[DISASSEMBLY_BYTES] = "bytes",
 		[DISASSEMBLY_PATCHED] = "patched",
@@ -80,6 +81,8 @@ write_row(struct json *json, const struct disassembly *out, const struct disasse
 		json_text(json, "function", out->body.calls[at->item].name);
 		json_text(json, "call_file", out->body.calls[at->item].call_file);
 		json_number(json, "call_line", out->body.calls[at->item].call_line);
+	} else if (at->kind == DISASSEMBLY_RULES) {
+		disassembly_rules_json(json, out, at);
 	} else if (at->kind == DISASSEMBLY_INSTRUCTION) {
 		write_instruction(json, out, at);
 	} else if (at->kind == DISASSEMBLY_BYTES && !crash_redacts_memory(out->around->crash)) {

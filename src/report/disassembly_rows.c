@@ -228,6 +228,9 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	case DISASSEMBLY_CALLS:
 		fill_calls(out, at, columns, row);
 		break;
+	case DISASSEMBLY_RULES:
+		disassembly_fill_rules(out, at, row);
+		break;
 	case DISASSEMBLY_INSTRUCTION:
 		fill_instruction(out, at, columns, row);
 		break;
@@ -327,6 +330,8 @@ row_target(const struct listing *listing, size_t index)
 
 		return record_target(out, call->offset, call->length);
 	}
+	if (at->kind == DISASSEMBLY_RULES)
+		return disassembly_rules_target(out, at);
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &instruction)) {
 		if (disassembly_operand(out, &instruction, &address, &code) && code)

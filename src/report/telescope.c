@@ -286,7 +286,10 @@ word_target(const struct telescope *telescope, uint64_t address)
 		target.kind = TARGET_FRAME;
 		target.thread = walk->thread;
 		target.frame = frame + 1;
-	} else if (reading.kind >= READING_CODE && has_bytes(telescope, reading.value)) {
+	} else if (reading.kind == READING_CODE && has_bytes(telescope, reading.value)) {
+		target.kind = TARGET_CODE;
+		target.address = reading.value;
+	} else if (reading.kind > READING_CODE && has_bytes(telescope, reading.value)) {
 		target.kind = TARGET_MEMORY;
 		target.address = reading.value;
 	}
