@@ -51,7 +51,8 @@ look_disassembly(struct session *session, struct arena *arena, size_t *row)
 
 	(void)arena;
 	if (!look->elsewhere && (options.walk == NULL || options.frame >= options.walk->count))
-		return listing_message(views_why_nothing(session));
+		return listing_message("this thread has no frame whose code could be shown; "
+				       ":disassemble shows that of an address or function");
 	look->around.policy = session->policy;
 	if (look->elsewhere)
 		look_want_symbols(session, look->code);

@@ -163,7 +163,7 @@ struct frame_table_answer
 frame_table_answer(struct frame_tables *tables, const struct arch *arch,
 		   const struct frame_table_question *question, struct arena *arena)
 {
-	struct frame_table_answer answer = { NULL };
+	struct frame_table_answer answer = { .row = NULL };
 
 	answer.row = frame_tables_find(tables, question, arena, &answer.problem);
 	if (answer.row != NULL && !answer.row->outermost)

@@ -22,12 +22,12 @@ KEYS
 	expect_region crashed 1,12 80x8 <<\END
   label_length   555555555129-555555555144   from parcel
         parcel.c:17          const char *at = parcel->label;
+        unwind CFA rsp+8  ra c-8  STACK CFI
         555555555129 +0x0   mov    rdx, qword ptr [rdi]
         parcel.c:19          while (*at != '\0')
 >=>     55555555512c +0x3   cmp    byte ptr [rdx], 0
             reads rdx 0x0
             reads 1 byte at rdx = 0x0: the dump does not have it
-            rdx: the nearest write above is at 555555555129, mov rdx, qword ptr~
 END
 	expect_text crashed '^    /-- 55555555512f \+0x6   je     0x555555555140 <\+0x17>'
 	expect_text caller '^>=> .*call   0x555555555129 <label_length>'

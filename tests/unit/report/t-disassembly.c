@@ -179,8 +179,10 @@ test_lines(void)
 
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
-	is_u64(index_of(&shown, "app.c:18") + 1, index_of(&shown, "00401000 "),
-		"a line of source stands before its first instruction");
+	is_u64(index_of(&shown, "app.c:18") + 1, index_of(&shown, "unwind CFA ebp+8  ra c-4"),
+		"a line of source stands before what holds from its first instruction on");
+	is_u64(index_of(&shown, "unwind ") + 1, index_of(&shown, "00401000 "),
+		"and that before the instruction");
 	ok(index_of(&shown, "inlined middle called at app.c:20") < index_of(&shown, "00401011 "),
 	   "an inlined call begins where its range does");
 	ok(index_of(&shown, "inlined leaf called at inner.h:7") <

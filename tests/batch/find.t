@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# `unspool find`, `unspool whatis` and `unspool disassemble`: looking around in a dump.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+crash=$srcdir/data/crashes/frame-data-x86
+inlined=$srcdir/data/crashes/inlines-amd64
+
+# status WANTED TITLE ARGUMENT...
+status() {
+	wanted=$1 title=$2
+	shift 2
+	"$UNSPOOL" "$@" >"$scratch/out" 2>"$scratch/err"
+	is "$title" $? "$wanted"
+}
+
+# find ---------------------------------------------------------------------------------------------
+
+# tests/lib/make-frame-data.c: 12fe90 holds the return address 401048, at 110 of the dump.
+is 'the dump has the word where it is said to be' \
+	"$(od -An -tx4 -j $((0x110)) -N 4 "$crash/crash.dmp" | tr -d ' ')" 00401048
+status 0 'a value that is there is found' find "$crash/crash.dmp" 0x401048
+is 'in one place, the stack' "$($AWK 'NR > 1 { print $1, $2, $3, $4, $5 }' "$scratch/out")" \
+	'0012fe90 stack of thread 0'
+for pattern in 00401048 '48 10 40 00'; do
+	status 0 "$pattern is looked for" find "$crash/crash.dmp" "$pattern"
+	t "$pattern is the same place" grep -q '^ 0012fe90 ' "$scratch/out"
+done
+status 1 'what is nowhere is a finding of its own' find "$crash/crash.dmp" 0x12345678
+none 'and has no row' "$(grep '^ 0' "$scratch/out")"
+status 2 'what cannot be looked for is wrong usage' find "$crash/crash.dmp" '"no end'
+t 'which is said' grep -q "has no end" "$scratch/err"
+status 2 'without a pattern, too' find "$crash/crash.dmp"
+status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
+status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
+is 'it has the place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
+
+# whatis -------------------------------------------------------------------------------------------
+
+status 0 'an address is explained' whatis "$crash/crash.dmp" "$crash/symbols" 0x401048
+t 'by its function' grep -q '^ function  *add_up + 0x28 ' "$scratch/out"
+t 'by its line' grep -q '^ line  *.*ledger\.c:21 ' "$scratch/out"
+t 'and by its frame' grep -q '^ frame  *eip of frame 1' "$scratch/out"
+status 0 'several are' whatis "$crash/crash.dmp" "$crash/symbols" esp 0x401048
+is 'with a row between' "$(grep -c '^$' "$scratch/out")" 1
+status 1 'what cannot be read is a finding' whatis "$crash/crash.dmp" 'eax +'
+status 0 'JSON is written of an address' whatis --json --pretty "$crash/crash.dmp" "$crash/symbols" esp
+is 'it has what was typed and its value' \
+	"$(sed -n 's/^ *"\(typed\|value\)": "\(.*\)",/\2/p' "$scratch/out" | tr '\n' ' ')" \
+	'esp 0x0012fe8c '
+
+# disassemble --------------------------------------------------------------------------------------
+
+status 0 'code is taken apart' disassemble "$inlined/crash.dmp" "$inlined/symbols"
+if grep -q 'without capstone' "$scratch/out"; then
+	skip 1 'this unspool was built without capstone'
+	done_testing
+	exit
+fi
+
+# The records of the function that begins at 2780, from the text of the symbol file: a delta's
+# address and the rule of its CFA, where it has one that is a register and a sum. The dump has the
+# code up to 286f, the function has more.
+bias=$(printf '%d' 0x55f654b5c000)
+cat "$inlined"/symbols/*/*/*.sym | $AWK '
+	$1 " " $2 " " $3 == "STACK CFI INIT" { inside = $4 == "2780"; at = 6 }
+	$1 " " $2 == "STACK CFI" && $3 != "INIT" { at = 4 }
+	inside && $1 == "STACK" && (at == 6 ? $4 : $3) < "286f" {
+		for (i = at; i < NF; i++)
+			if ($i == ".cfa:" && $(i + 3) == "+")
+				print (at == 6 ? $4 : $3), substr($(i + 1), 2) "+" $(i + 2)
+	}' >"$scratch/records"
+while read -r offset rule; do
+	printf '%x %s\n' $((bias + 0x$offset)) "$rule"
+done <"$scratch/records" >"$scratch/expected"
+$AWK '$1 == "unwind" && $2 == "CFA" { rule = $3; next }
+	rule != "" { for (i = 1; i <= NF; i++) if ($i ~ /^55f654b5[0-9a-f]+$/) {
+		print $i, rule; rule = ""; break } }' "$scratch/out" >"$scratch/got"
+t 'the function has records' test "$(wc -l <"$scratch/expected")" -gt 5
+is 'a row stands before each instruction at which the CFA has another rule' \
+	"$(cat "$scratch/got")" "$(cat "$scratch/expected")"
+status 0 'the same is JSON' disassemble --json "$inlined/crash.dmp" "$inlined/symbols"
+t 'with the rules' grep -q '"row":"unwind","address":"0x000055f654b5e780","source":"STACK CFI","rules":\[{"register":"CFA","rule":"rsp+8"}' "$scratch/out"
+
+# objdump is asked for the boundaries of the function's instructions, with the bytes of the file.
+binary=${UNSPOOL_CORPUS:-$srcdir/../shared/corpus}/made/bin/x86_64/inline_o2_dw4
+if [ -r "$binary" ] && command -v "$OBJDUMP" >/dev/null 2>&1; then
+	"$OBJDUMP" -d --no-show-raw-insn --start-address=0x2780 --stop-address=0x29b8 "$binary" |
+		sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' >"$scratch/objdump"
+	"$UNSPOOL" disassemble --json --pretty --binaries "$(dirname "$binary")" \
+		"$inlined/crash.dmp" "$inlined/symbols" |
+		$AWK '/"row": "instruction"/ { take = 1 }
+			take && /"address":/ { gsub(/[",]/, "", $2); print $2; take = 0 }' >"$scratch/addresses"
+	while read -r address; do
+		printf '%x\n' $((address - bias))
+	done <"$scratch/addresses" >"$scratch/ours"
+	t 'objdump finds instructions' test -s "$scratch/objdump"
+	is 'instructions begin where objdump has them' "$(cat "$scratch/ours")" "$(cat "$scratch/objdump")"
+else
+	skip 2 'no objdump, or no made binary'
+fi
+
+done_testing
