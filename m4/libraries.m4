@@ -126,6 +126,9 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
 		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])
+	UNSPOOL_LIB_ENGINE([CURL], [libcurl], [libcurl], [-lcurl],
+		[[#include <curl/curl.h>]], [[return (int)CURLOPT_PROTOCOLS_STR + (curl_easy_init() != 0);]],
+		[libcurl4-openssl-dev], [libcurl-devel], [curl], [curl], [curl])
 	UNSPOOL_LIB_ENGINE([ZLIB], [zlib], [zlib], [-lz],
 		[[#include <zlib.h>]], [[return zlibVersion()[0];]],
 		[zlib1g-dev], [zlib-devel], [zlib], [zlib])

@@ -40,6 +40,10 @@ none 'only ui/term.c includes curses' \
 none 'only ui/prompt.c includes readline' \
 	"$(grep -rnE "$terminal" src ui tests --include='*.[ch]' | grep readline/ | grep -v '^ui/prompt\.c:')"
 
+none 'only src/symbols/fetch.c includes curl' \
+	"$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
+		grep -v '^src/symbols/fetch\.c:')"
+
 none 'nothing in src/ exits, aborts or prints, but cmd' \
 	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \
 		'(^|[^_[:alnum:]])(_?exit|abort|printf|puts|putchar|perror|err|errx|warn|warnx) ?\(' {} + |

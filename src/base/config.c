@@ -88,6 +88,17 @@ take_symbols(struct config *config, unsigned line, char *rest)
 }
 
 static void
+take_symbols_url(struct config *config, unsigned line, char *rest)
+{
+	const char *url = cut_word(&rest);
+
+	if (url == NULL || cut_word(&rest) != NULL)
+		complain(config, line, url == NULL ? "symbols-url" : url, "one URL");
+	else
+		config->symbol_urls[config->symbol_url_count++] = url;
+}
+
+static void
 take_source_map(struct config *config, unsigned line, char *rest)
 {
 	const char *from = cut_word(&rest), *to = from == NULL ? NULL : cut_word(&rest);
@@ -119,9 +130,11 @@ take_line(struct config *config, unsigned number, char *line)
 	for (size_t end = strlen(line); end > 0 && strchr(BLANKS, line[end - 1]) != NULL;)
 		line[--end] = '\0';
 	if (i == ARRAY_COUNT(directives))
-		complain(config, number, word, "bind, unbind, set, symbols or source-map");
+		complain(config, number, word, "bind, unbind, set, symbols, symbols-url or source-map");
 	else if (strcmp(word, "symbols") == 0)
 		take_symbols(config, number, line);
+	else if (strcmp(word, "symbols-url") == 0)
+		take_symbols_url(config, number, line);
 	else if (strcmp(word, "source-map") == 0)
 		take_source_map(config, number, line);
 	else
@@ -140,7 +153,8 @@ take_lines(struct config *config, char *text)
 	config->lines = arena_array(&config->arena, count, sizeof(*config->lines));
 	config->symbols = arena_array(&config->arena, count, sizeof(*config->symbols));
 	config->source_maps = arena_array(&config->arena, count, sizeof(*config->source_maps));
-	if (config->lines == NULL || config->symbols == NULL || config->source_maps == NULL)
+	config->symbol_urls = arena_array(&config->arena, count, sizeof(*config->symbol_urls));
+	if (config->lines == NULL || config->symbols == NULL || config->symbol_urls == NULL || config->source_maps == NULL)
 		return false;
 	while ((line = strsep(&text, "\n")) != NULL) {
 		const size_t blanks = strspn(line, BLANKS);

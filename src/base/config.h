@@ -15,6 +15,7 @@
  *	unbind KEY
  *	set NAME VALUE
  *	symbols DIRECTORY
+ *	symbols-url URL
  *	source-map OLD NEW
  *
  * '#' begins a comment, and words with blanks stand in double quotes. A line that is wrong is a
@@ -33,6 +34,8 @@ struct config {
 	size_t line_count;
 	const char **symbols;		/* directories */
 	size_t symbol_count;
+	const char **symbol_urls;	/* of servers */
+	size_t symbol_url_count;
 	const char **source_maps;	/* "OLD=NEW" */
 	size_t source_map_count;
 };

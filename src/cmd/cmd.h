@@ -74,6 +74,9 @@ struct cmd_options {
 	struct cmd_list accept, accept_files;	/* lint */
 	const char *explain;		/* lint: a code */
 	const char *module;		/* symbols: a file name */
+	struct cmd_list symbol_urls;	/* --symbols-url */
+	const char *symbols_cache;	/* --symbols-cache: a directory */
+	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
 	const char *arch;		/* eval: whose registers and words; NULL: by the names */
 	bool win, big_endian;		/* eval */
 	const char **paths;		/* the dump, then symbols */
@@ -147,6 +150,10 @@ struct cmd_input {
 	size_t symbol_path_count;
 	char *environment;		/* copy that symbol_paths may point into */
 	char *index_directory;		/* NULL: none is used */
+	struct fetcher *fetcher;	/* NULL: nothing is fetched */
+	const char **urls;		/* of symbol servers */
+	char *url_environment;		/* copy that urls may point into */
+	char *fetch_directory;
 };
 
 /** Open the dump and the symbols of the options. Prints what is wrong. */

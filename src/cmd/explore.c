@@ -110,10 +110,12 @@ static bool
 add_config(struct cmd_options *options, const struct config *config)
 {
 	const char *environment = getenv("UNSPOOL_SYMBOLS");
+	const bool served = options->symbol_urls.count == 0 && getenv("UNSPOOL_SYMBOLS_URL") != NULL;
 	const bool other = options->path_count < 2 && options->symbol_paths.count == 0 &&
 			   environment != NULL && environment[0] != '\0';
 
 	if (extend(&options->symbol_paths, config->symbols, other ? 0 : config->symbol_count) &&
+	    extend(&options->symbol_urls, config->symbol_urls, served ? 0 : config->symbol_url_count) &&
 	    extend(&options->source_maps, config->source_maps, config->source_map_count))
 		return true;
 	fprintf(stderr, "unspool: memory ran out\n");
@@ -162,6 +164,8 @@ cmd_explore(const struct cmd_options *options)
 	}
 	if (with.symbol_paths.items != options->symbol_paths.items)
 		free(with.symbol_paths.items);
+	if (with.symbol_urls.items != options->symbol_urls.items)
+		free(with.symbol_urls.items);
 	if (with.source_maps.items != options->source_maps.items)
 		free(with.source_maps.items);
 	config_free(&config);

@@ -7,6 +7,7 @@
 
 #include "binary/sframes.h"
 #include "cmd/cmd.h"
+#include "cmd/servers.h"
 #include "dump/dump.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
@@ -128,6 +129,7 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 		.paths = input->symbol_paths, .path_count = input->symbol_path_count,
 		.cache = cache,
 		.index_directory = input->index_directory,
+		.fetcher = input->fetcher,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
 		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
 	};
@@ -165,6 +167,8 @@ cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options
 		crash_redact(&input->crash);
 	if (!options->no_cache)
 		input->index_directory = cmd_index_directory();
+	if (!cmd_servers_open(input, options))
+		return CMD_USAGE;
 	if (find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);
 	input->binaries = cmd_binaries_open(&input->crash, options);
@@ -179,6 +183,7 @@ void
 cmd_input_close(struct cmd_input *input)
 {
 	symbols_free(input->symbols);
+	cmd_servers_close(input);
 	binaries_free(input->binaries);
 	crash_free(&input->crash);
 	free(input->symbol_paths);

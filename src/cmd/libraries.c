@@ -9,6 +9,9 @@
 #ifndef HAVE_DWARF
 #define DWARF_NAME "no libdw (.eh_frame is not read)"
 #endif
+#ifndef HAVE_CURL
+#define CURL_NAME "no libcurl (nothing is fetched)"
+#endif
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "no capstone (instructions are not shown)"
 #endif
@@ -16,5 +19,6 @@
 const char *
 cmd_libraries(void)
 {
-	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME;
+	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME
+	       ", " CURL_NAME;
 }

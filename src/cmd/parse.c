@@ -192,6 +192,7 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_o
 	bool only_paths = false;
 
 	*options = (struct cmd_options){ .thread = -1, .frame = -1, .dump_index = -1,
+					 .symbols_timeout = -1, .symbols_limit = -1,
 					 .color = "auto",
 					 .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };

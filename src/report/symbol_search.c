@@ -46,11 +46,13 @@ static const struct {
 	[SYMBOLS_BY_CODE] = { "code-id", "CODE_FILE/CODE_ID/CODE_FILE.sym" },
 	[SYMBOLS_BY_UNIFIED] = { "unified", "Symbolicator's unified layout" },
 	[SYMBOLS_BY_RECORD] = { "module-record", "files of the directory by their MODULE record" },
+	[SYMBOLS_BY_SERVER] = { "server", "a symbol server" },
 };
 
 static const char *const outcomes[] = {
 	[SYMBOLS_NOT_THERE] = "not-there",
 	[SYMBOLS_REFUSED] = "refused",
+	[SYMBOLS_FETCHED] = "fetched",
 	[SYMBOLS_USED] = "used",
 };
 
@@ -161,6 +163,8 @@ add_place(struct symbol_search *search, const struct symbols_place *place, bool 
 				    place->why == NULL ? "" : place->why);
 	else if (place->outcome == SYMBOLS_REFUSED)
 		what = arena_format(search->arena, "  ! refused   %s", place->why);
+	else if (place->outcome == SYMBOLS_FETCHED)
+		what = arena_format(search->arena, "  fetched   from %s, and kept", what);
 	else
 		what = arena_format(search->arena, "  used   %s", what);
 	add_line(search, NULL, place->outcome == SYMBOLS_REFUSED ? ROLE_CHANGED : ROLE_DIM, what);

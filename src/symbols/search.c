@@ -418,6 +418,24 @@ report_unsafe(const struct search *search)
 		    store_shown(id, search->wanted.id));
 }
 
+/* What servers answered when the module's file was asked for. */
+static void
+tell_served(const struct search *search)
+{
+	static const enum symbols_outcome outcomes[] = {
+		[FETCH_TAKEN] = SYMBOLS_FETCHED,
+		[FETCH_MISSING] = SYMBOLS_NOT_THERE,
+		[FETCH_FAILED] = SYMBOLS_REFUSED,
+		[FETCH_STOPPED] = SYMBOLS_NOT_THERE,
+	};
+	const size_t module = (size_t)(search->module - search->symbols->modules);
+
+	for (const struct served *served = search->symbols->slots[module].served; served != NULL;
+	     served = served->next)
+		tell(search, SYMBOLS_BY_SERVER, outcomes[served->answer], served->url,
+		     served->answer == FETCH_TAKEN ? NULL : served->why);
+}
+
 char *
 search_run(struct search *search)
 {
@@ -431,6 +449,8 @@ search_run(struct search *search)
 	for (size_t i = 0; i < symbols->root_count && found == NULL; i++) {
 		struct root *root = &symbols->roots[i];
 
+		if (root->kept)
+			tell_served(search);
 		if (!root->usable)
 			tell(search, SYMBOLS_GIVEN, SYMBOLS_REFUSED, root->path,
 			     "can't be read, or has no MODULE record");

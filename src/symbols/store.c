@@ -129,13 +129,14 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->by_code_file = source->by_code_file;
 	symbols->any_layout = source->any_layout;
 	symbols->index_directory = source->index_directory;
+	symbols->fetcher = source->fetcher;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
 	symbols->modules = modules;
 	symbols->count = count;
 	symbols->slots = arena_array(&symbols->arena, count, sizeof(*symbols->slots));
 	symbols->roots =
-		arena_array(&symbols->arena, source->path_count, sizeof(*symbols->roots));
+		arena_array(&symbols->arena, source->path_count + 1, sizeof(*symbols->roots));
 	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL) {
 		symbols_free(symbols);
 		return NULL;
@@ -147,6 +148,10 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
 	for (size_t path = 0; path < source->path_count; path++)
 		add_root(symbols, source->paths[path]);
+	if (source->fetcher != NULL)
+		symbols->roots[symbols->root_count++] = (struct root){
+			.path = fetch_directory(source->fetcher), .usable = true, .kept = true,
+		};
 	return symbols;
 }
 
@@ -309,6 +314,63 @@ check_identity(struct symbols *symbols, const struct module *module,
 		    "\nused, as its path says", store_shown(wanted, module->debug_id), found);
 }
 
+/* Note what a server answered; the first of a list stands at its head. */
+static void
+note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
+{
+	const struct reading *reading = context;
+	struct symbols *symbols = reading->symbols;
+	struct served **end = &symbols->slots[reading->module].served;
+	char shown_url[SHOWN_SIZE * 2], shown_why[SHOWN_SIZE * 2];
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
+	while (*end != NULL)
+		end = &(*end)->next;
+	if (served != NULL) {
+		*served = (struct served){
+			.url = arena_copy(&symbols->arena, url, strlen(url)),
+			.why = arena_copy(&symbols->arena, why, strlen(why)), .answer = answer,
+		};
+		if (served->url != NULL && served->why != NULL)
+			*end = served;
+	}
+	text_printable(shown_url, sizeof(shown_url), text_of(url));
+	text_printable(shown_why, sizeof(shown_why), text_of(why));
+	if (answer == FETCH_FAILED)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
+			    "no symbols from %s: %s\nnot kept", shown_url, shown_why);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+}
+
+/* Ask the servers for a module's file, without the lock that is held; true: it is here now. */
+static bool
+fetch(struct symbols *symbols, size_t module, bool *stopped)
+{
+	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
+	struct reading reading = { symbols, module, wanted.safe ? wanted.name : wanted.code_name };
+	const struct fetch_wanted asked = {
+		.name = wanted.safe ? wanted.name : "", .id = wanted.safe ? wanted.id : "",
+		.code_name = wanted.code_safe ? wanted.code_name : "",
+		.code_id = wanted.code_safe ? wanted.code_id : "",
+	};
+	struct slot *slot = &symbols->slots[module];
+
+	if (!wanted.safe && !wanted.code_safe)
+		return false;
+	slot->served = NULL;
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	atomic_store(&slot->bytes, 0);
+	atomic_store(&slot->total, 0);
+	atomic_store(&slot->begun, now());
+	const enum fetch_answer answer =
+		fetch_symbols(symbols->fetcher, &asked, note_progress, note_served, &reading);
+	atomic_store(&slot->begun, 0);
+	pthread_mutex_lock(&symbols->cache->mutex);
+	*stopped = answer == FETCH_STOPPED;
+	return answer == FETCH_TAKEN;
+}
+
 /* Find and open a module's file. The lock is held, but not all of the time. */
 static struct symfile *
 load(struct symbols *symbols, size_t index, bool *stopped)
@@ -317,6 +379,8 @@ load(struct symbols *symbols, size_t index, bool *stopped)
 	struct search search = { .symbols = symbols, .module = module };
 	char *path = search_run(&search);
 
+	if (path == NULL && symbols->fetcher != NULL && fetch(symbols, index, stopped))
+		path = search_run(&search);
 	if (path == NULL)
 		return NULL;
 	symbols->slots[index].identity = identity_of(&search.status);

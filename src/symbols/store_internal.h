@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/identity.h"
+#include "symbols/fetch.h"
 
 /** What store.c, search.c and near_miss.c share: the paths that were given and the slots. */
 
@@ -21,7 +22,15 @@ struct root {
 	bool is_file;
 	bool usable;
 	const char *id, *name;		/* of a plain file's MODULE record; NULL: none */
+	bool kept;			/* what servers gave lies there */
 	struct shelf *shelf;		/* of a directory; NULL: nobody has asked yet */
+};
+
+/* What a server answered when a module's file was asked for. */
+struct served {
+	struct served *next;
+	const char *url, *why;
+	enum fetch_answer answer;
 };
 
 /* A symbol file that is open or being opened; modules may share it. */
@@ -48,6 +57,7 @@ struct slot {
 	_Atomic(enum symbols_state) state;
 	struct symfile *symfile;	/* set before `state` says so */
 	struct identity identity;	/* of its file before it was read, set then, too */
+	struct served *served;		/* in the order of the servers */
 	/* How far its file has been read; `begun` is 0 while nobody reads it. */
 	_Atomic(uint64_t) bytes, total, begun;
 };
@@ -63,6 +73,7 @@ struct symbols {
 	bool by_code_file, any_layout;
 	unsigned number;		/* of this set among those that share the cache, from 1 */
 	const char *index_directory;
+	struct fetcher *fetcher;	/* NULL: nothing is fetched */
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;

@@ -303,6 +303,7 @@ enum symbols_state {
 struct symbols;
 
 struct module;
+struct fetcher;
 
 /**
  * A set of symbols for `count` modules. `paths` are directories in the layout
@@ -342,6 +343,9 @@ struct symbols_source {
 	bool by_code_file;		/* a module without a debug file has its code file's */
 	bool any_layout;		/* directories in other layouts than NAME/ID/NAME.sym, too */
 	const char *index_directory;	/* as in struct symfile_options */
+	/* Servers to ask where no path has a file; what they gave before is looked at first.
+	 * It outlives the set. NULL: nothing is ever fetched. */
+	struct fetcher *fetcher;
 };
 
 /** How a place where symbols could be comes from a path that was given. */
@@ -353,12 +357,14 @@ enum symbols_way {
 	SYMBOLS_BY_CODE,		/* CODE_FILE/CODE_ID/CODE_FILE.sym */
 	SYMBOLS_BY_UNIFIED,		/* Symbolicator's aa/rest/breakpad */
 	SYMBOLS_BY_RECORD,		/* a file of the directory itself, by its MODULE record */
+	SYMBOLS_BY_SERVER,		/* a symbol server, before what it gave is looked for */
 	SYMBOLS_WAY_COUNT
 };
 
 enum symbols_outcome {
 	SYMBOLS_NOT_THERE,
 	SYMBOLS_REFUSED,
+	SYMBOLS_FETCHED,		/* it is in the directory of what was fetched */
 	SYMBOLS_USED,
 };
 

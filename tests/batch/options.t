@@ -57,8 +57,8 @@ is 'behind -- everything is a path' $? 0
 # What other walkers' users type ------------------------------------------------------------------
 
 status 0 'an option that asks for what is done anyway' walk --human --no-color --features stable-all "$dump"
-status 2 'one that has no counterpart' walk --symbols-url https://example.org/ "$dump"
-says '--symbols-path'
+status 2 'one that has no counterpart' walk --symbols-tmp /tmp "$dump"
+says '--symbols-cache'
 status 2 'another' walk --use-local-debuginfo "$dump"
 says '--binaries DIR'
 status 2 'a letter of newer minidump_stackwalks' walk -d "$dump"

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cmd/servers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/fetch.h"
+
+#define DEFAULT_SECONDS 30
+/* Symbols of the largest browsers have 1.5 GB. */
+#define DEFAULT_MEGABYTES 4096
+#define BLANKS " \t\n"
+
+/* URLs of the environment stand between blanks: they may hold any other mark. */
+static size_t
+take_environment(struct cmd_input *input)
+{
+	const char *value = getenv("UNSPOOL_SYMBOLS_URL");
+	size_t count = 0;
+	char *rest = NULL;
+
+	if (value == NULL || value[strspn(value, BLANKS)] == '\0')
+		return 0;
+	input->url_environment = strdup(value);
+	input->urls = calloc(strlen(value), sizeof(*input->urls));
+	if (input->url_environment == NULL || input->urls == NULL)
+		return 0;
+	for (char *url = strtok_r(input->url_environment, BLANKS, &rest); url != NULL;
+	     url = strtok_r(NULL, BLANKS, &rest))
+		input->urls[count++] = url;
+	return count;
+}
+
+static char *
+default_directory(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const bool own = cache != NULL && cache[0] == '/';
+	const char *base = own ? cache : home, *rest = own ? "" : "/.cache";
+
+	if (base == NULL || base[0] != '/')
+		return NULL;
+	const size_t size = strlen(base) + sizeof("/.cache/unspool/symbols");
+	char *directory = malloc(size);
+	if (directory != NULL)
+		snprintf(directory, size, "%s%s/unspool/symbols", base, rest);
+	return directory;
+}
+
+bool
+cmd_servers_open(struct cmd_input *input, const struct cmd_options *options)
+{
+	const struct cmd_list *list = &options->symbol_urls;
+	struct error error = { 0 };
+	size_t count = list->count;
+
+	if (count == 0 && (count = take_environment(input)) == 0)
+		return true;
+	input->fetch_directory = options->symbols_cache != NULL ? strdup(options->symbols_cache)
+								: default_directory();
+	if (input->fetch_directory == NULL) {
+		fprintf(stderr, "unspool: no directory for what symbol servers give; name one with "
+			"'--symbols-cache DIR'\n");
+		return false;
+	}
+	const struct fetch_options fetch = {
+		.urls = list->count != 0 ? list->items : input->urls, .url_count = count,
+		.directory = input->fetch_directory,
+		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
+							: DEFAULT_SECONDS,
+		.most = (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit
+							      : DEFAULT_MEGABYTES) << 20,
+	};
+	input->fetcher = fetch_create(&fetch, &error);
+	if (input->fetcher == NULL)
+		cmd_print_error(&error, "symbol servers");
+	return input->fetcher != NULL;
+}
+
+void
+cmd_servers_close(struct cmd_input *input)
+{
+	fetch_free(input->fetcher);
+	free(input->urls);
+	free(input->url_environment);
+	free(input->fetch_directory);
+}

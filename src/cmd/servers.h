@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CMD_SERVERS_H
+#define CMD_SERVERS_H
+
+#include "cmd/cmd.h"
+
+/** The symbol servers of the command line, else of UNSPOOL_SYMBOLS_URL: none, unless one is given. */
+
+/** Make input->fetcher, where there are any. Prints what is wrong. */
+bool
+cmd_servers_open(struct cmd_input *input, const struct cmd_options *options);
+
+void
+cmd_servers_close(struct cmd_input *input);
+
+#endif

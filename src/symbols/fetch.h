@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_FETCH_H
+#define SYMBOLS_FETCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/**
+ * Symbol files from servers over HTTP, in the layout of Mozilla's Tecken: URL/NAME/ID/NAME.sym.
+ *
+ * What arrives is checked, decompressed and put into a directory in the layout of a local store,
+ * under its name only when it is whole and has the id that was asked for. Every part of a URL that
+ * comes from a dump is percent-escaped. A server that does not answer three times running is not
+ * asked again, and nothing is asked twice that was answered.
+ */
+struct fetcher;
+
+struct fetch_options {
+	const char *const *urls;	/* asked at the same time; an earlier one wins */
+	size_t url_count;
+	const char *directory;		/* where files are kept */
+	unsigned seconds;		/* without bytes after which a server is given up */
+	uint64_t most;			/* bytes of one file, as it comes and decompressed */
+};
+
+/** What is wanted of a module; each is safe as one component of a path, or empty. */
+struct fetch_wanted {
+	const char *name, *id;
+	const char *code_name, *code_id;
+};
+
+/** Told how far it is, by one thread at a time; false stops. */
+typedef bool fetch_progress(void *context, uint64_t bytes, uint64_t total);
+
+enum fetch_answer {
+	FETCH_TAKEN,		/* the file is in the directory now */
+	FETCH_MISSING,		/* the server does not have it */
+	FETCH_FAILED,		/* `why` says what went wrong */
+	FETCH_STOPPED,
+};
+
+/** Told at the end what each server answered, in order. Texts are gone afterwards. */
+typedef void fetch_told(void *context, const char *url, enum fetch_answer answer, const char *why);
+
+/** Whether anything can be fetched: it needs libcurl. */
+bool
+fetch_is_built_in(void);
+
+/** NULL where memory ends, or a URL is none (`error`). All of `options` is borrowed. */
+struct fetcher *
+fetch_create(const struct fetch_options *options, struct error *error);
+
+void
+fetch_free(struct fetcher *fetcher);
+
+/** The directory of the options. */
+const char *
+fetch_directory(const struct fetcher *fetcher);
+
+/** Ask all servers for a module's file. FETCH_TAKEN where it is in the directory now. */
+enum fetch_answer
+fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
+	      fetch_progress *progress, fetch_told *told, void *context);
+
+#endif
