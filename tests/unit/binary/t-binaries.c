@@ -15,6 +15,12 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
+#ifdef HAVE_ELF
+#define WITH_ELF true
+#else
+#define WITH_ELF false
+#endif
+
 /* Where the modules' files are found, and which of them are refused. */
 
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
@@ -422,16 +428,16 @@ main(void)
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
-#ifdef HAVE_ELF
-	test_places();
-	test_message();
-	test_debug();
-	test_files();
-	test_calls();
-	test_threads();
-#else
-	skip(1, "libelf is not built in");
-#endif
+	if (WITH_ELF) {
+		test_places();
+		test_message();
+		test_debug();
+		test_files();
+		test_calls();
+		test_threads();
+	} else {
+		skip(1, "libelf is not built in");
+	}
 	test_pe();
 	test_relocated();
 	test_nothing();
