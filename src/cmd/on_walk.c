@@ -13,8 +13,11 @@ cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
 
 	if (status == CMD_DONE)
 		cmd_show_progress(&input);
-	if (status == CMD_DONE && !cmd_find_thread(&input, options->thread, &thread))
+	if (status == CMD_DONE && !cmd_find_thread(&input, options->thread, &thread)) {
+		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
+			options->thread < 0 ? 0 : options->thread, input.crash.thread_count);
 		status = CMD_USAGE;
+	}
 	if (status == CMD_DONE) {
 		struct walk *walk = walk_create(
 			&input.crash, input.symbols, input.binaries, thread, &options->policy);

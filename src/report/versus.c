@@ -23,17 +23,11 @@ struct side {
 	size_t count;
 };
 
-static bool
-same_text(struct text one, struct text other)
-{
-	return one.length == other.length && memcmp(one.start, other.start, one.length) == 0;
-}
-
 /* Without a function two frames are the same where they are at the same place of their module. */
 static bool
 same_function(const struct called *one, const struct called *other)
 {
-	return same_text(one->module, other->module) && same_text(one->name, other->name) &&
+	return text_equal(one->module, other->module) && text_equal(one->name, other->name) &&
 	       (one->name.length > 0 || one->offset == other->offset);
 }
 
@@ -43,7 +37,7 @@ same_line(const struct called *one, const struct called *other)
 	if (one->file.length == 0 && other->file.length == 0)
 		return one->offset == other->offset;
 	return one->line == other->line &&
-	       same_text(report_base_name(one->file), report_base_name(other->file));
+	       text_equal(report_base_name(one->file), report_base_name(other->file));
 }
 
 /* Names from the dump live as long as it does, those of lists in the arena of the look-up. */

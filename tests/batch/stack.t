@@ -80,4 +80,7 @@ way --register nonsense >"$scratch/out" 2>"$scratch/err"
 is 'an unknown register is an error' $? 2
 t 'which names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
 
+"$UNSPOOL" stack --thread 99 "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
+is 'a thread that is not there exits with 2' $? 2
+is 'and is named' "$(cat "$scratch/err")" 'unspool: there is no thread 99; the dump has 1'
 done_testing
