@@ -434,6 +434,7 @@ read_records(struct lint_reading *reading)
 	const char *rest = lint_lines(reading, reading->start, pieces > 1);
 	if (rest == reading->end || lint_pieces(reading, rest, pieces))
 		return;
+	lint_expressions_free(reading);
 	*reading = before;
 	reading->line = 0;
 	lint->finding_count = findings;

@@ -19,7 +19,8 @@ command -v timeout >/dev/null 2>&1 && screen_limit='timeout 900'
 # What the keys for the editor and for copying run.
 VISUAL=true
 EDITOR=true
-export VISUAL EDITOR
+LSAN_OPTIONS=suppressions=$srcdir/tests/lib/leaks:print_suppressions=0
+export VISUAL EDITOR LSAN_OPTIONS
 
 # untidy FILE: what a screen of 80x24 must not have.
 untidy() {
