@@ -11,11 +11,8 @@
 
 /* Printable characters that make a word a text. */
 #define LEAST_TEXT 4u
-/* Columns for marks and reading from which there are marks, and from which they have more room. */
+/* Columns for marks and reading from which there are marks. */
 #define MARKS_FROM 24u
-#define MARKS_WIDE_FROM 52u
-#define MARKS_COLUMNS 10u
-#define MARKS_WIDE_COLUMNS 20u
 
 struct words {
 	struct memory_options options;
@@ -289,28 +286,6 @@ make_marks(const struct words *words, uint64_t address, char *buffer, size_t siz
 	add_token_marks(words, address, false, buffer, size);
 }
 
-/* Leave marks out from the end until the rest fits. */
-static void
-shorten_marks(char *marks, size_t columns)
-{
-	size_t at = strlen(marks);
-
-	while (at > 0 && strlen(marks) > columns)
-		if (marks[--at] == ',')
-			marks[at] = '\0';
-}
-
-/* Columns that the marks get of those that are left of the row. */
-static size_t
-marks_columns(const struct row *row, size_t columns)
-{
-	size_t left = columns > row->width ? columns - row->width : 0;
-
-	if (columns == 0 || left >= MARKS_WIDE_FROM)
-		return MARKS_WIDE_COLUMNS;
-	return left >= MARKS_FROM ? MARKS_COLUMNS : 0;
-}
-
 /* Columns of values: decimals need more than hexadecimal digits. */
 static int
 value_width(const struct words *words)
@@ -357,10 +332,10 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	else
 		row_pad(row, row->width + (size_t)words->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
-	size_t begin = row->width, width = marks_columns(row, columns);
+	size_t begin = row->width, width = memory_marks_columns(row, columns, MARKS_FROM);
 	make_marks(words, address, marks, sizeof(marks));
 	if (width > 0) {
-		shorten_marks(marks, columns == 0 ? sizeof(marks) : width - 1);
+		memory_marks_shorten(marks, columns == 0 ? sizeof(marks) : width - 1);
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false,
 			    text_of(marks));
 		row_pad(row, begin + width);
@@ -377,7 +352,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 	row_add(row, ROLE_DIM, " %-*s  %-*s%*s  ", words->digits, "address", value_width(words),
 		"value", words->frame_width, "fr");
-	size_t width = marks_columns(row, columns);
+	size_t width = memory_marks_columns(row, columns, MARKS_FROM);
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");

@@ -52,6 +52,14 @@ memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);
 
+/* Leave marks, which commas part, out from the end until the rest fits into the columns. */
+void
+memory_marks_shorten(char *marks, size_t columns);
+
+/* Columns that the marks get of those left in a row; none where fewer than `least` are. */
+size_t
+memory_marks_columns(const struct row *row, size_t columns, size_t least);
+
 /* Whether the address lies in the walk's stack below its youngest frame. */
 bool
 memory_marks_below(const struct memory_marks *marks, uint64_t address);

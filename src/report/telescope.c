@@ -6,38 +6,14 @@
 #include "report/report.h"
 #include "report/telescope_internal.h"
 
-/* Columns for marks and reading from which there are marks, and from which they have more room. */
+/* Columns for marks and reading from which there are marks. */
 #define MARKS_FROM 30u
-#define MARKS_WIDE_FROM 52u
-#define MARKS_COLUMNS 10u
-#define MARKS_WIDE_COLUMNS 20u
 /* Columns of the view below which addresses go without the zeros that all of them begin with. */
 #define NARROW 76u
 /* Bytes below the stack pointer that a function may use without reserving them. */
 #define RED_ZONE_AMD64 128u
 #define RED_ZONE_ARM64 128u
 #define RED_ZONE_PPC64 288u
-
-/* Leave marks out from the end until the rest fits. */
-static void
-shorten_marks(char *marks, size_t columns)
-{
-	size_t at = strlen(marks);
-
-	while (at > 0 && strlen(marks) > columns)
-		if (marks[--at] == ',')
-			marks[at] = '\0';
-}
-
-static size_t
-marks_columns(const struct row *row, size_t columns)
-{
-	size_t left = columns > row->width ? columns - row->width : 0;
-
-	if (columns == 0 || left >= MARKS_WIDE_FROM)
-		return MARKS_WIDE_COLUMNS;
-	return left >= MARKS_FROM ? MARKS_COLUMNS : 0;
-}
 
 static int
 value_width(const struct telescope *telescope)
@@ -101,10 +77,10 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 	else
 		row_pad(row, row->width + (size_t)telescope->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
-	const size_t begin = row->width, width = marks_columns(row, columns);
+	const size_t begin = row->width, width = memory_marks_columns(row, columns, MARKS_FROM);
 	telescope_marks(telescope, address, marks, sizeof(marks));
 	if (width > 0) {
-		shorten_marks(marks, columns == 0 ? sizeof(marks) : width - 1);
+		memory_marks_shorten(marks, columns == 0 ? sizeof(marks) : width - 1);
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false, text_of(marks));
 		row_pad(row, begin + width);
 	}
@@ -242,7 +218,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 	row_add(row, ROLE_DIM, " %-*s  %-*s%*s  ", address_digits(telescope, columns), "address",
 		value_width(telescope), "value", telescope->frame_width, "fr");
-	const size_t width = marks_columns(row, columns);
+	const size_t width = memory_marks_columns(row, columns, MARKS_FROM);
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
