@@ -135,8 +135,9 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->modules = modules;
 	symbols->count = count;
 	symbols->slots = arena_array(&symbols->arena, count, sizeof(*symbols->slots));
+	symbols->root_capacity = source->path_count + 1;
 	symbols->roots =
-		arena_array(&symbols->arena, source->path_count + 1, sizeof(*symbols->roots));
+		arena_array(&symbols->arena, symbols->root_capacity, sizeof(*symbols->roots));
 	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL) {
 		symbols_free(symbols);
 		return NULL;
@@ -343,9 +344,9 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }
 
-/* Ask the servers for a module's file, without the lock that is held; true: it is here now. */
+/* Ask servers for a module's file, without the lock that is held; true: it is here now. */
 static bool
-fetch(struct symbols *symbols, size_t module, bool *stopped)
+fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
 {
 	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
 	struct reading reading = { symbols, module, wanted.safe ? wanted.name : wanted.code_name };
@@ -358,17 +359,31 @@ fetch(struct symbols *symbols, size_t module, bool *stopped)
 
 	if (!wanted.safe && !wanted.code_safe)
 		return false;
-	slot->served = NULL;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, 0);
 	atomic_store(&slot->begun, now());
 	const enum fetch_answer answer =
-		fetch_symbols(symbols->fetcher, &asked, note_progress, note_served, &reading);
+		fetch_symbols(fetcher, &asked, note_progress, note_served, &reading);
 	atomic_store(&slot->begun, 0);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	*stopped = answer == FETCH_STOPPED;
 	return answer == FETCH_TAKEN;
+}
+
+/* Ask those of the beginning, then those that somebody has named meanwhile, until one has it. */
+static bool
+fetch_anywhere(struct symbols *symbols, size_t module, bool *stopped)
+{
+	bool here = false;
+
+	symbols->slots[module].served = NULL;
+	if (symbols->fetcher != NULL)
+		here = fetch(symbols, symbols->fetcher, module, stopped);
+	for (const struct later *later = symbols->later; later != NULL && !here && !*stopped;
+	     later = later->next)
+		here = fetch(symbols, later->fetcher, module, stopped);
+	return here;
 }
 
 /* Find and open a module's file. The lock is held, but not all of the time. */
@@ -379,7 +394,7 @@ load(struct symbols *symbols, size_t index, bool *stopped)
 	struct search search = { .symbols = symbols, .module = module };
 	char *path = search_run(&search);
 
-	if (path == NULL && symbols->fetcher != NULL && fetch(symbols, index, stopped))
+	if (path == NULL && fetch_anywhere(symbols, index, stopped))
 		path = search_run(&search);
 	if (path == NULL)
 		return NULL;
@@ -426,9 +441,13 @@ symbols_load(struct symbols *symbols, size_t module)
 	if (atomic_load(&slot->state) == SYMBOLS_PENDING && !atomic_load(&symbols->stop)) {
 		bool stopped = false;
 		enum symbols_state state;
+		unsigned added;
 
 		atomic_store(&slot->state, SYMBOLS_LOADING);
-		slot->symfile = load(symbols, module, &stopped);
+		do {
+			added = symbols->added;
+			slot->symfile = load(symbols, module, &stopped);
+		} while (slot->symfile == NULL && !stopped && added != symbols->added);
 		state = slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT;
 		atomic_store(&slot->state, stopped ? SYMBOLS_PENDING : state);
 		pthread_cond_broadcast(&symbols->cache->changed);
@@ -490,4 +509,88 @@ symbols_forget(struct symbols *symbols, size_t module)
 		atomic_store(&slot->state, SYMBOLS_PENDING);
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
+}
+
+/* Under the lock: one more place, and all that has no symbols is looked for again. */
+static enum error_code
+add_place(struct symbols *symbols, const struct root *root, struct error *error)
+{
+	struct root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
+					&symbols->root_capacity, sizeof(*roots));
+
+	if (roots == NULL)
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	symbols->roots = roots;
+	if (root != NULL)
+		roots[symbols->root_count++] = *root;
+	symbols->added++;
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct slot *slot = &symbols->slots[i];
+
+		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
+			continue;
+		slot->identity = (struct identity){ 0 };
+		atomic_store(&slot->state, SYMBOLS_PENDING);
+	}
+	return ERROR_NONE;
+}
+
+enum error_code
+symbols_add(struct symbols *symbols, const char *path, struct error *error)
+{
+	const struct place nowhere = { 0 };
+	enum error_code code;
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
+	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
+		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a plain file");
+	if (S_ISDIR(status.st_mode) && access(path, R_OK | X_OK) != 0)
+		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct root root = { .path = arena_copy(&symbols->arena, path, strlen(path)),
+			     .is_file = S_ISREG(status.st_mode), .usable = true };
+	if (root.path == NULL)
+		code = error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
+	else if (root.is_file && (identify(symbols, &root), !root.usable))
+		code = error_set(error, ERROR_FORMAT, nowhere,
+				 "it does not begin with a MODULE record");
+	else
+		code = add_place(symbols, &root, error);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return code;
+}
+
+/* Under the lock: whether what servers give is looked for in a directory already. */
+static bool
+is_kept(const struct symbols *symbols, const char *directory)
+{
+	for (size_t i = 0; i < symbols->root_count; i++)
+		if (symbols->roots[i].kept && strcmp(symbols->roots[i].path, directory) == 0)
+			return true;
+	return false;
+}
+
+enum error_code
+symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
+{
+	const struct root root = { .path = fetch_directory(fetcher), .usable = true, .kept = true };
+	struct later **end = &symbols->later;
+	enum error_code code = ERROR_MEMORY;
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct later *later = arena_alloc(&symbols->arena, sizeof(*later));
+	if (later == NULL)
+		error_set(error, code, (struct place){ 0 }, "memory ran out");
+	else
+		code = add_place(symbols, is_kept(symbols, root.path) ? NULL : &root, error);
+	while (*end != NULL)
+		end = &(*end)->next;
+	if (code == ERROR_NONE) {
+		later->fetcher = fetcher;
+		*end = later;
+	}
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return code;
 }

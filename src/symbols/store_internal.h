@@ -62,11 +62,18 @@ struct slot {
 	_Atomic(uint64_t) bytes, total, begun;
 };
 
+/* Servers that somebody has named meanwhile. */
+struct later {
+	struct later *next;
+	struct fetcher *fetcher;
+};
+
 struct symbols {
 	const struct module *modules;
 	size_t count;
 	struct root *roots;
-	size_t root_count;
+	size_t root_count, root_capacity;
+	unsigned added;			/* how often a place was added */
 	struct slot *slots;		/* one a module */
 	struct symbols_cache *cache;
 	bool owns_cache;
@@ -74,6 +81,7 @@ struct symbols {
 	unsigned number;		/* of this set among those that share the cache, from 1 */
 	const char *index_directory;
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
+	struct later *later;		/* asked after it, in this order */
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;

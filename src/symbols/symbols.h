@@ -437,6 +437,18 @@ symbols_differ(struct symbols *symbols, size_t module, struct identity *identity
 void
 symbols_forget(struct symbols *symbols, size_t module);
 
+/**
+ * Look in one more directory or file, behind those that were given before. Modules without symbols
+ * are pending again, what is loaded stays. Loads that are under way look there, too. `path` is
+ * copied. ERROR_IO or ERROR_FORMAT where nothing can be found there: then nothing has changed.
+ */
+enum error_code
+symbols_add(struct symbols *symbols, const char *path, struct error *error);
+
+/** The same for servers, which are asked where no path has a file. The fetcher outlives the set. */
+enum error_code
+symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
+
 /** symbols_create with all that may be chosen. */
 struct symbols *
 symbols_open(const struct module *modules, size_t count, const struct symbols_source *source);

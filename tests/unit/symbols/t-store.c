@@ -458,6 +458,50 @@ test_changes(void)
 	symbols_free(symbols);
 }
 
+/* Places that are named after the beginning. */
+static void
+test_added(void)
+{
+	const struct module modules[] = { module_of("a.pdb", "EE1"), module_of("b.pdb", "EE2"),
+					  module_of("c.pdb", "EE3") };
+	struct error error = { 0 };
+	enum symbols_state state;
+	pthread_t thread;
+
+	put("early/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 early\nFUNC 10 10 0 f\n");
+	put("late/a.pdb/EE1/a.sym", "MODULE windows x86 EE1 late\nFUNC 10 10 0 f\n");
+	put("late/b.pdb/EE2/b.sym", "MODULE windows x86 EE2 b.pdb\nFUNC 10 10 0 f\n");
+	const char *early = path_in("early"), *file = put("c.sym", "MODULE windows x86 EE3 c.pdb\n");
+	struct symbols *symbols = symbols_create(modules, ARRAY_COUNT(modules), &early, 1);
+	const struct symfile *first = symbols_load(symbols, 0);
+	symbols_load(symbols, 1);
+	ok(symbols_add(symbols, path_in("nowhere"), &error) == ERROR_IO &&
+	   strcmp(error.text, "No such file or directory") == 0, "what is not there is not added");
+	ok(symbols_add(symbols, put("no.sym", "FUNC 10 10 0 f\n"), &error) == ERROR_FORMAT,
+	   "nor is a file that is for no module");
+	symbols_peek(symbols, 1, &state);
+	ok(state == SYMBOLS_ABSENT, "then nothing is looked for again");
+	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE, "a directory is added");
+	symbols_peek(symbols, 1, &state);
+	ok(state == SYMBOLS_PENDING, "what had no symbols is pending again");
+	ok(symbols_peek(symbols, 0, &state) == first, "what is loaded stays");
+	ok(symbols_load(symbols, 1) != NULL, "and the directory is looked in");
+	struct identity identity;
+	ok(!symbols_differ(symbols, 0, &identity), "behind the one that was there before");
+	for (int i = 0; i < 40; i++)
+		symbols_add(symbols, path_in("early"), &error);
+	pthread_create(&thread, NULL, load_first, symbols);
+	ok(symbols_add(symbols, file, &error) == ERROR_NONE, "a file is added while others load");
+	pthread_join(thread, NULL);
+	ok(symbols_load(symbols, 2) != NULL, "and found for its module behind many others");
+	symbols_free(symbols);
+	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
+	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL, "a set without places");
+	ok(symbols_add(symbols, path_in("late"), &error) == ERROR_NONE &&
+	   symbols_configured(symbols) && symbols_load(symbols, 0) != NULL, "gets its first one");
+	symbols_free(symbols);
+}
+
 int
 main(void)
 {
@@ -478,6 +522,7 @@ main(void)
 	test_any_layout();
 	test_hostile_names();
 	test_changes();
+	test_added();
 	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 	return done_testing();
 }
