@@ -219,20 +219,33 @@ settle_memory(struct calculation *calculation)
 	calculation->run_count = count;
 }
 
+/* The value that was given last for exactly this name, or NULL. */
+static const struct calculation_name *
+given_value(const struct calculation *calculation, struct text name)
+{
+	for (size_t i = calculation->name_count; i > 0; i--)
+		if (text_equal(calculation->names[i - 1].name, name))
+			return &calculation->names[i - 1];
+	return NULL;
+}
+
 static void
 bind(const struct calculation *calculation, const struct program *program,
      struct variable *variables)
 {
 	for (size_t i = 0; i < program->name_count; i++) {
-		variables[i] = (struct variable){ .from = TRACE_NONE };
-		for (size_t j = 0; j < calculation->name_count; j++) {
-			const struct calculation_name *given = &calculation->names[j];
+		struct text name = program->names[i].text;
+		const struct calculation_name *given = given_value(calculation, name);
 
-			if (!text_equal(program->names[i].text, given->name))
-				continue;
-			variables[i].known = given->known;
-			variables[i].value = arch_wrap(calculation->arch, given->value);
-		}
+		/* A shell makes nothing of "$rsp=1" without quotes, so people leave the `$` out. */
+		if (given == NULL && name.length > 1 && name.start[0] == '$')
+			given = given_value(calculation, (struct text){ name.start + 1,
+									name.length - 1 });
+		variables[i] = (struct variable){ .from = TRACE_NONE };
+		if (given == NULL)
+			continue;
+		variables[i].known = given->known;
+		variables[i].value = arch_wrap(calculation->arch, given->value);
 	}
 }
 

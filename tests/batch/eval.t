@@ -14,6 +14,11 @@ has 'the stack after a sum is the sum' '^ +3  \+ +0x7fff8$'
 has 'a read says which word' '^ +4  \^ +0x401234 +the word at 0x7fff0$'
 has 'each rule has its value' '^\.ra = 0x401234  4198964$'
 
+run rsp=0x1000 0x1008:0x42 '$rsp 8 + ^'
+has 'a name may be given without its dollar sign' '^= 0x42'
+run rsp=1 '$rsp=2' '$rsp'
+has 'but the one with it counts' '^= 0x2 '
+
 run '1 2 + +'
 is "an expression that fails exits with 1" "$?" 1
 has 'what is wrong stands beside the token' "^ +4  \+ +! '\+' needs 2 values, the stack has fewer$"
