@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "binary/debug_info.h"
 #include "binary/frame_tables.h"
 #include "binary/sframes.h"
 #include "crash/module_map.h"
@@ -46,6 +47,7 @@ struct binaries {
 	struct slot *slots;		/* one a loaded module */
 	struct sframes *sframes;
 	struct frame_tables *frame_tables;
+	struct debug_info *debug_info;
 	struct arena arena;
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* all but a slot that is done */
@@ -148,6 +150,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 		add_root(binaries, directories[i]);
 	binaries->sframes = sframes_create(crash, binaries);
 	binaries->frame_tables = frame_tables_create(crash, binaries);
+	binaries->debug_info = debug_info_create(crash, binaries);
 	return binaries;
 }
 
@@ -158,6 +161,7 @@ binaries_free(struct binaries *binaries)
 		return;
 	sframes_free(binaries->sframes);
 	frame_tables_free(binaries->frame_tables);
+	debug_info_free(binaries->debug_info);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
 		binary_close(binaries->slots[i].image);
 		binary_close(binaries->slots[i].stripped);
@@ -184,6 +188,12 @@ struct frame_tables *
 binaries_frame_tables(const struct binaries *binaries)
 {
 	return binaries != NULL ? binaries->frame_tables : NULL;
+}
+
+struct debug_info *
+binaries_debug_info(const struct binaries *binaries)
+{
+	return binaries != NULL ? binaries->debug_info : NULL;
 }
 
 const struct message_list *

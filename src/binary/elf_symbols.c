@@ -11,6 +11,8 @@
 #define DYNSYM_TYPE 11u
 #define TYPE_FUNCTION 2u
 #define TYPE_INDIRECT 10u
+/* Of ARM's functions bit 0 says that they are Thumb code (ELF for the Arm Architecture, 5.5.3). */
+#define MACHINE_ARM 40u
 
 /* One entry of a symbol table, by class. */
 struct entry_layout {
@@ -77,6 +79,7 @@ read_entry(const struct table *table, uint64_t index, struct elf_symbol *symbol)
 		return false;
 	const uint64_t type = info & 0xf;
 	symbol->name = string_at(&table->strings, name);
+	symbol->offset = table->entries.start + at;
 	return (type == TYPE_FUNCTION || type == TYPE_INDIRECT) && section != 0 &&
 	       symbol->name != NULL && *symbol->name != '\0';
 }
@@ -111,9 +114,11 @@ elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary)
 		arena_array(&symbols->arena, (size_t)table->count + 1, sizeof(*symbols->items));
 	if (symbols->items == NULL)
 		return;
+	symbols->table = table == &full ? ".symtab" : ".dynsym";
+	const uint64_t flags = binary->machine == MACHINE_ARM ? 1 : 0;
 	for (uint64_t i = 0; i < table->count; i++)
 		if (read_entry(table, i, &symbols->items[symbols->count]))
-			symbols->count++;
+			symbols->items[symbols->count++].address &= ~flags;
 	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare);
 }
 

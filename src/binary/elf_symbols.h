@@ -14,12 +14,14 @@ struct elf_symbol {
 	uint64_t address;	/* as linked */
 	uint64_t size;		/* 0: not said */
 	const char *name;
+	uint64_t offset;		/* of its entry in the file */
 };
 
 struct elf_symbols {
 	struct arena arena;
 	struct elf_symbol *items;	/* functions, by address */
 	size_t count;
+	const char *table;		/* ".symtab" or ".dynsym"; NULL: neither */
 };
 
 /** Read the functions of a file; none where it has no table, is no ELF file or memory ends. */

@@ -204,10 +204,10 @@ take_line(struct source *source, const struct location *location, const struct c
 	if (call != &location->calls[0]) {
 		const struct inline_call *inner = call[-1].inlined;
 
-		source->record = symfile_place(location->symfile, inner->offset, inner->length);
+		source->record = location_place(location, inner->offset, inner->length);
 		return;
 	}
-	source->record = symfile_place(location->symfile, line->offset, line->length);
+	source->record = location_place(location, line->offset, line->length);
 	uint64_t relative = location->address - location->module->base;
 	const char *range = arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
 					 line->address, line->address + line->size - 1,
@@ -223,8 +223,10 @@ why_no_line(const struct location *location)
 		return "the address lies in no module";
 	if (location->lacking)
 		return "the symbols of this module have not been read yet";
-	if (location->symfile == NULL)
+	if (location->symfile == NULL && !location->symbol.found)
 		return "there are no symbols for this module";
+	if (location->symbol.own_file != NULL)
+		return "the module's file has no source line for this address";
 	if (!location->symbol.found)
 		return "the symbols have no function at this address";
 	return "the symbols have no source line for this address";

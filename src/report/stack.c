@@ -521,9 +521,8 @@ explain_frame(const struct cursor *at, char sign, struct row *row)
 	}
 	row_add(row, report_trust_role(frame->trust), "%s", trust_found_by(frame->trust));
 	if (location.symbol.found)
-		report_add_place(row, symfile_place(location.symfile,
-						    location.symbol.function.offset,
-						    location.symbol.function.length));
+		report_add_place(row, location_place(&location, location.symbol.function.offset,
+						     location.symbol.function.length));
 	arena_free(&arena);
 }
 

@@ -270,10 +270,10 @@ write_ours(struct walk_json *document, struct walk *walk, size_t number,
 	json_string(json, "found_by", trust_found_by(frame->trust));
 	json_bool(json, "interrupted", frame->interrupted);
 	walk_json_registers(document, "registers", walk->arch, &frame->registers);
-	if (location->symbol.found && location->symfile != NULL)
+	if (location->symbol.found)
 		walk_json_place(json, "function_record",
-				symfile_place(location->symfile, location->symbol.function.offset,
-					      location->symbol.function.length));
+				location_place(location, location->symbol.function.offset,
+					       location->symbol.function.length));
 	else
 		json_null(json, "function_record");
 	if (number > 0) {

@@ -92,9 +92,13 @@ struct function_body {
 	size_t call_count;
 };
 
-/** All that a symbol file says of one address. */
+/** All that a symbol file, or else the module's own file, says of one address. */
 struct symbol {
 	bool found;			/* some name was found */
+	/* The module's own file, in which offsets count then, and the section that has the name;
+	 * NULL: a symbol file says all. */
+	const struct input *own_file;
+	const char *section;
 	struct function function;
 	bool has_line;
 	struct source_line line;

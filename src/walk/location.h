@@ -34,6 +34,13 @@ struct location {
 };
 
 /**
+ * The place of `length` bytes at `offset`, as location->symbol has them: in the symbol file, or
+ * in the module's own file where that gave the name.
+ */
+struct place
+location_place(const struct location *location, uint64_t offset, uint32_t length);
+
+/**
  * Look up `address` for a walk. Lists live in `arena`; messages about the function's
  * records go to `messages` (may be NULL). With memory at its end inlined calls are missing.
  */

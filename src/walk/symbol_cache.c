@@ -8,7 +8,7 @@
 #define MOST_BYTES ((size_t)16 << 20)
 
 struct entry {
-	const struct symfile *symfile;	/* NULL: the entry is free */
+	const void *source;		/* symbol file or other; NULL: the entry is free */
 	uint64_t address;
 	const struct symbol *symbol;
 };
@@ -49,13 +49,13 @@ symbol_cache_free(struct symbol_cache *cache)
 }
 
 static struct entry *
-find(struct entry *entries, size_t size, const struct symfile *symfile, uint64_t address)
+find(struct entry *entries, size_t size, const void *source, uint64_t address)
 {
-	const uint64_t key = address ^ (uint64_t)(uintptr_t)symfile << 16;
+	const uint64_t key = address ^ (uint64_t)(uintptr_t)source << 16;
 	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
 
-	while (entries[at].symfile != NULL &&
-	       (entries[at].address != address || entries[at].symfile != symfile))
+	while (entries[at].source != NULL &&
+	       (entries[at].address != address || entries[at].source != source))
 		at = (at + 1) & (size - 1);
 	return &entries[at];
 }
@@ -71,8 +71,8 @@ grow(struct symbol_cache *cache)
 	for (size_t i = 0; i < cache->size; i++) {
 		const struct entry *old = &cache->entries[i];
 
-		if (old->symfile != NULL)
-			*find(entries, size, old->symfile, old->address) = *old;
+		if (old->source != NULL)
+			*find(entries, size, old->source, old->address) = *old;
 	}
 	free(cache->entries);
 	cache->entries = entries;
@@ -103,18 +103,30 @@ copy_symbol(struct arena *arena, const struct symbol *symbol, struct symbol *cop
 	return true;
 }
 
-static void
-keep(struct symbol_cache *cache, const struct symfile *symfile, uint64_t address,
-     const struct symbol *symbol)
+void
+symbol_cache_keep(struct symbol_cache *cache, const void *source, uint64_t address,
+		  const struct symbol *symbol)
 {
-	struct symbol *kept = arena_alloc(&cache->arena, sizeof(*kept));
+	struct symbol *kept =
+		cache == NULL ? NULL : arena_alloc(&cache->arena, sizeof(*kept));
 
 	if (kept == NULL || !copy_symbol(&cache->arena, symbol, kept) ||
 	    (cache->count >= cache->size / 2 && !grow(cache)))
 		return;
-	*find(cache->entries, cache->size, symfile, address) =
-		(struct entry){ .symfile = symfile, .address = address, .symbol = kept };
+	*find(cache->entries, cache->size, source, address) =
+		(struct entry){ .source = source, .address = address, .symbol = kept };
 	cache->count++;
+}
+
+bool
+symbol_cache_find(const struct symbol_cache *cache, const void *source, uint64_t address,
+		  struct arena *arena, struct symbol *symbol)
+{
+	const struct entry *entry =
+		cache == NULL ? NULL : find(cache->entries, cache->size, source, address);
+
+	return entry != NULL && entry->source != NULL &&
+	       copy_symbol(arena, entry->symbol, symbol);
 }
 
 bool
@@ -122,15 +134,10 @@ symbol_cache_lookup(struct symbol_cache *cache, const struct symfile *symfile,
 		    const struct symbols_policy *policy, uint64_t address, struct arena *arena,
 		    struct symbol *symbol)
 {
-	const struct entry *entry =
-		cache == NULL ? NULL : find(cache->entries, cache->size, symfile, address);
-
-	if (entry != NULL && entry->symfile != NULL &&
-	    copy_symbol(arena, entry->symbol, symbol))
+	if (symbol_cache_find(cache, symfile, address, arena, symbol))
 		return symbol->found;
 	symfile_lookup(symfile, policy, address, arena, NULL, symbol);
-	if (entry != NULL && entry->symfile == NULL)
-		keep(cache, symfile, address, symbol);
+	symbol_cache_keep(cache, symfile, address, symbol);
 	return symbol->found;
 }
 

@@ -30,6 +30,19 @@ symbol_cache_lookup(struct symbol_cache *cache, const struct symfile *symfile,
 		    const struct symbols_policy *policy, uint64_t address, struct arena *arena,
 		    struct symbol *symbol);
 
+/**
+ * What was kept of `address` for another `source` than a symbol file; false where nothing was.
+ * `cache` may be NULL. Lists live in `arena`.
+ */
+bool
+symbol_cache_find(const struct symbol_cache *cache, const void *source, uint64_t address,
+		  struct arena *arena, struct symbol *symbol);
+
+/** Keep what `source` said of `address`, for which nothing was found. `cache` may be NULL. */
+void
+symbol_cache_keep(struct symbol_cache *cache, const void *source, uint64_t address,
+		  const struct symbol *symbol);
+
 /** How many inlined calls it finds; needs no memory of the caller. `cache` is not NULL. */
 size_t
 symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "binary/debug_dwarf.h"
+
+#ifdef HAVE_DWARF
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+
+/*
+ * Units are listed by the code that they cover when the file is opened; the functions of a unit
+ * when somebody first asks for an address in it. Both are then searched by address.
+ */
+
+/* Code of a unit or of a function. */
+struct range {
+	uint64_t low, high;		/* as linked; `high` is behind it */
+	size_t unit;
+	Dwarf_Off entry;		/* of the function */
+};
+
+struct ranges {
+	struct range *items;
+	size_t count, capacity;
+};
+
+struct unit {
+	Dwarf_Off entry;
+	bool read;
+	struct ranges functions;	/* by address */
+	Dwarf_Lines *lines;		/* by address; NULL: none */
+	size_t line_count;
+	const char *directory;		/* that paths of files count from; NULL: not said */
+	Dwarf_Files *files;		/* NULL: none */
+	const char **paths;		/* of files, whole ones; NULL: not asked for yet */
+	size_t file_count;
+};
+
+struct debug_dwarf {
+	const struct binary *binary;
+	Elf *elf;
+	Dwarf *dwarf;
+	struct arena arena;
+	struct unit *units;
+	size_t unit_count, unit_capacity;
+	struct ranges ranges;		/* of units, by address */
+	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
+	 * and in others siblings turn back and lists of ranges are shared. */
+	uint64_t budget;
+};
+
+/* Deeper than that scopes don't nest. */
+enum { MOST_DEPTH = 64 };
+
+/* Entries of one function that are looked at for inlined calls, so that each question ends. */
+#define MOST_ENTRIES ((uint64_t)1 << 20)
+
+/* How far back a range that covers an address may begin before others that do not. */
+enum { MOST_OVERLAPS = 16 };
+
+/* Ranges --------------------------------------------------------------------------------------- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct range *one = a, *other = b;
+
+	if (one->low != other->low)
+		return one->low < other->low ? -1 : 1;
+	if (one->high != other->high)
+		return one->high > other->high ? -1 : 1;
+	return one->entry < other->entry ? -1 : one->entry > other->entry;
+}
+
+static bool
+spend(struct debug_dwarf *dwarf)
+{
+	if (dwarf->budget == 0)
+		return false;
+	dwarf->budget--;
+	return true;
+}
+
+/* Add the code of an entry, which may be in several parts. */
+static void
+add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges *ranges)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while (spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		struct range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
+						 &ranges->capacity, sizeof(*items));
+
+		if (items == NULL)
+			return;
+		ranges->items = items;
+		if (low < high)
+			items[ranges->count++] = (struct range){
+				.low = low, .high = high, .unit = unit,
+				.entry = dwarf_dieoffset(die) };
+	}
+}
+
+static void
+sort_ranges(struct ranges *ranges)
+{
+	if (ranges->count > 1)
+		qsort(ranges->items, ranges->count, sizeof(*ranges->items), compare);
+}
+
+/* The range that covers an address and begins last. */
+static const struct range *
+range_at(const struct ranges *ranges, uint64_t address)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (ranges->items[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = 0; i < MOST_OVERLAPS && i < low; i++)
+		if (address < ranges->items[low - 1 - i].high)
+			return &ranges->items[low - 1 - i];
+	return NULL;
+}
+
+/* Whether an entry says where its code is, and the part of it that covers an address. */
+static bool
+covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct range *range)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while (spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (low <= address && address < high) {
+			*range = (struct range){ .low = low, .high = high };
+			return true;
+		}
+	return false;
+}
+
+static bool
+has_code(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
+}
+
+/* Entries -------------------------------------------------------------------------------------- */
+
+/* A walk through the entries below one, each before what is below it. */
+struct tree {
+	Dwarf_Die path[MOST_DEPTH];
+	size_t depth;
+};
+
+static bool
+tree_enter(struct tree *tree, Dwarf_Die *parent)
+{
+	if (tree->depth >= MOST_DEPTH || dwarf_child(parent, &tree->path[tree->depth]) != 0)
+		return false;
+	tree->depth++;
+	return true;
+}
+
+/* Go on to the entry behind the one that the walk is at; false behind the last one. */
+static bool
+tree_skip(struct tree *tree)
+{
+	while (tree->depth > 0) {
+		Dwarf_Die *die = &tree->path[tree->depth - 1];
+
+		if (dwarf_siblingof(die, die) == 0)
+			return true;
+		tree->depth--;
+	}
+	return false;
+}
+
+static Dwarf_Die *
+tree_at(struct tree *tree)
+{
+	return &tree->path[tree->depth - 1];
+}
+
+static void
+read_functions(struct debug_dwarf *dwarf, size_t number)
+{
+	struct unit *unit = &dwarf->units[number];
+	struct tree tree = { .depth = 0 };
+	Dwarf_Die parent;
+
+	if (dwarf_offdie(dwarf->dwarf, unit->entry, &parent) == NULL)
+		return;
+	for (bool more = tree_enter(&tree, &parent); more && spend(dwarf);) {
+		Dwarf_Die *die = tree_at(&tree);
+
+		if (dwarf_tag(die) == DW_TAG_subprogram && has_code(die))
+			add_ranges(dwarf, die, number, &unit->functions);
+		more = tree_enter(&tree, die) || tree_skip(&tree);
+	}
+	sort_ranges(&unit->functions);
+	if (dwarf_getsrclines(&parent, &unit->lines, &unit->line_count) != 0)
+		unit->line_count = 0;
+	if (dwarf_getsrcfiles(&parent, &unit->files, &unit->file_count) != 0)
+		unit->file_count = 0;
+	unit->paths = arena_array(&dwarf->arena, unit->file_count, sizeof(*unit->paths));
+	Dwarf_Attribute attribute;
+	unit->directory = dwarf_formstring(dwarf_attr(&parent, DW_AT_comp_dir, &attribute));
+}
+
+/* Files ---------------------------------------------------------------------------------------- */
+
+static void
+read_units(struct debug_dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Half version;
+	uint8_t type;
+	Dwarf_Die die;
+
+	while (spend(dwarf) && dwarf_get_units(dwarf->dwarf, unit, &unit, &version, &type, &die,
+					       NULL) == 0) {
+		struct unit *units = arena_grow(&dwarf->arena, dwarf->units, dwarf->unit_count,
+						&dwarf->unit_capacity, sizeof(*units));
+
+		if (units == NULL)
+			break;
+		dwarf->units = units;
+		units[dwarf->unit_count] = (struct unit){ .entry = dwarf_dieoffset(&die) };
+		if (type == DW_UT_compile)
+			add_ranges(dwarf, &die, dwarf->unit_count++, &dwarf->ranges);
+	}
+	sort_ranges(&dwarf->ranges);
+}
+
+/* Bytes of a file's DWARF, unpacked ones counted as they are in the file. */
+static uint64_t
+budget_of(const struct binary *binary)
+{
+	return (uint64_t)binary->file.size * 16 + MOST_ENTRIES;
+}
+
+struct debug_dwarf *
+debug_dwarf_open(const struct binary *binary)
+{
+	struct debug_dwarf *dwarf;
+
+	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	dwarf = calloc(1, sizeof(*dwarf));
+	if (dwarf == NULL)
+		return NULL;
+	arena_init(&dwarf->arena, 0);
+	dwarf->binary = binary;
+	dwarf->budget = budget_of(binary);
+	dwarf->elf = elf_memory((char *)(uintptr_t)binary->file.data,
+				(size_t)binary->file.size);
+	if (dwarf->elf != NULL)
+		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
+	if (dwarf->dwarf == NULL) {
+		debug_dwarf_close(dwarf);
+		return NULL;
+	}
+	read_units(dwarf);
+	return dwarf;
+}
+
+void
+debug_dwarf_close(struct debug_dwarf *dwarf)
+{
+	if (dwarf == NULL)
+		return;
+	if (dwarf->dwarf != NULL)
+		dwarf_end(dwarf->dwarf);
+	if (dwarf->elf != NULL)
+		elf_end(dwarf->elf);
+	arena_free(&dwarf->arena);
+	free(dwarf);
+}
+
+/* Where byte `at` of a section stands in the file; of a compressed one, where that begins. */
+static uint64_t
+offset_in_file(const struct binary *binary, const char *name, uint64_t at)
+{
+	const struct binary_section *section = binary_section(binary, 0, name);
+
+	if (section == NULL)
+		return 0;
+	return section->compressed || at >= section->size ? section->offset
+							  : section->offset + at;
+}
+
+/* Answers -------------------------------------------------------------------------------------- */
+
+/* The name that linkers know, which has a C++ function's whole name, else as it was written. */
+static const char *
+name_of(Dwarf_Die *die)
+{
+	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+	const char *name = NULL;
+
+	for (size_t i = 0; name == NULL && i < sizeof(names) / sizeof(names[0]); i++) {
+		Dwarf_Attribute attribute;
+
+		if (dwarf_attr_integrate(die, names[i], &attribute) != NULL)
+			name = dwarf_formstring(&attribute);
+	}
+	return name != NULL ? name : "";
+}
+
+static uint64_t
+number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	return dwarf_attr(die, name, &attribute) != NULL &&
+			       dwarf_formudata(&attribute, &value) == 0
+		       ? value
+		       : 0;
+}
+
+/* The path of a file; libdw leaves some without the directory that the compiler ran in. */
+static const char *
+path_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t number)
+{
+	if (unit->paths == NULL || number >= unit->file_count)
+		return "";
+	if (unit->paths[number] != NULL)
+		return unit->paths[number];
+	const char *path = dwarf_filesrc(unit->files, number, NULL, NULL);
+	const char *whole = path;
+	if (path != NULL && path[0] != '/' && unit->directory != NULL)
+		whole = arena_format(&dwarf->arena, "%s/%s", unit->directory, path);
+	unit->paths[number] = whole != NULL ? whole : "";
+	return unit->paths[number];
+}
+
+static uint64_t
+line_address(const struct unit *unit, size_t index)
+{
+	Dwarf_Addr address = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(unit->lines, index), &address);
+	return address;
+}
+
+/* The last row at or before an address: an earlier one at the same address covers no code. */
+static void
+find_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
+	  struct debug_answer *answer)
+{
+	size_t low = 0, high = unit->line_count;
+	bool end = false;
+	int number = 0;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (line_address(unit, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0 || low == unit->line_count)
+		return;
+	Dwarf_Line *line = dwarf_onesrcline(unit->lines, low - 1);
+	if (dwarf_lineendsequence(line, &end) != 0 || end || dwarf_lineno(line, &number) != 0 ||
+	    number <= 0)
+		return;
+	Dwarf_Files *files;
+	Dwarf_Die die;
+	size_t file;
+	if (dwarf_line_file(line, &files, &file) != 0)
+		return;
+	answer->has_line = true;
+	answer->file = path_of(dwarf, unit, file);
+	answer->line = (uint32_t)number;
+	answer->line_address = line_address(unit, low - 1) - dwarf->binary->linked_base;
+	answer->line_size = line_address(unit, low) - line_address(unit, low - 1);
+	if (dwarf_offdie(dwarf->dwarf, unit->entry, &die) != NULL)
+		answer->line_offset = offset_in_file(dwarf->binary, ".debug_line",
+						     number_of(&die, DW_AT_stmt_list));
+}
+
+static struct debug_call
+call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+	const struct range *range)
+{
+	const bool has_file = dwarf_hasattr(die, DW_AT_call_file);
+
+	return (struct debug_call){
+		.name = name_of(die),
+		.address = range->low - dwarf->binary->linked_base,
+		.size = range->high - range->low,
+		.call_file = has_file ? path_of(dwarf, unit, number_of(die, DW_AT_call_file)) : "",
+		.call_line = (uint32_t)number_of(die, DW_AT_call_line),
+		.offset = offset_in_file(dwarf->binary, ".debug_info", dwarf_dieoffset(die)),
+	};
+}
+
+/*
+ * Calls that were inlined into a function, the outermost first: from each that covers the address
+ * the walk goes on below it alone. Blocks without code of their own hold calls, too.
+ */
+static size_t
+find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+	   uint64_t address, struct debug_call calls[MOST_DEPTH])
+{
+	struct tree tree = { .depth = 0 };
+	size_t count = 0;
+
+	for (bool more = tree_enter(&tree, function); more && spend(dwarf);) {
+		Dwarf_Die at = *tree_at(&tree);
+		const int tag = dwarf_tag(&at);
+		const bool inlined = tag == DW_TAG_inlined_subroutine;
+		struct range range;
+
+		if (inlined && covering(dwarf, &at, address, &range)) {
+			if (count == MOST_DEPTH)
+				break;
+			calls[count++] = call_of(dwarf, unit, &at, &range);
+			tree.depth = 0;
+			more = tree_enter(&tree, &at);
+		} else if (tag == DW_TAG_lexical_block &&
+			   (!has_code(&at) || covering(dwarf, &at, address, &range))) {
+			more = tree_enter(&tree, &at) || tree_skip(&tree);
+		} else {
+			more = tree_skip(&tree);
+		}
+	}
+	return count;
+}
+
+static void
+answer_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+	     uint64_t address, struct arena *arena, struct debug_answer *answer)
+{
+	struct debug_call calls[MOST_DEPTH];
+	const uint64_t budget = dwarf->budget;
+
+	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
+	dwarf->budget = MOST_ENTRIES;
+	const size_t count = find_calls(dwarf, unit, function, address, calls);
+	dwarf->budget = budget;
+	answer->calls = arena_array(arena, count, sizeof(*answer->calls));
+	for (size_t i = 0; answer->calls != NULL && i < count; i++)
+		answer->calls[answer->call_count++] = calls[count - 1 - i];
+}
+
+bool
+debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		 struct debug_answer *answer)
+{
+	const uint64_t address = dwarf->binary->linked_base + relative;
+	const struct range *covers = range_at(&dwarf->ranges, address);
+	Dwarf_Die function;
+
+	if (covers == NULL)
+		return false;
+	struct unit *unit = &dwarf->units[covers->unit];
+	if (!unit->read)
+		read_functions(dwarf, covers->unit);
+	unit->read = true;
+	find_line(dwarf, unit, address, answer);
+	const struct range *range = range_at(&unit->functions, address);
+	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
+		return false;
+	answer->section = ".debug_info";
+	answer->name = name_of(&function);
+	answer->address = range->low - dwarf->binary->linked_base;
+	answer->size = range->high - range->low;
+	answer->offset = offset_in_file(dwarf->binary, ".debug_info", range->entry);
+	answer_calls(dwarf, unit, &function, address, arena, answer);
+	return *answer->name != '\0';
+}
+
+#else
+
+struct debug_dwarf *
+debug_dwarf_open(const struct binary *binary)
+{
+	(void)binary;
+	return NULL;
+}
+
+void
+debug_dwarf_close(struct debug_dwarf *dwarf)
+{
+	(void)dwarf;
+}
+
+bool
+debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		 struct debug_answer *answer)
+{
+	(void)dwarf;
+	(void)relative;
+	(void)arena;
+	(void)answer;
+	return false;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BINARY_DEBUG_DWARF_H
+#define BINARY_DEBUG_DWARF_H
+
+#include "binary/debug_info.h"
+
+/** The DWARF of one file; whoever asks sees to it that calls never overlap. */
+struct debug_dwarf;
+
+/** NULL where the file has none, libdw was left out or memory ends. */
+struct debug_dwarf *
+debug_dwarf_open(const struct binary *binary);
+
+/** Harmless on NULL. */
+void
+debug_dwarf_close(struct debug_dwarf *dwarf);
+
+/**
+ * As debug_info_find, of one file. False where it names no function there; the line is set
+ * even then, where there is one.
+ */
+bool
+debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		 struct debug_answer *answer);
+
+#endif

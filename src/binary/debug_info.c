@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/debug_info.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/compiler.h"
+#include "binary/debug_dwarf.h"
+#include "binary/elf_symbols.h"
+
+/* In the order in which they are asked: a debug file has all that the image has, and more. */
+static const enum binaries_kind kinds[] = { BINARIES_DEBUG, BINARIES_IMAGE };
+
+struct source {
+	const struct binary *binary;	/* NULL: there is none, or it was asked already */
+	struct debug_dwarf *dwarf;	/* NULL: it has none */
+	struct elf_symbols symbols;
+};
+
+struct slot {
+	bool asked;
+	struct source sources[ARRAY_COUNT(kinds)];
+};
+
+struct debug_info {
+	const struct crash *crash;
+	struct binaries *binaries;
+	struct slot *slots;		/* one a loaded module */
+	struct arena arena;
+	pthread_mutex_t mutex;		/* all but the above */
+};
+
+struct debug_info *
+debug_info_create(const struct crash *crash, struct binaries *binaries)
+{
+	struct debug_info *info = calloc(1, sizeof(*info));
+
+	if (info == NULL)
+		return NULL;
+	arena_init(&info->arena, 0);
+	info->crash = crash;
+	info->binaries = binaries;
+	info->slots = arena_array(&info->arena, crash->module_count + 1, sizeof(*info->slots));
+	if (info->slots == NULL || pthread_mutex_init(&info->mutex, NULL) != 0) {
+		arena_free(&info->arena);
+		free(info);
+		return NULL;
+	}
+	return info;
+}
+
+void
+debug_info_free(struct debug_info *info)
+{
+	if (info == NULL)
+		return;
+	for (size_t i = 0; i < info->crash->module_count; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(kinds); j++) {
+			struct source *source = &info->slots[i].sources[j];
+
+			debug_dwarf_close(source->dwarf);
+			if (source->binary != NULL)
+				elf_symbols_free(&source->symbols);
+		}
+	pthread_mutex_destroy(&info->mutex);
+	arena_free(&info->arena);
+	free(info);
+}
+
+/* The slot of a module with its files open. With the mutex held. */
+static struct slot *
+open_slot(struct debug_info *info, size_t module)
+{
+	struct slot *slot = &info->slots[module];
+
+	for (size_t i = 0; !slot->asked && i < ARRAY_COUNT(kinds); i++) {
+		struct source *source = &slot->sources[i];
+		const struct binary *binary = binaries_load(info->binaries, module, kinds[i]);
+
+		if (binary == NULL || (i > 0 && binary == slot->sources[0].binary))
+			continue;
+		source->binary = binary;
+		source->dwarf = debug_dwarf_open(binary);
+		elf_symbols_read(&source->symbols, binary);
+	}
+	slot->asked = true;
+	return slot;
+}
+
+static bool
+find_symbol(const struct source *source, uint64_t relative, struct debug_answer *answer)
+{
+	const uint64_t linked = source->binary->linked_base;
+	const struct elf_symbol *symbol = elf_symbols_at(&source->symbols, linked + relative);
+
+	if (symbol == NULL)
+		return false;
+	answer->section = source->symbols.table;
+	answer->name = symbol->name;
+	answer->address = symbol->address - linked;
+	answer->size = symbol->size;
+	answer->offset = symbol->offset;
+	return true;
+}
+
+static bool
+find_in_source(const struct source *source, uint64_t relative, struct arena *arena,
+	       struct debug_answer *answer)
+{
+	*answer = (struct debug_answer){ 0 };
+	if (source->binary == NULL)
+		return false;
+	answer->input = &source->binary->file.input;
+	return (source->dwarf != NULL &&
+		debug_dwarf_find(source->dwarf, relative, arena, answer)) ||
+	       find_symbol(source, relative, answer);
+}
+
+bool
+debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_answer *answer)
+{
+	bool found = false;
+
+	*answer = (struct debug_answer){ 0 };
+	if (info == NULL || module >= info->crash->module_count ||
+	    !binaries_configured(info->binaries))
+		return false;
+	pthread_mutex_lock(&info->mutex);
+	const struct slot *slot = open_slot(info, module);
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = find_in_source(&slot->sources[i], relative, arena, answer);
+	pthread_mutex_unlock(&info->mutex);
+	return found;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BINARY_DEBUG_INFO_H
+#define BINARY_DEBUG_INFO_H
+
+#include "binary/binary.h"
+
+/**
+ * What modules' own files say of an address: function, line and inlined calls.
+ *
+ * DWARF is read by elfutils' libdw; where a file has none, the functions of its symbol tables
+ * are named. Strings and places live as long as the crash's binaries.
+ */
+
+/** An inlined call that covers the address. */
+struct debug_call {
+	const char *name;		/* "" where the file does not say */
+	uint64_t address, size;		/* of the matching range, relative to the module */
+	const char *call_file;		/* where it is called; "": not said */
+	uint32_t call_line;
+	uint64_t offset;		/* of its entry in the file */
+};
+
+struct debug_answer {
+	const struct input *input;	/* the file that all is from */
+	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".dynsym" */
+	const char *name;		/* as linkers know it, where the file says that */
+	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
+	uint64_t offset;		/* of the function's entry in the file */
+	bool has_line;
+	const char *file;
+	uint32_t line;
+	uint64_t line_address, line_size;	/* of the row, relative */
+	uint64_t line_offset;		/* of the unit's line program in the file */
+	struct debug_call *calls;	/* innermost first; in the asker's arena */
+	size_t call_count;
+};
+
+/** The files of a crash's modules, opened when somebody asks. Any thread may ask. */
+struct debug_info;
+
+/** `crash` and `binaries` outlive it. NULL where memory ends. */
+struct debug_info *
+debug_info_create(const struct crash *crash, struct binaries *binaries);
+
+/** Harmless on NULL. */
+void
+debug_info_free(struct debug_info *info);
+
+/**
+ * What the file of loaded module `module` says of the address `relative` to its base. False
+ * where it names no function there, there is no file, or `info` is NULL.
+ */
+bool
+debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_answer *answer);
+
+/** What the files of `binaries` say; NULL on NULL. */
+struct debug_info *
+binaries_debug_info(const struct binaries *binaries);
+
+#endif
