@@ -54,7 +54,7 @@ struct run {
 	size_t capacity;		/* of the issues */
 	size_t skip;			/* of the program's text in that of the record */
 	const struct program *program;
-	bool win, of_cfa;		/* of_cfa: the rule is that of .cfa itself */
+	bool win, of_cfa, of_ra;	/* the rule is that of .cfa itself, of .ra itself */
 	bool *assigned;			/* by name */
 	struct value *stack;
 	size_t depth;
@@ -151,6 +151,7 @@ resolve(struct run *run, struct value *value)
 	} else if (name->reg == ARCH_NO_REGISTER && arch->register_count > 0 &&
 		   !(run->win && is_win_input(name->text)) &&
 		   !text_equal(name->text, text_of(".undef"))) {
+		const bool is_ra = text_equal(name->text, text_of(".ra"));
 		char text[120];
 
 		if (is_untracked(name->text)) {
@@ -161,8 +162,11 @@ resolve(struct run *run, struct value *value)
 			 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
 			 run->of_cfa && text_equal(name->text, text_of(".cfa"))
 				 ? " in its own rule"
-			 : text_equal(name->text, text_of(".ra")) ? ", which is no register" : "");
-		fail(run, LINT_CFI_UNKNOWN_NAME, value->token, text);
+			 : is_ra ? ", which is no register" : "");
+		if (is_ra && run->of_ra)
+			fail(run, LINT_CFI_RA_ITSELF, value->token, "");
+		else
+			fail(run, LINT_CFI_UNKNOWN_NAME, value->token, text);
 	}
 }
 
@@ -365,14 +369,17 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 	struct value value = { 0 };
 
 	run->of_cfa = text_equal(name, text_of(".cfa"));
+	run->of_ra = text_equal(name, text_of(".ra"));
 	rules->has_cfa |= run->of_cfa;
-	rules->has_ra |= text_equal(name, text_of(".ra"));
+	rules->has_ra |= run->of_ra;
 	bool good = run_text(run, text, skip, &value);
-	if (text_equal(name, text_of(".ra")))
+	if (run->of_ra)
 		rules->return_saved = good && value.kind == VALUE_SAVED;
 	if (run->of_cfa) {
 		rules->cfa_known = good && value.kind == VALUE_STACK;
 		rules->cfa_offset = value.number;
+		rules->cfa_skip = (uint32_t)skip;
+		rules->cfa_length = (uint32_t)text.length;
 	} else if (good && value.kind == VALUE_SAVED && value.number < 0 &&
 		   (!rules->saves || -value.number > rules->deepest)) {
 		rules->saves = true;

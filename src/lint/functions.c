@@ -223,11 +223,31 @@ report_strays(struct lint_reading *reading, const struct strays *strays, uint32_
 			   strays->outside_address, 0);
 }
 
+/* A range outside of its function: it may be in another part of it, which is known at the end. */
+static void
+add_stray(struct lint_reading *reading, uint64_t address, uint64_t size, size_t skip)
+{
+	const struct lint_function *function = &reading->function;
+	struct lint_strays *strays = &reading->strays;
+	struct lint_stray *list = arena_grow(reading->scratch, strays->list, strays->count,
+					     &strays->capacity, sizeof(*list));
+
+	if (list == NULL) {
+		reading->memory_ended = true;
+		return;
+	}
+	strays->list = list;
+	list[strays->count++] = (struct lint_stray){
+		.first = address, .last = address + (size - 1), .offset = reading->offset,
+		.function = function->offset, .line = reading->line,
+		.function_line = function->line, .skip = (uint32_t)skip };
+}
+
 static void
 read_ranges(struct lint_reading *reading, struct lint_cursor *cursor, uint32_t level)
 {
 	struct lint_function *function = &reading->function;
-	const size_t start = function->inlines.count;
+	const size_t start = function->inlines.count, first_stray = reading->strays.count;
 	struct strays strays = { 0 };
 	size_t count = 0;
 
@@ -245,11 +265,17 @@ read_ranges(struct lint_reading *reading, struct lint_cursor *cursor, uint32_t l
 			if (strays.empty++ == 0)
 				strays.empty_skip = skip;
 			strays.empty_address = strays.empty == 1 ? address : strays.empty_address;
-		} else if (!add_inline(reading, level, address, size) && strays.outside++ == 0) {
-			strays.outside_skip = skip;
-			strays.outside_address = address;
+		} else if (!add_inline(reading, level, address, size)) {
+			if (level == 0 && !function->empty)
+				add_stray(reading, address, size, skip);
+			else if (strays.outside++ == 0)
+				strays.outside_skip = skip;
+			strays.outside_address = strays.outside == 1 ? address
+								     : strays.outside_address;
 		}
 	}
+	for (size_t i = first_stray; i < reading->strays.count; i++)
+		reading->strays.list[i].count = (uint32_t)count;
 	if (count == 0 && !cursor->bad)
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
 			    "there is no range behind field %u", cursor->field - 1);
@@ -392,4 +418,53 @@ lint_end_function(struct lint_reading *reading)
 		memset(function->levels, 0,
 		       (function->deepest_level + 1) * sizeof(function->levels[0]));
 	function->records = function->last_level = function->deepest_level = 0;
+}
+
+/* Whether an address range is in another function of the same name: the rest of a split one. */
+static bool
+is_in_other_part(const struct lint_reading *reading, const struct lint_stray *stray)
+{
+	const struct lint_range *part = lint_covering(&reading->functions, stray->first);
+
+	return part != NULL && stray->last <= part->last &&
+	       text_equal(lint_name_at(reading, part->offset),
+			  lint_name_at(reading, stray->function));
+}
+
+/* The strays of one record, of which there are `count`. */
+static void
+report_stray(struct lint_reading *reading, const struct lint_stray *strays, size_t count)
+{
+	const struct lint_stray *first = strays;
+	size_t lost = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!is_in_other_part(reading, &strays[i]) && lost++ == 0)
+			first = &strays[i];
+	struct lint_finding *finding =
+		lint_report_at(reading, lost > 0 ? LINT_INLINE_OUTSIDE : LINT_INLINE_SPLIT,
+			       first->offset, first->line,
+			       "%zu of %" PRIu32 " ranges are not within the function",
+			       lost > 0 ? lost : count, first->count);
+
+	if (finding == NULL)
+		return;
+	lint_about(finding, first->first, first->function_line);
+	finding->name = lint_name_at(reading, first->function);
+	finding->place.offset += first->skip;
+	finding->place.column = first->skip + 1;
+	finding->place.length = 1;
+}
+
+void
+lint_finish_inlines(struct lint_reading *reading)
+{
+	const struct lint_strays *strays = &reading->strays;
+
+	for (size_t i = 0, next; i < strays->count; i = next) {
+		next = i + 1;
+		while (next < strays->count && strays->list[next].offset == strays->list[i].offset)
+			next++;
+		report_stray(reading, &strays->list[i], next - i);
+	}
 }

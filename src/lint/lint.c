@@ -207,6 +207,15 @@ lint_line_at(const struct lint_reading *reading, uint64_t offset)
 	return line;
 }
 
+uint64_t
+lint_next_line(const struct lint_reading *reading, uint64_t offset)
+{
+	const char *start = reading->start + offset;
+	const char *feed = memchr(start, '\n', (size_t)(reading->end - start));
+
+	return (uint64_t)((feed != NULL ? feed + 1 : reading->end) - reading->start);
+}
+
 struct text
 lint_name_at(const struct lint_reading *reading, uint64_t offset)
 {

@@ -57,6 +57,20 @@ struct lint_parts {
 	size_t count, capacity;
 };
 
+/** A range of an inlined call that is not in its function: a part of it may be elsewhere. */
+struct lint_stray {
+	uint64_t first, last;
+	uint64_t offset, function;	/* of the INLINE and of the FUNC record */
+	uint32_t line, function_line;
+	uint32_t skip;			/* of the range in the record */
+	uint32_t count;			/* ranges of the record */
+};
+
+struct lint_strays {
+	struct lint_stray *list;
+	size_t count, capacity;
+};
+
 enum { LINT_LEVELS = 512 };
 
 /** The FUNC record whose lines and inlined calls are being read. */
@@ -112,6 +126,7 @@ struct lint_reading {
 	struct lint_uses file_uses, origin_uses;
 	struct lint_function function;
 	struct lint_ranges functions, publics, inits, wins[2];
+	struct lint_strays strays;	/* by record, in the order of the file */
 	struct lint_ranges odd_deltas;	/* outside of the INIT record before them */
 	uint64_t last_function;
 	struct {
@@ -145,6 +160,10 @@ lint_about(struct lint_finding *finding, uint64_t address, uint32_t other);
 /** The line that begins at an offset, without its end. */
 struct text
 lint_line_at(const struct lint_reading *reading, uint64_t offset);
+
+/** Where the line behind the one at an offset begins; the file's size where there is none. */
+uint64_t
+lint_next_line(const struct lint_reading *reading, uint64_t offset);
 
 /** The name in the FUNC or PUBLIC record at an offset. */
 struct text
@@ -280,6 +299,10 @@ lint_inline(struct lint_reading *reading);
 void
 lint_end_function(struct lint_reading *reading);
 
+/** Ranges of inlined calls outside of their functions, once all functions are known and sorted. */
+void
+lint_finish_inlines(struct lint_reading *reading);
+
 void
 lint_stack_cfi(struct lint_reading *reading);
 
@@ -293,6 +316,10 @@ lint_finish_cfi(struct lint_reading *reading);
 
 void
 lint_stack_win(struct lint_reading *reading);
+
+/** The range of sorted ones that begins last at or before `address`, where it covers it, or NULL. */
+const struct lint_range *
+lint_covering(const struct lint_ranges *ranges, uint64_t address);
 
 /** Sort by address, the longer of two first, then by the order in the file. */
 void
@@ -311,6 +338,7 @@ struct lint_rules {
 	bool has_cfa, has_ra;
 	bool cfa_known;			/* `.cfa` is the stack pointer and `cfa_offset` */
 	int64_t cfa_offset;
+	uint32_t cfa_skip, cfa_length;	/* its expression, in the rules' text */
 	bool return_saved;		/* `.ra` is read at a distance from the CFA */
 	bool saves;			/* a register is read below the CFA */
 	int64_t deepest;		/* how far, at most */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "lint/lint_internal.h"
+#include "symbols/containment.h"
 
 /* What only shows when all records of a kind are known: overlaps, strays, coverage. */
 
@@ -33,6 +36,22 @@ lint_sort_ranges(struct lint_ranges *ranges)
 		qsort(ranges->list, ranges->count, sizeof(*ranges->list), compare_ranges);
 }
 
+const struct lint_range *
+lint_covering(const struct lint_ranges *ranges, uint64_t address)
+{
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (ranges->list[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && ranges->list[low - 1].last >= address ? &ranges->list[low - 1] : NULL;
+}
+
 static void
 report_pair(struct lint_reading *reading, enum lint_code code, const struct lint_range *a,
 	    const struct lint_range *b)
@@ -46,6 +65,44 @@ report_pair(struct lint_reading *reading, enum lint_code code, const struct lint
 				  winner->last, winner->line), loser->first, winner->line);
 }
 
+static bool
+is_delta(struct text line)
+{
+	return line.length > 10 && memcmp(line.start, "STACK CFI ", 10) == 0 &&
+	       !(line.length > 15 && memcmp(line.start + 10, "INIT ", 5) == 0);
+}
+
+/* Whether two INIT records and the deltas behind them are the same, byte by byte. */
+static bool
+same_rules(const struct lint_reading *reading, const struct lint_range *a,
+	   const struct lint_range *b)
+{
+	const uint64_t size = (uint64_t)(reading->end - reading->start);
+	uint64_t at = a->offset, other = b->offset;
+	struct text one = lint_line_at(reading, at), two = lint_line_at(reading, other);
+
+	do {
+		if (!text_equal(one, two))
+			return false;
+		at = lint_next_line(reading, at);
+		other = lint_next_line(reading, other);
+		one = at < size ? lint_line_at(reading, at) : (struct text){ 0 };
+		two = other < size ? lint_line_at(reading, other) : (struct text){ 0 };
+	} while (is_delta(one) && is_delta(two));
+	return is_delta(one) == is_delta(two);
+}
+
+/* What two ranges that share an address are; of INIT records equal ranges don't say enough. */
+static enum lint_code
+kind_of_pair(const struct lint_reading *reading, const struct lint_range *a,
+	     const struct lint_range *b, enum lint_code overlap, enum lint_code duplicate)
+{
+	if (a->first != b->first || a->last != b->last)
+		return overlap;
+	return duplicate != LINT_CFI_INIT_DUPLICATE || same_rules(reading, a, b) ? duplicate
+										 : overlap;
+}
+
 /* Ranges of which no two may share an address. */
 static void
 check_exclusive(struct lint_reading *reading, const struct lint_ranges *ranges,
@@ -57,41 +114,45 @@ check_exclusive(struct lint_reading *reading, const struct lint_ranges *ranges,
 		const struct lint_range *at = &ranges->list[i];
 
 		if (widest != NULL && at->first <= widest->last)
-			report_pair(reading, at->first == widest->first && at->last == widest->last
-						     ? duplicate : overlap, at, widest);
+			report_pair(reading, kind_of_pair(reading, at, widest, overlap, duplicate),
+				    at, widest);
 		if (widest == NULL || at->last > widest->last)
 			widest = at;
 	}
 }
 
-/* STACK WIN records may lie in each other, but not overlap in part: a stack of those around. */
+struct nest {
+	struct lint_reading *reading;
+	const struct lint_range *list;
+};
+
+static void
+report_refused(void *context, uint32_t refused, uint32_t stored)
+{
+	const struct nest *nest = context;
+	const struct lint_range *a = &nest->list[refused], *b = &nest->list[stored];
+
+	report_pair(nest->reading,
+		    a->first == b->first && a->last == b->last ? LINT_WIN_DUPLICATE
+							       : LINT_WIN_OVERLAP, a, b);
+}
+
+/* STACK WIN records, in the order of the file: they may lie in each other, but not overlap in part. */
 static void
 check_nested(struct lint_reading *reading, const struct lint_ranges *ranges)
 {
-	const struct lint_range **around =
-		arena_array(reading->scratch, ranges->count + 1, sizeof(*around));
-	size_t depth = 0;
+	struct nest nest = { reading, ranges->list };
+	size_t count = ranges->count;
+	struct span *spans = arena_array(reading->scratch, count + 1, sizeof(*spans));
 
-	if (around == NULL) {
+	if (spans == NULL || count >= SPAN_NONE) {
 		reading->memory_ended = true;
 		return;
 	}
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct lint_range *at = &ranges->list[i];
-
-		while (depth > 0 && around[depth - 1]->last < at->first)
-			depth--;
-		const struct lint_range *outer = depth > 0 ? around[depth - 1] : NULL;
-		if (outer != NULL && outer->first == at->first && outer->last == at->last) {
-			report_pair(reading, LINT_WIN_DUPLICATE, at, outer);
-			continue;
-		}
-		if (outer != NULL && at->last > outer->last) {
-			report_pair(reading, LINT_WIN_OVERLAP, at, outer);
-			continue;
-		}
-		around[depth++] = at;
-	}
+	for (size_t i = 0; i < count; i++)
+		spans[i] = (struct span){ ranges->list[i].first, ranges->list[i].last, (uint32_t)i };
+	if (!containment_select(spans, &count, CONTAINMENT_NESTED, report_refused, &nest))
+		reading->memory_ended = true;
 }
 
 /* The union of ranges, as few as can be, sorted. */
@@ -223,6 +284,42 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 	}
 }
 
+/* The symbol that walkers name an address with where no function has it, or NULL. */
+static const struct lint_range *
+naming_symbol(const struct lint_reading *reading, const struct lint_range *below, uint64_t address)
+{
+	const struct lint_ranges *functions = &reading->functions;
+	size_t low = 0, high = functions->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (functions->list[middle].first <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Behind a function its symbol does not count; one within the function does. */
+	return below != NULL && below->first > 0 &&
+			       (low == 0 || below->first > functions->list[low - 1].first)
+		       ? below : NULL;
+}
+
+static void
+report_nameless(struct lint_reading *reading, const struct lint_range *at,
+		const struct lint_range *below)
+{
+	const struct lint_range *symbol = naming_symbol(reading, below, at->first);
+	char name[80] = "";
+
+	if (symbol != NULL)
+		snprintf(name, sizeof(name), ", named by 0x%" PRIx64 " of line %" PRIu32,
+			 symbol->first, symbol->line);
+	lint_about(lint_report_at(reading, LINT_UNWIND_WITHOUT_CODE, at->offset, at->line,
+				  "0x%" PRIx64 " to 0x%" PRIx64 "%s", at->first, at->last, name),
+		   at->first, symbol != NULL ? symbol->line : 0);
+}
+
 /* Unwind records where neither a function nor a linker symbol is. */
 static void
 check_nameless(struct lint_reading *reading, const struct lint_ranges *functions)
@@ -244,9 +341,7 @@ check_nameless(struct lint_reading *reading, const struct lint_ranges *functions
 			if ((function != NULL && function->first <= at->last) ||
 			    (symbol < publics.count && publics.list[symbol].first <= at->last))
 				continue;
-			lint_about(lint_report_at(reading, LINT_UNWIND_WITHOUT_CODE, at->offset,
-						  at->line, "0x%" PRIx64 " to 0x%" PRIx64,
-						  at->first, at->last), at->first, 0);
+			report_nameless(reading, at, symbol > 0 ? &publics.list[symbol - 1] : NULL);
 		}
 	}
 }
@@ -260,12 +355,14 @@ lint_ranges(struct lint_reading *reading)
 	const struct lint_ranges *const unwinds[] = { &reading->inits, &reading->wins[0],
 						      &reading->wins[1] };
 
+	check_nested(reading, &reading->wins[0]);
+	check_nested(reading, &reading->wins[1]);
 	for (size_t i = 0; i < ARRAY_COUNT(sorted); i++)
 		lint_sort_ranges(sorted[i]);
 	check_exclusive(reading, &reading->functions, LINT_FUNC_OVERLAP, LINT_FUNC_DUPLICATE);
-	check_exclusive(reading, &reading->inits, LINT_CFI_INIT_OVERLAP, LINT_CFI_INIT_OVERLAP);
-	check_nested(reading, &reading->wins[0]);
-	check_nested(reading, &reading->wins[1]);
+	check_exclusive(reading, &reading->inits, LINT_CFI_INIT_OVERLAP,
+			LINT_CFI_INIT_DUPLICATE);
+	lint_finish_inlines(reading);
 	const struct lint_ranges *const function_list[] = { &reading->functions };
 	struct lint_ranges functions = unite(reading, function_list, 1);
 	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds));
@@ -278,5 +375,6 @@ lint_ranges(struct lint_reading *reading)
 	check_nameless(reading, &functions);
 	if (unwind.count == 0 && functions.count > 0)
 		lint_report_at(reading, LINT_NO_UNWIND, functions.list[0].offset,
-			       functions.list[0].line, "%zu functions", functions.count);
+			       functions.list[0].line, "%zu function%s", functions.count,
+			       functions.count == 1 ? "" : "s");
 }

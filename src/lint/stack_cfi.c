@@ -42,7 +42,8 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 		return;
 	if (rules->has_cfa &&
 	    init->cfa_offset < (pushed && init->return_saved ? (int64_t)word : 0))
-		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip, length,
+		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip + rules->cfa_skip,
+				       rules->cfa_length,
 				       "it is the stack pointer %c %" PRId64,
 				       init->cfa_offset < 0 ? '-' : '+',
 				       init->cfa_offset < 0 ? -init->cfa_offset
@@ -173,21 +174,25 @@ lint_end_init(struct lint_reading *reading)
 	init->deltas.count = 0;
 }
 
-/* The INIT record that covers an address, of sorted ones; NULL: none. */
-static const struct lint_range *
-covering(const struct lint_ranges *inits, uint64_t address)
+static void
+report_odd_delta(struct lint_reading *reading, const struct lint_range *delta)
 {
-	size_t low = 0, high = inits->count;
+	const uint64_t address = delta->first;
+	const struct lint_range *init = lint_covering(&reading->inits, address);
+	const struct lint_range *ends =
+		address > 0 ? lint_covering(&reading->inits, address - 1) : NULL;
+	const bool at_end = init == NULL && ends != NULL && ends->offset < delta->offset;
+	const enum lint_code code = at_end			    ? LINT_CFI_DELTA_AT_END
+				    : init == NULL		    ? LINT_CFI_DELTA_OUTSIDE
+				    : init->offset > delta->offset ? LINT_CFI_DELTA_BEFORE_INIT
+								    : LINT_CFI_DELTA_APART;
+	const uint32_t other = at_end ? ends->line : init != NULL ? init->line : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (inits->list[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && inits->list[low - 1].last >= address ? &inits->list[low - 1] : NULL;
+	lint_about(lint_report_at(reading, code, delta->offset, delta->line,
+				  at_end	 ? "0x%" PRIx64 " ends the range of line %" PRIu32
+				  : init != NULL ? "0x%" PRIx64 " is covered by line %" PRIu32
+						 : "0x%" PRIx64, address, other),
+		   address, other);
 }
 
 void
@@ -198,19 +203,7 @@ lint_finish_cfi(struct lint_reading *reading)
 	if (deltas->count == 0)
 		return;
 	lint_sort_ranges(&reading->inits);
-	for (size_t i = 0; i < deltas->count; i++) {
-		const struct lint_range *delta = &deltas->list[i];
-		const struct lint_range *init = covering(&reading->inits, delta->first);
-		const enum lint_code code = init == NULL ? LINT_CFI_DELTA_OUTSIDE
-					    : init->offset > delta->offset
-						    ? LINT_CFI_DELTA_BEFORE_INIT
-						    : LINT_CFI_DELTA_APART;
-		const uint32_t other = init != NULL ? init->line : 0;
-
-		lint_about(lint_report_at(reading, code, delta->offset, delta->line,
-					  init != NULL ? "0x%" PRIx64 " is covered by line %" PRIu32
-						       : "0x%" PRIx64, delta->first, other),
-			   delta->first, other);
-	}
+	for (size_t i = 0; i < deltas->count; i++)
+		report_odd_delta(reading, &deltas->list[i]);
 	report_duplicates(reading, deltas);
 }

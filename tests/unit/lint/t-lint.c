@@ -23,6 +23,8 @@
 	"STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^\n"
 #define GOOD MODULE FILES ORIGINS FUNC CFI
 #define BEFORE MODULE FILES ORIGINS FUNC
+/* A call in both halves of a function that was split at 1010. */
+#define SPLIT "INLINE 0 1 0 0 1004 4 1010 4\n"
 #define WIN_FUNC MODULE_X86 FILES "FUNC 1000 20 0 main\n1000 20 1 0\n"
 #define WIN "STACK WIN 4 1000 20 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
 
@@ -86,6 +88,14 @@ static const struct {
 	{ LINT_INLINE_OUTSIDE, 9, 16, BEFORE "INLINE 0 1 0 0 101e 4\n" CFI },
 	{ LINT_INLINE_OUTSIDE, 10, 16, BEFORE
 	  "INLINE 0 1 0 0 1000 4\nINLINE 1 1 0 1 1002 4\n" CFI },
+	{ LINT_INLINE_OUTSIDE, 8, 23, MODULE FILES ORIGINS
+	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 other\n1010 10 2 0\n" CFI },
+	{ LINT_INLINE_SPLIT, 8, 23, MODULE FILES ORIGINS
+	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT
+	  CFI },
+	{ LINT_INLINE_SPLIT, 11, 16, MODULE FILES ORIGINS
+	  "FUNC 1000 10 0 main\n1000 10 1 0\n" SPLIT "FUNC 1010 10 0 main\n1010 10 2 0\n" SPLIT
+	  CFI },
 	{ LINT_INLINE_OVERLAP, 10, 1, BEFORE
 	  "INLINE 0 1 0 0 1000 4\nINLINE 0 2 0 1 1002 4\n" CFI },
 	{ LINT_INLINE_SIZE_ZERO, 9, 16, BEFORE "INLINE 0 1 0 0 1000 0 1004 4\n" CFI },
@@ -101,6 +111,12 @@ static const struct {
 	  "STACK CFI INIT fffffffffffffff0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
 	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
 	  "STACK CFI INIT 1010 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n" },
+	{ LINT_CFI_INIT_OVERLAP, 11, 1, GOOD
+	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^\n" },
+	{ LINT_CFI_INIT_DUPLICATE, 11, 1, GOOD CFI },
 	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: $rip\n" },
 	{ LINT_CFI_NO_RA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_BEFORE_INIT, 9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n"
@@ -108,7 +124,8 @@ static const struct {
 	{ LINT_CFI_DELTA_APART, 12, 1, GOOD
 	  "STACK CFI INIT 1020 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 1008 .cfa: $rsp 24 +\nPUBLIC 1020 0 other\n" },
-	{ LINT_CFI_DELTA_OUTSIDE, 11, 1, GOOD "STACK CFI 1020 .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_DELTA_OUTSIDE, 11, 1, GOOD "STACK CFI 1021 .cfa: $rsp 8 +\n" },
+	{ LINT_CFI_DELTA_AT_END, 11, 1, GOOD "STACK CFI 1020 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_UNSORTED, 11, 1, GOOD "STACK CFI 1002 .cfa: $rsp 16 +\n" },
 	{ LINT_CFI_DELTA_DUPLICATE, 11, 1, GOOD "STACK CFI 1004 $rbp: .cfa -24 + ^\n" },
 	{ LINT_CFI_SYNTAX, 11, 16, GOOD "STACK CFI 1008 $rsp 16 + .cfa: $rsp 8 +\n" },
@@ -117,12 +134,15 @@ static const struct {
 	{ LINT_CFI_UNKNOWN_REGISTER, 11, 16, GOOD "STACK CFI 1008 $eax: .cfa -24 + ^\n" },
 	{ LINT_CFI_UNTRACKED_REGISTER, 11, 16, GOOD "STACK CFI 1008 $xmm6: .cfa -24 + ^\n" },
 	{ LINT_CFI_UNKNOWN_NAME, 11, 22, GOOD "STACK CFI 1008 .cfa: $esp 8 +\n" },
+	{ LINT_CFI_UNKNOWN_NAME, 11, 22, GOOD "STACK CFI 1008 $rbx: .ra\n" },
+	{ LINT_CFI_RA_ITSELF, 11, 21, GOOD "STACK CFI 1008 .ra: .ra\n" },
 	{ LINT_CFI_EXPRESSION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 8 $rbp\n" },
 	{ LINT_CFI_EXPRESSION, 11, 27, GOOD "STACK CFI 1008 .cfa: $rsp +\n" },
 	{ LINT_CFI_DIVISION, 11, 29, GOOD "STACK CFI 1008 .cfa: $rsp 0 /\n" },
 	{ LINT_CFI_ALIGNMENT, 11, 30, GOOD "STACK CFI 1008 .cfa: $rsp 12 @ 8 +\n" },
-	{ LINT_CFI_CFA_FALLS, 11, 16, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
-	{ LINT_CFI_CFA_FALLS, 11, 16, GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp 0 +\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 33, GOOD "STACK CFI 1008 $rbx: $rbx .cfa: $rsp 0 +\n" },
+	{ LINT_CFI_CFA_FALLS, 11, 22, GOOD "STACK CFI 1008 .cfa: $rsp -8 + .ra: $rcx\n" },
 	{ LINT_CFI_SAVED_BELOW, 11, 16, GOOD "STACK CFI 1008 $rbp: .cfa -256 + ^\n" },
 	{ LINT_WIN_TYPE, 7, 11, WIN_FUNC WIN "STACK WIN 5 1000 20 0 0 0 0 0 0 1 $eip\n" },
 	{ LINT_WIN_TYPE_UNUSED, 7, 11, WIN_FUNC WIN "STACK WIN 2 1000 20 0 0 0 0 0 0 0 0\n" },
@@ -384,6 +404,56 @@ what_is_accepted(void)
 	ok(lint_accept_parse("nul-byte@xyz", &accepts[0]) != NULL, "a bad address is refused");
 }
 
+/* Of records that overlap, the map of Breakpad keeps what comes first and lets the rest go. */
+static void
+lost_win_records(void)
+{
+	static const char text[] = WIN_FUNC
+		"STACK WIN 4 1008 10 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+		"STACK WIN 4 1000 10 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+		"STACK WIN 4 1004 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n"
+		"STACK WIN 4 1000 8 0 0 0 0 0 0 1 $eip $esp ^ = $esp $esp 4 + =\n";
+	struct error error;
+	struct lint lint;
+
+	lint_bytes(&lint, "lost.sym", text, strlen(text), &all, &error);
+	is_u64(lint.counts[LINT_WIN_OVERLAP], 2, "every STACK WIN record that is lost is reported");
+	ok(is_found(&lint, LINT_WIN_OVERLAP, 7, 1) && is_found(&lint, LINT_WIN_OVERLAP, 8, 1),
+	   "and what overlaps lost ones alone is not");
+	lint_free(&lint);
+}
+
+static void
+named_by(const char *title, const char *text, uint32_t line)
+{
+	struct error error;
+	struct lint lint;
+	bool good = false;
+
+	lint_bytes(&lint, "named.sym", text, strlen(text), &all, &error);
+	for (size_t i = 0; i < lint.finding_count; i++)
+		good |= lint.findings[i].code == LINT_UNWIND_WITHOUT_CODE &&
+			lint.findings[i].other == line &&
+			(strstr(lint.findings[i].text, "named by") != NULL) == (line != 0);
+	ok(good, "%s", title);
+	lint_free(&lint);
+}
+
+/* What a frame without a function is called: basic_source_line_resolver.cc, LookupAddress. */
+static void
+names_of_unwound_code(void)
+{
+	static const char init[] = "STACK CFI INIT 3000 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n";
+	char text[1000];
+
+	snprintf(text, sizeof(text), "%s%s", GOOD, init);
+	named_by("unwound code without any symbol before it has no name", text, 0);
+	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 1800 0 p\n", init);
+	named_by("unwound code has the name of the symbol before it", text, 11);
+	snprintf(text, sizeof(text), "%s%s%s", GOOD, "PUBLIC 800 0 p\n", init);
+	named_by("but of none that stands before another function", text, 0);
+}
+
 static void
 coverage(void)
 {
@@ -424,6 +494,8 @@ main(void)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
 	in_pieces();
 	what_is_accepted();
+	lost_win_records();
+	names_of_unwound_code();
 	coverage();
 	return done_testing();
 }
