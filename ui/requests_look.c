@@ -5,6 +5,7 @@
 
 #include "ui/details.h"
 #include "ui/help.h"
+#include "ui/modules_view.h"
 #include "ui/rules_view.h"
 #include "ui/settings.h"
 #include "ui/views.h"
@@ -48,6 +49,11 @@ request_fold(struct explorer *explorer, const char *arguments, int value)
 	if (session->choice.focus == LAYOUT_DETAILS) {
 		if (!details_open(session, false))
 			session_say(session, "nothing folds here");
+		return;
+	}
+	if (session->choice.focus == LAYOUT_MODULES) {
+		if (!modules_view_fold(session, false))
+			session_say(session, "nothing folds here: only loaded modules have symbols");
 		return;
 	}
 	if (session->choice.focus == LAYOUT_MEMORY) {
@@ -106,6 +112,8 @@ request_open(struct explorer *explorer, const char *arguments, int value)
 		request_fold(explorer, "", 0);
 	else if (session->choice.focus == LAYOUT_DETAILS && details_open(session, true))
 		return;
+	else if (session->choice.focus == LAYOUT_MODULES && modules_view_fold(session, true))
+		return;
 	else if (!session_follow(session, &target))
 		session_say(session, "nothing more is known about where this comes from");
 }
@@ -136,6 +144,10 @@ request_fold_all(struct explorer *explorer, const char *arguments, int fold)
 	(void)arguments;
 	if (session->choice.focus == LAYOUT_MEMORY) {
 		requests_fold_all_words(explorer, fold != 0);
+		return;
+	}
+	if (session->choice.focus == LAYOUT_MODULES) {
+		modules_view_fold_all(session, fold != 0);
 		return;
 	}
 	if (session->choice.focus == LAYOUT_REGISTERS) {

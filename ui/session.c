@@ -261,7 +261,8 @@ session_open(struct session *session, const struct explorer_options *options,
 		loader_create(session->symbols, crash->module_count, wake, context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
 	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
-	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session))
+	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session) ||
+	    !modules_state_init(&session->modules.state, crash))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -303,6 +304,7 @@ session_close(struct session *session)
 	}
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session_free_view(&session->views[i]);
+	modules_state_free(&session->modules.state);
 	edits_close(session);
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);

@@ -3,6 +3,7 @@
 #define UI_SESSION_H
 
 #include "report/memory.h"
+#include "report/modules.h"
 #include "report/registers.h"
 #include "report/source.h"
 #include "report/stack.h"
@@ -31,6 +32,14 @@ struct session_rules {
 	size_t column;			/* the cell that rows explain and lead to */
 	unsigned form;			/* enum rule_form */
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
+};
+
+/** What is unfolded of the modules, and where one stands there. */
+struct session_modules {
+	struct modules_state state;
+	struct modules_spot spot;	/* that is selected */
+	bool placed;			/* by the frame below */
+	size_t thread, frame;
 };
 
 /** What the view of the dump shows. */
@@ -120,6 +129,7 @@ struct session {
 	struct place raw;		/* what the raw view shows; follows the cursor */
 	bool raw_open;			/* with the fields of its line */
 	struct session_details details;
+	struct session_modules modules;
 	struct look look;
 	struct session_rules rules;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */

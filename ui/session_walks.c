@@ -447,6 +447,7 @@ void
 session_poll(struct session *session)
 {
 	session->arrived = true;
+	session->views[LAYOUT_MODULES].fresh = false;
 	edits_forget_outdated(session);
 	/* The selected thread comes first. */
 	if (session->redone != NULL && session->stack.walks[session->redone_thread] == NULL)

@@ -9,13 +9,13 @@
 #include "report/memory.h"
 #include "report/messages.h"
 #include "report/methods_compared.h"
-#include "report/modules.h"
 #include "report/naming.h"
 #include "report/raw_dump.h"
 #include "report/raw_symbols.h"
 #include "report/summary.h"
 #include "report/way.h"
 #include "ui/details.h"
+#include "ui/modules_view.h"
 #include "ui/rules_view.h"
 
 static struct listing
@@ -327,19 +327,6 @@ make_details(struct session *session, struct arena *arena, size_t *row)
 {
 	(void)row;
 	return details_listing(session, arena);
-}
-
-static struct listing
-make_modules(struct session *session, struct arena *arena, size_t *row)
-{
-	struct listing listing = modules_listing(session->crash, session->symbols,
-						 session->options->binaries, arena);
-	struct walk *walk = session_walk(session);
-
-	if (walk != NULL && session->frame < walk->count &&
-	    walk->frames[session->frame].module != MODULE_NONE)
-		*row = modules_row(&listing, (size_t)walk->frames[session->frame].module);
-	return listing;
 }
 
 static struct listing
@@ -691,7 +678,8 @@ static const struct view_row {
 	[LAYOUT_REGISTERS] = { make_registers, NULL, title_registers, NULL, false },
 	[LAYOUT_MEMORY] = { make_memory, NULL, title_memory, stamp_memory, true },
 	[LAYOUT_RAW] = { make_raw, NULL, title_raw, stamp_raw, true },
-	[LAYOUT_MODULES] = { make_modules, NULL, title_modules, NULL, false },
+	[LAYOUT_MODULES] = { modules_view_listing, modules_view_selected, title_modules, NULL,
+			     false },
 	[LAYOUT_MESSAGES] = { make_messages, NULL, title_messages, NULL, false },
 	[LAYOUT_DETAILS] = { make_details, NULL, title_details, NULL, false },
 	[LAYOUT_WAY] = { make_way, selected_way, title_way, NULL, false },
@@ -794,7 +782,7 @@ views_fit(struct session *session, enum layout_view view, size_t columns)
 	struct session_view *shown = &session->views[view];
 
 	const bool wraps = view == LAYOUT_SUMMARY || view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS ||
-			   view == LAYOUT_EVIDENCE;
+			   view == LAYOUT_EVIDENCE || view == LAYOUT_MODULES;
 
 	if (wraps && shown->columns != columns)
 		shown->fresh = false;

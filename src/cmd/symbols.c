@@ -29,7 +29,7 @@ is_asked_for(const struct cmd_options *options, const struct module *module)
 static void
 write_text(struct showing *showing, const struct symbol_search *search, struct arena *arena)
 {
-	const struct listing listing = symbol_search_listing(search);
+	const struct listing listing = symbol_search_listing(search, 0, arena);
 	struct row row;
 
 	if (!showing->options->brief) {
@@ -50,6 +50,8 @@ show_module(struct showing *showing, size_t module)
 	struct arena arena;
 
 	arena_init(&arena, 0);
+	if (symbols_configured(showing->input->symbols))
+		symbols_load(showing->input->symbols, module);
 	const struct symbol_search *search = symbol_search_make(
 		&showing->input->crash, showing->input->symbols, module, &arena);
 	if (search == NULL) {

@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/wrap.h"
 
 /* Columns of the words at the left. */
 #define LABEL_COLUMNS 12u
+/* Columns of text below which nothing is wrapped. */
+#define LEAST_TEXT 16u
 
 /* A place that was looked at, or a file that is nearly right. */
 struct finding {
@@ -23,9 +26,24 @@ struct line {
 	const char *text;
 };
 
+/* What a row shows of a line. */
+struct part {
+	size_t line;
+	struct text text;
+	size_t indent;
+	bool first;
+};
+
+struct rows {
+	const struct symbol_search *search;
+	struct part *parts;
+	size_t count, capacity;
+};
+
 struct symbol_search {
 	struct arena *arena;
 	const struct module *module;
+	size_t index;			/* of the module */
 	bool configured;
 	const struct symfile *symfile;
 	enum symbols_state state;
@@ -277,25 +295,30 @@ add_help(struct symbol_search *search)
 	}
 	if (search->symfile != NULL)
 		add_lacks(search);
-	else if (first && search->state != SYMBOLS_LOADING)
+	else if (first && (search->state == SYMBOLS_ABSENT || !search->configured))
 		add_general_help(search);
 }
 
 static void
-look(struct symbol_search *search, struct symbols *symbols, size_t module)
+look(struct symbol_search *search, struct symbols *symbols)
 {
 	search->configured = symbols_configured(symbols);
-	search->symfile = symbols_peek(symbols, module, &search->state);
-	if (search->state == SYMBOLS_PENDING && search->configured) {
-		symbols_load(symbols, module);
-		search->symfile = symbols_peek(symbols, module, &search->state);
-	}
-	symbols_search(symbols, module, see_place, search);
-	if (search->symfile == NULL ||
-	    (!has_unwind_records(search->symfile) &&
+	search->symfile = symbols_peek(symbols, search->index, &search->state);
+	symbols_search(symbols, search->index, see_place, search);
+	if (search->state == SYMBOLS_ABSENT ||
+	    (search->symfile != NULL && !has_unwind_records(search->symfile) &&
 	     symfile_count(search->symfile, SYMBOL_FUNC) == 0 &&
 	     symfile_count(search->symfile, SYMBOL_PUBLIC) == 0))
-		symbols_near_misses(symbols, module, see_near, search);
+		symbols_near_misses(symbols, search->index, see_near, search);
+}
+
+static void
+add_state(struct symbol_search *search)
+{
+	if (search->state == SYMBOLS_LOADING)
+		add_line(search, "state", ROLE_DIM, "the file is being looked for or read");
+	else if (search->state == SYMBOLS_PENDING && search->configured)
+		add_line(search, "state", ROLE_DIM, "not read yet");
 }
 
 const struct symbol_search *
@@ -306,15 +329,21 @@ symbol_search_make(const struct crash *crash, struct symbols *symbols, size_t mo
 
 	if (search == NULL)
 		return NULL;
-	*search = (struct symbol_search){ .arena = arena, .module = &crash->modules[module] };
-	look(search, symbols, module);
+	*search = (struct symbol_search){ .arena = arena, .module = &crash->modules[module],
+					  .index = module };
+	look(search, symbols);
 	add_wanted(search);
 	add_places(search);
-	if (search->state == SYMBOLS_LOADING)
-		add_line(search, "state", ROLE_DIM, "the file is being read");
+	add_state(search);
 	add_records(search);
 	add_help(search);
 	return search;
+}
+
+enum symbols_state
+symbol_search_state(const struct symbol_search *search)
+{
+	return search->state;
 }
 
 bool
@@ -340,47 +369,113 @@ symbol_search_brief(const struct symbol_search *search, struct row *row)
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	const struct symbol_search *search = listing->context;
+	const struct rows *rows = listing->context;
+	const size_t begin = row->width;
 
 	if (index == 0) {
-		symbol_search_brief(search, row);
+		symbol_search_brief(rows->search, row);
 	} else {
-		const struct line *line = &search->lines[index - 1];
+		const struct part *part = &rows->parts[index - 1];
+		const struct line *line = &rows->search->lines[part->line];
 
-		row_add(row, ROLE_DIM, "  %s", line->label == NULL ? "" : line->label);
-		row_pad(row, LABEL_COLUMNS);
-		row_add_text(row, line->role, text_of(line->text));
+		row_add(row, ROLE_DIM, "  %s",
+			line->label == NULL || !part->first ? "" : line->label);
+		row_pad(row, begin + LABEL_COLUMNS + part->indent);
+		row_add_text(row, line->role, part->text);
 	}
 	if (columns != 0)
 		row_cut(row, columns);
 }
 
+static bool
+is_line(const struct line *line, const char *label)
+{
+	return line->label != NULL && strcmp(line->label, label) == 0;
+}
+
+/* What is said of a file that is read leads there, the rest to where the dump says the id. */
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
-	const struct symbol_search *search = listing->context;
+	const struct rows *rows = listing->context;
+	const struct symbol_search *search = rows->search;
+	const struct line *line = index == 0 ? NULL : &search->lines[rows->parts[index - 1].line];
 
-	(void)index;
-	return report_place_target(search->module->identity_place);
+	if (line != NULL && is_line(line, "code id"))
+		return report_place_target(search->module->place);
+	if (line == NULL || is_line(line, "debug id") || search->symfile == NULL)
+		return report_place_target(search->module->identity_place);
+	struct target target = report_no_target();
+	target.kind = TARGET_MODULE;
+	target.module = search->index;
+	return target;
 }
 
 /* The whole line, where the row may have been cut. */
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
-	const struct symbol_search *search = listing->context;
+	const struct rows *rows = listing->context;
+	const struct symbol_search *search = rows->search;
 
 	if (index > 0)
-		row_add_text(row, ROLE_NORMAL, text_of(search->lines[index - 1].text));
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(search->lines[rows->parts[index - 1].line].text));
 	else
 		row_add_text(row, ROLE_NORMAL, text_of(search->module->code_file));
 }
 
-struct listing
-symbol_search_listing(const struct symbol_search *search)
+static bool
+add_part(struct rows *rows, struct part part, struct arena *arena)
 {
-	return (struct listing){ .count = search->line_count + 1, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = search };
+	struct part *parts = arena_grow(arena, rows->parts, rows->count, &rows->capacity,
+					sizeof(*parts));
+
+	if (parts == NULL)
+		return false;
+	rows->parts = parts;
+	parts[rows->count++] = part;
+	return true;
+}
+
+/* The rows of a line; what goes on in the next row is indented as its beginning is. */
+static void
+add_parts(struct rows *rows, size_t line, size_t columns, struct arena *arena)
+{
+	struct text rest = text_of(rows->search->lines[line].text);
+	struct part part = { .line = line, .first = true };
+
+	while (part.indent < rest.length && rest.start[part.indent] == ' ')
+		part.indent++;
+	rest = (struct text){ rest.start + part.indent, rest.length - part.indent };
+	const size_t width = columns < LABEL_COLUMNS + part.indent + LEAST_TEXT
+				     ? SIZE_MAX : columns - LABEL_COLUMNS - part.indent;
+	do {
+		part.text = columns == 0 ? rest : wrap_line(rest, width, 0);
+		rest.length -= (size_t)(part.text.start + part.text.length - rest.start);
+		rest.start = part.text.start + part.text.length;
+		while (rest.length > 0 && rest.start[0] == ' ') {
+			rest.start++;
+			rest.length--;
+		}
+		if (!add_part(rows, part, arena))
+			return;
+		part.first = false;
+	} while (rest.length > 0);
+}
+
+struct listing
+symbol_search_listing(const struct symbol_search *search, size_t columns, struct arena *arena)
+{
+	struct rows *rows = arena_alloc(arena, sizeof(*rows));
+
+	if (rows == NULL)
+		return listing_message("memory ran out");
+	rows->search = search;
+	for (size_t i = 0; i < search->line_count; i++)
+		add_parts(rows, i, columns, arena);
+	return (struct listing){ .count = rows->count + 1, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = rows };
 }
 
 static void

@@ -12,20 +12,28 @@
 struct symbol_search;
 
 /**
- * Search for the symbols of a loaded module, and load them, unless they are being loaded by
- * somebody else. Lives in `arena`; NULL where memory ends.
+ * Search for the symbols of a loaded module. Loads nothing: what the file has is told where
+ * somebody has loaded it. Lists directories and looks into files. Lives in `arena`; NULL where
+ * memory ends.
  */
 const struct symbol_search *
 symbol_search_make(const struct crash *crash, struct symbols *symbols, size_t module,
 		   struct arena *arena);
 
+/** How far the module's symbols were when the search was made. */
+enum symbols_state
+symbol_search_state(const struct symbol_search *search);
+
 /** Whether there is a file that is used. */
 bool
 symbol_search_found(const struct symbol_search *search);
 
-/** Its rows: a title with the module's name, the rest indented. Borrows `search`. */
+/**
+ * Its rows: a title with the module's name, the rest indented and, with `columns`, wrapped for
+ * that width. Lives in `arena` and borrows `search`.
+ */
 struct listing
-symbol_search_listing(const struct symbol_search *search);
+symbol_search_listing(const struct symbol_search *search, size_t columns, struct arena *arena);
 
 /** The title and the outcome in one row. */
 void

@@ -384,12 +384,64 @@ j
 :save-screen messages
 KEYS
 expect_region modules 1,12 60x3 <<\END
-> 00400000-00407fff  ledger.exe     symbols   ledger.sym
-  7c800000-7c8f3fff  kernel32.dll   none found
-  7c900000-7c9affff  ntdll.dll      not looked at
+> + 00400000-00407fff  ledger.exe     symbols   ledger.sym
+  + 7c800000-7c8f3fff  kernel32.dll   none found
+  + 7c900000-7c9affff  ntdll.dll      not looked at
 END
 expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'
 expect_text messages '^>no messages: nothing was found wrong$'
+
+case_of 'why a module has its symbols stands beneath it' 80x40 "$x86" <<\KEYS
+8
+z
+Enter
+:save-screen open
+:find used
+Enter
+:save-screen used
+Backspace
+g
+Enter
+j
+Space
+:save-screen none
+j
+j
+Enter
+:save-screen record
+8
++
+:save-screen all
+-
+:save-screen folded
+KEYS
+expect_region open 1,3 76x2 <<\END
+> - 00400000-00407fff  ledger.exe     symbols   ledger.sym
+     debug id  7A1C35E09B2D4F6885C3D1E0F2A4B6C81 of ledger.pdb
+END
+expect_text open '^                 used   NAME/ID/NAME.sym$'
+expect_text open '^     has       6 FUNC$'
+expect_text open '^               5 STACK WIN$'
+expect_text used '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger.pdb'
+expect_region none 1,3 60x2 <<\END
+  + 00400000-00407fff  ledger.exe     symbols   ledger.sym
+> - 7c800000-7c8f3fff  kernel32.dll   none found
+END
+expect_text none '^                 not there   NAME/ID/NAME.sym$'
+expect_text none "^     help      write them with 'dump_syms kernel32.pdb' of the build with this$"
+expect_text none '^               id, and name the file or its directory$'
+expect_text record 'module entry 1, '
+expect_text all '^  - 00400000-00407fff  ledger.exe'
+expect_text all '^1 module that nobody has looked at stays folded'
+expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
+expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not looked at$'
+screen_case 'what nobody has looked for is looked for then' 80x24 --ascii $x86 <<\KEYS
+8
+G
+Enter
+:save-screen asked
+KEYS
+expect_text asked '^> - 7c900000-7c9affff  ntdll.dll      none found$'
 
 mkdir "$scratch/broken" "$scratch/broken/ledger.pdb"
 cp -R "$srcdir/data/crashes/frame-data-x86/symbols/ledger.pdb/." "$scratch/broken/ledger.pdb"
@@ -426,7 +478,8 @@ steps() {
 	for row in 1 2 3 4 5 6 7 8 9 10; do steps 4 $row; done
 	for row in 1 2 3 4; do steps 5 $row; done
 	for row in 1 2 3 4 9; do steps 6 $row; done
-	for row in 1 2 3; do steps 8 $row; done
+	printf '%s\n' 8 g Enter
+	for row in 2 3 4; do steps 8 $row; done
 } >"$scratch/keys"
 case_of 'rows lead to places' 80x24 "$x86" <"$scratch/keys"
 none 'no row is dead' "$(cd "$screen_folder" && grep -l 'nothing more is known' ./*.there)"
@@ -445,7 +498,7 @@ expect_text 4.3.there '^> ebp .*0012feac .*ebp of frame 0'
 expect_text 5.1.there '\[4 tape\]'
 expect_text 6.1.there '\[3 evidence\]'
 expect_text 6.2.there '^offset 0x10c   thread 0x5d4, stack at \+0x0, 4 bytes'
-expect_text 8.1.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
+expect_text 8.4.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
 
 # A value that the caller loses is still one of the callee, and that has its bytes.
 case_of 'lost registers lead to the context' 80x24 "$x86" <<\KEYS
@@ -588,11 +641,11 @@ Enter
 :save-screen empty
 KEYS
 expect_region kept 1,12 40x3 <<\END
-> 7c900000-7c9affff  ntdll.dll      not
+> + 7c900000-7c9affff  ntdll.dll      no
 END
 expect_text kept '^-.*filter: nt-$'
 expect_text typing '^&nt$'
-expect_text off '^. 00400000-00407fff  ledger\.exe'
+expect_text off '^. \+ 00400000-00407fff  ledger\.exe'
 refuse_text off 'filter:'
 expect_text empty '^ no row has the filter.s text'
 

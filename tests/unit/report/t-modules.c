@@ -6,8 +6,8 @@
 static void
 test_rows(struct scene *scene)
 {
-	struct listing modules =
-		modules_listing(&scene->crash, scene->symbols, NULL, &scene->arena);
+	const struct modules_options options = { .crash = &scene->crash, .symbols = scene->symbols };
+	struct listing modules = modules_listing(&options, &scene->arena);
 
 	is_u64(modules.count, 3, "every module has a row");
 	is_str(scene_row(scene, &modules, 0, 80),
@@ -27,7 +27,8 @@ test_rows(struct scene *scene)
 static void
 test_targets(struct scene *scene)
 {
-	struct listing modules = modules_listing(&scene->crash, NULL, NULL, &scene->arena);
+	const struct modules_options options = { .crash = &scene->crash };
+	struct listing modules = modules_listing(&options, &scene->arena);
 	struct target target = modules.target(&modules, 0);
 
 	ok(target.kind == TARGET_MODULE && target.module == 1,
@@ -43,6 +44,55 @@ test_targets(struct scene *scene)
 	       "without any symbols every module has none");
 }
 
+/* The first row from `row` on with a text; the count of all where there is none. */
+static size_t
+row_with(struct scene *scene, const struct listing *listing, const char *text)
+{
+	for (size_t i = 0; i < listing->count; i++)
+		if (strstr(scene_row(scene, listing, i, 0), text) != NULL)
+			return i;
+	return listing->count;
+}
+
+static void
+test_reports(struct scene *scene)
+{
+	struct modules_state state;
+	struct modules_options options = { .crash = &scene->crash, .symbols = scene->symbols,
+					   .state = &state };
+
+	modules_state_init(&state, &scene->crash);
+	struct listing modules = modules_listing(&options, &scene->arena);
+	is_u64(modules.count, 3, "folded, every module has a row");
+	is_str(scene_row(scene, &modules, 0, 30), " + 00400000-00402fff  app.exe~", "with a sign");
+	is_str(scene_row(scene, &modules, 2, 0), "   10000000-10001fff  gone.dll    unloaded",
+	       "but one that is unloaded has nothing to show");
+	state.reports[1].open = true;
+	modules = modules_listing(&options, &scene->arena);
+	is_str(scene_row(scene, &modules, 0, 30), " - 00400000-00402fff  app.exe~",
+	       "one that is unfolded has another");
+	is_str(scene_row(scene, &modules, 1, 0),
+	       "    debug id  5A9832E5287241C1838ED98914E9B7FF1 of app.pdb",
+	       "beneath it stands what is wanted");
+	const size_t other = modules_row(&modules, 0);
+	is_u64(other, modules.count - 2, "the next module stands below all of it");
+	const struct modules_spot spot = modules_spot(&modules, other - 1);
+	ok(spot.entry == 0 && spot.line == other - 1, "its rows are its own");
+	is_u64(modules_module(&modules, other - 1), 1, "and tell of it");
+	is_u64(modules_module(&modules, modules.count - 1), SIZE_MAX, "the last is of none loaded");
+	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 0, 9999 }), other - 1,
+	       "what is further down than its rows is the last of them");
+	size_t has = row_with(scene, &modules, "2 FUNC");
+	ok(has < other && modules.target(&modules, has).kind == TARGET_MODULE &&
+	   modules.target(&modules, has).module == 1, "what the file has leads there");
+	ok(modules.target(&modules, 1).kind == TARGET_PLACE, "the id to the bytes that say it");
+	options.columns = 40;
+	const size_t whole = modules.count;
+	modules = modules_listing(&options, &scene->arena);
+	ok(modules.count > whole, "narrow rows are wrapped");
+	modules_state_free(&state);
+}
+
 int
 main(void)
 {
@@ -51,6 +101,7 @@ main(void)
 	scene_open(&scene);
 	test_rows(&scene);
 	test_targets(&scene);
+	test_reports(&scene);
 	scene_close(&scene);
 	return done_testing();
 }
