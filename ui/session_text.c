@@ -85,7 +85,7 @@ session_symbols_name(const struct session *session, size_t module, char *buffer,
 	text_printable(buffer, size, text_of(place_base_name(file)));
 }
 
-/* What is being read, how much of it, how fast; false where nothing is. */
+/* What is being read or fetched, how much of it, how fast; false where nothing is. */
 static bool
 add_progress(const struct session *session, struct row *row)
 {
@@ -103,9 +103,15 @@ add_progress(const struct session *session, struct row *row)
 			speed += readings[i].bytes / readings[i].milliseconds;
 	}
 	session_symbols_name(session, readings[0].module, name, sizeof(name));
-	row_add(row, ROLE_NOTE, "reading %s", name);
+	row_add(row, ROLE_NOTE, "%s %s", readings[0].host != NULL ? "fetching" : "reading", name);
+	if (readings[0].host != NULL)
+		row_add(row, ROLE_NOTE, " from %s", readings[0].host);
 	if (count > 1)
 		row_add(row, ROLE_NOTE, " and %zu more", count - 1);
+	if (total == 0) {
+		row_add(row, ROLE_NOTE, ": %" PRIu64 " MB; Esc stops it", bytes / 1000000);
+		return true;
+	}
 	/* Bytes in a millisecond are thousands of bytes in a second. */
 	row_add(row, ROLE_NOTE, ": %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s; Esc stops it",
 		bytes / 1000000, total / 1000000, speed / 1000);

@@ -93,6 +93,19 @@ find_symbol_paths(struct cmd_input *input, const struct cmd_options *options)
 	return true;
 }
 
+static void
+show_fetching(const char *name, const struct symbols_reading *reading)
+{
+	char host[64];
+
+	text_printable(host, sizeof(host), text_of(reading->host));
+	fprintf(stderr, "fetching %s from %s", name, host);
+	if (reading->bytes > 0)
+		fprintf(stderr, ", %" PRIu64 " MB", reading->bytes >> 20);
+	if (reading->total > 0)
+		fprintf(stderr, " of %" PRIu64 " MB", reading->total >> 20);
+}
+
 /* A line that is written over, and taken back at the end; short readings are not shown. */
 static bool
 show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
@@ -107,7 +120,9 @@ show_progress(void *context, size_t module, const char *path, uint64_t bytes, ui
 		return true;
 	text_printable(name, sizeof(name), text_of(place_base_name(path)));
 	fprintf(stderr, "\r\033[K");
-	if (bytes < total)
+	if (reading.host != NULL)
+		show_fetching(name, &reading);
+	else if (bytes < total)
 		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s", name,
 			bytes >> 20, total >> 20,
 			(bytes >> 20) * 1000 / reading.milliseconds);
@@ -167,7 +182,7 @@ cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options
 		crash_redact(&input->crash);
 	if (!options->no_cache)
 		input->index_directory = cmd_index_directory();
-	if (!cmd_servers_open(input, options))
+	if (!cmd_servers_open(input, options, cache))
 		return CMD_USAGE;
 	if (find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);

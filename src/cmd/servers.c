@@ -49,7 +49,8 @@ default_directory(void)
 }
 
 bool
-cmd_servers_open(struct cmd_input *input, const struct cmd_options *options)
+cmd_servers_open(struct cmd_input *input, const struct cmd_options *options,
+		 struct symbols_cache *cache)
 {
 	const struct cmd_list *list = &options->symbol_urls;
 	struct error error = { 0 };
@@ -71,6 +72,7 @@ cmd_servers_open(struct cmd_input *input, const struct cmd_options *options)
 							: DEFAULT_SECONDS,
 		.most = (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit
 							      : DEFAULT_MEGABYTES) << 20,
+		.memory = cache == NULL ? NULL : symbols_cache_answers(cache),
 	};
 	input->fetcher = fetch_create(&fetch, &error);
 	if (input->fetcher == NULL)

@@ -6,9 +6,13 @@
 
 /** The symbol servers of the command line, else of UNSPOOL_SYMBOLS_URL: none, unless one is given. */
 
-/** Make input->fetcher, where there are any. Prints what is wrong. */
+/**
+ * Make input->fetcher, where there are any; it shares with `cache` what servers answered, unless
+ * that is NULL. Prints what is wrong.
+ */
 bool
-cmd_servers_open(struct cmd_input *input, const struct cmd_options *options);
+cmd_servers_open(struct cmd_input *input, const struct cmd_options *options,
+		 struct symbols_cache *cache);
 
 void
 cmd_servers_close(struct cmd_input *input);

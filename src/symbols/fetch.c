@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,12 +21,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/limits.h"
 #include "base/text.h"
+#include "symbols/fetch_memory.h"
+#include "symbols/fetch_part.h"
+#include "symbols/fetch_url.h"
 #include "symbols/shelf.h"
 
-#define PATH_SIZE 4096u
-#define REASON_SIZE 256u
 /* Bytes of a name that is asked for: no file system has longer ones. */
 #define NAME_MOST 255u
 #define REDIRECTS 5L
@@ -36,25 +37,22 @@
 #define SILENCES 3u
 /* Bytes a second below which a server counts as silent. */
 #define SLOWEST 512L
+/* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
+#define SETTLED 60
+#define HOST_SIZE 128u
+#define DATE_SIZE 64u
 
 struct server {
 	const char *url;
-	atomic_uint silences;
-};
-
-/* What a URL was answered with. */
-struct remembered {
-	struct remembered *next;
-	char *url;
-	enum fetch_answer answer;
-	char why[REASON_SIZE];
+	char host[HOST_SIZE];
+	atomic_uint *silences;
 };
 
 struct fetcher {
 	struct fetch_options options;
 	struct server *servers;
-	pthread_mutex_t mutex;		/* of what is remembered */
-	struct remembered *remembered;
+	struct fetch_memory *memory;
+	bool owns_memory;
 };
 
 /* All servers that are asked for one file. */
@@ -64,8 +62,20 @@ struct errand {
 	fetch_progress *progress;
 	void *context;
 	pthread_mutex_t mutex;		/* one thread at a time tells */
+	unsigned leader;		/* the server that most came from, which is told of */
+	uint64_t led;			/* bytes that came from it */
 	atomic_bool stopped;
 	atomic_uint taken;		/* the first server that has it; the count of all: none yet */
+};
+
+/* What an answer's header says. */
+struct answer {
+	long status;
+	char etag[FETCH_VALIDATOR_SIZE];
+	char modified[DATE_SIZE], date[DATE_SIZE];
+	uint64_t length;		/* 0: it is not said */
+	uint64_t begin, total;		/* of Content-Range; total 0: it is not said */
+	bool ranged;
 };
 
 /* One server's part. */
@@ -73,14 +83,13 @@ struct transfer {
 	struct errand *errand;
 	unsigned index;
 	struct server *server;
-	char url[PATH_SIZE];
-	char partial[PATH_SIZE];	/* what came so far */
-	FILE *file;
-	uint64_t bytes;
-	char etag[128];
-	bool too_large, restarted;
+	char url[FETCH_PATH_SIZE];
+	struct fetch_part part;
+	struct answer header;
+	bool too_large, mismatched, unwritable;
+	bool resumable;			/* it broke off, but nothing is wrong with what came */
 	enum fetch_answer answer;
-	char why[REASON_SIZE];
+	char why[FETCH_REASON_SIZE];
 };
 
 bool
@@ -95,6 +104,27 @@ fetch_directory(const struct fetcher *fetcher)
 	return fetcher->options.directory;
 }
 
+/* The servers, and what is remembered of them. */
+static bool
+open_memory(struct fetcher *fetcher, const struct fetch_options *options)
+{
+	fetcher->options = *options;
+	fetcher->owns_memory = options->memory == NULL;
+	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
+	if (fetcher->memory == NULL)
+		return false;
+	for (size_t i = 0; i < options->url_count; i++) {
+		struct server *server = &fetcher->servers[i];
+
+		server->url = options->urls[i];
+		fetch_url_host(server->url, server->host, sizeof(server->host));
+		server->silences = fetch_memory_silences(fetcher->memory, server->url);
+		if (server->silences == NULL)
+			return false;
+	}
+	return true;
+}
+
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error)
 {
@@ -106,21 +136,17 @@ fetch_create(const struct fetch_options *options, struct error *error)
 				  options->urls[i]);
 			return NULL;
 		}
+	curl_global_init(CURL_GLOBAL_DEFAULT);
 	struct fetcher *fetcher = calloc(1, sizeof(*fetcher));
-	if (fetcher != NULL)
-		fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers));
-	if (fetcher == NULL || fetcher->servers == NULL ||
-	    pthread_mutex_init(&fetcher->mutex, NULL) != 0) {
-		if (fetcher != NULL)
-			free(fetcher->servers);
-		free(fetcher);
+	if (fetcher == NULL ||
+	    (fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers))) == NULL ||
+	    !open_memory(fetcher, options)) {
+		if (fetcher == NULL)
+			curl_global_cleanup();
+		fetch_free(fetcher);
 		error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
 		return NULL;
 	}
-	fetcher->options = *options;
-	for (size_t i = 0; i < options->url_count; i++)
-		fetcher->servers[i].url = options->urls[i];
-	curl_global_init(CURL_GLOBAL_DEFAULT);
 	return fetcher;
 }
 
@@ -129,97 +155,11 @@ fetch_free(struct fetcher *fetcher)
 {
 	if (fetcher == NULL)
 		return;
-	while (fetcher->remembered != NULL) {
-		struct remembered *next = fetcher->remembered->next;
-
-		free(fetcher->remembered->url);
-		free(fetcher->remembered);
-		fetcher->remembered = next;
-	}
-	pthread_mutex_destroy(&fetcher->mutex);
+	if (fetcher->owns_memory)
+		fetch_memory_free(fetcher->memory);
 	free(fetcher->servers);
 	free(fetcher);
 	curl_global_cleanup();
-}
-
-/* Append text with all but the unreserved characters of RFC 3986 escaped; false: no room. */
-static bool
-add_escaped(char *url, const char *text, size_t length)
-{
-	size_t used = strlen(url);
-
-	for (size_t i = 0; i < length; i++) {
-		const unsigned char c = (unsigned char)text[i];
-		const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-				   (c >= 'a' && c <= 'z') || strchr("-._~", c) != NULL;
-
-		if (used + 4 > PATH_SIZE)
-			return false;
-		used += (size_t)snprintf(url + used, PATH_SIZE - used, plain ? "%c" : "%%%02X", c);
-	}
-	return true;
-}
-
-static bool
-add_plain(char *url, const char *text)
-{
-	const size_t used = strlen(url), length = strlen(text);
-
-	if (used + length >= PATH_SIZE)
-		return false;
-	memcpy(url + used, text, length + 1);
-	return true;
-}
-
-static size_t
-without(const char *name, const char *const *ends, size_t count)
-{
-	const size_t length = strlen(name);
-
-	for (size_t i = 0; i < count; i++) {
-		const size_t cut = strlen(ends[i]);
-
-		if (length > cut && strcasecmp(name + length - cut, ends[i]) == 0)
-			return length - cut;
-	}
-	return length;
-}
-
-/* The part of a debug or code file's name that stands before `.sym`. */
-static size_t
-stem_of(const char *name, bool code)
-{
-	static const char *const debug_ends[] = { ".pdb" }, *const code_ends[] = { ".dll", ".exe" };
-
-	return code ? without(name, code_ends, ARRAY_COUNT(code_ends))
-		    : without(name, debug_ends, ARRAY_COUNT(debug_ends));
-}
-
-/* URL/NAME/ID/STEM.sym, and by which code file it may be known otherwise. */
-static bool
-make_url(struct transfer *transfer, const char *name, const char *id, bool code)
-{
-	const struct fetch_wanted *wanted = transfer->errand->wanted;
-	const char *base = transfer->server->url;
-	size_t length = strlen(base);
-	char *url = transfer->url;
-
-	while (length > 0 && base[length - 1] == '/')
-		length--;
-	if (length >= PATH_SIZE)
-		return false;
-	memcpy(url, base, length);
-	url[length] = '\0';
-	bool good = add_plain(url, "/") && add_escaped(url, name, strlen(name)) &&
-		    add_plain(url, "/") && add_escaped(url, id, strlen(id)) &&
-		    add_plain(url, "/") && add_escaped(url, name, stem_of(name, code)) &&
-		    add_plain(url, ".sym");
-	if (good && !code && wanted->code_name[0] != '\0' && wanted->code_id[0] != '\0')
-		good = add_plain(url, "?code_file=") &&
-		       add_escaped(url, wanted->code_name, strlen(wanted->code_name)) &&
-		       add_plain(url, "&code_id=") &&
-		       add_escaped(url, wanted->code_id, strlen(wanted->code_id));
-	return good;
 }
 
 static bool
@@ -235,17 +175,29 @@ make_folders(char *path)
 	return true;
 }
 
-/* Where a file is kept, or with `suffix` a name of its own beside it that nobody looks for. */
 static bool
-make_path(const struct transfer *transfer, const char *name, const char *id, bool code,
-	  const char *suffix, char *path)
+is_zero(const char *id)
 {
-	const char *directory = transfer->errand->fetcher->options.directory;
-	const int length = snprintf(path, PATH_SIZE, "%s/%s/%s/%s%.*s%s", directory, name, id,
-				    suffix[0] != '\0' ? "." : "", (int)stem_of(name, code), name,
-				    suffix[0] != '\0' ? suffix : ".sym");
+	return id[strspn(id, "0")] == '\0';
+}
 
-	return length > 0 && (size_t)length < PATH_SIZE && make_folders(path);
+/* Where a file is kept, and the length of the directory that it is in. */
+static bool
+make_path(const struct transfer *transfer, bool code, char *path, size_t *folder)
+{
+	const struct fetch_wanted *wanted = transfer->errand->wanted;
+	const char *directory = transfer->errand->fetcher->options.directory;
+	/* It has the module's id, so that it is kept where everybody looks first. */
+	const bool other = code && (wanted->name[0] == '\0' || is_zero(wanted->id));
+	const char *name = other ? wanted->code_name : wanted->name;
+	const int length = snprintf(path, FETCH_PATH_SIZE, "%s/%s/%s/%.*s.sym", directory, name,
+				    other ? wanted->code_id : wanted->id,
+				    (int)fetch_url_stem(name, other), name);
+
+	if (length <= 0 || (size_t)length >= FETCH_PATH_SIZE || !make_folders(path))
+		return false;
+	*folder = (size_t)(strrchr(path, '/') - path);
+	return true;
 }
 
 static bool
@@ -260,15 +212,23 @@ note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_tot
 {
 	struct transfer *transfer = context;
 	struct errand *errand = transfer->errand;
+	const uint64_t bytes = transfer->part.bytes;
 
+	(void)total;
 	(void)up_total;
 	(void)up;
 	(void)now;
 	if (is_given_up(transfer))
 		return 1;
 	pthread_mutex_lock(&errand->mutex);
-	if (errand->progress != NULL &&
-	    !errand->progress(errand->context, transfer->bytes, total > 0 ? (uint64_t)total : 0))
+	const bool leads = transfer->index == errand->leader || bytes > errand->led;
+	if (leads) {
+		errand->leader = transfer->index;
+		errand->led = bytes;
+	}
+	if (leads && errand->progress != NULL &&
+	    !errand->progress(errand->context, transfer->server->host, bytes,
+			      transfer->part.total))
 		atomic_store(&errand->stopped, true);
 	pthread_mutex_unlock(&errand->mutex);
 	return atomic_load(&errand->stopped);
@@ -280,39 +240,112 @@ take_bytes(char *bytes, size_t size, size_t count, void *context)
 	struct transfer *transfer = context;
 	const size_t length = size * count;
 
-	if (transfer->bytes + length > transfer->errand->fetcher->options.most) {
+	if (length > transfer->errand->fetcher->options.most - transfer->part.bytes) {
 		transfer->too_large = true;
 		return 0;
 	}
-	transfer->bytes += length;
-	return fwrite(bytes, 1, length, transfer->file);
+	if (fetch_part_add(&transfer->part, bytes, length))
+		return length;
+	transfer->unwritable = true;
+	return 0;
 }
 
-/*
- * A new answer begins: unless it goes on where the last one broke off, what came before is not
- * part of it.
- */
+/* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
+static const char *
+validator_of(const struct answer *header)
+{
+	if (header->etag[0] != '\0')
+		return header->etag[0] == '"' ? header->etag : "";
+	const time_t modified = curl_getdate(header->modified, NULL);
+	const time_t date = curl_getdate(header->date, NULL);
+	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
+}
+
+/* Whether an answer goes on where the last one broke off, with the same version of the file. */
+static bool
+goes_on(const struct transfer *transfer)
+{
+	const struct answer *header = &transfer->header;
+	const struct fetch_part *part = &transfer->part;
+
+	return header->ranged && header->begin == part->bytes &&
+	       (part->total == 0 || header->total == 0 || header->total == part->total) &&
+	       (header->etag[0] == '\0' || part->validator[0] != '"' ||
+		strcmp(header->etag, part->validator) == 0);
+}
+
+/* The answer's bytes follow; false: they are not wanted. */
+static bool
+begin_body(struct transfer *transfer)
+{
+	const struct answer *header = &transfer->header;
+	const bool rest = header->status == 206 && transfer->part.bytes > 0;
+
+	if (header->status != 200 && header->status != 206)
+		return true;
+	transfer->mismatched = header->status == 206 && !goes_on(transfer);
+	if (transfer->mismatched)
+		return false;
+	const uint64_t total = header->status == 206 ? header->total : header->length;
+	transfer->too_large = total > transfer->errand->fetcher->options.most;
+	if (transfer->too_large)
+		return false;
+	if (rest)
+		return true;
+	transfer->unwritable = !fetch_part_begin(&transfer->part, validator_of(header), total);
+	return !transfer->unwritable;
+}
+
+/* The value of a line of the header of this name; it is printable ASCII, and ends there. */
+static bool
+take_value(const char *line, size_t length, const char *name, char *value, size_t size)
+{
+	const size_t skip = strlen(name);
+
+	if (length <= skip || strncasecmp(line, name, skip) != 0 || line[skip] != ':')
+		return false;
+	size_t begin = skip + 1, end = length;
+	while (begin < end && (line[begin] == ' ' || line[begin] == '\t'))
+		begin++;
+	while (end > begin && strchr("\r\n \t", line[end - 1]) != NULL)
+		end--;
+	value[0] = '\0';
+	if (end - begin >= size)
+		return true;
+	for (size_t i = begin; i < end; i++)
+		if (line[i] < ' ' || line[i] > '~')
+			return true;
+	memcpy(value, line + begin, end - begin);
+	value[end - begin] = '\0';
+	return true;
+}
+
 static size_t
 take_header(char *line, size_t size, size_t count, void *context)
 {
 	struct transfer *transfer = context;
+	struct answer *header = &transfer->header;
 	const size_t length = size * count;
-	size_t end = length;
+	char value[DATE_SIZE];
 
-	if (length > 9 && strncasecmp(line, "HTTP/", 5) == 0) {
+	if (length > 5 && strncasecmp(line, "HTTP/", 5) == 0) {
 		const char *space = memchr(line, ' ', length);
 
-		if (space == NULL || strncmp(space, " 206", 4) != 0) {
-			transfer->bytes = 0;
-			transfer->restarted = fseek(transfer->file, 0, SEEK_SET) != 0 ||
-					      ftruncate(fileno(transfer->file), 0) != 0;
-		}
-	}
-	while (end > 0 && strchr("\r\n ", line[end - 1]) != NULL)
-		end--;
-	if (end > 6 && strncasecmp(line, "ETag: ", 6) == 0 && end - 6 < sizeof(transfer->etag)) {
-		memcpy(transfer->etag, line + 6, end - 6);
-		transfer->etag[end - 6] = '\0';
+		*header = (struct answer){ 0 };
+		if (space != NULL && line + length - space > 4)
+			header->status = (space[1] - '0') * 100 + (space[2] - '0') * 10 +
+					 (space[3] - '0');
+	} else if (length > 0 && (line[0] == '\r' || line[0] == '\n')) {
+		return begin_body(transfer) ? length : 0;
+	} else if (take_value(line, length, "Content-Length", value, sizeof(value))) {
+		header->length = strtoull(value, NULL, 10);
+	} else if (take_value(line, length, "Content-Range", value, sizeof(value))) {
+		header->ranged = sscanf(value, "bytes %" SCNu64 "-%*u/%" SCNu64, &header->begin,
+					&header->total) >= 1;
+	} else if (!take_value(line, length, "ETag", header->etag, sizeof(header->etag)) &&
+		   !take_value(line, length, "Last-Modified", header->modified,
+			       sizeof(header->modified))) {
+		take_value(line, length, "Date", header->date, sizeof(header->date));
 	}
 	return length;
 }
@@ -350,11 +383,12 @@ static struct curl_slist *
 set_headers(CURL *curl, struct transfer *transfer, char *range, size_t size)
 {
 	struct curl_slist *headers = curl_slist_append(NULL, "Accept-Encoding: gzip");
-	char condition[sizeof(transfer->etag) + 16];
+	const struct fetch_part *part = &transfer->part;
+	char condition[FETCH_VALIDATOR_SIZE + 16];
 
-	if (transfer->bytes > 0 && transfer->etag[0] != '\0') {
-		snprintf(range, size, "%llu-", (unsigned long long)transfer->bytes);
-		snprintf(condition, sizeof(condition), "If-Range: %s", transfer->etag);
+	if (part->bytes > 0 && part->validator[0] != '\0') {
+		snprintf(range, size, "%llu-", (unsigned long long)part->bytes);
+		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
 		curl_easy_setopt(curl, CURLOPT_RANGE, range);
 		headers = curl_slist_append(headers, condition);
 	}
@@ -380,13 +414,21 @@ is_worth_a_try(CURLcode code, long status)
 static void
 say_failure(struct transfer *transfer, CURLcode code, long status)
 {
-	char text[REASON_SIZE];
+	char text[FETCH_REASON_SIZE];
 
 	transfer->answer = FETCH_FAILED;
 	if (code == CURLE_HTTP_RETURNED_ERROR && (status == 404 || status == 410)) {
 		transfer->answer = FETCH_MISSING;
 		snprintf(transfer->why, sizeof(transfer->why), "the server has none (%ld)", status);
 	} else if (code == CURLE_HTTP_RETURNED_ERROR) {
+		snprintf(transfer->why, sizeof(transfer->why), "the server answers with status %ld",
+			 status);
+	} else if (transfer->unwritable) {
+		snprintf(transfer->why, sizeof(transfer->why), "it can't be written to the cache");
+	} else if (transfer->mismatched) {
+		snprintf(transfer->why, sizeof(transfer->why),
+			 "the server sends another part than it was asked for");
+	} else if (code == CURLE_OK) {
 		snprintf(transfer->why, sizeof(transfer->why), "the server answers with status %ld",
 			 status);
 	} else if (transfer->too_large) {
@@ -400,19 +442,45 @@ say_failure(struct transfer *transfer, CURLcode code, long status)
 			 transfer->errand->fetcher->options.seconds);
 	} else if (code == CURLE_PARTIAL_FILE) {
 		snprintf(transfer->why, sizeof(transfer->why), "the file ends after %llu bytes, "
-			 "before its end", (unsigned long long)transfer->bytes);
+			 "before its end", (unsigned long long)transfer->part.bytes);
 	} else {
 		text_printable(text, sizeof(text), text_of(curl_easy_strerror(code)));
 		snprintf(transfer->why, sizeof(transfer->why), "%.*s", (int)sizeof(text) - 1, text);
 	}
 }
 
-/* One request; true: try again. */
+/* Whether a server gave less of a file than it said there is. */
+static bool
+is_short(const struct fetch_part *part)
+{
+	return part->total != 0 && part->bytes < part->total;
+}
+
+/* One request. */
+static CURLcode
+request(struct transfer *transfer, CURL *curl, long *status)
+{
+	char range[32];
+
+	set_options(curl, transfer);
+	struct curl_slist *headers = set_headers(curl, transfer, range, sizeof(range));
+	transfer->header = (struct answer){ 0 };
+	transfer->mismatched = transfer->too_large = false;
+	const CURLcode code = curl_easy_perform(curl);
+	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
+	curl_slist_free_all(headers);
+	if (is_silence(code))
+		atomic_fetch_add(transfer->server->silences, 1);
+	else if (code != CURLE_ABORTED_BY_CALLBACK)
+		atomic_store(transfer->server->silences, 0);
+	return code == CURLE_OK && is_short(&transfer->part) ? CURLE_PARTIAL_FILE : code;
+}
+
+/* Ask, and judge the answer; true: try again. */
 static bool
 try_once(struct transfer *transfer, bool *whole)
 {
 	CURL *curl = curl_easy_init();
-	char range[32];
 	long status = 0;
 
 	*whole = false;
@@ -420,24 +488,22 @@ try_once(struct transfer *transfer, bool *whole)
 		snprintf(transfer->why, sizeof(transfer->why), "memory ran out");
 		return false;
 	}
-	set_options(curl, transfer);
-	struct curl_slist *headers = set_headers(curl, transfer, range, sizeof(range));
-	const CURLcode code = curl_easy_perform(curl);
-	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_slist_free_all(headers);
+	const CURLcode code = request(transfer, curl, &status);
+	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK;
+	const bool again = is_worth_a_try(code, status);
+	/* The server has no more of that: from the beginning. */
+	const bool anew = transfer->mismatched || status == 416;
+
 	curl_easy_cleanup(curl);
-	if (is_silence(code))
-		atomic_fetch_add(&transfer->server->silences, 1);
-	else if (code != CURLE_ABORTED_BY_CALLBACK)
-		atomic_store(&transfer->server->silences, 0);
-	if (code == CURLE_ABORTED_BY_CALLBACK) {
+	*whole = code == CURLE_OK && (status == 200 || status == 206);
+	transfer->resumable = !anew && (stopped || again || is_silence(code));
+	if (stopped)
 		transfer->answer = FETCH_STOPPED;
-		return false;
-	}
-	*whole = code == CURLE_OK && !transfer->restarted && fflush(transfer->file) == 0;
-	if (!*whole)
+	else if (!*whole)
 		say_failure(transfer, code, status);
-	return !*whole && is_worth_a_try(code, status);
+	if (anew)
+		return fetch_part_begin(&transfer->part, "", 0);
+	return !*whole && !stopped && again;
 }
 
 static bool
@@ -466,10 +532,10 @@ refuse(const struct transfer *transfer, const char *id, char *why, size_t size)
 	const char *reason = NULL;
 
 	arena_init(&arena, 0);
-	shelf_head_read(&head, transfer->partial, &arena);
+	shelf_head_read(&head, transfer->part.path, &arena);
 	if (head.id == NULL) {
 		reason = head.empty ? "what comes is empty" : "what comes is no symbol file";
-	} else if (id[strspn(id, "0")] != '\0' && strcasecmp(head.id, id) != 0) {
+	} else if (!is_zero(id) && strcasecmp(head.id, id) != 0) {
 		text_printable(shown, sizeof(shown), text_of(head.id));
 		snprintf(why, size, "what comes is for another build, with the id %s", shown);
 		reason = why;
@@ -482,29 +548,28 @@ refuse(const struct transfer *transfer, const char *id, char *why, size_t size)
 static const char *
 unpack(struct transfer *transfer, char *why, size_t size)
 {
+	const uint64_t most = transfer->errand->fetcher->options.most;
+	struct fetch_part *part = &transfer->part;
 	struct inflated inflated;
 	const char *reason = NULL;
 	struct file file;
 
-	if (file_open_mapped(&file, transfer->partial, NULL) != ERROR_NONE)
+	if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
 		return "what came can't be read again";
 	const enum inflate_kind kind = inflate_identify(file.data, file.size);
 	if (kind != INFLATE_NONE) {
-		inflate_bytes(kind, file.data, file.size, transfer->errand->fetcher->options.most,
-			      &inflated);
+		inflate_bytes(kind, file.data, file.size, most, &inflated);
 		if (inflated.end == INFLATE_LIMIT) {
 			snprintf(why, size, "more than %llu MB come out of what is compressed",
-				 (unsigned long long)(transfer->errand->fetcher->options.most >> 20));
+				 (unsigned long long)(most >> 20));
 			reason = why;
 		} else if (inflated.end != INFLATE_WHOLE) {
 			snprintf(why, size, "what comes is compressed and damaged: %s",
 				 inflated.reason);
 			reason = why;
-		} else if (ftruncate(fileno(transfer->file), 0) != 0 ||
-			   fseek(transfer->file, 0, SEEK_SET) != 0 ||
-			   fwrite(inflated.data, 1, inflated.size, transfer->file) !=
-				   inflated.size ||
-			   fflush(transfer->file) != 0) {
+		} else if (!fetch_part_begin(part, "", 0) ||
+			   !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
+			   !fetch_part_end(part)) {
 			reason = "it can't be written to the cache";
 		}
 		inflate_free(&inflated);
@@ -515,95 +580,61 @@ unpack(struct transfer *transfer, char *why, size_t size)
 
 /* Ask for one name; what is whole and right gets its name in the directory. */
 static void
-ask(struct transfer *transfer, const char *name, const char *id, bool code)
+ask(struct transfer *transfer, bool code)
 {
-	char path[PATH_SIZE], why[REASON_SIZE];
-	const char *reason = NULL;
+	char path[FETCH_PATH_SIZE], shown[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
+	const char *reason = "it can't be written to the cache";
+	size_t folder;
 
 	transfer->answer = FETCH_FAILED;
-	if (!make_url(transfer, name, id, code) ||
-	    !make_path(transfer, name, id, code, "", path) ||
-	    !make_path(transfer, name, id, code, ".XXXXXX", transfer->partial)) {
-		snprintf(transfer->why, sizeof(transfer->why), "the cache can't be written to");
+	transfer->unwritable = false;
+	fetch_url_show(transfer->url, shown, sizeof(shown));
+	if (!make_path(transfer, code, path, &folder))
+		goto failed;
+	path[folder] = '\0';
+	const bool opened = fetch_part_open(&transfer->part, path, shown);
+	path[folder] = '/';
+	if (!opened)
+		goto failed;
+	if (!receive(transfer)) {
+		/* Nobody goes on with it where another server had the file. */
+		const struct errand *errand = transfer->errand;
+
+		fetch_part_close(&transfer->part, transfer->resumable &&
+				 atomic_load(&errand->taken) >= transfer->index);
 		return;
 	}
-	const int descriptor = mkstemp(transfer->partial);
-	transfer->file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-	transfer->bytes = 0;
-	transfer->etag[0] = '\0';
-	if (transfer->file == NULL) {
-		snprintf(transfer->why, sizeof(transfer->why), "the cache can't be written to");
-		return;
-	}
-	const bool whole = receive(transfer);
-	if (whole)
-		reason = refuse(transfer, transfer->errand->wanted->id, why, sizeof(why));
-	if (whole && reason == NULL)
-		reason = unpack(transfer, why, sizeof(why));
-	if (whole && reason == NULL && fchmod(fileno(transfer->file), 0644) != 0)
+	transfer->answer = FETCH_FAILED;
+	if (fflush(transfer->part.file) == 0 &&
+	    (reason = refuse(transfer, transfer->errand->wanted->id, why, sizeof(why))) == NULL &&
+	    (reason = unpack(transfer, why, sizeof(why))) == NULL) {
+		if (fetch_part_finish(&transfer->part, path)) {
+			transfer->answer = FETCH_TAKEN;
+			return;
+		}
 		reason = "it can't be written to the cache";
-	if (fclose(transfer->file) != 0 && reason == NULL)
-		reason = "it can't be written to the cache";
-	if (reason != NULL)
-		snprintf(transfer->why, sizeof(transfer->why), "%s", reason);
-	if (whole && reason == NULL && rename(transfer->partial, path) == 0) {
-		transfer->answer = FETCH_TAKEN;
-		return;
 	}
-	if (whole && reason == NULL)
-		snprintf(transfer->why, sizeof(transfer->why), "it can't be written to the cache");
-	if (whole)
+	fetch_part_close(&transfer->part, false);
+failed:
+	snprintf(transfer->why, sizeof(transfer->why), "%s", reason);
+}
+
+static void
+ask_by(struct transfer *transfer, bool code)
+{
+	struct fetch_memory *memory = transfer->errand->fetcher->memory;
+
+	if (!fetch_url_make(transfer->url, transfer->server->url, transfer->errand->wanted, code)) {
 		transfer->answer = FETCH_FAILED;
-	unlink(transfer->partial);
-}
-
-static void
-remember(struct fetcher *fetcher, const struct transfer *transfer)
-{
-	struct remembered *remembered = calloc(1, sizeof(*remembered));
-
-	if (remembered == NULL || (remembered->url = strdup(transfer->url)) == NULL) {
-		free(remembered);
-		return;
-	}
-	remembered->answer = transfer->answer;
-	snprintf(remembered->why, sizeof(remembered->why), "%s", transfer->why);
-	pthread_mutex_lock(&fetcher->mutex);
-	remembered->next = fetcher->remembered;
-	fetcher->remembered = remembered;
-	pthread_mutex_unlock(&fetcher->mutex);
-}
-
-static bool
-is_remembered(struct fetcher *fetcher, struct transfer *transfer)
-{
-	pthread_mutex_lock(&fetcher->mutex);
-	const struct remembered *remembered = fetcher->remembered;
-	while (remembered != NULL && strcmp(remembered->url, transfer->url) != 0)
-		remembered = remembered->next;
-	if (remembered != NULL) {
-		transfer->answer = remembered->answer;
-		memcpy(transfer->why, remembered->why, sizeof(transfer->why));
-	}
-	pthread_mutex_unlock(&fetcher->mutex);
-	return remembered != NULL;
-}
-
-static void
-ask_by(struct transfer *transfer, const char *name, const char *id, bool code)
-{
-	struct fetcher *fetcher = transfer->errand->fetcher;
-
-	if (!make_url(transfer, name, id, code)) {
 		snprintf(transfer->why, sizeof(transfer->why), "the URL is too long");
-	} else if (atomic_load(&transfer->server->silences) >= SILENCES) {
+	} else if (atomic_load(transfer->server->silences) >= SILENCES) {
 		transfer->answer = FETCH_FAILED;
 		snprintf(transfer->why, sizeof(transfer->why),
 			 "the server did not answer %u times and is not asked again", SILENCES);
-	} else if (!is_remembered(fetcher, transfer)) {
-		ask(transfer, name, id, code);
+	} else if (!fetch_memory_find(memory, transfer->url, &transfer->answer, transfer->why)) {
+		ask(transfer, code);
 		if (transfer->answer == FETCH_MISSING || transfer->answer == FETCH_FAILED)
-			remember(fetcher, transfer);
+			fetch_memory_add(memory, transfer->url, transfer->answer, transfer->why);
 	}
 }
 
@@ -617,12 +648,12 @@ run(void *argument)
 
 	transfer->answer = FETCH_MISSING;
 	if (named)
-		ask_by(transfer, wanted->name, wanted->id, false);
+		ask_by(transfer, false);
 	if (transfer->answer == FETCH_MISSING && wanted->code_name[0] != '\0' &&
 	    wanted->code_id[0] != '\0' &&
 	    (!named || strcmp(wanted->name, wanted->code_name) != 0 ||
 	     strcmp(wanted->id, wanted->code_id) != 0))
-		ask_by(transfer, wanted->code_name, wanted->code_id, true);
+		ask_by(transfer, true);
 	if (transfer->answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);
 
@@ -653,21 +684,6 @@ run_all(struct transfer *transfers, size_t count)
 	free(started);
 }
 
-/* A URL without the user's name and password. */
-static void
-show_url(const char *url, char *buffer, size_t size)
-{
-	const char *slashes = strstr(url, "://");
-	const size_t scheme = slashes == NULL ? 0 : (size_t)(slashes - url) + 3;
-	const size_t host = scheme + strcspn(url + scheme, "/?");
-	size_t begin = scheme;
-
-	for (size_t i = scheme; i < host; i++)
-		if (url[i] == '@')
-			begin = i + 1;
-	snprintf(buffer, size, "%.*s%s", (int)scheme, url, url + begin);
-}
-
 enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
 	      fetch_progress *progress, fetch_told *told, void *context)
@@ -677,7 +693,7 @@ fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
 	struct errand errand = { .fetcher = fetcher, .wanted = wanted, .progress = progress,
 				 .context = context };
 	enum fetch_answer answer = FETCH_MISSING;
-	char shown[PATH_SIZE];
+	char shown[FETCH_PATH_SIZE];
 
 	if (count == 0 || transfers == NULL || strlen(wanted->name) > NAME_MOST ||
 	    strlen(wanted->id) > NAME_MOST || strlen(wanted->code_name) > NAME_MOST ||
@@ -694,7 +710,7 @@ fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
 	}
 	run_all(transfers, count);
 	for (size_t i = 0; i < count; i++) {
-		show_url(transfers[i].url, shown, sizeof(shown));
+		fetch_url_show(transfers[i].url, shown, sizeof(shown));
 		if (transfers[i].answer != FETCH_STOPPED)
 			told(context, shown, transfers[i].answer, transfers[i].why);
 	}

@@ -14,9 +14,20 @@
  * What arrives is checked, decompressed and put into a directory in the layout of a local store,
  * under its name only when it is whole and has the id that was asked for. Every part of a URL that
  * comes from a dump is percent-escaped. A server that does not answer three times running is not
- * asked again, and nothing is asked twice that was answered.
+ * asked again, and nothing is asked twice that was answered. What broke off is gone on with, in
+ * another run, too, where the server says that it still is the same file.
  */
 struct fetcher;
+
+/** What servers answered in this run: share it, and nothing is asked twice of any of them. */
+struct fetch_memory;
+
+/** NULL where memory ends. */
+struct fetch_memory *
+fetch_memory_create(void);
+
+void
+fetch_memory_free(struct fetch_memory *memory);
 
 struct fetch_options {
 	const char *const *urls;	/* asked at the same time; an earlier one wins */
@@ -24,6 +35,7 @@ struct fetch_options {
 	const char *directory;		/* where files are kept */
 	unsigned seconds;		/* without bytes after which a server is given up */
 	uint64_t most;			/* bytes of one file, as it comes and decompressed */
+	struct fetch_memory *memory;	/* shared with other fetchers; NULL: of its own */
 };
 
 /** What is wanted of a module; each is safe as one component of a path, or empty. */
@@ -32,8 +44,11 @@ struct fetch_wanted {
 	const char *code_name, *code_id;
 };
 
-/** Told how far it is, by one thread at a time; false stops. */
-typedef bool fetch_progress(void *context, uint64_t bytes, uint64_t total);
+/**
+ * Told how far it is with the server that has sent most, by one thread at a time; false stops.
+ * `host` is printable and lives as long as the fetcher; `total` is 0 where the server did not say.
+ */
+typedef bool fetch_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */

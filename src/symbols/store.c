@@ -79,16 +79,26 @@ symbols_cache_create(void)
 {
 	struct symbols_cache *cache = calloc(1, sizeof(*cache));
 
-	if (cache == NULL || pthread_mutex_init(&cache->mutex, NULL) != 0) {
+	if (cache == NULL || (cache->answers = fetch_memory_create()) == NULL ||
+	    pthread_mutex_init(&cache->mutex, NULL) != 0) {
+		if (cache != NULL)
+			fetch_memory_free(cache->answers);
 		free(cache);
 		return NULL;
 	}
 	if (pthread_cond_init(&cache->changed, NULL) != 0) {
 		pthread_mutex_destroy(&cache->mutex);
+		fetch_memory_free(cache->answers);
 		free(cache);
 		return NULL;
 	}
 	return cache;
+}
+
+struct fetch_memory *
+symbols_cache_answers(struct symbols_cache *cache)
+{
+	return cache->answers;
 }
 
 void
@@ -105,6 +115,7 @@ symbols_cache_free(struct symbols_cache *cache)
 	}
 	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->mutex);
+	fetch_memory_free(cache->answers);
 	free(cache);
 }
 
@@ -224,6 +235,7 @@ symbols_reading(const struct symbols *symbols, struct symbols_reading *readings,
 				.module = module,
 				.bytes = atomic_load(&slot->bytes),
 				.total = atomic_load(&slot->total),
+				.host = atomic_load(&slot->host),
 				.milliseconds = now() - begun,
 			};
 		count++;
@@ -344,27 +356,47 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }
 
+static bool
+note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
+{
+	const struct reading *reading = context;
+
+	atomic_store(&reading->symbols->slots[reading->module].host, host);
+	return note_progress(context, bytes, total);
+}
+
+/* What servers are asked for: only what a search finds again in what they gave. */
+static struct fetch_wanted
+asked_of(const struct symbols *symbols, const struct wanted *wanted)
+{
+	const bool code = wanted->code_safe && (wanted->safe || symbols->any_layout);
+
+	return (struct fetch_wanted){
+		.name = wanted->safe ? wanted->name : "", .id = wanted->safe ? wanted->id : "",
+		.code_name = code ? wanted->code_name : "", .code_id = code ? wanted->code_id : "",
+	};
+}
+
 /* Ask servers for a module's file, without the lock that is held; true: it is here now. */
 static bool
 fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
 {
 	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
 	struct reading reading = { symbols, module, wanted.safe ? wanted.name : wanted.code_name };
-	const struct fetch_wanted asked = {
-		.name = wanted.safe ? wanted.name : "", .id = wanted.safe ? wanted.id : "",
-		.code_name = wanted.code_safe ? wanted.code_name : "",
-		.code_id = wanted.code_safe ? wanted.code_id : "",
-	};
+	const struct fetch_wanted asked = asked_of(symbols, &wanted);
 	struct slot *slot = &symbols->slots[module];
 
-	if (!wanted.safe && !wanted.code_safe)
+	if (asked.name[0] == '\0' && asked.code_name[0] == '\0')
 		return false;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, 0);
 	atomic_store(&slot->begun, now());
 	const enum fetch_answer answer =
-		fetch_symbols(fetcher, &asked, note_progress, note_served, &reading);
+		fetch_symbols(fetcher, &asked, note_fetching, note_served, &reading);
+	/* Whoever shows how far it is takes that back. */
+	atomic_store(&slot->host, NULL);
+	note_progress(&reading, 0, 0);
 	atomic_store(&slot->begun, 0);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	*stopped = answer == FETCH_STOPPED;

@@ -49,6 +49,7 @@ struct opened {
 struct symbols_cache {
 	struct opened *opened;
 	unsigned sets;			/* that have shared it so far */
+	struct fetch_memory *answers;	/* of servers */
 	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
 	pthread_cond_t changed;
 };
@@ -60,6 +61,7 @@ struct slot {
 	struct served *served;		/* in the order of the servers */
 	/* How far its file has been read; `begun` is 0 while nobody reads it. */
 	_Atomic(uint64_t) bytes, total, begun;
+	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
 };
 
 /* Servers that somebody has named meanwhile. */

@@ -308,6 +308,7 @@ struct symbols;
 
 struct module;
 struct fetcher;
+struct fetch_memory;
 
 /**
  * A set of symbols for `count` modules. `paths` are directories in the layout
@@ -331,6 +332,10 @@ struct symbols_cache;
 /** NULL where memory ends. */
 struct symbols_cache *
 symbols_cache_create(void);
+
+/** What servers answered, for the fetchers of all sets that share the cache. */
+struct fetch_memory *
+symbols_cache_answers(struct symbols_cache *cache);
 
 void
 symbols_cache_free(struct symbols_cache *cache);
@@ -406,9 +411,10 @@ symbols_near_misses(struct symbols *symbols, size_t module, symbols_near *near, 
 void
 symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context);
 
-/** A file that is being read. */
+/** A file that is being read, or fetched from a server. */
 struct symbols_reading {
 	size_t module;
+	const char *host;		/* the server's, printable; NULL: the file is read */
 	uint64_t bytes, total;
 	uint64_t milliseconds;		/* since it was begun */
 };

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/fetch_part.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How often a file may be renamed by others between opening and locking it. */
+#define OPENINGS 8u
+#define LAST_LINE "unspool part 1\n"
+
+/* The name says of which URL: servers may have different files of one name. */
+static bool
+make_paths(struct fetch_part *part, const char *directory, const char *url)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (const char *c = url; *c != '\0'; c++)
+		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+	const int path = snprintf(part->path, sizeof(part->path), "%s/.%016" PRIx64 ".part",
+				  directory, hash);
+	const int about = snprintf(part->about, sizeof(part->about), "%s/.%016" PRIx64 ".about",
+				   directory, hash);
+
+	return path > 0 && about > 0 && (size_t)path < sizeof(part->path) &&
+	       (size_t)about < sizeof(part->about);
+}
+
+/* The file of this path, locked; -1 where another process has it, or it can't be opened. */
+static int
+open_locked(const char *path)
+{
+	for (unsigned i = 0; i < OPENINGS; i++) {
+		struct stat opened, named;
+		const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+		if (file < 0)
+			return -1;
+		if (flock(file, LOCK_EX | LOCK_NB) != 0 || fstat(file, &opened) != 0 ||
+		    !S_ISREG(opened.st_mode)) {
+			close(file);
+			return -1;
+		}
+		/* Who had it may have given it its name meanwhile: then it is not ours. */
+		if (stat(path, &named) == 0 && named.st_ino == opened.st_ino &&
+		    named.st_dev == opened.st_dev)
+			return file;
+		close(file);
+	}
+	return -1;
+}
+
+static int
+open_own(struct fetch_part *part, const char *directory)
+{
+	const int length =
+		snprintf(part->path, sizeof(part->path), "%s/.part.XXXXXX", directory);
+
+	part->about[0] = '\0';
+	return length > 0 && (size_t)length < sizeof(part->path) ? mkstemp(part->path) : -1;
+}
+
+/* Learn which version the bytes are of. Without it, or with more than all of them, begin. */
+static void
+read_about(struct fetch_part *part)
+{
+	char line[FETCH_VALIDATOR_SIZE + 2] = "", end[sizeof(LAST_LINE) + 1] = "";
+	char number[32] = "";
+	struct stat status;
+	FILE *file = part->about[0] == '\0' ? NULL : fopen(part->about, "r");
+
+	if (file == NULL)
+		return;
+	const bool read = fgets(line, sizeof(line), file) != NULL &&
+			  fgets(number, sizeof(number), file) != NULL &&
+			  fgets(end, sizeof(end), file) != NULL;
+	fclose(file);
+	const size_t length = strcspn(line, "\n");
+	if (!read || strcmp(end, LAST_LINE) != 0 || length == 0 || line[length] != '\n' ||
+	    length >= sizeof(part->validator) || fstat(fileno(part->file), &status) != 0)
+		return;
+	const uint64_t total = strtoull(number, NULL, 10), bytes = (uint64_t)status.st_size;
+	if (bytes == 0 || (total != 0 && bytes >= total))
+		return;
+	memcpy(part->validator, line, length);
+	part->validator[length] = '\0';
+	part->bytes = bytes;
+	part->total = total;
+}
+
+bool
+fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
+{
+	int file = make_paths(part, directory, url) ? open_locked(part->path) : -1;
+
+	part->bytes = part->total = 0;
+	part->validator[0] = '\0';
+	if (file < 0)
+		file = open_own(part, directory);
+	part->file = file < 0 ? NULL : fdopen(file, "r+");
+	if (part->file == NULL) {
+		if (file >= 0)
+			close(file);
+		return false;
+	}
+	read_about(part);
+	return fseeko(part->file, (off_t)part->bytes, SEEK_SET) == 0;
+}
+
+bool
+fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
+{
+	FILE *about;
+
+	/* In this order: bytes are never there under the name of a version that they are not of. */
+	if (!fetch_part_end(part) || fseeko(part->file, 0, SEEK_SET) != 0 ||
+	    ftruncate(fileno(part->file), 0) != 0)
+		return false;
+	part->bytes = 0;
+	part->total = total;
+	snprintf(part->validator, sizeof(part->validator), "%s", validator);
+	if (validator[0] == '\0' || part->about[0] == '\0')
+		return true;
+	if ((about = fopen(part->about, "w")) != NULL) {
+		fprintf(about, "%s\n%" PRIu64 "\n%s", validator, total, LAST_LINE);
+		fclose(about);
+	}
+	return true;
+}
+
+bool
+fetch_part_add(struct fetch_part *part, const void *bytes, size_t length)
+{
+	part->bytes += length;
+	return fwrite(bytes, 1, length, part->file) == length;
+}
+
+bool
+fetch_part_end(struct fetch_part *part)
+{
+	if (part->about[0] != '\0')
+		unlink(part->about);
+	part->validator[0] = '\0';
+	return fflush(part->file) == 0;
+}
+
+bool
+fetch_part_finish(struct fetch_part *part, const char *path)
+{
+	/* It gets its name while it is locked. */
+	const bool good = fetch_part_end(part) && fchmod(fileno(part->file), 0644) == 0 &&
+			  !ferror(part->file) && rename(part->path, path) == 0;
+
+	if (!good)
+		unlink(part->path);
+	fclose(part->file);
+	part->file = NULL;
+	return good;
+}
+
+void
+fetch_part_close(struct fetch_part *part, bool keep)
+{
+	if (part->file == NULL)
+		return;
+	const bool written = fflush(part->file) == 0 && !ferror(part->file);
+	if (!keep || !written || part->bytes == 0 || part->validator[0] == '\0' ||
+	    part->about[0] == '\0') {
+		fetch_part_end(part);
+		unlink(part->path);
+	}
+	fclose(part->file);
+	part->file = NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYMBOLS_FETCH_URL_H
+#define SYMBOLS_FETCH_URL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "symbols/fetch.h"
+
+/** URLs of symbol files, as Mozilla's Tecken takes them. */
+
+/** Bytes of a URL or a path with its end. */
+#define FETCH_PATH_SIZE 4096u
+
+/**
+ * `BASE/NAME/ID/STEM.sym`, told by which code file it may be known otherwise, or with `code` the
+ * same of the code file. All that comes from `wanted` is escaped but the unreserved characters of
+ * RFC 3986. False: FETCH_PATH_SIZE bytes at `url` are too few.
+ */
+bool
+fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, bool code);
+
+/** The length of a debug or code file's name that stands before `.sym` in a directory. */
+size_t
+fetch_url_stem(const char *name, bool code);
+
+/** A URL without the user's name and password. */
+void
+fetch_url_show(const char *url, char *buffer, size_t size);
+
+/** Only its host and port, printable. */
+void
+fetch_url_host(const char *url, char *buffer, size_t size);
+
+#endif
