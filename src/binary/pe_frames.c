@@ -225,7 +225,8 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 	row->last = (uint64_t)function.end - 1;
 	const struct pe_epilogue epilogue = { frames->binary, leaves, frames };
 	const bool in_prologue = question->relative < row->first;
-	const bool in_epilogue = !in_prologue && question->exact &&
+	/* Compilers put early returns between the pushes and the saves that only the rest needs. */
+	const bool in_epilogue = question->exact &&
 				 pe_unwind_epilogue(&epilogue, &unwind, &function,
 						    question->relative, &pops);
 	if (in_prologue || in_epilogue)

@@ -18,8 +18,8 @@ static const uint8_t slots[2][OPERATIONS] = {
 #define FLAG_CHAINED 4u
 #define HEADER_SIZE 4u
 #define FUNCTION_SIZE 12u
-/* Longest epilogue: lea, eight pops of two bytes, a jump through memory. */
-#define EPILOGUE_SIZE 48u
+/* Longest epilogue: lea, fifteen pops of two bytes, vzeroupper, a jump through memory. */
+#define EPILOGUE_SIZE 56u
 
 /* Registers by the processor's number, as the architecture's table has them. */
 static const int8_t registers[16] = { 0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15 };
@@ -301,6 +301,8 @@ take_leaving(struct decoding *decoding)
 	const struct pe_epilogue *epilogue = decoding->epilogue;
 	int64_t distance;
 
+	/* Clang's vzeroupper stands behind the pops, though no epilogue may have it. */
+	take(decoding, "\xc5\xf8\x77", 3);
 	if (take(decoding, "\xc3", 1) || take(decoding, "\xc2", 1) ||
 	    take(decoding, "\xf3\xc3", 2) || take(decoding, "\xf2\xc3", 2))
 		return true;

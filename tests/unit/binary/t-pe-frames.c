@@ -72,6 +72,9 @@ make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t
 #define PLAIN_INFO "01 05 02 00 0532 0150"
 /* The same, but left by a jump. */
 #define JUMP_CODE(jump) "55 4883ec20 909090 4883c420 5d " jump
+/* push rbp; sub rsp,20; jz 13; add rsp,20 (at 7); pop rbp; ret; at 13 the prologue goes on. */
+#define EARLY_CODE "55 4883ec20 7406 4883c420 5d c3 4889742438 90"
+#define EARLY_INFO "01 12 04 00 1264 0700 0532 0150"
 /* push rbp; sub rsp,40; lea rbp,[rsp+20]; nop; lea rsp,[rbp+20] (at 11); pop rbp; ret. */
 #define FRAME_CODE "55 4883ec40 488d6c2420 90 488d6520 5d c3"
 #define FRAME_INFO "01 0a 03 25 0a03 0572 0150 0000"
@@ -115,6 +118,20 @@ static const struct {
 	  "$rsp 8 +", "$rsp ^", "" },
 	{ "at a return with a prefix", JUMP_CODE("f3c3"), PLAIN_INFO, 15, 13, false, false,
 	  "$rsp 8 +", "$rsp ^", "" },
+	{ "at an early return's add in the prologue", EARLY_CODE, EARLY_INFO, 32, 7, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at its pop", EARLY_CODE, EARLY_INFO, 32, 11, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at its return", EARLY_CODE, EARLY_INFO, 32, 12, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "behind it, still in the prologue", EARLY_CODE, EARLY_INFO, 32, 13, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at a pop before vzeroupper", JUMP_CODE("c5f877 c3"), PLAIN_INFO, 17, 12, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at vzeroupper before the return", JUMP_CODE("c5f877 c3"), PLAIN_INFO, 17, 13, false,
+	  false, "$rsp 8 +", "$rsp ^", "" },
+	{ "vzeroupper elsewhere is no epilogue", JUMP_CODE("c5f877 90"), PLAIN_INFO, 17, 13,
+	  false, false, "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
 	{ "with a frame register", FRAME_CODE, FRAME_INFO, 17, 10, false, false,
 	  "$rbp 48 +", "$rbp 40 + ^", "rbp=$rbp 32 + ^;" },
 	{ "before the frame register is set", FRAME_CODE, FRAME_INFO, 17, 5, false, false,
