@@ -126,6 +126,14 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([CAPSTONE], [capstone], [capstone], [-lcapstone],
 		[[#include <capstone/capstone.h>]], [[return (int)cs_version(0, 0);]],
 		[libcapstone-dev], [capstone-devel], [capstone], [capstone], [capstone])
+	UNSPOOL_LIB_ENGINE([DEMANGLER], [libiberty], [libiberty], [-liberty], [[
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
+]],		[[return rust_demangle_callback("", 0, 0, 0) + cplus_demangle_v3_callback("", 0, 0, 0);]],
+		[libiberty-dev], [binutils-devel], [binutils], [(not there)], [demangler])
 	UNSPOOL_LIB_ENGINE([CURL], [libcurl], [libcurl], [-lcurl],
 		[[#include <curl/curl.h>]], [[return (int)CURLOPT_PROTOCOLS_STR + (curl_easy_init() != 0);]],
 		[libcurl4-openssl-dev], [libcurl-devel], [curl], [curl], [curl])

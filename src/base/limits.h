@@ -78,6 +78,13 @@
 /* Rows of one SFrame function that a look-up reads; real functions have up to some hundred. */
 #define LIMIT_SFRAME_ROWS 65536u
 
+/* Bytes of a mangled name; those of templates of templates reach some 10,000. */
+#define LIMIT_MANGLED_NAME 65536u
+/* Bytes that a mangled name may become. */
+#define LIMIT_SHOWN_NAME 65536u
+/* Bytes of names that a walk remembers to have demangled: some 50,000 of them. */
+#define LIMIT_DEMANGLED (16u << 20)
+
 /* Messages kept of one kind for one input; the true count is kept beside them. */
 #define LIMIT_MESSAGES_PER_KIND 100u
 /* Bytes of one file that is read into memory instead of mapped. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/demangle.h"
 #include "cmd/around.h"
 #include "cmd/subject.h"
 #include "report/rule_listing.h"
@@ -88,6 +89,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 
 	arena_init(&arena, 0);
 	rule_run_at(&module, sources, count, place->address, &run);
+	run.function.name = demangle_shown(module.policy, run.function.name, &arena);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
 	if (printing->subject->kind == SUBJECT_DUMP)
 		tables.windows = printing->subject->input.crash.system.os == CRASH_OS_WINDOWS;

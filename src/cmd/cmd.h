@@ -58,6 +58,7 @@ struct cmd_options {
 	const char *config;		/* file; NULL: the user's */
 	bool plain, no_config, no_state;
 	bool ascii;
+	bool no_demangle;		/* names as files have them */
 	bool redact;			/* leave out what may be secret */
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list symbol_paths;	/* --symbols-path */

@@ -15,10 +15,13 @@
 #ifndef HAVE_CAPSTONE
 #define CAPSTONE_NAME "no capstone (instructions are not shown)"
 #endif
+#ifndef HAVE_DEMANGLER
+#define DEMANGLER_NAME "no libiberty (names stay mangled)"
+#endif
 
 const char *
 cmd_libraries(void)
 {
 	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME
-	       ", " CURL_NAME;
+	       ", " CURL_NAME ", " DEMANGLER_NAME;
 }

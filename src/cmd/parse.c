@@ -206,6 +206,10 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_o
 		else if (!take_option(command, argc, argv, &i, options))
 			return false;
 	}
+	if (options->no_demangle) {
+		options->policy.value[POLICY_DEMANGLE] = 0;
+		options->policy_set[POLICY_DEMANGLE] = true;
+	}
 	return check_together(options);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "binary/sframe_find.h"
 #include "binary/sframes.h"
 #include "dump/dump.h"
@@ -257,17 +258,6 @@ subject_module(struct subject *subject, size_t module)
 
 /* Functions by name ----------------------------------------------------------------------------- */
 
-/* Whether a function is called `name`, also where only its parameters are left out. */
-static bool
-is_called(struct text full, const char *name)
-{
-	const size_t length = strlen(name);
-
-	if (full.length < length || memcmp(full.start, name, length) != 0)
-		return false;
-	return full.length == length || (full.start[length] == '(' && length > 0);
-}
-
 struct naming {
 	struct subject *subject;
 	const char *name;
@@ -304,7 +294,7 @@ search_symbols(struct naming *naming, size_t module, const struct symfile *symfi
 
 		if ((kind == SYMBOL_FUNC ? record_func(record, &function)
 					 : record_public(record, &function)) &&
-		    is_called(function.name, naming->name))
+		    demangle_is_called(function.name, text_of(naming->name)))
 			tell(naming, module, function.address);
 	}
 }
@@ -321,7 +311,7 @@ search_module(struct naming *naming, size_t module)
 	if (symfile != NULL && naming->count == before)
 		search_symbols(naming, module, symfile, SYMBOL_PUBLIC);
 	for (size_t i = 0; naming->count == before && i < subject->names.count; i++)
-		if (strcmp(subject->names.items[i].name, naming->name) == 0)
+		if (demangle_is_called(text_of(subject->names.items[i].name), text_of(naming->name)))
 			tell(naming, module,
 			     subject->names.items[i].address - subject->binary->linked_base);
 }

@@ -333,6 +333,9 @@ find_bounds(struct disassembly *out)
 	if (out->name.symfile != NULL)
 		symfile_function_body(out->name.symfile, &policy, out->address - out->name.base,
 				      &out->arena, &out->body);
+	for (size_t i = 0; i < out->body.call_count; i++)
+		out->body.calls[i].name =
+			surroundings_shown(out->around, out->body.calls[i].name);
 }
 
 /* Rows of what nobody knows the bounds of, or of what is too large, end near the address. */

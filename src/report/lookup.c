@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "report/row.h"
 #include "report/rule_listing.h"
 #include "report/walk_json_internal.h"
@@ -46,6 +47,24 @@ turn_calls(struct lookup *lookup)
 }
 
 static void
+demangle_calls(struct lookup *lookup, const struct policy *policy, struct arena *arena)
+{
+	for (size_t i = 0; i < lookup->call_count; i++) {
+		struct lookup_call *call = &lookup->calls[i];
+		const struct text name = call->name;
+
+		call->name = demangle_shown(policy, name, arena);
+		if (call->name.start != name.start)
+			call->mangled = name;
+	}
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		struct function *function = &lookup->symbol.shadowed[i];
+
+		function->name = demangle_shown(policy, function->name, arena);
+	}
+}
+
+static void
 find_calls(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
 {
 	const struct symbols_policy policy = {
@@ -62,6 +81,7 @@ find_calls(struct lookup *lookup, const struct rule_module *module, struct arena
 		return;
 	lookup->call_count = lookup->symbol.inline_count + 1;
 	turn_calls(lookup);
+	demangle_calls(lookup, module->policy, arena);
 }
 
 /* The rules that hold at the address alone, so that the whole function need not be gone through. */
@@ -257,6 +277,8 @@ json_call(struct json *json, const struct lookup_call *call)
 {
 	json_object(json, NULL);
 	text_or_null(json, "function", call->name);
+	if (call->mangled.length > 0)
+		json_text(json, "mangled", call->mangled);
 	json_bool(json, "inlined", call->inlined);
 	text_or_null(json, "file", call->file);
 	if (call->has_line)

@@ -10,7 +10,8 @@
  * the function shadowed, and the unwind rules in force, each with its record.
  */
 struct lookup_call {
-	struct text name;		/* empty: none */
+	struct text name;		/* as it is shown; empty: none */
+	struct text mangled;		/* as the file has it, where that is another */
 	struct text file;		/* empty: none */
 	uint32_t line;
 	bool has_line;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/demangle.h"
 #include "report/memory_marks.h"
 #include "report/report.h"
 
@@ -202,7 +203,7 @@ add_code(const struct words *words, uint64_t value, size_t columns, struct row *
 	const struct symbols_policy policy = walk_symbols_policy(walk);
 	uint64_t relative = value - location.module->base;
 	if (symfile != NULL && symfile_covering_function(symfile, &policy, relative, &function)) {
-		call.name = function.name;
+		call.name = demangle_memo_shown(walk->names, &walk->policy, function.name);
 		call.function_base = function.address;
 	}
 	arena_init(&arena, 0);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/demangle.h"
 #include "report/report.h"
 
 /* One fact each: what was chosen or passed over, and where it stands. */
@@ -14,6 +15,7 @@ struct fact {
 };
 
 struct naming {
+	const struct walk *walk;
 	struct fact *facts;
 	size_t count, capacity;
 	struct arena *arena;
@@ -59,6 +61,12 @@ add_module(struct naming *naming, const struct walk *walk, const struct location
 		    text_of(place_base_name(module->debug_file)), module->identity_place);
 }
 
+static struct text
+shown(const struct naming *naming, struct text name)
+{
+	return demangle_memo_shown(naming->walk->names, &naming->walk->policy, name);
+}
+
 static void
 add_function(struct naming *naming, const struct location *location, const char *word,
 	     const struct function *function)
@@ -72,7 +80,7 @@ add_function(struct naming *naming, const struct location *location, const char 
 			: arena_format(naming->arena, "%s %" PRIx64 "%s ", kind, function->address,
 				       function->multiple ? " (m)" : "");
 
-	add(naming, word, text, function->name,
+	add(naming, word, text, shown(naming, function->name),
 	    symfile_place(location->symfile, function->offset, function->length));
 }
 
@@ -100,7 +108,8 @@ add_symbol(struct naming *naming, const struct location *location)
 		add(naming, "inlined",
 		    arena_format(naming->arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
 				 call->depth, call->call_line),
-		    call->name, symfile_place(location->symfile, call->offset, call->length));
+		    shown(naming, call->name),
+		    symfile_place(location->symfile, call->offset, call->length));
 	}
 	for (size_t i = 0; i < symbol->shadowed_count; i++)
 		add_function(naming, location, "shadowed", &symbol->shadowed[i]);
@@ -150,6 +159,7 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	if (naming == NULL)
 		return listing_message("memory ran out");
 	naming->arena = arena;
+	naming->walk = walk;
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
 	add_module(naming, walk, &location);
 	if (location.symfile != NULL)

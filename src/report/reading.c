@@ -8,6 +8,7 @@
 #include "analysis/analysis.h"
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "report/report.h"
 
 /* Numbers that are more likely a count or an offset than an address: no system maps them. */
@@ -275,7 +276,8 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 	struct arena arena;
 
 	if (covering_function(source, reading->module, reading->value, &function)) {
-		call.name = function.name;
+		call.name = demangle_memo_shown(source->walk->names, &source->walk->policy,
+						function.name);
 		call.function_base = function.address;
 	}
 	const bool returns = reading->call == CALL_YES && columns == 0;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "report/report.h"
 
 static const struct arch *
@@ -30,6 +31,7 @@ surroundings_init(struct surroundings *around, const struct crash *crash, struct
 	arena_init(&around->arena, 0);
 	memory_view_all(&around->memory, crash, &around->arena);
 	module_map_build(&around->modules, crash, policy, &around->arena);
+	around->shown = demangle_memo_create();
 	around->names = arena_array(&around->arena, crash->module_count + 1,
 				    sizeof(*around->names));
 	return around->names != NULL;
@@ -42,6 +44,8 @@ surroundings_free(struct surroundings *around)
 		if (around->names[i] != NULL)
 			elf_symbols_free(around->names[i]);
 	around->names = NULL;
+	demangle_memo_free(around->shown);
+	around->shown = NULL;
 	arena_free(&around->arena);
 }
 
@@ -123,6 +127,12 @@ name_of_file(struct surroundings *around, uint64_t address, struct surrounding_n
 	name->size = symbol->size;
 }
 
+struct text
+surroundings_shown(struct surroundings *around, struct text name)
+{
+	return demangle_memo_shown(around->shown, &around->policy, name);
+}
+
 bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name)
 {
@@ -132,6 +142,7 @@ surroundings_name(struct surroundings *around, uint64_t address, struct surround
 	name->base = around->crash->modules[name->module].base;
 	if (!name_of_symbols(around, address, name))
 		name_of_file(around, address, name);
+	name->name = surroundings_shown(around, name->name);
 	return true;
 }
 
@@ -183,7 +194,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 	}
 	const struct elf_symbols *names = names_of(around, module, &binary);
 	for (size_t i = 0; names != NULL && i < names->count; i++)
-		if (text_equal(text_of(names->items[i].name), name)) {
+		if (demangle_is_called(text_of(names->items[i].name), name)) {
 			*address = names->items[i].address - binary->linked_base + base;
 			return true;
 		}

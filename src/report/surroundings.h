@@ -2,6 +2,7 @@
 #ifndef REPORT_SURROUNDINGS_H
 #define REPORT_SURROUNDINGS_H
 
+#include "base/demangle.h"
 #include "base/policy.h"
 #include "binary/elf_symbols.h"
 #include "crash/memory.h"
@@ -25,6 +26,7 @@ struct surroundings {
 	bool loads;			/* symbol files that nobody has opened yet are opened */
 	struct memory_view memory;	/* all of the dump's */
 	struct module_map modules;
+	struct demangle_memo *shown;	/* names as they are shown */
 	struct elf_symbols **names;	/* of modules without symbol files, read when asked for */
 	struct arena arena;
 };
@@ -34,7 +36,7 @@ struct surrounding_name {
 	int module;			/* index in crash->modules, or MODULE_NONE */
 	uint64_t base;			/* of the module */
 	const struct symfile *symfile;	/* that has the name; NULL: the module's own file has it */
-	struct text name;		/* empty: the module alone is known */
+	struct text name;		/* as it is shown; empty: the module alone is known */
 	uint64_t start, size;		/* of the function; size 0: not said */
 	struct place place;		/* of its record; none for names of a module's own file */
 };
@@ -58,6 +60,10 @@ surroundings_symfile(const struct surroundings *around, int module);
 /** Which records of symbol files count. */
 struct symbols_policy
 surroundings_symbols_policy(const struct surroundings *around);
+
+/** A name as the policy shows it; lives as long as the surroundings. */
+struct text
+surroundings_shown(struct surroundings *around, struct text name);
 
 /** The module and function that hold an address. False where no module does. */
 bool

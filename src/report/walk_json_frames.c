@@ -38,6 +38,8 @@ static void
 write_source(struct json *json, const struct call *call)
 {
 	write_text_or_null(json, "function", call->name);
+	if (call->mangled.length > 0)
+		json_text(json, "mangled", call->mangled);
 	write_text_or_null(json, "file", call->file);
 	if (call->has_line)
 		json_number(json, "line", call->line);

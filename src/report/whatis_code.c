@@ -118,7 +118,8 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 		const struct text file = report_base_name(call->call_file);
 		const char *shown = text_printable_copy(arena, file);
 
-		fact = whatis_add_text(search->out, "inlined", "", call->name,
+		fact = whatis_add_text(search->out, "inlined", "",
+				       surroundings_shown(search->around, call->name),
 				       arena_format(arena, ", called at %s:%" PRIu32,
 						    shown != NULL ? shown : "", call->call_line));
 		if (fact != NULL)

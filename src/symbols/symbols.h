@@ -258,7 +258,10 @@ bool
 symfile_function_body(const struct symfile *symfile, const struct symbols_policy *policy,
 		      uint64_t address, struct arena *arena, struct function_body *body);
 
-/** The first FUNC, else the first PUBLIC, of exactly this name. Looks at every record. */
+/**
+ * The first FUNC, else the first PUBLIC, of exactly this name, or whose mangled name is shown as
+ * this one, maybe with parameters. Looks at every record.
+ */
 bool
 symfile_named(const struct symfile *symfile, const struct symbols_policy *policy, struct text name,
 	      struct function *function);

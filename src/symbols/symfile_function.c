@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/symfile_internal.h"
 
+#include "base/demangle.h"
 #include "symbols/records.h"
 
 /* What a look-up chose. */
@@ -129,7 +130,9 @@ find_named(const struct symfile *symfile, const struct symfile_view *view, enum 
 			fill_func(symfile, (uint32_t)row, function);
 		else
 			fill_public(symfile, (uint32_t)row, function);
-		if (text_equal(function->name, name))
+		if (text_equal(function->name, name) ||
+		    (demangle_looks_mangled(function->name) &&
+		     demangle_is_called(function->name, name)))
 			return true;
 	}
 	return false;

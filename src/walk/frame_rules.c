@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "walk/overlay.h"
 
 /* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
@@ -172,6 +173,8 @@ frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, st
 	module.keeps_ebx = walk->arch->id == ARCH_X86 && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
 	rule_run_at(&module, sources, count, rules->address, &rules->run);
+	rules->run.function.name =
+		demangle_memo_shown(walk->names, &walk->policy, rules->run.function.name);
 	rule_tables_init(&rules->tables, arena, walk->arch, rules->run.first, rules->run.last);
 	rules->tables.windows = walk->crash->system.os == CRASH_OS_WINDOWS &&
 				walk->policy.value[POLICY_CALLEE_SAVED_WINDOWS] != 0;

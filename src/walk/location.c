@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/location.h"
 
+#include "base/demangle.h"
 #include "binary/debug_info.h"
 #include "walk/symbol_cache.h"
 
@@ -72,6 +73,20 @@ rotate_calls(struct location *location)
 			line = symbol->inlines[i].call_line;
 			has_line = true;
 		}
+	}
+}
+
+/* Names of a walk are remembered by it, for they are kept longer than a location is. */
+static void
+demangle_calls(const struct walk *walk, struct location *location)
+{
+	for (size_t i = 0; i < location->call_count; i++) {
+		struct call *call = &location->calls[i];
+		const struct text name = call->name;
+
+		call->name = demangle_memo_shown(walk->names, &walk->policy, name);
+		if (call->name.start != name.start)
+			call->mangled = name;
 	}
 }
 
@@ -173,4 +188,5 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 		return;
 	}
 	rotate_calls(location);
+	demangle_calls(walk, location);
 }

@@ -12,7 +12,8 @@
  * the function has the place where the outermost inlined call is made.
  */
 struct call {
-	struct text name;		/* empty: none */
+	struct text name;		/* as it is shown; empty: none */
+	struct text mangled;		/* as the file has it, where that is another */
 	struct text file;		/* empty: none */
 	uint32_t line;			/* counts only with has_line */
 	bool has_line;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "base/limits.h"
 #include "binary/sframes.h"
 #include "walk/frame_record.h"
@@ -365,6 +366,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	walk->context = context;
 	walk->arch = arch_of(context->arch != NULL ? context->arch : crash->system.arch, policy);
 	walk->seen = symbol_cache_create();
+	walk->names = demangle_memo_create();
 	walk->cache = rule_cache_create(overlay != NULL ? &overlay->records : NULL);
 	if (walk->cache == NULL) {
 		walk_free(walk);
@@ -401,6 +403,7 @@ walk_free(struct walk *walk)
 	free(walk->frames);
 	rule_cache_free(walk->cache);
 	symbol_cache_free(walk->seen);
+	demangle_memo_free(walk->names);
 	arena_free(&walk->arena);
 	free(walk);
 }

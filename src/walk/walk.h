@@ -88,6 +88,7 @@ struct walk {
 	struct stack_bottom bottom;	/* of the thread's stack; unknown without the policy */
 	struct rule_cache *cache;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
+	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
 	struct symbol_sight *sight;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
 	size_t count, capacity;

@@ -383,6 +383,8 @@ test_complete(void)
 		[POLICY_SYMBOLS_BY_CODE_FILE] = true, [POLICY_SFRAME] = true,
 		[POLICY_FRAME_TABLES] = true, [POLICY_FILE_NAMES] = true,
 		[POLICY_SYMBOLS_ANY_LAYOUT] = true,
+		/* tests/batch/demangle.t */
+		[POLICY_DEMANGLE] = true,
 		/* tests/differential/recorded.t, the crashes of small-exceptions */
 		[POLICY_REPEATED_STREAMS_VOID] = true,
 	};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/demangle.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/demangle_library.h"
+#include "base/limits.h"
+
+/* The name without the underscore that Mac and 32-bit Windows put before every name. */
+static struct text
+without_prefix(struct text name)
+{
+	if (name.length > 2 && name.start[0] == '_' && name.start[1] == '_')
+		return (struct text){ name.start + 1, name.length - 1 };
+	return name;
+}
+
+bool
+demangle_looks_mangled(struct text name)
+{
+	name = without_prefix(name);
+	return name.length > 2 && name.start[0] == '_' &&
+	       (name.start[1] == 'Z' || name.start[1] == 'R') && isalnum((unsigned char)name.start[2]);
+}
+
+struct text
+demangle(struct text name, struct arena *arena)
+{
+	const struct text bare = without_prefix(name);
+	struct text shown = name;
+	struct arena scratch;
+
+	if (!demangle_looks_mangled(name) || name.length > LIMIT_MANGLED_NAME ||
+	    memchr(name.start, '\0', name.length) != NULL)
+		return name;
+	arena_init(&scratch, 0);
+	const char *mangled = arena_copy(&scratch, bare.start, bare.length);
+	char *room = arena_alloc(&scratch, LIMIT_SHOWN_NAME);
+	const size_t length =
+		mangled == NULL || room == NULL ? 0 : demangle_into(mangled, room, LIMIT_SHOWN_NAME);
+	const char *copy = length == 0 ? NULL : arena_copy(arena, room, length);
+	if (copy != NULL)
+		shown = (struct text){ copy, length };
+	arena_free(&scratch);
+	return shown;
+}
+
+struct text
+demangle_shown(const struct policy *policy, struct text name, struct arena *arena)
+{
+	return policy->value[POLICY_DEMANGLE] != 0 ? demangle(name, arena) : name;
+}
+
+static bool
+is_called(struct text name, struct text wanted)
+{
+	if (name.length < wanted.length || memcmp(name.start, wanted.start, wanted.length) != 0)
+		return false;
+	return name.length == wanted.length ||
+	       (wanted.length > 0 && name.start[wanted.length] == '(');
+}
+
+/*
+ * The last identifier before parameters: whatever is called so has it in its mangled name. Empty
+ * where words are not what is mangled: operators, closures.
+ */
+static struct text
+last_identifier(struct text wanted)
+{
+	size_t end = 0, start;
+
+	if (memmem(wanted.start, wanted.length, "operator", 8) != NULL ||
+	    memchr(wanted.start, '{', wanted.length) != NULL)
+		return text_of("");
+	while (end < wanted.length && wanted.start[end] != '(' && wanted.start[end] != '<')
+		end++;
+	for (start = end; start > 0; start--)
+		if (!isalnum((unsigned char)wanted.start[start - 1]) && wanted.start[start - 1] != '_')
+			break;
+	return (struct text){ wanted.start + start, end - start };
+}
+
+bool
+demangle_is_called(struct text name, struct text wanted)
+{
+	struct arena arena;
+
+	if (is_called(name, wanted))
+		return true;
+	if (!demangle_looks_mangled(name) || wanted.length == 0)
+		return false;
+	const struct text part = last_identifier(wanted);
+	if (memmem(name.start, name.length, part.start, part.length) == NULL)
+		return false;
+	arena_init(&arena, 0);
+	const bool called = is_called(demangle(name, &arena), wanted);
+	arena_free(&arena);
+	return called;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_DEMANGLE_H
+#define BASE_DEMANGLE_H
+
+#include "base/policy.h"
+#include "base/text.h"
+
+/**
+ * Names of linkers as their programmers wrote them: C++ of the Itanium ABI (`_Z`), Rust (`_R`, and
+ * `_ZN` with a hash at its end), each with one more underscore where the system puts one.
+ *
+ * libiberty does it. A name of 2 KiB can stand for more text than there is memory and take longer
+ * than anybody waits, so names that are too long, become too long or repeat themselves in ways that
+ * no compiler writes stay as they are.
+ */
+
+/** Whether a name begins as mangled names do. */
+bool
+demangle_looks_mangled(struct text name);
+
+/** `name` as people read it, in `arena`; itself where it is no mangled name or memory ends. */
+struct text
+demangle(struct text name, struct arena *arena);
+
+/** The same where the policy says so, else `name` itself. */
+struct text
+demangle_shown(const struct policy *policy, struct text name, struct arena *arena);
+
+/**
+ * Whether a name is `wanted` as it is or as it is shown, also where only its parameters are left
+ * out. Cheap for names that are something else.
+ */
+bool
+demangle_is_called(struct text name, struct text wanted);
+
+/**
+ * A memo of shown names: a deep recursion asks for the same few again and again. Texts that it
+ * returns live as long as it does; names that it has no more room for stay as they are.
+ */
+struct demangle_memo;
+
+/** An empty memo, or NULL where memory ends. */
+struct demangle_memo *
+demangle_memo_create(void);
+
+void
+demangle_memo_free(struct demangle_memo *memo);
+
+/** demangle_shown with a memo. Without one (NULL) `name` itself. */
+struct text
+demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, struct text name);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/compiler.h"
+#include "base/demangle.h"
+#include "base/limits.h"
+#include "tests/lib/tap.h"
+
+/* Shown in `buffer`; true where that is another name. */
+static bool
+shown(const char *name, char *buffer, size_t size)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct text text = demangle(text_of(name), &arena);
+	snprintf(buffer, size, "%.*s", (int)text.length, text.start);
+	const bool changed = text.start != name;
+	arena_free(&arena);
+	return changed;
+}
+
+/* By the Itanium C++ ABI, Rust's RFC 2603 and its old form, by hand. */
+static void
+test_names(void)
+{
+	static const struct {
+		const char *name, *shown;
+	} cases[] = {
+		{ "_Z3foov", "foo()" },
+		{ "_ZN3foo3barEv", "foo::bar()" },
+		{ "__ZN3foo3barEv", "foo::bar()" },
+		{ "_ZNK3foo3barEPKcz", "foo::bar(char const*, ...) const" },
+		{ "_ZN3fooC1ERKS_", "foo::foo(foo const&)" },
+		{ "_ZN3fooD0Ev", "foo::~foo()" },
+		{ "_ZN3fooltERKS_", "foo::operator<(foo const&)" },
+		{ "_Z1fIiEvT_", "void f<int>(int)" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int> >::push_back(int&&)" },
+		{ "_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const" },
+		{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()" },
+		{ "_ZTV3foo", "vtable for foo" },
+		{ "_ZThn16_N3foo3barEv", "non-virtual thunk to foo::bar()" },
+		{ "_ZN3foo3barEv.cold", "foo::bar() [clone .cold]" },
+		{ "_RNvCs1234_7mycrate4main", "mycrate::main" },
+		{ "__RNvCs1234_7mycrate4main", "mycrate::main" },
+		{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>" },
+		{ "_RNCNvCs1234_7mycrate4main0", "mycrate::main::{closure#0}" },
+		{ "_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic" },
+		{ "_ZN4test1a2bc17h0123456789abcdefE", "test::a::bc" },
+		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
+		  "17h0123456789abcdefE",
+		  "<Test + 'static as foo::Bar<Test>>::bar" },
+	};
+	char buffer[512], none[64];
+
+	if (!shown("_Z3foov", none, sizeof(none))) {
+		skip((int)ARRAY_COUNT(cases), "libiberty was left out");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		shown(cases[i].name, buffer, sizeof(buffer));
+		is_str(buffer, cases[i].shown, "%.60s is demangled", cases[i].name);
+	}
+}
+
+static void
+test_others(void)
+{
+	static const char *const cases[] = {
+		"", "_", "_Z", "__Z", "_R", "main", "foo::bar()", "_ZN3foo", "_Zork", "_Read",
+		"_RTC_CheckEsp", "__restore_rt", "?foo@@YAXXZ", "Z3foov", "_Z3foov junk", "___Z3foov",
+	};
+	char buffer[64];
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		ok(!shown(cases[i], buffer, sizeof(buffer)) && strcmp(buffer, cases[i]) == 0,
+		   "'%s' stays as it is", cases[i]);
+}
+
+static void
+test_nul(void)
+{
+	static const char name[] = "_Z3foov\0junk";
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct text text = demangle((struct text){ name, sizeof(name) - 1 }, &arena);
+	ok(text.start == name && text.length == sizeof(name) - 1,
+	   "a name with a zero byte in it stays as it is");
+	arena_free(&arena);
+}
+
+/* Reference `number` as both languages count them: none, then 0 up, in base 36 or 62. */
+static void
+add_number(char *name, unsigned number, unsigned base)
+{
+	static const char cpp[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char rust[] =
+		"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *digits = base == 36 ? cpp : rust;
+	char *end = name + strlen(name);
+
+	if (number > base)
+		*end++ = digits[(number - 1) / base];
+	if (number > 0)
+		*end++ = digits[(number - 1) % base];
+	strcpy(end, "_");
+}
+
+/* A function type of twice the last one, `count` times, each behind the other. */
+static void
+make_doubling_cpp(char *name, unsigned count)
+{
+	strcpy(name, "_Z1fPi");
+	for (unsigned i = 0; i < count; i++) {
+		strcat(name, "FvS");
+		add_number(name, i, 36);
+		strcat(name, "S");
+		add_number(name, i, 36);
+		strcat(name, "E");
+	}
+}
+
+/* The same each in the other, in an expansion of a pack that is not there: nothing is printed. */
+static void
+make_doubling_pack(char *name, unsigned count)
+{
+	strcpy(name, "_Z1fIJiEEvDp");
+	for (unsigned i = 0; i < count; i++)
+		strcat(name, "Fv");
+	strcat(name, "Pi");
+	for (unsigned i = 0; i < count; i++) {
+		strcat(name, "S");
+		add_number(name, i + 1, 36);
+		strcat(name, "E");
+	}
+}
+
+/* A tuple of twice the last one. */
+static void
+make_doubling_rust(char *name, unsigned count)
+{
+	unsigned last = 8;
+
+	strcpy(name, "_RINvC1c1fTmmE");
+	for (unsigned i = 0; i < count; i++) {
+		const unsigned here = (unsigned)strlen(name) - 2;
+
+		strcat(name, "TB");
+		add_number(name, last, 62);
+		strcat(name, "B");
+		add_number(name, last, 62);
+		strcat(name, "E");
+		last = here;
+	}
+	strcat(name, "E");
+}
+
+static void
+make_nested(char *name, const char *begin, const char *part, size_t count, const char *end)
+{
+	strcpy(name, begin);
+	for (size_t i = 0, at = strlen(name); i < count; i++, at += strlen(part))
+		strcpy(name + at, part);
+	strcat(name, end);
+}
+
+static void
+is_quick(const char *name, const char *what)
+{
+	char buffer[64];
+	const clock_t begin = clock();
+
+	shown(name, buffer, sizeof(buffer));
+	ok(clock() - begin < 2 * CLOCKS_PER_SEC, "%s ends soon", what);
+}
+
+static void
+test_hostile(void)
+{
+	static char name[4 * LIMIT_MANGLED_NAME], buffer[2 * LIMIT_SHOWN_NAME];
+
+	make_doubling_cpp(name, 3);
+	shown(name, buffer, sizeof(buffer));
+	ok(strncmp(buffer, "_Z", 2) == 0 || strstr(buffer, "void (void (int*, int*), ") != NULL,
+	   "types that double are made right");
+	make_doubling_cpp(name, 60);
+	ok(!shown(name, buffer, sizeof(buffer)), "a C++ name that doubles too often stays");
+	is_quick(name, "a C++ name that doubles 60 times");
+	make_doubling_pack(name, 60);
+	ok(!shown(name, buffer, sizeof(buffer)), "packs that are searched for ages are not");
+	is_quick(name, "a pack that doubles 60 times");
+	make_doubling_pack(name, 16);
+	is_quick(name, "the largest pack that is searched");
+	make_doubling_rust(name, 3);
+	shown(name, buffer, sizeof(buffer));
+	ok(strncmp(buffer, "_R", 2) == 0 ||
+		   strstr(buffer, "((u32, u32), (u32, u32)), ") != NULL,
+	   "tuples that double are made right");
+	make_doubling_rust(name, 60);
+	ok(!shown(name, buffer, sizeof(buffer)), "a Rust name that doubles too often stays");
+	is_quick(name, "a Rust name that doubles 60 times");
+	make_nested(name, "_Z1f", "P", LIMIT_MANGLED_NAME - 8, "i");
+	is_quick(name, "a C++ name that is all nesting");
+	make_nested(name, "_Z1f", "N", LIMIT_MANGLED_NAME - 8, "");
+	is_quick(name, "a C++ name that never ends");
+	make_nested(name, "_RINvC1c1f", "R", LIMIT_MANGLED_NAME - 16, "mE");
+	is_quick(name, "a Rust name that is all nesting");
+	make_nested(name, "_Z1f", "i", 2 * LIMIT_MANGLED_NAME, "");
+	ok(!shown(name, buffer, sizeof(buffer)), "a name above the limit stays");
+}
+
+static void
+test_policy(void)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct demangle_memo *memo = demangle_memo_create();
+	static char name[] = "_Z3foov";
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct text first = demangle_memo_shown(memo, &policy, text_of(name));
+	char again[] = "_Z3foov";
+	ok(demangle_memo_shown(memo, &policy, text_of(again)).start == first.start ||
+		   first.start == name,
+	   "a memo has a name once, wherever it stands");
+	memcpy(name, "_Z3bar", 6);
+	const struct text second = demangle_memo_shown(memo, &policy, text_of(name));
+	ok(second.start == name || (second.length == 5 && memcmp(second.start, "bar()", 5) == 0),
+	   "and another one that stands where it stood is another");
+	for (int i = 0; i < 1000; i++) {
+		char many[32];
+
+		snprintf(many, sizeof(many), "_Z5f%04dv", i);
+		demangle_memo_shown(memo, &policy, text_of(many));
+	}
+	struct text last = demangle_memo_shown(memo, &policy, text_of("_Z5f0999v"));
+	struct text plain = demangle_memo_shown(memo, &policy, text_of("plain"));
+	ok(last.length == 9 || (last.length == 7 && memcmp(last.start, "f0999()", 7) == 0),
+	   "a memo of a thousand names still knows them");
+	ok(plain.length == 5, "and leaves alone what is not mangled");
+	ok(demangle_memo_shown(NULL, &policy, text_of(name)).start == name,
+	   "without a memo names stay");
+	policy = policy_column(POLICY_BREAKPAD);
+	ok(demangle_memo_shown(memo, &policy, text_of(name)).start == name &&
+		   demangle_shown(&policy, text_of(name), &arena).start == name,
+	   "Breakpad shows names as files have them");
+	arena_free(&arena);
+	demangle_memo_free(memo);
+}
+
+static void
+test_called(void)
+{
+	char none[64];
+
+	ok(demangle_is_called(text_of("main"), text_of("main")), "a name is called itself");
+	ok(demangle_is_called(text_of("main(int)"), text_of("main")), "parameters may be left out");
+	ok(!demangle_is_called(text_of("mainly"), text_of("main")), "letters may not");
+	ok(!demangle_is_called(text_of("main"), text_of("")), "nothing is called nothing");
+	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("_ZN3foo3barEi")),
+	   "a mangled name is called itself, too");
+	ok(!demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::ba")),
+	   "a part of what is shown is not enough");
+	if (!shown("_Z3foov", none, sizeof(none))) {
+		skip(3, "libiberty was left out");
+		return;
+	}
+	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar(int)")),
+	   "a mangled name is called what it is shown as");
+	ok(demangle_is_called(text_of("_ZN3foo3barEi"), text_of("foo::bar")),
+	   "also without parameters");
+	ok(demangle_is_called(text_of("_ZN3foolsEi"), text_of("foo::operator<<")),
+	   "also where it is an operator");
+}
+
+int
+main(void)
+{
+	test_names();
+	test_others();
+	test_nul();
+	test_hostile();
+	test_policy();
+	test_called();
+	return done_testing();
+}
