@@ -68,6 +68,8 @@
 #define LIMIT_RELOCATED (1ull << 30)
 /* Bytes of a build id; linkers write 8 to 20, people may choose. */
 #define LIMIT_BUILD_ID 64u
+/* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
+#define LIMIT_MINI_DEBUG (256ull << 20)
 
 /* Rows of one function's table of unwind rules; the longest known function has some 9,000. */
 #define LIMIT_TABLE_ROWS 65536u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/binary_internal.h"
+#include "binary/binaries_internal.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,16 +12,10 @@
 
 #include "base/compiler.h"
 #include "binary/debug_info.h"
+#include "binary/debug_links.h"
 #include "binary/frame_tables.h"
 #include "binary/sframes.h"
 #include "crash/module_map.h"
-
-/* Bytes of a name or an id in a message. */
-#define SHOWN_SIZE 128u
-/* Digits of a GUID, with which debug identifiers begin. */
-#define GUID_DIGITS 32u
-/* Bytes of a build id that its debug identifier keeps. */
-#define GUID_SIZE 16u
 
 /* What was given: a directory, or one file. */
 struct root {
@@ -37,6 +30,8 @@ struct slot {
 	struct binary *image;
 	struct binary *stripped;	/* found where an image was looked for, without its code */
 	struct binary *debug;
+	struct binary *mini;
+	struct binary *supplement;
 };
 
 struct binaries {
@@ -53,42 +48,17 @@ struct binaries {
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };
 
-/*
- * Where a module's file is in a directory, the surest places first. A letter behind '%'
- * stands for what the dump says of the module (see `field`); where it says nothing, or
- * something that must not be in a path, the row does not count.
- */
-static const struct layout {
-	enum binaries_kind kind;
-	const char *pattern;
-} layouts[] = {
-	{ BINARIES_IMAGE, ".build-id/%x/%y" },
-	{ BINARIES_IMAGE, "%h/executable" },
-	{ BINARIES_IMAGE, "%n/%c/%n" },
-	{ BINARIES_IMAGE, "%n/%g/%n" },
-	{ BINARIES_IMAGE, "%n/elf-buildid-%h/%n" },
-	{ BINARIES_IMAGE, "%p" },
-	{ BINARIES_IMAGE, "%n" },
-	{ BINARIES_IMAGE, "%l/%c/%l" },
-	{ BINARIES_IMAGE, "%l" },
-	{ BINARIES_DEBUG, ".build-id/%x/%y.debug" },
-	{ BINARIES_DEBUG, "%h/debuginfo" },
-	{ BINARIES_DEBUG, "_.debug/elf-buildid-sym-%h/_.debug" },
-	{ BINARIES_DEBUG, "%p.debug" },
-	{ BINARIES_DEBUG, "%n.debug" },
-};
-
 static const char *
 shown(char *buffer, const char *text)
 {
-	text_printable(buffer, SHOWN_SIZE, text_of(text));
+	text_printable(buffer, BINARIES_SHOWN, text_of(text));
 	return buffer;
 }
 
 static void
 report_unreadable(struct binaries *binaries, const char *path, const char *reason)
 {
-	char shown_path[SHOWN_SIZE * 2], shown_reason[SHOWN_SIZE * 2];
+	char shown_path[BINARIES_SHOWN * 2], shown_reason[BINARIES_SHOWN * 2];
 
 	text_printable(shown_path, sizeof(shown_path), text_of(path));
 	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
@@ -166,6 +136,8 @@ binaries_free(struct binaries *binaries)
 		binary_close(binaries->slots[i].image);
 		binary_close(binaries->slots[i].stripped);
 		binary_close(binaries->slots[i].debug);
+		binary_close(binaries->slots[i].mini);
+		binary_close(binaries->slots[i].supplement);
 	}
 	pthread_mutex_destroy(&binaries->mutex);
 	arena_free(&binaries->arena);
@@ -202,202 +174,6 @@ binaries_messages(const struct binaries *binaries)
 	return binaries != NULL ? &binaries->messages : NULL;
 }
 
-/* Identity ------------------------------------------------------------------------------------- */
-
-/* The first 16 bytes of an id in hex as a GUID's digits, in the order that Breakpad writes. */
-static void
-guid_of_id(const char *id, char *guid)
-{
-	static const uint8_t order[GUID_SIZE] = { 3, 2, 1, 0, 5, 4, 7, 6,
-						  8, 9, 10, 11, 12, 13, 14, 15 };
-	size_t length = strlen(id);
-
-	for (size_t i = 0; i < GUID_SIZE; i++) {
-		const size_t at = (size_t)order[i] * 2;
-
-		memset(guid + 2 * i, '0', 2);
-		if (at + 1 < length)
-			memcpy(guid + 2 * i, id + at, 2);
-	}
-	guid[GUID_DIGITS] = '\0';
-}
-
-void
-binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
-{
-	char guid[GUID_DIGITS + 1];
-
-	guid_of_id(binary->id, guid);
-	for (size_t i = 0; i < GUID_DIGITS; i++)
-		id[i] = (char)toupper((unsigned char)guid[i]);
-	memcpy(id + GUID_DIGITS, "0", 2);
-}
-
-/* Whether all of an identifier's digits are zeros: the writer of the dump found none. */
-static bool
-is_zero(const char *id)
-{
-	return id[strspn(id, "0")] == '\0';
-}
-
-/* A module's build id, where the dump has the whole of it: lower-case hex, or "". */
-static const char *
-build_id(const struct crash *crash, const struct module *module)
-{
-	bool other = crash->system.os == CRASH_OS_WINDOWS || crash->system.os == CRASH_OS_MAC ||
-		     crash->system.os == CRASH_OS_IOS;
-
-	return other || is_zero(module->code_id) ? "" : module->code_id;
-}
-
-/* What the dump says that a file's id must be, in `wanted`; false where it says nothing. */
-static bool
-wanted_id(const struct crash *crash, const struct module *module, enum binary_format format,
-	  char wanted[SHOWN_SIZE], bool *guid)
-{
-	const char *id = build_id(crash, module);
-
-	*guid = false;
-	if (format == BINARY_PE) {
-		snprintf(wanted, SHOWN_SIZE, "%08X%x", (unsigned)module->timestamp,
-			 (unsigned)module->size);
-		return module->timestamp != 0;
-	}
-	if (*id == '\0' && !is_zero(module->debug_id) && strlen(module->debug_id) >= GUID_DIGITS) {
-		id = module->debug_id;
-		*guid = true;
-	}
-	snprintf(wanted, SHOWN_SIZE, "%.*s", *guid ? (int)GUID_DIGITS : (int)SHOWN_SIZE - 1, id);
-	return *id != '\0';
-}
-
-enum match {
-	MATCH_NO,
-	MATCH_YES,
-	MATCH_UNCHECKED,
-};
-
-/* Whether a file with an id is the module's; what was wanted and what was found as text. */
-static enum match
-match(const struct crash *crash, const struct module *module, enum binary_format format,
-      const char *id, char wanted[SHOWN_SIZE], char found[SHOWN_SIZE])
-{
-	bool guid;
-
-	snprintf(found, SHOWN_SIZE, "%s", *id != '\0' ? id : "none");
-	if (!wanted_id(crash, module, format, wanted, &guid))
-		return MATCH_UNCHECKED;
-	if (*id != '\0' && guid)
-		guid_of_id(id, found);
-	return strcasecmp(wanted, found) == 0 ? MATCH_YES : MATCH_NO;
-}
-
-/* Paths ---------------------------------------------------------------------------------------- */
-
-/* Whether a name from a dump is safe as one component of a path. */
-static bool
-safe_component(const char *name)
-{
-	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-	       strpbrk(name, "/\\") == NULL;
-}
-
-/* A path from a dump without its root, where none of its components leads up; else "". */
-static const char *
-safe_path(const char *path)
-{
-	path += strspn(path, "/");
-	for (const char *part = path; *part != '\0';) {
-		size_t length = strcspn(part, "/");
-
-		if (strchr(path, '\\') != NULL || (length == 2 && strncmp(part, "..", 2) == 0))
-			return "";
-		part += length;
-		part += strspn(part, "/");
-	}
-	return path;
-}
-
-/* Windows does not tell cases apart; the name in lower case, where that is another one. */
-static bool
-lower_case(const char *name, char buffer[SHOWN_SIZE])
-{
-	size_t length = strlen(name);
-
-	if (length >= SHOWN_SIZE)
-		return false;
-	for (size_t i = 0; i <= length; i++) {
-		bool capital = name[i] >= 'A' && name[i] <= 'Z';
-
-		buffer[i] = (char)(name[i] + (capital ? 'a' - 'A' : 0));
-	}
-	return strcmp(name, buffer) != 0;
-}
-
-/* What a letter of a layout stands for; "": the module has no such thing that is safe. */
-static const char *
-field(const struct binaries *binaries, const struct module *module, char letter,
-      char buffer[SHOWN_SIZE])
-{
-	const char *name = place_base_name(module->code_file);
-	const char *id = build_id(binaries->crash, module);
-	size_t length = strlen(id);
-
-	switch (letter) {
-	case 'n':
-		return safe_component(name) ? name : "";
-	case 'p':
-		/* A bare name is a row of its own. */
-		return strchr(safe_path(module->code_file), '/') != NULL
-		       ? safe_path(module->code_file) : "";
-	case 'l':
-		return safe_component(name) && lower_case(name, buffer) ? buffer : "";
-	case 'g':
-		return safe_component(module->debug_id) ? module->debug_id : "";
-	case 'c':
-		snprintf(buffer, SHOWN_SIZE, "%08X%x", (unsigned)module->timestamp,
-			 (unsigned)module->size);
-		return module->timestamp != 0 ? buffer : "";
-	default:
-		break;
-	}
-	/* The build id and its parts: only digits that the dump's reader wrote. */
-	if (length < 4 || length >= SHOWN_SIZE || strspn(id, "0123456789abcdef") != length)
-		return "";
-	snprintf(buffer, SHOWN_SIZE, "%.*s", letter == 'x' ? 2 : (int)length,
-		 letter == 'y' ? id + 2 : id);
-	return buffer;
-}
-
-/* The path that a layout makes under a directory, to be freed; NULL where it does not count. */
-static char *
-layout_path(const struct binaries *binaries, const struct module *module, const char *directory,
-	    const char *pattern)
-{
-	char *path = NULL, buffer[SHOWN_SIZE];
-	size_t size = 0;
-	FILE *out = open_memstream(&path, &size);
-	bool whole = true;
-
-	if (out == NULL)
-		return NULL;
-	fprintf(out, "%s/", directory);
-	for (const char *at = pattern; whole && *at != '\0'; at++) {
-		if (*at != '%') {
-			fputc(*at, out);
-			continue;
-		}
-		const char *text = field(binaries, module, *++at, buffer);
-
-		whole = *text != '\0';
-		fputs(text, out);
-	}
-	if (fclose(out) == 0 && whole)
-		return path;
-	free(path);
-	return NULL;
-}
-
 /* Files ---------------------------------------------------------------------------------------- */
 
 /* Open a path where a plain file is; anything but its absence is a message. */
@@ -426,33 +202,106 @@ open_path(struct binaries *binaries, const char *path)
 	return NULL;
 }
 
+/* What is looked for, for which module. */
+struct search {
+	struct binaries *binaries;
+	struct slot *slot;
+	struct binaries_subject subject;
+	enum binaries_kind kind;
+	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
+};
+
+static void
+refuse(const struct search *search, const char *path, const char *wanted, const char *found)
+{
+	const struct module *module = search->subject.module;
+	char name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN], shown_wanted[BINARIES_SHOWN];
+
+	message_add(&search->binaries->messages, MESSAGE_BINARY_ID, module->identity_place,
+		    "'%s' is another build of '%s', expected id %s, found %s\nnot used",
+		    shown(shown_path, path), shown(name, place_base_name(module->code_file)),
+		    shown(shown_wanted, wanted), found);
+}
+
+/* Whether a file that stands where a module's may be is the module's. */
+static bool
+is_of_module(const struct search *search, const struct binary *binary, const char *path)
+{
+	const struct module *module = search->subject.module;
+	char name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN];
+	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
+
+	switch (binaries_match(search->binaries->crash, module, binary->format, binary->id, wanted,
+			       found)) {
+	case BINARIES_MATCH_YES:
+		return true;
+	case BINARIES_MATCH_UNCHECKED:
+		message_add(&search->binaries->messages, MESSAGE_BINARY_UNCHECKED, module->place,
+			    "the dump has no id of '%s' to compare with that of '%s', %s"
+			    "\nused, as its name says",
+			    shown(name, place_base_name(module->code_file)),
+			    shown(shown_path, path), found);
+		return true;
+	case BINARIES_MATCH_NO:
+		break;
+	}
+	refuse(search, path, wanted, found);
+	return false;
+}
+
+/* Whether a file is the one that a .gnu_debuglink means; one without an id has its checksum. */
+static bool
+is_linked(const struct search *search, const struct binary *binary, const char *path)
+{
+	const uint32_t found = debug_link_checksum(binary);
+	char shown_path[BINARIES_SHOWN], wanted_id[BINARIES_SHOWN], found_id[BINARIES_SHOWN];
+
+	if (found != search->link->crc) {
+		message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+			    "'%s' is not the file that .gnu_debuglink means, expected checksum "
+			    "%08x, found %08x\nnot used",
+			    shown(shown_path, path), (unsigned)search->link->crc, (unsigned)found);
+		return false;
+	}
+	if (*binary->id == '\0' ||
+	    binaries_match(search->binaries->crash, search->subject.module, binary->format,
+			   binary->id, wanted_id, found_id) != BINARIES_MATCH_NO)
+		return true;
+	refuse(search, path, wanted_id, found_id);
+	return false;
+}
+
+static bool
+is_supplement(const struct search *search, const struct binary *binary, const char *path)
+{
+	const char *wanted = search->subject.build_id;
+	char shown_path[BINARIES_SHOWN];
+
+	if (strcmp(binary->id, wanted) == 0)
+		return true;
+	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+		    "'%s' is not the file that .gnu_debugaltlink means, expected id %s, found %s"
+		    "\nnot used",
+		    shown(shown_path, path), wanted, *binary->id != '\0' ? binary->id : "none");
+	return false;
+}
+
 /* Open a path for a module; NULL where it is not there or is another build's. */
 static struct binary *
-open_matching(struct binaries *binaries, const struct module *module, const char *path)
+open_matching(const struct search *search, const char *path)
 {
-	struct binary *binary = open_path(binaries, path);
-	char name[SHOWN_SIZE], shown_path[SHOWN_SIZE], wanted[SHOWN_SIZE], found[SHOWN_SIZE];
-	char shown_wanted[SHOWN_SIZE];
+	struct binary *binary = open_path(search->binaries, path);
 
 	if (binary == NULL)
 		return NULL;
-	pe_relocate(binary, module->base);
-	shown(name, place_base_name(module->code_file));
-	shown(shown_path, path);
-	switch (match(binaries->crash, module, binary->format, binary->id, wanted, found)) {
-	case MATCH_YES:
+	const bool good = search->link != NULL ? is_linked(search, binary, path)
+			  : search->kind == BINARIES_SUPPLEMENT
+				  ? is_supplement(search, binary, path)
+				  : is_of_module(search, binary, path);
+	if (good) {
+		pe_relocate(binary, search->subject.module->base);
 		return binary;
-	case MATCH_UNCHECKED:
-		message_add(&binaries->messages, MESSAGE_BINARY_UNCHECKED, module->place,
-			    "the dump has no id of '%s' to compare with that of '%s', %s"
-			    "\nused, as its name says", name, shown_path, found);
-		return binary;
-	case MATCH_NO:
-		break;
 	}
-	message_add(&binaries->messages, MESSAGE_BINARY_ID, module->identity_place,
-		    "'%s' is another build of '%s', expected id %s, found %s\nnot used",
-		    shown_path, name, shown(shown_wanted, wanted), found);
 	binary_close(binary);
 	return NULL;
 }
@@ -462,91 +311,241 @@ static bool
 root_fits(const struct binaries *binaries, const struct root *root, const struct module *module)
 {
 	static const enum binary_format formats[] = { BINARY_ELF, BINARY_PE };
-	char wanted[SHOWN_SIZE], found[SHOWN_SIZE];
+	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
 
 	if (root->id == NULL)
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
-		if (match(binaries->crash, module, formats[i], root->id, wanted, found) ==
-		    MATCH_YES)
+		if (binaries_match(binaries->crash, module, formats[i], root->id, wanted, found) ==
+		    BINARIES_MATCH_YES)
 			return true;
 	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
 }
 
-/* The first path of a kind that `take` wants. */
+/* A file without its code is no image: it is kept aside, and the search goes on. */
 static struct binary *
-find(struct binaries *binaries, struct slot *slot, const struct module *module,
-     enum binaries_kind kind,
-     struct binary *(*take)(struct slot *slot, struct binary *binary))
+take(const struct search *search, const char *path)
 {
-	for (size_t i = 0; i < binaries->root_count; i++) {
-		const struct root *root = &binaries->roots[i];
-		struct binary *binary = NULL;
+	struct binary *binary = path != NULL ? open_matching(search, path) : NULL;
 
-		if (root->is_file && kind == BINARIES_IMAGE && root_fits(binaries, root, module))
-			binary = take(slot, open_matching(binaries, module, root->path));
-		for (size_t row = 0; !root->is_file && binary == NULL &&
-				     row < ARRAY_COUNT(layouts); row++) {
-			char *path = layouts[row].kind == kind
-				     ? layout_path(binaries, module, root->path,
-						   layouts[row].pattern)
-				     : NULL;
-
-			if (path != NULL)
-				binary = take(slot, open_matching(binaries, module, path));
-			free(path);
-		}
-		if (binary != NULL)
-			return binary;
-	}
-	return NULL;
-}
-
-/* A file without its code is kept aside, and the search goes on. */
-static struct binary *
-take_image(struct slot *slot, struct binary *binary)
-{
-	if (binary == NULL || !binary->debug_only)
+	if (binary == NULL || search->kind != BINARIES_IMAGE || !binary->debug_only)
 		return binary;
-	if (slot->stripped == NULL)
-		slot->stripped = binary;
+	if (search->slot->stripped == NULL)
+		search->slot->stripped = binary;
 	else
 		binary_close(binary);
 	return NULL;
 }
 
+/* What the rows of the table find in one directory. */
 static struct binary *
-take_debug(struct slot *slot, struct binary *binary)
+find_in(const struct search *search, const char *directory)
 {
-	(void)slot;
+	struct binary *binary = NULL;
+
+	for (size_t row = 0; binary == NULL && row < binaries_layout_count; row++) {
+		const struct binaries_layout *layout = &binaries_layouts[row];
+
+		if (layout->kind != search->kind || layout->linked != (search->link != NULL))
+			continue;
+		char *path = binaries_path(&search->subject, directory, layout->pattern);
+		binary = take(search, path);
+		free(path);
+	}
 	return binary;
+}
+
+static struct binary *
+find(const struct search *search)
+{
+	const struct binaries *binaries = search->binaries;
+	struct binary *binary = NULL;
+
+	for (size_t i = 0; i < binaries->root_count && binary == NULL; i++) {
+		const struct root *root = &binaries->roots[i];
+
+		if (!root->is_file)
+			binary = find_in(search, root->path);
+		else if (search->kind == BINARIES_IMAGE &&
+			 root_fits(binaries, root, search->subject.module))
+			binary = take(search, root->path);
+	}
+	return binary;
+}
+
+/* Linked files ---------------------------------------------------------------------------------- */
+
+/* The files that links are read from: what was found where an image was looked for. */
+static const struct binary *
+linking(const struct slot *slot)
+{
+	return slot->image != NULL ? slot->image : slot->stripped;
+}
+
+/* Whether a name is safe to look for; where it is not a message says so. */
+static bool
+is_safe_link(const struct search *search, const struct binary *from, const char *name)
+{
+	char shown_name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN];
+
+	if (binaries_safe_name(name))
+		return true;
+	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+		    "the .gnu_debuglink of '%s' is no plain name, found '%s'\nnot looked for",
+		    shown(shown_path, from->file.input.name), shown(shown_name, name));
+	return false;
+}
+
+/* The debug file that an image names: beside it, else in the directories. */
+static struct binary *
+find_linked(struct search search)
+{
+	const struct binary *from = linking(search.slot);
+	struct debug_link link;
+
+	if (from == NULL || !debug_link_read(from, &link) ||
+	    !is_safe_link(&search, from, link.name))
+		return NULL;
+	search.link = &link;
+	search.subject.link = link.name;
+	char *beside = strdup(from->file.input.name);
+	char *slash = beside != NULL ? strrchr(beside, '/') : NULL;
+	if (slash != NULL)
+		*slash = '\0';
+	struct binary *binary = beside != NULL ? find_in(&search, slash != NULL ? beside : ".")
+					       : NULL;
+	free(beside);
+	return binary != NULL ? binary : find(&search);
 }
 
 static const struct binary *
 slot_file(const struct slot *slot, enum binaries_kind kind)
 {
-	if (kind == BINARIES_IMAGE)
+	switch (kind) {
+	case BINARIES_IMAGE:
 		return slot->image;
+	case BINARIES_MINI:
+		return slot->mini;
+	case BINARIES_SUPPLEMENT:
+		return slot->supplement;
+	default:
+		break;
+	}
 	if (slot->debug != NULL)
 		return slot->debug;
 	return slot->stripped != NULL ? slot->stripped : slot->image;
 }
 
-/* Under the lock. The debug file of last resort is the image. */
+static struct binary *
+find_supplement(struct search search)
+{
+	const struct slot *slot = search.slot;
+	const struct binary *from = slot_file(slot, BINARIES_DEBUG);
+	struct debug_link link;
+
+	if (from == NULL || !debug_link_read_supplement(from, &link))
+		return NULL;
+	search.subject.link = link.name;
+	search.subject.build_id = link.id;
+	if (strcmp(from->id, link.id) != 0)
+		return find(&search);
+	char shown_path[BINARIES_SHOWN];
+	message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",
+		    shown(shown_path, from->file.input.name));
+	return NULL;
+}
+
+static struct binary *
+open_mini(const struct search *search)
+{
+	const struct binary *from = linking(search->slot);
+	struct error error = { 0 };
+	struct binary *mini;
+
+	if (from == NULL || !debug_link_has_mini(from))
+		return NULL;
+	if (debug_link_open_mini(&mini, from, &error) != ERROR_NONE)
+		report_unreadable(search->binaries, from->file.input.name, error.text);
+	return mini;
+}
+
+/* Loading -------------------------------------------------------------------------------------- */
+
+/* An image knows its build id where a dump has only the first bytes of it. */
 static void
-load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+learn_build_id(struct search *search)
+{
+	const struct binary *image = linking(search->slot);
+
+	if (*search->subject.build_id == '\0' && image != NULL && image->format == BINARY_ELF)
+		search->subject.build_id = image->id;
+}
+
+static void
+load_image(struct search *search)
+{
+	search->slot->image = find(search);
+}
+
+static void
+load_debug(struct search *search)
+{
+	struct slot *slot = search->slot;
+
+	learn_build_id(search);
+	slot->debug = find(search);
+	if (slot->debug == NULL)
+		slot->debug = find_linked(*search);
+}
+
+static void
+load_mini(struct search *search)
+{
+	search->slot->mini = open_mini(search);
+}
+
+static void
+load_supplement(struct search *search)
+{
+	search->slot->supplement = find_supplement(*search);
+}
+
+/* Which file a kind's loading looks into; an image into none. */
+static const struct {
+	enum binaries_kind wants;
+	void (*load)(struct search *search);
+} loaders[BINARIES_KINDS] = {
+	[BINARIES_IMAGE] = { BINARIES_IMAGE, load_image },
+	[BINARIES_DEBUG] = { BINARIES_IMAGE, load_debug },
+	[BINARIES_MINI] = { BINARIES_IMAGE, load_mini },
+	[BINARIES_SUPPLEMENT] = { BINARIES_DEBUG, load_supplement },
+};
+
+/* Under the lock. */
+static void
+load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct slot *slot = &binaries->slots[module];
+	struct search search = {
+		.binaries = binaries, .slot = slot, .kind = kind,
+		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
+	};
 
-	if (!atomic_load(&slot->done[BINARIES_IMAGE])) {
-		slot->image = find(binaries, slot, of, BINARIES_IMAGE, take_image);
-		atomic_store(&slot->done[BINARIES_IMAGE], true);
-	}
-	if (kind == BINARIES_DEBUG && !atomic_load(&slot->done[kind])) {
-		slot->debug = find(binaries, slot, of, kind, take_debug);
-		atomic_store(&slot->done[kind], true);
-	}
+	if (atomic_load(&slot->done[kind]))
+		return;
+	loaders[kind].load(&search);
+	atomic_store(&slot->done[kind], true);
+}
+
+/* A kind behind those that it wants, which are two at most. */
+static void
+load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	load_one(binaries, module, loaders[loaders[kind].wants].wants);
+	load_one(binaries, module, loaders[kind].wants);
+	load_one(binaries, module, kind);
 }
 
 const struct binary *

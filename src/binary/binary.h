@@ -113,6 +113,8 @@ struct sframes;
 enum binaries_kind {
 	BINARIES_IMAGE,			/* with the code that ran */
 	BINARIES_DEBUG,			/* with what debuggers want; may be the image itself */
+	BINARIES_MINI,			/* the symbols that the image has in .gnu_debugdata */
+	BINARIES_SUPPLEMENT,		/* what dwz moved out of the debug file, for several files */
 	BINARIES_KINDS
 };
 
@@ -124,6 +126,11 @@ enum binaries_kind {
  *	.build-id/xx/yyyy[.debug]	build ids as distributions install them
  *	xxyyyy/executable, debuginfo	the cache of debuginfod
  *	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
+ *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
+ *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink
+ *
+ * The files that a .gnu_debuglink names are also looked for beside the image, and must have the
+ * checksum that it says; a supplement must have the build id that the debug file says.
  *
  * A directory may also be one plain file, for the module that it identifies or is named
  * after. NULL where memory ends.

@@ -8,8 +8,9 @@
 #include "binary/debug_dwarf.h"
 #include "binary/elf_symbols.h"
 
-/* In the order in which they are asked: a debug file has all that the image has, and more. */
-static const enum binaries_kind kinds[] = { BINARIES_DEBUG, BINARIES_IMAGE };
+/* In the order in which they are asked: a debug file has all that the image has, and more; what
+ * .gnu_debugdata has is what the image's .dynsym lacks. */
+static const enum binaries_kind kinds[] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
 
 struct source {
 	const struct binary *binary;	/* NULL: there is none, or it was asked already */

@@ -20,7 +20,7 @@
 #define IMAGE_BASE 0x400000u
 
 struct image {
-	uint8_t bytes[2048];
+	uint8_t bytes[8192];
 	size_t size;
 	bool wide, big;
 	unsigned at;			/* where `field` writes next */
@@ -169,6 +169,23 @@ image_elf(struct image *image, bool wide, bool big, uint16_t machine, const uint
 	image_section(image, 37, 1, 0, 0, IMAGE_DATA, 0x10);
 	image_section(image, 50, 3, 0, 0, IMAGE_NAMES, sizeof(names));
 	image->size = image->at;
+}
+
+/** Add one section with a name and bytes, behind those of image_elf; once. */
+static inline void
+image_add_section(struct image *image, const char *name, const void *bytes, unsigned size)
+{
+	const unsigned names = IMAGE_TABLE + 8 * image_section_size(image), room = 0x80;
+	const unsigned own = IMAGE_TABLE + 6 * image_section_size(image);
+
+	memcpy(image->bytes + names, image->bytes + IMAGE_NAMES, 0x40);
+	strcpy((char *)image->bytes + names + 0x40, name);
+	memcpy(image->bytes + names + room, bytes, size);
+	image->at = own;
+	image_section(image, 50, 3, 0, 0, names, room);
+	image_section(image, 0x40, 1, 0, 0, names + room, size);
+	image_put(image, image->wide ? 0x3c : 0x30, 2, 8);
+	image->size = names + room + size;
 }
 
 #define IMAGE_PE_CODE 0x400u	/* byte i of the code is i */

@@ -3,16 +3,13 @@
 
 #include "binary/binary.h"
 
-#include <ftw.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
 #include "binary/call.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/binary/folder.h"
 #include "tests/unit/binary/image.h"
 
 #ifdef HAVE_ELF
@@ -26,72 +23,6 @@
 #define ID "0123456789abcdef1032547698badcfea0b1c2d3"
 #define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
 #define GUID "67452301AB89EFCD1032547698BADCFE0"
-#define BASE 0x7f0000000000u
-
-static char root[64];
-
-static const char *
-path_in(const char *name)
-{
-	static char paths[64][512];
-	static unsigned next;
-	char *path = paths[next++ % ARRAY_COUNT(paths)];
-
-	snprintf(path, sizeof(paths[0]), "%s/%s", root, name);
-	return path;
-}
-
-/* Write a file below the root, making its folders. */
-static void
-put_bytes(const char *name, const void *bytes, size_t size)
-{
-	const char *path = path_in(name);
-	char folder[512];
-
-	for (const char *slash = strchr(path + 1, '/'); slash != NULL;
-	     slash = strchr(slash + 1, '/')) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-		mkdir(folder, 0700);
-	}
-	FILE *file = fopen(path, "w");
-	if (file == NULL || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
-		tap_diag("cannot write %s", path);
-		exit(1);
-	}
-}
-
-/* An ELF file with a build id in hex, whose first byte of code is `mark`. */
-static void
-put_elf(const char *name, const char *id, uint8_t mark, bool debug_only)
-{
-	struct image image;
-	uint8_t bytes[20] = { 0 };
-	unsigned size = 0;
-
-	for (; id[2 * size] != '\0'; size++) {
-		const char pair[3] = { id[2 * size], id[2 * size + 1] };
-
-		bytes[size] = (uint8_t)strtoul(pair, NULL, 16);
-	}
-	image_elf(&image, true, false, 62, bytes, size, debug_only);
-	image.bytes[IMAGE_CODE] = mark;
-	put_bytes(name, image.bytes, image.size);
-}
-
-static struct module
-module_of(const char *code_file, const char *code_id, const char *debug_id)
-{
-	return (struct module){ .base = BASE, .size = 0x2000, .code_file = code_file,
-				.code_id = code_id, .debug_file = code_file,
-				.debug_id = debug_id, .version = "" };
-}
-
-static struct crash
-crash_of(struct module *module, enum crash_os os)
-{
-	return (struct crash){ .system.os = os, .modules = module, .module_count = 1 };
-}
-
 static void
 test_places(void)
 {
@@ -409,22 +340,10 @@ test_nothing(void)
 	binaries_free(NULL);
 }
 
-static int
-remove_one(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
 int
 main(void)
 {
-	const char *folder = getenv("TMPDIR");
-
-	snprintf(root, sizeof(root), "%.40s/t-binaries-XXXXXX", folder != NULL ? folder : "/tmp");
-	if (mkdtemp(root) == NULL) {
+	if (!folder_make()) {
 		skip(1, "no temporary folder");
 		return done_testing();
 	}
@@ -441,6 +360,6 @@ main(void)
 	test_pe();
 	test_relocated();
 	test_nothing();
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	folder_remove();
 	return done_testing();
 }
