@@ -17,6 +17,12 @@ lint_cursor(const struct lint_reading *reading, size_t skip, unsigned field)
 	return (struct lint_cursor){ start + skip < end ? start + skip : end, end, field, false };
 }
 
+const unsigned char lint_hex_digits[256] = {
+	['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22,
+	['7'] = 23, ['8'] = 24, ['9'] = 25, ['a'] = 26, ['b'] = 27, ['c'] = 28, ['d'] = 29,
+	['e'] = 30, ['f'] = 31,
+};
+
 static size_t
 skip_of(const struct lint_reading *reading, const char *at)
 {
@@ -117,16 +123,11 @@ lint_odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const cha
 	return value;
 }
 
-uint64_t
-lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+void
+lint_large_size(struct lint_reading *reading, const struct lint_cursor *cursor, const char *start)
 {
-	const char *start = cursor->at;
-	uint64_t value = lint_hex(reading, cursor, what);
-
-	if (value > UINT32_MAX && !cursor->bad)
-		lint_report(reading, LINT_NUMBER_RANGE, skip_of(reading, start),
-			    (size_t)(cursor->at - start), "%s", "");
-	return value;
+	lint_report(reading, LINT_NUMBER_RANGE, skip_of(reading, start),
+		    (size_t)(cursor->at - start), "%s", "");
 }
 
 int64_t

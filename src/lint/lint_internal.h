@@ -201,6 +201,9 @@ int64_t
 lint_odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
 		 const char *what);
 
+/** 16 and the value of a lower-case digit by its character; 0: none. */
+extern const unsigned char lint_hex_digits[256];
+
 /** The next field as a hexadecimal number called `what`. Files have 100 million of them. */
 static inline uint64_t
 lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
@@ -210,25 +213,29 @@ lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *w
 
 	if (cursor->bad)
 		return 0;
-	for (; at < cursor->end; at++) {
-		const unsigned decimal = (unsigned)*at - '0', letter = (unsigned)*at - 'a';
-
-		if (decimal < 10)
-			value = value << 4 | decimal;
-		else if (letter < 6)
-			value = value << 4 | (letter + 10);
-		else
-			break;
-	}
+	for (; at < cursor->end && lint_hex_digits[(unsigned char)*at] != 0; at++)
+		value = value << 4 | (lint_hex_digits[(unsigned char)*at] & 15);
 	if (at == cursor->at || at - cursor->at > 15 || (at < cursor->end && *at != ' '))
 		return lint_odd_hex(reading, cursor, what);
 	lint_step_over(cursor, at);
 	return value;
 }
 
+/** A size of more than eight digits, which begins at `start`. */
+void
+lint_large_size(struct lint_reading *reading, const struct lint_cursor *cursor, const char *start);
+
 /** The same for a size, which rust-minidump wants in eight digits. */
-uint64_t
-lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+static inline uint64_t
+lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
+{
+	const char *start = cursor->at;
+	const uint64_t value = lint_hex(reading, cursor, what);
+
+	if (value > UINT32_MAX && !cursor->bad)
+		lint_large_size(reading, cursor, start);
+	return value;
+}
 
 /** The next field as a decimal number of at least `least`. */
 static inline int64_t
@@ -263,8 +270,20 @@ lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t
 
 /** Note the use of a number by the present record; `outer` (may be NULL) defines numbers, too. */
 void
+lint_use_unknown(struct lint_reading *reading, const struct lint_numbers *numbers,
+		 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number,
+		 size_t skip);
+
+/** The same; nearly every number is a small one that the head of the file has defined. */
+static inline void
 lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
-	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip);
+	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip)
+{
+	const struct lint_numbers *head = outer != NULL ? outer : numbers;
+
+	if (number >= head->room || (head->defined[number / 64] >> number % 64 & 1) == 0)
+		lint_use_unknown(reading, numbers, outer, uses, number, skip);
+}
 
 /** Report what was used but never defined, or only behind. */
 void

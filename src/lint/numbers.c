@@ -155,8 +155,9 @@ is_defined(const struct lint_numbers *numbers, uint64_t number)
 }
 
 void
-lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
-	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip)
+lint_use_unknown(struct lint_reading *reading, const struct lint_numbers *numbers,
+		 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number,
+		 size_t skip)
 {
 	if (!is_defined(numbers, number) && (outer == NULL || !is_defined(outer, number)))
 		use_undefined(reading, uses, number, skip);

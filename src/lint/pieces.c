@@ -58,14 +58,24 @@ static uint32_t
 count_lines(const char *at, const char *end)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-	uint64_t word;
 	size_t count = 0;
 
-	for (; end - at >= (ptrdiff_t)sizeof(word); at += sizeof(word)) {
-		memcpy(&word, at, sizeof(word));
-		word ^= ones * '\n';
-		word = ~(((word & ~high) + ~high) | word) & high;
-		count += (size_t)((word >> 7) * ones >> 56);
+	while (end - at >= (ptrdiff_t)sizeof(ones)) {
+		/* Each byte counts for itself, as long as it can't overflow into the next. */
+		const char *stop = at + (size_t)(end - at) / sizeof(ones) * sizeof(ones);
+		uint64_t sums = 0;
+
+		if (stop - at > (ptrdiff_t)(255 * sizeof(ones)))
+			stop = at + 255 * sizeof(ones);
+		for (; at < stop; at += sizeof(ones)) {
+			uint64_t word;
+
+			memcpy(&word, at, sizeof(word));
+			word ^= ones * '\n';
+			sums += (~(((word & ~high) + ~high) | word) & high) >> 7;
+		}
+		for (; sums != 0; sums >>= 8)
+			count += sums & 0xff;
 	}
 	for (; at < end; at++)
 		count += *at == '\n';

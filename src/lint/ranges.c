@@ -13,6 +13,8 @@
 /* A linker symbol this far from everything else names no code. */
 #define FAR (UINT64_C(1) << 20)
 
+enum { MOST_LISTS = 3 };		/* that are united */
+
 static int
 compare_ranges(const void *a, const void *b)
 {
@@ -155,12 +157,32 @@ check_nested(struct lint_reading *reading, const struct lint_ranges *ranges)
 		reading->memory_ended = true;
 }
 
-/* The union of ranges, as few as can be, sorted. */
+/* The least range of sorted lists that has not been taken; NULL: none is left. */
+static const struct lint_range *
+take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
+{
+	const struct lint_range *first = NULL;
+	size_t from = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (at[i] == lists[i]->count)
+			continue;
+		if (first == NULL || compare_ranges(&lists[i]->list[at[i]], first) < 0) {
+			first = &lists[i]->list[at[i]];
+			from = i;
+		}
+	}
+	at[from] += first != NULL;
+	return first;
+}
+
+/* The union of sorted ranges, as few as can be, sorted. */
 static struct lint_ranges
 unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count)
 {
 	struct lint_ranges all = { 0 };
-	size_t total = 0, used = 0;
+	const struct lint_range *next;
+	size_t total = 0, at[MOST_LISTS] = { 0 };
 
 	for (size_t i = 0; i < count; i++)
 		total += lists[i]->count;
@@ -169,21 +191,14 @@ unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size
 		reading->memory_ended = true;
 		return all;
 	}
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = 0; j < lists[i]->count; j++)
-			all.list[all.count++] = lists[i]->list[j];
-	lint_sort_ranges(&all);
-	for (size_t i = 0; i < all.count; i++) {
-		struct lint_range *last = used > 0 ? &all.list[used - 1] : NULL;
+	while ((next = take_first(lists, at, count)) != NULL) {
+		struct lint_range *last = all.count > 0 ? &all.list[all.count - 1] : NULL;
 
-		if (last != NULL && all.list[i].first <= last->last) {
-			if (all.list[i].last > last->last)
-				last->last = all.list[i].last;
-		} else {
-			all.list[used++] = all.list[i];
-		}
+		if (last == NULL || next->first > last->last)
+			all.list[all.count++] = *next;
+		else if (next->last > last->last)
+			last->last = next->last;
 	}
-	all.count = used;
 	return all;
 }
 

@@ -297,17 +297,19 @@ read_record(struct lint_reading *reading)
 		[RECORD_FILE] = read_file,	[RECORD_INLINE] = lint_inline,
 		[RECORD_INLINE_ORIGIN] = read_origin, [RECORD_MODULE] = read_module,
 	};
-	/* Most records are lines or inlined calls, and soon told from others. */
-	const char first = reading->record.start[0];
-	const enum record_word word = (first >= '0' && first <= '9') || (first >= 'a' && first <= 'f')
-					      ? RECORD_LINE
-				      : first == 'I' && reading->record.length > 7 &&
-						      memcmp(reading->record.start, "INLINE ", 7) == 0
-					      ? RECORD_INLINE
-					      : record_word(reading->record);
+	const struct text record = reading->record;
 
-	if (readers[word] != NULL)
-		readers[word](reading);
+	/* Most records are lines or inlined calls, and soon told from others. */
+	if (lint_hex_digits[(unsigned char)record.start[0]] != 0) {
+		lint_line(reading);
+	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
+		lint_inline(reading);
+	} else {
+		const enum record_word word = record_word(record);
+
+		if (readers[word] != NULL)
+			readers[word](reading);
+	}
 	reading->any_record = true;
 }
 
@@ -358,33 +360,38 @@ tell_progress(struct lint_reading *reading, const char *at)
 	return false;
 }
 
+/* What a line that begins in one block may have: it ends in the next, as a rule. */
+static struct block
+both_of(const struct block *block, const struct block *next)
+{
+	return (struct block){ next->end, block->nul || next->nul, block->ff || next->ff,
+			       block->cr || next->cr, block->high || next->high };
+}
+
 const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
+	static const struct block anything = { NULL, true, true, true, true };
 	const char *end = reading->end;
 	struct block block = look_at(at, end), next = look_at(block.end, end);
+	struct block both = both_of(&block, &next);
 
 	while (at < end) {
 		if (at >= block.end) {
 			block = next;
 			next = look_at(block.end, end);
+			both = both_of(&block, &next);
 			if (!tell_progress(reading, at))
 				return end;
 		}
 		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
 			return at;
-		struct block both = block;
-		both.nul |= next.nul;
-		both.ff |= next.ff;
-		both.cr |= next.cr;
-		both.high |= next.high;
 		const char *feed = memchr(at, '\n', (size_t)(end - at));
 		const char *stop = feed != NULL ? feed : end;
 		/* A line longer than what was looked at may have anything. */
-		if (stop > next.end)
-			both.nul = both.ff = both.cr = both.high = true;
+		const struct block *marks = stop > next.end ? &anything : &both;
 		reading->line++;
-		read_line(reading, (struct text){ at, (size_t)(stop - at) }, &both);
+		read_line(reading, (struct text){ at, (size_t)(stop - at) }, marks);
 		if (feed == NULL)
 			lint_report(reading, LINT_NO_FINAL_NEWLINE, reading->record.length, 1,
 				    "%s", "");
