@@ -56,6 +56,11 @@
 /* Names of one directory of symbols; large stores have some 50,000 modules. */
 #define LIMIT_STORE_NAMES (1u << 18)
 
+/* Exports of one PE file: their ordinals have 16 bits. */
+#define LIMIT_EXPORTS 65536u
+/* Bytes of one export's name; MSVC's decorated names end at 4096. */
+#define LIMIT_EXPORT_NAME 4097u
+
 /* Program headers of one ELF file; real ones have under 20. */
 #define LIMIT_SEGMENTS 4096u
 /* Sections of one ELF or PE file; -ffunction-sections objects reach some 10,000. */

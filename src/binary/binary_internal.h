@@ -33,6 +33,10 @@ pe_relocate(struct binary *binary, uint64_t base);
 bool
 pe_directory(const struct binary *binary, unsigned number, struct reader *table);
 
+/** The address of that directory, relative to the image's base; false where there is none. */
+bool
+pe_directory_address(const struct binary *binary, unsigned number, uint32_t *address);
+
 /** Add a segment to `segments`, which has the room; one that wraps or has no bytes is left out. */
 void
 binary_add_segment(struct binary *binary, struct binary_segment segment);

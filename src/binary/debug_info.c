@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "binary/debug_dwarf.h"
 #include "binary/elf_symbols.h"
+#include "binary/pe_exports.h"
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
@@ -16,6 +17,7 @@ struct source {
 	const struct binary *binary;	/* NULL: there is none, or it was asked already */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
 	struct elf_symbols symbols;
+	struct pe_exports exports;
 };
 
 struct slot {
@@ -60,8 +62,10 @@ debug_info_free(struct debug_info *info)
 			struct source *source = &info->slots[i].sources[j];
 
 			debug_dwarf_close(source->dwarf);
-			if (source->binary != NULL)
-				elf_symbols_free(&source->symbols);
+			if (source->binary == NULL)
+				continue;
+			elf_symbols_free(&source->symbols);
+			pe_exports_free(&source->exports);
 		}
 	pthread_mutex_destroy(&info->mutex);
 	arena_free(&info->arena);
@@ -83,6 +87,7 @@ open_slot(struct debug_info *info, size_t module)
 		source->binary = binary;
 		source->dwarf = debug_dwarf_open(binary);
 		elf_symbols_read(&source->symbols, binary);
+		pe_exports_read(&source->exports, binary);
 	}
 	slot->asked = true;
 	return slot;
@@ -105,6 +110,20 @@ find_symbol(const struct source *source, uint64_t relative, struct debug_answer 
 }
 
 static bool
+find_export(const struct source *source, uint64_t relative, struct debug_answer *answer)
+{
+	const struct pe_export *export = pe_exports_at(&source->exports, relative);
+
+	if (export == NULL)
+		return false;
+	answer->section = ".edata";
+	answer->name = export->name;
+	answer->address = export->address;
+	answer->offset = export->offset;
+	return true;
+}
+
+static bool
 find_in_source(const struct source *source, uint64_t relative, struct arena *arena,
 	       struct debug_answer *answer)
 {
@@ -114,7 +133,7 @@ find_in_source(const struct source *source, uint64_t relative, struct arena *are
 	answer->input = &source->binary->file.input;
 	return (source->dwarf != NULL &&
 		debug_dwarf_find(source->dwarf, relative, arena, answer)) ||
-	       find_symbol(source, relative, answer);
+	       find_symbol(source, relative, answer) || find_export(source, relative, answer);
 }
 
 bool

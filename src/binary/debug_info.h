@@ -8,7 +8,8 @@
  * What modules' own files say of an address: function, line and inlined calls.
  *
  * DWARF is read by elfutils' libdw; where a file has none, the functions of its symbol tables
- * are named. Strings and places live as long as the crash's binaries.
+ * are named, and those that a PE file exports. Strings and places live as long as the crash's
+ * binaries.
  */
 
 /** An inlined call that covers the address. */
@@ -22,7 +23,7 @@ struct debug_call {
 
 struct debug_answer {
 	const struct input *input;	/* the file that all is from */
-	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".dynsym" */
+	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata" */
 	const char *name;		/* as linkers know it, where the file says that */
 	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
 	uint64_t offset;		/* of the function's entry in the file */

@@ -42,6 +42,16 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 void
 pe_frames_close(void *state);
 
+/** What one function has of a file's code. */
+struct pe_extent {
+	bool function;			/* an entry covers it; else it is a gap with leaves */
+	uint64_t begin;			/* of the whole function, or of the gap */
+};
+
+/** The function that `relative` is in, also where only a part of it is there. */
+void
+pe_frames_extent(const void *state, uint64_t relative, struct pe_extent *extent);
+
 /** `.ARM.exidx` and `.ARM.extab`. */
 void *
 arm_frames_open(const struct binary *binary);

@@ -160,19 +160,36 @@ pe_read(struct binary *binary, struct error *error)
 
 /* Base relocations ----------------------------------------------------------------------------- */
 
-bool
-pe_directory(const struct binary *binary, unsigned number, struct reader *table)
+static bool
+find_directory(const struct binary *binary, unsigned number, uint32_t *address, uint32_t *size)
 {
 	struct pe pe = { .reader = binary_reader(binary) };
-	uint32_t count = 0, address = 0, size = 0;
+	uint32_t count = 0;
 
 	if (!find_header(&pe))
 		return false;
 	uint64_t directories = pe.coff + COFF_SIZE + (binary->word_size == 8 ? 112 : 96);
 	uint64_t entry = directories + number * 8u;
-	if (!reader_u32(&pe.reader, directories - 4, &count) || count <= number ||
-	    !reader_u32(&pe.reader, entry, &address) ||
-	    !reader_u32(&pe.reader, entry + 4, &size) || size == 0)
+	return reader_u32(&pe.reader, directories - 4, &count) && count > number &&
+	       reader_u32(&pe.reader, entry, address) &&
+	       reader_u32(&pe.reader, entry + 4, size) && *size != 0;
+}
+
+bool
+pe_directory_address(const struct binary *binary, unsigned number, uint32_t *address)
+{
+	uint32_t size = 0;
+
+	return find_directory(binary, number, address, &size);
+}
+
+bool
+pe_directory(const struct binary *binary, unsigned number, struct reader *table)
+{
+	const struct reader file = binary_reader(binary);
+	uint32_t address = 0, size = 0;
+
+	if (!find_directory(binary, number, &address, &size))
 		return false;
 	const struct binary_segment *segment = binary_segment(binary, address);
 	if (segment == NULL)
@@ -180,7 +197,7 @@ pe_directory(const struct binary *binary, unsigned number, struct reader *table)
 	uint64_t skip = address - segment->address;
 	if (size > segment->size - skip)
 		size = (uint32_t)(segment->size - skip);
-	return reader_window(&pe.reader, segment->offset + skip, size, table);
+	return reader_window(&file, segment->offset + skip, size, table);
 }
 
 /* Add to the address of `size` bytes at `address` where the file has read-only bytes for it. */

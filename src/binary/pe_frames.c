@@ -111,6 +111,20 @@ whole_begin(const struct pe_frames *frames, struct pe_function part)
 	return part.begin;
 }
 
+void
+pe_frames_extent(const void *state, uint64_t relative, struct pe_extent *extent)
+{
+	const struct pe_frames *frames = state;
+	struct pe_function function = { 0 };
+	uint64_t index;
+
+	*extent = (struct pe_extent){ 0 };
+	if (find_function(frames, relative, &function, &index))
+		*extent = (struct pe_extent){ true, whole_begin(frames, function) };
+	else if (function.end <= relative)
+		extent->begin = function.end;
+}
+
 /* Whether a jump leaves the function for good: a call at its end. */
 static bool
 leaves(const void *context, const struct pe_function *function, uint64_t target)
