@@ -16,6 +16,7 @@
 
 struct config;
 struct output;
+struct fetch_options;
 
 /** The dump to compare with; everything is borrowed. */
 struct explorer_other {
@@ -29,6 +30,7 @@ struct explorer_options {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
+	const struct fetch_options *fetch;	/* how symbol servers are asked; its URLs are not used */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;
 	enum policy_column compat;	/* that the policy began with */

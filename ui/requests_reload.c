@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/requests.h"
 
-/* What changed on disk while the explorer runs. */
+/* Symbols while the explorer runs: what changed on disk, and other places. */
 
 void
 request_reload(struct explorer *explorer, const char *arguments, int value)
@@ -9,4 +9,11 @@ request_reload(struct explorer *explorer, const char *arguments, int value)
 	(void)arguments;
 	(void)value;
 	session_reload(&explorer->session);
+}
+
+void
+request_symbols(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	session_add_symbols(&explorer->session, arguments);
 }

@@ -305,6 +305,7 @@ session_close(struct session *session)
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session_free_view(&session->views[i]);
 	modules_state_free(&session->modules.state);
+	session_free_servers(session);
 	edits_close(session);
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);

@@ -34,6 +34,18 @@ struct session_rules {
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 
+/** A place of symbols that somebody has added; private to session_symbols.c. */
+struct added {
+	char place[128];		/* "": none */
+	bool server;
+	bool *tried;			/* one a module: had no symbols before */
+	size_t tried_count;
+	size_t found;			/* modules; of a server counted at the end */
+};
+
+/** A symbol server that somebody has named. */
+struct server;
+
 /** What is unfolded of the modules, and where one stands there. */
 struct session_modules {
 	struct modules_state state;
@@ -119,6 +131,8 @@ struct session {
 	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
 	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
 	struct reload *reload;
+	struct added added;		/* the last place that was added */
+	struct server *servers;		/* that its user has named; the newest first */
 	struct beside beside;		/* the other dump */
 	bool halted;			/* the selected thread's walk goes no further by itself */
 	bool walking_all;		/* all threads are walked, one after the other */
@@ -181,6 +195,30 @@ session_stop_reading(struct session *session);
  */
 void
 session_reload(struct session *session);
+
+/**
+ * Look for symbols in one more directory or file, or at a server (http://, https://), and walk again
+ * with what is found there. Says how many modules found some, at once or when the servers have
+ * answered.
+ */
+void
+session_add_symbols(struct session *session, const char *place);
+
+/** What came of it, "" where nobody added anything. False: that is not known yet. */
+bool
+session_say_added(const struct session *session, char *buffer, size_t size);
+
+/** Free the servers; nothing is loaded any more. */
+void
+session_free_servers(struct session *session);
+
+/** Forget that. */
+void
+session_forget_added(struct session *session);
+
+/** Walk all threads again that are walked, with signs at what changes. */
+void
+session_walk_outdated(struct session *session);
 
 /** NULL where memory ends. */
 struct reload *

@@ -177,6 +177,21 @@ forget(struct session *session, size_t module)
 	symbols_forget(session->symbols, module);
 }
 
+/* Go on reading; with `outdated` walk again all that is walked. */
+static void
+start_again(struct session *session, bool outdated)
+{
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		session->outdated[i] = outdated && session->stack.walks[i] != NULL;
+	session->reload->under_way = outdated;
+	edits_forget_beside(session);
+	session->reload->offer[0] = '\0';
+	session->stopped = false;
+	modules_state_forget(&session->modules.state);
+	loader_resume(session->loader);
+	session_poll(session);
+}
+
 void
 session_reload(struct session *session)
 {
@@ -196,14 +211,18 @@ session_reload(struct session *session)
 	for (size_t i = 0; i < session->crash->module_count; i++)
 		if (symbols_differ(session->symbols, i, &identity))
 			forget(session, i);
+	start_again(session, difference.symbols > 0);
+}
+
+void
+session_walk_outdated(struct session *session)
+{
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		session->outdated[i] = difference.symbols > 0 && session->stack.walks[i] != NULL;
-	reload->under_way = difference.symbols > 0;
-	edits_forget_beside(session);
-	reload->offer[0] = '\0';
-	session->stopped = false;
-	loader_resume(session->loader);
-	session_poll(session);
+		if (session->stack.walks[i] != NULL)
+			walk_digest_update(&session->digests[i], session->stack.walks[i],
+					   DIGEST_FRAMES);
+	session->reload->former_count = 0;
+	start_again(session, true);
 }
 
 /* What is wrong with a symbol file that has been read again; false: nothing. */
@@ -246,14 +265,18 @@ add_count(char *buffer, size_t size, size_t used, size_t count, const char *word
 void
 session_say_reloaded(struct session *session)
 {
-	const struct walk_changes *changes = &session->changes[session->thread];
+	static const struct walk_changes none;
+	const struct walk_changes *changes =
+		session->crash->thread_count > 0 ? &session->changes[session->thread] : &none;
 	struct reload *reload = session->reload;
-	char text[80] = "", worse[160] = "";
+	char text[80] = "", worse[224] = "";
 	size_t used;
 
-	if (!reload->under_way)
+	if (!reload->under_way || !session_say_added(session, worse, sizeof(worse)))
 		return;
 	reload->under_way = false;
+	const bool added = worse[0] != '\0';
+	session_forget_added(session);
 	used = add_count(text, sizeof(text), 0, changes->changed,
 			 changes->changed == 1 ? "frame changed" : "frames changed");
 	used = add_count(text, sizeof(text), used, changes->added, "new");
@@ -261,8 +284,9 @@ session_say_reloaded(struct session *session)
 	for (size_t i = 0; i < reload->former_count && worse[0] == '\0'; i++)
 		if (!is_worse(session, &reload->formers[i], worse, sizeof(worse)))
 			worse[0] = '\0';
-	session_say(session, "%s%s%s", worse, worse[0] != '\0' ? "; " : "",
-		    used > 0		   ? text
-		    : changes->count > 0 ? "walked again, every frame is as before"
-					   : "walked again");
+	if (used == 0 && !added)
+		snprintf(text, sizeof(text), "walked again%s",
+			 changes->count > 0 ? ", every frame is as before" : "");
+	session_say(session, "%s%s%s", worse, worse[0] != '\0' && text[0] != '\0' ? "; " : "",
+		    text);
 }

@@ -5,6 +5,7 @@
 
 #include "base/config.h"
 #include "cmd/cmd.h"
+#include "cmd/servers.h"
 #include "ui/explorer.h"
 
 static bool
@@ -33,7 +34,7 @@ complain(const char *text)
 
 /* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-run(const struct cmd_input *input, const struct cmd_input *other, const struct cmd_options *options,
+run(struct cmd_input *input, const struct cmd_input *other, const struct cmd_options *options,
     struct config *config)
 {
 	const struct explorer_other beside = {
@@ -41,12 +42,14 @@ run(const struct cmd_input *input, const struct cmd_input *other, const struct c
 		.symbols = other != NULL ? other->symbols : NULL,
 		.binaries = other != NULL ? other->binaries : NULL,
 	};
+	const struct fetch_options fetch = cmd_servers_later(input, options);
 	const struct output output = cmd_output();
 	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
 		.symbols = input->symbols,
 		.binaries = input->binaries,
+		.fetch = &fetch,
 		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
 		.compat = options->compat,

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/fetch.h"
-
 #define DEFAULT_SECONDS 30
 /* Symbols of the largest browsers have 1.5 GB. */
 #define DEFAULT_MEGABYTES 4096
@@ -48,6 +46,22 @@ default_directory(void)
 	return directory;
 }
 
+struct fetch_options
+cmd_servers_later(struct cmd_input *input, const struct cmd_options *options)
+{
+	if (input->fetch_directory == NULL)
+		input->fetch_directory = options->symbols_cache != NULL
+						 ? strdup(options->symbols_cache)
+						 : default_directory();
+	return (struct fetch_options){
+		.directory = input->fetch_directory,
+		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
+							: DEFAULT_SECONDS,
+		.most = (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit
+							      : DEFAULT_MEGABYTES) << 20,
+	};
+}
+
 bool
 cmd_servers_open(struct cmd_input *input, const struct cmd_options *options,
 		 struct symbols_cache *cache)
@@ -58,22 +72,15 @@ cmd_servers_open(struct cmd_input *input, const struct cmd_options *options,
 
 	if (count == 0 && (count = take_environment(input)) == 0)
 		return true;
-	input->fetch_directory = options->symbols_cache != NULL ? strdup(options->symbols_cache)
-								: default_directory();
-	if (input->fetch_directory == NULL) {
+	struct fetch_options fetch = cmd_servers_later(input, options);
+	if (fetch.directory == NULL) {
 		fprintf(stderr, "unspool: no directory for what symbol servers give; name one with "
 			"'--symbols-cache DIR'\n");
 		return false;
 	}
-	const struct fetch_options fetch = {
-		.urls = list->count != 0 ? list->items : input->urls, .url_count = count,
-		.directory = input->fetch_directory,
-		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
-							: DEFAULT_SECONDS,
-		.most = (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit
-							      : DEFAULT_MEGABYTES) << 20,
-		.memory = cache == NULL ? NULL : symbols_cache_answers(cache),
-	};
+	fetch.urls = list->count != 0 ? list->items : input->urls;
+	fetch.url_count = count;
+	fetch.memory = cache == NULL ? NULL : symbols_cache_answers(cache);
 	input->fetcher = fetch_create(&fetch, &error);
 	if (input->fetcher == NULL)
 		cmd_print_error(&error, "symbol servers");

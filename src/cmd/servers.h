@@ -3,8 +3,13 @@
 #define CMD_SERVERS_H
 
 #include "cmd/cmd.h"
+#include "symbols/fetch.h"
 
 /** The symbol servers of the command line, else of UNSPOOL_SYMBOLS_URL: none, unless one is given. */
+
+/** How servers are asked that somebody names later; `directory` is NULL where there is none. */
+struct fetch_options
+cmd_servers_later(struct cmd_input *input, const struct cmd_options *options);
 
 /**
  * Make input->fetcher, where there are any; it shares with `cache` what servers answered, unless
