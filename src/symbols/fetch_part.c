@@ -107,6 +107,8 @@ fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 			close(file);
 		return false;
 	}
+	/* Who is killed has written what came. */
+	setvbuf(part->file, NULL, _IONBF, 0);
 	read_about(part);
 	return fseeko(part->file, (off_t)part->bytes, SEEK_SET) == 0;
 }

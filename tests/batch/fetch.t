@@ -72,6 +72,7 @@ arrives 'gzip is undone' gzip
 arrives 'a redirection is followed' redirect
 arrives 'what broke off goes on where it was' resumed
 t 'by asking for the rest' grep -q '^GET /resumed/.* bytes=[0-9]*-$' "$scratch/log"
+arrives 'what broke off behind a redirection, too' moved
 arrives 'a file that changed meanwhile is begun anew' changed
 
 # fault FAULT MESSAGE: it is said, nothing is kept, the walk is what it is without symbols.
@@ -106,16 +107,149 @@ is 'no URL is asked for twice' "$(sort "$scratch/log" | uniq -d)" ''
 is 'only http and https are taken' $? 2
 t 'and that is said' grep -q "'ftp://x' is no URL of a symbol server" "$scratch/err"
 
+cp "$dump" "$scratch/again.dmp"
+: >"$scratch/log"
+"$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache "$kept" "$dump" "$scratch/again.dmp" \
+	>/dev/null 2>&1
+t 'several dumps: the server is asked' grep -q ledger "$scratch/log"
+is 'several dumps: no URL is asked for twice in a run' "$(sort "$scratch/log" | uniq -d)" ''
+
+# By the code id ------------------------------------------------------------------------------------
+
+fresh
+: >"$scratch/log"
+fetch walk code >"$scratch/got"
+t 'what only the code id leads to is found' cmp "$scratch/got" "$scratch/whole"
+is 'by two questions and what the answer leads to' "$(grep ledger "$scratch/log")" \
+	"GET /code/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000 -
+GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -
+GET /good/ledger.pdb/$id/ledger.sym -"
+is 'it is kept where the debug id leads' "$(files)" "$place"
+t 'with a walker that looks there alone, too' sh -c 'rm -rf "$3" && "$1" walk --compat breakpad \
+	--symbols-url "$2" --symbols-cache "$3" "$4" | grep -q "ledger.exe!"' - \
+	"$UNSPOOL" "$base/code" "$kept" "$dump"
+python3 - "$dump" "$scratch/no-id.dmp" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[0x9c4 + 76:0x9c4 + 84] = bytes(8)		# no CodeView record
+open(sys.argv[2], "wb").write(data)
+END
+fresh
+: >"$scratch/log"
+"$UNSPOOL" walk --symbols-url "$base/code" --symbols-cache "$kept" "$scratch/no-id.dmp" 2>/dev/null |
+	grep 'ledger.exe!' >"$scratch/got"
+t 'a module without a debug id has its symbols by the code id' [ -s "$scratch/got" ]
+is 'which alone is asked for' "$(grep ledger "$scratch/log" | head -1)" \
+	'GET /code/ledger.exe/4B2F1D008000/ledger.exe.sym -'
+is 'and where they are kept' "$(files)" "$kept/ledger.exe/4B2F1D008000/ledger.sym"
+
+# Interrupted ---------------------------------------------------------------------------------------
+
+# interrupt FAULT: Ctrl-C once bytes have come, on a terminal. How it ended, in less than a second?
+interrupt() {
+	fresh
+	: >"$scratch/log"
+	python3 - "$scratch/terminal" "$kept" "$UNSPOOL" walk --symbols-url "$base/$1" \
+		--symbols-cache "$kept" --symbols-timeout 20 "$dump" <<'END'
+import glob, os, pty, signal, subprocess, sys, time
+shown, kept, command = sys.argv[1], sys.argv[2], sys.argv[3:]
+master, slave = pty.openpty()
+process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=slave,
+                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+for _ in range(100):
+    if any(os.path.getsize(part) for part in glob.glob(kept + "/*/*/.*.part")):
+        break
+    time.sleep(0.1)
+time.sleep(1.5)
+begun = time.time()
+process.send_signal(signal.SIGINT)
+status = process.wait()
+print(status, "at once" if time.time() - begun < 1 else "late")
+os.close(slave)
+text = b""
+try:
+    while piece := os.read(master, 4096):
+        text += piece
+except OSError:
+    pass
+open(shown, "wb").write(text)
+END
+}
+# goes_on TITLE FAULT RANGE: the next run has it whole, by asking for RANGE at last.
+goes_on() {
+	is "$1: an interrupt ends it at once, as the signal does" "$(interrupt "$2")" '-2 at once'
+	t "$1: nothing is there in its place" [ ! -e "$place" ]
+	fetch walk "$2" >"$scratch/got"
+	t "$1: the next run has it" cmp "$scratch/got" "$scratch/whole"
+	t "$1: whole" cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
+	is "$1: and nothing else is left" "$(files)" "$place"
+	is "$1: ranges that were asked for" \
+		"$(sed -n 's/.*ledger.pdb.* //p' "$scratch/log" | tr '\n' ' ')" "$3"
+}
+half=$(($(wc -c <"$crash/symbols/ledger.pdb/$id/ledger.sym") / 2))
+goes_on 'what was interrupted goes on' stalled "- bytes=$half- "
+t 'meanwhile it is said what is fetched, and from whom' \
+	grep -qF "fetching ledger.pdb from ${base#http://}" "$scratch/terminal"
+goes_on 'by its date' dated "- bytes=$half- "
+goes_on 'a weak validator is none' weak '- - '
+goes_on 'another version is begun anew' replaced "- bytes=$half- "
+goes_on 'even if the server does not know If-Range' deaf "- bytes=$half- - "
+
+fresh
+fetch walk slow --symbols-timeout 9 >"$scratch/one" &
+one=$!
+"$UNSPOOL" walk --symbols-url "$base/slow" --symbols-cache "$kept" "$dump" >"$scratch/two" 2>/dev/null
+wait $one
+t 'two processes at once: one has it' cmp "$scratch/one" "$scratch/whole"
+t 'two processes at once: the other, too' cmp "$scratch/two" "$scratch/whole"
+is 'two processes at once: and nothing else is left' "$(files)" "$place"
+
 # Names of a hostile dump ---------------------------------------------------------------------------
 
-python3 - "$dump" "$scratch/hostile.dmp" <<'END'
-import sys
-old = b"c:\\ledger\\ledger.pdb"
-data = open(sys.argv[1], "rb").read()
-open(sys.argv[2], "wb").write(data.replace(old, b"a b\n%2e?#&\x80;.pdb".ljust(len(old), b"\0")))
+# hostile DEBUG-FILE CODE-FILE: texts as Python writes them.
+hostile() {
+	rm -rf "$scratch/a"
+	mkdir -p "$scratch/a/b/c"
+	: >"$scratch/log"
+	python3 - "$dump" "$scratch/hostile.dmp" "$1" "$2" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+debug, code = eval("b" + sys.argv[3]), eval(sys.argv[4]).encode("utf-16-le")
+record, module = data[0x8bc:0x8bc + 24] + debug + b"\0", 0x9c4
+struct.pack_into("<II", data, module + 76, len(record), len(data))
+data += record + bytes(-len(record) % 4)
+struct.pack_into("<I", data, module + 20, len(data))
+data += struct.pack("<I", len(code)) + code + b"\0\0"
+open(sys.argv[2], "wb").write(data)
 END
-: >"$scratch/log"
-"$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache "$kept" "$scratch/hostile.dmp" >/dev/null 2>&1
-t 'every part of a URL is escaped' grep -qF \
-	"GET /404/a%20b%0A%252e%3F%23%26%80%3B.pdb/$id/a%20b%0A%252e%3F%23%26%80%3B.sym?" "$scratch/log"
+	(cd "$scratch/a/b/c" && "$UNSPOOL" walk --symbols-url "$base/404" --symbols-cache kept \
+		--no-cache "$scratch/hostile.dmp" >/dev/null 2>&1)
+	grep -v 'kernel32\|ntdll' "$scratch/log" >"$scratch/asked"
+}
+# asks TITLE DEBUG-FILE CODE-FILE [REQUEST...]: exactly this, and nothing leaves the cache.
+asks() {
+	hostile "$2" "$3"
+	title=$1
+	shift 3
+	is "$title: what the server is asked" "$(cat "$scratch/asked")" \
+		"$(for request; do printf 'GET /404/%s -\n' "$request"; done)"
+	none "$title: nothing is written outside of the cache" \
+		"$(find "$scratch/a" ! -type d; find "$scratch/a" -type d | grep -v "^$scratch/a\(/b\(/c\(/kept.*\)\{0,1\}\)\{0,1\}\)\{0,1\}$")"
+}
+code='code_file=ledger.exe&code_id=4B2F1D008000' by_code=ledger.exe/4B2F1D008000/ledger.exe.sym
+odd=a%20b%0A%252e%3F%23%26%80%3B
+asks 'every part of a URL is escaped' '"a b\n%2e?#&\x80;.pdb"' '"ledger.exe"' \
+	"$odd.pdb/$id/$odd.sym?$code" "$by_code"
+asks 'a way up' '"../../etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
+asks 'an absolute path' '"/etc/passwd"' '"ledger.exe"' "passwd/$id/passwd.sym?$code" "$by_code"
+asks 'a NUL' '"ledger.pdb\0/../x"' '"ledger.exe"' "ledger.pdb/$id/ledger.sym?$code" "$by_code"
+asks 'nothing but a way up' '".."' '"ledger.exe"' "$by_code"
+asks 'a path that ends in one' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
+asks 'an escaped way up' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
+asks '64 KiB' '"A" * 65536' '"ledger.exe"' "$by_code"
+asks 'a name that no directory can have' '"A" * 300' '"ledger.exe"'
+asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y\n%?#&=.dll"' \
+	"ledger.pdb/$id/ledger.sym?code_file=x%20y%0A%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
+	'x%20y%0A%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%0A%25%3F%23%26%3D.sym'
+asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
 done_testing

@@ -85,26 +85,111 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = body or b"MODULE x"
         self.answer(200, body[: len(body) // 2], length=len(body))
 
-    # Breaks off in the middle, once; then sends what is missing to whoever asks for it.
-    def do_resumed(self, body):
-        if body is None:
-            return self.answer(404)
-        count = counts[self.path] = counts.get(self.path, 0) + 1
+    # How often a path was asked for, with this time.
+    def count(self):
+        counts[self.path] = counts.get(self.path, 0) + 1
+        return counts[self.path]
+
+    # What is missing of a version to whoever has the beginning of it.
+    def rest(self, body, validator):
         half = len(body) // 2
-        if count == 1:
-            self.answer(200, body[:half], [("ETag", '"one"')], length=len(body))
-        elif self.headers.get("Range") == "bytes=%d-" % half and self.headers.get("If-Range") == '"one"':
+        if self.headers.get("Range") == "bytes=%d-" % half and self.headers.get("If-Range") == validator:
             self.answer(206, body[half:], [("Content-Range", "bytes %d-%d/%d" % (
                 half, len(body) - 1, len(body)))])
         else:
             self.answer(416)
 
+    # The first half, and then nothing for longer than anybody waits.
+    def stall(self, body, headers, seconds=8):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body[: len(body) // 2])
+        self.wfile.flush()
+        time.sleep(seconds)
+        self.close_connection = True
+
+    # Breaks off in the middle, once; then sends what is missing to whoever asks for it.
+    def do_resumed(self, body):
+        if body is None:
+            return self.answer(404)
+        if self.count() == 1:
+            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
+        else:
+            self.rest(body, '"one"')
+
+    def do_moved(self, body):
+        self.answer(302, headers=[("Location", "/resumed" + self.path[len("/moved"):] + "&moved")])
+
+    def do_stalled(self, body):
+        if body is None:
+            return self.answer(404)
+        if self.count() == 1:
+            self.stall(body, [("ETag", '"one"')])
+        else:
+            self.rest(body, '"one"')
+
+    def do_dated(self, body):
+        date = "Tue, 01 Feb 2022 03:04:05 GMT"
+        if body is None:
+            return self.answer(404)
+        if self.count() == 1:
+            self.stall(body, [("Last-Modified", date)])
+        else:
+            self.rest(body, date)
+
+    # A weak validator says nothing of bytes.
+    def do_weak(self, body):
+        if body is None:
+            return self.answer(404)
+        if self.count() == 1:
+            self.stall(b"x" * len(body), [("ETag", 'W/"one"')])
+        else:
+            self.do_good(body) if "Range" not in self.headers else self.answer(416)
+
+    # Another version stands there when the rest is asked for.
+    def do_replaced(self, body):
+        if body is None:
+            return self.answer(404)
+        if self.count() == 1:
+            self.stall(b"x" * len(body), [("ETag", '"one"')])
+        else:
+            self.answer(200, body, [("ETag", '"two"')])
+
+    # The same, of a server that knows ranges but not If-Range.
+    def do_deaf(self, body):
+        if body is None:
+            return self.answer(404)
+        half = len(body) // 2
+        if self.count() == 1:
+            self.stall(b"x" * len(body), [("ETag", '"one"')])
+        elif "Range" in self.headers:
+            self.answer(206, body[half:], [("ETag", '"two"'), ("Content-Range", "bytes %d-%d/%d" % (
+                half, len(body) - 1, len(body)))])
+        else:
+            self.answer(200, body, [("ETag", '"two"')])
+
+    def do_slow(self, body):
+        if body is None:
+            return self.answer(404)
+        self.stall(body, [("ETag", '"one"')], 1)
+        self.wfile.write(body[len(body) // 2:])
+
+    # Only code ids lead to it, as on Mozilla's server.
+    def do_code(self, body):
+        name, code, _ = self.path.split("?")[0].split("/")[2:]
+        if (name, code) != ("ledger.exe", "4B2F1D008000"):
+            return self.answer(404)
+        folder = os.listdir(os.path.join(directory, "ledger.pdb"))[0]
+        self.answer(302, headers=[("Location", "/good/ledger.pdb/%s/ledger.sym" % folder)])
+
     # The same, but there is another file when the rest is asked for.
     def do_changed(self, body):
         if body is None:
             return self.answer(404)
-        count = counts[self.path] = counts.get(self.path, 0) + 1
-        if count == 1:
+        if self.count() == 1:
             junk = b"x" * len(body)
             self.answer(200, junk[: len(body) // 2], [("ETag", '"one"')], length=len(body))
         else:
