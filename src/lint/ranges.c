@@ -99,6 +99,8 @@ static enum lint_code
 kind_of_pair(const struct lint_reading *reading, const struct lint_range *a,
 	     const struct lint_range *b, enum lint_code overlap, enum lint_code duplicate)
 {
+	if (duplicate == LINT_CFI_INIT_DUPLICATE && a->first == 0 && b->first == 0)
+		return LINT_CFI_INIT_AT_ZERO;
 	if (a->first != b->first || a->last != b->last)
 		return overlap;
 	return duplicate != LINT_CFI_INIT_DUPLICATE || same_rules(reading, a, b) ? duplicate

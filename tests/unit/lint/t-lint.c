@@ -117,6 +117,8 @@ static const struct {
 	  "STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
 	  "STACK CFI 1004 .cfa: $rsp 24 + $rbx: .cfa -16 + ^\n" },
 	{ LINT_CFI_INIT_DUPLICATE, 11, 1, GOOD CFI },
+	{ LINT_CFI_INIT_AT_ZERO, 12, 1, GOOD "STACK CFI INIT 0 10 .cfa: $rsp 8 + .ra: .cfa -8 + ^\n"
+	  "STACK CFI INIT 0 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^\nPUBLIC 8 0 header\n" },
 	{ LINT_CFI_NO_CFA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .ra: $rip\n" },
 	{ LINT_CFI_NO_RA, 9, 24, BEFORE "STACK CFI INIT 1000 20 .cfa: $rsp 8 +\n" },
 	{ LINT_CFI_DELTA_BEFORE_INIT, 9, 1, BEFORE "STACK CFI 1004 .cfa: $rsp 16 +\n"
