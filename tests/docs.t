@@ -12,8 +12,11 @@
 for file in $(cd "$srcdir" && ls README.md doc/*.1 doc/differences.md doc/tour.md data/completion/* data/*.json); do
 	is "the tables and screens of $file are those of the program (doc/generate makes them)" \
 		"$("$srcdir/doc/generate" "$UNSPOOL" "$srcdir/$file")" "$(cat "$srcdir/$file")"
-	[ "$file" = data/unspool-streams.schema.json ] ||
-		t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
+	case $file in
+	data/unspool-walk.schema.json) ;;
+	data/*.json) continue ;;
+	esac
+	t "$file has tables" grep -q 'begin: ' "$srcdir/$file"
 done
 commands=$("$UNSPOOL" --help | sed -n '/^  explore /d; s/^  \([a-z-]*\) .*/\1/p')
 t 'the help lists commands' test -n "$commands"

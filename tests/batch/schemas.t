@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The JSON of the smaller commands is what their schemas in data say, and the schemas take nothing
+# else.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+python=$(command -v /usr/bin/python3 || command -v python3) || skip_all 'there is no python3'
+"$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
+	skip_all 'python3 has no jsonschema'
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+# Says what is wrong with the document; and, made of it, of each without one of its members.
+cat >"$scratch/check.py" <<'END'
+import copy
+import json
+import sys
+import jsonschema
+
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+document = json.load(open(sys.argv[2]))
+for error in validator.iter_errors(document):
+    print(list(error.absolute_path), error.message[:200])
+if not any(document.values()):
+    print("the document is empty")
+for member in document:
+    broken = copy.deepcopy(document)
+    del broken[member]
+    if validator.is_valid(broken):
+        print("nobody misses", member)
+if validator.is_valid(dict(document, surprise=1)):
+    print("a member that is not known is taken")
+END
+
+# says COMMAND TITLE ARGUMENT...: what it prints is as its schema says.
+says() {
+	command=$1 title=$2
+	shift 2
+	"$UNSPOOL" "$command" --json "$@" >"$scratch/out" 2>"$scratch/err"
+	none "$command: $title" "$("$python" "$scratch/check.py" \
+		"$srcdir/data/unspool-$command.schema.json" "$scratch/out" 2>&1 | tail -n 5)"
+}
+
+cat >"$scratch/x.sym" <<'END'
+MODULE Linux x86_64 000000000000000000000000000000000 x
+FILE 1 a.c
+INLINE_ORIGIN 7 _ZN3foo5innerEv
+FUNC 1000 40 0 _ZN3foo3barEi
+INLINE 0 10 1 7 1010 10
+1000 40 5 1
+FUNC 1020 8 0 shadow
+PUBLIC 2000 0 exported
+STACK CFI INIT 1000 40 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
+STACK CFI INIT 1080 40 .cfa: broken
+END
+sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's/rsp 16/rsp 24/' \
+	"$scratch/x.sym" >"$scratch/y.sym"
+says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
+	1081 10
+says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
+says cfi 'a function by address, and rules that are none' "$scratch/x.sym" --at 1004 --at 1081
+says symdiff 'names, lines, rules' --lines "$scratch/x.sym" "$scratch/y.sym"
+says eval 'rules with memory' 'rsp=0x1000' '0x1008:0x5' '.cfa: $rsp 8 + .ra: .cfa ^'
+says eval 'a program that fails' --win 'esp=0x1000' '$T0 $esp = $eip $T0 ^ = $ebp +'
+for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64; do
+	crash=$srcdir/data/crashes/$name
+	says cfi "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols" --frame 0
+	says symbols "of $name" "$crash/crash.dmp" "$crash/symbols"
+	says symbols "of $name without any" "$crash/crash.dmp"
+	says lookup "an address of $name and one of nobody" "$crash/crash.dmp" "$crash/symbols" \
+		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
+			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
+done
+done_testing
