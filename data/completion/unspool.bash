@@ -16,16 +16,16 @@ _unspool()
 	# begin: bash_options
 	explorer) options='--dump-index --symbols-path --against --binaries --methods --compat --policy --no-demangle --redact --source --color --ascii --script --plain --record --config --size --help -h --version -V' ;;
 	walk) options='--machine -m --json --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --against --binaries --methods --compat --policy --redact --strict --help -h' ;;
-	summary) options='--dump-index --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	explain) options='--json --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	stack) options='--json --all -a --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	way) options='--json --thread -t --dump-index --register -r --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	disassemble) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --methods --at --function --compat --policy --no-demangle --redact --source --strict --help -h' ;;
-	find) options='--json --strict --dump-index --symbols-path --symbols-url --binaries --methods --all --from --compat --policy --no-demangle --redact --strict --help -h' ;;
-	whatis) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --function --at --rules --compat --policy --no-demangle --help -h' ;;
-	lookup) options='--json --brief --dump-index --symbols-path --symbols-url --binaries --compat --policy --no-demangle --help -h' ;;
-	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
+	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	explain) options='--json --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	stack) options='--json --all -a --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	way) options='--json --thread -t --dump-index --register -r --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	disassemble) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --at --function --compat --policy --no-demangle --redact --source --strict --help -h' ;;
+	find) options='--json --strict --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --all --from --compat --policy --no-demangle --redact --strict --help -h' ;;
+	whatis) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --function --at --rules --compat --policy --no-demangle --help -h' ;;
+	lookup) options='--json --brief --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
+	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
 	symbols) options='--json --brief --module --dump-index --symbols-path --symbols-url --symbols-cache --symbols-timeout --symbols-limit --compat --policy --help -h' ;;
 	streams) options='--json --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --section-address --function --at --rules --walk --strict --help -h' ;;

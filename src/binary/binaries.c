@@ -21,6 +21,7 @@
 struct root {
 	const char *path;
 	bool is_file;
+	bool by_id;			/* of this machine: only what has the wanted id counts */
 	const char *id;			/* of a file; NULL: it cannot be used */
 };
 
@@ -47,6 +48,9 @@ struct binaries {
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };
+
+/* Where systems keep programs, and distributions their debug files. */
+static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
 static const char *
 shown(char *buffer, const char *text)
@@ -105,7 +109,8 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	binaries->crash = crash;
 	binaries->slots = arena_array(&binaries->arena, crash->module_count,
 				      sizeof(*binaries->slots));
-	binaries->roots = arena_array(&binaries->arena, count, sizeof(*binaries->roots));
+	binaries->roots = arena_array(&binaries->arena, count + ARRAY_COUNT(system_directories),
+				      sizeof(*binaries->roots));
 	if (binaries->slots == NULL || binaries->roots == NULL ||
 	    pthread_mutex_init(&binaries->mutex, NULL) != 0) {
 		arena_free(&binaries->arena);
@@ -122,6 +127,17 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	binaries->frame_tables = frame_tables_create(crash, binaries);
 	binaries->debug_info = debug_info_create(crash, binaries);
 	return binaries;
+}
+
+void
+binaries_add_system(struct binaries *binaries)
+{
+	struct stat status;
+
+	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++)
+		if (stat(system_directories[i], &status) == 0 && S_ISDIR(status.st_mode))
+			binaries->roots[binaries->root_count++] = (struct root){
+				.path = system_directories[i], .by_id = true };
 }
 
 void
@@ -208,6 +224,7 @@ struct search {
 	struct slot *slot;
 	struct binaries_subject subject;
 	enum binaries_kind kind;
+	bool by_id;			/* in a directory where only that counts */
 	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
 };
 
@@ -231,8 +248,11 @@ is_of_module(const struct search *search, const struct binary *binary, const cha
 	char name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN];
 	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
 
-	switch (binaries_match(search->binaries->crash, module, binary->format, binary->id, wanted,
-			       found)) {
+	const enum binaries_match match = binaries_match(
+		search->binaries->crash, module, binary->format, binary->id, wanted, found);
+	if (search->by_id)
+		return match == BINARIES_MATCH_YES;
+	switch (match) {
 	case BINARIES_MATCH_YES:
 		return true;
 	case BINARIES_MATCH_UNCHECKED:
@@ -263,9 +283,12 @@ is_linked(const struct search *search, const struct binary *binary, const char *
 			    shown(shown_path, path), (unsigned)search->link->crc, (unsigned)found);
 		return false;
 	}
-	if (*binary->id == '\0' ||
-	    binaries_match(search->binaries->crash, search->subject.module, binary->format,
-			   binary->id, wanted_id, found_id) != BINARIES_MATCH_NO)
+	const enum binaries_match match =
+		binaries_match(search->binaries->crash, search->subject.module, binary->format,
+			       binary->id, wanted_id, found_id);
+	if (search->by_id)
+		return match == BINARIES_MATCH_YES;
+	if (*binary->id == '\0' || match != BINARIES_MATCH_NO)
 		return true;
 	refuse(search, path, wanted_id, found_id);
 	return false;
@@ -356,7 +379,7 @@ find_in(const struct search *search, const char *directory)
 }
 
 static struct binary *
-find(const struct search *search)
+find(struct search *search)
 {
 	const struct binaries *binaries = search->binaries;
 	struct binary *binary = NULL;
@@ -364,6 +387,7 @@ find(const struct search *search)
 	for (size_t i = 0; i < binaries->root_count && binary == NULL; i++) {
 		const struct root *root = &binaries->roots[i];
 
+		search->by_id = root->by_id;
 		if (!root->is_file)
 			binary = find_in(search, root->path);
 		else if (search->kind == BINARIES_IMAGE &&
@@ -407,6 +431,7 @@ find_linked(struct search search)
 	    !is_safe_link(&search, from, link.name))
 		return NULL;
 	search.link = &link;
+	search.by_id = false;
 	search.subject.link = link.name;
 	char *beside = strdup(from->file.input.name);
 	char *slash = beside != NULL ? strrchr(beside, '/') : NULL;

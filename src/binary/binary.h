@@ -138,6 +138,14 @@ enum binaries_kind {
 struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);
 
+/**
+ * Look into this machine's own directories, too, behind all others: / and /usr/lib/debug. There a
+ * file counts only where the dump says its id, and another build in its place is no message. Once,
+ * before anything is loaded.
+ */
+void
+binaries_add_system(struct binaries *binaries);
+
 /** Close every file. Harmless on NULL. */
 void
 binaries_free(struct binaries *binaries);

@@ -43,6 +43,8 @@ struct debug_dwarf {
 	const struct binary *binary;
 	Elf *elf;
 	Dwarf *dwarf;
+	Elf *supplement_elf;		/* NULL: the file wants none */
+	Dwarf *supplement;
 	struct arena arena;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
@@ -248,8 +250,53 @@ budget_of(const struct binary *binary)
 	return (uint64_t)binary->file.size * 16 + MOST_ENTRIES;
 }
 
+/* A file with one byte of .debug_info, in this machine's order: its DWARF says nothing. */
+static const struct {
+	Elf64_Ehdr header;
+	Elf64_Shdr sections[3];
+	char names[24];
+} nothing = {
+	.header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
+			     EV_CURRENT },
+		.e_type = ET_DYN, .e_version = EV_CURRENT, .e_ehsize = sizeof(Elf64_Ehdr),
+		.e_shoff = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3,
+		.e_shstrndx = 2,
+	},
+	.sections = {
+		[1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_size = 1, .sh_addralign = 1,
+			.sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) },
+		[2] = { .sh_name = 13, .sh_type = SHT_STRTAB, .sh_size = 24, .sh_addralign = 1,
+			.sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) },
+	},
+	.names = "\0.debug_info\0.shstrtab",
+};
+
+/* Give libdw the supplement of a file that names one, for it would open any path by itself. */
+static bool
+set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
+{
+	const void *data = supplement != NULL ? (const void *)supplement->file.data : &nothing;
+	const size_t size = supplement != NULL ? (size_t)supplement->file.size : sizeof(nothing);
+
+	if (binary_section(dwarf->binary, 0, ".gnu_debugaltlink") == NULL &&
+	    binary_section(dwarf->binary, 0, ".debug_sup") == NULL)
+		return true;
+	dwarf->supplement_elf = elf_memory((char *)(uintptr_t)data, size);
+	if (dwarf->supplement_elf != NULL)
+		dwarf->supplement = dwarf_begin_elf(dwarf->supplement_elf, DWARF_C_READ, NULL);
+	if (dwarf->supplement != NULL)
+		dwarf_setalt(dwarf->dwarf, dwarf->supplement);
+	else if (supplement != NULL) {
+		elf_end(dwarf->supplement_elf);
+		return set_supplement(dwarf, NULL);
+	}
+	return dwarf->supplement != NULL;
+}
+
 struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary)
+debug_dwarf_open(const struct binary *binary, const struct binary *supplement)
 {
 	struct debug_dwarf *dwarf;
 
@@ -265,7 +312,7 @@ debug_dwarf_open(const struct binary *binary)
 				(size_t)binary->file.size);
 	if (dwarf->elf != NULL)
 		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
-	if (dwarf->dwarf == NULL) {
+	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement)) {
 		debug_dwarf_close(dwarf);
 		return NULL;
 	}
@@ -282,6 +329,10 @@ debug_dwarf_close(struct debug_dwarf *dwarf)
 		dwarf_end(dwarf->dwarf);
 	if (dwarf->elf != NULL)
 		elf_end(dwarf->elf);
+	if (dwarf->supplement != NULL)
+		dwarf_end(dwarf->supplement);
+	if (dwarf->supplement_elf != NULL)
+		elf_end(dwarf->supplement_elf);
 	arena_free(&dwarf->arena);
 	free(dwarf);
 }
@@ -486,9 +537,10 @@ debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 #else
 
 struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary)
+debug_dwarf_open(const struct binary *binary, const struct binary *supplement)
 {
 	(void)binary;
+	(void)supplement;
 	return NULL;
 }
 

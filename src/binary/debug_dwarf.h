@@ -7,9 +7,12 @@
 /** The DWARF of one file; whoever asks sees to it that calls never overlap. */
 struct debug_dwarf;
 
-/** NULL where the file has none, libdw was left out or memory ends. */
+/**
+ * NULL where the file has none, libdw was left out or memory ends. `supplement` (may be NULL) has
+ * what dwz moved out of the file; no other one is opened, whatever the file names.
+ */
 struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary);
+debug_dwarf_open(const struct binary *binary, const struct binary *supplement);
 
 /** Harmless on NULL. */
 void

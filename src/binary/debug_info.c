@@ -85,7 +85,10 @@ open_slot(struct debug_info *info, size_t module)
 		if (binary == NULL || (i > 0 && binary == slot->sources[0].binary))
 			continue;
 		source->binary = binary;
-		source->dwarf = debug_dwarf_open(binary);
+		source->dwarf = debug_dwarf_open(
+			binary, kinds[i] == BINARIES_DEBUG
+					? binaries_load(info->binaries, module, BINARIES_SUPPLEMENT)
+					: NULL);
 		elf_symbols_read(&source->symbols, binary);
 		pe_exports_read(&source->exports, binary);
 	}

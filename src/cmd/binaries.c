@@ -25,8 +25,9 @@ open_list(const struct crash *crash, char *list)
 	return binaries;
 }
 
-struct binaries *
-cmd_binaries_open(const struct crash *crash, const struct cmd_options *options)
+/* The directories that were given, or the environment's. */
+static struct binaries *
+open_given(const struct crash *crash, const struct cmd_options *options)
 {
 	const char *value = getenv("UNSPOOL_BINARIES");
 
@@ -35,5 +36,15 @@ cmd_binaries_open(const struct crash *crash, const struct cmd_options *options)
 	char *copy = strdup(value);
 	struct binaries *binaries = copy != NULL ? open_list(crash, copy) : NULL;
 	free(copy);
+	return binaries;
+}
+
+struct binaries *
+cmd_binaries_open(const struct crash *crash, const struct cmd_options *options)
+{
+	struct binaries *binaries = open_given(crash, options);
+
+	if (binaries != NULL && options->system_binaries)
+		binaries_add_system(binaries);
 	return binaries;
 }

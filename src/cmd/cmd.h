@@ -63,6 +63,7 @@ struct cmd_options {
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list symbol_paths;	/* --symbols-path */
 	struct cmd_list binaries;	/* --binaries */
+	bool system_binaries;		/* --system-binaries */
 	struct cmd_list streams;	/* streams: --stream */
 	bool all;			/* stack: words that are folded, too */
 	bool hex;			/* streams: raw bytes too */
@@ -183,7 +184,10 @@ cmd_open_other(struct cmd_input *input, const struct cmd_options *options,
 enum cmd_status
 cmd_against(const struct cmd_options *options);
 
-/** The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES. */
+/**
+ * The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES; with
+ * --system-binaries also this machine's.
+ */
 struct binaries *
 cmd_binaries_open(const struct crash *crash, const struct cmd_options *options);
 

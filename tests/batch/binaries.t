@@ -39,4 +39,34 @@ walk --compat breakpad -m "$dump" && mv "$scratch/out" "$scratch/without"
 walk --compat breakpad -m --binaries "$bin" "$dump"
 t 'as Breakpad walks the files change nothing' cmp "$scratch/out" "$scratch/without"
 
+t 'the files of this system count by their ids alone, in silence' \
+	walk --system-binaries --strict --binaries "$bin" "$dump"
+is 'nothing is said of other builds' "$(cat "$scratch/err")" ''
+
+# Files that debug information was moved to.
+functions() { grep -oE 'coldpart!(report|process|driver)' "$scratch/out" | sort -u | wc -l | tr -d ' '; }
+if command -v objcopy >"$scratch/which" && command -v xz >"$scratch/which"; then
+	mkdir "$scratch/linked" "$scratch/mini" "$scratch/alt"
+	objcopy --only-keep-debug "$bin/coldpart" "$scratch/linked/moved.dbg"
+	(cd "$scratch/linked" && objcopy -S --add-gnu-debuglink=moved.dbg "$bin/coldpart" coldpart)
+	walk -b --binaries "$scratch/linked" "$dump"
+	is 'functions come from the file that .gnu_debuglink names' "$(functions)" 3
+	t 'lines, too' grep -q 'coldpart.cc : 7' "$scratch/out"
+
+	objcopy --only-keep-debug --strip-debug "$bin/coldpart" "$scratch/symbols"
+	xz "$scratch/symbols"
+	objcopy -S --add-section .gnu_debugdata="$scratch/symbols.xz" "$bin/coldpart" \
+		"$scratch/mini/coldpart"
+	walk -b --binaries "$scratch/mini" "$dump"
+	is 'functions come from .gnu_debugdata' "$(functions)" 3
+
+	printf '%s\0\001\002\003\004' "$scratch/none" >"$scratch/link"
+	objcopy --add-section .gnu_debugaltlink="$scratch/link" "$bin/coldpart" \
+		"$scratch/alt/coldpart"
+	walk -b --binaries "$scratch/alt" --strict "$dump"
+	is 'without its supplement a file says the rest' "$(functions)" 3
+else
+	skip 4 'objcopy and xz are not there'
+fi
+
 done_testing
