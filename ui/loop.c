@@ -164,10 +164,10 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 			paint(client);
 			painted = milliseconds();
 		}
-		const bool was_pending = is_pending(client);
+		const bool worked = busy || pending || is_pending(client);
 		busy = do_work(client) || keys == KEYS_PER_PAINT;
 		pending = is_pending(client);
-		changed = was_pending && !busy && !pending;
+		changed = worked && !busy && !pending;
 		const bool resting = !busy && !pending && !changed;
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);

@@ -181,6 +181,8 @@ forget(struct session *session, size_t module)
 static void
 start_again(struct session *session, bool outdated)
 {
+	/* A walk in the making knows what was there before. */
+	session_drop_redone(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		session->outdated[i] = outdated && session->stack.walks[i] != NULL;
 	session->reload->under_way = outdated;
