@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * Units are listed by the code that they cover when the file is opened; the functions of a unit
@@ -27,6 +28,11 @@ struct ranges {
 	size_t count, capacity;
 };
 
+/* An entry of a type, namespace or function that is within another one. */
+struct scope {
+	Dwarf_Off entry, parent;
+};
+
 struct unit {
 	Dwarf_Off entry;
 	bool read;
@@ -37,6 +43,8 @@ struct unit {
 	Dwarf_Files *files;		/* NULL: none */
 	const char **paths;		/* of files, whole ones; NULL: not asked for yet */
 	size_t file_count;
+	struct scope *scopes;		/* by entry */
+	size_t scope_count, scope_capacity;
 };
 
 struct debug_dwarf {
@@ -62,6 +70,9 @@ enum { MOST_DEPTH = 64 };
 
 /* How far back a range that covers an address may begin before others that do not. */
 enum { MOST_OVERLAPS = 16 };
+
+/* Bytes of a name with its scopes, and how often an entry may refer to another one for its name. */
+enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };
 
 /* Ranges --------------------------------------------------------------------------------------- */
 
@@ -192,6 +203,41 @@ tree_at(struct tree *tree)
 	return &tree->path[tree->depth - 1];
 }
 
+static bool
+is_scope(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_module;
+}
+
+/* Remember in what an entry is: entries don't say it themselves. */
+static void
+add_scope(struct debug_dwarf *dwarf, struct unit *unit, struct tree *tree)
+{
+	size_t parent = tree->depth - 1;
+
+	while (parent > 0 && !is_scope(dwarf_tag(&tree->path[parent - 1])))
+		parent--;
+	if (parent == 0)
+		return;
+	struct scope *scopes = arena_grow(&dwarf->arena, unit->scopes, unit->scope_count,
+					  &unit->scope_capacity, sizeof(*scopes));
+	if (scopes == NULL)
+		return;
+	unit->scopes = scopes;
+	scopes[unit->scope_count++] =
+		(struct scope){ .entry = dwarf_dieoffset(tree_at(tree)),
+				.parent = dwarf_dieoffset(&tree->path[parent - 1]) };
+}
+
+static int
+compare_scopes(const void *a, const void *b)
+{
+	const struct scope *one = a, *other = b;
+
+	return one->entry < other->entry ? -1 : one->entry > other->entry;
+}
+
 static void
 read_functions(struct debug_dwarf *dwarf, size_t number)
 {
@@ -199,6 +245,7 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	struct tree tree = { .depth = 0 };
 	Dwarf_Die parent;
 
+	unit->read = true;
 	if (dwarf_offdie(dwarf->dwarf, unit->entry, &parent) == NULL)
 		return;
 	for (bool more = tree_enter(&tree, &parent); more && spend(dwarf);) {
@@ -206,9 +253,13 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 
 		if (dwarf_tag(die) == DW_TAG_subprogram && has_code(die))
 			add_ranges(dwarf, die, number, &unit->functions);
+		if (is_scope(dwarf_tag(die)))
+			add_scope(dwarf, unit, &tree);
 		more = tree_enter(&tree, die) || tree_skip(&tree);
 	}
 	sort_ranges(&unit->functions);
+	if (unit->scope_count > 1)
+		qsort(unit->scopes, unit->scope_count, sizeof(*unit->scopes), compare_scopes);
 	if (dwarf_getsrclines(&parent, &unit->lines, &unit->line_count) != 0)
 		unit->line_count = 0;
 	if (dwarf_getsrcfiles(&parent, &unit->files, &unit->file_count) != 0)
@@ -351,20 +402,111 @@ offset_in_file(const struct binary *binary, const char *name, uint64_t at)
 
 /* Answers -------------------------------------------------------------------------------------- */
 
+static const char *
+string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, name, &attribute) != NULL ? dwarf_formstring(&attribute)
+								   : NULL;
+}
+
+/* Go on to the entry that declares a function, which has its name and is in its scope. */
+static void
+find_declaration(Dwarf_Die *die)
+{
+	static const unsigned ways[] = { DW_AT_specification, DW_AT_abstract_origin };
+
+	for (size_t hop = 0, way = 0; hop < MOST_REFERENCES && way < 2; hop++) {
+		Dwarf_Attribute attribute;
+		Dwarf_Die next;
+
+		for (way = 0; way < 2; way++)
+			if (dwarf_attr(die, ways[way], &attribute) != NULL &&
+			    dwarf_formref_die(&attribute, &next) != NULL)
+				break;
+		if (way < 2)
+			*die = next;
+	}
+}
+
+/* The unit of an entry, read; NULL where it is another file's. */
+static const struct unit *
+unit_of(struct debug_dwarf *dwarf, Dwarf_Die *die)
+{
+	Dwarf_Die top;
+	size_t low = 0, high = dwarf->unit_count;
+
+	if (dwarf_cu_getdwarf(die->cu) != dwarf->dwarf ||
+	    dwarf_diecu(die, &top, NULL, NULL) == NULL)
+		return NULL;
+	const Dwarf_Off wanted = dwarf_dieoffset(&top);
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (dwarf->units[middle].entry < wanted)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == dwarf->unit_count || dwarf->units[low].entry != wanted)
+		return NULL;
+	if (!dwarf->units[low].read)
+		read_functions(dwarf, low);
+	return &dwarf->units[low];
+}
+
+/* What an entry is within becomes the entry; false where that is the unit. */
+static bool
+go_out(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die)
+{
+	const struct scope key = { .entry = dwarf_dieoffset(die) };
+	const struct scope *scope = unit->scope_count == 0
+					    ? NULL
+					    : bsearch(&key, unit->scopes, unit->scope_count,
+						      sizeof(key), compare_scopes);
+
+	return scope != NULL && dwarf_offdie(dwarf->dwarf, scope->parent, die) != NULL;
+}
+
+/* The name in the source behind those of its scopes. */
+static const char *
+scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
+{
+	Dwarf_Die at = *die;
+
+	find_declaration(&at);
+	const struct unit *unit = unit_of(dwarf, &at);
+	for (size_t depth = 0; unit != NULL && depth < MOST_DEPTH && go_out(dwarf, unit, &at);
+	     depth++) {
+		const char *scope = string_of(&at, DW_AT_name);
+
+		if (scope == NULL && dwarf_tag(&at) != DW_TAG_namespace)
+			continue;
+		scope = scope != NULL ? scope : "(anonymous namespace)";
+		if (strlen(scope) + strlen(name) > MOST_NAME)
+			break;
+		const char *longer = arena_format(&dwarf->arena, "%s::%s", scope, name);
+		if (longer == NULL)
+			break;
+		name = longer;
+	}
+	return name;
+}
+
 /* The name that linkers know, which has a C++ function's whole name, else as it was written. */
 static const char *
-name_of(Dwarf_Die *die)
+name_of(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written)
 {
-	static const unsigned names[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
-	const char *name = NULL;
+	const char *name = string_of(die, DW_AT_linkage_name);
 
-	for (size_t i = 0; name == NULL && i < sizeof(names) / sizeof(names[0]); i++) {
-		Dwarf_Attribute attribute;
-
-		if (dwarf_attr_integrate(die, names[i], &attribute) != NULL)
-			name = dwarf_formstring(&attribute);
-	}
-	return name != NULL ? name : "";
+	if (name == NULL)
+		name = string_of(die, DW_AT_MIPS_linkage_name);
+	*written = name == NULL;
+	if (name != NULL)
+		return name;
+	name = string_of(die, DW_AT_name);
+	return name != NULL ? scoped_name(dwarf, die, name) : "";
 }
 
 static uint64_t
@@ -447,9 +589,10 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 	const struct range *range)
 {
 	const bool has_file = dwarf_hasattr(die, DW_AT_call_file);
+	bool written;
 
 	return (struct debug_call){
-		.name = name_of(die),
+		.name = name_of(dwarf, die, &written),
 		.address = range->low - dwarf->binary->linked_base,
 		.size = range->high - range->low,
 		.call_file = has_file ? path_of(dwarf, unit, number_of(die, DW_AT_call_file)) : "",
@@ -520,13 +663,12 @@ debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 	struct unit *unit = &dwarf->units[covers->unit];
 	if (!unit->read)
 		read_functions(dwarf, covers->unit);
-	unit->read = true;
 	find_line(dwarf, unit, address, answer);
 	const struct range *range = range_at(&unit->functions, address);
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
 		return false;
 	answer->section = ".debug_info";
-	answer->name = name_of(&function);
+	answer->name = name_of(dwarf, &function, &answer->written);
 	answer->address = range->low - dwarf->binary->linked_base;
 	answer->size = range->high - range->low;
 	answer->offset = offset_in_file(dwarf->binary, ".debug_info", range->entry);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "binary/debug_dwarf.h"
@@ -30,7 +31,7 @@ struct debug_info {
 	struct binaries *binaries;
 	struct slot *slots;		/* one a loaded module */
 	struct arena arena;
-	pthread_mutex_t mutex;		/* all but the above */
+	pthread_mutex_t mutex;		/* all but crash and binaries */
 };
 
 struct debug_info *
@@ -112,6 +113,27 @@ find_symbol(const struct source *source, uint64_t relative, struct debug_answer 
 	return true;
 }
 
+/*
+ * Of functions that no other file sees compilers don't write the linker's name, which has the
+ * parameters, into DWARF; the symbol table may have it, with a suffix where it is a clone.
+ */
+static void
+prefer_linkage_name(struct debug_info *info, const struct source *source,
+		    struct debug_answer *answer)
+{
+	const struct elf_symbol *symbol =
+		elf_symbols_at(&source->symbols, source->binary->linked_base + answer->address);
+
+	if (!answer->written || symbol == NULL ||
+	    symbol->address - source->binary->linked_base != answer->address ||
+	    (strncmp(symbol->name, "_Z", 2) != 0 && strncmp(symbol->name, "_R", 2) != 0))
+		return;
+	const char *name =
+		arena_copy(&info->arena, symbol->name, strcspn(symbol->name, "."));
+	if (name != NULL)
+		answer->name = name;
+}
+
 static bool
 find_export(const struct source *source, uint64_t relative, struct debug_answer *answer)
 {
@@ -127,16 +149,18 @@ find_export(const struct source *source, uint64_t relative, struct debug_answer 
 }
 
 static bool
-find_in_source(const struct source *source, uint64_t relative, struct arena *arena,
-	       struct debug_answer *answer)
+find_in_source(struct debug_info *info, const struct source *source, uint64_t relative,
+	       struct arena *arena, struct debug_answer *answer)
 {
 	*answer = (struct debug_answer){ 0 };
 	if (source->binary == NULL)
 		return false;
 	answer->input = &source->binary->file.input;
-	return (source->dwarf != NULL &&
-		debug_dwarf_find(source->dwarf, relative, arena, answer)) ||
-	       find_symbol(source, relative, answer) || find_export(source, relative, answer);
+	if (source->dwarf == NULL || !debug_dwarf_find(source->dwarf, relative, arena, answer))
+		return find_symbol(source, relative, answer) ||
+		       find_export(source, relative, answer);
+	prefer_linkage_name(info, source, answer);
+	return true;
 }
 
 bool
@@ -152,7 +176,7 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 	pthread_mutex_lock(&info->mutex);
 	const struct slot *slot = open_slot(info, module);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
-		found = find_in_source(&slot->sources[i], relative, arena, answer);
+		found = find_in_source(info, &slot->sources[i], relative, arena, answer);
 	pthread_mutex_unlock(&info->mutex);
 	return found;
 }
