@@ -71,9 +71,11 @@ static void
 add_function(struct naming *naming, const struct location *location, const char *word,
 	     const struct function *function)
 {
-	const char *kind = function->kind == SYMBOL_FUNC ? "FUNC" : "PUBLIC";
+	const char *kind = location->symbol.own_file != NULL ? location->symbol.section
+			   : function->kind == SYMBOL_FUNC   ? "FUNC"
+							     : "PUBLIC";
 	const char *text =
-		function->kind == SYMBOL_FUNC
+		function->kind == SYMBOL_FUNC && function->size > 0
 			? arena_format(naming->arena, "%s %" PRIx64 " to %" PRIx64 "%s ", kind,
 				       function->address, function->address + function->size - 1,
 				       function->multiple ? " (m)" : "")
@@ -81,7 +83,7 @@ add_function(struct naming *naming, const struct location *location, const char 
 				       function->multiple ? " (m)" : "");
 
 	add(naming, word, text, shown(naming, function->name),
-	    symfile_place(location->symfile, function->offset, function->length));
+	    location_place(location, function->offset, function->length));
 }
 
 static void
@@ -101,7 +103,7 @@ add_symbol(struct naming *naming, const struct location *location)
 				 symbol->line.line, symbol->line.address,
 				 symbol->line.address + symbol->line.size - 1),
 		    symbol->line.file,
-		    symfile_place(location->symfile, symbol->line.offset, symbol->line.length));
+		    location_place(location, symbol->line.offset, symbol->line.length));
 	for (size_t i = 0; i < symbol->inline_count; i++) {
 		const struct inline_call *call = &symbol->inlines[i];
 
@@ -109,7 +111,7 @@ add_symbol(struct naming *naming, const struct location *location)
 		    arena_format(naming->arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
 				 call->depth, call->call_line),
 		    shown(naming, call->name),
-		    symfile_place(location->symfile, call->offset, call->length));
+		    location_place(location, call->offset, call->length));
 	}
 	for (size_t i = 0; i < symbol->shadowed_count; i++)
 		add_function(naming, location, "shadowed", &symbol->shadowed[i]);
@@ -162,7 +164,7 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	naming->walk = walk;
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
 	add_module(naming, walk, &location);
-	if (location.symfile != NULL)
+	if (location.symfile != NULL || location.symbol.found)
 		add_symbol(naming, &location);
 	if (frame == 0 && report_context_note(walk) != NULL)
 		add(naming, "context", report_context_note(walk), text_of(""),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "binary/debug_info.h"
 #include "report/report.h"
 
 static const struct arch *
@@ -113,18 +114,18 @@ name_of_symbols(struct surroundings *around, uint64_t address, struct surroundin
 static void
 name_of_file(struct surroundings *around, uint64_t address, struct surrounding_name *name)
 {
-	const struct binary *binary;
-	const struct elf_symbols *names = names_of(around, name->module, &binary);
+	struct debug_answer answer;
+	struct arena scratch;
 
-	if (names == NULL)
-		return;
-	const struct elf_symbol *symbol =
-		elf_symbols_at(names, address - name->base + binary->linked_base);
-	if (symbol == NULL)
-		return;
-	name->name = text_of(symbol->name);
-	name->start = symbol->address - binary->linked_base + name->base;
-	name->size = symbol->size;
+	arena_init(&scratch, 0);
+	if (debug_info_find(binaries_debug_info(around->binaries), (size_t)name->module,
+			    address - name->base, &scratch, &answer)) {
+		name->name = text_of(answer.name);
+		name->start = name->base + answer.address;
+		name->size = answer.size;
+		name->place = (struct place){ .input = answer.input, .offset = answer.offset };
+	}
+	arena_free(&scratch);
 }
 
 struct text

@@ -38,7 +38,7 @@ struct surrounding_name {
 	const struct symfile *symfile;	/* that has the name; NULL: the module's own file has it */
 	struct text name;		/* as it is shown; empty: the module alone is known */
 	uint64_t start, size;		/* of the function; size 0: not said */
-	struct place place;		/* of its record; none for names of a module's own file */
+	struct place place;		/* of its record, or of its entry in the module's own file */
 };
 
 /**
