@@ -161,7 +161,7 @@ ask(const struct image *image, struct binary **binary, uint64_t relative, struct
 	*answer = (struct debug_answer){ 0 };
 	*binary = NULL;
 	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) == ERROR_NONE)
-		dwarf = debug_dwarf_open(*binary);
+		dwarf = debug_dwarf_open(*binary, NULL);
 	if (dwarf != NULL)
 		*found = debug_dwarf_find(dwarf, relative, arena, answer);
 	return dwarf;
