@@ -245,7 +245,7 @@ look_folded(struct search *search, struct root *root, enum symbols_way way, cons
 {
 	const struct shelf *shelf = shelf_of(root);
 	const struct shelf_entry *entry = shelf == NULL ? NULL : shelf_named(shelf, name);
-	const struct shelf_entry *end = shelf == NULL ? NULL : shelf->entries + shelf->count;
+	const struct shelf_entry *end = entry == NULL ? NULL : shelf->entries + shelf->count;
 	char folder[PATH_SIZE], below[PATH_SIZE], path[PATH_SIZE], file[PATH_SIZE];
 	char *found = NULL;
 
