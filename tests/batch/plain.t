@@ -39,10 +39,10 @@ has 'an empty line repeats it' "$out" '^> +2  \.raSearchStart'
 lacks 'without the rest of the view' "$out" '^ +3 '
 
 has 'bt prints the stack' "$(plain bt | sed '1,/^frame 0 /d')" '^ +4 win  004012a8 mainCRTStartup'
-has 'lm prints the modules' "$(plain lm)" '^  7c800000-7c8f3fff  kernel32\.dll'
+has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dll'
 has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
 has 'a word of the field is explained' "$(plain 'help CFA')" 'the same while the function runs'
-has 'a search goes to its row' "$(plain lm /ntdll)" '^> 7c900000-7c9affff  ntdll'
+has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
 has 'what needs a screen says so' "$(plain zoom redraw)" '^there is no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
 has 'a command that is none is told' "$(plain nonsense)" "^there is no command 'nonsense'"

@@ -15,7 +15,7 @@ done
 screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 8
 :set regex on
-:find ^ 7c9.*nt
+:find ^ . 7c9.*nt
 :save-screen found
 :filter 7c[89]0+-
 :save-screen filtered
@@ -28,7 +28,7 @@ screen_case 'a regular expression' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols"
 :try find ^7c9
 :save-screen plain
 KEYS
-expect_text found '^> 7c900000-7c9affff  ntdll'
+expect_text found '^> \+ 7c900000-7c9affff  ntdll'
 expect_text found ' 1 of 1$'
 expect_text filtered 'filter: 7c\[89\]0\+-'
 refuse_text filtered 'ledger\.exe'
