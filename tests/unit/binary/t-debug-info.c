@@ -59,7 +59,7 @@ add_info(struct image *image, bool loops)
 	image_field(image, 1, 8);
 	image_field(image, 1, 1);
 	add_text(image, "a.c");
-	add_text(image, "/work");
+	add_text(image, "/home");
 	add_code(image, 0x200, 0x100);
 	image_field(image, 4, 0);
 	image_field(image, 1, 2);
@@ -177,7 +177,7 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 	is_u64(answer.address, 0x200, "it begins where its entry says");
 	is_u64(answer.size, 0x40, "and has its size");
 	ok(answer.has_line && answer.line == 6, "the row before the address has its line");
-	is_str(answer.file, "/work/src/a.c", "the path has the compiler's directory");
+	is_str(answer.file, "/home/src/a.c", "the path has the compiler's directory");
 	is_u64(answer.line_address, 0x210, "the row begins where the program says");
 	is_u64(answer.line_size, 0x30, "and ends with the sequence");
 	is_u64(answer.line_offset, LINES_AT, "the line program has its place in the file");
@@ -186,7 +186,7 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 		is_u64(answer.calls[0].address, 0x214, "the innermost comes first");
 		is_str(answer.calls[0].name, "n::inner", "with the name in its namespace");
 		is_u64(answer.calls[0].call_line, 9, "and the line of the call");
-		is_str(answer.calls[0].call_file, "/work/src/a.c", "and its file");
+		is_str(answer.calls[0].call_file, "/home/src/a.c", "and its file");
 		is_u64(answer.calls[1].size, 0x10, "the outer one is behind it");
 		is_u64(answer.calls[1].call_line, 7, "with its own line");
 	}
