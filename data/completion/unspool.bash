@@ -20,9 +20,9 @@ _unspool()
 	explain) options='--json --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	stack) options='--json --all -a --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	way) options='--json --thread -t --dump-index --register -r --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	disassemble) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --at --function --compat --policy --no-demangle --redact --source --strict --help -h' ;;
-	find) options='--json --strict --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --all --from --compat --policy --no-demangle --redact --strict --help -h' ;;
-	whatis) options='--json --strict --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	disassemble) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --at --function --compat --policy --no-demangle --redact --source --strict --help -h' ;;
+	find) options='--json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --all --from --compat --policy --no-demangle --redact --strict --help -h' ;;
+	whatis) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --function --at --rules --compat --policy --no-demangle --help -h' ;;
 	lookup) options='--json --brief --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;

@@ -83,10 +83,13 @@ status 0 '--stack' walk -s "$dump" "$crash/symbols"
 is 'has the words of every frame but the last' "$(grep -c 'Stack contents:' "$scratch/out")" \
 	"$(($("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c 'Found by') -
 		$("$UNSPOOL" walk "$dump" "$crash/symbols" | grep -c '^Thread')))"
-for command in '' explore walk explain policy; do
+for command in '' explore $("$UNSPOOL" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
 	"$UNSPOOL" $command --help >"$scratch/out"
 	none "help of '$command' fits on a screen" "$($AWK 'length > 80 { print NR ": " $0 }
 		END { if (NR > 24) print NR " lines" }' "$scratch/out")"
+	none "and has each option of '$command' once, in columns" "$($AWK '
+		/^  (-.,|   ) --/ { if (seen[substr($0, 7, 22)]++ || substr($0, 29, 1) != " ") print }
+		' "$scratch/out")"
 done
 status 0 'one policy' policy scan-words
 says_out() { t "and '$1' is printed" grep -qF -- "$1" "$scratch/out"; }
