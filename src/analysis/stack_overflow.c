@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 
 /*
  * The stack: whether it overflowed, and whether the stack pointer points at one at all.
@@ -19,16 +20,8 @@
 static const struct mapping *
 mapping_above(const struct crash *crash, uint64_t address)
 {
-	size_t low = 0, high = crash->mapping_count;
+	size_t low = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (crash->mappings[middle].base > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	while (low < crash->mapping_count && crash->mappings[low].free)
 		low++;
 	return low < crash->mapping_count ? &crash->mappings[low] : NULL;

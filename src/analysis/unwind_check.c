@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/unwind_check.h"
+#include "base/sorted.h"
 
 #include <string.h>
 
@@ -116,16 +117,8 @@ put_function(struct flat *flat, const struct sframe_function *function, uint64_t
 static const struct flat_row *
 flat_at(const struct flat *flat, uint64_t address, size_t *after)
 {
-	size_t low = 0, high = flat->count;
+	size_t low = sorted_upto(SORTED(flat->rows, flat->count, address), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (flat->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*after = low;
 	return low > 0 ? &flat->rows[low - 1] : NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error)
@@ -197,20 +198,13 @@ binary_section(const struct binary *binary, uint32_t type, const char *name)
 const struct binary_segment *
 binary_segment(const struct binary *binary, uint64_t address)
 {
-	size_t low = 0, high = binary->segment_count;
+	const size_t upto = sorted_upto(SORTED(binary->segments, binary->segment_count, address),
+					address);
+	const struct binary_segment *segment = upto > 0 ? &binary->segments[upto - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct binary_segment *segment = &binary->segments[middle];
-
-		if (checked_contains(segment->address, segment->size, address))
-			return segment;
-		if (segment->address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return segment != NULL && checked_contains(segment->address, segment->size, address)
+		       ? segment
+		       : NULL;
 }
 
 size_t

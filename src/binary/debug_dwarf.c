@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include "base/sorted.h"
 #include "binary/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
@@ -129,16 +130,8 @@ sort_ranges(struct ranges *ranges)
 static const struct range *
 range_at(const struct ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->count;
+	size_t low = sorted_upto(SORTED(ranges->items, ranges->count, low), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (ranges->items[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t i = 0; i < MOST_OVERLAPS && i < low; i++)
 		if (address < ranges->items[low - 1 - i].high)
 			return &ranges->items[low - 1 - i];
@@ -435,20 +428,13 @@ static const struct unit *
 unit_of(struct debug_dwarf *dwarf, Dwarf_Die *die)
 {
 	Dwarf_Die top;
-	size_t low = 0, high = dwarf->unit_count;
 
 	if (dwarf_cu_getdwarf(die->cu) != dwarf->dwarf ||
 	    dwarf_diecu(die, &top, NULL, NULL) == NULL)
 		return NULL;
 	const Dwarf_Off wanted = dwarf_dieoffset(&top);
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
+	size_t low = sorted_below(SORTED(dwarf->units, dwarf->unit_count, entry), wanted);
 
-		if (dwarf->units[middle].entry < wanted)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == dwarf->unit_count || dwarf->units[low].entry != wanted)
 		return NULL;
 	if (!dwarf->units[low].read)

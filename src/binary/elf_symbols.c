@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 
 /* Symbol tables and their strings (gABI, Symbol Table). */
 #define SYMTAB_TYPE 2u
@@ -132,16 +133,8 @@ elf_symbols_free(struct elf_symbols *symbols)
 const struct elf_symbol *
 elf_symbols_at(const struct elf_symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->count;
+	size_t low = sorted_upto(SORTED(symbols->items, symbols->count, address), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->items[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0)
 		return NULL;
 	const struct elf_symbol *symbol = &symbols->items[low - 1];

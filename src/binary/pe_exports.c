@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "binary/frame_tables_internal.h"
 
@@ -184,16 +185,8 @@ pe_exports_free(struct pe_exports *exports)
 static const struct pe_export *
 nearest(const struct pe_exports *exports, uint64_t relative)
 {
-	size_t low = 0, high = exports->count;
+	size_t low = sorted_upto(SORTED(exports->items, exports->count, address), relative);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (exports->items[middle].address <= relative)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 && exports->items[low - 1].name != NULL ? &exports->items[low - 1] : NULL;
 }
 

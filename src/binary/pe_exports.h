@@ -12,7 +12,7 @@
  * it holds up to the next export, as a PUBLIC record's does, but never for a megabyte.
  */
 struct pe_export {
-	uint32_t address;		/* relative to the image's base */
+	uint64_t address;		/* relative to the image's base */
 	uint32_t ordinal;
 	const char *name;		/* "Ordinal7" where the file has no name */
 	uint64_t offset;		/* of its entry in the file */

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 void
 crash_free(struct crash *crash)
@@ -18,20 +19,13 @@ crash_free(struct crash *crash)
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address)
 {
-	size_t low = 0, high = crash->mapping_count;
+	const size_t upto = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base),
+					address);
+	const struct mapping *mapping = upto > 0 ? &crash->mappings[upto - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct mapping *mapping = &crash->mappings[middle];
-
-		if (checked_contains(mapping->base, mapping->size, address))
-			return mapping;
-		if (mapping->base <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return mapping != NULL && checked_contains(mapping->base, mapping->size, address)
+		       ? mapping
+		       : NULL;
 }
 
 /* The line that holds an offset, or none. */

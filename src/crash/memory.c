@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 static int
 compare_regions(const void *left, const void *right)
@@ -165,20 +166,10 @@ memory_view_thread(struct memory_view *view, const struct crash *crash, size_t t
 const struct memory_run *
 memory_run_of(const struct memory_view *view, uint64_t address)
 {
-	size_t low = 0, high = view->count;
+	const size_t upto = sorted_upto(SORTED(view->runs, view->count, base), address);
+	const struct memory_run *run = upto > 0 ? &view->runs[upto - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct memory_run *run = &view->runs[middle];
-
-		if (checked_contains(run->base, run->size, address))
-			return run;
-		if (run->base <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return run != NULL && checked_contains(run->base, run->size, address) ? run : NULL;
 }
 
 static bool

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 
 /* The ranges of a crash's modules, which no policy changes. */
 struct module_order {
@@ -204,17 +205,9 @@ module_map_find(const struct module_map *map, uint64_t address)
 int
 module_map_find_unloaded(const struct module_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->unloaded_count;
-
 	/* An event log: ranges overlap and repeat. The first that reaches it raised `reach`. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t low = sorted_below(SORTED(map->unloaded, map->unloaded_count, reach), address);
 
-		if (map->unloaded[middle].reach < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == map->unloaded_count || map->unloaded[low].base > address)
 		return MODULE_NONE;
 	return (int)map->unloaded[low].module;

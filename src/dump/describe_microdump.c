@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "base/sorted.h"
 #include "dump/describe_internal.h"
 
 /* The spans of a microdump are in the order of its lines. */
 static size_t
 first_span(const struct crash *crash, uint64_t offset)
 {
-	size_t low = 0, high = crash->span_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (crash->spans[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(SORTED(crash->spans, crash->span_count, offset), offset);
 }
 
 /*

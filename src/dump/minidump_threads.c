@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 #define THREAD_SIZE 48u
 #define THREAD_EX_SIZE 64u
@@ -215,16 +216,8 @@ threads_decode_ex_list(struct minidump *minidump, const struct stream *stream,
 static const struct memory_region *
 region_of(const struct crash *crash, uint64_t address)
 {
-	size_t low = 0, high = crash->region_count;
+	size_t low = sorted_upto(SORTED(crash->regions, crash->region_count, base), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (crash->regions[middle].base <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (size_t tries = 0; low > 0 && tries < 16; tries++) {
 		const struct memory_region *region = &crash->regions[--low];
 

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "lint/lint_internal.h"
 
 static bool
@@ -38,18 +39,10 @@ static void
 name_finding(const struct lint_reading *reading, struct lint_finding *finding)
 {
 	const struct lint_ranges *functions = &reading->functions;
-	size_t low = 0, high = functions->count;
-
 	if (finding->name.length > 0 || !finding->addressed)
 		return;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (functions->list[middle].first <= finding->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = sorted_upto(SORTED(functions->list, functions->count, first),
+				 finding->address);
 	if (low > 0 && functions->list[low - 1].last >= finding->address)
 		finding->name = lint_name_at(reading, functions->list[low - 1].offset);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/sorted.h"
 #include "lint/lint_internal.h"
 #include "symbols/containment.h"
 
@@ -41,16 +42,8 @@ lint_sort_ranges(struct lint_ranges *ranges)
 const struct lint_range *
 lint_covering(const struct lint_ranges *ranges, uint64_t address)
 {
-	size_t low = 0, high = ranges->count;
+	size_t low = sorted_upto(SORTED(ranges->list, ranges->count, first), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (ranges->list[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low > 0 && ranges->list[low - 1].last >= address ? &ranges->list[low - 1] : NULL;
 }
 
@@ -306,16 +299,8 @@ static const struct lint_range *
 naming_symbol(const struct lint_reading *reading, const struct lint_range *below, uint64_t address)
 {
 	const struct lint_ranges *functions = &reading->functions;
-	size_t low = 0, high = functions->count;
+	size_t low = sorted_upto(SORTED(functions->list, functions->count, first), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (functions->list[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Behind a function its symbol does not count; one within the function does. */
 	return below != NULL && below->first > 0 &&
 			       (low == 0 || below->first > functions->list[low - 1].first)

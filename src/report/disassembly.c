@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "binary/call.h"
 #include "report/report.h"
 
@@ -169,16 +170,8 @@ static uint64_t
 next_bytes(const struct disassembly *out, uint64_t address, uint64_t end)
 {
 	const struct memory_view *memory = &out->around->memory;
-	size_t low = 0, high = memory->count;
+	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (memory->runs[middle].base < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < memory->count && memory->runs[low].base < end ? memory->runs[low].base : end;
 }
 
@@ -456,16 +449,8 @@ disassembly_serves(const struct disassembly *out, const struct disassembly_optio
 size_t
 disassembly_row(const struct disassembly *out, uint64_t address)
 {
-	size_t low = 0, high = out->count;
+	size_t low = sorted_upto(SORTED(out->rows, out->count, address), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (out->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	while (low > 0 && out->rows[low - 1].kind != DISASSEMBLY_INSTRUCTION &&
 	       out->rows[low - 1].kind != DISASSEMBLY_BYTES &&
 	       out->rows[low - 1].kind != DISASSEMBLY_GAP)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 #include "rules/program.h"
 
 /* Columns of marks, where there are few and where there are so many for them and the reading. */
@@ -166,28 +167,10 @@ memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
 		collect_reads(marks, arena);
 }
 
-/* How many pointers lie below an address, or at it where `with`. */
-static size_t
-rank(const struct memory_pointer *pointers, size_t count, uint64_t address, bool with)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pointers[middle].address < address ||
-		    (with && pointers[middle].address == address))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 size_t
 memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address)
 {
-	size_t at = rank(pointers, count, address, false);
+	size_t at = sorted_below(SORTED(pointers, count, address), address);
 
 	return at < count && pointers[at].address == address ? pointers[at].frame : SIZE_MAX;
 }
@@ -195,7 +178,7 @@ memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint6
 size_t
 memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address)
 {
-	size_t behind = rank(pointers, count, address, true);
+	size_t behind = sorted_upto(SORTED(pointers, count, address), address);
 
 	return behind > 0 && pointers[behind - 1].address == address ? pointers[behind - 1].frame
 								     : SIZE_MAX;
@@ -204,7 +187,7 @@ memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_
 size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address)
 {
-	size_t behind = rank(marks->sp, marks->sp_count, address, true);
+	size_t behind = sorted_upto(SORTED(marks->sp, marks->sp_count, address), address);
 
 	if (behind == 0)
 		return SIZE_MAX;
@@ -220,16 +203,8 @@ memory_marks_owner(const struct memory_marks *marks, uint64_t address)
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count)
 {
-	size_t low = 0, high = marks->read_count;
+	size_t low = sorted_below(SORTED(marks->reads, marks->read_count, address), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (marks->reads[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*count = 0;
 	while (low + *count < marks->read_count && marks->reads[low + *count].address == address)
 		++*count;

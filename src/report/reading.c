@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/demangle.h"
+#include "base/sorted.h"
 #include "report/report.h"
 
 /* Numbers that are more likely a count or an offset than an address: no system maps them. */
@@ -90,16 +91,8 @@ in_own_stack(const struct reading_source *source, uint64_t value)
 static const struct reading_stack *
 stack_of(const struct reading_source *source, uint64_t value)
 {
-	size_t low = 0, high = source->stack_count;
+	size_t low = sorted_upto(SORTED(source->stacks, source->stack_count, base), value);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (source->stacks[middle].base <= value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0)
 		return NULL;
 	const struct reading_stack *stack = &source->stacks[low - 1];

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 #include "report/telescope_internal.h"
 
 /* Where rows are: parts, and which of their folds are open. */
@@ -42,16 +43,8 @@ telescope_open_all(struct telescope_state *state, bool open)
 const struct telescope_part *
 telescope_part_of(const struct telescope_state *state, uint64_t address)
 {
-	size_t low = 0, high = state->part_count;
+	size_t low = sorted_upto(SORTED(state->parts, state->part_count, address), address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (state->parts[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Parts without words of their own share the address of the words behind them. */
 	return low > 0 ? &state->parts[low - 1] : NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/sorted.h"
 #include "report/report.h"
 #include "report/telescope_internal.h"
 
@@ -40,16 +41,9 @@ telescope_owner(const struct telescope *telescope, uint64_t address)
 const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address)
 {
-	size_t low = 0, high = telescope->candidate_count;
+	size_t low = sorted_below(SORTED(telescope->candidates, telescope->candidate_count, address),
+				  address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (telescope->candidates[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < telescope->candidate_count && telescope->candidates[low].address == address
 		? &telescope->candidates[low]
 		: NULL;

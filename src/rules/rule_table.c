@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/sorted.h"
 
 static const struct rule_cell unsaid;
 
@@ -498,16 +499,8 @@ rule_tables_finish(struct rule_tables *tables)
 const struct rule_row *
 rule_table_at(const struct rule_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->count;
+	size_t low = sorted_upto(SORTED(table->rows, table->count, address), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (table->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low == 0)
 		return NULL;
 	const struct rule_row *row = &table->rows[table->rows[low - 1].holder];

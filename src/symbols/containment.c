@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/sorted.h"
 #include "symbols/containment.h"
 
 #include <stdlib.h>
@@ -42,44 +43,17 @@ all_fit(const struct span *spans, size_t count, enum containment_rule rule, uint
 	return true;
 }
 
-/* The first rank whose start is at least `address`. */
-static size_t
-rank_of_start(const struct selection *selection, uint64_t address)
-{
-	size_t low = 0, high = selection->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (selection->spans[middle].first < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The first rank among ends whose end is at least `address`. */
 static size_t
 rank_of_last(const struct selection *selection, uint64_t address)
 {
-	size_t low = 0, high = selection->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (selection->by_last[middle].first < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_below(SORTED(selection->by_last, selection->count, first), address);
 }
 
 static size_t
 rank_behind_start(const struct selection *selection, uint64_t address)
 {
-	return address == UINT64_MAX ? selection->count : rank_of_start(selection, address + 1);
+	return sorted_upto(SORTED(selection->spans, selection->count, first), address);
 }
 
 /* The rank of a stored range that bars `span`, or SPAN_NONE. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/sorted.h"
 #include "symbols/symfile_internal.h"
 
 #include <inttypes.h>
@@ -671,17 +672,7 @@ point_find(const struct table *table, const struct point_index *index, uint64_t 
 static size_t
 dropped_behind(const struct range_index *index, uint64_t address)
 {
-	size_t low = 0, high = index->dropped_count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->dropped[middle].first <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_upto(SORTED(index->dropped, index->dropped_count, first), address);
 }
 
 static void
