@@ -122,15 +122,38 @@ tell(const struct search *search, enum symbols_way way, enum symbols_outcome out
 		search->visit(search->context, &place);
 }
 
-/* Under the lock: whether `path` exists; any other failure than its absence is a message. */
+/*
+ * Under the lock: whether `path` exists; any other failure than its absence is a message, and `why`
+ * says it.
+ */
 static bool
-exists(struct search *search, const char *path)
+exists(struct search *search, const char *path, char *why, size_t size)
 {
+	why[0] = '\0';
 	if (stat(path, &search->status) == 0)
 		return true;
-	if (errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && !search->silent)
+	if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
+		return false;
+	snprintf(why, size, "can't be read: %s", strerror(errno));
+	if (!search->silent)
 		store_report_unreadable(search->symbols, path, strerror(errno));
 	return false;
+}
+
+/* Why a file that was tried before has no symbols: another place may have better ones. */
+static const char *
+refuse_unreadable(const struct search *search, const char *path, char *why, size_t size)
+{
+	struct opened *opened = store_unreadable(search->symbols, &search->status);
+	char shown[SHOWN_SIZE * 2];
+
+	if (opened == NULL)
+		return NULL;
+	if (!search->silent)
+		store_tell_unreadable(search->symbols, opened, path);
+	text_printable(shown, sizeof(shown), text_of(opened->reason));
+	snprintf(why, size, "%s", shown);
+	return why;
 }
 
 /* Why a file that stands under a name of its own making is not for the module; NULL: it is. */
@@ -171,12 +194,16 @@ look_at(struct search *search, enum symbols_way way, char *path, bool check, boo
 
 	if (path == NULL)
 		return NULL;
-	if (exists(search, path)) {
-		const char *reason = check ? refuse(search, path, why, sizeof(why)) : NULL;
+	if (exists(search, path, why, sizeof(why))) {
+		const char *reason = refuse_unreadable(search, path, why, sizeof(why));
 
+		if (reason == NULL && check)
+			reason = refuse(search, path, why, sizeof(why));
 		tell(search, way, reason == NULL ? SYMBOLS_USED : SYMBOLS_REFUSED, path, reason);
 		if (reason == NULL)
 			return path;
+	} else if (why[0] != '\0') {
+		tell(search, way, SYMBOLS_REFUSED, path, why);
 	} else if (tell_absent) {
 		tell(search, way, SYMBOLS_NOT_THERE, path, NULL);
 	}

@@ -204,6 +204,31 @@ find_opened(struct symbols *symbols, const struct stat *status)
 	return opened;
 }
 
+struct opened *
+store_unreadable(const struct symbols *symbols, const struct stat *status)
+{
+	struct opened *opened = symbols->cache->opened;
+
+	/* Breakpad looks no further than the first plain file. */
+	if (!symbols->any_layout && S_ISREG(status->st_mode))
+		return NULL;
+	while (opened != NULL && (opened->inode != status->st_ino || !opened->done ||
+				  opened->device != status->st_dev || opened->symfile != NULL ||
+				  opened->stopped || opened->forgotten ||
+				  opened->changed.tv_sec != status->st_ctim.tv_sec ||
+				  opened->changed.tv_nsec != status->st_ctim.tv_nsec))
+		opened = opened->next;
+	return opened;
+}
+
+void
+store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path)
+{
+	if (opened->told != symbols->number)
+		store_report_unreadable(symbols, path, opened->reason);
+	opened->told = symbols->number;
+}
+
 static bool
 note_progress(void *context, uint64_t bytes, uint64_t total)
 {
@@ -292,6 +317,7 @@ open_file(struct reading *reading, const struct stat *status)
 		return NULL;
 	opened->device = status->st_dev;
 	opened->inode = status->st_ino;
+	opened->changed = status->st_ctim;
 	opened->next = symbols->cache->opened;
 	symbols->cache->opened = opened;
 	pthread_mutex_unlock(&symbols->cache->mutex);
@@ -418,32 +444,52 @@ fetch_anywhere(struct symbols *symbols, size_t module, bool *stopped)
 	return here;
 }
 
-/* Find and open a module's file. The lock is held, but not all of the time. */
+/* Open what a search found, of whose path it disposes. The lock is held, but not all of the time. */
+static struct opened *
+open_found(struct symbols *symbols, size_t index, const struct search *search, char *path)
+{
+	struct opened *opened = find_opened(symbols, &search->status);
+	struct reading reading = { symbols, index, path };
+
+	if (opened == NULL)
+		opened = open_file(&reading, &search->status);
+	while (opened != NULL && !opened->done)
+		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
+	if (opened != NULL && opened->symfile == NULL && !opened->stopped)
+		store_tell_unreadable(symbols, opened, path);
+	free(path);
+	return opened;
+}
+
+/*
+ * Find and open a module's file, the first that can be read. The lock is held, but not all of the
+ * time.
+ */
 static struct symfile *
 load(struct symbols *symbols, size_t index, bool *stopped)
 {
 	const struct module *module = &symbols->modules[index];
 	struct search search = { .symbols = symbols, .module = module };
-	char *path = search_run(&search);
+	struct opened *opened;
+	bool asked = false;
 
-	if (path == NULL && fetch_anywhere(symbols, index, stopped))
-		path = search_run(&search);
-	if (path == NULL)
-		return NULL;
-	symbols->slots[index].identity = identity_of(&search.status);
-	struct opened *opened = find_opened(symbols, &search.status);
-	struct reading reading = { symbols, index, path };
-	if (opened == NULL)
-		opened = open_file(&reading, &search.status);
-	while (opened != NULL && !opened->done)
-		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
-	*stopped = opened != NULL && opened->stopped;
-	if (opened != NULL && opened->symfile == NULL && !*stopped &&
-	    opened->told != symbols->number) {
-		opened->told = symbols->number;
-		store_report_unreadable(symbols, path, opened->reason);
+	for (;; search.silent = true) {
+		char *path = search_run(&search);
+
+		if (path == NULL && !asked) {
+			asked = true;
+			if (fetch_anywhere(symbols, index, stopped))
+				path = search_run(&search);
+		}
+		if (path == NULL)
+			return NULL;
+		opened = open_found(symbols, index, &search, path);
+		if (opened == NULL || opened->stopped || opened->symfile != NULL ||
+		    store_unreadable(symbols, &search.status) == NULL)
+			break;
 	}
-	free(path);
+	symbols->slots[index].identity = identity_of(&search.status);
+	*stopped = opened != NULL && opened->stopped;
 	if (opened == NULL || opened->symfile == NULL)
 		return NULL;
 	check_identity(symbols, module, opened->symfile);

@@ -43,6 +43,7 @@ struct opened {
 	bool forgotten;			/* whoever asks now reads what stands there now */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
+	struct timespec changed;	/* when its bytes or its permissions were, before that */
 	unsigned told;			/* number of the last set that said so */
 };
 
@@ -116,6 +117,17 @@ store_shown(char *buffer, const char *text);
 /** Add a message that `path` gives no symbols. Paths hold names from dumps. */
 void
 store_report_unreadable(struct symbols *symbols, const char *path, const char *reason);
+
+/**
+ * Under the lock: the file of `status` where it could not be read, so that a search goes on; NULL:
+ * it could, or it has changed since, or nobody has tried.
+ */
+struct opened *
+store_unreadable(const struct symbols *symbols, const struct stat *status);
+
+/** Under the lock: say so, once in every set. */
+void
+store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
 
 /** What the file of a module is called, by the rules of the set. */
 struct wanted

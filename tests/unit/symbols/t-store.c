@@ -386,6 +386,65 @@ test_any_layout(void)
 	symbols_free(symbols);
 }
 
+/* What cannot be read hides nothing that stands in a later place. */
+static void
+test_unreadable(void)
+{
+	const char *folders[] = { path_in("bad"), path_in("good") };
+	struct symbols_source source = { .paths = folders, .path_count = 2, .any_layout = true };
+	const struct module modules[] = { module_of("a.pdb", "EE7"), module_of("b.pdb", "EE8"),
+					  module_of("c.pdb", "EE9"), module_of("d.pdb", "EEA") };
+	const char *denied = path_in("bad/b.pdb/EE8/b.sym");
+	char seen[2048] = "";
+	struct identity identity;
+
+	put("bad/a.pdb/EE7/a.sym/x", "");
+	put("bad/b.pdb/EE8/x", "");
+	put("bad/c.pdb/EE9/x", "");
+	put("bad/d.pdb/EEA/d.sym/x", "");
+	put("good/a.pdb/EE7/a.sym", "MODULE windows x86 EE7 a.pdb\n");
+	put("good/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 b.pdb\n");
+	put("good/c.pdb/EE9/c.sym", "MODULE windows x86 EE9 c.pdb\n");
+	/* A plain file whose first bytes nobody may read, not even root. */
+	if (symlink("/proc/self/mem", denied) != 0 ||
+	    symlink("c.sym", path_in("bad/c.pdb/EE9/c.sym")) != 0 || access(denied, F_OK) != 0) {
+		skip(1, "no file that can't be read");
+		return;
+	}
+	struct symbols *symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
+	ok(symbols_load(symbols, 0) != NULL, "a folder in a file's place is passed over");
+	ok(symbols_load(symbols, 1) != NULL, "so is a file that can't be read");
+	ok(symbols_load(symbols, 2) != NULL, "and a link to itself");
+	ok(symbols_load(symbols, 3) == NULL, "where there is no other there is none");
+	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4,
+	       "each is one message");
+	ok(!symbols_differ(symbols, 1, &identity) && !symbols_differ(symbols, 3, &identity),
+	   "what stands on disk is what was found");
+	symbols_search(symbols, 2, note_place, seen);
+	is_str(seen,
+	       "1!/bad/c.pdb/EE9/c.sym\n"
+	       "5-/bad/ee/9/breakpad\n"
+	       "6-/bad\n"
+	       "1+/good/c.pdb/EE9/c.sym\n", "a search tells of it");
+	unlink(denied);
+	put("bad/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 mended\n");
+	ok(symbols_differ(symbols, 1, &identity), "a file that was mended counts again");
+	symbols_forget(symbols, 1);
+	const struct symfile *symfile = symbols_load(symbols, 1);
+	ok(symfile != NULL && text_equal(symfile_identity(symfile).name, text_of("mended")),
+	   "and is read");
+	symbols_free(symbols);
+
+	source.any_layout = false;
+	unlink(denied);
+	ok(symlink("/proc/self/mem", denied) == 0, "the file can't be read again");
+	symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
+	ok(symbols_load(symbols, 0) != NULL, "Breakpad passes over a folder, too");
+	ok(symbols_load(symbols, 1) == NULL && !symbols_differ(symbols, 1, &identity),
+	   "but not over a plain file");
+	symbols_free(symbols);
+}
+
 /* Names and ids of dumps may be anything. */
 static void
 test_hostile_names(void)
@@ -520,6 +579,7 @@ main(void)
 	test_shared();
 	test_code_file();
 	test_any_layout();
+	test_unreadable();
 	test_hostile_names();
 	test_changes();
 	test_added();
