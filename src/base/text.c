@@ -20,6 +20,16 @@ text_equal(struct text a, struct text b)
 	return a.length == b.length && (a.length == 0 || memcmp(a.start, b.start, a.length) == 0);
 }
 
+struct text
+text_trimmed(struct text text)
+{
+	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))
+		text = (struct text){ text.start + 1, text.length - 1 };
+	while (text.length > 0 && memchr(" \t\r", text.start[text.length - 1], 3) != NULL)
+		text.length--;
+	return text;
+}
+
 /*
  * The forms of UTF-8 by their first byte (Unicode, table 3-7). `least` is the
  * smallest value that needs as many bytes: what is below it is overlong.

@@ -33,6 +33,10 @@ text_of(const char *string);
 bool
 text_equal(struct text a, struct text b);
 
+/** The text without the white space before and behind it. */
+struct text
+text_trimmed(struct text text);
+
 /**
  * Decode one UTF-8 character of `length` bytes at `bytes`. Returns the number of
  * bytes it takes and stores it, or returns 0 where the first byte begins no valid

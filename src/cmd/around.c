@@ -64,12 +64,8 @@ enum cmd_status
 cmd_around_close(struct cmd_around *around, const struct cmd_options *options,
 		 enum cmd_status status)
 {
-	fflush(stdout);
-	if (around->ready) {
-		cmd_print_messages(&around->input);
-		if (status == CMD_DONE)
-			status = cmd_finish(&around->input, options);
-	}
+	if (around->ready)
+		status = cmd_answered(&around->input, options, status);
 	for (size_t i = 0; around->walks != NULL && i < around->input.crash.thread_count; i++)
 		walk_free(around->walks[i]);
 	free(around->walks);
@@ -85,19 +81,6 @@ cmd_around_walk(const struct cmd_around *around)
 	return around->has_thread ? around->walks[around->thread] : NULL;
 }
 
-static void
-print_row(const struct output *output, struct row *row)
-{
-	const char *text = row_text(row);
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	output->write(output->context, text, length);
-	output->write(output->context, "\n", 1);
-	row_clear(row);
-}
-
 void
 cmd_print_rows(const struct output *output, const struct listing *listing, size_t first,
 	       size_t count)
@@ -109,11 +92,11 @@ cmd_print_rows(const struct output *output, const struct listing *listing, size_
 	row_init(&row, &arena);
 	if (listing->head != NULL) {
 		listing->head(listing, 0, &row);
-		print_row(output, &row);
+		row_write(output, &row);
 	}
 	for (size_t i = first; i < listing->count && i - first < count; i++) {
 		listing->fill(listing, i, 0, &row);
-		print_row(output, &row);
+		row_write(output, &row);
 	}
 	arena_free(&arena);
 }

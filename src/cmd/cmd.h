@@ -140,6 +140,10 @@ cmd_takes(const struct cmd_command *command, const struct cmd_option *option);
 bool
 cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_options *options);
 
+/** Parse a hexadecimal address, with 0x or without. On failure a message has been printed. */
+bool
+cmd_parse_address(const char *text, uint64_t *address);
+
 void
 cmd_options_free(struct cmd_options *options);
 
@@ -217,6 +221,11 @@ cmd_errors(void);
 /** CMD_DONE, or CMD_FINDINGS where there were messages and --strict asks. */
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
+
+/** Print the messages behind the answer; its status, where that is CMD_DONE that of cmd_finish. */
+enum cmd_status
+cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
+	     enum cmd_status status);
 
 /** The names and versions of the engine's libraries, and what was left out. */
 const char *

@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/around.h"
 #include "report/disassembly.h"
-
-static bool
-take_address(const char *text, uint64_t *address)
-{
-	char *end;
-
-	errno = 0;
-	*address = strtoull(text, &end, 16);
-	if (errno == 0 && end != text && *end == '\0' && *text != '-')
-		return true;
-	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", text);
-	return false;
-}
 
 /* Print what is around one address, or around the frame; an element of `json` where that is not NULL. */
 static bool
@@ -63,7 +48,7 @@ print_addresses(struct cmd_around *around, const struct cmd_options *options,
 		struct disassembly_options *show, struct json *json)
 {
 	for (size_t i = 0; i < options->at.count; i++) {
-		if (!take_address(options->at.items[i], &show->address))
+		if (!cmd_parse_address(options->at.items[i], &show->address))
 			return CMD_USAGE;
 		if (!print_one(show, json))
 			return CMD_UNREADABLE;

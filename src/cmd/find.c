@@ -1,26 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cmd/around.h"
 #include "report/memory_find.h"
-
-static bool
-take_from(const struct cmd_options *options, uint64_t *from)
-{
-	char *end;
-
-	*from = 0;
-	if (options->from == NULL)
-		return true;
-	errno = 0;
-	*from = strtoull(options->from, &end, 16);
-	if (errno == 0 && end != options->from && *end == '\0' && *options->from != '-')
-		return true;
-	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", options->from);
-	return false;
-}
 
 static enum cmd_status
 print_hits(struct memory_find *find, const struct cmd_options *options)
@@ -55,14 +37,14 @@ cmd_find(const struct cmd_options *options)
 {
 	struct cmd_options opened = *options;
 	struct cmd_around around;
-	uint64_t from;
+	uint64_t from = 0;
 
 	if (options->path_count < 2) {
 		fprintf(stderr, "unspool: find wants a dump and what to look for\n"
 			"Try 'unspool find --help'.\n");
 		return CMD_USAGE;
 	}
-	if (!take_from(options, &from))
+	if (options->from != NULL && !cmd_parse_address(options->from, &from))
 		return CMD_USAGE;
 	opened.path_count--;
 	enum cmd_status status = cmd_around_open(&around, &opened, 1);

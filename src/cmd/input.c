@@ -305,3 +305,12 @@ cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 	}
 	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
 }
+
+enum cmd_status
+cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
+	     enum cmd_status status)
+{
+	fflush(stdout);
+	cmd_print_messages(input);
+	return status == CMD_DONE ? cmd_finish(input, options) : status;
+}

@@ -26,10 +26,7 @@ cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
 			fprintf(stderr, "unspool: memory ran out\n");
 		status = walk != NULL ? action(walk, options) : CMD_UNREADABLE;
 		walk_free(walk);
-		fflush(stdout);
-		cmd_print_messages(&input);
-		if (status == CMD_DONE)
-			status = cmd_finish(&input, options);
+		status = cmd_answered(&input, options, status);
 	}
 	cmd_input_close(&input);
 	return status;

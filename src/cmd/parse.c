@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,19 @@ set_number(const char *value, long *number)
 	if (*value == '\0' || *end != '\0' || *number < 0)
 		return usage("'%s' is no number from 0 up", value);
 	return true;
+}
+
+bool
+cmd_parse_address(const char *text, uint64_t *address)
+{
+	char *end;
+
+	errno = 0;
+	*address = strtoull(text, &end, 16);
+	if (errno == 0 && end != text && *end == '\0' && *text != '-')
+		return true;
+	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", text);
+	return false;
 }
 
 static bool

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,19 +22,6 @@ struct view {
 };
 
 static bool
-to_address(const char *text, uint64_t *address)
-{
-	char *end;
-
-	errno = 0;
-	*address = strtoull(text, &end, 16);
-	if (errno == 0 && end != text && *end == '\0' && *text != '-')
-		return true;
-	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", text);
-	return false;
-}
-
-static bool
 open_raw(struct view *view, const char *path, struct error *error)
 {
 	if (file_open(&view->file, path, error) != ERROR_NONE)
@@ -44,7 +30,7 @@ open_raw(struct view *view, const char *path, struct error *error)
 					     .data = view->file.data, .size = view->file.size,
 					     .how = "raw section" };
 	if (view->options->section_address != NULL &&
-	    !to_address(view->options->section_address, &view->bytes.address))
+	    !cmd_parse_address(view->options->section_address, &view->bytes.address))
 		return false;
 	return sframe_open(&view->sframe, view->bytes.input, view->bytes.data, view->bytes.size,
 			   0, view->bytes.address, NULL, 0, error) == ERROR_NONE;
@@ -139,7 +125,7 @@ read_addresses(struct view *view)
 	if (view->addresses == NULL)
 		return false;
 	for (size_t i = 0; i < at->count; i++)
-		if (!to_address(at->items[i], &view->addresses[view->address_count++]))
+		if (!cmd_parse_address(at->items[i], &view->addresses[view->address_count++]))
 			return false;
 	return true;
 }

@@ -57,10 +57,7 @@ cmd_streams(const struct cmd_options *options)
 
 	if (status == CMD_DONE) {
 		status = print_streams(&input, options);
-		fflush(stdout);
-		cmd_print_messages(&input);
-		if (status == CMD_DONE)
-			status = cmd_finish(&input, options);
+		status = cmd_answered(&input, options, status);
 	}
 	cmd_input_close(&input);
 	return status;

@@ -43,10 +43,7 @@ cmd_summary(const struct cmd_options *options)
 		cmd_show_progress(&input);
 	if (status == CMD_DONE) {
 		status = print_summary(&input, options);
-		fflush(stdout);
-		cmd_print_messages(&input);
-		if (status == CMD_DONE)
-			status = cmd_finish(&input, options);
+		status = cmd_answered(&input, options, status);
 	}
 	cmd_input_close(&input);
 	return status;

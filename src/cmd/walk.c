@@ -327,10 +327,7 @@ walk_dump(const struct batch *batch, size_t index, const struct cmd_options *opt
 		status = options->json	     ? print_json(&input, options)
 			 : options->markdown ? print_markdown(&input, options)
 					     : print_walks(&input, options);
-		fflush(stdout);
-		cmd_print_messages(&input);
-		if (status == CMD_DONE)
-			status = cmd_finish(&input, options);
+		status = cmd_answered(&input, options, status);
 	}
 	cmd_input_close(&input);
 	return status;

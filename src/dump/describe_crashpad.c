@@ -59,6 +59,17 @@ open_array(struct describe *describe, const char *name, struct location location
 	return true;
 }
 
+/* The same as a record of its own, to be ended. */
+static bool
+begin_array(struct describe *describe, const char *name, struct location location,
+	    uint64_t entry_size, struct describe_list *list)
+{
+	return open_array(describe, name, location, entry_size, list) &&
+	       describe_begin(describe, (struct describe_record){
+			.name = name, .index = DESCRIBE_NO_INDEX,
+			.place = reader_place(&list->entries, 0, (uint32_t)list->entries.size) });
+}
+
 /* One annotation: its value under its key, placed where the value lies. */
 static void
 tell_annotation(struct describe *describe, const struct reader *entry, uint32_t key_rva,
@@ -78,10 +89,7 @@ tell_dictionary(struct describe *describe, const char *name, struct location loc
 {
 	struct describe_list list;
 
-	if (!open_array(describe, name, location, 8, &list) ||
-	    !describe_begin(describe, (struct describe_record){
-		    .name = name, .index = DESCRIBE_NO_INDEX,
-		    .place = reader_place(&list.entries, 0, (uint32_t)list.entries.size) }))
+	if (!begin_array(describe, name, location, 8, &list))
 		return;
 	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
 		struct reader entry = describe_entry(&list, i);
@@ -99,10 +107,7 @@ tell_texts(struct describe *describe, const char *name, struct location location
 {
 	struct describe_list list;
 
-	if (!open_array(describe, name, location, 4, &list) ||
-	    !describe_begin(describe, (struct describe_record){
-		    .name = name, .index = DESCRIBE_NO_INDEX,
-		    .place = reader_place(&list.entries, 0, (uint32_t)list.entries.size) }))
+	if (!begin_array(describe, name, location, 4, &list))
 		return;
 	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
 		struct reader entry = describe_entry(&list, i);
@@ -154,10 +159,7 @@ tell_objects(struct describe *describe, const char *name, struct location locati
 {
 	struct describe_list list;
 
-	if (!open_array(describe, name, location, 12, &list) ||
-	    !describe_begin(describe, (struct describe_record){
-		    .name = name, .index = DESCRIBE_NO_INDEX,
-		    .place = reader_place(&list.entries, 0, (uint32_t)list.entries.size) }))
+	if (!begin_array(describe, name, location, 12, &list))
 		return;
 	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
 		struct reader entry = describe_entry(&list, i);

@@ -22,16 +22,6 @@ next_piece(const struct reader *window, char end, uint64_t *offset, struct text 
 	return true;
 }
 
-static struct text
-trimmed(struct text text)
-{
-	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))
-		text = (struct text){ text.start + 1, text.length - 1 };
-	while (text.length > 0 && memchr(" \t\r", text.start[text.length - 1], 3) != NULL)
-		text.length--;
-	return text;
-}
-
 static struct place
 place_of(const struct reader *window, struct text text)
 {
@@ -52,9 +42,9 @@ tell_pair(struct describe *describe, const struct reader *window, struct text pi
 
 	if (middle != NULL) {
 		key.length = (size_t)(middle - key.start);
-		value = trimmed((struct text){ middle + 1, piece.length - key.length - 1 });
+		value = text_trimmed((struct text){ middle + 1, piece.length - key.length - 1 });
 	}
-	key = trimmed(key);
+	key = text_trimmed(key);
 	/* A quoted value (lsb-release) is what stands between the quotes. */
 	if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
 	    value.start[value.length - 1] == '"')
@@ -75,7 +65,7 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 	uint64_t offset = 0;
 
 	while (next_piece(window, end, &offset, &piece))
-		if (trimmed(piece).length != 0)
+		if (text_trimmed(piece).length != 0)
 			tell_pair(describe, window, piece, separator, private);
 }
 
@@ -238,7 +228,7 @@ take_word(struct text *text)
 	struct text word = { text->start,
 			     blank != NULL ? (size_t)(blank - text->start) : text->length };
 
-	*text = trimmed((struct text){ text->start + word.length, text->length - word.length });
+	*text = text_trimmed((struct text){ text->start + word.length, text->length - word.length });
 	return word;
 }
 
@@ -270,7 +260,7 @@ parse_mapping(struct text line, struct mapping_line *mapping)
 	if (!take_hex(&rest, &mapping->end) || rest.length == 0 || rest.start[0] != ' ')
 		return false;
 	mapping->end_text.length -= rest.length;
-	rest = trimmed(rest);
+	rest = text_trimmed(rest);
 	mapping->permissions = take_word(&rest);
 	mapping->offset = take_word(&rest);
 	mapping->device = take_word(&rest);
@@ -338,7 +328,7 @@ column(struct text line, size_t start, size_t width)
 	if (start >= line.length)
 		return (struct text){ line.start + line.length, 0 };
 	size_t room = line.length - start;
-	return trimmed((struct text){ line.start + start, width < room ? width : room });
+	return text_trimmed((struct text){ line.start + start, width < room ? width : room });
 }
 
 void
@@ -352,7 +342,7 @@ describe_limits(struct describe *describe, const struct reader *window)
 		const size_t soft = LIMIT_NAME_COLUMNS, hard = soft + LIMIT_VALUE_COLUMNS;
 
 		/* The first line names the columns. */
-		if (trimmed(line).length == 0 ||
+		if (text_trimmed(line).length == 0 ||
 		    (line.length > 5 && memcmp(line.start, "Limit ", 6) == 0))
 			continue;
 		const size_t number = index++;

@@ -32,16 +32,6 @@ next_piece(const struct reader *window, char end, uint64_t *offset, struct piece
 	return true;
 }
 
-static struct text
-trimmed(struct text text)
-{
-	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))
-		text = (struct text){ text.start + 1, text.length - 1 };
-	while (text.length > 0 && memchr(" \t\r", text.start[text.length - 1], 3) != NULL)
-		text.length--;
-	return text;
-}
-
 static const char *
 copy(struct minidump *minidump, struct text text)
 {
@@ -63,8 +53,8 @@ annotate_pair(struct minidump *minidump, const char *source, const struct piece 
 		key.length = (size_t)(middle - key.start);
 		value = (struct text){ middle + 1, piece->text.length - key.length - 1 };
 	}
-	minidump_annotate(minidump, source, copy(minidump, trimmed(key)),
-			  copy(minidump, trimmed(value)), piece->place);
+	minidump_annotate(minidump, source, copy(minidump, text_trimmed(key)),
+			  copy(minidump, text_trimmed(value)), piece->place);
 }
 
 static bool
@@ -76,7 +66,7 @@ annotate_all(struct minidump *minidump, const struct reader *window, const char 
 
 	while (minidump->crash->annotation_count < LIMIT_ANNOTATIONS &&
 	       next_piece(window, end, &offset, &piece))
-		if (trimmed(piece.text).length != 0)
+		if (text_trimmed(piece.text).length != 0)
 			annotate_pair(minidump, source, &piece, separator);
 	return true;
 }
@@ -214,7 +204,7 @@ take_word(struct text *text)
 	size_t length = blank != NULL ? (size_t)(blank - text->start) : text->length;
 	struct text word = { text->start, length };
 
-	*text = trimmed((struct text){ text->start + length, text->length - length });
+	*text = text_trimmed((struct text){ text->start + length, text->length - length });
 	return word;
 }
 

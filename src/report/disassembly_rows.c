@@ -283,16 +283,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 }
 
 static struct target
-code_target(uint64_t address)
-{
-	struct target target = report_no_target();
-
-	target.kind = TARGET_CODE;
-	target.address = address;
-	return target;
-}
-
-static struct target
 record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
 {
 	return report_place_target(symfile_place(out->name.symfile, offset, length));
@@ -335,7 +325,7 @@ row_target(const struct listing *listing, size_t index)
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &instruction)) {
 		if (disassembly_operand(out, &instruction, &address, &code) && code)
-			return code_target(address);
+			return report_code_target(address);
 		if (disassembly_operand(out, &instruction, &address, &code))
 			return memory_target(out, address);
 		return report_place_target(instruction.place);

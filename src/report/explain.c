@@ -7,24 +7,11 @@
 #include "report/naming.h"
 
 static void
-write_row(const struct output *output, struct row *row)
-{
-	const char *text = row_text(row);
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	output->write(output->context, text, length);
-	output->write(output->context, "\n", 1);
-	row_clear(row);
-}
-
-static void
 write_listing(const struct output *output, const struct listing *listing, struct row *row)
 {
 	for (size_t i = 0; i < listing->count; i++) {
 		listing->fill(listing, i, 0, row);
-		write_row(output, row);
+		row_write(output, row);
 	}
 }
 
@@ -93,7 +80,7 @@ write_events(const struct output *output, const struct step_view *view,
 		if (kind == EVENT_ATTEMPT)
 			output_format(output, "\n");
 		step_view_event_row(view, i, 0, row);
-		write_row(output, row);
+		row_write(output, row);
 	}
 }
 
@@ -109,7 +96,7 @@ explain_step(const struct output *output, const struct step_view *view,
 	row_init(&row, &arena);
 	whole.cursor = (uint32_t)view->trace.count;
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
-	write_row(output, &row);
+	row_write(output, &row);
 	if (options->reg == ARCH_NO_REGISTER) {
 		struct listing naming = naming_listing(view->walk, view->frame, &arena);
 
@@ -128,7 +115,7 @@ explain_step(const struct output *output, const struct step_view *view,
 
 		if (options->reg == ARCH_NO_REGISTER) {
 			registers.head(&registers, 0, &row);
-			write_row(output, &row);
+			row_write(output, &row);
 			write_listing(output, &registers, &row);
 		}
 	} else {
@@ -152,7 +139,7 @@ explain_methods(const struct output *output, struct walk *walk, size_t frame)
 	output_format(output, "caller of frame %zu\n", frame);
 	if (listing.head != NULL)
 		listing.head(&listing, 0, &row);
-	write_row(output, &row);
+	row_write(output, &row);
 	write_listing(output, &listing, &row);
 	arena_free(&arena);
 }

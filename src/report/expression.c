@@ -19,17 +19,6 @@ struct reader_of_terms {
 	bool plain;
 };
 
-static struct text
-trimmed(struct text text)
-{
-	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))
-		text = (struct text){ text.start + 1, text.length - 1 };
-	while (text.length > 0 && (text.start[text.length - 1] == ' ' ||
-				   text.start[text.length - 1] == '\t'))
-		text.length--;
-	return text;
-}
-
 static int
 digit_of(char c)
 {
@@ -117,7 +106,7 @@ read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
 		while (length < text.length && text.start[length] != '+' &&
 		       text.start[length] != '-')
 			length++;
-		const struct text term = trimmed((struct text){ text.start, length });
+		const struct text term = text_trimmed((struct text){ text.start, length });
 		if (term.length == 0)
 			return "a term is missing beside '+' or '-'";
 		if (terms->terms > 0)
@@ -187,7 +176,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	struct expression expression = { 0 };
 	const char *wrong;
 
-	text = trimmed(text);
+	text = text_trimmed(text);
 	output_string_init(&terms.how, arena);
 	if (text.length == 0 || text.length > MOST_BYTES)
 		wrong = text.length == 0 ? "an address, register, function or expression is wanted"

@@ -3,25 +3,6 @@
 
 #include "rules/program.h"
 
-/* The read that made a value: behind assignments, that of a '^'; TRACE_NONE: none. */
-static uint32_t
-read_behind(const struct trace *trace, uint32_t event)
-{
-	while (event < trace->count && trace->events[event].kind == EVENT_TOKEN &&
-		trace->events[event].detail == OPERATION_ASSIGN &&
-		trace->events[event].from < event)
-		event = trace->events[event].from;
-	if (event >= trace->count)
-		return TRACE_NONE;
-	if (trace->events[event].kind == EVENT_READ)
-		return event;
-	const uint32_t next = event + 1;
-	return next < trace->count && trace->events[next].kind == EVENT_READ &&
-			trace->events[next].parent == event
-		? next
-		: TRACE_NONE;
-}
-
 /* The rule that a value was made by, else the record that the attempt went by. */
 static struct place
 rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
@@ -51,7 +32,7 @@ add_set(struct frame_saves *saves, const struct step_view *step, uint32_t attemp
 {
 	const struct trace *trace = &step->trace;
 	const struct event *set = &trace->events[at];
-	const uint32_t read = set->status == EVENT_OK ? read_behind(trace, set->from) : TRACE_NONE;
+	const uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
 
 	if (set->reg < 0 || set->reg >= ARCH_REGISTERS)
 		return;

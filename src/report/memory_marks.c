@@ -60,30 +60,11 @@ collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena,
 	return list;
 }
 
-/* The read that made a value: behind assignments, the read of a '^'; TRACE_NONE: none. */
-static uint32_t
-read_behind(const struct trace *trace, uint32_t event)
-{
-	while (event < trace->count && trace->events[event].kind == EVENT_TOKEN &&
-	       trace->events[event].detail == OPERATION_ASSIGN &&
-	       trace->events[event].from < event)
-		event = trace->events[event].from;
-	if (event >= trace->count)
-		return TRACE_NONE;
-	if (trace->events[event].kind == EVENT_READ)
-		return event;
-	uint32_t next = event + 1;
-	return next < trace->count && trace->events[next].kind == EVENT_READ &&
-			       trace->events[next].parent == event
-		       ? next
-		       : TRACE_NONE;
-}
-
 static void
 name_register(struct memory_marks *marks, const struct event *set)
 {
 	const struct trace *trace = &marks->step->trace;
-	uint32_t read = set->status == EVENT_OK ? read_behind(trace, set->from) : TRACE_NONE;
+	uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
 
 	if (read == TRACE_NONE)
 		return;

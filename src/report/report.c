@@ -46,6 +46,16 @@ report_place_target(struct place place)
 	return target;
 }
 
+struct target
+report_code_target(uint64_t address)
+{
+	struct target target = report_no_target();
+
+	target.kind = TARGET_CODE;
+	target.address = address;
+	return target;
+}
+
 struct place
 report_record_place(struct place place)
 {

@@ -28,6 +28,10 @@ report_no_target(void);
 struct target
 report_place_target(struct place place);
 
+/** The target of a row that leads to the instruction at an address. */
+struct target
+report_code_target(uint64_t address);
+
 /** A place without the column of a whole record, which says nothing. */
 struct place
 report_record_place(struct place place);

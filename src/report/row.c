@@ -268,3 +268,16 @@ row_span_text(const struct row *row, size_t index)
 {
 	return (struct text){ row->text + row->spans[index].start, row->spans[index].length };
 }
+
+void
+row_write(const struct output *output, struct row *row)
+{
+	const char *text = row_text(row);
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output->write(output->context, text, length);
+	output->write(output->context, "\n", 1);
+	row_clear(row);
+}

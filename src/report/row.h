@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "base/text.h"
+#include "report/output.h"
 #include "report/role.h"
 
 /**
@@ -88,6 +89,10 @@ row_cut(struct row *row, size_t columns);
 /** The text without the roles; "" for an empty row. */
 const char *
 row_text(const struct row *row);
+
+/** Write the row as a line without the spaces at its end, and make it empty again. */
+void
+row_write(const struct output *output, struct row *row);
 
 /** The text of one span. */
 struct text

@@ -8,16 +8,6 @@
 #include "report/whatis_internal.h"
 #include "walk/location.h"
 
-static struct target
-code_target(uint64_t address)
-{
-	struct target target = report_no_target();
-
-	target.kind = TARGET_CODE;
-	target.address = address;
-	return target;
-}
-
 static void
 add_module(struct whatis_search *search, int index)
 {
@@ -93,7 +83,7 @@ add_function(struct whatis_search *search, const struct surrounding_name *name)
 	if (fact == NULL)
 		return;
 	fact->place = name->place;
-	fact->target = code_target(search->value);
+	fact->target = report_code_target(search->value);
 }
 
 /* The line, and the calls that were inlined there, the innermost first. */
@@ -141,7 +131,7 @@ add_instruction(struct whatis_search *search)
 	if (fact == NULL)
 		return;
 	fact->place = instruction.place;
-	fact->target = code_target(search->value);
+	fact->target = report_code_target(search->value);
 }
 
 /* A return address stands behind a call, which tells who was called. */
@@ -166,7 +156,7 @@ add_call(struct whatis_search *search)
 	if (fact == NULL)
 		return;
 	fact->place = site.place;
-	fact->target = code_target(site.address);
+	fact->target = report_code_target(site.address);
 }
 
 void

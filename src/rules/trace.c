@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "rules/program.h"
 
 void
 trace_init(struct trace *trace)
@@ -132,4 +133,22 @@ trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind)
 	while (event != TRACE_NONE && event < trace->count && trace->events[event].kind != kind)
 		event = trace->events[event].parent;
 	return event < trace->count ? event : TRACE_NONE;
+}
+
+uint32_t
+trace_read_behind(const struct trace *trace, uint32_t event)
+{
+	while (event < trace->count && trace->events[event].kind == EVENT_TOKEN &&
+	       trace->events[event].detail == OPERATION_ASSIGN &&
+	       trace->events[event].from < event)
+		event = trace->events[event].from;
+	if (event >= trace->count)
+		return TRACE_NONE;
+	if (trace->events[event].kind == EVENT_READ)
+		return event;
+	const uint32_t next = event + 1;
+	return next < trace->count && trace->events[next].kind == EVENT_READ &&
+			       trace->events[next].parent == event
+		       ? next
+		       : TRACE_NONE;
 }

@@ -126,4 +126,8 @@ trace_previous(const struct trace *trace, uint32_t from, enum event_kind kind);
 uint32_t
 trace_ancestor(const struct trace *trace, uint32_t event, enum event_kind kind);
 
+/** The read that made the value of `event`: behind assignments that of a '^'; TRACE_NONE: none. */
+uint32_t
+trace_read_behind(const struct trace *trace, uint32_t event);
+
 #endif

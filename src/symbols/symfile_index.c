@@ -577,21 +577,28 @@ row_of(const uint32_t *order, struct index_guard *guard, size_t rank)
 	return order[rank];
 }
 
-/* How many of the rows that count begin at or below `address`. */
+/* How many of `count` rows in an order are at or below `address`. */
 static size_t
-range_rank(const struct table *table, const struct range_index *index, uint64_t address)
+rank_of(const struct table *table, const uint32_t *order, struct index_guard *guard, size_t count,
+	uint64_t address)
 {
-	size_t low = 0, high = index->count;
+	size_t low = 0, high = count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (table_address(table, row_of(index->order, index->guard, middle)) <= address)
+		if (table_address(table, row_of(order, guard, middle)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+static size_t
+range_rank(const struct table *table, const struct range_index *index, uint64_t address)
+{
+	return rank_of(table, index->order, index->guard, index->count, address);
 }
 
 uint32_t
@@ -623,17 +630,7 @@ range_find(const struct table *table, const struct range_index *index, uint64_t 
 size_t
 point_rank(const struct table *table, const struct point_index *index, uint64_t address)
 {
-	size_t low = 0, high = index->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table_address(table, row_of(index->order, index->guard, middle)) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rank_of(table, index->order, index->guard, index->count, address);
 }
 
 uint32_t
