@@ -196,6 +196,19 @@ help_follow(struct explorer *explorer)
 }
 
 void
+help_explain(struct explorer *explorer, struct row *row)
+{
+	const struct session_view *view = &explorer->help_view;
+	const char *text;
+
+	if (explorer->page.kind != HELP_KEYS || session_rows(view) == 0)
+		return;
+	text = keymap_help_text(explorer->page.context, session_listing_row(view, view->selected));
+	if (text != NULL)
+		row_add(row, ROLE_NORMAL, "%s", text);
+}
+
+void
 help_fit(struct explorer *explorer)
 {
 	if (explorer->help &&

@@ -39,4 +39,8 @@ help_follow(struct explorer *explorer);
 void
 help_fit(struct explorer *explorer);
 
+/** What the selected row says, which its columns may have cut off. */
+void
+help_explain(struct explorer *explorer, struct row *row);
+
 #endif

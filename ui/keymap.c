@@ -326,16 +326,34 @@ write_alias(size_t index, struct row *row)
 	return true;
 }
 
-bool
-keymap_help_row(unsigned context, size_t index, struct row *row)
+/* Row `*index` of those of the table; NULL where there are fewer, which are then taken from it. */
+static const struct keymap_row *
+help_row(unsigned context, size_t *index)
 {
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-			if (is_special(&rows[i], context) == (pass == 0) && index-- == 0) {
-				write_help(&rows[i], row);
-				return true;
-			}
-	return write_own(&index, row) || write_alias(index, row);
+			if (is_special(&rows[i], context) == (pass == 0) && (*index)-- == 0)
+				return &rows[i];
+	return NULL;
+}
+
+bool
+keymap_help_row(unsigned context, size_t index, struct row *row)
+{
+	const struct keymap_row *found = help_row(context, &index);
+
+	if (found == NULL)
+		return write_own(&index, row) || write_alias(index, row);
+	write_help(found, row);
+	return true;
+}
+
+const char *
+keymap_help_text(unsigned context, size_t index)
+{
+	const struct keymap_row *found = help_row(context, &index);
+
+	return found != NULL && found->request != REQUEST_NONE ? found->help : NULL;
 }
 
 size_t

@@ -97,6 +97,10 @@ keymap_argument(const char *line, size_t *from);
 bool
 keymap_help_row(unsigned context, size_t index, struct row *row);
 
+/** What the help says of the command in such a row, without its keys; NULL where it has none. */
+const char *
+keymap_help_text(unsigned context, size_t index);
+
 /** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
 enum request
 keymap_footer_at(unsigned context, size_t columns, size_t x);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/help.h"
 #include "ui/prompt.h"
 #include "ui/term.h"
 #include "ui/title.h"
@@ -206,6 +207,8 @@ paint_edges(struct brush *brush)
 	row_clear(&brush->row);
 	if (!explorer->help || explorer->session.notice[0] != '\0')
 		session_status(&explorer->session, columns, &brush->row);
+	else
+		help_explain(explorer, &brush->row);
 	add_search(brush, columns);
 	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
 		     ROLE_NORMAL);

@@ -584,7 +584,7 @@ title_modules(struct session *session, struct row *row)
 static void
 title_messages(struct session *session, struct row *row)
 {
-	const uint64_t count = message_total(&session->crash->messages);
+	const uint64_t count = messages_total(&session->views[LAYOUT_MESSAGES].listing);
 
 	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, count == 1 ? "" : "s");
 }
@@ -693,7 +693,8 @@ static const struct view_row {
 struct listing
 views_make(struct session *session, enum layout_view view, struct arena *arena, size_t *row)
 {
-	return views[view].make(session, arena, row);
+	return listing_wrapped(views[view].make(session, arena, row),
+			       session->views[view].columns, arena);
 }
 
 bool
@@ -784,7 +785,7 @@ views_fit(struct session *session, enum layout_view view, size_t columns)
 	const bool wraps = view == LAYOUT_SUMMARY || view == LAYOUT_MESSAGES || view == LAYOUT_DETAILS ||
 			   view == LAYOUT_EVIDENCE || view == LAYOUT_MODULES;
 
-	if (wraps && shown->columns != columns)
+	if ((wraps || listing_is_message(&shown->listing)) && shown->columns != columns)
 		shown->fresh = false;
 	shown->columns = columns;
 }

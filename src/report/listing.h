@@ -56,4 +56,12 @@ struct listing {
 struct listing
 listing_message(const char *text);
 
+/** Whether a listing was made by listing_message(). */
+bool
+listing_is_message(const struct listing *listing);
+
+/** `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it takes. */
+struct listing
+listing_wrapped(struct listing listing, size_t columns, struct arena *arena);
+
 #endif

@@ -25,6 +25,7 @@ struct messages {
 	size_t width;			/* of the text; 0: not wrapped */
 	struct line *lines;
 	size_t count, capacity;
+	uint64_t total;			/* of messages, also those that were not kept */
 };
 
 static const enum role severity_roles[] = {
@@ -101,6 +102,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 {
 	uint64_t kept[MESSAGE_KIND_COUNT] = { 0 };
 
+	messages->total += list != NULL ? message_total(list) : 0;
 	for (size_t i = 0; list != NULL && i < list->count; i++)
 		kept[list->messages[i].kind]++;
 	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++) {
@@ -231,4 +233,12 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 	return (struct listing){ .count = messages->count, .fill = fill_row,
 				 .target = row_target, .explain = explain_row,
 				 .context = messages };
+}
+
+uint64_t
+messages_total(const struct listing *listing)
+{
+	const struct messages *messages = listing->fill == fill_row ? listing->context : NULL;
+
+	return messages != NULL ? messages->total : 0;
 }

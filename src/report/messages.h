@@ -24,4 +24,8 @@ struct messages_sources {
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena);
 
+/** How many messages such a listing tells of, those that were not kept included. */
+uint64_t
+messages_total(const struct listing *listing);
+
 #endif

@@ -456,7 +456,25 @@ Enter
 :save-screen place
 KEYS
 expect_text messages '^> ?(warning|error|note).*ledger\.sym:48'
+expect_text messages '9 messages.*-1 message-'
 expect_text place '^>>48!STACK WIN 4 nonsense$'
+
+case_of 'a view that has nothing to show says the whole reason' 60x20 "$x86" <<\KEYS
+d
+:save-screen reason
+KEYS
+expect_region reason 1,3 59x2 <<\END
+>neither the dump nor a module's own file has the code at
+ this address; --binaries names folders with such files
+END
+
+case_of 'what the help has no room for stands below it' 80x24 "$x86" <<\KEYS
+?
+j
+j
+:save-screen help
+KEYS
+expect_text help '^to where the next register gets its value$'
 
 # Enter leads somewhere from every kind of row ----------------------------------------------------
 
