@@ -73,6 +73,8 @@
 #define LIMIT_RELOCATED (1ull << 30)
 /* Bytes of a build id; linkers write 8 to 20, people may choose. */
 #define LIMIT_BUILD_ID 64u
+/* Bytes to note where modules' files were looked for: some 300,000 places. */
+#define LIMIT_BINARY_PLACES (16u << 20)
 /* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 

@@ -2,10 +2,17 @@
 #ifndef BINARY_BINARIES_INTERNAL_H
 #define BINARY_BINARIES_INTERNAL_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "binary/binary_internal.h"
+#include "binary/binary_places.h"
+#include "binary/debug_links.h"
+#include "crash/module_map.h"
 
 /**
- * How a file is known to be a module's, and where in a directory one may be.
+ * How a module's files are looked for: where in a directory one may be, how it is known to be the
+ * module's, and what is noted of it.
  */
 
 /** Bytes of a name or an id in a message. */
@@ -26,6 +33,8 @@ binaries_match(const struct crash *crash, const struct module *module, enum bina
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module);
 
+/* Paths ---------------------------------------------------------------------------------------- */
+
 /** What paths are made of. */
 struct binaries_subject {
 	const struct module *module;
@@ -36,6 +45,7 @@ struct binaries_subject {
 /** A place in a directory: a row of a table, the surest first. */
 struct binaries_layout {
 	enum binaries_kind kind;
+	enum binaries_way way;
 	bool linked;			/* under the name in a .gnu_debuglink */
 	const char *pattern;
 };
@@ -50,5 +60,116 @@ binaries_path(const struct binaries_subject *subject, const char *directory, con
 /** Whether a name from a file is safe as one component of a path. */
 bool
 binaries_safe_name(const char *name);
+
+/* The record ----------------------------------------------------------------------------------- */
+
+/** Bytes of a note's reason. */
+#define BINARIES_WHY 320u
+
+/** What is found out of a place while it is looked at. */
+struct binaries_note {
+	enum binaries_way way;
+	enum binaries_outcome outcome;
+	const struct binaries_layout *layout;	/* the place is this row's; NULL: `path` says it */
+	const char *directory;		/* of a row; lives as long as the binaries */
+	const char *path;
+	char why[BINARIES_WHY];		/* safe to print; "": nothing to say */
+};
+
+struct binaries_entry;
+
+/** The places where one file of one module was looked for; never changes once it was. */
+struct binaries_record {
+	struct binaries_subject subject;	/* of all rows */
+	struct binaries_entry *entries;
+	size_t count, capacity;
+	size_t missed;			/* for want of memory */
+};
+
+/** Keep a note in the record; texts are copied to `arena`, whose limit bounds all records. */
+void
+binaries_note_keep(struct binaries_record *record, struct arena *arena,
+		   const struct binaries_note *note);
+
+/** Refuse: the rest says why, made safe to print. */
+void
+binaries_note_refuse(struct binaries_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Tell the places of one record. */
+void
+binaries_record_tell(const struct binaries_record *record, enum binaries_kind kind,
+		     binaries_visit *visit, void *context);
+
+/* All ------------------------------------------------------------------------------------------ */
+
+/** What was given: a directory, or one file. */
+struct binaries_root {
+	const char *path;
+	bool is_file;
+	bool by_id;			/* of this machine: only what has the wanted id counts */
+	const char *id;			/* of a file; NULL: it cannot be used */
+	const char *problem;		/* why nothing can be found there; NULL: something can */
+};
+
+/** The files of one module; set before `done` says so. */
+struct binaries_slot {
+	atomic_bool done[BINARIES_KINDS];
+	struct binary *image;
+	struct binary *stripped;	/* found where an image was looked for, without its code */
+	struct binary *debug;
+	struct binary *mini;
+	struct binary *supplement;
+	struct binaries_record records[BINARIES_KINDS];
+};
+
+struct binaries {
+	const struct crash *crash;
+	struct module_map map;
+	struct binaries_root *roots;
+	size_t root_count;
+	struct binaries_slot *slots;	/* one a loaded module */
+	struct sframes *sframes;
+	struct frame_tables *frame_tables;
+	struct debug_info *debug_info;
+	struct arena arena;
+	struct arena places;		/* of the records */
+	struct message_list messages;
+	pthread_mutex_t mutex;		/* all but a slot that is done */
+};
+
+/** What is looked for, for which module. */
+struct binaries_search {
+	struct binaries *binaries;
+	struct binaries_slot *slot;
+	struct binaries_record *record;
+	struct binaries_subject subject;
+	enum binaries_kind kind;
+	bool by_id;			/* in a directory where only that counts */
+	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
+};
+
+/** Text from a file, in a buffer of BINARIES_SHOWN bytes, safe to print. */
+const char *
+binaries_shown(char *buffer, const char *text);
+
+/** A message that a file cannot be read. */
+void
+binaries_report_unreadable(struct binaries *binaries, const char *path, const char *reason);
+
+/**
+ * Open a path for a module; NULL where nothing is there, or what is there is not the module's.
+ * The note gets what is there and why it is refused, which is a message, too.
+ */
+struct binary *
+binaries_open_matching(const struct binaries_search *search, const char *path,
+		       struct binaries_note *note);
+
+/** A kind's file of a slot; a debug file may be the image. */
+const struct binary *
+binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
+
+/** Look for the file of search->kind and set it in the slot; of a kind behind those it wants. */
+void
+binaries_find(struct binaries_search *search);
 
 #endif

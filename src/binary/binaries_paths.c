@@ -13,29 +13,29 @@
  * something that must not be in a path, the row does not count.
  */
 const struct binaries_layout binaries_layouts[] = {
-	{ BINARIES_IMAGE, false, ".build-id/%x/%y" },
-	{ BINARIES_IMAGE, false, "%h/executable" },
-	{ BINARIES_IMAGE, false, "%n/%c/%n" },
-	{ BINARIES_IMAGE, false, "%n/%g/%n" },
-	{ BINARIES_IMAGE, false, "%n/elf-buildid-%h/%n" },
-	{ BINARIES_IMAGE, false, "%p" },
-	{ BINARIES_IMAGE, false, "%n" },
-	{ BINARIES_IMAGE, false, "%l/%c/%l" },
-	{ BINARIES_IMAGE, false, "%l" },
-	{ BINARIES_DEBUG, false, ".build-id/%x/%y.debug" },
-	{ BINARIES_DEBUG, false, "%h/debuginfo" },
-	{ BINARIES_DEBUG, false, "_.debug/elf-buildid-sym-%h/_.debug" },
-	{ BINARIES_DEBUG, false, "%p.debug" },
-	{ BINARIES_DEBUG, false, "%n.debug" },
-	{ BINARIES_DEBUG, true, "%d/%k" },
-	{ BINARIES_DEBUG, true, "%d/.debug/%k" },
-	{ BINARIES_DEBUG, true, "%k" },
-	{ BINARIES_DEBUG, true, ".debug/%k" },
-	{ BINARIES_SUPPLEMENT, false, ".build-id/%x/%y.debug" },
-	{ BINARIES_SUPPLEMENT, false, ".build-id/%x/%y" },
-	{ BINARIES_SUPPLEMENT, false, "%h/debuginfo" },
-	{ BINARIES_SUPPLEMENT, false, ".dwz/%z" },
-	{ BINARIES_SUPPLEMENT, false, ".dwz/%k" },
+	{ BINARIES_IMAGE, BINARIES_BY_BUILD_ID, false, ".build-id/%x/%y" },
+	{ BINARIES_IMAGE, BINARIES_BY_CACHE, false, "%h/executable" },
+	{ BINARIES_IMAGE, BINARIES_BY_CODE_ID, false, "%n/%c/%n" },
+	{ BINARIES_IMAGE, BINARIES_BY_DEBUG_ID, false, "%n/%g/%n" },
+	{ BINARIES_IMAGE, BINARIES_BY_KEY, false, "%n/elf-buildid-%h/%n" },
+	{ BINARIES_IMAGE, BINARIES_BY_PATH, false, "%p" },
+	{ BINARIES_IMAGE, BINARIES_BY_NAME, false, "%n" },
+	{ BINARIES_IMAGE, BINARIES_BY_CODE_ID, false, "%l/%c/%l" },
+	{ BINARIES_IMAGE, BINARIES_BY_NAME, false, "%l" },
+	{ BINARIES_DEBUG, BINARIES_BY_BUILD_ID, false, ".build-id/%x/%y.debug" },
+	{ BINARIES_DEBUG, BINARIES_BY_CACHE, false, "%h/debuginfo" },
+	{ BINARIES_DEBUG, BINARIES_BY_KEY, false, "_.debug/elf-buildid-sym-%h/_.debug" },
+	{ BINARIES_DEBUG, BINARIES_BY_PATH, false, "%p.debug" },
+	{ BINARIES_DEBUG, BINARIES_BY_NAME, false, "%n.debug" },
+	{ BINARIES_DEBUG, BINARIES_BY_LINK, true, "%d/%k" },
+	{ BINARIES_DEBUG, BINARIES_BY_LINK, true, "%d/.debug/%k" },
+	{ BINARIES_DEBUG, BINARIES_BY_LINK, true, "%k" },
+	{ BINARIES_DEBUG, BINARIES_BY_LINK, true, ".debug/%k" },
+	{ BINARIES_SUPPLEMENT, BINARIES_BY_BUILD_ID, false, ".build-id/%x/%y.debug" },
+	{ BINARIES_SUPPLEMENT, BINARIES_BY_BUILD_ID, false, ".build-id/%x/%y" },
+	{ BINARIES_SUPPLEMENT, BINARIES_BY_CACHE, false, "%h/debuginfo" },
+	{ BINARIES_SUPPLEMENT, BINARIES_BY_SUPPLEMENT, false, ".dwz/%z" },
+	{ BINARIES_SUPPLEMENT, BINARIES_BY_SUPPLEMENT, false, ".dwz/%k" },
 };
 const size_t binaries_layout_count = ARRAY_COUNT(binaries_layouts);
 
@@ -158,7 +158,8 @@ binaries_path(const struct binaries_subject *subject, const char *directory, con
 
 	if (out == NULL)
 		return NULL;
-	fprintf(out, "%s/", directory);
+	const size_t length = strlen(directory);
+	fprintf(out, "%s%s", directory, length > 0 && directory[length - 1] == '/' ? "" : "/");
 	for (const char *at = pattern; whole && *at != '\0'; at++) {
 		if (*at != '%') {
 			fputc(*at, out);
