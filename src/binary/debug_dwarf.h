@@ -26,4 +26,9 @@ bool
 debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_answer *answer);
 
+/** As debug_info_body, of one file. */
+bool
+debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		 struct debug_body *body);
+
 #endif

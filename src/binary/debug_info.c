@@ -163,6 +163,13 @@ find_in_source(struct debug_info *info, const struct source *source, uint64_t re
 	return true;
 }
 
+static bool
+may_have_files(const struct debug_info *info, size_t module)
+{
+	return info != NULL && module < info->crash->module_count &&
+	       binaries_configured(info->binaries);
+}
+
 bool
 debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_answer *answer)
@@ -170,13 +177,37 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 	bool found = false;
 
 	*answer = (struct debug_answer){ 0 };
-	if (info == NULL || module >= info->crash->module_count ||
-	    !binaries_configured(info->binaries))
+	if (!may_have_files(info, module))
 		return false;
 	pthread_mutex_lock(&info->mutex);
 	const struct slot *slot = open_slot(info, module);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_in_source(info, &slot->sources[i], relative, arena, answer);
+	pthread_mutex_unlock(&info->mutex);
+	return found;
+}
+
+bool
+debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_body *body)
+{
+	bool found = false;
+
+	*body = (struct debug_body){ 0 };
+	if (!may_have_files(info, module))
+		return false;
+	pthread_mutex_lock(&info->mutex);
+	const struct slot *slot = open_slot(info, module);
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++) {
+		const struct source *source = &slot->sources[i];
+
+		if (source->dwarf == NULL ||
+		    !debug_dwarf_body(source->dwarf, relative, arena, body))
+			continue;
+		found = true;
+		body->function.input = &source->binary->file.input;
+		prefer_linkage_name(info, source, &body->function);
+	}
 	pthread_mutex_unlock(&info->mutex);
 	return found;
 }

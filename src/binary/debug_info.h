@@ -12,10 +12,19 @@
  * binaries.
  */
 
-/** An inlined call that covers the address. */
+/** A row of a line table. */
+struct debug_line {
+	uint64_t address, size;		/* relative to the module */
+	const char *file;		/* "": not said */
+	uint32_t line;			/* 0: there is none */
+	uint64_t offset;		/* of the unit's line program in the file */
+};
+
+/** An inlined call. */
 struct debug_call {
 	const char *name;		/* "" where the file does not say */
-	uint64_t address, size;		/* of the matching range, relative to the module */
+	uint64_t address, size;		/* of a range of it, relative to the module */
+	unsigned depth;			/* 0: inlined into the function itself */
 	const char *call_file;		/* where it is called; "": not said */
 	uint32_t call_line;
 	uint64_t offset;		/* of its entry in the file */
@@ -28,12 +37,17 @@ struct debug_answer {
 	bool written;			/* it is the one in the source, with its scopes */
 	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
 	uint64_t offset;		/* of the function's entry in the file */
-	bool has_line;
-	const char *file;
-	uint32_t line;
-	uint64_t line_address, line_size;	/* of the row, relative */
-	uint64_t line_offset;		/* of the unit's line program in the file */
+	struct debug_line line;
 	struct debug_call *calls;	/* innermost first; in the asker's arena */
+	size_t call_count;
+};
+
+/** All that is said of a range of a function; lists are in the asker's arena. */
+struct debug_body {
+	struct debug_answer function;	/* without line and calls */
+	struct debug_line *lines;	/* by address, without overlap */
+	size_t line_count;
+	struct debug_call *calls;	/* by address, each before those inlined into it */
 	size_t call_count;
 };
 
@@ -50,11 +64,17 @@ debug_info_free(struct debug_info *info);
 
 /**
  * What the file of loaded module `module` says of the address `relative` to its base. False
- * where it names no function there, there is no file, or `info` is NULL.
+ * where it names no function there, there is no file, or `info` is NULL. Without an arena
+ * (NULL) inlined calls are not looked for, which is quicker.
  */
 bool
 debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_answer *answer);
+
+/** The whole range of the function there. False as above, and where no DWARF tells of it. */
+bool
+debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_body *body);
 
 /** What the files of `binaries` say; NULL on NULL. */
 struct debug_info *

@@ -311,8 +311,6 @@ make_rows(struct disassembly *out)
 static void
 find_bounds(struct disassembly *out)
 {
-	const struct symbols_policy policy = surroundings_symbols_policy(out->around);
-
 	if (surroundings_name(out->around, out->address, &out->name) && out->name.size != 0 &&
 	    out->address - out->name.start < out->name.size) {
 		out->whole = true;
@@ -323,9 +321,9 @@ find_bounds(struct disassembly *out)
 			out->start &= ~UINT64_C(1);
 	}
 	out->seen = surroundings_symfile(out->around, out->name.module);
-	if (out->name.symfile != NULL)
-		symfile_function_body(out->name.symfile, &policy, out->address - out->name.base,
-				      &out->arena, &out->body);
+	if (out->name.module != MODULE_NONE)
+		surroundings_body(out->around, out->name.module, out->address, &out->arena,
+				  &out->body);
 	for (size_t i = 0; i < out->body.call_count; i++)
 		out->body.calls[i].name =
 			surroundings_shown(out->around, out->body.calls[i].name);

@@ -5,6 +5,7 @@
 
 #include "report/disassembly_internal.h"
 #include "report/report.h"
+#include "walk/symbol_at.h"
 
 /* Columns from which the bytes of instructions are shown. */
 #define BYTES_FROM 100u
@@ -285,7 +286,8 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct target
 record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
 {
-	return report_place_target(symfile_place(out->name.symfile, offset, length));
+	return report_place_target(
+		symbol_at_place(out->name.symfile, out->body.own_file, offset, length));
 }
 
 static struct target
@@ -349,7 +351,8 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		row_add(row, ROLE_NORMAL, "  ");
 		row_add_text(row, ROLE_NORMAL, line->file);
 		row_add(row, ROLE_NORMAL, ":%" PRIu32, line->line);
-		report_add_place(row, symfile_place(out->name.symfile, line->offset, line->length));
+		report_add_place(row, symbol_at_place(out->name.symfile, out->body.own_file,
+						      line->offset, line->length));
 		return;
 	}
 	if (at->kind == DISASSEMBLY_NOTE) {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "binary/debug_info.h"
 #include "report/report.h"
+#include "walk/symbol_at.h"
 
 static const struct arch *
 arch_of(const struct crash *crash)
@@ -64,10 +64,7 @@ surroundings_symfile(const struct surroundings *around, int module)
 struct symbols_policy
 surroundings_symbols_policy(const struct surroundings *around)
 {
-	return (struct symbols_policy){
-		.stop_as_breakpad = around->policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = around->policy.value[POLICY_PUBLIC_AT_ZERO] != 0,
-	};
+	return symbol_at_policy(&around->policy);
 }
 
 /* The functions that a module's own file names: those of its debug file where that has any. */
@@ -80,7 +77,7 @@ names_of(struct surroundings *around, int module, const struct binary **binary)
 	*binary = binaries_load(around->binaries, index, BINARIES_DEBUG);
 	if (*binary == NULL)
 		*binary = image;
-	if (*binary == NULL)
+	if (*binary == NULL || around->policy.value[POLICY_FILE_NAMES] == 0)
 		return NULL;
 	if (around->names[index] == NULL) {
 		around->names[index] = arena_alloc(&around->arena, sizeof(struct elf_symbols));
@@ -91,41 +88,31 @@ names_of(struct surroundings *around, int module, const struct binary **binary)
 	return around->names[index];
 }
 
-static bool
-name_of_symbols(struct surroundings *around, uint64_t address, struct surrounding_name *name)
+static struct symbol_sources
+sources_of(struct surroundings *around, int module)
 {
-	const struct symfile *symfile = surroundings_symfile(around, name->module);
-	const struct symbols_policy policy = surroundings_symbols_policy(around);
-	const uint32_t reach = around->policy.value[POLICY_PUBLIC_NAMES];
-	const uint64_t relative = address - name->base;
-	struct function function;
-
-	if (symfile == NULL || !symfile_function(symfile, &policy, relative, &function) ||
-	    (function.kind == SYMBOL_PUBLIC && reach != 0 && relative - function.address > reach))
-		return false;
-	name->symfile = symfile;
-	name->name = function.name;
-	name->start = name->base + function.address;
-	name->size = function.size;
-	name->place = symfile_place(symfile, function.offset, function.length);
-	return true;
+	return (struct symbol_sources){
+		.symfile = surroundings_symfile(around, module), .binaries = around->binaries,
+		.module = (size_t)module, .base = around->crash->modules[module].base,
+		.policy = &around->policy };
 }
 
-static void
-name_of_file(struct surroundings *around, uint64_t address, struct surrounding_name *name)
+bool
+surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		    struct symbol *symbol)
 {
-	struct debug_answer answer;
-	struct arena scratch;
+	const struct symbol_sources sources = sources_of(around, module);
 
-	arena_init(&scratch, 0);
-	if (debug_info_find(binaries_debug_info(around->binaries), (size_t)name->module,
-			    address - name->base, &scratch, &answer)) {
-		name->name = text_of(answer.name);
-		name->start = name->base + answer.address;
-		name->size = answer.size;
-		name->place = (struct place){ .input = answer.input, .offset = answer.offset };
-	}
-	arena_free(&scratch);
+	return symbol_at(&sources, address, arena, NULL, symbol);
+}
+
+bool
+surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		  struct function_body *body)
+{
+	const struct symbol_sources sources = sources_of(around, module);
+
+	return symbol_at_body(&sources, address, arena, body);
 }
 
 struct text
@@ -137,13 +124,20 @@ surroundings_shown(struct surroundings *around, struct text name)
 bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name)
 {
+	struct symbol symbol;
+
 	*name = (struct surrounding_name){ .module = module_map_find(&around->modules, address) };
 	if (name->module == MODULE_NONE)
 		return false;
 	name->base = around->crash->modules[name->module].base;
-	if (!name_of_symbols(around, address, name))
-		name_of_file(around, address, name);
-	name->name = surroundings_shown(around, name->name);
+	if (!surroundings_symbol(around, name->module, address, NULL, &symbol))
+		return true;
+	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
+	name->name = surroundings_shown(around, symbol.function.name);
+	name->start = name->base + symbol.function.address;
+	name->size = symbol.function.size;
+	name->place = symbol_at_place(name->symfile, symbol.own_file, symbol.function.offset,
+				      symbol.function.length);
 	return true;
 }
 

@@ -65,6 +65,18 @@ surroundings_symbols_policy(const struct surroundings *around);
 struct text
 surroundings_shown(struct surroundings *around, struct text name);
 
+/**
+ * What is known of an address of loaded module `module` (symbol_at). Names are those of the file.
+ */
+bool
+surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		    struct symbol *symbol);
+
+/** The lines and inlined calls of the whole function there (symbol_at_body). */
+bool
+surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		  struct function_body *body);
+
 /** The module and function that hold an address. False where no module does. */
 bool
 surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name);

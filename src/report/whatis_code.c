@@ -6,7 +6,7 @@
 #include "binary/instruction.h"
 #include "report/report.h"
 #include "report/whatis_internal.h"
-#include "walk/location.h"
+#include "walk/symbol_at.h"
 
 static void
 add_module(struct whatis_search *search, int index)
@@ -90,19 +90,18 @@ add_function(struct whatis_search *search, const struct surrounding_name *name)
 static void
 add_lines(struct whatis_search *search, const struct surrounding_name *name)
 {
-	const struct symbols_policy policy = surroundings_symbols_policy(search->around);
 	struct arena *arena = &search->out->arena;
 	struct symbol symbol;
 	struct whatis_fact *fact;
 
-	if (name->symfile == NULL ||
-	    !symfile_lookup(name->symfile, &policy, search->value - name->base, arena, NULL, &symbol) ||
+	if (!surroundings_symbol(search->around, name->module, search->value, arena, &symbol) ||
 	    !symbol.has_line)
 		return;
 	fact = whatis_add_text(search->out, "line", "", symbol.line.file,
 			       arena_format(arena, ":%" PRIu32, symbol.line.line));
 	if (fact != NULL)
-		fact->place = symfile_place(name->symfile, symbol.line.offset, symbol.line.length);
+		fact->place = symbol_at_place(name->symfile, symbol.own_file,
+					      symbol.line.offset, symbol.line.length);
 	for (size_t i = 0; i < symbol.inline_count; i++) {
 		const struct inline_call *call = &symbol.inlines[i];
 		const struct text file = report_base_name(call->call_file);
@@ -113,7 +112,8 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 				       arena_format(arena, ", called at %s:%" PRIu32,
 						    shown != NULL ? shown : "", call->call_line));
 		if (fact != NULL)
-			fact->place = symfile_place(name->symfile, call->offset, call->length);
+			fact->place = symbol_at_place(name->symfile, symbol.own_file,
+						      call->offset, call->length);
 	}
 }
 

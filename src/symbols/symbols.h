@@ -83,8 +83,9 @@ struct inline_call {
 	uint32_t origin_length;		/* 0: there is none */
 };
 
-/** All that a symbol file says of one function. */
+/** All that a symbol file, or else the module's own file, says of one function. */
 struct function_body {
+	const struct input *own_file;	/* as struct symbol has it */
 	struct function function;
 	struct source_line *lines;	/* by address, without overlap */
 	size_t line_count;

@@ -2,24 +2,7 @@
 #include "walk/location.h"
 
 #include "base/demangle.h"
-#include "binary/debug_info.h"
-#include "walk/symbol_cache.h"
-
-/* Messages are made by reading, so who wants them reads again. */
-static void
-find_symbol(const struct walk *walk, struct arena *arena, struct message_list *messages,
-	    struct location *location)
-{
-	const struct symbols_policy policy = walk_symbols_policy(walk);
-	const uint64_t relative = location->address - location->module->base;
-
-	if (messages == NULL)
-		symbol_cache_lookup(walk->seen, location->symfile, &policy, relative, arena,
-				    &location->symbol);
-	else
-		symfile_lookup(location->symfile, &policy, relative, arena, messages,
-			       &location->symbol);
-}
+#include "walk/symbol_at.h"
 
 static void
 find_module(const struct walk *walk, struct location *location)
@@ -90,81 +73,10 @@ demangle_calls(const struct walk *walk, struct location *location)
 	}
 }
 
-/* Whether the only name is that of an exported function too far below to be this one. */
-static bool
-is_far_name(const struct walk *walk, const struct location *location)
-{
-	const struct function *function = &location->symbol.function;
-	const uint32_t reach = walk->policy.value[POLICY_PUBLIC_NAMES];
-
-	return location->symbol.found && reach != 0 && function->kind == SYMBOL_PUBLIC &&
-	       location->address - location->module->base - function->address > reach;
-}
-
-static void
-take_calls(const struct debug_answer *answer, struct arena *arena, struct symbol *symbol)
-{
-	symbol->inlines = arena_array(arena, answer->call_count, sizeof(*symbol->inlines));
-	for (size_t i = 0; symbol->inlines != NULL && i < answer->call_count; i++) {
-		const struct debug_call *call = &answer->calls[i];
-
-		symbol->inlines[symbol->inline_count++] = (struct inline_call){
-			.depth = (uint32_t)(answer->call_count - 1 - i),
-			.address = call->address,
-			.size = call->size,
-			.name = text_of(*call->name != '\0' ? call->name : "<name omitted>"),
-			.call_line = call->call_line,
-			.call_file = text_of(call->call_file),
-			.offset = call->offset,
-		};
-	}
-}
-
-static void
-take_answer(const struct debug_answer *answer, struct arena *arena, struct symbol *symbol)
-{
-	*symbol = (struct symbol){
-		.found = true,
-		.own_file = answer->input,
-		.section = answer->section,
-		.function = { .kind = SYMBOL_FUNC, .address = answer->address,
-			      .size = answer->size, .name = text_of(answer->name),
-			      .offset = answer->offset },
-		.has_line = answer->has_line,
-	};
-	if (answer->has_line)
-		symbol->line = (struct source_line){
-			.address = answer->line_address, .size = answer->line_size,
-			.line = answer->line, .file = text_of(answer->file),
-			.offset = answer->line_offset };
-	take_calls(answer, arena, symbol);
-}
-
-/* What the module's own file says, which nobody asked yet where `seen` has nothing of it. */
-static void
-find_in_file(const struct walk *walk, struct arena *arena, struct location *location)
-{
-	struct debug_info *info = binaries_debug_info(walk->binaries);
-	struct debug_answer answer;
-
-	if (info == NULL || symbol_cache_find(walk->seen, info, location->address, arena,
-					      &location->symbol))
-		return;
-	if (debug_info_find(info, (size_t)location->module_index,
-			    location->address - location->module->base, arena, &answer))
-		take_answer(&answer, arena, &location->symbol);
-	symbol_cache_keep(walk->seen, info, location->address, &location->symbol);
-}
-
 struct place
 location_place(const struct location *location, uint64_t offset, uint32_t length)
 {
-	if (location->symbol.own_file != NULL)
-		return (struct place){ .input = location->symbol.own_file, .offset = offset,
-				       .length = length };
-	if (location->symfile == NULL)
-		return (struct place){ 0 };
-	return symfile_place(location->symfile, offset, length);
+	return symbol_at_place(location->symfile, location->symbol.own_file, offset, length);
 }
 
 void
@@ -173,13 +85,14 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 {
 	*location = (struct location){ .address = address };
 	find_module(walk, location);
-	if (location->symfile != NULL)
-		find_symbol(walk, arena, messages, location);
-	if (is_far_name(walk, location))
-		location->symbol = (struct symbol){ .found = false };
-	if (!location->symbol.found && location->module != NULL && !location->module->unloaded &&
-	    walk->policy.value[POLICY_FILE_NAMES])
-		find_in_file(walk, arena, location);
+	if (location->module != NULL && !location->module->unloaded) {
+		const struct symbol_sources sources = {
+			.symfile = location->symfile, .binaries = walk->binaries,
+			.module = (size_t)location->module_index, .base = location->module->base,
+			.policy = &walk->policy, .cache = walk->seen };
+
+		symbol_at(&sources, address, arena, messages, &location->symbol);
+	}
 	location->call_count = location->symbol.inline_count + 1;
 	location->calls = arena_array(arena, location->call_count, sizeof(*location->calls));
 	if (location->calls == NULL) {

@@ -13,6 +13,7 @@
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
+#include "walk/symbol_at.h"
 #include "walk/symbol_cache.h"
 
 static const struct {
@@ -72,10 +73,7 @@ check_sentence(enum check_id check)
 struct symbols_policy
 walk_symbols_policy(const struct walk *walk)
 {
-	return (struct symbols_policy){
-		.stop_as_breakpad = walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = walk->policy.value[POLICY_PUBLIC_AT_ZERO] != 0,
-	};
+	return symbol_at_policy(&walk->policy);
 }
 
 /* rust-minidump takes a symbol file as a whole or not at all. */

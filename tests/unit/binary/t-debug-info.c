@@ -176,11 +176,11 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 	is_str(answer.name, "_Z5outerv", "it has the name that linkers know");
 	is_u64(answer.address, 0x200, "it begins where its entry says");
 	is_u64(answer.size, 0x40, "and has its size");
-	ok(answer.has_line && answer.line == 6, "the row before the address has its line");
-	is_str(answer.file, "/home/src/a.c", "the path has the compiler's directory");
-	is_u64(answer.line_address, 0x210, "the row begins where the program says");
-	is_u64(answer.line_size, 0x30, "and ends with the sequence");
-	is_u64(answer.line_offset, LINES_AT, "the line program has its place in the file");
+	ok(answer.line.line == 6, "the row before the address has its line");
+	is_str(answer.line.file, "/home/src/a.c", "the path has the compiler's directory");
+	is_u64(answer.line.address, 0x210, "the row begins where the program says");
+	is_u64(answer.line.size, 0x30, "and ends with the sequence");
+	is_u64(answer.line.offset, LINES_AT, "the line program has its place in the file");
 	is_u64(answer.call_count, 2, "two calls were inlined there");
 	if (answer.call_count == 2) {
 		is_u64(answer.calls[0].address, 0x214, "the innermost comes first");
@@ -193,6 +193,34 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
 	   "behind an inlined call there is none");
+}
+
+/* The whole function: its rows end with it, and both calls are there, the outer one first. */
+static void
+test_body(struct debug_dwarf *dwarf, struct arena *arena)
+{
+	struct debug_body body = { 0 };
+
+	ok(debug_dwarf_body(dwarf, 0x23f, arena, &body), "the last byte of a function leads to all of it");
+	is_str(body.function.name, "_Z5outerv", "it has its name");
+	if (is_u64(body.line_count, 2, "it has both rows of the program")) {
+		ok(body.lines[0].line == 5 && body.lines[1].line == 6, "with their lines");
+		is_u64(body.lines[0].address, 0x200, "the first row begins with the function");
+		is_u64(body.lines[0].size, 0x10, "and ends where the second one begins");
+		is_u64(body.lines[1].size, 0x30, "which ends with the function");
+	}
+	if (is_u64(body.call_count, 2, "it has both inlined calls")) {
+		is_u64(body.calls[0].address, 0x210, "the outer one comes first");
+		is_u64(body.calls[0].depth, 0, "inlined into the function itself");
+		is_u64(body.calls[1].address, 0x214, "then the inner one");
+		is_u64(body.calls[1].depth, 1, "inlined into the outer one");
+		is_str(body.calls[1].name, "n::inner", "with its name");
+	}
+	body = (struct debug_body){ 0 };
+	ok(debug_dwarf_body(dwarf, 0x260, arena, &body), "a function behind the rows is there");
+	is_u64(body.line_count, 0, "without lines");
+	body = (struct debug_body){ 0 };
+	ok(!debug_dwarf_body(dwarf, 0x250, arena, &body), "between functions is no body");
 }
 
 static void
@@ -210,10 +238,11 @@ test_answers(void)
 	if (ok(found, "a function that is declared elsewhere is found")) {
 		is_str(answer.name, "n::member", "it has the name and the scope of its declaration");
 		ok(answer.written, "which is the one in the source");
-		ok(!answer.has_line, "behind the end of the sequence there is no line");
+		ok(answer.line.line == 0, "behind the end of the sequence there is no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
 		   image.bytes[answer.offset] == 7, "its place is that of its entry");
 		test_outer(dwarf, &arena);
+		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
 		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer), "between functions is none");
 		ok(!debug_dwarf_find(dwarf, 0x300, &arena, &answer), "nor behind the unit");
@@ -242,7 +271,12 @@ test_hostile(void)
 	for (unsigned at = INFO_AT; at < sizeof(image.bytes); at++) {
 		make(&image, false);
 		image.bytes[at] ^= (uint8_t)(at % 2 == 0 ? 0xff : 0x01);
-		debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+		struct debug_dwarf *dwarf = ask(&image, &binary, 0x216, &arena, &answer, &found);
+		struct debug_body body = { 0 };
+
+		if (dwarf != NULL)
+			debug_dwarf_body(dwarf, 0x216, &arena, &body);
+		debug_dwarf_close(dwarf);
 		nameless += found && (answer.name == NULL || *answer.name == '\0');
 		binary_close(binary);
 		arena_reset(&arena);

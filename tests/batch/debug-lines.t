@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Functions, lines and inlined calls of a program that the test compiles: everything that shows them says what
+# its DWARF says, as addr2line reads it.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$srcdir/tests/lib/compiled.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -q 'libdw [0-9]' || skip_all 'libdw was left out'
+compiled_needs gcc addr2line
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
+
+source_code() {
+	cat <<\END
+#include <stdio.h>
+volatile int sink;
+static inline __attribute__((always_inline)) int inner(int x)
+{
+	sink = x * 3;
+	return sink + x;
+}
+static inline __attribute__((always_inline)) int middle(int x)
+{
+	return inner(x + 1) * inner(x + 2);
+}
+__attribute__((noinline)) int outer(int x)
+{
+	if (x > 100) {
+		printf("large %d\n", x);
+		return 0;
+	}
+	return middle(x) + sink;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return outer(argc);
+}
+END
+}
+
+# Every address of a function, relative to the module and in the process.
+addresses() {
+	set -- $(compiled_address "$1" "$2")
+	compiled_at=$((0x$1))
+	compiled_end=$((0x$1 + 0x$2))
+	while [ $compiled_at -lt $compiled_end ]; do
+		printf '%x 0x%x\n' $compiled_at $((compiled_at + 0x$compiled_base))
+		compiled_at=$((compiled_at + 1))
+	done
+}
+
+# "RELATIVE FUNCTION FILE:LINE FUNCTION FILE:LINE ..." for each address, the innermost first.
+by_addr2line() {
+	cut -d' ' -f1 "$scratch/addresses" | addr2line -afi -e "$1" | sed 's/ (discriminator.*//' |
+		$AWK '/^0x/ { if (line) print line; sub(/^0x0*/, ""); line = $0; next } { line = line " " $0 }
+		END { print line }'
+}
+
+# The same: a fact has the line, and each inlined call the place where the next one stands.
+by_whatis() {
+	"$UNSPOOL" whatis --binaries "$scratch" "$1" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
+		$AWK -v base="$compiled_base" '
+		/^ 0x/ { flush(); address = substr($1, 3); function_name = ""; chain = ""; count = 0 }
+		$1 == "function" { function_name = $2 }
+		$1 == "line" { places[0] = $2 }
+		$1 == "inlined" { names[count++] = substr($2, 1, length($2) - 1); places[count] = $5 }
+		function flush(    i) {
+			if (address == "")
+				return
+			sub("^" substr(base, 1, 4) "0*", "", address)
+			printf "%s", address
+			names[count] = function_name
+			for (i = 0; i <= count; i++)
+				printf " %s %s", names[i], places[i]
+			print ""
+		}
+		END { flush() }'
+}
+
+# Calls of addr2line have the whole path, those of ours the base name. What a linker compiled is of a
+# unit called <artificial>, which addr2line 2.40 takes for the file of DWARF 5's first rows.
+without_folders() { sed 's, [^ ]*/, ,g; s/<artificial>/program.c/g'; }
+
+for options in -gdwarf-5 -gdwarf-4 '-gdwarf-5 -ffunction-sections -Wl,--gc-sections' '-gdwarf-5 -flto'; do
+	# shellcheck disable=SC2086
+	if ! source_code | compile program -O2 $options; then
+		echo "# SKIP $options: the compiler does not know them"
+		continue
+	fi
+	set -- $(compiled_address "$scratch/program" outer)
+	compiled_crash "$scratch/program" "$1" >"$scratch/crash"
+	addresses "$scratch/program" outer >"$scratch/addresses"
+	addresses "$scratch/program" main >>"$scratch/addresses"
+	by_addr2line "$scratch/program" | without_folders >"$scratch/want"
+	by_whatis "$scratch/crash" | without_folders >"$scratch/got"
+	t "$options: there are inlined calls" grep -q 'inner program.c:5 middle program.c:10 outer program.c:18' "$scratch/want"
+	is "$options: whatis says of every address what addr2line says" \
+		"$(diff "$scratch/want" "$scratch/got")" ''
+done
+
+"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
+t 'disassembly has the line of a statement with its text' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
+t 'and the inlined calls' grep -q 'inlined inner called at program.c:10$' "$scratch/out"
+t 'and it comes back to the function itself' grep -q 'the function itself$' "$scratch/out"
+"$UNSPOOL" disassemble --json --pretty --binaries "$scratch" "$scratch/crash" >"$scratch/json" 2>/dev/null
+t 'its JSON has them' sh -c 'grep -q "\"call_line\": 10" "$1" && grep -q "src/program.c\"" "$1"' sh "$scratch/json"
+mv "$scratch/src" "$scratch/moved"
+"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
+t 'a line whose source is nowhere is named all the same' grep -q ' program.c:5$' "$scratch/out"
+"$UNSPOOL" disassemble --binaries "$scratch" --source "$scratch/src=$scratch/moved" "$scratch/crash" \
+	>"$scratch/out" 2>/dev/null
+t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
+
+"$UNSPOOL" disassemble --policy file-names=0 --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
+t 'the policy row switches the lines of instructions off' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
+"$UNSPOOL" whatis --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
+	"$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
+t 'and those of addresses' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
+done_testing
