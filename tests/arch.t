@@ -40,9 +40,9 @@ none 'only ui/term.c includes curses' \
 none 'only ui/prompt.c includes readline' \
 	"$(grep -rnE "$terminal" src ui tests --include='*.[ch]' | grep readline/ | grep -v '^ui/prompt\.c:')"
 
-none 'only src/symbols/fetch.c includes curl' \
+none 'only src/symbols/fetch_http.c includes curl' \
 	"$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
-		grep -v '^src/symbols/fetch\.c:')"
+		grep -v '^src/symbols/fetch_http\.c:')"
 
 none 'nothing in src/ exits, aborts or prints, but cmd' \
 	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \

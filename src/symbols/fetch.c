@@ -1,51 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/fetch.h"
 
-#include <config.h>
-
-#include "symbols/symbols.h"
-
-#ifdef HAVE_CURL
-
-#include <curl/curl.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "symbols/fetch_http.h"
+#include "symbols/fetch_keep.h"
 #include "symbols/fetch_memory.h"
 #include "symbols/fetch_part.h"
 #include "symbols/fetch_url.h"
-#include "symbols/shelf.h"
 
-/* Bytes of a name that is asked for: no file system has longer ones. */
-#define NAME_MOST 255u
-#define REDIRECTS 5L
+/* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
+#define NAME_MOST 251u
 #define TRIES 3u
 /* Milliseconds before the second try; twice as many before the third. */
-#define PAUSE 250
-/* A server that says nothing so often, running, is not asked again. */
-#define SILENCES 3u
-/* Bytes a second below which a server counts as silent. */
-#define SLOWEST 512L
-/* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
-#define SETTLED 60
+#define PAUSE 250u
+/* Milliseconds after which it is seen that somebody wants to stop. */
+#define MOMENT 50u
+/* Seconds of waiting that a server may ask for; if it asks for more it has failed. */
+#define WAIT_MOST 10u
+/* A server that fails so often, running, is not asked again. */
+#define FAILURES 3u
 #define HOST_SIZE 128u
-#define DATE_SIZE 64u
 
 struct server {
 	const char *url;
+	char shown[FETCH_PATH_SIZE];	/* without what may be secret in it */
 	char host[HOST_SIZE];
-	atomic_uint *silences;
+	atomic_uint *failures;
 };
 
 struct fetcher {
@@ -68,35 +56,15 @@ struct errand {
 	atomic_uint taken;		/* the first server that has it; the count of all: none yet */
 };
 
-/* What an answer's header says. */
-struct answer {
-	long status;
-	char etag[FETCH_VALIDATOR_SIZE];
-	char modified[DATE_SIZE], date[DATE_SIZE];
-	uint64_t length;		/* 0: it is not said */
-	uint64_t begin, total;		/* of Content-Range; total 0: it is not said */
-	bool ranged;
-};
-
 /* One server's part. */
 struct transfer {
 	struct errand *errand;
 	unsigned index;
 	struct server *server;
-	char url[FETCH_PATH_SIZE];
+	char url[FETCH_PATH_SIZE], shown[FETCH_PATH_SIZE];
 	struct fetch_part part;
-	struct answer header;
-	bool too_large, mismatched, unwritable;
-	bool resumable;			/* it broke off, but nothing is wrong with what came */
-	enum fetch_answer answer;
-	char why[FETCH_REASON_SIZE];
+	struct fetch_outcome outcome;
 };
-
-bool
-fetch_is_built_in(void)
-{
-	return true;
-}
 
 const char *
 fetch_directory(const struct fetcher *fetcher)
@@ -117,10 +85,32 @@ open_memory(struct fetcher *fetcher, const struct fetch_options *options)
 		struct server *server = &fetcher->servers[i];
 
 		server->url = options->urls[i];
+		fetch_url_show(server->url, server->shown, sizeof(server->shown));
 		fetch_url_host(server->url, server->host, sizeof(server->host));
-		server->silences = fetch_memory_silences(fetcher->memory, server->url);
-		if (server->silences == NULL)
+		server->failures = fetch_memory_failures(fetcher->memory, server->url);
+		if (server->failures == NULL)
 			return false;
+	}
+	return true;
+}
+
+static bool
+are_urls(const struct fetch_options *options, struct error *error)
+{
+	char shown[FETCH_PATH_SIZE], printable[FETCH_REASON_SIZE / 2];
+
+	for (size_t i = 0; i < options->url_count; i++) {
+		const char *why = fetch_http_refuse(options->urls[i]);
+
+		if (why == NULL)
+			continue;
+		fetch_url_show(options->urls[i], shown, sizeof(shown));
+		text_printable(printable, sizeof(printable), text_of(shown));
+		error_set(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
+			  (struct place){ 0 }, fetch_is_built_in()
+				? "'%s' is no URL of a symbol server: %s"
+				: "'%s' can't be asked: %s", printable, why);
+		return false;
 	}
 	return true;
 }
@@ -128,21 +118,14 @@ open_memory(struct fetcher *fetcher, const struct fetch_options *options)
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error)
 {
-	for (size_t i = 0; i < options->url_count; i++)
-		if (strncasecmp(options->urls[i], "http://", 7) != 0 &&
-		    strncasecmp(options->urls[i], "https://", 8) != 0) {
-			error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				  "'%s' is no URL of a symbol server: http:// or https:// is missing",
-				  options->urls[i]);
-			return NULL;
-		}
-	curl_global_init(CURL_GLOBAL_DEFAULT);
+	if (!are_urls(options, error))
+		return NULL;
 	struct fetcher *fetcher = calloc(1, sizeof(*fetcher));
+	if (fetcher != NULL)
+		fetch_http_begin();
 	if (fetcher == NULL ||
 	    (fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers))) == NULL ||
 	    !open_memory(fetcher, options)) {
-		if (fetcher == NULL)
-			curl_global_cleanup();
 		fetch_free(fetcher);
 		error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
 		return NULL;
@@ -159,45 +142,7 @@ fetch_free(struct fetcher *fetcher)
 		fetch_memory_free(fetcher->memory);
 	free(fetcher->servers);
 	free(fetcher);
-	curl_global_cleanup();
-}
-
-static bool
-make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		const bool good = mkdir(path, 0755) == 0 || errno == EEXIST;
-		*slash = '/';
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
-static bool
-is_zero(const char *id)
-{
-	return id[strspn(id, "0")] == '\0';
-}
-
-/* Where a file is kept, and the length of the directory that it is in. */
-static bool
-make_path(const struct transfer *transfer, bool code, char *path, size_t *folder)
-{
-	const struct fetch_wanted *wanted = transfer->errand->wanted;
-	const char *directory = transfer->errand->fetcher->options.directory;
-	/* It has the module's id, so that it is kept where everybody looks first. */
-	const bool other = code && (wanted->name[0] == '\0' || is_zero(wanted->id));
-	const char *name = other ? wanted->code_name : wanted->name;
-	const int length = snprintf(path, FETCH_PATH_SIZE, "%s/%s/%s/%.*s.sym", directory, name,
-				    other ? wanted->code_id : wanted->id,
-				    (int)fetch_url_stem(name, other), name);
-
-	if (length <= 0 || (size_t)length >= FETCH_PATH_SIZE || !make_folders(path))
-		return false;
-	*folder = (size_t)(strrchr(path, '/') - path);
-	return true;
+	fetch_http_end();
 }
 
 static bool
@@ -207,19 +152,16 @@ is_given_up(const struct transfer *transfer)
 	       atomic_load(&transfer->errand->taken) < transfer->index;
 }
 
-static int
-note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
+/* Tell how far it is; false: nobody wants it any more. */
+static bool
+note_progress(void *context)
 {
 	struct transfer *transfer = context;
 	struct errand *errand = transfer->errand;
 	const uint64_t bytes = transfer->part.bytes;
 
-	(void)total;
-	(void)up_total;
-	(void)up;
-	(void)now;
 	if (is_given_up(transfer))
-		return 1;
+		return false;
 	pthread_mutex_lock(&errand->mutex);
 	const bool leads = transfer->index == errand->leader || bytes > errand->led;
 	if (leads) {
@@ -231,410 +173,130 @@ note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_tot
 			      transfer->part.total))
 		atomic_store(&errand->stopped, true);
 	pthread_mutex_unlock(&errand->mutex);
-	return atomic_load(&errand->stopped);
+	return !atomic_load(&errand->stopped);
 }
 
-static size_t
-take_bytes(char *bytes, size_t size, size_t count, void *context)
-{
-	struct transfer *transfer = context;
-	const size_t length = size * count;
-
-	if (length > transfer->errand->fetcher->options.most - transfer->part.bytes) {
-		transfer->too_large = true;
-		return 0;
-	}
-	if (fetch_part_add(&transfer->part, bytes, length))
-		return length;
-	transfer->unwritable = true;
-	return 0;
-}
-
-/* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
-static const char *
-validator_of(const struct answer *header)
-{
-	if (header->etag[0] != '\0')
-		return header->etag[0] == '"' ? header->etag : "";
-	const time_t modified = curl_getdate(header->modified, NULL);
-	const time_t date = curl_getdate(header->date, NULL);
-	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
-}
-
-/* Whether an answer goes on where the last one broke off, with the same version of the file. */
+/* Wait before another try; false: there is none. */
 static bool
-goes_on(const struct transfer *transfer)
+pause_before(struct transfer *transfer, unsigned try)
 {
-	const struct answer *header = &transfer->header;
-	const struct fetch_part *part = &transfer->part;
+	const unsigned wait = transfer->outcome.header.wait;
+	unsigned left = PAUSE << try;
 
-	return header->ranged && header->begin == part->bytes &&
-	       (part->total == 0 || header->total == 0 || header->total == part->total) &&
-	       (header->etag[0] == '\0' || part->validator[0] != '"' ||
-		strcmp(header->etag, part->validator) == 0);
-}
-
-/* The answer's bytes follow; false: they are not wanted. */
-static bool
-begin_body(struct transfer *transfer)
-{
-	const struct answer *header = &transfer->header;
-	const bool rest = header->status == 206 && transfer->part.bytes > 0;
-
-	if (header->status != 200 && header->status != 206)
-		return true;
-	transfer->mismatched = header->status == 206 && !goes_on(transfer);
-	if (transfer->mismatched)
+	if (wait > WAIT_MOST)
 		return false;
-	const uint64_t total = header->status == 206 ? header->total : header->length;
-	transfer->too_large = total > transfer->errand->fetcher->options.most;
-	if (transfer->too_large)
-		return false;
-	if (rest)
-		return true;
-	transfer->unwritable = !fetch_part_begin(&transfer->part, validator_of(header), total);
-	return !transfer->unwritable;
+	if (wait * 1000 > left)
+		left = wait * 1000;
+	for (; left > 0 && note_progress(transfer); left -= left < MOMENT ? left : MOMENT)
+		nanosleep(&(struct timespec){ .tv_nsec = MOMENT * 1000000L }, NULL);
+	return left == 0;
 }
 
-/* The value of a line of the header of this name; it is printable ASCII, and ends there. */
-static bool
-take_value(const char *line, size_t length, const char *name, char *value, size_t size)
-{
-	const size_t skip = strlen(name);
-
-	if (length <= skip || strncasecmp(line, name, skip) != 0 || line[skip] != ':')
-		return false;
-	size_t begin = skip + 1, end = length;
-	while (begin < end && (line[begin] == ' ' || line[begin] == '\t'))
-		begin++;
-	while (end > begin && strchr("\r\n \t", line[end - 1]) != NULL)
-		end--;
-	value[0] = '\0';
-	if (end - begin >= size)
-		return true;
-	for (size_t i = begin; i < end; i++)
-		if (line[i] < ' ' || line[i] > '~')
-			return true;
-	memcpy(value, line + begin, end - begin);
-	value[end - begin] = '\0';
-	return true;
-}
-
-static size_t
-take_header(char *line, size_t size, size_t count, void *context)
-{
-	struct transfer *transfer = context;
-	struct answer *header = &transfer->header;
-	const size_t length = size * count;
-	char value[DATE_SIZE];
-
-	if (length > 5 && strncasecmp(line, "HTTP/", 5) == 0) {
-		const char *space = memchr(line, ' ', length);
-
-		*header = (struct answer){ 0 };
-		if (space != NULL && line + length - space > 4)
-			header->status = (space[1] - '0') * 100 + (space[2] - '0') * 10 +
-					 (space[3] - '0');
-	} else if (length > 0 && (line[0] == '\r' || line[0] == '\n')) {
-		return begin_body(transfer) ? length : 0;
-	} else if (take_value(line, length, "Content-Length", value, sizeof(value))) {
-		header->length = strtoull(value, NULL, 10);
-	} else if (take_value(line, length, "Content-Range", value, sizeof(value))) {
-		header->ranged = sscanf(value, "bytes %" SCNu64 "-%*u/%" SCNu64, &header->begin,
-					&header->total) >= 1;
-	} else if (!take_value(line, length, "ETag", header->etag, sizeof(header->etag)) &&
-		   !take_value(line, length, "Last-Modified", header->modified,
-			       sizeof(header->modified))) {
-		take_value(line, length, "Date", header->date, sizeof(header->date));
-	}
-	return length;
-}
-
-static void
-set_options(CURL *curl, struct transfer *transfer)
-{
-	const long seconds = (long)transfer->errand->fetcher->options.seconds;
-	/* What was asked for in secret is not to be redirected into the open. */
-	const char *protocols =
-		strncasecmp(transfer->url, "https:", 6) == 0 ? "https" : "http,https";
-
-	curl_easy_setopt(curl, CURLOPT_URL, transfer->url);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, protocols);
-	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, REDIRECTS);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
-	curl_easy_setopt(curl, CURLOPT_USERAGENT, "unspool/" PACKAGE_VERSION);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, seconds);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, seconds);
-	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, note_progress);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, transfer);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, transfer);
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(curl, CURLOPT_HEADERDATA, transfer);
-}
-
-/* The range that is missing, where the server said which version of the file it sent. */
-static struct curl_slist *
-set_headers(CURL *curl, struct transfer *transfer, char *range, size_t size)
-{
-	struct curl_slist *headers = curl_slist_append(NULL, "Accept-Encoding: gzip");
-	const struct fetch_part *part = &transfer->part;
-	char condition[FETCH_VALIDATOR_SIZE + 16];
-
-	if (part->bytes > 0 && part->validator[0] != '\0') {
-		snprintf(range, size, "%llu-", (unsigned long long)part->bytes);
-		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
-		curl_easy_setopt(curl, CURLOPT_RANGE, range);
-		headers = curl_slist_append(headers, condition);
-	}
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-	return headers;
-}
-
-static bool
-is_silence(CURLcode code)
-{
-	return code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ||
-	       code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
-}
-
-static bool
-is_worth_a_try(CURLcode code, long status)
-{
-	return code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
-	       code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
-	       code == CURLE_HTTP2_STREAM || (status >= 500 && status < 600) || status == 429;
-}
-
-static void
-say_failure(struct transfer *transfer, CURLcode code, long status)
-{
-	char text[FETCH_REASON_SIZE];
-
-	transfer->answer = FETCH_FAILED;
-	if (code == CURLE_HTTP_RETURNED_ERROR && (status == 404 || status == 410)) {
-		transfer->answer = FETCH_MISSING;
-		snprintf(transfer->why, sizeof(transfer->why), "the server has none (%ld)", status);
-	} else if (code == CURLE_HTTP_RETURNED_ERROR) {
-		snprintf(transfer->why, sizeof(transfer->why), "the server answers with status %ld",
-			 status);
-	} else if (transfer->unwritable) {
-		snprintf(transfer->why, sizeof(transfer->why), "it can't be written to the cache");
-	} else if (transfer->mismatched) {
-		snprintf(transfer->why, sizeof(transfer->why),
-			 "the server sends another part than it was asked for");
-	} else if (code == CURLE_OK) {
-		snprintf(transfer->why, sizeof(transfer->why), "the server answers with status %ld",
-			 status);
-	} else if (transfer->too_large) {
-		snprintf(transfer->why, sizeof(transfer->why), "more than %llu MB come",
-			 (unsigned long long)(transfer->errand->fetcher->options.most >> 20));
-	} else if (code == CURLE_TOO_MANY_REDIRECTS) {
-		snprintf(transfer->why, sizeof(transfer->why), "more than %ld redirections",
-			 REDIRECTS);
-	} else if (code == CURLE_OPERATION_TIMEDOUT) {
-		snprintf(transfer->why, sizeof(transfer->why), "no or too few bytes for %u s",
-			 transfer->errand->fetcher->options.seconds);
-	} else if (code == CURLE_PARTIAL_FILE) {
-		snprintf(transfer->why, sizeof(transfer->why), "the file ends after %llu bytes, "
-			 "before its end", (unsigned long long)transfer->part.bytes);
-	} else {
-		text_printable(text, sizeof(text), text_of(curl_easy_strerror(code)));
-		snprintf(transfer->why, sizeof(transfer->why), "%.*s", (int)sizeof(text) - 1, text);
-	}
-}
-
-/* Whether a server gave less of a file than it said there is. */
-static bool
-is_short(const struct fetch_part *part)
-{
-	return part->total != 0 && part->bytes < part->total;
-}
-
-/* One request. */
-static CURLcode
-request(struct transfer *transfer, CURL *curl, long *status)
-{
-	char range[32];
-
-	set_options(curl, transfer);
-	struct curl_slist *headers = set_headers(curl, transfer, range, sizeof(range));
-	transfer->header = (struct answer){ 0 };
-	transfer->mismatched = transfer->too_large = false;
-	const CURLcode code = curl_easy_perform(curl);
-	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
-	curl_slist_free_all(headers);
-	if (is_silence(code))
-		atomic_fetch_add(transfer->server->silences, 1);
-	else if (code != CURLE_ABORTED_BY_CALLBACK)
-		atomic_store(transfer->server->silences, 0);
-	return code == CURLE_OK && is_short(&transfer->part) ? CURLE_PARTIAL_FILE : code;
-}
-
-/* Ask, and judge the answer; true: try again. */
-static bool
-try_once(struct transfer *transfer, bool *whole)
-{
-	CURL *curl = curl_easy_init();
-	long status = 0;
-
-	*whole = false;
-	if (curl == NULL) {
-		snprintf(transfer->why, sizeof(transfer->why), "memory ran out");
-		return false;
-	}
-	const CURLcode code = request(transfer, curl, &status);
-	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK;
-	const bool again = is_worth_a_try(code, status);
-	/* The server has no more of that: from the beginning. */
-	const bool anew = transfer->mismatched || status == 416;
-
-	curl_easy_cleanup(curl);
-	*whole = code == CURLE_OK && (status == 200 || status == 206);
-	transfer->resumable = !anew && (stopped || again || is_silence(code));
-	if (stopped)
-		transfer->answer = FETCH_STOPPED;
-	else if (!*whole)
-		say_failure(transfer, code, status);
-	if (anew)
-		return fetch_part_begin(&transfer->part, "", 0);
-	return !*whole && !stopped && again;
-}
-
+/* Ask until the file is there whole, or another try would not help. */
 static bool
 receive(struct transfer *transfer)
 {
-	bool whole = false;
+	const struct fetch_options *options = &transfer->errand->fetcher->options;
+	const struct fetch_question question = {
+		.url = transfer->url, .seconds = options->seconds, .most = options->most,
+		.part = &transfer->part, .goes_on = note_progress, .context = transfer,
+	};
+	struct fetch_outcome *outcome = &transfer->outcome;
+	unsigned try = 0;
 
-	for (unsigned i = 0; i < TRIES; i++) {
-		const long wait = PAUSE << i;
-		const struct timespec pause = { .tv_nsec = wait * 1000000 };
-
-		if (!try_once(transfer, &whole) || i + 1 == TRIES || is_given_up(transfer))
-			break;
-		nanosleep(&pause, NULL);
-	}
-	return whole;
+	do
+		fetch_http_ask(&question, outcome);
+	while (outcome->again && ++try < TRIES && pause_before(transfer, try - 1));
+	if (is_given_up(transfer) && outcome->answer != FETCH_TAKEN)
+		outcome->answer = FETCH_STOPPED;
+	if (outcome->answer == FETCH_STOPPED)
+		return false;
+	if (outcome->silent || outcome->failing)
+		atomic_fetch_add(transfer->server->failures, 1);
+	else
+		atomic_store(transfer->server->failures, 0);
+	return outcome->answer == FETCH_TAKEN;
 }
 
-/* Why what came is not the file that was asked for; NULL: it is. */
-static const char *
-refuse(const struct transfer *transfer, const char *id, char *why, size_t size)
+static void
+fail(struct transfer *transfer, const char *why)
 {
-	struct shelf_head head;
-	struct arena arena;
-	char shown[64];
-	const char *reason = NULL;
-
-	arena_init(&arena, 0);
-	shelf_head_read(&head, transfer->part.path, &arena);
-	if (head.id == NULL) {
-		reason = head.empty ? "what comes is empty" : "what comes is no symbol file";
-	} else if (!is_zero(id) && strcasecmp(head.id, id) != 0) {
-		text_printable(shown, sizeof(shown), text_of(head.id));
-		snprintf(why, size, "what comes is for another build, with the id %s", shown);
-		reason = why;
-	}
-	arena_free(&arena);
-	return reason;
+	transfer->outcome.answer = FETCH_FAILED;
+	snprintf(transfer->outcome.why, sizeof(transfer->outcome.why), "%s", why);
 }
 
-/* Write what a compressed file holds in its place. */
-static const char *
-unpack(struct transfer *transfer, char *why, size_t size)
+static void
+fail_to_write(struct transfer *transfer, int reason)
 {
-	const uint64_t most = transfer->errand->fetcher->options.most;
+	transfer->outcome.answer = FETCH_FAILED;
+	snprintf(transfer->outcome.why, sizeof(transfer->outcome.why),
+		 "it can't be written to the cache: %s", strerror(reason));
+}
+
+/* What is whole and right gets its name in the directory. */
+static void
+keep(struct transfer *transfer, const char *path)
+{
+	const struct fetch_options *options = &transfer->errand->fetcher->options;
 	struct fetch_part *part = &transfer->part;
-	struct inflated inflated;
-	const char *reason = NULL;
-	struct file file;
+	char why[FETCH_REASON_SIZE];
+	const char *reason =
+		fetch_keep_check(part, &transfer->outcome.header, transfer->errand->wanted->id,
+				 options->most, why, sizeof(why));
 
-	if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
-		return "what came can't be read again";
-	const enum inflate_kind kind = inflate_identify(file.data, file.size);
-	if (kind != INFLATE_NONE) {
-		inflate_bytes(kind, file.data, file.size, most, &inflated);
-		if (inflated.end == INFLATE_LIMIT) {
-			snprintf(why, size, "more than %llu MB come out of what is compressed",
-				 (unsigned long long)(most >> 20));
-			reason = why;
-		} else if (inflated.end != INFLATE_WHOLE) {
-			snprintf(why, size, "what comes is compressed and damaged: %s",
-				 inflated.reason);
-			reason = why;
-		} else if (!fetch_part_begin(part, "", 0) ||
-			   !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
-			   !fetch_part_end(part)) {
-			reason = "it can't be written to the cache";
-		}
-		inflate_free(&inflated);
+	if (reason != NULL) {
+		fetch_part_close(part, false);
+		fail(transfer, reason);
+	} else if (!fetch_part_finish(part, path)) {
+		fail_to_write(transfer, errno);
 	}
-	file_close(&file);
-	return reason;
 }
 
-/* Ask for one name; what is whole and right gets its name in the directory. */
+/* Ask for one name. */
 static void
 ask(struct transfer *transfer, bool code)
 {
-	char path[FETCH_PATH_SIZE], shown[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
-	const char *reason = "it can't be written to the cache";
+	const struct errand *errand = transfer->errand;
+	char path[FETCH_PATH_SIZE];
 	size_t folder;
 
-	transfer->answer = FETCH_FAILED;
-	transfer->unwritable = false;
-	fetch_url_show(transfer->url, shown, sizeof(shown));
-	if (!make_path(transfer, code, path, &folder))
-		goto failed;
-	path[folder] = '\0';
-	const bool opened = fetch_part_open(&transfer->part, path, shown);
-	path[folder] = '/';
-	if (!opened)
-		goto failed;
-	if (!receive(transfer)) {
+	errno = 0;
+	bool open = fetch_keep_path(path, &folder, errand->fetcher->options.directory,
+				    errand->wanted, code);
+	if (open) {
+		path[folder] = '\0';
+		open = fetch_part_open(&transfer->part, path, transfer->shown);
+		path[folder] = '/';
+	}
+	if (!open)
+		fail_to_write(transfer, errno);
+	else if (receive(transfer))
+		keep(transfer, path);
+	else
 		/* Nobody goes on with it where another server had the file. */
-		const struct errand *errand = transfer->errand;
-
-		fetch_part_close(&transfer->part, transfer->resumable &&
+		fetch_part_close(&transfer->part, transfer->outcome.resumable &&
 				 atomic_load(&errand->taken) >= transfer->index);
-		return;
-	}
-	transfer->answer = FETCH_FAILED;
-	if (fflush(transfer->part.file) == 0 &&
-	    (reason = refuse(transfer, transfer->errand->wanted->id, why, sizeof(why))) == NULL &&
-	    (reason = unpack(transfer, why, sizeof(why))) == NULL) {
-		if (fetch_part_finish(&transfer->part, path)) {
-			transfer->answer = FETCH_TAKEN;
-			return;
-		}
-		reason = "it can't be written to the cache";
-	}
-	fetch_part_close(&transfer->part, false);
-failed:
-	snprintf(transfer->why, sizeof(transfer->why), "%s", reason);
 }
 
 static void
 ask_by(struct transfer *transfer, bool code)
 {
 	struct fetch_memory *memory = transfer->errand->fetcher->memory;
+	const struct fetch_wanted *wanted = transfer->errand->wanted;
+	struct fetch_outcome *outcome = &transfer->outcome;
+	char why[FETCH_REASON_SIZE];
 
-	if (!fetch_url_make(transfer->url, transfer->server->url, transfer->errand->wanted, code)) {
-		transfer->answer = FETCH_FAILED;
-		snprintf(transfer->why, sizeof(transfer->why), "the URL is too long");
-	} else if (atomic_load(transfer->server->silences) >= SILENCES) {
-		transfer->answer = FETCH_FAILED;
-		snprintf(transfer->why, sizeof(transfer->why),
-			 "the server did not answer %u times and is not asked again", SILENCES);
-	} else if (!fetch_memory_find(memory, transfer->url, &transfer->answer, transfer->why)) {
+	if (!fetch_url_make(transfer->url, transfer->server->url, wanted, code) ||
+	    !fetch_url_make(transfer->shown, transfer->server->shown, wanted, code)) {
+		fail(transfer, "the URL is too long");
+	} else if (atomic_load(transfer->server->failures) >= FAILURES) {
+		snprintf(why, sizeof(why), "the server failed %u times running and is not asked again",
+			 FAILURES);
+		fail(transfer, why);
+	} else if (!fetch_memory_find(memory, transfer->url, &outcome->answer, outcome->why)) {
 		ask(transfer, code);
-		if (transfer->answer == FETCH_MISSING || transfer->answer == FETCH_FAILED)
-			fetch_memory_add(memory, transfer->url, transfer->answer, transfer->why);
+		if (outcome->answer == FETCH_MISSING || outcome->answer == FETCH_FAILED)
+			fetch_memory_add(memory, transfer->url, outcome->answer, outcome->why);
 	}
 }
 
@@ -646,15 +308,15 @@ run(void *argument)
 	struct errand *errand = transfer->errand;
 	const bool named = wanted->name[0] != '\0' && wanted->id[0] != '\0';
 
-	transfer->answer = FETCH_MISSING;
+	transfer->outcome.answer = FETCH_MISSING;
 	if (named)
 		ask_by(transfer, false);
-	if (transfer->answer == FETCH_MISSING && wanted->code_name[0] != '\0' &&
+	if (transfer->outcome.answer == FETCH_MISSING && wanted->code_name[0] != '\0' &&
 	    wanted->code_id[0] != '\0' &&
 	    (!named || strcmp(wanted->name, wanted->code_name) != 0 ||
 	     strcmp(wanted->id, wanted->code_id) != 0))
 		ask_by(transfer, true);
-	if (transfer->answer == FETCH_TAKEN) {
+	if (transfer->outcome.answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);
 
 		while (transfer->index < first &&
@@ -684,85 +346,59 @@ run_all(struct transfer *transfers, size_t count)
 	free(started);
 }
 
+/* Names that a file can have; a pair counts whole or not at all. */
+static struct fetch_wanted
+possible(const struct fetch_wanted *wanted)
+{
+	const bool named = strlen(wanted->name) <= NAME_MOST && strlen(wanted->id) <= NAME_MOST;
+	const bool coded =
+		strlen(wanted->code_name) <= NAME_MOST && strlen(wanted->code_id) <= NAME_MOST;
+
+	return (struct fetch_wanted){
+		.name = named ? wanted->name : "", .id = named ? wanted->id : "",
+		.code_name = coded ? wanted->code_name : "", .code_id = coded ? wanted->code_id : "",
+	};
+}
+
+/* Ask, and tell what each server answered. */
+static enum fetch_answer
+run_errand(struct errand *errand, struct transfer *transfers, fetch_told *told)
+{
+	const size_t count = errand->fetcher->options.url_count;
+
+	atomic_init(&errand->stopped, false);
+	atomic_init(&errand->taken, (unsigned)count);
+	for (size_t i = 0; i < count; i++) {
+		transfers[i].errand = errand;
+		transfers[i].index = (unsigned)i;
+		transfers[i].server = &errand->fetcher->servers[i];
+	}
+	run_all(transfers, count);
+	for (size_t i = 0; i < count; i++)
+		if (transfers[i].outcome.answer != FETCH_STOPPED)
+			told(errand->context, transfers[i].shown, transfers[i].outcome.answer,
+			     transfers[i].outcome.why);
+	if (atomic_load(&errand->taken) < count)
+		return FETCH_TAKEN;
+	return atomic_load(&errand->stopped) ? FETCH_STOPPED : FETCH_MISSING;
+}
+
 enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
 	      fetch_progress *progress, fetch_told *told, void *context)
 {
-	const size_t count = fetcher->options.url_count;
-	struct transfer *transfers = calloc(count + 1, sizeof(*transfers));
-	struct errand errand = { .fetcher = fetcher, .wanted = wanted, .progress = progress,
+	const struct fetch_wanted asked = possible(wanted);
+	struct errand errand = { .fetcher = fetcher, .wanted = &asked, .progress = progress,
 				 .context = context };
+	struct transfer *transfers = calloc(fetcher->options.url_count + 1, sizeof(*transfers));
 	enum fetch_answer answer = FETCH_MISSING;
-	char shown[FETCH_PATH_SIZE];
 
-	if (count == 0 || transfers == NULL || strlen(wanted->name) > NAME_MOST ||
-	    strlen(wanted->id) > NAME_MOST || strlen(wanted->code_name) > NAME_MOST ||
-	    strlen(wanted->code_id) > NAME_MOST || pthread_mutex_init(&errand.mutex, NULL) != 0) {
-		free(transfers);
-		return FETCH_MISSING;
+	if (transfers != NULL && fetcher->options.url_count != 0 &&
+	    (asked.name[0] != '\0' || asked.code_name[0] != '\0') &&
+	    pthread_mutex_init(&errand.mutex, NULL) == 0) {
+		answer = run_errand(&errand, transfers, told);
+		pthread_mutex_destroy(&errand.mutex);
 	}
-	atomic_init(&errand.stopped, false);
-	atomic_init(&errand.taken, (unsigned)count);
-	for (size_t i = 0; i < count; i++) {
-		transfers[i].errand = &errand;
-		transfers[i].index = (unsigned)i;
-		transfers[i].server = &fetcher->servers[i];
-	}
-	run_all(transfers, count);
-	for (size_t i = 0; i < count; i++) {
-		fetch_url_show(transfers[i].url, shown, sizeof(shown));
-		if (transfers[i].answer != FETCH_STOPPED)
-			told(context, shown, transfers[i].answer, transfers[i].why);
-	}
-	if (atomic_load(&errand.taken) < count)
-		answer = FETCH_TAKEN;
-	else if (atomic_load(&errand.stopped))
-		answer = FETCH_STOPPED;
-	pthread_mutex_destroy(&errand.mutex);
 	free(transfers);
 	return answer;
 }
-
-#else
-
-bool
-fetch_is_built_in(void)
-{
-	return false;
-}
-
-struct fetcher *
-fetch_create(const struct fetch_options *options, struct error *error)
-{
-	(void)options;
-	error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-		  "this unspool was built without libcurl, nothing can be fetched");
-	return NULL;
-}
-
-void
-fetch_free(struct fetcher *fetcher)
-{
-	(void)fetcher;
-}
-
-const char *
-fetch_directory(const struct fetcher *fetcher)
-{
-	(void)fetcher;
-	return NULL;
-}
-
-enum fetch_answer
-fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
-	      fetch_progress *progress, fetch_told *told, void *context)
-{
-	(void)fetcher;
-	(void)wanted;
-	(void)progress;
-	(void)told;
-	(void)context;
-	return FETCH_MISSING;
-}
-
-#endif

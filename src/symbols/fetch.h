@@ -13,8 +13,8 @@
  *
  * What arrives is checked, decompressed and put into a directory in the layout of a local store,
  * under its name only when it is whole and has the id that was asked for. Every part of a URL that
- * comes from a dump is percent-escaped. A server that does not answer three times running is not
- * asked again, and nothing is asked twice that was answered. What broke off is gone on with, in
+ * comes from a dump is percent-escaped. A server that fails three times running is not asked
+ * again, and nothing is asked twice that was answered. What broke off is gone on with, in
  * another run, too, where the server says that it still is the same file.
  */
 struct fetcher;

@@ -10,14 +10,14 @@
 /* A dump may name very many modules. */
 #define BUCKETS 4096u
 
-/* A URL of a file and how it was answered, or that of a server and its silences. */
+/* A URL of a file and how it was answered, or that of a server and its failures. */
 struct remembered {
 	struct remembered *next;
 	char *url;
 	bool answered;
 	enum fetch_answer answer;
 	char why[FETCH_REASON_SIZE];
-	atomic_uint silences;
+	atomic_uint failures;
 };
 
 struct fetch_memory {
@@ -71,19 +71,19 @@ entry_of(struct fetch_memory *memory, const char *url)
 		free(entry);
 		return NULL;
 	}
-	atomic_init(&entry->silences, 0);
+	atomic_init(&entry->failures, 0);
 	entry->next = *bucket;
 	*bucket = entry;
 	return entry;
 }
 
 atomic_uint *
-fetch_memory_silences(struct fetch_memory *memory, const char *url)
+fetch_memory_failures(struct fetch_memory *memory, const char *url)
 {
 	pthread_mutex_lock(&memory->mutex);
 	struct remembered *entry = entry_of(memory, url);
 	pthread_mutex_unlock(&memory->mutex);
-	return entry == NULL ? NULL : &entry->silences;
+	return entry == NULL ? NULL : &entry->failures;
 }
 
 void

@@ -14,11 +14,11 @@
 #define FETCH_REASON_SIZE 256u
 
 /**
- * How often a server was silent, running: zero at first. It lives as long as the memory. NULL where
+ * How often a server failed, running: zero at first. It lives as long as the memory. NULL where
  * memory ends.
  */
 atomic_uint *
-fetch_memory_silences(struct fetch_memory *memory, const char *url);
+fetch_memory_failures(struct fetch_memory *memory, const char *url);
 
 /** Note that a URL was not answered with a file. */
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/fetch_part.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,6 +65,22 @@ open_own(struct fetch_part *part, const char *directory)
 	return length > 0 && (size_t)length < sizeof(part->path) ? mkstemp(part->path) : -1;
 }
 
+/* What stands beside a part: nothing but a plain file of that name. */
+static FILE *
+open_about(const char *path, int flags)
+{
+	struct stat status;
+	const int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+
+	if (file < 0)
+		return NULL;
+	FILE *about = fstat(file, &status) == 0 && S_ISREG(status.st_mode)
+			      ? fdopen(file, (flags & O_ACCMODE) == O_RDONLY ? "r" : "w") : NULL;
+	if (about == NULL)
+		close(file);
+	return about;
+}
+
 /* Learn which version the bytes are of. Without it, or with more than all of them, begin. */
 static void
 read_about(struct fetch_part *part)
@@ -71,7 +88,7 @@ read_about(struct fetch_part *part)
 	char line[FETCH_VALIDATOR_SIZE + 2] = "", end[sizeof(LAST_LINE) + 1] = "";
 	char number[32] = "";
 	struct stat status;
-	FILE *file = part->about[0] == '\0' ? NULL : fopen(part->about, "r");
+	FILE *file = part->about[0] == '\0' ? NULL : open_about(part->about, O_RDONLY);
 
 	if (file == NULL)
 		return;
@@ -127,7 +144,7 @@ fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total)
 	snprintf(part->validator, sizeof(part->validator), "%s", validator);
 	if (validator[0] == '\0' || part->about[0] == '\0')
 		return true;
-	if ((about = fopen(part->about, "w")) != NULL) {
+	if ((about = open_about(part->about, O_WRONLY | O_CREAT | O_TRUNC)) != NULL) {
 		fprintf(about, "%s\n%" PRIu64 "\n%s", validator, total, LAST_LINE);
 		fclose(about);
 	}
@@ -157,10 +174,12 @@ fetch_part_finish(struct fetch_part *part, const char *path)
 	const bool good = fetch_part_end(part) && fchmod(fileno(part->file), 0644) == 0 &&
 			  !ferror(part->file) && rename(part->path, path) == 0;
 
+	const int reason = errno;
 	if (!good)
 		unlink(part->path);
 	fclose(part->file);
 	part->file = NULL;
+	errno = reason;
 	return good;
 }
 

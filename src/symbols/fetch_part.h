@@ -28,7 +28,10 @@ struct fetch_part {
 	char validator[FETCH_VALIDATOR_SIZE];
 };
 
-/** Go on with what is in the directory for a URL, or begin. False: it can't be written to. */
+/**
+ * Go on with what is in the directory for a URL, or begin. False: it can't be written to. Of this and
+ * all that follows `errno` says why.
+ */
 bool
 fetch_part_open(struct fetch_part *part, const char *directory, const char *url);
 

@@ -18,7 +18,7 @@ add_escaped(char *url, const char *text, size_t length)
 		const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
 				   (c >= 'a' && c <= 'z') || strchr("-._~", c) != NULL;
 
-		if (used + 4 > FETCH_PATH_SIZE)
+		if (used + (plain ? 1 : 3) >= FETCH_PATH_SIZE)
 			return false;
 		used += (size_t)snprintf(url + used, FETCH_PATH_SIZE - used, plain ? "%c" : "%%%02X",
 					 c);
@@ -98,7 +98,10 @@ add_debug_file(char *url, const struct fetch_wanted *wanted)
 bool
 fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, bool code)
 {
-	size_t length = strlen(base);
+	const size_t path = strcspn(base, "?#");
+	const char *query = base[path] == '?' ? base + path + 1 : "";
+	const size_t query_length = strcspn(query, "#");
+	size_t length = path;
 
 	while (length > 0 && base[length - 1] == '/')
 		length--;
@@ -106,8 +109,17 @@ fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, b
 		return false;
 	memcpy(url, base, length);
 	url[length] = '\0';
-	return add_plain(url, "/") &&
-	       (code ? add_code_file(url, wanted) : add_debug_file(url, wanted));
+	if (!add_plain(url, "/") || !(code ? add_code_file(url, wanted) : add_debug_file(url, wanted)))
+		return false;
+	if (query_length == 0)
+		return true;
+	const bool more = strchr(url + length, '?') != NULL;
+	const size_t used = strlen(url);
+	if (used + 1 + query_length >= FETCH_PATH_SIZE)
+		return false;
+	snprintf(url + used, FETCH_PATH_SIZE - used, "%c%.*s", more ? '&' : '?', (int)query_length,
+		 query);
+	return true;
 }
 
 /* Where the host of a URL begins, behind the user's name and password, and where it ends. */
@@ -130,7 +142,8 @@ fetch_url_show(const char *url, char *buffer, size_t size)
 	size_t scheme, begin, end;
 
 	find_host(url, &scheme, &begin, &end);
-	snprintf(buffer, size, "%.*s%s", (int)scheme, url, url + begin);
+	snprintf(buffer, size, "%.*s%.*s", (int)scheme, url, (int)strcspn(url + begin, "?#"),
+		 url + begin);
 }
 
 void

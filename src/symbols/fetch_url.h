@@ -14,7 +14,7 @@
 
 /**
  * `BASE/NAME/ID/STEM.sym`, told by which code file it may be known otherwise, or with `code` the
- * same of the code file. All that comes from `wanted` is escaped but the unreserved characters of
+ * same of the code file. A query of BASE, as a key may stand there, is the URL's. All that comes from `wanted` is escaped but the unreserved characters of
  * RFC 3986. False: FETCH_PATH_SIZE bytes at `url` are too few.
  */
 bool
@@ -24,7 +24,7 @@ fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, b
 size_t
 fetch_url_stem(const char *name, bool code);
 
-/** A URL without the user's name and password. */
+/** A server's URL without what may be secret: the user's name and password, and the query. */
 void
 fetch_url_show(const char *url, char *buffer, size_t size);
 

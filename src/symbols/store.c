@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbols/store_internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,67 +9,19 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/identity.h"
 #include "base/place.h"
 #include "crash/crash.h"
 #include "symbols/shelf.h"
 
-/* Who reads which file for whom. */
-struct reading {
-	struct symbols *symbols;
-	size_t module;
-	const char *path;
-};
-
-/* Milliseconds of a clock that never jumps. */
-static uint64_t
-now(void)
+uint64_t
+store_now(void)
 {
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
-/* Learn from a plain file's first bytes which module it is for. */
-static void
-identify(struct symbols *symbols, struct root *root)
-{
-	struct shelf_head head;
-	char path[SHOWN_SIZE];
-
-	shelf_head_read(&head, root->path, &symbols->arena);
-	root->id = head.id;
-	root->name = head.name;
-	root->usable = head.id != NULL;
-	if (!head.read)
-		store_report_unreadable(symbols, root->path, strerror(errno));
-	else if (!root->usable)
-		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-			    "'%s' %s\nused for no module", store_shown(path, root->path),
-			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
-				       : "does not begin with a MODULE record");
-}
-
-static void
-add_root(struct symbols *symbols, const char *path)
-{
-	struct root *root = &symbols->roots[symbols->root_count++];
-	struct stat status;
-
-	*root = (struct root){ .path = path };
-	if (stat(path, &status) != 0) {
-		store_report_unreadable(symbols, path, strerror(errno));
-	} else if (S_ISDIR(status.st_mode)) {
-		root->usable = true;
-	} else if (S_ISREG(status.st_mode)) {
-		root->is_file = true;
-		identify(symbols, root);
-	} else {
-		store_report_unreadable(symbols, path, "neither a directory nor a plain file");
-	}
 }
 
 struct symbols_cache *
@@ -159,7 +109,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	for (size_t slot = 0; slot < count; slot++)
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
 	for (size_t path = 0; path < source->path_count; path++)
-		add_root(symbols, source->paths[path]);
+		store_add_root(symbols, source->paths[path]);
 	if (source->fetcher != NULL)
 		symbols->roots[symbols->root_count++] = (struct root){
 			.path = fetch_directory(source->fetcher), .usable = true, .kept = true,
@@ -229,10 +179,10 @@ store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char
 	opened->told = symbols->number;
 }
 
-static bool
-note_progress(void *context, uint64_t bytes, uint64_t total)
+bool
+store_note_progress(void *context, uint64_t bytes, uint64_t total)
 {
-	const struct reading *reading = context;
+	const struct store_reading *reading = context;
 	struct symbols *symbols = reading->symbols;
 	struct slot *slot = &symbols->slots[reading->module];
 
@@ -261,7 +211,7 @@ symbols_reading(const struct symbols *symbols, struct symbols_reading *readings,
 				.bytes = atomic_load(&slot->bytes),
 				.total = atomic_load(&slot->total),
 				.host = atomic_load(&slot->host),
-				.milliseconds = now() - begun,
+				.milliseconds = store_now() - begun,
 			};
 		count++;
 	}
@@ -283,12 +233,12 @@ symbols_stop(struct symbols *symbols, bool stop)
 
 /* Read a plain file, without the lock. */
 static enum error_code
-read_symfile(struct reading *reading, const struct stat *status, struct symfile **symfile,
+read_symfile(struct store_reading *reading, const struct stat *status, struct symfile **symfile,
 	     struct error *error)
 {
 	struct symbols *symbols = reading->symbols;
 	const struct symfile_options options = {
-		.progress = note_progress, .context = reading,
+		.progress = store_note_progress, .context = reading,
 		.index_directory = symbols->index_directory,
 	};
 
@@ -297,7 +247,7 @@ read_symfile(struct reading *reading, const struct stat *status, struct symfile 
 	struct slot *slot = &symbols->slots[reading->module];
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, (uint64_t)status->st_size);
-	atomic_store(&slot->begun, now());
+	atomic_store(&slot->begun, store_now());
 	const enum error_code code =
 		symfile_open_with(symfile, reading->path, &options, error);
 	atomic_store(&slot->begun, 0);
@@ -306,7 +256,7 @@ read_symfile(struct reading *reading, const struct stat *status, struct symfile 
 
 /* Add an entry and read its file meanwhile without the lock, which the caller holds. */
 static struct opened *
-open_file(struct reading *reading, const struct stat *status)
+open_file(struct store_reading *reading, const struct stat *status)
 {
 	struct symbols *symbols = reading->symbols;
 	struct opened *opened = calloc(1, sizeof(*opened));
@@ -353,103 +303,12 @@ check_identity(struct symbols *symbols, const struct module *module,
 		    "\nused, as its path says", store_shown(wanted, module->debug_id), found);
 }
 
-/* Note what a server answered; the first of a list stands at its head. */
-static void
-note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
-{
-	const struct reading *reading = context;
-	struct symbols *symbols = reading->symbols;
-	struct served **end = &symbols->slots[reading->module].served;
-	char shown_url[SHOWN_SIZE * 2], shown_why[SHOWN_SIZE * 2];
-
-	pthread_mutex_lock(&symbols->cache->mutex);
-	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
-	while (*end != NULL)
-		end = &(*end)->next;
-	if (served != NULL) {
-		*served = (struct served){
-			.url = arena_copy(&symbols->arena, url, strlen(url)),
-			.why = arena_copy(&symbols->arena, why, strlen(why)), .answer = answer,
-		};
-		if (served->url != NULL && served->why != NULL)
-			*end = served;
-	}
-	text_printable(shown_url, sizeof(shown_url), text_of(url));
-	text_printable(shown_why, sizeof(shown_why), text_of(why));
-	if (answer == FETCH_FAILED)
-		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
-			    "no symbols from %s: %s\nnot kept", shown_url, shown_why);
-	pthread_mutex_unlock(&symbols->cache->mutex);
-}
-
-static bool
-note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
-{
-	const struct reading *reading = context;
-
-	atomic_store(&reading->symbols->slots[reading->module].host, host);
-	return note_progress(context, bytes, total);
-}
-
-/* What servers are asked for: only what a search finds again in what they gave. */
-static struct fetch_wanted
-asked_of(const struct symbols *symbols, const struct wanted *wanted)
-{
-	const bool code = wanted->code_safe && (wanted->safe || symbols->any_layout);
-
-	return (struct fetch_wanted){
-		.name = wanted->safe ? wanted->name : "", .id = wanted->safe ? wanted->id : "",
-		.code_name = code ? wanted->code_name : "", .code_id = code ? wanted->code_id : "",
-	};
-}
-
-/* Ask servers for a module's file, without the lock that is held; true: it is here now. */
-static bool
-fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
-{
-	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
-	struct reading reading = { symbols, module, wanted.safe ? wanted.name : wanted.code_name };
-	const struct fetch_wanted asked = asked_of(symbols, &wanted);
-	struct slot *slot = &symbols->slots[module];
-
-	if (asked.name[0] == '\0' && asked.code_name[0] == '\0')
-		return false;
-	pthread_mutex_unlock(&symbols->cache->mutex);
-	atomic_store(&slot->bytes, 0);
-	atomic_store(&slot->total, 0);
-	atomic_store(&slot->begun, now());
-	const enum fetch_answer answer =
-		fetch_symbols(fetcher, &asked, note_fetching, note_served, &reading);
-	/* Whoever shows how far it is takes that back. */
-	atomic_store(&slot->host, NULL);
-	note_progress(&reading, 0, 0);
-	atomic_store(&slot->begun, 0);
-	pthread_mutex_lock(&symbols->cache->mutex);
-	*stopped = answer == FETCH_STOPPED;
-	return answer == FETCH_TAKEN;
-}
-
-/* Ask those of the beginning, then those that somebody has named meanwhile, until one has it. */
-static bool
-fetch_anywhere(struct symbols *symbols, size_t module, bool *stopped)
-{
-	bool here = false;
-
-	symbols->slots[module].served = NULL;
-	if (symbols->fetcher != NULL)
-		here = fetch(symbols, symbols->fetcher, module, stopped);
-	for (const struct later *later = symbols->later; later != NULL && !here && !*stopped;
-	     later = later->next)
-		here = fetch(symbols, later->fetcher, module, stopped);
-	return here;
-}
-
 /* Open what a search found, of whose path it disposes. The lock is held, but not all of the time. */
 static struct opened *
 open_found(struct symbols *symbols, size_t index, const struct search *search, char *path)
 {
 	struct opened *opened = find_opened(symbols, &search->status);
-	struct reading reading = { symbols, index, path };
+	struct store_reading reading = { symbols, index, path };
 
 	if (opened == NULL)
 		opened = open_file(&reading, &search->status);
@@ -478,7 +337,7 @@ load(struct symbols *symbols, size_t index, bool *stopped)
 
 		if (path == NULL && !asked) {
 			asked = true;
-			if (fetch_anywhere(symbols, index, stopped))
+			if (store_ask_servers(symbols, index, stopped))
 				path = search_run(&search);
 		}
 		if (path == NULL)
@@ -587,88 +446,4 @@ symbols_forget(struct symbols *symbols, size_t module)
 		atomic_store(&slot->state, SYMBOLS_PENDING);
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
-}
-
-/* Under the lock: one more place, and all that has no symbols is looked for again. */
-static enum error_code
-add_place(struct symbols *symbols, const struct root *root, struct error *error)
-{
-	struct root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
-					&symbols->root_capacity, sizeof(*roots));
-
-	if (roots == NULL)
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
-	symbols->roots = roots;
-	if (root != NULL)
-		roots[symbols->root_count++] = *root;
-	symbols->added++;
-	for (size_t i = 0; i < symbols->count; i++) {
-		struct slot *slot = &symbols->slots[i];
-
-		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
-			continue;
-		slot->identity = (struct identity){ 0 };
-		atomic_store(&slot->state, SYMBOLS_PENDING);
-	}
-	return ERROR_NONE;
-}
-
-enum error_code
-symbols_add(struct symbols *symbols, const char *path, struct error *error)
-{
-	const struct place nowhere = { 0 };
-	enum error_code code;
-	struct stat status;
-
-	if (stat(path, &status) != 0)
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
-	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
-		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a plain file");
-	if (S_ISDIR(status.st_mode) && access(path, R_OK | X_OK) != 0)
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
-	pthread_mutex_lock(&symbols->cache->mutex);
-	struct root root = { .path = arena_copy(&symbols->arena, path, strlen(path)),
-			     .is_file = S_ISREG(status.st_mode), .usable = true };
-	if (root.path == NULL)
-		code = error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
-	else if (root.is_file && (identify(symbols, &root), !root.usable))
-		code = error_set(error, ERROR_FORMAT, nowhere,
-				 "it does not begin with a MODULE record");
-	else
-		code = add_place(symbols, &root, error);
-	pthread_mutex_unlock(&symbols->cache->mutex);
-	return code;
-}
-
-/* Under the lock: whether what servers give is looked for in a directory already. */
-static bool
-is_kept(const struct symbols *symbols, const char *directory)
-{
-	for (size_t i = 0; i < symbols->root_count; i++)
-		if (symbols->roots[i].kept && strcmp(symbols->roots[i].path, directory) == 0)
-			return true;
-	return false;
-}
-
-enum error_code
-symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
-{
-	const struct root root = { .path = fetch_directory(fetcher), .usable = true, .kept = true };
-	struct later **end = &symbols->later;
-	enum error_code code = ERROR_MEMORY;
-
-	pthread_mutex_lock(&symbols->cache->mutex);
-	struct later *later = arena_alloc(&symbols->arena, sizeof(*later));
-	if (later == NULL)
-		error_set(error, code, (struct place){ 0 }, "memory ran out");
-	else
-		code = add_place(symbols, is_kept(symbols, root.path) ? NULL : &root, error);
-	while (*end != NULL)
-		end = &(*end)->next;
-	if (code == ERROR_NONE) {
-		later->fetcher = fetcher;
-		*end = later;
-	}
-	pthread_mutex_unlock(&symbols->cache->mutex);
-	return code;
 }

@@ -11,7 +11,7 @@
 #include "base/identity.h"
 #include "symbols/fetch.h"
 
-/** What store.c, search.c and near_miss.c share: the paths that were given and the slots. */
+/** What the files of the store share: the paths that were given and the slots. */
 
 /* Bytes of a name or an id in a message. */
 #define SHOWN_SIZE 128u
@@ -132,6 +132,32 @@ store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char
 /** What the file of a module is called, by the rules of the set. */
 struct wanted
 search_wanted(const struct symbols *symbols, const struct module *module);
+
+/* Who reads which file for whom. */
+struct store_reading {
+	struct symbols *symbols;
+	size_t module;
+	const char *path;
+};
+
+/** Milliseconds of a clock that never jumps. */
+uint64_t
+store_now(void);
+
+/** Note how far a file is, whose struct store_reading is `context`; false: nobody wants it. */
+bool
+store_note_progress(void *context, uint64_t bytes, uint64_t total);
+
+/** Put a path that was given behind the others, for which there is room. */
+void
+store_add_root(struct symbols *symbols, const char *path);
+
+/**
+ * Ask the servers of the beginning, then those that somebody has named meanwhile, until one has a
+ * module's file. The lock is held, but not meanwhile. True: it is where a search finds it.
+ */
+bool
+store_ask_servers(struct symbols *symbols, size_t module, bool *stopped);
 
 /** Look for a module's file in all roots in order: its path, to be freed, or NULL. */
 char *

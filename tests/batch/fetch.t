@@ -247,7 +247,7 @@ asks 'nothing but a way up' '".."' '"ledger.exe"' "$by_code"
 asks 'a path that ends in one' '"c:\\\\x\\\\.."' '"ledger.exe"' "$by_code"
 asks 'an escaped way up' '"%2e%2e"' '"ledger.exe"' "%252e%252e/$id/%252e%252e.sym?$code" "$by_code"
 asks '64 KiB' '"A" * 65536' '"ledger.exe"' "$by_code"
-asks 'a name that no directory can have' '"A" * 300' '"ledger.exe"'
+asks 'a name that no directory can have' '"A" * 300' '"ledger.exe"' "$by_code"
 asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y\n%?#&=.dll"' \
 	"ledger.pdb/$id/ledger.sym?code_file=x%20y%0A%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
 	'x%20y%0A%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%0A%25%3F%23%26%3D.sym'

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/fetch_http.h"
+
+#include <config.h>
+
+#ifdef HAVE_CURL
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+#define REDIRECTS 5L
+/* Bytes a second below which a server counts as silent. */
+#define SLOWEST 512L
+/* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
+#define SETTLED 60
+
+/* A question while it is asked. */
+struct exchange {
+	const struct fetch_question *question;
+	struct fetch_outcome *outcome;
+	struct fetch_part *part;
+	bool too_large, mismatched, unwanted;
+	int unwritable;			/* why it could not be written; 0: it was */
+	char detail[CURL_ERROR_SIZE];
+};
+
+bool
+fetch_is_built_in(void)
+{
+	return true;
+}
+
+void
+fetch_http_begin(void)
+{
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+void
+fetch_http_end(void)
+{
+	curl_global_cleanup();
+}
+
+const char *
+fetch_http_refuse(const char *url)
+{
+	if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
+		return "http:// or https:// is missing";
+	CURLU *parsed = curl_url();
+	if (parsed == NULL)
+		return "memory ran out";
+	const CURLUcode code = curl_url_set(parsed, CURLUPART_URL, url, 0);
+	curl_url_cleanup(parsed);
+	return code == CURLUE_OK ? NULL : curl_url_strerror(code);
+}
+
+static int
+note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up)
+{
+	const struct exchange *exchange = context;
+
+	(void)total;
+	(void)now;
+	(void)up_total;
+	(void)up;
+	return exchange->question->goes_on(exchange->question->context) ? 0 : 1;
+}
+
+static size_t
+take_bytes(char *bytes, size_t size, size_t count, void *context)
+{
+	struct exchange *exchange = context;
+	const unsigned status = exchange->outcome->header.status;
+	const size_t length = size * count;
+
+	exchange->unwanted = status != 200 && status != 206;
+	if (exchange->unwanted)
+		return 0;
+	exchange->too_large = exchange->part->bytes > exchange->question->most ||
+			      length > exchange->question->most - exchange->part->bytes;
+	if (exchange->too_large)
+		return 0;
+	errno = EIO;
+	if (fetch_part_add(exchange->part, bytes, length))
+		return length;
+	exchange->unwritable = errno;
+	return 0;
+}
+
+/* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
+static const char *
+validator_of(const struct fetch_header *header)
+{
+	if (header->etag[0] != '\0')
+		return header->etag[0] == '"' ? header->etag : "";
+	const time_t modified = curl_getdate(header->modified, NULL);
+	const time_t date = curl_getdate(header->date, NULL);
+	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
+}
+
+/* The answer's bytes follow; false: they are not wanted. */
+static bool
+begin_body(struct exchange *exchange)
+{
+	const struct fetch_header *header = &exchange->outcome->header;
+	const uint64_t total = fetch_header_total(header);
+	struct fetch_part *part = exchange->part;
+
+	if (header->status != 200 && header->status != 206)
+		return true;
+	exchange->mismatched = header->status == 206 && !fetch_header_goes_on(header, part);
+	exchange->too_large = !exchange->mismatched && total > exchange->question->most;
+	if (exchange->mismatched || exchange->too_large)
+		return false;
+	if (header->status == 206 && part->bytes > 0) {
+		part->total = total;
+		return true;
+	}
+	errno = EIO;
+	if (fetch_part_begin(part, validator_of(header), total))
+		return true;
+	exchange->unwritable = errno;
+	return false;
+}
+
+static size_t
+take_header(char *line, size_t size, size_t count, void *context)
+{
+	struct exchange *exchange = context;
+	const size_t length = size * count;
+
+	return fetch_header_take(&exchange->outcome->header, line, length) == FETCH_LINE_LAST &&
+			       !begin_body(exchange)
+		       ? 0
+		       : length;
+}
+
+static void
+set_options(CURL *curl, struct exchange *exchange)
+{
+	const struct fetch_question *question = exchange->question;
+	const long seconds = (long)question->seconds;
+	/* What was asked for in secret is not to be redirected into the open. */
+	const char *protocols =
+		strncasecmp(question->url, "https:", 6) == 0 ? "https" : "http,https";
+
+	curl_easy_setopt(curl, CURLOPT_URL, question->url);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, protocols);
+	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
+	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, REDIRECTS);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
+	curl_easy_setopt(curl, CURLOPT_USERAGENT, "unspool/" PACKAGE_VERSION);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, seconds);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
+	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, seconds);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->detail);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, note_progress);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, exchange);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
+	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+	curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
+	/* What a proxy says before is no answer. */
+	curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+}
+
+/* The range that is missing, where the server said which version of the file it sent. */
+static struct curl_slist *
+set_headers(CURL *curl, const struct fetch_part *part)
+{
+	struct curl_slist *headers = curl_slist_append(NULL, "Accept-Encoding: gzip");
+	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
+
+	if (part->bytes > 0 && part->validator[0] != '\0') {
+		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
+		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
+		curl_easy_setopt(curl, CURLOPT_RANGE, range);
+		headers = curl_slist_append(headers, condition);
+	}
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	return headers;
+}
+
+static bool
+is_silence(CURLcode code)
+{
+	return code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ||
+	       code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
+}
+
+static bool
+is_tls(CURLcode code)
+{
+	return code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION ||
+	       code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CIPHER ||
+	       code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_ISSUER_ERROR;
+}
+
+/* The server's own trouble, of which it may be rid in a moment. */
+static bool
+is_trouble(unsigned status)
+{
+	return status >= 500 || status == 429;
+}
+
+static bool
+is_worth_a_try(CURLcode code, unsigned status)
+{
+	return code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
+	       code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+	       code == CURLE_HTTP2_STREAM || is_trouble(status);
+}
+
+/* What a status means that has no file with it. */
+static void
+say_status(struct fetch_outcome *outcome)
+{
+	const struct fetch_header *header = &outcome->header;
+	const unsigned status = header->status;
+	char wait[48] = "";
+
+	if (header->wait > 0)
+		snprintf(wait, sizeof(wait), ", and asks to wait %u s", header->wait);
+	if (status == 404 || status == 410) {
+		outcome->answer = FETCH_MISSING;
+		snprintf(outcome->why, sizeof(outcome->why), "the server has none (%u)", status);
+	} else {
+		snprintf(outcome->why, sizeof(outcome->why), "the server answers with status %u%s%s",
+			 status,
+			 status == 401 ? ": it wants a user's name and password, which can stand "
+					 "in its URL"
+			 : status == 403 ? ": it has none, or does not show it to everybody"
+			 : status == 407 ? ": a proxy wants a user's name and password"
+					 : "", wait);
+	}
+}
+
+/* What the transfer itself failed of. */
+static void
+say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
+{
+	const bool https = strncasecmp(exchange->question->url, "https:", 6) == 0;
+	char text[FETCH_REASON_SIZE];
+
+	if (exchange->unwritable != 0)
+		snprintf(why, size, "it can't be written to the cache: %s",
+			 strerror(exchange->unwritable));
+	else if (exchange->mismatched)
+		snprintf(why, size, "the server sends another part than it was asked for");
+	else if (exchange->too_large)
+		snprintf(why, size, "more than %llu MB come",
+			 (unsigned long long)(exchange->question->most >> 20));
+	else if (code == CURLE_TOO_MANY_REDIRECTS)
+		snprintf(why, size, "more than %ld redirections", REDIRECTS);
+	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
+		snprintf(why, size, "it redirects to what is not %s",
+			 https ? "https" : "http or https");
+	else if (code == CURLE_OPERATION_TIMEDOUT)
+		snprintf(why, size, "no or too few bytes for %u s", exchange->question->seconds);
+	else if (code == CURLE_PARTIAL_FILE)
+		snprintf(why, size, "the file ends after %llu bytes, before its end",
+			 (unsigned long long)exchange->part->bytes);
+	else {
+		/* Only of these is it sure that no URL stands in it. */
+		text_printable(text, sizeof(text),
+			       text_of(is_tls(code) && exchange->detail[0] != '\0'
+					       ? exchange->detail : curl_easy_strerror(code)));
+		snprintf(why, size, "%.*s", (int)sizeof(text) - 1, text);
+	}
+}
+
+/* Ask; CURLE_PARTIAL_FILE, too, where a server gave less of a file than it said there is. */
+static CURLcode
+perform(CURL *curl, struct exchange *exchange)
+{
+	const struct fetch_part *part = exchange->part;
+
+	set_options(curl, exchange);
+	struct curl_slist *headers = set_headers(curl, part);
+	const CURLcode code = curl_easy_perform(curl);
+	curl_slist_free_all(headers);
+	return code == CURLE_OK && part->total != 0 && part->bytes < part->total
+		       ? CURLE_PARTIAL_FILE : code;
+}
+
+static void
+judge(struct exchange *exchange, CURLcode code)
+{
+	struct fetch_outcome *outcome = exchange->outcome;
+	const unsigned status = outcome->header.status;
+	const bool file = status == 200 || status == 206;
+	/* The server has no more of that: from the beginning. */
+	const bool anew = exchange->mismatched || status == 416;
+	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK;
+
+	outcome->silent = is_silence(code);
+	outcome->failing = is_tls(code) || is_trouble(status);
+	outcome->again = !stopped && (is_worth_a_try(code, status) || anew);
+	outcome->resumable = !anew && (stopped || outcome->again || outcome->silent);
+	outcome->answer = FETCH_FAILED;
+	if (stopped)
+		outcome->answer = FETCH_STOPPED;
+	else if (code == CURLE_OK && file)
+		outcome->answer = FETCH_TAKEN;
+	else if (code == CURLE_OK || code == CURLE_HTTP_RETURNED_ERROR || exchange->unwanted)
+		say_status(outcome);
+	else
+		say_code(exchange, code, outcome->why, sizeof(outcome->why));
+	if (outcome->answer == FETCH_TAKEN)
+		outcome->again = false;
+	if (anew && !fetch_part_begin(exchange->part, "", 0))
+		outcome->again = false;
+}
+
+void
+fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome)
+{
+	struct exchange exchange = { .question = question, .outcome = outcome,
+				     .part = question->part };
+	CURL *curl = curl_easy_init();
+
+	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
+	if (curl == NULL) {
+		snprintf(outcome->why, sizeof(outcome->why), "memory ran out");
+		return;
+	}
+	judge(&exchange, perform(curl, &exchange));
+	curl_easy_cleanup(curl);
+}
+
+#else
+
+bool
+fetch_is_built_in(void)
+{
+	return false;
+}
+
+const char *
+fetch_http_refuse(const char *url)
+{
+	(void)url;
+	return "this unspool was built without libcurl, nothing can be fetched";
+}
+
+void
+fetch_http_begin(void)
+{
+}
+
+void
+fetch_http_end(void)
+{
+}
+
+void
+fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome)
+{
+	(void)question;
+	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
+}
+
+#endif

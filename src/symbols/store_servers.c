@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/store_internal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/place.h"
+#include "crash/crash.h"
+
+/* Servers are asked for a module's file, and what each of them answered is noted. */
+
+/* Note what a server answered; the first of a list stands at its head. */
+static void
+note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
+{
+	const struct store_reading *reading = context;
+	struct symbols *symbols = reading->symbols;
+	struct served **end = &symbols->slots[reading->module].served;
+	char shown_url[SHOWN_SIZE * 2], shown_why[SHOWN_SIZE * 2];
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
+	while (*end != NULL)
+		end = &(*end)->next;
+	if (served != NULL) {
+		*served = (struct served){
+			.url = arena_copy(&symbols->arena, url, strlen(url)),
+			.why = arena_copy(&symbols->arena, why, strlen(why)), .answer = answer,
+		};
+		if (served->url != NULL && served->why != NULL)
+			*end = served;
+	}
+	text_printable(shown_url, sizeof(shown_url), text_of(url));
+	text_printable(shown_why, sizeof(shown_why), text_of(why));
+	if (answer == FETCH_FAILED)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
+			    "no symbols from %s: %s\nnot kept", shown_url, shown_why);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+}
+
+static bool
+note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
+{
+	const struct store_reading *reading = context;
+
+	atomic_store(&reading->symbols->slots[reading->module].host, host);
+	return store_note_progress(context, bytes, total);
+}
+
+/* What servers are asked for: only what a search finds again in what they gave. */
+static struct fetch_wanted
+asked_of(const struct symbols *symbols, const struct wanted *wanted)
+{
+	const bool code = wanted->code_safe && (wanted->safe || symbols->any_layout);
+
+	return (struct fetch_wanted){
+		.name = wanted->safe ? wanted->name : "", .id = wanted->safe ? wanted->id : "",
+		.code_name = code ? wanted->code_name : "", .code_id = code ? wanted->code_id : "",
+	};
+}
+
+/* Ask servers for a module's file, without the lock that is held; true: it is here now. */
+static bool
+fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
+{
+	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
+	struct store_reading reading = { symbols, module,
+					 wanted.safe ? wanted.name : wanted.code_name };
+	const struct fetch_wanted asked = asked_of(symbols, &wanted);
+	struct slot *slot = &symbols->slots[module];
+
+	if (asked.name[0] == '\0' && asked.code_name[0] == '\0')
+		return false;
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	atomic_store(&slot->bytes, 0);
+	atomic_store(&slot->total, 0);
+	atomic_store(&slot->begun, store_now());
+	const enum fetch_answer answer =
+		fetch_symbols(fetcher, &asked, note_fetching, note_served, &reading);
+	/* Whoever shows how far it is takes that back. */
+	atomic_store(&slot->host, NULL);
+	store_note_progress(&reading, 0, 0);
+	atomic_store(&slot->begun, 0);
+	pthread_mutex_lock(&symbols->cache->mutex);
+	*stopped = answer == FETCH_STOPPED;
+	return answer == FETCH_TAKEN;
+}
+
+bool
+store_ask_servers(struct symbols *symbols, size_t module, bool *stopped)
+{
+	bool here = false;
+
+	symbols->slots[module].served = NULL;
+	if (symbols->fetcher != NULL)
+		here = fetch(symbols, symbols->fetcher, module, stopped);
+	for (const struct later *later = symbols->later; later != NULL && !here && !*stopped;
+	     later = later->next)
+		here = fetch(symbols, later->fetcher, module, stopped);
+	return here;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/fetch_memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/lib/tap.h"
+
+/* What servers answered is remembered, by many threads at once. */
+
+#define THREADS 4u
+#define URLS 20000u
+
+static void
+test_answers(void)
+{
+	struct fetch_memory *memory = fetch_memory_create();
+	enum fetch_answer answer = FETCH_TAKEN;
+	char why[FETCH_REASON_SIZE] = "untouched", longest[FETCH_REASON_SIZE * 2];
+
+	ok(!fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_TAKEN &&
+	   strcmp(why, "untouched") == 0, "of what nobody asked nothing is known");
+	fetch_memory_add(memory, "http://a/x", FETCH_MISSING, "the server has none (404)");
+	fetch_memory_add(memory, "http://a/y", FETCH_FAILED, "loose plug");
+	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_MISSING,
+	   "what was answered is known");
+	is_str(why, "the server has none (404)", "with what was said");
+	ok(fetch_memory_find(memory, "http://a/y", &answer, why) && answer == FETCH_FAILED,
+	   "each answer for itself");
+	ok(!fetch_memory_find(memory, "http://a/", &answer, why) &&
+	   !fetch_memory_find(memory, "http://a/x?", &answer, why),
+	   "what only begins like a URL is another");
+	fetch_memory_add(memory, "http://a/x", FETCH_FAILED, "later");
+	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_FAILED &&
+	   strcmp(why, "later") == 0, "the last answer counts");
+	memset(longest, 'a', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	fetch_memory_add(memory, longest, FETCH_FAILED, longest);
+	ok(fetch_memory_find(memory, longest, &answer, why) &&
+	   strlen(why) == FETCH_REASON_SIZE - 1, "what is said is cut, the URL is not");
+	fetch_memory_free(memory);
+	fetch_memory_free(NULL);
+}
+
+static void
+test_failures(void)
+{
+	struct fetch_memory *memory = fetch_memory_create();
+	enum fetch_answer answer;
+	char why[FETCH_REASON_SIZE];
+	atomic_uint *one = fetch_memory_failures(memory, "http://a");
+	atomic_uint *other = fetch_memory_failures(memory, "http://b");
+
+	ok(one != NULL && other != NULL && one != other && atomic_load(one) == 0,
+	   "each server begins without a failure");
+	atomic_fetch_add(one, 2);
+	ok(fetch_memory_failures(memory, "http://a") == one && atomic_load(one) == 2,
+	   "its failures are those of everybody who asks it");
+	ok(!fetch_memory_find(memory, "http://a", &answer, why),
+	   "a server that is counted was not asked for a file of that URL");
+	fetch_memory_free(memory);
+}
+
+/* Add and find each URL, which all threads do at once. */
+static void *
+remember_all(void *context)
+{
+	struct fetch_memory *memory = context;
+	size_t wrong = 0;
+
+	for (unsigned i = 0; i < URLS; i++) {
+		char url[64], said[32], why[FETCH_REASON_SIZE];
+		enum fetch_answer answer;
+
+		snprintf(url, sizeof(url), "http://server/%u", i);
+		snprintf(said, sizeof(said), "said of %u", i);
+		fetch_memory_add(memory, url, FETCH_MISSING, said);
+		wrong += !fetch_memory_find(memory, url, &answer, why) || strcmp(why, said) != 0;
+		atomic_fetch_add(fetch_memory_failures(memory, "http://server"), 1);
+	}
+	return wrong == 0 ? context : NULL;
+}
+
+static void
+test_threads(void)
+{
+	struct fetch_memory *memory = fetch_memory_create();
+	pthread_t threads[THREADS];
+	bool good = true;
+
+	for (unsigned i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, remember_all, memory);
+	for (unsigned i = 0; i < THREADS; i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		good = good && result == memory;
+	}
+	ok(good, "several threads remember %u URLs at once", URLS);
+	is_u64(atomic_load(fetch_memory_failures(memory, "http://server")), THREADS * URLS,
+	       "and no failure is lost");
+	fetch_memory_free(memory);
+}
+
+int
+main(void)
+{
+	test_answers();
+	test_failures();
+	test_threads();
+	return done_testing();
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/fetch_part.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/tap.h"
+
+/* Files on their way: never taken for whole, gone on with only where they are what they were. */
+
+#define URL "http://server/a.sym"
+
+static char folder[64], whole[80];
+
+static void
+read_file(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "r");
+	const size_t length = file == NULL ? 0 : fread(text, 1, size - 1, file);
+
+	text[length] = '\0';
+	if (file != NULL)
+		fclose(file);
+}
+
+/* The files of the folder; `path` is that of the last one. */
+static size_t
+count_files(char *path)
+{
+	DIR *directory = opendir(folder);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while ((entry = readdir(directory)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			snprintf(path, 400, "%s/%s", folder, entry->d_name);
+			count++;
+		}
+	closedir(directory);
+	return count;
+}
+
+static void
+clear(void)
+{
+	char path[400];
+
+	while (count_files(path) != 0)
+		if (remove(path) != 0)
+			exit(99);
+}
+
+/* Begin a version and put text into it. */
+static void
+begin(struct fetch_part *part, const char *validator, uint64_t total, const char *text)
+{
+	fetch_part_open(part, folder, URL);
+	fetch_part_begin(part, validator, total);
+	fetch_part_add(part, text, strlen(text));
+}
+
+static void
+test_whole(void)
+{
+	struct fetch_part part;
+	struct stat status;
+	char text[64], path[400];
+
+	umask(077);
+	ok(fetch_part_open(&part, folder, URL) && part.bytes == 0, "a part begins empty");
+	ok(access(whole, F_OK) != 0, "and is not there under its name");
+	ok(fetch_part_begin(&part, "", 0) && fetch_part_add(&part, "MODULE", 6) &&
+	   part.bytes == 6, "bytes are added");
+	ok(fetch_part_finish(&part, whole) && part.file == NULL, "it gets its name at the end");
+	read_file(whole, text, sizeof(text));
+	is_str(text, "MODULE", "with its bytes");
+	is_u64(count_files(path), 1, "and nothing else is left");
+	stat(whole, &status);
+	is_u64(status.st_mode & 0777, 0644, "others may read it");
+	clear();
+}
+
+static void
+test_kept(void)
+{
+	struct fetch_part part;
+	char path[400];
+
+	begin(&part, "\"one\"", 12, "MODULE");
+	fetch_part_close(&part, true);
+	is_u64(count_files(path), 2, "what can be gone on with stays, with what says its version");
+	ok(fetch_part_open(&part, folder, URL) && part.bytes == 6 && part.total == 12,
+	   "it is gone on with");
+	is_str(part.validator, "\"one\"", "by its version");
+	fetch_part_close(&part, true);
+	struct fetch_part other;
+	ok(fetch_part_open(&other, folder, "http://other/a.sym") && other.bytes == 0,
+	   "of another server's file nothing is there");
+	fetch_part_close(&other, false);
+	fetch_part_open(&part, folder, URL);
+	fetch_part_begin(&part, "\"two\"", 9);
+	ok(part.bytes == 0 && part.total == 9, "another version begins anew");
+	fetch_part_close(&part, true);
+	is_u64(count_files(path), 0, "of what has no bytes nothing stays");
+	begin(&part, "", 12, "MODULE");
+	fetch_part_close(&part, true);
+	is_u64(count_files(path), 0, "nor of what has no version");
+	begin(&part, "\"one\"", 12, "MODULE");
+	fetch_part_close(&part, false);
+	is_u64(count_files(path), 0, "nor where it is not asked for");
+	begin(&part, "\"one\"", 12, "MODULE");
+	fetch_part_end(&part);
+	fetch_part_close(&part, true);
+	is_u64(count_files(path), 0, "nor of what was changed afterwards");
+}
+
+/* What stands beside a part says what may be believed of it. */
+static void
+test_about(void)
+{
+	static const struct {
+		const char *title, *about;
+	} cases[] = {
+		{ "an empty one", "" },
+		{ "one that was cut", "\"one\"\n12\n" },
+		{ "one of another kind", "\"one\"\n12\nunspool part 2\n" },
+		{ "one without a version", "\n12\nunspool part 1\n" },
+		{ "one by which all is there", "\"one\"\n6\nunspool part 1\n" },
+		{ "one by which less is there", "\"one\"\n5\nunspool part 1\n" },
+	};
+	struct fetch_part part;
+	char about[FETCH_PATH_SIZE], outside[80], text[64];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin(&part, "\"one\"", 12, "MODULE");
+		memcpy(about, part.about, sizeof(about));
+		fetch_part_close(&part, true);
+		FILE *file = fopen(about, "w");
+		fputs(cases[i].about, file);
+		fclose(file);
+		fetch_part_open(&part, folder, URL);
+		ok(part.bytes == 0 && part.validator[0] == '\0', "%s is not believed",
+		   cases[i].title);
+		fetch_part_close(&part, false);
+	}
+	snprintf(outside, sizeof(outside), "%s.outside", folder);
+	FILE *file = fopen(outside, "w");
+	fputs("outside", file);
+	fclose(file);
+	if (symlink(outside, about) != 0)
+		tap_diag("no link");
+	begin(&part, "\"one\"", 12, "MODULE");
+	read_file(outside, text, sizeof(text));
+	is_str(text, "outside", "nothing is written through a link");
+	fetch_part_close(&part, false);
+	mkfifo(about, 0600);
+	begin(&part, "\"one\"", 12, "MODULE");
+	ok(part.bytes == 6, "nor waited for at a pipe");
+	fetch_part_close(&part, true);
+	clear();
+	unlink(outside);
+}
+
+static void
+test_shared(void)
+{
+	struct fetch_part first, second;
+	char text[64], path[400];
+
+	begin(&first, "\"one\"", 6, "MOD");
+	ok(fetch_part_open(&second, folder, URL) && second.bytes == 0 &&
+	   strcmp(first.path, second.path) != 0, "a second one at a time has a file of its own");
+	fetch_part_begin(&second, "\"two\"", 6);
+	fetch_part_add(&second, "LATER", 5);
+	fetch_part_add(&first, "ULE", 3);
+	ok(fetch_part_finish(&first, whole), "the first is whole");
+	read_file(whole, text, sizeof(text));
+	is_str(text, "MODULE", "with its own bytes");
+	fetch_part_close(&second, true);
+	is_u64(count_files(path), 1, "and nothing stays of the second");
+	clear();
+}
+
+/* Many at once, each with a letter of its own, for the same name. */
+static void
+test_processes(void)
+{
+	char text[5000], path[400];
+	bool good = true;
+	int status;
+
+	for (char letter = 'a'; letter < 'a' + 8; letter++)
+		if (fork() == 0) {
+			struct fetch_part part;
+
+			for (int i = 0; i < 50; i++) {
+				fetch_part_open(&part, folder, URL);
+				fetch_part_begin(&part, "\"one\"", 4000);
+				for (int j = 0; j < 4000; j++)
+					fetch_part_add(&part, &letter, 1);
+				if (i % 3 == 2)
+					fetch_part_close(&part, true);
+				else if (!fetch_part_finish(&part, whole))
+					_exit(1);
+			}
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	ok(good, "several processes have the same file at once");
+	read_file(whole, text, sizeof(text));
+	ok(strlen(text) == 4000 && strspn(text, (char[]){ text[0], '\0' }) == 4000,
+	   "what has the name is the whole of one of them");
+	ok(count_files(path) <= 3, "and no more is left than one that can be gone on with");
+	clear();
+}
+
+static void
+test_failures(void)
+{
+	const struct rlimit small = { 1000, RLIM_INFINITY };
+	char nowhere[80], path[400], text[2000] = { 0 };
+	struct fetch_part part;
+	struct rlimit before;
+
+	snprintf(nowhere, sizeof(nowhere), "%s/nowhere", folder);
+	ok(!fetch_part_open(&part, nowhere, URL) && errno == ENOENT && part.file == NULL,
+	   "a directory that is not there can't be written to");
+	begin(&part, "\"one\"", 12, "MODULE");
+	snprintf(nowhere, sizeof(nowhere), "%s/nowhere/a.sym", folder);
+	ok(!fetch_part_finish(&part, nowhere) && errno == ENOENT,
+	   "nor can a name that can't be given");
+	is_u64(count_files(path), 0, "and nothing is left of it");
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	setrlimit(RLIMIT_FSIZE, &small);
+	fetch_part_open(&part, folder, URL);
+	fetch_part_begin(&part, "\"one\"", 4000);
+	ok(!fetch_part_add(&part, text, sizeof(text)) && errno == EFBIG,
+	   "what there is no room for is not added");
+	fetch_part_close(&part, true);
+	is_u64(count_files(path), 0, "and what is there is not kept");
+	setrlimit(RLIMIT_FSIZE, &before);
+}
+
+int
+main(void)
+{
+	const char *temporary = getenv("TMPDIR");
+
+	snprintf(folder, sizeof(folder), "%.40s/t-part-XXXXXX",
+		 temporary != NULL ? temporary : "/tmp");
+	if (mkdtemp(folder) == NULL) {
+		skip(1, "no temporary folder");
+		return done_testing();
+	}
+	snprintf(whole, sizeof(whole), "%s/a.sym", folder);
+	test_whole();
+	test_kept();
+	test_about();
+	test_shared();
+	test_processes();
+	test_failures();
+	rmdir(folder);
+	return done_testing();
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/fetch_url.h"
+
+#include <string.h>
+
+#include "tests/lib/tap.h"
+
+/* URLs of symbol files: what a dump says is escaped, what is secret is not shown. */
+
+static void
+test_made(void)
+{
+	static const struct {
+		const char *title, *base;
+		struct fetch_wanted wanted;
+		bool code;
+		const char *url;
+	} cases[] = {
+		{ "the layout of a store", "http://h", { "a.pdb", "ID", "", "" }, false,
+		  "http://h/a.pdb/ID/a.sym" },
+		{ "an ELF file's name stays whole", "http://h", { "liba.so.1", "ID", "", "" }, false,
+		  "http://h/liba.so.1/ID/liba.so.1.sym" },
+		{ "slashes at the end count once", "https://h/sub///", { "a", "ID", "", "" }, false,
+		  "https://h/sub/a/ID/a.sym" },
+		{ "an address of IPv6", "http://[::1]:80", { "a", "ID", "", "" }, false,
+		  "http://[::1]:80/a/ID/a.sym" },
+		{ "the code id is told", "http://h", { "a.pdb", "ID", "a.dll", "12ab" }, false,
+		  "http://h/a.pdb/ID/a.sym?code_file=a.dll&code_id=12ab" },
+		{ "or asked for, in capitals", "http://h", { "a.pdb", "ID", "a.dll", "12ab" }, true,
+		  "http://h/a.dll/12AB/a.sym" },
+		{ "of a program with its whole name", "http://h", { "", "", "a.exe", "1" }, true,
+		  "http://h/a.exe/1/a.exe.sym" },
+		{ "a query stands behind the path", "http://h/s/?key=1", { "a", "ID", "", "" }, false,
+		  "http://h/s/a/ID/a.sym?key=1" },
+		{ "and behind the code id", "http://h?key=1&b", { "a", "ID", "c", "2" }, false,
+		  "http://h/a/ID/a.sym?code_file=c&code_id=2&key=1&b" },
+		{ "a fragment is no part of it", "http://h/s#top", { "a", "ID", "", "" }, false,
+		  "http://h/s/a/ID/a.sym" },
+		{ "an empty query is none", "http://h/?#x", { "a", "ID", "", "" }, false,
+		  "http://h/a/ID/a.sym" },
+		{ "what a dump says is escaped", "http://h",
+		  { "../\\ \n%?#&=+\x80", "..", "", "" }, false,
+		  "http://h/..%2F%5C%20%0A%25%3F%23%26%3D%2B%80/../"
+		  "..%2F%5C%20%0A%25%3F%23%26%3D%2B%80.sym" },
+	};
+	char url[FETCH_PATH_SIZE];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ok(fetch_url_make(url, cases[i].base, &cases[i].wanted, cases[i].code),
+		   "it is made");
+		is_str(url, cases[i].url, "%s", cases[i].title);
+	}
+}
+
+static void
+test_room(void)
+{
+	static char base[FETCH_PATH_SIZE * 2], name[FETCH_PATH_SIZE];
+	char url[FETCH_PATH_SIZE];
+	size_t wrong = 0;
+
+	memset(name, '\x80', 1300);
+	for (size_t length = 8; length < FETCH_PATH_SIZE + 100; length++) {
+		memset(base, 'a', length);
+		memcpy(base, "http://", 7);
+		base[length] = '\0';
+		const struct fetch_wanted wanted = { "x", "ID", "y", "1" };
+		const size_t whole = length + strlen("/x/ID/x.sym?code_file=y&code_id=1");
+		const bool made = fetch_url_make(url, base, &wanted, false);
+
+		wrong += made != (whole < FETCH_PATH_SIZE) || (made && strlen(url) != whole);
+		base[length / 2] = '?';
+		wrong += fetch_url_make(url, base, &wanted, false) && strlen(url) >= sizeof(url);
+	}
+	is_u64(wrong, 0, "a URL is whole or not made");
+	ok(!fetch_url_make(url, "http://h", &(struct fetch_wanted){ name, "ID", "", "" }, false),
+	   "also where it only grows by escaping");
+}
+
+static void
+test_shown(void)
+{
+	static const struct {
+		const char *url, *shown, *host;
+	} cases[] = {
+		{ "http://h:80/x", "http://h:80/x", "h:80" },
+		{ "https://user:secret@h/x", "https://h/x", "h" },
+		{ "https://user:se@cret@h/x?a=b@c", "https://h/x", "h" },
+		{ "https://h/x@y", "https://h/x@y", "h" },
+		{ "http://[::1]:8080?key=secret", "http://[::1]:8080", "[::1]:8080" },
+		{ "user:secret@h/x", "h/x", "h" },
+		{ "http://h#secret", "http://h", "h" },
+	};
+	char shown[FETCH_PATH_SIZE];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		fetch_url_show(cases[i].url, shown, sizeof(shown));
+		is_str(shown, cases[i].shown, "what is shown of '%s'", cases[i].url);
+		fetch_url_host(cases[i].url, shown, sizeof(shown));
+		is_str(shown, cases[i].host, "and of its host");
+	}
+	fetch_url_host("http://\x1b[2Jh/", shown, sizeof(shown));
+	ok(strchr(shown, '\x1b') == NULL, "a host is printable");
+}
+
+int
+main(void)
+{
+	test_made();
+	test_room();
+	test_shown();
+	return done_testing();
+}
