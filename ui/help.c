@@ -196,7 +196,7 @@ help_follow(struct explorer *explorer)
 }
 
 void
-help_explain(struct explorer *explorer, struct row *row)
+help_explain(struct explorer *explorer, size_t columns, struct row *row)
 {
 	const struct session_view *view = &explorer->help_view;
 	const char *text;
@@ -204,8 +204,7 @@ help_explain(struct explorer *explorer, struct row *row)
 	if (explorer->page.kind != HELP_KEYS || session_rows(view) == 0)
 		return;
 	text = keymap_help_text(explorer->page.context, session_listing_row(view, view->selected));
-	if (text != NULL)
-		row_add(row, ROLE_NORMAL, "%s", text);
+	row_add_cut(row, ROLE_NORMAL, columns, false, text_of(text != NULL ? text : ""));
 }
 
 void

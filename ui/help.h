@@ -41,6 +41,6 @@ help_fit(struct explorer *explorer);
 
 /** What the selected row says, which its columns may have cut off. */
 void
-help_explain(struct explorer *explorer, struct row *row);
+help_explain(struct explorer *explorer, size_t columns, struct row *row);
 
 #endif

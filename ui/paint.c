@@ -208,7 +208,7 @@ paint_edges(struct brush *brush)
 	if (!explorer->help || explorer->session.notice[0] != '\0')
 		session_status(&explorer->session, columns, &brush->row);
 	else
-		help_explain(explorer, &brush->row);
+		help_explain(explorer, columns, &brush->row);
 	add_search(brush, columns);
 	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
 		     ROLE_NORMAL);

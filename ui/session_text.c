@@ -118,27 +118,30 @@ add_progress(const struct session *session, struct row *row)
 	return true;
 }
 
-void
-session_status(struct session *session, size_t columns, struct row *row)
+/* What the selected row says, else where the step is. */
+static void
+explain_selected(struct session *session, struct row *row)
 {
-	struct session_view *view = session_view(session, session->choice.focus);
+	const struct session_view *view = session_view(session, session->choice.focus);
 
-	if (session->notice[0] != '\0') {
-		row_add_text(row, ROLE_NOTE, text_of(session->notice));
-		return;
-	}
-	if (add_progress(session, row))
-		return;
-	const char *offer = session_offer(session);
-	if (offer[0] != '\0') {
-		row_add(row, ROLE_NOTE, "%s", offer);
-		return;
-	}
 	if (session_rows(view) > 0)
 		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
 				      row);
 	if (row->width == 0 && session->has_step)
 		step_view_explain(&session->step, session->step.cursor, row);
+}
+
+void
+session_status(struct session *session, size_t columns, struct row *row)
+{
+	const char *said = session->notice;
+
+	if (said[0] == '\0' && !add_progress(session, row))
+		said = session_offer(session);
+	if (said[0] != '\0')
+		row_add_text(row, ROLE_NOTE, text_of(said));
+	else if (row->width == 0)
+		explain_selected(session, row);
 	if (columns > 0)
 		row_cut(row, columns);
 }
