@@ -72,7 +72,7 @@ details_show_named(struct session *session, const char *name)
 	else if (typed[0] == '\0')
 		details_show_directory(session);
 	else
-		session_say(session, "the dump has no stream '%s'; :streams lists them", name);
+		session_fail(session, "the dump has no stream '%s'; :streams lists them", name);
 }
 
 bool

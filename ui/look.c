@@ -82,6 +82,8 @@ look_up(struct session *session, const char *text)
 	layout_focus(&session->choice, LAYOUT_WHATIS);
 	session_refresh(session);
 	session->views[LAYOUT_WHATIS].selected = 0;
+	if (!found->expression.known)
+		session_fail(session, "%s", found->expression.text);
 }
 
 struct listing
@@ -141,6 +143,8 @@ look_for(struct session *session, const char *text)
 	layout_focus(&session->choice, LAYOUT_FOUND);
 	session_refresh(session);
 	session->views[LAYOUT_FOUND].selected = 0;
+	if (look->find->wrong != NULL)
+		session_fail(session, "%s", look->find->wrong);
 }
 
 struct listing
@@ -201,7 +205,7 @@ look_address(struct session *session, const char *text, uint64_t *address)
 		text_of(text), &arena);
 	*address = expression.value;
 	if (!expression.known)
-		session_say(session, "%s", expression.text);
+		session_fail(session, "%s", expression.text);
 	arena_free(&arena);
 	return expression.known;
 }

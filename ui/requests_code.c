@@ -52,7 +52,7 @@ request_hit(struct explorer *explorer, const char *arguments, int direction)
 
 	(void)arguments;
 	if (find == NULL || find->count == 0) {
-		session_say(session, "nothing was found: M looks in the dump's memory");
+		session_fail(session, "nothing was found: M looks in the dump's memory");
 		return;
 	}
 	/* The first one is gone to where nobody has gone to any yet. */

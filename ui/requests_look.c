@@ -200,7 +200,7 @@ request_mark(struct explorer *explorer, const char *arguments, int request)
 	}
 	int letter = tolower((unsigned char)arguments[0]);
 	if (letter < 'a' || letter > 'z') {
-		session_say(session, "marks are letters from a to z");
+		session_fail(session, "marks are letters from a to z");
 		return;
 	}
 	struct session_spot *spot = &session->marks[letter - 'a'];
@@ -211,6 +211,6 @@ request_mark(struct explorer *explorer, const char *arguments, int request)
 		session_remember(session);
 		session_go(session, spot);
 	} else {
-		session_say(session, "there is no mark %c", letter);
+		session_fail(session, "there is no mark %c", letter);
 	}
 }

@@ -124,7 +124,7 @@ request_view_named(struct explorer *explorer, const char *arguments, int value)
 			requests_focus(explorer, (enum layout_view)i);
 			return;
 		}
-	session_say(&explorer->session, "there is no view '%s'; V and Tab list them", arguments);
+	session_fail(&explorer->session, "there is no view '%s'; V and Tab list them", arguments);
 }
 
 void

@@ -125,6 +125,7 @@ request_layout(struct explorer *explorer, const char *arguments, int value)
 	} else if (!requests_layout(explorer, arguments)) {
 		snprintf(first, sizeof(first), "there is no layout '%.40s'", arguments);
 		say_layouts(session, first);
+		session->failed = true;
 	} else if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows)) {
 		session_say(session, "'%s' needs a larger screen; until then what fits is shown",
 			    layout_plan_name(session->choice.plan));

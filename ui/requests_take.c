@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +42,7 @@ request_copy(struct explorer *explorer, const char *arguments, int what)
 	arena_init(&arena, 0);
 	const char *text = taken_text(session, view, (enum taken)what, &arena);
 	if (text == NULL || text[0] == '\0')
-		session_say(session, "there is nothing to copy here");
+		session_fail(session, "there is nothing to copy here");
 	else
 		say_copied(explorer, text,
 			   clip_copy(text_of(text), explorer->copy_command, explorer->clipboard));
@@ -83,13 +84,13 @@ request_export(struct explorer *explorer, const char *arguments, int what)
 	enum taken_form form;
 
 	if (!form_of(arguments, &form)) {
-		session_say(session, "'%s' says no form: names end in .txt, .md or .json",
-			    arguments);
+		session_fail(session, "'%s' says no form: names end in .txt, .md or .json",
+			     arguments);
 		return;
 	}
 	FILE *file = fopen(arguments, "wx");
 	if (file == NULL) {
-		session_say(session, "'%s' can't be written (or is there already)", arguments);
+		session_fail(session, "'%s' can't be written: %s", arguments, strerror(errno));
 		return;
 	}
 	const struct output output = { write_file, file };
@@ -98,10 +99,12 @@ request_export(struct explorer *explorer, const char *arguments, int what)
 	good = fclose(file) == 0 && good;
 	if (wrong != NULL)
 		remove(arguments);
-	session_say(session, wrong != NULL ? "%s"
-			     : good	   ? "written to '%s'"
-					   : "'%s' is not whole: the disk took no more",
-		    wrong != NULL ? wrong : arguments);
+	if (wrong == NULL && good)
+		session_say(session, "written to '%s'", arguments);
+	else
+		session_fail(session, wrong != NULL ? "%s"
+						    : "'%s' is not whole: the disk took no more",
+			     wrong != NULL ? wrong : arguments);
 }
 
 void
@@ -121,19 +124,19 @@ request_edit(struct explorer *explorer, const char *arguments, int value)
 						? views_symbol_place(session, &place) : NULL;
 	if (symfile != NULL) {
 		if (symfile_file(symfile)->kind != INFLATE_NONE)
-			session_say(session, "the symbol file is compressed: an editor has no line "
-					     "%" PRIu32 " of it", place.line);
+			session_fail(session, "the symbol file is compressed: an editor has no "
+				     "line %" PRIu32 " of it", place.line);
 		else if (editor_open(place.input->name, place.line, place.column, NULL, &error) !=
 		    ERROR_NONE)
-			session_say(session, "%s", error.text);
+			session_fail(session, "%s", error.text);
 		return;
 	}
 	if (!views_source_path(session, path, sizeof(path), &line)) {
-		session_say(session, "there is no source file to edit here");
+		session_fail(session, "there is no source file to edit here");
 		return;
 	}
 	if (editor_open(path, line, 0, NULL, &error) != ERROR_NONE)
-		session_say(session, "%s", error.text);
+		session_fail(session, "%s", error.text);
 }
 
 void
@@ -144,10 +147,10 @@ request_write(struct explorer *explorer, const char *arguments, int value)
 	struct row row;
 
 	(void)value;
-	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wx") : NULL;
+	FILE *file = fopen(arguments, "wx");
 	if (file == NULL) {
-		session_say(&explorer->session, "'%s' can't be written (or is there already)",
-			    arguments);
+		session_fail(&explorer->session, "'%s' can't be written: %s", arguments,
+			     strerror(errno));
 		return;
 	}
 	arena_init(&arena, 0);
@@ -160,9 +163,11 @@ request_write(struct explorer *explorer, const char *arguments, int value)
 	}
 	arena_free(&arena);
 	bool good = fclose(file) == 0;
-	session_say(&explorer->session,
-		    good ? "%zu rows written to %s" : "%zu rows, but %s is not whole", count,
-		    arguments);
+	if (good)
+		session_say(&explorer->session, "%zu rows written to %s", count, arguments);
+	else
+		session_fail(&explorer->session, "%s is not whole: the disk took no more",
+			     arguments);
 }
 
 void
@@ -175,5 +180,5 @@ request_save_screen(struct explorer *explorer, const char *arguments, int value)
 	(void)value;
 	if (term_save(attributes ? arguments + strlen(option) : arguments, attributes, &error) !=
 	    ERROR_NONE)
-		session_say(&explorer->session, "%s", error.text);
+		session_fail(&explorer->session, "%s", error.text);
 }

@@ -111,7 +111,7 @@ request_way(struct explorer *explorer, const char *arguments, int value)
 	else
 		reg = selected_register(explorer);
 	if (reg == ARCH_NO_REGISTER && arguments[0] != '\0') {
-		session_say(session, "%s has no register '%s'", arch->name, arguments);
+		session_fail(session, "%s has no register '%s'", arch->name, arguments);
 		return;
 	}
 	if (reg != ARCH_NO_REGISTER)

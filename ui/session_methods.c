@@ -12,7 +12,7 @@ say_problem(struct session *session, const char *problem, const char *list)
 {
 	const char *argument = strstr(problem, "%s");
 
-	session_say(session, "%.*s%s%s", (int)(argument - problem), problem, list, argument + 2);
+	session_fail(session, "%.*s%s%s", (int)(argument - problem), problem, list, argument + 2);
 }
 
 static void

@@ -51,7 +51,7 @@ screen_case 'what an address is' 80x24 --ascii $parcel/crash.dmp $parcel/symbols
 :save-screen register
 :whatis weigh + 4
 :save-screen function
-:whatis nosuch
+:try whatis nosuch
 :save-screen unknown
 KEYS
 expect_text register '^  saved +the return address from frame 0 to frame 1'

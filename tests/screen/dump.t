@@ -24,7 +24,7 @@ case_of 'the directory opens its streams' 80x24 "$x86" <<\KEYS
 :save-screen threads
 C-o
 :save-screen back
-:stream nothing
+:try stream nothing
 :save-screen unknown
 KEYS
 expect_text directory '\[0 dump\]-.*-directory, [0-9]+ streams-$'

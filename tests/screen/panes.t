@@ -79,7 +79,7 @@ case_of 'layouts have names' 120x40 <<\KEYS
 :save-screen code
 :layout four-columns
 :save-screen four
-:layout nonsense
+:try layout nonsense
 :save-screen nonsense
 :layout auto
 :

@@ -89,9 +89,9 @@ case_of 'walks and steps are written' <<\KEYS
 :export step s.txt
 :export step s.md
 :export step s.json
-:export walk w.txt
+:try export walk w.txt
 :save-screen again
-:export walk w.pdf
+:try export walk w.pdf
 :save-screen form
 KEYS
 expect_text said "^written to 'w.txt'"
@@ -110,5 +110,17 @@ expect_text form "^'w.pdf' says no form"
 	is 'as explain --json does' "$(cat "$screen_folder/s.json")" \
 		"$("$UNSPOOL" explain --json --pretty $x86)"
 }
+
+# What can't be done fails a script ---------------------------------------------------------------
+
+cp "$folder/crash.dmp" "$scratch/fails.dmp"
+for command in 'export walk w.pdf' 'export walk nowhere/w.txt' 'write nowhere/w.txt' 'view moods' 'layout moods' \
+	'memory moods' 'disassemble moods' 'whatis moods' 'goto mark z' 'mark 1' 'stream moods' 'way moods' \
+	'methods moods' 'hit next' 'find-memory moods'; do
+	echo ":$command" >"$scratch/fails"
+	(cd "$scratch" && "$UNSPOOL" --script fails fails.dmp >/dev/null 2>said </dev/null)
+	is "a script fails whose command can't be done: $command" "$? $(sed -n 's/^unspool: fails:1: .*/said/p' \
+		"$scratch/said")" '1 said'
+done
 
 done_testing

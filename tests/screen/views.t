@@ -247,7 +247,7 @@ Enter
 :save-screen lost
 :way esp
 :save-screen esp
-:way nonsense
+:try way nonsense
 :save-screen nonsense
 KEYS
 expect_text way '\[b way\].*-ebx  \* changed  = kept  \? lost-$'
@@ -713,7 +713,7 @@ case_of 'a view is written' 80x24 "$x86" <<\KEYS
 5
 :write registers.txt
 :save-screen written
-:write registers.txt
+:try write registers.txt
 :save-screen again
 y
 :save-screen copied
