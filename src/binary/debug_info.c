@@ -97,14 +97,17 @@ open_slot(struct debug_info *info, size_t module)
 	return slot;
 }
 
+/* The function of the symbol table whose size covers the address, or one that reaches it. */
 static bool
-find_symbol(const struct source *source, uint64_t relative, struct debug_answer *answer)
+find_symbol(const struct source *source, uint64_t relative, bool reaching,
+	    struct debug_answer *answer)
 {
 	const uint64_t linked = source->binary->linked_base;
 	const struct elf_symbol *symbol = elf_symbols_at(&source->symbols, linked + relative);
 
-	if (symbol == NULL)
+	if (symbol == NULL || (symbol->size == 0) != reaching)
 		return false;
+	answer->input = &source->binary->file.input;
 	answer->section = source->symbols.table;
 	answer->name = symbol->name;
 	answer->address = symbol->address - linked;
@@ -157,7 +160,7 @@ find_in_source(struct debug_info *info, const struct source *source, uint64_t re
 		return false;
 	answer->input = &source->binary->file.input;
 	if (source->dwarf == NULL || !debug_dwarf_find(source->dwarf, relative, arena, answer))
-		return find_symbol(source, relative, answer) ||
+		return find_symbol(source, relative, false, answer) ||
 		       find_export(source, relative, answer);
 	prefer_linkage_name(info, source, answer);
 	return true;
@@ -183,6 +186,10 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 	const struct slot *slot = open_slot(info, module);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_in_source(info, &slot->sources[i], relative, arena, answer);
+	/* A name without a size may reach over what another file's table names. */
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = slot->sources[i].binary != NULL &&
+			find_symbol(&slot->sources[i], relative, true, answer);
 	pthread_mutex_unlock(&info->mutex);
 	return found;
 }

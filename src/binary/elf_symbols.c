@@ -10,10 +10,19 @@
 /* Symbol tables and their strings (gABI, Symbol Table). */
 #define SYMTAB_TYPE 2u
 #define DYNSYM_TYPE 11u
+#define TYPE_NONE 0u
 #define TYPE_FUNCTION 2u
 #define TYPE_INDIRECT 10u
 /* Of ARM's functions bit 0 says that they are Thumb code (ELF for the Arm Architecture, 5.5.3). */
 #define MACHINE_ARM 40u
+
+/* Sections of this number and above are none. */
+#define FIRST_RESERVED 0xff00u
+/* Section flags: in memory, with instructions. */
+#define FLAGS_CODE (0x2u | 0x4u)
+
+/* How far back a function may begin whose size covers an address behind smaller ones. */
+#define MOST_OVERLAPS 16u
 
 /* One entry of a symbol table, by class. */
 struct entry_layout {
@@ -63,7 +72,15 @@ string_at(const struct reader *strings, uint64_t offset)
 	return memchr(start, '\0', strings->size - offset) != NULL ? (const char *)start : NULL;
 }
 
-/* Entry `index`, if it is a defined function with a name. */
+/* What stands where instructions and data change ($a, $t.1): no end of anything. */
+static bool
+is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] != '\0' && strchr("atdx", name[1]) != NULL &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+/* Entry `index`, if it is a defined function with a name; a label, if it is one, has none. */
 static bool
 read_entry(const struct table *table, uint64_t index, struct elf_symbol *symbol)
 {
@@ -81,8 +98,14 @@ read_entry(const struct table *table, uint64_t index, struct elf_symbol *symbol)
 	const uint64_t type = info & 0xf;
 	symbol->name = string_at(&table->strings, name);
 	symbol->offset = table->entries.start + at;
-	return (type == TYPE_FUNCTION || type == TYPE_INDIRECT) && section != 0 &&
-	       symbol->name != NULL && *symbol->name != '\0';
+	if (section == 0 || symbol->name == NULL || *symbol->name == '\0')
+		return false;
+	if (type == TYPE_FUNCTION || type == TYPE_INDIRECT)
+		return true;
+	const bool label = type == TYPE_NONE && section < FIRST_RESERVED &&
+			   !is_mapping(symbol->name);
+	symbol->name = NULL;
+	return label;
 }
 
 static int
@@ -93,6 +116,45 @@ compare(const void *a, const void *b)
 	if (one->address != other->address)
 		return one->address < other->address ? -1 : 1;
 	return one->size < other->size ? -1 : one->size > other->size;
+}
+
+/* Where the code ends that an address is in; the address itself where it is in none. */
+static uint64_t
+end_of_code(const struct binary *binary, uint64_t address)
+{
+	for (size_t i = 0; i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+
+		if ((section->flags & FLAGS_CODE) == FLAGS_CODE &&
+		    checked_contains(section->address, section->size, address))
+			return section->address + section->size;
+	}
+	return address;
+}
+
+/* Functions without a size reach up to the next symbol, and labels were there to end them. */
+static void
+set_reaches(struct elf_symbols *symbols, const struct binary *binary)
+{
+	uint64_t next = UINT64_MAX, above = UINT64_MAX;
+	size_t kept = 0;
+
+	for (size_t i = symbols->count; i-- > 0;) {
+		struct elf_symbol *symbol = &symbols->items[i];
+
+		if (symbol->address != next) {
+			above = next;
+			next = symbol->address;
+		}
+		if (symbol->name == NULL || symbol->size != 0)
+			continue;
+		const uint64_t end = end_of_code(binary, symbol->address);
+		symbol->reach = (end < above ? end : above) - symbol->address;
+	}
+	for (size_t i = 0; i < symbols->count; i++)
+		if (symbols->items[i].name != NULL)
+			symbols->items[kept++] = symbols->items[i];
+	symbols->count = kept;
 }
 
 void
@@ -121,6 +183,7 @@ elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary)
 		if (read_entry(table, i, &symbols->items[symbols->count]))
 			symbols->items[symbols->count++].address &= ~flags;
 	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare);
+	set_reaches(symbols, binary);
 }
 
 void
@@ -135,11 +198,17 @@ elf_symbols_at(const struct elf_symbols *symbols, uint64_t address)
 {
 	size_t low = sorted_upto(SORTED(symbols->items, symbols->count, address), address);
 
-	if (low == 0)
-		return NULL;
-	const struct elf_symbol *symbol = &symbols->items[low - 1];
-	return symbol->address == address ||
-			       checked_contains(symbol->address, symbol->size, address)
-		       ? symbol
-		       : NULL;
+	const struct elf_symbol *reaching = NULL;
+
+	for (size_t i = 0; i < MOST_OVERLAPS && i < low; i++) {
+		const struct elf_symbol *symbol = &symbols->items[low - 1 - i];
+
+		if (checked_contains(symbol->address, symbol->size, address))
+			return symbol;
+		if (reaching == NULL &&
+		    (symbol->address == address ||
+		     checked_contains(symbol->address, symbol->reach, address)))
+			reaching = symbol;
+	}
+	return reaching;
 }

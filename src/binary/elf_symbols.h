@@ -13,6 +13,7 @@
 struct elf_symbol {
 	uint64_t address;	/* as linked */
 	uint64_t size;		/* 0: not said */
+	uint64_t reach;		/* without a size: bytes to the next symbol or the section's end */
 	const char *name;
 	uint64_t offset;		/* of its entry in the file */
 };
@@ -31,7 +32,10 @@ elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary);
 void
 elf_symbols_free(struct elf_symbols *symbols);
 
-/** The function whose size covers `address` (or that begins there), or NULL. */
+/**
+ * The function whose size covers `address` or that begins there, else the one without a size that
+ * reaches it, as hand-written code often has none; NULL: neither.
+ */
 const struct elf_symbol *
 elf_symbols_at(const struct elf_symbols *symbols, uint64_t address);
 

@@ -64,8 +64,8 @@ line_of(const struct debug_line *line)
 static struct function
 function_of(const struct debug_answer *answer)
 {
-	return (struct function){ .kind = SYMBOL_FUNC, .address = answer->address,
-				  .size = answer->size, .name = text_of(answer->name),
+	return (struct function){ .kind = answer->size != 0 ? SYMBOL_FUNC : SYMBOL_PUBLIC,
+				  .address = answer->address, .size = answer->size, .name = text_of(answer->name),
 				  .offset = answer->offset };
 }
 
@@ -122,6 +122,8 @@ symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *
 		*symbol = (struct symbol){ 0 };
 	if (!symbol->found)
 		find_in_file(sources, address, arena, symbol);
+	if (is_far_name(sources, symbol, relative))
+		*symbol = (struct symbol){ 0 };
 	return symbol->found;
 }
 

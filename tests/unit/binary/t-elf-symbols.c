@@ -10,7 +10,7 @@
 #define SYMBOLS_AT 0x600u
 #define STRINGS_AT 0x700u
 
-static const char strings[] = "\0alpha\0beta\0data\0open";
+static const char strings[] = "\0alpha\0beta\0data\0open\0$t.2";
 
 /* Make section `index` of an image another one. */
 static void
@@ -105,6 +105,53 @@ test_class(bool wide, bool big)
 	binary_close(binary);
 }
 
+/* What an address of the code is called; "" where nobody names it. */
+static const char *
+name_at(const struct elf_symbols *symbols, unsigned relative)
+{
+	const struct elf_symbol *symbol = elf_symbols_at(symbols, IMAGE_BASE + relative);
+
+	return symbol != NULL ? symbol->name : "";
+}
+
+/* Of ARM: alpha and beta in Thumb state and without a size, open with one, a label and a mapping. */
+static void
+test_without_size(void)
+{
+	struct elf_symbols symbols;
+	struct image image;
+	struct binary *binary;
+
+	image_elf(&image, false, false, 40, NULL, 0, false);
+	image.at = SYMBOLS_AT;
+	add_symbol(&image, 0, 0, 0, 0, 0);
+	add_symbol(&image, 7, 2, IMAGE_BASE + 0x2e1, 0, 2);
+	add_symbol(&image, 1, 2, IMAGE_BASE + 0x201, 0, 2);
+	add_symbol(&image, 22, 0, IMAGE_BASE + 0x204, 0, 2);
+	add_symbol(&image, 12, 0, IMAGE_BASE + 0x240, 0, 2);
+	add_symbol(&image, 17, 2, IMAGE_BASE + 0x210, 0x10, 2);
+	add_symbol(&image, 1, 2, IMAGE_BASE + 0x218, 0, 2);
+	set_section(&image, 3, 2, SYMBOLS_AT, image.at - SYMBOLS_AT);
+	set_section(&image, 5, 3, STRINGS_AT, sizeof(strings));
+	memcpy(image.bytes + STRINGS_AT, strings, sizeof(strings));
+	memcpy(image.bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
+	image.size = sizeof(image.bytes);
+	if (!open_symbols(&image, &binary, &symbols))
+		return;
+	is_u64(symbols.count, 4, "labels and mapping symbols name nothing");
+	is_str(name_at(&symbols, 0x200), "alpha", "a Thumb function begins at the even address");
+	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end it");
+	is_str(name_at(&symbols, 0x20f), "alpha", "without a size it reaches to the next symbol");
+	is_str(name_at(&symbols, 0x219), "open", "a size counts more than a symbol within it");
+	is_str(name_at(&symbols, 0x220), "alpha", "which reaches on behind it");
+	is_str(name_at(&symbols, 0x23f), "alpha", "up to a label");
+	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
+	is_str(name_at(&symbols, 0x2ff), "beta", "the last one reaches to the end of the code");
+	is_str(name_at(&symbols, 0x300), "", "and not further");
+	elf_symbols_free(&symbols);
+	binary_close(binary);
+}
+
 static void
 test_cuts(void)
 {
@@ -152,6 +199,7 @@ main(void)
 	test_class(true, true);
 	test_class(false, false);
 	test_class(false, true);
+	test_without_size();
 	test_cuts();
 	return done_testing();
 }
