@@ -36,7 +36,10 @@ struct entry {
 	const struct lint_rules *rules;	/* NULL: the entry is empty */
 };
 
-enum { MOST_ENTRIES = 1 << 20 };
+enum {
+	MOST_ENTRIES = 1 << 20,
+	LONGEST_RULES = 4096,		/* bytes that are looked through for a rule's like */
+};
 
 struct lint_expressions {
 	struct entry *entries;
@@ -134,6 +137,21 @@ is_win_input(struct text name)
 	return false;
 }
 
+/* What is wrong with a name that was meant for a number. */
+static const char *
+odd_number(struct text name)
+{
+	const size_t start = name.length > 1 && name.start[0] == '-';
+	size_t digits = start;
+
+	while (digits < name.length && name.start[digits] >= '0' && name.start[digits] <= '9')
+		digits++;
+	if (digits == start)
+		return "";
+	return digits == name.length ? ", a number too large for the processor's words"
+				     : "; numbers are decimal and whole";
+}
+
 static void
 resolve(struct run *run, struct value *value)
 {
@@ -152,7 +170,7 @@ resolve(struct run *run, struct value *value)
 		   !(run->win && is_win_input(name->text)) &&
 		   !text_equal(name->text, text_of(".undef"))) {
 		const bool is_ra = text_equal(name->text, text_of(".ra"));
-		char text[120];
+		char text[160];
 
 		if (is_untracked(name->text)) {
 			run->failed = true;
@@ -162,7 +180,7 @@ resolve(struct run *run, struct value *value)
 			 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
 			 run->of_cfa && text_equal(name->text, text_of(".cfa"))
 				 ? " in its own rule"
-			 : is_ra ? ", which is no register" : "");
+			 : is_ra ? ", which is no register" : odd_number(name->text));
 		if (is_ra && run->of_ra)
 			fail(run, LINT_CFI_RA_ITSELF, value->token, "");
 		else
@@ -361,6 +379,24 @@ check_name(struct run *run, struct text name, size_t skip)
 			  (int)(name.length < 60 ? name.length : 60), name.start, arch->name);
 }
 
+/* Another rule for the same register before the one that begins at `skip`. */
+static void
+check_twice(struct run *run, struct text text, struct text name, size_t skip)
+{
+	const char *at = text.start, *end = text.start + skip;
+
+	if (skip > LONGEST_RULES || name.length == 0)
+		return;
+	while ((at = memmem(at, (size_t)(end - at), name.start, name.length + 1)) != NULL) {
+		if (at == text.start || is_break(at[-1])) {
+			add_issue(run, LINT_CFI_RULE_TWICE, skip, name.length + 1, "'%.*s'",
+				  (int)(name.length < 60 ? name.length : 60), name.start);
+			return;
+		}
+		at++;
+	}
+}
+
 /* One rule; what it says of the CFA and of saved registers is kept. */
 static void
 run_rule(struct run *run, struct text name, struct text text, size_t skip)
@@ -377,6 +413,7 @@ run_rule(struct run *run, struct text name, struct text text, size_t skip)
 		rules->return_saved = good && value.kind == VALUE_SAVED;
 	if (run->of_cfa) {
 		rules->cfa_known = good && value.kind == VALUE_STACK;
+		rules->cfa_constant = good && value.kind == VALUE_NUMBER;
 		rules->cfa_offset = value.number;
 		rules->cfa_skip = (uint32_t)skip;
 		rules->cfa_length = (uint32_t)text.length;
@@ -429,6 +466,7 @@ run_rules(struct run *run, struct text text)
 		name = (struct text){ text.start + start, at - start - 1 };
 		name_skip = start;
 		check_name(run, name, start);
+		check_twice(run, text, name, start);
 		while (at < text.length && is_break(text.start[at]))
 			at++;
 		expression = at;

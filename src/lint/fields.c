@@ -77,21 +77,36 @@ all_of(struct text text, const char *set)
 	return text.length > 0;
 }
 
+static bool
+begins(const struct lint_reading *reading, const char *word)
+{
+	const struct text record = reading->record;
+	const size_t length = strlen(word);
+
+	return record.length >= length && memcmp(record.start, word, length) == 0;
+}
+
 /* A field that is no number, or one of the wrong base. */
 static void
 bad_field(struct lint_reading *reading, struct lint_cursor *cursor, struct text field,
 	  const char *what, bool hexadecimal)
 {
-	const bool base = !hexadecimal && all_of(field, "0123456789abcdefABCDEFxX");
+	static const char hex_digits[] = "0123456789abcdefABCDEF", digits[] = "0123456789";
+	const bool large = all_of(field, hexadecimal ? hex_digits : digits);
+	const bool base = !hexadecimal && !large && all_of(field, "0123456789abcdefABCDEFxX") &&
+			  all_of((struct text){ field.start, 1 }, hex_digits);
 
-	cursor->bad = true;
 	lint_report(reading, base ? LINT_NUMBER_BASE : LINT_MALFORMED_RECORD,
 		    skip_of(reading, field.start), field.length,
-		    "field %u, %s, should be a %s number, not '%.*s'%s", cursor->field, what,
-		    hexadecimal ? "hexadecimal" : "decimal", shown(field), field.start,
+		    large ? "field %u, %s, does not fit into 64 bits as a %s number: '%.*s'%s"
+			  : "field %u, %s, should be a %s number, not '%.*s'%s", cursor->field,
+		    what, hexadecimal ? "hexadecimal" : "decimal", shown(field), field.start,
 		    memchr(field.start, '\t', field.length) != NULL
-			    ? "; tabs do not part fields" : "");
-	lint_bad_record(reading);
+			    ? "; tabs do not part fields" : base ? "; the record is lost" : "");
+	/* Numbers of STACK records are taken as far as they go. */
+	cursor->bad = !begins(reading, "STACK ");
+	if (cursor->bad)
+		lint_bad_record(reading);
 }
 
 static void
@@ -115,10 +130,12 @@ lint_odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const cha
 		missing_field(reading, cursor, what);
 		return 0;
 	}
-	if (!fields_hex(&fields, &value))
+	if (!fields_hex(&fields, &value)) {
 		bad_field(reading, cursor, field, what, true);
-	else if (!all_of(field, "0123456789abcdef"))
+		value = fields_loose_hex(field);
+	} else if (!all_of(field, "0123456789abcdef")) {
 		odd_number(reading, cursor, field, what);
+	}
 	lint_step_over(cursor, field.start + field.length);
 	return value;
 }
@@ -127,7 +144,8 @@ void
 lint_large_size(struct lint_reading *reading, const struct lint_cursor *cursor, const char *start)
 {
 	lint_report(reading, LINT_NUMBER_RANGE, skip_of(reading, start),
-		    (size_t)(cursor->at - start), "%s", "");
+		    (size_t)(cursor->at - start), "field %u does not fit into 32 bits",
+		    cursor->field - 1);
 }
 
 int64_t
@@ -147,6 +165,9 @@ lint_odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64
 		bad_field(reading, cursor, field, what, false);
 	else if (!all_of(field, "0123456789") && value >= 0)
 		odd_number(reading, cursor, field, what);
+	else if (value > UINT32_MAX)
+		lint_report(reading, LINT_NUMBER_RANGE, skip_of(reading, field.start), field.length,
+			    "field %u, %s, does not fit into 32 bits", cursor->field, what);
 	lint_step_over(cursor, field.start + field.length);
 	return value;
 }

@@ -120,6 +120,16 @@ add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 		check_bounds(reading, address, last, 0, LINT_LINE_BEFORE, LINT_LINE_OUTSIDE);
 }
 
+/* What stands behind the last field: a space at least, which has been stepped over. */
+static void
+report_extra(struct lint_reading *reading, const struct lint_cursor *cursor)
+{
+	const size_t skip = (size_t)(cursor->at - reading->record.start) - 1;
+
+	lint_report(reading, LINT_EXTRA_FIELD, skip, reading->record.length - skip, "%s",
+		    cursor->at < cursor->end ? "" : "a space");
+}
+
 void
 lint_line(struct lint_reading *reading)
 {
@@ -132,6 +142,8 @@ lint_line(struct lint_reading *reading)
 	int64_t file = lint_decimal(reading, &cursor, 0, "the file");
 	if (cursor.bad)
 		return;
+	if (cursor.end[-1] == ' ' || cursor.at < cursor.end)
+		report_extra(reading, &cursor);
 	if (!reading->function.open) {
 		reading->unsure |= !reading->first_function.seen;
 		lint_about(lint_report(reading, LINT_LINE_WITHOUT_FUNC, 0, reading->record.length,
@@ -355,6 +367,8 @@ lint_inline(struct lint_reading *reading)
 			 &reading->file_uses, (uint64_t)file, file_skip);
 	lint_use(reading, &reading->origins, outer_origins(reading),
 			 &reading->origin_uses, (uint64_t)origin, origin_skip);
+	if (cursor.end[-1] == ' ')
+		lint_report(reading, LINT_EXTRA_FIELD, reading->record.length - 1, 1, "a space");
 	uint32_t depth = check_level(reading, level);
 	if (depth >= LINT_LEVELS)
 		depth = LINT_LEVELS - 1;

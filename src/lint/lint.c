@@ -132,7 +132,7 @@ lint_report(struct lint_reading *reading, enum lint_code code, size_t skip, size
 		.code = code, .record = reading->record,
 		.place = { .input = reading->input, .offset = reading->offset + skip,
 			   .length = (uint32_t)length, .line = reading->line,
-			   .column = (uint32_t)skip + 1 },
+			   .column = reading->column + (uint32_t)skip + 1 },
 		.text = "" };
 	va_list arguments;
 
@@ -174,6 +174,10 @@ lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offse
 void
 lint_bad_record(struct lint_reading *reading)
 {
+	const struct text record = reading->record;
+
+	if (record.length > 6 && memcmp(record.start, "INLINE", 6) == 0)
+		return;
 	if (++reading->bad == LIMIT_SYMBOL_ERRORS + 1)
 		lint_report(reading, LINT_ERROR_LIMIT, 0, reading->record.length, "%s", "");
 }
@@ -241,7 +245,7 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 	}
 	ranges->list = list;
 	list[ranges->count++] = (struct lint_range){ address, address + (size - 1),
-						     reading->offset, reading->line };
+						     reading->offset, reading->line, false };
 	return true;
 }
 

@@ -12,6 +12,7 @@ struct lint_range {
 	uint64_t first, last;	/* both included */
 	uint64_t offset;	/* of its line in the file */
 	uint32_t line;
+	bool lost;		/* to another one that it overlaps */
 };
 
 struct lint_ranges {
@@ -120,8 +121,9 @@ struct lint_reading {
 	struct text record;
 	uint64_t offset;		/* of the record */
 	uint32_t line;
+	uint32_t column;		/* of the record in its line, from 0: behind lone CRs */
 	size_t bad;			/* records that Breakpad counts as bad */
-	bool module_seen, any_record;
+	bool module_seen, any_record, nul_seen;
 	struct lint_numbers files, origins;
 	struct lint_uses file_uses, origin_uses;
 	struct lint_function function;
@@ -149,7 +151,7 @@ struct lint_finding *
 lint_report_at(struct lint_reading *reading, enum lint_code code, uint64_t offset, uint32_t line,
 	       const char *format, ...) ATTRIBUTE_PRINTF(5, 6);
 
-/** Count a record that Breakpad takes for a bad one. */
+/** Count a record that Breakpad takes for a bad one; of inlined calls it keeps no count. */
 void
 lint_bad_record(struct lint_reading *reading);
 
@@ -249,7 +251,7 @@ lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t l
 		return 0;
 	for (; at < cursor->end && (unsigned)*at - '0' < 10; at++)
 		value = (int64_t)((uint64_t)value * 10 + ((unsigned)*at - '0'));
-	if (at == cursor->at || at - cursor->at > 18 || (at < cursor->end && *at != ' '))
+	if (at == cursor->at || at - cursor->at > 9 || (at < cursor->end && *at != ' '))
 		return lint_odd_decimal(reading, cursor, least, what);
 	lint_step_over(cursor, at);
 	return value;
@@ -290,6 +292,10 @@ void
 lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
 		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late);
 
+/** What the first bytes are; false where no record can be read behind them. */
+bool
+lint_beginning(struct lint_reading *reading);
+
 /** Every record of the file. */
 void
 lint_records(struct lint_reading *reading);
@@ -322,8 +328,9 @@ lint_end_function(struct lint_reading *reading);
 void
 lint_finish_inlines(struct lint_reading *reading);
 
+/** A STACK CFI record, of which `skip` bytes have been read: up to the space behind CFI. */
 void
-lint_stack_cfi(struct lint_reading *reading);
+lint_stack_cfi(struct lint_reading *reading, size_t skip);
 
 /** The present INIT record has no more deltas. */
 void
@@ -333,8 +340,9 @@ lint_end_init(struct lint_reading *reading);
 void
 lint_finish_cfi(struct lint_reading *reading);
 
+/** The same for STACK WIN. */
 void
-lint_stack_win(struct lint_reading *reading);
+lint_stack_win(struct lint_reading *reading, size_t skip);
 
 /** The range of sorted ones that begins last at or before `address`, where it covers it, or NULL. */
 const struct lint_range *
@@ -356,6 +364,7 @@ lint_expressions_free(struct lint_reading *reading);
 struct lint_rules {
 	bool has_cfa, has_ra;
 	bool cfa_known;			/* `.cfa` is the stack pointer and `cfa_offset` */
+	bool cfa_constant;		/* it is `cfa_offset` alone */
 	int64_t cfa_offset;
 	uint32_t cfa_skip, cfa_length;	/* its expression, in the rules' text */
 	bool return_saved;		/* `.ra` is read at a distance from the CFA */

@@ -14,7 +14,10 @@
 /* A linker symbol this far from everything else names no code. */
 #define FAR (UINT64_C(1) << 20)
 
-enum { MOST_LISTS = 3 };		/* that are united */
+enum {
+	MOST_LISTS = 3,			/* that are united */
+	HEADER = 52,			/* bytes: the shortest header that a module begins with */
+};
 
 static int
 compare_ranges(const void *a, const void *b)
@@ -92,7 +95,7 @@ static enum lint_code
 kind_of_pair(const struct lint_reading *reading, const struct lint_range *a,
 	     const struct lint_range *b, enum lint_code overlap, enum lint_code duplicate)
 {
-	if (duplicate == LINT_CFI_INIT_DUPLICATE && a->first == 0 && b->first == 0)
+	if (duplicate == LINT_CFI_INIT_DUPLICATE && a->first < HEADER && b->first < HEADER)
 		return LINT_CFI_INIT_AT_ZERO;
 	if (a->first != b->first || a->last != b->last)
 		return overlap;
@@ -100,56 +103,76 @@ kind_of_pair(const struct lint_reading *reading, const struct lint_range *a,
 										 : overlap;
 }
 
-/* Ranges of which no two may share an address. */
-static void
-check_exclusive(struct lint_reading *reading, const struct lint_ranges *ranges,
-		enum lint_code overlap, enum lint_code duplicate)
-{
-	const struct lint_range *widest = NULL;
-
-	for (size_t i = 0; i < ranges->count; i++) {
-		const struct lint_range *at = &ranges->list[i];
-
-		if (widest != NULL && at->first <= widest->last)
-			report_pair(reading, kind_of_pair(reading, at, widest, overlap, duplicate),
-				    at, widest);
-		if (widest == NULL || at->last > widest->last)
-			widest = at;
-	}
-}
-
-struct nest {
+/* Ranges in the order of the file, of which a map of Breakpad's may refuse some. */
+struct offered {
 	struct lint_reading *reading;
-	const struct lint_range *list;
+	struct lint_range **list;
+	size_t count;
+	enum lint_code overlap, duplicate;
 };
 
 static void
 report_refused(void *context, uint32_t refused, uint32_t stored)
 {
-	const struct nest *nest = context;
-	const struct lint_range *a = &nest->list[refused], *b = &nest->list[stored];
+	const struct offered *offered = context;
+	struct lint_range *a = offered->list[refused], *b = offered->list[stored];
 
-	report_pair(nest->reading,
-		    a->first == b->first && a->last == b->last ? LINT_WIN_DUPLICATE
-							       : LINT_WIN_OVERLAP, a, b);
+	a->lost = true;
+	report_pair(offered->reading,
+		    kind_of_pair(offered->reading, a, b, offered->overlap, offered->duplicate), a, b);
 }
 
-/* STACK WIN records, in the order of the file: they may lie in each other, but not overlap in part. */
-static void
-check_nested(struct lint_reading *reading, const struct lint_ranges *ranges)
+static int
+compare_offsets(const void *a, const void *b)
 {
-	struct nest nest = { reading, ranges->list };
-	size_t count = ranges->count;
+	const struct lint_range *const *one = a, *const *other = b;
+
+	return (*one)->offset < (*other)->offset ? -1 : (*one)->offset > (*other)->offset;
+}
+
+static void
+offer(struct offered *offered, enum containment_rule rule)
+{
+	struct lint_reading *reading = offered->reading;
+	size_t count = offered->count;
 	struct span *spans = arena_array(reading->scratch, count + 1, sizeof(*spans));
 
 	if (spans == NULL || count >= SPAN_NONE) {
 		reading->memory_ended = true;
 		return;
 	}
+	if (count > 0)
+		qsort(offered->list, count, sizeof(struct lint_range *), compare_offsets);
 	for (size_t i = 0; i < count; i++)
-		spans[i] = (struct span){ ranges->list[i].first, ranges->list[i].last, (uint32_t)i };
-	if (!containment_select(spans, &count, CONTAINMENT_NESTED, report_refused, &nest))
+		spans[i] = (struct span){ offered->list[i]->first, offered->list[i]->last,
+					  (uint32_t)i };
+	if (!containment_select(spans, &count, rule, report_refused, offered))
 		reading->memory_ended = true;
+}
+
+/* Sorted ranges, of which those are offered that share an address with another. */
+static void
+check_shared(struct lint_reading *reading, const struct lint_ranges *ranges,
+	     enum containment_rule rule, enum lint_code overlap, enum lint_code duplicate)
+{
+	struct offered offered = {
+		.reading = reading, .overlap = overlap, .duplicate = duplicate,
+		.list = arena_array(reading->scratch, ranges->count + 1, sizeof(*offered.list)) };
+
+	if (offered.list == NULL) {
+		reading->memory_ended = true;
+		return;
+	}
+	for (size_t i = 0, next; i < ranges->count; i = next) {
+		uint64_t last = ranges->list[i].last;
+
+		for (next = i + 1; next < ranges->count && ranges->list[next].first <= last; next++)
+			if (ranges->list[next].last > last)
+				last = ranges->list[next].last;
+		for (size_t at = i; at < next && next - i > 1; at++)
+			offered.list[offered.count++] = &ranges->list[at];
+	}
+	offer(&offered, rule);
 }
 
 /* The least range of sorted lists that has not been taken; NULL: none is left. */
@@ -171,9 +194,10 @@ take_first(const struct lint_ranges *const *lists, size_t *at, size_t count)
 	return first;
 }
 
-/* The union of sorted ranges, as few as can be, sorted. */
+/* The union of sorted ranges, as few as can be, sorted; without those that are lost, or with them. */
 static struct lint_ranges
-unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count)
+unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size_t count,
+      bool with_lost)
 {
 	struct lint_ranges all = { 0 };
 	const struct lint_range *next;
@@ -189,6 +213,8 @@ unite(struct lint_reading *reading, const struct lint_ranges *const *lists, size
 	while ((next = take_first(lists, at, count)) != NULL) {
 		struct lint_range *last = all.count > 0 ? &all.list[all.count - 1] : NULL;
 
+		if (next->lost && !with_lost)
+			continue;
 		if (last == NULL || next->first > last->last)
 			all.list[all.count++] = *next;
 		else if (next->last > last->last)
@@ -286,11 +312,14 @@ check_coverage(struct lint_reading *reading, const struct lint_ranges *functions
 		coverage->unwound += good;
 		coverage->functions++;
 		coverage->whole += good == size;
-		if (good < size && unwind->count > 0)
-			lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, at->offset,
-						  at->line, "%" PRIu64 " of %" PRIu64
-						  " bytes, from 0x%" PRIx64 " on", size - good,
-						  size, hole), hole, 0);
+		if (good == size || unwind->count == 0)
+			continue;
+		/* Of functions that overlap, the one that has the hole. */
+		const struct lint_range *own = lint_covering(&reading->functions, hole);
+		own = own != NULL ? own : at;
+		lint_about(lint_report_at(reading, LINT_CODE_WITHOUT_UNWIND, own->offset, own->line,
+					  "%" PRIu64 " of %" PRIu64 " bytes, from 0x%" PRIx64 " on",
+					  size - good, size, hole), hole, 0);
 	}
 }
 
@@ -357,19 +386,21 @@ lint_ranges(struct lint_reading *reading)
 	const struct lint_ranges *const unwinds[] = { &reading->inits, &reading->wins[0],
 						      &reading->wins[1] };
 
-	check_nested(reading, &reading->wins[0]);
-	check_nested(reading, &reading->wins[1]);
 	for (size_t i = 0; i < ARRAY_COUNT(sorted); i++)
 		lint_sort_ranges(sorted[i]);
-	check_exclusive(reading, &reading->functions, LINT_FUNC_OVERLAP, LINT_FUNC_DUPLICATE);
-	check_exclusive(reading, &reading->inits, LINT_CFI_INIT_OVERLAP,
-			LINT_CFI_INIT_DUPLICATE);
+	check_shared(reading, &reading->functions, CONTAINMENT_EXCLUSIVE, LINT_FUNC_OVERLAP,
+		     LINT_FUNC_DUPLICATE);
+	check_shared(reading, &reading->inits, CONTAINMENT_EXCLUSIVE, LINT_CFI_INIT_OVERLAP,
+		     LINT_CFI_INIT_DUPLICATE);
+	for (size_t i = 0; i < ARRAY_COUNT(reading->wins); i++)
+		check_shared(reading, &reading->wins[i], CONTAINMENT_NESTED, LINT_WIN_OVERLAP,
+			     LINT_WIN_DUPLICATE);
 	lint_finish_inlines(reading);
 	const struct lint_ranges *const function_list[] = { &reading->functions };
-	struct lint_ranges functions = unite(reading, function_list, 1);
-	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds));
+	struct lint_ranges functions = unite(reading, function_list, 1, true);
+	struct lint_ranges unwind = unite(reading, unwinds, ARRAY_COUNT(unwinds), false);
 	const struct lint_ranges *const code_list[] = { &functions, &unwind };
-	struct lint_ranges code = unite(reading, code_list, ARRAY_COUNT(code_list));
+	struct lint_ranges code = unite(reading, code_list, ARRAY_COUNT(code_list), true);
 	if (reading->memory_ended)
 		return;
 	check_publics(reading, &functions, &code);

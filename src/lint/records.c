@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -69,7 +70,10 @@ report_bytes(struct lint_reading *reading, const struct block *block)
 
 	if (block->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
 		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
-		lint_bad_record(reading);
+		/* Breakpad counts one for all that there are. */
+		if (!reading->nul_seen)
+			lint_bad_record(reading);
+		reading->nul_seen = reading->unsure = true;
 	}
 	if (block->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
 		lint_report(reading, LINT_BYTE_FF, (size_t)(found - record.start), 1, "%s", "");
@@ -104,11 +108,15 @@ check_architecture(struct lint_reading *reading, struct text arch)
 static const char *
 id_problem(struct text id)
 {
-	size_t upper = 0;
+	size_t upper = 0, zeros = 0;
 
 	if (id.length < LEAST_ID || id.length > MOST_ID)
 		return id.length == LEAST_ID - 1 ? "the age is missing: 32 digits alone"
-						 : "it has not 33 to 40 digits";
+						 : "33 to 40 digits are wanted";
+	while (zeros < id.length && id.start[zeros] == '0')
+		zeros++;
+	if (zeros == id.length)
+		return "it is zero, which is written where a module has none";
 	while (upper < id.length && strchr("0123456789ABCDEF", id.start[upper]) != NULL &&
 	       id.start[upper] != '\0')
 		upper++;
@@ -238,20 +246,41 @@ read_public(struct lint_reading *reading)
 	lint_add_range(reading, &reading->publics, address, 1);
 }
 
+static bool
+is_stack_word(struct text record, size_t skip)
+{
+	return record.length == skip + 3 && (memcmp(record.start + skip, "CFI", 3) == 0 ||
+					     memcmp(record.start + skip, "WIN", 3) == 0);
+}
+
+/* WIN or CFI; Breakpad takes any number of spaces around it. */
 static void
 read_stack(struct lint_reading *reading)
 {
+	static const struct {
+		const char *word;	/* with the space behind it */
+		void (*read)(struct lint_reading *reading, size_t skip);
+	} kinds[] = { { "CFI ", lint_stack_cfi }, { "WIN ", lint_stack_win } };
+	enum { STACK_WORD = 6, KIND_WORD = 4 };
 	const struct text record = reading->record;
+	size_t skip = STACK_WORD;
 
-	if (record.length >= 10 && memcmp(record.start, "STACK CFI ", 10) == 0) {
-		lint_stack_cfi(reading);
-	} else if (record.length >= 10 && memcmp(record.start, "STACK WIN ", 10) == 0) {
-		lint_stack_win(reading);
-	} else {
-		lint_report(reading, LINT_STACK_UNKNOWN, 6, record.length > 6 ? record.length - 6
-									      : 1, "%s", "");
-		lint_bad_record(reading);
+	while (skip < record.length && record.start[skip] == ' ')
+		skip++;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		if (record.length - skip < KIND_WORD ||
+		    memcmp(record.start + skip, kinds[i].word, KIND_WORD) != 0)
+			continue;
+		if (skip > STACK_WORD)
+			lint_report(reading, LINT_FIELD_SPACES, STACK_WORD, skip - STACK_WORD,
+				    "before field 2");
+		kinds[i].read(reading, skip + KIND_WORD);
+		return;
 	}
+	lint_report(reading, LINT_STACK_UNKNOWN, skip < record.length ? skip : STACK_WORD,
+		    skip < record.length ? record.length - skip : 1, "%s",
+		    is_stack_word(record, skip) ? "nothing stands behind the word" : "");
+	lint_bad_record(reading);
 }
 
 /* Capitals and more than hexadecimal digits: somebody meant the word of a record. */
@@ -270,21 +299,60 @@ is_word(struct text text)
 	return other;
 }
 
+/* Whether a word is that of a record, but for capitals. */
+static bool
+is_nearly_word(struct text text)
+{
+	for (int word = RECORD_LINE + 1; word < RECORD_WORD_COUNT; word++) {
+		const char *form = record_form((enum record_word)word);
+
+		if (strcspn(form, " ") == text.length &&
+		    strncasecmp(form, text.start, text.length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Why a line that begins with the word of a record is none; NULL where it does not. */
+static const char *
+odd_word(struct text record, struct text word)
+{
+	if (!is_nearly_word(word))
+		return NULL;
+	if (word.start > record.start)
+		return "; a record begins at the beginning of its line";
+	if (!is_word(word))
+		return "; it is written in capitals";
+	if (word.length == record.length)
+		return "; nothing stands behind it";
+	return "; tabs do not part fields";
+}
+
 /* A line that no word begins: one of numbers, or nothing that the format knows. */
 static void
 read_other(struct lint_reading *reading)
 {
 	const struct text record = reading->record;
+	struct text word = record;
 	size_t length = 0;
 
-	while (length < record.length && record.start[length] != ' ')
+	while (word.length > 0 && (word.start[0] == ' ' || word.start[0] == '\t')) {
+		word.start++;
+		word.length--;
+	}
+	while (length < word.length && word.start[length] != ' ' && word.start[length] != '\t')
 		length++;
-	if (record_may_be_line(record) && !is_word((struct text){ record.start, length })) {
+	word.length = length;
+	const char *why = odd_word(record, word);
+	if (why == NULL && record_may_be_line(record) && !is_word(word)) {
 		lint_line(reading);
 		return;
 	}
-	lint_report(reading, LINT_UNKNOWN_RECORD, 0, length, "'%.*s'",
-		    (int)(length < 60 ? length : 60), record.start);
+	/* Of a word with NUL bytes what stands before them is shown. */
+	length = strnlen(word.start, length);
+	lint_report(reading, LINT_UNKNOWN_RECORD, (size_t)(word.start - record.start), word.length,
+		    "'%.*s'%s", (int)(length < 60 ? length : 60), word.start,
+		    length < word.length ? "; it has NUL bytes" : why != NULL ? why : "");
 	lint_bad_record(reading);
 }
 
@@ -319,6 +387,7 @@ read_line(struct lint_reading *reading, struct text line, const struct block *bl
 {
 	const char *start = line.start;
 
+	reading->column = 0;
 	while (block->cr && line.length > 0 && line.start[line.length - 1] == '\r')
 		line.length--;
 	reading->record = line;
@@ -342,6 +411,7 @@ read_line(struct lint_reading *reading, struct text line, const struct block *bl
 		cr = cr != NULL ? cr : end;
 		reading->record = (struct text){ start, (size_t)(cr - start) };
 		reading->offset = (uint64_t)(start - reading->start);
+		reading->column = (uint32_t)(start - line.start);
 		if (reading->record.length > 0)
 			read_record(reading);
 	}
@@ -400,20 +470,6 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 	return end;
 }
 
-/* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */
-static bool
-is_utf16(const char *start, const char *end)
-{
-	const unsigned char *bytes = (const unsigned char *)start;
-
-	if (end - start < 4)
-		return false;
-	if ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff))
-		return true;
-	return (bytes[0] == 'M' && bytes[1] == 0 && bytes[2] == 'O' && bytes[3] == 0) ||
-	       (bytes[0] == 0 && bytes[1] == 'M' && bytes[2] == 0 && bytes[3] == 'O');
-}
-
 /* How many pieces a file is worth: threads cost more than they save on a small one. */
 static unsigned
 count_pieces(const struct lint_reading *reading)
@@ -449,18 +505,49 @@ read_records(struct lint_reading *reading)
 	lint_lines(reading, reading->start, false);
 }
 
+/* NUL bytes behind the last line, which Breakpad leaves out; a crash or a full disk leaves them. */
+static void
+report_trailing_nuls(struct lint_reading *reading, size_t count)
+{
+	const char *start = reading->end;
+
+	while (start > reading->start && start[-1] != '\n')
+		start--;
+	reading->record = (struct text){ start, (size_t)(reading->end - start) };
+	reading->offset = (uint64_t)(start - reading->start);
+	reading->column = 0;
+	reading->line += start == reading->end;
+	lint_report(reading, LINT_NUL_BYTE, reading->record.length, 1, "%zu at the end of the file",
+		    count);
+	reading->line -= start == reading->end;
+}
+
+/* What the file lacks. */
+static void
+report_missing(struct lint_reading *reading)
+{
+	reading->record = (struct text){ reading->start, 0 };
+	reading->offset = 0;
+	if (!reading->any_record)
+		lint_report_at(reading, LINT_EMPTY_FILE, 0, 1, "%s", "");
+	else if (!reading->module_seen)
+		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
+	if (reading->any_record && reading->functions.count + reading->publics.count == 0)
+		lint_report_at(reading, LINT_NO_NAMES, 0, 1, "%s", "");
+}
+
 void
 lint_records(struct lint_reading *reading)
 {
-	reading->line = 1;
-	if (is_utf16(reading->start, reading->end)) {
-		lint_report(reading, LINT_UTF16, 0, 2, "%s", "");
+	const char *end = reading->end;
+
+	if (!lint_beginning(reading))
 		return;
-	}
-	if (reading->end - reading->start >= 3 &&
-	    memcmp(reading->start, "\xef\xbb\xbf", 3) == 0)
-		lint_report(reading, LINT_BYTE_ORDER_MARK, 0, 3, "%s", "");
+	while (reading->end > reading->start && reading->end[-1] == '\0')
+		reading->end--;
 	read_records(reading);
+	if (reading->end < end)
+		report_trailing_nuls(reading, (size_t)(end - reading->end));
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_finish_cfi(reading);
@@ -468,10 +555,5 @@ lint_records(struct lint_reading *reading)
 			 LINT_FILE_LATE);
 	lint_finish_uses(reading, &reading->origins, &reading->origin_uses,
 			 LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
-	reading->record = (struct text){ reading->start, 0 };
-	reading->offset = 0;
-	if (!reading->any_record)
-		lint_report(reading, LINT_EMPTY_FILE, 0, 0, "%s", "");
-	else if (!reading->module_seen)
-		lint_report_at(reading, LINT_MODULE_MISSING, 0, 1, "%s", "");
+	report_missing(reading);
 }

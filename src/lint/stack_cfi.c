@@ -38,6 +38,10 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 	}
 	if (rules->has_ra)
 		init->return_saved = rules->return_saved;
+	if (rules->has_cfa && rules->cfa_constant)
+		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip + rules->cfa_skip,
+				       rules->cfa_length, "it is %" PRId64
+				       ", wherever the stack is", rules->cfa_offset), address, 0);
 	if (!init->cfa_known)
 		return;
 	if (rules->has_cfa &&
@@ -56,9 +60,9 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 }
 
 static void
-read_init(struct lint_reading *reading)
+read_init(struct lint_reading *reading, size_t start)
 {
-	struct lint_cursor cursor = lint_cursor(reading, 15, 4);
+	struct lint_cursor cursor = lint_cursor(reading, start, 4);
 	struct lint_init *init = &reading->init;
 	uint64_t address = lint_hex(reading, &cursor, "the address");
 	uint64_t size = lint_size(reading, &cursor, "the size");
@@ -120,9 +124,9 @@ place_delta(struct lint_reading *reading, uint64_t address)
 }
 
 static void
-read_delta(struct lint_reading *reading)
+read_delta(struct lint_reading *reading, size_t start)
 {
-	struct lint_cursor cursor = lint_cursor(reading, 10, 3);
+	struct lint_cursor cursor = lint_cursor(reading, start, 3);
 	uint64_t address = lint_hex(reading, &cursor, "the address");
 	struct text text = lint_rest(reading, &cursor, "the rules");
 
@@ -137,14 +141,22 @@ read_delta(struct lint_reading *reading)
 }
 
 void
-lint_stack_cfi(struct lint_reading *reading)
+lint_stack_cfi(struct lint_reading *reading, size_t skip)
 {
+	static const char word[] = "INIT ";
 	const struct text record = reading->record;
+	const size_t length = sizeof(word) - 1;
+	size_t at = skip;
 
-	if (record.length >= 15 && memcmp(record.start + 10, "INIT ", 5) == 0)
-		read_init(reading);
-	else
-		read_delta(reading);
+	while (at < record.length && record.start[at] == ' ')
+		at++;
+	if (record.length - at < length || memcmp(record.start + at, word, length) != 0) {
+		read_delta(reading, skip);
+		return;
+	}
+	if (at > skip)
+		lint_report(reading, LINT_FIELD_SPACES, skip, at - skip, "before field 3");
+	read_init(reading, at + length);
 }
 
 /* Deltas at one address that do not follow each other. */

@@ -10,14 +10,14 @@ enum { WIN_FPO = 0, WIN_FRAME_DATA = 4 };
 
 /* Fields that the loader takes loosely: what departs from the format is reported all the same. */
 static bool
-read_fields(struct lint_reading *reading, struct stack_win *win)
+read_fields(struct lint_reading *reading, size_t skip, struct stack_win *win)
 {
 	static const char *const names[] = {
 		"the type", "the address", "the size", "the size of the prologue",
 		"the size of the epilogue", "the size of the parameters",
 		"the size of the saved registers", "the size of the locals",
 		"the size of the stack", "the flag of the program" };
-	struct lint_cursor cursor = lint_cursor(reading, 10, 3);
+	struct lint_cursor cursor = lint_cursor(reading, skip, 3);
 	uint64_t values[10];
 
 	for (size_t i = 0; i < 10; i++)
@@ -26,7 +26,7 @@ read_fields(struct lint_reading *reading, struct stack_win *win)
 	if (cursor.bad)
 		return false;
 	if (values[0] > WIN_FRAME_DATA) {
-		lint_about(lint_report(reading, LINT_WIN_TYPE, 10, 1, "%" PRIx64, values[0]),
+		lint_about(lint_report(reading, LINT_WIN_TYPE, skip, 1, "%" PRIx64, values[0]),
 			   values[1], 0);
 		lint_bad_record(reading);
 		return false;
@@ -59,22 +59,22 @@ add_record(struct lint_reading *reading, const struct stack_win *win)
 }
 
 void
-lint_stack_win(struct lint_reading *reading)
+lint_stack_win(struct lint_reading *reading, size_t skip)
 {
 	struct stack_win win;
 
-	if (!read_fields(reading, &win))
+	if (!read_fields(reading, skip, &win))
 		return;
 	if (reading->arch->register_count > 0 && reading->arch->id != ARCH_X86)
 		lint_about(lint_report(reading, LINT_WIN_ARCHITECTURE, 0, reading->record.length,
 				       "%s", ""), win.address, 0);
 	if (win.type != WIN_FPO && win.type != WIN_FRAME_DATA) {
-		lint_about(lint_report(reading, LINT_WIN_TYPE_UNUSED, 10, 1, "%u", win.type),
+		lint_about(lint_report(reading, LINT_WIN_TYPE_UNUSED, skip, 1, "%u", win.type),
 			   win.address, 0);
 		return;
 	}
 	if (win.has_program != (win.type == WIN_FRAME_DATA))
-		lint_about(lint_report(reading, LINT_WIN_PROGRAM_TYPE, 10, 1,
+		lint_about(lint_report(reading, LINT_WIN_PROGRAM_TYPE, skip, 1,
 				       "type %u %s a program", win.type,
 				       win.has_program ? "with" : "without"), win.address, 0);
 	if (win.has_program)

@@ -31,7 +31,7 @@ has 'a finding begins as those of compilers do' \
 	"$scratch/bad.sym:6:29: warning: an expression divides by a constant zero: the divisor is 0 [cfi-division]"
 has 'its line is shown' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
 has 'with a mark below' '        |                             ^'
-has 'and what it does to a walk' '        = the rule fails wherever it is needed'
+has 'and what it does to a walk' '        = the rule fails: without .cfa or .ra, frames there are walked by other means'
 is 'what a code means is said once' \
 	"$(grep -c 'frames there are walked by frame pointers or scanned for' "$scratch/out")" 1
 has 'what unwind records cover is counted' 'unwind records for 50.0% of the code'
