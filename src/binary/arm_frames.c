@@ -120,6 +120,23 @@ last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 	return segment != NULL ? segment->address + segment->size - 1 : address;
 }
 
+/* Every address behind the first entry's has one. */
+void
+arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	const struct arm_frames *frames = state;
+	uint64_t index;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	extent->entry = find_entry(frames, relative, &index);
+	if (extent->entry) {
+		extent->first = function_of(frames, index);
+		extent->last = last_of(frames, index, relative);
+	} else {
+		extent->last = function_of(frames, 0) - 1;
+	}
+}
+
 /* The unwind codes of one function, in the order in which they run. */
 struct codes {
 	uint8_t bytes[MOST_CODES];

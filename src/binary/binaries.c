@@ -112,6 +112,19 @@ binaries_add_system(struct binaries *binaries)
 }
 
 void
+binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
+
+	if (binary->debug_only)
+		slot->stripped = binary;
+	else
+		slot->image = binary;
+	atomic_store(&slot->done[BINARIES_IMAGE], true);
+	binaries->given = true;
+}
+
+void
 binaries_free(struct binaries *binaries)
 {
 	if (binaries == NULL)
@@ -135,7 +148,7 @@ binaries_free(struct binaries *binaries)
 bool
 binaries_configured(const struct binaries *binaries)
 {
-	return binaries != NULL && binaries->root_count != 0;
+	return binaries != NULL && (binaries->root_count != 0 || binaries->given);
 }
 
 struct sframes *

@@ -128,6 +128,7 @@ struct binaries {
 	struct binaries_root *roots;
 	size_t root_count;
 	struct binaries_slot *slots;	/* one a loaded module */
+	bool given;			/* a module's file was handed over */
 	struct sframes *sframes;
 	struct frame_tables *frame_tables;
 	struct debug_info *debug_info;

@@ -25,6 +25,13 @@ enum binary_format {
 	BINARY_PE,
 };
 
+/** What a file is for. */
+enum binary_use {
+	BINARY_LOADED,			/* a program or a library, or what was split off from one */
+	BINARY_RELOCATABLE,		/* to be linked: its sections have no addresses yet */
+	BINARY_CORE,			/* a core dump */
+};
+
 /** A run of bytes that the loader maps and the program cannot write. */
 struct binary_segment {
 	uint64_t address;		/* counted from the module's base address */
@@ -51,6 +58,7 @@ struct binary {
 	struct arena arena;
 	struct file file;
 	enum binary_format format;
+	enum binary_use use;
 	unsigned word_size;		/* 4 or 8 */
 	bool big_endian;
 	uint16_t machine;		/* e_machine, or Machine of PE */
@@ -106,6 +114,14 @@ binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size
 const struct arch *
 binary_arch(const struct binary *binary);
 
+/**
+ * A crash without threads or memory whose only module is the file, at the address that it was
+ * linked for: so all that knows the modules of a crash knows a file by itself. `crash` borrows
+ * `binary` and `path`; to be freed. False where memory ends.
+ */
+bool
+binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
+
 struct binaries;
 struct sframes;
 
@@ -146,11 +162,18 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 void
 binaries_add_system(struct binaries *binaries);
 
+/**
+ * Take `binary` as the file of loaded module `module`: only what belongs to it is looked for then.
+ * It is theirs from here on. Once, before anything is loaded.
+ */
+void
+binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
+
 /** Close every file. Harmless on NULL. */
 void
 binaries_free(struct binaries *binaries);
 
-/** Whether any directory was given. False on NULL. */
+/** Whether any directory or file was given. False on NULL. */
 bool
 binaries_configured(const struct binaries *binaries);
 

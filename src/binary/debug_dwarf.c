@@ -164,6 +164,26 @@ debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 	return true;
 }
 
+void
+debug_dwarf_functions(struct debug_dwarf *dwarf,
+		      void (*tell)(void *context, const char *name, uint64_t relative),
+		      void *context)
+{
+	for (size_t i = 0; i < dwarf->unit_count; i++) {
+		const struct unit *unit = debug_dwarf_read_unit(dwarf, i);
+
+		for (size_t j = 0; j < unit->functions.count; j++) {
+			const struct range *range = &unit->functions.items[j];
+			Dwarf_Die function;
+			bool written;
+
+			if (dwarf_offdie(dwarf->dwarf, range->entry, &function) != NULL)
+				tell(context, debug_dwarf_name(dwarf, &function, &written),
+				     range->low - dwarf->binary->linked_base);
+		}
+	}
+}
+
 #else
 
 struct debug_dwarf *
@@ -200,6 +220,16 @@ debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 	(void)arena;
 	(void)body;
 	return false;
+}
+
+void
+debug_dwarf_functions(struct debug_dwarf *dwarf,
+		      void (*tell)(void *context, const char *name, uint64_t relative),
+		      void *context)
+{
+	(void)dwarf;
+	(void)tell;
+	(void)context;
 }
 
 #endif

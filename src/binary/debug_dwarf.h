@@ -31,4 +31,10 @@ bool
 debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body);
 
+/** Tell the name and the first address of every run of a function's code, relative to the module. */
+void
+debug_dwarf_functions(struct debug_dwarf *dwarf,
+		      void (*tell)(void *context, const char *name, uint64_t relative),
+		      void *context);
+
 #endif

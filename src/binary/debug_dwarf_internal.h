@@ -93,6 +93,10 @@ debug_dwarf_spend(struct debug_dwarf *dwarf);
 void
 debug_dwarf_read_units(struct debug_dwarf *dwarf);
 
+/** A unit by its number, read. */
+struct unit *
+debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
+
 /** The unit whose code covers an address, read; NULL: none. */
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);

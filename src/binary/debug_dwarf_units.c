@@ -200,15 +200,19 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 }
 
 struct unit *
+debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number)
+{
+	if (!dwarf->units[number].read)
+		read_functions(dwarf, number);
+	return &dwarf->units[number];
+}
+
+struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
 	const struct range *range = range_at(&dwarf->ranges, address);
 
-	if (range == NULL)
-		return NULL;
-	if (!dwarf->units[range->unit].read)
-		read_functions(dwarf, range->unit);
-	return &dwarf->units[range->unit];
+	return range != NULL ? debug_dwarf_read_unit(dwarf, range->unit) : NULL;
 }
 
 const struct range *
@@ -231,9 +235,7 @@ unit_of(struct debug_dwarf *dwarf, Dwarf_Die *die)
 
 	if (low == dwarf->unit_count || dwarf->units[low].entry != wanted)
 		return NULL;
-	if (!dwarf->units[low].read)
-		read_functions(dwarf, low);
-	return &dwarf->units[low];
+	return debug_dwarf_read_unit(dwarf, low);
 }
 
 struct scope *

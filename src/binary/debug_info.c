@@ -218,3 +218,34 @@ debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struc
 	pthread_mutex_unlock(&info->mutex);
 	return found;
 }
+
+static void
+tell_tables(const struct source *source,
+	    void (*tell)(void *context, const char *name, uint64_t relative), void *context)
+{
+	for (size_t i = 0; i < source->symbols.count; i++)
+		tell(context, source->symbols.items[i].name,
+		     source->symbols.items[i].address - source->binary->linked_base);
+	for (size_t i = 0; i < source->exports.count; i++)
+		tell(context, source->exports.items[i].name, source->exports.items[i].address);
+}
+
+void
+debug_info_functions(struct debug_info *info, size_t module, enum debug_names names,
+		     void (*tell)(void *context, const char *name, uint64_t relative),
+		     void *context)
+{
+	if (!may_have_files(info, module))
+		return;
+	pthread_mutex_lock(&info->mutex);
+	const struct slot *slot = open_slot(info, module);
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const struct source *source = &slot->sources[i];
+
+		if (source->binary != NULL && names == DEBUG_NAMES_TABLES)
+			tell_tables(source, tell, context);
+		else if (source->dwarf != NULL && names == DEBUG_NAMES_DWARF)
+			debug_dwarf_functions(source->dwarf, tell, context);
+	}
+	pthread_mutex_unlock(&info->mutex);
+}

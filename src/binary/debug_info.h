@@ -76,6 +76,21 @@ bool
 debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_body *body);
 
+/** Where names of functions are: those of DWARF take reading all of it. */
+enum debug_names {
+	DEBUG_NAMES_TABLES,		/* symbol tables and exports */
+	DEBUG_NAMES_DWARF,
+};
+
+/**
+ * Tell the functions that the files of loaded module `module` name, each with its address
+ * relative to the module; the same one may come twice. `tell` must not ask `info` anything.
+ */
+void
+debug_info_functions(struct debug_info *info, size_t module, enum debug_names names,
+		     void (*tell)(void *context, const char *name, uint64_t relative),
+		     void *context);
+
 /** What the files of `binaries` say; NULL on NULL. */
 struct debug_info *
 binaries_debug_info(const struct binaries *binaries);

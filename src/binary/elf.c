@@ -186,6 +186,8 @@ read_elf(struct binary *binary, Elf *elf, struct error *error)
 	binary->word_size = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	binary->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	binary->machine = header.e_machine;
+	binary->use = header.e_type == ET_REL ? BINARY_RELOCATABLE
+		      : header.e_type == ET_CORE ? BINARY_CORE : BINARY_LOADED;
 	enum error_code code = read_sections(binary, elf, error);
 	if (code == ERROR_NONE)
 		code = read_segments(binary, elf, error);

@@ -8,13 +8,17 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/reader.h"
+#include "base/sorted.h"
 #include "binary/dwarf_expression.h"
+#include "binary/elf_frame_index.h"
 
 /*
  * Rows of .eh_frame and .debug_frame: libdw runs the instructions, and what it says of a register
- * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it.
+ * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it, else
+ * in one made here.
  */
 
 struct elf_frames {
@@ -24,6 +28,11 @@ struct elf_frames {
 	Dwarf *dwarf;		/* of .debug_frame */
 	Dwarf_CFI *cfi;
 	bool own;		/* the caller frees `cfi` */
+	struct elf_frame_section section;
+	uint64_t offset;	/* of the section in the file */
+	bool compressed;	/* its entries have no places in the file */
+	struct elf_frame_index index;
+	bool indexed;
 };
 
 /* More operations than that no compiler writes. */
@@ -46,12 +55,46 @@ open_elf(const struct binary *binary, const char *table)
 	return frames;
 }
 
+/* The bytes of the table, which libdw has decompressed by now where they were compressed. */
+static void
+find_section(struct elf_frames *frames)
+{
+	const struct binary_section *section = binary_section(frames->binary, 0, frames->table);
+	Elf_Scn *scn = NULL;
+	size_t names = 0;
+	GElf_Shdr header;
+
+	if (section == NULL || elf_getshdrstrndx(frames->elf, &names) != 0)
+		return;
+	frames->offset = section->offset;
+	frames->compressed = section->compressed;
+	frames->section = (struct elf_frame_section){
+		.ident = (const unsigned char *)elf_getident(frames->elf, NULL),
+		.address = section->address, .word_size = frames->binary->word_size,
+		.big_endian = frames->binary->big_endian, .eh = frames->own };
+	while ((scn = elf_nextscn(frames->elf, scn)) != NULL) {
+		const char *name = gelf_getshdr(scn, &header) != NULL
+					   ? elf_strptr(frames->elf, names, header.sh_name) : NULL;
+		const Elf_Data *data = name != NULL && strcmp(name, frames->table) == 0 &&
+						       header.sh_type != SHT_NOBITS
+					       ? elf_rawdata(scn, NULL) : NULL;
+
+		if (data == NULL)
+			continue;
+		frames->section.data = data->d_buf;
+		frames->section.size = data->d_buf != NULL ? data->d_size : 0;
+		return;
+	}
+}
+
 /* The frames, if there is a table; else what was opened for it is closed. */
 static void *
 opened(struct elf_frames *frames)
 {
-	if (frames->cfi != NULL)
+	if (frames->cfi != NULL) {
+		find_section(frames);
 		return frames;
+	}
 	elf_frames_close(frames);
 	return NULL;
 }
@@ -88,6 +131,8 @@ elf_frames_close(void *state)
 {
 	struct elf_frames *frames = state;
 
+	if (frames->indexed)
+		elf_frame_index_free(&frames->index);
 	if (frames->own && frames->cfi != NULL)
 		dwarf_cfi_end(frames->cfi);
 	if (frames->dwarf != NULL)
@@ -97,52 +142,129 @@ elf_frames_close(void *state)
 	free(frames);
 }
 
+/* The entry that covers an address, or the first one above it; `*covers` says which. */
+static const struct elf_frame_entry *
+indexed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
+{
+	const struct elf_frame_index *index = &frames->index;
+
+	if (!frames->indexed)
+		elf_frame_index_build(&frames->index, &frames->section);
+	frames->indexed = true;
+	const size_t behind = sorted_upto(SORTED(index->entries, index->count, first),
+					  address);
+	*covers = behind > 0 && address <= index->entries[behind - 1].last;
+	if (*covers)
+		return &index->entries[behind - 1];
+	return behind < index->count ? &index->entries[behind] : NULL;
+}
+
 /*
- * Where the entry of a function stands: .eh_frame_hdr has a sorted table of pairs, each relative to
- * the header itself (LSB 5.0, chapter 10.6.2; what else it may look like no linker writes).
+ * The offset of a function's entry in .eh_frame: .eh_frame_hdr has a sorted table of pairs, each
+ * relative to the header itself (LSB 5.0, chapter 10.6.2; what else it may look like no linker
+ * writes).
  */
-static struct place
-entry_place(const struct elf_frames *frames, uint64_t address)
+static bool
+sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset)
 {
 	const struct binary *binary = frames->binary;
 	const struct binary_section *header = binary_section(binary, 0, ".eh_frame_hdr");
-	const struct binary_section *table = binary_section(binary, 0, frames->table);
-	struct place place = { .input = &binary->file.input,
-			       .offset = table != NULL ? table->offset : 0 };
 	uint32_t count, start, entry;
 
-	if (!frames->own || header == NULL || header->data == NULL || table == NULL)
-		return place;
+	if (!frames->own || header == NULL || header->data == NULL)
+		return false;
 	const struct reader reader = { .input = &binary->file.input, .data = header->data,
 				       .size = header->size, .big_endian = binary->big_endian };
 	if (header->size < 12 || header->data[1] != 0x1b || header->data[2] != 0x03 ||
 	    header->data[3] != 0x3b || !reader_u32(&reader, 8, &count))
-		return place;
+		return false;
 	const int64_t wanted = (int64_t)(address - header->address);
 	uint32_t low = 0, high = count;
 	while (low < high) {
 		const uint32_t middle = low + (high - low) / 2;
 
 		if (!reader_u32(&reader, 12 + (uint64_t)middle * 8, &start))
-			return place;
+			return false;
 		if ((int32_t)start <= wanted)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low == 0 || !reader_u32(&reader, 12 + (uint64_t)(low - 1) * 8 + 4, &entry))
-		return place;
-	const uint64_t skip = header->address + (uint64_t)(int64_t)(int32_t)entry - table->address;
-	if (skip >= table->size)
-		return place;
-	const struct reader entries = { .data = table->data, .size = table->size,
-					.big_endian = binary->big_endian };
+		return false;
+	*offset = header->address + (uint64_t)(int64_t)(int32_t)entry - frames->section.address;
+	return *offset < frames->section.size;
+}
+
+static struct place
+place_at(const struct elf_frames *frames, uint64_t offset, uint32_t length)
+{
+	if (frames->compressed)
+		return (struct place){ .input = &frames->binary->file.input,
+				       .offset = frames->offset };
+	return (struct place){ .input = &frames->binary->file.input,
+			       .offset = frames->offset + offset, .length = length };
+}
+
+/* Where the entry of a function stands. */
+static struct place
+entry_place(struct elf_frames *frames, uint64_t address)
+{
+	const struct reader entries = { .data = frames->section.data, .size = frames->section.size,
+					.big_endian = frames->binary->big_endian };
+	const struct elf_frame_entry *entry;
 	uint32_t length = 0;
-	place.offset = table->offset + skip;
-	if (table->data != NULL && reader_u32(&entries, skip, &length) &&
-	    length < table->size - skip)
-		place.length = length + 4;
-	return place;
+	uint64_t offset;
+	bool covers = false;
+
+	if (sorted_entry(frames, address, &offset)) {
+		const bool whole = reader_u32(&entries, offset, &length) &&
+				   length < entries.size - offset;
+
+		return place_at(frames, offset, whole ? length + 4 : 0);
+	}
+	entry = indexed_entry(frames, address, &covers);
+	return covers ? place_at(frames, entry->offset, entry->length) : place_at(frames, 0, 0);
+}
+
+/* Without a section table libdw finds the entries by a program header: then a row is all. */
+static void
+row_extent(struct elf_frames *frames, uint64_t address, struct frame_extent *extent)
+{
+	const uint64_t linked = frames->binary->linked_base;
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr first, end;
+	bool signal;
+
+	if (dwarf_cfi_addrframe(frames->cfi, address, &frame) != 0)
+		return;
+	dwarf_frame_info(frame, &first, &end, &signal);
+	free(frame);
+	if (first > address || end <= address)
+		return;
+	*extent = (struct frame_extent){ .entry = true, .first = first - linked,
+					 .last = end - 1 - linked };
+}
+
+void
+elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	struct elf_frames *frames = state;
+	const uint64_t linked = frames->binary->linked_base;
+	bool covers;
+
+	if (frames->section.data == NULL) {
+		*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+		row_extent(frames, linked + relative, extent);
+		return;
+	}
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	const struct elf_frame_entry *entry = indexed_entry(frames, linked + relative, &covers);
+	extent->entry = covers;
+	if (covers)
+		extent->first = entry->first - linked, extent->last = entry->last - linked;
+	else if (entry != NULL)
+		extent->last = entry->first - linked - 1;
 }
 
 static struct frame_table_rule
@@ -281,6 +403,13 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	(void)arena;
 	(void)problem;
 	return NULL;
+}
+
+void
+elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	(void)state;
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
 }
 
 void

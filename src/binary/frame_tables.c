@@ -7,12 +7,16 @@
 
 /* In the order in which they are asked. */
 static const struct frame_reader readers[] = {
-	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_close },
-	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
+	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_extent,
 	  elf_frames_close },
-	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_close },
-	{ ".ARM.exidx", BINARIES_IMAGE, arm_frames_open, arm_frames_find, arm_frames_close },
+	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
+	  elf_frames_extent, elf_frames_close },
+	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_extent,
+	  pe_frames_close },
+	{ ".ARM.exidx", BINARIES_IMAGE, arm_frames_open, arm_frames_find, arm_frames_extent,
+	  arm_frames_close },
 };
+_Static_assert(ARRAY_COUNT(readers) == FRAME_TABLES, "every reader has a number");
 
 struct slot {
 	bool asked;
@@ -112,5 +116,49 @@ frame_tables_find(struct frame_tables *tables, const struct frame_table_question
 	pthread_mutex_unlock(&tables->mutex);
 	if (row != NULL)
 		*problem = NULL;
+	return row;
+}
+
+const char *
+frame_tables_name(unsigned number)
+{
+	return readers[number].table;
+}
+
+const struct binary *
+frame_tables_file(struct frame_tables *tables, size_t module, unsigned number)
+{
+	const struct binary *binary = NULL;
+
+	if (!frame_tables_has(tables, module))
+		return NULL;
+	pthread_mutex_lock(&tables->mutex);
+	if (open_slot(tables, module)->states[number] != NULL)
+		binary = binaries_load(tables->binaries, module, readers[number].file);
+	pthread_mutex_unlock(&tables->mutex);
+	return binary;
+}
+
+void
+frame_tables_extent(struct frame_tables *tables, size_t module, unsigned number, uint64_t relative,
+		    struct frame_extent *extent)
+{
+	pthread_mutex_lock(&tables->mutex);
+	readers[number].extent(open_slot(tables, module)->states[number], relative, extent);
+	pthread_mutex_unlock(&tables->mutex);
+}
+
+const struct frame_table_row *
+frame_tables_row(struct frame_tables *tables, unsigned number,
+		 const struct frame_table_question *question, struct arena *arena,
+		 const char **problem)
+{
+	const struct frame_table_row *row;
+
+	*problem = NULL;
+	pthread_mutex_lock(&tables->mutex);
+	row = readers[number].find(open_slot(tables, question->module)->states[number],
+				   tables->crash->system.arch, question, arena, problem);
+	pthread_mutex_unlock(&tables->mutex);
 	return row;
 }

@@ -59,6 +59,34 @@ const struct frame_table_row *
 frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem);
 
+/** Most tables that the files of one module have, and their numbers in the order of asking. */
+#define FRAME_TABLES 4u
+
+/** The name of a table by its number: ".eh_frame". */
+const char *
+frame_tables_name(unsigned number);
+
+/** The file that has table `number` of a loaded module; NULL where none has. NULL on NULL. */
+const struct binary *
+frame_tables_file(struct frame_tables *tables, size_t module, unsigned number);
+
+/** What one table has around an address. */
+struct frame_extent {
+	bool entry;			/* one covers all of it; else none does */
+	uint64_t first, last;		/* relative to the module */
+};
+
+/** The entry around `relative` in a table that is there, or what lies between two. */
+void
+frame_tables_extent(struct frame_tables *tables, size_t module, unsigned number, uint64_t relative,
+		    struct frame_extent *extent);
+
+/** As frame_tables_find, of one table that is there. */
+const struct frame_table_row *
+frame_tables_row(struct frame_tables *tables, unsigned number,
+		 const struct frame_table_question *question, struct arena *arena,
+		 const char **problem);
+
 /** The tables of a crash whose files are `binaries`; NULL on NULL. */
 struct frame_tables *
 binaries_frame_tables(const struct binaries *binaries);

@@ -14,6 +14,8 @@ struct frame_reader {
 	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
 					      const struct frame_table_question *question,
 					      struct arena *arena, const char **problem);
+	/* As frame_tables_extent, of one table. Calls never overlap. */
+	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
 	void (*close)(void *state);
 };
 
@@ -29,6 +31,9 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 		struct arena *arena, const char **problem);
 
 void
+elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+void
 elf_frames_close(void *state);
 
 /** `.pdata` and `.xdata` of x64. */
@@ -40,17 +45,20 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 	       struct arena *arena, const char **problem);
 
 void
+pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+void
 pe_frames_close(void *state);
 
 /** What one function has of a file's code. */
-struct pe_extent {
+struct pe_whole {
 	bool function;			/* an entry covers it; else it is a gap with leaves */
 	uint64_t begin;			/* of the whole function, or of the gap */
 };
 
 /** The function that `relative` is in, also where only a part of it is there. */
 void
-pe_frames_extent(const void *state, uint64_t relative, struct pe_extent *extent);
+pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole);
 
 /** `.ARM.exidx` and `.ARM.extab`. */
 void *
@@ -59,6 +67,9 @@ arm_frames_open(const struct binary *binary);
 const struct frame_table_row *
 arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem);
+
+void
+arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
 
 void
 arm_frames_close(void *state);

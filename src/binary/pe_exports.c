@@ -194,14 +194,14 @@ const struct pe_export *
 pe_exports_at(const struct pe_exports *exports, uint64_t relative)
 {
 	const struct pe_export *export = nearest(exports, relative);
-	struct pe_extent extent;
+	struct pe_whole extent;
 
 	if (export == NULL || relative - export->address >= MOST_REACH)
 		return NULL;
 	if (exports->frames == NULL)
 		return export;
 	/* Parts of a function may be far away from it, before other functions. */
-	pe_frames_extent(exports->frames, relative, &extent);
+	pe_frames_whole(exports->frames, relative, &extent);
 	if (!extent.function)
 		return export->address >= extent.begin ? export : NULL;
 	export = nearest(exports, extent.begin);

@@ -112,17 +112,36 @@ whole_begin(const struct pe_frames *frames, struct pe_function part)
 }
 
 void
-pe_frames_extent(const void *state, uint64_t relative, struct pe_extent *extent)
+pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole)
 {
 	const struct pe_frames *frames = state;
 	struct pe_function function = { 0 };
 	uint64_t index;
 
-	*extent = (struct pe_extent){ 0 };
+	*whole = (struct pe_whole){ 0 };
 	if (find_function(frames, relative, &function, &index))
-		*extent = (struct pe_extent){ true, whole_begin(frames, function) };
+		*whole = (struct pe_whole){ true, whole_begin(frames, function) };
 	else if (function.end <= relative)
-		extent->begin = function.end;
+		whole->begin = function.end;
+}
+
+/* What no entry covers belongs to leaves as far as it is code. */
+void
+pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	const struct pe_frames *frames = state;
+	struct pe_function function, next;
+	uint64_t index;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	extent->entry = find_function(frames, relative, &function, &index);
+	if (extent->entry) {
+		extent->first = function.begin;
+		extent->last = (uint64_t)function.end - 1;
+		return;
+	}
+	if (read_entry(frames, next_entry(frames, relative), &next))
+		extent->last = (uint64_t)next.begin - 1;
 }
 
 /* Whether a jump leaves the function for good: a call at its end. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "base/demangle.h"
 #include "cmd/around.h"
 #include "cmd/subject.h"
@@ -35,7 +36,8 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 		output_format(output, "   ");
 	}
 	output_text(output, text_of(module));
-	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first, view->run->last);
+	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first + view->bias,
+		      view->run->last + view->bias);
 	if (listing.head != NULL) {
 		listing.head(&listing, 0, &row);
 		output_format(output, "%s\n", row_text(&row));
@@ -56,7 +58,7 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 		json_object(&printing->json, NULL);
 		json_string(&printing->json, "module", module);
 		if (view->marked)
-			json_hex(&printing->json, "address", view->address, 1);
+			json_hex(&printing->json, "address", view->address + view->bias, 1);
 		rule_tables_json(&printing->json, view);
 		json_object_end(&printing->json);
 	} else {
@@ -65,15 +67,61 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 	printing->printed++;
 }
 
+/* Tables of a file that nobody could open, by the name of its section. */
+static const char *const table_sections[] = {
+	".eh_frame", ".debug_frame", ".sframe", ".ARM.exidx", ".pdata",
+};
+
+/* Why a file says nothing of an address; NULL: there is nothing to be said. */
+static const char *
+why_nothing(const struct subject *subject, size_t sources, uint64_t address, struct arena *arena)
+{
+	const struct binary *binary = subject->binary;
+
+	if (binary == NULL)
+		return NULL;
+	if (sources > 0)
+		return binary->segment_count > 0 && binary_segment(binary, address) == NULL
+			       ? "the file has no code there" : "no entry covers the address";
+	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
+		const struct binary_section *section =
+			binary_section(binary, 0, table_sections[i]);
+
+		if (section != NULL && !section->no_bits && section->size > 0)
+			return arena_format(arena, "the file's %s can't be read%s",
+					    table_sections[i], cmd_lacks_table(table_sections[i]));
+	}
+	if (binary->format == BINARY_PE)
+		return "the file has no .pdata";
+	if (binary->section_count == 0)
+		return "the file has no section table; it may be cut short";
+	return binary->debug_only ? "a debug file without code has none; name the program itself"
+				  : "the file has no .eh_frame, .debug_frame, .sframe or .ARM.exidx";
+}
+
 static void
-complain(struct printing *printing, const char *module, uint64_t address)
+complain(struct printing *printing, const char *module, uint64_t address, const char *why)
 {
 	const struct output output = cmd_errors();
 
 	printing->missing++;
 	output_format(&output, "unspool: nothing has unwind rules for ");
 	output_text(&output, text_of(module));
-	output_format(&output, "+0x%" PRIx64 "\n", address);
+	output_format(&output, "+0x%" PRIx64 "%s%s\n", address, why != NULL ? ": " : "",
+		      why != NULL ? why : "");
+}
+
+/* Of several sources the first one that has rules at an address is the one that walks obey. */
+static size_t
+obeyed(const struct rule_tables *tables, uint64_t address)
+{
+	for (size_t i = 0; tables->count > 1 && i < tables->count; i++) {
+		const struct rule_row *row = rule_table_at(&tables->tables[i], address);
+
+		if (row != NULL && row->kind == RULE_ROW_RULES && !row->broken)
+			return i;
+	}
+	return SIZE_MAX;
 }
 
 static void
@@ -88,7 +136,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	rule_run_at(&module, sources, count, place->address, &run);
+	rule_run_at(&module, sources, count, place->address, &arena, &run);
 	run.function.name = demangle_shown(module.policy, run.function.name, &arena);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
 	if (printing->subject->kind == SUBJECT_DUMP)
@@ -97,11 +145,18 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		rule_tables_add(&tables, &sources[i]);
 	rule_tables_finish(&tables);
 	if (tables.count == 0) {
-		complain(printing, name, place->address);
+		complain(printing, name, place->address,
+			 why_nothing(printing->subject, count, place->address, &arena));
 	} else {
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
 
+		/* Whoever looks into an ELF file has its addresses before him as it was linked. */
+		if (printing->subject->binary != NULL &&
+		    printing->subject->binary->format == BINARY_ELF)
+			view.bias = printing->subject->binary->linked_base;
+		if (marked)
+			view.in_force = obeyed(&tables, place->address);
 		print_view(printing, &view, name);
 	}
 	arena_free(&arena);
@@ -219,10 +274,11 @@ cmd_cfi(const struct cmd_options *options)
 				"has frames\n");
 		status = CMD_USAGE;
 	}
-	if (status == CMD_DONE && subject.kind == SUBJECT_SYMBOLS &&
+	if (status == CMD_DONE && subject.kind != SUBJECT_DUMP &&
 	    subject_module(&subject, 0).arch->id == ARCH_UNKNOWN) {
-		fprintf(stderr, "unspool: the MODULE record names no architecture that is known: "
-				"its registers have no names\n");
+		fprintf(stderr, "unspool: the %s no architecture that is known: "
+				"its registers have no names\n",
+			subject.kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");
 		status = CMD_UNREADABLE;
 	}
 	if (status == CMD_DONE) {

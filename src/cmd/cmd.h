@@ -166,6 +166,14 @@ struct cmd_input {
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options);
 
+/**
+ * The same for an ELF or PE file, which becomes the input's: a crash whose only module it is.
+ * Of its debug files those that it names itself are looked for beside it, too.
+ */
+enum cmd_status
+cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
+		      struct binary *binary);
+
 /** Say on standard error which symbol file is read and how far it is, if that is a terminal. */
 void
 cmd_show_progress(struct cmd_input *input);
@@ -230,6 +238,10 @@ cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 /** The names and versions of the engine's libraries, and what was left out. */
 const char *
 cmd_libraries(void);
+
+/** Behind "can't be read": ": this unspool was built without libdw" where that is why, else "". */
+const char *
+cmd_lacks_table(const char *section);
 
 struct walk;
 

@@ -152,6 +152,27 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 	return symbols_open(input->crash.modules, input->crash.module_count, &source);
 }
 
+/* The symbols and files of the crash's modules. */
+static enum cmd_status
+open_around(struct cmd_input *input, const struct cmd_options *options,
+	    struct symbols_cache *cache)
+{
+	if (options->redact)
+		crash_redact(&input->crash);
+	if (!options->no_cache)
+		input->index_directory = cmd_index_directory();
+	if (!cmd_servers_open(input, options, cache))
+		return CMD_USAGE;
+	if (find_symbol_paths(input, options))
+		input->symbols = open_symbols(input, options, cache);
+	input->binaries = cmd_binaries_open(&input->crash, options);
+	if (input->symbols == NULL || input->binaries == NULL) {
+		fprintf(stderr, "unspool: memory ran out\n");
+		return CMD_UNREADABLE;
+	}
+	return CMD_DONE;
+}
+
 enum cmd_status
 cmd_input_open(struct cmd_input *input, const struct cmd_options *options)
 {
@@ -178,20 +199,25 @@ cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options
 		cmd_print_error(&error, options->paths[0]);
 		return CMD_UNREADABLE;
 	}
-	if (options->redact)
-		crash_redact(&input->crash);
-	if (!options->no_cache)
-		input->index_directory = cmd_index_directory();
-	if (!cmd_servers_open(input, options, cache))
-		return CMD_USAGE;
-	if (find_symbol_paths(input, options))
-		input->symbols = open_symbols(input, options, cache);
-	input->binaries = cmd_binaries_open(&input->crash, options);
-	if (input->symbols == NULL || input->binaries == NULL) {
+	return open_around(input, options, cache);
+}
+
+enum cmd_status
+cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
+		      struct binary *binary)
+{
+	*input = (struct cmd_input){ 0 };
+	if (!binary_as_crash(binary, options->paths[0], &input->crash)) {
+		binary_close(binary);
 		fprintf(stderr, "unspool: memory ran out\n");
 		return CMD_UNREADABLE;
 	}
-	return CMD_DONE;
+	const enum cmd_status status = open_around(input, options, NULL);
+	if (status == CMD_DONE)
+		binaries_give(input->binaries, 0, binary);
+	else
+		binary_close(binary);
+	return status;
 }
 
 void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include <string.h>
+
 #include "cmd/cmd.h"
 
 #ifndef HAVE_ELF
@@ -8,6 +10,11 @@
 #endif
 #ifndef HAVE_DWARF
 #define DWARF_NAME "no libdw (.eh_frame is not read)"
+#endif
+#ifdef HAVE_DWARF
+#define WITHOUT_DWARF ""
+#else
+#define WITHOUT_DWARF ": this unspool was built without libdw"
 #endif
 #ifndef HAVE_CURL
 #define CURL_NAME "no libcurl (nothing is fetched)"
@@ -24,4 +31,11 @@ cmd_libraries(void)
 {
 	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME
 	       ", " CURL_NAME ", " DEMANGLER_NAME;
+}
+
+const char *
+cmd_lacks_table(const char *section)
+{
+	return strcmp(section, ".eh_frame") == 0 || strcmp(section, ".debug_frame") == 0
+		       ? WITHOUT_DWARF : "";
 }

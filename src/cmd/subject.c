@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "binary/sframe_find.h"
+#include "binary/debug_info.h"
 #include "binary/sframes.h"
 #include "dump/dump.h"
 #include "symbols/records.h"
@@ -33,48 +33,47 @@ open_dump(struct subject *subject, const struct cmd_options *options, const char
 	return CMD_DONE;
 }
 
-/* Symbol files of the program's build id, among what was named. */
-static void
-open_symbols(struct subject *subject, const struct cmd_options *options, const char **paths,
-	     size_t count)
+/* Whether addresses mean something in a file; where not that is said. */
+static bool
+has_addresses(const struct binary *binary, const char *path)
 {
-	const size_t more = options->symbol_paths.count;
-	const char **all = arena_array(&subject->arena, count + more + 1, sizeof(*all));
-	char *debug_id = arena_alloc(&subject->arena, BINARY_DEBUG_ID);
-
-	if (all == NULL || debug_id == NULL || count + more == 0)
-		return;
-	memcpy(all, paths, count * sizeof(*all));
-	if (more > 0)
-		memcpy(all + count, options->symbol_paths.items, more * sizeof(*all));
-	binary_debug_id(subject->binary, debug_id);
-	subject->module = (struct module){
-		.code_file = place_base_name(subject->path),
-		.debug_file = place_base_name(subject->path),
-		.debug_id = debug_id, .code_id = subject->binary->id, .version = "",
-		.size = UINT64_MAX,
+	static const struct {
+		const char *why, *hint;
+	} refused[] = {
+		[BINARY_RELOCATABLE] = { "a relocatable file: its sections have no addresses "
+					 "before it is linked",
+					 "link it, and name what came of it" },
+		[BINARY_CORE] = { "a core file, which is neither a program nor a minidump",
+				  "name the program that wrote it" },
 	};
-	subject->symbols = symbols_create(&subject->module, 1, all, count + more);
+	struct error error = { 0 };
+
+	if (binary->use == BINARY_LOADED)
+		return true;
+	error_set(&error, ERROR_FORMAT, (struct place){ 0 }, "%s", refused[binary->use].why);
+	error_hint(&error, "%s", refused[binary->use].hint);
+	cmd_print_error(&error, path);
+	return false;
 }
 
 static enum cmd_status
 open_binary(struct subject *subject, const struct cmd_options *options, const char **paths,
-	    size_t count)
+	    size_t count, struct binary *binary)
 {
-	struct sframe_bytes bytes;
-	struct error error = { 0 };
-	const char *why_not;
+	struct cmd_options own = *options;
 
-	subject->kind = SUBJECT_BINARY;
-	elf_symbols_read(&subject->names, subject->binary);
-	if (sframe_in_binary(subject->binary, &bytes, &why_not)) {
-		subject->has_sframe = sframe_open_binary(&subject->sframe, subject->binary, &bytes,
-							 0, &error) == ERROR_NONE;
-		if (!subject->has_sframe)
-			cmd_print_error(&error, subject->path);
+	if (!has_addresses(binary, paths[0])) {
+		binary_close(binary);
+		return CMD_UNREADABLE;
 	}
-	open_symbols(subject, options, paths + 1, count - 1);
-	return CMD_DONE;
+	subject->kind = SUBJECT_BINARY;
+	subject->binary = binary;
+	own.paths = paths;
+	own.path_count = count;
+	const enum cmd_status status = cmd_input_open_binary(&subject->input, &own, binary);
+	if (status == CMD_DONE)
+		cmd_show_progress(&subject->input);
+	return status;
 }
 
 static enum cmd_status
@@ -95,12 +94,13 @@ subject_open(struct subject *subject, const struct cmd_options *options, const c
 	     size_t count)
 {
 	struct error error = { 0 };
+	struct binary *binary;
 
 	*subject = (struct subject){ .path = paths[0], .policy = options->policy };
 	arena_init(&subject->arena, 0);
-	const enum error_code code = binary_open(&subject->binary, paths[0], &error);
+	const enum error_code code = binary_open(&binary, paths[0], &error);
 	if (code == ERROR_NONE)
-		return open_binary(subject, options, paths, count);
+		return open_binary(subject, options, paths, count, binary);
 	if (code != ERROR_NOT_FOUND) {
 		cmd_print_error(&error, paths[0]);
 		return CMD_UNREADABLE;
@@ -113,33 +113,19 @@ subject_open(struct subject *subject, const struct cmd_options *options, const c
 void
 subject_close(struct subject *subject)
 {
-	if (subject->kind == SUBJECT_DUMP)
+	if (subject->kind != SUBJECT_SYMBOLS)
 		cmd_input_close(&subject->input);
-	if (subject->has_sframe)
-		sframe_close(&subject->sframe);
-	elf_symbols_free(&subject->names);
-	symbols_free(subject->symbols);
 	symfile_close(subject->symfile);
-	binary_close(subject->binary);
 	arena_free(&subject->arena);
 }
 
 void
 subject_print_messages(const struct subject *subject)
 {
-	enum symbols_state state;
-	const struct symfile *symfile = subject->symfile;
-
-	if (subject->kind == SUBJECT_DUMP)
+	if (subject->kind != SUBJECT_SYMBOLS)
 		cmd_print_messages(&subject->input);
-	if (subject->has_sframe)
-		cmd_print_message_list(&subject->sframe.messages);
-	if (subject->symbols != NULL) {
-		cmd_print_message_list(symbols_messages(subject->symbols));
-		symfile = symbols_peek(subject->symbols, 0, &state);
-	}
-	if (symfile != NULL)
-		cmd_print_message_list(symfile_messages(symfile));
+	if (subject->symfile != NULL)
+		cmd_print_message_list(symfile_messages(subject->symfile));
 }
 
 /* Addresses ------------------------------------------------------------------------------------- */
@@ -166,7 +152,7 @@ subject_is_address(const char *text)
 const char *
 subject_module_name(const struct subject *subject, size_t module)
 {
-	if (subject->kind == SUBJECT_DUMP)
+	if (subject->kind != SUBJECT_SYMBOLS)
 		return place_base_name(subject->input.crash.modules[module].code_file);
 	return place_base_name(subject->path);
 }
@@ -232,57 +218,90 @@ subject_place_of(const struct subject *subject, const char *text, struct subject
 struct rule_module
 subject_module(struct subject *subject, size_t module)
 {
-	struct rule_module known = { .policy = &subject->policy, .parameters = -1 };
+	struct rule_module known = { .policy = &subject->policy, .parameters = -1,
+				     .number = module };
+	struct cmd_input *input = &subject->input;
 
-	switch (subject->kind) {
-	case SUBJECT_DUMP:
-		known.arch = subject->input.crash.system.arch;
-		known.symfile = symbols_load(subject->input.symbols, module);
-		known.sframe = sframes_load(binaries_sframes(subject->input.binaries), module);
-		known.sframe_bias = subject->input.crash.modules[module].base;
-		break;
-	case SUBJECT_BINARY:
-		known.arch = binary_arch(subject->binary);
-		known.symfile = subject->symbols != NULL ? symbols_load(subject->symbols, 0)
-							 : NULL;
-		known.sframe = subject->has_sframe ? &subject->sframe : NULL;
-		known.sframe_bias = subject->binary->linked_base;
-		break;
-	case SUBJECT_SYMBOLS:
+	if (subject->kind == SUBJECT_SYMBOLS) {
 		known.arch = arch_of_symbols(symfile_identity(subject->symfile).arch);
 		known.symfile = subject->symfile;
-		break;
+		return known;
 	}
+	known.arch = input->crash.system.arch;
+	known.symfile = symbols_load(input->symbols, module);
+	known.sframe = sframes_load(binaries_sframes(input->binaries), module);
+	known.sframe_bias = input->crash.modules[module].base;
+	known.frames = binaries_frame_tables(input->binaries);
+	known.names = binaries_debug_info(input->binaries);
 	return known;
 }
 
 /* Functions by name ----------------------------------------------------------------------------- */
 
+/* What is looked for, and the addresses in the module at work that have it. */
 struct naming {
 	struct subject *subject;
 	const char *name;
 	void (*found)(void *context, const struct subject_place *place);
 	void *context;
-	size_t count;
+	size_t count;			/* of all modules */
+	struct arena arena;
+	uint64_t *addresses;
+	size_t address_count, capacity;
 };
 
 static void
-tell(struct naming *naming, size_t module, uint64_t address)
+take_address(struct naming *naming, uint64_t address)
 {
-	struct subject_place place = { .module = module, .address = address, .shown = address,
-				       .known = true };
-
-	if (naming->subject->kind == SUBJECT_DUMP)
-		place.shown += naming->subject->input.crash.modules[module].base;
-	if (naming->subject->binary != NULL)
-		place.shown += naming->subject->binary->linked_base;
-	naming->count++;
-	naming->found(naming->context, &place);
+	uint64_t *addresses = arena_grow(&naming->arena, naming->addresses, naming->address_count,
+					 &naming->capacity, sizeof(*addresses));
+	if (addresses == NULL)
+		return;
+	naming->addresses = addresses;
+	addresses[naming->address_count++] = address;
 }
 
 static void
-search_symbols(struct naming *naming, size_t module, const struct symfile *symfile,
-	       enum symbol_record_kind kind)
+take_name(void *context, const char *name, uint64_t address)
+{
+	struct naming *naming = context;
+
+	if (demangle_is_called(text_of(name), text_of(naming->name)))
+		take_address(naming, address);
+}
+
+static int
+compare_addresses(const void *a, const void *b)
+{
+	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Tell each address once, in ascending order. */
+static void
+tell(struct naming *naming, size_t module)
+{
+	const struct subject *subject = naming->subject;
+	struct subject_place place = { .module = module, .known = true };
+
+	if (naming->address_count > 0)
+		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),
+		      compare_addresses);
+	for (size_t i = 0; i < naming->address_count; i++) {
+		if (i > 0 && naming->addresses[i] == naming->addresses[i - 1])
+			continue;
+		place.address = place.shown = naming->addresses[i];
+		if (subject->kind != SUBJECT_SYMBOLS)
+			place.shown += subject->input.crash.modules[module].base;
+		naming->count++;
+		naming->found(naming->context, &place);
+	}
+	naming->address_count = 0;
+}
+
+static void
+search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol_record_kind kind)
 {
 	const char *data = (const char *)symfile_file(symfile)->data;
 	uint64_t offset;
@@ -295,41 +314,44 @@ search_symbols(struct naming *naming, size_t module, const struct symfile *symfi
 		if ((kind == SYMBOL_FUNC ? record_func(record, &function)
 					 : record_public(record, &function)) &&
 		    demangle_is_called(function.name, text_of(naming->name)))
-			tell(naming, module, function.address);
+			take_address(naming, function.address);
 	}
 }
 
+/* The surest source that knows the name: records, then the file's own tables, then all of DWARF. */
 static void
 search_module(struct naming *naming, size_t module)
 {
-	struct subject *subject = naming->subject;
-	const struct symfile *symfile = subject_module(subject, module).symfile;
-	const size_t before = naming->count;
+	const struct rule_module known = subject_module(naming->subject, module);
 
-	if (symfile != NULL)
-		search_symbols(naming, module, symfile, SYMBOL_FUNC);
-	if (symfile != NULL && naming->count == before)
-		search_symbols(naming, module, symfile, SYMBOL_PUBLIC);
-	for (size_t i = 0; naming->count == before && i < subject->names.count; i++)
-		if (demangle_is_called(text_of(subject->names.items[i].name), text_of(naming->name)))
-			tell(naming, module,
-			     subject->names.items[i].address - subject->binary->linked_base);
+	if (known.symfile != NULL)
+		search_symbols(naming, known.symfile, SYMBOL_FUNC);
+	if (known.symfile != NULL && naming->address_count == 0)
+		search_symbols(naming, known.symfile, SYMBOL_PUBLIC);
+	if (naming->address_count == 0)
+		debug_info_functions(known.names, module, DEBUG_NAMES_TABLES, take_name, naming);
+	if (naming->address_count == 0)
+		debug_info_functions(known.names, module, DEBUG_NAMES_DWARF, take_name, naming);
+	tell(naming, module);
 }
 
 size_t
 subject_functions(struct subject *subject, const char *name,
 		  void (*found)(void *context, const struct subject_place *place), void *context)
 {
-	struct naming naming = { subject, name, found, context, 0 };
+	struct naming naming = { .subject = subject, .name = name, .found = found,
+				 .context = context };
 	const char *mark = strchr(name, '!');
 	size_t only;
 
+	arena_init(&naming.arena, 0);
 	if (mark != NULL && module_named(subject, name, (size_t)(mark - name), &only)) {
 		naming.name = mark + 1;
 		search_module(&naming, only);
-		return naming.count;
+	} else {
+		for (size_t i = 0; i < module_count(subject); i++)
+			search_module(&naming, i);
 	}
-	for (size_t i = 0; i < module_count(subject); i++)
-		search_module(&naming, i);
+	arena_free(&naming.arena);
 	return naming.count;
 }

@@ -2,8 +2,6 @@
 #ifndef CMD_SUBJECT_H
 #define CMD_SUBJECT_H
 
-#include "binary/elf_symbols.h"
-#include "binary/sframe.h"
 #include "cmd/cmd.h"
 #include "crash/module_map.h"
 #include "rules/rule_table.h"
@@ -25,14 +23,9 @@ struct subject {
 	struct policy policy;
 	struct arena arena;
 	struct symfile *symfile;	/* of SUBJECT_SYMBOLS */
-	struct binary *binary;		/* of SUBJECT_BINARY, with what else is known of it */
-	struct sframe sframe;
-	bool has_sframe;
-	struct elf_symbols names;
-	struct module module;
-	struct symbols *symbols;
-	struct cmd_input input;		/* of SUBJECT_DUMP */
-	struct module_map modules;
+	const struct binary *binary;	/* of SUBJECT_BINARY */
+	struct cmd_input input;		/* not of SUBJECT_SYMBOLS; a file is the only module */
+	struct module_map modules;	/* of SUBJECT_DUMP */
 };
 
 /** An address of a module. */

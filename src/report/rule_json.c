@@ -44,8 +44,8 @@ write_row(struct json *json, const struct rule_view *view, size_t table,
 	json_string(json, "kind", kinds[row->kind]);
 	if (row->label != NULL)
 		json_string(json, "method", row->label);
-	json_hex(json, "from", row->address, 1);
-	json_hex(json, "to", row->last, 1);
+	json_hex(json, "from", row->address + view->bias, 1);
+	json_hex(json, "to", row->last + view->bias, 1);
 	json_bool(json, "in_force", in_force);
 	json_bool(json, "obeyed", in_force && view->in_force == table);
 	json_bool(json, "broken", row->broken);
@@ -97,7 +97,7 @@ rule_tables_json(struct json *json, const struct rule_view *view)
 		json_text(json, "function", run->function.name);
 	else
 		json_null(json, "function");
-	json_hex(json, "from", run->first, 1);
-	json_hex(json, "to", run->last, 1);
+	json_hex(json, "from", run->first + view->bias, 1);
+	json_hex(json, "to", run->last + view->bias, 1);
 	rule_tables_json_sources(json, view);
 }

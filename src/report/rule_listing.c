@@ -165,10 +165,11 @@ format_left(const struct rules *rules, const struct rule_row *row, char *buffer,
 	if (row->label != NULL)
 		snprintf(buffer, size, "%s", row->label);
 	else if (run->named && row->address >= run->function.address)
-		snprintf(buffer, size, "%0*" PRIx64 " +%" PRIx64, rules->digits, row->address,
-			 row->address - run->function.address);
+		snprintf(buffer, size, "%0*" PRIx64 " +%" PRIx64, rules->digits,
+			 row->address + rules->view.bias, row->address - run->function.address);
 	else
-		snprintf(buffer, size, "%0*" PRIx64, rules->digits, row->address);
+		snprintf(buffer, size, "%0*" PRIx64, rules->digits,
+			 row->address + rules->view.bias);
 	return strlen(buffer);
 }
 
@@ -192,7 +193,7 @@ measure(struct rules *rules)
 {
 	const struct rule_tables *tables = rules->view.tables;
 
-	rules->digits = tables->last > UINT32_MAX ? 16 : 8;
+	rules->digits = tables->last + rules->view.bias > UINT32_MAX ? 16 : 8;
 	rules->right = strlen("record");
 	/* Names have room for the brackets of the selected one. */
 	for (size_t i = 0; i < tables->column_count; i++)

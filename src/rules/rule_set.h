@@ -160,8 +160,8 @@ rule_set_stack_win(struct arena *arena, const struct arch *arch,
 		   const struct stack_win_view *view);
 
 /**
- * The rules of a row of a module's frame table that is not the outermost one, each with the place
- * of its entry. One that postfix has no words for says why in `problem`, where the frame can't be
+ * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
+ * has none for the return address. One that postfix has no words for says why in `problem`, where the frame can't be
  * found without it, else in `note`. NULL where memory ends.
  */
 const struct rule_set *

@@ -28,6 +28,8 @@ rule_set_frame_table(struct arena *arena, const struct arch *arch,
 		const struct frame_table_rule *rule;
 	} needed[] = { { ".cfa", &rules->cfa }, { ".ra", &rules->return_address } };
 	for (size_t i = 0; i < ARRAY_COUNT(needed); i++) {
+		if (rules->outermost && needed[i].rule->expression == NULL)
+			continue;
 		if (needed[i].rule->expression == NULL)
 			problem = explain(arena, needed[i].name, needed[i].rule->cannot);
 		else

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "binary/debug_info.h"
 #include "rules/rule_table.h"
 
 size_t
@@ -18,23 +19,49 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 		sources[count++] = rule_source_stack_cfi(module->symfile, module->policy);
 	if (module->sframe != NULL)
 		sources[count++] = rule_source_sframe(module->sframe, module->sframe_bias);
+	for (unsigned i = 0; i < FRAME_TABLES; i++)
+		if (frame_tables_file(module->frames, module->number, i) != NULL)
+			sources[count++] =
+				rule_source_frame_table(module->frames, module->number, i);
 	for (size_t i = 0; i < count; i++)
 		sources[i].edits = module->edits;
 	return count;
 }
 
+/* The function that the module's own file names; one without a size is its name alone. */
+static bool
+name_of_file(const struct rule_module *module, uint64_t address, struct arena *arena,
+	     struct function *function)
+{
+	struct debug_answer answer;
+
+	if (module->names == NULL ||
+	    !debug_info_find(module->names, module->number, address, arena, &answer))
+		return false;
+	*function = (struct function){
+		.kind = answer.size > 0 ? SYMBOL_FUNC : SYMBOL_PUBLIC,
+		.address = answer.address, .size = answer.size, .name = text_of(answer.name) };
+	return true;
+}
+
 bool
 rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
-	    uint64_t address, struct rule_run *run)
+	    uint64_t address, struct arena *arena, struct rule_run *run)
 {
 	const struct symbols_policy policy = {
 		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 		.public_zero = true,
 	};
+	struct function named;
 
 	*run = (struct rule_run){ .first = address, .last = address };
 	run->named = module->symfile != NULL &&
 		     symfile_function(module->symfile, &policy, address, &run->function);
+	if ((!run->named || run->function.kind != SYMBOL_FUNC) &&
+	    name_of_file(module, address, arena, &named)) {
+		run->named = true;
+		run->function = named;
+	}
 	if (run->named && run->function.kind == SYMBOL_FUNC) {
 		run->first = run->function.address;
 		run->last = run->function.address + run->function.size - 1;

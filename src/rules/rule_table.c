@@ -262,6 +262,8 @@ rule_tables_outermost(struct rule_tables *tables, struct rule_row *row)
 	tables->failed = tables->failed || cells == NULL;
 	if (row == NULL || cells == NULL || at == COLUMNS)
 		return;
+	for (size_t i = 0; row->cells != NULL && i < row->cell_count && i < tables->column_count; i++)
+		cells[i] = row->cells[i];
 	cells[at] = (struct rule_cell){ .kind = RULE_CELL_UNDEFINED, .text = text_of("undefined"),
 					.place = row->record, .record = row->record };
 	row->cells = cells;

@@ -102,6 +102,9 @@ struct rule_source {
 	const struct policy *policy;		/* which of them count */
 	const struct record_edits *edits;	/* records that say something else; NULL: none */
 	const struct sframe *sframe;
+	struct frame_tables *frames;		/* of the module's own files */
+	size_t module;				/* whose they are */
+	unsigned frame_table;			/* which of them */
 	const void *table;			/* of others */
 	uint64_t bias;		/* addresses of the source are so much above the module's */
 	unsigned type;		/* of STACK WIN: 4 or 0 */
@@ -120,6 +123,9 @@ rule_source_stack_win(const struct symfile *symfile, const struct policy *policy
 struct rule_source
 rule_source_sframe(const struct sframe *sframe, uint64_t bias);
 
+struct rule_source
+rule_source_frame_table(struct frame_tables *frames, size_t module, unsigned number);
+
 /** What is known of a module; whatever is missing is NULL. */
 struct rule_module {
 	const struct arch *arch;
@@ -130,10 +136,13 @@ struct rule_module {
 	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
 	int64_t parameters;	/* as in struct rule_source */
 	bool keeps_ebx;
+	struct frame_tables *frames;	/* of its crash, with the names that its files give */
+	struct debug_info *names;
+	size_t number;		/* of the module in it */
 };
 
 /** Most sources of one module. */
-#define RULE_SOURCES 8
+#define RULE_SOURCES (4 + FRAME_TABLES)
 
 /** The sources of a module, in the order in which walks ask them; how many there are. */
 size_t
@@ -147,12 +156,13 @@ struct rule_run {
 };
 
 /**
- * The run of code around `address`: its FUNC, else what the first source that knows it covers,
- * else the address alone. False where nothing knows the address, not even by a name.
+ * The run of code around `address`: its FUNC, else the function that the module's file names, else
+ * what the first source that knows it covers, else the address alone. Names that are made live in
+ * `arena`. False where nothing knows the address, not even by a name.
  */
 bool
 rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
-	    uint64_t address, struct rule_run *run);
+	    uint64_t address, struct arena *arena, struct rule_run *run);
 
 /** Empty tables for the code from `first` to `last`. */
 void

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "binary/debug_info.h"
 #include "walk/overlay.h"
 
 /* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
@@ -23,6 +24,9 @@ frame_rules_module(const struct walk *walk, int module)
 	known.sframe = walk_sframe(walk, module);
 	/* Sections of a crash have the process's addresses. */
 	known.sframe_bias = walk->crash->modules[module].base;
+	known.frames = walk_frame_tables(walk);
+	known.names = binaries_debug_info(walk->binaries);
+	known.number = (size_t)module;
 	return known;
 }
 
@@ -30,7 +34,7 @@ static bool
 uses_records(enum method_id method)
 {
 	return method == METHOD_STACK_WIN || method == METHOD_STACK_CFI ||
-	       method == METHOD_SFRAME;
+	       method == METHOD_SFRAME || method == METHOD_FRAME_TABLE;
 }
 
 /* The rules that an attempt ran, as text: where one ran twice the last one counts. */
@@ -123,10 +127,14 @@ add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 }
 
 static bool
-is_source_of(const struct rule_table *table, const char *method)
+is_source_of(const struct rule_table *table, enum method_id id)
 {
+	const char *method = method_name(id);
 	const size_t length = strlen(method);
 
+	for (unsigned i = 0; id == METHOD_FRAME_TABLE && i < FRAME_TABLES; i++)
+		if (strcmp(table->source, frame_tables_name(i)) == 0)
+			return true;
 	return strncmp(table->source, method, length) == 0 &&
 	       (table->source[length] == '\0' || table->source[length] == ' ');
 }
@@ -150,7 +158,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 		const struct rule_table *table = &rules->tables.tables[i];
 		const struct rule_row *row = rule_table_at(table, rules->address);
 
-		if (is_source_of(table, rules->method) && row != NULL &&
+		if (is_source_of(table, verdict.method) && row != NULL &&
 		    row->kind == RULE_ROW_RULES)
 			rules->in_force = i;
 	}
@@ -172,7 +180,7 @@ frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, st
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
 	module.keeps_ebx = walk->arch->id == ARCH_X86 && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
-	rule_run_at(&module, sources, count, rules->address, &rules->run);
+	rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
 	rules->run.function.name =
 		demangle_memo_shown(walk->names, &walk->policy, rules->run.function.name);
 	rule_tables_init(&rules->tables, arena, walk->arch, rules->run.first, rules->run.last);

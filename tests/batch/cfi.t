@@ -32,13 +32,15 @@ is 'a function of a program has a table of each source' \
 	"$(grep -c '^STACK CFI   5 rows$\|^SFrame   4 rows$' "$scratch/out")" 2
 none 'sources that agree have no marks' "$(grep '!' "$scratch/out")"
 sed 's/^STACK CFI 11e1 .cfa: $rbp 16/STACK CFI 11e1 .cfa: $rbp 24/' "$parcel_sym" >"$scratch/parcel.sym"
-is 'where they disagree both rows are there, and marked' \
-	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | grep -n '!')" \
+# Without the file's own tables, which not everybody has a library for.
+records() { $AWK '/^[.]/ { file = 1; next } /^[^ =-]/ { file = 0 } !file && !/^ ! [.]/'; }
+is 'where they disagree both rows are there, and marked; the first is obeyed' \
+	"$(cfi --at 11e2 "$parcel" "$scratch/parcel.sym" | records | grep -n '!')" \
 '6:=> 000011e1 +4  !rbp+24  c-8  .     c-16  .     :93
 7: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
 8: ! 000011e4 +7  !rbp+24  c-8 *c-32  c-16 *c-24  :94
 9: ! SFrame       !rbp+16  c-8  .     c-16  .     +0x2212
-14:=> 000011e1 +4  !rbp+16  c-8  .     c-16  .     +0x2212'
+14:-> 000011e1 +4  !rbp+16  c-8  .     c-16  .     +0x2212'
 
 printf '%s\n' 'MODULE Linux x86_64 1 x' 'FUNC 1000 20 0 f' \
 	'STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^' \

@@ -32,7 +32,7 @@ make(const char *records, enum arch_id arch, uint64_t address, int64_t parameter
 	   "a symbol file is read");
 	module.symfile = symfile;
 	const size_t count = rule_sources(&module, sources);
-	rule_run_at(&module, sources, count, address, &run);
+	rule_run_at(&module, sources, count, address, &arena, &run);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
 	for (size_t i = 0; i < count; i++)
 		rule_tables_add(&tables, &sources[i]);

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Tables of unwind rules of an ELF file by itself, against readelf on a program that is compiled here.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -q 'libdw [0-9]' || skip_all 'libdw was left out'
+parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+
+cfi() { "$UNSPOOL" cfi "$@" 2>"$scratch/err"; }
+
+# By hand: readelf --debug-dump=frames-interp of the file, its offsets plus the section's 0x2058.
+is 'the rows of an entry, with its offset in the file' "$(cfi --function sort_and_weigh "$parcel" | sed -n '/^.eh_frame/,$p')" \
+'.eh_frame   5 rows
+   000011dd +0   rsp+8   c-8  .     .     .     +0x212c
+   000011de +1  *rsp+16  c-8  .    *c-16  .     +0x212c
+   000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c
+   000011e4 +7   rbp+16  c-8 *c-32  c-16 *c-24  +0x212c
+   0000124c +6f *rsp+8   c-8  c-32  c-16  c-24  +0x212c'
+is 'of several sources the first is obeyed' "$(cfi --at 11e2 "$parcel" | grep '^[-=]>\|in use')" \
+'SFrame   4 rows   in use
+=> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x2212
+-> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c'
+is 'a function that nobody called has the frame that its entry says' \
+	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
+	'rsp+8  u    +0x2070  nobody called this function: the return address is undefined'
+cfi --at 0 "$parcel" >/dev/null
+is 'what no entry covers is a finding' "$? $(cat "$scratch/err")" \
+	"1 unspool: nothing has unwind rules for parcel+0x0: no entry covers the address"
+cfi --at fffffff "$parcel" >/dev/null
+is 'so is what is no code' "$(cat "$scratch/err")" \
+	"unspool: nothing has unwind rules for parcel+0xfffffff: the file has no code there"
+
+# What is more than a sum for readelf alone is left out: a word at a register, for one.
+# What has no libraries to be linked with is compiled anywhere.
+cat >"$scratch/t.c" <<'END'
+extern int weigh(int, char *) __asm__("_ZN5scale5weighEiPc");
+int __attribute__((noinline)) weigh(int n, char *s)
+{
+	volatile char room[n + 10];
+	for (int i = 0; i < n; i++) room[i] = s[i];
+	return room[n / 2];
+}
+static int __attribute__((noinline)) sum(int n, ...)
+{
+	__builtin_va_list list;
+	int sum = 0;
+	__builtin_va_start(list, n);
+	while (n-- > 0) sum += weigh(__builtin_va_arg(list, int), "x");
+	__builtin_va_end(list);
+	return sum;
+}
+int __attribute__((force_align_arg_pointer)) aligned(int n)
+{
+	volatile long long room[4] __attribute__((aligned(64))) = { n };
+	return (int)room[0] + sum(3, n, 4, 5);
+}
+int main(void) { return aligned(7) + weigh(3, "abc"); }
+END
+cat >"$scratch/readelf.awk" <<'END'
+/^Contents of/ { here = index($0, " " section " ") > 0 }
+/ FDE / { in_row = here; next }
+/ CIE / { in_row = 0; next }
+$1 == "LOC" { for (i = 2; i <= NF; i++) name[i] = $i; next }
+in_row && $1 ~ /^[0-9a-f]+$/ && length($1) >= 8 && $2 != "ZERO" {
+	address = $1
+	sub(/^0+/, "", address)
+	for (i = 2; i <= NF; i++) if ($i !~ /^(u|s|v?exp)$/) print address, name[i], $i
+}
+END
+cat >"$scratch/ours.awk" <<'END'
+$1 == "address" { for (i = 2; i < NF; i++) name[i] = $i; next }
+/^[.A-Z]/ { wanted = $1 == section; next }
+/^[^ ]/ { next }
+wanted {
+	gsub(/[*!]/, " "); sub(/  nobody called.*/, "")
+	address = $1
+	sub(/^0+/, "", address)
+	skip = $2 ~ /^[+]/
+	for (i = 2; i in name && i + skip < NF; i++) if ($(i + skip) !~ /^[.us-]$/) print address, name[i], $(i + skip)
+}
+END
+compare() {
+	readelf --debug-dump=frames-interp "$1" 2>/dev/null >"$scratch/frames"
+	sed -n 's/.* FDE .*pc=0*\([0-9a-f]*\)\.\.0*\([0-9a-f]*\)$/\1 \2/p' "$scratch/frames" | $AWK '$1 != $2 && $1 != "" { print "--at " $1 }' >"$scratch/at"
+	$AWK -v section="$2" -f "$scratch/readelf.awk" "$scratch/frames" | LC_ALL=C sort -u >"$scratch/want"
+	# shellcheck disable=SC2046
+	cfi $(cat "$scratch/at") "$1" | sed 's/^[-=]>/  /' | $AWK -v section="$2" -f "$scratch/ours.awk" | LC_ALL=C sort -u >"$scratch/got"
+	LC_ALL=C comm -13 "$scratch/got" "$scratch/want"
+}
+made() { gcc -g -O2 "$@" -o "$scratch/program" "$scratch/t.c" 2>/dev/null; }
+for flags in '' '-m32' '-fno-omit-frame-pointer' '-no-pie -fno-asynchronous-unwind-tables'; do
+	title="every cell is the one that readelf prints, with gcc -O2 $flags"
+	# shellcheck disable=SC2086
+	if ! command -v readelf >/dev/null 2>&1 || ! made $flags; then
+		tap_result 0 "$title # SKIP there is no readelf or no compiler for it"
+		continue
+	fi
+	table=.eh_frame
+	case $flags in *-fno-async*) table=.debug_frame ;; esac
+	none "$title" "$(compare "$scratch/program" $table)"
+	t 'which are many' test "$(wc -l <"$scratch/want")" -gt 20
+done
+if made; then
+	heads() { cfi "$@" "$scratch/program" | grep '  program  ' | sed 's/   program .*//'; }
+	is 'a function is named as people write it' "$(heads --function scale::weigh)" 'scale::weigh(int, char*)'
+	is 'or as linkers know it' "$(heads --function _ZN5scale5weighEiPc)" 'scale::weigh(int, char*)'
+	is 'names can be left as they are' "$(heads --no-demangle --function scale::weigh)" '_ZN5scale5weighEiPc'
+	is 'MODULE!NAME, too' "$(heads --function program!aligned)" aligned
+	gcc -c -o "$scratch/t.o" "$scratch/t.c"
+	cfi --at 0 "$scratch/t.o" >/dev/null
+	is 'a relocatable file is refused' "$? $(sed 's/.*\/t.o: //' "$scratch/err")" \
+'3 a relocatable file: its sections have no addresses before it is linked
+  link it, and name what came of it'
+	head -c 3000 "$scratch/program" >"$scratch/cut"
+	cfi --function main "$scratch/cut" >/dev/null
+	is 'a file that is cut short is a finding' $? 1
+fi
+if made && command -v objcopy >/dev/null 2>&1; then
+	cp "$scratch/program" "$scratch/whole"
+	mkdir -p "$scratch/.debug"
+	objcopy --strip-all -R .eh_frame -R .eh_frame_hdr "$scratch/program" "$scratch/bare"
+	cfi --at "$(nm "$scratch/whole" | sed -n 's/ T main$//p')" "$scratch/bare" >/dev/null
+	is 'a file without unwind data says so' "$(sed 's/.*bare+[^:]*: //' "$scratch/err")" \
+		'the file has no .eh_frame, .debug_frame, .sframe or .ARM.exidx'
+	objcopy -N aligned -N main "$scratch/whole" "$scratch/program"
+	is 'a function that the symbol table lacks is found in DWARF' "$(heads --function aligned)" aligned
+	made -fno-asynchronous-unwind-tables
+	objcopy --only-keep-debug "$scratch/program" "$scratch/.debug/program.debug"
+	(cd "$scratch" && objcopy --strip-all --add-gnu-debuglink=.debug/program.debug program)
+	cfi --function aligned "$scratch/program" >"$scratch/out"
+	is 'names and .debug_frame come from the debug file that the program names' \
+		"$(sed -n 's/   program .*//p; s/^\(.debug_frame\) .* of \(.*\/\)*/\1 /p' "$scratch/out")" \
+		"$(printf 'aligned\n.debug_frame program.debug')"
+	cfi --function main "$scratch/.debug/program.debug" >"$scratch/out"
+	t 'a debug file by itself has its own' grep -q '^.debug_frame ' "$scratch/out"
+fi
+
+done_testing
