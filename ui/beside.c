@@ -61,6 +61,16 @@ beside_close(struct session *session)
 	arena_free(&session->beside.arena);
 }
 
+void
+beside_walk_again(struct session *session)
+{
+	if (session->beside.loader == NULL)
+		return;
+	loader_resume(session->beside.loader);
+	drop_walk(session);
+	session->views[LAYOUT_VERSUS].fresh = false;
+}
+
 /* Its view was shown, or will be with the next painting. */
 static bool
 is_wanted(const struct session *session)

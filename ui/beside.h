@@ -40,6 +40,10 @@ beside_stop(struct session *session, unsigned milliseconds);
 void
 beside_close(struct session *session);
 
+/** Walk the other dump again, with symbols that it did not have. */
+void
+beside_walk_again(struct session *session);
+
 /** What was made of a walk of the session, which is about to go, is of no use any more. */
 void
 beside_forget(struct session *session);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "report/glossary.h"
 #include "ui/binding.h"
 #include "ui/settings.h"
@@ -242,12 +243,11 @@ add_places(struct explorer *explorer, struct completion *completion)
 }
 
 static bool
-is_directory(const char *folder, size_t length, const char *name)
+is_directory(const char *folder, const char *name)
 {
 	char path[4096];
 	struct stat status;
-	int size = length == 0 ? snprintf(path, sizeof(path), "%s", name)
-			       : snprintf(path, sizeof(path), "%.*s%s", (int)length, folder, name);
+	const int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
 
 	return size > 0 && (size_t)size < sizeof(path) && stat(path, &status) == 0 &&
 	       S_ISDIR(status.st_mode);
@@ -260,25 +260,29 @@ add_files(struct explorer *explorer, struct completion *completion)
 	const size_t length = slash == NULL ? 0 : (size_t)(slash + 1 - typed);
 	char folder[4096], path[8192];
 	const struct dirent *entry;
+	struct arena arena;
 
 	(void)explorer;
 	if (length >= sizeof(folder))
 		return;
 	snprintf(folder, sizeof(folder), "%.*s", (int)length, typed);
-	DIR *directory = opendir(length == 0 ? "." : folder);
+	arena_init(&arena, 0);
+	const char *there = length == 0 ? "." : file_expand_home(&arena, folder);
+	DIR *directory = there == NULL ? NULL : opendir(there);
 	for (unsigned i = 0; directory != NULL && i < MOST_FILES; i++) {
 		entry = readdir(directory);
 		if (entry == NULL)
 			break;
 		if (entry->d_name[0] == '.' && typed[length] != '.')
 			continue;
-		const bool inside = is_directory(folder, length, entry->d_name);
+		const bool inside = is_directory(there, entry->d_name);
 		snprintf(path, sizeof(path), "%s%s%s", folder, entry->d_name, inside ? "/" : "");
 		completion_add(completion, text_of(path));
 		completion->open = completion->open || inside;
 	}
 	if (directory != NULL)
 		closedir(directory);
+	arena_free(&arena);
 }
 
 static void
@@ -356,6 +360,15 @@ complete_knows(struct text word)
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
 		if (text_equal(word, text_of(arguments[i].word)))
 			return true;
+	return false;
+}
+
+bool
+complete_is_path(struct text word)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
+		if (text_equal(word, text_of(arguments[i].word)))
+			return arguments[i].add == add_files;
 	return false;
 }
 

@@ -12,6 +12,10 @@
 void
 complete_line(struct explorer *explorer, struct completion *completion);
 
+/** Whether an argument of this word in capitals is a path. */
+bool
+complete_is_path(struct text word);
+
 /** Whether the word in capitals is one that argument.def has. */
 bool
 complete_knows(struct text word);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "ui/binding.h"
+#include "ui/complete.h"
 #include "ui/details.h"
 #include "ui/help.h"
 #include "ui/key.h"
@@ -124,6 +126,19 @@ moves_by_pages(enum request request)
 	       request == REQUEST_HALF_DOWN || request == REQUEST_HALF_UP;
 }
 
+/* Arguments with the home directory before a path that begins with '~'. */
+static const char *
+expand(enum request request, const char *arguments, struct arena *arena)
+{
+	const struct keymap_row *row = keymap_row_of(request);
+	const char *word = row == NULL ? NULL : strrchr(row->command, ' ');
+
+	if (word == NULL || !complete_is_path(text_of(word + 1)))
+		return arguments;
+	const char *path = file_expand_home(arena, arguments);
+	return path != NULL ? path : arguments;
+}
+
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments)
 {
@@ -133,9 +148,12 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 		session_fail(session, "there is no screen to %s", keymap_row_of(request)->command);
 		return;
 	}
+	struct arena arena;
+	arena_init(&arena, 0);
 	explorer->depth++;
-	actions[request].act(explorer, arguments, actions[request].value);
+	actions[request].act(explorer, expand(request, arguments, &arena), actions[request].value);
 	explorer->depth--;
+	arena_free(&arena);
 	/* What waits for more keys is written down when they have come. */
 	if (explorer->depth > 0 || explorer->prompting || explorer->prefix != REQUEST_NONE)
 		return;

@@ -36,11 +36,14 @@ struct session_rules {
 
 /** A place of symbols that somebody has added; private to session_symbols.c. */
 struct added {
-	char place[128];		/* "": none */
+	char place[128];		/* printable, whole or cut in the middle */
+	bool told;			/* what came of it; nothing to tell */
+	bool again;			/* it was in use already */
 	bool server;
 	bool *tried;			/* one a module: had no symbols before */
 	size_t tried_count;
 	size_t found;			/* modules; of a server counted at the end */
+	size_t found_beside;		/* of the other dump, in a directory */
 };
 
 /** A symbol server that somebody has named. */
@@ -212,9 +215,9 @@ session_say_added(const struct session *session, char *buffer, size_t size);
 void
 session_free_servers(struct session *session);
 
-/** Forget that. */
+/** It has been told. */
 void
-session_forget_added(struct session *session);
+session_told_added(struct session *session);
 
 /** Walk all threads again that are walked, with signs at what changes. */
 void

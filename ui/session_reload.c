@@ -278,7 +278,7 @@ session_say_reloaded(struct session *session)
 		return;
 	reload->under_way = false;
 	const bool added = worse[0] != '\0';
-	session_forget_added(session);
+	session_told_added(session);
 	used = add_count(text, sizeof(text), 0, changes->changed,
 			 changes->changed == 1 ? "frame changed" : "frames changed");
 	used = add_count(text, sizeof(text), used, changes->added, "new");

@@ -14,6 +14,9 @@ struct server {
 	const char *urls[1];
 };
 
+/* Columns of a path that are kept at all. */
+#define MOST_SHOWN 120u
+
 /* Where a module's file is found now. */
 struct whereabouts {
 	const char *place;
@@ -37,7 +40,7 @@ mark_tried(struct session *session)
 					   sizeof(*added->tried));
 	if (added->tried == NULL)
 		return false;
-	added->tried_count = added->found = 0;
+	added->tried_count = added->found = added->found_beside = 0;
 	for (size_t i = 0; i < session->crash->module_count; i++) {
 		enum symbols_state state;
 
@@ -48,31 +51,69 @@ mark_tried(struct session *session)
 	return true;
 }
 
-static enum error_code
-add_server(struct session *session, const char *url, struct error *error)
+/* A server of this URL, made to be asked; NULL: it can't be (`error`). */
+static struct server *
+create_server(struct session *session, const char *url, struct error *error)
 {
 	const struct place nowhere = { 0 };
 	struct fetch_options options = *session->options->fetch;
 
-	if (!fetch_is_built_in())
-		return error_set(error, ERROR_NOT_FOUND, nowhere,
-				 "this program is built without libcurl");
-	if (options.directory == NULL)
-		return error_set(error, ERROR_NOT_FOUND, nowhere, "no directory for what it gives; "
-				 "start with '--symbols-cache DIR'");
+	if (!fetch_is_built_in()) {
+		error_set(error, ERROR_NOT_FOUND, nowhere, "this program is built without libcurl");
+		return NULL;
+	}
+	if (options.directory == NULL) {
+		error_set(error, ERROR_NOT_FOUND, nowhere, "no directory for what it gives; "
+			  "start with '--symbols-cache DIR'");
+		return NULL;
+	}
 	struct server *server = arena_alloc(&session->arena, sizeof(*server));
 	if (server != NULL)
 		server->urls[0] = arena_copy(&session->arena, url, strlen(url));
-	if (server == NULL || server->urls[0] == NULL)
-		return error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
+	if (server == NULL || server->urls[0] == NULL) {
+		error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
+		return NULL;
+	}
 	options.urls = server->urls;
 	options.url_count = 1;
 	server->fetcher = fetch_create(&options, error);
 	if (server->fetcher == NULL)
-		return error->code;
+		return NULL;
 	server->next = session->servers;
 	session->servers = server;
+	return server;
+}
+
+static enum error_code
+add_server(struct session *session, const char *url, struct error *error)
+{
+	const struct explorer_other *other = session->options->other;
+	const struct server *server = create_server(session, url, error);
+
+	if (server == NULL)
+		return error->code;
+	if (other != NULL && symbols_add_servers(other->symbols, server->fetcher, error) != ERROR_NONE)
+		return error->code;
 	return symbols_add_servers(session->symbols, server->fetcher, error);
+}
+
+static enum error_code
+add_path(struct session *session, const char *path, struct error *error)
+{
+	const struct explorer_other *other = session->options->other;
+
+	if (other != NULL && symbols_add(other->symbols, path, error) != ERROR_NONE)
+		return error->code;
+	return symbols_add(session->symbols, path, error);
+}
+
+/* Both dumps have been given the same places, so what one knows the other does, too. */
+static const char *
+ask_again(struct session *session, const char *place)
+{
+	if (session->options->other != NULL)
+		symbols_ask_again(session->options->other->symbols, place);
+	return symbols_ask_again(session->symbols, place);
 }
 
 static void
@@ -88,24 +129,59 @@ see(void *context, const struct symbols_place *place)
 	file->elsewhere = !file->here;
 }
 
-/* A directory can be asked for all modules at once, whether or not a walk needs their symbols. */
-static void
-find_there(struct session *session, const char *place)
+/*
+ * A directory can be asked for all modules at once, whether or not a walk needs their symbols. How
+ * many have found theirs there; `tried` counts those that no other place has.
+ */
+static size_t
+find_there(struct symbols *symbols, size_t count, const char *place, size_t *tried)
 {
-	struct added *added = &session->added;
+	size_t found = 0;
 
-	added->tried_count = 0;
-	for (size_t i = 0; i < session->crash->module_count; i++) {
+	*tried = 0;
+	for (size_t i = 0; i < count; i++) {
 		struct whereabouts file = { .place = place };
 		enum symbols_state state;
 
-		symbols_peek(session->symbols, i, &state);
+		symbols_peek(symbols, i, &state);
 		if (state == SYMBOLS_LOADED)
 			continue;
-		symbols_search(session->symbols, i, see, &file);
-		added->tried_count += !file.elsewhere;
-		added->found += file.here;
+		symbols_search(symbols, i, see, &file);
+		*tried += !file.elsewhere;
+		found += file.here;
 	}
+	return found;
+}
+
+/* A path that may be long, and nothing of it but what terminals take. */
+static void
+show_place(char *shown, size_t size, const char *place)
+{
+	char whole[4096];
+
+	text_printable(whole, sizeof(whole), text_of(place));
+	text_cut(shown, size, text_of(whole), MOST_SHOWN, true, "...");
+}
+
+/* Begin to look there. */
+static void
+look_there(struct session *session, const char *place)
+{
+	const struct explorer_other *other = session->options->other;
+	struct added *added = &session->added;
+	size_t tried;
+
+	if (!added->server)
+		added->found = find_there(session->symbols, session->crash->module_count, place,
+					  &added->tried_count);
+	if (!added->server && other != NULL)
+		added->found_beside = find_there(other->symbols, other->crash->module_count, place,
+						 &tried);
+	session_walk_outdated(session);
+	beside_walk_again(session);
+	for (size_t i = 0; i < session->crash->module_count; i++)
+		if (added->tried[i])
+			loader_ask(session->loader, i);
 }
 
 void
@@ -119,29 +195,30 @@ session_add_symbols(struct session *session, const char *place)
 		session_fail(session, "name a directory, a file or a URL with symbols");
 		return;
 	}
+	if (!mark_tried(session)) {
+		session_fail(session, "memory ran out");
+		return;
+	}
+	const char *known = ask_again(session, place);
 	const bool server = is_url(place);
-	if (!mark_tried(session))
-		error_set(&error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
-	else if (server)
+	if (known == NULL && server)
 		add_server(session, place, &error);
-	else
-		symbols_add(session->symbols, place, &error);
-	text_printable(shown, sizeof(shown), text_of(place));
+	else if (known == NULL)
+		add_path(session, place, &error);
+	show_place(shown, sizeof(shown), place);
 	if (error.code != ERROR_NONE) {
 		session_fail(session, "no symbols from '%s': %s", shown, error.text);
 		return;
 	}
-	added->server = server;
 	memcpy(added->place, shown, sizeof(shown));
-	if (!server)
-		find_there(session, place);
-	session_walk_outdated(session);
-	for (size_t i = 0; i < session->crash->module_count; i++)
-		if (added->tried[i])
-			loader_ask(session->loader, i);
-	if (server)
-		session_say(session, "asking %s for the symbols of %zu module%s", shown,
-			    added->tried_count, added->tried_count == 1 ? "" : "s");
+	added->server = server;
+	added->again = known != NULL;
+	added->told = false;
+	look_there(session, known != NULL ? known : place);
+	if (added->server)
+		session_say(session, "asking %s %sfor the symbols of %zu module%s", added->place,
+			    added->again ? "again " : "", added->tried_count,
+			    added->tried_count == 1 ? "" : "s");
 	else
 		session_say_added(session, session->notice, sizeof(session->notice));
 }
@@ -169,30 +246,35 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 {
 	const struct added *added = &session->added;
 	const char *preposition = added->server ? "at" : "in";
-	size_t found = added->found;
+	const char *begin;
+	size_t found = added->found, used;
 
 	buffer[0] = '\0';
-	if (added->place[0] == '\0')
+	if (added->place[0] == '\0' || added->told)
 		return true;
 	if (added->server && !count_served(session, &found))
 		return false;
+	begin = !added->again ? "" : found > 0 ? "asked again: " : "in use already, asked again: ";
 	if (found > 0)
-		snprintf(buffer, size, "%zu module%s found symbols %s %s", found,
-			 found == 1 ? "" : "s", preposition, added->place);
+		used = (size_t)snprintf(buffer, size, "%s%zu module%s found symbols %s %s", begin,
+					found, found == 1 ? "" : "s", preposition, added->place);
 	else if (added->tried_count == 0)
-		snprintf(buffer, size, "no module needs symbols %s %s yet", preposition,
-			 added->place);
+		used = (size_t)snprintf(buffer, size, "%sno module needs symbols %s %s yet", begin,
+					preposition, added->place);
 	else
-		snprintf(buffer, size, "none of %zu module%s has symbols %s %s: see the modules view",
-			 added->tried_count, added->tried_count == 1 ? "" : "s", preposition,
-			 added->place);
+		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has symbols %s %s%s",
+					begin, added->tried_count, added->tried_count == 1 ? "" : "s",
+					preposition, added->place,
+					added->again ? "" : ": see the modules view");
+	if (added->found_beside > 0 && used < size)
+		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_beside);
 	return true;
 }
 
 void
-session_forget_added(struct session *session)
+session_told_added(struct session *session)
 {
-	session->added.place[0] = '\0';
+	session->added.told = true;
 }
 
 void

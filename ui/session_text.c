@@ -5,6 +5,9 @@
 #include "ui/session.h"
 #include "ui/views.h"
 
+/* Columns that a path keeps on the status line. */
+#define LEAST_PLACE 12u
+
 /* What the edges of the screen say: header, status line, right ends of titles. */
 
 static void
@@ -118,6 +121,26 @@ add_progress(const struct session *session, struct row *row)
 	return true;
 }
 
+/* What is said; the path of a place that was added is cut in its middle where columns are few. */
+static void
+add_notice(const struct session *session, const char *notice, size_t columns, struct row *row)
+{
+	const char *place = session->added.place;
+	const size_t width = text_width(text_of(notice)), of_place = text_width(text_of(place));
+	const char *at = place[0] == '\0' || columns == 0 || width <= columns ? NULL
+									      : strstr(notice, place);
+
+	if (at == NULL) {
+		row_add_text(row, ROLE_NOTE, text_of(notice));
+		return;
+	}
+	const size_t over = width - columns;
+	const size_t left = over + LEAST_PLACE < of_place ? of_place - over : LEAST_PLACE;
+	row_add_text(row, ROLE_NOTE, (struct text){ notice, (size_t)(at - notice) });
+	row_add_cut(row, ROLE_NOTE, left, true, text_of(place));
+	row_add_text(row, ROLE_NOTE, text_of(at + strlen(place)));
+}
+
 /* What the selected row says, else where the step is. */
 static void
 explain_selected(struct session *session, struct row *row)
@@ -139,7 +162,7 @@ session_status(struct session *session, size_t columns, struct row *row)
 	if (said[0] == '\0' && !add_progress(session, row))
 		said = session_offer(session);
 	if (said[0] != '\0')
-		row_add_text(row, ROLE_NOTE, text_of(said));
+		add_notice(session, said, columns, row);
 	else if (row->width == 0)
 		explain_selected(session, row);
 	if (columns > 0)

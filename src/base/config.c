@@ -64,17 +64,6 @@ cut_word(char **rest)
 	return word;
 }
 
-/* A path as a shell would have it: with the home directory for '~'. */
-static const char *
-expand(struct config *config, const char *path)
-{
-	const char *home = getenv("HOME");
-
-	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL)
-		return path;
-	return arena_format(&config->arena, "%s%s", home, path + 1);
-}
-
 static void
 take_symbols(struct config *config, unsigned line, char *rest)
 {
@@ -83,7 +72,7 @@ take_symbols(struct config *config, unsigned line, char *rest)
 	if (path == NULL || cut_word(&rest) != NULL)
 		complain(config, line, path == NULL ? "symbols" : path,
 			 "one directory, in double quotes where it has blanks");
-	else if ((path = expand(config, path)) != NULL)
+	else if ((path = file_expand_home(&config->arena, path)) != NULL)
 		config->symbols[config->symbol_count++] = path;
 }
 
@@ -108,7 +97,7 @@ take_source_map(struct config *config, unsigned line, char *rest)
 			 "two paths without '=', in double quotes where they have blanks");
 		return;
 	}
-	to = expand(config, to);
+	to = file_expand_home(&config->arena, to);
 	const char *map = to == NULL ? NULL : arena_format(&config->arena, "%s=%s", from, to);
 	if (map != NULL)
 		config->source_maps[config->source_map_count++] = map;

@@ -383,3 +383,13 @@ file_truncated(const struct file *file)
 				 (fstat(guard->descriptor, &status) == 0 &&
 				  (uint64_t)status.st_size < file->size));
 }
+
+const char *
+file_expand_home(struct arena *arena, const char *path)
+{
+	const char *home = getenv("HOME");
+
+	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL || home[0] == '\0')
+		return path;
+	return arena_format(arena, "%s%s", home, path + 1);
+}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/inflate.h"
 #include "base/place.h"
@@ -54,6 +55,13 @@ file_status(const struct file *file, struct stat *status);
 /** The same, but of a plain file only its first `most` bytes. */
 enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
+
+/**
+ * A path as a shell would have it: "~" and "~/..." with the home directory of the environment. The
+ * path itself where there is nothing to put in, else in `arena`; NULL where memory ends.
+ */
+const char *
+file_expand_home(struct arena *arena, const char *path);
 
 /** A file of bytes that the caller keeps; false where memory ends. */
 bool

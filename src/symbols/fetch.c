@@ -145,6 +145,17 @@ fetch_free(struct fetcher *fetcher)
 	fetch_http_end();
 }
 
+bool
+fetch_forget(struct fetcher *fetcher, const char *url)
+{
+	for (size_t i = 0; i < fetcher->options.url_count; i++)
+		if (fetch_url_same(fetcher->servers[i].url, url)) {
+			fetch_memory_forget(fetcher->memory, fetcher->servers[i].url);
+			return true;
+		}
+	return false;
+}
+
 static bool
 is_given_up(const struct transfer *transfer)
 {

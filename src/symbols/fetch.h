@@ -75,6 +75,10 @@ fetch_free(struct fetcher *fetcher);
 const char *
 fetch_directory(const struct fetcher *fetcher);
 
+/** Whether a URL is that of one of the servers: then all that it answered in this run is forgotten. */
+bool
+fetch_forget(struct fetcher *fetcher, const char *url);
+
 /** Ask all servers for a module's file. FETCH_TAKEN where it is in the directory now. */
 enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,

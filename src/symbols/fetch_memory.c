@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/fetch_url.h"
+
 /* A dump may name very many modules. */
 #define BUCKETS 4096u
 
@@ -113,4 +115,20 @@ fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answe
 	}
 	pthread_mutex_unlock(&memory->mutex);
 	return found;
+}
+
+void
+fetch_memory_forget(struct fetch_memory *memory, const char *url)
+{
+	const size_t length = fetch_url_base(url);
+
+	pthread_mutex_lock(&memory->mutex);
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct remembered *entry = memory->buckets[i]; entry != NULL; entry = entry->next)
+			if (strncmp(entry->url, url, length) == 0 &&
+			    strchr("/?#", entry->url[length]) != NULL) {
+				entry->answered = false;
+				atomic_store(&entry->failures, 0);
+			}
+	pthread_mutex_unlock(&memory->mutex);
 }

@@ -95,16 +95,32 @@ add_debug_file(char *url, const struct fetch_wanted *wanted)
 	       add_escaped(url, wanted->code_id, strlen(wanted->code_id));
 }
 
+size_t
+fetch_url_base(const char *url)
+{
+	size_t length = strcspn(url, "?#");
+
+	while (length > 0 && url[length - 1] == '/')
+		length--;
+	return length;
+}
+
+bool
+fetch_url_same(const char *one, const char *other)
+{
+	const size_t length = fetch_url_base(one);
+
+	return length == fetch_url_base(other) && memcmp(one, other, length) == 0 &&
+	       strcmp(one + strcspn(one, "?#"), other + strcspn(other, "?#")) == 0;
+}
+
 bool
 fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, bool code)
 {
-	const size_t path = strcspn(base, "?#");
+	const size_t path = strcspn(base, "?#"), length = fetch_url_base(base);
 	const char *query = base[path] == '?' ? base + path + 1 : "";
 	const size_t query_length = strcspn(query, "#");
-	size_t length = path;
 
-	while (length > 0 && base[length - 1] == '/')
-		length--;
 	if (length >= FETCH_PATH_SIZE)
 		return false;
 	memcpy(url, base, length);

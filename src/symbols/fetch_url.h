@@ -20,6 +20,14 @@
 bool
 fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, bool code);
 
+/** The length of a server's URL without a query and slashes before it. */
+size_t
+fetch_url_base(const char *url);
+
+/** Whether two URLs are of one server: the same but for slashes at the path's end. */
+bool
+fetch_url_same(const char *one, const char *other);
+
 /** The length of a debug or code file's name that stands before `.sym` in a directory. */
 size_t
 fetch_url_stem(const char *name, bool code);

@@ -50,7 +50,22 @@ store_add_root(struct symbols *symbols, const char *path)
 	}
 }
 
-/* Under the lock: one more place, and all that has no symbols is looked for again. */
+/* Under the lock: all that has no symbols is looked for again. */
+static void
+look_again(struct symbols *symbols)
+{
+	symbols->added++;
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct slot *slot = &symbols->slots[i];
+
+		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
+			continue;
+		slot->identity = (struct identity){ 0 };
+		atomic_store(&slot->state, SYMBOLS_PENDING);
+	}
+}
+
+/* Under the lock: one more place. */
 static enum error_code
 add_place(struct symbols *symbols, const struct root *root, struct error *error)
 {
@@ -62,16 +77,46 @@ add_place(struct symbols *symbols, const struct root *root, struct error *error)
 	symbols->roots = roots;
 	if (root != NULL)
 		roots[symbols->root_count++] = *root;
-	symbols->added++;
-	for (size_t i = 0; i < symbols->count; i++) {
-		struct slot *slot = &symbols->slots[i];
-
-		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
-			continue;
-		slot->identity = (struct identity){ 0 };
-		atomic_store(&slot->state, SYMBOLS_PENDING);
-	}
+	look_again(symbols);
 	return ERROR_NONE;
+}
+
+/* Under the lock: what the file or directory of `status` was called, if it still counts. */
+static const char *
+given_as(struct symbols *symbols, const struct stat *status)
+{
+	struct stat other;
+
+	for (size_t i = 0; i < symbols->root_count; i++) {
+		struct root *root = &symbols->roots[i];
+
+		if (root->kept || !root->usable || stat(root->path, &other) != 0 ||
+		    other.st_ino != status->st_ino || other.st_dev != status->st_dev)
+			continue;
+		/* Somebody may have written to it meanwhile. */
+		if (root->is_file)
+			identify(symbols, root);
+		return root->usable ? root->path : NULL;
+	}
+	return NULL;
+}
+
+const char *
+symbols_ask_again(struct symbols *symbols, const char *place)
+{
+	struct stat status;
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	bool asked = symbols->fetcher != NULL && fetch_forget(symbols->fetcher, place);
+	for (const struct later *later = symbols->later; later != NULL; later = later->next)
+		asked = fetch_forget(later->fetcher, place) || asked;
+	const char *name = asked			? place
+			   : stat(place, &status) == 0 ? given_as(symbols, &status)
+						       : NULL;
+	if (name != NULL)
+		look_again(symbols);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return name;
 }
 
 enum error_code

@@ -463,6 +463,14 @@ symbols_add(struct symbols *symbols, const char *path, struct error *error);
 enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
 
+/**
+ * Where a directory, a file or the URL of a server was given before: look there again, whatever
+ * servers answered in this run, for all modules without symbols. What it was called then, or is
+ * now; NULL: nobody gave it.
+ */
+const char *
+symbols_ask_again(struct symbols *symbols, const char *place);
+
 /** symbols_create with all that may be chosen. */
 struct symbols *
 symbols_open(const struct module *modules, size_t count, const struct symbols_source *source);

@@ -43,7 +43,7 @@ expect_text found '^> - 00400000-00407fff  ledger.exe     symbols   ledger.sym$'
 expect_text stack '^>\*    0 ctx  00401005 balance_of '
 expect_text stack '^ n    1 win  00401048 add_up '
 expect_text used '^>                used   NAME/ID/NAME.sym$'
-expect_text again '^none of 2 modules has symbols in ../empty: see the modules view  *1 of 1$'
+expect_text again '^in use already, asked again: none of 2 modules has symbols in ../empty  *1 of 1$'
 expect_text same ' win  00401048 add_up '
 
 screen_case 'a file is added, or it is said why not' 80x24 --ascii $bundle/crash.dmp <<\KEYS
@@ -63,6 +63,46 @@ expect_text none "^no symbols from '../c.sym': it does not begin with a MODULE r
 expect_text what '^name a directory, a file or a URL with symbols$'
 expect_text other '^none of 3 modules has symbols in ../b.sym: see the modules view$'
 expect_text right '^1 module found symbols in ../a.sym'
+
+# However it is written, a place is in use once; what comes into it is found.
+mkdir "$scratch/late"
+ln -s late "$scratch/link"
+screen_case 'a directory is asked again' 80x24 --ascii $bundle/crash.dmp <<KEYS
+:symbols ../late
+:symbols ../late/../late
+:save-screen none
+:symbols ../link
+:save-screen link
+8
+Enter
+:filter late/ledger.pdb
+:save-screen once
+KEYS
+expect_text none '^in use already, asked again: none of 3 modules has symbols in ../late/../late$'
+expect_text link '^in use already, asked again: none of 3 modules has symbols in ../link$'
+t 'a directory that is in use is looked in once' \
+	sh -c "[ \$(grep -c '^. .*late/ledger.pdb/.*sym\$' '$scratch/screen/once') = 1 ]"
+
+home=$scratch/home
+mkdir -p "$home/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept"
+cp -R "$symbols/." "$home/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept"
+HOME=$home screen_case 'a long path in the home directory' 80x24 --ascii $bundle/crash.dmp <<KEYS
+:symbols ~/in a/quite/long/folder/of/somebody's/own/home/where/symbols/are/kept
+:save-screen found
+:write ~/stack.txt
+KEYS
+expect_text found '^1 module found symbols in /.*~.*/kept; 4 frames changed, 1 new$'
+t "a view is written to the home directory, too" test -s "$home/stack.txt"
+
+# The other dump gets them, too.
+screen_case 'a directory is added for two dumps' 120x40 --ascii $bundle/crash.dmp \
+	--against $bundle/crash.dmp <<\KEYS
+v
+:symbols ../far
+:save-screen found
+KEYS
+expect_text found '^1 module found symbols in ../far, 1 of the other dump; 4 frames changed, 1 new$'
+expect_text found ' balance_of .* balance_of$'
 
 # What is recorded does it again.
 screen_case 'it is recorded' 80x24 --ascii --record "$scratch/record" $bundle/crash.dmp <<\KEYS
@@ -104,12 +144,34 @@ Enter
 :save-screen fetched
 KEYS
 expect_text nothing '^none of 3 modules has symbols in ../empty: see the modules view$'
-expect_text 404 "^none of 2 modules has symbols at $base/404: see the modules"
+expect_text 404 '^none of 2 modules has symbols at http:.*/404: see the modules view$'
 expect_text good "^1 module found symbols at $base/good; 4 frames chang"
 expect_text stack ' win  00401048 add_up '
 expect_text fetched '^>                fetched   from a symbol server, and kept$'
 t 'what it gave is kept where the command line says' test -f "$scratch/kept/ledger.pdb/$id/ledger.sym"
 none 'nothing is asked for that no walk needs' "$(grep ntdll "$scratch/log")"
+
+# What it answered in this run counts no more for who asks again.
+screen_case 'a server is asked again' 80x24 --ascii --symbols-cache "$scratch/again" \
+	--symbols-timeout 1 $bundle/crash.dmp <<KEYS
+:symbols $base/stalled
+:save-screen stalled
+:symbols $base/stalled/
+:save-screen again
+1
+:save-screen stack
+KEYS
+expect_text stalled '^none of 2 modules has symbols at http:.*/stalled: see the modules view$'
+expect_text again '^asked again: 1 module found symbols at .*; 4 frames changed, 1 new$'
+expect_text stack ' win  00401048 add_up '
+screen_case 'a server of the command line is asked again' 80x24 --ascii \
+	--symbols-cache "$scratch/given" --symbols-timeout 1 --symbols-url "$base/resumed" \
+	--symbols-url "$base/500" $bundle/crash.dmp <<KEYS
+:symbols $base/500
+:save-screen again
+KEYS
+expect_text again '^in use already, asked again: '
+
 screen_case 'a server that is none' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols http//x
 :save-screen wrong

@@ -553,6 +553,17 @@ test_added(void)
 	ok(symbols_add(symbols, file, &error) == ERROR_NONE, "a file is added while others load");
 	pthread_join(thread, NULL);
 	ok(symbols_load(symbols, 2) != NULL, "and found for its module behind many others");
+	const struct module moved = module_of("c.pdb", "EE4");
+	struct symbols *files = symbols_create(&moved, 1, &file, 1);
+	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
+	   "what nobody gave is not asked again");
+	put("c.sym", "MODULE windows x86 EE4 c.pdb\n");
+	put("late/x", "");
+	ok(symbols_ask_again(files, path_in("late/../c.sym")) == file &&
+	   symbols_load(files, 0) != NULL, "a file that was given is, by what it says now");
+	put("c.sym", "FUNC 10 10 0 f\n");
+	ok(symbols_ask_again(files, file) == NULL, "but not where it is for no module any more");
+	symbols_free(files);
 	symbols_free(symbols);
 	symbols = symbols_create(modules, ARRAY_COUNT(modules), NULL, 0);
 	ok(!symbols_configured(symbols) && symbols_load(symbols, 0) == NULL, "a set without places");
