@@ -261,8 +261,10 @@ term_start(const struct term_options *options, struct error *error)
 		return ERROR_NONE;
 	}
 	term_stop();
-	return error_set(error, ERROR_IO, nowhere,
-			 "a terminal of type '%s' cannot be painted on", name == NULL ? "" : name);
+	error_set(error, ERROR_IO, nowhere, "a terminal of type '%s' cannot be painted on",
+		  name == NULL ? "" : name);
+	error_hint(error, "set TERM to what it is, or do without a screen: --plain");
+	return ERROR_IO;
 }
 
 void

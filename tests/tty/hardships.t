@@ -35,6 +35,7 @@ for kind in dumb no-such-terminal; do
 	is 'with an error' "$(cat "$scratch/ended")" 3
 done
 explore 80 24 env -u TERM
+t 'and what works there is said' tui_wait 'do without a screen: --plain'
 t 'so is one without a type' tui_wait "a terminal of type '' cannot be painted"
 ended >/dev/null
 
