@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -25,6 +26,7 @@ struct win {
 	struct place place;
 	uint64_t parameters;		/* of the callee's callee: still on top of the stack */
 	uint64_t search_start;
+	char search_why[160];		/* how it came about, for the trace */
 	const struct program *program;
 	bool recover_ebp;
 	uint64_t eip, esp, ebp;
@@ -85,6 +87,34 @@ wrap(uint64_t value)
 	return (uint32_t)value;
 }
 
+static void
+append_why(struct win *win, const char *text)
+{
+	const size_t length = strlen(win->search_why);
+
+	if (win->step->trace == NULL)
+		return;
+	snprintf(win->search_why + length, sizeof(win->search_why) - length, "%s", text);
+}
+
+static void
+explain_search_start(struct win *win)
+{
+	char parameters[64];
+
+	if (win->step->trace == NULL)
+		return;
+	snprintf(win->search_why, sizeof(win->search_why),
+		 "esp %08" PRIx64 " + locals %" PRIu32 " + saved %" PRIu32,
+		 win->step->callee->registers.value[win->step->arch->sp], win->record.locals,
+		 win->record.saved_registers);
+	if (win->parameters == 0)
+		return;
+	snprintf(parameters, sizeof(parameters), " + callee's parameters %" PRIu64,
+		 win->parameters);
+	append_why(win, parameters);
+}
+
 /* Move the start of the search to the first likely return address close to it. */
 static bool
 refine(struct win *win, uint64_t *value)
@@ -93,6 +123,8 @@ refine(struct win *win, uint64_t *value)
 
 	if (!step_scan(win->step, win->search_start, SCAN_REFINE, &slot, value))
 		return false;
+	if (slot != win->search_start)
+		append_why(win, ", then on to a likely one");
 	win->search_start = slot;
 	return true;
 }
@@ -107,6 +139,7 @@ find_search_start(struct win *win)
 	uint64_t value;
 
 	win->search_start = start;
+	explain_search_start(win);
 	if (!step_policy(step, POLICY_RETURN_SEARCH) || !refine(win, &value))
 		return;
 	/* A system call stub leaves its own return address on top: the caller's is behind it. */
@@ -147,8 +180,11 @@ compile(struct win *win)
 	win->recover_ebp = has_program || win->record.allocates_base_pointer;
 	/* esp is no good for finding the return address in a frame that aligns it; ebp is. */
 	if (has_program && memchr(text.start, '@', text.length) != NULL &&
-	    registers_known(&step->callee->registers, step->arch->fp))
+	    registers_known(&step->callee->registers, step->arch->fp)) {
 		win->search_start = wrap(step->callee->registers.value[step->arch->fp] + 4);
+		snprintf(win->search_why, sizeof(win->search_why),
+			 "ebp + 4: the program aligns esp, which is no good for a search");
+	}
 	win->program = program_compile(arena, step->arch, ARCH_NAMES_EXACT, text, place);
 	return win->program != NULL;
 }
@@ -169,8 +205,8 @@ bind(struct win *win, struct variable *variables)
 		{ ".cbSavedRegs", win->record.saved_registers, "saved registers of the record" },
 		{ ".cbLocals", win->record.locals, "locals of the record" },
 		{ ".cbParams", win->record.parameters, "parameters of the record" },
-		{ ".raSearchStart", win->search_start, "where a return address is looked for" },
-		{ ".raSearch", win->search_start, "where a return address is looked for" },
+		{ ".raSearchStart", win->search_start, win->search_why },
+		{ ".raSearch", win->search_start, win->search_why },
 	};
 
 	for (size_t i = 0; i < win->program->name_count; i++) {

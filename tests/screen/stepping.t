@@ -199,11 +199,11 @@ expect_text nine '^-.*-\[4 tape\]-.*-token 9 of 12-$'
 expect_region nine 1,12 80x11 <<END
    tok  token          stack after              why
      1  \$eip           \$eip
-     2  .raSearchStart \$eip .raSear~ (0012fe90) where a return address is looke~
+     2  .raSearchStart \$eip .raSear~ (0012fe90) esp 0012fe8c + locals 0 + saved~
      3  ^              \$eip 00401048            [0012fe90], crash.dmp+$(at 0x12fe90)
      4  =                                       \$eip := 00401048
      5  \$esp           \$esp (0012fe8c)          esp of frame 0, crash.dmp+0xbcc
-     6  .raSearchStart \$esp .raSear~ (0012fe90) where a return address is looke~
+     6  .raSearchStart \$esp .raSear~ (0012fe90) esp 0012fe8c + locals 0 + saved~
      7  4              \$esp .raSearchStart 4   
      8  +              \$esp (0012fe8c) 0012fe94 0012fe90 + 4
 >    9  =                                       \$esp := 0012fe94
