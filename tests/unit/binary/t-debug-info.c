@@ -6,6 +6,12 @@
 #include "tests/lib/tap.h"
 #include "tests/unit/binary/image.h"
 
+#ifdef HAVE_DWARF
+#define WITH_DWARF true
+#else
+#define WITH_DWARF false
+#endif
+
 /* DWARF version 4 made by hand after the standard: functions, a line table and inlined calls. */
 
 #define INFO_AT 0x600u
@@ -288,11 +294,11 @@ test_hostile(void)
 int
 main(void)
 {
-#ifdef HAVE_DWARF
-	test_answers();
-	test_hostile();
-#else
-	skip(1, "libdw was left out");
-#endif
+	if (WITH_DWARF) {
+		test_answers();
+		test_hostile();
+	} else {
+		skip(1, "libdw was left out");
+	}
 	return done_testing();
 }
