@@ -35,7 +35,6 @@ take_length(struct fetch_header *header, const char *value)
 	/* What is no number that a file can have is more than anybody takes. */
 	if (!take_number(&value, &header->length) || *value != '\0')
 		header->length = UINT64_MAX;
-	header->framed = true;
 }
 
 /* "bytes 100-199/200", or with '*' for a total that the server does not know. */
@@ -67,7 +66,6 @@ take_coding(struct fetch_header *header, const char *value)
 	const size_t length = strlen(value), word = strlen("chunked");
 
 	header->chunked = length >= word && strcasecmp(value + length - word, "chunked") == 0;
-	header->framed = header->framed || header->chunked;
 }
 
 /* A date is none: what is meant are seconds. */
@@ -104,7 +102,7 @@ take_value(const char *line, size_t length, const char *name, char *value, size_
 	return true;
 }
 
-/* "HTTP/1.1 200 OK": from HTTP/2 on every body has an end that is told. */
+/* "HTTP/1.1 200 OK". */
 static void
 take_status(struct fetch_header *header, const char *line, size_t length)
 {
@@ -112,7 +110,6 @@ take_status(struct fetch_header *header, const char *line, size_t length)
 	const size_t rest = space == NULL ? 0 : length - (size_t)(space - line);
 
 	*header = (struct fetch_header){ 0 };
-	header->framed = length > 5 && line[5] != '0' && line[5] != '1';
 	if (rest >= 4 && is_digit(space[1]) && is_digit(space[2]) && is_digit(space[3]))
 		header->status = (unsigned)((space[1] - '0') * 100 + (space[2] - '0') * 10 +
 					    (space[3] - '0'));

@@ -19,7 +19,6 @@ struct fetch_header {
 	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
 	uint64_t length;		/* 0: it is not said */
 	bool chunked;			/* then `length` says nothing */
-	bool framed;			/* a body that breaks off can be told from a whole one */
 	bool ranged;			/* Content-Range, with the first byte and that after the last */
 	uint64_t begin, end, total;	/* total 0: it is not said */
 	unsigned wait;			/* seconds that are asked for by Retry-After */

@@ -53,38 +53,39 @@ fetch_keep_path(char *path, size_t *folder, const char *directory,
 	return make_folders(path);
 }
 
-/* Put what compressed bytes hold in their place; `packed`: they were compressed. */
+/* Put what compressed bytes hold in their place. */
 static const char *
-unpack(struct fetch_part *part, uint64_t most, bool *packed, char *why, size_t size)
+unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file, uint64_t most,
+       char *why, size_t size)
 {
 	struct inflated inflated;
-	const char *reason = NULL;
-	struct file file;
+	const char *reason = why;
 
-	if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
-		return "what came can't be read again";
-	const enum inflate_kind kind = inflate_identify(file.data, file.size);
-	*packed = kind != INFLATE_NONE;
-	if (*packed) {
-		inflate_bytes(kind, file.data, file.size, most, &inflated);
-		if (inflated.end == INFLATE_LIMIT) {
-			snprintf(why, size, "more than %llu MB come out of what is compressed",
-				 (unsigned long long)(most >> 20));
-			reason = why;
-		} else if (inflated.end != INFLATE_WHOLE) {
-			snprintf(why, size, "what comes is compressed and damaged: %s",
-				 inflated.reason);
-			reason = why;
-		} else if (!fetch_part_begin(part, "", 0) ||
-			   !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
-			   !fetch_part_end(part)) {
-			snprintf(why, size, "it can't be written to the cache: %s", strerror(errno));
-			reason = why;
-		}
-		inflate_free(&inflated);
-	}
-	file_close(&file);
+	inflate_bytes(kind, file->data, file->size, most, &inflated);
+	if (inflated.end == INFLATE_LIMIT)
+		snprintf(why, size, "more than %llu MB come out of what is compressed",
+			 (unsigned long long)(most >> 20));
+	else if (inflated.end != INFLATE_WHOLE)
+		snprintf(why, size, "what comes is compressed and damaged: %s", inflated.reason);
+	else if (!fetch_part_begin(part, "", 0) ||
+		 !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
+		 !fetch_part_end(part))
+		snprintf(why, size, "it can't be written to the cache: %s", strerror(errno));
+	else
+		reason = NULL;
+	inflate_free(&inflated);
 	return reason;
+}
+
+/* Why bytes that begin like a symbol file can't be the whole of one; NULL: they can. */
+static const char *
+doubt(const struct file *file)
+{
+	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
+		return "what comes is no text behind its MODULE record";
+	if (file->data[file->size - 1] != '\n')
+		return "what comes ends inside a line, as a file does that was cut";
+	return NULL;
 }
 
 /* Why plain bytes are not the wanted file; NULL: they are. */
@@ -122,27 +123,25 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 	return reason;
 }
 
-static bool
-ends_in_line(const struct fetch_part *part)
-{
-	return part->bytes > 0 && fseeko(part->file, -1, SEEK_END) == 0 && getc(part->file) != '\n';
-}
-
 const char *
 fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, const char *id,
 		 uint64_t most, char *why, size_t size)
 {
 	const char *reason = NULL;
-	bool packed = true, any = false;
+	bool plain = false;
 
-	for (unsigned i = 0; reason == NULL && packed && i < LAYERS; i++) {
-		reason = unpack(part, most, &packed, why, size);
-		any = any || packed;
+	for (unsigned layer = 0; reason == NULL && !plain; layer++) {
+		struct file file;
+
+		if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
+			return "what came can't be read again";
+		const enum inflate_kind kind = inflate_identify(file.data, file.size);
+		plain = kind == INFLATE_NONE || layer == LAYERS;
+		if (!plain)
+			reason = unpack(part, kind, &file, most, why, size);
+		else if ((reason = refuse(part, header, id, why, size)) == NULL)
+			reason = doubt(&file);
+		file_close(&file);
 	}
-	if (reason == NULL)
-		reason = refuse(part, header, id, why, size);
-	/* Compressed bytes say themselves where they end. */
-	if (reason == NULL && !any && !header->framed && ends_in_line(part))
-		reason = "it ends inside a line, and the server did not say how long it is";
 	return reason;
 }

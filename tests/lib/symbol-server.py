@@ -7,12 +7,15 @@
 #	symbol-server.py DIRECTORY PORT-FILE LOG
 #
 # The port is written to PORT-FILE once it listens, and to PORT-FILE.tls that of one that speaks TLS
-# wrongly. Each request is a line of LOG: method, path as it came, the Range header.
+# wrongly; to PORT-FILE.v6 that on ::1, where there is one. Each request is a line of LOG: method, path
+# as it came, the Range header; who gave a name and a password is in LOG.who.
 
 import gzip
 import http.server
+import lzma
 import os
 import socket
+import struct
 import sys
 import threading
 import time
@@ -22,6 +25,14 @@ directory, port_file, log = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[
 counts = {}
 # Made before anybody waits for it.
 blanks = gzip.compress(b" " * (64 << 20), 1)
+
+
+# What a server does wrong only with files that it has.
+of_files = set("""
+    good gzip resumed stalled dated weak replaced deaf slow changed http10 chunked chunked_lie
+    chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower range_wrong
+    range_once 416_once wait_a_little
+""".split())
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -50,20 +61,24 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         with open(log, "a") as file:
             file.write("GET %s %s\n" % (self.path, self.headers.get("Range", "-")))
-        path = self.path.split("?")[0].lstrip("/")
+        with open(log + ".who", "a") as file:
+            who = self.headers.get("Authorization") or self.headers.get("Proxy-Authorization")
+            file.write("%s %s\n" % (self.headers.get("Host").split(":")[0], who or "nobody"))
+        # A proxy is asked for the whole URL.
+        path = urllib.parse.urlsplit(self.path).path.lstrip("/")
         fault, _, rest = path.partition("/")
         body = self.stored(rest)
+        fault = fault.replace("-", "_")
         try:
-            getattr(self, "do_" + fault.replace("-", "_"))(body)
+            getattr(self, "do_404" if body is None and fault in of_files else "do_" + fault)(body)
         except (BrokenPipeError, ConnectionResetError):
             pass
 
     def do_good(self, body):
-        self.answer(404) if body is None else self.answer(200, body)
+        self.answer(200, body)
 
     def do_gzip(self, body):
-        self.answer(404) if body is None else self.answer(
-            200, gzip.compress(body), [("Content-Encoding", "gzip")])
+        self.answer(200, gzip.compress(body), [("Content-Encoding", "gzip")])
 
     def do_404(self, body):
         self.answer(404)
@@ -115,8 +130,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # Breaks off in the middle, once; then sends what is missing to whoever asks for it.
     def do_resumed(self, body):
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
         else:
@@ -126,8 +139,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(302, headers=[("Location", "/resumed" + self.path[len("/moved"):] + "&moved")])
 
     def do_stalled(self, body):
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             self.stall(body, [("ETag", '"one"')])
         else:
@@ -135,8 +146,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_dated(self, body):
         date = "Tue, 01 Feb 2022 03:04:05 GMT"
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             self.stall(body, [("Last-Modified", date)])
         else:
@@ -144,8 +153,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # A weak validator says nothing of bytes.
     def do_weak(self, body):
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", 'W/"one"')])
         else:
@@ -153,8 +160,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # Another version stands there when the rest is asked for.
     def do_replaced(self, body):
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", '"one"')])
         else:
@@ -162,8 +167,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # The same, of a server that knows ranges but not If-Range.
     def do_deaf(self, body):
-        if body is None:
-            return self.answer(404)
         half = len(body) // 2
         if self.count() == 1:
             self.stall(b"x" * len(body), [("ETag", '"one"')])
@@ -174,8 +177,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, body, [("ETag", '"two"')])
 
     def do_slow(self, body):
-        if body is None:
-            return self.answer(404)
         self.stall(body, [("ETag", '"one"')], 1)
         self.wfile.write(body[len(body) // 2:])
 
@@ -189,8 +190,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # The same, but there is another file when the rest is asked for.
     def do_changed(self, body):
-        if body is None:
-            return self.answer(404)
         if self.count() == 1:
             junk = b"x" * len(body)
             self.answer(200, junk[: len(body) // 2], [("ETag", '"one"')], length=len(body))
@@ -215,6 +214,167 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_file(self, body):
         self.answer(302, headers=[("Location", "file:///etc/passwd")])
 
+    def do_http10(self, body):
+        self.protocol_version, self.close_connection = "HTTP/1.0", True
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    # Nothing says where it ends, and it ends early.
+    def do_http10_cut(self, body):
+        self.do_http10((body or b"MODULE x")[: len(body) // 2])
+
+    # What is said of it and how much comes, in chunks of seven bytes; without the last: it broke off.
+    def chunks(self, body, headers=(), last=True):
+        self.send_response(200)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for at in range(0, len(body), 7):
+            piece = body[at : at + 7]
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+        if last:
+            self.wfile.write(b"0\r\n\r\n")
+        self.close_connection = True
+
+    def do_chunked(self, body):
+        self.chunks(body)
+
+    # A length beside chunks says nothing.
+    def do_chunked_lie(self, body):
+        self.chunks(body, [("Content-Length", "99")])
+
+    def do_chunked_cut(self, body):
+        self.chunks((body or b"MODULE x")[:100], last=False)
+
+    # The length is told only with the rest, which breaks off once more.
+    def do_chunked_resumed(self, body):
+        count, third = self.count(), len(body) // 3
+        if count == 1:
+            return self.chunks(body[:third], [("ETag", '"one"')], last=False)
+        begin = int(self.headers["Range"][len("bytes="):-1])
+        end = 2 * third if count == 2 else len(body)
+        self.answer(206, body[begin:end], [("ETag", '"one"'), ("Content-Range", "bytes %d-%d/%d" % (
+            begin, end - 1, len(body)))])
+
+    def do_short_length(self, body):
+        self.answer(200, body, length=len(body or b"MODULE x") // 2)
+
+    def do_huge_length(self, body):
+        self.answer(200, body or b"", length=1 << 63)
+
+    def do_no_length(self, body):
+        self.answer(200, body or b"", length="a few")
+
+    # What a server keeps compressed.
+    def do_gzip_file(self, body):
+        self.answer(200, gzip.compress(body))
+
+    def do_gzip_twice(self, body):
+        self.answer(200, gzip.compress(gzip.compress(body)), [("Content-Encoding", "gzip")])
+
+    def do_gzip_members(self, body):
+        self.answer(200, gzip.compress(body[:100]) + gzip.compress(b"") + gzip.compress(body[100:]))
+
+    def do_gzip_cut(self, body):
+        self.answer(200, gzip.compress(body or b"MODULE x\n")[:-9])
+
+    def do_xz_file(self, body):
+        self.answer(200, lzma.compress(body))
+
+    # RFC 8878: a frame of blocks that are as they are.
+    def do_zstd_file(self, body):
+        blocks = [body[at : at + 100] for at in range(0, len(body), 100)]
+        frame = b"\x28\xb5\x2f\xfd\0\x58"
+        for at, block in enumerate(blocks):
+            frame += struct.pack("<I", len(block) << 3 | (at == len(blocks) - 1))[:3] + block
+        self.answer(200, frame)
+
+    def do_encoded(self, body):
+        self.answer(200, b"\x0b\x02\x80", [("Content-Encoding", "br")])
+
+    def do_utf16(self, body):
+        self.answer(200, (body or b"MODULE x\n").decode().encode("utf-16"))
+
+    def do_page(self, body):
+        self.answer(200, b"<!doctype html>\n", [("Content-Type", "text/html; charset=utf-8")])
+
+    # The right first line, then bytes of something else.
+    def do_garbage(self, body):
+        head = (body or b"MODULE x\n").split(b"\n")[0]
+        self.answer(200, head + b"\n" + bytes(range(256)) * 10 + b"\n")
+
+    def do_lower(self, body):
+        first, _, rest = body.partition(b"\n")
+        self.answer(200, first.lower().replace(b"module", b"MODULE") + b"\n" + rest)
+
+    # Answers of 206 that are not what was asked for.
+    def do_range_wrong(self, body):
+        if self.count() == 1:
+            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
+        else:
+            self.answer(206, b"y" * 100, [("Content-Range", "bytes 1-100/%d" % len(body))])
+
+    def do_range_once(self, body):
+        if "Range" in self.headers:
+            self.answer(206, b"y" * 100, [("Content-Range", "bytes 1-100/%d" % len(body))])
+        elif self.count() == 1:
+            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
+        else:
+            self.answer(200, body)
+
+    def do_range_unasked(self, body):
+        self.answer(206, b"MODULE x\n")
+
+    def do_416(self, body):
+        self.answer(416)
+
+    def do_416_once(self, body):
+        if "Range" in self.headers:
+            self.answer(416)
+        elif self.count() == 1:
+            self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))
+        else:
+            self.answer(200, body)
+
+    def do_401(self, body):
+        self.answer(401, headers=[("WWW-Authenticate", 'Basic realm="x"')])
+
+    def do_403(self, body):
+        self.answer(403)
+
+    # A body with a status that has no file.
+    def do_300(self, body):
+        self.answer(300, body or b"MODULE x\n")
+
+    def do_203(self, body):
+        self.answer(203, body or b"MODULE x\n")
+
+    def do_wait(self, body):
+        self.answer(503, headers=[("Retry-After", "3600")])
+
+    def do_wait_a_little(self, body):
+        if self.count() == 1:
+            self.answer(429, headers=[("Retry-After", "1")])
+        else:
+            self.do_good(body)
+
+    # Leads to another host of the same name server, or to what is none.
+    def do_away(self, body):
+        self.answer(302, headers=[("Location", "http://localhost:%d/good%s" % (
+            self.server.server_port, self.path[len("/away"):]))])
+
+    def do_ftp(self, body):
+        self.answer(302, headers=[("Location", "ftp://user:hidden@127.0.0.1/x.sym")])
+
+    # Has whatever it is asked for.
+    def do_any(self, body):
+        name, own = [urllib.parse.unquote(part) for part in
+                     urllib.parse.urlsplit(self.path).path.split("/")[2:4]]
+        self.answer(200, ("MODULE windows x86 %s %s\n" % (own, name)).encode() +
+                    b"FUNC 1000 10 0 f\n" * 1000)
+
     # A file that is right at its beginning, and 64 MB of blanks.
     def do_bomb(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0] + b"\n"
@@ -233,10 +393,21 @@ def speak_no_tls(listener):
         connection.close()
 
 
+class Server6(Server):
+    address_family = socket.AF_INET6
+
+
 broken = socket.create_server(("127.0.0.1", 0))
 threading.Thread(target=speak_no_tls, args=(broken,), daemon=True).start()
 server = Server(("127.0.0.1", 0), Handler)
-for name, number in ((".tls", broken.getsockname()[1]), ("", server.server_port)):
+ports = [(".tls", broken.getsockname()[1]), ("", server.server_port)]
+try:
+    other = Server6(("::1", 0), Handler)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    ports.insert(0, (".v6", other.server_port))
+except OSError:
+    pass
+for name, number in ports:
     with open(port_file + name + ".new", "w") as file:
         file.write("%d\n" % number)
     os.rename(port_file + name + ".new", port_file + name)

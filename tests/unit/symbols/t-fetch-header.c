@@ -30,25 +30,22 @@ test_status(void)
 	static const struct {
 		const char *line;
 		unsigned status;
-		bool framed;
 	} cases[] = {
-		{ "HTTP/1.1 200 OK\r\n", 200, false }, { "HTTP/1.0 404\r\n", 404, false },
-		{ "HTTP/2 206 \r\n", 206, true },      { "HTTP/3 200\r\n", 200, true },
-		{ "HTTP/1.1 \r\n", 0, false },	       { "HTTP/1.1\r\n", 0, false },
-		{ "HTTP/1.1 2\r\n", 0, false },	       { "HTTP/1.1 2x4 OK\r\n", 0, false },
+		{ "HTTP/1.1 200 OK\r\n", 200 }, { "HTTP/1.0 404\r\n", 404 },
+		{ "HTTP/2 206 \r\n", 206 },	{ "HTTP/3 200\r\n", 200 },
+		{ "HTTP/1.1 \r\n", 0 },		{ "HTTP/1.1\r\n", 0 },
+		{ "HTTP/1.1 2\r\n", 0 },	{ "HTTP/1.1 2x4 OK\r\n", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct fetch_header header = read_header(cases[i].line, "");
 
 		is_u64(header.status, cases[i].status, "the status of '%s'", cases[i].line);
-		is_u64(header.framed, cases[i].framed,
-		       "only from HTTP/2 on a body has an end by itself");
 	}
 	struct fetch_header header =
 		read_header("HTTP/1.1 302 Found\r\n", "Content-Length: 5\r\nETag: \"a\"\r\n");
 	fetch_header_take(&header, "HTTP/1.1 200 OK\r\n", 17);
-	ok(header.length == 0 && header.etag[0] == '\0' && !header.framed,
+	ok(header.length == 0 && header.etag[0] == '\0',
 	   "what was said before a redirection is forgotten");
 	is_u64(fetch_header_take(&header, "\r\n", 2), FETCH_LINE_LAST, "an empty line is the last");
 	is_u64(fetch_header_take(&header, "X: y\r\n", 6), FETCH_LINE_TAKEN, "any other is not");
@@ -60,20 +57,19 @@ test_length(void)
 	static const struct {
 		const char *lines;
 		uint64_t total;
-		bool framed;
 	} cases[] = {
-		{ "Content-Length: 1234\r\n", 1234, true },
-		{ "content-length:7\r\n", 7, true },
-		{ "Content-Length: 0\r\n", 0, true },
-		{ "", 0, false },
-		{ "Content-Length: 9223372036854775808\r\n", (uint64_t)1 << 63, true },
-		{ "Content-Length: 18446744073709551616\r\n", UINT64_MAX, true },
-		{ "Content-Length: -1\r\n", UINT64_MAX, true },
-		{ "Content-Length: 12, 13\r\n", UINT64_MAX, true },
-		{ "Transfer-Encoding: chunked\r\n", 0, true },
-		{ "Content-Length: 9\r\nTransfer-Encoding: gzip, Chunked\r\n", 0, true },
-		{ "Transfer-Encoding: gzip\r\n", 0, false },
-		{ "X-Content-Length: 9\r\n", 0, false },
+		{ "Content-Length: 1234\r\n", 1234 },
+		{ "content-length:7\r\n", 7 },
+		{ "Content-Length: 0\r\n", 0 },
+		{ "", 0 },
+		{ "Content-Length: 9223372036854775808\r\n", (uint64_t)1 << 63 },
+		{ "Content-Length: 18446744073709551616\r\n", UINT64_MAX },
+		{ "Content-Length: -1\r\n", UINT64_MAX },
+		{ "Content-Length: 12, 13\r\n", UINT64_MAX },
+		{ "Transfer-Encoding: chunked\r\n", 0 },
+		{ "Content-Length: 9\r\nTransfer-Encoding: gzip, Chunked\r\n", 0 },
+		{ "Transfer-Encoding: gzip\r\n", 0 },
+		{ "X-Content-Length: 9\r\n", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -82,7 +78,6 @@ test_length(void)
 
 		is_u64(fetch_header_total(&header), cases[i].total, "the length of '%s'",
 		       cases[i].lines);
-		is_u64(header.framed, cases[i].framed, "and whether its end can be told");
 	}
 }
 

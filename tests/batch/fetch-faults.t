@@ -1,0 +1,252 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Symbol servers that do one thing wrong, or what few do: what can arrive does, of the rest it is said why
+# not, nothing is kept of it, and the walk is whole and ends as ever.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$(dirname "$0")/../lib/symbol-server.sh"
+
+# What arrives --------------------------------------------------------------------------------------
+
+arrives 'HTTP/1.0 ends with the connection' http10
+arrives 'chunks are put together' chunked
+arrives 'a length beside chunks says nothing' chunked-lie
+arrives 'a rest that breaks off again is gone on with' chunked-resumed
+is 'from where it is each time' "$(grep -c 'chunked-resumed.* bytes=' "$scratch/log")" 2
+arrives 'a file that is kept with gzip is undone' gzip-file
+arrives 'also below gzip on its way' gzip-twice
+arrives 'of several members' gzip-members
+arrives 'one that is kept with xz' xz-file
+arrives 'one that is kept with zstd' zstd-file
+arrives 'another part than that which was asked for is thrown away' range-once
+arrives 'a part that the server does not have is begun anew' 416-once
+arrives 'a moment that the server asks for is waited' wait-a-little
+fresh
+fetch walk lower >"$scratch/got"
+t 'an id of small letters is the same' cmp "$scratch/got" "$scratch/whole"
+is 'and kept where the dump leads' "$(files)" "$place"
+
+# What does not -------------------------------------------------------------------------------------
+
+fault 500 'the server answers with status 500'
+fault 401 "status 401: it wants a user's name and password, which can stand in its URL"
+fault 403 'status 403: it has none, or does not show it to everybody'
+fault 416 'the server answers with status 416'
+fault 300 'the server answers with status 300'
+fault 203 'the server answers with status 203'
+: >"$scratch/log"
+fault wait 'the server answers with status 503, and asks to wait 3600 s'
+is 'nobody waits for so long, nor asks again' "$(grep -c ledger "$scratch/log")" 1
+fault hang 'no or too few bytes for 1 s'
+fault drip 'no or too few bytes for 1 s'
+fault truncated 'before its end'
+fault http10-cut 'what comes ends inside a line'
+fault short-length 'what comes ends inside a line'
+fault huge-length 'no symbols from'
+fault no-length 'no symbols from'
+fault chunked-cut 'no symbols from'
+fault gzip-cut 'what comes is compressed and damaged'
+fault range-wrong 'the server sends another part than it was asked for'
+fault range-unasked 'the server sends another part than it was asked for'
+fault wrong-id 'what comes is for another build, with the id 11112222333344445555666677778888A'
+fault wrong-content 'what comes is no symbol file'
+fault page "what comes is no symbol file, but of the type text/html; charset=utf-8"
+fault encoded 'what comes is no symbol file: it is encoded as br'
+fault utf16 'what comes is no symbol file: it is UTF-16 text'
+fault garbage 'what comes is no text behind its MODULE record'
+fault empty 'what comes is empty'
+fault loop 'more than 5 redirections'
+fault file 'it redirects to what is not http or https'
+fault ftp 'it redirects to what is not http or https'
+none 'ftp: what the other address says is not shown' "$(grep hidden "$scratch/err")"
+fault bomb 'more than 8 MB come out of what is compressed'
+fault "https://127.0.0.1:$(cat "$scratch/port.tls")" 'no symbols from https://127.0.0.1'
+fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
+
+# URLs ----------------------------------------------------------------------------------------------
+
+arrives 'slashes at the end of a URL are none' good///
+: >"$scratch/log"
+arrives 'a query is the URL of every file' 'good/?key=secret&v=1#top'
+is 'behind what tells the code id' "$(grep ledger "$scratch/log" | head -1)" \
+	"GET /good/ledger.pdb/$id/ledger.sym?code_file=ledger.exe&code_id=4B2F1D008000&key=secret&v=1 -"
+if [ -f "$scratch/port.v6" ]; then
+	arrives 'an address of IPv6 is asked' "http://[::1]:$(cat "$scratch/port.v6")/good"
+else
+	skip 2 'no IPv6 on loopback'
+fi
+# refused URL TEXT: a mistake, before anything is asked for or read.
+refused() {
+	: >"$scratch/log"
+	"$UNSPOOL" walk --symbols-url "$1" --symbols-cache "$kept" "$dump" >"$scratch/got" 2>"$scratch/err"
+	is "'$1' is a mistake" $? 2
+	t "'$1': it is said why" grep -qF -e "$2" "$scratch/err"
+	is "'$1': nothing is asked" "$(cat "$scratch/log")" ''
+}
+refused ftp://x "'ftp://x' is no URL of a symbol server: http:// or https:// is missing"
+refused symbols.example.org "'symbols.example.org' is no URL of a symbol server"
+refused http:// "'http://' is no URL of a symbol server"
+refused http://x:99999/ "'http://x:99999/' is no URL of a symbol server"
+refused ftp://me:secret@x "'ftp://x' is no URL"
+
+# Secrets -------------------------------------------------------------------------------------------
+
+port=${base##*:}
+secret="http://me:secret@127.0.0.1:$port"
+arrives 'a name and a password are sent' "$secret/good"
+is 'to whom they are for' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
+	"127.0.0.1 Basic $(printf me:secret | base64)"
+rm "$scratch/log.who"
+arrives 'a redirection to another host is followed' "$secret/away"
+is 'which does not get them' "$(sort -u "$scratch/log.who" | cut -c1-15)" '127.0.0.1 Basic
+localhost nobod'
+fresh
+fetch walk "$secret/truncated?key=secret" --json >"$scratch/got"
+fetch symbols "$secret/truncated?key=secret" >>"$scratch/got"
+cat "$scratch/err" >>"$scratch/got"
+t 'a server is shown' grep -q "http://127.0.0.1:$port/truncated/ledger.pdb" "$scratch/got"
+none 'what is secret of it is not' "$(grep secret "$scratch/got")"
+fresh
+fetch walk "$secret/stalled?key=secret" >/dev/null
+is 'a part is kept' "$(files | wc -l)" 2
+none 'nor is it in what is kept' "$(grep -r secret "$kept")"
+
+fresh
+http_proxy=$base fetch walk "http://symbols.invalid/good" >"$scratch/got"
+t 'a proxy of the environment is asked' cmp "$scratch/got" "$scratch/whole"
+fresh
+http_proxy=http://127.0.0.1:1 no_proxy=127.0.0.1 fetch walk good >"$scratch/got"
+t 'but not for whom it is not' cmp "$scratch/got" "$scratch/whole"
+
+# Servers that fail altogether ----------------------------------------------------------------------
+
+# many COUNT: a dump with so many modules of which no two are one.
+many() {
+	python3 - "$dump" "$scratch/many.dmp" "$1" <<'END'
+import struct, sys
+data, count = bytearray(open(sys.argv[1], "rb").read()), int(sys.argv[3])
+old = data[0x9c4:0x9c4 + 108]
+entries = []
+for i in range(count):
+    entry = bytearray(old)
+    name = ("c:\\m%d.dll" % i).encode("utf-16-le")
+    struct.pack_into("<QI", entry, 0, 0x10000000 + i * 0x10000, 0x1000)
+    struct.pack_into("<I", entry, 20, len(data))
+    data += struct.pack("<I", len(name)) + name + b"\0\0"
+    data += bytes(-len(data) % 4)
+    record = b"RSDS" + struct.pack("<IHH", i, 1, 2) + bytes(8) + struct.pack("<I", 1) + b"m%d.pdb\0" % i
+    struct.pack_into("<II", entry, 76, len(record), len(data))
+    data += record + bytes(-len(record) % 4)
+    entries.append(bytes(entry))
+streams, directory = struct.unpack_from("<II", data, 8)
+for i in range(streams):
+    if struct.unpack_from("<I", data, directory + 12 * i)[0] == 4:
+        struct.pack_into("<II", data, directory + 12 * i + 4, 4 + 108 * count, len(data))
+data += struct.pack("<I", count) + b"".join(entries)
+open(sys.argv[2], "wb").write(data)
+END
+}
+# all FAULT: symbols for each of the modules.
+all() {
+	"$UNSPOOL" symbols --brief --symbols-url "$base/$1" --symbols-cache "$kept" \
+		--symbols-timeout 5 "$scratch/many.dmp" 2>"$scratch/err"
+}
+many 100
+for fault in 500 hang; do
+	fresh
+	: >"$scratch/log"
+	"$UNSPOOL" symbols --brief --symbols-url "$base/$fault" --symbols-cache "$kept" \
+		--symbols-timeout 1 "$scratch/many.dmp" >"$scratch/got" 2>"$scratch/err"
+	is "$fault: every module is told" "$(grep -c 'no symbols' "$scratch/got")" 100
+	is "$fault: the server is asked for three of them" \
+		"$(sed 's/?.*//' "$scratch/log" | sort -u | wc -l)" 3
+	t "$fault: then no more, which is said" \
+		grep -qF 'the server failed 3 times running and is not asked again' "$scratch/err"
+done
+fresh
+: >"$scratch/log"
+all 404 >"$scratch/got"
+is 'a server that has none is asked for all' "$(grep -c 'm[0-9]*.pdb' "$scratch/log")" 100
+
+# Many at once --------------------------------------------------------------------------------------
+
+# each: every file of the hundred is there, and right.
+each() {
+	for i in 0 1 42 99; do
+		head -1 "$kept/m$i.pdb/"*/"m$i.sym"
+	done
+	find "$kept" -type f | wc -l
+	find "$kept" -type f -size -17016c
+}
+fresh
+: >"$scratch/log"
+all any >"$scratch/got"
+is 'a hundred modules have their symbols' "$(grep -c 'm[0-9]*.sym$' "$scratch/got")" 100
+each >"$scratch/each"
+is 'by one question each' "$(wc -l <"$scratch/log")" 100
+fresh
+jobs=
+for i in 1 2 3 4; do
+	all any >"$scratch/got.$i" &
+	jobs="$jobs $!"
+done
+for job in $jobs; do
+	wait "$job"
+done
+is 'four processes fill a cache at once' \
+	"$(cat "$scratch"/got.[1234] | grep -c 'm[0-9]*.sym$')" 400
+is 'and it has what one alone leaves' "$(each)" "$(cat "$scratch/each")"
+python3 - "$dump" "$scratch/twice.dmp" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+first, second = data[0x9c4:0x9c4 + 108], 0x9c4 + 108
+moved = bytearray(first)
+struct.pack_into("<Q", moved, 0, 0x30000000)
+data[second:second + 108] = moved
+open(sys.argv[2], "wb").write(data)
+END
+fresh
+: >"$scratch/log"
+"$UNSPOOL" symbols --brief --symbols-url "$base/good" --symbols-cache "$kept" "$scratch/twice.dmp" \
+	>"$scratch/got" 2>/dev/null
+is 'two modules of one file have it' "$(grep -c 'ledger.sym$' "$scratch/got")" 2
+is 'which is asked for once' "$(grep -c ledger.pdb "$scratch/log")" 1
+
+# The cache -----------------------------------------------------------------------------------------
+
+# unwritable TITLE REASON DIRECTORY [LIMIT]: it is said, and the walk goes on.
+unwritable() {
+	(
+		eval "${4:-:}"
+		"$UNSPOOL" walk --symbols-url "$base/good" --symbols-cache "$3" "$dump" 2>"$scratch/err"
+	) | cat >"$scratch/got"
+	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
+	t "$1: it is said why" grep -qF "it can't be written to the cache: $2" "$scratch/err"
+}
+: >"$scratch/plain"
+unwritable 'a cache that is a file' 'Not a directory' "$scratch/plain"
+fresh
+ln -s "$scratch/gone/further" "$scratch/dangling"
+unwritable 'a cache that is a link to nothing' 'No such file or directory' "$scratch/dangling"
+mkdir "$scratch/real"
+ln -s "$scratch/real" "$kept"
+fetch walk good >"$scratch/got"
+t 'a cache that is a link is where it leads' cmp "$scratch/got" "$scratch/whole"
+t 'and is filled there' [ -f "$scratch/real/ledger.pdb/$id/ledger.sym" ]
+rm "$kept"
+unwritable 'a cache without room' 'File too large' "$scratch/full" "trap '' XFSZ; ulimit -f 1"
+none 'a cache without room: nothing is left there' "$(find "$scratch/full" -type f)"
+if [ "$(id -u)" != 0 ]; then
+	mkdir "$scratch/locked" && chmod 555 "$scratch/locked"
+	unwritable 'a cache that is read only' 'Permission denied' "$scratch/locked"
+elif unshare -m true 2>/dev/null; then
+	unshare -m sh -c 'mkdir "$1/tiny" && mount -t tmpfs -o size=4k,nr_inodes=3 none "$1/tiny" &&
+		"$2" walk --symbols-url "$3/any" --symbols-cache "$1/tiny" "$4" 2>"$1/err" >"$1/got"' - \
+		"$scratch" "$UNSPOOL" "$base" "$dump"
+	t 'a full file system: the walk goes on' cmp "$scratch/got" "$scratch/bare"
+	t 'a full file system: it is said why' grep -qF \
+		"it can't be written to the cache: No space left on device" "$scratch/err"
+else
+	skip 2 'root can write everywhere, and there is no file system to fill'
+fi
+done_testing

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A symbol server on loopback for shell tests; to be sourced after tap.sh. Ends a test that can't have it.
+#
+#	fetch walk FAULT [OPTION...]	a command with the bundled crash and this server
+#	$kept, $place			what is fetched, and where the wanted file is then
+#	$base, $scratch/log		the server's URL and what it was asked for
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+command -v python3 >/dev/null || skip_all 'no python3'
+"$UNSPOOL" --version | grep -q 'no libcurl' && skip_all 'built without libcurl'
+crash=$srcdir/data/crashes/frame-data-x86
+dump=$crash/crash.dmp
+id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81
+unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL http_proxy https_proxy all_proxy HTTPS_PROXY ALL_PROXY
+
+python3 "$srcdir/tests/lib/symbol-server.py" "$crash/symbols" "$scratch/port" "$scratch/log" \
+	2>"$scratch/server" &
+server=$!
+tap_cleanup() { kill $server; rm -rf "$scratch"; }
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -f "$scratch/port" ] && break
+	sleep 0.2
+done
+[ -f "$scratch/port" ] || skip_all 'no server on loopback'
+base=http://127.0.0.1:$(cat "$scratch/port")
+kept=$scratch/kept
+place=$kept/ledger.pdb/$id/ledger.sym
+: >"$scratch/log"
+
+# fetch COMMAND FAULT [OPTION...]
+fetch() {
+	command=$1 url=$2
+	shift 2
+	case $url in http*://*) ;; *) url=$base/$url ;; esac
+	"$UNSPOOL" "$command" --symbols-url "$url" --symbols-cache "$kept" --symbols-timeout 1 \
+		--symbols-limit 8 "$@" "$dump" 2>"$scratch/err"
+}
+fresh() { rm -rf "$kept"; }
+files() { [ ! -d "$kept" ] || find "$kept" -type f; }
+
+"$UNSPOOL" walk "$dump" "$crash/symbols" >"$scratch/whole" 2>/dev/null
+mkdir "$scratch/nothing"
+"$UNSPOOL" walk "$dump" "$scratch/nothing" >"$scratch/bare" 2>/dev/null
+
+# arrives TITLE FAULT: the file arrives all the same.
+arrives() {
+	fresh
+	fetch walk "$2" >"$scratch/got"
+	t "$1" cmp "$scratch/got" "$scratch/whole"
+	t "$1: whole" cmp "$place" "$crash/symbols/ledger.pdb/$id/ledger.sym"
+}
+
+# fault FAULT MESSAGE: it is said, nothing is kept, the walk is what it is without symbols.
+fault() {
+	fresh
+	fetch walk "$1" >"$scratch/got"
+	is "$1: the status is that of a walk" $? 0
+	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
+	t "$1: '$2' is said" grep -qF -e "$2" "$scratch/err"
+	none "$1: nothing is kept" "$(files)"
+}
