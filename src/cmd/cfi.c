@@ -88,8 +88,8 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 			binary_section(binary, 0, table_sections[i]);
 
 		if (section != NULL && !section->no_bits && section->size > 0)
-			return arena_format(arena, "the file's %s can't be read%s",
-					    table_sections[i], cmd_lacks_table(table_sections[i]));
+			return arena_format(arena, "the file's %s can't be read",
+					    table_sections[i]);
 	}
 	if (binary->format == BINARY_PE)
 		return "the file has no .pdata";

@@ -239,9 +239,9 @@ cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 const char *
 cmd_libraries(void);
 
-/** Behind "can't be read": ": this unspool was built without libdw" where that is why, else "". */
-const char *
-cmd_lacks_table(const char *section);
+/** Whether libdw is built in. */
+bool
+cmd_reads_dwarf(void);
 
 struct walk;
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include <string.h>
-
 #include "cmd/cmd.h"
 
 #ifndef HAVE_ELF
@@ -10,11 +8,6 @@
 #endif
 #ifndef HAVE_DWARF
 #define DWARF_NAME "no libdw (.eh_frame is not read)"
-#endif
-#ifdef HAVE_DWARF
-#define WITHOUT_DWARF ""
-#else
-#define WITHOUT_DWARF ": this unspool was built without libdw"
 #endif
 #ifndef HAVE_CURL
 #define CURL_NAME "no libcurl (nothing is fetched)"
@@ -33,9 +26,12 @@ cmd_libraries(void)
 	       ", " CURL_NAME ", " DEMANGLER_NAME;
 }
 
-const char *
-cmd_lacks_table(const char *section)
+bool
+cmd_reads_dwarf(void)
 {
-	return strcmp(section, ".eh_frame") == 0 || strcmp(section, ".debug_frame") == 0
-		       ? WITHOUT_DWARF : "";
+#ifdef HAVE_DWARF
+	return true;
+#else
+	return false;
+#endif
 }

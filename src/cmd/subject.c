@@ -66,6 +66,9 @@ open_binary(struct subject *subject, const struct cmd_options *options, const ch
 		binary_close(binary);
 		return CMD_UNREADABLE;
 	}
+	if (binary->format == BINARY_ELF && !cmd_reads_dwarf())
+		fprintf(stderr, "unspool: warning: this unspool was built without libdw; .eh_frame, "
+				".debug_frame and DWARF are not read\n");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;
 	own.paths = paths;
@@ -231,8 +234,7 @@ subject_module(struct subject *subject, size_t module)
 	known.symfile = symbols_load(input->symbols, module);
 	known.sframe = sframes_load(binaries_sframes(input->binaries), module);
 	known.sframe_bias = input->crash.modules[module].base;
-	known.frames = binaries_frame_tables(input->binaries);
-	known.names = binaries_debug_info(input->binaries);
+	known.binaries = input->binaries;
 	return known;
 }
 
@@ -323,15 +325,16 @@ static void
 search_module(struct naming *naming, size_t module)
 {
 	const struct rule_module known = subject_module(naming->subject, module);
+	struct debug_info *info = binaries_debug_info(known.binaries);
 
 	if (known.symfile != NULL)
 		search_symbols(naming, known.symfile, SYMBOL_FUNC);
 	if (known.symfile != NULL && naming->address_count == 0)
 		search_symbols(naming, known.symfile, SYMBOL_PUBLIC);
 	if (naming->address_count == 0)
-		debug_info_functions(known.names, module, DEBUG_NAMES_TABLES, take_name, naming);
+		debug_info_functions(info, module, DEBUG_NAMES_TABLES, take_name, naming);
 	if (naming->address_count == 0)
-		debug_info_functions(known.names, module, DEBUG_NAMES_DWARF, take_name, naming);
+		debug_info_functions(info, module, DEBUG_NAMES_DWARF, take_name, naming);
 	tell(naming, module);
 }
 

@@ -8,6 +8,13 @@
 #include "report/row.h"
 #include "report/rule_listing.h"
 #include "report/walk_json_internal.h"
+#include "walk/symbol_at.h"
+
+static struct place
+record_place(const struct lookup *lookup, uint64_t offset, uint32_t length)
+{
+	return symbol_at_place(lookup->symfile, lookup->symbol.own_file, offset, length);
+}
 
 /*
  * Inlined calls as people read them: the innermost has the line of the address itself, each next
@@ -17,13 +24,11 @@ static void
 turn_calls(struct lookup *lookup)
 {
 	const struct symbol *symbol = &lookup->symbol;
-	const struct symfile *symfile = lookup->symfile;
 	struct lookup_call next = { .file = symbol->line.file, .line = symbol->line.line,
 				    .has_line = symbol->has_line };
 
 	if (symbol->has_line)
-		next.line_record = symfile_place(symfile, symbol->line.offset,
-						 symbol->line.length);
+		next.line_record = record_place(lookup, symbol->line.offset, symbol->line.length);
 	for (size_t i = 0; i < lookup->call_count; i++) {
 		struct lookup_call *call = &lookup->calls[i];
 
@@ -31,13 +36,13 @@ turn_calls(struct lookup *lookup)
 		call->inlined = i < symbol->inline_count;
 		if (!call->inlined) {
 			call->name = symbol->function.name;
-			call->name_record = symfile_place(symfile, symbol->function.offset,
-							  symbol->function.length);
+			call->name_record = record_place(lookup, symbol->function.offset,
+							 symbol->function.length);
 			continue;
 		}
 		const struct inline_call *inlined = &symbol->inlines[i];
 		call->name = inlined->name;
-		call->name_record = symfile_place(symfile, inlined->offset, inlined->length);
+		call->name_record = record_place(lookup, inlined->offset, inlined->length);
 		if (inlined->call_file.length > 0)
 			next.file = inlined->call_file;
 		next.line = inlined->call_line;
@@ -64,16 +69,51 @@ demangle_calls(struct lookup *lookup, const struct policy *policy, struct arena 
 	}
 }
 
-static void
-find_calls(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+/* The name that a symbol file has, unless it is an export far below. */
+static bool
+find_record(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
 {
 	const struct symbols_policy policy = {
 		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 		.public_zero = true,
 	};
 
-	if (lookup->symfile == NULL || !symfile_lookup(lookup->symfile, &policy, lookup->address,
-						       arena, NULL, &lookup->symbol))
+	return lookup->symfile != NULL && symfile_lookup(lookup->symfile, &policy, lookup->address,
+							 arena, NULL, &lookup->symbol);
+}
+
+/* Walks don't take an export so far below for the function; here it says at least where it is. */
+static bool
+is_far(const struct lookup *lookup, const struct rule_module *module)
+{
+	const uint32_t reach = module->policy->value[POLICY_PUBLIC_NAMES];
+	const struct function *function = &lookup->symbol.function;
+
+	return reach != 0 && function->kind == SYMBOL_PUBLIC &&
+	       lookup->address - function->address > reach;
+}
+
+static bool
+find_symbol(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	const struct symbol_sources sources = { .binaries = module->binaries,
+						.module = module->number,
+						.policy = module->policy };
+	const bool recorded = find_record(lookup, module, arena);
+	struct symbol symbol;
+
+	if ((!recorded || is_far(lookup, module)) &&
+	    symbol_at(&sources, lookup->address, arena, NULL, &symbol)) {
+		lookup->symbol = symbol;
+		return true;
+	}
+	return recorded;
+}
+
+static void
+find_calls(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	if (!find_symbol(lookup, module, arena))
 		return;
 	lookup->calls = arena_array(arena, lookup->symbol.inline_count + 1,
 				    sizeof(*lookup->calls));
@@ -110,6 +150,7 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 {
 	lookup->address = address;
 	lookup->symfile = module->symfile;
+	lookup->has_file = binaries_load(module->binaries, module->number, BINARIES_DEBUG) != NULL;
 	find_calls(lookup, module, arena);
 	find_rules(lookup, module, arena);
 }
@@ -158,7 +199,10 @@ write_call(const struct output *output, const struct lookup *lookup,
 	if (call->inlined)
 		row_add(row, ROLE_DIM, "   inlined");
 	else if (function->kind == SYMBOL_PUBLIC)
-		row_add(row, ROLE_DIM, "   PUBLIC: the closest name below, no function is known");
+		row_add(row, ROLE_DIM, "   %s: the closest name below, no function is known",
+			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC");
+	else if (lookup->symbol.section != NULL)
+		row_add(row, ROLE_DIM, "   %s", lookup->symbol.section);
 	add_place(row, call->name_record);
 	finish_row(output, row);
 }
@@ -174,7 +218,7 @@ write_shadowed(const struct output *output, const struct lookup *lookup, struct 
 		row_add(row, ROLE_DIM, "   %s",
 			function->kind == SYMBOL_PUBLIC ? "PUBLIC, a FUNC comes first"
 							: "FUNC, overlaps an earlier one");
-		add_place(row, symfile_place(lookup->symfile, function->offset,
+		add_place(row, record_place(lookup, function->offset,
 					     function->length));
 		finish_row(output, row);
 	}
@@ -236,9 +280,9 @@ lookup_text(const struct output *output, const struct lookup *lookup)
 	for (size_t i = 0; i < lookup->call_count; i++)
 		write_call(output, lookup, &lookup->calls[i], &row);
 	if (lookup->call_count == 0)
-		output_format(output, "  %s\n", lookup->symfile != NULL
-							? "no function, no name below it"
-							: "no symbols");
+		output_format(output, "  %s\n",
+			      lookup->symfile != NULL || lookup->has_file
+				      ? "no function, no name below it" : "no symbols");
 	write_shadowed(output, lookup, &row);
 	write_rules(output, lookup, &row);
 	if (!lookup->ruled)
@@ -301,7 +345,7 @@ json_shadowed(struct json *json, const struct lookup *lookup)
 		json_text(json, "function", function->name);
 		json_string(json, "kind", function->kind == SYMBOL_PUBLIC ? "PUBLIC" : "FUNC");
 		json_hex(json, "address", function->address, 1);
-		walk_json_place(json, "record", symfile_place(lookup->symfile, function->offset,
+		walk_json_place(json, "record", record_place(lookup, function->offset,
 							      function->length));
 		json_object_end(json);
 	}
@@ -326,6 +370,7 @@ lookup_json(struct json *json, const struct lookup *lookup)
 		json_null(json, "kind");
 		json_null(json, "function_offset");
 	}
+	json_string(json, "section", lookup->symbol.section);
 	json_array(json, "calls");
 	for (size_t i = 0; i < lookup->call_count; i++)
 		json_call(json, &lookup->calls[i]);

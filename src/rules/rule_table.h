@@ -136,9 +136,8 @@ struct rule_module {
 	uint64_t sframe_bias;	/* what addresses of the section have more than the module's */
 	int64_t parameters;	/* as in struct rule_source */
 	bool keeps_ebx;
-	struct frame_tables *frames;	/* of its crash, with the names that its files give */
-	struct debug_info *names;
-	size_t number;		/* of the module in it */
+	struct binaries *binaries;	/* files of its crash's modules */
+	size_t number;		/* of the module among them */
 };
 
 /** Most sources of one module. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "binary/debug_info.h"
 #include "walk/overlay.h"
 
 /* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
@@ -24,8 +23,7 @@ frame_rules_module(const struct walk *walk, int module)
 	known.sframe = walk_sframe(walk, module);
 	/* Sections of a crash have the process's addresses. */
 	known.sframe_bias = walk->crash->modules[module].base;
-	known.frames = walk_frame_tables(walk);
-	known.names = binaries_debug_info(walk->binaries);
+	known.binaries = walk->binaries;
 	known.number = (size_t)module;
 	return known;
 }

@@ -59,6 +59,9 @@ STACK CFI INIT 1080 40 .cfa: broken
 END
 sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's/rsp 16/rsp 24/' \
 	"$scratch/x.sym" >"$scratch/y.sym"
+parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
+says lookup 'a file by itself' "$parcel" 11e2 5
+says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
 	1081 10
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar

@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Addresses of an ELF file by itself to functions, lines, inlined calls and rules; against addr2line on a
+# program that is compiled here.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -q 'libdw [0-9]' || skip_all 'libdw was left out'
+crash=$srcdir/data/crashes/sframe-amd64
+parcel=$crash/binaries/parcel
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
+
+lookup() { "$UNSPOOL" lookup "$@" 2>"$scratch/err"; }
+
+# By hand: readelf -sW, --sframe and --debug-dump=frames-interp of the file, and where their sections begin.
+rules='  sort_and_weigh + 0x5   .symtab   parcel+0x3170
+  SFrame   parcel+0x2212
+    CFA   rbp+16    $rbp 16 +   parcel+0x2214
+    ra    c-8       .cfa -8 + ^   parcel+0x2176
+    rbp   c-16      .cfa -16 + ^   parcel+0x2215
+  .eh_frame   parcel+0x212c
+    CFA   rbp+16    $rbp 16 +   parcel+0x212c
+    ra    c-8       .cfa -8 + ^   parcel+0x212c
+    rbp   c-16      .cfa -16 + ^   parcel+0x212c'
+is 'a file says the name and the rules, each with its offset' "$(lookup "$parcel" 11e2)" \
+	"0x000011e2   parcel+0x11e2
+$rules"
+is 'and so does the file of a module of a dump' \
+	"$(lookup --binaries "$crash/binaries" "$crash/crash.dmp" parcel+11e2 | sed 1d)" "$rules"
+is 'a symbol file comes first' "$(lookup --brief "$parcel" "$crash/symbols" 11e2 | sed 's/[^:]*\///')" \
+	"$(lookup --brief "$(echo "$crash"/symbols/parcel/*/parcel.sym)" 11e2 | sed 's/[^:]*\///')"
+lookup "$parcel" 5 >"$scratch/out"
+is 'what has no name is a finding' "$? $(sed 1d "$scratch/out")" '1   no function, no name below it
+  no unwind rules'
+if command -v python3 >/dev/null 2>&1; then
+	is 'JSON says the section of the name' "$(lookup --json "$parcel" 11e2 | python3 -c '
+import json, sys
+at = json.load(sys.stdin)["addresses"][0]
+print(at["section"], at["kind"], at["function_offset"], at["calls"][0]["record"]["offset"])')" '.symtab FUNC 0x5 12656'
+fi
+
+cat >"$scratch/t.c" <<'END'
+extern int weigh(int, int *) __asm__("_ZN5scale5weighEiPi");
+static inline __attribute__((always_inline)) int
+inner(int n)
+{
+	return n % 7 ? n * 3 : n;
+}
+static inline __attribute__((always_inline)) int
+middle(int n, int *p)
+{
+	p[1] = inner(n);
+	return p[n & 1] + inner(p[2]);
+}
+int __attribute__((noinline))
+weigh(int n, int *p)
+{
+	for (int i = 0; i < n; i++)
+		p[i & 3] += middle(i, p);
+	return middle(n, p);
+}
+int main(int argc, char **argv)
+{
+	int p[4] = { argc, 2, 3, argv != 0 };
+	return weigh(argc, p) + middle(argc, p);
+}
+END
+# Every byte of the functions of the file.
+ask() {
+	nm -S "$1" | sed -n 's/^0*\([0-9a-f]*\) 0*\([0-9a-f]*\) T \(main\|_Z.*\)$/\1 \2/p' |
+		while read -r at size; do
+			for i in $(seq 0 "$((0x$size - 1))"); do printf '0x%x\n' "$((0x$at + i))"; done
+		done
+}
+command -v addr2line >/dev/null 2>&1 && command -v gcc >/dev/null 2>&1 && command -v nm >/dev/null 2>&1 &&
+	peer=yes || peer=
+for flags in -O2 '-O2 -gdwarf-4 -no-pie' -O0; do
+	title="functions, lines and inlined calls are those of addr2line, with gcc $flags"
+	# shellcheck disable=SC2086
+	if [ -z "$peer" ] || ! gcc -g $flags -o "$scratch/program" "$scratch/t.c" 2>/dev/null; then
+		tap_result 0 "$title # SKIP there is no addr2line or no compiler"
+		continue
+	fi
+	ask "$scratch/program" >"$scratch/addresses"
+	addr2line -fi -C -e "$scratch/program" <"$scratch/addresses" | sed 's/ (discriminator.*//' >"$scratch/want"
+	lookup --brief "$scratch/program" <"$scratch/addresses" >"$scratch/got"
+	is "$title" "$(diff "$scratch/want" "$scratch/got" | head -n 8)" ''
+	t 'which are many' test "$(wc -l <"$scratch/want")" -gt 200
+done
+if [ -n "$peer" ] && command -v objcopy >/dev/null 2>&1; then
+	ask "$scratch/program" >"$scratch/addresses"
+	lookup --brief "$scratch/program" <"$scratch/addresses" >"$scratch/want"
+	objcopy --only-keep-debug "$scratch/program" "$scratch/program.debug"
+	(cd "$scratch" && objcopy --strip-all --add-gnu-debuglink=program.debug program)
+	lookup --brief "$scratch/program" <"$scratch/addresses" >"$scratch/got"
+	t 'the debug file that a program names says the same' cmp "$scratch/want" "$scratch/got"
+	mkdir "$scratch/elsewhere"
+	mv "$scratch/program.debug" "$scratch/elsewhere"
+	lookup --brief --binaries "$scratch/elsewhere" "$scratch/program" <"$scratch/addresses" >"$scratch/got"
+	t 'also one in a directory of --binaries' cmp "$scratch/want" "$scratch/got"
+	is 'without it there are no names' "$(sed 1q "$scratch/addresses" | lookup --brief "$scratch/program")" "$(printf '??\n??:0')"
+fi
+
+done_testing
