@@ -83,6 +83,7 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement)
 		debug_dwarf_close(dwarf);
 		return NULL;
 	}
+	code_ranges_read(&dwarf->code, binary, &dwarf->arena);
 	debug_dwarf_read_units(dwarf);
 	return dwarf;
 }

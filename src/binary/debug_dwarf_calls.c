@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/debug_dwarf_internal.h"
+#include "binary/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
 
 #include <stdlib.h>
+
+#include "binary/debug_dwarf_internal.h"
 
 /* Calls of a function that are listed. */
 #define MOST_CALLS ((size_t)1 << 16)

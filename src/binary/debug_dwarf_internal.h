@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "binary/code_ranges.h"
 #include "binary/debug_dwarf.h"
 
 /**
@@ -32,12 +33,20 @@ struct scope {
 	const char *name;		/* whole one; NULL: not asked for yet */
 };
 
+/** A row of a line program; its code ends where the next one begins. */
+struct row {
+	uint64_t address;		/* as linked */
+	uint64_t offset;		/* of its opcode in .debug_line */
+	uint32_t file;			/* as dwarf_getsrcfiles counts */
+	uint32_t line;			/* 0: none, as at the end of a sequence */
+};
+
 struct unit {
 	Dwarf_Off entry;
 	bool read;
 	struct ranges functions;
-	Dwarf_Lines *lines;		/* by address; NULL: none */
-	size_t line_count;
+	struct row *rows;		/* by address */
+	size_t row_count;
 	const char *directory;		/* that paths of files count from; NULL: not said */
 	Dwarf_Files *files;		/* NULL: none */
 	const char **paths;		/* of files, whole ones; NULL: not asked for yet */
@@ -55,6 +64,7 @@ struct debug_dwarf {
 	struct arena arena;
 	struct unit *units;
 	size_t unit_count, unit_capacity;
+	struct code_ranges code;
 	struct ranges ranges;		/* of units */
 	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
 	 * and in others siblings turn back and lists of ranges are shared. */
@@ -88,6 +98,10 @@ debug_tree_at(struct debug_tree *tree);
 /** Whether one more entry or range may be looked at. */
 bool
 debug_dwarf_spend(struct debug_dwarf *dwarf);
+
+/** Whether there is code at an address: what a linker dropped is elsewhere. */
+bool
+debug_dwarf_is_code(const struct debug_dwarf *dwarf, uint64_t address);
 
 /** List the units of a file by the code that they cover. */
 void
@@ -128,6 +142,10 @@ debug_dwarf_number(Dwarf_Die *die, unsigned attribute);
 /** The path of a file of a unit; "" where there is no such file. */
 const char *
 debug_dwarf_path(struct debug_dwarf *dwarf, const struct unit *unit, size_t file);
+
+/** Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
+void
+debug_dwarf_read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset);
 
 /** The line of an address, if there is one. */
 void

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/debug_dwarf_internal.h"
+#include "binary/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
+
+#include "base/sorted.h"
+#include "binary/debug_dwarf_internal.h"
 
 /* Lines of a function that are listed. */
 #define MOST_LINES ((size_t)1 << 20)
@@ -24,54 +27,27 @@ debug_dwarf_path(struct debug_dwarf *dwarf, const struct unit *unit, size_t numb
 	return unit->paths[number];
 }
 
-static uint64_t
-line_address(const struct unit *unit, size_t index)
-{
-	Dwarf_Addr address = 0;
-
-	dwarf_lineaddr(dwarf_onesrcline(unit->lines, index), &address);
-	return address;
-}
-
-/* How many rows of the table are at or before an address. */
+/* How many rows are at or before an address. */
 static size_t
-lines_until(const struct unit *unit, uint64_t address)
+rows_until(const struct unit *unit, uint64_t address)
 {
-	size_t low = 0, high = unit->line_count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (line_address(unit, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return sorted_upto(SORTED(unit->rows, unit->row_count, address), address);
 }
 
 /* Row `index`, up to the one behind it; false where it is no line. */
 static bool
-line_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t index, struct debug_line *out)
+line_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t index, struct debug_line *line)
 {
-	Dwarf_Line *line = dwarf_onesrcline(unit->lines, index);
-	Dwarf_Files *files;
-	Dwarf_Die die;
-	bool end = false;
-	int number = 0;
-	size_t file;
+	const struct row *row = &unit->rows[index];
 
-	if (index + 1 >= unit->line_count || dwarf_lineendsequence(line, &end) != 0 || end ||
-	    dwarf_lineno(line, &number) != 0 || number <= 0 ||
-	    dwarf_line_file(line, &files, &file) != 0)
+	if (index + 1 >= unit->row_count || row->line == 0)
 		return false;
-	*out = (struct debug_line){ .file = debug_dwarf_path(dwarf, unit, file),
-				    .line = (uint32_t)number };
-	out->address = line_address(unit, index) - dwarf->binary->linked_base;
-	out->size = line_address(unit, index + 1) - line_address(unit, index);
-	if (dwarf_offdie(dwarf->dwarf, unit->entry, &die) != NULL)
-		out->offset = debug_dwarf_offset(dwarf->binary, ".debug_line",
-						 debug_dwarf_number(&die, DW_AT_stmt_list));
+	*line = (struct debug_line){
+		.address = row->address - dwarf->binary->linked_base,
+		.size = row[1].address - row->address,
+		.file = debug_dwarf_path(dwarf, unit, row->file),
+		.line = row->line,
+		.offset = debug_dwarf_offset(dwarf->binary, ".debug_line", row->offset) };
 	return true;
 }
 
@@ -80,7 +56,7 @@ void
 debug_dwarf_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
 		 struct debug_line *line)
 {
-	const size_t count = lines_until(unit, address);
+	const size_t count = rows_until(unit, address);
 
 	if (count > 0)
 		line_of(dwarf, unit, count - 1, line);
@@ -102,8 +78,8 @@ void
 debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct range *range,
 		  struct arena *arena, struct debug_body *body)
 {
-	const size_t first = lines_until(unit, range->low);
-	const size_t last = lines_until(unit, range->high - 1);
+	const size_t first = rows_until(unit, range->low);
+	const size_t last = rows_until(unit, range->high - 1);
 	const size_t count = last - (first > 0 ? first - 1 : 0);
 	const uint64_t low = range->low - dwarf->binary->linked_base;
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/debug_dwarf_internal.h"
+#include "binary/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
 
 #include <string.h>
+
+#include "binary/debug_dwarf_internal.h"
 
 /* Bytes of a name with its scopes, and how often an entry may refer to another one for its name. */
 enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };

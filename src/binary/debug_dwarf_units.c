@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/debug_dwarf_internal.h"
+#include "binary/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
 
 #include <stdlib.h>
 
 #include "base/sorted.h"
+#include "binary/debug_dwarf_internal.h"
 
 /* How far back a range that covers an address may begin before others that do not. */
 enum { MOST_OVERLAPS = 16 };
@@ -33,6 +34,12 @@ debug_dwarf_spend(struct debug_dwarf *dwarf)
 	return true;
 }
 
+bool
+debug_dwarf_is_code(const struct debug_dwarf *dwarf, uint64_t address)
+{
+	return dwarf->code.count == 0 || code_ranges_at(&dwarf->code, address) != NULL;
+}
+
 /* Add the code of an entry, which may be in several parts. */
 static void
 add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges *ranges)
@@ -47,7 +54,7 @@ add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges
 		if (items == NULL)
 			return;
 		ranges->items = items;
-		if (low < high)
+		if (low < high && debug_dwarf_is_code(dwarf, low))
 			items[ranges->count++] = (struct range){
 				.low = low, .high = high, .unit = unit,
 				.entry = dwarf_dieoffset(die) };
@@ -167,8 +174,9 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	sort_ranges(&unit->functions);
 	if (unit->scope_count > 1)
 		qsort(unit->scopes, unit->scope_count, sizeof(*unit->scopes), compare_scopes);
-	if (dwarf_getsrclines(&parent, &unit->lines, &unit->line_count) != 0)
-		unit->line_count = 0;
+	if (dwarf_hasattr(&parent, DW_AT_stmt_list))
+		debug_dwarf_read_rows(dwarf, unit,
+				      debug_dwarf_number(&parent, DW_AT_stmt_list));
 	if (dwarf_getsrcfiles(&parent, &unit->files, &unit->file_count) != 0)
 		unit->file_count = 0;
 	unit->paths = arena_array(&dwarf->arena, unit->file_count, sizeof(*unit->paths));

@@ -17,7 +17,7 @@ struct debug_line {
 	uint64_t address, size;		/* relative to the module */
 	const char *file;		/* "": not said */
 	uint32_t line;			/* 0: there is none */
-	uint64_t offset;		/* of the unit's line program in the file */
+	uint64_t offset;		/* of what makes it in the file, as far as that is known */
 };
 
 /** An inlined call. */

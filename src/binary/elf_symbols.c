@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/sorted.h"
+#include "binary/code_ranges.h"
 
 /* Symbol tables and their strings (gABI, Symbol Table). */
 #define SYMTAB_TYPE 2u
@@ -18,8 +19,6 @@
 
 /* Sections of this number and above are none. */
 #define FIRST_RESERVED 0xff00u
-/* Section flags: in memory, with instructions. */
-#define FLAGS_CODE (0x2u | 0x4u)
 
 /* How far back a function may begin whose size covers an address behind smaller ones. */
 #define MOST_OVERLAPS 16u
@@ -118,27 +117,15 @@ compare(const void *a, const void *b)
 	return one->size < other->size ? -1 : one->size > other->size;
 }
 
-/* Where the code ends that an address is in; the address itself where it is in none. */
-static uint64_t
-end_of_code(const struct binary *binary, uint64_t address)
-{
-	for (size_t i = 0; i < binary->section_count; i++) {
-		const struct binary_section *section = &binary->sections[i];
-
-		if ((section->flags & FLAGS_CODE) == FLAGS_CODE &&
-		    checked_contains(section->address, section->size, address))
-			return section->address + section->size;
-	}
-	return address;
-}
-
 /* Functions without a size reach up to the next symbol, and labels were there to end them. */
 static void
 set_reaches(struct elf_symbols *symbols, const struct binary *binary)
 {
 	uint64_t next = UINT64_MAX, above = UINT64_MAX;
+	struct code_ranges code;
 	size_t kept = 0;
 
+	code_ranges_read(&code, binary, &symbols->arena);
 	for (size_t i = symbols->count; i-- > 0;) {
 		struct elf_symbol *symbol = &symbols->items[i];
 
@@ -146,10 +133,12 @@ set_reaches(struct elf_symbols *symbols, const struct binary *binary)
 			above = next;
 			next = symbol->address;
 		}
-		if (symbol->name == NULL || symbol->size != 0)
-			continue;
-		const uint64_t end = end_of_code(binary, symbol->address);
-		symbol->reach = (end < above ? end : above) - symbol->address;
+		const struct code_range *range =
+			symbol->name != NULL && symbol->size == 0
+				? code_ranges_at(&code, symbol->address) : NULL;
+		if (range != NULL)
+			symbol->reach = (range->high < above ? range->high : above) -
+					symbol->address;
 	}
 	for (size_t i = 0; i < symbols->count; i++)
 		if (symbols->items[i].name != NULL)

@@ -100,6 +100,28 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-5 -ffunction-sections -Wl,--gc-secti
 		"$(diff "$scratch/want" "$scratch/got")" ''
 done
 
+# A function that the linker drops keeps its rows, from address 0 on and far into those of others.
+$AWK 'BEGIN {
+	print "volatile int sink;\nint dropped(int x)\n{"
+	for (i = 0; i < 3000; i++)
+		print "\tsink += x *", i, ";"
+	print "\treturn sink;\n}\n__attribute__((noinline)) int kept(int x)\n{\n\tsink += x;"
+	print "\treturn sink * 3;\n}\nint main(int argc, char **argv)\n{\n\treturn kept(argc) + (int)(long)argv;\n}"
+}' >"$scratch/dropping.c"
+if compile dropping -O1 -g -ffunction-sections -Wl,--gc-sections <"$scratch/dropping.c" &&
+	! nm "$scratch/dropping" | grep -q dropped; then
+	compiled_crash "$scratch/dropping" "$(compiled_address "$scratch/dropping" kept | cut -d' ' -f1)" >"$scratch/dropped"
+	"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/dropped" >"$scratch/out" 2>/dev/null
+	is 'a function has its own lines, where others were dropped' \
+		"$(sed -n 's/.* dropping.c:\([0-9]*\) .*/\1/p' "$scratch/out" | LC_ALL=C sort -u | tr '\n' ' ')" \
+		'3008 3009 3010 '
+	"$UNSPOOL" whatis --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
+		>"$scratch/out" 2>/dev/null
+	t 'and the code before the first function is not the dropped one' sh -c '! grep -q "dropp[a-z]*(\|dropping.c" "$1"' sh "$scratch/out"
+else
+	echo '# SKIP the linker drops nothing'
+fi
+
 "$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'disassembly has the line of a statement with its text' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 t 'and the inlined calls' grep -q 'inlined inner called at program.c:10$' "$scratch/out"

@@ -97,10 +97,15 @@ add_info(struct image *image, bool loops)
 	image_put(image, INFO_AT, 4, image->at - INFO_AT - 4);
 }
 
-/* Line 5 from 0x200, line 6 from 0x210 to 0x240. */
+/*
+ * Line 5 from 0x200, line 6 from 0x210 to 0x240. Before it the rows of a function that was dropped:
+ * line 90 from address 0, line 91 from 8 bytes into `outer` on, and 92 behind that.
+ */
 static void
 add_lines(struct image *image)
 {
+	static const uint8_t dropped[] = { 0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0xd9, 0, 1, 3, 1, 2,
+					   0x88, 0x84, 0x80, 2, 1, 3, 1, 2, 0x10, 1, 0, 1, 1 };
 	static const uint8_t lengths[] = { 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1 };
 	static const uint8_t program[] = { 3, 4, 1, 2, 0x10, 3, 1, 1, 2, 0x30, 0, 1, 1 };
 
@@ -117,6 +122,8 @@ add_lines(struct image *image)
 	add_text(image, "a.c");
 	image_field(image, 4, 1);		/* of the directory; no time, no size; no more files */
 	image_put(image, header, 4, image->at - header - 4);
+	memcpy(image->bytes + image->at, dropped, sizeof(dropped));
+	image->at += sizeof(dropped);
 	image_field(image, 3, 2 << 16 | 9 << 8);	/* the address is set */
 	image_field(image, 8, IMAGE_BASE + 0x200);
 	memcpy(image->bytes + image->at, program, sizeof(program));
@@ -174,7 +181,7 @@ ask(const struct image *image, struct binary **binary, uint64_t relative, struct
 }
 
 static void
-test_outer(struct debug_dwarf *dwarf, struct arena *arena)
+test_outer(const struct image *image, struct debug_dwarf *dwarf, struct arena *arena)
 {
 	struct debug_answer answer = { 0 };
 
@@ -186,7 +193,10 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 	is_str(answer.line.file, "/home/src/a.c", "the path has the compiler's directory");
 	is_u64(answer.line.address, 0x210, "the row begins where the program says");
 	is_u64(answer.line.size, 0x30, "and ends with the sequence");
-	is_u64(answer.line.offset, LINES_AT, "the line program has its place in the file");
+	ok(answer.line.offset > LINES_AT && answer.line.offset < sizeof(image->bytes) &&
+	   image->bytes[answer.line.offset] == 1 && image->bytes[answer.line.offset - 1] == 1 &&
+	   image->bytes[answer.line.offset - 2] == 3,
+	   "its place is that of the opcode that makes it");
 	is_u64(answer.call_count, 2, "two calls were inlined there");
 	if (answer.call_count == 2) {
 		is_u64(answer.calls[0].address, 0x214, "the innermost comes first");
@@ -199,6 +209,9 @@ test_outer(struct debug_dwarf *dwarf, struct arena *arena)
 	answer = (struct debug_answer){ 0 };
 	ok(debug_dwarf_find(dwarf, 0x220, arena, &answer) && answer.call_count == 0,
 	   "behind an inlined call there is none");
+	answer = (struct debug_answer){ 0 };
+	ok(debug_dwarf_find(dwarf, 0x20a, arena, &answer) && answer.line.line == 5,
+	   "rows of a function that the linker dropped do not reach into others");
 }
 
 /* The whole function: its rows end with it, and both calls are there, the outer one first. */
@@ -247,7 +260,7 @@ test_answers(void)
 		ok(answer.line.line == 0, "behind the end of the sequence there is no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
 		   image.bytes[answer.offset] == 7, "its place is that of its entry");
-		test_outer(dwarf, &arena);
+		test_outer(&image, dwarf, &arena);
 		test_body(dwarf, &arena);
 		answer = (struct debug_answer){ 0 };
 		ok(!debug_dwarf_find(dwarf, 0x250, &arena, &answer), "between functions is none");
