@@ -17,7 +17,8 @@ beside_open(struct session *session, void (*wake)(void *context), void *context)
 	beside->thread_of = SIZE_MAX;
 	if (other == NULL)
 		return true;
-	beside->loader = loader_create(other->symbols, other->crash->module_count, wake, context);
+	beside->loader =
+		loader_create(other->symbols, NULL, other->crash->module_count, wake, context);
 	return beside->loader != NULL;
 }
 

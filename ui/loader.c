@@ -5,36 +5,43 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "binary/binary_survey.h"
+
 /* Files at once, at most: a large one is read by several threads by itself. */
 #define LOADER_THREADS 4u
 
+/* What can be asked for of a module; a job's number is the module's times JOBS, and which. */
+enum { SYMBOLS, FILES, JOBS };
+
 struct loader {
 	struct symbols *symbols;
-	size_t count;
+	struct binaries *binaries;	/* NULL: none */
+	size_t count;			/* of jobs that there can be */
 	void (*finished)(void *context);
 	void *context;
 	pthread_mutex_t mutex;
 	pthread_cond_t changed;
-	size_t *queue;			/* modules in the order they were asked for */
+	size_t *queue;			/* jobs in the order they were asked for */
 	size_t asked, taken;		/* how many of the queue */
-	bool *known;			/* one a module: it is or was in the queue */
+	bool *known;			/* one a job: it is or was in the queue */
 	bool stopped;
 	unsigned active;		/* threads at work; each ends when nothing is left to do */
 };
 
 struct loader *
-loader_create(struct symbols *symbols, size_t count, void (*finished)(void *context),
-	      void *context)
+loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
+	      void (*finished)(void *context), void *context)
 {
 	struct loader *loader = calloc(1, sizeof(*loader));
 	pthread_condattr_t attributes;
 
 	if (loader == NULL)
 		return NULL;
-	*loader = (struct loader){ .symbols = symbols, .count = count, .finished = finished,
+	*loader = (struct loader){ .symbols = symbols, .binaries = binaries,
+				   .count = count * JOBS, .finished = finished,
 				   .context = context };
-	loader->queue = calloc(count + 1, sizeof(*loader->queue));
-	loader->known = calloc(count + 1, sizeof(*loader->known));
+	loader->queue = calloc(loader->count + 1, sizeof(*loader->queue));
+	loader->known = calloc(loader->count + 1, sizeof(*loader->known));
 	pthread_mutex_init(&loader->mutex, NULL);
 	pthread_condattr_init(&attributes);
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -50,10 +57,13 @@ loader_create(struct symbols *symbols, size_t count, void (*finished)(void *cont
 static void
 read_next(struct loader *loader)
 {
-	const size_t module = loader->queue[loader->taken++];
+	const size_t job = loader->queue[loader->taken++];
 
 	pthread_mutex_unlock(&loader->mutex);
-	symbols_load(loader->symbols, module);
+	if (job % JOBS == SYMBOLS)
+		symbols_load(loader->symbols, job / JOBS);
+	else
+		binaries_survey(loader->binaries, job / JOBS);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
 	/* Who frees the loader waits until no thread is active, so it is still there. */
@@ -92,17 +102,29 @@ start_thread(struct loader *loader)
 	pthread_attr_destroy(&attributes);
 }
 
-void
-loader_ask(struct loader *loader, size_t module)
+static void
+ask(struct loader *loader, size_t job)
 {
 	pthread_mutex_lock(&loader->mutex);
-	if (module < loader->count && !loader->known[module] && !loader->stopped) {
-		loader->known[module] = true;
-		loader->queue[loader->asked++] = module;
+	if (job < loader->count && !loader->known[job] && !loader->stopped) {
+		loader->known[job] = true;
+		loader->queue[loader->asked++] = job;
 		if (loader->active < LOADER_THREADS)
 			start_thread(loader);
 	}
 	pthread_mutex_unlock(&loader->mutex);
+}
+
+void
+loader_ask(struct loader *loader, size_t module)
+{
+	ask(loader, module * JOBS + SYMBOLS);
+}
+
+void
+loader_ask_files(struct loader *loader, size_t module)
+{
+	ask(loader, module * JOBS + FILES);
 }
 
 static bool

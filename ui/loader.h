@@ -2,25 +2,31 @@
 #ifndef UI_LOADER_H
 #define UI_LOADER_H
 
+#include "binary/binary.h"
 #include "symbols/symbols.h"
 
 /**
- * Symbol files that are read in the background, several at once, while the explorer goes on with
+ * Symbol files and modules' own files that are read in the background, several at once, while the explorer goes on with
  * what is there. What has been read is taken from the symbols (symbols_peek).
  */
 struct loader;
 
 /**
- * A loader for the symbols of `count` modules. `finished` is called with `context`, by another
+ * A loader for the symbols of `count` modules and their own files in `binaries` (NULL: none).
+ * `finished` is called with `context`, by another
  * thread, whenever a file has been read or was not found. NULL where memory ends.
  */
 struct loader *
-loader_create(struct symbols *symbols, size_t count, void (*finished)(void *context),
-	      void *context);
+loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
+	      void (*finished)(void *context), void *context);
 
 /** Ask for a module's symbols; nothing happens where that was done before. */
 void
 loader_ask(struct loader *loader, size_t module);
+
+/** The same of its own files: where they are and what they have (binaries_survey). */
+void
+loader_ask_files(struct loader *loader, size_t module);
 
 /** Whether something that was asked for is not there yet. */
 bool

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/modules_view.h"
 
+#include "binary/binary_survey.h"
+
 /* Milliseconds that unfolding waits for a module's symbols; what takes longer comes by itself. */
 #define PATIENCE 200u
 
-/* Have the symbols of what is unfolded looked for. Says whether all is known already. */
+/* Have the symbols and files of what is unfolded looked for. Says whether all is known already. */
 static bool
 ask(struct session *session, size_t module)
 {
+	struct binaries *binaries = session->options->binaries;
+	const bool files = !binaries_configured(binaries) ||
+			   binaries_surveyed(binaries, module) != NULL;
 	enum symbols_state state;
 
 	symbols_peek(session->symbols, module, &state);
 	if (state == SYMBOLS_PENDING && !session->stopped)
 		loader_ask(session->loader, module);
-	return state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+	if (!files && !session->stopped)
+		loader_ask_files(session->loader, module);
+	return files && (!symbols_configured(session->symbols) || state == SYMBOLS_LOADED ||
+			 state == SYMBOLS_ABSENT);
 }
 
 /* Whether the frame is another one than when the rows were made before. */
@@ -77,7 +85,7 @@ modules_view_fold(struct session *session, bool only_heads)
 	report->open = !report->open;
 	modules->spot = (struct modules_spot){ spot.entry, 0 };
 	/* Most files are there at once; the rows need not change under their reader's eyes. */
-	if (report->open && symbols_configured(session->symbols) && !ask(session, module))
+	if (report->open && !ask(session, module))
 		loader_wait(session->loader, PATIENCE);
 	view->fresh = false;
 	return true;

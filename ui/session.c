@@ -258,7 +258,8 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->reload = session_reload_create(&session->arena);
 	const bool beside = beside_open(session, wake, context);
 	session->loader =
-		loader_create(session->symbols, crash->module_count, wake, context);
+		loader_create(session->symbols, options->binaries, crash->module_count, wake,
+			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
 	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
 	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session) ||

@@ -88,9 +88,11 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 		free(binaries);
 		return NULL;
 	}
-	for (size_t i = 0; i < crash->module_count; i++)
+	for (size_t i = 0; i < crash->module_count; i++) {
+		atomic_init(&binaries->slots[i].survey, NULL);
 		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
 			atomic_init(&binaries->slots[i].done[kind], false);
+	}
 	module_map_build(&binaries->map, crash, &policy, &binaries->arena);
 	for (size_t i = 0; i < count; i++)
 		add_root(binaries, directories[i]);
@@ -149,6 +151,15 @@ bool
 binaries_configured(const struct binaries *binaries)
 {
 	return binaries != NULL && (binaries->root_count != 0 || binaries->given);
+}
+
+bool
+binaries_in_system(const struct binaries *binaries)
+{
+	for (size_t i = 0; binaries != NULL && i < binaries->root_count; i++)
+		if (binaries->roots[i].by_id)
+			return true;
+	return false;
 }
 
 struct sframes *

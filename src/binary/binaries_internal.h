@@ -77,6 +77,7 @@ struct binaries_note {
 };
 
 struct binaries_entry;
+struct binary_survey;
 
 /** The places where one file of one module was looked for; never changes once it was. */
 struct binaries_record {
@@ -120,6 +121,7 @@ struct binaries_slot {
 	struct binary *mini;
 	struct binary *supplement;
 	struct binaries_record records[BINARIES_KINDS];
+	_Atomic(const struct binary_survey *) survey;	/* NULL: nobody asked */
 };
 
 struct binaries {

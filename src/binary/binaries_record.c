@@ -72,9 +72,11 @@ binaries_record_tell(const struct binaries_record *record, enum binaries_kind ki
 		};
 		char *made = NULL;
 
-		if (entry->layout != NULL)
+		if (entry->layout != NULL) {
+			place.directory_length = strlen(entry->path);
 			place.path = made = binaries_path(&record->subject, entry->path,
 							  entry->layout->pattern);
+		}
 		if (place.path != NULL)
 			visit(context, &place);
 		free(made);

@@ -177,6 +177,10 @@ binaries_free(struct binaries *binaries);
 bool
 binaries_configured(const struct binaries *binaries);
 
+/** Whether this machine's own are among them (binaries_add_system). False on NULL. */
+bool
+binaries_in_system(const struct binaries *binaries);
+
 /** What was wrong so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);

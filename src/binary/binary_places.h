@@ -41,6 +41,7 @@ struct binaries_place {
 	enum binaries_way way;
 	enum binaries_outcome outcome;
 	const char *path;
+	size_t directory_length;	/* of the path, that was given or another file is in; 0: all */
 	const char *why;		/* it was refused, or what else is there; NULL */
 };
 

@@ -105,6 +105,18 @@ debug_dwarf_close(struct debug_dwarf *dwarf)
 	free(dwarf);
 }
 
+size_t
+debug_dwarf_unit_count(const struct debug_dwarf *dwarf)
+{
+	return dwarf != NULL && dwarf->ranges.count > 0 ? dwarf->unit_count : 0;
+}
+
+bool
+debug_info_reads_dwarf(void)
+{
+	return true;
+}
+
 uint64_t
 debug_dwarf_offset(const struct binary *binary, const char *name, uint64_t at)
 {
@@ -231,6 +243,19 @@ debug_dwarf_functions(struct debug_dwarf *dwarf,
 	(void)dwarf;
 	(void)tell;
 	(void)context;
+}
+
+size_t
+debug_dwarf_unit_count(const struct debug_dwarf *dwarf)
+{
+	(void)dwarf;
+	return 0;
+}
+
+bool
+debug_info_reads_dwarf(void)
+{
+	return false;
 }
 
 #endif

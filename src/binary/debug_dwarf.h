@@ -18,6 +18,10 @@ debug_dwarf_open(const struct binary *binary, const struct binary *supplement);
 void
 debug_dwarf_close(struct debug_dwarf *dwarf);
 
+/** How many units with code it has. 0 on NULL. */
+size_t
+debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
+
 /**
  * As debug_info_find, of one file. False where it names no function there; the line is set
  * even then, where there is one.

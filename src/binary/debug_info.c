@@ -12,7 +12,7 @@
 
 /* In the order in which they are asked: a debug file has all that the image has, and more; what
  * .gnu_debugdata has is what the image's .dynsym lacks. */
-static const enum binaries_kind kinds[] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
+static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
 
 struct source {
 	const struct binary *binary;	/* NULL: there is none, or it was asked already */
@@ -248,4 +248,33 @@ debug_info_functions(struct debug_info *info, size_t module, enum debug_names na
 			debug_dwarf_functions(source->dwarf, tell, context);
 	}
 	pthread_mutex_unlock(&info->mutex);
+}
+
+size_t
+debug_info_sources(struct debug_info *info, size_t module,
+		   struct debug_info_source sources[DEBUG_INFO_SOURCES])
+{
+	size_t count = 0;
+
+	if (!may_have_files(info, module))
+		return 0;
+	pthread_mutex_lock(&info->mutex);
+	const struct slot *slot = open_slot(info, module);
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const struct source *source = &slot->sources[i];
+
+		if (source->binary == NULL)
+			continue;
+		sources[count] = (struct debug_info_source){
+			.binary = source->binary,
+			.unit_count = debug_dwarf_unit_count(source->dwarf),
+			.table = source->symbols.count > 0 ? source->symbols.table : NULL,
+			.symbol_count = source->symbols.count,
+			.export_count = source->exports.count,
+		};
+		count += sources[count].unit_count > 0 || sources[count].symbol_count > 0 ||
+			 sources[count].export_count > 0;
+	}
+	pthread_mutex_unlock(&info->mutex);
+	return count;
 }

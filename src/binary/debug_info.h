@@ -91,6 +91,30 @@ debug_info_functions(struct debug_info *info, size_t module, enum debug_names na
 		     void (*tell)(void *context, const char *name, uint64_t relative),
 		     void *context);
 
+/** A file of a module that names functions. */
+struct debug_info_source {
+	const struct binary *binary;
+	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
+	const char *table;		/* of symbols; NULL: it has none */
+	size_t symbol_count;		/* functions in the table */
+	size_t export_count;
+};
+
+/** Files that one module can have names in. */
+#define DEBUG_INFO_SOURCES 3
+
+/**
+ * The files in which names of loaded module `module` are looked for, in that order; those that have
+ * none are left out. Returns how many.
+ */
+size_t
+debug_info_sources(struct debug_info *info, size_t module,
+		   struct debug_info_source sources[DEBUG_INFO_SOURCES]);
+
+/** Whether DWARF is read at all: libdw was built in. */
+bool
+debug_info_reads_dwarf(void);
+
 /** What the files of `binaries` say; NULL on NULL. */
 struct debug_info *
 binaries_debug_info(const struct binaries *binaries);

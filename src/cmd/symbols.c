@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/place.h"
+#include "binary/binary_survey.h"
 #include "cmd/around.h"
 #include "report/symbol_search.h"
 
@@ -52,8 +53,10 @@ show_module(struct showing *showing, size_t module)
 	arena_init(&arena, 0);
 	if (symbols_configured(showing->input->symbols))
 		symbols_load(showing->input->symbols, module);
+	binaries_survey(showing->input->binaries, module);
 	const struct symbol_search *search = symbol_search_make(
-		&showing->input->crash, showing->input->symbols, module, &arena);
+		&showing->input->crash, showing->input->symbols, showing->input->binaries, module,
+		&arena);
 	if (search == NULL) {
 		fprintf(stderr, "unspool: memory ran out\n");
 		return false;
@@ -115,6 +118,7 @@ cmd_symbols(const struct cmd_options *options)
 		fflush(stdout);
 		cmd_print_message_list(&input.crash.messages);
 		cmd_print_message_list(symbols_messages(input.symbols));
+		cmd_print_message_list(binaries_messages(input.binaries));
 	}
 	cmd_input_close(&input);
 	return status;

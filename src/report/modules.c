@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "binary/binary_survey.h"
 #include "binary/sframes.h"
 #include "report/report.h"
 #include "report/symbol_search.h"
@@ -70,6 +71,21 @@ report_of(const struct modules *modules, struct modules_spot spot)
 	return spot.line == 0 ? NULL : &modules->reports[modules->order[spot.entry]];
 }
 
+/* What is known of the module's own file, which stands in for symbols; false: nothing. */
+static bool
+add_own_file(const struct modules *modules, size_t module, struct row *row)
+{
+	const struct binary *binary = binaries_peek(modules->binaries, module, BINARIES_IMAGE);
+
+	if (binary == NULL)
+		binary = binaries_peek(modules->binaries, module, BINARIES_DEBUG);
+	if (binary == NULL)
+		return false;
+	row_add(row, ROLE_NORMAL, "own file  ");
+	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(binary->file.input.name)));
+	return true;
+}
+
 static void
 add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 {
@@ -81,11 +97,17 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 	};
 	enum symbols_state state;
 
-	if (modules->symbols == NULL || !symbols_configured(modules->symbols)) {
+	const bool configured = modules->symbols != NULL && symbols_configured(modules->symbols);
+	const struct symfile *symfile = NULL;
+	if (configured)
+		symfile = symbols_peek(modules->symbols, module, &state);
+	if (symfile == NULL && (!configured || state == SYMBOLS_ABSENT) &&
+	    add_own_file(modules, module, row))
+		return;
+	if (!configured) {
 		row_add(row, ROLE_DIM, "none given");
 		return;
 	}
-	const struct symfile *symfile = symbols_peek(modules->symbols, module, &state);
 	row_add(row, symfile == NULL ? ROLE_DIM : ROLE_NORMAL, "%s", states[state]);
 	if (symfile == NULL)
 		return;
@@ -242,13 +264,16 @@ make_report(struct modules *modules, size_t module, size_t columns, struct arena
 	enum symbols_state state;
 
 	symbols_peek(modules->symbols, module, &state);
-	if (report->search != NULL && symbol_search_state(report->search) != state) {
+	if (report->search != NULL &&
+	    (symbol_search_state(report->search) != state ||
+	     (!symbol_search_knows_binaries(report->search) &&
+	      binaries_surveyed(modules->binaries, module) != NULL))) {
 		arena_reset(&report->arena);
 		report->search = NULL;
 	}
 	if (report->search == NULL)
-		report->search = symbol_search_make(modules->crash, modules->symbols, module,
-						    &report->arena);
+		report->search = symbol_search_make(modules->crash, modules->symbols,
+						    modules->binaries, module, &report->arena);
 	return report->search == NULL ? (struct listing){ .count = 0 }
 				      : symbol_search_listing(report->search, columns, arena);
 }

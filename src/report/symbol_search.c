@@ -5,39 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/binary_search.h"
 #include "report/report.h"
-#include "report/wrap.h"
-
-/* Columns of the words at the left. */
-#define LABEL_COLUMNS 12u
-/* Columns of text below which nothing is wrapped. */
-#define LEAST_TEXT 16u
 
 /* A place that was looked at, or a file that is nearly right. */
 struct finding {
 	struct symbols_place place;	/* of a place */
 	const char *path, *what, *help;	/* of a near miss: all of its own */
 	bool near;
-};
-
-struct line {
-	const char *label;		/* NULL: the line goes on */
-	enum role role;
-	const char *text;
-};
-
-/* What a row shows of a line. */
-struct part {
-	size_t line;
-	struct text text;
-	size_t indent;
-	bool first;
-};
-
-struct rows {
-	const struct symbol_search *search;
-	struct part *parts;
-	size_t count, capacity;
 };
 
 struct symbol_search {
@@ -50,8 +25,8 @@ struct symbol_search {
 	struct finding *findings;
 	size_t count, capacity, near_count;
 	const char *used;		/* path; NULL: none */
-	struct line *lines;
-	size_t line_count, line_capacity;
+	const struct binary_search *binary;
+	struct search_lines lines;
 };
 
 static const struct {
@@ -140,13 +115,7 @@ see_near(void *context, const char *path, const char *what, const char *help)
 static void
 add_line(struct symbol_search *search, const char *label, enum role role, const char *text)
 {
-	struct line *lines = arena_grow(search->arena, search->lines, search->line_count,
-					&search->line_capacity, sizeof(*lines));
-
-	if (lines == NULL || text == NULL)
-		return;
-	search->lines = lines;
-	lines[search->line_count++] = (struct line){ label, role, text };
+	search_lines_add(&search->lines, label, role, text);
 }
 
 static void
@@ -162,6 +131,7 @@ add_wanted(struct symbol_search *search)
 					module->debug_file[0] == '\0'
 						? "no debug file"
 						: place_base_name(module->debug_file)));
+	search->lines.target = report_place_target(module->place);
 	add_line(search, "code id", ROLE_NORMAL,
 		 module->code_id[0] == '\0'
 			 ? "none"
@@ -237,18 +207,31 @@ has_unwind_records(const struct symfile *symfile)
 	       symfile_count(symfile, SYMBOL_STACK_WIN) != 0;
 }
 
+/* What a walk can't have from the symbol file. */
+static struct binary_search_needs
+needs_of(const struct symbol_search *search)
+{
+	const struct symfile *symfile = search->symfile;
+
+	return (struct binary_search_needs){
+		.names = symfile == NULL || symfile_count(symfile, SYMBOL_FUNC) == 0,
+		.rules = symfile == NULL || !has_unwind_records(symfile),
+	};
+}
+
 /* What is missing of a file that is used. */
 static void
 add_lacks(struct symbol_search *search)
 {
 	const struct symfile *symfile = search->symfile;
+	const struct binary_search_needs needs = needs_of(search);
 	const uint64_t messages = message_total(symfile_messages(symfile));
 
-	if (!has_unwind_records(symfile))
+	if (needs.rules && !binary_search_has_rules(search->binary))
 		add_line(search, "help", ROLE_NORMAL,
 			 "no STACK records: callers are found by frame pointers or guessed by scans; "
 			 "dump the symbols of the file with its unwind sections");
-	if (symfile_count(symfile, SYMBOL_FUNC) == 0)
+	if (needs.names)
 		add_line(search, "help", ROLE_NORMAL,
 			 "no FUNC records: names are the nearest PUBLIC below, and there are no "
 			 "lines; dump the symbols of the file with debug information");
@@ -268,16 +251,16 @@ add_general_help(struct symbol_search *search)
 
 	if (module->debug_id[0] == '\0')
 		add_line(search, "help", ROLE_NORMAL,
-			 "without an id no symbols can be told to be the right ones; '--binaries' "
-			 "takes the module's own file");
+			 "without an id no symbols can be told to be the right ones");
 	else
 		add_line(search, "help", ROLE_NORMAL,
 			 arena_format(search->arena, "write them with 'dump_syms %s' of the build "
 				      "with this id, and name the file or its directory", name));
 }
 
+/* Files that are nearly right. */
 static void
-add_help(struct symbol_search *search)
+add_near(struct symbol_search *search)
 {
 	bool first = true;
 
@@ -293,10 +276,23 @@ add_help(struct symbol_search *search)
 			 arena_format(search->arena, "  %s", finding->help));
 		first = false;
 	}
+}
+
+static void
+add_help(struct symbol_search *search)
+{
+	const struct binary_search *binary = search->binary;
+	const struct binary_search_needs needs = needs_of(search);
+
+	add_near(search);
 	if (search->symfile != NULL)
 		add_lacks(search);
-	else if (first && (search->state == SYMBOLS_ABSENT || !search->configured))
+	else if (search->state != SYMBOLS_ABSENT && search->configured)
+		return;
+	else if (search->near_count == 0 && !binary_search_is_enough(binary))
 		add_general_help(search);
+	if (search->near_count == 0 || binary_search_is_asked(binary))
+		binary_search_help(binary, &needs, &search->lines);
 }
 
 static void
@@ -321,21 +317,44 @@ add_state(struct symbol_search *search)
 		add_line(search, "state", ROLE_DIM, "not read yet");
 }
 
+/* Where what is said of the symbols leads: to the file, else to where the dump says the id. */
+static struct target
+symbols_target(const struct symbol_search *search)
+{
+	struct target target = report_place_target(search->module->identity_place);
+
+	if (search->symfile != NULL) {
+		target = report_no_target();
+		target.kind = TARGET_MODULE;
+		target.module = search->index;
+	}
+	return target;
+}
+
 const struct symbol_search *
-symbol_search_make(const struct crash *crash, struct symbols *symbols, size_t module,
-		   struct arena *arena)
+symbol_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		   size_t module, struct arena *arena)
 {
 	struct symbol_search *search = arena_alloc(arena, sizeof(*search));
 
 	if (search == NULL)
 		return NULL;
-	*search = (struct symbol_search){ .arena = arena, .module = &crash->modules[module],
-					  .index = module };
+	*search = (struct symbol_search){
+		.arena = arena, .module = &crash->modules[module], .index = module,
+		.binary = binary_search_make(crash, binaries, module, arena),
+		.lines = { .arena = arena,
+			   .target = report_place_target(crash->modules[module].identity_place) },
+	};
+	if (search->binary == NULL)
+		return NULL;
 	look(search, symbols);
 	add_wanted(search);
+	search->lines.target = symbols_target(search);
 	add_places(search);
 	add_state(search);
 	add_records(search);
+	binary_search_lines(search->binary, &search->lines);
+	search->lines.target = symbols_target(search);
 	add_help(search);
 	return search;
 }
@@ -347,9 +366,15 @@ symbol_search_state(const struct symbol_search *search)
 }
 
 bool
+symbol_search_knows_binaries(const struct symbol_search *search)
+{
+	return binary_search_is_done(search->binary);
+}
+
+bool
 symbol_search_found(const struct symbol_search *search)
 {
-	return search->symfile != NULL;
+	return search->symfile != NULL || binary_search_has_names(search->binary);
 }
 
 void
@@ -361,121 +386,28 @@ symbol_search_brief(const struct symbol_search *search, struct row *row)
 		row_add_text(row, ROLE_NORMAL, text_of(search->used));
 	else if (search->used != NULL)
 		row_add(row, ROLE_DIM, "a file that is not read");
-	else
-		row_add(row, ROLE_DIM, "no symbols%s",
+	else if (!binary_search_brief(search->binary, row))
+		row_add(row, ROLE_DIM, "no symbols%s%s",
+			binary_search_is_asked(search->binary) ? ", no file of its own" : "",
 			search->near_count != 0 ? ", but nearly" : "");
 }
 
 static void
-fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+fill_title(const void *context, struct row *row)
 {
-	const struct rows *rows = listing->context;
-	const size_t begin = row->width;
-
-	if (index == 0) {
-		symbol_search_brief(rows->search, row);
-	} else {
-		const struct part *part = &rows->parts[index - 1];
-		const struct line *line = &rows->search->lines[part->line];
-
-		row_add(row, ROLE_DIM, "  %s",
-			line->label == NULL || !part->first ? "" : line->label);
-		row_pad(row, begin + LABEL_COLUMNS + part->indent);
-		row_add_text(row, line->role, part->text);
-	}
-	if (columns != 0)
-		row_cut(row, columns);
-}
-
-static bool
-is_line(const struct line *line, const char *label)
-{
-	return line->label != NULL && strcmp(line->label, label) == 0;
-}
-
-/* What is said of a file that is read leads there, the rest to where the dump says the id. */
-static struct target
-row_target(const struct listing *listing, size_t index)
-{
-	const struct rows *rows = listing->context;
-	const struct symbol_search *search = rows->search;
-	const struct line *line = index == 0 ? NULL : &search->lines[rows->parts[index - 1].line];
-
-	if (line != NULL && is_line(line, "code id"))
-		return report_place_target(search->module->place);
-	if (line == NULL || is_line(line, "debug id") || search->symfile == NULL)
-		return report_place_target(search->module->identity_place);
-	struct target target = report_no_target();
-	target.kind = TARGET_MODULE;
-	target.module = search->index;
-	return target;
-}
-
-/* The whole line, where the row may have been cut. */
-static void
-explain_row(const struct listing *listing, size_t index, struct row *row)
-{
-	const struct rows *rows = listing->context;
-	const struct symbol_search *search = rows->search;
-
-	if (index > 0)
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(search->lines[rows->parts[index - 1].line].text));
-	else
-		row_add_text(row, ROLE_NORMAL, text_of(search->module->code_file));
-}
-
-static bool
-add_part(struct rows *rows, struct part part, struct arena *arena)
-{
-	struct part *parts = arena_grow(arena, rows->parts, rows->count, &rows->capacity,
-					sizeof(*parts));
-
-	if (parts == NULL)
-		return false;
-	rows->parts = parts;
-	parts[rows->count++] = part;
-	return true;
-}
-
-/* The rows of a line; what goes on in the next row is indented as its beginning is. */
-static void
-add_parts(struct rows *rows, size_t line, size_t columns, struct arena *arena)
-{
-	struct text rest = text_of(rows->search->lines[line].text);
-	struct part part = { .line = line, .first = true };
-
-	while (part.indent < rest.length && rest.start[part.indent] == ' ')
-		part.indent++;
-	rest = (struct text){ rest.start + part.indent, rest.length - part.indent };
-	const size_t width = columns < LABEL_COLUMNS + part.indent + LEAST_TEXT
-				     ? SIZE_MAX : columns - LABEL_COLUMNS - part.indent;
-	do {
-		part.text = columns == 0 ? rest : wrap_line(rest, width, 0);
-		rest.length -= (size_t)(part.text.start + part.text.length - rest.start);
-		rest.start = part.text.start + part.text.length;
-		while (rest.length > 0 && rest.start[0] == ' ') {
-			rest.start++;
-			rest.length--;
-		}
-		if (!add_part(rows, part, arena))
-			return;
-		part.first = false;
-	} while (rest.length > 0);
+	symbol_search_brief(context, row);
 }
 
 struct listing
 symbol_search_listing(const struct symbol_search *search, size_t columns, struct arena *arena)
 {
-	struct rows *rows = arena_alloc(arena, sizeof(*rows));
+	const struct search_lines_options options = {
+		.lines = &search->lines, .title = fill_title, .context = search,
+		.whole = search->module->code_file, .columns = columns,
+		.target = report_place_target(search->module->identity_place),
+	};
 
-	if (rows == NULL)
-		return listing_message("memory ran out");
-	rows->search = search;
-	for (size_t i = 0; i < search->line_count; i++)
-		add_parts(rows, i, columns, arena);
-	return (struct listing){ .count = rows->count + 1, .fill = fill_row,
-				 .target = row_target, .explain = explain_row, .context = rows };
+	return search_lines_listing(&options, arena);
 }
 
 static void
@@ -521,6 +453,13 @@ symbol_search_json(struct json *json, const struct symbol_search *search)
 	json_string(json, "debug_id", module->debug_id[0] == '\0' ? NULL : module->debug_id);
 	json_string(json, "file", search->symfile != NULL ? search->used : NULL);
 	write_findings(json, search);
+	json_array(json, "help");
+	for (size_t i = 0; i < search->lines.count; i++)
+		if (search->lines.items[i].label != NULL &&
+		    strcmp(search->lines.items[i].label, "help") == 0)
+			json_string(json, NULL, search->lines.items[i].text);
+	json_array_end(json);
+	binary_search_json(json, "binaries", search->binary);
 	if (search->symfile == NULL) {
 		json_null(json, "records");
 		return;

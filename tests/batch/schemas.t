@@ -74,6 +74,8 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says cfi "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols" --frame 0
 	says symbols "of $name" "$crash/crash.dmp" "$crash/symbols"
 	says symbols "of $name without any" "$crash/crash.dmp"
+	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \
+		--binaries "$scratch/x.sym" --binaries "$scratch/none" --system-binaries
 	says lookup "an address of $name and one of nobody" "$crash/crash.dmp" "$crash/symbols" \
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1
