@@ -26,7 +26,7 @@ _unspool()
 	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --function --at --rules --compat --policy --no-demangle --help -h' ;;
 	lookup) options='--json --brief --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
-	symbols) options='--json --brief --module --dump-index --symbols-path --symbols-url --symbols-cache --symbols-timeout --symbols-limit --compat --policy --help -h' ;;
+	symbols) options='--json --brief --module --dump-index --symbols-path --symbols-url --symbols-cache --symbols-timeout --symbols-limit --binaries --system-binaries --compat --policy --help -h' ;;
 	streams) options='--json --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --section-address --function --at --rules --walk --strict --help -h' ;;
 	unwind-check) options='--json --help -h' ;;

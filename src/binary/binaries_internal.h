@@ -57,6 +57,14 @@ extern const size_t binaries_layout_count;
 char *
 binaries_path(const struct binaries_subject *subject, const char *directory, const char *pattern);
 
+/**
+ * The path that a relative link of a file makes, without "..", to be freed. NULL where the link is
+ * absolute, goes down before it goes up, or leads out of `root`, a directory that the file is below
+ * (NULL: then it may not go up at all).
+ */
+char *
+binaries_relative_path(const char *file, const char *root, const char *link);
+
 /** Whether a name from a file is safe as one component of a path. */
 bool
 binaries_safe_name(const char *name);

@@ -148,6 +148,48 @@ field(const struct binaries_subject *subject, char letter, char buffer[BINARIES_
 	}
 }
 
+/* Take "../" off the beginning of a link and a folder off the end of a path; false: none is left. */
+static bool
+go_up(const char **link, const char *path, size_t *length, size_t least)
+{
+	size_t end = *length;
+
+	while (end > 0 && path[end - 1] != '/')
+		end--;
+	while (end > 0 && path[end - 1] == '/')
+		end--;
+	if (least == SIZE_MAX || end < least)
+		return false;
+	*length = end;
+	*link += 2;
+	*link += strspn(*link, "/");
+	return true;
+}
+
+char *
+binaries_relative_path(const char *file, const char *root, const char *link)
+{
+	const char *slash = strrchr(file, '/');
+	size_t length = slash != NULL ? (size_t)(slash - file) : 0;
+	size_t skip = root != NULL ? strlen(root) : 0;
+
+	while (skip > 0 && root[skip - 1] == '/')
+		skip--;
+	const size_t least = root == NULL || strncmp(file, root, skip) != 0 ? SIZE_MAX : skip;
+	char *path = NULL;
+
+	if (*link == '/' || *link == '\0')
+		return NULL;
+	while (strncmp(link, "../", 3) == 0)
+		if (!go_up(&link, file, &length, least))
+			return NULL;
+	if (*safe_path(link) == '\0')
+		return NULL;
+	if (asprintf(&path, "%.*s%s%s", (int)length, file, slash != NULL ? "/" : "", link) < 0)
+		return NULL;
+	return path;
+}
+
 char *
 binaries_path(const struct binaries_subject *subject, const char *directory, const char *pattern)
 {

@@ -182,6 +182,35 @@ find_linked(struct binaries_search search)
 	return binary != NULL ? binary : find(&search);
 }
 
+/* The directory that was given and has a file; NULL: it was given itself. */
+static const char *
+root_of(const struct binaries *binaries, const char *path)
+{
+	for (size_t i = 0; i < binaries->root_count; i++) {
+		const struct binaries_root *root = &binaries->roots[i];
+		const size_t length = strlen(root->path);
+
+		if (!root->is_file && strncmp(path, root->path, length) == 0 &&
+		    (path[length] == '/' || (length > 0 && root->path[length - 1] == '/')))
+			return root->path;
+	}
+	return NULL;
+}
+
+/* The supplement where a debug file says that it is: dwz writes paths from its folder. */
+static struct binary *
+find_relative(const struct binaries_search *search, const struct binary *from)
+{
+	const char *file = from->file.input.name;
+	char *path = binaries_relative_path(file, root_of(search->binaries, file),
+					    search->subject.link);
+	struct binaries_note note = { .way = BINARIES_BY_SUPPLEMENT, .path = path };
+	struct binary *binary = path != NULL ? look_at(search, path, &note) : NULL;
+
+	free(path);
+	return binary;
+}
+
 static struct binary *
 find_supplement(struct binaries_search search)
 {
@@ -195,8 +224,11 @@ find_supplement(struct binaries_search search)
 	search.subject.build_id = arena_copy(&search.binaries->arena, link.id, strlen(link.id));
 	if (search.subject.build_id == NULL)
 		return NULL;
-	if (strcmp(from->id, link.id) != 0)
-		return find(&search);
+	if (strcmp(from->id, link.id) != 0) {
+		struct binary *binary = find_relative(&search, from);
+
+		return binary != NULL ? binary : find(&search);
+	}
 	char shown_path[BINARIES_SHOWN];
 	message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",

@@ -214,6 +214,19 @@ is_needless(const struct binary_search *search, const struct binaries_place *pla
 	       search->survey->debug == NULL && has_lines(search);
 }
 
+/* Those places in one line, and forget them. */
+static void
+add_needless(const struct binary_search *search, size_t *count, struct search_lines *lines)
+{
+	if (*count == 0)
+		return;
+	lines->target = report_place_target(search->module->place);
+	search_lines_add(lines, "debug", ROLE_DIM,
+			 arena_format(lines->arena, "not there in %zu place%s, and not needed: the "
+				      "binary has DWARF", *count, *count == 1 ? "" : "s"));
+	*count = 0;
+}
+
 static void
 add_places(const struct binary_search *search, struct search_lines *lines)
 {
@@ -230,6 +243,7 @@ add_places(const struct binary_search *search, struct search_lines *lines)
 			needless++;
 			continue;
 		}
+		add_needless(search, &needless, lines);
 		const bool goes_on =
 			last != NULL && strcmp(label, kinds[last->kind].label) == 0;
 
@@ -243,12 +257,8 @@ add_places(const struct binary_search *search, struct search_lines *lines)
 		add_place(place, lines);
 		last = place;
 	}
+	add_needless(search, &needless, lines);
 	lines->target = report_place_target(search->module->place);
-	if (needless > 0)
-		search_lines_add(lines, "debug", ROLE_DIM,
-				 arena_format(lines->arena, "not there in %zu place%s, and not "
-					      "needed: the binary has DWARF", needless,
-					      needless == 1 ? "" : "s"));
 	if (search->missed > 0)
 		search_lines_add(lines, NULL, ROLE_DIM,
 				 arena_format(lines->arena, "and %zu more, of which there was no "

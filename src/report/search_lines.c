@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/search_lines.h"
 
+#include <string.h>
+
 #include "report/wrap.h"
 
 /* Columns of the words at the left. */
@@ -68,8 +70,9 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct rows *rows = listing->context;
 
-	row_add_text(row, ROLE_NORMAL,
-		     text_of(index > 0 ? rows->parts[index - 1].line->text : rows->options.whole));
+	const char *text = index > 0 ? rows->parts[index - 1].line->text : rows->options.whole;
+
+	row_add_text(row, ROLE_NORMAL, text_of(text + strspn(text, " ")));
 }
 
 static bool

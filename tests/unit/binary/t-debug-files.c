@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/binary.h"
+#include "binary/binaries_internal.h"
 
 #include <lzma.h>
 
@@ -275,6 +275,12 @@ test_supplements(void)
 		  MESSAGE_KIND_COUNT },
 		{ "one with another build id is refused", "sd", "x", SUPPLEMENT_ID, ".dwz/x",
 		  OTHER_ID, false, MESSAGE_BINARY_LINK },
+		{ "beside the debug file, where its path is relative", "si", "common",
+		  SUPPLEMENT_ID, "common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "in a folder beside it", "sj", "shared/common", SUPPLEMENT_ID, "shared/common",
+		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "one beside it with another build id is refused", "sk", "common", SUPPLEMENT_ID,
+		  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
 		{ "a path of the file's choice is not opened", "se", "../out/common", SUPPLEMENT_ID,
 		  "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
 		{ "nor does one below .dwz lead out of it", "sf", ".dwz/../x/common", SUPPLEMENT_ID,
@@ -306,6 +312,40 @@ test_supplements(void)
 	}
 }
 
+/* Where a relative link leads, by hand. */
+static void
+test_relative_paths(void)
+{
+	static const struct {
+		const char *file, *root, *link, *path;
+	} cases[] = {
+		{ "dir/prog", "dir", "common", "dir/common" },
+		{ "prog", NULL, "common", "common" },
+		{ "dir/usr/bin/prog", "dir", "../../lib/common", "dir/lib/common" },
+		{ "dir/usr/bin/prog", "dir", "../..//common", "dir/common" },
+		{ "dir//usr/prog", "dir", "../common", "dir/common" },
+		{ "/usr/bin/prog", "/", "../../common", "/common" },
+		{ "dir/usr/prog", "dir", "../../common", NULL },
+		{ "dir/prog", "dir", "../common", NULL },
+		{ "dir/prog", NULL, "../common", NULL },
+		{ "other/usr/prog", "dir", "../common", NULL },
+		{ "dir/prog", "dir", "x/../../common", NULL },
+		{ "dir/prog", "dir", "/common", NULL },
+		{ "dir/prog", "dir", "", NULL },
+		{ "dir/usr/prog", "dir", "../", NULL },
+		{ "dir/usr/prog", "dir", "..", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		char *path = binaries_relative_path(cases[i].file, cases[i].root, cases[i].link);
+
+		is_str(path != NULL ? path : "none", cases[i].path != NULL ? cases[i].path : "none",
+		       "'%s' of '%s' below '%s'", cases[i].link, cases[i].file,
+		       cases[i].root != NULL ? cases[i].root : "nothing");
+		free(path);
+	}
+}
+
 int
 main(void)
 {
@@ -319,6 +359,7 @@ main(void)
 	test_mini();
 	test_bomb();
 	test_supplements();
+	test_relative_paths();
 	folder_remove();
 	return done_testing();
 }
