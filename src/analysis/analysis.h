@@ -19,7 +19,8 @@
  *
  * The room: opcode.c takes the crashing instruction apart, address.c judges the address,
  * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, doubt.c compares reason
- * and instruction, poison.c knows the fill patterns, signature.c names the crash as Socorro does.
+ * and instruction, astray.c frames and the memory map, poison.c knows the fill patterns,
+ * signature.c names the crash as Socorro does.
  */
 enum finding_kind {
 #define F(id, name, title) FINDING_##id,

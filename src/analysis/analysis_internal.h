@@ -43,6 +43,9 @@ void
 doubt_explain(struct explain *explain);
 
 void
+astray_explain(struct explain *explain);
+
+void
 signature_explain(struct explain *explain);
 
 /** Add a finding; NULL where memory ends. Findings are sorted at the end. */

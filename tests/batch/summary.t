@@ -43,6 +43,17 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 		"$(grep -c 'warning: .*STACK WIN' "$scratch/err")" 8
 	t 'and how many there are besides' grep -qE '^unspool: 4 more of the kind .[a-z-]+.; ' \
 		"$scratch/err"
+	# sort_and_weigh keeps its CFA 16 bytes above rbp; 8 more make a saved rbp its return address.
+	cp -R "$crashes/sframe-amd64/symbols/." "$scratch/astray"
+	file=$(find "$scratch/astray" -name parcel.sym)
+	sed 's/^\(STACK CFI 11e1 .cfa: $rbp\) 16/\1 24/' "$file" >"$scratch/24.sym"
+	cat "$scratch/24.sym" >"$file"
+	summary "$crashes/sframe-amd64/crash.dmp" "$scratch/astray"
+	finds 'a record with a wrong offset' 'null pointer,the walk left the code'
+	says 'a record with a wrong offset' "^ +frame 6 is no call: 0x7fffffffefb4 can't be code$" \
+		"^ +- it lies in the thread's stack$" '^ +- STACK CFI says that frame 5 returns there'
+	summary "$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols"
+	finds 'the right record' 'null pointer'
 fi
 summary "$scratch/missing.dmp"
 is 'without a dump the exit status is 3' $summary_status 3

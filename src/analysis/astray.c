@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis_internal.h"
+
+#include <inttypes.h>
+
+#include "base/checked.h"
+
+/*
+ * The walk itself: a record that leads to an address where no code can be is wrong, or what it read
+ * was overwritten. Guesses are checked while they are made, and found wrong without a finding.
+ */
+
+/* Bytes above the stack pointer that are taken for the stack, also where the dump has less of it. */
+#define REACH 0x10000u
+#define FRAMES 64u	/* looked at, so that a finding doesn't hang on how far somebody walked */
+
+static bool
+is_of_record(enum trust trust)
+{
+	return trust == TRUST_CFI || trust == TRUST_SFRAME || trust == TRUST_FRAME_TABLE;
+}
+
+/* Why no code can be at an address; NULL: it may be. */
+static const char *
+why_no_code(const struct explain *explain, uint64_t address)
+{
+	const struct walk *walk = explain->walk;
+	const struct thread *thread = &explain->crash->threads[walk->thread];
+	const uint64_t sp = walk->frames[0].registers.value[walk->arch->sp];
+	enum analysis_permission permission =
+		analysis_permission(explain, address, ANALYSIS_EXECUTE);
+
+	if (permission == ANALYSIS_ALLOWED ||
+	    module_map_find(&explain->modules, address) != MODULE_NONE)
+		return NULL;
+	if (checked_contains(thread->stack_start, thread->stack_size, address) ||
+	    checked_contains(sp, REACH, address))
+		return "it lies in the thread's stack";
+	return permission == ANALYSIS_DENIED	 ? "nothing may be executed there"
+	       : permission == ANALYSIS_UNMAPPED ? "nothing is mapped there"
+						 : NULL;
+}
+
+void
+astray_explain(struct explain *explain)
+{
+	const struct walk *walk = explain->walk;
+
+	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
+		const struct frame *frame = &walk->frames[i];
+		const uint64_t pc = frame->registers.value[walk->arch->pc];
+		const char *why = is_of_record(frame->trust) ? why_no_code(explain, pc) : NULL;
+
+		if (why == NULL)
+			continue;
+		struct finding *finding =
+			finding_add(explain, FINDING_WALK_ASTRAY, 80,
+				    "frame %zu is no call: 0x%" PRIx64 " can't be code", i, pc);
+		finding_evidence(explain, finding, "%s", why);
+		finding_evidence(explain, finding,
+				 "%s says that frame %zu returns there: either its record is wrong, "
+				 "or the stack was overwritten", method_name(frame->method), i - 1);
+		finding_evidence(explain, finding,
+				 "'unspool explain --frame %zu --all-methods' tells what the other "
+				 "methods find", i - 1);
+		return;
+	}
+}
