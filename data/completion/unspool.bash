@@ -29,9 +29,9 @@ _unspool()
 	symbols) options='--json --brief --module --dump-index --symbols-path --symbols-url --symbols-cache --symbols-timeout --symbols-limit --binaries --system-binaries --compat --policy --help -h' ;;
 	streams) options='--json --stream --hex -x --brief --redact --strict --help -h' ;;
 	sframe) options='--json --section-address --function --at --rules --walk --strict --help -h' ;;
-	unwind-check) options='--json --help -h' ;;
-	lint) options='--json --brief --all -a --sarif --accept --accept-file --explain --strict --help -h' ;;
-	symdiff) options='--json --lines --all -a --help -h' ;;
+	unwind-check) options='--json --no-demangle --help -h' ;;
+	lint) options='--json --brief --all -a --sarif --accept --accept-file --explain --strict --no-demangle --help -h' ;;
+	symdiff) options='--json --lines --all -a --no-demangle --help -h' ;;
 	eval) options='--json --arch --win --big-endian --help -h' ;;
 	policy) options='--help -h' ;;
 	help) options='--help -h' ;;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "base/limits.h"
 
 /*
@@ -20,8 +21,19 @@ enum { TEXT = 2048 };
 struct answer {
 	bool there;
 	char text[TEXT];
+	struct text name;	/* that `text` is, as the file has it; empty: it is no name */
 	struct place place;
 };
+
+/* A difference that goes on if the next addresses say the same. */
+struct open_run {
+	enum symbol_diff_what what;
+	const char *rule;
+	uint64_t last, hash;
+	size_t index;		/* of the run that is kept; SIZE_MAX: none is */
+};
+
+enum { OPEN_RUNS = 64 };
 
 struct comparison {
 	struct symbol_diff *diff;
@@ -35,6 +47,8 @@ struct comparison {
 	struct arena scratch;		/* of the changes */
 	struct arena work;		/* of one address */
 	struct answer answers[2];
+	struct open_run open[OPEN_RUNS];
+	size_t open_count;
 };
 
 static void
@@ -111,58 +125,110 @@ add_function_changes(struct comparison *comparison, const struct symfile *symfil
 	}
 }
 
-static bool
-tell(struct comparison *comparison, struct symbol_diff_run run)
+/* Keep a run where one more is wanted; SIZE_MAX where not. */
+static size_t
+keep(struct comparison *comparison, const struct symbol_diff_run *run)
 {
 	struct symbol_diff *diff = comparison->diff;
 	struct symbol_diff_run *runs;
 
-	diff->totals[run.what]++;
 	if (comparison->options->most != 0 && diff->count >= comparison->options->most)
-		return true;
+		return SIZE_MAX;
 	runs = arena_grow(&diff->arena, diff->runs, diff->count, &diff->capacity, sizeof(*runs));
 	if (runs == NULL) {
 		diff->memory_ended = true;
-		return false;
+		return SIZE_MAX;
 	}
 	diff->runs = runs;
-	runs[diff->count++] = run;
-	return true;
+	runs[diff->count] = *run;
+	return diff->count++;
 }
 
 static const char *
-copy(struct comparison *comparison, const struct answer *answer)
+copy(struct comparison *comparison, struct text text)
 {
-	return answer->there ? arena_copy(&comparison->diff->arena, answer->text,
-					  strlen(answer->text)) : NULL;
+	const char *bytes = text.start != NULL ? text.start : "";
+	const char *copied = arena_copy(&comparison->diff->arena, bytes,
+					text.length < TEXT ? text.length : TEXT);
+
+	comparison->diff->memory_ended |= copied == NULL;
+	return copied != NULL ? copied : "";
+}
+
+/* FNV-1a of what both files say. */
+static uint64_t
+hash_answers(const struct comparison *comparison)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	for (int i = 0; i < 2; i++) {
+		const struct answer *answer = &comparison->answers[i];
+
+		for (const char *at = answer->there ? answer->text : ""; *at != '\0'; at++)
+			hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+		hash = (hash ^ (answer->there ? 0x100u : 0x200u)) * UINT64_C(0x100000001b3);
+	}
+	return hash;
+}
+
+/* The run that ends before `first` and says the same; those that end before it are done. */
+static struct open_run *
+find_open(struct comparison *comparison, const struct open_run *wanted, uint64_t first)
+{
+	struct open_run *found = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < comparison->open_count; i++) {
+		struct open_run *open = &comparison->open[i];
+
+		if (open->last < first && open->last + 1 != first)
+			continue;
+		comparison->open[count] = *open;
+		open = &comparison->open[count++];
+		if (open->last + 1 == first && open->what == wanted->what &&
+		    open->hash == wanted->hash &&
+		    (open->rule == NULL ? wanted->rule == NULL
+					: wanted->rule != NULL &&
+						  strcmp(open->rule, wanted->rule) == 0))
+			found = open;
+	}
+	comparison->open_count = count;
+	return found;
 }
 
 /* What the files say from `first` to `last`, where that differs. */
 static void
-tell_answers(struct comparison *comparison, enum symbol_diff_what what, const char *rule,
+tell_answers(struct comparison *comparison, enum symbol_diff_what what, struct text rule,
 	     uint64_t first, uint64_t last)
 {
 	struct symbol_diff *diff = comparison->diff;
-	struct symbol_diff_run run = { .what = what, .first = first, .last = last, .rule = rule };
-	struct symbol_diff_run *before =
-		diff->count > 0 ? &diff->runs[diff->count - 1] : NULL;
+	struct symbol_diff_run run = { .what = what, .first = first, .last = last };
+	struct open_run open = { what, NULL, last, hash_answers(comparison), SIZE_MAX };
 
+	open.rule = rule.length > 0 ? copy(comparison, rule) : NULL;
+	struct open_run *before = find_open(comparison, &open, first);
+	if (before != NULL) {
+		before->last = last;
+		if (before->index != SIZE_MAX)
+			diff->runs[before->index].last = last;
+		return;
+	}
+	diff->totals[what]++;
+	run.rule = open.rule;
 	for (int i = 0; i < 2; i++) {
-		run.says[i] = copy(comparison, &comparison->answers[i]);
-		run.places[i] = comparison->answers[i].place;
-	}
-	if (before != NULL && before->what == what && before->last + 1 == first && rule == NULL) {
-		bool same = true;
+		const struct answer *answer = &comparison->answers[i];
 
-		for (int i = 0; i < 2; i++)
-			same &= (before->says[i] == NULL) == (run.says[i] == NULL) &&
-				(run.says[i] == NULL || strcmp(before->says[i], run.says[i]) == 0);
-		if (same) {
-			before->last = last;
-			return;
-		}
+		run.places[i] = answer->place;
+		if (!answer->there)
+			continue;
+		run.says[i] = copy(comparison, text_of(answer->text));
+		if (answer->name.length > 0 &&
+		    !text_equal(answer->name, text_of(answer->text)))
+			run.mangled[i] = copy(comparison, answer->name);
 	}
-	tell(comparison, run);
+	open.index = keep(comparison, &run);
+	if (comparison->open_count < OPEN_RUNS)
+		comparison->open[comparison->open_count++] = open;
 }
 
 static bool
@@ -178,9 +244,26 @@ static void
 set_text(struct answer *answer, struct text text)
 {
 	answer->there = true;
+	answer->name = (struct text){ 0 };
 	snprintf(answer->text, sizeof(answer->text), "%.*s",
 		 (int)(text.length < TEXT ? text.length : TEXT - 1),
 		 text.start != NULL ? text.start : "");
+}
+
+/* Whether names that differ do so as they are shown, too; the answers become what is shown. */
+static bool
+still_differ(struct comparison *comparison)
+{
+	for (int file = 0; file < 2; file++) {
+		struct answer *answer = &comparison->answers[file];
+		const struct text name = answer->name;
+
+		if (name.length == 0)
+			continue;
+		set_text(answer, demangle_shown(&comparison->policy, name, &comparison->work));
+		answer->name = name;
+	}
+	return answers_differ(comparison);
 }
 
 /* Ask both files at every address where something may change. */
@@ -199,11 +282,12 @@ compare_aspect(struct comparison *comparison, enum symbol_diff_what what,
 			struct answer *answer = &comparison->answers[file];
 
 			answer->there = false;
+			answer->name = (struct text){ 0 };
 			answer->place = (struct place){ 0 };
 			ask(comparison, file, first, answer);
 		}
-		if (answers_differ(comparison))
-			tell_answers(comparison, what, NULL, first, last);
+		if (answers_differ(comparison) && still_differ(comparison))
+			tell_answers(comparison, what, (struct text){ 0 }, first, last);
 		arena_reset(&comparison->work);
 	}
 	comparison->change_count = 0;
@@ -218,6 +302,7 @@ ask_name(struct comparison *comparison, int file, uint64_t address, struct answe
 	if (!symfile_function(symfile, &comparison->symbols, address, &function))
 		return;
 	set_text(answer, function.name);
+	answer->name = function.name;
 	answer->place = symfile_place(symfile, function.offset, function.length);
 }
 
@@ -262,10 +347,11 @@ ask_calls(struct comparison *comparison, int file, uint64_t address, struct answ
 	answer->place = symfile_place(symfile, symbol.inlines[0].offset, symbol.inlines[0].length);
 	for (size_t i = 0; i < symbol.inline_count && used + 1 < TEXT; i++) {
 		const struct inline_call *call = &symbol.inlines[i];
+		const struct text name =
+			demangle_shown(&comparison->policy, call->name, &comparison->work);
 		int length = snprintf(answer->text + used, TEXT - used, "%s%.*s at %.*s:%" PRIu32,
 				      i > 0 ? " < " : "",
-				      (int)(call->name.length < 200 ? call->name.length : 200),
-				      call->name.start,
+				      (int)(name.length < 200 ? name.length : 200), name.start,
 				      (int)(call->call_file.length < 200 ? call->call_file.length
 									 : 200),
 				      call->call_file.start != NULL ? call->call_file.start : "",
@@ -377,6 +463,16 @@ answer_rule(struct answer *answer, const struct rule *rule)
 	answer->place = rule->record;
 }
 
+/* A register that calls keep has its value without a rule, and with one that says no more. */
+static bool
+keeps(const struct comparison *comparison, struct text name, const struct rule *rule)
+{
+	const int reg = arch_register(comparison->arch, name, ARCH_NAMES_EXACT);
+
+	return reg != ARCH_NO_REGISTER && comparison->arch->registers[reg].callee_saved &&
+	       (rule == NULL || text_equal(rule->program->text, name));
+}
+
 /* One name, of which each file has a rule or not. */
 static void
 compare_rule(struct comparison *comparison, const struct rule_set *const sets[2],
@@ -389,13 +485,14 @@ compare_rule(struct comparison *comparison, const struct rule_set *const sets[2]
 		if (sets[file] != NULL && sets[file]->cfa >= 0)
 			cfas[file] = linear_of(sets[file]->rules[sets[file]->cfa].program, NULL);
 	const bool cfa = text_equal(name, text_of(".cfa"));
+	if (keeps(comparison, name, rules[0]) && keeps(comparison, name, rules[1]))
+		return;
 	if (rules[0] != NULL && rules[1] != NULL &&
 	    same_rule(rules[0], cfa ? NULL : &cfas[0], rules[1], cfa ? NULL : &cfas[1]))
 		return;
 	for (int file = 0; file < 2; file++)
 		answer_rule(&comparison->answers[file], rules[file]);
-	const char *rule = arena_copy(&comparison->diff->arena, name.start, name.length);
-	tell_answers(comparison, SYMBOL_DIFF_RULE, rule != NULL ? rule : "", first, last);
+	tell_answers(comparison, SYMBOL_DIFF_RULE, name, first, last);
 }
 
 /* Sets that are not both there differ as a whole, which is one thing to tell. */
@@ -412,7 +509,7 @@ compare_sets(struct comparison *comparison, const struct rule_set *const sets[2]
 			answer->place = sets[file] != NULL ? sets[file]->record
 							   : (struct place){ 0 };
 		}
-		tell_answers(comparison, SYMBOL_DIFF_RULE, NULL, first, last);
+		tell_answers(comparison, SYMBOL_DIFF_RULE, (struct text){ 0 }, first, last);
 		return;
 	}
 	for (int file = 0; file < 2; file++)
@@ -495,12 +592,17 @@ name_runs(struct comparison *comparison)
 	for (size_t i = 0; i < diff->count; i++) {
 		struct function function;
 
-		for (int file = 0; file < 2 && diff->runs[i].function == NULL; file++)
-			if (symfile_function(comparison->files[file], &comparison->symbols,
-					     diff->runs[i].first, &function))
-				diff->runs[i].function = arena_copy(
-					&diff->arena, function.name.start,
-					function.name.length < TEXT ? function.name.length : TEXT);
+		for (int file = 0; file < 2 && diff->runs[i].function == NULL; file++) {
+			if (!symfile_function(comparison->files[file], &comparison->symbols,
+					      diff->runs[i].first, &function))
+				continue;
+			const struct text shown = demangle_shown(&comparison->policy,
+								 function.name, &comparison->work);
+			diff->runs[i].function = copy(comparison, shown);
+			if (!text_equal(shown, function.name))
+				diff->runs[i].function_mangled = copy(comparison, function.name);
+		}
+		arena_reset(&comparison->work);
 	}
 }
 
@@ -518,7 +620,9 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 	}
 	*comparison = (struct comparison){
 		.diff = diff, .options = options, .arch = arch, .files = { files[0], files[1] },
-		.symbols = { .public_zero = true }, .policy = policy_column(POLICY_UNSPOOL) };
+		.symbols = { .public_zero = true },
+		.policy = options->policy != NULL ? *options->policy
+						  : policy_column(POLICY_UNSPOOL) };
 	arena_init(&comparison->scratch, 0);
 	arena_init(&comparison->work, 0);
 	compare_names(comparison);

@@ -25,13 +25,16 @@ struct symbol_diff_run {
 	uint64_t first, last;
 	const char *rule;		/* ".cfa", "$rbx"; NULL: not of a rule */
 	const char *says[2];		/* NULL: this file says nothing */
+	const char *mangled[2];		/* a name as the file has it; NULL: as it is said */
 	struct place places[2];		/* of what says so */
 	const char *function;		/* that the first file names there, else the second; or NULL */
+	const char *function_mangled;	/* as the file has it; NULL: as it is shown */
 };
 
 struct symbol_diff_options {
 	bool lines;			/* lines and inlined calls, too */
 	size_t most;			/* runs kept; 0: all */
+	const struct policy *policy;	/* whether names are compared as they are shown */
 };
 
 struct symbol_diff {

@@ -118,6 +118,7 @@ show_progress(void *context, uint64_t read, uint64_t total)
 
 struct form {
 	bool brief, json, sarif;
+	const struct policy *policy;	/* of names */
 	struct json writer;
 	struct output output;
 };
@@ -126,7 +127,8 @@ static void
 begin_output(struct form *form, const struct cmd_options *options)
 {
 	*form = (struct form){ .brief = options->brief, .json = options->json,
-			       .sarif = options->sarif, .output = cmd_output() };
+			       .sarif = options->sarif, .policy = &options->policy,
+			       .output = cmd_output() };
 	if (!form->json && !form->sarif)
 		return;
 	json_begin(&form->writer, &form->output, options->pretty);
@@ -161,13 +163,14 @@ lint_one(const char *path, const struct lint_options *lint_options, bool strict,
 		if (isatty(STDERR_FILENO) && lint.file.size > (64u << 20))
 			fprintf(stderr, "\r\033[K");
 		if (form->sarif)
-			lint_report_sarif(&lint, path, &form->writer);
+			lint_report_sarif(&lint, path, form->policy, &form->writer);
 		else if (form->json)
-			lint_report_json(&lint, path, &form->writer);
+			lint_report_json(&lint, path, form->policy, &form->writer);
 		else
-			lint_report_text(&lint, path, form->brief, &form->output);
-		status = lint_report_count(&lint, strict ? LINT_NOTE : LINT_WARNING) > 0
-				 ? CMD_FINDINGS : CMD_DONE;
+			lint_report_text(&lint, path, form->brief, form->policy, &form->output);
+		if (lint.counts[LINT_OTHER_FILE] == 0)
+			status = lint_report_count(&lint, strict ? LINT_NOTE : LINT_WARNING) > 0
+					 ? CMD_FINDINGS : CMD_DONE;
 	}
 	lint_free(&lint);
 	return status;

@@ -227,7 +227,7 @@ const struct cmd_option cmd_option_table[] = {
 	  "a row of the policy (--no-demangle: mangled names)", SET(set_policy_row) },
 	{ "--policy", 0, "NAME=VALUE", "xekysagqcloS",
 	  "change a row of the policy (see unspool policy)", SET(set_policy_row) },
-	{ "--no-demangle", 0, NULL, "xekysagqclo", "names as files have them: '_ZN3foo3barEv'",
+	{ "--no-demangle", 0, NULL, "xekysagqcloLDu", "names as files have them: '_ZN3foo3barEv'",
 	  FLAG(no_demangle) },
 	{ "--no-demangle", 0, NULL, "w", "", FLAG(no_demangle) },
 	{ "--redact", 0, NULL, "xwsekydagq", "show no environment, command line or memory",

@@ -40,7 +40,8 @@ enum cmd_status
 cmd_symdiff(const struct cmd_options *options)
 {
 	const struct symbol_diff_options diff_options = {
-		.lines = options->lines, .most = options->all ? 0 : SHOWN };
+		.lines = options->lines, .most = options->all ? 0 : SHOWN,
+		.policy = &options->policy };
 	struct symfile *files[2] = { NULL, NULL };
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff diff;

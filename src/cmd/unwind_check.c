@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/unwind_check.h"
+#include "base/demangle.h"
 #include "binary/elf_symbols.h"
 #include "binary/sframe_find.h"
 #include "cmd/cmd.h"
@@ -26,6 +27,7 @@ struct checked {
 	const struct output *output;
 	struct json *json;		/* NULL: text */
 	const struct arch *arch;
+	const struct policy *policy;	/* of names */
 };
 
 static enum cmd_status
@@ -100,15 +102,19 @@ tell_text(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
 	const struct output *output = checked->output;
-	const struct text name = name_at(checked, difference->from);
+	struct arena arena;
 	char place[256];
 
+	arena_init(&arena, 0);
+	const struct text name = demangle_shown(checked->policy, name_at(checked, difference->from),
+						&arena);
 	output_text(output, text_of(place_base_name(checked->path)));
 	output_format(output, "+0x%" PRIx64 " to +0x%" PRIx64, difference->from, difference->to);
 	if (name.length > 0) {
 		output_format(output, ", ");
 		output_text(output, name);
 	}
+	arena_free(&arena);
 	output_format(output, ": they disagree about the %s\n", unwind_what_name(difference->what));
 	for (unsigned i = 0; i < 2; i++) {
 		const struct linear_rule *rule = &difference->rules[i];
@@ -125,13 +131,20 @@ static void
 tell_json(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
+	const struct text name = name_at(checked, difference->from);
 	struct json *json = checked->json;
+	struct arena arena;
 	char place[256];
 
+	arena_init(&arena, 0);
+	const struct text shown = demangle_shown(checked->policy, name, &arena);
 	json_object(json, NULL);
 	json_hex(json, "from", difference->from, 1);
 	json_hex(json, "to", difference->to, 1);
-	json_text(json, "function", name_at(checked, difference->from));
+	json_text(json, "function", shown);
+	if (!text_equal(shown, name))
+		json_text(json, "mangled", name);
+	arena_free(&arena);
 	json_string(json, "what", unwind_what_name(difference->what));
 	json_array(json, "rules");
 	for (unsigned i = 0; i < 2; i++) {
@@ -226,9 +239,10 @@ is_module(const char *path)
 
 static enum cmd_status
 check_module(const char *path, const char *const *symbols, size_t count,
-	     const struct output *output, struct json *json)
+	     const struct cmd_options *options, const struct output *output, struct json *json)
 {
-	struct checked checked = { .path = path, .output = output, .json = json };
+	struct checked checked = { .path = path, .output = output, .json = json,
+				   .policy = &options->policy };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;
 
@@ -279,7 +293,8 @@ cmd_unwind_check(const struct cmd_options *options)
 		if (modules[i])
 			status = worse(status,
 				       check_module(options->paths[i], symbols, symbol_count,
-						    &output, options->json ? &json : NULL));
+						    options, &output,
+						    options->json ? &json : NULL));
 	if (options->json && module_count > 0) {
 		json_array_end(&json);
 		json_finish(&json);

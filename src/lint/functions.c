@@ -235,11 +235,9 @@ report_strays(struct lint_reading *reading, const struct strays *strays, uint32_
 			   strays->outside_address, 0);
 }
 
-/* A range outside of its function: it may be in another part of it, which is known at the end. */
-static void
-add_stray(struct lint_reading *reading, uint64_t address, uint64_t size, size_t skip)
+void
+lint_add_stray(struct lint_reading *reading, struct lint_stray stray)
 {
-	const struct lint_function *function = &reading->function;
 	struct lint_strays *strays = &reading->strays;
 	struct lint_stray *list = arena_grow(reading->scratch, strays->list, strays->count,
 					     &strays->capacity, sizeof(*list));
@@ -249,10 +247,19 @@ add_stray(struct lint_reading *reading, uint64_t address, uint64_t size, size_t 
 		return;
 	}
 	strays->list = list;
-	list[strays->count++] = (struct lint_stray){
+	list[strays->count++] = stray;
+}
+
+/* A range outside of its function: it may be in another part of it, which is known at the end. */
+static void
+add_stray(struct lint_reading *reading, uint64_t address, uint64_t size, size_t skip)
+{
+	const struct lint_function *function = &reading->function;
+
+	lint_add_stray(reading, (struct lint_stray){
 		.first = address, .last = address + (size - 1), .offset = reading->offset,
 		.function = function->offset, .line = reading->line,
-		.function_line = function->line, .skip = (uint32_t)skip };
+		.function_line = function->line, .skip = (uint32_t)skip });
 }
 
 static void

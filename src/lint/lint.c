@@ -8,27 +8,40 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/demangle.h"
 #include "base/limits.h"
-#include "base/sorted.h"
 #include "lint/lint_internal.h"
+
+/* Whether a pattern fits a name as the file has it, or as people read it. */
+static bool
+fits(const char *pattern, struct text name)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const char *copy = arena_copy(&arena, name.start != NULL ? name.start : "", name.length);
+	bool good = copy != NULL && fnmatch(pattern, copy, 0) == 0;
+	if (!good && demangle_looks_mangled(name)) {
+		name = demangle(name, &arena);
+		copy = arena_copy(&arena, name.start, name.length);
+		good = copy != NULL && fnmatch(pattern, copy, 0) == 0;
+	}
+	arena_free(&arena);
+	return good;
+}
 
 static bool
 is_accepted(const struct lint_options *options, const struct lint_finding *finding)
 {
 	for (size_t i = 0; i < options->accept_count; i++) {
 		const struct lint_accept *accept = &options->accepts[i];
-		char name[512];
 
 		if (accept->code != finding->code)
 			continue;
 		if (accept->addressed && (!finding->addressed ||
 					  accept->address != finding->address))
 			continue;
-		if (accept->name == NULL)
-			return true;
-		snprintf(name, sizeof(name), "%.*s", (int)finding->name.length,
-			 finding->name.start != NULL ? finding->name.start : "");
-		if (finding->name.length < sizeof(name) && fnmatch(accept->name, name, 0) == 0)
+		if (accept->name == NULL || fits(accept->name, finding->name))
 			return true;
 	}
 	return false;
@@ -38,13 +51,11 @@ is_accepted(const struct lint_options *options, const struct lint_finding *findi
 static void
 name_finding(const struct lint_reading *reading, struct lint_finding *finding)
 {
-	const struct lint_ranges *functions = &reading->functions;
 	if (finding->name.length > 0 || !finding->addressed)
 		return;
-	size_t low = sorted_upto(SORTED(functions->list, functions->count, first),
-				 finding->address);
-	if (low > 0 && functions->list[low - 1].last >= finding->address)
-		finding->name = lint_name_at(reading, functions->list[low - 1].offset);
+	const struct lint_range *function = lint_covering(&reading->functions, finding->address);
+	if (function != NULL)
+		finding->name = lint_name_at(reading, function->offset);
 }
 
 /* Findings are accepted once all is known of them: at the end. */

@@ -320,6 +320,10 @@ lint_line(struct lint_reading *reading);
 void
 lint_inline(struct lint_reading *reading);
 
+/** Remember a range of an inlined call that is not in its function. */
+void
+lint_add_stray(struct lint_reading *reading, struct lint_stray stray);
+
 /** The present function has no more records. */
 void
 lint_end_function(struct lint_reading *reading);

@@ -196,24 +196,6 @@ take_ranges(struct lint_reading *reading, struct lint_ranges *ranges,
 }
 
 static void
-take_strays(struct lint_reading *reading, const struct lint_strays *more)
-{
-	struct lint_strays *strays = &reading->strays;
-
-	for (size_t i = 0; i < more->count; i++) {
-		struct lint_stray *list = arena_grow(reading->scratch, strays->list, strays->count,
-						     &strays->capacity, sizeof(*list));
-
-		if (list == NULL) {
-			reading->memory_ended = true;
-			return;
-		}
-		strays->list = list;
-		list[strays->count++] = more->list[i];
-	}
-}
-
-static void
 take_findings(struct lint_reading *reading, const struct lint *from)
 {
 	struct lint *lint = reading->lint;
@@ -264,7 +246,8 @@ take_piece(struct lint_reading *reading, struct piece *piece)
 	take_ranges(reading, &reading->wins[0], &from->wins[0]);
 	take_ranges(reading, &reading->wins[1], &from->wins[1]);
 	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
-	take_strays(reading, &from->strays);
+	for (size_t i = 0; i < from->strays.count; i++)
+		lint_add_stray(reading, from->strays.list[i]);
 	lint_take_uses(reading, &reading->file_uses, &from->file_uses);
 	lint_take_uses(reading, &reading->origin_uses, &from->origin_uses);
 	reading->bad += from->bad;

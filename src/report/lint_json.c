@@ -2,12 +2,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/demangle.h"
 #include "report/lint_report.h"
 
 /* Findings of lint as JSON of our own and as SARIF (OASIS, version 2.1.0). */
 
+/* A function's name as it is shown, and as the file has it where that is another. */
 static void
-write_finding(const struct lint_finding *finding, struct json *json)
+write_name(const struct lint_finding *finding, const struct policy *policy, const char *shown,
+	   const char *raw, struct json *json)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct text name = demangle_shown(policy, finding->name, &arena);
+	json_text(json, shown, name);
+	if (!text_equal(name, finding->name))
+		json_text(json, raw, finding->name);
+	arena_free(&arena);
+}
+
+static void
+write_finding(const struct lint_finding *finding, const struct policy *policy, struct json *json)
 {
 	const struct lint_code_info *info = &lint_code_table[finding->code];
 
@@ -22,7 +38,7 @@ write_finding(const struct lint_finding *finding, struct json *json)
 	if (finding->addressed)
 		json_hex(json, "address", finding->address, 1);
 	if (finding->name.length > 0)
-		json_text(json, "function", finding->name);
+		write_name(finding, policy, "function", "mangled", json);
 	if (finding->other != 0)
 		json_number(json, "other_line", finding->other);
 	json_object_end(json);
@@ -44,7 +60,8 @@ write_code_counts(const struct lint *lint, struct json *json)
 }
 
 void
-lint_report_json(const struct lint *lint, const char *path, struct json *json)
+lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
+		 struct json *json)
 {
 	json_object(json, NULL);
 	json_string(json, "file", path);
@@ -60,7 +77,7 @@ lint_report_json(const struct lint *lint, const char *path, struct json *json)
 	write_code_counts(lint, json);
 	json_array(json, "findings");
 	for (size_t i = 0; i < lint->finding_count; i++)
-		write_finding(&lint->findings[i], json);
+		write_finding(&lint->findings[i], policy, json);
 	json_array_end(json);
 	json_object_end(json);
 }
@@ -135,8 +152,28 @@ write_uri(struct json *json, const char *path)
 	json_string(json, "uri", uri);
 }
 
+/* A column in units of UTF-16: what is no UTF-8 counts as one each. */
+static uint64_t
+utf16_column(const struct lint_finding *finding)
+{
+	const size_t bytes = finding->place.column > 0 ? finding->place.column - 1 : 0;
+	uint64_t column = 1;
+
+	for (size_t at = 0; at < bytes && at < finding->record.length; column++) {
+		uint32_t character = 0;
+		const size_t length = text_decode(finding->record.start + at,
+						  finding->record.length - at, &character);
+
+		at += length > 0 ? length : 1;
+		column += character > 0xffff;
+	}
+	return bytes < finding->record.length ? column
+					      : column + bytes - finding->record.length;
+}
+
 static void
-write_result(const struct lint_finding *finding, const char *path, struct json *json)
+write_result(const struct lint_finding *finding, const char *path, const struct policy *policy,
+	     struct json *json)
 {
 	const struct lint_code_info *info = &lint_code_table[finding->code];
 	char text[700];
@@ -156,19 +193,28 @@ write_result(const struct lint_finding *finding, const char *path, struct json *
 	json_object_end(json);
 	json_object(json, "region");
 	json_number(json, "startLine", finding->place.line > 0 ? finding->place.line : 1);
-	json_number(json, "startColumn", finding->place.column > 0 ? finding->place.column : 1);
+	json_number(json, "startColumn", utf16_column(finding));
 	json_object_end(json);
 	json_object_end(json);
+	if (finding->name.length > 0) {
+		json_array(json, "logicalLocations");
+		json_object(json, NULL);
+		write_name(finding, policy, "fullyQualifiedName", "decoratedName", json);
+		json_string(json, "kind", "function");
+		json_object_end(json);
+		json_array_end(json);
+	}
 	json_object_end(json);
 	json_array_end(json);
 	json_object_end(json);
 }
 
 void
-lint_report_sarif(const struct lint *lint, const char *path, struct json *json)
+lint_report_sarif(const struct lint *lint, const char *path, const struct policy *policy,
+		  struct json *json)
 {
 	for (size_t i = 0; i < lint->finding_count; i++)
-		write_result(&lint->findings[i], path, json);
+		write_result(&lint->findings[i], path, policy, json);
 }
 
 void

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/demangle.h"
+
 /* The text of lint, as compilers write it. */
 
 enum {
@@ -53,7 +55,10 @@ write_line(const struct output *output, const struct lint_finding *finding)
 	output_format(output, "%7" PRIu32 " | %s", finding->place.line, skip > 0 ? ".." : "");
 	output_text(output, line);
 	output_format(output, "\n        | %s", skip > 0 ? "  " : "");
-	for (size_t i = skip; i < column; i++)
+	/* What stands in front of the caret may be shown with escapes, and wider or narrower. */
+	char before[8 * LINE_BEFORE];
+	text_printable(before, sizeof(before), (struct text){ line.start, column - skip });
+	for (size_t i = text_width(text_of(before)); i > 0; i--)
 		output_format(output, " ");
 	size_t length = finding->place.length > 0 ? finding->place.length : 1;
 	if (length > line.length - (column - skip))
@@ -68,6 +73,22 @@ write_note(const struct output *output, const char *word, const char *text)
 {
 	if (text[0] != '\0')
 		output_format(output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
+}
+
+/* The function that it is about, where the line does not show its name as people read it. */
+static void
+write_function(const struct output *output, const struct lint_finding *finding,
+	       const struct policy *policy, struct arena *arena)
+{
+	const char *start = finding->record.start, *end = start + finding->record.length;
+	const struct text name = demangle_shown(policy, finding->name, arena);
+
+	if (name.length > 0 && (name.start < start || name.start >= end)) {
+		output_format(output, "        = in ");
+		output_text(output, name);
+		output_format(output, "\n");
+	}
+	arena_reset(arena);
 }
 
 static void
@@ -107,10 +128,12 @@ write_counts(const struct output *output, const struct lint *lint, const char *p
 
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
-		 const struct output *output)
+		 const struct policy *policy, const struct output *output)
 {
 	bool explained[LINT_CODE_COUNT] = { false };
+	struct arena arena;
 
+	arena_init(&arena, 0);
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
 
@@ -118,10 +141,12 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 		if (brief)
 			continue;
 		write_line(output, finding);
+		write_function(output, finding, policy, &arena);
 		if (!explained[finding->code])
 			write_meaning(output, &lint_code_table[finding->code]);
 		explained[finding->code] = true;
 	}
+	arena_free(&arena);
 	write_counts(output, lint, path);
 }
 

@@ -2,11 +2,15 @@
 #ifndef REPORT_LINT_REPORT_H
 #define REPORT_LINT_REPORT_H
 
+#include "base/policy.h"
 #include "lint/lint.h"
 #include "report/json.h"
 
 /**
  * Findings of lint as people, scripts and code scanners want them.
+ *
+ * Functions are named as the policy shows them; for programs the name of the file stands beside it.
+ * Lines and columns are those of the file as it is.
  */
 
 /**
@@ -16,11 +20,12 @@
  */
 void
 lint_report_text(const struct lint *lint, const char *path, bool brief,
-		 const struct output *output);
+		 const struct policy *policy, const struct output *output);
 
 /** A file's findings as an object, in an array that is open. */
 void
-lint_report_json(const struct lint *lint, const char *path, struct json *json);
+lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
+		 struct json *json);
 
 /** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
 void
@@ -28,7 +33,8 @@ lint_report_sarif_begin(struct json *json, const char *version);
 
 /** A file's findings as results. */
 void
-lint_report_sarif(const struct lint *lint, const char *path, struct json *json);
+lint_report_sarif(const struct lint *lint, const char *path, const struct policy *policy,
+		  struct json *json);
 
 void
 lint_report_sarif_end(struct json *json);

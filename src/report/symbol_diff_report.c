@@ -75,6 +75,8 @@ json_side(const struct symbol_diff_run *run, int file, struct json *json)
 	}
 	json_object(json, file == 0 ? "first" : "second");
 	json_string(json, "says", run->says[file]);
+	if (run->mangled[file] != NULL)
+		json_string(json, "mangled", run->mangled[file]);
 	json_number(json, "line", run->places[file].line);
 	json_object_end(json);
 }
@@ -98,6 +100,8 @@ symbol_diff_json(const struct symbol_diff *diff, struct json *json)
 		if (run->rule != NULL)
 			json_string(json, "rule", run->rule);
 		json_string(json, "function", run->function);
+		if (run->function_mangled != NULL)
+			json_string(json, "mangled", run->function_mangled);
 		json_side(run, 0, json);
 		json_side(run, 1, json);
 		json_object_end(json);

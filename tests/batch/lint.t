@@ -60,9 +60,45 @@ is 'a file that is not there exits with 3' $? 3
 run
 is 'no file exits with 2' $? 2
 
+run "$UNSPOOL"
+is 'a file of another kind exits with 3' $? 3
+has 'which is one finding' 'it is an ELF file: dump_syms makes its symbols [other-file]'
+: >"$scratch/empty.sym"
+run --brief "$scratch/empty.sym"
+has 'an empty file has a place, too' 'empty.sym:1:1: error: there is no record in the file'
+
+# Names are shown as people read them; lines and columns are those of the file.
+cat >"$scratch/names.sym" <<\END
+MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
+FUNC 1000 20 0 _ZN6engine3runEi
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1004 .cfa: $rsp 0 /
+END
+if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
+	run "$scratch/names.sym"
+	has 'a finding names its function as people read it' '        = in engine::run(int)'
+	run --accept 'cfi-division=engine::run*' "$scratch/names.sym"
+	is 'and is accepted by that name' $? 0
+	run --json "$scratch/names.sym"
+	has 'JSON has the name of the file beside it' '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"'
+	run --sarif "$scratch/names.sym"
+	has 'so has SARIF' \
+		'"logicalLocations":[{"fullyQualifiedName":"engine::run(int)","decoratedName":"_ZN6engine3runEi"'
+else
+	skip 4 'built without libiberty'
+fi
+run --no-demangle "$scratch/names.sym"
+has '--no-demangle shows the name of the file' '        = in _ZN6engine3runEi'
+run --accept 'cfi-division=_ZN6engine3*' "$scratch/names.sym"
+is 'by which it is accepted, too' $? 0
+
 gzip -c "$scratch/bad.sym" >"$scratch/bad.sym.gz"
 run --brief "$scratch/bad.sym.gz"
 has 'a compressed file is read' '[cfi-division]'
+head -c 40 "$scratch/bad.sym.gz" >"$scratch/cut.gz"
+run --brief "$scratch/cut.gz"
+is 'what can not be decompressed exits with 3 or says where it is cut' \
+	"$(grep -Ec 'other-file|compressed-cut' "$scratch/out")" 1
 run --brief - <"$scratch/bad.sym"
 has 'so is standard input' '-:6:29: warning:'
 

@@ -93,4 +93,32 @@ print([(x["from"], x["to"], x["what"], x["first"], x["second"]) for x in d])' <"
 else
 	skip 1 'there is no python3'
 fi
+# A difference goes on over records that change something else; a register that calls keep needs no rule.
+cat >"$scratch/long.sym" <<\END
+MODULE Linux x86_64 000102030405060708090A0B0C0D0E0F0 program
+FUNC 1000 20 0 _ZN6engine3runEi
+STACK CFI INIT 1000 20 .cfa: $rsp 8 + .ra: .cfa -8 + ^
+STACK CFI 1004 .cfa: $rsp 16 + $rbx: .cfa -16 + ^
+STACK CFI 1010 .cfa: $rsp 24 +
+STACK CFI 1018 $rbx: $rbx
+END
+sed -e 's/$rbx: .cfa -16 + ^/$rbx: .cfa -24 + ^/' -e '/^STACK CFI 1018/d' \
+	-e 's/^STACK CFI 1010.*/&\nSTACK CFI 1018 $rbx: $rbx $r12: $r12/' "$scratch/long.sym" >"$scratch/longer.sym"
+run "$scratch/long.sym" "$scratch/longer.sym"
+is 'a difference of many records is told once' "$(grep -c 'rbx' "$scratch/out")" 1
+t 'from its first address to its last' grep -q '^1004-1017  $rbx' "$scratch/out"
+is 'and nothing else differs' "$(tail -n 1 "$scratch/out")" '1 difference, rule: 1'
+
+sed 's/_ZN6engine3runEi/engine::run(int)/' "$scratch/long.sym" >"$scratch/shown.sym"
+if ! "$UNSPOOL" --version | grep -q 'no libiberty'; then
+	run "$scratch/long.sym" "$scratch/shown.sym"
+	is 'names that are shown alike are no difference' "$(cat "$scratch/out")" '0 differences'
+	run --json "$scratch/long.sym" "$scratch/longer.sym"
+	t 'JSON has the name of the file, too' \
+		grep -q '"function":"engine::run(int)","mangled":"_ZN6engine3runEi"' "$scratch/out"
+else
+	skip 2 'built without libiberty'
+fi
+run --no-demangle "$scratch/long.sym" "$scratch/shown.sym"
+is 'unless they are wanted as they are' "$(head -n 1 "$scratch/out")" '1000-101f  name'
 done_testing
