@@ -144,7 +144,9 @@ find_export(const struct source *source, uint64_t relative, struct debug_answer 
 
 	if (export == NULL)
 		return false;
-	answer->section = ".edata";
+	const uint64_t size = pe_exports_size(&source->exports, export);
+	answer->section = export->table;
+	answer->size = relative - export->address < size ? size : 0;
 	answer->name = export->name;
 	answer->address = export->address;
 	answer->offset = export->offset;

@@ -8,13 +8,13 @@
 /* In the order in which they are asked. */
 static const struct frame_reader readers[] = {
 	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_extent,
-	  elf_frames_close },
+	  NULL, elf_frames_close },
 	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
-	  elf_frames_extent, elf_frames_close },
+	  elf_frames_extent, NULL, elf_frames_close },
 	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_extent,
-	  pe_frames_close },
+	  pe_frames_next, pe_frames_close },
 	{ ".ARM.exidx", BINARIES_IMAGE, arm_frames_open, arm_frames_find, arm_frames_extent,
-	  arm_frames_close },
+	  NULL, arm_frames_close },
 };
 _Static_assert(ARRAY_COUNT(readers) == FRAME_TABLES, "every reader has a number");
 
@@ -161,4 +161,19 @@ frame_tables_row(struct frame_tables *tables, unsigned number,
 				   tables->crash->system.arch, question, arena, problem);
 	pthread_mutex_unlock(&tables->mutex);
 	return row;
+}
+
+uint64_t
+frame_tables_next(struct frame_tables *tables, unsigned number, size_t module, uint64_t relative,
+		  const struct frame_table_row *row)
+{
+	uint64_t next = row->last + 1;
+
+	if (readers[number].next == NULL)
+		return next;
+	pthread_mutex_lock(&tables->mutex);
+	next = readers[number].next(open_slot(tables, module)->states[number],
+				    tables->crash->system.arch, relative);
+	pthread_mutex_unlock(&tables->mutex);
+	return next;
 }

@@ -87,6 +87,14 @@ frame_tables_row(struct frame_tables *tables, unsigned number,
 		 const struct frame_table_question *question, struct arena *arena,
 		 const char **problem);
 
+/**
+ * Where somebody who goes through all rows asks next behind `relative`, whose row is `row`: rows of
+ * .pdata are other ones in epilogues, of which only the code knows.
+ */
+uint64_t
+frame_tables_next(struct frame_tables *tables, unsigned number, size_t module, uint64_t relative,
+		  const struct frame_table_row *row);
+
 /** The tables of a crash whose files are `binaries`; NULL on NULL. */
 struct frame_tables *
 binaries_frame_tables(const struct binaries *binaries);

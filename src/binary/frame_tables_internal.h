@@ -16,6 +16,8 @@ struct frame_reader {
 					      struct arena *arena, const char **problem);
 	/* As frame_tables_extent, of one table. Calls never overlap. */
 	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
+	/* As frame_tables_next, of one table; NULL: rows hold up to their last address. */
+	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
 	void (*close)(void *state);
 };
 
@@ -46,6 +48,9 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 
 void
 pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+uint64_t
+pe_frames_next(void *state, const struct arch *arch, uint64_t relative);
 
 void
 pe_frames_close(void *state);

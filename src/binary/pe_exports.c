@@ -8,6 +8,7 @@
 #include "base/sorted.h"
 #include "binary/binary_internal.h"
 #include "binary/frame_tables_internal.h"
+#include "binary/pe_symbols.h"
 
 #define DIRECTORY_EXPORTS 0u
 /* No function is longer: the same reach as that of PUBLIC records (public-names). */
@@ -84,7 +85,7 @@ read_function(const struct binary *binary, const struct directory *directory, ui
 		return false;
 	const struct binary_segment *segment = binary_segment(binary, address);
 	*export = (struct pe_export){
-		.address = address, .ordinal = directory->first_ordinal + (uint32_t)index,
+		.address = address, .table = ".edata", .ordinal = directory->first_ordinal + (uint32_t)index,
 		.offset = directory->addresses.start + index * 4 };
 	return segment != NULL && segment->executable;
 }
@@ -115,7 +116,7 @@ compare(const void *a, const void *b)
 	return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
 }
 
-/* Of exports with one address the first one that has a name. */
+/* Of functions with one address the first one whose name is no ordinal's. */
 static void
 keep_one_each(struct pe_exports *exports)
 {
@@ -126,7 +127,7 @@ keep_one_each(struct pe_exports *exports)
 
 		if (last == NULL || last->address != exports->items[i].address)
 			exports->items[kept++] = exports->items[i];
-		else if (last->name == NULL)
+		else if (last->nameless && !exports->items[i].nameless)
 			*last = exports->items[i];
 	}
 	exports->count = kept;
@@ -151,13 +152,33 @@ read_functions(struct pe_exports *exports, const struct binary *binary,
 		export->name = names[i];
 		exports->count++;
 	}
-	qsort(exports->items, exports->count, sizeof(*exports->items), compare);
-	keep_one_each(exports);
-	for (size_t i = 0; i < exports->count; i++)
-		if (exports->items[i].name == NULL)
-			exports->items[i].name =
-				arena_format(&exports->arena, "Ordinal%" PRIu32,
-					     exports->items[i].ordinal);
+	for (size_t i = 0; i < exports->count; i++) {
+		struct pe_export *export = &exports->items[i];
+
+		export->nameless = export->name == NULL;
+		if (export->nameless)
+			export->name = arena_format(&exports->arena, "Ordinal%" PRIu32,
+						    export->ordinal);
+	}
+}
+
+/* Add the symbols that are no exports. */
+static void
+read_symbols(struct pe_exports *exports, const struct binary *binary)
+{
+	struct pe_export *symbols, *all;
+	const size_t count = pe_symbols_read(binary, &exports->arena, &symbols);
+
+	if (count == 0)
+		return;
+	all = arena_array(&exports->arena, exports->count + count, sizeof(*all));
+	if (all == NULL)
+		return;
+	if (exports->count > 0)
+		memcpy(all, exports->items, exports->count * sizeof(*all));
+	memcpy(all + exports->count, symbols, count * sizeof(*all));
+	exports->items = all;
+	exports->count += count;
 }
 
 void
@@ -167,11 +188,14 @@ pe_exports_read(struct pe_exports *exports, const struct binary *binary)
 
 	*exports = (struct pe_exports){ 0 };
 	arena_init(&exports->arena, 0);
-	if (!read_directory(binary, &directory))
+	if (read_directory(binary, &directory))
+		read_functions(exports, binary, &directory);
+	read_symbols(exports, binary);
+	if (exports->count == 0)
 		return;
-	read_functions(exports, binary, &directory);
-	if (exports->count > 0)
-		exports->frames = pe_frames_open(binary);
+	qsort(exports->items, exports->count, sizeof(*exports->items), compare);
+	keep_one_each(exports);
+	exports->frames = pe_frames_open(binary);
 }
 
 void
@@ -208,4 +232,15 @@ pe_exports_at(const struct pe_exports *exports, uint64_t relative)
 	return export != NULL && export->address == extent.begin && extent.begin <= relative
 		       ? export
 		       : NULL;
+}
+
+uint64_t
+pe_exports_size(const struct pe_exports *exports, const struct pe_export *export)
+{
+	struct frame_extent extent;
+
+	if (exports->frames == NULL)
+		return 0;
+	pe_frames_extent(exports->frames, export->address, &extent);
+	return extent.entry && extent.first == export->address ? extent.last - extent.first + 1 : 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "binary/instruction.h"
 #include "binary/pe_unwind.h"
 
 /*
@@ -142,6 +143,28 @@ pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 	}
 	if (read_entry(frames, next_entry(frames, relative), &next))
 		extent->last = (uint64_t)next.begin - 1;
+}
+
+/* The end of the code's instruction; without a decoder the next change of the prologue. */
+uint64_t
+pe_frames_next(void *state, const struct arch *arch, uint64_t relative)
+{
+	const struct pe_frames *frames = state;
+	struct instruction instruction;
+	struct pe_function function;
+	struct pe_unwind unwind;
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	uint64_t index;
+
+	if (!find_function(frames, relative, &function, &index))
+		return relative + 1;
+	const size_t count = binary_read(frames->binary, relative, bytes, sizeof(bytes), NULL);
+	if (instruction_decode(&instruction, arch, false, false, bytes,
+			       count < sizeof(bytes) ? count : sizeof(bytes), relative))
+		return relative + instruction.length;
+	if (read_info(frames, function, &unwind) && relative - function.begin < unwind.prologue)
+		return relative + 1;
+	return function.end;
 }
 
 /* Whether a jump leaves the function for good: a call at its end. */

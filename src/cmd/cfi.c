@@ -139,7 +139,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 	rule_run_at(&module, sources, count, place->address, &arena, &run);
 	run.function.name = demangle_shown(module.policy, run.function.name, &arena);
 	rule_tables_init(&tables, &arena, module.arch, run.first, run.last);
-	if (printing->subject->kind == SUBJECT_DUMP)
+	if (printing->subject->kind != SUBJECT_SYMBOLS)
 		tables.windows = printing->subject->input.crash.system.os == CRASH_OS_WINDOWS;
 	for (size_t i = 0; i < count; i++)
 		rule_tables_add(&tables, &sources[i]);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "base/limits.h"
 #include "rules/rule_table.h"
 
 /* The rows of frame tables in modules' own files. */
 
 /*
- * Bytes of entries that are run for one table: a row is found by running its entry from the
- * beginning. A compiler's longest functions have some thousand rows of some ten bytes.
+ * Bytes of entries that are run for one table, and what a row costs besides: it is found by running
+ * its entry from the beginning. A compiler's longest functions have some thousand rows of some ten
+ * bytes, and of .pdata every instruction is asked about.
  */
 #define MOST_WORK (UINT64_C(1) << 28)
+#define ROW_WORK 1024u
 
 static const char damaged[] = "the entry's instructions can't be followed";
 
@@ -35,8 +39,31 @@ add_defect(struct rule_tables *tables, uint64_t address, const char *problem)
 		nothing->broken = true;
 }
 
+static bool
+same_text(const char *one, const char *other)
+{
+	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+/* Whether a row is no other than the one above it. */
+static bool
+is_same(const struct frame_table_row *one, const struct frame_table_row *other)
+{
+	if (one->outermost != other->outermost || one->signal != other->signal ||
+	    one->count != other->count || one->place.offset != other->place.offset ||
+	    !same_text(one->cfa.expression, other->cfa.expression) ||
+	    !same_text(one->return_address.expression, other->return_address.expression))
+		return false;
+	for (size_t i = 0; i < one->count; i++)
+		if (one->rules[i].reg != other->rules[i].reg ||
+		    !same_text(one->rules[i].expression, other->rules[i].expression))
+			return false;
+	return true;
+}
+
 static void
-add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_row *row)
+add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_row *row,
+	const char *message)
 {
 	const struct rule_set *set = rule_set_frame_table(tables->arena, tables->arch, row);
 
@@ -52,39 +79,92 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 		added->message = "nobody called this function: the return address is undefined";
 	else if (row->signal && added->message == NULL)
 		added->message = "a signal frame: the caller was interrupted";
+	else if (added->message == NULL)
+		added->message = message;
+}
+
+/* The row at an address, in `arena`. */
+static const struct frame_table_row *
+row_at(const struct rule_source *source, uint64_t address, struct arena *arena,
+       const char **problem)
+{
+	const struct frame_table_question question = { .module = source->module,
+						       .relative = address, .exact = true };
+
+	return frame_tables_row(source->frames, source->frame_table, &question, arena, problem);
+}
+
+/* What is known while an entry is gone through. */
+struct filling {
+	const struct rule_source *source;
+	struct rule_tables *tables;
+	struct arena scratch;
+	const struct frame_table_row *above;	/* NULL: none in this entry */
+	uint64_t work;
+};
+
+/* Add the row at `at` where it is another one; where to ask next, or 0: not in this entry. */
+static uint64_t
+add_next(struct filling *filling, uint64_t at)
+{
+	const struct rule_source *source = filling->source;
+	struct rule_tables *tables = filling->tables;
+	struct rule_table *table = &tables->tables[tables->count - 1];
+	const char *problem;
+
+	arena_reset(&filling->scratch);
+	const struct frame_table_row *row = row_at(source, at, &filling->scratch, &problem);
+	if (row == NULL) {
+		add_defect(tables, at, problem != NULL ? problem : damaged);
+		return 0;
+	}
+	filling->work += row->place.length + ROW_WORK;
+	table->full = table->full || filling->work > MOST_WORK;
+	if (filling->above == NULL || !is_same(row, filling->above)) {
+		filling->above = row_at(source, at, tables->arena, &problem);
+		if (filling->above != NULL)
+			add_row(tables, at, filling->above, NULL);
+	}
+	return frame_tables_next(source->frames, source->frame_table, source->module, at, row);
 }
 
 /* Rows of the entry around `at`, up to `last`. */
 static void
-add_entry(const struct rule_source *source, struct rule_tables *tables, uint64_t at, uint64_t last,
-	  uint64_t *work)
+add_entry(struct filling *filling, uint64_t at, uint64_t last)
 {
-	struct rule_table *table = &tables->tables[tables->count - 1];
+	const struct rule_tables *tables = filling->tables;
 
-	while (!tables->failed && !table->full) {
-		const struct frame_table_question question = {
-			.module = source->module, .relative = at, .exact = true };
-		const char *problem;
-		const struct frame_table_row *row = frame_tables_row(
-			source->frames, source->frame_table, &question, tables->arena, &problem);
+	filling->above = NULL;
+	while (!tables->failed && !tables->tables[tables->count - 1].full) {
+		const uint64_t next = add_next(filling, at);
 
-		if (row == NULL) {
-			add_defect(tables, at, problem != NULL ? problem : damaged);
+		if (next <= at || next > last)
 			return;
-		}
-		add_row(tables, at, row);
-		*work += row->place.length;
-		table->full = table->full || *work > MOST_WORK;
-		if (row->last < at || row->last >= last)
-			return;
-		at = row->last + 1;
+		at = next;
 	}
 }
 
-/* Where offsets are those of a debug file. */
+/* Between two entries some tables have a rule for functions that want none. */
+static void
+add_gap(struct filling *filling, uint64_t at)
+{
+	struct rule_tables *tables = filling->tables;
+	const char *problem;
+	const struct frame_table_row *row =
+		row_at(filling->source, at, tables->arena, &problem);
+
+	if (row != NULL)
+		add_row(tables, at, row, "no entry: so it is for a leaf, which moves no stack");
+	else
+		rule_tables_nothing(tables, at, NULL);
+}
+
+/* What all rows have in common: where they hold, or that their offsets are in a debug file. */
 static const char *
 note_of(const struct rule_source *source, struct arena *arena)
 {
+	if (strcmp(source->name, ".ARM.exidx") == 0)
+		return "true at calls; prologues and epilogues have no rows";
 	const struct binary *binary =
 		frame_tables_file(source->frames, source->module, source->frame_table);
 	char name[128];
@@ -99,24 +179,26 @@ static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	struct rule_table *table = &tables->tables[tables->count - 1];
-	uint64_t at = tables->first, work = 0;
+	struct filling filling = { .source = source, .tables = tables };
+	uint64_t at = tables->first;
 
 	table->note = note_of(source, tables->arena);
-
+	arena_init(&filling.scratch, 0);
 	while (!tables->failed && !table->full) {
 		struct frame_extent extent;
 
 		frame_tables_extent(source->frames, source->module, source->frame_table, at,
 				    &extent);
 		if (extent.entry)
-			add_entry(source, tables, at,
-				  extent.last < tables->last ? extent.last : tables->last, &work);
+			add_entry(&filling, at,
+				  extent.last < tables->last ? extent.last : tables->last);
 		else
-			rule_tables_nothing(tables, at, NULL);
+			add_gap(&filling, at);
 		if (extent.last >= tables->last)
 			break;
 		at = extent.last + 1;
 	}
+	arena_free(&filling.scratch);
 }
 
 struct rule_source

@@ -40,7 +40,7 @@ name_of_file(const struct rule_module *module, uint64_t address, struct arena *a
 			     &answer))
 		return false;
 	*function = (struct function){
-		.kind = answer.size > 0 ? SYMBOL_FUNC : SYMBOL_PUBLIC,
+		.kind = address - answer.address < answer.size ? SYMBOL_FUNC : SYMBOL_PUBLIC,
 		.address = answer.address, .size = answer.size, .name = text_of(answer.name) };
 	return true;
 }

@@ -102,4 +102,21 @@ if [ -n "$peer" ] && command -v objcopy >/dev/null 2>&1; then
 	is 'without it there are no names' "$(sed 1q "$scratch/addresses" | lookup --brief "$scratch/program")" "$(printf '??\n??:0')"
 fi
 
+mingw=x86_64-w64-mingw32
+if ! command -v $mingw-gcc >/dev/null 2>&1 || ! $mingw-gcc -O2 -o "$scratch/program.exe" "$scratch/t.c" 2>/dev/null; then
+	tap_result 0 'functions of a program of MinGW are named by its symbol table # SKIP there is no MinGW'
+else
+	# nm has the names of crt files, too, and several of one address.
+	$mingw-nm "$scratch/program.exe" | $AWK '$2 == "T" { at[$1]++; name[$1] = $3 } END { for (a in at) if (at[a] == 1) print a, name[a] }' |
+		grep ' \(main\|_ZN5.*\|mainCRTStartup\)$' | LC_ALL=C sort >"$scratch/want"
+	while read -r address _; do
+		echo "$address $(lookup --brief --no-demangle "$scratch/program.exe" "$address" | sed 1q)"
+	done <"$scratch/want" >"$scratch/got"
+	is 'functions of a program of MinGW are named by its symbol table' "$(diff "$scratch/want" "$scratch/got")" ''
+	is 'which are three' "$(wc -l <"$scratch/want" | tr -d ' ')" 3
+	rva=$(printf '%x' "$((0x$(sed -n 's/ main$//p' "$scratch/want") - 0x140000000))")
+	t 'addresses may count from the base of the image' sh -c '"$1" lookup "$2" "$3" | grep -q "^  main   symbol table   "' \
+		sh "$UNSPOOL" "$scratch/program.exe" "$rva"
+fi
+
 done_testing
