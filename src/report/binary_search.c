@@ -21,7 +21,7 @@ struct binary_search {
 static const struct {
 	const char *name, *what;	/* stable in JSON; in words */
 } ways[BINARIES_WAY_COUNT] = {
-	[BINARIES_GIVEN] = { "given", "the file that was given" },
+	[BINARIES_GIVEN] = { "given", "the file or directory that was given" },
 	[BINARIES_BY_BUILD_ID] = { "build-id", "by its build id" },
 	[BINARIES_BY_CACHE] = { "debuginfod-cache", "by its build id, in a cache of debuginfod" },
 	[BINARIES_BY_CODE_ID] = { "code-id", "NAME/CODE_ID/NAME" },
@@ -227,13 +227,18 @@ add_needless(const struct binary_search *search, size_t *count, struct search_li
 	*count = 0;
 }
 
-static void
-add_places(const struct binary_search *search, struct search_lines *lines)
+void
+binary_search_places(const struct binary_search *search, struct search_lines *lines)
 {
 	const struct binaries_place *last = NULL;
 	size_t needless = 0;
 
-	if (search->count == 0)
+	if (search->binaries == NULL)
+		return;
+	lines->target = report_place_target(search->module->place);
+	if (search->survey == NULL)
+		search_lines_add(lines, "binary", ROLE_DIM, "not looked for yet");
+	else if (search->count == 0)
 		search_lines_add(lines, "binary", ROLE_DIM,
 				 "nothing: no file that was given has its id or name");
 	for (size_t i = 0; i < search->count; i++) {
@@ -318,12 +323,15 @@ add_names(const struct binary_search *search, const struct debug_info_source *so
 	}
 }
 
-static void
-add_gains(const struct binary_search *search, struct search_lines *lines)
+void
+binary_search_gains(const struct binary_search *search, struct search_lines *lines)
 {
 	const struct binary_survey *survey = search->survey;
-	const char *label = "gives", *rules = rules_of(search);
+	const char *label = "gives", *rules;
 
+	if (survey == NULL)
+		return;
+	rules = rules_of(search);
 	lines->target = file_target(survey->image);
 	if (rules != NULL) {
 		search_lines_add(lines, label, ROLE_NORMAL,
@@ -337,19 +345,6 @@ add_gains(const struct binary_search *search, struct search_lines *lines)
 				 "! code alone: neither unwind rules nor names");
 }
 
-void
-binary_search_lines(const struct binary_search *search, struct search_lines *lines)
-{
-	if (search->binaries == NULL)
-		return;
-	if (search->survey == NULL) {
-		search_lines_add(lines, "binary", ROLE_DIM, "not looked for yet");
-		return;
-	}
-	add_places(search, lines);
-	add_gains(search, lines);
-}
-
 /* What would help ------------------------------------------------------------------------------- */
 
 static void
@@ -359,13 +354,15 @@ help(const struct binary_search *search, struct search_lines *lines, const char 
 	search_lines_add(lines, "help", ROLE_NORMAL, text);
 }
 
-/* What else may be tried for files of this machine's kind. */
+/* What else may be tried: on this machine files count by their ids alone. */
 static const char *
 more_places(const struct binary_search *search)
 {
-	const enum crash_os os = search->crash->system.os;
+	const struct module *module = search->module;
+	const bool known = *module->code_id != '\0' || *module->debug_id != '\0';
 
-	return os == CRASH_OS_LINUX && !binaries_in_system(search->binaries)
+	return search->crash->system.os == CRASH_OS_LINUX && known &&
+			       !binaries_in_system(search->binaries)
 		       ? "; '--system-binaries' looks on this machine"
 		       : "";
 }
@@ -383,6 +380,7 @@ help_to_find(const struct binary_search *search, struct search_lines *lines)
 	const enum crash_os os = search->crash->system.os;
 	const struct module *module = search->module;
 	const char *name = place_base_name(module->code_file);
+	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
 
 	/* Mach-O files aren't read. */
 	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || is_the_kernels(name))
@@ -394,8 +392,8 @@ help_to_find(const struct binary_search *search, struct search_lines *lines)
 	else
 		help(search, lines, arena_format(
 			lines->arena, "find '%s'%s%s, and name it or its directory with "
-			"'--binaries'%s", name, *module->code_id != '\0' ? " with the id " : "",
-			module->code_id, more_places(search)));
+			"'--binaries'%s", name, *id == '\0' ? "" : " of the build with the id ", id,
+			more_places(search)));
 }
 
 /* Where a debug file is looked for by a build id. */

@@ -47,9 +47,13 @@ binary_search_has_rules(const struct binary_search *search);
 bool
 binary_search_is_enough(const struct binary_search *search);
 
-/** Every place and what was there, and what the files have. */
+/** What the files have. */
 void
-binary_search_lines(const struct binary_search *search, struct search_lines *lines);
+binary_search_gains(const struct binary_search *search, struct search_lines *lines);
+
+/** Every place and what was there; long, so it comes last. */
+void
+binary_search_places(const struct binary_search *search, struct search_lines *lines);
 
 /** What would help, in lines with the label "help". */
 void

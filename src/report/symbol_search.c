@@ -353,9 +353,10 @@ symbol_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	add_places(search);
 	add_state(search);
 	add_records(search);
-	binary_search_lines(search->binary, &search->lines);
+	binary_search_gains(search->binary, &search->lines);
 	search->lines.target = symbols_target(search);
 	add_help(search);
+	binary_search_places(search->binary, &search->lines);
 	return search;
 }
 

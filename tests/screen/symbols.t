@@ -111,6 +111,35 @@ KEYS
 expect_record() { grep -qx 'symbols ../far\|:symbols ../far' "$scratch/record"; }
 t 'as the command that it was' expect_record
 
+# Modules' own files are told of as symbols are.
+till=data/crashes/broken-cfi-amd64
+mkdir "$scratch/other" "$scratch/own"
+cp "$srcdir/$till/binaries/till" "$scratch/own"
+cp "$srcdir/data/crashes/sframe-amd64/binaries/parcel" "$scratch/other/till"
+screen_case "a module's own file is told of" 80x24 --ascii --binaries ../other --binaries ../own \
+	$till/crash.dmp <<\KEYS
+8
+z
+:find till
+:save-screen folded
+Enter
+:save-screen unfolded
+:find refused
+:save-screen refused
+:find /till.debug
+:save-screen used
+KEYS
+expect_text folded '^> [+] .*  till  *own file  till$'
+expect_text unfolded '^     gives     unwind rules of .eh_frame$'
+expect_text unfolded '^               13 functions in .symtab   the binary$'
+expect_text unfolded '^     help      no DWARF, so no lines and no inlined calls: install its debug$'
+expect_text unfolded '^     binary    ../other$'
+expect_text unfolded '^                 not there   till/B5BD3192C5502D1E4E76175E9C24A5EA0/till$'
+expect_text refused '^>                ! refused   till   by its name$'
+expect_text refused '^                   another build, an ELF file: expected id$'
+expect_text used '^               ../own$'
+expect_text used '^                 used   till   by its name$'
+
 # A server ------------------------------------------------------------------------------------------
 
 command -v python3 >/dev/null || { skip 1 'no python3'; done_testing; exit; }

@@ -1,0 +1,281 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Where modules' own files are looked for: every place, near misses, what the files give, what would
+# help; and what dwz moved out of them.
+. "$(dirname "$0")/../lib/tap.sh"
+. "$(dirname "$0")/../lib/compiled.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+"$UNSPOOL" --version | grep -qE 'no lib(elf|dw)' && skip_all 'libelf and libdw are not built in'
+compiled_needs gcc objcopy
+unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES UNSPOOL_SYMBOLS_URL DEBUGINFOD_URLS
+
+compile ledger -O1 -g <<\END || skip_all 'nothing can be compiled'
+static inline __attribute__((always_inline)) int
+balance_of(int *account)
+{
+	return *(volatile int *)account;
+}
+
+int
+add_up(int *account)
+{
+	return balance_of(account) + 1;
+}
+
+int
+main(void)
+{
+	int account = 0;
+
+	return add_up(&account);
+}
+END
+cd "$scratch" || exit 1
+compiled_crash "$scratch/ledger" "$(compiled_address ledger add_up | cut -d ' ' -f 1)" >crash
+id=$(readelf -n ledger | sed -n 's/.*Build ID: //p')
+rest=${id#??}
+first=${id%"$rest"}
+guid=$(sed -n 's/^M .* \([^ ]*\) ledger$/\1/p' crash)
+
+# symbols DIRECTORY...: what is said of the module; its exit status in `status`.
+symbols() {
+	symbols_left=$#
+	while [ "$symbols_left" -gt 0 ]; do
+		symbols_left=$((symbols_left - 1))
+		set -- "$@" --binaries "$1"
+		shift
+	done
+	"$UNSPOOL" symbols crash "$@" >out 2>err
+	status=$?
+	sed 's/^ *//; s/ *$//' out >trimmed
+}
+# says TITLE LINE: such a line is there, blanks around it apart.
+says() { t "$1" grep -qxF -e "$2" trimmed || sed 's/^/# /' out; }
+# from LABEL TO: the rows from one label up to another, or to the end.
+from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
+
+"$UNSPOOL" symbols crash >out 2>err
+is 'a module without symbols is a finding' $? 1
+none 'nothing is said of places that nobody asked for' "$(grep '^  binary' out)"
+t 'but that its own file would help' grep -qF \
+	"its own file has names and unwind rules, too: name it or its directory with '--binaries'" out
+
+# Found -----------------------------------------------------------------------------------------------
+
+mkdir empty right
+cp ledger right
+symbols empty right
+is 'a file with names is as good as symbols' $status 0
+is 'every place is told, in order' "$(from binary debug)" "  binary    empty
+              not there   ledger/$guid/ledger
+              not there   ledger
+            right
+              not there   ledger/$guid/ledger
+              used   ledger   by its name"
+is 'and what the file gives' "$(sed -n '/^  gives/,$p' out | head -2)" \
+	'  gives     unwind rules of .eh_frame
+            1 unit of DWARF: names, lines and inlined calls   the binary'
+none 'nothing would help more' "$(grep '^  help' out)"
+is 'all is said in a line, too' "$("$UNSPOOL" symbols --brief --binaries right crash 2>err)" \
+	'ledger   right/ledger: names, lines, unwind rules'
+is 'UNSPOOL_BINARIES counts as it does for a walk' \
+	"$(UNSPOOL_BINARIES=empty:right "$UNSPOOL" symbols --brief crash 2>err)" \
+	'ledger   right/ledger: names, lines, unwind rules'
+symbols right/ledger
+is 'a file that is given by itself is a place' "$(from binary end)" '  binary    right/ledger
+              used   the file or directory that was given'
+
+# Debug files -----------------------------------------------------------------------------------------
+
+mkdir -p stripped ids/.build-id/"$first" linked
+objcopy -S ledger stripped/ledger
+symbols stripped
+t 'of a stripped program its debug file would help, and where that would be' grep -qF \
+	"no DWARF, so no lines and no inlined calls: install its debug file, or name a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
+	out
+none 'nobody is told to dump the symbols of a stripped program' "$(grep dump_syms out)"
+objcopy --only-keep-debug ledger ids/.build-id/"$first/$rest".debug
+symbols stripped ids
+is 'with it all is there' $status 0
+says 'it is found by the build id that the program has' \
+	"used   .build-id/$first/$rest.debug   by its build id"
+says 'and has the lines' '1 unit of DWARF: names, lines and inlined calls   the debug file'
+symbols ids
+t 'alone it cannot be told to be the right one, so the program is looked for' \
+	grep -qF "help      find 'ledger'" out
+objcopy --only-keep-debug ledger linked/ledger.dbg
+(cd linked && objcopy -S --add-gnu-debuglink=ledger.dbg ../ledger ledger)
+symbols linked
+says 'the file that .gnu_debuglink names is used' \
+	'used   ledger.dbg   named in .gnu_debuglink'
+echo more >>linked/ledger.dbg
+symbols linked
+says 'another one of its name is refused' '! refused   ledger.dbg   named in .gnu_debuglink'
+t 'for its checksum' grep -q '  another checksum than .gnu_debuglink says: expected .*, found ' out
+if command -v xz >which; then
+	mkdir mini
+	objcopy --only-keep-debug --strip-debug ledger names && xz names
+	objcopy -S --add-section .gnu_debugdata=names.xz ledger mini/ledger
+	symbols mini
+	says 'symbols may be packed in the program' 'used   packed in its .gnu_debugdata'
+	t 'from where their names come' grep -q 'functions in .symtab   its .gnu_debugdata$' out
+else
+	skip 2 'there is no xz'
+fi
+
+# Near misses -----------------------------------------------------------------------------------------
+
+compile other -O2 <<\END
+int main(void) { return 7; }
+END
+mkdir -p near/other near/text near/fifo near/loop near/directory/ledger near/locked
+mv other near/other/ledger
+echo '#!/bin/sh' >near/text/ledger
+mkfifo near/fifo/ledger
+ln -s ledger near/loop/ledger
+cp ledger near/locked
+chmod 0 near/locked/ledger
+
+# refused DIRECTORY PATTERN TITLE: what stands there is not used, for that reason.
+refused() {
+	symbols "$1"
+	is "$3 is no file of the module's" $status 1
+	says "$3 is told" '! refused   ledger   by its name'
+	t "and why: $3" grep -qE "^ {16}$2\$" out || sed 's/^/# /' out
+}
+refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
+	'another build'
+t 'which build would help is said' grep -qF "help      find 'ledger' of the build with the id $guid, and" out
+refused near/text 'neither an ELF nor a PE file' 'a script'
+refused near/fifo 'not a plain file' 'a pipe, which is not waited for,'
+refused near/loop 'Too many levels of symbolic links' 'a link to itself'
+if [ "$(id -u)" -ne 0 ]; then
+	refused near/locked '.*Permission denied' 'a file that may not be read'
+else
+	skip 3 'root may read everything'
+fi
+symbols near/directory
+says 'a directory of that name is no file' 'not there   ledger'
+says 'which is said' 'a directory has the name'
+symbols near/none
+is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
+              ! refused   the file or directory that was given
+                No such file or directory'
+printf 'M 0000555500000000 0000000000000000 0000000000400000 %033d ledger\n' 0 >module
+sed '/^M /d' crash | sed '/^C /r module' >unknown
+printf '\002\000' | dd of=near/text/ledger bs=1 seek=0 conv=notrunc 2>err
+cp ledger near/text/ledger
+# e_machine is at byte 18 (gABI, ELF Header); 183 is AArch64.
+printf '\267' | dd of=near/text/ledger bs=1 seek=18 conv=notrunc 2>err
+"$UNSPOOL" symbols unknown --binaries near/text >out 2>err
+t 'where the dump has no id a file of another machine is refused' \
+	grep -q '  an ELF file for arm64, expected one for amd64' out
+"$UNSPOOL" symbols unknown --binaries right >out 2>err
+is 'and one of its own is used' $? 0
+t 'with a warning' grep -q 'used, as its name says' err
+
+# JSON ------------------------------------------------------------------------------------------------
+
+if command -v python3 >which; then
+	"$UNSPOOL" symbols --json --binaries near/other --binaries right crash >json 2>err
+	is 'JSON has the same' "$(python3 -c '
+import json
+module = json.load(open("json"))["modules"][0]
+files = module["binaries"]
+print(files["binary"], files["debug"], files["unwind"], module["help"])
+for place in files["places"]:
+    if place["outcome"] != "not-there":
+        print(place["file"], place["path"], place["way"], place["outcome"], bool(place["why"]))
+print(files["names"][0]["path"], files["names"][0]["dwarf_units"], files["names"][0]["table"])
+')" "right/ledger None ['.eh_frame'] []
+binary near/other/ledger name refused True
+binary right/ledger name used False
+right/ledger 1 .symtab"
+else
+	skip 1 'there is no python3'
+fi
+
+# dwz -------------------------------------------------------------------------------------------------
+
+command -v dwz >which || { skip 9 'there is no dwz'; done_testing; exit; }
+cat >src/shared.h <<'END'
+struct account {
+	int number;
+	long balance;
+	struct account *next;
+	struct { int day, month, year; } opened;
+	char name_of_the_holder[64];
+};
+static inline __attribute__((always_inline)) int
+balance_in_the_shared_header(struct account *account)
+{
+	return *(volatile int *)&account->number + (int)account->balance;
+}
+END
+for name in one two; do
+	compile $name -O1 -g <<END
+#include "shared.h"
+int
+${name}_main(struct account *account)
+{
+	return balance_in_the_shared_header(account) - 1;
+}
+int
+main(void)
+{
+	struct account account = { 0 };
+
+	return ${name}_main(&account);
+}
+END
+	cp $name $name.whole
+done
+dwz -m shared.dwz one two 2>err || { skip 9 "dwz: $(head -n 1 err)"; done_testing; exit; }
+[ -f shared.dwz ] || { skip 9 'dwz found nothing to share'; done_testing; exit; }
+address=$(compiled_address one one_main | cut -d ' ' -f 1)
+compiled_crash "$scratch/one" "$address" >crash
+# answers DIRECTORY...: what is inlined there, from where, and the line.
+answers() {
+	symbols "$@"
+	set --
+	for directory in $dwz_directories; do
+		set -- "$@" --binaries "$directory"
+	done
+	"$UNSPOOL" whatis "$@" crash "0x$(printf %x $((0x$compiled_base + 0x$address)))" 2>err |
+		sed -n 's/^ inlined *\(.*\), called at .*\(one.c:[0-9]*\).*/\1 \2/p'
+}
+mkdir -p pair alone names/.build-id
+cp one shared.dwz pair
+dwz_directories=pair
+is 'what dwz moved away is read from the file beside, which the path names' "$(answers pair)" \
+	'balance_in_the_shared_header one.c:5'
+says 'where it was found is said' 'used   named in .gnu_debugaltlink'
+cp one alone
+dwz_directories=alone
+is 'without it the name is missing' "$(answers alone)" '<name omitted> one.c:5'
+shared=$(readelf -n shared.dwz | sed -n 's/.*Build ID: //p')
+t 'and what would help is said' grep -qF "dwz moved some names to another file, which is missing: name a directory that has '.build-id/${shared%"${shared#??}"}/${shared#??}.debug' with '--binaries'" out
+for file in one shared.dwz; do
+	id=$(readelf -n $file | sed -n 's/.*Build ID: //p')
+	mkdir -p names/.build-id/"${id%"${id#??}"}"
+	if [ $file = one ]; then
+		objcopy --only-keep-debug one names/.build-id/"${id%"${id#??}"}/${id#??}.debug"
+	else
+		cp $file names/.build-id/"${id%"${id#??}"}/${id#??}.debug"
+	fi
+done
+mkdir bare
+objcopy -S one bare/one
+dwz_directories='bare names'
+is 'both are found by their build ids' "$(answers bare names)" \
+	'balance_in_the_shared_header one.c:5'
+says 'the debug file' \
+	"used   .build-id/${id%"${id#??}"}/${id#??}.debug   by its build id"
+cp two.whole pair/shared.dwz
+dwz_directories=pair
+is 'another file in its place is not read' "$(answers pair)" '<name omitted> one.c:5'
+says 'but refused' '! refused   named in .gnu_debugaltlink'
+t 'for its build id' grep -q 'not the file that .gnu_debugaltlink means: expected id' out
+done_testing
