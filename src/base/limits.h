@@ -75,6 +75,12 @@
 #define LIMIT_BUILD_ID 64u
 /* Bytes to note where modules' files were looked for: some 300,000 places. */
 #define LIMIT_BINARY_PLACES (16u << 20)
+/* Names of a directory of binaries that are looked through for near misses. */
+#define LIMIT_BINARIES_NAMES 4096u
+/* Directories and binaries among them that are looked into. */
+#define LIMIT_BINARIES_LISTED 64u
+/* Paths that are tried for near misses, for all modules: half a second's worth. */
+#define LIMIT_BINARIES_NEAR (1u << 18)
 /* Bytes that the symbols in a .gnu_debugdata may become; those of large programs have some 50 MiB. */
 #define LIMIT_MINI_DEBUG (256ull << 20)
 

@@ -78,6 +78,7 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	arena_init(&binaries->places, LIMIT_BINARY_PLACES);
 	message_list_init(&binaries->messages, &binaries->arena);
 	binaries->crash = crash;
+	binaries->near_left = LIMIT_BINARIES_NEAR;
 	binaries->slots = arena_array(&binaries->arena, crash->module_count,
 				      sizeof(*binaries->slots));
 	binaries->roots = arena_array(&binaries->arena, count + ARRAY_COUNT(system_directories),

@@ -86,6 +86,7 @@ struct binaries_note {
 
 struct binaries_entry;
 struct binary_survey;
+struct binaries_listed;
 
 /** The places where one file of one module was looked for; never changes once it was. */
 struct binaries_record {
@@ -144,6 +145,10 @@ struct binaries {
 	struct debug_info *debug_info;
 	struct arena arena;
 	struct arena places;		/* of the records */
+	struct binaries_listed *listed;	/* entries of the directories; see is_listed */
+	size_t listed_count, listed_capacity;
+	bool is_listed;
+	size_t near_left;		/* paths that may still be tried for near misses */
 	struct message_list messages;
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };
@@ -178,6 +183,10 @@ binaries_open_matching(const struct binaries_search *search, const char *path,
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
+
+/** Add files of the module that are nearly where they would be found. Under the lock. */
+void
+binaries_find_near(struct binaries *binaries, size_t module, struct binary_survey *survey);
 
 /** Look for the file of search->kind and set it in the slot; of a kind behind those it wants. */
 void

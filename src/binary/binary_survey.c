@@ -50,6 +50,7 @@ binaries_survey(struct binaries *binaries, size_t module)
 	struct binary_survey *kept =
 		atomic_load(slot) == NULL ? arena_alloc(&binaries->arena, sizeof(*kept)) : NULL;
 	if (kept != NULL) {
+		binaries_find_near(binaries, module, &survey);
 		*kept = survey;
 		atomic_store(slot, kept);
 	}

@@ -5,6 +5,16 @@
 #include "binary/debug_info.h"
 #include "binary/frame_tables.h"
 
+/** A file of the wanted id that no search comes to. */
+struct binary_near {
+	const char *path;
+	const char *what;		/* is the matter with it */
+	const char *help;
+};
+
+/** Most of them that are told of one module. */
+#define BINARY_SURVEY_NEAR 4
+
 /**
  * What the files of one module are good for: unwind rules, names, lines. Never changes.
  */
@@ -19,6 +29,8 @@ struct binary_survey {
 	const char *sframe;		/* where the SFrame section was found; NULL: none */
 	struct debug_info_source names[DEBUG_INFO_SOURCES];
 	size_t name_count;
+	struct binary_near near[BINARY_SURVEY_NEAR];	/* where a file is missing */
+	size_t near_count;
 };
 
 /**

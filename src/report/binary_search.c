@@ -354,6 +354,24 @@ help(const struct binary_search *search, struct search_lines *lines, const char 
 	search_lines_add(lines, "help", ROLE_NORMAL, text);
 }
 
+bool
+binary_search_near(const struct binary_search *search, struct search_lines *lines)
+{
+	const struct binary_survey *survey = search->survey;
+
+	for (size_t i = 0; survey != NULL && i < survey->near_count; i++) {
+		const struct binary_near *near = &survey->near[i];
+
+		lines->target = report_place_target(search->module->place);
+		search_lines_add(lines, i == 0 ? "near" : NULL, ROLE_NORMAL, near->path);
+		search_lines_add(lines, NULL, ROLE_CHANGED,
+				 arena_format(lines->arena, "  ! %s", near->what));
+		search_lines_add(lines, NULL, ROLE_NORMAL,
+				 arena_format(lines->arena, "  %s", near->help));
+	}
+	return survey != NULL && survey->near_count > 0;
+}
+
 /* What else may be tried: on this machine files count by their ids alone. */
 static const char *
 more_places(const struct binary_search *search)
@@ -441,7 +459,8 @@ binary_search_help(const struct binary_search *search, const struct binary_searc
 {
 	const struct binary_survey *survey = search->survey;
 
-	if (!binary_search_is_done(search) || (!needs->names && !needs->rules))
+	if (!binary_search_is_done(search) || (!needs->names && !needs->rules) ||
+	    (survey != NULL && survey->near_count > 0))
 		return;
 	if (survey == NULL || survey->image == NULL)
 		help_to_find(search, lines);
@@ -503,6 +522,15 @@ write_places(struct json *json, const struct binary_search *search)
 	}
 	json_array_end(json);
 	json_number(json, "places_not_noted", search->missed);
+	json_array(json, "near");
+	for (size_t i = 0; i < search->survey->near_count; i++) {
+		json_object(json, NULL);
+		json_string(json, "path", search->survey->near[i].path);
+		json_string(json, "what", search->survey->near[i].what);
+		json_string(json, "help", search->survey->near[i].help);
+		json_object_end(json);
+	}
+	json_array_end(json);
 }
 
 static void

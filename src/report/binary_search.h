@@ -55,6 +55,10 @@ binary_search_gains(const struct binary_search *search, struct search_lines *lin
 void
 binary_search_places(const struct binary_search *search, struct search_lines *lines);
 
+/** Files that are nearly right; whether there are any. */
+bool
+binary_search_near(const struct binary_search *search, struct search_lines *lines);
+
 /** What would help, in lines with the label "help". */
 void
 binary_search_help(const struct binary_search *search, const struct binary_search_needs *needs,

@@ -285,11 +285,12 @@ add_help(struct symbol_search *search)
 	const struct binary_search_needs needs = needs_of(search);
 
 	add_near(search);
+	const bool near = binary_search_near(binary, &search->lines);
 	if (search->symfile != NULL)
 		add_lacks(search);
 	else if (search->state != SYMBOLS_ABSENT && search->configured)
 		return;
-	else if (search->near_count == 0 && !binary_search_is_enough(binary))
+	else if (search->near_count == 0 && !near && !binary_search_is_enough(binary))
 		add_general_help(search);
 	if (search->near_count == 0 || binary_search_is_asked(binary))
 		binary_search_help(binary, &needs, &search->lines);

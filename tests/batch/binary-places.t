@@ -33,8 +33,11 @@ main(void)
 }
 END
 cd "$scratch" || exit 1
-compiled_crash "$scratch/ledger" "$(compiled_address ledger add_up | cut -d ' ' -f 1)" >crash
-id=$(readelf -n ledger | sed -n 's/.*Build ID: //p')
+# Where no search comes to it from a directory of this one.
+mkdir -p kept/deep/down && mv ledger kept/deep/down
+whole=$scratch/kept/deep/down/ledger
+compiled_crash "$whole" "$(compiled_address "$whole" add_up | cut -d ' ' -f 1)" >crash
+id=$(readelf -n "$whole" | sed -n 's/.*Build ID: //p')
 rest=${id#??}
 first=${id%"$rest"}
 guid=$(sed -n 's/^M .* \([^ ]*\) ledger$/\1/p' crash)
@@ -65,7 +68,7 @@ t 'but that its own file would help' grep -qF \
 # Found -----------------------------------------------------------------------------------------------
 
 mkdir empty right
-cp ledger right
+cp "$whole" right
 symbols empty right
 is 'a file with names is as good as symbols' $status 0
 is 'every place is told, in order' "$(from binary debug)" "  binary    empty
@@ -90,13 +93,13 @@ is 'a file that is given by itself is a place' "$(from binary end)" '  binary   
 # Debug files -----------------------------------------------------------------------------------------
 
 mkdir -p stripped ids/.build-id/"$first" linked
-objcopy -S ledger stripped/ledger
+objcopy -S "$whole" stripped/ledger
 symbols stripped
 t 'of a stripped program its debug file would help, and where that would be' grep -qF \
 	"no DWARF, so no lines and no inlined calls: install its debug file, or name a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
 	out
 none 'nobody is told to dump the symbols of a stripped program' "$(grep dump_syms out)"
-objcopy --only-keep-debug ledger ids/.build-id/"$first/$rest".debug
+objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids
 is 'with it all is there' $status 0
 says 'it is found by the build id that the program has' \
@@ -105,8 +108,8 @@ says 'and has the lines' '1 unit of DWARF: names, lines and inlined calls   the 
 symbols ids
 t 'alone it cannot be told to be the right one, so the program is looked for' \
 	grep -qF "help      find 'ledger'" out
-objcopy --only-keep-debug ledger linked/ledger.dbg
-(cd linked && objcopy -S --add-gnu-debuglink=ledger.dbg ../ledger ledger)
+objcopy --only-keep-debug "$whole" linked/ledger.dbg
+(cd linked && objcopy -S --add-gnu-debuglink=ledger.dbg "$whole" ledger)
 symbols linked
 says 'the file that .gnu_debuglink names is used' \
 	'used   ledger.dbg   named in .gnu_debuglink'
@@ -116,8 +119,8 @@ says 'another one of its name is refused' '! refused   ledger.dbg   named in .gn
 t 'for its checksum' grep -q '  another checksum than .gnu_debuglink says: expected .*, found ' out
 if command -v xz >which; then
 	mkdir mini
-	objcopy --only-keep-debug --strip-debug ledger names && xz names
-	objcopy -S --add-section .gnu_debugdata=names.xz ledger mini/ledger
+	objcopy --only-keep-debug --strip-debug "$whole" names && xz names
+	objcopy -S --add-section .gnu_debugdata=names.xz "$whole" mini/ledger
 	symbols mini
 	says 'symbols may be packed in the program' 'used   packed in its .gnu_debugdata'
 	t 'from where their names come' grep -q 'functions in .symtab   its .gnu_debugdata$' out
@@ -135,7 +138,7 @@ mv other near/other/ledger
 echo '#!/bin/sh' >near/text/ledger
 mkfifo near/fifo/ledger
 ln -s ledger near/loop/ledger
-cp ledger near/locked
+cp "$whole" near/locked
 chmod 0 near/locked/ledger
 
 # refused DIRECTORY PATTERN TITLE: what stands there is not used, for that reason.
@@ -163,10 +166,36 @@ symbols near/none
 is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
               ! refused   the file or directory that was given
                 No such file or directory'
+# Files of the right id where no search comes to them.
+mkdir -p near/deep/there near/named
+cp "$whole" near/deep/there
+cp "$whole" near/named/cash-book
+echo 'no program' >near/named/text
+# nearly DIRECTORY FILE WHAT HELP: it is told what is the matter.
+nearly() {
+	symbols "$1"
+	is "$3, and what would help" "$(from near binary)" "  near      $2
+              ! $3
+              $4"
+}
+nearly near/deep near/deep/there/ledger 'it is one directory further down' \
+	"name 'near/deep/there' with '--binaries'"
+nearly near/named near/named/cash-book 'it has the id under another name' \
+	"name the file itself with '--binaries'"
+mkdir -p near/above/ledger/"$guid"/x
+cp "$whole" near/above/ledger/"$guid"
+nearly near/above/ledger/"$guid"/x near/above/ledger/"$guid"/ledger \
+	'the directory that was given is too deep' "name 'near/above/ledger/$guid' with '--binaries'"
+nearly near/above/ledger near/above/ledger/"$guid"/ledger \
+	'the directory that was given is too deep' "name 'near/above' with '--binaries'"
+symbols stripped ids/.build-id
+is 'so is that of a debug file' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
+              ! the directory that was given is too deep
+              name 'ids' with '--binaries'"
 printf 'M 0000555500000000 0000000000000000 0000000000400000 %033d ledger\n' 0 >module
 sed '/^M /d' crash | sed '/^C /r module' >unknown
 printf '\002\000' | dd of=near/text/ledger bs=1 seek=0 conv=notrunc 2>err
-cp ledger near/text/ledger
+cp "$whole" near/text/ledger
 # e_machine is at byte 18 (gABI, ELF Header); 183 is AArch64.
 printf '\267' | dd of=near/text/ledger bs=1 seek=18 conv=notrunc 2>err
 "$UNSPOOL" symbols unknown --binaries near/text >out 2>err
