@@ -56,19 +56,22 @@ describe_sframe(const struct raw_file *file, uint64_t offset, uint64_t length, c
 static void
 describe_section(const struct binary *binary, uint64_t offset, char *buffer, size_t size)
 {
+	bool before = true;		/* all sections */
 	char name[80];
 
-	buffer[0] = '\0';
 	for (size_t i = 0; i < binary->section_count; i++) {
 		const struct binary_section *section = &binary->sections[i];
 
-		if (section->no_bits || section->broken ||
-		    !checked_contains(section->offset, section->size, offset))
+		if (section->no_bits || section->broken || section->size == 0)
+			continue;
+		before = before && offset < section->offset;
+		if (!checked_contains(section->offset, section->size, offset))
 			continue;
 		text_printable(name, sizeof(name), text_of(section->name));
 		snprintf(buffer, size, "section %s + 0x%" PRIx64, name, offset - section->offset);
 		return;
 	}
+	snprintf(buffer, size, before ? "headers of the file" : "between sections");
 }
 
 const char *
