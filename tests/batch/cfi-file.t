@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-"$UNSPOOL" --version | grep -q 'libdw [0-9]' || skip_all 'libdw was left out'
-"$UNSPOOL" --version | grep -q 'no capstone' && capstone= || capstone=yes
+lacks libdw && skip_all 'libdw was left out'
+lacks capstone && capstone= || capstone=yes
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES DEBUGINFOD_URLS
 

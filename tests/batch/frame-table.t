@@ -7,7 +7,7 @@
 
 crash=$srcdir/data/crashes/sframe-amd64
 
-if ! "$UNSPOOL" --version | grep -q 'libdw [0-9]'; then
+if lacks libdw; then
 	skip_all 'libdw was left out'
 fi
 

@@ -8,7 +8,7 @@
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
 command -v python3 >/dev/null || skip_all 'no python3'
-"$UNSPOOL" --version | grep -q 'no libcurl' && skip_all 'built without libcurl'
+lacks libcurl && skip_all 'libcurl was left out'
 crash=$srcdir/data/crashes/frame-data-x86
 dump=$crash/crash.dmp
 id=7A1C35E09B2D4F6885C3D1E0F2A4B6C81

@@ -101,6 +101,9 @@ skip_all() {
 	exit 0
 }
 
+# lacks LIBRARY: the program was built without it.
+lacks() { "$UNSPOOL" --version | grep -q "no $1 ("; }
+
 done_testing() {
 	printf '1..%d\n' "$tap_run"
 	[ "$tap_run" -gt 0 ] && [ "$tap_failed" -eq 0 ]

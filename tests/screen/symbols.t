@@ -143,7 +143,7 @@ expect_text used '^                 used   till   by its name$'
 # A server ------------------------------------------------------------------------------------------
 
 command -v python3 >/dev/null || { skip 1 'no python3'; done_testing; exit; }
-"$UNSPOOL" --version | grep -q 'no libcurl' && { skip 1 'built without libcurl'; done_testing; exit; }
+lacks libcurl && { skip 1 'libcurl was left out'; done_testing; }
 python3 "$srcdir/tests/lib/symbol-server.py" "$symbols" "$scratch/port" "$scratch/log" \
 	2>"$scratch/server" &
 server=$!
