@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include "binary/binary.h"
+
 #ifdef HAVE_DWARF
 
 #include "binary/elf_frame_index.h"
