@@ -96,7 +96,7 @@ f
 :save-screen before
 :methods sframe
 :save-screen chosen
-:methods nothing
+:try methods nothing
 :save-screen wrong
 :methods
 :save-screen after
