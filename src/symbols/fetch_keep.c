@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "symbols/fetch_url.h"
+#include "symbols/foreign.h"
 #include "symbols/shelf.h"
 
 /* How often what came may have been compressed: as a file, and on its way. */
@@ -107,12 +108,17 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 				   strcasecmp(header->encoding, "gzip") != 0 &&
 				   strcasecmp(header->encoding, "identity") != 0;
 
-		snprintf(why, size, "what comes is no symbol file%s%s",
-			 head.utf16 ? ": it is UTF-16 text"
-			 : coded    ? ": it is encoded as "
-			 : header->type[0] != '\0' ? ", but of the type "
-						   : "",
-			 head.utf16 ? "" : coded ? header->encoding : header->type);
+		const char *joint = head.utf16		       ? ": it is "
+				    : coded		       ? ": it is encoded as "
+				    : head.foreign != NULL     ? ", but "
+				    : header->type[0] != '\0' ? ", but of the type "
+							       : "";
+
+		snprintf(why, size, "what comes is no symbol file%s%s", joint,
+			 head.utf16		? "UTF-16 text"
+			 : coded		? header->encoding
+			 : head.foreign != NULL ? head.foreign->what
+						: header->type);
 		reason = why;
 	} else if (!is_zero(id) && strcasecmp(head.id, id) != 0) {
 		text_printable(shown, sizeof(shown), text_of(head.id));

@@ -10,6 +10,7 @@
 
 #include "base/place.h"
 #include "crash/crash.h"
+#include "symbols/foreign.h"
 #include "symbols/shelf.h"
 
 /* Where the file of a module is looked for: one way after the other, in one root after the other. */
@@ -174,6 +175,10 @@ refuse(const struct search *search, const char *path, char *why, size_t size)
 			     : head.id == NULL
 				     ? "does not begin with a MODULE record"
 				     : NULL;
+	if (head.foreign != NULL && head.id == NULL) {
+		snprintf(why, size, "is no symbol file, but %s", head.foreign->what);
+		reason = why;
+	}
 	if (reason == NULL && !is_zero(search->wanted.id) &&
 	    strcasecmp(head.id, search->wanted.id) != 0) {
 		snprintf(why, size, "its MODULE record has the id %s", store_shown(id, head.id));
@@ -257,9 +262,8 @@ folded_name(const char *directory, const char *name, char *result, size_t size)
 	return length > 0 && (size_t)length < size;
 }
 
-/* The names of a directory are kept until it changes. */
-static struct shelf *
-shelf_of(struct root *root)
+struct shelf *
+search_shelf(struct root *root)
 {
 	root->shelf = shelf_renew(root->shelf, root->path);
 	return root->shelf;
@@ -270,7 +274,7 @@ static char *
 look_folded(struct search *search, struct root *root, enum symbols_way way, const char *name,
 	    const char *id, size_t stem)
 {
-	const struct shelf *shelf = shelf_of(root);
+	const struct shelf *shelf = search_shelf(root);
 	const struct shelf_entry *entry = shelf == NULL ? NULL : shelf_named(shelf, name);
 	const struct shelf_entry *end = entry == NULL ? NULL : shelf->entries + shelf->count;
 	char folder[PATH_SIZE], below[PATH_SIZE], path[PATH_SIZE], file[PATH_SIZE];
@@ -355,7 +359,7 @@ look_by_unified(struct search *search, const struct root *root)
 static char *
 look_by_record(struct search *search, struct root *root)
 {
-	struct shelf *shelf = shelf_of(root);
+	struct shelf *shelf = search_shelf(root);
 	const struct wanted *wanted = &search->wanted;
 	char path[PATH_SIZE], why[SHOWN_SIZE];
 	size_t files = 0;

@@ -11,11 +11,13 @@
 
 #include "base/file.h"
 #include "base/limits.h"
+#include "symbols/foreign.h"
 #include "symbols/symbols.h"
 
 /* Bytes of a file, and of what it decompresses to, that are looked through for MODULE. */
 #define HEAD_SIZE 4096u
-#define HEAD_PACKED 65536u
+/* Bytes of a compressed one: the first block of zstd has up to 128 KiB. */
+#define HEAD_PACKED (160u * 1024)
 /* Bytes of a path below a directory. */
 #define PATH_SIZE 4096u
 
@@ -33,6 +35,7 @@ take_module(struct shelf_head *head, const uint8_t *bytes, uint64_t size, struct
 	struct symfile *symfile;
 
 	head->utf16 = is_utf16(bytes, size);
+	head->foreign = foreign_of(bytes, size);
 	if (head->utf16 || symfile_from_memory(&symfile, "", bytes,
 					       size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
 					       NULL) != ERROR_NONE)
@@ -54,20 +57,24 @@ shelf_head_read(struct shelf_head *head, const char *path, struct arena *arena)
 	struct inflated inflated;
 
 	*head = (struct shelf_head){ 0 };
-	if (file_open_head(&file, path, HEAD_PACKED, NULL) != ERROR_NONE)
+	if (file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
 		return;
 	head->read = true;
 	head->empty = file.size == 0;
 	head->kind = inflate_identify(file.data, file.size);
 	if (head->kind == INFLATE_NONE) {
 		take_module(head, file.data, file.size, arena);
-	} else {
+		file_close(&file);
+		return;
+	}
+	file_close(&file);
+	if (file_open_head(&file, path, HEAD_PACKED, NULL) == ERROR_NONE) {
 		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
 		if (inflated.data != NULL)
 			take_module(head, inflated.data, inflated.size, arena);
 		inflate_free(&inflated);
+		file_close(&file);
 	}
-	file_close(&file);
 }
 
 static int

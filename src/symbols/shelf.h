@@ -21,6 +21,7 @@ struct shelf_head {
 	bool read;			/* they could be read */
 	bool empty, utf16;
 	enum inflate_kind kind;		/* how the file is compressed */
+	const struct foreign *foreign;	/* what it is instead; NULL: nobody knows */
 	const char *id, *name;		/* of its MODULE record; NULL: it has none there */
 };
 

@@ -159,6 +159,10 @@ store_add_root(struct symbols *symbols, const char *path);
 bool
 store_ask_servers(struct symbols *symbols, size_t module, bool *stopped);
 
+/** Under the lock: the names in a directory that was given, kept until it changes; NULL: unreadable. */
+struct shelf *
+search_shelf(struct root *root);
+
 /** Look for a module's file in all roots in order: its path, to be freed, or NULL. */
 char *
 search_run(struct search *search);

@@ -38,6 +38,20 @@ found 'compressed and flat' x.gz "$scratch/gz"
 "$UNSPOOL" walk "$dump" "$crash/symbols" >"$scratch/want" 2>/dev/null
 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
 t 'a compressed file is walked with as a plain one' cmp "$scratch/got" "$scratch/want"
+{ head -c 100 "$whole" | gzip -c; tail -c +101 "$whole" | gzip -c; } >"$scratch/members"
+found 'of several members' ledger.pdb/$id/ledger.sym.gz "$scratch/members"
+for tool in xz zstd; do
+	if command -v $tool >/dev/null; then
+		$tool -qc "$whole" >"$scratch/packed"
+		found "with $tool" ledger.pdb/$id/ledger.sym."$(echo $tool | sed s/std/st/)" "$scratch/packed"
+		found "with $tool and flat" any "$scratch/packed"
+	else
+		skip 2 "no $tool"
+	fi
+done
+sed "1s/$id/$(echo $id | tr A-F a-f)/" "$whole" >"$scratch/small"
+found 'by a MODULE record in small letters' flat.sym "$scratch/small"
+is 'of a directory that is given twice' "$(symbols --brief "$store" "$store" | sed 's|.*/||')" flat.sym
 fresh
 stands first/ledger.pdb/$id/ledger.sym
 stands second/flat.sym
@@ -45,7 +59,7 @@ is 'directories are tried in the order in which they are given' \
 	"$(symbols --brief "$store/second" "$store/first" | sed 's/.*   //')" \
 	"$store/second/flat.sym"
 is 'as minidump_stackwalk only in its own layout' \
-	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols'
+	"$(symbols --brief --compat breakpad "$store/second")" 'ledger.exe   no symbols, but nearly'
 is 'places are told in order, with what was there' \
 	"$(symbols "$store/first" | sed -n 's/^  looked at //p; s/^            //p' | tail -n +1 | head -2)" \
 	"$store/first/ledger.pdb/$id/ledger.sym
@@ -105,6 +119,111 @@ fresh
 near 'nothing at all: what would help' "dump_syms ledger.pdb"
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
 	'nothing: no directory or file of symbols was given'
+
+# Files that are right but for one thing, or something else.
+fresh
+stands ledger.pdb/$id/ledger
+near 'a file without .sym' 'the right file under another name'
+t 'and what to call it' grep -q "put it at ledger.pdb/$id/ledger.sym below" "$scratch/out"
+fresh
+stands ledger.pdb/$id/ledger.pdb.sym
+near 'a file with .pdb.sym' 'the right file under another name'
+fresh
+stands ledger/$id/ledger.sym
+near 'a directory without .pdb' 'a directory of the name ledger.pdb is looked for'
+fresh
+stands ledger.sym "$scratch/empty"
+near 'an empty flat file of its name' 'the file is empty'
+# foreign TITLE BYTES PATH TEXT HELP
+foreign() {
+	fresh
+	# shellcheck disable=SC2059
+	printf "$2" >"$scratch/foreign"
+	stands "$3" "$scratch/foreign"
+	near "$1" "$4"
+	t "$1: what would help" grep -q "$5" "$scratch/out"
+}
+msf='Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
+foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
+	'the file is no symbol file, but a PDB' 'run dump_syms on it'
+foreign 'with an id of small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
+	'the file is no symbol file, but a PDB' 'run dump_syms on it'
+foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' 'run dump_syms on it'
+foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'then run dump_syms'
+foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'then run dump_syms'
+foreign 'a PE file of a symbol server' 'MZ\220\0' ledger.exe/4B2F1D008000/ledger.exe 'but a PE file' \
+	'run dump_syms on it'
+foreign 'a file of another compressor' 'BZh91AY&SY' ledger.pdb/$id/ledger.sym.bz2 \
+	'but compressed with bzip2' 'bunzip2'
+foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' ledger.sym 'Git LFS' \
+	'git lfs pull'
+foreign 'a page that says no' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
+	'download it again'
+# In its place it counts for a symbol file that says nothing, as with every walker.
+fresh
+printf "$msf" >"$scratch/foreign"
+stands ledger.pdb/$id/ledger.sym "$scratch/foreign"
+symbols "$store" >"$scratch/out"
+t 'a PDB in place of symbols is told' grep -q 'the file is no symbol file, but a PDB' "$scratch/out"
+fresh
+stands ledger.pdb/$id/ledger.sym
+is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
+	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'name the directory above it')" 1
+# Where minidump_stackwalk does not look.
+compat() {
+	symbols --compat breakpad "$store" >"$scratch/out"
+	t "$1" grep -qF "$2" "$scratch/out"
+}
+fresh
+stands ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
+compat 'as minidump_stackwalk: a compressed file is near' 'the right file, but compressed with gzip'
+fresh
+stands flat.sym
+compat 'as minidump_stackwalk: so is a flat one' "put it at ledger.pdb/$id/ledger.sym below"
+fresh
+stands ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
+compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
+
+# Files that can't be read, or would be waited for.
+# passes TITLE PATH: what stands there is no file to read, and the search ends beside it.
+passes() {
+	timeout 20 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1
+	is "$1: the search ends" $? 1
+	timeout 20 "$UNSPOOL" walk "$dump" "$store" >"$scratch/got" 2>/dev/null
+	is "$1: and so does a walk" $? 0
+}
+for place in flat.sym ledger.pdb/$id/ledger.sym ledger.pdb/$id/ledger.sym.gz 7a/1c35e09b2d4f6885c3d1e0f2a4b6c81/breakpad; do
+	fresh
+	mkdir -p "$store/$(dirname $place)"
+	mkfifo "$store/$place"
+	passes "a pipe at $place"
+	rm "$store/$place"
+	ln -s /dev/zero "$store/$place"
+	passes "a device at $place"
+	rm "$store/$place"
+	ln -s "$(basename $place)" "$store/$place"
+	passes "a link to itself at $place"
+done
+if [ "$(id -u)" != 0 ]; then
+	fresh
+	stands ledger.pdb/$id/ledger.sym
+	chmod 0 "$store/ledger.pdb/$id/ledger.sym"
+	passes 'a file that nobody may read'
+	t 'a file that nobody may read: it is said' grep -q 'Permission denied' "$scratch/out"
+else
+	skip 3 'root reads everything'
+fi
+fresh
+i=0
+while [ $i -lt 2000 ]; do
+	printf 'MODULE windows x86 %033d m%d.pdb\nFUNC 1000 10 0 f\n' $i $i >"$store/$i.sym"
+	i=$((i + 1))
+done
+stands last.sym
+is 'a file among two thousand is found' "$(used)" /last.sym
+rm "$store/last.sym"
+t 'that it is none of them is said' sh -c '"$1" symbols "$2" "$3" |
+	grep -q "2000 files there with a MODULE record, none with the id"' - "$UNSPOOL" "$dump" "$store"
 
 symbols --json "$crash/symbols" >"$scratch/json"
 is 'JSON of a module with symbols is written' $? 0

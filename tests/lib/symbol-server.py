@@ -300,6 +300,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_page(self, body):
         self.answer(200, b"<!doctype html>\n", [("Content-Type", "text/html; charset=utf-8")])
 
+    def do_typed(self, body):
+        self.answer(200, b"{}\n", [("Content-Type", "application/json")])
+
     # The right first line, then bytes of something else.
     def do_garbage(self, body):
         head = (body or b"MODULE x\n").split(b"\n")[0]
