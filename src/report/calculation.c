@@ -81,7 +81,7 @@ no_memory(struct error *error)
 }
 
 static bool
-add_name(struct calculation *calculation, struct text name, uint64_t value, bool known)
+add_name(struct calculation *calculation, struct calculation_name name)
 {
 	struct calculation_name *names =
 		arena_grow(&calculation->arena, calculation->names, calculation->name_count,
@@ -90,7 +90,7 @@ add_name(struct calculation *calculation, struct text name, uint64_t value, bool
 	if (names == NULL)
 		return false;
 	calculation->names = names;
-	names[calculation->name_count++] = (struct calculation_name){ name, value, known };
+	names[calculation->name_count++] = name;
 	return true;
 }
 
@@ -124,7 +124,9 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
 	if (!take_number(right, strlen(right), &value))
 		return no_number(error, right, strlen(right));
 	if (argument[at] == '=')
-		return add_name(calculation, (struct text){ argument, at }, value, true)
+		return add_name(calculation, (struct calculation_name){
+					.name = { argument, at }, .value = value, .known = true,
+					.from = TRACE_NONE })
 			       ? ERROR_NONE : no_memory(error);
 	if (!take_number(argument, at, &address))
 		return no_number(error, argument, at);
@@ -245,6 +247,7 @@ bind(const struct calculation *calculation, const struct program *program,
 		if (given == NULL)
 			continue;
 		variables[i].known = given->known;
+		variables[i].from = given->from;
 		variables[i].value = arch_wrap(calculation->arch, given->value);
 	}
 }
@@ -294,9 +297,14 @@ run_rule(struct calculation *calculation, struct text name, struct text text)
 {
 	bool good = run_part(calculation, name, text, PROGRAM_EXPRESSION);
 
-	if (text_equal(name, text_of(".cfa")) && calculation->part_count > 0)
-		add_name(calculation, name,
-			 calculation->parts[calculation->part_count - 1].value, good);
+	if (text_equal(name, text_of(".cfa")) && calculation->part_count > 0) {
+		const struct calculation_part *part =
+			&calculation->parts[calculation->part_count - 1];
+
+		add_name(calculation, (struct calculation_name){
+				.name = name, .value = part->value, .known = good,
+				.from = part->end - 1 });
+	}
 	return good;
 }
 

@@ -19,6 +19,7 @@ struct calculation_name {
 	struct text name;
 	uint64_t value;
 	bool known;		/* false: the rule that sets it failed */
+	uint32_t from;		/* the last event of that rule; TRACE_NONE: it was given */
 };
 
 /** One expression that was evaluated: a rule, or all there is. */

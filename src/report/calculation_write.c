@@ -81,7 +81,9 @@ add_reason(const struct calculation *calculation, uint32_t token, struct row *ro
 			number(calculation, at->value, value, sizeof(value)));
 	} else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
 		row_add(row, ROLE_DIM, "%s",
-			at->stack->from == TRACE_NONE ? "given" : "set by the program");
+			at->stack->from == TRACE_NONE		  ? "given"
+			: calculation->parts[0].name.length > 0 ? "what its rule came to"
+								  : "set by the program");
 	else if (at->detail == OPERATION_NAME)
 		row_add(row, ROLE_DIM, "a name without a value so far");
 }

@@ -10,6 +10,7 @@ has() { t "$1" grep -Eq -- "$2" "$scratch/out"; }
 run '$rsp=0x7ffe0' 0x7fff0:0x401234 '.ra: .cfa -8 + ^ .cfa: $rsp 24 +'
 is "rules that can be evaluated exit with 0" "$?" 0
 has 'a name on the stack is shown with its value' '^ +1  \$rsp +\$rsp \(0x7ffe0\) +given$'
+has 'the CFA is what its own rule came to' '^ +1  \.cfa +\.cfa \(0x7fff8\) +what its rule came to$'
 has 'the stack after a sum is the sum' '^ +3  \+ +0x7fff8$'
 has 'a read says which word' '^ +4  \^ +0x401234 +the word at 0x7fff0$'
 has 'each rule has its value' '^\.ra = 0x401234  4198964$'
