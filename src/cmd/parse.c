@@ -11,7 +11,16 @@ usage(const char *format, const char *what)
 {
 	fprintf(stderr, "unspool: ");
 	fprintf(stderr, format, what);
-	fprintf(stderr, "\nTry 'unspool --help'.\n");
+	fprintf(stderr, "\n");
+	return false;
+}
+
+static bool
+point_to_help(const struct cmd_command *command)
+{
+	const char *name = command == &cmd_command_table[0] ? "" : command->name;
+
+	fprintf(stderr, "Try 'unspool%s%s --help'.\n", name[0] != '\0' ? " " : "", name);
 	return false;
 }
 
@@ -218,13 +227,13 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_o
 		else if (only_paths || argv[i][0] != '-' || argv[i][1] == '\0')
 			options->paths[options->path_count++] = argv[i];
 		else if (!take_option(command, argc, argv, &i, options))
-			return false;
+			return point_to_help(command);
 	}
 	if (options->no_demangle) {
 		options->policy.value[POLICY_DEMANGLE] = 0;
 		options->policy_set[POLICY_DEMANGLE] = true;
 	}
-	return check_together(options);
+	return check_together(options) || point_to_help(command);
 }
 
 void

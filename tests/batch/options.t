@@ -33,6 +33,7 @@ status 2 'an unknown option' walk --nonsense "$dump"
 says "there is no option '--nonsense' here"
 status 2 'an option of another command' policy --frame 1
 says "there is no option '--frame' here"
+says "Try 'unspool policy --help'."
 status 2 'an option without its value' walk "$dump" --thread
 says "option '--thread' wants a value"
 status 2 'a value where none belongs' walk --strict=1 "$dump"
