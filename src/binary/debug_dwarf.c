@@ -197,6 +197,17 @@ debug_dwarf_functions(struct debug_dwarf *dwarf,
 	}
 }
 
+void
+debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
+{
+	const uint64_t low = dwarf->binary->linked_base + body->function.address;
+	const struct range range = { .low = low, .high = low + body->function.size };
+	const struct unit *unit = debug_dwarf_unit(dwarf, low);
+
+	if (unit != NULL && range.high > range.low)
+		debug_dwarf_lines(dwarf, unit, &range, arena, body);
+}
+
 #else
 
 struct debug_dwarf *
@@ -256,6 +267,14 @@ bool
 debug_info_reads_dwarf(void)
 {
 	return false;
+}
+
+void
+debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
+{
+	(void)dwarf;
+	(void)arena;
+	(void)body;
 }
 
 #endif

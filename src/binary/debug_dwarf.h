@@ -41,4 +41,8 @@ debug_dwarf_functions(struct debug_dwarf *dwarf,
 		      void (*tell)(void *context, const char *name, uint64_t relative),
 		      void *context);
 
+/** The lines alone of a function that only a symbol table names: body->function. */
+void
+debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
+
 #endif

@@ -201,7 +201,9 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 			break;
 		dwarf->units = units;
 		units[dwarf->unit_count] = (struct unit){ .entry = dwarf_dieoffset(&die) };
-		if (type == DW_UT_compile)
+		/* Of a skeleton the functions are in another file (-gsplit-dwarf), which is not
+		 * opened; its lines are here. */
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
 			add_ranges(dwarf, &die, dwarf->unit_count++, &dwarf->ranges);
 	}
 	sort_ranges(&dwarf->ranges);

@@ -196,6 +196,26 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 	return found;
 }
 
+/* As find_in_source. */
+static bool
+body_in_source(struct debug_info *info, const struct source *source, uint64_t relative,
+	       struct arena *arena, struct debug_body *body)
+{
+	if (source->binary == NULL)
+		return false;
+	if (source->dwarf != NULL && debug_dwarf_body(source->dwarf, relative, arena, body)) {
+		body->function.input = &source->binary->file.input;
+		prefer_linkage_name(info, source, &body->function);
+		return true;
+	}
+	*body = (struct debug_body){ 0 };
+	if (!find_symbol(source, relative, false, &body->function))
+		return false;
+	if (source->dwarf != NULL)
+		debug_dwarf_body_lines(source->dwarf, arena, body);
+	return true;
+}
+
 bool
 debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_body *body)
@@ -207,16 +227,8 @@ debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struc
 		return false;
 	pthread_mutex_lock(&info->mutex);
 	const struct slot *slot = open_slot(info, module);
-	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++) {
-		const struct source *source = &slot->sources[i];
-
-		if (source->dwarf == NULL ||
-		    !debug_dwarf_body(source->dwarf, relative, arena, body))
-			continue;
-		found = true;
-		body->function.input = &source->binary->file.input;
-		prefer_linkage_name(info, source, &body->function);
-	}
+	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
+		found = body_in_source(info, &slot->sources[i], relative, arena, body);
 	pthread_mutex_unlock(&info->mutex);
 	return found;
 }

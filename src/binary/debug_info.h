@@ -71,7 +71,10 @@ bool
 debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_answer *answer);
 
-/** The whole range of the function there. False as above, and where no DWARF tells of it. */
+/**
+ * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
+ * no function with a size is there.
+ */
 bool
 debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
 		struct debug_body *body);

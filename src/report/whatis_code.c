@@ -92,13 +92,13 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 {
 	struct arena *arena = &search->out->arena;
 	struct symbol symbol;
-	struct whatis_fact *fact;
+	struct whatis_fact *fact = NULL;
 
-	if (!surroundings_symbol(search->around, name->module, search->value, arena, &symbol) ||
-	    !symbol.has_line)
-		return;
-	fact = whatis_add_text(search->out, "line", "", symbol.line.file,
-			       arena_format(arena, ":%" PRIu32, symbol.line.line));
+	surroundings_symbol(search->around, name->module, search->value, arena, &symbol);
+	/* Code of an inlined call may be of no line at all. */
+	if (symbol.has_line)
+		fact = whatis_add_text(search->out, "line", "", symbol.line.file,
+				       arena_format(arena, ":%" PRIu32, symbol.line.line));
 	if (fact != NULL)
 		fact->place = symbol_at_place(name->symfile, symbol.own_file,
 					      symbol.line.offset, symbol.line.length);

@@ -135,6 +135,27 @@ t 'a line whose source is nowhere is named all the same' grep -q ' program.c:5$'
 	>"$scratch/out" 2>/dev/null
 t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$scratch/out"
 
+# Code of an inlined call that is of no line.
+{
+	sed -n 's/^M .* \([^ ]*\) program$/MODULE Linux x86_64 \1 program/p' "$scratch/crash"
+	printf 'FILE 1 a.c\nINLINE_ORIGIN 0 inner\nFUNC %x 10 0 outer\nINLINE 0 5 1 0 %x 8\n' "0x$1" "0x$1"
+} >"$scratch/program.sym"
+"$UNSPOOL" whatis "$scratch/crash" "$scratch/program.sym" "$(printf '0x%x' $((0x$compiled_base + 0x$1)))" \
+	>"$scratch/out" 2>/dev/null
+t 'an inlined call is named where its code has no line' grep -q 'inner, called at a.c:5' "$scratch/out"
+
+# The functions of a skeleton are in another file, which the program names; it is not looked for there.
+if source_code | compile split -O2 -g -gsplit-dwarf; then
+	split=$(compiled_address "$scratch/split" outer | cut -d" " -f1)
+	compiled_crash "$scratch/split" "$split" >"$scratch/crash.split"
+	"$UNSPOOL" disassemble --binaries "$scratch" "$scratch/crash.split" >"$scratch/out" 2>/dev/null
+	t 'with split DWARF functions have their lines' grep -q ' split.c:5  *sink = x \* 3;' "$scratch/out"
+	if command -v strace >/dev/null 2>&1; then
+		strace -f -o "$scratch/trace" "$UNSPOOL" walk --binaries "$scratch" "$scratch/crash.split" >/dev/null 2>&1
+		t 'and the file that the program names is not opened' sh -c 'test -s "$1" && ! grep -q "\.dwo" "$1"' sh "$scratch/trace"
+	fi
+fi
+
 "$UNSPOOL" disassemble --policy file-names=0 --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the policy row switches the lines of instructions off' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
 "$UNSPOOL" whatis --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
