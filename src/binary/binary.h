@@ -143,7 +143,8 @@ enum binaries_kind {
  *	xxyyyy/executable, debuginfo	the cache of debuginfod
  *	NAME/ID/NAME			symbol servers, ID as Breakpad or Microsoft write it
  *	PATH/OF/LINK, LINK		LINK the name in the image's .gnu_debuglink, also in .debug/
- *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink
+ *	.dwz/LINK			LINK the name in the debug file's .gnu_debugaltlink; also
+ *					its path from the debug file's folder
  *
  * The files that a .gnu_debuglink names are also looked for beside the image, and must have the
  * checksum that it says; a supplement must have the build id that the debug file says.
