@@ -120,7 +120,7 @@ last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 	return segment != NULL ? segment->address + segment->size - 1 : address;
 }
 
-/* Every address behind the first entry's has one. */
+/* Every address of the code behind the first entry's has one. */
 void
 arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 {
@@ -128,12 +128,15 @@ arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 	uint64_t index;
 
 	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	extent->entry = find_entry(frames, relative, &index);
+	if (!find_entry(frames, relative, &index)) {
+		extent->last = function_of(frames, 0) - 1;
+		return;
+	}
+	extent->entry = index + 1 < frames->count ||
+			binary_segment(frames->binary, relative) != NULL;
 	if (extent->entry) {
 		extent->first = function_of(frames, index);
 		extent->last = last_of(frames, index, relative);
-	} else {
-		extent->last = function_of(frames, 0) - 1;
 	}
 }
 

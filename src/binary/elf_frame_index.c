@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/binary.h"
+#include "binary/elf_frame_index.h"
 
 #ifdef HAVE_DWARF
-
-#include "binary/elf_frame_index.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

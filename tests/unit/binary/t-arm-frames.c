@@ -179,6 +179,40 @@ test_entries(void)
 	binary_close(binary);
 }
 
+/* A table says nothing of what is before its first entry, and of what is no code. */
+static void
+test_extents(void)
+{
+	static const struct {
+		uint64_t at;
+		bool entry;
+		uint64_t first, last;
+	} wanted[] = {
+		{ FUNCTION - 2, false, FUNCTION - 2, FUNCTION - 1 },
+		{ FUNCTION + 4, true, FUNCTION, START - 1 },
+		{ START, true, START, 0x6ff },
+		{ 0x700, false, 0x700, UINT64_MAX },
+	};
+	struct binary *binary;
+	struct image image;
+
+	make_file(&image, 0x80a8b0b0, "");
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
+		return;
+	void *frames = arm_frames_open(binary);
+	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(wanted); i++) {
+		struct frame_extent extent;
+
+		arm_frames_extent(frames, wanted[i].at, &extent);
+		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
+		   extent.last == wanted[i].last, "what the table has around %x",
+		   (unsigned)wanted[i].at);
+	}
+	if (frames != NULL)
+		arm_frames_close(frames);
+	binary_close(binary);
+}
+
 static void
 test_damage(void)
 {
@@ -221,6 +255,7 @@ main(void)
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
 		test_case(i);
 	test_entries();
+	test_extents();
 	test_damage();
 	return done_testing();
 }

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A program and a library by themselves, cut and with bytes changed: their tables of unwind rules are
+ * printed and their addresses looked up without harm, and nothing of them reaches a terminal raw.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "binary/binary.h"
+#include "report/lookup.h"
+#include "report/rule_listing.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+
+#define CUT 97u
+#define MUTATIONS 400u
+#define FUNCTIONS 6u
+
+/* A file and where some of its functions begin, by readelf and objdump. */
+static const struct subject {
+	const char *path;
+	uint64_t functions[FUNCTIONS];
+} subjects[] = {
+	{ "data/crashes/sframe-amd64/binaries/parcel",
+	  { 0x1020, 0x1040, 0x1129, 0x1145, 0x11b8, 0x11dd } },
+	{ "tests/pe/functions.dll", { 0x1000, 0x1018, 0x1073, 0x10a7, 0x10eb, 0x1105 } },
+};
+
+/* What is printed, of which only its dangerous bytes are kept. */
+struct printed {
+	size_t bytes, raw;
+};
+
+static void
+take(void *context, const char *text, size_t length)
+{
+	struct printed *printed = context;
+
+	printed->bytes += length;
+	for (size_t i = 0; i < length; i++)
+		printed->raw += (unsigned char)text[i] < ' ' && text[i] != '\n';
+}
+
+static void
+print_tables(const struct rule_module *module, uint64_t address, const struct output *output)
+{
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(module, sources);
+	struct rule_tables tables;
+	struct rule_run run;
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	rule_run_at(module, sources, count, address, &arena, &run);
+	rule_tables_init(&tables, &arena, module->arch, run.first, run.last);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&tables, &sources[i]);
+	rule_tables_finish(&tables);
+	const struct rule_view view = { .tables = &tables, .run = &run, .marked = true,
+					.address = address, .in_force = SIZE_MAX };
+	const struct listing listing = rule_listing(&view, &arena);
+	row_init(&row, &arena);
+	for (size_t i = 0; i < listing.count; i++) {
+		row_clear(&row);
+		listing.fill(&listing, i, 0, &row);
+		output_format(output, "%s\n", row_text(&row));
+	}
+	arena_free(&arena);
+}
+
+static void
+print_lookup(const struct rule_module *module, uint64_t address, const struct output *output)
+{
+	struct lookup lookup = { .module = "damaged", .shown = address };
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	lookup_make(&lookup, module, address, &arena);
+	lookup_text(output, &lookup);
+	arena_free(&arena);
+}
+
+/* Print all of a file; NULL, or what was wrong. */
+static const char *
+look(const struct subject *subject, const uint8_t *bytes, size_t size, struct printed *printed)
+{
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+	const struct output output = { take, printed };
+	struct error error = { 0 };
+	struct binary *binary;
+	struct crash crash;
+
+	if (binary_from_memory(&binary, "damaged", bytes, size, &error) != ERROR_NONE)
+		return error.text[0] != '\0' ? NULL : "refused without a word";
+	if (!binary_as_crash(binary, "damaged", &crash)) {
+		binary_close(binary);
+		return "memory ran out";
+	}
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+	binaries_give(binaries, 0, binary);
+	const struct rule_module module = { .arch = crash.system.arch, .policy = &policy,
+					    .parameters = -1, .binaries = binaries };
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		print_tables(&module, subject->functions[i], &output);
+		print_lookup(&module, subject->functions[i] + 4, &output);
+	}
+	binaries_free(binaries);
+	crash_free(&crash);
+	return printed->raw == 0 ? NULL : "a control character is printed";
+}
+
+static void
+test_cuts(const struct subject *subject, const uint8_t *bytes, size_t size)
+{
+	size_t bad = 0;
+
+	for (size_t cut = 0; cut < size; cut += CUT) {
+		struct printed printed = { 0 };
+		uint8_t *copy = damage_copy(bytes, cut);
+		const char *wrong = look(subject, copy, cut, &printed);
+
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("cut at %zu: %s", cut, wrong);
+		free(copy);
+	}
+	is_u64(bad, 0, "%s cut at every %u bytes is looked at in peace", subject->path, CUT);
+}
+
+static void
+test_mutations(const struct subject *subject, const uint8_t *bytes, size_t size)
+{
+	uint64_t seed = 7 + size;
+	size_t bad = 0;
+
+	for (unsigned i = 0; i < MUTATIONS; i++) {
+		struct printed printed = { 0 };
+		uint8_t *copy = damage_copy(bytes, size);
+
+		for (unsigned changes = 1 + i % 20; changes > 0; changes--) {
+			const uint32_t choice = damage_random(&seed);
+			uint8_t *byte = &copy[damage_random(&seed) % size];
+
+			*byte = choice % 4 == 0 ? 0xff : choice % 4 == 1 ? 0x80
+				: choice % 4 == 2 ? (uint8_t)(*byte ^ 1u << (choice >> 8) % 8)
+						  : (uint8_t)(choice >> 8);
+		}
+		const char *wrong = look(subject, copy, size, &printed);
+		if (wrong != NULL && bad++ < 5)
+			tap_diag("change %u: %s", i, wrong);
+		free(copy);
+	}
+	is_u64(bad, 0, "so is %s with bytes changed", subject->path);
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+
+	for (size_t i = 0; i < ARRAY_COUNT(subjects); i++) {
+		struct printed printed = { 0 };
+		char path[1024];
+		size_t size;
+
+		snprintf(path, sizeof(path), "%s/%s", srcdir != NULL ? srcdir : ".",
+			 subjects[i].path);
+		uint8_t *bytes = damage_read(path, &size);
+		if (bytes == NULL) {
+			skip(1, "'%s' is not there", path);
+			continue;
+		}
+		is_str(look(&subjects[i], bytes, size, &printed), NULL, "the whole of it is read");
+		ok(printed.bytes > 1000, "and has much to say");
+		test_cuts(&subjects[i], bytes, size);
+		test_mutations(&subjects[i], bytes, size);
+		free(bytes);
+	}
+	return done_testing();
+}
