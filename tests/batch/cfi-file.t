@@ -172,6 +172,13 @@ for function in json.load(sys.stdin)['functions']:
                 print(hex(at), said)
 print(rows, *wanted)
 END
+cp "$srcdir/tests/pe/functions.dll" "$scratch/arm64.dll"
+chmod u+w "$scratch/arm64.dll"
+at=$(od -A n -t u4 -j 60 -N 4 "$scratch/arm64.dll" | tr -d ' ')
+printf '\144\252' | dd of="$scratch/arm64.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
+cfi --at 1000 "$scratch/arm64.dll" >/dev/null
+is 'another table than that of x64 is not guessed at' "$? $(cat "$scratch/err")" \
+	'1 unspool: nothing has unwind rules for arm64.dll+0x1000: of PE files only those for x64 have a table that is read'
 if [ -z "$capstone" ] || ! command -v python3 >/dev/null 2>&1; then
 	tap_result 0 'every instruction of a DLL has the row that RtlVirtualUnwind obeys # SKIP no capstone or no python3'
 else
