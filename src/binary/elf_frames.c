@@ -24,6 +24,7 @@
 struct elf_frames {
 	const struct binary *binary;
 	const char *table;
+	uint8_t *copy;		/* of the file's bytes; NULL: none is needed */
 	Elf *elf;
 	Dwarf *dwarf;		/* of .debug_frame */
 	Dwarf_CFI *cfi;
@@ -38,8 +39,47 @@ struct elf_frames {
 /* More operations than that no compiler writes. */
 enum { MOST_OPERATIONS = 64 };
 
+static bool
+is_compressed(const struct binary *binary)
+{
+	for (size_t i = 0; i < binary->section_count; i++)
+		if (binary->sections[i].compressed)
+			return true;
+	return false;
+}
+
+/*
+ * libelf marks sections that it has unpacked in the very bytes that it was given, and whoever reads
+ * these next takes packed bytes for the others. So who unpacks has a copy, and there the marks are
+ * as the file has them, for debug_dwarf.c may have been here before.
+ */
+static Elf *
+open_copy(struct elf_frames *frames)
+{
+	const struct binary *binary = frames->binary;
+	GElf_Shdr header;
+
+	frames->copy = malloc((size_t)binary->file.size);
+	if (frames->copy == NULL)
+		return NULL;
+	memcpy(frames->copy, binary->file.data, (size_t)binary->file.size);
+	Elf *elf = elf_memory((char *)frames->copy, (size_t)binary->file.size);
+	for (size_t i = 0; elf != NULL && i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+		Elf_Scn *scn = section->compressed ? elf_getscn(elf, i + 1) : NULL;
+
+		if (gelf_getshdr(scn, &header) == NULL || header.sh_offset != section->offset)
+			continue;
+		header.sh_flags = section->flags;
+		header.sh_size = section->size;
+		header.sh_addralign = binary->word_size;
+		gelf_update_shdr(scn, &header);
+	}
+	return elf;
+}
+
 static struct elf_frames *
-open_elf(const struct binary *binary, const char *table)
+open_elf(const struct binary *binary, const char *table, bool unpacks)
 {
 	struct elf_frames *frames;
 
@@ -50,8 +90,10 @@ open_elf(const struct binary *binary, const char *table)
 		return NULL;
 	frames->binary = binary;
 	frames->table = table;
-	frames->elf = elf_memory((char *)(uintptr_t)binary->file.data,
-				 (size_t)binary->file.size);
+	frames->elf = unpacks && is_compressed(binary)
+			      ? open_copy(frames)
+			      : elf_memory((char *)(uintptr_t)binary->file.data,
+					   (size_t)binary->file.size);
 	return frames;
 }
 
@@ -102,7 +144,7 @@ opened(struct elf_frames *frames)
 void *
 elf_frames_open_eh(const struct binary *binary)
 {
-	struct elf_frames *frames = open_elf(binary, ".eh_frame");
+	struct elf_frames *frames = open_elf(binary, ".eh_frame", false);
 
 	if (frames == NULL)
 		return NULL;
@@ -115,8 +157,12 @@ elf_frames_open_eh(const struct binary *binary)
 void *
 elf_frames_open_debug(const struct binary *binary)
 {
-	struct elf_frames *frames = open_elf(binary, ".debug_frame");
+	struct elf_frames *frames = NULL;
 
+	/* Most files have none, and libdw would unpack all their DWARF to find that out. */
+	if (binary_section(binary, 0, ".debug_frame") != NULL ||
+	    binary_section(binary, 0, ".zdebug_frame") != NULL)
+		frames = open_elf(binary, ".debug_frame", true);
 	if (frames == NULL)
 		return NULL;
 	if (frames->elf != NULL)
@@ -139,6 +185,7 @@ elf_frames_close(void *state)
 		dwarf_end(frames->dwarf);
 	if (frames->elf != NULL)
 		elf_end(frames->elf);
+	free(frames->copy);
 	free(frames);
 }
 

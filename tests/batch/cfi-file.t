@@ -119,6 +119,14 @@ if made; then
 	cfi --function main "$scratch/cut" >/dev/null
 	is 'a file that is cut short is a finding' $? 1
 fi
+if made -gz -fno-asynchronous-unwind-tables; then
+	"$UNSPOOL" lookup "$scratch/program" "$(nm "$scratch/program" | sed -n 's/ T main$//p')" >"$scratch/out" 2>/dev/null
+	is 'what is compressed is read for names and for rules' \
+		"$(sed -n 's/^  main .*t.c:.*   \(.debug_info\) .*/\1/p; s/^  \(.debug_frame\) .*/\1/p' "$scratch/out")" \
+		"$(printf '.debug_info\n.debug_frame')"
+	cfi --function main "$scratch/program" >"$scratch/out"
+	t 'whoever comes first' grep -q '^.debug_frame ' "$scratch/out"
+fi
 if made && command -v objcopy >/dev/null 2>&1; then
 	cp "$scratch/program" "$scratch/whole"
 	mkdir -p "$scratch/.debug"
