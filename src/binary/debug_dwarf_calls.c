@@ -38,7 +38,10 @@ call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
 		.name = debug_dwarf_name(dwarf, die, &written),
 		.address = range->low - dwarf->binary->linked_base,
 		.size = range->high - range->low,
-		.call_file = has_file ? debug_dwarf_path(dwarf, unit, debug_dwarf_number(die, DW_AT_call_file)) : "",
+		.call_file = has_file ? debug_dwarf_path(
+						dwarf, unit,
+						debug_dwarf_number(die, DW_AT_call_file))
+				      : "",
 		.call_line = (uint32_t)debug_dwarf_number(die, DW_AT_call_line),
 		.offset = debug_dwarf_offset(dwarf->binary, ".debug_info", dwarf_dieoffset(die)),
 	};

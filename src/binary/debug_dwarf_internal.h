@@ -44,6 +44,7 @@ struct row {
 struct unit {
 	Dwarf_Off entry;
 	bool read;
+	bool silent;			/* it does not say what code it covers */
 	struct ranges functions;
 	struct row *rows;		/* by address */
 	size_t row_count;
@@ -66,6 +67,7 @@ struct debug_dwarf {
 	size_t unit_count, unit_capacity;
 	struct code_ranges code;
 	struct ranges ranges;		/* of units */
+	bool asked_silent;		/* those of silent ones are among them */
 	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
 	 * and in others siblings turn back and lists of ranges are shared. */
 	uint64_t budget;

@@ -192,15 +192,16 @@ debug_dwarf_read_units(struct debug_dwarf *dwarf)
 	uint8_t type;
 	Dwarf_Die die;
 
-	while (debug_dwarf_spend(dwarf) && dwarf_get_units(dwarf->dwarf, unit, &unit, &version, &type, &die,
-					       NULL) == 0) {
+	while (debug_dwarf_spend(dwarf) &&
+	       dwarf_get_units(dwarf->dwarf, unit, &unit, &version, &type, &die, NULL) == 0) {
 		struct unit *units = arena_grow(&dwarf->arena, dwarf->units, dwarf->unit_count,
 						&dwarf->unit_capacity, sizeof(*units));
 
 		if (units == NULL)
 			break;
 		dwarf->units = units;
-		units[dwarf->unit_count] = (struct unit){ .entry = dwarf_dieoffset(&die) };
+		units[dwarf->unit_count] = (struct unit){ .entry = dwarf_dieoffset(&die),
+							  .silent = !debug_dwarf_has_code(&die) };
 		/* Of a skeleton the functions are in another file (-gsplit-dwarf), which is not
 		 * opened; its lines are here. */
 		if (type == DW_UT_compile || type == DW_UT_skeleton)
@@ -217,11 +218,40 @@ debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number)
 	return &dwarf->units[number];
 }
 
+/* The code of a unit that does not say what it covers is that of its functions. */
+static void
+ask_silent(struct debug_dwarf *dwarf)
+{
+	dwarf->asked_silent = true;
+	for (size_t i = 0; i < dwarf->unit_count; i++) {
+		struct ranges *ranges = &dwarf->ranges;
+		const struct unit *unit = &dwarf->units[i];
+
+		if (!unit->silent)
+			continue;
+		debug_dwarf_read_unit(dwarf, i);
+		for (size_t j = 0; j < unit->functions.count; j++) {
+			struct range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
+							 &ranges->capacity, sizeof(*items));
+
+			if (items == NULL)
+				return;
+			ranges->items = items;
+			items[ranges->count++] = unit->functions.items[j];
+		}
+	}
+	sort_ranges(&dwarf->ranges);
+}
+
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
 	const struct range *range = range_at(&dwarf->ranges, address);
 
+	if (range == NULL && !dwarf->asked_silent) {
+		ask_silent(dwarf);
+		range = range_at(&dwarf->ranges, address);
+	}
 	return range != NULL ? debug_dwarf_read_unit(dwarf, range->unit) : NULL;
 }
 

@@ -271,6 +271,27 @@ test_answers(void)
 	arena_free(&arena);
 }
 
+/* A unit without addresses: its low_pc becomes an entry_pc, its high_pc a byte_size. */
+static void
+test_silent(void)
+{
+	struct debug_answer answer;
+	struct binary *binary;
+	struct image image;
+	struct arena arena;
+	bool found;
+
+	make(&image, false);
+	arena_init(&arena, 0);
+	image.bytes[ABBREVIATIONS_AT + 7] = 0x52;
+	image.bytes[ABBREVIATIONS_AT + 9] = 0x0b;
+	debug_dwarf_close(ask(&image, &binary, 0x216, &arena, &answer, &found));
+	ok(found && strcmp(answer.name, "_Z5outerv") == 0 && answer.line.line == 6,
+	   "a unit that does not say what code it covers is asked for its functions");
+	binary_close(binary);
+	arena_free(&arena);
+}
+
 /* Whatever stands there, a question ends, and what is found has a name. */
 static void
 test_hostile(void)
@@ -309,7 +330,8 @@ main(void)
 {
 	if (WITH_DWARF) {
 		test_answers();
-		test_hostile();
+		test_silent();
+	test_hostile();
 	} else {
 		skip(1, "libdw was left out");
 	}
