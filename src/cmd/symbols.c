@@ -100,6 +100,8 @@ show(struct showing *showing)
 		fprintf(stderr, "unspool: the dump has no such module as --module names\n");
 		return CMD_USAGE;
 	}
+	if (showing->shown == 0)
+		fprintf(stderr, "unspool: the dump lists no modules, so there is nothing to look for\n");
 	return showing->missing ? CMD_FINDINGS : CMD_DONE;
 }
 

@@ -259,4 +259,8 @@ for place in [p for m in modules for p in m["places"] + m["near"]]:
     assert os.path.normpath(path) == path and (path + "/").startswith(sys.argv[2] + "/"), path
 ' "$scratch/json" "$store"
 done
+printf 'MDMP' >"$scratch/bare.dmp"
+"$UNSPOOL" symbols "$scratch/bare.dmp" >"$scratch/out" 2>"$scratch/err"
+t 'of a dump without modules that is said' grep -q 'the dump lists no modules' "$scratch/err"
+
 done_testing
