@@ -69,7 +69,6 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
 
 	row_clear(&brush->row);
-	brush->row.cut_mark = term_glyph(THEME_GLYPH_CUT);
 	view->listing.fill(&view->listing, session_listing_row(view, index),
 			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
 	if (!brush->explorer->help)
@@ -238,6 +237,7 @@ start_brush(struct brush *brush)
 	arena_init(&brush->arena, 0);
 	row_init(&brush->row, &brush->arena);
 	row_init(&brush->title, &brush->arena);
+	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);
 }
 
 int

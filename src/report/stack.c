@@ -216,7 +216,7 @@ no_symbols(const struct walk *walk, const struct location *location)
 /* What stands at the right edge: the source line, or why there is none. */
 static void
 source_words(const struct walk *walk, const struct location *location, const struct call *call,
-	     size_t columns, char *buffer, size_t size)
+	     size_t columns, const char *mark, char *buffer, size_t size)
 {
 	char name[160], whole[200];
 
@@ -234,7 +234,7 @@ source_words(const struct walk *walk, const struct location *location, const str
 	if (columns == 0)
 		snprintf(buffer, size, "%s", whole);
 	else
-		text_cut(buffer, size, text_of(whole), columns, true, "~");
+		text_cut(buffer, size, text_of(whole), columns, true, mark);
 }
 
 static struct text
@@ -298,7 +298,8 @@ fill_call(const struct stack *stack, const struct cursor *at, size_t columns, st
 		&location.calls[at->call < location.call_count ? at->call : 0];
 	add_front(at, frame, location.call_count, sign_of(stack, at), row);
 	size_t left = columns > row->width ? columns - row->width : 0;
-	source_words(walk, &location, call, left / 2, source, sizeof(source));
+	source_words(walk, &location, call, left / 2, row->cut_mark, source,
+		     sizeof(source));
 	if (columns != 0) {
 		size_t width = text_width(text_of(source));
 
