@@ -123,6 +123,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 		slot->stripped = binary;
 	else
 		slot->image = binary;
+	slot->searched[BINARIES_IMAGE] = slot->answered[BINARIES_IMAGE] = true;
 	atomic_store(&slot->done[BINARIES_IMAGE], true);
 	binaries->given = true;
 }
@@ -148,10 +149,17 @@ binaries_free(struct binaries *binaries)
 	free(binaries);
 }
 
+void
+binaries_add_servers(struct binaries *binaries, struct debuginfod *servers)
+{
+	binaries->servers = servers;
+}
+
 bool
 binaries_configured(const struct binaries *binaries)
 {
-	return binaries != NULL && (binaries->root_count != 0 || binaries->given);
+	return binaries != NULL && (binaries->root_count != 0 || binaries->given ||
+				    binaries->servers != NULL);
 }
 
 bool
@@ -215,26 +223,37 @@ static const enum binaries_kind wants[BINARIES_KINDS] = {
 	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
 };
 
-/* Under the lock. */
-static void
-load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
-	struct binaries_search search = {
+
+	return (struct binaries_search){
 		.binaries = binaries, .slot = slot, .kind = kind, .record = &slot->records[kind],
 		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
 	};
-
-	if (atomic_load(&slot->done[kind]))
-		return;
-	binaries_find(&search);
-	atomic_store(&slot->done[kind], true);
 }
 
-/* A kind behind those that it wants, which are two at most. */
+/* Under the lock. What a file says of another one is of no use before that file is settled. */
 static void
-load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
+	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
+
+	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[wants[kind]])))
+		return;
+	if (!slot->searched[kind])
+		binaries_find(&search);
+	slot->searched[kind] = true;
+	if (binaries->servers == NULL || slot->answered[kind] || binaries_is_enough(slot, kind))
+		atomic_store(&slot->done[kind], true);
+}
+
+void
+binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	load_one(binaries, module, wants[wants[kind]]);
 	load_one(binaries, module, wants[kind]);
@@ -242,17 +261,28 @@ load(struct binaries *binaries, size_t module, enum binaries_kind kind)
 }
 
 const struct binary *
-binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled)
 {
+	*settled = true;
 	if (binaries == NULL || module >= binaries->crash->module_count)
 		return NULL;
 	struct binaries_slot *slot = &binaries->slots[module];
-	if (!atomic_load(&slot->done[kind])) {
-		pthread_mutex_lock(&binaries->mutex);
-		load(binaries, module, kind);
-		pthread_mutex_unlock(&binaries->mutex);
-	}
-	return binaries_slot_file(slot, kind);
+	if (atomic_load(&slot->done[kind]))
+		return binaries_slot_file(slot, kind);
+	pthread_mutex_lock(&binaries->mutex);
+	binaries_load_given(binaries, module, kind);
+	*settled = atomic_load(&slot->done[kind]);
+	const struct binary *binary = binaries_slot_file(slot, kind);
+	pthread_mutex_unlock(&binaries->mutex);
+	return binary;
+}
+
+const struct binary *
+binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	bool settled;
+
+	return binaries_try(binaries, module, kind, &settled);
 }
 
 const struct binary *

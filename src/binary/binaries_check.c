@@ -174,6 +174,22 @@ is_supplement(const struct binaries_search *search, const struct binary *binary,
 	return false;
 }
 
+/* Whether all of a file's sections are there. */
+static bool
+is_whole(const struct binaries_search *search, const struct binary *binary, const char *path,
+	 struct binaries_note *note)
+{
+	bool whole = binary->section_count > 0;
+
+	for (size_t i = 0; whole && i < binary->section_count; i++)
+		whole = !binary->sections[i].broken;
+	if (whole)
+		return true;
+	binaries_report_unreadable(search->binaries, path, "it is cut short");
+	binaries_note_refuse(note, "it is cut short");
+	return false;
+}
+
 struct binary *
 binaries_open_matching(const struct binaries_search *search, const char *path,
 		       struct binaries_note *note)
@@ -186,7 +202,7 @@ binaries_open_matching(const struct binaries_search *search, const char *path,
 			  : search->kind == BINARIES_SUPPLEMENT
 				  ? is_supplement(search, binary, path, note)
 				  : is_of_module(search, binary, path, note);
-	if (good) {
+	if (good && (!search->whole || is_whole(search, binary, path, note))) {
 		note->outcome = BINARIES_USED;
 		pe_relocate(binary, search->subject.module->base);
 		return binary;

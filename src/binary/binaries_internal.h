@@ -8,6 +8,7 @@
 #include "binary/binary_internal.h"
 #include "binary/binary_places.h"
 #include "binary/debug_links.h"
+#include "binary/debuginfod.h"
 #include "crash/module_map.h"
 
 /**
@@ -124,6 +125,8 @@ struct binaries_root {
 /** The files of one module; set before `done` says so. */
 struct binaries_slot {
 	atomic_bool done[BINARIES_KINDS];
+	bool searched[BINARIES_KINDS];	/* in what was given; servers may have it all the same */
+	bool answered[BINARIES_KINDS];	/* no server is asked for it any more */
 	struct binary *image;
 	struct binary *stripped;	/* found where an image was looked for, without its code */
 	struct binary *debug;
@@ -138,6 +141,7 @@ struct binaries {
 	struct module_map map;
 	struct binaries_root *roots;
 	size_t root_count;
+	struct debuginfod *servers;	/* NULL: nobody is asked */
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
 	struct sframes *sframes;
@@ -161,6 +165,7 @@ struct binaries_search {
 	struct binaries_subject subject;
 	enum binaries_kind kind;
 	bool by_id;			/* in a directory where only that counts */
+	bool whole;			/* what is cut short does not count */
 	const struct debug_link *link;	/* whose name and checksum count; NULL: none */
 };
 
@@ -188,8 +193,33 @@ binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
 void
 binaries_find_near(struct binaries *binaries, size_t module, struct binary_survey *survey);
 
+/** Look at one place, note what is there, and return it where it is what is looked for. */
+struct binary *
+binaries_look_at(const struct binaries_search *search, const char *path,
+		 struct binaries_note *note);
+
 /** Look for the file of search->kind and set it in the slot; of a kind behind those it wants. */
 void
 binaries_find(struct binaries_search *search);
+
+/** The debug file that the image names: beside it, else in what was given. */
+struct binary *
+binaries_find_linked(struct binaries_search search);
+
+/** An image knows its build id where a dump has only the first bytes of it. */
+void
+binaries_learn_build_id(struct binaries_search *search);
+
+/** The search for a module's file of a kind. */
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind);
+
+/** Whether what was found of a kind, searched already, is all that anybody wants. */
+bool
+binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind);
+
+/** Look in what was given for a module's file of a kind, behind those that it wants. */
+void
+binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind);
 
 #endif

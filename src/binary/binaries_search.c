@@ -32,9 +32,9 @@ set_aside(const struct binaries_search *search, struct binary *binary, struct bi
 	return NULL;
 }
 
-/* Look at one place, and note what is there. */
-static struct binary *
-look_at(const struct binaries_search *search, const char *path, struct binaries_note *note)
+struct binary *
+binaries_look_at(const struct binaries_search *search, const char *path,
+		 struct binaries_note *note)
 {
 	struct binary *binary = binaries_open_matching(search, path, note);
 
@@ -60,7 +60,7 @@ find_in(const struct binaries_search *search, const char *directory)
 			continue;
 		char *path = binaries_path(&search->subject, directory, layout->pattern);
 		if (path != NULL)
-			binary = look_at(search, path, &note);
+			binary = binaries_look_at(search, path, &note);
 		free(path);
 	}
 	return binary;
@@ -100,7 +100,7 @@ find_in_root(struct binaries_search *search, const struct binaries_root *root)
 	    (root->is_file && !root_fits(search->binaries, root, search->subject.module)))
 		return NULL;
 	if (root->problem == NULL)
-		return look_at(search, root->path, &note);
+		return binaries_look_at(search, root->path, &note);
 	binaries_note_refuse(&note, "%s", root->problem);
 	keep(search, &note);
 	return NULL;
@@ -164,9 +164,8 @@ is_safe_link(const struct binaries_search *search, const struct binary *from, co
 	return false;
 }
 
-/* The debug file that an image names: beside it, else in the directories. */
-static struct binary *
-find_linked(struct binaries_search search)
+struct binary *
+binaries_find_linked(struct binaries_search search)
 {
 	const struct binary *from = linking(search.slot);
 	struct debug_link link;
@@ -205,7 +204,8 @@ find_relative(const struct binaries_search *search, const struct binary *from)
 	char *path = binaries_relative_path(file, root_of(search->binaries, file),
 					    search->subject.link);
 	struct binaries_note note = { .way = BINARIES_BY_SUPPLEMENT, .path = path };
-	struct binary *binary = path != NULL ? look_at(search, path, &note) : NULL;
+	struct binary *binary = path != NULL ? binaries_look_at(search, path, &note)
+					     : NULL;
 
 	free(path);
 	return binary;
@@ -259,9 +259,8 @@ open_mini(const struct binaries_search *search)
 
 /* Kinds ----------------------------------------------------------------------------------------- */
 
-/* An image knows its build id where a dump has only the first bytes of it. */
-static void
-learn_build_id(struct binaries_search *search)
+void
+binaries_learn_build_id(struct binaries_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
@@ -279,10 +278,10 @@ binaries_find(struct binaries_search *search)
 		slot->image = find(search);
 		break;
 	case BINARIES_DEBUG:
-		learn_build_id(search);
+		binaries_learn_build_id(search);
 		slot->debug = find(search);
 		if (slot->debug == NULL)
-			slot->debug = find_linked(*search);
+			slot->debug = binaries_find_linked(*search);
 		break;
 	case BINARIES_MINI:
 		slot->mini = open_mini(search);

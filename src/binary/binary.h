@@ -123,6 +123,7 @@ bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
 
 struct binaries;
+struct debuginfod;
 struct sframes;
 
 /** Which file of a module is wanted. */
@@ -170,11 +171,34 @@ binaries_add_system(struct binaries *binaries);
 void
 binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 
+/**
+ * Ask these servers, which outlive it, for what is found nowhere else; none on NULL. Once, before
+ * anything is loaded. From then on a module's files are settled when binaries_ask or
+ * binaries_settle was called for it; before that binaries_load gives what there is.
+ */
+void
+binaries_add_servers(struct binaries *binaries, struct debuginfod *servers);
+
+/** Told how far it is; as debuginfod_progress. */
+typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
+
+/**
+ * Ask the servers for those files of a module that nobody has found: the image, a debug file where
+ * the image has no debug information, its supplement. Blocks, without holding up others; any
+ * thread may call. False where `progress` stopped it: then the module is not settled.
+ */
+bool
+binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context);
+
+/** Nobody will ask for a module's files: what is there is all. */
+void
+binaries_settle(struct binaries *binaries, size_t module);
+
 /** Close every file. Harmless on NULL. */
 void
 binaries_free(struct binaries *binaries);
 
-/** Whether any directory or file was given. False on NULL. */
+/** Whether any directory or file was given, or a server. False on NULL. */
 bool
 binaries_configured(const struct binaries *binaries);
 
@@ -192,6 +216,10 @@ binaries_messages(const struct binaries *binaries);
  */
 const struct binary *
 binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind);
+
+/** The same; `*settled` says whether no other file will come from a server. */
+const struct binary *
+binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled);
 
 /** The same of a file that was opened already, else NULL: nothing is looked for. */
 const struct binary *

@@ -35,25 +35,42 @@ binaries_surveyed(const struct binaries *binaries, size_t module)
 		       : NULL;
 }
 
-const struct binary_survey *
-binaries_survey(struct binaries *binaries, size_t module)
+/* Survey, and keep that in the place of what was kept before, which lives on. */
+static void
+survey_now(struct binaries *binaries, size_t module, const struct binary_survey *before)
 {
-	const struct binary_survey *known = binaries_surveyed(binaries, module);
+	_Atomic(const struct binary_survey *) *slot = &binaries->slots[module].survey;
 	struct binary_survey survey = { .image = NULL };
 
-	if (known != NULL || !binaries_configured(binaries) ||
-	    module >= binaries->crash->module_count)
-		return known;
 	fill(&survey, binaries, module);
 	pthread_mutex_lock(&binaries->mutex);
-	_Atomic(const struct binary_survey *) *slot = &binaries->slots[module].survey;
 	struct binary_survey *kept =
-		atomic_load(slot) == NULL ? arena_alloc(&binaries->arena, sizeof(*kept)) : NULL;
+		atomic_load(slot) == before ? arena_alloc(&binaries->arena, sizeof(*kept)) : NULL;
 	if (kept != NULL) {
 		binaries_find_near(binaries, module, &survey);
 		*kept = survey;
 		atomic_store(slot, kept);
 	}
 	pthread_mutex_unlock(&binaries->mutex);
-	return atomic_load(slot);
+}
+
+const struct binary_survey *
+binaries_survey(struct binaries *binaries, size_t module)
+{
+	const struct binary_survey *known = binaries_surveyed(binaries, module);
+
+	if (known != NULL || !binaries_configured(binaries) ||
+	    module >= binaries->crash->module_count)
+		return known;
+	survey_now(binaries, module, NULL);
+	return binaries_surveyed(binaries, module);
+}
+
+void
+binaries_survey_again(struct binaries *binaries, size_t module)
+{
+	const struct binary_survey *known = binaries_surveyed(binaries, module);
+
+	if (known != NULL)
+		survey_now(binaries, module, known);
 }

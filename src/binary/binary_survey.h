@@ -45,4 +45,8 @@ binaries_survey(struct binaries *binaries, size_t module);
 const struct binary_survey *
 binaries_surveyed(const struct binaries *binaries, size_t module);
 
+/** Do so once more where somebody has asked already: servers have sent files since. */
+void
+binaries_survey_again(struct binaries *binaries, size_t module);
+
 #endif

@@ -15,14 +15,14 @@
 static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
 
 struct source {
-	const struct binary *binary;	/* NULL: there is none, or it was asked already */
+	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
 	struct elf_symbols symbols;
 	struct pe_exports exports;
 };
 
 struct slot {
-	bool asked;
+	bool asked[ARRAY_COUNT(kinds)];	/* its file is settled */
 	struct source sources[ARRAY_COUNT(kinds)];
 };
 
@@ -73,27 +73,41 @@ debug_info_free(struct debug_info *info)
 	free(info);
 }
 
-/* The slot of a module with its files open. With the mutex held. */
+static bool
+is_open(const struct slot *slot, const struct binary *binary)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (slot->sources[i].binary == binary)
+			return true;
+	return false;
+}
+
+/* The slot of a module with its files open, as far as they are settled. With the mutex held. */
 static struct slot *
 open_slot(struct debug_info *info, size_t module)
 {
 	struct slot *slot = &info->slots[module];
 
-	for (size_t i = 0; !slot->asked && i < ARRAY_COUNT(kinds); i++) {
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		struct source *source = &slot->sources[i];
-		const struct binary *binary = binaries_load(info->binaries, module, kinds[i]);
+		const struct binary *supplement = NULL;
+		bool settled = slot->asked[i];
 
-		if (binary == NULL || (i > 0 && binary == slot->sources[0].binary))
+		if (settled)
+			continue;
+		const struct binary *binary =
+			binaries_try(info->binaries, module, kinds[i], &settled);
+		if (settled && kinds[i] == BINARIES_DEBUG)
+			supplement = binaries_try(info->binaries, module, BINARIES_SUPPLEMENT,
+						  &settled);
+		slot->asked[i] = settled;
+		if (!settled || binary == NULL || is_open(slot, binary))
 			continue;
 		source->binary = binary;
-		source->dwarf = debug_dwarf_open(
-			binary, kinds[i] == BINARIES_DEBUG
-					? binaries_load(info->binaries, module, BINARIES_SUPPLEMENT)
-					: NULL);
+		source->dwarf = debug_dwarf_open(binary, supplement);
 		elf_symbols_read(&source->symbols, binary);
 		pe_exports_read(&source->exports, binary);
 	}
-	slot->asked = true;
 	return slot;
 }
 

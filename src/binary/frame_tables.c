@@ -19,7 +19,7 @@ static const struct frame_reader readers[] = {
 _Static_assert(ARRAY_COUNT(readers) == FRAME_TABLES, "every reader has a number");
 
 struct slot {
-	bool asked;
+	bool asked[ARRAY_COUNT(readers)];	/* the file is settled */
 	void *states[ARRAY_COUNT(readers)];
 };
 
@@ -65,20 +65,20 @@ frame_tables_free(struct frame_tables *tables)
 	free(tables);
 }
 
-/* The slot of a module with its tables open. With the mutex held. */
+/* The slot of a module with its tables open, as far as its files are settled. With the mutex. */
 static struct slot *
 open_slot(struct frame_tables *tables, size_t module)
 {
 	struct slot *slot = &tables->slots[module];
 
-	for (size_t i = 0; !slot->asked && i < ARRAY_COUNT(readers); i++) {
-		const struct binary *binary =
-			binaries_load(tables->binaries, module, readers[i].file);
-
-		if (binary != NULL)
+	for (size_t i = 0; i < ARRAY_COUNT(readers); i++) {
+		if (slot->asked[i])
+			continue;
+		const struct binary *binary = binaries_try(tables->binaries, module,
+							   readers[i].file, &slot->asked[i]);
+		if (binary != NULL && slot->asked[i])
 			slot->states[i] = readers[i].open(binary);
 	}
-	slot->asked = true;
 	return slot;
 }
 

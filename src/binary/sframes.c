@@ -11,6 +11,7 @@
 /* The section of one module; set before `done` says so. */
 struct slot {
 	atomic_bool done;
+	bool looked;			/* in the dump's memory */
 	bool there;
 	struct sframe sframe;
 	const char *how;
@@ -125,11 +126,13 @@ open_in_memory(struct sframes *sframes, size_t index)
 	return keep(sframes, slot, result, &error, bytes.how);
 }
 
-static void
+/* False: another file may still come. */
+static bool
 open_in_file(struct sframes *sframes, size_t index)
 {
+	bool settled;
 	const struct binary *binary =
-		binaries_load(sframes->binaries, index, BINARIES_IMAGE);
+		binaries_try(sframes->binaries, index, BINARIES_IMAGE, &settled);
 	const uint64_t base = sframes->crash->modules[index].base;
 	struct slot *slot = &sframes->slots[index];
 	struct sframe_bytes bytes;
@@ -137,10 +140,11 @@ open_in_file(struct sframes *sframes, size_t index)
 	const char *why_not;
 
 	if (binary == NULL || !sframe_in_binary(binary, &bytes, &why_not))
-		return;
+		return settled;
 	enum error_code result = sframe_open_binary(&slot->sframe, binary, &bytes,
 						    base - binary->linked_base, &error);
 	keep(sframes, slot, result, &error, bytes.how);
+	return true;
 }
 
 const struct sframe *
@@ -152,13 +156,15 @@ sframes_load(struct sframes *sframes, size_t module)
 	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
 		pthread_mutex_lock(&sframes->mutex);
 		if (!atomic_load(&slot->done)) {
-			if (!open_in_memory(sframes, module))
-				open_in_file(sframes, module);
-			atomic_store_explicit(&slot->done, true, memory_order_release);
+			const bool there = !slot->looked && open_in_memory(sframes, module);
+
+			slot->looked = true;
+			atomic_store_explicit(&slot->done, there || open_in_file(sframes, module),
+					      memory_order_release);
 		}
 		pthread_mutex_unlock(&sframes->mutex);
 	}
-	return slot->there ? &slot->sframe : NULL;
+	return sframes_peek(sframes, module);
 }
 
 /* A slot that somebody has asked for, or NULL. */

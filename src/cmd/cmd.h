@@ -152,6 +152,7 @@ struct cmd_input {
 	struct crash crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* files of the modules; never NULL once open */
+	struct debuginfod *debuginfod;	/* servers for them; NULL: none, or those of a cache */
 	const char **symbol_paths;	/* of the command line, else of UNSPOOL_SYMBOLS */
 	size_t symbol_path_count;
 	char *environment;		/* copy that symbol_paths may point into */
@@ -197,11 +198,14 @@ enum cmd_status
 cmd_against(const struct cmd_options *options);
 
 /**
- * The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES; with
- * --system-binaries also this machine's.
+ * Make input->binaries, the modules' files in the directories of --binaries, else of
+ * UNSPOOL_BINARIES; with --system-binaries also this machine's. Where DEBUGINFOD_URLS names servers
+ * and anything may come from the modules' files, these are asked, too; all that share `cache` (may be
+ * NULL) share them. False where memory ends.
  */
-struct binaries *
-cmd_binaries_open(const struct crash *crash, const struct cmd_options *options);
+bool
+cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,
+		  struct symbols_cache *cache);
 
 void
 cmd_input_close(struct cmd_input *input);

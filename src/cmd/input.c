@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binary/debuginfod.h"
 #include "binary/sframes.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
@@ -145,6 +146,7 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 		.cache = cache,
 		.index_directory = input->index_directory,
 		.fetcher = input->fetcher,
+		.binaries = input->binaries,
 		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
 		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
 	};
@@ -163,10 +165,9 @@ open_around(struct cmd_input *input, const struct cmd_options *options,
 		input->index_directory = cmd_index_directory();
 	if (!cmd_servers_open(input, options, cache))
 		return CMD_USAGE;
-	if (find_symbol_paths(input, options))
+	if (cmd_binaries_open(input, options, cache) && find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);
-	input->binaries = cmd_binaries_open(&input->crash, options);
-	if (input->symbols == NULL || input->binaries == NULL) {
+	if (input->symbols == NULL) {
 		fprintf(stderr, "unspool: memory ran out\n");
 		return CMD_UNREADABLE;
 	}
@@ -226,6 +227,7 @@ cmd_input_close(struct cmd_input *input)
 	symbols_free(input->symbols);
 	cmd_servers_close(input);
 	binaries_free(input->binaries);
+	debuginfod_close(input->debuginfod);
 	crash_free(&input->crash);
 	free(input->symbol_paths);
 	free(input->environment);

@@ -9,6 +9,9 @@
 #ifndef HAVE_DWARF
 #define DWARF_NAME "no libdw (.eh_frame is not read)"
 #endif
+#ifndef HAVE_DEBUGINFOD
+#define DEBUGINFOD_NAME "no libdebuginfod (nobody is asked for debug files)"
+#endif
 #ifndef HAVE_CURL
 #define CURL_NAME "no libcurl (nothing is fetched)"
 #endif
@@ -23,7 +26,7 @@ const char *
 cmd_libraries(void)
 {
 	return ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME
-	       ", " CURL_NAME ", " DEMANGLER_NAME;
+	       ", " CURL_NAME "\n" DEBUGINFOD_NAME ", " DEMANGLER_NAME;
 }
 
 bool

@@ -46,6 +46,13 @@ default_directory(void)
 	return directory;
 }
 
+uint64_t
+cmd_servers_most(const struct cmd_options *options)
+{
+	return (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit : DEFAULT_MEGABYTES)
+	       << 20;
+}
+
 struct fetch_options
 cmd_servers_later(struct cmd_input *input, const struct cmd_options *options)
 {
@@ -57,8 +64,7 @@ cmd_servers_later(struct cmd_input *input, const struct cmd_options *options)
 		.directory = input->fetch_directory,
 		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
 							: DEFAULT_SECONDS,
-		.most = (uint64_t)(options->symbols_limit > 0 ? options->symbols_limit
-							      : DEFAULT_MEGABYTES) << 20,
+		.most = cmd_servers_most(options),
 	};
 }
 

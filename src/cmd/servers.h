@@ -11,6 +11,10 @@
 struct fetch_options
 cmd_servers_later(struct cmd_input *input, const struct cmd_options *options);
 
+/** Bytes that one file may have. */
+uint64_t
+cmd_servers_most(const struct cmd_options *options);
+
 /**
  * Make input->fetcher, where there are any; it shares with `cache` what servers answered, unless
  * that is NULL. Prints what is wrong.

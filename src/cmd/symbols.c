@@ -51,7 +51,8 @@ show_module(struct showing *showing, size_t module)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	if (symbols_configured(showing->input->symbols))
+	if (symbols_configured(showing->input->symbols) ||
+	    binaries_configured(showing->input->binaries))
 		symbols_load(showing->input->symbols, module);
 	binaries_survey(showing->input->binaries, module);
 	const struct symbol_search *search = symbol_search_make(

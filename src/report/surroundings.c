@@ -72,12 +72,10 @@ static const struct elf_symbols *
 names_of(struct surroundings *around, int module, const struct binary **binary)
 {
 	const size_t index = (size_t)module;
-	const struct binary *image = binaries_load(around->binaries, index, BINARIES_IMAGE);
+	bool settled;
 
-	*binary = binaries_load(around->binaries, index, BINARIES_DEBUG);
-	if (*binary == NULL)
-		*binary = image;
-	if (*binary == NULL || around->policy.value[POLICY_FILE_NAMES] == 0)
+	*binary = binaries_try(around->binaries, index, BINARIES_DEBUG, &settled);
+	if (*binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
 		return NULL;
 	if (around->names[index] == NULL) {
 		around->names[index] = arena_alloc(&around->arena, sizeof(struct elf_symbols));

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "base/url.h"
 #include "symbols/fetch_http.h"
 #include "symbols/fetch_keep.h"
 #include "symbols/fetch_memory.h"
@@ -85,8 +86,8 @@ open_memory(struct fetcher *fetcher, const struct fetch_options *options)
 		struct server *server = &fetcher->servers[i];
 
 		server->url = options->urls[i];
-		fetch_url_show(server->url, server->shown, sizeof(server->shown));
-		fetch_url_host(server->url, server->host, sizeof(server->host));
+		url_show(server->url, server->shown, sizeof(server->shown));
+		url_host(server->url, server->host, sizeof(server->host));
 		server->failures = fetch_memory_failures(fetcher->memory, server->url);
 		if (server->failures == NULL)
 			return false;
@@ -104,7 +105,7 @@ are_urls(const struct fetch_options *options, struct error *error)
 
 		if (why == NULL)
 			continue;
-		fetch_url_show(options->urls[i], shown, sizeof(shown));
+		url_show(options->urls[i], shown, sizeof(shown));
 		text_printable(printable, sizeof(printable), text_of(shown));
 		error_set(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
 			  (struct place){ 0 }, fetch_is_built_in()

@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/limits.h"
-#include "base/text.h"
 
 static bool
 add_escaped(char *url, const char *text, size_t length)
@@ -136,37 +135,4 @@ fetch_url_make(char *url, const char *base, const struct fetch_wanted *wanted, b
 	snprintf(url + used, FETCH_PATH_SIZE - used, "%c%.*s", more ? '&' : '?', (int)query_length,
 		 query);
 	return true;
-}
-
-/* Where the host of a URL begins, behind the user's name and password, and where it ends. */
-static void
-find_host(const char *url, size_t *scheme, size_t *begin, size_t *end)
-{
-	const char *slashes = strstr(url, "://");
-
-	*scheme = slashes == NULL ? 0 : (size_t)(slashes - url) + 3;
-	*end = *scheme + strcspn(url + *scheme, "/?#");
-	*begin = *scheme;
-	for (size_t i = *scheme; i < *end; i++)
-		if (url[i] == '@')
-			*begin = i + 1;
-}
-
-void
-fetch_url_show(const char *url, char *buffer, size_t size)
-{
-	size_t scheme, begin, end;
-
-	find_host(url, &scheme, &begin, &end);
-	snprintf(buffer, size, "%.*s%.*s", (int)scheme, url, (int)strcspn(url + begin, "?#"),
-		 url + begin);
-}
-
-void
-fetch_url_host(const char *url, char *buffer, size_t size)
-{
-	size_t scheme, begin, end;
-
-	find_host(url, &scheme, &begin, &end);
-	text_printable(buffer, size, (struct text){ url + begin, end - begin });
 }

@@ -32,12 +32,4 @@ fetch_url_same(const char *one, const char *other);
 size_t
 fetch_url_stem(const char *name, bool code);
 
-/** A server's URL without what may be secret: the user's name and password, and the query. */
-void
-fetch_url_show(const char *url, char *buffer, size_t size);
-
-/** Only its host and port, printable. */
-void
-fetch_url_host(const char *url, char *buffer, size_t size);
-
 #endif

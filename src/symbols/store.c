@@ -12,6 +12,7 @@
 
 #include "base/identity.h"
 #include "base/place.h"
+#include "binary/debuginfod.h"
 #include "crash/crash.h"
 #include "symbols/shelf.h"
 
@@ -51,6 +52,18 @@ symbols_cache_answers(struct symbols_cache *cache)
 	return cache->answers;
 }
 
+struct debuginfod *
+symbols_cache_debuginfod(const struct symbols_cache *cache)
+{
+	return cache->servers;
+}
+
+void
+symbols_cache_keep(struct symbols_cache *cache, struct debuginfod *servers)
+{
+	cache->servers = servers;
+}
+
 void
 symbols_cache_free(struct symbols_cache *cache)
 {
@@ -66,6 +79,7 @@ symbols_cache_free(struct symbols_cache *cache)
 	pthread_cond_destroy(&cache->changed);
 	pthread_mutex_destroy(&cache->mutex);
 	fetch_memory_free(cache->answers);
+	debuginfod_close(cache->servers);
 	free(cache);
 }
 
@@ -91,6 +105,7 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->any_layout = source->any_layout;
 	symbols->index_directory = source->index_directory;
 	symbols->fetcher = source->fetcher;
+	symbols->binaries = source->binaries;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
 	symbols->modules = modules;
@@ -325,7 +340,7 @@ open_found(struct symbols *symbols, size_t index, const struct search *search, c
  * time.
  */
 static struct symfile *
-load(struct symbols *symbols, size_t index, bool *stopped)
+load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 {
 	const struct module *module = &symbols->modules[index];
 	struct search search = { .symbols = symbols, .module = module };
@@ -353,6 +368,17 @@ load(struct symbols *symbols, size_t index, bool *stopped)
 		return NULL;
 	check_identity(symbols, module, opened->symfile);
 	return opened->symfile;
+}
+
+/* The same; without a symbol file the module's own files count. */
+static struct symfile *
+load(struct symbols *symbols, size_t index, bool *stopped)
+{
+	struct symfile *symfile = load_symfile(symbols, index, stopped);
+
+	if (!*stopped)
+		store_ask_for_own_files(symbols, index, symfile != NULL, stopped);
+	return symfile;
 }
 
 /* Whether nothing more will come of a module's symbols. */

@@ -51,6 +51,7 @@ struct symbols_cache {
 	struct opened *opened;
 	unsigned sets;			/* that have shared it so far */
 	struct fetch_memory *answers;	/* of servers */
+	struct debuginfod *servers;	/* for the modules' own files; or NULL */
 	pthread_mutex_t mutex;		/* all of its sets, but a slot's state and file */
 	pthread_cond_t changed;
 };
@@ -85,6 +86,7 @@ struct symbols {
 	const char *index_directory;
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
 	struct later *later;		/* asked after it, in this order */
+	struct binaries *binaries;	/* NULL: nobody is asked for these */
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;
@@ -162,6 +164,13 @@ store_ask_servers(struct symbols *symbols, size_t module, bool *stopped);
 /** Under the lock: the names in a directory that was given, kept until it changes; NULL: unreadable. */
 struct shelf *
 search_shelf(struct root *root);
+
+/**
+ * Where a module has no symbol file, ask servers for its own files; else these are settled. The
+ * lock is held, but not meanwhile.
+ */
+void
+store_ask_for_own_files(struct symbols *symbols, size_t module, bool has_symbols, bool *stopped);
 
 /** Look for a module's file in all roots in order: its path, to be freed, or NULL. */
 char *

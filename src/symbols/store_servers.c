@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/place.h"
+#include "binary/binary.h"
 #include "crash/crash.h"
 
 /* Servers are asked for a module's file, and what each of them answered is noted. */
@@ -60,7 +61,31 @@ asked_of(const struct symbols *symbols, const struct wanted *wanted)
 	};
 }
 
-/* Ask servers for a module's file, without the lock that is held; true: it is here now. */
+/* Fetching goes without the lock that is held. */
+static void
+begin_fetching(const struct store_reading *reading)
+{
+	struct slot *slot = &reading->symbols->slots[reading->module];
+
+	pthread_mutex_unlock(&reading->symbols->cache->mutex);
+	atomic_store(&slot->bytes, 0);
+	atomic_store(&slot->total, 0);
+	atomic_store(&slot->begun, store_now());
+}
+
+/* Whoever shows how far it is takes that back. */
+static void
+end_fetching(struct store_reading *reading)
+{
+	struct slot *slot = &reading->symbols->slots[reading->module];
+
+	atomic_store(&slot->host, NULL);
+	store_note_progress(reading, 0, 0);
+	atomic_store(&slot->begun, 0);
+	pthread_mutex_lock(&reading->symbols->cache->mutex);
+}
+
+/* Ask servers for a module's file; true: it is here now. */
 static bool
 fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
 {
@@ -68,21 +93,13 @@ fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *sto
 	struct store_reading reading = { symbols, module,
 					 wanted.safe ? wanted.name : wanted.code_name };
 	const struct fetch_wanted asked = asked_of(symbols, &wanted);
-	struct slot *slot = &symbols->slots[module];
 
 	if (asked.name[0] == '\0' && asked.code_name[0] == '\0')
 		return false;
-	pthread_mutex_unlock(&symbols->cache->mutex);
-	atomic_store(&slot->bytes, 0);
-	atomic_store(&slot->total, 0);
-	atomic_store(&slot->begun, store_now());
+	begin_fetching(&reading);
 	const enum fetch_answer answer =
 		fetch_symbols(fetcher, &asked, note_fetching, note_served, &reading);
-	/* Whoever shows how far it is takes that back. */
-	atomic_store(&slot->host, NULL);
-	store_note_progress(&reading, 0, 0);
-	atomic_store(&slot->begun, 0);
-	pthread_mutex_lock(&symbols->cache->mutex);
+	end_fetching(&reading);
 	*stopped = answer == FETCH_STOPPED;
 	return answer == FETCH_TAKEN;
 }
@@ -99,4 +116,18 @@ store_ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 	     later = later->next)
 		here = fetch(symbols, later->fetcher, module, stopped);
 	return here;
+}
+
+void
+store_ask_for_own_files(struct symbols *symbols, size_t module, bool has_symbols, bool *stopped)
+{
+	struct store_reading reading = { symbols, module, symbols->modules[module].code_file };
+
+	if (has_symbols) {
+		binaries_settle(symbols->binaries, module);
+	} else if (symbols->binaries != NULL) {
+		begin_fetching(&reading);
+		*stopped = !binaries_ask(symbols->binaries, module, note_fetching, &reading);
+		end_fetching(&reading);
+	}
 }

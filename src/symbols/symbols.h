@@ -311,6 +311,8 @@ enum symbols_state {
 struct symbols;
 
 struct module;
+struct binaries;
+struct debuginfod;
 struct fetcher;
 struct fetch_memory;
 
@@ -341,6 +343,14 @@ symbols_cache_create(void);
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
 
+/** Servers for the modules' own files, for all sets that share the cache; NULL: none were kept. */
+struct debuginfod *
+symbols_cache_debuginfod(const struct symbols_cache *cache);
+
+/** Keep servers, once, to be closed with the cache. */
+void
+symbols_cache_keep(struct symbols_cache *cache, struct debuginfod *servers);
+
 void
 symbols_cache_free(struct symbols_cache *cache);
 
@@ -359,6 +369,9 @@ struct symbols_source {
 	/* Servers to ask where no path has a file; what they gave before is looked at first.
 	 * It outlives the set. NULL: nothing is ever fetched. */
 	struct fetcher *fetcher;
+	/* The modules' own files, asked for (binaries_ask) where a module has no symbol file, as a
+	 * part of loading it. They outlive the set. NULL: nobody is asked. */
+	struct binaries *binaries;
 };
 
 /** How a place where symbols could be comes from a path that was given. */

@@ -29,7 +29,7 @@ blanks = gzip.compress(b" " * (64 << 20), 1)
 
 # What a server does wrong only with files that it has.
 of_files = set("""
-    good gzip resumed stalled dated weak replaced deaf slow changed http10 chunked chunked_lie
+    good gzip late resumed stalled dated weak replaced deaf slow changed http10 chunked chunked_lie
     chunked_resumed short_length gzip_file gzip_twice gzip_members xz_file zstd_file lower range_wrong
     range_once 416_once wait_a_little
 """.split())
@@ -88,6 +88,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_hang(self, body):
         time.sleep(8)
+
+    # The same, but only once.
+    def do_late(self, body):
+        counts["late"] = counts.get("late", 0) + 1
+        if counts["late"] == 1:
+            time.sleep(8)
+        else:
+            self.do_good(body)
 
     def do_drip(self, body):
         self.send_response(200)

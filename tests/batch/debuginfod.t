@@ -1,0 +1,199 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Programs and debug files from debuginfod servers, good ones and bad ones.
+. "$(dirname "$0")/../lib/tap.sh"
+
+[ -x "$UNSPOOL" ] || skip_all 'the program is not built'
+command -v python3 >/dev/null || skip_all 'no python3'
+"$UNSPOOL" --version | grep -q 'no libdebuginfod\|no libelf' && skip_all 'built without libdebuginfod'
+unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy https_proxy all_proxy
+unset HTTPS_PROXY ALL_PROXY DEBUGINFOD_URLS DEBUGINFOD_TIMEOUT DEBUGINFOD_RETRY_LIMIT
+unset DEBUGINFOD_MAXSIZE DEBUGINFOD_MAXTIME DEBUGINFOD_HEADERS_FILE DEBUGINFOD_CACHE_PATH
+
+crash=$srcdir/data/crashes/sframe-amd64
+dump=$crash/crash.dmp
+program=$crash/binaries/parcel
+id=3cb5c356c6dd1a2f1211e753916f2fbbb324dc75
+store=$scratch/store
+served=$store/buildid/$id
+kept=$scratch/kept
+mkdir -p "$served"
+
+python3 "$srcdir/tests/lib/symbol-server.py" "$store" "$scratch/port" "$scratch/log" \
+	2>"$scratch/server" &
+server=$!
+tap_cleanup() { kill $server; rm -rf "$scratch"; }
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ -f "$scratch/port" ] && break
+	sleep 0.2
+done
+[ -f "$scratch/port" ] || skip_all 'no server on loopback'
+base=http://127.0.0.1:$(cat "$scratch/port")
+: >"$scratch/log"
+
+# ask FAULT COMMAND [ARGUMENT...]: with the client's cache as it is.
+ask() {
+	url=$1
+	shift
+	case $url in *://*) ;; *) url=$base/$url ;; esac
+	DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" "$@" 2>"$scratch/err"
+}
+# The same with nothing in it, and nothing in the log.
+anew() {
+	rm -rf "$kept"
+	: >"$scratch/log"
+	ask "$@"
+}
+requests() { sed 's,^GET /[^/]*/buildid/\([^ ]*\) .*,\1,' "$scratch/log"; }
+files() { find "$kept" -type f -path "*/$id/*" -size +0c 2>/dev/null; }
+
+"$UNSPOOL" walk "$dump" >"$scratch/bare" 2>/dev/null
+"$UNSPOOL" walk --binaries "$crash/binaries" "$dump" >"$scratch/whole" 2>/dev/null
+t 'the program makes a difference' sh -c '! cmp -s "$1" "$2"' - "$scratch/bare" "$scratch/whole"
+
+# Who is asked --------------------------------------------------------------------------------------
+
+cp "$program" "$served/executable"
+DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
+DEBUGINFOD_URLS='' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
+DEBUGINFOD_URLS=' ' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
+is 'nobody is asked unless DEBUGINFOD_URLS names a server' "$(cat "$scratch/log")" ''
+anew good walk --compat breakpad "$dump" >"$scratch/got"
+is 'nor where the files would not count' "$(cat "$scratch/log")" ''
+"$UNSPOOL" walk --compat breakpad "$dump" >"$scratch/want" 2>/dev/null
+t 'as nothing else changes there' cmp "$scratch/got" "$scratch/want"
+anew good walk "$dump" "$crash/symbols" >/dev/null
+is 'nor where there is a symbol file' "$(cat "$scratch/log")" ''
+anew good walk "$srcdir/data/crashes/frame-data-x86/crash.dmp" >/dev/null
+is 'nor for a Windows program' "$(cat "$scratch/log")" ''
+
+# unlike NAME OFFSET BYTES: the dump with another id.
+unlike() {
+	python3 - "$dump" "$scratch/$1.dmp" "$id" "$2" <<'END'
+import sys
+data = open(sys.argv[1], "rb").read()
+old = bytes.fromhex(sys.argv[3])
+at = data.index(b"LEpB" + old)
+new = eval(sys.argv[4])
+data = data[:at + 4] + new + data[at + 4 + len(new):]
+open(sys.argv[2], "wb").write(data)
+END
+}
+if unlike zero 'bytes(20)'; then
+	anew good walk "$scratch/zero.dmp" >/dev/null
+	is 'nor for an id of zeros' "$(cat "$scratch/log")" ''
+fi
+if unlike odd 'b"../../../etc/passwd\n"'; then
+	anew good walk "$scratch/odd.dmp" >/dev/null
+	is 'an id of any bytes is asked for in hexadecimal' "$(requests | sort -u)" \
+		'2e2e2f2e2e2f2e2e2f6574632f7061737377640a/debuginfo
+2e2e2f2e2e2f2e2e2f6574632f7061737377640a/executable'
+fi
+
+# What is found -------------------------------------------------------------------------------------
+
+anew good walk "$dump" >"$scratch/got"
+t 'a walk with a program from a server is that with the same on disk' \
+	cmp "$scratch/got" "$scratch/whole"
+is 'it and its debug file are asked for' "$(requests)" "$id/executable
+$id/debuginfo"
+is 'what came is in the cache of debuginfod' "$(files)" "$kept/$id/executable"
+is 'nothing is said' "$(cat "$scratch/err")" ''
+: >"$scratch/log"
+ask good walk "$dump" >"$scratch/got"
+t 'the cache serves the next run' cmp "$scratch/got" "$scratch/whole"
+is 'which asks nobody' "$(cat "$scratch/log")" ''
+ask http://127.0.0.1:1 walk "$dump" >"$scratch/got"
+t 'and needs no server' cmp "$scratch/got" "$scratch/whole"
+DEBUGINFOD_VERBOSE=1 DEBUGINFOD_PROGRESS=1 anew good walk "$dump" >/dev/null
+is 'the library writes nothing, whatever it is told' "$(cat "$scratch/err")" ''
+anew "$base/404 $base/good" walk "$dump" >"$scratch/got"
+t 'several servers may be named' cmp "$scratch/got" "$scratch/whole"
+anew redirect walk "$dump" >"$scratch/got"
+t 'a redirection is followed' cmp "$scratch/got" "$scratch/whole"
+pc=$(sed -n '/^Thread 0/,/^ 1/s/.*rip = \(0x[0-9a-f]*\).*/\1/p' "$scratch/bare")
+anew good whatis "$dump" "$pc" >"$scratch/got"
+t 'whatis names the function' grep -q label_length "$scratch/got"
+anew good symbols --module parcel "$dump" >"$scratch/got"
+t 'symbols says where the program comes from' \
+	grep -q "used .*debuginfod server" "$scratch/got"
+t 'and what no server has' grep -q "not there .*debuginfod server" "$scratch/got"
+anew good walk --binaries "$crash/binaries" "$dump" >"$scratch/got"
+is 'a program that is there is not asked for' "$(requests)" "$id/debuginfo"
+cp "$dump" "$scratch/again.dmp"
+mkdir -p "$kept"
+anew 404 walk "$dump" "$scratch/again.dmp" >"$scratch/got"
+is 'nothing is asked twice in a run' "$(requests)" "$id/executable
+$id/debuginfo"
+
+# stripped: the program without names, and its names in a debug file.
+if command -v objcopy >/dev/null && objcopy --strip-all "$program" "$scratch/stripped" 2>/dev/null &&
+	objcopy --only-keep-debug "$program" "$scratch/debug" 2>/dev/null; then
+	cp "$scratch/stripped" "$served/executable"
+	anew good walk "$dump" >"$scratch/got"
+	is 'without its debug file a stripped program has no names' \
+		"$(grep -c label_length "$scratch/got")" 0
+	cp "$scratch/debug" "$served/debuginfo"
+	anew good walk "$dump" >"$scratch/got"
+	t 'with it, it has them all' cmp "$scratch/got" "$scratch/whole"
+	rm "$served/executable"
+	mkdir "$scratch/parts"
+	cp "$scratch/stripped" "$scratch/parts/parcel"
+	anew good walk --binaries "$scratch/parts" "$dump" >"$scratch/got"
+	t 'a debug file is found for a program that is here' cmp "$scratch/got" "$scratch/whole"
+	anew good walk "$dump" >"$scratch/got"
+	t 'a debug file alone gives names' grep -q 'parcel!label_length' "$scratch/got"
+	rm "$served/debuginfo"
+	cp "$scratch/debug" "$served/executable"
+	anew good walk "$dump" >"$scratch/got"
+	t 'a debug file is no program, and none the less of use' \
+		grep -q 'parcel!label_length' "$scratch/got"
+else
+	skip 5 'no objcopy'
+fi
+
+# What goes wrong -----------------------------------------------------------------------------------
+
+# bad TITLE FAULT MESSAGE: the walk is what it is without; a message says why, and nothing is kept.
+bad() {
+	anew "$2" walk "$dump" >"$scratch/got"
+	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
+	if [ -n "$3" ]; then
+		t "$1: '$3' is said" grep -qF -e "$3" "$scratch/err"
+	else
+		is "$1: nothing is said" "$(cat "$scratch/err")" ''
+	fi
+	is "$1: nothing is kept" "$(files)" ''
+}
+cp "$srcdir/data/crashes/broken-cfi-amd64/binaries/till" "$served/executable"
+bad 'another build' good "is another build of 'parcel', expected id $id, found 9231bdb550c51e2d4e76175"
+head -c 1000 "$program" >"$served/executable"
+bad 'a file cut short' good "no code from '$kept/$id/executable': it is cut short"
+head -c 14000 "$program" >"$served/executable"
+bad 'a file cut short late' good "no code from '$kept/$id/executable': it is cut short"
+cp "$program" "$served/executable"
+bad 'a page of HTML' wrong-content "no code from '$kept/$id/executable'"
+bad 'an empty file' empty ''
+bad 'a transfer that breaks off' truncated "'parcel' from debuginfod at ${base#http://}: it breaks off"
+bad 'no such file' 404 ''
+bad 'an error of the server' 500 ''
+bad 'a loop of redirections' loop 'nothing from debuginfod at'
+bad 'a redirection to a file' file ''
+: >"$scratch/log"
+bad 'a server that is down' http://127.0.0.1:1 \
+	'nothing from debuginfod at 127.0.0.1:1: there is no connection; not asked again'
+is 'that is said once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
+
+begun=$(date +%s)
+DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
+	"nothing from debuginfod at ${base#http://}: nothing came for 1 seconds; not asked again"
+is 'that is asked once' "$(requests)" "$id/executable"
+bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
+bad_option
+t '--symbols-timeout: how long that takes' grep -q 'nothing came for 1 seconds' "$scratch/err"
+t 'all that takes a few seconds' test $(($(date +%s) - begun)) -lt 20
+: >"$scratch/log"
+ask good walk "$dump" >"$scratch/got"
+t 'who was not waited for is asked in the next run' cmp "$scratch/got" "$scratch/whole"
+done_testing

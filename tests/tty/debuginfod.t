@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What debuginfod servers send comes while one looks at the crash, and may be stopped.
+. "${srcdir:-$(dirname "$0")/../..}/tests/lib/tty.sh"
+
+command -v python3 >/dev/null || skip_all 'no python3'
+"$UNSPOOL" --version | grep -q 'no libdebuginfod\|no libelf' && skip_all 'built without libdebuginfod'
+unset UNSPOOL_SYMBOLS UNSPOOL_SYMBOLS_URL UNSPOOL_BINARIES http_proxy all_proxy DEBUGINFOD_TIMEOUT
+unset HTTP_PROXY ALL_PROXY no_proxy
+
+crash=$srcdir/data/crashes/sframe-amd64
+id=3cb5c356c6dd1a2f1211e753916f2fbbb324dc75
+mkdir -p "$scratch/store/buildid/$id"
+cp "$crash/binaries/parcel" "$scratch/store/buildid/$id/executable"
+python3 "$srcdir/tests/lib/symbol-server.py" "$scratch/store" "$scratch/port" "$scratch/log" \
+	2>"$scratch/server" &
+server=$!
+tap_cleanup() { kill $server; mux kill-server 2>/dev/null; rm -rf "$scratch"; }
+tui_until [ -f "$scratch/port" ] || skip_all 'no server on loopback'
+
+tui_start 80 24 env DEBUGINFOD_URLS="http://127.0.0.1:$(cat "$scratch/port")/late" \
+	DEBUGINFOD_CACHE_PATH="$scratch/kept" "$UNSPOOL" --no-state --ascii "$crash/crash.dmp"
+t 'it is said what is fetched, from where, and how to stop it' \
+	tui_wait '^fetching parcel from 127\.0\.0\.1:[0-9]*: .*Esc stops it'
+t 'meanwhile the walk is shown without names' tui_wait ' 0 ctx .* parcel \+ 0x112c'
+tui_keys Escape
+t 'Esc stops it' tui_wait '^stopped reading parcel; L goes on with it'
+t 'what was under way ends' tui_wait ' 0 ctx .* symbols not read'
+tui_keys L
+t 'L goes on, and names come' tui_wait ' 0 ctx .* label_length'
+t 'by what else came, frames are found' tui_wait ' 1 .* print_label'
+tui_keys q
+t 'q leaves' tui_ended
+is 'it ends well' "$(tui_status)" 0
+done_testing
