@@ -157,6 +157,34 @@ refuse_unreadable(const struct search *search, const char *path, char *why, size
 	return why;
 }
 
+/*
+ * Why a file is none that anybody reads as symbols, though it stands where one should: thousands of
+ * messages on its records would not tell. NULL: it may be one.
+ */
+static const char *
+refuse_foreign(const struct search *search, const char *path, char *why, size_t size)
+{
+	struct symbols *symbols = search->symbols;
+	char shown[SHOWN_SIZE * 2];
+	struct shelf_head head;
+	struct arena arena;
+
+	if (!symbols->any_layout || !S_ISREG(search->status.st_mode))
+		return NULL;
+	arena_init(&arena, 0);
+	shelf_head_read(&head, path, &arena);
+	arena_free(&arena);
+	if (head.id != NULL || (!head.utf16 && head.foreign == NULL))
+		return NULL;
+	snprintf(why, size, "is no symbol file, but %s",
+		 head.utf16 ? "UTF-16 text, which no walker reads" : head.foreign->what);
+	text_printable(shown, sizeof(shown), text_of(path));
+	if (!search->silent)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' %s\nnot used; 'unspool symbols' says what would help", shown, why);
+	return why;
+}
+
 /* Why a file that stands under a name of its own making is not for the module; NULL: it is. */
 static const char *
 refuse(const struct search *search, const char *path, char *why, size_t size)
@@ -190,7 +218,7 @@ refuse(const struct search *search, const char *path, char *why, size_t size)
 
 /*
  * Look at one path, which is freed unless it is what was looked for. Where Breakpad looks, what
- * stands there counts whatever it says; elsewhere (`check`) its MODULE record has to agree.
+ * stands there counts whatever id it says; elsewhere (`check`) its MODULE record has to agree.
  */
 static char *
 look_at(struct search *search, enum symbols_way way, char *path, bool check, bool tell_absent)
@@ -202,8 +230,9 @@ look_at(struct search *search, enum symbols_way way, char *path, bool check, boo
 	if (exists(search, path, why, sizeof(why))) {
 		const char *reason = refuse_unreadable(search, path, why, sizeof(why));
 
-		if (reason == NULL && check)
-			reason = refuse(search, path, why, sizeof(why));
+		if (reason == NULL)
+			reason = check ? refuse(search, path, why, sizeof(why))
+				       : refuse_foreign(search, path, why, sizeof(why));
 		tell(search, way, reason == NULL ? SYMBOLS_USED : SYMBOLS_REFUSED, path, reason);
 		if (reason == NULL)
 			return path;

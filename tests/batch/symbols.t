@@ -159,12 +159,16 @@ foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' le
 	'git lfs pull'
 foreign 'a page that says no' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
 	'download it again'
-# In its place it counts for a symbol file that says nothing, as with every walker.
+foreign 'a PDB in place of symbols' "$msf" ledger.pdb/$id/ledger.sym 'is no symbol file, but a PDB' \
+	'run dump_syms on it'
+"$UNSPOOL" walk "$dump" "$store" >/dev/null 2>"$scratch/err"
+is 'a PDB in place of symbols: a walk says it once' "$(grep -c ledger.sym "$scratch/err")" 1
+is 'a PDB in place of symbols: another directory may have the file' \
+	"$(symbols --brief "$store" "$crash/symbols" | sed 's|.*   ||')" "$whole"
 fresh
-printf "$msf" >"$scratch/foreign"
-stands ledger.pdb/$id/ledger.sym "$scratch/foreign"
-symbols "$store" >"$scratch/out"
-t 'a PDB in place of symbols is told' grep -q 'the file is no symbol file, but a PDB' "$scratch/out"
+stands ledger.pdb/$id/ledger.sym "$scratch/utf16"
+near 'UTF-16 in place of symbols' 'iconv -f UTF-16 -t UTF-8'
+t 'UTF-16 in place of symbols: it is refused' grep -q 'refused .*UTF-16 text' "$scratch/out"
 fresh
 stands ledger.pdb/$id/ledger.sym
 is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
