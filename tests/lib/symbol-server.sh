@@ -18,9 +18,10 @@ python3 "$srcdir/tests/lib/symbol-server.py" "$crash/symbols" "$scratch/port" "$
 	2>"$scratch/server" &
 server=$!
 tap_cleanup() { kill $server; rm -rf "$scratch"; }
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ -f "$scratch/port" ] && break
+tries=150
+until [ -f "$scratch/port" ] || [ $tries = 0 ]; do
 	sleep 0.2
+	tries=$((tries - 1))
 done
 [ -f "$scratch/port" ] || skip_all 'no server on loopback'
 base=http://127.0.0.1:$(cat "$scratch/port")
