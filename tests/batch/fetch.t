@@ -190,4 +190,25 @@ asks 'the same of the code file' '"ledger.pdb"' '"c:\\..\\x y\n%?#&=.dll"' \
 	"ledger.pdb/$id/ledger.sym?code_file=x%20y%0A%25%3F%23%26%3D.dll&code_id=4B2F1D008000" \
 	'x%20y%0A%25%3F%23%26%3D.dll/4B2F1D008000/x%20y%0A%25%3F%23%26%3D.sym'
 asks 'nothing but a way up as code file' '"ledger.pdb"' '"c:\\.."' "ledger.pdb/$id/ledger.sym"
+
+# Ids of a microdump are text, too: what can't be one of a file is not asked for.
+cat >"$scratch/hostile.dmp" <<'END'
+-----BEGIN BREAKPAD MICRODUMP-----
+V test
+O L x86 01 i686 Linux
+S 0 BF000000 00000010 BF000000
+C 00000000000000000000000000000000
+M 08048000 00000000 00001000 ../../../up one
+M 08050000 00000000 00001000 %2e%2e?%00 two
+M 08060000 00000000 00001000 0A1B ../../three
+-----END BREAKPAD MICRODUMP-----
+END
+rm -rf "$scratch/a"
+mkdir -p "$scratch/a/b/c"
+: >"$scratch/log"
+(cd "$scratch/a/b/c" && "$UNSPOOL" symbols --symbols-url "$base/404" --symbols-cache kept \
+	"$scratch/hostile.dmp" >"$scratch/got" 2>&1)
+is 'a microdump: what the server is asked' "$(cat "$scratch/log")" 'GET /404/two/%252e%252e%3F%2500/two.sym -
+GET /404/three/0A1B/three.sym -'
+none 'a microdump: nothing is written outside of the cache' "$(find "$scratch/a" ! -type d; find "$scratch" -name up)"
 done_testing
