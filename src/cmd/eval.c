@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "cmd/cmd.h"
 #include "report/calculation.h"
 
-/* The architecture of --arch, by the name that Breakpad gives it; NULL: there is none of it. */
+/* The architecture of --arch, by its name here or in symbol files; NULL: there is none of it. */
 static const struct arch *
 arch_named(const char *name)
 {
+	const struct arch *of_symbols = arch_of_symbols(text_of(name));
+
+	if (of_symbols->register_count > 0)
+		return of_symbols;
 	for (int id = 0; id < ARCH_COUNT; id++) {
 		const struct arch *arch = arch_by_id((enum arch_id)id);
 
@@ -23,10 +29,28 @@ arch_named(const char *name)
 	return NULL;
 }
 
-/* Take what is given and find the one expression among the arguments. */
+/* All of standard input as one expression, of which line ends part tokens; NULL: nothing is there. */
+static const char *
+read_expression(struct arena *arena)
+{
+	const char *expression = NULL;
+	struct error error;
+	struct file file;
+
+	if (file_open(&file, "-", &error) != ERROR_NONE) {
+		cmd_print_error(&error, "-");
+		return NULL;
+	}
+	if (file.size > 0)
+		expression = arena_copy(arena, (const char *)file.data, (size_t)file.size);
+	file_close(&file);
+	return expression;
+}
+
+/* Take what is given and find the one expression, among the arguments or in standard input. */
 static bool
 take_arguments(struct calculation *calculation, const struct cmd_options *options,
-	       const char **expression)
+	       struct arena *arena, const char **expression)
 {
 	struct error error;
 
@@ -46,6 +70,8 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 			return false;
 		}
 	}
+	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO))
+		*expression = read_expression(arena);
 	if (*expression == NULL)
 		fprintf(stderr, "unspool: there is no expression to evaluate\n"
 			"Try 'unspool eval --help'.\n");
@@ -60,11 +86,13 @@ cmd_eval(const struct cmd_options *options)
 	enum cmd_status status = CMD_USAGE;
 	struct calculation calculation;
 	const char *expression;
+	struct arena arena;
 
 	if (options->arch != NULL && arch == NULL)
 		return CMD_USAGE;
+	arena_init(&arena, 0);
 	calculation_init(&calculation, arch, options->big_endian);
-	if (take_arguments(&calculation, options, &expression)) {
+	if (take_arguments(&calculation, options, &arena, &expression)) {
 		bool good = calculation_run(&calculation, expression, options->win);
 
 		status = good ? CMD_DONE : CMD_FINDINGS;
@@ -81,5 +109,6 @@ cmd_eval(const struct cmd_options *options)
 		}
 	}
 	calculation_free(&calculation);
+	arena_free(&arena);
 	return status;
 }

@@ -224,7 +224,8 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_o
 	for (int i = 0; i < argc; i++) {
 		if (!only_paths && strcmp(argv[i], "--") == 0)
 			only_paths = true;
-		else if (only_paths || argv[i][0] != '-' || argv[i][1] == '\0')
+		else if (only_paths || argv[i][0] != '-' || argv[i][1] == '\0' ||
+			 (argv[i][1] >= '0' && argv[i][1] <= '9'))
 			options->paths[options->path_count++] = argv[i];
 		else if (!take_option(command, argc, argv, &i, options))
 			return point_to_help(command);

@@ -43,4 +43,14 @@ is "an architecture that is not there exits with 2" "$?" 2
 
 run "$(printf 'a\033[31mb')"
 t "control characters of an argument are made visible" grep -Fq 'a\x1b[31mb' "$scratch/out"
+run '-8 16 +'
+is 'an expression may begin with a negative number' "$(tail -n 1 "$scratch/out")" '= 0x8  8'
+printf '5\n3 -\n' | "$UNSPOOL" eval - >"$scratch/out" 2>"$scratch/err"
+is 'a dash is the expression in standard input' "$(tail -n 1 "$scratch/out")" '= 0x2  2'
+printf '.cfa: $rsp 8 +\n' | "$UNSPOOL" eval 'rsp=16' >"$scratch/out" 2>"$scratch/err"
+is 'so is none at all' "$(tail -n 1 "$scratch/out")" '.cfa = 0x18  24'
+"$UNSPOOL" eval </dev/null >"$scratch/out" 2>"$scratch/err"
+is 'where nothing is there, that is said' "$?" 2
+run --arch x86_64 '0 1 -'
+t 'architectures have the names of symbol files, too' grep -q '^= 0xffffffffffffffff ' "$scratch/out"
 done_testing
