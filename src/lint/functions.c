@@ -3,47 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "lint/lint_internal.h"
 
 /*
- * FUNC records with the lines and inlined calls behind them. What comes in the order of addresses, as
- * almost all of it does, is compared with the record before alone; the rest is sorted when its
- * function ends.
+ * FUNC records with the lines behind them. What comes in the order of addresses, as almost all of it
+ * does, is compared with the record before alone; the rest is sorted when its function ends.
  */
-
-enum { MOST_RANGES = (LIMIT_INLINE_FIELDS - 4) / 2 };
-
-static struct lint_part *
-add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t address, uint64_t size)
-{
-	struct lint_part *list = parts->list;
-
-	if (parts->count == parts->capacity)
-		list = arena_grow(reading->scratch, list, parts->count, &parts->capacity,
-				  sizeof(*list));
-	if (list == NULL) {
-		reading->memory_ended = true;
-		return NULL;
-	}
-	parts->list = list;
-	list[parts->count] = (struct lint_part){ .first = address, .last = address + (size - 1),
-						 .offset = reading->offset,
-						 .line = reading->line };
-	return &list[parts->count++];
-}
-
-static const struct lint_numbers *
-outer_files(const struct lint_reading *reading)
-{
-	return reading->outer != NULL ? &reading->outer->files : NULL;
-}
-
-static const struct lint_numbers *
-outer_origins(const struct lint_reading *reading)
-{
-	return reading->outer != NULL ? &reading->outer->origins : NULL;
-}
 
 void
 lint_func(struct lint_reading *reading)
@@ -115,7 +80,7 @@ add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 		function->lines_unsorted = true;
 	if (last > function->lines_end || function->lines.count == 0)
 		function->lines_end = last;
-	add_part(reading, &function->lines, address, size);
+	lint_add_part(reading, &function->lines, address, size);
 	if (address < function->first || last > function->last || function->empty)
 		check_bounds(reading, address, last, 0, LINT_LINE_BEFORE, LINT_LINE_OUTSIDE);
 }
@@ -130,8 +95,23 @@ report_extra(struct lint_reading *reading, const struct lint_cursor *cursor)
 		    cursor->at < cursor->end ? "" : "a space");
 }
 
-void
-lint_line(struct lint_reading *reading)
+static void
+take_line(struct lint_reading *reading, uint64_t address, uint64_t size, uint64_t file, size_t skip)
+{
+	lint_use(reading, &reading->files, lint_outer_files(reading), &reading->file_uses, file,
+		 skip);
+	if (size == 0)
+		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, reading->record.length,
+				       "%s", ""), address, 0);
+	else if (size - 1 > UINT64_MAX - address)
+		lint_about(lint_report(reading, LINT_LINE_WRAPS, 0, reading->record.length,
+				       "%s", ""), address, 0);
+	else
+		add_line(reading, address, size);
+}
+
+static void
+read_odd_line(struct lint_reading *reading)
 {
 	struct lint_cursor cursor = lint_cursor(reading, 0, 1);
 	uint64_t address = lint_hex(reading, &cursor, "the address");
@@ -151,236 +131,40 @@ lint_line(struct lint_reading *reading)
 		lint_bad_record(reading);
 		return;
 	}
-	lint_use(reading, &reading->files, outer_files(reading),
-			 &reading->file_uses, (uint64_t)file, skip);
-	if (size == 0)
-		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, reading->record.length,
-				       "%s", ""), address, 0);
-	else if (size - 1 > UINT64_MAX - address)
-		lint_about(lint_report(reading, LINT_LINE_WRAPS, 0, reading->record.length,
-				       "%s", ""), address, 0);
-	else
-		add_line(reading, address, size);
+	take_line(reading, address, size, (uint64_t)file, skip);
 }
 
-/* Whether addresses lie within the ranges of the call around, taken together. */
+/* A line as nearly all are written; false, and nothing done, where anything is odd. */
 static bool
-is_within(const struct lint_parts *parts, size_t start, size_t count, uint64_t first,
-	  uint64_t last)
+take_plain_line(struct lint_reading *reading)
 {
-	uint64_t reached = first;
+	const char *start = reading->record.start, *end = start + reading->record.length, *at;
+	uint64_t address, size;
+	uint32_t line, file = 0;
 
-	/* Each round finds one more range that goes on where the one before ended. */
-	for (size_t round = 0; round < count; round++) {
-		bool more = false;
-
-		for (size_t i = start; i < start + count; i++) {
-			const struct lint_part *part = &parts->list[i];
-
-			if (part->first > reached || part->last < reached)
-				continue;
-			if (part->last >= last)
-				return true;
-			reached = part->last + 1;
-			more = true;
-		}
-		if (!more)
-			return false;
-	}
-	return false;
-}
-
-/* Returns whether the range lies where it should. */
-static bool
-add_inline(struct lint_reading *reading, uint32_t level, uint64_t address, uint64_t size)
-{
-	struct lint_function *function = &reading->function;
-	const uint64_t last = address + (size - 1);
-	struct lint_part *part = add_part(reading, &function->inlines, address, size);
-
-	if (part == NULL)
-		return true;
-	part->level = level;
-	part->record = function->records;
-	if (function->levels[level].used && address <= function->levels[level].end)
-		function->inlines_unsorted = true;
-	if (!function->levels[level].used || last > function->levels[level].end)
-		function->levels[level].end = last;
-	function->levels[level].used = true;
-	if (level == 0)
-		return !function->empty && address >= function->first && last <= function->last;
-	return is_within(&function->inlines, function->levels[level - 1].start,
-			 function->levels[level - 1].count, address, last);
-}
-
-/* What is wrong with the ranges of one record: the first one, and how many. */
-struct strays {
-	size_t outside, empty;
-	uint64_t outside_address, empty_address;
-	size_t outside_skip, empty_skip;
-};
-
-static void
-report_strays(struct lint_reading *reading, const struct strays *strays, uint32_t level,
-	      size_t count)
-{
-	if (strays->empty > 0)
-		lint_about(lint_report(reading, LINT_INLINE_SIZE_ZERO, strays->empty_skip, 1,
-				       "%zu of %zu ranges", strays->empty, count),
-			   strays->empty_address, 0);
-	if (strays->outside > 0)
-		lint_about(lint_report(reading, LINT_INLINE_OUTSIDE, strays->outside_skip, 1,
-				       "%zu of %zu ranges are not within the %s", strays->outside,
-				       count, level == 0 ? "function" : "call of the level above"),
-			   strays->outside_address, 0);
+	at = lint_plain_hex(start, end, 15, &address);
+	if (at == NULL || at == end || *at != ' ')
+		return false;
+	at = lint_plain_hex(at + 1, end, 8, &size);
+	if (at == NULL || at == end || *at != ' ')
+		return false;
+	at = lint_plain_decimal(at + 1, end, &line);
+	if (at == NULL || at == end || end - at > 9)
+		return false;
+	const size_t skip = (size_t)(at - start);
+	for (; at < end && (unsigned)*at - '0' < 10; at++)
+		file = file * 10 + ((unsigned)*at - '0');
+	if (at < end)
+		return false;
+	take_line(reading, address, size, file, skip);
+	return true;
 }
 
 void
-lint_add_stray(struct lint_reading *reading, struct lint_stray stray)
+lint_line(struct lint_reading *reading)
 {
-	struct lint_strays *strays = &reading->strays;
-	struct lint_stray *list = arena_grow(reading->scratch, strays->list, strays->count,
-					     &strays->capacity, sizeof(*list));
-
-	if (list == NULL) {
-		reading->memory_ended = true;
-		return;
-	}
-	strays->list = list;
-	list[strays->count++] = stray;
-}
-
-/* A range outside of its function: it may be in another part of it, which is known at the end. */
-static void
-add_stray(struct lint_reading *reading, uint64_t address, uint64_t size, size_t skip)
-{
-	const struct lint_function *function = &reading->function;
-
-	lint_add_stray(reading, (struct lint_stray){
-		.first = address, .last = address + (size - 1), .offset = reading->offset,
-		.function = function->offset, .line = reading->line,
-		.function_line = function->line, .skip = (uint32_t)skip });
-}
-
-static void
-read_ranges(struct lint_reading *reading, struct lint_cursor *cursor, uint32_t level)
-{
-	struct lint_function *function = &reading->function;
-	const size_t start = function->inlines.count, first_stray = reading->strays.count;
-	struct strays strays = { 0 };
-	size_t count = 0;
-
-	function->records++;
-	while (cursor->at < cursor->end) {
-		const size_t skip = (size_t)(cursor->at - reading->record.start);
-		uint64_t address = lint_hex(reading, cursor, "the address of a range");
-		uint64_t size = lint_size(reading, cursor, "the size of a range");
-
-		if (cursor->bad)
-			break;
-		if (++count == MOST_RANGES + 1)
-			lint_report(reading, LINT_INLINE_TOO_LONG, skip, 1, "%s", "");
-		if (size == 0 || size - 1 > UINT64_MAX - address) {
-			if (strays.empty++ == 0)
-				strays.empty_skip = skip;
-			strays.empty_address = strays.empty == 1 ? address : strays.empty_address;
-		} else if (!add_inline(reading, level, address, size)) {
-			if (level == 0 && !function->empty)
-				add_stray(reading, address, size, skip);
-			else if (strays.outside++ == 0)
-				strays.outside_skip = skip;
-			strays.outside_address = strays.outside == 1 ? address
-								     : strays.outside_address;
-		}
-	}
-	for (size_t i = first_stray; i < reading->strays.count; i++)
-		reading->strays.list[i].count = (uint32_t)count;
-	if (count == 0 && !cursor->bad)
-		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
-			    "there is no range behind field %u", cursor->field - 1);
-	report_strays(reading, &strays, level, count);
-	if (level > function->deepest_level)
-		function->deepest_level = level;
-	function->levels[level].start = start;
-	function->levels[level].count = function->inlines.count - start;
-}
-
-/* How many bytes of a record are spaces with something else behind them, eight at a time. */
-static size_t
-count_fields(struct text record)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-	size_t count = 0, at = 0;
-	uint64_t word;
-
-	for (; at + sizeof(word) < record.length; at += sizeof(word)) {
-		memcpy(&word, record.start + at, sizeof(word));
-		word ^= ones * ' ';
-		/* The high bit of each byte that is zero; exact, unlike the shorter trick. */
-		word = ~(((word & ~high) + ~high) | word) & high;
-		/* Two spaces in a row: most files have no such thing. */
-		if ((word & word << 8) != 0 || (record.start[at + sizeof(word) - 1] == ' ' &&
-						record.start[at + sizeof(word)] == ' '))
-			break;
-		count += (size_t)((word >> 7) * ones >> 56);
-	}
-	for (; at + 1 < record.length; at++)
-		count += record.start[at] == ' ' && record.start[at + 1] != ' ';
-	return count;
-}
-
-/* The level that a call belongs on: that of the record, or the deepest that has a parent. */
-static uint32_t
-check_level(struct lint_reading *reading, int64_t level)
-{
-	const struct lint_function *function = &reading->function;
-	const uint32_t most = function->records == 0 ? 0 : function->last_level + 1;
-
-	if (level > most)
-		lint_report(reading, LINT_INLINE_LEVEL, 7, 1,
-			    function->records == 0
-				    ? "the first call of a function is of level 0, not %lld"
-				    : "level %lld behind level %" PRIu32,
-			    (long long)level, function->last_level);
-	return level > most ? most : (uint32_t)level;
-}
-
-void
-lint_inline(struct lint_reading *reading)
-{
-	struct lint_function *function = &reading->function;
-	/* The old form has an odd number of fields behind the word. */
-	const bool old = count_fields(reading->record) % 2 != 0;
-	struct lint_cursor cursor = lint_cursor(reading, 7, 2);
-	int64_t level = lint_decimal(reading, &cursor, 0, "the level"), file = -1;
-
-	lint_decimal(reading, &cursor, 0, "the line");
-	const size_t file_skip = (size_t)(cursor.at - reading->record.start);
-	if (old)
-		lint_report(reading, LINT_INLINE_OLD_FORM, 0, reading->record.length, "%s", "");
-	else
-		file = lint_decimal(reading, &cursor, -1, "the file");
-	const size_t origin_skip = (size_t)(cursor.at - reading->record.start);
-	int64_t origin = lint_decimal(reading, &cursor, 0, "the origin");
-	if (cursor.bad)
-		return;
-	if (!function->open) {
-		reading->unsure |= !reading->first_function.seen;
-		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, reading->record.length, "%s", "");
-		return;
-	}
-	if (file >= 0)
-		lint_use(reading, &reading->files, outer_files(reading),
-			 &reading->file_uses, (uint64_t)file, file_skip);
-	lint_use(reading, &reading->origins, outer_origins(reading),
-			 &reading->origin_uses, (uint64_t)origin, origin_skip);
-	if (cursor.end[-1] == ' ')
-		lint_report(reading, LINT_EXTRA_FIELD, reading->record.length - 1, 1, "a space");
-	uint32_t depth = check_level(reading, level);
-	if (depth >= LINT_LEVELS)
-		depth = LINT_LEVELS - 1;
-	read_ranges(reading, &cursor, depth);
-	function->last_level = depth;
+	if (!reading->function.open || !take_plain_line(reading))
+		read_odd_line(reading);
 }
 
 static int
@@ -440,53 +224,4 @@ lint_end_function(struct lint_reading *reading)
 		memset(function->levels, 0,
 		       (function->deepest_level + 1) * sizeof(function->levels[0]));
 	function->records = function->last_level = function->deepest_level = 0;
-}
-
-/* Whether an address range is in another function of the same name: the rest of a split one. */
-static bool
-is_in_other_part(const struct lint_reading *reading, const struct lint_stray *stray)
-{
-	const struct lint_range *part = lint_covering(&reading->functions, stray->first);
-
-	return part != NULL && stray->last <= part->last &&
-	       text_equal(lint_name_at(reading, part->offset),
-			  lint_name_at(reading, stray->function));
-}
-
-/* The strays of one record, of which there are `count`. */
-static void
-report_stray(struct lint_reading *reading, const struct lint_stray *strays, size_t count)
-{
-	const struct lint_stray *first = strays;
-	size_t lost = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (!is_in_other_part(reading, &strays[i]) && lost++ == 0)
-			first = &strays[i];
-	struct lint_finding *finding =
-		lint_report_at(reading, lost > 0 ? LINT_INLINE_OUTSIDE : LINT_INLINE_SPLIT,
-			       first->offset, first->line,
-			       "%zu of %" PRIu32 " ranges are not within the function",
-			       lost > 0 ? lost : count, first->count);
-
-	if (finding == NULL)
-		return;
-	lint_about(finding, first->first, first->function_line);
-	finding->name = lint_name_at(reading, first->function);
-	finding->place.offset += first->skip;
-	finding->place.column = first->skip + 1;
-	finding->place.length = 1;
-}
-
-void
-lint_finish_inlines(struct lint_reading *reading)
-{
-	const struct lint_strays *strays = &reading->strays;
-
-	for (size_t i = 0, next; i < strays->count; i = next) {
-		next = i + 1;
-		while (next < strays->count && strays->list[next].offset == strays->list[i].offset)
-			next++;
-		report_stray(reading, &strays->list[i], next - i);
-	}
 }

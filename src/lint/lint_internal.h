@@ -22,6 +22,7 @@ struct lint_ranges {
 
 /** Which line defined a number first: small numbers by index, others in a table of hashes. */
 struct lint_numbers {
+	uint64_t unbroken;	/* every number below it is defined: files count from 0 */
 	uint64_t *defined;	/* a bit a number, which stays in the cache where lines do not */
 	uint32_t *lines;	/* by number; 0: not defined */
 	size_t room;		/* a multiple of 64 */
@@ -223,6 +224,32 @@ lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *w
 	return value;
 }
 
+/** A plain decimal number of up to nine digits and the space behind it; NULL where it is none. */
+static inline const char *
+lint_plain_decimal(const char *at, const char *end, uint32_t *number)
+{
+	const char *start = at;
+	uint32_t value = 0;
+
+	for (; at < end && (unsigned)*at - '0' < 10; at++)
+		value = value * 10 + ((unsigned)*at - '0');
+	*number = value;
+	return at > start && at - start < 10 && at < end && *at == ' ' ? at + 1 : NULL;
+}
+
+/** The same of lower-case hexadecimal digits, `most` at most; returns where they end. */
+static inline const char *
+lint_plain_hex(const char *at, const char *end, ptrdiff_t most, uint64_t *number)
+{
+	const char *start = at;
+	uint64_t value = 0;
+
+	for (; at < end && lint_hex_digits[(unsigned char)*at] != 0; at++)
+		value = value << 4 | (lint_hex_digits[(unsigned char)*at] & 15);
+	*number = value;
+	return at > start && at - start <= most ? at : NULL;
+}
+
 /** A size of more than eight digits, which begins at `start`. */
 void
 lint_large_size(struct lint_reading *reading, const struct lint_cursor *cursor, const char *start);
@@ -283,7 +310,7 @@ lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
 {
 	const struct lint_numbers *head = outer != NULL ? outer : numbers;
 
-	if (number >= head->room || (head->defined[number / 64] >> number % 64 & 1) == 0)
+	if (number >= head->unbroken)
 		lint_use_unknown(reading, numbers, outer, uses, number, skip);
 }
 
@@ -319,6 +346,40 @@ lint_line(struct lint_reading *reading);
 
 void
 lint_inline(struct lint_reading *reading);
+
+/** Append a line or a range of an inlined call to those of the present function; NULL: no memory. */
+static inline struct lint_part *
+lint_add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t address, uint64_t size)
+{
+	struct lint_part *list = parts->list;
+
+	if (parts->count == parts->capacity)
+		list = arena_grow(reading->scratch, list, parts->count, &parts->capacity,
+				  sizeof(*list));
+	if (list == NULL) {
+		reading->memory_ended = true;
+		return NULL;
+	}
+	parts->list = list;
+	list[parts->count] = (struct lint_part){ .first = address, .last = address + (size - 1),
+						 .offset = reading->offset,
+						 .line = reading->line };
+	return &list[parts->count++];
+}
+
+/** The FILE records of the head, of a piece; NULL: the file is read in one. */
+static inline const struct lint_numbers *
+lint_outer_files(const struct lint_reading *reading)
+{
+	return reading->outer != NULL ? &reading->outer->files : NULL;
+}
+
+/** The same of INLINE_ORIGIN records. */
+static inline const struct lint_numbers *
+lint_outer_origins(const struct lint_reading *reading)
+{
+	return reading->outer != NULL ? &reading->outer->origins : NULL;
+}
 
 /** Remember a range of an inlined call that is not in its function. */
 void

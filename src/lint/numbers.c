@@ -77,6 +77,13 @@ line_of(const struct lint_numbers *numbers, uint64_t number)
 		       ? find_slot(numbers->others, numbers->other_room, number)->line : 0;
 }
 
+static bool
+is_defined(const struct lint_numbers *numbers, uint64_t number)
+{
+	return number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) != 0
+				      : line_of(numbers, number) != 0;
+}
+
 static void
 put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
@@ -85,6 +92,8 @@ put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number,
 			return;
 		numbers->lines[number] = line;
 		numbers->defined[number / 64] |= UINT64_C(1) << number % 64;
+		while (numbers->unbroken < numbers->room && is_defined(numbers, numbers->unbroken))
+			numbers->unbroken++;
 		return;
 	}
 	if (!make_room(reading, numbers))
@@ -145,13 +154,6 @@ lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
 		if (uses->count > 0)
 			uses->list[uses->count - 1].times = use->times;
 	}
-}
-
-static bool
-is_defined(const struct lint_numbers *numbers, uint64_t number)
-{
-	return number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) != 0
-				      : line_of(numbers, number) != 0;
 }
 
 void
