@@ -4,6 +4,7 @@
 
 #include "crash/arch.h"
 #include "lint/lint.h"
+#include "symbols/classify.h"
 
 /** What the files of this room share while a symbol file is read. */
 
@@ -318,6 +319,54 @@ lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
 void
 lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
 		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late);
+
+/** Odd bytes that a line may have: only then it is looked through. */
+struct lint_odd {
+	bool nul, ff, cr, high;
+};
+
+enum { LINT_FEED_WORDS = 1024 };	/* of CLASSIFY_WORD bytes that are looked at together */
+
+/** The line feeds of a file, one after the other. */
+struct lint_feeds {
+	classify_function *classify;
+	const char *before, *start, *end;	/* where the last two blocks begin, and the end */
+	const char *limit;
+	struct lint_odd odd, odd_before;	/* of the two blocks */
+	size_t word, words;
+	uint64_t bits;				/* of the word, those that are left */
+	uint64_t feeds[LINT_FEED_WORDS];
+};
+
+void
+lint_feeds_begin(struct lint_feeds *feeds, const char *at, const char *limit);
+
+/** The next block; false at the end. */
+bool
+lint_feeds_load(struct lint_feeds *feeds);
+
+/** The next line feed, or NULL. */
+static inline const char *
+lint_feeds_next(struct lint_feeds *feeds)
+{
+	while (feeds->bits == 0) {
+		if (++feeds->word < feeds->words)
+			feeds->bits = feeds->feeds[feeds->word];
+		else if (!lint_feeds_load(feeds))
+			return NULL;
+	}
+	const unsigned bit = (unsigned)__builtin_ctzll(feeds->bits);
+	feeds->bits &= feeds->bits - 1;
+	return feeds->start + feeds->word * CLASSIFY_WORD + bit;
+}
+
+/** What the line from `at` to the line feed that was returned last may have. */
+struct lint_odd
+lint_feeds_odd(const struct lint_feeds *feeds, const char *at);
+
+/** Line feeds, all in one. */
+uint32_t
+lint_count_lines(const char *at, const char *end);
 
 /** What the first bytes are; false where no record can be read behind them. */
 bool

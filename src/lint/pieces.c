@@ -53,40 +53,11 @@ find_cut(const char *at, const char *end)
 	return end;
 }
 
-/* Line feeds, eight bytes at a time. */
-static uint32_t
-count_lines(const char *at, const char *end)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-	size_t count = 0;
-
-	while (end - at >= (ptrdiff_t)sizeof(ones)) {
-		/* Each byte counts for itself, as long as it can't overflow into the next. */
-		const char *stop = at + (size_t)(end - at) / sizeof(ones) * sizeof(ones);
-		uint64_t sums = 0;
-
-		if (stop - at > (ptrdiff_t)(255 * sizeof(ones)))
-			stop = at + 255 * sizeof(ones);
-		for (; at < stop; at += sizeof(ones)) {
-			uint64_t word;
-
-			memcpy(&word, at, sizeof(word));
-			word ^= ones * '\n';
-			sums += (~(((word & ~high) + ~high) | word) & high) >> 7;
-		}
-		for (; sums != 0; sums >>= 8)
-			count += sums & 0xff;
-	}
-	for (; at < end; at++)
-		count += *at == '\n';
-	return (uint32_t)count;
-}
-
 static void
 count_piece(struct crew *crew, struct piece *piece)
 {
 	(void)crew;
-	piece->lines = count_lines(piece->start, piece->end);
+	piece->lines = lint_count_lines(piece->start, piece->end);
 }
 
 static bool

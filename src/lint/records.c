@@ -10,7 +10,6 @@
 /* The file a line at a time: what each is, and the records that stand for themselves. */
 
 enum {
-	BLOCK = 256 << 10,		/* bytes looked through for odd ones at a time */
 	LONG_LINE = 80 << 10,
 	MODULE_WORD = 7,		/* "MODULE " */
 	LEAST_ID = 33,
@@ -18,32 +17,6 @@ enum {
 	LEAST_SHARED = 32 << 20,	/* bytes of a file that is worth threads */
 	MOST_PIECES = 64,
 };
-
-/* Odd bytes of a block and the one behind it: only then lines are looked through. */
-struct block {
-	const char *end;
-	bool nul, ff, cr, high;
-};
-
-static struct block
-look_at(const char *at, const char *end)
-{
-	const size_t length = (size_t)(end - at) < BLOCK ? (size_t)(end - at) : BLOCK;
-	struct block block = { .end = at + length };
-	uint64_t bits = 0, word;
-
-	for (size_t i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
-		memcpy(&word, at + i, sizeof(word));
-		bits |= word;
-	}
-	for (size_t i = length & ~(sizeof(word) - 1); i < length; i++)
-		bits |= (uint64_t)(unsigned char)at[i];
-	block.high = (bits & UINT64_C(0x8080808080808080)) != 0;
-	block.nul = memchr(at, '\0', length) != NULL;
-	block.ff = block.high && memchr(at, 0xff, length) != NULL;
-	block.cr = memchr(at, '\r', length) != NULL;
-	return block;
-}
 
 /* Where UTF-8 ends in a record; its length where all of it is. */
 static size_t
@@ -63,21 +36,21 @@ utf8_length(struct text record)
 }
 
 static void
-report_bytes(struct lint_reading *reading, const struct block *block)
+report_bytes(struct lint_reading *reading, const struct lint_odd *odd)
 {
 	const struct text record = reading->record;
 	const char *found;
 
-	if (block->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
+	if (odd->nul && (found = memchr(record.start, '\0', record.length)) != NULL) {
 		lint_report(reading, LINT_NUL_BYTE, (size_t)(found - record.start), 1, "%s", "");
 		/* Breakpad counts one for all that there are. */
 		if (!reading->nul_seen)
 			lint_bad_record(reading);
 		reading->nul_seen = reading->unsure = true;
 	}
-	if (block->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
+	if (odd->ff && (found = memchr(record.start, 0xff, record.length)) != NULL)
 		lint_report(reading, LINT_BYTE_FF, (size_t)(found - record.start), 1, "%s", "");
-	if (block->high) {
+	if (odd->high) {
 		size_t good = utf8_length(record);
 
 		if (good < record.length)
@@ -383,12 +356,12 @@ read_record(struct lint_reading *reading)
 
 /* One line of the file, which Breakpad cuts at every carriage return. */
 static void
-read_line(struct lint_reading *reading, struct text line, const struct block *block)
+read_line(struct lint_reading *reading, struct text line, const struct lint_odd *odd)
 {
 	const char *start = line.start;
 
 	reading->column = 0;
-	while (block->cr && line.length > 0 && line.start[line.length - 1] == '\r')
+	while (odd->cr && line.length > 0 && line.start[line.length - 1] == '\r')
 		line.length--;
 	reading->record = line;
 	reading->offset = (uint64_t)(start - reading->start);
@@ -396,11 +369,11 @@ read_line(struct lint_reading *reading, struct text line, const struct block *bl
 		lint_report(reading, LINT_BLANK_LINE, 0, 0, "%s", "");
 		return;
 	}
-	if (block->nul || block->high)
-		report_bytes(reading, block);
+	if (odd->nul || odd->high)
+		report_bytes(reading, odd);
 	if (line.length > LONG_LINE)
 		lint_report(reading, LINT_LONG_LINE, 0, line.length, "%zu bytes", line.length);
-	const char *cr = block->cr ? memchr(line.start, '\r', line.length) : NULL;
+	const char *cr = odd->cr ? memchr(line.start, '\r', line.length) : NULL;
 	if (cr == NULL) {
 		read_record(reading);
 		return;
@@ -430,38 +403,24 @@ tell_progress(struct lint_reading *reading, const char *at)
 	return false;
 }
 
-/* What a line that begins in one block may have: it ends in the next, as a rule. */
-static struct block
-both_of(const struct block *block, const struct block *next)
-{
-	return (struct block){ next->end, block->nul || next->nul, block->ff || next->ff,
-			       block->cr || next->cr, block->high || next->high };
-}
-
 const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
-	static const struct block anything = { NULL, true, true, true, true };
-	const char *end = reading->end;
-	struct block block = look_at(at, end), next = look_at(block.end, end);
-	struct block both = both_of(&block, &next);
+	const char *end = reading->end, *block = at;
+	struct lint_feeds feeds;
 
+	lint_feeds_begin(&feeds, at, end);
 	while (at < end) {
-		if (at >= block.end) {
-			block = next;
-			next = look_at(block.end, end);
-			both = both_of(&block, &next);
-			if (!tell_progress(reading, at))
-				return end;
-		}
 		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
 			return at;
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = feed != NULL ? feed : end;
-		/* A line longer than what was looked at may have anything. */
-		const struct block *marks = stop > next.end ? &anything : &both;
+		const char *feed = lint_feeds_next(&feeds), *stop = feed != NULL ? feed : end;
+		const struct lint_odd odd = lint_feeds_odd(&feeds, at);
+
+		if (feeds.start != block && !tell_progress(reading, at))
+			return end;
+		block = feeds.start;
 		reading->line++;
-		read_line(reading, (struct text){ at, (size_t)(stop - at) }, marks);
+		read_line(reading, (struct text){ at, (size_t)(stop - at) }, &odd);
 		if (feed == NULL)
 			lint_report(reading, LINT_NO_FINAL_NEWLINE, reading->record.length, 1,
 				    "%s", "");
