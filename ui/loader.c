@@ -53,6 +53,18 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	return NULL;
 }
 
+/* A module's files are settled when its symbols are; they are not where that was stopped. */
+static void
+load(struct loader *loader, size_t module, bool files)
+{
+	enum symbols_state state;
+
+	symbols_load(loader->symbols, module);
+	symbols_peek(loader->symbols, module, &state);
+	if (files && (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT))
+		binaries_survey(loader->binaries, module);
+}
+
 /* Under the lock, but not while a file is read. */
 static void
 read_next(struct loader *loader)
@@ -60,10 +72,7 @@ read_next(struct loader *loader)
 	const size_t job = loader->queue[loader->taken++];
 
 	pthread_mutex_unlock(&loader->mutex);
-	if (job % JOBS == SYMBOLS)
-		symbols_load(loader->symbols, job / JOBS);
-	else
-		binaries_survey(loader->binaries, job / JOBS);
+	load(loader, job / JOBS, job % JOBS == FILES);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
 	/* Who frees the loader waits until no thread is active, so it is still there. */

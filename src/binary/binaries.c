@@ -171,6 +171,12 @@ binaries_in_system(const struct binaries *binaries)
 	return false;
 }
 
+bool
+binaries_asks_servers(const struct binaries *binaries)
+{
+	return binaries != NULL && binaries->servers != NULL;
+}
+
 struct sframes *
 binaries_sframes(const struct binaries *binaries)
 {

@@ -206,6 +206,10 @@ binaries_configured(const struct binaries *binaries);
 bool
 binaries_in_system(const struct binaries *binaries);
 
+/** Whether servers are asked (binaries_add_servers). False on NULL. */
+bool
+binaries_asks_servers(const struct binaries *binaries);
+
 /** What was wrong so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);

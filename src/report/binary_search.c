@@ -6,6 +6,7 @@
 
 #include "binary/binary_places.h"
 #include "binary/binary_survey.h"
+#include "binary/debuginfod.h"
 #include "report/report.h"
 
 struct binary_search {
@@ -32,7 +33,7 @@ static const struct {
 	[BINARIES_BY_LINK] = { "debuglink", "named in .gnu_debuglink" },
 	[BINARIES_BY_SUPPLEMENT] = { "debugaltlink", "named in .gnu_debugaltlink" },
 	[BINARIES_WITHIN] = { "debugdata", "packed in its .gnu_debugdata" },
-	[BINARIES_BY_SERVER] = { "server", "a debuginfod server" },
+	[BINARIES_BY_SERVER] = { "server", "asked for at debuginfod servers" },
 };
 
 static const char *const outcomes[] = {
@@ -240,7 +241,10 @@ binary_search_places(const struct binary_search *search, struct search_lines *li
 		search_lines_add(lines, "binary", ROLE_DIM, "not looked for yet");
 	else if (search->count == 0)
 		search_lines_add(lines, "binary", ROLE_DIM,
-				 "nothing: no file that was given has its id or name");
+				 binaries_asks_servers(search->binaries)
+					 ? "nothing: servers are asked by build id, and where "
+					   "there are no symbols"
+					 : "nothing: no file that was given has its id or name");
 	for (size_t i = 0; i < search->count; i++) {
 		const struct binaries_place *place = &search->places[i];
 		const char *label = kinds[place->kind].label;
@@ -378,11 +382,16 @@ more_places(const struct binary_search *search)
 {
 	const struct module *module = search->module;
 	const bool known = *module->code_id != '\0' || *module->debug_id != '\0';
+	const bool machine = !binaries_in_system(search->binaries);
+	const bool servers =
+		debuginfod_is_built_in() && !binaries_asks_servers(search->binaries);
 
-	return search->crash->system.os == CRASH_OS_LINUX && known &&
-			       !binaries_in_system(search->binaries)
-		       ? "; '--system-binaries' looks on this machine"
-		       : "";
+	if (search->crash->system.os != CRASH_OS_LINUX || !known || (!machine && !servers))
+		return "";
+	return arena_format(search->arena, "; %s%s%s",
+			    machine ? "'--system-binaries' looks on this machine" : "",
+			    machine && servers ? ", and " : "",
+			    servers ? "servers are asked where DEBUGINFOD_URLS names some" : "");
 }
 
 /* The kernel maps it into processes; no file has it. */
