@@ -17,6 +17,7 @@ beside_open(struct session *session, void (*wake)(void *context), void *context)
 	beside->thread_of = SIZE_MAX;
 	if (other == NULL)
 		return true;
+	beside->binaries = other->binaries;
 	beside->loader =
 		loader_create(other->symbols, NULL, other->crash->module_count, wake, context);
 	return beside->loader != NULL;
@@ -115,7 +116,7 @@ static struct walk *
 create_walk(const struct session *session)
 {
 	const struct explorer_other *other = session->options->other;
-	struct walk *walk = walk_create(other->crash, other->symbols, other->binaries,
+	struct walk *walk = walk_create(other->crash, other->symbols, session->beside.binaries,
 					session->beside.thread, &session->policy);
 
 	if (walk != NULL)
@@ -177,11 +178,10 @@ static struct versus_side
 side_of(struct session *session, unsigned side, const struct walk *walk)
 {
 	struct beside *beside = &session->beside;
-	const struct explorer_other *other = session->options->other;
 
 	beside->analyses[side] = analysis_create(
 		walk->crash, (struct walk *)walk,
-		side == 0 ? session->options->binaries : other->binaries);
+		side == 0 ? session->binaries : session->beside.binaries);
 	return (struct versus_side){ walk, beside->analyses[side] != NULL
 						   ? beside->analyses[side]->signature
 						   : NULL };

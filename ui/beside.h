@@ -15,6 +15,7 @@
 struct session;
 
 struct beside {
+	struct binaries *binaries;	/* of the other dump's modules, as they were opened last */
 	struct loader *loader;		/* of the other dump's symbols; NULL: there is no other dump */
 	bool wanted;			/* somebody has looked */
 	bool chosen;			/* the user has said which thread */

@@ -30,6 +30,13 @@ struct explorer_options {
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
+	/**
+	 * Open them as at the start, and look in more places behind those that were given; the
+	 * caller frees them. NULL where memory ends.
+	 */
+	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
+					  const char *const *more, size_t count);
+	const void *binaries_context;
 	const struct fetch_options *fetch;	/* how symbol servers are asked; its URLs are not used */
 	const struct explorer_other *other;	/* NULL: none */
 	struct policy policy;

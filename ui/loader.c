@@ -55,14 +55,14 @@ loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 
 /* A module's files are settled when its symbols are; they are not where that was stopped. */
 static void
-load(struct loader *loader, size_t module, bool files)
+load(struct loader *loader, struct binaries *binaries, size_t module, bool files)
 {
 	enum symbols_state state;
 
 	symbols_load(loader->symbols, module);
 	symbols_peek(loader->symbols, module, &state);
 	if (files && (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT))
-		binaries_survey(loader->binaries, module);
+		binaries_survey(binaries, module);
 }
 
 /* Under the lock, but not while a file is read. */
@@ -70,9 +70,10 @@ static void
 read_next(struct loader *loader)
 {
 	const size_t job = loader->queue[loader->taken++];
+	struct binaries *binaries = loader->binaries;
 
 	pthread_mutex_unlock(&loader->mutex);
-	load(loader, job / JOBS, job % JOBS == FILES);
+	load(loader, binaries, job / JOBS, job % JOBS == FILES);
 	pthread_mutex_lock(&loader->mutex);
 	pthread_cond_broadcast(&loader->changed);
 	/* Who frees the loader waits until no thread is active, so it is still there. */
@@ -109,6 +110,14 @@ start_thread(struct loader *loader)
 			read_next(loader);
 	}
 	pthread_attr_destroy(&attributes);
+}
+
+void
+loader_use_binaries(struct loader *loader, struct binaries *binaries)
+{
+	pthread_mutex_lock(&loader->mutex);
+	loader->binaries = binaries;
+	pthread_mutex_unlock(&loader->mutex);
 }
 
 static void

@@ -20,6 +20,10 @@ struct loader *
 loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
 	      void (*finished)(void *context), void *context);
 
+/** Look into other files than before; the old ones may be in use for a while still. */
+void
+loader_use_binaries(struct loader *loader, struct binaries *binaries);
+
 /** Ask for a module's symbols; nothing happens where that was done before. */
 void
 loader_ask(struct loader *loader, size_t module);

@@ -10,7 +10,7 @@ bool
 look_open(struct session *session)
 {
 	return surroundings_init(&session->look.around, session->crash, session->symbols,
-				 session->options->binaries, &session->policy,
+				 session->binaries, &session->policy,
 				 session->stack.walks);
 }
 
@@ -24,6 +24,20 @@ look_close(struct session *session)
 	session->look.disassembly = NULL;
 	session->look.whatis = NULL;
 	surroundings_free(&session->look.around);
+}
+
+void
+look_use_binaries(struct session *session)
+{
+	struct look *look = &session->look;
+
+	disassembly_free(look->disassembly);
+	memory_find_free(look->find);
+	whatis_free(look->whatis);
+	look->disassembly = NULL;
+	look->find = NULL;
+	look->whatis = NULL;
+	look->around.binaries = session->binaries;
 }
 
 /* Symbols come in the background, and then the view is made anew. */

@@ -33,6 +33,10 @@ look_open(struct session *session);
 void
 look_close(struct session *session);
 
+/** Forget what was made with the modules' own files: they have been opened anew. */
+void
+look_use_binaries(struct session *session);
+
 /** The instructions that the view shows; `*row` is that of the place. */
 struct listing
 look_disassembly(struct session *session, struct arena *arena, size_t *row);

@@ -10,7 +10,7 @@
 static bool
 ask(struct session *session, size_t module)
 {
-	struct binaries *binaries = session->options->binaries;
+	struct binaries *binaries = session->binaries;
 	const bool files = !binaries_configured(binaries) ||
 			   binaries_surveyed(binaries, module) != NULL;
 	enum symbols_state state;
@@ -45,7 +45,7 @@ modules_view_listing(struct session *session, struct arena *arena, size_t *row)
 	const struct walk *walk = session_walk(session);
 	const struct modules_options options = {
 		.crash = session->crash, .symbols = session->symbols,
-		.binaries = session->options->binaries, .state = &modules->state,
+		.binaries = session->binaries, .state = &modules->state,
 		.columns = session->views[LAYOUT_MODULES].columns,
 	};
 

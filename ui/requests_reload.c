@@ -12,6 +12,13 @@ request_reload(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
+request_binaries(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	session_add_binaries(&explorer->session, arguments);
+}
+
+void
 request_symbols(struct explorer *explorer, const char *arguments, int value)
 {
 	(void)value;

@@ -237,7 +237,8 @@ session_open(struct session *session, const struct explorer_options *options,
 	const struct crash *crash = options->crash;
 
 	*session = (struct session){ .options = options, .crash = crash,
-				     .symbols = options->symbols, .base = 16, .first = LAYOUT_STACK,
+				     .symbols = options->symbols,
+				     .binaries = options->binaries, .base = 16, .first = LAYOUT_STACK,
 				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);
@@ -311,6 +312,7 @@ session_close(struct session *session)
 	stack_state_free(&session->stack);
 	arena_free(&session->pointers.arena);
 	telescope_state_free(&session->telescope);
+	session_free_binaries(session);
 	arena_free(&session->arena);
 	return true;
 }

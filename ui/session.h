@@ -4,6 +4,7 @@
 
 #include "report/memory.h"
 #include "report/modules.h"
+#include "report/raw_file.h"
 #include "report/registers.h"
 #include "report/source.h"
 #include "report/stack.h"
@@ -34,9 +35,10 @@ struct session_rules {
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 
-/** A place of symbols that somebody has added; private to session_symbols.c. */
+/** A place that somebody has added; private to session_symbols.c and session_binaries.c. */
 struct added {
 	char place[128];		/* printable, whole or cut in the middle */
+	bool files;			/* of modules; else symbols */
 	bool told;			/* what came of it; nothing to tell */
 	bool again;			/* it was in use already */
 	bool server;
@@ -45,6 +47,9 @@ struct added {
 	size_t found;			/* modules; of a server counted at the end */
 	size_t found_beside;		/* of the other dump, in a directory */
 };
+
+/** The modules' own files as they were opened since the start; private to session_binaries.c. */
+struct reopened;
 
 /** A symbol server that somebody has named. */
 struct server;
@@ -110,6 +115,10 @@ struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
 	struct symbols *symbols;
+	struct binaries *binaries;	/* as they were opened last */
+	struct reopened *reopened;	/* these and older ones, but for those of the start */
+	const char **binary_places;	/* of these, behind those of the start */
+	size_t binary_place_count, binary_place_capacity;
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
 	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
@@ -207,7 +216,30 @@ session_reload(struct session *session);
 void
 session_add_symbols(struct session *session, const char *place);
 
-/** What came of it, "" where nobody added anything. False: that is not known yet. */
+/**
+ * Look for the modules' own files in one more directory or file, and walk again with what is there.
+ * Says how many modules found theirs.
+ */
+void
+session_add_binaries(struct session *session, const char *place);
+
+/** Open the modules' own files anew, as they are now; false where memory ends. */
+bool
+session_open_binaries(struct session *session);
+
+/** Free those that were opened since the start. */
+void
+session_free_binaries(struct session *session);
+
+/** The file whose bytes are shown: that of a module where the place is in one, else the dump. */
+struct raw_file
+session_raw_file(const struct session *session);
+
+/** A path that may be long, and nothing of it but what terminals take. */
+void
+session_show_place(char *shown, size_t size, const char *place);
+
+/** What came of a place that was added, "" where nobody added anything. False: that is not known yet. */
 bool
 session_say_added(const struct session *session, char *buffer, size_t size);
 

@@ -58,23 +58,36 @@ is_newer(const struct file *file, struct identity *identity)
 	       identity->modified.tv_nsec != file->modified.tv_nsec;
 }
 
-/* What differs on disk: symbols can be read again here, other files want a new start. */
+/* What differs on disk: all but the dump can be read again here. */
 struct difference {
 	uint64_t hash;
 	size_t symbols;
 	size_t module;			/* the first of them */
-	const char *other;		/* path of a file that is no symbol file; NULL: none */
+	const char *binary;		/* path of a module's own file; NULL: none */
+	const char *dump;
 };
 
 static void
-add_file(struct difference *difference, const struct file *file)
+add_file(struct difference *difference, const struct file *file, const char **path)
 {
 	struct identity identity;
 
 	if (!is_newer(file, &identity))
 		return;
 	difference->hash = mix_identity(difference->hash, &identity);
-	difference->other = file->input.name;
+	*path = file->input.name;
+}
+
+static void
+add_binaries(const struct session *session, size_t module, struct difference *difference)
+{
+	for (int kind = 0; kind < BINARIES_KINDS; kind++) {
+		const struct binary *binary =
+			binaries_peek(session->binaries, module, (enum binaries_kind)kind);
+
+		if (binary != NULL)
+			add_file(difference, &binary->file, &difference->binary);
+	}
 }
 
 static struct difference
@@ -84,18 +97,14 @@ look(const struct session *session)
 	struct identity identity;
 
 	for (size_t i = session->crash->module_count; i-- > 0;) {
-		const struct binary *binary =
-			binaries_peek(session->options->binaries, i, BINARIES_IMAGE);
-
-		if (binary != NULL)
-			add_file(&difference, &binary->file);
+		add_binaries(session, i, &difference);
 		if (!symbols_differ(session->symbols, i, &identity))
 			continue;
 		difference.hash = mix_identity(difference.hash, &identity);
 		difference.symbols++;
 		difference.module = i;
 	}
-	add_file(&difference, &session->crash->file);
+	add_file(&difference, &session->crash->file, &difference.dump);
 	return difference;
 }
 
@@ -112,8 +121,12 @@ make_offer(const struct session *session, const struct difference *difference, c
 	} else if (difference->symbols > 1) {
 		snprintf(buffer, size, "%zu symbol files have changed on disk; L walks again with "
 			 "them", difference->symbols);
-	} else if (difference->other != NULL) {
-		text_printable(name, sizeof(name), text_of(place_base_name(difference->other)));
+	} else if (difference->binary != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->binary)));
+		snprintf(buffer, size, "the file %s has changed on disk; L walks again with it",
+			 name);
+	} else if (difference->dump != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->dump)));
 		snprintf(buffer, size, "%s has changed on disk; leave and open it again to see it",
 			 name);
 	} else {
@@ -201,8 +214,12 @@ session_reload(struct session *session)
 	const struct difference difference = look(session);
 	struct identity identity;
 
-	if (difference.symbols == 0 && !session->stopped) {
-		if (difference.other != NULL)
+	if (difference.binary != NULL && !session_open_binaries(session)) {
+		session_fail(session, "memory ran out");
+		return;
+	}
+	if (difference.symbols == 0 && difference.binary == NULL && !session->stopped) {
+		if (difference.dump != NULL)
 			make_offer(session, &difference, session->notice,
 				   sizeof(session->notice));
 		else
@@ -213,7 +230,7 @@ session_reload(struct session *session)
 	for (size_t i = 0; i < session->crash->module_count; i++)
 		if (symbols_differ(session->symbols, i, &identity))
 			forget(session, i);
-	start_again(session, difference.symbols > 0);
+	start_again(session, difference.symbols > 0 || difference.binary != NULL);
 }
 
 void

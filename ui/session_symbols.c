@@ -153,9 +153,8 @@ find_there(struct symbols *symbols, size_t count, const char *place, size_t *tri
 	return found;
 }
 
-/* A path that may be long, and nothing of it but what terminals take. */
-static void
-show_place(char *shown, size_t size, const char *place)
+void
+session_show_place(char *shown, size_t size, const char *place)
 {
 	char whole[4096];
 
@@ -205,12 +204,13 @@ session_add_symbols(struct session *session, const char *place)
 		add_server(session, place, &error);
 	else if (known == NULL)
 		add_path(session, place, &error);
-	show_place(shown, sizeof(shown), place);
+	session_show_place(shown, sizeof(shown), place);
 	if (error.code != ERROR_NONE) {
 		session_fail(session, "no symbols from '%s': %s", shown, error.text);
 		return;
 	}
 	memcpy(added->place, shown, sizeof(shown));
+	added->files = false;
 	added->server = server;
 	added->again = known != NULL;
 	added->told = false;
@@ -246,7 +246,7 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 {
 	const struct added *added = &session->added;
 	const char *preposition = added->server ? "at" : "in";
-	const char *begin;
+	const char *what = added->files ? "its file" : "symbols", *begin;
 	size_t found = added->found, used;
 
 	buffer[0] = '\0';
@@ -256,15 +256,17 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 		return false;
 	begin = !added->again ? "" : found > 0 ? "asked again: " : "in use already, asked again: ";
 	if (found > 0)
-		used = (size_t)snprintf(buffer, size, "%s%zu module%s found symbols %s %s", begin,
-					found, found == 1 ? "" : "s", preposition, added->place);
-	else if (added->tried_count == 0)
-		used = (size_t)snprintf(buffer, size, "%sno module needs symbols %s %s yet", begin,
+		used = (size_t)snprintf(buffer, size, "%s%zu module%s found %s %s %s", begin,
+					found, found == 1 ? "" : "s",
+					added->files && found != 1 ? "their files" : what,
 					preposition, added->place);
+	else if (added->tried_count == 0)
+		used = (size_t)snprintf(buffer, size, "%sno module needs %s %s %s yet", begin,
+					what, preposition, added->place);
 	else
-		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has symbols %s %s%s",
+		used = (size_t)snprintf(buffer, size, "%snone of %zu module%s has %s %s %s%s",
 					begin, added->tried_count, added->tried_count == 1 ? "" : "s",
-					preposition, added->place,
+					what, preposition, added->place,
 					added->again ? "" : ": see the modules view");
 	if (added->found_beside > 0 && used < size)
 		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_beside);

@@ -30,7 +30,7 @@ struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
 {
 	struct walk *walk =
-		walk_create_edited(session->crash, session->symbols, session->options->binaries,
+		walk_create_edited(session->crash, session->symbols, session->binaries,
 				   thread, &session->policy, overlay);
 
 	if (walk != NULL)
@@ -354,11 +354,12 @@ put_redone(struct session *session)
 
 	session->redone = NULL;
 	struct walk_changes changes = { 0 };
-	if (session->outdated[thread])
+	const bool outdated = session->outdated[thread];
+	if (outdated)
 		changes = find_changes(session, thread, walk);
 	session->outdated[thread] = false;
 	if (thread == session->thread && session->stack.walks[thread] != NULL) {
-		swap_walk(session, walk, changes.signs != NULL);
+		swap_walk(session, walk, outdated);
 	} else {
 		session_put_walk(session, thread, walk);
 		stack_grew(session);

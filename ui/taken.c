@@ -196,7 +196,7 @@ write_markdown(struct session *session, const struct walk_text_thread *thread,
 	/* What happened is said where the thread is the one that crashed. */
 	if (thread->requesting && session->analysis == NULL)
 		session->analysis = analysis_create(session->crash, session_walk(session),
-						    session->options->binaries);
+						    session->binaries);
 	if (thread->requesting && session->analysis != NULL)
 		markdown_summary(output, session->analysis, session_walk(session));
 	markdown_thread(output, session_walk(session), thread);
@@ -213,7 +213,7 @@ write_json(struct session *session, const struct walk_text_thread *thread,
 		.compat = session->options->compat,
 	};
 
-	return walk_json(output, session->crash, session->symbols, session->options->binaries,
+	return walk_json(output, session->crash, session->symbols, session->binaries,
 			 &session->policy, &options);
 }
 

@@ -92,7 +92,7 @@ make_summary(struct session *session, struct arena *arena, size_t *row)
 	(void)row;
 	if (session->analysis == NULL)
 		session->analysis = analysis_create(session->crash, walk,
-						    session->options->binaries);
+						    session->binaries);
 	if (session->analysis == NULL)
 		return listing_message("memory ran out");
 	return summary_listing(session->analysis, walk, session->views[LAYOUT_SUMMARY].columns,
@@ -196,7 +196,7 @@ make_registers(struct session *session, struct arena *arena, size_t *row)
 	const struct registers_options options = {
 		.step = &session->step,
 		.memory = &session->memory,
-		.binaries = session->options->binaries,
+		.binaries = session->binaries,
 		.state = &session->registers,
 	};
 	struct listing listing = registers_listing(&options, arena);
@@ -235,7 +235,7 @@ make_telescope(struct session *session, struct arena *arena)
 	const struct telescope_options options = {
 		.crash = session->crash,
 		.memory = &session->memory,
-		.binaries = session->options->binaries,
+		.binaries = session->binaries,
 		.walk = session_walk(session),
 		.step = &session->step,
 		.state = &session->telescope,
@@ -252,7 +252,7 @@ make_memory(struct session *session, struct arena *arena, size_t *row)
 	const struct memory_options options = {
 		.crash = session->crash,
 		.memory = &session->memory,
-		.binaries = session->options->binaries,
+		.binaries = session->binaries,
 		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
 		.kept = &session->pointers,
@@ -288,18 +288,6 @@ symfile_of(const struct session *session, const struct input *input)
 	return NULL;
 }
 
-/* The file whose bytes are shown: that of a module where the place is in one, else the dump. */
-static struct raw_file
-raw_file(const struct session *session)
-{
-	struct raw_file file;
-
-	if (raw_file_of_binary(&file, session->crash, session->options->binaries,
-			       session->raw.input))
-		return file;
-	return raw_file_of_dump(session->crash, session->options->binaries);
-}
-
 static struct listing
 make_raw(struct session *session, struct arena *arena, size_t *row)
 {
@@ -309,7 +297,7 @@ make_raw(struct session *session, struct arena *arena, size_t *row)
 	struct listing listing;
 
 	if (symfile == NULL) {
-		const struct raw_file file = raw_file(session);
+		const struct raw_file file = session_raw_file(session);
 		const struct place none = { 0 };
 		const bool ours = place.input == file.input;
 
@@ -339,7 +327,7 @@ make_messages(struct session *session, struct arena *arena, size_t *row)
 	const struct messages_sources sources = {
 		.crash = session->crash,
 		.symbols = reading ? NULL : session->symbols,
-		.binaries = reading ? NULL : session->options->binaries,
+		.binaries = reading ? NULL : session->binaries,
 		.more = &config,
 		.more_count = config != NULL ? 1 : 0,
 	};
@@ -555,7 +543,7 @@ title_memory(struct session *session, struct row *row)
 static void
 title_raw(struct session *session, struct row *row)
 {
-	const struct raw_file file = raw_file(session);
+	const struct raw_file file = session_raw_file(session);
 	char text[300], place[300];
 
 	if (session->raw.input == file.input || session->raw.input == NULL)

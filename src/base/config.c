@@ -2,6 +2,7 @@
 #include "base/config.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,6 @@
 
 #define MOST_BYTES (1u << 20)
 #define BLANKS " \t\r"
-
-static const struct {
-	const char *name, *arguments, *help;
-} directives[] = {
-#define C(name, arguments, help) { name, arguments, help },
-#include "base/config.def"
-};
 
 static void
 complain(struct config *config, unsigned line, const char *what, const char *expected)
@@ -64,49 +58,103 @@ cut_word(char **rest)
 	return word;
 }
 
+/* Where a directive's argument goes: a list or a choice of `config`. */
 static void
-take_symbols(struct config *config, unsigned line, char *rest)
+add_item(struct config_list *list, const char *text)
+{
+	if (text != NULL)
+		list->items[list->count++] = text;
+}
+
+static void
+take_path(struct config *config, const struct config_line *line, char *rest, void *to)
 {
 	const char *path = cut_word(&rest);
 
 	if (path == NULL || cut_word(&rest) != NULL)
-		complain(config, line, path == NULL ? "symbols" : path,
+		complain(config, line->number, path == NULL ? line->word : path,
 			 "one directory, in double quotes where it has blanks");
-	else if ((path = file_expand_home(&config->arena, path)) != NULL)
-		config->symbols[config->symbol_count++] = path;
+	else
+		add_item(to, file_expand_home(&config->arena, path));
 }
 
 static void
-take_symbols_url(struct config *config, unsigned line, char *rest)
+take_url(struct config *config, const struct config_line *line, char *rest, void *to)
 {
 	const char *url = cut_word(&rest);
 
 	if (url == NULL || cut_word(&rest) != NULL)
-		complain(config, line, url == NULL ? "symbols-url" : url, "one URL");
+		complain(config, line->number, url == NULL ? line->word : url, "one URL");
 	else
-		config->symbol_urls[config->symbol_url_count++] = url;
+		add_item(to, url);
 }
 
 static void
-take_source_map(struct config *config, unsigned line, char *rest)
+take_map(struct config *config, const struct config_line *line, char *rest, void *to)
 {
-	const char *from = cut_word(&rest), *to = from == NULL ? NULL : cut_word(&rest);
+	const char *from = cut_word(&rest), *now = from == NULL ? NULL : cut_word(&rest);
 
-	if (to == NULL || cut_word(&rest) != NULL || strchr(from, '=') != NULL) {
-		complain(config, line, from == NULL ? "source-map" : from,
+	if (now == NULL || cut_word(&rest) != NULL || strchr(from, '=') != NULL) {
+		complain(config, line->number, from == NULL ? line->word : from,
 			 "two paths without '=', in double quotes where they have blanks");
 		return;
 	}
-	to = file_expand_home(&config->arena, to);
-	const char *map = to == NULL ? NULL : arena_format(&config->arena, "%s=%s", from, to);
-	if (map != NULL)
-		config->source_maps[config->source_map_count++] = map;
+	now = file_expand_home(&config->arena, now);
+	add_item(to, now == NULL ? NULL : arena_format(&config->arena, "%s=%s", from, now));
 }
 
 static void
-take_line(struct config *config, unsigned number, char *line)
+take_choice(struct config *config, const struct config_line *line, char *rest, void *to)
 {
-	const char *start = line, *word = cut_word(&line);
+	const char *word = cut_word(&rest);
+	const bool on = word != NULL && strcmp(word, "on") == 0;
+	enum config_choice *choice = to;
+
+	if (word == NULL || cut_word(&rest) != NULL || (!on && strcmp(word, "off") != 0))
+		complain(config, line->number, word == NULL ? line->word : word, "on or off");
+	else
+		*choice = on ? CONFIG_ON : CONFIG_OFF;
+}
+
+/* What the explorer obeys. */
+static void
+take_line(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	struct config_line **lines = to;
+
+	(*lines)[config->line_count++] = (struct config_line){ line->word, rest, line->number };
+}
+
+static const struct {
+	const char *name, *arguments, *help;
+	void (*take)(struct config *config, const struct config_line *line, char *rest, void *to);
+	size_t member;
+} directives[] = {
+#define C(name, arguments, kind, member, help) \
+	{ name, arguments, help, take_##kind, offsetof(struct config, member) },
+#include "base/config.def"
+};
+
+static void
+complain_of_word(struct config *config, unsigned number, const char *word)
+{
+	char names[256] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(directives); i++) {
+		const size_t used = strlen(names);
+
+		snprintf(names + used, sizeof(names) - used, "%s%s",
+			 i == 0 ? "" : i + 1 < ARRAY_COUNT(directives) ? ", " : " or ",
+			 directives[i].name);
+	}
+	complain(config, number, word, names);
+}
+
+static void
+take(struct config *config, unsigned number, char *text)
+{
+	const char *start = text, *word = cut_word(&text);
+	const struct config_line line = { .word = word, .number = number };
 	size_t i = 0;
 
 	while (word != NULL && i < ARRAY_COUNT(directives) && strcmp(directives[i].name, word) != 0)
@@ -115,24 +163,20 @@ take_line(struct config *config, unsigned number, char *line)
 		complain(config, number, start, "a quote at the end of the word");
 		return;
 	}
-	line += strspn(line, BLANKS);
-	for (size_t end = strlen(line); end > 0 && strchr(BLANKS, line[end - 1]) != NULL;)
-		line[--end] = '\0';
+	text += strspn(text, BLANKS);
+	for (size_t end = strlen(text); end > 0 && strchr(BLANKS, text[end - 1]) != NULL;)
+		text[--end] = '\0';
 	if (i == ARRAY_COUNT(directives))
-		complain(config, number, word, "bind, unbind, set, symbols, symbols-url or source-map");
-	else if (strcmp(word, "symbols") == 0)
-		take_symbols(config, number, line);
-	else if (strcmp(word, "symbols-url") == 0)
-		take_symbols_url(config, number, line);
-	else if (strcmp(word, "source-map") == 0)
-		take_source_map(config, number, line);
+		complain_of_word(config, number, word);
 	else
-		config->lines[config->line_count++] = (struct config_line){ word, line, number };
+		directives[i].take(config, &line, text, (char *)config + directives[i].member);
 }
 
 static bool
 take_lines(struct config *config, char *text)
 {
+	struct config_list *const lists[] = { &config->symbols, &config->symbol_urls,
+					      &config->binaries, &config->source_maps };
 	size_t count = 1;
 	unsigned number = 0;
 	char *line;
@@ -140,19 +184,19 @@ take_lines(struct config *config, char *text)
 	for (const char *c = text; *c != '\0'; c++)
 		count += *c == '\n';
 	config->lines = arena_array(&config->arena, count, sizeof(*config->lines));
-	config->symbols = arena_array(&config->arena, count, sizeof(*config->symbols));
-	config->source_maps = arena_array(&config->arena, count, sizeof(*config->source_maps));
-	config->symbol_urls = arena_array(&config->arena, count, sizeof(*config->symbol_urls));
-	if (config->lines == NULL || config->symbols == NULL || config->symbol_urls == NULL || config->source_maps == NULL)
-		return false;
-	while ((line = strsep(&text, "\n")) != NULL) {
+	bool room = config->lines != NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+		lists[i]->items = arena_array(&config->arena, count, sizeof(*lists[i]->items));
+		room = room && lists[i]->items != NULL;
+	}
+	while (room && (line = strsep(&text, "\n")) != NULL) {
 		const size_t blanks = strspn(line, BLANKS);
 
 		number++;
 		if (line[blanks] != '\0' && line[blanks] != '#')
-			take_line(config, number, line);
+			take(config, number, line);
 	}
-	return true;
+	return room;
 }
 
 enum error_code
@@ -191,15 +235,6 @@ config_path(char *buffer, size_t size)
 	else if (home != NULL && home[0] == '/')
 		length = snprintf(buffer, size, "%s/.config/unspool/config", home);
 	return length < 0 || (size_t)length >= size ? NULL : buffer;
-}
-
-const char *
-config_directive(size_t index, const char **help)
-{
-	if (index >= ARRAY_COUNT(directives))
-		return NULL;
-	*help = directives[index].help;
-	return directives[index].name;
 }
 
 void

@@ -16,6 +16,9 @@
  *	set NAME VALUE
  *	symbols DIRECTORY
  *	symbols-url URL
+ *	binaries DIRECTORY
+ *	system-binaries on|off
+ *	demangle on|off
  *	source-map OLD NEW
  *
  * '#' begins a comment, and words with blanks stand in double quotes. A line that is wrong is a
@@ -26,18 +29,29 @@ struct config_line {
 	unsigned number;
 };
 
+/** Texts in the order of the file. */
+struct config_list {
+	const char **items;
+	size_t count;
+};
+
+enum config_choice {
+	CONFIG_UNSAID,
+	CONFIG_ON,
+	CONFIG_OFF,
+};
+
 struct config {
 	struct arena arena;
 	struct input input;
 	struct message_list messages;
 	struct config_line *lines;
 	size_t line_count;
-	const char **symbols;		/* directories */
-	size_t symbol_count;
-	const char **symbol_urls;	/* of servers */
-	size_t symbol_url_count;
-	const char **source_maps;	/* "OLD=NEW" */
-	size_t source_map_count;
+	struct config_list symbols;	/* directories */
+	struct config_list symbol_urls;	/* of servers */
+	struct config_list binaries;	/* directories */
+	struct config_list source_maps;	/* "OLD=NEW" */
+	enum config_choice system_binaries, demangle;
 };
 
 /**
@@ -57,10 +71,6 @@ config_complain(struct config *config, unsigned line, const char *wrong);
  */
 const char *
 config_path(char *buffer, size_t size);
-
-/** What the directives are, for manual page and example: "bind KEY COMMAND"; NULL behind the last. */
-const char *
-config_directive(size_t index, const char **help);
 
 void
 config_free(struct config *config);

@@ -103,6 +103,23 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 	return binaries;
 }
 
+bool
+binaries_has(const struct binaries *binaries, const char *path)
+{
+	struct stat status, other;
+
+	if (binaries == NULL || stat(path, &status) != 0)
+		return false;
+	for (size_t i = 0; i < binaries->root_count; i++) {
+		const struct binaries_root *root = &binaries->roots[i];
+
+		if (!root->by_id && stat(root->path, &other) == 0 &&
+		    other.st_ino == status.st_ino && other.st_dev == status.st_dev)
+			return true;
+	}
+	return false;
+}
+
 void
 binaries_add_system(struct binaries *binaries)
 {

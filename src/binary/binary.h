@@ -210,6 +210,10 @@ binaries_in_system(const struct binaries *binaries);
 bool
 binaries_asks_servers(const struct binaries *binaries);
 
+/** Whether a directory or file is one that was given, however it is written. False on NULL. */
+bool
+binaries_has(const struct binaries *binaries, const char *path);
+
 /** What was wrong so far. NULL has none. */
 const struct message_list *
 binaries_messages(const struct binaries *binaries);

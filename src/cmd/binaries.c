@@ -12,37 +12,40 @@
 /* Of DEBUGINFOD_TIMEOUT, where nobody sets it. */
 #define CLIENT_SECONDS 90
 
-/* The directories of a list with colons between them; the list is cut up. */
-static struct binaries *
-open_list(const struct crash *crash, char *list)
+/* Cut up a list with colons between its directories. */
+static size_t
+split(char *list, const char **directories)
 {
-	struct binaries *binaries = NULL;
-	size_t count = 0, room = 1;
+	size_t count = 0;
 	char *rest = NULL;
 
-	for (const char *c = list; *c != '\0'; c++)
-		room += *c == ':';
-	const char **directories = calloc(room, sizeof(*directories));
-	if (directories == NULL)
-		return NULL;
 	for (char *path = strtok_r(list, ":", &rest); path != NULL;
 	     path = strtok_r(NULL, ":", &rest))
 		directories[count++] = path;
-	binaries = binaries_create(crash, directories, count);
-	free(directories);
-	return binaries;
+	return count;
 }
 
-/* The directories that were given, or the environment's. */
+/* The directories that were given, else the environment's, and more. */
 static struct binaries *
 open_given(const struct crash *crash, const struct cmd_options *options)
 {
+	const struct cmd_list *given = &options->binaries, *more = &options->more_binaries;
 	const char *value = getenv("UNSPOOL_BINARIES");
+	char *copy = strdup(given->count == 0 && value != NULL ? value : "");
+	const size_t most = copy == NULL ? 0 : strlen(copy) + 1 + given->count + more->count;
+	const char **directories = calloc(most + 1, sizeof(*directories));
+	struct binaries *binaries = NULL;
 
-	if (options->binaries.count != 0 || value == NULL)
-		return binaries_create(crash, options->binaries.items, options->binaries.count);
-	char *copy = strdup(value);
-	struct binaries *binaries = copy != NULL ? open_list(crash, copy) : NULL;
+	if (copy != NULL && directories != NULL) {
+		size_t count = split(copy, directories);
+
+		for (size_t i = 0; i < given->count; i++)
+			directories[count++] = given->items[i];
+		for (size_t i = 0; i < more->count; i++)
+			directories[count++] = more->items[i];
+		binaries = binaries_create(crash, directories, count);
+	}
+	free(directories);
 	free(copy);
 	return binaries;
 }
@@ -110,15 +113,25 @@ servers_of(struct cmd_input *input, const struct cmd_options *options,
 	return symbols_cache_debuginfod(cache);
 }
 
+struct binaries *
+cmd_binaries_open_again(const struct crash *crash, const struct cmd_options *options,
+			struct debuginfod *servers)
+{
+	struct binaries *binaries = open_given(crash, options);
+
+	if (binaries == NULL)
+		return NULL;
+	if (options->system_binaries)
+		binaries_add_system(binaries);
+	binaries_add_servers(binaries, servers);
+	return binaries;
+}
+
 bool
 cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,
 		  struct symbols_cache *cache)
 {
-	input->binaries = open_given(&input->crash, options);
-	if (input->binaries == NULL)
-		return false;
-	if (options->system_binaries)
-		binaries_add_system(input->binaries);
-	binaries_add_servers(input->binaries, servers_of(input, options, cache));
-	return true;
+	input->binaries = cmd_binaries_open_again(&input->crash, options,
+						  servers_of(input, options, cache));
+	return input->binaries != NULL;
 }

@@ -63,6 +63,7 @@ struct cmd_options {
 	struct cmd_list source_maps;	/* OLD=NEW */
 	struct cmd_list symbol_paths;	/* --symbols-path */
 	struct cmd_list binaries;	/* --binaries */
+	struct cmd_list more_binaries;	/* behind those, or those of the environment */
 	bool system_binaries;		/* --system-binaries */
 	struct cmd_list streams;	/* streams: --stream */
 	bool all;			/* stack: words that are folded, too */
@@ -199,13 +200,20 @@ cmd_against(const struct cmd_options *options);
 
 /**
  * Make input->binaries, the modules' files in the directories of --binaries, else of
- * UNSPOOL_BINARIES; with --system-binaries also this machine's. Where DEBUGINFOD_URLS names servers
+ * UNSPOOL_BINARIES, and more; with --system-binaries also this machine's. Where DEBUGINFOD_URLS names servers
  * and anything may come from the modules' files, these are asked, too; all that share `cache` (may be
  * NULL) share them. False where memory ends.
  */
 bool
 cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,
 		  struct symbols_cache *cache);
+
+struct debuginfod;
+
+/** The same files opened once more, with servers that are open already (or NULL). */
+struct binaries *
+cmd_binaries_open_again(const struct crash *crash, const struct cmd_options *options,
+			struct debuginfod *servers);
 
 void
 cmd_input_close(struct cmd_input *input);

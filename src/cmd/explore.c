@@ -32,11 +32,50 @@ complain(const char *text)
 	fprintf(stderr, "unspool: %s\n", text);
 }
 
+/* A list with more at its end; the caller frees its items. */
+static bool
+extend(struct cmd_list *list, const char *const *more, size_t count)
+{
+	const char **items = calloc(list->count + count + 1, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		items[i] = list->items[i];
+	for (size_t i = 0; i < count; i++)
+		items[list->count + i] = more[i];
+	*list = (struct cmd_list){ items, list->count + count };
+	return true;
+}
+
+/* How the modules' own files are opened. */
+struct opening {
+	const struct cmd_options *options;
+	struct debuginfod *servers;	/* NULL: none */
+};
+
+/* Open the modules' own files as at the start, with more places. */
+static struct binaries *
+open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
+{
+	const struct opening *opening = context;
+	struct cmd_options with = *opening->options;
+	const struct cmd_list before = with.more_binaries;
+	struct binaries *binaries = NULL;
+
+	if (extend(&with.more_binaries, more, count))
+		binaries = cmd_binaries_open_again(crash, &with, opening->servers);
+	if (with.more_binaries.items != before.items)
+		free(with.more_binaries.items);
+	return binaries;
+}
+
 /* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-run(struct cmd_input *input, const struct cmd_input *other, const struct cmd_options *options,
+run(struct cmd_input *input, const struct cmd_input *other, const struct opening *opening,
     struct config *config)
 {
+	const struct cmd_options *options = opening->options;
 	const struct explorer_other beside = {
 		.crash = other != NULL ? &other->crash : NULL,
 		.symbols = other != NULL ? other->symbols : NULL,
@@ -49,6 +88,8 @@ run(struct cmd_input *input, const struct cmd_input *other, const struct cmd_opt
 		.crash = &input->crash,
 		.symbols = input->symbols,
 		.binaries = input->binaries,
+		.open_binaries = open_binaries,
+		.binaries_context = opening,
 		.fetch = &fetch,
 		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
@@ -89,22 +130,6 @@ read_config(struct config *config, const struct cmd_options *options, struct err
 			    : config_read(config, path, options->config != NULL, error);
 }
 
-/* A list with more at its end; the caller frees its items. */
-static bool
-extend(struct cmd_list *list, const char **more, size_t count)
-{
-	const char **items = calloc(list->count + count + 1, sizeof(*items));
-
-	if (items == NULL)
-		return false;
-	for (size_t i = 0; i < list->count; i++)
-		items[i] = list->items[i];
-	for (size_t i = 0; i < count; i++)
-		items[list->count + i] = more[i];
-	*list = (struct cmd_list){ items, list->count + count };
-	return true;
-}
-
 /*
  * What the configuration file says stands behind what the command line says; for symbols the
  * environment comes between the two.
@@ -117,9 +142,15 @@ add_config(struct cmd_options *options, const struct config *config)
 	const bool other = options->path_count < 2 && options->symbol_paths.count == 0 &&
 			   environment != NULL && environment[0] != '\0';
 
-	if (extend(&options->symbol_paths, config->symbols, other ? 0 : config->symbol_count) &&
-	    extend(&options->symbol_urls, config->symbol_urls, served ? 0 : config->symbol_url_count) &&
-	    extend(&options->source_maps, config->source_maps, config->source_map_count))
+	options->system_binaries |= config->system_binaries == CONFIG_ON;
+	if (config->demangle != CONFIG_UNSAID && !options->policy_set[POLICY_DEMANGLE] &&
+	    options->compat == POLICY_UNSPOOL)
+		options->policy.value[POLICY_DEMANGLE] = config->demangle == CONFIG_ON;
+	if (extend(&options->symbol_paths, config->symbols.items, other ? 0 : config->symbols.count) &&
+	    extend(&options->symbol_urls, config->symbol_urls.items,
+		   served ? 0 : config->symbol_urls.count) &&
+	    extend(&options->more_binaries, config->binaries.items, config->binaries.count) &&
+	    extend(&options->source_maps, config->source_maps.items, config->source_maps.count))
 		return true;
 	fprintf(stderr, "unspool: memory ran out\n");
 	return false;
@@ -135,8 +166,12 @@ open_and_run(const struct cmd_options *options, struct config *config)
 	enum cmd_status status = cmd_input_open_shared(&input, options, cache);
 	if (status == CMD_DONE && both)
 		status = cmd_open_other(&other, options, cache);
+	const struct opening opening = {
+		.options = options,
+		.servers = cache != NULL ? symbols_cache_debuginfod(cache) : input.debuginfod,
+	};
 	if (status == CMD_DONE)
-		status = run(&input, both ? &other : NULL, options, config);
+		status = run(&input, both ? &other : NULL, &opening, config);
 	if (status == CMD_DONE)
 		status = cmd_finish(&input, options);
 	cmd_input_close(&input);
@@ -167,6 +202,8 @@ cmd_explore(const struct cmd_options *options)
 	}
 	if (with.symbol_paths.items != options->symbol_paths.items)
 		free(with.symbol_paths.items);
+	if (with.more_binaries.items != options->more_binaries.items)
+		free(with.more_binaries.items);
 	if (with.symbol_urls.items != options->symbol_urls.items)
 		free(with.symbol_urls.items);
 	if (with.source_maps.items != options->source_maps.items)
