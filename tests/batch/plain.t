@@ -155,7 +155,7 @@ for wrong in "config:6: 'rows' cannot be 'many'; expected a number from 0 up" \
 	"config:7: there is no key 'nokey'; expected one such as" \
 	"config:8: there is no command 'frobnicate this'" \
 	"config:9: 'F7' has no command that could be taken from it" \
-	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url or source-map" \
+	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, demangle or source-map" \
 	"config:11: 'one': expected two paths" \
 	"config:12: 'symbols': expected one directory"; do
 	t "it is told: $wrong" sh -c 'printf "%s\n" "$1" | grep -qF -- "$2"' sh "$out" "$wrong"
