@@ -14,8 +14,8 @@ _unspool()
 	case " $commands " in *" $command "*) ;; *) command=explorer ;; esac
 	case $command in
 	# begin: bash_options
-	explorer) options='--dump-index --symbols-path --against --binaries --methods --compat --policy --no-demangle --redact --source --color --ascii --script --plain --record --config --size --help -h --version -V' ;;
-	walk) options='--machine -m --json --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --symbols-path --against --binaries --methods --compat --policy --redact --strict --help -h' ;;
+	explorer) options='--dump-index --against --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --source --color --ascii --script --plain --record --config --no-state --size --help -h --version -V' ;;
+	walk) options='--machine -m --json --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --against --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	explain) options='--json --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	stack) options='--json --all -a --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
@@ -43,7 +43,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --symbols-path | --against | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --symbols-url | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--dump-index | --against | --symbols-path | --symbols-url | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

@@ -42,7 +42,7 @@ print_commands(void)
 static enum cmd_status
 print_help(const struct cmd_command *command)
 {
-	printf("Usage: unspool %s [OPTION...] %s\n\n%s.\n\nOptions:\n", command->name,
+	printf("Usage: unspool %s [OPTION...] %s\n%s.\nOptions:\n", command->name,
 	       command->arguments, command->help);
 	print_options(command);
 	return CMD_DONE;
