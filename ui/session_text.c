@@ -5,6 +5,8 @@
 #include "ui/session.h"
 #include "ui/views.h"
 
+/* Bytes from which megabytes are counted. */
+#define LEAST_MEGABYTES 10000000u
 /* Columns that a path keeps on the status line. */
 #define LEAST_PLACE 12u
 
@@ -88,6 +90,22 @@ session_symbols_name(const struct session *session, size_t module, char *buffer,
 	text_printable(buffer, size, text_of(place_base_name(file)));
 }
 
+/* How much of it there is, and how fast: `speed` is bytes in a millisecond, so kB in a second. */
+static void
+add_amount(struct row *row, uint64_t bytes, uint64_t total, uint64_t speed)
+{
+	const bool large = bytes >= LEAST_MEGABYTES || total >= LEAST_MEGABYTES;
+	const uint64_t unit = large ? 1000000 : 1000;
+	const char *name = large ? "MB" : "kB";
+
+	row_add(row, ROLE_NOTE, ": %" PRIu64, bytes / unit);
+	if (total != 0)
+		row_add(row, ROLE_NOTE, " of %" PRIu64 " %s, %" PRIu64 " %s/s; Esc stops it",
+			total / unit, name, large ? speed / 1000 : speed, name);
+	else
+		row_add(row, ROLE_NOTE, " %s; Esc stops it", name);
+}
+
 /* What is being read or fetched, how much of it, how fast; false where nothing is. */
 static bool
 add_progress(const struct session *session, struct row *row)
@@ -111,13 +129,7 @@ add_progress(const struct session *session, struct row *row)
 		row_add(row, ROLE_NOTE, " from %s", readings[0].host);
 	if (count > 1)
 		row_add(row, ROLE_NOTE, " and %zu more", count - 1);
-	if (total == 0) {
-		row_add(row, ROLE_NOTE, ": %" PRIu64 " MB; Esc stops it", bytes / 1000000);
-		return true;
-	}
-	/* Bytes in a millisecond are thousands of bytes in a second. */
-	row_add(row, ROLE_NOTE, ": %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s; Esc stops it",
-		bytes / 1000000, total / 1000000, speed / 1000);
+	add_amount(row, bytes, total, speed);
 	return true;
 }
 

@@ -144,7 +144,7 @@ test_loading(struct session *session)
 	ok(shows(session, LAYOUT_STACK, "symbols loading"), "they say that symbols are loading");
 	ok(!shows(session, LAYOUT_STACK, "engine::"), "and have no names yet");
 	ok(says(session, "reading inline_o2_dw4: "), "the status line says which file is read");
-	ok(says(session, " MB/s; Esc stops it"), "and how fast");
+	ok(says(session, " kB/s; Esc stops it"), "and how fast, small files in thousands of bytes");
 	session_select_frame(session, 1, 0);
 	const uint64_t pc = selected(session, false), sp = selected(session, true);
 	ok(session_step(session, EVENT_ATTEMPT, 1), "steps are taken meanwhile");
