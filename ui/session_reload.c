@@ -295,7 +295,11 @@ session_say_reloaded(struct session *session)
 		return;
 	reload->under_way = false;
 	const bool added = worse[0] != '\0';
+	const bool given_up = added && session->added.server && session->stopped;
 	session_told_added(session);
+	/* What was said of that counts: nobody has answered for all modules. */
+	if (given_up)
+		return;
 	used = add_count(text, sizeof(text), 0, changes->changed,
 			 changes->changed == 1 ? "frame changed" : "frames changed");
 	used = add_count(text, sizeof(text), used, changes->added, "new");
