@@ -51,27 +51,16 @@ static void
 load_symbols(const struct cmd_input *input, const struct cmd_options *options,
 	     const struct walk_text_thread *threads, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		struct walk *walk =
-			walk_create(&input->crash, input->symbols, input->binaries,
-				    threads[i].index, &options->policy);
-
-		if (walk != NULL)
-			walk_run(walk, 0);
-		walk_free(walk);
-	}
+	for (size_t i = 0; i < count; i++)
+		walk_free(walk_thread(input, options, &threads[i]));
 }
 
 static void
 note_modules(const struct cmd_input *input, const struct cmd_options *options,
 	     const struct walk_text_thread *thread, const struct walk_text_options *text)
 {
-	struct walk *walk =
-		walk_create(&input->crash, input->symbols, input->binaries, thread->index,
-			    &options->policy);
+	struct walk *walk = walk_thread(input, options, thread);
 
-	if (walk != NULL)
-		walk_run(walk, 0);
 	for (size_t i = 0; walk != NULL && i < walk->count; i++)
 		if (walk->frames[i].module != MODULE_NONE)
 			text->walked[walk->frames[i].module] = true;

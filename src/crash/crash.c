@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
@@ -14,6 +15,18 @@ crash_free(struct crash *crash)
 	file_close(&crash->file);
 	arena_free(&crash->arena);
 	*crash = (struct crash){ .requesting_thread = -1 };
+}
+
+bool
+crash_is_kernels(const struct module *module)
+{
+	static const char *const names[] = { "linux-gate.so", "linux-vdso", "[vdso]" };
+	const char *name = place_base_name(module->code_file);
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 const struct mapping *

@@ -297,6 +297,10 @@ struct crash {
 void
 crash_free(struct crash *crash);
 
+/** Whether a module is the kernel's own code in every process (vDSO), which is in no file. */
+bool
+crash_is_kernels(const struct module *module);
+
 /** The mapping that holds `address`, or NULL where nothing is known of it. */
 const struct mapping *
 crash_mapping(const struct crash *crash, uint64_t address);

@@ -394,13 +394,6 @@ more_places(const struct binary_search *search)
 			    servers ? "servers are asked where DEBUGINFOD_URLS names some" : "");
 }
 
-/* The kernel maps it into processes; no file has it. */
-static bool
-is_the_kernels(const char *name)
-{
-	return strcmp(name, "linux-gate.so") == 0 || strstr(name, "vdso") != NULL;
-}
-
 static void
 help_to_find(const struct binary_search *search, struct search_lines *lines)
 {
@@ -410,7 +403,7 @@ help_to_find(const struct binary_search *search, struct search_lines *lines)
 	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
 
 	/* Mach-O files aren't read. */
-	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || is_the_kernels(name))
+	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
 		return;
 	if (search->binaries == NULL)
 		help(search, lines, arena_format(

@@ -252,6 +252,10 @@ add_general_help(struct symbol_search *search)
 	if (module->debug_id[0] == '\0')
 		add_line(search, "help", ROLE_NORMAL,
 			 "without an id no symbols can be told to be the right ones");
+	else if (crash_is_kernels(module))
+		add_line(search, "help", ROLE_NORMAL,
+			 "it is the kernel's own code, in no file: copy it from the memory of a process "
+			 "on a machine with the same kernel, and give the copy to 'dump_syms'");
 	else
 		add_line(search, "help", ROLE_NORMAL,
 			 arena_format(search->arena, "write them with 'dump_syms %s' of the build "

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
-#include <string.h>
 
 #include "walk/rule_cache.h"
 #include "walk/step.h"
@@ -225,16 +224,9 @@ static const struct layout layouts[] = {
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address)
 {
-	static const char *const names[] = { "linux-gate.so", "linux-vdso", "[vdso]" };
 	const int module = module_map_find(&step->walk->modules, address);
 
-	if (module == MODULE_NONE)
-		return false;
-	const char *name = place_base_name(step->walk->crash->modules[module].code_file);
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return module != MODULE_NONE && crash_is_kernels(&step->walk->crash->modules[module]);
 }
 
 /* Where the handler returned to, which on mips is not the pc. */
