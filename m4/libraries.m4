@@ -115,6 +115,13 @@ AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	AC_SUBST([ENGINE_CFLAGS])
 	AC_SUBST([ENGINE_LIBS])])
 
+dnl UNSPOOL_LIB_LOADED(as UNSPOOL_LIB_ENGINE)
+dnl A library that base/library.c loads when it is used: it must be there, but is not linked.
+AC_DEFUN([UNSPOOL_LIB_LOADED], [
+	unspool_linked=$ENGINE_LIBS
+	UNSPOOL_LIB_ENGINE($@)
+	ENGINE_LIBS=$unspool_linked])
+
 dnl What reads the modules' own files, and dumps and symbols that are compressed.
 AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([ELF], [libelf], [libelf], [-lelf],
@@ -123,7 +130,7 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 	UNSPOOL_LIB_ENGINE([DWARF], [libdw], [libdw], [-ldw],
 		[[#include <elfutils/libdw.h>]], [[return dwarf_errno();]],
 		[libdw-dev], [elfutils-devel], [libelf], [elfutils (on Linux alone)], [dwarf])
-	UNSPOOL_LIB_ENGINE([DEBUGINFOD], [libdebuginfod], [libdebuginfod], [-ldebuginfod],
+	UNSPOOL_LIB_LOADED([DEBUGINFOD], [libdebuginfod], [libdebuginfod], [-ldebuginfod],
 		[[#include <elfutils/debuginfod.h>]],
 		[[debuginfod_client *client = debuginfod_begin();
 		debuginfod_set_verbose_fd(client, -1);
@@ -141,7 +148,7 @@ AC_DEFUN([UNSPOOL_LIBS_ENGINE], [
 #endif
 ]],		[[return rust_demangle_callback("", 0, 0, 0) + cplus_demangle_v3_callback("", 0, 0, 0);]],
 		[libiberty-dev], [binutils-devel], [binutils], [(not there)], [demangler])
-	UNSPOOL_LIB_ENGINE([CURL], [libcurl], [libcurl], [-lcurl],
+	UNSPOOL_LIB_LOADED([CURL], [libcurl], [libcurl], [-lcurl],
 		[[#include <curl/curl.h>]], [[return (int)CURLOPT_PROTOCOLS_STR + (curl_easy_init() != 0);]],
 		[libcurl4-openssl-dev], [libcurl-devel], [curl], [curl], [curl])
 	UNSPOOL_LIB_ENGINE([ZLIB], [zlib], [zlib], [-lz],

@@ -35,6 +35,7 @@ debuginfod_takes(const char *build_id)
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/library.h"
 #include "base/text.h"
 #include "base/url.h"
 
@@ -44,6 +45,17 @@ debuginfod_takes(const char *build_id)
 #define IDLE_MOST 4u
 /* Of several servers one that is down hides for a while that others have answered. */
 #define FAILURES_OF_SEVERAL 3u
+
+/* What is called of the client. */
+#define FUNCTIONS(F) \
+	F(begin) F(end) F(find_executable) F(find_debuginfo) F(get_url) F(get_user_data) \
+	F(set_progressfn) F(set_user_data) F(set_verbose_fd)
+
+struct client_library {
+#define F(name) __typeof__(debuginfod_##name) *name;
+	FUNCTIONS(F)
+#undef F
+};
 
 struct host {
 	const char *url;
@@ -58,6 +70,7 @@ struct miss {
 };
 
 struct debuginfod {
+	struct client_library library;
 	char *urls, *directory;
 	struct host *hosts;
 	size_t host_count;
@@ -82,13 +95,9 @@ struct question {
 	bool stopped, silent, too_large;
 };
 
-static const struct {
-	const char *name;
-	int (*find)(debuginfod_client *client, const unsigned char *build_id, int length,
-		    char **path);
-} kinds[DEBUGINFOD_KINDS] = {
-	[DEBUGINFOD_EXECUTABLE] = { "executable", debuginfod_find_executable },
-	[DEBUGINFOD_DEBUGINFO] = { "debuginfo", debuginfod_find_debuginfo },
+static const char *const kinds[DEBUGINFOD_KINDS] = {
+	[DEBUGINFOD_EXECUTABLE] = "executable",
+	[DEBUGINFOD_DEBUGINFO] = "debuginfo",
 };
 
 /* What the client's errors mean (debuginfod_find_debuginfo(3)); others are the system's. */
@@ -105,6 +114,19 @@ static const struct {
 	{ EIO, "what comes cannot be kept" },
 	{ ETIME, "there is no answer in the time of DEBUGINFOD_TIMEOUT" },
 };
+
+static bool
+load(struct client_library *library)
+{
+	static const char *const names[] = { DEBUGINFOD_SONAME, NULL };
+	static const struct library_function functions[] = {
+#define F(name) { "debuginfod_" #name, offsetof(struct client_library, name) },
+		FUNCTIONS(F)
+#undef F
+	};
+
+	return library_load(names, functions, ARRAY_COUNT(functions), library);
+}
 
 static uint64_t
 milliseconds(void)
@@ -159,7 +181,7 @@ debuginfod_open(const struct debuginfod_options *options)
 	servers->urls = strdup(options->urls);
 	if (options->directory != NULL)
 		servers->directory = strdup(options->directory);
-	if (servers->urls != NULL && find_hosts(servers))
+	if (servers->urls != NULL && find_hosts(servers) && load(&servers->library))
 		return servers;
 	debuginfod_close(servers);
 	return NULL;
@@ -171,7 +193,7 @@ debuginfod_close(struct debuginfod *servers)
 	if (servers == NULL)
 		return;
 	for (size_t i = 0; i < servers->idle_count; i++)
-		debuginfod_end(servers->idle[i]);
+		servers->library.end(servers->idle[i]);
 	while (servers->misses != NULL) {
 		struct miss *next = servers->misses->next;
 
@@ -202,9 +224,9 @@ take_client(struct debuginfod *servers)
 	if (servers->idle_count > 0)
 		client = servers->idle[--servers->idle_count];
 	pthread_mutex_unlock(&servers->mutex);
-	if (client == NULL && (client = debuginfod_begin()) != NULL)
+	if (client == NULL && (client = servers->library.begin()) != NULL)
 		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
-		debuginfod_set_verbose_fd(client, -1);
+		servers->library.set_verbose_fd(client, -1);
 	return client;
 }
 
@@ -218,7 +240,7 @@ give_client(struct debuginfod *servers, debuginfod_client *client)
 	}
 	pthread_mutex_unlock(&servers->mutex);
 	if (client != NULL)
-		debuginfod_end(client);
+		servers->library.end(client);
 }
 
 /* Asking ----------------------------------------------------------------------------------------- */
@@ -237,9 +259,13 @@ host_of(const struct debuginfod *servers, const char *url)
 static int
 note_progress(debuginfod_client *client, long count, long total)
 {
-	struct question *question = debuginfod_get_user_data(client);
+	struct client_library library;
+
+	if (!load(&library))
+		return 1;
+	struct question *question = library.get_user_data(client);
 	const struct debuginfod *servers = question->servers;
-	const char *url = debuginfod_get_url(client);
+	const char *url = library.get_url(client);
 	const uint64_t bytes = url != NULL && count > 0 ? (uint64_t)count : 0;
 	const uint64_t now = milliseconds();
 
@@ -268,7 +294,7 @@ forget_miss(const struct debuginfod *servers, enum debuginfod_kind kind, const c
 	char path[4096];
 
 	const int length = snprintf(path, sizeof(path), "%s/%s/%s", servers->directory, build_id,
-				    kinds[kind].name);
+				    kinds[kind]);
 	if (length > 0 && (size_t)length < sizeof(path) && lstat(path, &status) == 0 &&
 	    S_ISREG(status.st_mode) && status.st_size == 0)
 		unlink(path);
@@ -282,7 +308,7 @@ debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const c
 	const size_t length = strlen(path);
 
 	(void)servers;
-	snprintf(end, sizeof(end), "/%s/%s", build_id, kinds[kind].name);
+	snprintf(end, sizeof(end), "/%s/%s", build_id, kinds[kind]);
 	if (length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0)
 		unlink(path);
 }
@@ -354,12 +380,16 @@ static int
 find(struct question *question, debuginfod_client *client, enum debuginfod_kind kind,
      const char *build_id, char **path)
 {
+	const struct client_library *library = &question->servers->library;
+
 	*path = NULL;
 	question->changed = milliseconds();
-	debuginfod_set_user_data(client, question);
-	debuginfod_set_progressfn(client, note_progress);
+	library->set_user_data(client, question);
+	library->set_progressfn(client, note_progress);
 	const int result =
-		kinds[kind].find(client, (const unsigned char *)build_id, 0, path);
+		(kind == DEBUGINFOD_EXECUTABLE ? library->find_executable
+					       : library->find_debuginfo)(
+			client, (const unsigned char *)build_id, 0, path);
 	if (result < 0)
 		return -result;
 	close(result);
@@ -390,7 +420,7 @@ debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char
 	const int error = client != NULL ? find(&question, client, kind, id, path) : ENOMEM;
 	/* What was broken off is not gone on with by a handle of the next question. */
 	if (client != NULL && (question.stopped || question.silent || question.too_large))
-		debuginfod_end(client);
+		servers->library.end(client);
 	else if (client != NULL)
 		give_client(servers, client);
 	pthread_mutex_lock(&servers->mutex);

@@ -5,12 +5,16 @@
 
 #ifdef HAVE_CURL
 
+/* With it curl_easy_setopt is a macro that only its own name can be called by. */
+#define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/compiler.h"
+#include "base/library.h"
 #include "base/text.h"
 
 #define REDIRECTS 5L
@@ -19,8 +23,21 @@
 /* Seconds that a file has been as it is before its date is sure to tell it from the next one. */
 #define SETTLED 60
 
+/* What is called of libcurl. */
+#define FUNCTIONS(F) \
+	F(global_init) F(global_cleanup) F(easy_init) F(easy_setopt) F(easy_perform) \
+	F(easy_cleanup) F(easy_strerror) F(slist_append) F(slist_free_all) F(getdate) F(url) \
+	F(url_set) F(url_cleanup) F(url_strerror)
+
+struct curl_library {
+#define F(name) __typeof__(curl_##name) *name;
+	FUNCTIONS(F)
+#undef F
+};
+
 /* A question while it is asked. */
 struct exchange {
+	const struct curl_library *library;
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
 	struct fetch_part *part;
@@ -28,6 +45,20 @@ struct exchange {
 	int unwritable;			/* why it could not be written; 0: it was */
 	char detail[CURL_ERROR_SIZE];
 };
+
+static bool
+load(struct curl_library *library)
+{
+	static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4",
+					     "libcurl.4.dylib", NULL };
+	static const struct library_function functions[] = {
+#define F(name) { "curl_" #name, offsetof(struct curl_library, name) },
+		FUNCTIONS(F)
+#undef F
+	};
+
+	return library_load(names, functions, ARRAY_COUNT(functions), library);
+}
 
 bool
 fetch_is_built_in(void)
@@ -38,26 +69,36 @@ fetch_is_built_in(void)
 void
 fetch_http_begin(void)
 {
-	curl_global_init(CURL_GLOBAL_DEFAULT);
+	struct curl_library library;
+
+	if (load(&library))
+		library.global_init(CURL_GLOBAL_DEFAULT);
 }
 
 void
 fetch_http_end(void)
 {
-	curl_global_cleanup();
+	struct curl_library library;
+
+	if (load(&library))
+		library.global_cleanup();
 }
 
 const char *
 fetch_http_refuse(const char *url)
 {
+	struct curl_library library;
+
 	if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
 		return "http:// or https:// is missing";
-	CURLU *parsed = curl_url();
+	if (!load(&library))
+		return "libcurl can't be loaded: it is missing or too old";
+	CURLU *parsed = library.url();
 	if (parsed == NULL)
 		return "memory ran out";
-	const CURLUcode code = curl_url_set(parsed, CURLUPART_URL, url, 0);
-	curl_url_cleanup(parsed);
-	return code == CURLUE_OK ? NULL : curl_url_strerror(code);
+	const CURLUcode code = library.url_set(parsed, CURLUPART_URL, url, 0);
+	library.url_cleanup(parsed);
+	return code == CURLUE_OK ? NULL : library.url_strerror(code);
 }
 
 static int
@@ -95,12 +136,12 @@ take_bytes(char *bytes, size_t size, size_t count, void *context)
 
 /* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
 static const char *
-validator_of(const struct fetch_header *header)
+validator_of(const struct curl_library *library, const struct fetch_header *header)
 {
 	if (header->etag[0] != '\0')
 		return header->etag[0] == '"' ? header->etag : "";
-	const time_t modified = curl_getdate(header->modified, NULL);
-	const time_t date = curl_getdate(header->date, NULL);
+	const time_t modified = library->getdate(header->modified, NULL);
+	const time_t date = library->getdate(header->date, NULL);
 	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
 }
 
@@ -123,7 +164,7 @@ begin_body(struct exchange *exchange)
 		return true;
 	}
 	errno = EIO;
-	if (fetch_part_begin(part, validator_of(header), total))
+	if (fetch_part_begin(part, validator_of(exchange->library, header), total))
 		return true;
 	exchange->unwritable = errno;
 	return false;
@@ -149,44 +190,47 @@ set_options(CURL *curl, struct exchange *exchange)
 	/* What was asked for in secret is not to be redirected into the open. */
 	const char *protocols =
 		strncasecmp(question->url, "https:", 6) == 0 ? "https" : "http,https";
+	__typeof__(curl_easy_setopt) *set = exchange->library->easy_setopt;
 
-	curl_easy_setopt(curl, CURLOPT_URL, question->url);
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, protocols);
-	curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
-	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-	curl_easy_setopt(curl, CURLOPT_MAXREDIRS, REDIRECTS);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
-	curl_easy_setopt(curl, CURLOPT_USERAGENT, "unspool/" PACKAGE_VERSION);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, seconds);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, seconds);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, exchange->detail);
-	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, note_progress);
-	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, exchange);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, exchange);
-	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
-	curl_easy_setopt(curl, CURLOPT_HEADERDATA, exchange);
+	set(curl, CURLOPT_URL, question->url);
+	set(curl, CURLOPT_PROTOCOLS_STR, protocols);
+	set(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
+	set(curl, CURLOPT_FOLLOWLOCATION, 1L);
+	set(curl, CURLOPT_MAXREDIRS, REDIRECTS);
+	set(curl, CURLOPT_NOSIGNAL, 1L);
+	set(curl, CURLOPT_FAILONERROR, 1L);
+	set(curl, CURLOPT_USERAGENT, "unspool/" PACKAGE_VERSION);
+	set(curl, CURLOPT_CONNECTTIMEOUT, seconds);
+	set(curl, CURLOPT_LOW_SPEED_LIMIT, SLOWEST);
+	set(curl, CURLOPT_LOW_SPEED_TIME, seconds);
+	set(curl, CURLOPT_ERRORBUFFER, exchange->detail);
+	set(curl, CURLOPT_NOPROGRESS, 0L);
+	set(curl, CURLOPT_XFERINFOFUNCTION, note_progress);
+	set(curl, CURLOPT_XFERINFODATA, exchange);
+	set(curl, CURLOPT_WRITEFUNCTION, take_bytes);
+	set(curl, CURLOPT_WRITEDATA, exchange);
+	set(curl, CURLOPT_HEADERFUNCTION, take_header);
+	set(curl, CURLOPT_HEADERDATA, exchange);
 	/* What a proxy says before is no answer. */
-	curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	set(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
 
 /* The range that is missing, where the server said which version of the file it sent. */
 static struct curl_slist *
-set_headers(CURL *curl, const struct fetch_part *part)
+set_headers(CURL *curl, const struct exchange *exchange)
 {
-	struct curl_slist *headers = curl_slist_append(NULL, "Accept-Encoding: gzip");
+	const struct curl_library *library = exchange->library;
+	const struct fetch_part *part = exchange->part;
+	struct curl_slist *headers = library->slist_append(NULL, "Accept-Encoding: gzip");
 	char range[32], condition[FETCH_VALIDATOR_SIZE + 16];
 
 	if (part->bytes > 0 && part->validator[0] != '\0') {
 		snprintf(range, sizeof(range), "%llu-", (unsigned long long)part->bytes);
 		snprintf(condition, sizeof(condition), "If-Range: %s", part->validator);
-		curl_easy_setopt(curl, CURLOPT_RANGE, range);
-		headers = curl_slist_append(headers, condition);
+		library->easy_setopt(curl, CURLOPT_RANGE, range);
+		headers = library->slist_append(headers, condition);
 	}
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+	library->easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
 	return headers;
 }
 
@@ -273,7 +317,8 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 		/* Only of these is it sure that no URL stands in it. */
 		text_printable(text, sizeof(text),
 			       text_of(is_tls(code) && exchange->detail[0] != '\0'
-					       ? exchange->detail : curl_easy_strerror(code)));
+					       ? exchange->detail
+					       : exchange->library->easy_strerror(code)));
 		snprintf(why, size, "%.*s", (int)sizeof(text) - 1, text);
 	}
 }
@@ -285,9 +330,9 @@ perform(CURL *curl, struct exchange *exchange)
 	const struct fetch_part *part = exchange->part;
 
 	set_options(curl, exchange);
-	struct curl_slist *headers = set_headers(curl, part);
-	const CURLcode code = curl_easy_perform(curl);
-	curl_slist_free_all(headers);
+	struct curl_slist *headers = set_headers(curl, exchange);
+	const CURLcode code = exchange->library->easy_perform(curl);
+	exchange->library->slist_free_all(headers);
 	return code == CURLE_OK && part->total != 0 && part->bytes < part->total
 		       ? CURLE_PARTIAL_FILE : code;
 }
@@ -324,9 +369,10 @@ judge(struct exchange *exchange, CURLcode code)
 void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome)
 {
-	struct exchange exchange = { .question = question, .outcome = outcome,
-				     .part = question->part };
-	CURL *curl = curl_easy_init();
+	struct curl_library library;
+	struct exchange exchange = { .library = &library, .question = question,
+				     .outcome = outcome, .part = question->part };
+	CURL *curl = load(&library) ? library.easy_init() : NULL;
 
 	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
 	if (curl == NULL) {
@@ -334,7 +380,7 @@ fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outc
 		return;
 	}
 	judge(&exchange, perform(curl, &exchange));
-	curl_easy_cleanup(curl);
+	library.easy_cleanup(curl);
 }
 
 #else

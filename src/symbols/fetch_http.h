@@ -10,7 +10,10 @@
 #include "symbols/fetch_memory.h"
 #include "symbols/fetch_part.h"
 
-/** One question to one server over HTTP, by libcurl, which nothing else knows of. */
+/**
+ * One question to one server over HTTP, by libcurl, which nothing else knows of. It is loaded when
+ * the first URL is given (base/library.h).
+ */
 
 struct fetch_question {
 	const char *url;

@@ -7,6 +7,12 @@
 . "$(dirname "$0")/../lib/symbol-server.sh"
 
 is 'nothing is asked for unless a URL was given' "$(cat "$scratch/log")" ''
+if command -v ldd >/dev/null; then
+	is 'and nothing is loaded that only servers are asked with' \
+		"$(ldd "$UNSPOOL" | grep -c 'libcurl\|libdebuginfod\|libssl\|libgnutls')" 0
+else
+	skip 1 'no ldd'
+fi
 
 fetch walk good >"$scratch/got"
 t 'a walk with fetched symbols is that with the same on disk' cmp "$scratch/got" "$scratch/whole"
