@@ -116,7 +116,7 @@ AC_DEFUN([UNSPOOL_LIB_ENGINE], [
 	AC_SUBST([ENGINE_LIBS])])
 
 dnl UNSPOOL_LIB_LOADED(as UNSPOOL_LIB_ENGINE)
-dnl A library that base/library.c loads when it is used: it must be there, but is not linked.
+dnl A library that system/library.c loads when it is used: it must be there, but is not linked.
 AC_DEFUN([UNSPOOL_LIB_LOADED], [
 	unspool_linked=$ENGINE_LIBS
 	UNSPOOL_LIB_ENGINE($@)

@@ -8,17 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/config.h"
-#include "ui/binding.h"
-#include "ui/complete.h"
-#include "ui/help.h"
-#include "ui/loop.h"
-#include "ui/mouse.h"
-#include "ui/paint.h"
+#include "system/config.h"
+#include "ui/request/binding.h"
+#include "ui/request/complete.h"
+#include "ui/view/help.h"
+#include "ui/terminal/loop.h"
+#include "ui/terminal/mouse.h"
+#include "ui/terminal/paint.h"
 #include "ui/plain.h"
-#include "ui/prompt.h"
-#include "ui/requests.h"
-#include "ui/state.h"
+#include "ui/terminal/prompt.h"
+#include "ui/request/requests.h"
+#include "ui/session/state.h"
 
 static void
 on_key(void *context, const struct term_event *event)

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/output.h"
-#include "ui/binding.h"
-#include "ui/key.h"
-#include "ui/prompt.h"
-#include "ui/views.h"
+#include "document/output.h"
+#include "ui/request/binding.h"
+#include "ui/terminal/key.h"
+#include "ui/terminal/prompt.h"
+#include "ui/view/views.h"
 
 enum {
 	COLUMNS = 80,		/* of the screen that pages are counted in */

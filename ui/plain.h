@@ -2,9 +2,9 @@
 #ifndef UI_PLAIN_H
 #define UI_PLAIN_H
 
-#include "report/output.h"
-#include "ui/requests.h"
-#include "ui/script.h"
+#include "document/output.h"
+#include "ui/request/requests.h"
+#include "ui/request/script.h"
 
 /**
  * The explorer without a screen: commands are read, and what they show is printed as rows.

@@ -3,7 +3,7 @@
 #define ANALYSIS_ANALYSIS_INTERNAL_H
 
 #include "analysis/analysis.h"
-#include "binary/instruction.h"
+#include "code/instruction.h"
 
 /**
  * What the files of this room share while a crash is being explained.

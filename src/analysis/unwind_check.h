@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_UNWIND_CHECK_H
 #define ANALYSIS_UNWIND_CHECK_H
 
-#include "binary/sframe.h"
+#include "sframe/sframe.h"
 #include "rules/linear.h"
 
 /**

@@ -31,7 +31,7 @@ enum policy_column {
 
 struct policy {
 	uint32_t value[POLICY_COUNT];
-	/* The methods that may be tried, in order, by number (walk/method.def). */
+	/* The methods that may be tried, in order, by number (walk/method/method.def). */
 	uint8_t methods[POLICY_METHODS];
 	uint8_t method_count;		/* 0: all that the architecture has, in its order */
 };

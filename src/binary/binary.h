@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "system/file.h"
 #include "base/message.h"
 #include "crash/crash.h"
 

@@ -5,7 +5,7 @@
 
 #include "analysis/analysis.h"
 #include "cmd/around.h"
-#include "report/versus.h"
+#include "report/stack/versus.h"
 
 /* The same thread of two dumps, side by side. */
 

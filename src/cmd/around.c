@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/walk_text.h"
+#include "report/stack/walk_text.h"
 
 bool
 cmd_find_thread(const struct cmd_input *input, long wanted, size_t *index)

@@ -3,8 +3,8 @@
 #define CMD_AROUND_H
 
 #include "cmd/cmd.h"
-#include "report/listing.h"
-#include "report/surroundings.h"
+#include "document/listing.h"
+#include "report/memory/surroundings.h"
 
 /** What commands that look around in a crash share. */
 struct cmd_around {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary/debuginfod.h"
+#include "locate/debuginfod.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 

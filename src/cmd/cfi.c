@@ -6,7 +6,7 @@
 #include "base/demangle.h"
 #include "cmd/around.h"
 #include "cmd/subject.h"
-#include "report/rule_listing.h"
+#include "report/step/rule_listing.h"
 #include "walk/frame_rules.h"
 
 /* `unspool cfi`: the tables of unwind rules of functions, as the explorer shows them. */

@@ -8,7 +8,7 @@
 #include "base/policy.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
-#include "report/output.h"
+#include "document/output.h"
 #include "symbols/symbols.h"
 
 /**

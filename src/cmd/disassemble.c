@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cmd/around.h"
-#include "report/disassembly.h"
+#include "report/code/disassembly.h"
 
 /* Print what is around one address, or around the frame; an element of `json` where that is not NULL. */
 static bool

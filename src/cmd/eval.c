@@ -3,9 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "system/file.h"
 #include "cmd/cmd.h"
-#include "report/calculation.h"
+#include "report/step/calculation.h"
 
 /* The architecture of --arch, by its name here or in symbol files; NULL: there is none of it. */
 static const struct arch *

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "report/explain.h"
+#include "report/step/explain.h"
 #include "report/markdown.h"
 
 static enum cmd_status

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "system/config.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 #include "ui/explorer.h"

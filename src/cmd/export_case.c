@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "report/export_case.h"
+#include "report/step/export_case.h"
 
 static enum cmd_status
 export_step(struct walk *walk, const struct cmd_options *options)

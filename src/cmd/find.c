@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/around.h"
-#include "report/memory_find.h"
+#include "report/memory/memory_find.h"
 
 static enum cmd_status
 print_hits(struct memory_find *find, const struct cmd_options *options)

@@ -3,7 +3,7 @@
 
 #include "cmd/cmd.h"
 #include "report/glossary.h"
-#include "report/wrap.h"
+#include "document/wrap.h"
 
 enum { COLUMNS = 76 };
 

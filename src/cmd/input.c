@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary/debuginfod.h"
-#include "binary/sframes.h"
+#include "locate/debuginfod.h"
+#include "sframe/sframes.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 #include "dump/dump.h"

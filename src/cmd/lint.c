@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "report/lint_report.h"
+#include "report/file/lint_report.h"
 
 /* Findings of a code that are shown without --all. */
 #define SHOWN 20u

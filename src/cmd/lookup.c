@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/subject.h"
-#include "report/lookup.h"
+#include "report/code/lookup.h"
 
 /* `unspool lookup`: addresses to functions, lines, inlined calls and unwind rules. */
 

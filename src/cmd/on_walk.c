@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/around.h"
-#include "report/explain.h"
+#include "report/step/explain.h"
 
 enum cmd_status
 cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binary/elf_symbols.h"
-#include "binary/sframe_find.h"
+#include "debug_info/elf_symbols.h"
+#include "sframe/sframe_find.h"
 #include "cmd/cmd.h"
-#include "report/sframe_text.h"
+#include "report/file/sframe_text.h"
 
 /* A file with its section, and what the options choose of it. */
 struct view {

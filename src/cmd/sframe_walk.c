@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binary/sframes.h"
+#include "sframe/sframes.h"
 #include "cmd/cmd.h"
 #include "walk/walk.h"
 #include "walk/walk_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cmd/around.h"
-#include "report/telescope.h"
+#include "report/memory/telescope.h"
 
 static void
 print_json(const struct walk *walk, const struct listing *listing, size_t first, size_t count,

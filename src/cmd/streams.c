@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "report/streams.h"
+#include "report/file/streams.h"
 
 /* The streams that --stream names, each once and in the order of the file. */
 static bool

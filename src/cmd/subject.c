@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/demangle.h"
-#include "binary/debug_info.h"
-#include "binary/sframes.h"
+#include "debug_info/debug_info.h"
+#include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "symbols/records.h"
 

@@ -3,7 +3,7 @@
 
 #include "analysis/analysis.h"
 #include "cmd/cmd.h"
-#include "report/summary.h"
+#include "report/stack/summary.h"
 
 static enum cmd_status
 print_summary(const struct cmd_input *input, const struct cmd_options *options)

@@ -3,9 +3,9 @@
 #include <strings.h>
 
 #include "base/place.h"
-#include "binary/binary_survey.h"
+#include "locate/binary_survey.h"
 #include "cmd/around.h"
-#include "report/symbol_search.h"
+#include "report/file/symbol_search.h"
 
 /* `unspool symbols`: where the symbols of each module were looked for, and what was found. */
 

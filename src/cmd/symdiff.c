@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
-#include "report/symbol_diff_report.h"
+#include "report/file/symbol_diff_report.h"
 
 /* Differences that are shown without --all. */
 #define SHOWN 200u

@@ -6,10 +6,10 @@
 
 #include "analysis/unwind_check.h"
 #include "base/demangle.h"
-#include "binary/elf_symbols.h"
-#include "binary/sframe_find.h"
+#include "debug_info/elf_symbols.h"
+#include "sframe/sframe_find.h"
 #include "cmd/cmd.h"
-#include "report/json.h"
+#include "document/json.h"
 
 /* One module with both of its sources. */
 struct checked {

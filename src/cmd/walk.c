@@ -4,10 +4,10 @@
 
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "report/fold.h"
+#include "report/stack/fold.h"
 #include "report/markdown.h"
-#include "report/walk_json.h"
-#include "report/walk_text.h"
+#include "report/stack/walk_json.h"
+#include "report/stack/walk_text.h"
 #include "walk/walk.h"
 
 static struct walk *

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/around.h"
-#include "report/way.h"
+#include "report/stack/way.h"
 
 static void
 print_json(const struct walk *walk, const struct listing *way, int reg, bool pretty)

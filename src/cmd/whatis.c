@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "cmd/around.h"
-#include "report/whatis.h"
+#include "report/memory/whatis.h"
 
 /* What is printed, and how. */
 struct printing {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/file.h"
+#include "system/file.h"
 #include "base/message.h"
 #include "base/reader.h"
 #include "crash/arch.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "dump/context.h"
+#include "dump/context/context.h"
 
 /* What the flags of each processor's contexts say is filled in (winnt.h; minidump_cpu_*.h). */
 static const struct meaning x86_flags[] = {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/inflate.h"
+#include "system/inflate.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "dump/extra.h"

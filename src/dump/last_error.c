@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "crash/memory.h"
-#include "dump/reason.h"
+#include "dump/reason/reason.h"
 
 /* LastErrorValue is the 14th word of a TEB (winternl.h does not name it; 0x34 and 0x68). */
 #define LAST_ERROR_WORD 13u

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "dump/context.h"
+#include "dump/context/context.h"
 
 /* Layouts: minidumpapiset.h, and Breakpad's minidump_format.h for what Windows does not have. */
 enum {

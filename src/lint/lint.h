@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "system/file.h"
 #include "base/text.h"
 
 /**

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/explain.h"
+#include "report/step/explain.h"
 #include "report/report.h"
-#include "report/summary.h"
+#include "report/stack/summary.h"
 #include "symbols/symbols.h"
 
 static void

@@ -3,9 +3,9 @@
 #define REPORT_MARKDOWN_H
 
 #include "analysis/analysis.h"
-#include "report/output.h"
-#include "report/step_view.h"
-#include "report/walk_text.h"
+#include "document/output.h"
+#include "report/step/step_view.h"
+#include "report/stack/walk_text.h"
 
 /**
  * Crashes and steps as Markdown, for trackers and mails: tables in the dialect that GitHub and

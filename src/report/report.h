@@ -2,7 +2,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "report/listing.h"
+#include "document/listing.h"
 #include "walk/location.h"
 
 /**

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/checksum.h"
+#include "system/checksum.h"
 
 /* More rules, or more deltas, are put together anew for each address. */
 #define SHAPE_RULES 24u

@@ -2,8 +2,8 @@
 #ifndef RULES_RULE_SET_H
 #define RULES_RULE_SET_H
 
-#include "binary/frame_tables.h"
-#include "binary/sframe.h"
+#include "frame_table/frame_tables.h"
+#include "sframe/sframe.h"
 #include "rules/edit.h"
 #include "rules/program.h"
 #include "symbols/symbols.h"

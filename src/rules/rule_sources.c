@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "binary/debug_info.h"
+#include "debug_info/debug_info.h"
 #include "rules/rule_table.h"
 
 size_t

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "base/url.h"
+#include "system/url.h"
 #include "symbols/fetch_http.h"
 #include "symbols/fetch_keep.h"
 #include "symbols/fetch_memory.h"

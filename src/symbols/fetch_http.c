@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "base/compiler.h"
-#include "base/library.h"
+#include "system/library.h"
 #include "base/text.h"
 
 #define REDIRECTS 5L

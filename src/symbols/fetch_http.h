@@ -12,7 +12,7 @@
 
 /**
  * One question to one server over HTTP, by libcurl, which nothing else knows of. It is loaded when
- * the first URL is given (base/library.h).
+ * the first URL is given (system/library.h).
  */
 
 struct fetch_question {

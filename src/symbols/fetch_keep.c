@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "system/file.h"
 #include "base/text.h"
 #include "symbols/fetch_url.h"
 #include "symbols/foreign.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "system/checksum.h"
 #include "symbols/index_store.h"
 
 /* What this code writes; another number for every change of it, or of what it means. */

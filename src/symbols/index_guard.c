@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/checksum.h"
+#include "system/checksum.h"
 
 uint64_t
 index_block_sum(const void *bytes, size_t size, size_t number)

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/inflate.h"
+#include "system/inflate.h"
 #include "base/place.h"
 #include "crash/crash.h"
 #include "symbols/foreign.h"

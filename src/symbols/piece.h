@@ -2,7 +2,7 @@
 #ifndef SYMBOLS_PIECE_H
 #define SYMBOLS_PIECE_H
 
-#include "base/file.h"
+#include "system/file.h"
 #include "symbols/classify.h"
 
 /**

@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "system/file.h"
 #include "base/limits.h"
 #include "symbols/foreign.h"
 #include "symbols/symbols.h"

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "base/identity.h"
-#include "base/inflate.h"
+#include "system/identity.h"
+#include "system/inflate.h"
 
 /**
  * The names in one directory, and which modules the files among them say they are for.

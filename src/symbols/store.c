@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/identity.h"
+#include "system/identity.h"
 #include "base/place.h"
-#include "binary/debuginfod.h"
+#include "locate/debuginfod.h"
 #include "crash/crash.h"
 #include "symbols/shelf.h"
 

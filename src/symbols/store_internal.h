@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-#include "base/identity.h"
+#include "system/identity.h"
 #include "symbols/fetch.h"
 
 /** What the files of the store share: the paths that were given and the slots. */

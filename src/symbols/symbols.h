@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/file.h"
-#include "base/identity.h"
+#include "system/file.h"
+#include "system/identity.h"
 #include "base/message.h"
 #include "base/text.h"
 

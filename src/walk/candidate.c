@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "binary/call.h"
+#include "code/call.h"
 #include "walk/overlay.h"
 #include "walk/step.h"
 

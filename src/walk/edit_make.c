@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "binary/sframe.h"
+#include "sframe/sframe.h"
 
 static const struct frame *
 frame_of(const struct edit_step *step)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/limits.h"
-#include "binary/sframe_field.h"
+#include "sframe/sframe_field.h"
 
 /* Rows shown on either side of the one in force. */
 #define ROWS_AROUND 12u

@@ -62,7 +62,7 @@ method_is_of(enum arch_id arch, enum method_id method);
 
 #define METHOD(id, name, function, policy, applies) \
 	enum verdict_kind function(struct step *step, struct frame *caller);
-#include "walk/method.def"
+#include "walk/method/method.def"
 #undef METHOD
 
 /** Whether the callee's pc is where a signal handler returns to (method_signal_frame.c). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/symbol_at.h"
 
-#include "binary/debug_info.h"
+#include "debug_info/debug_info.h"
 
 struct symbols_policy
 symbol_at_policy(const struct policy *policy)

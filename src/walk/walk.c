@@ -8,7 +8,7 @@
 
 #include "base/demangle.h"
 #include "base/limits.h"
-#include "binary/sframes.h"
+#include "sframe/sframes.h"
 #include "walk/frame_record.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"

@@ -27,7 +27,7 @@ enum trust {
 
 enum method_id {
 #define METHOD(id, name, function, policy, applies) METHOD_##id,
-#include "walk/method.def"
+#include "walk/method/method.def"
 #undef METHOD
 	METHOD_COUNT
 };

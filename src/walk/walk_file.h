@@ -2,7 +2,7 @@
 #ifndef WALK_WALK_FILE_H
 #define WALK_WALK_FILE_H
 
-#include "binary/sframe.h"
+#include "sframe/sframe.h"
 #include "crash/crash.h"
 
 /**

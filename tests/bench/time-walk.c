@@ -19,7 +19,7 @@
 
 #include "base/compiler.h"
 #include "dump/dump.h"
-#include "report/walk_text.h"
+#include "report/stack/walk_text.h"
 #include "symbols/classify.h"
 
 #define RUNS 9

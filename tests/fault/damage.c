@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/explain.h"
-#include "report/streams.h"
-#include "report/summary.h"
-#include "report/walk_text.h"
+#include "report/step/explain.h"
+#include "report/file/streams.h"
+#include "report/stack/summary.h"
+#include "report/stack/walk_text.h"
 
 /* Enough for every bundled stack; damage may make longer ones. */
 #define FRAMES 160

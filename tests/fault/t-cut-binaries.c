@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "analysis/unwind_check.h"
-#include "binary/elf_symbols.h"
-#include "binary/sframe_field.h"
-#include "binary/sframe_find.h"
-#include "binary/sframes.h"
+#include "debug_info/elf_symbols.h"
+#include "sframe/sframe_field.h"
+#include "sframe/sframe_find.h"
+#include "sframe/sframes.h"
 #include "dump/dump.h"
-#include "report/step_view.h"
+#include "report/step/step_view.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/compiler.h"
 #include "binary/binary.h"
-#include "report/lookup.h"
-#include "report/rule_listing.h"
+#include "report/code/lookup.h"
+#include "report/step/rule_listing.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "binary/sframes.h"
+#include "sframe/sframes.h"
 #include "crash/memory.h"
-#include "report/json.h"
-#include "report/sframe_text.h"
+#include "document/json.h"
+#include "report/file/sframe_text.h"
 #include "walk/walk.h"
 
 #define STACK_BASE UINT64_C(0x7fff0000)

@@ -15,13 +15,13 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "ui/clip.h"
-#include "ui/editor.h"
-#include "ui/keymap.h"
-#include "ui/loop.h"
-#include "ui/prompt.h"
-#include "ui/search.h"
-#include "ui/title.h"
+#include "ui/terminal/clip.h"
+#include "ui/terminal/editor.h"
+#include "ui/request/keymap.h"
+#include "ui/terminal/loop.h"
+#include "ui/terminal/prompt.h"
+#include "ui/session/search.h"
+#include "ui/view/title.h"
 
 struct list {
 	size_t selected, top, left;
@@ -213,7 +213,7 @@ request(struct demo *demo, enum request what, const char *arguments)
 	case REQUEST_VIEW_##id:						\
 		layout_focus(&demo->choice, LAYOUT_##id);		\
 		break;
-#include "ui/view.def"
+#include "ui/view/view.def"
 #undef V
 	default:
 		snprintf(demo->notice, sizeof(demo->notice), "request %d", (int)what);

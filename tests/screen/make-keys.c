@@ -16,7 +16,7 @@
 
 enum {
 #define R(id, command, keys, contexts, hints, hint, handler, value, help) REQUEST_##id,
-#include "ui/request.def"
+#include "ui/request/request.def"
 #undef R
 	REQUEST_COUNT
 };
@@ -25,13 +25,13 @@ static const struct {
 	const char *command, *keys;
 } requests[] = {
 #define R(id, command, keys, contexts, hints, hint, handler, value, help) { command, keys },
-#include "ui/request.def"
+#include "ui/request/request.def"
 #undef R
 };
 
 static const char *const named_keys[] = {
 #define K(id, name, number, bytes) name,
-#include "ui/key.def"
+#include "ui/terminal/key.def"
 #undef K
 };
 

@@ -703,7 +703,7 @@ expect_text cancel '^nothing is at work; q leaves'
 } >"$scratch/keys"
 case_of 'help is written' 80x24 "$x86" <"$scratch/keys"
 none 'the help has every command' "$(sed -n 's/^R([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
-	"$srcdir/ui/request.def" | while read -r command; do
+	"$srcdir/ui/request/request.def" | while read -r command; do
 	grep -qF -- ":$command" "$screen_folder/help.txt" || echo "$command"
 done)"
 

@@ -3,7 +3,7 @@
  * Crashes made to order, and what a person who reads instructions would say of them.
  */
 #include "analysis/analysis.h"
-#include "binary/instruction.h"
+#include "code/instruction.h"
 #include "tests/unit/walk/scene.h"
 
 #define MAPS								\

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "dump/reason.h"
+#include "dump/reason/reason.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "dump/dump.h"
-#include "report/listing.h"
-#include "report/stack.h"
+#include "document/listing.h"
+#include "report/stack/stack.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/context_state.h"
+#include "report/memory/context_state.h"
 
 #include <stdlib.h>
 #include <string.h>

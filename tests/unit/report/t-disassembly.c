@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/report/scene.h"
 
-#include "binary/instruction.h"
-#include "report/disassembly.h"
+#include "code/instruction.h"
+#include "report/code/disassembly.h"
 
 /*
  * Code of a made-up x86 crash. The bytes are those that GNU as makes of the text beside them;

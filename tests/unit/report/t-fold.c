@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/fold.h"
+#include "report/stack/fold.h"
 
-#include "report/stack.h"
+#include "report/stack/stack.h"
 #include "tests/unit/report/scene.h"
 
 /*

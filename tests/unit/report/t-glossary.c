@@ -6,9 +6,9 @@
 
 #include "base/policy.h"
 #include "report/glossary.h"
-#include "report/wrap.h"
+#include "document/wrap.h"
 #include "tests/lib/tap.h"
-#include "ui/layout.h"
+#include "ui/view/layout.h"
 #include "walk/walk.h"
 
 /* Sentences end with a full stop before a blank or the end. */

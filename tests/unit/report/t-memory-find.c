@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/report/scene.h"
 
-#include "report/memory_bytes.h"
-#include "report/memory_find.h"
+#include "report/memory/memory_bytes.h"
+#include "report/memory/memory_find.h"
 
 /* Memory of a made-up crash, searched and shown; where things stand is read off these bytes. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/memory.h"
+#include "report/memory/memory.h"
 
 #include "tests/unit/binary/image.h"
 #include "tests/unit/report/scene.h"

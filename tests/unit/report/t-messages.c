@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/messages.h"
+#include "report/file/messages.h"
 
 #include "tests/unit/report/scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/modules.h"
+#include "report/file/modules.h"
 
 #include "tests/unit/report/scene.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/raw_dump.h"
+#include "report/file/raw_dump.h"
 
 #include "tests/unit/report/scene.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/raw_fields.h"
+#include "report/file/raw_fields.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
-#include "report/raw_symbols.h"
+#include "report/file/raw_symbols.h"
 #include "tests/lib/tap.h"
 
 /* Every field of every kind of record, where records lead, and what is wrong with lines. */

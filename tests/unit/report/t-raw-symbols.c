@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/raw_symbols.h"
+#include "report/file/raw_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>

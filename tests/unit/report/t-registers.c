@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/explain.h"
+#include "report/step/explain.h"
 #include "report/report.h"
-#include "report/step_view.h"
-#include "report/walk_text.h"
+#include "report/step/step_view.h"
+#include "report/stack/walk_text.h"
 #include "tests/unit/report/scene.h"
 
 /* The thread's 64-bit registers, as a 64-bit dumper stores them beside the 32-bit ones. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/source.h"
+#include "report/code/source.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack.h"
+#include "report/stack/stack.h"
 
 #include "report/report.h"
 #include "tests/unit/report/scene.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/streams.h"
+#include "report/file/streams.h"
 
-#include "report/output.h"
+#include "document/output.h"
 #include "tests/unit/report/scene.h"
 
 /* The dump of the scene, or one of these. */

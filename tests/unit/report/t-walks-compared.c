@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/walks_compared.h"
+#include "report/stack/walks_compared.h"
 #include "tests/lib/tap.h"
 
 #include <stdlib.h>

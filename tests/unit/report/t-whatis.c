@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/report/scene.h"
 
-#include "report/whatis.h"
+#include "report/memory/whatis.h"
 
 /* Addresses of the crash of scene.h; what they are is read off its stack and symbols by hand. */
 

@@ -4,9 +4,9 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/binding.h"
-#include "ui/key.h"
-#include "ui/keymap.h"
+#include "ui/request/binding.h"
+#include "ui/terminal/key.h"
+#include "ui/request/keymap.h"
 
 static void
 test_keys(void)

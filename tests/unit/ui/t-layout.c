@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/lib/tap.h"
-#include "ui/layout.h"
+#include "ui/view/layout.h"
 
 enum { WIDEST = 300, TALLEST = 100 };
 

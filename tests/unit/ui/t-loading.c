@@ -6,7 +6,7 @@
 
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
-#include "ui/session.h"
+#include "ui/session/session.h"
 
 /*
  * What the explorer shows while symbols are being read. A gate holds the reader where it has read

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "tests/lib/tap.h"
-#include "ui/key.h"
-#include "ui/script.h"
+#include "ui/terminal/key.h"
+#include "ui/request/script.h"
 
 static char path[] = "unspool-script-XXXXXX";
 

@@ -3,7 +3,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/search.h"
+#include "ui/session/search.h"
 
 static void
 test_matches(void)

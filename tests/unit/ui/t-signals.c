@@ -7,10 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "system/file.h"
 #include "base/limits.h"
 #include "tests/lib/tap.h"
-#include "ui/signals.h"
+#include "ui/terminal/signals.h"
 
 static int terminal[2], notify[2];
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "binary/sframe_find.h"
-#include "binary/sframes.h"
+#include "sframe/sframe_find.h"
+#include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"

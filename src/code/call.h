@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_CALL_H
+#define CODE_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "binary/binary.h"
+#include "crash/arch.h"
+#include "crash/memory.h"
+
+/**
+ * Whether a return address is one: is there a call instruction before it?
+ *
+ * The encodings are tables of our own, so that a walk needs no disassembler: every form
+ * of call that ends at the address is asked for, from its last byte backwards. On x86
+ * bytes of something else may look like a call; the other way round cannot happen.
+ */
+enum call_answer {
+	CALL_UNKNOWN,			/* the bytes are not known, or the architecture's calls */
+	CALL_NO,
+	CALL_YES,
+};
+
+/** What is before a return address. */
+struct call_site {
+	enum call_answer answer;
+	bool direct;			/* `target` is known */
+	uint64_t target;		/* as the instruction says, without a Thumb bit */
+	unsigned length;		/* of the instruction, without prefixes; 0 unless yes */
+	uint64_t address;		/* of the instruction */
+	bool from_file;			/* of call_find: the bytes were not in the dump */
+	struct place place;		/* of call_find: the instruction's bytes */
+};
+
+/** Bytes before a return address that decide: the longest call, or call and delay slot. */
+#define CALL_WINDOW 8u
+
+/**
+ * What the `count` bytes that end at return address `address` say. On arm an odd address
+ * is in Thumb state, as return addresses on the stack are. On mips and sparc the address is
+ * behind the delay slot. `big_endian` is that of the code.
+ */
+struct call_site
+call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size_t count,
+	    uint64_t address);
+
+/**
+ * The same with bytes of the dump (`view`, may be NULL), else of the module's file
+ * (`binaries`, may be NULL).
+ */
+struct call_site
+call_find(const struct arch *arch, const struct memory_view *view, struct binaries *binaries,
+	  uint64_t address);
+
+#endif

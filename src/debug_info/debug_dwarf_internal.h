@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DEBUG_INFO_DEBUG_DWARF_INTERNAL_H
+#define DEBUG_INFO_DEBUG_DWARF_INTERNAL_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "binary/code_ranges.h"
+#include "debug_info/debug_dwarf.h"
+
+/**
+ * What the parts of reading DWARF share.
+ *
+ * Units are listed by the code that they cover when the file is opened; the functions of a unit
+ * when somebody first asks for an address in it. Both are then searched by address.
+ */
+
+/** Code of a unit or of a function. */
+struct range {
+	uint64_t low, high;		/* as linked; `high` is behind it */
+	size_t unit;
+	Dwarf_Off entry;		/* of the function */
+};
+
+struct ranges {
+	struct range *items;		/* by address, once they are complete */
+	size_t count, capacity;
+};
+
+/** An entry of a type, namespace or function that is within another one. */
+struct scope {
+	Dwarf_Off entry, parent;
+	const char *name;		/* whole one; NULL: not asked for yet */
+};
+
+/** A row of a line program; its code ends where the next one begins. */
+struct row {
+	uint64_t address;		/* as linked */
+	uint64_t offset;		/* of its opcode in .debug_line */
+	uint32_t file;			/* as dwarf_getsrcfiles counts */
+	uint32_t line;			/* 0: none, as at the end of a sequence */
+};
+
+struct unit {
+	Dwarf_Off entry;
+	bool read;
+	bool silent;			/* it does not say what code it covers */
+	struct ranges functions;
+	struct row *rows;		/* by address */
+	size_t row_count;
+	const char *directory;		/* that paths of files count from; NULL: not said */
+	Dwarf_Files *files;		/* NULL: none */
+	const char **paths;		/* of files, whole ones; NULL: not asked for yet */
+	size_t file_count;
+	struct scope *scopes;		/* by entry */
+	size_t scope_count, scope_capacity;
+};
+
+struct debug_dwarf {
+	const struct binary *binary;
+	Elf *elf;
+	Dwarf *dwarf;
+	Elf *supplement_elf;		/* NULL: the file wants none */
+	Dwarf *supplement;
+	struct arena arena;
+	struct unit *units;
+	size_t unit_count, unit_capacity;
+	struct code_ranges code;
+	struct ranges ranges;		/* of units */
+	bool asked_silent;		/* those of silent ones are among them */
+	/* Entries and ranges that are still looked at: no honest file has more than it has bytes,
+	 * and in others siblings turn back and lists of ranges are shared. */
+	uint64_t budget;
+};
+
+/** Deeper than that scopes don't nest. */
+#define DEBUG_DWARF_DEPTH 64
+
+/** Entries of one function that are looked at for inlined calls, so that each question ends. */
+#define DEBUG_DWARF_ENTRIES ((uint64_t)1 << 20)
+
+/** A walk through the entries below one, each before what is below it. */
+struct debug_tree {
+	Dwarf_Die path[DEBUG_DWARF_DEPTH];
+	size_t depth;
+};
+
+/** Begin below `parent`, or go below the entry where the walk is. False where nothing is. */
+bool
+debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent);
+
+/** Go on to the entry behind that where the walk is; false behind the last one. */
+bool
+debug_tree_skip(struct debug_tree *tree);
+
+/** Where the walk is. */
+Dwarf_Die *
+debug_tree_at(struct debug_tree *tree);
+
+/** Whether one more entry or range may be looked at. */
+bool
+debug_dwarf_spend(struct debug_dwarf *dwarf);
+
+/** Whether there is code at an address: what a linker dropped is elsewhere. */
+bool
+debug_dwarf_is_code(const struct debug_dwarf *dwarf, uint64_t address);
+
+/** List the units of a file by the code that they cover. */
+void
+debug_dwarf_read_units(struct debug_dwarf *dwarf);
+
+/** A unit by its number, read. */
+struct unit *
+debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number);
+
+/** The unit whose code covers an address, read; NULL: none. */
+struct unit *
+debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
+
+/** The range of a function of `unit` that covers an address and begins last; NULL: none. */
+const struct range *
+debug_dwarf_function(const struct unit *unit, uint64_t address);
+
+/** What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. */
+struct scope *
+debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die);
+
+/** Whether an entry says where its code is. */
+bool
+debug_dwarf_has_code(Dwarf_Die *die);
+
+/** Where byte `at` of a section stands in the file; of a compressed one, where that begins. */
+uint64_t
+debug_dwarf_offset(const struct binary *binary, const char *section, uint64_t at);
+
+/** The name that linkers know, else as it was written, with its scopes; "" where there is none. */
+const char *
+debug_dwarf_name(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written);
+
+/** The value of an entry's attribute; 0: it has none. */
+uint64_t
+debug_dwarf_number(Dwarf_Die *die, unsigned attribute);
+
+/** The path of a file of a unit; "" where there is no such file. */
+const char *
+debug_dwarf_path(struct debug_dwarf *dwarf, const struct unit *unit, size_t file);
+
+/** Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
+void
+debug_dwarf_read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset);
+
+/** The line of an address, if there is one. */
+void
+debug_dwarf_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
+		 struct debug_line *line);
+
+/** The lines of a range of a function, in the order of their addresses. */
+void
+debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct range *range,
+		  struct arena *arena, struct debug_body *body);
+
+/** The calls that were inlined at an address of a function, the innermost first. */
+void
+debug_dwarf_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+		  uint64_t address, struct arena *arena, struct debug_answer *answer);
+
+/** All calls that were inlined into a range of a function, by address, outer ones first. */
+void
+debug_dwarf_all_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+		      const struct range *range, struct arena *arena, struct debug_body *body);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DEBUG_INFO_DEBUG_INFO_H
+#define DEBUG_INFO_DEBUG_INFO_H
+
+#include "binary/binary.h"
+
+/**
+ * What modules' own files say of an address: function, line and inlined calls.
+ *
+ * DWARF is read by elfutils' libdw; where a file has none, the functions of its symbol tables
+ * are named, and those that a PE file exports. Strings and places live as long as the crash's
+ * binaries.
+ */
+
+/** A row of a line table. */
+struct debug_line {
+	uint64_t address, size;		/* relative to the module */
+	const char *file;		/* "": not said */
+	uint32_t line;			/* 0: there is none */
+	uint64_t offset;		/* of what makes it in the file, as far as that is known */
+};
+
+/** An inlined call. */
+struct debug_call {
+	const char *name;		/* "" where the file does not say */
+	uint64_t address, size;		/* of a range of it, relative to the module */
+	unsigned depth;			/* 0: inlined into the function itself */
+	const char *call_file;		/* where it is called; "": not said */
+	uint32_t call_line;
+	uint64_t offset;		/* of its entry in the file */
+};
+
+struct debug_answer {
+	const struct input *input;	/* the file that all is from */
+	const char *section;		/* that the name is from: ".debug_info", ".symtab", ".edata"... */
+	const char *name;		/* as linkers know it, where the file says that */
+	bool written;			/* it is the one in the source, with its scopes */
+	uint64_t address, size;		/* of the range that covers it, relative; size 0: not said */
+	uint64_t offset;		/* of the function's entry in the file */
+	struct debug_line line;
+	struct debug_call *calls;	/* innermost first; in the asker's arena */
+	size_t call_count;
+};
+
+/** All that is said of a range of a function; lists are in the asker's arena. */
+struct debug_body {
+	struct debug_answer function;	/* without line and calls */
+	struct debug_line *lines;	/* by address, without overlap */
+	size_t line_count;
+	struct debug_call *calls;	/* by address, each before those inlined into it */
+	size_t call_count;
+};
+
+/** The files of a crash's modules, opened when somebody asks. Any thread may ask. */
+struct debug_info;
+
+/** `crash` and `binaries` outlive it. NULL where memory ends. */
+struct debug_info *
+debug_info_create(const struct crash *crash, struct binaries *binaries);
+
+/** Harmless on NULL. */
+void
+debug_info_free(struct debug_info *info);
+
+/**
+ * What the file of loaded module `module` says of the address `relative` to its base. False
+ * where it names no function there, there is no file, or `info` is NULL. Without an arena
+ * (NULL) inlined calls are not looked for, which is quicker.
+ */
+bool
+debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_answer *answer);
+
+/**
+ * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
+ * no function with a size is there.
+ */
+bool
+debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
+		struct debug_body *body);
+
+/** Where names of functions are: those of DWARF take reading all of it. */
+enum debug_names {
+	DEBUG_NAMES_TABLES,		/* symbol tables and exports */
+	DEBUG_NAMES_DWARF,
+};
+
+/**
+ * Tell the functions that the files of loaded module `module` name, each with its address
+ * relative to the module; the same one may come twice. `tell` must not ask `info` anything.
+ */
+void
+debug_info_functions(struct debug_info *info, size_t module, enum debug_names names,
+		     void (*tell)(void *context, const char *name, uint64_t relative),
+		     void *context);
+
+/** A file of a module that names functions. */
+struct debug_info_source {
+	const struct binary *binary;
+	size_t unit_count;		/* of DWARF: lines and inlined calls; 0: it has none */
+	const char *table;		/* of symbols; NULL: it has none */
+	size_t symbol_count;		/* functions in the table */
+	size_t export_count;
+};
+
+/** Files that one module can have names in. */
+#define DEBUG_INFO_SOURCES 3
+
+/**
+ * The files in which names of loaded module `module` are looked for, in that order; those that have
+ * none are left out. Returns how many.
+ */
+size_t
+debug_info_sources(struct debug_info *info, size_t module,
+		   struct debug_info_source sources[DEBUG_INFO_SOURCES]);
+
+/** Whether DWARF is read at all: libdw was built in. */
+bool
+debug_info_reads_dwarf(void);
+
+/** What the files of `binaries` say; NULL on NULL. */
+struct debug_info *
+binaries_debug_info(const struct binaries *binaries);
+
+#endif

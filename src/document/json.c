@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void
+put(struct json *json, const char *bytes, size_t length)
+{
+	json->output->write(json->output->context, bytes, length);
+}
+
+static void
+put_line(struct json *json)
+{
+	static const char blanks[2 * JSON_DEPTH + 1] =
+		"                                                                ";
+
+	put(json, "\n", 1);
+	put(json, blanks, 2 * (size_t)(json->depth < JSON_DEPTH ? json->depth : JSON_DEPTH));
+}
+
+/* Marks that change the direction of what follows (Unicode, UAX #9, 2). */
+static bool
+turns_text(uint32_t character)
+{
+	return character == 0x61c || character == 0x200e || character == 0x200f ||
+	       (character >= 0x202a && character <= 0x202e) ||
+	       (character >= 0x2066 && character <= 0x2069);
+}
+
+/* What RFC 8259 wants escaped, and what ends a line in a script or steers a terminal. */
+static bool
+must_escape(uint32_t character)
+{
+	return character < ' ' || character == '"' || character == '\\' ||
+	       (character >= 0x7f && character < 0xa0) || turns_text(character) ||
+	       character == 0x2028 || character == 0x2029;
+}
+
+static size_t
+plain_run(struct text text)
+{
+	size_t run = 0;
+
+	while (run < text.length && text.start[run] >= ' ' && text.start[run] < 0x7f &&
+	       text.start[run] != '"' && text.start[run] != '\\')
+		run++;
+	return run;
+}
+
+static void
+put_escape(struct json *json, uint32_t character)
+{
+	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+	char escape[8];
+
+	for (size_t i = 0; i + 1 < sizeof(letters); i += 2) {
+		if ((uint32_t)letters[i] == character) {
+			put(json, (char[]){ '\\', letters[i + 1] }, 2);
+			return;
+		}
+	}
+	put(json, escape, (size_t)snprintf(escape, sizeof(escape), "\\u%04" PRIx32, character));
+}
+
+static void
+put_string(struct json *json, struct text text)
+{
+	put(json, "\"", 1);
+	while (text.length > 0) {
+		size_t run = plain_run(text);
+
+		if (run > 0)
+			put(json, text.start, run);
+		text.start += run;
+		text.length -= run;
+		if (text.length == 0)
+			break;
+		uint32_t character;
+		size_t bytes = text_decode(text.start, text.length, &character);
+
+		if (bytes == 0)
+			put(json, "\xef\xbf\xbd", 3);
+		else if (must_escape(character))
+			put_escape(json, character);
+		else
+			put(json, text.start, bytes);
+		bytes = bytes > 0 ? bytes : 1;
+		text.start += bytes;
+		text.length -= bytes;
+	}
+	put(json, "\"", 1);
+}
+
+/* All that stands before a value: the comma behind its elder, the line, the key. */
+static void
+begin_value(struct json *json, const char *key)
+{
+	if (json->filled[json->depth])
+		put(json, ",", 1);
+	json->filled[json->depth] = true;
+	if (json->pretty && json->depth > 0)
+		put_line(json);
+	if (key != NULL) {
+		put_string(json, text_of(key));
+		put(json, ": ", json->pretty ? 2 : 1);
+	}
+}
+
+static void
+open_level(struct json *json, const char *key, char bracket)
+{
+	begin_value(json, key);
+	put(json, &bracket, 1);
+	if (json->depth < JSON_DEPTH)
+		json->depth++;
+	json->filled[json->depth] = false;
+}
+
+static void
+close_level(struct json *json, char bracket)
+{
+	bool filled = json->filled[json->depth];
+
+	if (json->depth > 0)
+		json->depth--;
+	if (json->pretty && filled)
+		put_line(json);
+	put(json, &bracket, 1);
+}
+
+void
+json_begin(struct json *json, const struct output *output, bool pretty)
+{
+	*json = (struct json){ .output = output, .pretty = pretty };
+}
+
+void
+json_finish(struct json *json)
+{
+	put(json, "\n", 1);
+}
+
+void
+json_object(struct json *json, const char *key)
+{
+	open_level(json, key, '{');
+}
+
+void
+json_object_end(struct json *json)
+{
+	close_level(json, '}');
+}
+
+void
+json_array(struct json *json, const char *key)
+{
+	open_level(json, key, '[');
+}
+
+void
+json_array_end(struct json *json)
+{
+	close_level(json, ']');
+}
+
+void
+json_null(struct json *json, const char *key)
+{
+	begin_value(json, key);
+	put(json, "null", 4);
+}
+
+void
+json_bool(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	put(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+void
+json_number(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	output_format(json->output, "%" PRIu64, value);
+}
+
+void
+json_signed(struct json *json, const char *key, int64_t value)
+{
+	begin_value(json, key);
+	output_format(json->output, "%" PRId64, value);
+}
+
+void
+json_fraction(struct json *json, const char *key, uint64_t value, unsigned digits)
+{
+	uint64_t scale = 1;
+
+	for (unsigned i = 0; i < digits; i++)
+		scale *= 10;
+	begin_value(json, key);
+	output_format(json->output, "%" PRIu64 ".%0*" PRIu64, value / scale, (int)digits,
+		      value % scale);
+}
+
+void
+json_hex(struct json *json, const char *key, uint64_t value, unsigned digits)
+{
+	begin_value(json, key);
+	output_format(json->output, "\"0x%0*" PRIx64 "\"", (int)digits, value);
+}
+
+void
+json_string(struct json *json, const char *key, const char *value)
+{
+	if (value == NULL)
+		json_null(json, key);
+	else
+		json_text(json, key, text_of(value));
+}
+
+void
+json_text(struct json *json, const char *key, struct text value)
+{
+	begin_value(json, key);
+	put_string(json, value);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DOCUMENT_JSON_H
+#define DOCUMENT_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "document/output.h"
+
+/**
+ * Writing JSON (RFC 8259) as it comes: no tree, no memory.
+ *
+ * Each writer takes the key of a member; NULL in arrays and for the document itself. Commas,
+ * line ends and indentation come by themselves. Text of an input may hold any bytes: what is no
+ * UTF-8 becomes U+FFFD, what must be escaped is. Addresses are strings ("0x0040429e"), because
+ * readers keep only 53 bits of a number.
+ */
+#define JSON_DEPTH 32	/* deepest nesting of a document */
+
+struct json {
+	const struct output *output;
+	bool pretty;		/* a member a line, two blanks a level */
+	unsigned depth;
+	bool filled[JSON_DEPTH + 1];	/* something was written at this level */
+};
+
+/** Begin a document. */
+void
+json_begin(struct json *json, const struct output *output, bool pretty);
+
+/** End it with a line feed. */
+void
+json_finish(struct json *json);
+
+void
+json_object(struct json *json, const char *key);
+
+void
+json_object_end(struct json *json);
+
+void
+json_array(struct json *json, const char *key);
+
+void
+json_array_end(struct json *json);
+
+void
+json_null(struct json *json, const char *key);
+
+void
+json_bool(struct json *json, const char *key, bool value);
+
+void
+json_number(struct json *json, const char *key, uint64_t value);
+
+void
+json_signed(struct json *json, const char *key, int64_t value);
+
+/** `value` divided by 10 to the power of `digits`: 25 with 2 digits is 0.25. */
+void
+json_fraction(struct json *json, const char *key, uint64_t value, unsigned digits);
+
+/** An address or mask as a string of at least `digits` hexadecimal digits behind 0x. */
+void
+json_hex(struct json *json, const char *key, uint64_t value, unsigned digits);
+
+/** A string; null where `value` is NULL. */
+void
+json_string(struct json *json, const char *key, const char *value);
+
+void
+json_text(struct json *json, const char *key, struct text value);
+
+#endif

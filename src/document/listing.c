@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/listing.h"
+
+#include "document/wrap.h"
+
+struct wrapped {
+	struct text text;
+	size_t columns;
+};
+
+static void
+fill_message(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	(void)index;
+	row_add_cut(row, ROLE_DIM, columns, false, text_of(listing->context));
+}
+
+static struct target
+no_target(const struct listing *listing, size_t index)
+{
+	(void)listing;
+	(void)index;
+	return (struct target){ .kind = TARGET_NONE, .event = TRACE_NONE };
+}
+
+static void
+explain_nothing(const struct listing *listing, size_t index, struct row *row)
+{
+	(void)listing;
+	(void)index;
+	(void)row;
+}
+
+static void
+fill_wrapped(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct wrapped *wrapped = listing->context;
+
+	row_add_cut(row, ROLE_DIM, columns, false,
+		    wrap_line(wrapped->text, wrapped->columns, index));
+}
+
+struct listing
+listing_message(const char *text)
+{
+	return (struct listing){ .count = 1, .fill = fill_message, .target = no_target,
+				 .explain = explain_nothing, .context = text };
+}
+
+bool
+listing_is_message(const struct listing *listing)
+{
+	return listing->fill == fill_message || listing->fill == fill_wrapped;
+}
+
+struct listing
+listing_wrapped(struct listing listing, size_t columns, struct arena *arena)
+{
+	if (listing.fill != fill_message || columns == 0)
+		return listing;
+	const struct text text = text_of(listing.context);
+	struct wrapped *wrapped = text_width(text) <= columns ? NULL
+							      : arena_alloc(arena, sizeof(*wrapped));
+	if (wrapped == NULL)
+		return listing;
+	*wrapped = (struct wrapped){ text, columns };
+	listing.count = wrap_count(text, columns);
+	listing.fill = fill_wrapped;
+	listing.context = wrapped;
+	return listing;
+}

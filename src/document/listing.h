@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DOCUMENT_LISTING_H
+#define DOCUMENT_LISTING_H
+
+#include "document/row.h"
+#include "walk/walk.h"
+
+/**
+ * Rows on demand: what every view of the explorer and every batch report is made of.
+ *
+ * A listing is immutable; when what it shows changes, another one is made. Making one costs
+ * what its index costs, a row costs what that row costs, so that a view of a million rows
+ * draws as fast as one of ten. Each row has a target: where Enter leads, what made this.
+ */
+enum target_kind {
+	TARGET_NONE,
+	TARGET_EVENT,		/* an event of the step in hand */
+	TARGET_PLACE,		/* bytes of a symbol file or of the dump */
+	TARGET_FRAME,		/* a frame of the walk; `call` tells its inlined calls apart */
+	TARGET_THREAD,
+	TARGET_MEMORY,		/* an address of the process */
+	TARGET_CODE,		/* the same, of an instruction */
+	TARGET_REGISTER,	/* what made register `reg` of frame `frame` */
+	TARGET_SOURCE,		/* the source of call `call` of frame `frame` */
+	TARGET_MODULE,
+	TARGET_METHOD,		/* the step of the selected frame by `method` alone */
+	TARGET_FOLD,		/* rows of the same view, folded into this one */
+};
+
+struct target {
+	enum target_kind kind;
+	uint32_t event;
+	struct place place;
+	size_t thread;		/* index in crash->threads */
+	size_t frame, call;
+	size_t module;		/* index in crash->modules */
+	int reg;
+	enum method_id method;
+	uint64_t address;
+};
+
+struct listing {
+	size_t count;
+	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
+	void (*head)(const struct listing *listing, size_t columns, struct row *row);
+	/** Fill a cleared row for at most `columns` columns (0: do not cut). */
+	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
+	/** Where a row leads. */
+	struct target (*target)(const struct listing *listing, size_t index);
+	/** One line about a row: its value and the bytes that said so; may be empty. */
+	void (*explain)(const struct listing *listing, size_t index, struct row *row);
+	const void *context;
+};
+
+/** An empty listing that says why in one row of text (borrowed). */
+struct listing
+listing_message(const char *text);
+
+/** Whether a listing was made by listing_message(). */
+bool
+listing_is_message(const struct listing *listing);
+
+/** `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it takes. */
+struct listing
+listing_wrapped(struct listing listing, size_t columns, struct arena *arena);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+output_format(const struct output *output, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	int length = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (length <= 0)
+		return;
+	size_t written = (size_t)length < sizeof(text) ? (size_t)length : sizeof(text) - 1;
+	output->write(output->context, text, written);
+}
+
+/* The digits of a number that end at `end`; where they begin. */
+static char *
+digits_before(char *end, uint64_t value, unsigned base)
+{
+	do {
+		*--end = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value != 0);
+	return end;
+}
+
+void
+output_decimal(const struct output *output, uint64_t value)
+{
+	char text[24], *start = digits_before(text + sizeof(text), value, 10);
+
+	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
+}
+
+void
+output_hex(const struct output *output, uint64_t value)
+{
+	char text[24], *start = digits_before(text + sizeof(text), value, 16);
+
+	*--start = 'x';
+	*--start = '0';
+	output->write(output->context, start, (size_t)(text + sizeof(text) - start));
+}
+
+void
+output_plain(const struct output *output, const char *text)
+{
+	output->write(output->context, text, strlen(text));
+}
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Plain ASCII passes as it is; only what lies between such runs is looked at closely. */
+static size_t
+plain_run(struct text text)
+{
+	size_t i = 0;
+	uint64_t word;
+
+	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(&word, text.start + i, sizeof(word));
+		/* A byte below space borrows, one of 0x7f and above has or gets its high bit. */
+		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
+			break;
+	}
+	while (i < text.length && text.start[i] >= ' ' && text.start[i] < 0x7f)
+		i++;
+	return i;
+}
+
+void
+output_text(const struct output *output, struct text text)
+{
+	char buffer[512];
+
+	while (text.length > 0) {
+		size_t run = plain_run(text);
+
+		if (run > 0)
+			output->write(output->context, text.start, run);
+		text.start += run;
+		text.length -= run;
+		if (text.length == 0)
+			return;
+		uint32_t character;
+		size_t bytes = text_decode(text.start, text.length, &character);
+		struct text one = { text.start, bytes > 0 ? bytes : 1 };
+		output->write(output->context, buffer,
+			      text_printable(buffer, sizeof(buffer), one));
+		text.start += one.length;
+		text.length -= one.length;
+	}
+}
+
+void
+output_field(const struct output *output, struct text text)
+{
+	while (text.length > 0) {
+		size_t run = plain_run(text);
+		const char *bar = memchr(text.start, '|', run);
+
+		/* Most fields are written as they are. */
+		if (run == text.length && bar == NULL) {
+			output->write(output->context, text.start, run);
+			return;
+		}
+		for (run = 0; run < text.length && text.start[run] != '|' &&
+			      text.start[run] != '\n'; run++)
+			continue;
+		output_text(output, (struct text){ text.start, run });
+		if (run < text.length)
+			run++;
+		text.start += run;
+		text.length -= run;
+	}
+}
+
+static void
+gather(void *context, const char *bytes, size_t length)
+{
+	struct output_buffer *buffer = context;
+
+	if (length > sizeof(buffer->bytes) - buffer->used)
+		output_buffer_flush(buffer);
+	if (length > sizeof(buffer->bytes)) {
+		buffer->to->write(buffer->to->context, bytes, length);
+		return;
+	}
+	memcpy(buffer->bytes + buffer->used, bytes, length);
+	buffer->used += length;
+}
+
+void
+output_buffer_init(struct output_buffer *buffer, const struct output *to)
+{
+	buffer->output = (struct output){ gather, buffer };
+	buffer->to = to;
+	buffer->used = 0;
+}
+
+void
+output_buffer_flush(struct output_buffer *buffer)
+{
+	if (buffer->used != 0)
+		buffer->to->write(buffer->to->context, buffer->bytes, buffer->used);
+	buffer->used = 0;
+}
+
+static void
+append(void *context, const char *bytes, size_t length)
+{
+	struct output_string *string = context;
+
+	if (string->length + length + 1 > string->capacity) {
+		size_t capacity = (string->length + length + 1) * 2;
+		char *text = arena_array(string->arena, capacity, 1);
+
+		if (text == NULL)
+			return;
+		if (string->length > 0)
+			memcpy(text, string->text, string->length);
+		string->text = text;
+		string->capacity = capacity;
+	}
+	memcpy(string->text + string->length, bytes, length);
+	string->length += length;
+	string->text[string->length] = '\0';
+}
+
+void
+output_string_init(struct output_string *string, struct arena *arena)
+{
+	*string = (struct output_string){ .output = { append, string }, .arena = arena };
+	append(string, "", 0);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DOCUMENT_OUTPUT_H
+#define DOCUMENT_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/text.h"
+
+/**
+ * Where whole documents go: the caller says what happens to the bytes.
+ *
+ * Reports know no files and no terminals. Bytes come in pieces of any size and in order.
+ */
+struct output {
+	void (*write)(void *context, const char *bytes, size_t length);
+	void *context;
+};
+
+/** Write formatted text of our own making; it may not hold bytes of an input. */
+void
+output_format(const struct output *output, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The same, quicker: a text of our own; a number; a number with 0x in front. */
+void
+output_plain(const struct output *output, const char *text);
+
+void
+output_decimal(const struct output *output, uint64_t value);
+
+void
+output_hex(const struct output *output, uint64_t value);
+
+/** Write bytes of an input with all that must not reach a terminal made visible. */
+void
+output_text(const struct output *output, struct text text);
+
+/** The same without `|` and line feeds, as Breakpad's machine format wants its fields. */
+void
+output_field(const struct output *output, struct text text);
+
+/** An output that gathers small pieces for another one. */
+struct output_buffer {
+	struct output output;
+	const struct output *to;	/* borrowed */
+	size_t used;
+	char bytes[16384];
+};
+
+void
+output_buffer_init(struct output_buffer *buffer, const struct output *to);
+
+/** Hand over what is there: last of all, too. */
+void
+output_buffer_flush(struct output_buffer *buffer);
+
+/** An output whose bytes become a terminated string in an arena. */
+struct output_string {
+	struct output output;
+	struct arena *arena;
+	char *text;
+	size_t length, capacity;
+};
+
+/** Make `string` empty; its `output` appends to it. */
+void
+output_string_init(struct output_string *string, struct arena *arena);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/row.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+void
+row_init(struct row *row, struct arena *arena)
+{
+	*row = (struct row){ .arena = arena, .cut_mark = "~" };
+}
+
+void
+row_clear(struct row *row)
+{
+	row->length = row->width = row->span_count = 0;
+	if (row->text != NULL)
+		row->text[0] = '\0';
+}
+
+/* `buffer` or a larger one with room for `size` bytes; NULL where memory ends. */
+static char *
+grow(struct arena *arena, char *buffer, size_t used, size_t *capacity, size_t size)
+{
+	size_t larger = *capacity == 0 ? 256 : *capacity;
+
+	if (size <= *capacity)
+		return buffer;
+	if (size > SIZE_MAX / 2)
+		return NULL;
+	while (larger < size)
+		larger *= 2;
+	char *moved = arena_alloc(arena, larger);
+	if (moved == NULL)
+		return NULL;
+	if (used != 0)
+		memcpy(moved, buffer, used);
+	*capacity = larger;
+	return moved;
+}
+
+/* Make room for `more` bytes and the terminator. */
+static bool
+reserve(struct row *row, size_t more)
+{
+	char *text = grow(row->arena, row->text, row->length, &row->capacity,
+			  row->length + more + 1);
+
+	if (text == NULL)
+		return false;
+	row->text = text;
+	return true;
+}
+
+/* `size` bytes that are good until the next call. */
+static char *
+scratch(struct row *row, size_t size)
+{
+	char *bytes = grow(row->arena, row->scratch, 0, &row->scratch_capacity, size);
+
+	if (bytes != NULL)
+		row->scratch = bytes;
+	return bytes;
+}
+
+static struct row_span *
+span_for(struct row *row, enum role role)
+{
+	if (row->span_count != 0 && row->spans[row->span_count - 1].role == role)
+		return &row->spans[row->span_count - 1];
+	struct row_span *spans = arena_grow(row->arena, row->spans, row->span_count,
+					    &row->span_capacity, sizeof(*spans));
+	if (spans == NULL)
+		return NULL;
+	row->spans = spans;
+	spans[row->span_count] = (struct row_span){ .start = row->length, .role = role };
+	return &spans[row->span_count++];
+}
+
+/* Append text that is printable already. */
+static void
+append(struct row *row, enum role role, struct text text)
+{
+	if (text.length == 0 || !reserve(row, text.length))
+		return;
+	struct row_span *span = span_for(row, role);
+	if (span == NULL)
+		return;
+	memcpy(row->text + row->length, text.start, text.length);
+	row->length += text.length;
+	row->text[row->length] = '\0';
+	row->width += text_width(text);
+	span->length += text.length;
+}
+
+/* Append what must be escaped at the beginning of `text`; returns the bytes it took. */
+static size_t
+append_escaped(struct row *row, struct text text)
+{
+	char visible[16];
+	uint32_t character;
+	size_t length = text_decode(text.start, text.length, &character);
+
+	length = length == 0 ? 1 : length;
+	size_t written = text_printable(visible, sizeof(visible),
+					(struct text){ text.start, length });
+	append(row, ROLE_UNKNOWN, (struct text){ visible, written });
+	return length;
+}
+
+void
+row_add_text(struct row *row, enum role role, struct text text)
+{
+	while (text.length != 0) {
+		size_t length = text_printable_length(text);
+
+		append(row, role, (struct text){ text.start, length });
+		if (length < text.length)
+			length += append_escaped(row, (struct text){ text.start + length,
+								     text.length - length });
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+static void
+add_formatted(struct row *row, enum role role, const char *format, va_list arguments)
+{
+	va_list again;
+
+	va_copy(again, arguments);
+	char usual[128];
+	int length = vsnprintf(usual, sizeof(usual), format, arguments);
+	char *text = usual;
+	if (length >= (int)sizeof(usual)) {
+		text = scratch(row, (size_t)length + 1);
+		if (text != NULL)
+			vsnprintf(text, (size_t)length + 1, format, again);
+	}
+	if (length > 0 && text != NULL)
+		row_add_text(row, role, (struct text){ text, (size_t)length });
+	va_end(again);
+}
+
+void
+row_add(struct row *row, enum role role, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add_formatted(row, role, format, arguments);
+	va_end(arguments);
+}
+
+void
+row_add_source(struct row *row, enum role role, struct text text, size_t tab)
+{
+	size_t begin = row->width;
+
+	while (text.length != 0) {
+		const char *found = memchr(text.start, '\t', text.length);
+		size_t length = found == NULL ? text.length : (size_t)(found - text.start);
+
+		row_add_text(row, role, (struct text){ text.start, length });
+		if (found == NULL)
+			return;
+		row_pad(row, begin + ((row->width - begin) / tab + 1) * tab);
+		text.start += length + 1;
+		text.length -= length + 1;
+	}
+}
+
+void
+row_add_cut(struct row *row, enum role role, size_t columns, bool middle, struct text text)
+{
+	if (columns == 0) {
+		row_add_text(row, role, text);
+		return;
+	}
+	/* Made visible, no byte becomes more than the four of \xNN. */
+	size_t room = 4 * text.length + strlen(row->cut_mark) + 1;
+	char *visible = text.length > SIZE_MAX / 16 ? NULL : scratch(row, 2 * room);
+	if (visible == NULL)
+		return;
+	struct text whole = { visible, text_printable(visible, room, text) };
+	if (text_width(whole) <= columns) {
+		row_add_text(row, role, text);
+		return;
+	}
+	char *cut = visible + room;
+	append(row, role, (struct text){ cut, text_cut(cut, room, whole, columns, middle,
+						       row->cut_mark) });
+}
+
+void
+row_pad(struct row *row, size_t column)
+{
+	static const char blanks[] = "                                ";
+
+	while (row->width < column) {
+		size_t missing = column - row->width;
+		size_t before = row->width;
+
+		append(row, ROLE_NORMAL, (struct text){ blanks, missing < sizeof(blanks) - 1
+								? missing : sizeof(blanks) - 1 });
+		if (row->width == before)
+			return;
+	}
+}
+
+void
+row_add_right(struct row *row, enum role role, size_t columns, const char *format, ...)
+{
+	char text[256], visible[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	text_printable(visible, sizeof(visible), text_of(text));
+	size_t width = text_width(text_of(visible));
+	if (columns == 0) {
+		row_pad(row, row->width + 2);
+	} else {
+		row_cut(row, columns > width + 1 ? columns - width - 1 : 0);
+		row_pad(row, columns > width ? columns - width : 0);
+	}
+	row_add_cut(row, role, columns, false, text_of(text));
+}
+
+void
+row_cut(struct row *row, size_t columns)
+{
+	if (row->width <= columns)
+		return;
+	size_t mark = text_width(text_of(row->cut_mark));
+	size_t kept = columns >= mark ? columns - mark : 0;
+	size_t length = text_fit((struct text){ row->text, row->length }, kept);
+	enum role role = ROLE_NORMAL;
+
+	while (row->span_count != 0) {
+		struct row_span *last = &row->spans[row->span_count - 1];
+
+		role = last->role;
+		if (last->start < length) {
+			last->length = length - last->start;
+			break;
+		}
+		row->span_count--;
+	}
+	row->length = length;
+	row->text[length] = '\0';
+	row->width = text_width((struct text){ row->text, length });
+	if (columns >= mark)
+		append(row, role, text_of(row->cut_mark));
+}
+
+const char *
+row_text(const struct row *row)
+{
+	return row->text == NULL ? "" : row->text;
+}
+
+struct text
+row_span_text(const struct row *row, size_t index)
+{
+	return (struct text){ row->text + row->spans[index].start, row->spans[index].length };
+}
+
+void
+row_write(const struct output *output, struct row *row)
+{
+	const char *text = row_text(row);
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output->write(output->context, text, length);
+	output->write(output->context, "\n", 1);
+	row_clear(row);
+}

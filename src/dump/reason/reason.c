@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/reason/reason.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Which words belong to a platform id; ids without a row have numbers only. */
+static const struct {
+	uint32_t platform;
+	void (*find)(const struct minidump *minidump, struct reason *reason);
+} families[] = {
+	{ 1, reason_windows },	    { 2, reason_windows },    { 0x8101, reason_mac },
+	{ 0x8102, reason_mac },	    { 0x8201, reason_linux }, { 0x8202, reason_solaris },
+	{ 0x8203, reason_linux },   { 0x8204, reason_ps3 },   { 0x8206, reason_fuchsia },
+};
+
+/* Processors with 32-bit addresses, whose sign some writers extend (Breakpad masks these). */
+static const uint16_t narrow_processors[] = { 0, 1, 3, 4, 5, 10 };
+
+const char *
+reason_name(const struct reason_name *names, size_t count, uint32_t value)
+{
+	for (size_t i = 0; i < count; i++)
+		if (names[i].value == value)
+			return names[i].name;
+	return NULL;
+}
+
+void
+reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags)
+{
+	if (name != NULL)
+		snprintf(reason->text, sizeof(reason->text), "%s%s", prefix, name);
+	else
+		snprintf(reason->text, sizeof(reason->text), "%s0x%08" PRIx32, prefix, flags);
+}
+
+void
+reason_note(struct reason *reason, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason->note, sizeof(reason->note), format, arguments);
+	va_end(arguments);
+}
+
+void
+reason_cause(struct reason *reason, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(reason->cause, sizeof(reason->cause), format, arguments);
+	va_end(arguments);
+}
+
+static bool
+has_stream(const struct crash *crash, const char *name)
+{
+	for (size_t i = 0; i < crash->stream_count; i++)
+		if (strcmp(crash->streams[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+keep_reason(struct crash *crash, const struct reason *reason)
+{
+	const char *cause = reason->cause[0] != '\0' ? reason->cause : reason->text;
+
+	crash->reason = arena_copy(&crash->arena, reason->text, strlen(reason->text));
+	crash->reason_address = reason->address;
+	crash->cause = reason->kind;
+	crash->cause.text = arena_copy(&crash->arena, cause, strlen(cause));
+	if (reason->note[0] != '\0')
+		crash->cause.note = arena_copy(&crash->arena, reason->note, strlen(reason->note));
+}
+
+void
+reason_find(struct minidump *minidump)
+{
+	struct crash *crash = minidump->crash;
+	const struct crash_exception *exception = &crash->exception;
+	struct reason reason = { .address = exception->address };
+
+	if (!exception->present)
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(families); i++)
+		if (minidump->has_system && families[i].platform == minidump->platform)
+			families[i].find(minidump, &reason);
+	if (reason.text[0] == '\0')
+		snprintf(reason.text, sizeof(reason.text), "0x%08" PRIx32 " / 0x%08" PRIx32,
+			 exception->code, exception->flags);
+	for (size_t i = 0; i < ARRAY_COUNT(narrow_processors); i++)
+		if (minidump->has_system && narrow_processors[i] == minidump->processor)
+			reason.address &= UINT32_MAX;
+	if (has_stream(crash, "LLDBGenerated")) {
+		reason.kind.address = CRASH_ADDRESS_PC;
+		reason_note(&reason, "written by LLDB: the address is the thread's pc, "
+			    "not what it accessed");
+	}
+	keep_reason(crash, &reason);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUMP_REASON_REASON_H
+#define DUMP_REASON_REASON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "dump/minidump_internal.h"
+
+/**
+ * Why a process crashed: in Breakpad's words, and in better ones.
+ *
+ * Each family of systems has a file with its tables. `text` is spelled as
+ * minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match
+ * on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
+ * systems' own headers know, with their faults corrected; where it is empty, `text`
+ * says all there is. What a code alone does not say goes into the note.
+ */
+struct reason {
+	char text[160];			/* empty: the code has no name */
+	char cause[320];
+	char note[400];
+	uint64_t address;		/* as Breakpad computes it */
+	struct crash_cause kind;	/* without its texts */
+};
+
+struct reason_name {
+	uint32_t value;
+	const char *name;
+};
+
+/** The name of `value` in a table, or NULL. */
+const char *
+reason_name(const struct reason_name *names, size_t count, uint32_t value);
+
+/** Write "PREFIX NAME", or the flags as eight hexadecimal digits where they have no name. */
+void
+reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags);
+
+/** Set the better words. */
+void
+reason_cause(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Set the note. */
+void
+reason_note(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The name of an NTSTATUS that Breakpad knows, or NULL. */
+const char *
+reason_ntstatus(uint32_t status);
+
+/** The name of an error code of Windows (GetLastError): winerror.h, or NULL. */
+const char *
+reason_winerror(uint32_t code);
+
+/**
+ * The name of a number that Windows gave as exception, status, HRESULT or last error, in
+ * `buffer`: an error code, a status, or a facility and the error code within it. False
+ * where it is none of them.
+ */
+bool
+reason_windows_number(uint32_t number, char *buffer, size_t size);
+
+/** The name of a signal's si_code on systems that follow POSIX ("SEGV_MAPERR"), or NULL. */
+const char *
+reason_signal_code(const char *signal, uint32_t code);
+
+/** What a signal's name says of the kind of trap. */
+enum crash_fault
+reason_signal_fault(const char *signal, uint32_t code);
+
+void
+reason_linux(const struct minidump *minidump, struct reason *reason);
+
+void
+reason_windows(const struct minidump *minidump, struct reason *reason);
+
+void
+reason_mac(const struct minidump *minidump, struct reason *reason);
+
+void
+reason_fuchsia(const struct minidump *minidump, struct reason *reason);
+
+void
+reason_solaris(const struct minidump *minidump, struct reason *reason);
+
+void
+reason_ps3(const struct minidump *minidump, struct reason *reason);
+
+#endif

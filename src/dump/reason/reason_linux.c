@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/reason/reason.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Codes of signals: Linux, uapi/asm-generic/siginfo.h. Breakpad knows the first ones. */
+static const struct reason_name ill_codes[] = {
+	{ 1, "ILL_ILLOPC" }, { 2, "ILL_ILLOPN" }, { 3, "ILL_ILLADR" },
+	{ 4, "ILL_ILLTRP" }, { 5, "ILL_PRVOPC" }, { 6, "ILL_PRVREG" },
+	{ 7, "ILL_COPROC" }, { 8, "ILL_BADSTK" }, { 9, "ILL_BADIADDR" },
+};
+
+static const struct reason_name trap_codes[] = {
+	{ 1, "TRAP_BRKPT" },  { 2, "TRAP_TRACE" }, { 3, "TRAP_BRANCH" },
+	{ 4, "TRAP_HWBKPT" }, { 5, "TRAP_UNK" },   { 6, "TRAP_PERF" },
+};
+
+static const struct reason_name bus_codes[] = {
+	{ 1, "BUS_ADRALN" },	{ 2, "BUS_ADRERR" },	{ 3, "BUS_OBJERR" },
+	{ 4, "BUS_MCEERR_AR" }, { 5, "BUS_MCEERR_AO" },
+};
+
+static const struct reason_name fpe_codes[] = {
+	{ 1, "FPE_INTDIV" }, { 2, "FPE_INTOVF" }, { 3, "FPE_FLTDIV" }, { 4, "FPE_FLTOVF" },
+	{ 5, "FPE_FLTUND" }, { 6, "FPE_FLTRES" }, { 7, "FPE_FLTINV" }, { 8, "FPE_FLTSUB" },
+};
+
+static const struct reason_name segv_codes[] = {
+	{ 1, "SEGV_MAPERR" },  { 2, "SEGV_ACCERR" },  { 3, "SEGV_BNDERR" },  { 4, "SEGV_PKUERR" },
+	{ 5, "SEGV_ACCADI" },  { 6, "SEGV_ADIDERR" }, { 7, "SEGV_ADIPERR" },
+	{ 8, "SEGV_MTEAERR" }, { 9, "SEGV_MTESERR" }, { 10, "SEGV_CPERR" },
+};
+
+static const struct reason_name sys_codes[] = {
+	{ 1, "SYS_SECCOMP" }, { 2, "SYS_USER_DISPATCH" },
+};
+
+/* Codes that every signal may have. */
+static const struct reason_name any_codes[] = {
+	{ 0, "SI_USER" },
+	{ 0x80, "SI_KERNEL" },
+	{ (uint32_t)-1, "SI_QUEUE" },
+	{ (uint32_t)-2, "SI_TIMER" },
+	{ (uint32_t)-3, "SI_MESGQ" },
+	{ (uint32_t)-4, "SI_ASYNCIO" },
+	{ (uint32_t)-5, "SI_SIGIO" },
+	{ (uint32_t)-6, "SI_TKILL" },
+	{ (uint32_t)-7, "SI_DETHREAD" },
+	{ (uint32_t)-60, "SI_ASYNCNL" },
+};
+
+#define SI_USER 0u
+#define SI_KERNEL 0x80u
+#define SI_QUEUE ((uint32_t)-1)
+#define SI_TKILL ((uint32_t)-6)
+#define DUMP_REQUESTED UINT32_MAX
+/* Process ids are below this (PID_MAX_LIMIT). */
+#define PROCESS_MOST 0x400000u
+
+#define CODES(table, known) table, ARRAY_COUNT(table), known
+#define NO_CODES NULL, 0, 0
+
+static const struct signal {
+	uint32_t number;
+	const char *name;
+	const char *separator;		/* what Breakpad puts before the code; NULL: no code */
+	const struct reason_name *codes;
+	size_t count, known;		/* of them the first are in Breakpad's table */
+	enum crash_fault fault;
+} signals[] = {
+	{ 1, "SIGHUP", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 2, "SIGINT", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 3, "SIGQUIT", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 4, "SIGILL", " / ", CODES(ill_codes, 8), CRASH_FAULT_INSTRUCTION },
+	{ 5, "SIGTRAP", NULL, CODES(trap_codes, 0), CRASH_FAULT_BREAKPOINT },
+	{ 6, "SIGABRT", NULL, NO_CODES, CRASH_FAULT_ABORT },
+	{ 7, "SIGBUS", " / ", CODES(bus_codes, 5), CRASH_FAULT_MEMORY },
+	{ 8, "SIGFPE", " / ", CODES(fpe_codes, 8), CRASH_FAULT_OTHER },
+	{ 9, "SIGKILL", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 10, "SIGUSR1", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 11, "SIGSEGV", " /", CODES(segv_codes, 4), CRASH_FAULT_MEMORY },
+	{ 12, "SIGUSR2", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 13, "SIGPIPE", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 14, "SIGALRM", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 15, "SIGTERM", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 16, "SIGSTKFLT", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 17, "SIGCHLD", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 18, "SIGCONT", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 19, "SIGSTOP", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 20, "SIGTSTP", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 21, "SIGTTIN", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 22, "SIGTTOU", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 23, "SIGURG", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 24, "SIGXCPU", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 25, "SIGXFSZ", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 26, "SIGVTALRM", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 27, "SIGPROF", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 28, "SIGWINCH", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 29, "SIGIO", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 30, "SIGPWR", NULL, NO_CODES, CRASH_FAULT_OTHER },
+	{ 31, "SIGSYS", NULL, CODES(sys_codes, 0), CRASH_FAULT_OTHER },
+	{ DUMP_REQUESTED, "DUMP_REQUESTED", NULL, NO_CODES, CRASH_FAULT_OTHER },
+};
+
+/*
+ * Where MIPS and SPARC number signals otherwise: the generic number at the index of theirs
+ * (Linux, arch/{mips,sparc}/include/uapi/asm/signal.h). 0: one that others lack.
+ */
+static const uint8_t mips_signals[32] = {
+	0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 7, 11, 31, 13, 14, 15,
+	10, 12, 17, 30, 28, 23, 29, 19, 20, 18, 21, 22, 26, 27, 24, 25,
+};
+
+static const uint8_t sparc_signals[32] = {
+	0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 7, 11, 31, 13, 14, 15,
+	23, 19, 20, 18, 17, 21, 22, 29, 24, 25, 26, 27, 28, 30, 10, 12,
+};
+
+static const struct signal *
+signal_numbered(uint32_t number)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(signals); i++)
+		if (signals[i].number == number)
+			return &signals[i];
+	return NULL;
+}
+
+static const struct signal *
+signal_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(signals); i++)
+		if (strcmp(signals[i].name, name) == 0)
+			return &signals[i];
+	return NULL;
+}
+
+const char *
+reason_signal_code(const char *name, uint32_t code)
+{
+	const struct signal *signal = signal_named(name);
+
+	return signal != NULL ? reason_name(signal->codes, signal->count, code) : NULL;
+}
+
+enum crash_fault
+reason_signal_fault(const char *name, uint32_t code)
+{
+	const struct signal *signal = signal_named(name);
+
+	if (signal == NULL)
+		return CRASH_FAULT_OTHER;
+	if (signal->codes == ill_codes && (code == 5 || code == 6))
+		return CRASH_FAULT_PRIVILEGE;
+	if (signal->codes == fpe_codes && code == 1)
+		return CRASH_FAULT_DIVISION;
+	return signal->fault;
+}
+
+/* The signal that a number means on the crashed processor; NULL: none. */
+static const struct signal *
+signal_of(const struct crash *crash)
+{
+	enum arch_id arch = crash->system.arch->id;
+	uint32_t code = crash->exception.code;
+	bool mips = arch == ARCH_MIPS || arch == ARCH_MIPS64;
+
+	if (code < ARRAY_COUNT(mips_signals) && mips)
+		code = mips_signals[code];
+	else if (code < ARRAY_COUNT(sparc_signals) &&
+		 (arch == ARCH_SPARC || arch == ARCH_SPARC32))
+		code = sparc_signals[code];
+	return signal_numbered(code);
+}
+
+/* Process and user id of the sender, which siginfo keeps in the place of a fault's address. */
+static void
+find_sender(const struct crash *crash, struct crash_cause *cause)
+{
+	uint64_t address = crash->exception.address;
+	bool wide = crash->system.arch->word_size == 8;
+
+	cause->has_sender = true;
+	cause->has_sender_user = wide;
+	cause->sender_process =
+		(uint32_t)(wide && crash->reader.big_endian ? address >> 32 : address);
+	cause->sender_user = (uint32_t)(crash->reader.big_endian ? address : address >> 32);
+}
+
+/* Whether an id is that of the crashed process: its threads' or as MiscInfo or /proc say. */
+static bool
+is_own_process(const struct crash *crash, uint32_t id)
+{
+	if (crash->misc.has_process_id && crash->misc.process_id == id)
+		return true;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].id == id)
+			return true;
+	for (size_t i = 0; i < crash->annotation_count; i++)
+		if (strcmp(crash->annotations[i].source, "process status") == 0 &&
+		    strcmp(crash->annotations[i].key, "Pid") == 0)
+			return strtoul(crash->annotations[i].value, NULL, 10) == id;
+	return false;
+}
+
+/*
+ * A process sent the signal: the address is no address but the sender's ids. Writers that store
+ * no si_code leave 0, which is SI_USER too; then a fault counts as one unless the field names
+ * the process itself.
+ */
+static bool
+judge_sender(const struct crash *crash, const struct signal *signal, struct reason *reason)
+{
+	const char *code = reason_name(any_codes, ARRAY_COUNT(any_codes), crash->exception.flags);
+	struct crash_cause *kind = &reason->kind;
+	struct crash_cause sender = { 0 };
+
+	find_sender(crash, &sender);
+	sender.sender_is_self = is_own_process(crash, sender.sender_process);
+	bool fault = crash->exception.flags == SI_USER && signal->separator != NULL &&
+		     !sender.sender_is_self;
+	if (fault && (sender.sender_process == 0 || sender.sender_process > PROCESS_MOST)) {
+		reason_note(reason, "the writer stored no si_code");
+		return false;
+	}
+	if (sender.sender_process == 0) {
+		reason_note(reason, "si_code %s with no sender: the writer may have stored neither",
+			    code);
+		kind->address = CRASH_ADDRESS_UNTOLD;
+		return false;
+	}
+	if (fault) {
+		reason_note(reason, "si_code %s: if a process sent the signal, the address is its "
+			    "process id %" PRIu32 "; writers that store no si_code leave 0 too",
+			    code, sender.sender_process);
+		return false;
+	}
+	reason_cause(reason, "%s / %s", signal->name, code);
+	sender.fault = kind->fault == CRASH_FAULT_ABORT ? kind->fault : CRASH_FAULT_OTHER;
+	sender.address = CRASH_ADDRESS_SENDER;
+	*kind = sender;
+	return true;
+}
+
+/* What the processor does not tell: a general protection fault has no address. */
+static void
+judge_kernel(const struct crash *crash, const struct signal *signal, struct reason *reason)
+{
+	if (signal->fault != CRASH_FAULT_MEMORY || crash->exception.address != 0)
+		return;
+	reason->kind.address = CRASH_ADDRESS_UNTOLD;
+	reason_note(reason, "the processor told no address (on amd64 often a non-canonical one)");
+}
+
+static void
+name_signal(const struct crash *crash, const struct signal *signal, struct reason *reason)
+{
+	uint32_t flags = crash->exception.flags;
+	bool sent = flags == SI_USER || flags == SI_QUEUE || flags == SI_TKILL;
+	const char *code = reason_name(signal->codes, signal->count, flags);
+
+	reason->kind.fault = reason_signal_fault(signal->name, flags);
+	/* Without a code an integer division is what nearly every SIGFPE is. */
+	if (flags == SI_USER && signal->codes == fpe_codes)
+		reason->kind.fault = CRASH_FAULT_DIVISION;
+	if (code == NULL)
+		code = reason_name(any_codes, ARRAY_COUNT(any_codes), flags);
+	if (sent && judge_sender(crash, signal, reason))
+		return;
+	if (flags == SI_USER)
+		reason_cause(reason, "%s", signal->name);
+	else if (code != NULL)
+		reason_cause(reason, "%s / %s", signal->name, code);
+	else
+		reason_cause(reason, "%s / 0x%08" PRIx32, signal->name, flags);
+	if (flags == SI_KERNEL)
+		judge_kernel(crash, signal, reason);
+}
+
+void
+reason_linux(const struct minidump *minidump, struct reason *reason)
+{
+	const struct crash *crash = minidump->crash;
+	const struct crash_exception *exception = &crash->exception;
+	const struct signal *signal = signal_numbered(exception->code);
+
+	/* Breakpad takes every processor's numbers for the generic ones. */
+	if (signal != NULL && signal->separator == NULL) {
+		snprintf(reason->text, sizeof(reason->text), "%s", signal->name);
+	} else if (signal != NULL) {
+		char prefix[32];
+
+		snprintf(prefix, sizeof(prefix), "%s%s", signal->name, signal->separator);
+		reason_with_flags(reason, prefix,
+				  reason_name(signal->codes, signal->known, exception->flags),
+				  exception->flags);
+	}
+	signal = signal_of(crash);
+	if (exception->code == DUMP_REQUESTED)
+		reason_note(reason, "no crash: somebody asked for this dump");
+	else if (signal != NULL)
+		name_signal(crash, signal, reason);
+	else if (exception->code == 7)
+		reason_cause(reason, "SIGEMT / 0x%08" PRIx32, exception->flags);
+	else
+		reason_cause(reason, "signal %" PRIu32 " / 0x%08" PRIx32, exception->code,
+			     exception->flags);
+}

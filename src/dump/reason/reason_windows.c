@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/reason/reason.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCESS_VIOLATION 0xc0000005u
+#define IN_PAGE_ERROR 0xc0000006u
+#define STACK_BUFFER_OVERRUN 0xc0000409u
+#define CXX_EXCEPTION 0xe06d7363u
+#define NET_EXCEPTION 0xe0434352u
+
+static const struct reason_name codes[] = {
+	{ 0x40010005, "DBG_CONTROL_C" },
+	{ 0x80000001, "EXCEPTION_GUARD_PAGE" },
+	{ 0x80000002, "EXCEPTION_DATATYPE_MISALIGNMENT" },
+	{ 0x80000003, "EXCEPTION_BREAKPOINT" },
+	{ 0x80000004, "EXCEPTION_SINGLE_STEP" },
+	{ 0xc0000005, "EXCEPTION_ACCESS_VIOLATION" },
+	{ 0xc0000006, "EXCEPTION_IN_PAGE_ERROR" },
+	{ 0xc0000008, "EXCEPTION_INVALID_HANDLE" },
+	{ 0xc000001d, "EXCEPTION_ILLEGAL_INSTRUCTION" },
+	{ 0xc0000025, "EXCEPTION_NONCONTINUABLE_EXCEPTION" },
+	{ 0xc0000026, "EXCEPTION_INVALID_DISPOSITION" },
+	{ 0xc000008c, "EXCEPTION_BOUNDS_EXCEEDED" },
+	{ 0xc000008d, "EXCEPTION_FLT_DENORMAL_OPERAND" },
+	{ 0xc000008e, "EXCEPTION_FLT_DIVIDE_BY_ZERO" },
+	{ 0xc000008f, "EXCEPTION_FLT_INEXACT_RESULT" },
+	{ 0xc0000090, "EXCEPTION_FLT_INVALID_OPERATION" },
+	{ 0xc0000091, "EXCEPTION_FLT_OVERFLOW" },
+	{ 0xc0000092, "EXCEPTION_FLT_STACK_CHECK" },
+	{ 0xc0000093, "EXCEPTION_FLT_UNDERFLOW" },
+	{ 0xc0000094, "EXCEPTION_INT_DIVIDE_BY_ZERO" },
+	{ 0xc0000095, "EXCEPTION_INT_OVERFLOW" },
+	{ 0xc0000096, "EXCEPTION_PRIV_INSTRUCTION" },
+	{ 0xc00000fd, "EXCEPTION_STACK_OVERFLOW" },
+	{ 0xc00000ff, "EXCEPTION_BAD_FUNCTION_TABLE" },
+	{ 0xc0000194, "EXCEPTION_POSSIBLE_DEADLOCK" },
+	{ 0xc0000374, "EXCEPTION_HEAP_CORRUPTION" },
+	{ 0xc0000409, "EXCEPTION_STACK_BUFFER_OVERRUN" },
+	{ 0xe0000008, "Out of Memory" },
+	{ 0xe06d7363, "Unhandled C++ Exception" },
+	{ 0x0517a7ed, "Simulated Exception" },
+};
+
+/* What an access violation or in-page error tried (its first parameter). */
+static const struct reason_name accesses[] = { { 0, "_READ" }, { 1, "_WRITE" }, { 8, "_EXEC" } };
+
+/* Codes that Breakpad prints as numbers, and what raises them. */
+static const struct {
+	uint32_t value;
+	const char *name, *note;
+} more_codes[] = {
+	{ 0x000006ba, "RPC_S_SERVER_UNAVAILABLE", "raised by a call to another process" },
+	{ 0x0eedfade, "Unhandled Delphi Exception", NULL },
+	{ 0x20474343, "Unhandled C++ Exception", "raised by the runtime of GCC" },
+	{ 0x40010006, "DBG_PRINTEXCEPTION_C", "a message to a debugger" },
+	{ 0x4001000a, "DBG_PRINTEXCEPTION_WIDE_C", "a message to a debugger" },
+	{ 0x40080201, "EXCEPTION_RO_ORIGINATEERROR", "an error of the Windows Runtime" },
+	{ 0x40080202, "EXCEPTION_RO_TRANSFORMERROR", "an error of the Windows Runtime" },
+	{ 0x406d1388, "MS_VC_EXCEPTION", "a debugger's thread naming" },
+	{ 0xc000027b, "STATUS_STOWED_EXCEPTION", "an error of the Windows Runtime that was kept" },
+	{ 0xc0000420, "STATUS_ASSERTION_FAILURE", NULL },
+	{ 0xc0000602, "STATUS_FAIL_FAST_EXCEPTION", "the process ended itself" },
+	{ 0xe0434352, "MANAGED_EXCEPTION_CODE_V4", "a .NET exception" },
+	{ 0xe0434f4d, "MANAGED_EXCEPTION_CODE", "a .NET exception before version 4" },
+	{ 0xe073616e, "AddressSanitizer report", NULL },
+	{ 0xe24c4a02, "LuaJIT exception", NULL },
+};
+
+/* winnt.h, FAST_FAIL_...; Breakpad skips code 0 and ends before 71. */
+#define FAST_FAIL_BREAKPAD 71u
+
+static const char *const fast_fails[] = {
+	"LEGACY_GS_VIOLATION",
+	"VTGUARD_CHECK_FAILURE",
+	"STACK_COOKIE_CHECK_FAILURE",
+	"CORRUPT_LIST_ENTRY",
+	"INCORRECT_STACK",
+	"INVALID_ARG",
+	"GS_COOKIE_INIT",
+	"FATAL_APP_EXIT",
+	"RANGE_CHECK_FAILURE",
+	"UNSAFE_REGISTRY_ACCESS",
+	"GUARD_ICALL_CHECK_FAILURE",
+	"GUARD_WRITE_CHECK_FAILURE",
+	"INVALID_FIBER_SWITCH",
+	"INVALID_SET_OF_CONTEXT",
+	"INVALID_REFERENCE_COUNT",
+	NULL,
+	NULL,
+	NULL,
+	"INVALID_JUMP_BUFFER",
+	"MRDATA_MODIFIED",
+	"CERTIFICATION_FAILURE",
+	"INVALID_EXCEPTION_CHAIN",
+	"CRYPTO_LIBRARY",
+	"INVALID_CALL_IN_DLL_CALLOUT",
+	"INVALID_IMAGE_BASE",
+	"DLOAD_PROTECTION_FAILURE",
+	"UNSAFE_EXTENSION_CALL",
+	"DEPRECATED_SERVICE_INVOKED",
+	"INVALID_BUFFER_ACCESS",
+	"INVALID_BALANCED_TREE",
+	"INVALID_NEXT_THREAD",
+	"GUARD_ICALL_CHECK_SUPPRESSED",
+	"APCS_DISABLED",
+	"INVALID_IDLE_STATE",
+	"MRDATA_PROTECTION_FAILURE",
+	"UNEXPECTED_HEAP_EXCEPTION",
+	"INVALID_LOCK_STATE",
+	"GUARD_JUMPTABLE",
+	"INVALID_LONGJUMP_TARGET",
+	"INVALID_DISPATCH_CONTEXT",
+	"INVALID_THREAD",
+	"INVALID_SYSCALL_NUMBER",
+	"INVALID_FILE_OPERATION",
+	"LPAC_ACCESS_DENIED",
+	"GUARD_SS_FAILURE",
+	"LOADER_CONTINUITY_FAILURE",
+	"GUARD_EXPORT_SUPPRESSION_FAILURE",
+	"INVALID_CONTROL_STACK",
+	"SET_CONTEXT_DENIED",
+	"INVALID_IAT",
+	"HEAP_METADATA_CORRUPTION",
+	"PAYLOAD_RESTRICTION_VIOLATION",
+	"LOW_LABEL_ACCESS_DENIED",
+	"ENCLAVE_CALL_FAILURE",
+	"UNHANDLED_LSS_EXCEPTON",
+	"ADMINLESS_ACCESS_DENIED",
+	"UNEXPECTED_CALL",
+	"CONTROL_INVALID_RETURN_ADDRESS",
+	"UNEXPECTED_HOST_BEHAVIOR",
+	"FLAGS_CORRUPTION",
+	"VEH_CORRUPTION",
+	"ETW_CORRUPTION",
+	"RIO_ABORT",
+	"INVALID_PFN",
+	"GUARD_ICALL_CHECK_FAILURE_XFG",
+	"CAST_GUARD",
+	"HOST_VISIBILITY_CHANGE",
+	"KERNEL_CET_SHADOW_STACK_ASSIST",
+	"PATCH_CALLBACK_FAILED",
+	"NTDLL_PATCH_FAILED",
+	"INVALID_FLS_DATA",
+	"ASAN_ERROR",
+	"CLR_EXCEPTION_AOT",
+	"POINTER_AUTH_INVALID_RETURN_ADDRESS",
+	"INVALID_THREAD_STATE",
+	"CORRUPT_WOW64_STATE",
+	"INVALID_EXTENDED_STATE",
+};
+
+/* Facilities of status codes (winerror.h, ntstatus.h) whose low half is an error code. */
+static const struct reason_name facilities[] = {
+	{ 0x1, "FACILITY_RPC" },	{ 0x2, "FACILITY_DISPATCH" },
+	{ 0x3, "FACILITY_STORAGE" },	{ 0x4, "FACILITY_ITF" },
+	{ 0x7, "FACILITY_WIN32" },	{ 0x8, "FACILITY_WINDOWS" },
+	{ 0x9, "FACILITY_SECURITY" },	{ 0xa, "FACILITY_CONTROL" },
+	{ 0xb, "FACILITY_CERT" },	{ 0xc, "FACILITY_INTERNET" },
+	{ 0xd, "FACILITY_MEDIASERVER" }, { 0xe, "FACILITY_MSMQ" },
+	{ 0xf, "FACILITY_SETUPAPI" },	{ 0x10, "FACILITY_SCARD" },
+	{ 0x11, "FACILITY_COMPLUS" },	{ 0x12, "FACILITY_NTWIN32" },
+	{ 0x13, "FACILITY_URT" },	{ 0x1b, "FACILITY_GRAPHICS" },
+	{ 0x6d, "FACILITY_VISUALCPP" },	{ 0x876, "FACILITY_DIRECT3D" },
+	{ 0x87a, "FACILITY_DXGI" },
+};
+
+/* Sorted by status, for bisection. */
+static const struct reason_name statuses[] = {
+#define S(value, name) { value, "STATUS_" #name },
+#define N(value, name) { value, #name },
+#include "dump/reason/ntstatus.def"
+#include "dump/reason/ntstatus_facilities.def"
+#undef S
+#undef N
+};
+
+/* Sorted by code, for bisection. */
+static const struct reason_name winerrors[] = {
+#define E(value, name) { value, "ERROR_" #name },
+#define N(value, name) { value, #name },
+#include "dump/reason/winerror.def"
+#undef E
+#undef N
+};
+
+static int
+compare_status(const void *left, const void *right)
+{
+	const struct reason_name *a = left, *b = right;
+
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+const char *
+reason_ntstatus(uint32_t status)
+{
+	const struct reason_name key = { .value = status };
+	const struct reason_name *found = bsearch(&key, statuses, ARRAY_COUNT(statuses),
+						  sizeof(key), compare_status);
+
+	return found != NULL ? found->name : NULL;
+}
+
+const char *
+reason_winerror(uint32_t code)
+{
+	const struct reason_name key = { .value = code };
+	const struct reason_name *found = bsearch(&key, winerrors, ARRAY_COUNT(winerrors),
+						  sizeof(key), compare_status);
+
+	return found != NULL ? found->name : NULL;
+}
+
+bool
+reason_windows_number(uint32_t number, char *buffer, size_t size)
+{
+	const char *name = number == 0 ? "ERROR_SUCCESS" : reason_winerror(number);
+	const char *facility = reason_name(facilities, ARRAY_COUNT(facilities),
+					   number >> 16 & 0xfff);
+
+	if (name == NULL)
+		name = reason_ntstatus(number);
+	if (name != NULL) {
+		snprintf(buffer, size, "%s", name);
+		return true;
+	}
+	name = reason_winerror(number & 0xffff);
+	if ((number & 0xc0000000) == 0 || facility == NULL || name == NULL)
+		return false;
+	snprintf(buffer, size, "%s / %s", facility, name);
+	return true;
+}
+
+static void
+name_access(const struct crash *crash, struct reason *reason)
+{
+	const struct crash_exception *exception = &crash->exception;
+	static const enum crash_access kinds[] = {
+		[0] = CRASH_ACCESS_READ, [1] = CRASH_ACCESS_WRITE, [8] = CRASH_ACCESS_EXECUTE,
+	};
+	size_t used = strlen(reason->text);
+
+	reason->kind.fault = CRASH_FAULT_MEMORY;
+	if (exception->parameter_count >= 1) {
+		/* Breakpad compares the low half alone. */
+		uint32_t kind = (uint32_t)exception->parameters[0];
+		const char *access = reason_name(accesses, ARRAY_COUNT(accesses), kind);
+
+		used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%s",
+					 access != NULL ? access : "");
+		if (access != NULL)
+			reason->kind.access = kinds[kind];
+	}
+	if (exception->parameter_count >= 2)
+		reason->address = exception->parameters[1];
+	if (exception->code == ACCESS_VIOLATION && exception->parameter_count >= 2 &&
+	    exception->parameters[1] == UINT64_MAX && crash->system.arch->word_size == 8) {
+		reason->kind.address = CRASH_ADDRESS_UNTOLD;
+		reason_note(reason, "an access to a non-canonical address is reported as one to "
+			    "the highest address");
+	}
+	if (exception->code != IN_PAGE_ERROR || exception->parameter_count < 3)
+		return;
+	uint32_t status = (uint32_t)exception->parameters[2];
+	const char *name = reason_ntstatus(status);
+	if (name != NULL)
+		snprintf(reason->text + used, sizeof(reason->text) - used, " / %s", name);
+	else
+		snprintf(reason->text + used, sizeof(reason->text) - used, " / 0x%08" PRIx32,
+			 status);
+}
+
+static void
+name_fast_fail(const struct crash_exception *exception, struct reason *reason)
+{
+	uint32_t code = (uint32_t)exception->parameters[0];
+	const char *name = code < ARRAY_COUNT(fast_fails) ? fast_fails[code] : NULL;
+
+	if (exception->parameter_count == 0)
+		return;
+	reason->kind.fault = CRASH_FAULT_ABORT;
+	if (name == NULL) {
+		reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_%" PRIu32, code);
+		return;
+	}
+	reason_cause(reason, "EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_%s", name);
+	if (code != 0 && code < FAST_FAIL_BREAKPAD)
+		snprintf(reason->text, sizeof(reason->text), "FAST_FAIL_%s", name);
+	if (code == 0)
+		reason_note(reason, "a stack cookie was overwritten");
+	else if (code != 2)
+		reason_note(reason, "EXCEPTION_STACK_BUFFER_OVERRUN is how __fastfail ends a "
+			    "process; no buffer need have overrun");
+}
+
+/* What the parameters of exceptions of languages' runtimes hold. */
+static void
+note_language(const struct crash_exception *exception, struct reason *reason)
+{
+	char name[96];
+
+	if (exception->code == CXX_EXCEPTION && exception->parameter_count >= 3) {
+		reason_note(reason, "the object thrown is at 0x%" PRIx64 ", its type information "
+			    "at 0x%" PRIx64, exception->parameters[1], exception->parameters[2]);
+	} else if (exception->code == NET_EXCEPTION && exception->parameter_count >= 1) {
+		uint32_t result = (uint32_t)exception->parameters[0];
+
+		if (reason_windows_number(result, name, sizeof(name)))
+			reason_note(reason, "a .NET exception, result 0x%08" PRIx32 " (%s)",
+				    result, name);
+		else
+			reason_note(reason, "a .NET exception, result 0x%08" PRIx32, result);
+	}
+}
+
+/* What Breakpad's table lacks: other names, error codes, statuses, facilities. */
+static void
+name_other(const struct crash_exception *exception, struct reason *reason)
+{
+	char name[96];
+
+	for (size_t i = 0; i < ARRAY_COUNT(more_codes); i++) {
+		if (more_codes[i].value != exception->code)
+			continue;
+		reason_cause(reason, "%s", more_codes[i].name);
+		if (more_codes[i].note != NULL)
+			reason_note(reason, "%s", more_codes[i].note);
+		return;
+	}
+	if (reason_windows_number(exception->code, name, sizeof(name))) {
+		reason_cause(reason, "%s", name);
+		return;
+	}
+	reason_cause(reason, "unknown 0x%08" PRIx32, exception->code);
+	if ((exception->code & 0x20000000) != 0)
+		reason_note(reason, "the program's own code: Windows defines none with this bit");
+}
+
+static const struct {
+	uint32_t code;
+	enum crash_fault fault;
+} faults[] = {
+	{ 0x80000001, CRASH_FAULT_MEMORY },	 { 0x80000003, CRASH_FAULT_BREAKPOINT },
+	{ 0x80000004, CRASH_FAULT_BREAKPOINT },	 { 0xc000001d, CRASH_FAULT_INSTRUCTION },
+	{ 0xc0000094, CRASH_FAULT_DIVISION },	 { 0xc0000096, CRASH_FAULT_PRIVILEGE },
+	{ 0xc00000fd, CRASH_FAULT_STACK },	 { 0xc0000409, CRASH_FAULT_ABORT },
+	{ 0xc0000602, CRASH_FAULT_ABORT },
+};
+
+void
+reason_windows(const struct minidump *minidump, struct reason *reason)
+{
+	const struct crash_exception *exception = &minidump->crash->exception;
+	const char *name = reason_name(codes, ARRAY_COUNT(codes), exception->code);
+
+	for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
+		if (faults[i].code == exception->code)
+			reason->kind.fault = faults[i].fault;
+	if (name == NULL)
+		name_other(exception, reason);
+	else
+		snprintf(reason->text, sizeof(reason->text), "%s", name);
+	if (exception->code == ACCESS_VIOLATION || exception->code == IN_PAGE_ERROR)
+		name_access(minidump->crash, reason);
+	else if (exception->code == STACK_BUFFER_OVERRUN)
+		name_fast_fail(exception, reason);
+	else
+		note_language(exception, reason);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "binary/binary_internal.h"
+#include "frame_table/frame_pops.h"
+#include "frame_table/frame_tables_internal.h"
+
+/*
+ * `.ARM.exidx` and `.ARM.extab` (Exception Handling ABI for the Arm Architecture): a sorted table
+ * of functions, each with the few bytes of code that undo its frame at every call that it makes.
+ */
+#define SECTION_TYPE 0x70000001u	/* SHT_ARM_EXIDX */
+#define MACHINE_ARM 40u
+#define ENTRY_POINT 24u	/* e_entry of a 32-bit file */
+#define ENTRY_SIZE 8u
+#define CANTUNWIND 1u
+#define COMPACT 0x80000000u
+/* Three bytes in the first word, and 255 words. */
+#define MOST_CODES (3u + 255u * 4u)
+
+enum { SP = 13, LR = 14, PC = 15 };
+
+struct arm_frames {
+	const struct binary *binary;
+	struct reader table;
+	uint64_t address;		/* of the table, relative to the module */
+	uint64_t count;
+};
+
+void *
+arm_frames_open(const struct binary *binary)
+{
+	const struct binary_section *section = binary_section(binary, SECTION_TYPE, NULL);
+	struct arm_frames *frames;
+
+	if (binary->format != BINARY_ELF || binary->machine != MACHINE_ARM || section == NULL ||
+	    section->data == NULL || section->compressed || section->size < ENTRY_SIZE)
+		return NULL;
+	frames = calloc(1, sizeof(*frames));
+	if (frames == NULL)
+		return NULL;
+	*frames = (struct arm_frames){
+		.binary = binary, .address = section->address - binary->linked_base,
+		.table = { .input = &binary->file.input, .data = section->data,
+			   .size = section->size, .start = section->offset,
+			   .big_endian = binary->big_endian },
+		.count = section->size / ENTRY_SIZE };
+	return frames;
+}
+
+void
+arm_frames_close(void *state)
+{
+	free(state);
+}
+
+/* What a word at `address` leads to: bit 31 is none of the distance, whose sign is bit 30. */
+static uint64_t
+lead(uint64_t address, uint32_t word)
+{
+	const uint32_t distance = (word & 0x40000000u) != 0 ? word | COMPACT : word & ~COMPACT;
+
+	return (uint32_t)(address + distance);
+}
+
+/* Where the function of an entry begins. */
+static uint64_t
+function_of(const struct arm_frames *frames, uint64_t index)
+{
+	uint32_t word = 0;
+
+	reader_u32(&frames->table, index * ENTRY_SIZE, &word);
+	return lead(frames->address + index * ENTRY_SIZE, word);
+}
+
+/* The entry of an address, which covers all up to the next one; false where it begins before. */
+static bool
+find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
+{
+	uint64_t low = 0, high = frames->count;
+
+	while (low < high) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (function_of(frames, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*index = low - 1;
+	return low > 0;
+}
+
+static const char cannot_unwind[] = "the table says that the function's frame can't be undone";
+
+/*
+ * Whether a row that can't be undone holds for the code that the system enters the program by. It
+ * has no caller; other such rows are the linker's for functions that were built without a table.
+ */
+static bool
+is_entry_point(const struct arm_frames *frames, const struct frame_table_row *row)
+{
+	const struct reader file = binary_reader(frames->binary);
+	uint32_t entry;
+
+	if (!reader_u32(&file, ENTRY_POINT, &entry) || entry == 0)
+		return false;
+	const uint64_t relative = (entry & ~UINT32_C(1)) - frames->binary->linked_base;
+	return relative >= row->first && relative <= row->last;
+}
+
+/* The last entry covers all up to the end of the code. */
+static uint64_t
+last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
+{
+	const struct binary_segment *segment = binary_segment(frames->binary, address);
+
+	if (index + 1 < frames->count)
+		return function_of(frames, index + 1) - 1;
+	return segment != NULL ? segment->address + segment->size - 1 : address;
+}
+
+/* Every address of the code behind the first entry's has one. */
+void
+arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
+{
+	const struct arm_frames *frames = state;
+	uint64_t index;
+
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	if (!find_entry(frames, relative, &index)) {
+		extent->last = function_of(frames, 0) - 1;
+		return;
+	}
+	extent->entry = index + 1 < frames->count ||
+			binary_segment(frames->binary, relative) != NULL;
+	if (extent->entry) {
+		extent->first = function_of(frames, index);
+		extent->last = last_of(frames, index, relative);
+	}
+}
+
+/* The unwind codes of one function, in the order in which they run. */
+struct codes {
+	uint8_t bytes[MOST_CODES];
+	unsigned count, at;
+};
+
+/* Add the low `count` bytes of a word, the highest first. */
+static void
+add_codes(struct codes *codes, uint32_t word, unsigned count)
+{
+	while (count-- > 0 && codes->count < MOST_CODES)
+		codes->bytes[codes->count++] = (uint8_t)(word >> 8 * count);
+}
+
+static bool
+word_at(const struct arm_frames *frames, uint64_t address, uint32_t *word)
+{
+	uint8_t bytes[4];
+	const struct reader reader = { .data = bytes, .size = sizeof(bytes),
+				       .big_endian = frames->binary->big_endian };
+
+	return binary_read(frames->binary, address, bytes, sizeof(bytes), NULL) == sizeof(bytes) &&
+	       reader_u32(&reader, 0, word);
+}
+
+/* Words behind the first one. */
+static bool
+add_words(const struct arm_frames *frames, uint64_t address, unsigned count, struct codes *codes)
+{
+	uint32_t word;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (!word_at(frames, address + 4u * i, &word))
+			return false;
+		add_codes(codes, word, 4);
+	}
+	return true;
+}
+
+/*
+ * An entry of .ARM.extab. The compact ones are of personality 0, with three bytes, or 1 and 2, with
+ * a count of words. The generic ones begin with the personality's address; what follows is its
+ * own, and all that is in use has the same count and codes there.
+ */
+static const char *
+read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)
+{
+	static const char unreadable[] = "the function's unwind codes can't be read";
+	uint32_t word;
+
+	if (!word_at(frames, address, &word))
+		return unreadable;
+	if ((word & COMPACT) == 0) {
+		address += 4;
+		if (!word_at(frames, address, &word))
+			return unreadable;
+		add_codes(codes, word, 3);
+		return add_words(frames, address + 4, word >> 24, codes) ? NULL : unreadable;
+	}
+	const unsigned personality = word >> 24 & 15;
+	if (personality == 0) {
+		add_codes(codes, word, 3);
+		return NULL;
+	}
+	if (personality > 2)
+		return "the function's personality is one that no ABI has";
+	add_codes(codes, word, 2);
+	return add_words(frames, address + 4, word >> 16 & 0xff, codes) ? NULL : unreadable;
+}
+
+static uint8_t
+next(struct codes *codes)
+{
+	/* Behind their end all codes are `finish`. */
+	return codes->at < codes->count ? codes->bytes[codes->at++] : 0xb0;
+}
+
+static void
+pop_mask(struct frame_pops *pops, unsigned mask, int first)
+{
+	bool stack_pointer = false;
+
+	for (int reg = first; mask != 0; reg++, mask >>= 1) {
+		if ((mask & 1) != 0)
+			frame_pops_pop(pops, reg);
+		stack_pointer |= (mask & 1) != 0 && reg == SP;
+	}
+	if (stack_pointer)
+		frame_pops_move(pops, SP, 0);
+}
+
+static uint64_t
+next_uleb128(struct codes *codes)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 35; shift += 7) {
+		const uint8_t byte = next(codes);
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if ((byte & 0x80) == 0)
+			break;
+	}
+	return value;
+}
+
+static const char spare[] = "an unwind code is none that the ABI gives a meaning";
+
+/* Codes from b0 on that take no registers of the core, or the lowest four. */
+static void
+undo_b(struct codes *codes, unsigned code, struct frame_pops *pops)
+{
+	unsigned operand;
+
+	switch (code) {
+	case 0xb1:
+		operand = next(codes);
+		if (operand == 0 || operand > 15)
+			frame_pops_fail(pops, spare);
+		else
+			pop_mask(pops, operand, 0);
+		break;
+	case 0xb2:
+		pops->offset += 0x204 + (int64_t)(next_uleb128(codes) * 4);
+		break;
+	case 0xb3:	/* FSTMFDX: a word more than the registers */
+		pops->offset += ((next(codes) & 15) + 1) * 8 + 4;
+		break;
+	case 0xb4:	/* the return address's authentication code */
+		pops->offset += 4;
+		break;
+	case 0xb5:	/* the stack pointer is that code's modifier */
+		break;
+	default:
+		if (code < 0xb8)
+			frame_pops_fail(pops, spare);
+		pops->offset += (int64_t)(code & 7) * 8 + 12;
+		break;
+	}
+}
+
+/* Codes from c0 on: registers of coprocessors, which only take room. */
+static void
+undo_coprocessor(struct codes *codes, unsigned code, struct frame_pops *pops)
+{
+	unsigned operand;
+
+	if (code < 0xc6) {
+		pops->offset += (int64_t)(code & 7) * 8 + 8;
+	} else if (code == 0xc6 || code == 0xc8 || code == 0xc9) {
+		pops->offset += ((next(codes) & 15) + 1) * 8;
+	} else if (code == 0xc7) {
+		operand = next(codes);
+		if (operand == 0 || operand > 15)
+			frame_pops_fail(pops, spare);
+		for (; operand != 0; operand >>= 1)
+			pops->offset += (operand & 1) * 4;
+	} else if (code >= 0xd0 && code < 0xd8) {
+		pops->offset += (int64_t)(code & 7) * 8 + 8;
+	} else {
+		frame_pops_fail(pops, spare);
+	}
+}
+
+/* Run one code; false where it is the last one. */
+static bool
+undo_code(struct codes *codes, struct frame_pops *pops)
+{
+	const unsigned code = next(codes);
+	unsigned mask;
+
+	if (code == 0xb0)
+		return false;
+	if (code < 0x40) {
+		pops->offset += (int64_t)(code & 0x3f) * 4 + 4;
+	} else if (code < 0x80) {
+		pops->offset -= (int64_t)(code & 0x3f) * 4 + 4;
+	} else if (code < 0x90) {
+		mask = (code & 15) << 8 | next(codes);
+		if (mask == 0)
+			frame_pops_fail(pops, cannot_unwind);
+		pop_mask(pops, mask, 4);
+	} else if (code < 0xa0) {
+		if (code == 0x9d || code == 0x9f)
+			frame_pops_fail(pops, spare);
+		else
+			frame_pops_move(pops, (int)(code & 15), 0);
+	} else if (code < 0xb0) {
+		pop_mask(pops, (1u << ((code & 7) + 1)) - 1, 4);
+		if ((code & 8) != 0)
+			frame_pops_pop(pops, LR);
+	} else if (code < 0xc0) {
+		undo_b(codes, code, pops);
+	} else {
+		undo_coprocessor(codes, code, pops);
+	}
+	return pops->cannot == NULL;
+}
+
+/* The codes of an entry that has any; NULL, or why they can't be had. */
+static const char *
+read_codes(const struct arm_frames *frames, uint64_t index, uint32_t word, struct codes *codes)
+{
+	if ((word & COMPACT) == 0)
+		return read_extab(frames, lead(frames->address + index * ENTRY_SIZE + 4, word),
+				  codes);
+	if ((word >> 24 & 0x7f) != 0)
+		return "the function's personality is one that has no codes in the table";
+	add_codes(codes, word, 3);
+	return NULL;
+}
+
+/* A program counter that was popped is the return address, else the link register as it is. */
+static void
+finish(struct frame_pops *pops, struct frame_table_row *row)
+{
+	const int from = pops->values[PC] != NULL ? PC : LR;
+
+	row->in_register = pops->values[from] == NULL;
+	row->return_address = (struct frame_table_rule){
+		.reg = PC, .expression = frame_pops_value(pops, from) };
+	row->cfa = (struct frame_table_rule){ .reg = ARCH_NO_REGISTER,
+					      .expression = frame_pops_address(pops, 0) };
+	frame_pops_rules(pops, row);
+}
+
+const struct frame_table_row *
+arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem)
+{
+	const struct arm_frames *frames = state;
+	struct frame_table_row *row = arena_alloc(arena, sizeof(*row));
+	struct codes codes = { .count = 0 };
+	struct frame_pops pops;
+	uint64_t index;
+	uint32_t word;
+
+	if (row == NULL || arch->id != ARCH_ARM ||
+	    !find_entry(frames, question->relative, &index) ||
+	    !reader_u32(&frames->table, index * ENTRY_SIZE + 4, &word))
+		return NULL;
+	row->table = ".ARM.exidx";
+	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);
+	row->first = function_of(frames, index);
+	row->last = last_of(frames, index, question->relative);
+	row->outermost = word == CANTUNWIND && is_entry_point(frames, row);
+	if (row->outermost)
+		return row;
+	*problem = word == CANTUNWIND ? cannot_unwind : read_codes(frames, index, word, &codes);
+	if (*problem != NULL)
+		return NULL;
+	frame_pops_begin(&pops, arch, arena);
+	while (undo_code(&codes, &pops))
+		continue;
+	finish(&pops, row);
+	*problem = pops.cannot;
+	return pops.cannot == NULL ? row : NULL;
+}

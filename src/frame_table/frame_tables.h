@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_FRAME_TABLES_H
+#define FRAME_TABLE_FRAME_TABLES_H
+
+#include "binary/binary.h"
+#include "crash/arch.h"
+
+/**
+ * What a table of call frame information in a module's own file says of one address, as postfix.
+ *
+ * `.eh_frame` and `.debug_frame` are read by elfutils' libdw, `.pdata` and `.ARM.exidx` by this
+ * room; each hands over the same, so that the rest of the program has one method for all.
+ */
+struct frame_table_rule {
+	int reg;			/* register of the architecture */
+	const char *expression;		/* postfix; NULL: it can't be written so */
+	const char *cannot;		/* why not */
+};
+
+struct frame_table_row {
+	const char *table;		/* ".eh_frame" */
+	uint64_t first, last;		/* addresses that the row holds for, relative to the module */
+	struct place place;		/* of the entry; without an input: not known */
+	bool outermost;			/* the return address is undefined: nobody called */
+	bool signal;			/* the caller was interrupted */
+	bool in_register;		/* the return address is in a register that calls change */
+	struct frame_table_rule cfa, return_address;
+	struct frame_table_rule *rules;	/* of other registers that the row mentions */
+	size_t count;
+};
+
+/** Tables of a crash's modules, opened when somebody asks. Any thread may ask. */
+struct frame_tables;
+
+/** `crash` and `binaries` outlive the tables. NULL where memory ends. */
+struct frame_tables *
+frame_tables_create(const struct crash *crash, struct binaries *binaries);
+
+/** Harmless on NULL. */
+void
+frame_tables_free(struct frame_tables *tables);
+
+/** Whether a loaded module has a table in its file. False on NULL. */
+bool
+frame_tables_has(struct frame_tables *tables, size_t module);
+
+/** Where in a loaded module somebody wants to go on from. */
+struct frame_table_question {
+	size_t module;
+	uint64_t relative;		/* to the module's base */
+	bool exact;			/* stopped there; else within the call that it made */
+};
+
+/**
+ * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
+ * can't be read (`*problem` says why then, else it is NULL) or memory ends.
+ */
+const struct frame_table_row *
+frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
+		  struct arena *arena, const char **problem);
+
+/** Most tables that the files of one module have, and their numbers in the order of asking. */
+#define FRAME_TABLES 4u
+
+/** The name of a table by its number: ".eh_frame". */
+const char *
+frame_tables_name(unsigned number);
+
+/** The file that has table `number` of a loaded module; NULL where none has. NULL on NULL. */
+const struct binary *
+frame_tables_file(struct frame_tables *tables, size_t module, unsigned number);
+
+/** What one table has around an address. */
+struct frame_extent {
+	bool entry;			/* one covers all of it; else none does */
+	uint64_t first, last;		/* relative to the module */
+};
+
+/** The entry around `relative` in a table that is there, or what lies between two. */
+void
+frame_tables_extent(struct frame_tables *tables, size_t module, unsigned number, uint64_t relative,
+		    struct frame_extent *extent);
+
+/** As frame_tables_find, of one table that is there. */
+const struct frame_table_row *
+frame_tables_row(struct frame_tables *tables, unsigned number,
+		 const struct frame_table_question *question, struct arena *arena,
+		 const char **problem);
+
+/**
+ * Where somebody who goes through all rows asks next behind `relative`, whose row is `row`: rows of
+ * .pdata are other ones in epilogues, of which only the code knows.
+ */
+uint64_t
+frame_tables_next(struct frame_tables *tables, unsigned number, size_t module, uint64_t relative,
+		  const struct frame_table_row *row);
+
+/** The tables of a crash whose files are `binaries`; NULL on NULL. */
+struct frame_tables *
+binaries_frame_tables(const struct binaries *binaries);
+
+#endif

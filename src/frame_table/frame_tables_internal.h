@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef FRAME_TABLE_FRAME_TABLES_INTERNAL_H
+#define FRAME_TABLE_FRAME_TABLES_INTERNAL_H
+
+#include "frame_table/frame_tables.h"
+
+/** One kind of table: a row in frame_tables.c, a file for its reader. */
+struct frame_reader {
+	const char *table;
+	enum binaries_kind file;	/* that has it */
+	/* The table of a file, with what find wants to remember; NULL: it has none. */
+	void *(*open)(const struct binary *binary);
+	/* As frame_tables_find, of one table. Calls never overlap. */
+	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
+					      const struct frame_table_question *question,
+					      struct arena *arena, const char **problem);
+	/* As frame_tables_extent, of one table. Calls never overlap. */
+	void (*extent)(void *state, uint64_t relative, struct frame_extent *extent);
+	/* As frame_tables_next, of one table; NULL: rows hold up to their last address. */
+	uint64_t (*next)(void *state, const struct arch *arch, uint64_t relative);
+	void (*close)(void *state);
+};
+
+/** `.eh_frame` and `.debug_frame`, by libdw. */
+void *
+elf_frames_open_eh(const struct binary *binary);
+
+void *
+elf_frames_open_debug(const struct binary *binary);
+
+const struct frame_table_row *
+elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem);
+
+void
+elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+void
+elf_frames_close(void *state);
+
+/** `.pdata` and `.xdata` of x64. */
+void *
+pe_frames_open(const struct binary *binary);
+
+const struct frame_table_row *
+pe_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+	       struct arena *arena, const char **problem);
+
+void
+pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+uint64_t
+pe_frames_next(void *state, const struct arch *arch, uint64_t relative);
+
+void
+pe_frames_close(void *state);
+
+/** What one function has of a file's code. */
+struct pe_whole {
+	bool function;			/* an entry covers it; else it is a gap with leaves */
+	uint64_t begin;			/* of the whole function, or of the gap */
+};
+
+/** The function that `relative` is in, also where only a part of it is there. */
+void
+pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole);
+
+/** `.ARM.exidx` and `.ARM.extab`. */
+void *
+arm_frames_open(const struct binary *binary);
+
+const struct frame_table_row *
+arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
+		struct arena *arena, const char **problem);
+
+void
+arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
+
+void
+arm_frames_close(void *state);
+
+#endif

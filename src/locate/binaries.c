@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/binaries_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/compiler.h"
+#include "debug_info/debug_info.h"
+#include "frame_table/frame_tables.h"
+#include "sframe/sframes.h"
+
+/* Where systems keep programs, and distributions their debug files. */
+static const char *const system_directories[] = { "/", "/usr/lib/debug" };
+
+const char *
+binaries_shown(char *buffer, const char *text)
+{
+	text_printable(buffer, BINARIES_SHOWN, text_of(text));
+	return buffer;
+}
+
+void
+binaries_report_unreadable(struct binaries *binaries, const char *path, const char *reason)
+{
+	char shown_path[BINARIES_SHOWN * 2], shown_reason[BINARIES_SHOWN * 2];
+
+	text_printable(shown_path, sizeof(shown_path), text_of(path));
+	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
+	message_add(&binaries->messages, MESSAGE_BINARY_UNREADABLE, (struct place){ 0 },
+		    "no code from '%s': %s", shown_path, shown_reason);
+}
+
+/* Nothing can be found in what was given. */
+static void
+set_problem(struct binaries *binaries, struct binaries_root *root, const char *problem)
+{
+	root->problem = arena_copy(&binaries->arena, problem, strlen(problem));
+	binaries_report_unreadable(binaries, root->path, problem);
+}
+
+static void
+add_root(struct binaries *binaries, const char *path)
+{
+	struct binaries_root *root = &binaries->roots[binaries->root_count++];
+	struct error error = { 0 };
+	struct binary *binary;
+	struct stat status;
+
+	*root = (struct binaries_root){ .path = arena_copy(&binaries->arena, path, strlen(path)) };
+	if (root->path == NULL) {
+		binaries->root_count--;
+	} else if (stat(path, &status) != 0) {
+		set_problem(binaries, root, strerror(errno));
+	} else if (S_ISREG(status.st_mode)) {
+		root->is_file = true;
+		if (binary_open(&binary, path, &error) == ERROR_NONE) {
+			root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
+			binary_close(binary);
+		} else {
+			set_problem(binaries, root, error.text);
+		}
+	} else if (!S_ISDIR(status.st_mode)) {
+		set_problem(binaries, root, "neither a directory nor a plain file");
+	}
+}
+
+struct binaries *
+binaries_create(const struct crash *crash, const char *const *directories, size_t count)
+{
+	struct binaries *binaries = calloc(1, sizeof(*binaries));
+	const struct policy policy = policy_column(POLICY_UNSPOOL);
+
+	if (binaries == NULL)
+		return NULL;
+	arena_init(&binaries->arena, 0);
+	arena_init(&binaries->places, LIMIT_BINARY_PLACES);
+	message_list_init(&binaries->messages, &binaries->arena);
+	binaries->crash = crash;
+	binaries->near_left = LIMIT_BINARIES_NEAR;
+	binaries->slots = arena_array(&binaries->arena, crash->module_count,
+				      sizeof(*binaries->slots));
+	binaries->roots = arena_array(&binaries->arena, count + ARRAY_COUNT(system_directories),
+				      sizeof(*binaries->roots));
+	if (binaries->slots == NULL || binaries->roots == NULL ||
+	    pthread_mutex_init(&binaries->mutex, NULL) != 0) {
+		arena_free(&binaries->arena);
+		free(binaries);
+		return NULL;
+	}
+	for (size_t i = 0; i < crash->module_count; i++) {
+		atomic_init(&binaries->slots[i].survey, NULL);
+		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
+			atomic_init(&binaries->slots[i].done[kind], false);
+	}
+	module_map_build(&binaries->map, crash, &policy, &binaries->arena);
+	for (size_t i = 0; i < count; i++)
+		add_root(binaries, directories[i]);
+	binaries->sframes = sframes_create(crash, binaries);
+	binaries->frame_tables = frame_tables_create(crash, binaries);
+	binaries->debug_info = debug_info_create(crash, binaries);
+	return binaries;
+}
+
+bool
+binaries_has(const struct binaries *binaries, const char *path)
+{
+	struct stat status, other;
+
+	if (binaries == NULL || stat(path, &status) != 0)
+		return false;
+	for (size_t i = 0; i < binaries->root_count; i++) {
+		const struct binaries_root *root = &binaries->roots[i];
+
+		if (!root->by_id && stat(root->path, &other) == 0 &&
+		    other.st_ino == status.st_ino && other.st_dev == status.st_dev)
+			return true;
+	}
+	return false;
+}
+
+void
+binaries_add_system(struct binaries *binaries)
+{
+	struct stat status;
+
+	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++)
+		if (stat(system_directories[i], &status) == 0 && S_ISDIR(status.st_mode))
+			binaries->roots[binaries->root_count++] = (struct binaries_root){
+				.path = system_directories[i], .by_id = true };
+}
+
+void
+binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
+
+	if (binary->debug_only)
+		slot->stripped = binary;
+	else
+		slot->image = binary;
+	slot->searched[BINARIES_IMAGE] = slot->answered[BINARIES_IMAGE] = true;
+	atomic_store(&slot->done[BINARIES_IMAGE], true);
+	binaries->given = true;
+}
+
+void
+binaries_free(struct binaries *binaries)
+{
+	if (binaries == NULL)
+		return;
+	sframes_free(binaries->sframes);
+	frame_tables_free(binaries->frame_tables);
+	debug_info_free(binaries->debug_info);
+	for (size_t i = 0; i < binaries->crash->module_count; i++) {
+		binary_close(binaries->slots[i].image);
+		binary_close(binaries->slots[i].stripped);
+		binary_close(binaries->slots[i].debug);
+		binary_close(binaries->slots[i].mini);
+		binary_close(binaries->slots[i].supplement);
+	}
+	pthread_mutex_destroy(&binaries->mutex);
+	arena_free(&binaries->places);
+	arena_free(&binaries->arena);
+	free(binaries);
+}
+
+void
+binaries_add_servers(struct binaries *binaries, struct debuginfod *servers)
+{
+	binaries->servers = servers;
+}
+
+bool
+binaries_configured(const struct binaries *binaries)
+{
+	return binaries != NULL && (binaries->root_count != 0 || binaries->given ||
+				    binaries->servers != NULL);
+}
+
+bool
+binaries_in_system(const struct binaries *binaries)
+{
+	for (size_t i = 0; binaries != NULL && i < binaries->root_count; i++)
+		if (binaries->roots[i].by_id)
+			return true;
+	return false;
+}
+
+bool
+binaries_asks_servers(const struct binaries *binaries)
+{
+	return binaries != NULL && binaries->servers != NULL;
+}
+
+struct sframes *
+binaries_sframes(const struct binaries *binaries)
+{
+	return binaries != NULL ? binaries->sframes : NULL;
+}
+
+struct frame_tables *
+binaries_frame_tables(const struct binaries *binaries)
+{
+	return binaries != NULL ? binaries->frame_tables : NULL;
+}
+
+struct debug_info *
+binaries_debug_info(const struct binaries *binaries)
+{
+	return binaries != NULL ? binaries->debug_info : NULL;
+}
+
+const struct message_list *
+binaries_messages(const struct binaries *binaries)
+{
+	return binaries != NULL ? &binaries->messages : NULL;
+}
+
+const struct binary *
+binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
+{
+	switch (kind) {
+	case BINARIES_IMAGE:
+		return slot->image;
+	case BINARIES_MINI:
+		return slot->mini;
+	case BINARIES_SUPPLEMENT:
+		return slot->supplement;
+	default:
+		break;
+	}
+	if (slot->debug != NULL)
+		return slot->debug;
+	return slot->stripped != NULL ? slot->stripped : slot->image;
+}
+
+/* Loading -------------------------------------------------------------------------------------- */
+
+/* Which file a kind's search looks into; an image's into none. */
+static const enum binaries_kind wants[BINARIES_KINDS] = {
+	[BINARIES_IMAGE] = BINARIES_IMAGE,
+	[BINARIES_DEBUG] = BINARIES_IMAGE,
+	[BINARIES_MINI] = BINARIES_IMAGE,
+	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
+};
+
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	const struct module *of = &binaries->crash->modules[module];
+	struct binaries_slot *slot = &binaries->slots[module];
+
+	return (struct binaries_search){
+		.binaries = binaries, .slot = slot, .kind = kind, .record = &slot->records[kind],
+		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
+	};
+}
+
+/* Under the lock. What a file says of another one is of no use before that file is settled. */
+static void
+load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
+	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
+
+	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[wants[kind]])))
+		return;
+	if (!slot->searched[kind])
+		binaries_find(&search);
+	slot->searched[kind] = true;
+	if (binaries->servers == NULL || slot->answered[kind] || binaries_is_enough(slot, kind))
+		atomic_store(&slot->done[kind], true);
+}
+
+void
+binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	load_one(binaries, module, wants[wants[kind]]);
+	load_one(binaries, module, wants[kind]);
+	load_one(binaries, module, kind);
+}
+
+const struct binary *
+binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled)
+{
+	*settled = true;
+	if (binaries == NULL || module >= binaries->crash->module_count)
+		return NULL;
+	struct binaries_slot *slot = &binaries->slots[module];
+	if (atomic_load(&slot->done[kind]))
+		return binaries_slot_file(slot, kind);
+	pthread_mutex_lock(&binaries->mutex);
+	binaries_load_given(binaries, module, kind);
+	*settled = atomic_load(&slot->done[kind]);
+	const struct binary *binary = binaries_slot_file(slot, kind);
+	pthread_mutex_unlock(&binaries->mutex);
+	return binary;
+}
+
+const struct binary *
+binaries_load(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	bool settled;
+
+	return binaries_try(binaries, module, kind, &settled);
+}
+
+const struct binary *
+binaries_peek(const struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	if (binaries == NULL || module >= binaries->crash->module_count)
+		return NULL;
+	const struct binaries_slot *slot = &binaries->slots[module];
+	return atomic_load(&slot->done[kind]) ? binaries_slot_file(slot, kind) : NULL;
+}
+
+/* The file of the module that holds `address`, and that module; NULL where there is none. */
+static const struct binary *
+binary_of(struct binaries *binaries, uint64_t address, const struct module **module)
+{
+	int index = binaries_configured(binaries) ? module_map_find(&binaries->map, address)
+						  : MODULE_NONE;
+
+	if (index == MODULE_NONE)
+		return NULL;
+	*module = &binaries->crash->modules[index];
+	return binaries_load(binaries, (size_t)index, BINARIES_IMAGE);
+}
+
+bool
+binaries_run(struct binaries *binaries, uint64_t address, struct binary_run *run)
+{
+	const struct module *module;
+	const struct binary *binary = binary_of(binaries, address, &module);
+	const struct binary_segment *segment =
+		binary != NULL ? binary_segment(binary, address - module->base) : NULL;
+
+	if (segment == NULL)
+		return false;
+	*run = (struct binary_run){ .binary = binary, .base = module->base + segment->address,
+				    .size = segment->size, .offset = segment->offset,
+				    .data = binary->image + segment->offset };
+	return true;
+}
+
+size_t
+binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,
+	      struct place *place)
+{
+	const struct module *module;
+	const struct binary *binary = binary_of(binaries, address, &module);
+
+	if (binary == NULL)
+		return 0;
+	return binary_read(binary, address - module->base, buffer, size, place);
+}

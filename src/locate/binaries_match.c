@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/binaries_internal.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Digits of a GUID, with which debug identifiers begin. */
+#define GUID_DIGITS 32u
+/* Bytes of a build id that its debug identifier keeps. */
+#define GUID_SIZE 16u
+
+/* The first 16 bytes of an id in hex as a GUID's digits, in the order that Breakpad writes. */
+static void
+guid_of_id(const char *id, char *guid)
+{
+	static const uint8_t order[GUID_SIZE] = { 3, 2, 1, 0, 5, 4, 7, 6,
+						  8, 9, 10, 11, 12, 13, 14, 15 };
+	size_t length = strlen(id);
+
+	for (size_t i = 0; i < GUID_SIZE; i++) {
+		const size_t at = (size_t)order[i] * 2;
+
+		memset(guid + 2 * i, '0', 2);
+		if (at + 1 < length)
+			memcpy(guid + 2 * i, id + at, 2);
+	}
+	guid[GUID_DIGITS] = '\0';
+}
+
+void
+binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
+{
+	char guid[GUID_DIGITS + 1];
+
+	guid_of_id(binary->id, guid);
+	for (size_t i = 0; i < GUID_DIGITS; i++)
+		id[i] = (char)toupper((unsigned char)guid[i]);
+	memcpy(id + GUID_DIGITS, "0", 2);
+}
+
+/* Whether all of an identifier's digits are zeros: the writer of the dump found none. */
+static bool
+is_zero(const char *id)
+{
+	return id[strspn(id, "0")] == '\0';
+}
+
+const char *
+binaries_build_id(const struct crash *crash, const struct module *module)
+{
+	bool other = crash->system.os == CRASH_OS_WINDOWS || crash->system.os == CRASH_OS_MAC ||
+		     crash->system.os == CRASH_OS_IOS;
+
+	return other || is_zero(module->code_id) ? "" : module->code_id;
+}
+
+/* What the dump says that a file's id must be, in `wanted`; false where it says nothing. */
+static bool
+wanted_id(const struct crash *crash, const struct module *module, enum binary_format format,
+	  char wanted[BINARIES_SHOWN], bool *guid)
+{
+	const char *id = binaries_build_id(crash, module);
+
+	*guid = false;
+	if (format == BINARY_PE) {
+		snprintf(wanted, BINARIES_SHOWN, "%08X%x", (unsigned)module->timestamp,
+			 (unsigned)module->size);
+		return module->timestamp != 0;
+	}
+	if (*id == '\0' && !is_zero(module->debug_id) && strlen(module->debug_id) >= GUID_DIGITS) {
+		id = module->debug_id;
+		*guid = true;
+	}
+	snprintf(wanted, BINARIES_SHOWN, "%.*s", *guid ? (int)GUID_DIGITS : (int)BINARIES_SHOWN - 1, id);
+	return *id != '\0';
+}
+
+enum binaries_match
+binaries_match(const struct crash *crash, const struct module *module, enum binary_format format,
+	       const char *id, char wanted[BINARIES_SHOWN], char found[BINARIES_SHOWN])
+{
+	bool guid;
+
+	snprintf(found, BINARIES_SHOWN, "%s", *id != '\0' ? id : "none");
+	if (!wanted_id(crash, module, format, wanted, &guid))
+		return BINARIES_MATCH_UNCHECKED;
+	if (*id != '\0' && guid)
+		guid_of_id(id, found);
+	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
+}

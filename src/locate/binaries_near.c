@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/binaries_internal.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "locate/binary_survey.h"
+
+/*
+ * Files of the wanted id that no search comes to: in a directory below or above one that was given,
+ * or under another name. What is in the directories is listed once, for all modules.
+ */
+struct binaries_listed {
+	const char *path;
+	const char *id;			/* of a file; NULL: it is a directory */
+	enum binary_format format;
+	bool debug_only;
+};
+
+/* What is looked for, and where it goes. */
+struct hunt {
+	struct binaries *binaries;
+	const struct module *module;
+	struct binaries_subject subject;
+	struct binary_survey *survey;
+	bool wanted[BINARIES_KINDS];
+};
+
+/* Listing --------------------------------------------------------------------------------------- */
+
+/* Whether a file begins as an ELF or PE file does: others aren't worth reading. */
+static bool
+is_binary(const char *path)
+{
+	struct file file;
+
+	if (file_open_head(&file, path, 4, NULL) != ERROR_NONE)
+		return false;
+	const bool good = file.size == 4 && (memcmp(file.data, "\177ELF", 4) == 0 ||
+					     memcmp(file.data, "MZ", 2) == 0);
+	file_close(&file);
+	return good;
+}
+
+static void
+list_entry(struct binaries *binaries, const char *path, unsigned *left)
+{
+	struct binaries_listed listed = { .path = path };
+	struct binary *binary;
+	struct stat status;
+
+	if (path == NULL || *left == 0 || stat(path, &status) != 0)
+		return;
+	if (S_ISREG(status.st_mode) && is_binary(path)) {
+		(*left)--;
+		if (binary_open(&binary, path, NULL) != ERROR_NONE)
+			return;
+		listed.id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
+		listed.format = binary->format;
+		listed.debug_only = binary->debug_only;
+		binary_close(binary);
+		if (listed.id == NULL)
+			return;
+	} else if (S_ISDIR(status.st_mode)) {
+		(*left)--;
+	} else {
+		return;
+	}
+	struct binaries_listed *grown =
+		arena_grow(&binaries->arena, binaries->listed, binaries->listed_count,
+			   &binaries->listed_capacity, sizeof(*grown));
+	if (grown == NULL)
+		return;
+	binaries->listed = grown;
+	grown[binaries->listed_count++] = listed;
+}
+
+/* What one directory has, at most so many entries that count. */
+static void
+list_root(struct binaries *binaries, const struct binaries_root *root)
+{
+	DIR *folder = opendir(root->path);
+	const struct dirent *entry;
+	unsigned left = LIMIT_BINARIES_LISTED;
+
+	for (unsigned i = 0; folder != NULL && i < LIMIT_BINARIES_NAMES &&
+	     (entry = readdir(folder)) != NULL; i++)
+		if (entry->d_name[0] != '.')
+			list_entry(binaries,
+				   arena_format(&binaries->arena, "%s/%s", root->path,
+						entry->d_name), &left);
+	if (folder != NULL)
+		closedir(folder);
+}
+
+static void
+list_roots(struct binaries *binaries)
+{
+	for (size_t i = 0; !binaries->is_listed && i < binaries->root_count; i++) {
+		const struct binaries_root *root = &binaries->roots[i];
+
+		if (!root->is_file && !root->by_id && root->problem == NULL)
+			list_root(binaries, root);
+	}
+	binaries->is_listed = true;
+}
+
+/* Comparing ------------------------------------------------------------------------------------- */
+
+static bool
+has_wanted_id(const struct hunt *hunt, enum binary_format format, const char *id)
+{
+	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
+
+	return binaries_match(hunt->binaries->crash, hunt->module, format, id, wanted, found) ==
+	       BINARIES_MATCH_YES;
+}
+
+/* Whether a path is a file of the module's of that kind. */
+static bool
+is_wanted(struct hunt *hunt, const char *path, enum binaries_kind kind)
+{
+	struct binary *binary;
+	struct stat status;
+
+	if (hunt->binaries->near_left == 0)
+		return false;
+	hunt->binaries->near_left--;
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	    binary_open(&binary, path, NULL) != ERROR_NONE)
+		return false;
+	const bool good = (kind == BINARIES_DEBUG) == binary->debug_only &&
+			  has_wanted_id(hunt, binary->format, binary->id);
+	binary_close(binary);
+	return good;
+}
+
+static void
+add_near(struct hunt *hunt, const char *path, const char *what, const char *help)
+{
+	struct arena *arena = &hunt->binaries->arena;
+	struct binary_survey *survey = hunt->survey;
+
+	if (survey->near_count == BINARY_SURVEY_NEAR || help == NULL)
+		return;
+	const struct binary_near near = { arena_copy(arena, path, strlen(path)), what, help };
+	if (near.path != NULL)
+		survey->near[survey->near_count++] = near;
+}
+
+/* What the layouts find in a directory that was not given. */
+static void
+hunt_in(struct hunt *hunt, const char *directory, const char *what)
+{
+	for (size_t row = 0; row < binaries_layout_count; row++) {
+		const struct binaries_layout *layout = &binaries_layouts[row];
+
+		if (layout->linked || !hunt->wanted[layout->kind])
+			continue;
+		char *path = binaries_path(&hunt->subject, directory, layout->pattern);
+		if (path != NULL && is_wanted(hunt, path, layout->kind)) {
+			add_near(hunt, path, what,
+				 arena_format(&hunt->binaries->arena, "name '%s' with '--binaries'",
+					      directory));
+			hunt->wanted[layout->kind] = false;
+		}
+		free(path);
+	}
+}
+
+static void
+hunt_in_listed(struct hunt *hunt, const struct binaries_listed *listed)
+{
+	const enum binaries_kind kind = listed->debug_only ? BINARIES_DEBUG : BINARIES_IMAGE;
+
+	if (listed->id == NULL) {
+		hunt_in(hunt, listed->path, "it is one directory further down");
+	} else if (hunt->wanted[kind] && has_wanted_id(hunt, listed->format, listed->id)) {
+		add_near(hunt, listed->path, "it has the id under another name",
+			 kind == BINARIES_IMAGE
+				 ? "name the file itself with '--binaries'"
+				 : arena_format(&hunt->binaries->arena, "call it '%s.debug'",
+						place_base_name(hunt->module->code_file)));
+		hunt->wanted[kind] = false;
+	}
+}
+
+/* Somebody may have named what is in the right directory: '.build-id', or a folder there. */
+static void
+hunt_above(struct hunt *hunt, const struct binaries_root *root)
+{
+	size_t length = strlen(root->path);
+
+	for (unsigned level = 0; level < 2; level++) {
+		while (length > 0 && root->path[length - 1] == '/')
+			length--;
+		while (length > 0 && root->path[length - 1] != '/')
+			length--;
+		const char *above = length == 0 ? "."
+						: arena_copy(&hunt->binaries->arena, root->path,
+							     length > 1 ? length - 1 : length);
+		if (above == NULL)
+			return;
+		hunt_in(hunt, above, "the directory that was given is too deep");
+		if (length <= 1)
+			return;
+	}
+}
+
+void
+binaries_find_near(struct binaries *binaries, size_t module, struct binary_survey *survey)
+{
+	const struct module *of = &binaries->crash->modules[module];
+	const char *id = binaries_build_id(binaries->crash, of);
+	bool has_dwarf = false;
+
+	for (size_t i = 0; i < survey->name_count; i++)
+		has_dwarf = has_dwarf || survey->names[i].unit_count > 0;
+	struct hunt hunt = {
+		.binaries = binaries, .module = of, .survey = survey,
+		.wanted = { [BINARIES_IMAGE] = survey->image == NULL,
+			    [BINARIES_DEBUG] = !has_dwarf && survey->debug == NULL },
+	};
+	if (!hunt.wanted[BINARIES_IMAGE] && !hunt.wanted[BINARIES_DEBUG])
+		return;
+	if (*id == '\0' && survey->image != NULL && survey->image->format == BINARY_ELF)
+		id = survey->image->id;
+	hunt.subject = (struct binaries_subject){ .module = of, .build_id = id };
+	list_roots(binaries);
+	for (size_t i = 0; i < binaries->root_count; i++)
+		if (!binaries->roots[i].is_file && !binaries->roots[i].by_id &&
+		    binaries->roots[i].problem == NULL)
+			hunt_above(&hunt, &binaries->roots[i]);
+	for (size_t i = 0; i < binaries->listed_count; i++)
+		hunt_in_listed(&hunt, &binaries->listed[i]);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/binaries_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "locate/binary_survey.h"
+
+/* What debuginfod servers have of a module's files, asked for behind all that was given. */
+
+/* In this order: a later one may be named in one before it. */
+static const struct {
+	enum binaries_kind kind;
+	enum debuginfod_kind served;
+	const char *path;		/* behind the build id, in a URL */
+} asked[] = {
+	{ BINARIES_IMAGE, DEBUGINFOD_EXECUTABLE, "executable" },
+	{ BINARIES_DEBUG, DEBUGINFOD_DEBUGINFO, "debuginfo" },
+	{ BINARIES_SUPPLEMENT, DEBUGINFOD_DEBUGINFO, "debuginfo" },
+};
+
+static bool
+has_debug_info(const struct binary *binary)
+{
+	static const char *const names[] = { ".debug_info", ".zdebug_info" };
+
+	for (size_t i = 0; binary != NULL && i < ARRAY_COUNT(names); i++) {
+		const struct binary_section *section = binary_section(binary, 0, names[i]);
+
+		if (section != NULL && section->data != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool
+binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+{
+	const struct binary *debug = binaries_slot_file(slot, BINARIES_DEBUG);
+	struct debug_link link;
+
+	switch (kind) {
+	case BINARIES_IMAGE:
+		return slot->image != NULL;
+	case BINARIES_DEBUG:
+		return slot->debug != NULL || has_debug_info(debug);
+	case BINARIES_SUPPLEMENT:
+		return slot->supplement != NULL || debug == NULL ||
+		       !debug_link_read_supplement(debug, &link);
+	default:
+		return true;
+	}
+}
+
+/* The build id to ask for; false where there is none, or nothing to ask for. Under the lock. */
+static bool
+wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
+{
+	const struct binaries_slot *slot = search->slot;
+	struct debug_link link;
+
+	if (slot->answered[search->kind] || binaries_is_enough(slot, search->kind))
+		return false;
+	binaries_learn_build_id(search);
+	if (search->kind == BINARIES_SUPPLEMENT) {
+		debug_link_read_supplement(binaries_slot_file(slot, BINARIES_DEBUG), &link);
+		search->subject.link = NULL;
+		search->subject.build_id =
+			arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+	}
+	if (search->subject.build_id == NULL || !debuginfod_takes(search->subject.build_id))
+		return false;
+	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", search->subject.build_id);
+	return true;
+}
+
+/* An image that came may name a debug file among those that were given. Under the lock. */
+static void
+find_linked(struct binaries *binaries, size_t module)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
+
+	if (slot->image != NULL && slot->searched[BINARIES_DEBUG] &&
+	    !atomic_load(&slot->done[BINARIES_DEBUG]))
+		slot->debug = binaries_find_linked(
+			binaries_search_for(binaries, module, BINARIES_DEBUG));
+}
+
+/* The file that came, where it is what was asked for; else it is not kept. Under the lock. */
+static void
+take(const struct binaries_search *search, enum debuginfod_kind served, const char *id,
+     const char *path)
+{
+	struct binaries_slot *slot = search->slot;
+	struct binaries_note note = { .way = BINARIES_BY_SERVER, .path = path };
+	struct binary *binary = binaries_look_at(search, path, &note);
+
+	if (note.outcome == BINARIES_REFUSED)
+		debuginfod_forget(search->binaries->servers, served, id, path);
+	if (search->kind == BINARIES_IMAGE)
+		slot->image = binary;
+	else if (search->kind == BINARIES_DEBUG)
+		slot->debug = binary;
+	else
+		slot->supplement = binary;
+}
+
+/* Note that nothing came, and why; what is wrong is a message. Under the lock. */
+static void
+note_nothing(const struct binaries_search *search, enum debuginfod_answer answer, const char *id,
+	     const char *path, const char *why)
+{
+	struct binaries *binaries = search->binaries;
+	const char *hosts = debuginfod_hosts(binaries->servers);
+	struct binaries_note note = { .way = BINARIES_BY_SERVER };
+	char url[2 * LIMIT_BUILD_ID + 256], name[BINARIES_SHOWN];
+
+	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
+	note.path = url;
+	if (answer == DEBUGINFOD_SILENT)
+		why = "servers did not answer before";
+	if (answer != DEBUGINFOD_MISSING)
+		binaries_note_refuse(&note, "%s", why);
+	binaries_note_keep(search->record, &binaries->places, &note);
+	binaries_shown(name, place_base_name(search->subject.module->code_file));
+	if (answer == DEBUGINFOD_FAILED)
+		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
+			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,
+			    why);
+	else if (answer == DEBUGINFOD_LOST)
+		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
+			    "nothing from debuginfod at %s: %s\nnot asked again", hosts, why);
+}
+
+/* Ask for one kind without the lock, which is held; false: it was stopped. */
+static bool
+ask_for(struct binaries *binaries, size_t module, size_t row, binaries_progress *progress,
+	void *context)
+{
+	const enum debuginfod_kind served = asked[row].served;
+	const enum binaries_kind kind = asked[row].kind;
+	struct binaries_search search = binaries_search_for(binaries, module, kind);
+	search.whole = true;
+	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
+
+	binaries_load_given(binaries, module, kind);
+	if (!wanted_id(&search, id))
+		return true;
+	pthread_mutex_unlock(&binaries->mutex);
+	const enum debuginfod_answer answer = debuginfod_ask(binaries->servers, served, id, progress,
+							     context, &path, why);
+	pthread_mutex_lock(&binaries->mutex);
+	/* Somebody else may have asked meanwhile. */
+	if (answer == DEBUGINFOD_FOUND && !binaries_is_enough(search.slot, kind))
+		take(&search, served, id, path);
+	else if (answer != DEBUGINFOD_FOUND && answer != DEBUGINFOD_STOPPED)
+		note_nothing(&search, answer, id, asked[row].path, why);
+	free(path);
+	if (kind == BINARIES_IMAGE)
+		find_linked(binaries, module);
+	return answer != DEBUGINFOD_STOPPED;
+}
+
+
+bool
+binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context)
+{
+	bool go_on = true;
+
+	if (binaries == NULL || binaries->servers == NULL ||
+	    module >= binaries->crash->module_count)
+		return true;
+	pthread_mutex_lock(&binaries->mutex);
+	for (size_t i = 0; go_on && i < ARRAY_COUNT(asked); i++) {
+		go_on = ask_for(binaries, module, i, progress, context);
+		binaries->slots[module].answered[asked[i].kind] |= go_on;
+		binaries_load_given(binaries, module, asked[i].kind);
+	}
+	pthread_mutex_unlock(&binaries->mutex);
+	binaries_survey_again(binaries, module);
+	return go_on;
+}
+
+void
+binaries_settle(struct binaries *binaries, size_t module)
+{
+	if (binaries == NULL || binaries->servers == NULL ||
+	    module >= binaries->crash->module_count)
+		return;
+	pthread_mutex_lock(&binaries->mutex);
+	for (size_t i = 0; i < ARRAY_COUNT(asked); i++)
+		binaries->slots[module].answered[asked[i].kind] = true;
+	pthread_mutex_unlock(&binaries->mutex);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_BINARY_SURVEY_H
+#define LOCATE_BINARY_SURVEY_H
+
+#include "debug_info/debug_info.h"
+#include "frame_table/frame_tables.h"
+
+/** A file of the wanted id that no search comes to. */
+struct binary_near {
+	const char *path;
+	const char *what;		/* is the matter with it */
+	const char *help;
+};
+
+/** Most of them that are told of one module. */
+#define BINARY_SURVEY_NEAR 4
+
+/**
+ * What the files of one module are good for: unwind rules, names, lines. Never changes.
+ */
+struct binary_survey {
+	const struct binary *image;	/* NULL: none */
+	const struct binary *debug;	/* where it is another file than the image; NULL */
+	const struct binary *supplement;	/* NULL: none */
+	/* What the debug file's .gnu_debugaltlink wants, whether it was found or not; "": nothing */
+	char supplement_id[2 * 64 + 1];
+	const char *tables[FRAME_TABLES];
+	size_t table_count;
+	const char *sframe;		/* where the SFrame section was found; NULL: none */
+	struct debug_info_source names[DEBUG_INFO_SOURCES];
+	size_t name_count;
+	struct binary_near near[BINARY_SURVEY_NEAR];	/* where a file is missing */
+	size_t near_count;
+};
+
+/**
+ * Look for all files of loaded module `module`, open them and see what they have; this may take
+ * its time. Any thread may ask. NULL on NULL, where nothing is to be looked for
+ * (binaries_configured), or memory ends.
+ */
+const struct binary_survey *
+binaries_survey(struct binaries *binaries, size_t module);
+
+/** The same where somebody has asked already, else NULL: nothing is looked for. */
+const struct binary_survey *
+binaries_surveyed(const struct binaries *binaries, size_t module);
+
+/** Do so once more where somebody has asked already: servers have sent files since. */
+void
+binaries_survey_again(struct binaries *binaries, size_t module);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/debug_links.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "system/inflate.h"
+#include "binary/binary_internal.h"
+
+#define LINK_SECTION ".gnu_debuglink"
+#define SUPPLEMENT_SECTION ".gnu_debugaltlink"
+#define MINI_SECTION ".gnu_debugdata"
+/* zlib counts in 32 bits. */
+#define CHECKSUM_STEP (1u << 30)
+
+/* The bytes of a section in a reader, and the terminated text that they begin with. */
+static const char *
+open_section(const struct binary *binary, const char *name, struct reader *reader)
+{
+	const struct binary_section *section =
+		binary->format == BINARY_ELF ? binary_section(binary, 0, name) : NULL;
+
+	if (section == NULL || section->data == NULL || section->compressed)
+		return NULL;
+	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
+				   .size = section->size, .start = section->offset,
+				   .big_endian = binary->big_endian };
+	return memchr(section->data, '\0', section->size) != NULL ? (const char *)section->data
+								  : NULL;
+}
+
+bool
+debug_link_read(const struct binary *binary, struct debug_link *link)
+{
+	struct reader reader;
+
+	*link = (struct debug_link){ .name = open_section(binary, LINK_SECTION, &reader) };
+	if (link->name == NULL)
+		return false;
+	const uint64_t at = (strlen(link->name) + 1 + 3) & ~(uint64_t)3;
+	return *link->name != '\0' && reader_u32(&reader, at, &link->crc);
+}
+
+bool
+debug_link_read_supplement(const struct binary *binary, struct debug_link *link)
+{
+	struct reader reader;
+
+	*link = (struct debug_link){ .name = open_section(binary, SUPPLEMENT_SECTION, &reader) };
+	if (link->name == NULL)
+		return false;
+	const size_t at = strlen(link->name) + 1, size = (size_t)(reader.size - at);
+	if (size == 0 || size > LIMIT_BUILD_ID)
+		return false;
+	for (size_t i = 0; i < size; i++)
+		snprintf(link->id + 2 * i, 3, "%02x", reader.data[at + i]);
+	return true;
+}
+
+uint32_t
+debug_link_checksum(const struct binary *binary)
+{
+	uLong crc = crc32(0, NULL, 0);
+
+	for (uint64_t at = 0; at < binary->file.size; at += CHECKSUM_STEP) {
+		const uint64_t left = binary->file.size - at;
+
+		crc = crc32(crc, binary->file.data + at,
+			    (uInt)(left < CHECKSUM_STEP ? left : CHECKSUM_STEP));
+	}
+	return (uint32_t)crc;
+}
+
+static const struct binary_section *
+mini_section(const struct binary *binary)
+{
+	return binary->format == BINARY_ELF ? binary_section(binary, 0, MINI_SECTION) : NULL;
+}
+
+bool
+debug_link_has_mini(const struct binary *binary)
+{
+	const struct binary_section *section = mini_section(binary);
+
+	return section != NULL && !section->no_bits;
+}
+
+/* A file of other words would be read wrongly, whatever else is right with it. */
+static enum error_code
+check_mini(struct binary *mini, const struct binary *binary, struct error *error)
+{
+	if (mini->format == BINARY_ELF && mini->word_size == binary->word_size &&
+	    mini->big_endian == binary->big_endian && mini->machine == binary->machine) {
+		mini->linked_base = binary->linked_base;
+		return ERROR_NONE;
+	}
+	return error_set(error, ERROR_FORMAT, (struct place){ 0 },
+			 "its " MINI_SECTION " is for another machine");
+}
+
+enum error_code
+debug_link_open_mini(struct binary **mini, const struct binary *binary, struct error *error)
+{
+	const struct binary_section *section = mini_section(binary);
+	const struct place none = { 0 };
+	struct inflated inflated;
+	char name[512];
+
+	*mini = NULL;
+	if (section == NULL || section->data == NULL ||
+	    inflate_identify(section->data, section->size) != INFLATE_XZ)
+		return error_set(error, ERROR_FORMAT, none,
+				 "its " MINI_SECTION " has no xz data");
+	inflate_bytes(INFLATE_XZ, section->data, section->size, LIMIT_MINI_DEBUG, &inflated);
+	snprintf(name, sizeof(name), "%.480s(" MINI_SECTION ")", binary->file.input.name);
+	enum error_code code =
+		inflated.end != INFLATE_WHOLE
+			? error_set(error, ERROR_FORMAT, none,
+				    "its " MINI_SECTION " cannot be decompressed: %s",
+				    inflated.reason)
+			: binary_from_memory(mini, name, inflated.data, (size_t)inflated.size,
+					     error);
+	inflate_free(&inflated);
+	if (code == ERROR_NONE)
+		code = check_mini(*mini, binary, error);
+	if (code == ERROR_NONE)
+		return code;
+	binary_close(*mini);
+	*mini = NULL;
+	return code;
+}

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/debuginfod.h"
+
+#include <config.h>
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/limits.h"
+
+/* Linkers write 8 bytes at least; with fewer two files would have the same one too easily. */
+#define SHORTEST_ID 8u
+
+bool
+debuginfod_takes(const char *build_id)
+{
+	const size_t length = strlen(build_id);
+
+	return length >= 2 * SHORTEST_ID && length <= (size_t)2 * LIMIT_BUILD_ID && length % 2 == 0 &&
+	       strspn(build_id, "0123456789abcdefABCDEF") == length &&
+	       strspn(build_id, "0") < length;
+}
+
+#if defined(HAVE_DEBUGINFOD) && defined(HAVE_ELF)
+
+#include <ctype.h>
+#include <elfutils/debuginfod.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "system/library.h"
+#include "base/text.h"
+#include "system/url.h"
+
+#define BLANKS " \t\n"
+#define HOST_SIZE 128u
+/* Handles that are kept for the next question, with their connections. */
+#define IDLE_MOST 4u
+/* Of several servers one that is down hides for a while that others have answered. */
+#define FAILURES_OF_SEVERAL 3u
+
+/* What is called of the client. */
+#define FUNCTIONS(F) \
+	F(begin) F(end) F(find_executable) F(find_debuginfo) F(get_url) F(get_user_data) \
+	F(set_progressfn) F(set_user_data) F(set_verbose_fd)
+
+struct client_library {
+#define F(name) __typeof__(debuginfod_##name) *name;
+	FUNCTIONS(F)
+#undef F
+};
+
+struct host {
+	const char *url;
+	char name[HOST_SIZE];
+};
+
+/* A question that was answered with no. */
+struct miss {
+	struct miss *next;
+	enum debuginfod_kind kind;
+	char build_id[2 * LIMIT_BUILD_ID + 1];
+};
+
+struct debuginfod {
+	struct client_library library;
+	char *urls, *directory;
+	struct host *hosts;
+	size_t host_count;
+	char all_hosts[HOST_SIZE + 24];
+	unsigned seconds;
+	uint64_t most;
+	pthread_mutex_t mutex;		/* all below */
+	debuginfod_client *idle[IDLE_MOST];
+	size_t idle_count;
+	struct miss *misses;
+	unsigned failures;		/* running */
+	bool lost;
+};
+
+/* What is asked for, and how far it is. */
+struct question {
+	const struct debuginfod *servers;
+	debuginfod_progress *progress;
+	void *context;
+	uint64_t bytes;			/* the most that came */
+	uint64_t changed;		/* when; milliseconds */
+	bool stopped, silent, too_large;
+};
+
+static const char *const kinds[DEBUGINFOD_KINDS] = {
+	[DEBUGINFOD_EXECUTABLE] = "executable",
+	[DEBUGINFOD_DEBUGINFO] = "debuginfo",
+};
+
+/* What the client's errors mean (debuginfod_find_debuginfo(3)); others are the system's. */
+static const struct {
+	int error;
+	const char *text;
+} errors[] = {
+	{ ECONNREFUSED, "there is no connection" },
+	{ ECONNRESET, "the connection broke off" },
+	{ EHOSTUNREACH, "nobody knows the host" },
+	{ ENETUNREACH, "there is no network" },
+	{ EMLINK, "there are too many redirections" },
+	{ EINVAL, "DEBUGINFOD_URLS has no URL that is one" },
+	{ EIO, "what comes cannot be kept" },
+	{ ETIME, "there is no answer in the time of DEBUGINFOD_TIMEOUT" },
+};
+
+static bool
+load(struct client_library *library)
+{
+	static const char *const names[] = { DEBUGINFOD_SONAME, NULL };
+	static const struct library_function functions[] = {
+#define F(name) { "debuginfod_" #name, offsetof(struct client_library, name) },
+		FUNCTIONS(F)
+#undef F
+	};
+
+	return library_load(names, functions, ARRAY_COUNT(functions), library);
+}
+
+static uint64_t
+milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+bool
+debuginfod_is_built_in(void)
+{
+	return true;
+}
+
+/* The URLs stand between blanks; the copy is cut up. */
+static bool
+find_hosts(struct debuginfod *servers)
+{
+	char *rest = NULL;
+
+	servers->hosts = calloc(strlen(servers->urls) / 2 + 1, sizeof(*servers->hosts));
+	if (servers->hosts == NULL)
+		return false;
+	for (char *url = strtok_r(servers->urls, BLANKS, &rest); url != NULL;
+	     url = strtok_r(NULL, BLANKS, &rest)) {
+		struct host *host = &servers->hosts[servers->host_count++];
+
+		host->url = url;
+		url_host(url, host->name, sizeof(host->name));
+	}
+	if (servers->host_count == 0)
+		return false;
+	snprintf(servers->all_hosts, sizeof(servers->all_hosts),
+		 servers->host_count > 1 ? "%s and %zu more" : "%s", servers->hosts[0].name,
+		 servers->host_count - 1);
+	return true;
+}
+
+struct debuginfod *
+debuginfod_open(const struct debuginfod_options *options)
+{
+	struct debuginfod *servers = calloc(1, sizeof(*servers));
+
+	if (servers == NULL || pthread_mutex_init(&servers->mutex, NULL) != 0) {
+		free(servers);
+		return NULL;
+	}
+	servers->seconds = options->seconds;
+	servers->most = options->most;
+	servers->urls = strdup(options->urls);
+	if (options->directory != NULL)
+		servers->directory = strdup(options->directory);
+	if (servers->urls != NULL && find_hosts(servers) && load(&servers->library))
+		return servers;
+	debuginfod_close(servers);
+	return NULL;
+}
+
+void
+debuginfod_close(struct debuginfod *servers)
+{
+	if (servers == NULL)
+		return;
+	for (size_t i = 0; i < servers->idle_count; i++)
+		servers->library.end(servers->idle[i]);
+	while (servers->misses != NULL) {
+		struct miss *next = servers->misses->next;
+
+		free(servers->misses);
+		servers->misses = next;
+	}
+	pthread_mutex_destroy(&servers->mutex);
+	free(servers->hosts);
+	free(servers->urls);
+	free(servers->directory);
+	free(servers);
+}
+
+const char *
+debuginfod_hosts(const struct debuginfod *servers)
+{
+	return servers->all_hosts;
+}
+
+/* Handles ---------------------------------------------------------------------------------------- */
+
+static debuginfod_client *
+take_client(struct debuginfod *servers)
+{
+	debuginfod_client *client = NULL;
+
+	pthread_mutex_lock(&servers->mutex);
+	if (servers->idle_count > 0)
+		client = servers->idle[--servers->idle_count];
+	pthread_mutex_unlock(&servers->mutex);
+	if (client == NULL && (client = servers->library.begin()) != NULL)
+		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
+		servers->library.set_verbose_fd(client, -1);
+	return client;
+}
+
+static void
+give_client(struct debuginfod *servers, debuginfod_client *client)
+{
+	pthread_mutex_lock(&servers->mutex);
+	if (servers->idle_count < IDLE_MOST) {
+		servers->idle[servers->idle_count++] = client;
+		client = NULL;
+	}
+	pthread_mutex_unlock(&servers->mutex);
+	if (client != NULL)
+		servers->library.end(client);
+}
+
+/* Asking ----------------------------------------------------------------------------------------- */
+
+/* The host that a URL is of; one that was led to from there is nobody's. */
+static const char *
+host_of(const struct debuginfod *servers, const char *url)
+{
+	for (size_t i = 0; url != NULL && i < servers->host_count; i++)
+		if (strncmp(url, servers->hosts[i].url, strlen(servers->hosts[i].url)) == 0)
+			return servers->hosts[i].name;
+	return servers->all_hosts;
+}
+
+/* The library counts bytes once a server has begun to send, and its own turns before. */
+static int
+note_progress(debuginfod_client *client, long count, long total)
+{
+	struct client_library library;
+
+	if (!load(&library))
+		return 1;
+	struct question *question = library.get_user_data(client);
+	const struct debuginfod *servers = question->servers;
+	const char *url = library.get_url(client);
+	const uint64_t bytes = url != NULL && count > 0 ? (uint64_t)count : 0;
+	const uint64_t now = milliseconds();
+
+	if (bytes > question->bytes) {
+		question->bytes = bytes;
+		question->changed = now;
+	}
+	question->too_large = bytes > servers->most ||
+			      (total > 0 && (uint64_t)total > servers->most);
+	question->silent = servers->seconds > 0 &&
+			   now - question->changed >= (uint64_t)servers->seconds * 1000;
+	question->stopped = question->progress != NULL &&
+			    !question->progress(question->context, host_of(servers, url), bytes,
+						total > 0 ? (uint64_t)total : 0);
+	return question->too_large || question->silent || question->stopped;
+}
+
+/*
+ * What was stopped before anybody answered is a no in the client's cache: an empty file. Where
+ * that cache is laid out otherwise nothing is done.
+ */
+static void
+forget_miss(const struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
+{
+	struct stat status;
+	char path[4096];
+
+	const int length = snprintf(path, sizeof(path), "%s/%s/%s", servers->directory, build_id,
+				    kinds[kind]);
+	if (length > 0 && (size_t)length < sizeof(path) && lstat(path, &status) == 0 &&
+	    S_ISREG(status.st_mode) && status.st_size == 0)
+		unlink(path);
+}
+
+void
+debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
+		  const char *path)
+{
+	char end[2 * LIMIT_BUILD_ID + 16];
+	const size_t length = strlen(path);
+
+	(void)servers;
+	snprintf(end, sizeof(end), "/%s/%s", build_id, kinds[kind]);
+	if (length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0)
+		unlink(path);
+}
+
+/* Under the lock. */
+static bool
+was_missed(const struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
+{
+	const struct miss *miss = servers->misses;
+
+	while (miss != NULL && (miss->kind != kind || strcmp(miss->build_id, build_id) != 0))
+		miss = miss->next;
+	return miss != NULL;
+}
+
+/* Under the lock. */
+static void
+remember_miss(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
+{
+	struct miss *miss = malloc(sizeof(*miss));
+
+	if (miss == NULL)
+		return;
+	*miss = (struct miss){ .next = servers->misses, .kind = kind };
+	snprintf(miss->build_id, sizeof(miss->build_id), "%s", build_id);
+	servers->misses = miss;
+}
+
+static const char *
+error_text(int error)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
+		if (errors[i].error == error)
+			return errors[i].text;
+	return strerror(error);
+}
+
+/* What a question that found nothing means; servers that nobody can reach are not asked again. */
+static enum debuginfod_answer
+judge(struct debuginfod *servers, const struct question *question, int error, char *why)
+{
+	if (question->stopped)
+		return DEBUGINFOD_STOPPED;
+	if (question->too_large || error == EFBIG) {
+		snprintf(why, DEBUGINFOD_WHY, "it is larger than %" PRIu64 " MB",
+			 servers->most >> 20);
+		return DEBUGINFOD_FAILED;
+	}
+	if (!question->silent && error == ENOENT) {
+		servers->failures = 0;
+		if (question->bytes == 0)
+			return DEBUGINFOD_MISSING;
+		snprintf(why, DEBUGINFOD_WHY, "it breaks off behind %" PRIu64 " bytes",
+			 question->bytes);
+		return DEBUGINFOD_FAILED;
+	}
+	if (question->silent)
+		snprintf(why, DEBUGINFOD_WHY, "nothing came for %u seconds", servers->seconds);
+	else
+		snprintf(why, DEBUGINFOD_WHY, "%s", error_text(error));
+	servers->failures++;
+	servers->lost = servers->lost || servers->host_count == 1 ||
+			servers->failures >= FAILURES_OF_SEVERAL;
+	return servers->lost ? DEBUGINFOD_LOST : DEBUGINFOD_FAILED;
+}
+
+/* Ask with a handle of one's own. Returns a positive error of the system, or 0. */
+static int
+find(struct question *question, debuginfod_client *client, enum debuginfod_kind kind,
+     const char *build_id, char **path)
+{
+	const struct client_library *library = &question->servers->library;
+
+	*path = NULL;
+	question->changed = milliseconds();
+	library->set_user_data(client, question);
+	library->set_progressfn(client, note_progress);
+	const int result =
+		(kind == DEBUGINFOD_EXECUTABLE ? library->find_executable
+					       : library->find_debuginfo)(
+			client, (const unsigned char *)build_id, 0, path);
+	if (result < 0)
+		return -result;
+	close(result);
+	return *path != NULL ? 0 : ENOMEM;
+}
+
+enum debuginfod_answer
+debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
+	       debuginfod_progress *progress, void *context, char **path,
+	       char why[DEBUGINFOD_WHY])
+{
+	struct question question = { .servers = servers, .progress = progress,
+				     .context = context };
+	char id[2 * LIMIT_BUILD_ID + 1] = "";
+
+	*path = NULL;
+	why[0] = '\0';
+	if (!debuginfod_takes(build_id))
+		return DEBUGINFOD_MISSING;
+	for (size_t i = 0; build_id[i] != '\0'; i++)
+		id[i] = (char)tolower((unsigned char)build_id[i]);
+	pthread_mutex_lock(&servers->mutex);
+	const bool lost = servers->lost, missed = was_missed(servers, kind, id);
+	pthread_mutex_unlock(&servers->mutex);
+	if (lost || missed)
+		return missed ? DEBUGINFOD_MISSING : DEBUGINFOD_SILENT;
+	debuginfod_client *client = take_client(servers);
+	const int error = client != NULL ? find(&question, client, kind, id, path) : ENOMEM;
+	/* What was broken off is not gone on with by a handle of the next question. */
+	if (client != NULL && (question.stopped || question.silent || question.too_large))
+		servers->library.end(client);
+	else if (client != NULL)
+		give_client(servers, client);
+	pthread_mutex_lock(&servers->mutex);
+	/* Somebody else's question may have said so meanwhile. */
+	const bool told = servers->lost;
+	enum debuginfod_answer answer = DEBUGINFOD_FOUND;
+	if (error == 0)
+		servers->failures = 0;
+	else
+		answer = judge(servers, &question, error, why);
+	if (answer == DEBUGINFOD_MISSING)
+		remember_miss(servers, kind, id);
+	pthread_mutex_unlock(&servers->mutex);
+	if (servers->directory != NULL && (question.stopped || question.silent))
+		forget_miss(servers, kind, id);
+	return told && answer == DEBUGINFOD_LOST ? DEBUGINFOD_SILENT : answer;
+}
+
+#else
+
+bool
+debuginfod_is_built_in(void)
+{
+	return false;
+}
+
+struct debuginfod *
+debuginfod_open(const struct debuginfod_options *options)
+{
+	(void)options;
+	return NULL;
+}
+
+void
+debuginfod_close(struct debuginfod *servers)
+{
+	(void)servers;
+}
+
+const char *
+debuginfod_hosts(const struct debuginfod *servers)
+{
+	(void)servers;
+	return "";
+}
+
+enum debuginfod_answer
+debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
+	       debuginfod_progress *progress, void *context, char **path,
+	       char why[DEBUGINFOD_WHY])
+{
+	(void)servers;
+	(void)kind;
+	(void)build_id;
+	(void)progress;
+	(void)context;
+	*path = NULL;
+	why[0] = '\0';
+	return DEBUGINFOD_MISSING;
+}
+
+void
+debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
+		  const char *path)
+{
+	(void)servers;
+	(void)kind;
+	(void)build_id;
+	(void)path;
+}
+
+#endif

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/code/disassembly_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/sorted.h"
+#include "code/call.h"
+#include "report/report.h"
+
+/* Bytes shown before and behind an address whose function nobody knows. */
+#define BEFORE 96u
+#define BEHIND 256u
+/* Bytes of a function that are taken apart; of a larger one those around the address. */
+#define MOST_BYTES 0x20000u
+/* Bytes that are taken for a boundary to be found, before those that are shown. */
+#define SETTLING 64u
+
+/* What is kept while rows are planned: how far the lines and calls of the function have come. */
+struct sweep {
+	struct disassembly *out;
+	size_t line, call, rule;		/* next ones */
+	uint32_t shown_line;			/* number of the one shown last; 0: none */
+	struct text shown_file;
+	uint32_t stack[LIMIT_INLINE_DEPTH];	/* calls around the address */
+	size_t depth;
+	uint32_t innermost;			/* that a row has been made for */
+};
+
+/* Processor state of 32-bit ARM: user mode and Thumb (Arm ARM, B1.3.1, B1.3.3). */
+#define CPSR_MODE 0x1fu
+#define CPSR_USER 0x10u
+#define CPSR_THUMB 0x20u
+
+static bool
+runs_thumb(const struct disassembly *out, uint64_t address)
+{
+	const struct arch *arch = out->around->arch;
+	const struct registers *registers = &out->frame.registers;
+
+	if (arch->id != ARCH_ARM)
+		return false;
+	if ((address & 1) != 0)
+		return true;
+	const int cpsr = arch_register(arch, text_of("cpsr"), ARCH_NAMES_ALIASES);
+	if (out->has_frame && registers_known(registers, cpsr) &&
+	    (registers->value[cpsr] & CPSR_MODE) == CPSR_USER)
+		return (registers->value[cpsr] & CPSR_THUMB) != 0;
+	return out->has_frame && !out->frame.interrupted &&
+	       call_find(arch, &out->around->memory, out->around->binaries, address | 1).answer ==
+		       CALL_YES;
+}
+
+bool
+disassembly_decode(const struct disassembly *out, uint64_t address,
+		   struct instruction *instruction)
+{
+	/* A module's code is no secret, whatever else of the memory is one. */
+	if (crash_redacts_memory(out->around->crash) &&
+	    module_map_find(&out->around->modules, address) == MODULE_NONE)
+		return false;
+	return instruction_at(instruction, out->around->arch, &out->around->memory,
+			      out->around->binaries, out->thumb, address);
+}
+
+bool
+disassembly_other(const struct disassembly *out, uint64_t address, size_t length, uint8_t *bytes,
+		  struct place *place)
+{
+	uint8_t here[INSTRUCTION_WINDOW];
+	size_t ours = surroundings_read_dump(out->around, address, here, length, NULL);
+	size_t theirs = binaries_read(out->around->binaries, address, bytes, length, place);
+
+	return ours == length && theirs == length && memcmp(here, bytes, length) != 0;
+}
+
+bool
+disassembly_add(struct disassembly *out, enum disassembly_kind kind, uint64_t address,
+		uint64_t length, uint32_t item)
+{
+	struct disassembly_row *rows = arena_grow(&out->arena, out->rows, out->count,
+						  &out->capacity, sizeof(*rows));
+
+	if (rows == NULL)
+		return false;
+	out->rows = rows;
+	rows[out->count++] = (struct disassembly_row){ .address = address, .length = length,
+						       .item = item, .kind = kind };
+	return true;
+}
+
+/* Bytes between two places where instructions can begin. */
+static unsigned
+unit(const struct disassembly *out)
+{
+	switch (out->around->arch->id) {
+	case ARCH_X86:
+	case ARCH_AMD64:
+		return 1;
+	case ARCH_RISCV:
+	case ARCH_RISCV64:
+	case ARCH_S390X:
+		return 2;
+	case ARCH_ARM:
+		return out->thumb ? 2 : 4;
+	default:
+		return 4;
+	}
+}
+
+/* What compilers do not make: privileged instructions, and zeros, which are data. */
+static bool
+is_odd(const struct instruction *instruction)
+{
+	return (instruction->kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
+	       (instruction->bytes[0] == 0 && instruction->bytes[1] == 0);
+}
+
+/*
+ * Every place is decoded; those that lead to `known` vote for all boundaries on their way, and the
+ * way back takes the boundary with the most votes. x86 code falls into step after a few
+ * instructions wherever one begins, so a vote weighs as much as instructions were passed before,
+ * since the last one that programs have no use for.
+ */
+uint64_t
+disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
+{
+	const unsigned step = unit(out);
+	uint8_t lengths[BEFORE + SETTLING] = { 0 };
+	bool odd[BEFORE + SETTLING] = { false };
+	uint32_t votes[BEFORE + SETTLING + 1] = { 0 };
+	const size_t most = known < sizeof(lengths) ? (size_t)known : sizeof(lengths);
+	const uint64_t first = known - most / step * step;
+	const size_t count = (size_t)(known - first);
+	struct instruction instruction;
+	size_t at;
+
+	for (size_t i = 0; i < count; i += step) {
+		if (disassembly_decode(out, first + i, &instruction) &&
+		    instruction.length <= count - i)
+			lengths[i] = (uint8_t)instruction.length;
+		odd[i] = lengths[i] != 0 && is_odd(&instruction);
+	}
+	for (size_t i = 0; i < count; i += step) {
+		for (at = i; at < count && lengths[at] != 0; at += lengths[at])
+			continue;
+		uint32_t passed = 0;
+		for (size_t j = i; at == count && j < count; j += lengths[j])
+			votes[j] += passed = odd[j] ? 0 : passed + 1;
+	}
+	at = count;
+	while (count - at < back) {
+		size_t best = at;
+
+		for (size_t i = at < INSTRUCTION_WINDOW ? 0 : at - INSTRUCTION_WINDOW; i < at; i++)
+			if (lengths[i] != 0 && i + lengths[i] == at &&
+			    (best == at || votes[i] > votes[best]))
+				best = i;
+		if (best == at)
+			break;
+		at = best;
+	}
+	return first + at;
+}
+
+/* The first address from `address` on whose bytes somebody has, before `end`. */
+static uint64_t
+next_bytes(const struct disassembly *out, uint64_t address, uint64_t end)
+{
+	const struct memory_view *memory = &out->around->memory;
+	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
+
+	return low < memory->count && memory->runs[low].base < end ? memory->runs[low].base : end;
+}
+
+/* A row for the line that begins before the instruction at `address`. */
+static bool
+add_line(struct sweep *sweep, uint64_t address)
+{
+	const struct function_body *body = &sweep->out->body;
+	const uint64_t relative = address - sweep->out->name.base;
+
+	while (sweep->line < body->line_count &&
+	       body->lines[sweep->line].address + body->lines[sweep->line].size - 1 < relative)
+		sweep->line++;
+	if (sweep->line == body->line_count || body->lines[sweep->line].address > relative)
+		return true;
+	const struct source_line *line = &body->lines[sweep->line];
+	if (line->line == sweep->shown_line && text_equal(line->file, sweep->shown_file))
+		return true;
+	sweep->shown_line = line->line;
+	sweep->shown_file = line->file;
+	return disassembly_add(sweep->out, DISASSEMBLY_SOURCE, address, 0, (uint32_t)sweep->line);
+}
+
+/* A row where the chain of inlined calls is another one than before. */
+static bool
+add_calls(struct sweep *sweep, uint64_t address)
+{
+	const struct function_body *body = &sweep->out->body;
+	const uint64_t relative = address - sweep->out->name.base;
+
+	for (; sweep->call < body->call_count && body->calls[sweep->call].address <= relative;
+	     sweep->call++) {
+		while (sweep->depth > 0) {
+			const struct inline_call *top = &body->calls[sweep->stack[sweep->depth - 1]];
+
+			if (top->address + top->size - 1 >= body->calls[sweep->call].address)
+				break;
+			sweep->depth--;
+		}
+		if (sweep->depth < LIMIT_INLINE_DEPTH)
+			sweep->stack[sweep->depth++] = (uint32_t)sweep->call;
+	}
+	while (sweep->depth > 0 &&
+	       body->calls[sweep->stack[sweep->depth - 1]].address +
+			       body->calls[sweep->stack[sweep->depth - 1]].size - 1 < relative)
+		sweep->depth--;
+	const uint32_t innermost =
+		sweep->depth > 0 ? sweep->stack[sweep->depth - 1] : DISASSEMBLY_NO_ITEM;
+	if (innermost == sweep->innermost)
+		return true;
+	sweep->innermost = innermost;
+	sweep->shown_line = 0;
+	return disassembly_add(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
+}
+
+/* Count whose bytes an instruction is of. */
+static void
+count_bytes(struct disassembly *out, const struct instruction *instruction)
+{
+	if (instruction->length > out->widest)
+		out->widest = instruction->length;
+	if (!instruction->from_file) {
+		out->dump_bytes += instruction->length;
+		return;
+	}
+	out->file_bytes += instruction->length;
+	out->file = instruction->place.input != NULL ? instruction->place.input->name : NULL;
+}
+
+static bool
+add_instruction(struct sweep *sweep, const struct instruction *instruction)
+{
+	struct disassembly *out = sweep->out;
+	const uint64_t address = instruction->address;
+	uint8_t other[INSTRUCTION_WINDOW];
+
+	if (!add_calls(sweep, address) || !add_line(sweep, address) ||
+	    !disassembly_add_rules(out, &sweep->rule, address) ||
+	    !disassembly_add(out, DISASSEMBLY_INSTRUCTION, address, instruction->length, 0))
+		return false;
+	count_bytes(out, instruction);
+	if (!instruction->from_file &&
+	    disassembly_other(out, address, instruction->length, other, NULL) &&
+	    !disassembly_add(out, DISASSEMBLY_PATCHED, address, instruction->length, 0))
+		return false;
+	if (out->marked && address == out->address)
+		disassembly_add_notes(out, instruction);
+	return true;
+}
+
+/* What stands where no instruction does: bytes that are none, or no bytes. Their number, or 0. */
+static uint64_t
+add_other(struct disassembly *out, uint64_t address, uint64_t limit)
+{
+	bool from_file;
+	uint8_t byte;
+	uint64_t next = address + unit(out);
+
+	if (surroundings_read(out->around, address, &byte, 1, &from_file, NULL) != 0) {
+		if (next > limit || next < address)
+			next = limit;
+		return disassembly_add(out, DISASSEMBLY_BYTES, address, next - address, 0)
+			       ? next - address : 0;
+	}
+	next = next_bytes(out, address, limit);
+	return disassembly_add(out, DISASSEMBLY_GAP, address, next - address, 0) ? next - address
+										  : 0;
+}
+
+static void
+make_rows(struct disassembly *out)
+{
+	struct sweep sweep = { .out = out, .innermost = DISASSEMBLY_NO_ITEM };
+	uint64_t address = out->start;
+	struct instruction instruction;
+
+	while (address < out->end) {
+		const uint64_t limit = address < out->known ? out->known : out->end;
+		uint64_t length = 0;
+
+		/* An instruction that would swallow a boundary that is known is none. */
+		if (disassembly_decode(out, address, &instruction) &&
+		    instruction.length <= limit - address) {
+			length = instruction.length;
+			if (!add_instruction(&sweep, &instruction))
+				return;
+		} else {
+			length = add_other(out, address, limit);
+		}
+		if (length == 0)
+			return;
+		address += length;
+	}
+}
+
+/* Where the function is, as far as anybody knows. */
+static void
+find_bounds(struct disassembly *out)
+{
+	if (surroundings_name(out->around, out->address, &out->name) && out->name.size != 0 &&
+	    out->address - out->name.start < out->name.size) {
+		out->whole = true;
+		out->start = out->name.start;
+		out->end = out->name.size > UINT64_MAX - out->start ? UINT64_MAX
+								     : out->start + out->name.size;
+		if (out->thumb)
+			out->start &= ~UINT64_C(1);
+	}
+	out->seen = surroundings_symfile(out->around, out->name.module);
+	if (out->name.module != MODULE_NONE)
+		surroundings_body(out->around, out->name.module, out->address, &out->arena,
+				  &out->body);
+	for (size_t i = 0; i < out->body.call_count; i++)
+		out->body.calls[i].name =
+			surroundings_shown(out->around, out->body.calls[i].name);
+}
+
+/* Rows of what nobody knows the bounds of, or of what is too large, end near the address. */
+static void
+narrow_bounds(struct disassembly *out)
+{
+	const uint64_t half = MOST_BYTES / 2;
+
+	if (out->whole && out->end - out->start <= MOST_BYTES)
+		return;
+	const uint64_t first = out->whole ? out->start : 0;
+	const uint64_t last = out->whole ? out->end : UINT64_MAX;
+	const uint64_t before = out->whole ? half : BEFORE, behind = out->whole ? half : BEHIND;
+	out->start = out->known - first <= before ? first
+						    : disassembly_back(out, out->known, BEFORE);
+	out->end = last - out->known <= behind ? last : out->known + behind;
+	out->whole = false;
+}
+
+/* The frame's instruction: that at the pc, or the call before the return address. */
+static void
+find_mark(struct disassembly *out)
+{
+	const struct arch *arch = out->around->arch;
+	const uint64_t mask = arch->id == ARCH_ARM ? ~UINT64_C(1) : UINT64_MAX;
+	const uint64_t pc = out->frame.registers.value[arch->pc];
+
+	out->marked = true;
+	out->known = out->address = pc & mask;
+	if (out->frame.interrupted)
+		return;
+	const struct call_site site = call_find(arch, &out->around->memory,
+						out->around->binaries,
+						out->thumb ? pc | 1 : pc);
+	out->called = true;
+	out->address = out->frame.lookup & mask;
+	if (site.answer == CALL_YES && site.length != 0)
+		out->known = out->address = site.address & mask;
+}
+
+/* Where the code of an address cannot be shown. */
+static const char *
+why_nothing(const struct disassembly *out)
+{
+	uint8_t byte;
+	bool from_file;
+
+	if (crash_redacts_memory(out->around->crash) &&
+	    module_map_find(&out->around->modules, out->address) == MODULE_NONE)
+		return "the process's memory is left out (--redact), and no module is here";
+	if (surroundings_read(out->around, out->address, &byte, 1, &from_file, NULL) == 0)
+		return "neither the dump nor a module's own file has the code at this address; "
+		       "--binaries names folders with such files";
+	return NULL;
+}
+
+struct disassembly *
+disassembly_create(const struct disassembly_options *options)
+{
+	struct disassembly *out = calloc(1, sizeof(*out));
+	const struct arch *arch = options->around->arch;
+
+	if (out == NULL)
+		return NULL;
+	arena_init(&out->arena, 0);
+	out->options = *options;
+	out->around = options->around;
+	out->has_frame = options->walk != NULL && options->frame < options->walk->count;
+	if (out->has_frame)
+		out->frame = options->walk->frames[options->frame];
+	out->digits = report_digits(arch);
+	if (options->of_frame && out->has_frame) {
+		out->thumb = runs_thumb(out, out->frame.registers.value[arch->pc]);
+		find_mark(out);
+	} else {
+		out->thumb = runs_thumb(out, options->address);
+		out->known = out->address = options->address - (out->thumb && (options->address & 1));
+	}
+	out->why_not = why_nothing(out);
+	find_bounds(out);
+	narrow_bounds(out);
+	if (options->source != NULL)
+		out->sources = source_cache_create(options->source, out->around->crash->time);
+	if (out->why_not == NULL) {
+		disassembly_find_rules(out);
+		make_rows(out);
+	}
+	disassembly_draw_jumps(out);
+	return out;
+}
+
+void
+disassembly_free(struct disassembly *out)
+{
+	if (out == NULL)
+		return;
+	source_cache_free(out->sources);
+	arena_free(&out->arena);
+	free(out);
+}
+
+bool
+disassembly_serves(const struct disassembly *out, const struct disassembly_options *options)
+{
+	const struct disassembly_options *ours = out != NULL ? &out->options : NULL;
+	const struct frame *frame = options->walk != NULL && options->frame < options->walk->count
+					    ? &options->walk->frames[options->frame] : NULL;
+
+	return ours != NULL && ours->around == options->around && ours->walk == options->walk &&
+	       ours->frame == options->frame && ours->of_frame == options->of_frame &&
+	       ours->address == options->address && ours->source == options->source &&
+	       out->has_frame == (frame != NULL) &&
+	       out->seen == surroundings_symfile(options->around, out->name.module) &&
+	       (frame == NULL || memcmp(&frame->registers, &out->frame.registers,
+					sizeof(frame->registers)) == 0);
+}
+
+size_t
+disassembly_row(const struct disassembly *out, uint64_t address)
+{
+	size_t low = sorted_upto(SORTED(out->rows, out->count, address), address);
+
+	while (low > 0 && out->rows[low - 1].kind != DISASSEMBLY_INSTRUCTION &&
+	       out->rows[low - 1].kind != DISASSEMBLY_BYTES &&
+	       out->rows[low - 1].kind != DISASSEMBLY_GAP)
+		low--;
+	return low > 0 ? low - 1 : 0;
+}
+
+uint64_t
+disassembly_address(const struct disassembly *out)
+{
+	return out->address;
+}
+
+const char *
+disassembly_origin(const struct disassembly *out, char *buffer, size_t size)
+{
+	const char *file = out->file != NULL ? place_base_name(out->file) : "";
+
+	if (out->dump_bytes > 0 && out->file_bytes > 0)
+		snprintf(buffer, size, "from the dump and %s", file);
+	else if (out->file_bytes > 0)
+		snprintf(buffer, size, "from %s", file);
+	else
+		snprintf(buffer, size, "%s", out->dump_bytes > 0 ? "from the dump" : "");
+	return buffer;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/code/disassembly_internal.h"
+#include "report/report.h"
+
+/* Instructions before the frame's that are looked at for the last write of a register. */
+#define MOST_LOOKED_BACK 512u
+/* Bytes of a text that an operand points at, and the least that make one. */
+#define TEXT_BYTES 32u
+#define LEAST_TEXT 4u
+
+static bool
+is_constant(const struct instruction_access *access)
+{
+	return access->base == ARCH_NO_REGISTER && access->index == ARCH_NO_REGISTER &&
+	       !access->segment && !access->opaque;
+}
+
+bool
+disassembly_operand(const struct disassembly *out, const struct instruction *instruction,
+		    uint64_t *address, bool *code)
+{
+	(void)out;
+	*code = instruction->has_target;
+	*address = instruction->target;
+	if (instruction->has_target)
+		return true;
+	for (size_t i = 0; i < instruction->access_count; i++)
+		if (!instruction->accesses[i].implicit && is_constant(&instruction->accesses[i])) {
+			*address = (uint64_t)instruction->accesses[i].displacement;
+			return true;
+		}
+	return false;
+}
+
+/* The characters at an address where they are a text with its end; "" where not. */
+static const char *
+text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
+{
+	uint8_t bytes[TEXT_BYTES];
+	size_t length = 0;
+	bool from_file;
+
+	if (crash_redacts_memory(out->around->crash))
+		return "";
+	size_t count = surroundings_read(out->around, address, bytes, sizeof(bytes), &from_file,
+					 NULL);
+	while (length < count && bytes[length] >= ' ' && bytes[length] <= '~')
+		length++;
+	if (length < LEAST_TEXT || (length < count && bytes[length] != 0))
+		return "";
+	const char *text = arena_format(arena, " \"%.*s\"%s", (int)length, (const char *)bytes,
+					length == sizeof(bytes) ? "..." : "");
+	return text != NULL ? text : "";
+}
+
+/* What the word at an address points at, as far as a call through it is concerned. */
+static struct text
+pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
+{
+	uint8_t bytes[8];
+	const size_t size = out->around->arch->word_size == 4 ? 4 : 8;
+	const struct reader reader = { .data = bytes, .size = size,
+				       .big_endian = out->around->memory.big_endian };
+	uint64_t value = 0;
+
+	if (surroundings_read_dump(out->around, address, bytes, size, NULL) != size)
+		return text_of("");
+	reader_unsigned(&reader, 0, (unsigned)size, &value);
+	return surroundings_describe(out->around, value, arena);
+}
+
+struct text
+disassembly_comment(const struct disassembly *out, const struct instruction *instruction,
+		    struct arena *arena)
+{
+	struct output_string string;
+	uint64_t address;
+	bool code;
+
+	if (!disassembly_operand(out, instruction, &address, &code))
+		return text_of("");
+	output_string_init(&string, arena);
+	if (code && out->whole && address >= out->start && address < out->end) {
+		output_format(&string.output, "<+0x%" PRIx64 ">", address - out->start);
+		return (struct text){ string.text, string.length };
+	}
+	const struct text name = surroundings_describe(out->around, address, arena);
+	if (name.length > 0) {
+		output_format(&string.output, "<");
+		string.output.write(string.output.context, name.start, name.length);
+		output_format(&string.output, ">");
+	}
+	if (!code) {
+		const bool leads = (instruction->kinds & (INSTRUCTION_CALL | INSTRUCTION_JUMP)) != 0;
+		const struct text target =
+			leads ? pointed_at(out, address, arena) : text_of("");
+
+		if (target.length > 0) {
+			output_format(&string.output, " to ");
+			string.output.write(string.output.context, target.start, target.length);
+		} else {
+			output_format(&string.output, "%s", text_at(out, address, arena));
+		}
+	}
+	return string.text != NULL ? (struct text){ string.text, string.length } : text_of("");
+}
+
+static void
+add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t memory)
+{
+	const size_t capacity = out->note_count;
+	struct disassembly_note *notes;
+
+	if (text == NULL)
+		return;
+	notes = arena_array(&out->arena, capacity + 1, sizeof(*notes));
+	if (notes == NULL || !disassembly_add(out, DISASSEMBLY_NOTE, address, 0,
+					      (uint32_t)out->note_count))
+		return;
+	for (size_t i = 0; i < capacity; i++)
+		notes[i] = out->notes[i];
+	notes[out->note_count++] = (struct disassembly_note){ text, memory };
+	out->notes = notes;
+}
+
+/* "rax 0000000000000000, rcx 0000000000000008" */
+static void
+note_registers(struct disassembly *out, const struct instruction *instruction)
+{
+	const struct arch *arch = out->around->arch;
+	char text[256] = "";
+	size_t used = 0;
+
+	for (int reg = 0; reg < arch->register_count && used < sizeof(text) - 48; reg++) {
+		if ((instruction->reads >> reg & 1) == 0 || reg == arch->pc)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ",
+					 used > 0 ? ", " : "reads ", arch->registers[reg].label);
+		if (registers_known(&out->frame.registers, reg))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "0x%" PRIx64,
+						 out->frame.registers.value[reg]);
+		else
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "(lost)");
+	}
+	if (used > 0)
+		add_note(out, instruction->address, arena_copy(&out->arena, text, used), 0);
+}
+
+/* What there is at an address, for an access of one of these kinds. */
+static const char *
+state_of(const struct disassembly *out, const struct instruction_access *access, uint64_t address)
+{
+	const struct crash *crash = out->around->crash;
+	const struct mapping *mapping = crash_mapping(crash, address);
+	const bool stored = memory_run_of(&out->around->memory, address) != NULL;
+
+	if (mapping != NULL && mapping->free)
+		return "nothing is mapped there";
+	if (mapping != NULL && access->written && !mapping->writable)
+		return "may not be written";
+	if (mapping != NULL && access->read && !mapping->readable)
+		return "may not be read";
+	if (mapping != NULL || stored)
+		return stored ? "is in the dump" : "mapped, not in the dump";
+	return crash->mapping_count > 0 ? "nothing is mapped there"
+					: "the dump does not have it";
+}
+
+/* "rax + rcx*8 - 0x10" */
+static void
+format_access(const struct disassembly *out, const struct instruction_access *access, char *text,
+	      size_t size)
+{
+	const struct arch_register *registers = out->around->arch->registers;
+	const bool negative = access->displacement < 0;
+	const uint64_t distance = negative ? 0 - (uint64_t)access->displacement
+					   : (uint64_t)access->displacement;
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (access->base != ARCH_NO_REGISTER)
+		used += (size_t)snprintf(text, size, "%s", registers[access->base].label);
+	if (access->index != ARCH_NO_REGISTER)
+		used += (size_t)snprintf(text + used, size - used, "%s%s*%d",
+					 used > 0 ? " + " : "", registers[access->index].label,
+					 access->scale);
+	if (distance != 0 && used > 0)
+		snprintf(text + used, size - used, " %c 0x%" PRIx64, negative ? '-' : '+', distance);
+}
+
+static void
+note_access(struct disassembly *out, const struct instruction *instruction,
+	    const struct instruction_access *access)
+{
+	const char *verb = access->read && access->written ? "reads and writes"
+			   : access->written		     ? "writes"
+							     : "reads";
+	char operand[96], size[32] = "memory";
+	uint64_t address;
+
+	if (access->size != 0)
+		snprintf(size, sizeof(size), "%u byte%s", access->size,
+			 access->size == 1 ? "" : "s");
+	format_access(out, access, operand, sizeof(operand));
+	if (!instruction_address(access, &out->frame.registers, &address)) {
+		add_note(out, instruction->address,
+			 arena_format(&out->arena, "%s %s at %s: the address is not known", verb,
+				      size, operand[0] != '\0' ? operand : "a hidden base"), 0);
+		return;
+	}
+	add_note(out, instruction->address,
+		 arena_format(&out->arena, "%s %s at %s%s0x%" PRIx64 ": %s", verb, size, operand,
+			      operand[0] != '\0' ? " = " : "", address,
+			      state_of(out, access, address)), address);
+}
+
+/* The nearest instruction above that wrote a register which addresses are made of. */
+static void
+note_writer(struct disassembly *out, const struct instruction *instruction, int reg)
+{
+	const uint64_t at = instruction->address;
+	struct instruction before;
+	size_t looked = 0;
+
+	if (reg == ARCH_NO_REGISTER || reg == out->around->arch->pc ||
+	    reg == out->around->arch->sp)
+		return;
+	for (size_t row = out->count; row-- > 0 && looked < MOST_LOOKED_BACK;) {
+		if (out->rows[row].kind != DISASSEMBLY_INSTRUCTION ||
+		    out->rows[row].address >= at)
+			continue;
+		looked++;
+		if (!disassembly_decode(out, out->rows[row].address, &before))
+			return;
+		if ((before.writes >> reg & 1) == 0)
+			continue;
+		add_note(out, at,
+			 arena_format(&out->arena, "%s: the nearest write above is at %" PRIx64
+				      ", %s", out->around->arch->registers[reg].label,
+				      before.address, before.text), 0);
+		return;
+	}
+}
+
+void
+disassembly_add_notes(struct disassembly *out, const struct instruction *instruction)
+{
+	if (!out->has_frame)
+		return;
+	if (out->called) {
+		add_note(out, instruction->address,
+			 (instruction->kinds & INSTRUCTION_CALL) != 0
+				 ? arena_format(&out->arena, "this call made frame %zu; it returns "
+						"to %0*" PRIx64, out->options.frame - 1,
+						out->digits,
+						out->frame.registers.value[out->around->arch->pc])
+				 : arena_format(&out->arena, "no call, yet frame %zu returns behind "
+						"this: the frame may be wrong",
+						out->options.frame - 1), 0);
+		return;
+	}
+	note_registers(out, instruction);
+	for (size_t i = 0; i < instruction->access_count; i++)
+		note_access(out, instruction, &instruction->accesses[i]);
+	for (size_t i = 0; i < instruction->access_count; i++)
+		if (!instruction->accesses[i].implicit) {
+			note_writer(out, instruction, instruction->accesses[i].base);
+			note_writer(out, instruction, instruction->accesses[i].index);
+		}
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/code/disassembly_internal.h"
+#include "report/report.h"
+#include "walk/symbol_at.h"
+
+/* Columns from which the bytes of instructions are shown. */
+#define BYTES_FROM 100u
+/* Columns between stops of the tabulator. */
+#define TAB 8u
+
+static int
+offset_width(const struct disassembly *out)
+{
+	char text[24];
+
+	return !out->whole ? 0
+			   : snprintf(text, sizeof(text), "+0x%" PRIx64, out->end - out->start) + 1;
+}
+
+/* Digits of the largest address: leading zeros of 64-bit addresses say nothing. */
+static int
+address_width(const struct disassembly *out)
+{
+	char text[24];
+
+	return out->digits == 8 ? 8 : snprintf(text, sizeof(text), "%" PRIx64, out->end);
+}
+
+/* The arrows of jumps beside a row. */
+static void
+add_lanes(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	bool dash = false;
+	char text[DISASSEMBLY_LANES + 2];
+	size_t used = 0;
+
+	if (out->lanes == 0)
+		return;
+	for (unsigned lane = out->lanes; lane-- > 0;) {
+		const unsigned bit = 1u << lane;
+
+		if (at->above & bit || at->below & bit)
+			text[used++] = at->above & bit ? '/' : '\\';
+		else if (at->passing & bit)
+			text[used++] = dash ? '+' : '|';
+		else
+			text[used++] = dash ? '-' : ' ';
+		dash = dash || (at->above & bit) || (at->below & bit);
+	}
+	text[used++] = at->entered ? '>' : dash ? '-' : ' ';
+	text[used] = '\0';
+	row_add(row, at->entered ? ROLE_CODE : ROLE_DIM, "%s ", text);
+}
+
+static bool
+is_marked(const struct disassembly *out, const struct disassembly_row *at)
+{
+	return out->marked && at->length != 0 && at->kind != DISASSEMBLY_PATCHED &&
+	       out->address - at->address < at->length;
+}
+
+static void
+add_mark(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	const bool marked = is_marked(out, at);
+
+	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
+		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
+	add_lanes(out, at, row);
+}
+
+static void
+add_address(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	const int width = offset_width(out);
+
+	row_add(row, ROLE_DIM, "%0*" PRIx64, address_width(out), at->address);
+	if (width > 0) {
+		char text[24];
+
+		snprintf(text, sizeof(text), "+0x%" PRIx64, at->address - out->start);
+		row_add(row, ROLE_DIM, " %-*s", width, text);
+	}
+	row_add(row, ROLE_NORMAL, " ");
+}
+
+static void
+add_bytes(const struct disassembly *out, const uint8_t *bytes, size_t count, size_t columns,
+	  struct row *row)
+{
+	const size_t begin = row->width;
+
+	if (columns != 0 && columns < BYTES_FROM)
+		return;
+	for (size_t i = 0; i < count; i++)
+		row_add(row, ROLE_DIM, "%02x ", bytes[i]);
+	row_pad(row, begin + 3 * out->widest + 1);
+}
+
+/* The mnemonic in a column of its own, as listings have it. */
+static void
+add_text(const char *text, struct row *row)
+{
+	const int name = (int)strcspn(text, " ");
+
+	row_add(row, ROLE_NORMAL, "%-6.*s%s%s", name, text, text[name] != '\0' ? " " : "",
+		text[name] != '\0' ? text + name + 1 : "");
+}
+
+static void
+fill_instruction(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
+		 struct row *row)
+{
+	struct instruction instruction;
+	struct arena arena;
+
+	if (!disassembly_decode(out, at->address, &instruction))
+		return;
+	arena_init(&arena, 0);
+	add_address(out, at, row);
+	add_bytes(out, instruction.bytes, instruction.length, columns, row);
+	add_text(instruction.text, row);
+	const struct text comment = disassembly_comment(out, &instruction, &arena);
+	if (comment.length > 0 && (columns == 0 || row->width + 2 < columns)) {
+		row_add(row, ROLE_NORMAL, " ");
+		row_add_cut(row, ROLE_CODE, columns == 0 ? 0 : columns - row->width, true, comment);
+	}
+	arena_free(&arena);
+}
+
+static void
+fill_patched(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
+	     struct row *row)
+{
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	const size_t length = (size_t)at->length;
+	struct instruction instruction;
+	struct place place = { 0 };
+
+	if (!disassembly_other(out, at->address, length, bytes, &place))
+		return;
+	row_add(row, ROLE_BAD, "other bytes in ");
+	row_add_text(row, ROLE_BAD,
+		     text_of(place.input != NULL ? place_base_name(place.input->name) : "the file"));
+	row_add(row, ROLE_BAD, ": ");
+	for (size_t i = 0; i < length; i++)
+		row_add(row, ROLE_BAD, "%02x ", bytes[i]);
+	/* The bytes behind may belong to it as well, where it was longer. */
+	const size_t more = binaries_read(out->around->binaries, at->address, bytes,
+					  sizeof(bytes), NULL);
+	if (instruction_decode(&instruction, out->around->arch, out->around->memory.big_endian,
+			       out->thumb, bytes, more, at->address))
+		row_add(row, ROLE_BAD, " %s", instruction.text);
+	(void)columns;
+}
+
+static void
+fill_bytes(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	uint8_t bytes[INSTRUCTION_WINDOW];
+	const size_t length = at->length < sizeof(bytes) ? (size_t)at->length : sizeof(bytes);
+	bool from_file;
+	size_t count = surroundings_read(out->around, at->address, bytes, length, &from_file, NULL);
+
+	add_address(out, at, row);
+	if (crash_redacts_memory(out->around->crash) && !from_file) {
+		row_add(row, ROLE_DIM, "%s", CRASH_REDACTED);
+		return;
+	}
+	row_add(row, ROLE_UNKNOWN, ".byte ");
+	for (size_t i = 0; i < count; i++)
+		row_add(row, ROLE_UNKNOWN, " 0x%02x", bytes[i]);
+	if (instruction_unsupported(out->around->arch) == NULL)
+		row_add(row, ROLE_DIM, "   no whole instruction");
+}
+
+static void
+fill_source(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	const struct source_line *line = &out->body.lines[at->item];
+	const struct text text = source_cache_line(out->sources, line->file, line->line);
+
+	row_add_text(row, ROLE_TITLE, report_base_name(line->file));
+	row_add(row, ROLE_TITLE, ":%" PRIu32, line->line);
+	if (text.length > 0) {
+		row_add(row, ROLE_NORMAL, "  ");
+		row_add_source(row, ROLE_DIM, text, TAB);
+	}
+}
+
+/* Both ends of a long name and the place of the call stay in sight. */
+static void
+fill_calls(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
+	   struct row *row)
+{
+	char line[32];
+
+	if (at->item == DISASSEMBLY_NO_ITEM) {
+		row_add(row, ROLE_NOTE, "the function itself");
+		return;
+	}
+	const struct inline_call *call = &out->body.calls[at->item];
+	const struct text file = report_base_name(call->call_file);
+	snprintf(line, sizeof(line), ":%" PRIu32, call->call_line);
+	const size_t tail = sizeof(" called at ") + text_width(file) + strlen(line);
+	row_add(row, ROLE_NOTE, "inlined ");
+	row_add_cut(row, ROLE_NOTE, columns > row->width + tail ? columns - row->width - tail : 0,
+		    true, call->name);
+	row_add(row, ROLE_DIM, " called at ");
+	row_add_text(row, ROLE_DIM, file);
+	row_add(row, ROLE_DIM, "%s", line);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct disassembly *out = listing->context;
+	const struct disassembly_row *at = &out->rows[index];
+
+	add_mark(out, at, row);
+	switch (at->kind) {
+	case DISASSEMBLY_SOURCE:
+		fill_source(out, at, row);
+		break;
+	case DISASSEMBLY_CALLS:
+		fill_calls(out, at, columns, row);
+		break;
+	case DISASSEMBLY_RULES:
+		disassembly_fill_rules(out, at, row);
+		break;
+	case DISASSEMBLY_INSTRUCTION:
+		fill_instruction(out, at, columns, row);
+		break;
+	case DISASSEMBLY_BYTES:
+		fill_bytes(out, at, row);
+		break;
+	case DISASSEMBLY_PATCHED:
+		fill_patched(out, at, columns, row);
+		break;
+	case DISASSEMBLY_GAP:
+		add_address(out, at, row);
+		row_add(row, ROLE_DIM, "%" PRIu64 " bytes that neither the dump nor a file has",
+			at->length);
+		break;
+	case DISASSEMBLY_NOTE:
+		row_pad(row, row->width + 4);
+		row_add_text(row, ROLE_CHANGED, text_of(out->notes[at->item].text));
+		break;
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct disassembly *out = listing->context;
+	const struct crash *crash = out->around->crash;
+	char origin[300], range[48], tail[360];
+
+	snprintf(range, sizeof(range), "%0*" PRIx64 "-%0*" PRIx64, address_width(out), out->start,
+		 address_width(out), out->end - 1);
+	snprintf(tail, sizeof(tail), "   %s   %s", range,
+		 disassembly_origin(out, origin, sizeof(origin)));
+	const size_t room = text_width(text_of(tail)) + 2;
+	row_add(row, ROLE_DIM, " ");
+	if (out->name.name.length > 0)
+		row_add_cut(row, ROLE_TITLE, columns > room ? columns - room : 0, true,
+			    out->name.name);
+	else if (out->name.module != MODULE_NONE)
+		row_add_text(row, ROLE_TITLE,
+			     text_of(place_base_name(crash->modules[out->name.module].code_file)));
+	else
+		row_add(row, ROLE_TITLE, "in no module");
+	row_add_text(row, ROLE_DIM, text_of(tail));
+	if (instruction_unsupported(out->around->arch) != NULL)
+		row_add(row, ROLE_BAD, "   %s", instruction_unsupported(out->around->arch));
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+record_target(const struct disassembly *out, uint64_t offset, uint32_t length)
+{
+	return report_place_target(
+		symbol_at_place(out->name.symfile, out->body.own_file, offset, length));
+}
+
+static struct target
+memory_target(const struct disassembly *out, uint64_t address)
+{
+	struct target target = report_no_target();
+
+	if (memory_run_of(&out->around->memory, address) == NULL)
+		return target;
+	target.kind = TARGET_MEMORY;
+	target.address = address;
+	return target;
+}
+
+/* An operand leads to what it names; a line to its record; anything else to its bytes. */
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct disassembly *out = listing->context;
+	const struct disassembly_row *at = &out->rows[index];
+	struct instruction instruction;
+	uint64_t address;
+	bool code;
+
+	if (at->kind == DISASSEMBLY_SOURCE) {
+		const struct source_line *line = &out->body.lines[at->item];
+
+		return record_target(out, line->offset, line->length);
+	}
+	if (at->kind == DISASSEMBLY_CALLS && at->item != DISASSEMBLY_NO_ITEM) {
+		const struct inline_call *call = &out->body.calls[at->item];
+
+		return record_target(out, call->offset, call->length);
+	}
+	if (at->kind == DISASSEMBLY_RULES)
+		return disassembly_rules_target(out, at);
+	if (at->kind == DISASSEMBLY_INSTRUCTION &&
+	    disassembly_decode(out, at->address, &instruction)) {
+		if (disassembly_operand(out, &instruction, &address, &code) && code)
+			return report_code_target(address);
+		if (disassembly_operand(out, &instruction, &address, &code))
+			return memory_target(out, address);
+		return report_place_target(instruction.place);
+	}
+	if (at->kind == DISASSEMBLY_NOTE)
+		return memory_target(out, out->notes[at->item].memory);
+	return report_no_target();
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct disassembly *out = listing->context;
+	const struct disassembly_row *at = &out->rows[index];
+	struct instruction instruction;
+
+	row_add(row, ROLE_NORMAL, "%0*" PRIx64, out->digits, at->address);
+	if (at->kind == DISASSEMBLY_SOURCE) {
+		const struct source_line *line = &out->body.lines[at->item];
+
+		row_add(row, ROLE_NORMAL, "  ");
+		row_add_text(row, ROLE_NORMAL, line->file);
+		row_add(row, ROLE_NORMAL, ":%" PRIu32, line->line);
+		report_add_place(row, symbol_at_place(out->name.symfile, out->body.own_file,
+						      line->offset, line->length));
+		return;
+	}
+	if (at->kind == DISASSEMBLY_NOTE) {
+		row_add(row, ROLE_NORMAL, "  ");
+		row_add_text(row, ROLE_NORMAL, text_of(out->notes[at->item].text));
+		return;
+	}
+	if (at->kind != DISASSEMBLY_INSTRUCTION ||
+	    !disassembly_decode(out, at->address, &instruction))
+		return;
+	row_add(row, ROLE_NORMAL, "  ");
+	for (unsigned i = 0; i < instruction.length; i++)
+		row_add(row, ROLE_NORMAL, "%02x ", instruction.bytes[i]);
+	row_add(row, ROLE_NORMAL, " %s", instruction.text);
+	report_add_place(row, instruction.place);
+}
+
+struct listing
+disassembly_listing(const struct disassembly *out)
+{
+	if (out->why_not != NULL)
+		return listing_message(out->why_not);
+	return (struct listing){ .count = out->count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = out };
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/code/lookup.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "document/row.h"
+#include "report/step/rule_listing.h"
+#include "report/stack/walk_json_internal.h"
+#include "walk/symbol_at.h"
+
+static struct place
+record_place(const struct lookup *lookup, uint64_t offset, uint32_t length)
+{
+	return symbol_at_place(lookup->symfile, lookup->symbol.own_file, offset, length);
+}
+
+/*
+ * Inlined calls as people read them: the innermost has the line of the address itself, each next
+ * one the place where the one before it is called.
+ */
+static void
+turn_calls(struct lookup *lookup)
+{
+	const struct symbol *symbol = &lookup->symbol;
+	struct lookup_call next = { .file = symbol->line.file, .line = symbol->line.line,
+				    .has_line = symbol->has_line };
+
+	if (symbol->has_line)
+		next.line_record = record_place(lookup, symbol->line.offset, symbol->line.length);
+	for (size_t i = 0; i < lookup->call_count; i++) {
+		struct lookup_call *call = &lookup->calls[i];
+
+		*call = next;
+		call->inlined = i < symbol->inline_count;
+		if (!call->inlined) {
+			call->name = symbol->function.name;
+			call->name_record = record_place(lookup, symbol->function.offset,
+							 symbol->function.length);
+			continue;
+		}
+		const struct inline_call *inlined = &symbol->inlines[i];
+		call->name = inlined->name;
+		call->name_record = record_place(lookup, inlined->offset, inlined->length);
+		if (inlined->call_file.length > 0)
+			next.file = inlined->call_file;
+		next.line = inlined->call_line;
+		next.has_line = true;
+		next.line_record = call->name_record;
+	}
+}
+
+static void
+demangle_calls(struct lookup *lookup, const struct policy *policy, struct arena *arena)
+{
+	for (size_t i = 0; i < lookup->call_count; i++) {
+		struct lookup_call *call = &lookup->calls[i];
+		const struct text name = call->name;
+
+		call->name = demangle_shown(policy, name, arena);
+		if (call->name.start != name.start)
+			call->mangled = name;
+	}
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		struct function *function = &lookup->symbol.shadowed[i];
+
+		function->name = demangle_shown(policy, function->name, arena);
+	}
+}
+
+/* The name that a symbol file has, unless it is an export far below. */
+static bool
+find_record(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	const struct symbols_policy policy = {
+		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+		.public_zero = true,
+	};
+
+	return lookup->symfile != NULL && symfile_lookup(lookup->symfile, &policy, lookup->address,
+							 arena, NULL, &lookup->symbol);
+}
+
+/* Walks don't take an export so far below for the function; here it says at least where it is. */
+static bool
+is_far(const struct lookup *lookup, const struct rule_module *module)
+{
+	const uint32_t reach = module->policy->value[POLICY_PUBLIC_NAMES];
+	const struct function *function = &lookup->symbol.function;
+
+	return reach != 0 && function->kind == SYMBOL_PUBLIC &&
+	       lookup->address - function->address > reach;
+}
+
+static bool
+find_symbol(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	const struct symbol_sources sources = { .binaries = module->binaries,
+						.module = module->number,
+						.policy = module->policy };
+	const bool recorded = find_record(lookup, module, arena);
+	struct symbol symbol;
+
+	if ((!recorded || is_far(lookup, module)) &&
+	    symbol_at(&sources, lookup->address, arena, NULL, &symbol)) {
+		lookup->symbol = symbol;
+		return true;
+	}
+	return recorded;
+}
+
+static void
+find_calls(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	if (!find_symbol(lookup, module, arena))
+		return;
+	lookup->calls = arena_array(arena, lookup->symbol.inline_count + 1,
+				    sizeof(*lookup->calls));
+	if (lookup->calls == NULL)
+		return;
+	lookup->call_count = lookup->symbol.inline_count + 1;
+	turn_calls(lookup);
+	demangle_calls(lookup, module->policy, arena);
+}
+
+/* The rules that hold at the address alone, so that the whole function need not be gone through. */
+static void
+find_rules(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
+{
+	struct rule_source sources[RULE_SOURCES];
+	const size_t count = rule_sources(module, sources);
+
+	lookup->run = (struct rule_run){ .first = lookup->address, .last = lookup->address };
+	rule_tables_init(&lookup->tables, arena, module->arch, lookup->address, lookup->address);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&lookup->tables, &sources[i]);
+	rule_tables_finish(&lookup->tables);
+	for (size_t i = 0; i < lookup->tables.count; i++) {
+		const struct rule_row *row =
+			rule_table_at(&lookup->tables.tables[i], lookup->address);
+
+		lookup->ruled = lookup->ruled || (row != NULL && row->kind == RULE_ROW_RULES);
+	}
+}
+
+void
+lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
+	    struct arena *arena)
+{
+	lookup->address = address;
+	lookup->symfile = module->symfile;
+	lookup->has_file = binaries_load(module->binaries, module->number, BINARIES_DEBUG) != NULL;
+	find_calls(lookup, module, arena);
+	find_rules(lookup, module, arena);
+}
+
+/* Text ------------------------------------------------------------------------------------------ */
+
+static void
+add_place(struct row *row, struct place place)
+{
+	char text[512];
+
+	if (place.column == 1)
+		place.column = 0;
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+}
+
+static void
+finish_row(const struct output *output, struct row *row)
+{
+	output_format(output, "%s\n", row_text(row));
+	row_clear(row);
+}
+
+static void
+add_line(struct row *row, const struct lookup_call *call)
+{
+	if (!call->has_line)
+		return;
+	row_add(row, ROLE_NORMAL, "   ");
+	row_add_text(row, ROLE_NORMAL, call->file.length > 0 ? call->file : text_of("??"));
+	row_add(row, ROLE_NORMAL, ":%" PRIu32, call->line);
+}
+
+static void
+write_call(const struct output *output, const struct lookup *lookup,
+	   const struct lookup_call *call, struct row *row)
+{
+	const struct function *function = &lookup->symbol.function;
+
+	row_add(row, ROLE_NORMAL, "  ");
+	row_add_text(row, ROLE_NORMAL, call->name);
+	if (!call->inlined && lookup->address != function->address)
+		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, lookup->address - function->address);
+	add_line(row, call);
+	if (call->inlined)
+		row_add(row, ROLE_DIM, "   inlined");
+	else if (function->kind == SYMBOL_PUBLIC)
+		row_add(row, ROLE_DIM, "   %s: the closest name below, no function is known",
+			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC");
+	else if (lookup->symbol.section != NULL)
+		row_add(row, ROLE_DIM, "   %s", lookup->symbol.section);
+	add_place(row, call->name_record);
+	finish_row(output, row);
+}
+
+static void
+write_shadowed(const struct output *output, const struct lookup *lookup, struct row *row)
+{
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		const struct function *function = &lookup->symbol.shadowed[i];
+
+		row_add(row, ROLE_DIM, "    not ");
+		row_add_text(row, ROLE_DIM, function->name);
+		row_add(row, ROLE_DIM, "   %s",
+			function->kind == SYMBOL_PUBLIC ? "PUBLIC, a FUNC comes first"
+							: "FUNC, overlaps an earlier one");
+		add_place(row, record_place(lookup, function->offset,
+					     function->length));
+		finish_row(output, row);
+	}
+}
+
+static void
+write_cell(const struct output *output, const struct lookup *lookup, const struct rule_row *from,
+	   size_t column, struct row *row)
+{
+	const struct rule_cell *cell = &from->cells[column];
+	const size_t indent = 4;
+	char text[128];
+
+	if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
+		return;
+	row_pad(row, indent);
+	row_add_text(row, ROLE_NORMAL, lookup->tables.columns[column].name);
+	row_pad(row, indent + 5);
+	row_add(row, ROLE_NORMAL, " %-8s  ",
+		rule_cell_format(&lookup->tables, from, column, text, sizeof(text)));
+	row_add_text(row, ROLE_NORMAL, cell->text);
+	if (cell->differs)
+		row_add(row, ROLE_BAD, "   ! sources differ");
+	add_place(row, cell->place);
+	finish_row(output, row);
+}
+
+static void
+write_rules(const struct output *output, const struct lookup *lookup, struct row *row)
+{
+	for (size_t i = 0; i < lookup->tables.count; i++) {
+		const struct rule_table *table = &lookup->tables.tables[i];
+		const struct rule_row *at = rule_table_at(table, lookup->address);
+
+		if (at == NULL || at->kind != RULE_ROW_RULES)
+			continue;
+		row_add(row, ROLE_TITLE, "  %s", table->source);
+		if (at->message != NULL)
+			row_add(row, ROLE_BAD, "   %s", at->message);
+		add_place(row, at->record);
+		finish_row(output, row);
+		for (size_t j = 0; at->cells != NULL && j < lookup->tables.column_count; j++)
+			write_cell(output, lookup, at, j, row);
+	}
+}
+
+void
+lookup_text(const struct output *output, const struct lookup *lookup)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	row_add(&row, ROLE_TITLE, "0x%08" PRIx64 "   ", lookup->shown);
+	row_add_text(&row, ROLE_TITLE, text_of(lookup->module));
+	row_add(&row, ROLE_TITLE, "+0x%" PRIx64, lookup->address);
+	finish_row(output, &row);
+	for (size_t i = 0; i < lookup->call_count; i++)
+		write_call(output, lookup, &lookup->calls[i], &row);
+	if (lookup->call_count == 0)
+		output_format(output, "  %s\n",
+			      lookup->symfile != NULL || lookup->has_file
+				      ? "no function, no name below it" : "no symbols");
+	write_shadowed(output, lookup, &row);
+	write_rules(output, lookup, &row);
+	if (!lookup->ruled)
+		output_format(output, "  no unwind rules\n");
+	arena_free(&arena);
+}
+
+void
+lookup_brief(const struct output *output, const struct lookup *lookup)
+{
+	for (size_t i = 0; i < lookup->call_count; i++) {
+		const struct lookup_call *call = &lookup->calls[i];
+
+		output_text(output, call->name.length > 0 ? call->name : text_of("??"));
+		output_format(output, "\n");
+		output_text(output, call->file.length > 0 ? call->file : text_of("??"));
+		output_format(output, ":%" PRIu32 "\n", call->has_line ? call->line : 0);
+	}
+	if (lookup->call_count == 0)
+		output_format(output, "??\n??:0\n");
+}
+
+/* JSON ------------------------------------------------------------------------------------------ */
+
+static void
+text_or_null(struct json *json, const char *key, struct text text)
+{
+	if (text.length > 0)
+		json_text(json, key, text);
+	else
+		json_null(json, key);
+}
+
+static void
+json_call(struct json *json, const struct lookup_call *call)
+{
+	json_object(json, NULL);
+	text_or_null(json, "function", call->name);
+	if (call->mangled.length > 0)
+		json_text(json, "mangled", call->mangled);
+	json_bool(json, "inlined", call->inlined);
+	text_or_null(json, "file", call->file);
+	if (call->has_line)
+		json_number(json, "line", call->line);
+	else
+		json_null(json, "line");
+	walk_json_place(json, "record", call->name_record);
+	walk_json_place(json, "line_record", call->line_record);
+	json_object_end(json);
+}
+
+static void
+json_shadowed(struct json *json, const struct lookup *lookup)
+{
+	json_array(json, "shadowed");
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		const struct function *function = &lookup->symbol.shadowed[i];
+
+		json_object(json, NULL);
+		json_text(json, "function", function->name);
+		json_string(json, "kind", function->kind == SYMBOL_PUBLIC ? "PUBLIC" : "FUNC");
+		json_hex(json, "address", function->address, 1);
+		walk_json_place(json, "record", record_place(lookup, function->offset,
+							      function->length));
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+void
+lookup_json(struct json *json, const struct lookup *lookup)
+{
+	const struct function *function = &lookup->symbol.function;
+	const struct rule_view view = { .tables = &lookup->tables, .run = &lookup->run,
+					.marked = true, .address = lookup->address,
+					.in_force = SIZE_MAX };
+
+	json_hex(json, "address", lookup->shown, 1);
+	json_string(json, "module", lookup->module);
+	json_hex(json, "module_offset", lookup->address, 1);
+	if (lookup->call_count > 0) {
+		json_string(json, "kind", function->kind == SYMBOL_PUBLIC ? "PUBLIC" : "FUNC");
+		json_hex(json, "function_offset", lookup->address - function->address, 1);
+	} else {
+		json_null(json, "kind");
+		json_null(json, "function_offset");
+	}
+	json_string(json, "section", lookup->symbol.section);
+	json_array(json, "calls");
+	for (size_t i = 0; i < lookup->call_count; i++)
+		json_call(json, &lookup->calls[i]);
+	json_array_end(json);
+	json_shadowed(json, lookup);
+	rule_tables_json_sources(json, &view);
+}

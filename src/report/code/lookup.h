@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_CODE_LOOKUP_H
+#define REPORT_CODE_LOOKUP_H
+
+#include "document/json.h"
+#include "rules/rule_table.h"
+
+/**
+ * All that is known of one address of a module: function, line, inlined calls, what the choice of
+ * the function shadowed, and the unwind rules in force, each with its record.
+ */
+struct lookup_call {
+	struct text name;		/* as it is shown; empty: none */
+	struct text mangled;		/* as the file has it, where that is another */
+	struct text file;		/* empty: none */
+	uint32_t line;
+	bool has_line;
+	bool inlined;
+	struct place name_record;	/* INLINE, FUNC or PUBLIC, or an entry of the module's file */
+	struct place line_record;	/* that gives the line: a line record or program, or INLINE */
+};
+
+struct lookup {
+	const char *module;
+	uint64_t address;		/* counted from the module's base */
+	uint64_t shown;			/* as it was asked for */
+	const struct symfile *symfile;	/* NULL: no symbols */
+	bool has_file;			/* the module's own file is there, which may name functions */
+	struct symbol symbol;
+	struct lookup_call *calls;	/* innermost first; the last one is the function */
+	size_t call_count;		/* 0: nothing has a name */
+	struct rule_run run;
+	struct rule_tables tables;
+	bool ruled;			/* some source has rules in force */
+};
+
+/** Look up `address` of a module in all its sources. Lists live in `arena`. */
+void
+lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t address,
+	    struct arena *arena);
+
+/** Rows for people. */
+void
+lookup_text(const struct output *output, const struct lookup *lookup);
+
+/** Function and file:line of each call, two lines each, as `addr2line -f -i` prints them. */
+void
+lookup_brief(const struct output *output, const struct lookup *lookup);
+
+/** The members of an object of JSON that is begun. */
+void
+lookup_json(struct json *json, const struct lookup *lookup);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/code/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/code/source_cache.h"
+
+/* Columns between stops of the tabulator. */
+#define TAB 8u
+
+struct source {
+	struct source_file file;
+	const uint64_t *starts;		/* offset of each line, then the size; NULL: no file */
+	size_t line_count;
+	uint32_t line;			/* of the call; 0: unknown */
+	int digits;
+	struct place record;		/* of the line in the symbol file */
+	const char *range;		/* of the line's code; "" of a call that is not innermost */
+	const char **reasons;		/* rows of a source that was not found */
+	const struct call *calls;	/* of the frame, innermost first */
+	size_t call_count, shown;	/* the call that is shown */
+};
+
+/* The frame's call whose line this is, beside the one that is shown; SIZE_MAX: none. */
+static size_t
+other_call(const struct source *source, size_t line)
+{
+	for (size_t i = 0; i < source->call_count; i++)
+		if (i != source->shown && source->calls[i].has_line &&
+		    source->calls[i].line == line &&
+		    text_equal(source->calls[i].file, source->file.recorded))
+			return i;
+	return SIZE_MAX;
+}
+
+/* What the line is to the frame: where an inlined call is made, or what the innermost one does. */
+static void
+add_other(const struct source *source, size_t other, size_t columns, struct row *row)
+{
+	const bool innermost = other == 0;
+	const struct text name = source->calls[innermost ? 0 : other - 1].name;
+	const char *before = innermost ? "  in " : "  inlined here: ";
+
+	if (columns != 0 && columns < row->width + strlen(before) + 8)
+		return;
+	row_add(row, ROLE_NOTE, "%s", before);
+	row_add_cut(row, ROLE_NOTE, columns == 0 ? 0 : columns - row->width, true, name);
+}
+
+static void
+fill_line(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+	const bool here = index + 1 == source->line;
+	const size_t other = here ? SIZE_MAX : other_call(source, index + 1);
+
+	row_add(row, here ? ROLE_CHANGED : ROLE_DIM, "%s",
+		here ? "=>" : other != SIZE_MAX ? "->" : "  ");
+	row_add(row, ROLE_DIM, "%*zu  ", source->digits, index + 1);
+	row_add_source(row, ROLE_NORMAL, source_line_text(source->file.text, source->starts, index),
+		       TAB);
+	if (here && source->range[0] != '\0' &&
+	    (columns == 0 || columns > row->width + text_width(text_of(source->range)) + 1))
+		row_add_right(row, ROLE_DIM, columns, "%s", source->range);
+	if (other != SIZE_MAX)
+		add_other(source, other, columns, row);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+	const struct source_try *found = &source->file.tries[source->file.try_count - 1];
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE, source->file.recorded);
+	if (source->file.newer)
+		row_add(row, ROLE_BAD, "   newer than the dump");
+	row_add(row, ROLE_DIM, "   read from ");
+	/* Both ends of a path tell something; how it was found is said where there is room. */
+	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
+		    text_of(found->path));
+	if (columns == 0 || row->width + text_width(text_of(found->by)) + 3 <= columns) {
+		row_add(row, ROLE_DIM, "   ");
+		row_add_text(row, ROLE_DIM, text_of(found->by));
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+line_target(const struct listing *listing, size_t index)
+{
+	const struct source *source = listing->context;
+
+	return index + 1 == source->line ? report_place_target(source->record)
+					 : report_no_target();
+}
+
+static void
+explain_line(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add_text(row, ROLE_NORMAL, report_base_name(source->file.recorded));
+	row_add(row, ROLE_NORMAL, ":%zu", index + 1);
+	const size_t other = index + 1 == source->line ? SIZE_MAX : other_call(source, index + 1);
+	if (other != SIZE_MAX)
+		add_other(source, other, 0, row);
+	if (index + 1 != source->line)
+		return;
+	if (source->range[0] != '\0')
+		row_add(row, ROLE_NORMAL, "   %s", source->range);
+	report_add_place(row, source->record);
+}
+
+static void
+fill_reason(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, text_of(source->reasons[index]));
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+reason_target(const struct listing *listing, size_t index)
+{
+	const struct source *source = listing->context;
+
+	(void)index;
+	return report_place_target(source->record);
+}
+
+static void
+explain_reason(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct source *source = listing->context;
+
+	row_add_text(row, ROLE_NORMAL, text_of(source->reasons[index]));
+}
+
+static struct listing
+list_lines(struct source *source, struct arena *arena, size_t *row)
+{
+	char digits[24];
+
+	source->line_count = source_line_starts(source->file.text, arena, &source->starts);
+	if (source->starts == NULL)
+		return listing_message("memory ran out");
+	if (source->line_count == 0)
+		return listing_message("the source file is empty");
+	source->digits = snprintf(digits, sizeof(digits), "%zu", source->line_count);
+	if (source->digits < 3)
+		source->digits = 3;
+	size_t line = source->line > 0 ? source->line - 1 : 0;
+	*row = line < source->line_count ? line : source->line_count - 1;
+	return (struct listing){ .count = source->line_count, .head = fill_head,
+				 .fill = fill_line, .target = line_target,
+				 .explain = explain_line, .context = source };
+}
+
+/* Say what was looked for and why each path was no use. */
+static struct listing
+list_reasons(struct source *source, struct arena *arena)
+{
+	const struct source_file *file = &source->file;
+	size_t count = file->try_count + 1;
+	const char *recorded = text_printable_copy(arena, file->recorded);
+
+	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
+	if (source->reasons == NULL || recorded == NULL)
+		return listing_message("memory ran out");
+	source->reasons[0] = arena_format(arena, "'%s' is not here%s", recorded,
+					  file->try_count > 0 ? "; tried" : "");
+	for (size_t i = 0; i < file->try_count; i++)
+		source->reasons[i + 1] = arena_format(arena, "  %s (%s): %s", file->tries[i].path,
+						      file->tries[i].by, file->tries[i].problem);
+	for (size_t i = 0; i < count; i++)
+		if (source->reasons[i] == NULL)
+			return listing_message("memory ran out");
+	return (struct listing){ .count = count, .fill = fill_reason, .target = reason_target,
+				 .explain = explain_reason, .context = source };
+}
+
+/* What the symbols say of the line: its record, and of the innermost call its code. */
+static void
+take_line(struct source *source, const struct location *location, const struct call *call,
+	  struct arena *arena)
+{
+	const struct source_line *line = &location->symbol.line;
+
+	source->line = call->has_line ? call->line : 0;
+	source->range = "";
+	if (!location->symbol.has_line)
+		return;
+	if (call != &location->calls[0]) {
+		const struct inline_call *inner = call[-1].inlined;
+
+		source->record = location_place(location, inner->offset, inner->length);
+		return;
+	}
+	source->record = location_place(location, line->offset, line->length);
+	uint64_t relative = location->address - location->module->base;
+	const char *range = arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
+					 line->address, line->address + line->size - 1,
+					 relative - line->address);
+	if (range != NULL)
+		source->range = range;
+}
+
+static const char *
+why_no_line(const struct location *location)
+{
+	if (location->module == NULL)
+		return "the address lies in no module";
+	if (location->lacking)
+		return "the symbols of this module have not been read yet";
+	if (location->symfile == NULL && !location->symbol.found)
+		return "there are no symbols for this module";
+	if (location->symbol.own_file != NULL)
+		return "the module's file has no source line for this address";
+	if (!location->symbol.found)
+		return "the symbols have no function at this address";
+	return "the symbols have no source line for this address";
+}
+
+struct listing
+source_listing(const struct source_options *options, const struct walk *walk, size_t frame,
+	       size_t number, struct arena *arena, size_t *row)
+{
+	struct source *source = arena_alloc(arena, sizeof(*source));
+	struct location location;
+
+	*row = 0;
+	if (source == NULL)
+		return listing_message("memory ran out");
+	if (walk == NULL || frame >= walk->count)
+		return listing_message("there is no frame");
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	const struct call *call = &location.calls[number < location.call_count ? number : 0];
+	if (call->file.length == 0)
+		return listing_message(why_no_line(&location));
+	source->calls = location.calls;
+	/* The one call that is left where memory ended goes with `location`. */
+	source->call_count = location.calls != &location.bare ? location.call_count : 0;
+	source->shown = (size_t)(call - location.calls);
+	take_line(source, &location, call, arena);
+	if (!source_find(options, call->file, walk->crash->time, arena, &source->file))
+		return list_reasons(source, arena);
+	return list_lines(source, arena, row);
+}
+
+const char *
+source_path(const struct listing *listing)
+{
+	const struct source *source = listing->context;
+
+	return listing->fill == fill_line ? source->file.path : NULL;
+}
+
+uint32_t
+source_line_number(const struct listing *listing)
+{
+	const struct source *source = listing->context;
+
+	return listing->fill == fill_line ? source->line : 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_LINT_REPORT_H
+#define REPORT_FILE_LINT_REPORT_H
+
+#include "base/policy.h"
+#include "lint/lint.h"
+#include "document/json.h"
+
+/**
+ * Findings of lint as people, scripts and code scanners want them.
+ *
+ * Functions are named as the policy shows them; for programs the name of the file stands beside it.
+ * Lines and columns are those of the file as it is.
+ */
+
+/**
+ * Each finding as `FILE:LINE:COLUMN: SEVERITY: TEXT [CODE]` with its line and a caret, the first of a
+ * code with what it does to a walk, what other walkers do and a hint; `brief`: a line each. Then a
+ * line with the counts.
+ */
+void
+lint_report_text(const struct lint *lint, const char *path, bool brief,
+		 const struct policy *policy, const struct output *output);
+
+/** A file's findings as an object, in an array that is open. */
+void
+lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
+		 struct json *json);
+
+/** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
+void
+lint_report_sarif_begin(struct json *json, const char *version);
+
+/** A file's findings as results. */
+void
+lint_report_sarif(const struct lint *lint, const char *path, const struct policy *policy,
+		  struct json *json);
+
+void
+lint_report_sarif_end(struct json *json);
+
+/** What a code means, in full. */
+void
+lint_report_code(enum lint_code code, const struct output *output);
+
+/** Findings of at least a severity. */
+size_t
+lint_report_count(const struct lint *lint, enum lint_severity least);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/modules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "locate/binary_survey.h"
+#include "sframe/sframes.h"
+#include "report/report.h"
+#include "report/file/symbol_search.h"
+
+/* Columns of names, at most: what is longer is cut where there is a right edge. */
+#define NAME_COLUMNS 40u
+
+struct modules {
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct binaries *binaries;
+	uint32_t *order;	/* loaded modules by address, then unloaded ones by address */
+	int digits;
+	size_t name_width;
+	struct modules_state *state;	/* NULL: every module has one row */
+	size_t *rows;			/* where each module's begin, and the end of all */
+	struct listing *reports;	/* one a loaded module; count 0: folded */
+};
+
+struct entry {
+	uint64_t base;
+	uint32_t index;
+};
+
+/* Columns that reports stand further to the right than their modules. */
+#define REPORT_COLUMNS 2u
+
+static size_t
+entry_count(const struct modules *modules)
+{
+	return modules->crash->module_count + modules->crash->unloaded_count;
+}
+
+static struct modules_spot
+spot_of(const struct modules *modules, size_t row)
+{
+	size_t low = 0, high = entry_count(modules);
+
+	if (modules->rows == NULL)
+		return (struct modules_spot){ row, 0 };
+	while (low + 1 < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (modules->rows[middle] <= row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct modules_spot){ low, row - modules->rows[low] };
+}
+
+static const struct module *
+module_of(const struct modules *modules, size_t entry, bool *loaded)
+{
+	*loaded = entry < modules->crash->module_count;
+	return *loaded ? &modules->crash->modules[modules->order[entry]]
+		       : &modules->crash->unloaded[modules->order[entry]];
+}
+
+/* The report that a row is of; NULL: it is a module's own. */
+static const struct listing *
+report_of(const struct modules *modules, struct modules_spot spot)
+{
+	return spot.line == 0 ? NULL : &modules->reports[modules->order[spot.entry]];
+}
+
+/* What is known of the module's own file, which stands in for symbols; false: nothing. */
+static bool
+add_own_file(const struct modules *modules, size_t module, struct row *row)
+{
+	const struct binary *binary = binaries_peek(modules->binaries, module, BINARIES_IMAGE);
+
+	if (binary == NULL)
+		binary = binaries_peek(modules->binaries, module, BINARIES_DEBUG);
+	if (binary == NULL)
+		return false;
+	row_add(row, ROLE_NORMAL, "own file  ");
+	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(binary->file.input.name)));
+	return true;
+}
+
+static void
+add_symbols_state(const struct modules *modules, size_t module, struct row *row)
+{
+	static const char *const states[] = {
+		[SYMBOLS_PENDING] = "not looked at",
+		[SYMBOLS_LOADING] = "loading",
+		[SYMBOLS_ABSENT] = "none found",
+		[SYMBOLS_LOADED] = "symbols   ",
+	};
+	enum symbols_state state;
+
+	const bool configured = modules->symbols != NULL && symbols_configured(modules->symbols);
+	const struct symfile *symfile = NULL;
+	if (configured)
+		symfile = symbols_peek(modules->symbols, module, &state);
+	if (symfile == NULL && (!configured || state == SYMBOLS_ABSENT) &&
+	    add_own_file(modules, module, row))
+		return;
+	if (!configured) {
+		row_add(row, ROLE_DIM, "none given");
+		return;
+	}
+	row_add(row, symfile == NULL ? ROLE_DIM : ROLE_NORMAL, "%s", states[state]);
+	if (symfile == NULL)
+		return;
+	uint64_t messages = message_total(symfile_messages(symfile));
+	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(symfile_file(symfile)->input.name)));
+	if (messages > 0)
+		row_add(row, ROLE_CHANGED, "   %" PRIu64 " message%s", messages,
+			messages == 1 ? "" : "s");
+}
+
+/* Whether something stands beneath a module's row or could. */
+static void
+add_fold(const struct modules *modules, size_t entry, struct row *row)
+{
+	if (modules->state == NULL)
+		return;
+	if (entry >= modules->crash->module_count)
+		row_add(row, ROLE_NORMAL, "  ");
+	else
+		row_add(row, ROLE_DIM, "%c ",
+			modules->state->reports[modules->order[entry]].open ? '-' : '+');
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct modules *modules = listing->context;
+	const struct modules_spot spot = spot_of(modules, index);
+	const struct listing *report = report_of(modules, spot);
+	bool loaded;
+
+	if (report != NULL) {
+		row_pad(row, REPORT_COLUMNS);
+		report->fill(report, spot.line, columns, row);
+		return;
+	}
+	const struct module *module = module_of(modules, spot.entry, &loaded);
+	row_add(row, ROLE_NORMAL, " ");
+	add_fold(modules, spot.entry, row);
+	report_add_range(row, ROLE_CODE, modules->digits, module->base,
+			 module->base + (module->size > 0 ? module->size - 1 : 0));
+	row_add(row, ROLE_NORMAL, "  ");
+	size_t begin = row->width;
+	size_t cut = columns == 0 ? 0 : modules->name_width;
+	row_add_cut(row, ROLE_NORMAL, cut, true, text_of(place_base_name(module->code_file)));
+	row_pad(row, begin + modules->name_width + 3);
+	if (loaded)
+		add_symbols_state(modules, modules->order[spot.entry], row);
+	else
+		row_add(row, ROLE_DIM, "unloaded");
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct modules *modules = listing->context;
+	const struct modules_spot spot = spot_of(modules, index);
+	const struct listing *report = report_of(modules, spot);
+	bool loaded;
+
+	if (report != NULL)
+		return report->target(report, spot.line);
+	const struct module *module = module_of(modules, spot.entry, &loaded);
+	struct target target = report_place_target(module->place);
+	if (loaded) {
+		target.kind = TARGET_MODULE;
+		target.module = modules->order[spot.entry];
+	}
+	return target;
+}
+
+/* The module's own file and its SFrame section, which are looked for now. */
+static void
+add_files(const struct modules *modules, size_t module, struct row *row)
+{
+	const struct binary *binary = binaries_load(modules->binaries, module, BINARIES_IMAGE);
+	struct sframes *sframes = binaries_sframes(modules->binaries);
+	const bool there = sframes_load(sframes, module) != NULL;
+
+	if (binary != NULL) {
+		row_add(row, ROLE_NORMAL, "   file ");
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(place_base_name(binary->file.input.name)));
+	}
+	if (there)
+		row_add(row, ROLE_NORMAL, "   SFrame: %s", sframes_found(sframes, module));
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct modules *modules = listing->context;
+	const struct modules_spot spot = spot_of(modules, index);
+	const struct listing *report = report_of(modules, spot);
+	bool loaded;
+
+	if (report != NULL) {
+		report->explain(report, spot.line, row);
+		return;
+	}
+	const struct module *module = module_of(modules, spot.entry, &loaded);
+	row_add_text(row, ROLE_NORMAL, text_of(module->code_file));
+	if (loaded)
+		add_files(modules, modules->order[spot.entry], row);
+	if (module->version[0] != '\0') {
+		row_add(row, ROLE_NORMAL, "   ");
+		row_add_text(row, ROLE_NORMAL, text_of(module->version));
+	}
+	row_add(row, ROLE_NORMAL, "   ");
+	if (module->debug_id[0] == '\0') {
+		row_add(row, ROLE_DIM, "no debug id");
+	} else {
+		row_add_text(row, ROLE_NORMAL, text_of(place_base_name(module->debug_file)));
+		row_add(row, ROLE_NORMAL, " ");
+		row_add_text(row, ROLE_NORMAL, text_of(module->debug_id));
+	}
+	report_add_place(row, module->place);
+}
+
+static int
+compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->base != b->base)
+		return a->base < b->base ? -1 : 1;
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Add modules by address, and make the column of names wide enough for them. */
+static void
+add_sorted(struct modules *modules, const struct module *list, size_t count,
+	   struct entry *entries, uint32_t *order)
+{
+	for (size_t i = 0; i < count; i++) {
+		size_t width = text_width(text_of(place_base_name(list[i].code_file)));
+
+		entries[i] = (struct entry){ list[i].base, (uint32_t)i };
+		if (width > modules->name_width)
+			modules->name_width = width < NAME_COLUMNS ? width : NAME_COLUMNS;
+	}
+	qsort(entries, count, sizeof(*entries), compare_entries);
+	for (size_t i = 0; i < count; i++)
+		order[i] = entries[i].index;
+}
+
+/* The rows of a module that is unfolded; a search that symbols have left behind is made again. */
+static struct listing
+make_report(struct modules *modules, size_t module, size_t columns, struct arena *arena)
+{
+	struct modules_report *report = &modules->state->reports[module];
+	enum symbols_state state;
+
+	symbols_peek(modules->symbols, module, &state);
+	if (report->search != NULL &&
+	    (symbol_search_state(report->search) != state ||
+	     (!symbol_search_knows_binaries(report->search) &&
+	      binaries_surveyed(modules->binaries, module) != NULL))) {
+		arena_reset(&report->arena);
+		report->search = NULL;
+	}
+	if (report->search == NULL)
+		report->search = symbol_search_make(modules->crash, modules->symbols,
+						    modules->binaries, module, &report->arena);
+	return report->search == NULL ? (struct listing){ .count = 0 }
+				      : symbol_search_listing(report->search, columns, arena);
+}
+
+/* Make the reports of what is unfolded, and count rows. False where memory ends. */
+static bool
+unfold(struct modules *modules, size_t columns, struct arena *arena)
+{
+	const size_t count = entry_count(modules), loaded = modules->crash->module_count;
+	const size_t width = columns > REPORT_COLUMNS ? columns - REPORT_COLUMNS : 0;
+	size_t row = 0;
+
+	modules->rows = arena_array(arena, count + 1, sizeof(*modules->rows));
+	modules->reports = arena_array(arena, loaded, sizeof(*modules->reports));
+	if (modules->rows == NULL || (modules->reports == NULL && loaded > 0))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const size_t module = modules->order[i];
+
+		modules->rows[i] = row++;
+		if (i >= loaded || !modules->state->reports[module].open)
+			continue;
+		modules->reports[module] = make_report(modules, module, width, arena);
+		if (modules->reports[module].count > 1)
+			row += modules->reports[module].count - 1;
+	}
+	modules->rows[count] = row;
+	return true;
+}
+
+struct listing
+modules_listing(const struct modules_options *options, struct arena *arena)
+{
+	const struct crash *crash = options->crash;
+	size_t count = crash->module_count + crash->unloaded_count;
+	struct modules *modules = arena_alloc(arena, sizeof(*modules));
+	struct entry *entries = arena_array(arena, count, sizeof(*entries));
+
+	if (count == 0)
+		return listing_message("the dump has no modules");
+	if (modules == NULL || entries == NULL)
+		return listing_message("memory ran out");
+	modules->crash = crash;
+	modules->symbols = options->symbols;
+	modules->binaries = options->binaries;
+	modules->state = options->state;
+	modules->digits = report_digits(crash->system.arch);
+	modules->order = arena_array(arena, count, sizeof(*modules->order));
+	if (modules->order == NULL)
+		return listing_message("memory ran out");
+	add_sorted(modules, crash->modules, crash->module_count, entries, modules->order);
+	add_sorted(modules, crash->unloaded, crash->unloaded_count, entries,
+		   modules->order + crash->module_count);
+	if (modules->state != NULL && !unfold(modules, options->columns, arena))
+		return listing_message("memory ran out");
+	return (struct listing){ .count = modules->rows == NULL ? count : modules->rows[count],
+				 .fill = fill_row, .target = row_target,
+				 .explain = explain_row, .context = modules };
+}
+
+struct modules_spot
+modules_spot(const struct listing *listing, size_t row)
+{
+	return listing->fill != fill_row ? (struct modules_spot){ 0, 0 }
+					 : spot_of(listing->context, row);
+}
+
+size_t
+modules_row_of_spot(const struct listing *listing, struct modules_spot spot)
+{
+	const struct modules *modules = listing->context;
+
+	if (listing->fill != fill_row || spot.entry >= entry_count(modules))
+		return 0;
+	if (modules->rows == NULL)
+		return spot.entry;
+	const size_t row = modules->rows[spot.entry], end = modules->rows[spot.entry + 1];
+	return spot.line < end - row ? row + spot.line : end - 1;
+}
+
+size_t
+modules_module(const struct listing *listing, size_t row)
+{
+	const struct modules *modules = listing->context;
+
+	if (listing->fill != fill_row)
+		return SIZE_MAX;
+	const size_t entry = spot_of(modules, row).entry;
+	return entry < modules->crash->module_count ? modules->order[entry] : SIZE_MAX;
+}
+
+size_t
+modules_row(const struct listing *listing, size_t module)
+{
+	const struct modules *modules = listing->context;
+
+	if (listing->fill != fill_row)
+		return 0;
+	for (size_t i = 0; i < modules->crash->module_count; i++)
+		if (modules->order[i] == module)
+			return modules->rows == NULL ? i : modules->rows[i];
+	return 0;
+}
+
+bool
+modules_state_init(struct modules_state *state, const struct crash *crash)
+{
+	state->count = crash->module_count;
+	state->reports = calloc(crash->module_count + 1, sizeof(*state->reports));
+	if (state->reports == NULL)
+		return false;
+	for (size_t i = 0; i < state->count; i++)
+		arena_init(&state->reports[i].arena, 0);
+	return true;
+}
+
+void
+modules_state_forget(struct modules_state *state)
+{
+	for (size_t i = 0; i < state->count; i++) {
+		arena_free(&state->reports[i].arena);
+		state->reports[i].search = NULL;
+	}
+}
+
+void
+modules_state_free(struct modules_state *state)
+{
+	if (state->reports == NULL)
+		return;
+	modules_state_forget(state);
+	free(state->reports);
+	*state = (struct modules_state){ NULL, 0 };
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/raw_dump.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/checked.h"
+#include "report/report.h"
+
+#define ROW_BYTES 16u
+/* Rows with carets, at most: more of them only push each other away. */
+#define CARET_ROWS 8u
+
+struct bytes {
+	struct raw_file file;
+	uint64_t start, size;		/* of what is marked; size 0: nothing */
+	uint64_t first_marked;		/* row of bytes */
+	uint64_t caret_rows;
+	int digits;
+};
+
+/* A row is bytes, or the carets below the bytes of the row before it. */
+static uint64_t
+offset_of(const struct bytes *bytes, uint64_t index, bool *carets)
+{
+	*carets = false;
+	if (index >= bytes->first_marked + 2 * bytes->caret_rows)
+		return (index - bytes->caret_rows) * ROW_BYTES;
+	if (index < bytes->first_marked)
+		return index * ROW_BYTES;
+	*carets = (index - bytes->first_marked) % 2 == 1;
+	return (bytes->first_marked + (index - bytes->first_marked) / 2) * ROW_BYTES;
+}
+
+static bool
+is_marked(const struct bytes *bytes, uint64_t offset)
+{
+	return checked_contains(bytes->start, bytes->size, offset);
+}
+
+static void
+fill_carets(const struct bytes *bytes, uint64_t offset, struct row *row)
+{
+	size_t begin = (size_t)bytes->digits + 3;
+
+	for (size_t i = 0; i < ROW_BYTES; i++)
+		if (is_marked(bytes, offset + i)) {
+			row_pad(row, begin + 3 * i);
+			row_add(row, ROLE_CHANGED, "^^");
+		}
+}
+
+static void
+fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
+{
+	const struct raw_file *file = &bytes->file;
+	bool first = bytes->size > 0 && bytes->start >= offset &&
+		     bytes->start - offset < ROW_BYTES;
+
+	row_add(row, ROLE_DIM, "%c%0*" PRIx64 "  ", first ? '>' : ' ', bytes->digits, offset);
+	size_t begin = row->width;
+	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
+		enum role role = is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_NORMAL;
+
+		if (raw_file_hides(file, offset + i))
+			row_add(row, ROLE_DIM, "--");
+		else
+			row_add(row, role, "%02x", file->data[offset + i]);
+		row_add(row, ROLE_NORMAL, " ");
+	}
+	row_pad(row, begin + 3 * ROW_BYTES + 1);
+	for (uint64_t i = 0; i < ROW_BYTES && offset + i < file->size; i++) {
+		bool hidden = raw_file_hides(file, offset + i);
+		uint8_t byte = hidden ? '-' : file->data[offset + i];
+
+		row_add(row, is_marked(bytes, offset + i) ? ROLE_CHANGED : ROLE_DATA, "%c",
+			byte >= ' ' && byte <= '~' ? byte : '.');
+	}
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct bytes *bytes = listing->context;
+	bool carets;
+	uint64_t offset = offset_of(bytes, index, &carets);
+
+	if (carets)
+		fill_carets(bytes, offset, row);
+	else
+		fill_bytes(bytes, offset, row);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct bytes *bytes = listing->context;
+	char text[256];
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE,
+		     text_of(place_base_name(bytes->file.input->name)));
+	if (bytes->size > 0) {
+		row_add(row, ROLE_DIM, "   ");
+		row_add_text(row, ROLE_DIM, text_of(raw_file_describe(&bytes->file, bytes->start,
+						       bytes->size, text, sizeof(text))));
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+/* The byte that a row is about: the first marked one, or its first one. */
+static uint64_t
+subject(const struct bytes *bytes, size_t index)
+{
+	bool carets;
+	uint64_t offset = offset_of(bytes, index, &carets);
+
+	for (uint64_t i = 0; i < ROW_BYTES; i++)
+		if (is_marked(bytes, offset + i))
+			return offset + i;
+	return offset;
+}
+
+static bool
+aim_at_memory(struct target *target, const struct memory_region *region, uint64_t offset)
+{
+	if (region == NULL || !crash_memory_address(region, offset, &target->address))
+		return false;
+	target->kind = TARGET_MEMORY;
+	return true;
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct bytes *bytes = listing->context;
+	const struct crash *crash = bytes->file.crash;
+	uint64_t offset = subject(bytes, index);
+	struct target target = report_no_target();
+
+	if (bytes->file.binary != NULL)
+		return target;
+	for (size_t i = 0; i < crash->region_count; i++)
+		if (aim_at_memory(&target, &crash->regions[i], offset))
+			return target;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (aim_at_memory(&target, crash->threads[i].stack, offset))
+			return target;
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct bytes *bytes = listing->context;
+	uint64_t offset = subject(bytes, index);
+	char text[256];
+
+	row_add(row, ROLE_NORMAL, "offset 0x%" PRIx64 "   ", offset);
+	raw_file_describe(&bytes->file, offset, 1, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, text_of(text));
+	if (is_marked(bytes, offset))
+		row_add(row, ROLE_NORMAL, ", %" PRIu64 " byte%s", bytes->size,
+			bytes->size == 1 ? "" : "s");
+}
+
+/* Take over what is marked, as far as it lies in the file. */
+static void
+mark(struct bytes *bytes, struct place marked)
+{
+	const struct raw_file *file = &bytes->file;
+	uint64_t size = marked.length > 0 ? marked.length : 1;
+
+	bytes->first_marked = UINT64_MAX / 4;
+	if (marked.input == NULL || marked.offset >= file->size)
+		return;
+	if (size > file->size - marked.offset)
+		size = file->size - marked.offset;
+	bytes->start = marked.offset;
+	bytes->size = size;
+	bytes->first_marked = marked.offset / ROW_BYTES;
+	uint64_t rows = (marked.offset + size - 1) / ROW_BYTES - bytes->first_marked + 1;
+	bytes->caret_rows = rows < CARET_ROWS ? rows : CARET_ROWS;
+}
+
+struct listing
+raw_dump_listing(const struct raw_file *file, struct place marked, struct arena *arena)
+{
+	struct bytes *bytes = arena_alloc(arena, sizeof(*bytes));
+	char digits[24];
+
+	if (bytes == NULL)
+		return listing_message("memory ran out");
+	if (file->size == 0)
+		return listing_message("the file is empty");
+	bytes->file = *file;
+	bytes->digits = snprintf(digits, sizeof(digits), "%" PRIx64, file->size);
+	if (bytes->digits < 6)
+		bytes->digits = 6;
+	mark(bytes, marked);
+	uint64_t count = (file->size - 1) / ROW_BYTES + 1 + bytes->caret_rows;
+	return (struct listing){ .count = (size_t)count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row,
+				 .context = bytes };
+}
+
+size_t
+raw_dump_row(const struct listing *listing, uint64_t offset)
+{
+	const struct bytes *bytes = listing->context;
+	uint64_t row = offset / ROW_BYTES;
+
+	if (listing->fill != fill_row)
+		return 0;
+	if (row >= bytes->first_marked + bytes->caret_rows)
+		row += bytes->caret_rows;
+	else if (row > bytes->first_marked)
+		row += row - bytes->first_marked;
+	return row < listing->count ? (size_t)row : listing->count - 1;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_RAW_FILE_H
+#define REPORT_FILE_RAW_FILE_H
+
+#include "binary/binary.h"
+
+/**
+ * The bytes of an input that a place is in: the dump's or those of a module's own file, and what
+ * they belong to.
+ */
+struct raw_file {
+	const struct input *input;
+	const uint8_t *data;
+	uint64_t size;
+	const struct crash *crash;
+	struct binaries *binaries;	/* NULL: none */
+	const struct binary *binary;	/* whose bytes they are; NULL: the dump's */
+};
+
+/** The bytes of a dump; `binaries` (may be NULL) know the sections in its memory. */
+struct raw_file
+raw_file_of_dump(const struct crash *crash, struct binaries *binaries);
+
+/** The opened file of a module that `input` is; false where it is none. Opens nothing. */
+bool
+raw_file_of_binary(struct raw_file *file, const struct crash *crash, struct binaries *binaries,
+		   const struct input *input);
+
+/**
+ * Say what `length` bytes at `offset` belong to: a structure of the dump, a section of a file, a
+ * field of an SFrame section; "" where nothing is known. Returns `buffer`.
+ */
+const char *
+raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
+		  size_t size);
+
+/** Whether the byte at `offset` is not to be shown (see crash_redact). */
+bool
+raw_file_hides(const struct raw_file *file, uint64_t offset);
+
+#endif

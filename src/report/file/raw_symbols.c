@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/raw_symbols.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/file/raw_fields.h"
+#include "report/report.h"
+
+/* Bytes of a line that are shown. */
+#define LINE_SHOWN ((uint64_t)1 << 20)
+/* Bytes of the longest character: no more of a line can matter for one column. */
+#define COLUMN_BYTES 4u
+
+/* Where the line behind the one shown last begins: rows are asked for in order. */
+struct hint {
+	uint32_t line;		/* 0: unknown */
+	uint64_t offset;
+};
+
+struct lines {
+	const struct symfile *symfile;
+	struct place marked;
+	uint32_t chosen;	/* line; 0: none */
+	bool carets;		/* the row behind it has some */
+	struct raw_field *fields;	/* and behind that are rows about these */
+	size_t field_count, name_width, value_width;
+	uint64_t start;		/* offset of the chosen line */
+	int digits;
+	struct hint *hint;	/* saves time, changes no row */
+};
+
+static bool
+line_start(const struct symfile *symfile, uint32_t line, const struct hint *hint,
+	   uint64_t *offset)
+{
+	if (hint == NULL || line == 0 || hint->line != line)
+		return symfile_line_offset(symfile, line, offset);
+	*offset = hint->offset;
+	return true;
+}
+
+/*
+ * The bytes of a line without its end, at most `most` of them; `*offset` is that of the
+ * first. `hint` may be NULL.
+ */
+static struct text
+line_text(const struct symfile *symfile, uint32_t line, uint64_t most, struct hint *hint,
+	  uint64_t *offset)
+{
+	const struct file *file = symfile_file(symfile);
+	uint64_t length = 0;
+
+	*offset = 0;
+	if (!line_start(symfile, line, hint, offset))
+		return text_of("");
+	const char *start = (const char *)file->data + *offset;
+	uint64_t room = file->size - *offset;
+	if (room > most)
+		room = most;
+	while (length < room && start[length] != '\n' && start[length] != '\r')
+		length++;
+	if (hint != NULL && length < room && line < symfile_line_count(symfile)) {
+		bool both = start[length] == '\r' && length + 1 < file->size - *offset &&
+			    start[length + 1] == '\n';
+
+		*hint = (struct hint){ line + 1, *offset + length + (both ? 2 : 1) };
+	}
+	return (struct text){ start, (size_t)length };
+}
+
+/* What rows behind the chosen line are. */
+enum part { PART_LINE, PART_CARETS, PART_FIELD };
+
+/* Rows that stand behind the chosen line. */
+static size_t
+extra_rows(const struct lines *lines)
+{
+	return (lines->carets ? 1 : 0) + lines->field_count;
+}
+
+/* What a row shows: a line, the carets, or field `*number` (counted from 1) of the line. */
+static enum part
+part_of(const struct lines *lines, size_t index, uint32_t *number)
+{
+	const size_t behind = index - lines->chosen;
+
+	*number = (uint32_t)index + 1;
+	if (lines->chosen == 0 || index < lines->chosen)
+		return PART_LINE;
+	if (behind >= extra_rows(lines)) {
+		*number = (uint32_t)(index - extra_rows(lines)) + 1;
+		return PART_LINE;
+	}
+	*number = (uint32_t)behind + (lines->carets ? 0 : 1);
+	return *number == 0 ? PART_CARETS : PART_FIELD;
+}
+
+/* The carets stand where the same prefix of the line ends, however it had to be escaped. */
+static void
+fill_carets(const struct lines *lines, struct row *row)
+{
+	uint64_t offset, skip = lines->marked.offset - lines->start;
+	struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
+	struct row prefix, part;
+	struct arena arena;
+
+	if (skip > text.length)
+		return;
+	uint64_t length = lines->marked.length;
+	if (length > text.length - skip)
+		length = text.length - skip;
+	arena_init(&arena, 0);
+	row_init(&prefix, &arena);
+	row_init(&part, &arena);
+	row_add_text(&prefix, ROLE_NORMAL, (struct text){ text.start, (size_t)skip });
+	row_add_text(&part, ROLE_NORMAL, (struct text){ text.start + skip, (size_t)length });
+	row_pad(row, (size_t)lines->digits + 2 + prefix.width);
+	size_t carets = part.width > 0 ? part.width : 1;
+	for (size_t i = 0; i < carets; i++)
+		row_add(row, ROLE_CHANGED, "^");
+	arena_free(&arena);
+}
+
+/* A field of the chosen line; the one that is marked has a `>`. */
+static void
+fill_field(const struct lines *lines, const struct raw_field *field, struct row *row)
+{
+	const uint64_t at = lines->marked.offset;
+	const bool marked = lines->carets && at >= field->offset &&
+			    at - field->offset < field->value.length;
+
+	row_add(row, ROLE_TITLE, "%s", marked ? ">" : "");
+	row_pad(row, (size_t)lines->digits + 2);
+	raw_field_row(lines->symfile, field, lines->name_width, lines->value_width, row);
+}
+
+static void
+fill_line(const struct lines *lines, uint32_t line, size_t columns, struct row *row)
+{
+	const uint64_t most = columns == 0 ? LINE_SHOWN : (uint64_t)columns * COLUMN_BYTES + 1;
+	const bool chosen = line == lines->chosen;
+	uint64_t offset;
+	char problem[256];
+	const struct text text = line_text(lines->symfile, line, most, lines->hint, &offset);
+	/* Of a line that is cut only what was found when it was read can be said. */
+	const bool bad = text.length < most &&
+			 raw_record_problem(lines->symfile, text, offset, problem, sizeof(problem));
+
+	row_add(row, ROLE_DIM, "%c%*" PRIu32, chosen ? '>' : ' ', lines->digits, line);
+	row_add(row, bad ? ROLE_BAD : ROLE_DIM, "%c", bad ? '!' : ' ');
+	row_add_text(row, chosen ? ROLE_NORMAL : ROLE_DIM, text);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct lines *lines = listing->context;
+	uint32_t number;
+
+	switch (part_of(lines, index, &number)) {
+	case PART_CARETS:
+		fill_carets(lines, row);
+		break;
+	case PART_FIELD:
+		fill_field(lines, &lines->fields[number - 1], row);
+		break;
+	case PART_LINE:
+		fill_line(lines, number, columns, row);
+		break;
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct lines *lines = listing->context;
+	const struct symfile_identity identity = symfile_identity(lines->symfile);
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE,
+		     text_of(place_base_name(symfile_file(lines->symfile)->input.name)));
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, identity.name);
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, identity.id);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+/* The chosen line leads on, to what belongs to it; others become the chosen one. */
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct lines *lines = listing->context;
+	const struct symfile *symfile = lines->symfile;
+	uint32_t number;
+	const enum part part = part_of(lines, index, &number);
+	struct place place = { 0 };
+	uint64_t offset;
+
+	if (part == PART_CARETS)
+		return report_place_target(lines->marked);
+	if (part == PART_FIELD) {
+		const struct raw_field *field = &lines->fields[number - 1];
+
+		place = raw_field_leads(symfile, field);
+		return report_place_target(
+			place.input != NULL ? place
+					    : symfile_place(symfile, field->offset,
+							    (uint32_t)field->value.length));
+	}
+	const struct text text = line_text(symfile, number, LINE_SHOWN, NULL, &offset);
+	if (number == lines->chosen)
+		place = raw_record_leads(symfile, text);
+	if (place.input == NULL)
+		place = symfile_place(symfile, offset, (uint32_t)text.length);
+	return report_place_target(place);
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct lines *lines = listing->context;
+	uint32_t number;
+
+	if (part_of(lines, index, &number) == PART_FIELD)
+		fill_field(lines, &lines->fields[number - 1], row);
+	else
+		raw_symbols_fields(lines->symfile,
+				   part_of(lines, index, &number) == PART_LINE ? number
+									       : lines->chosen,
+				   row);
+}
+
+/* Columns of the widest value of a field before it is cut. */
+#define VALUE_COLUMNS 20u
+
+static void
+widen(size_t *width, size_t wanted, size_t most)
+{
+	if (wanted > most)
+		wanted = most;
+	if (wanted > *width)
+		*width = wanted;
+}
+
+static void
+open_fields(struct lines *lines, struct arena *arena)
+{
+	uint64_t offset;
+	const struct text text =
+		line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
+
+	lines->field_count = raw_fields(text, offset, arena, &lines->fields);
+	for (size_t i = 0; i < lines->field_count; i++) {
+		widen(&lines->name_width, strlen(lines->fields[i].name), VALUE_COLUMNS);
+		widen(&lines->value_width, text_width(lines->fields[i].value), VALUE_COLUMNS);
+	}
+}
+
+/* Take over what is marked: its line, and whether it is only a part of that. */
+static void
+mark(struct lines *lines, struct place marked)
+{
+	const struct file *file = symfile_file(lines->symfile);
+
+	if (marked.input == NULL || marked.offset >= file->size)
+		return;
+	lines->marked = symfile_place(lines->symfile, marked.offset, marked.length);
+	lines->chosen = lines->marked.line;
+	struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL,
+				     &lines->start);
+	lines->carets = lines->marked.column > 1 ||
+			(marked.length > 0 && marked.length < text.length);
+}
+
+struct listing
+raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena)
+{
+	return raw_symbols_explained(symfile, marked, false, arena);
+}
+
+struct listing
+raw_symbols_explained(const struct symfile *symfile, struct place marked, bool open,
+		      struct arena *arena)
+{
+	uint32_t count = symfile_line_count(symfile);
+	struct lines *lines = arena_alloc(arena, sizeof(*lines));
+	char digits[24];
+
+	if (lines == NULL)
+		return listing_message("memory ran out");
+	if (count == 0)
+		return listing_message("the symbol file is empty");
+	lines->symfile = symfile;
+	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
+	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
+	mark(lines, marked);
+	if (open && lines->chosen != 0)
+		open_fields(lines, arena);
+	return (struct listing){ .count = (size_t)count + extra_rows(lines),
+				 .head = fill_head, .fill = fill_row, .target = row_target,
+				 .explain = explain_row, .context = lines };
+}
+
+uint32_t
+raw_symbols_line(const struct listing *listing, size_t row)
+{
+	const struct lines *lines = listing->context;
+	uint32_t number;
+
+	if (listing->fill != fill_row)
+		return 0;
+	return part_of(lines, row, &number) == PART_LINE ? number : lines->chosen;
+}
+
+size_t
+raw_symbols_row(const struct listing *listing, uint32_t line)
+{
+	const struct lines *lines = listing->context;
+
+	if (listing->fill != fill_row || line == 0)
+		return 0;
+	const bool behind = lines->chosen != 0 && line > lines->chosen;
+	const size_t row = (size_t)line - 1 + (behind ? extra_rows(lines) : 0);
+	return row < listing->count ? row : listing->count - 1;
+}
+
+void
+raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row)
+{
+	uint64_t offset;
+	const struct text record = line_text(symfile, line, LINE_SHOWN, NULL, &offset);
+	const char *kind = raw_fields_kind(record);
+	struct raw_field *fields;
+	struct arena arena;
+	char problem[256];
+
+	if (raw_record_problem(symfile, record, offset, problem, sizeof(problem))) {
+		row_add(row, ROLE_BAD, "! ");
+		row_add_text(row, ROLE_BAD, text_of(problem));
+		row_add(row, ROLE_DIM, "%s", kind != NULL ? "   " : "");
+	}
+	if (kind == NULL)
+		return;
+	row_add(row, ROLE_TITLE, "%s", kind);
+	arena_init(&arena, 0);
+	const size_t count = raw_fields(record, offset, &arena, &fields);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(fields[i].name, "m") == 0) {
+			row_add(row, ROLE_NORMAL, "  m (several symbols)");
+			continue;
+		}
+		row_add(row, ROLE_DIM, "  %s ", fields[i].name);
+		row_add_text(row, ROLE_NORMAL, fields[i].value);
+	}
+	arena_free(&arena);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_SFRAME_TEXT_H
+#define REPORT_FILE_SFRAME_TEXT_H
+
+#include "sframe/sframe.h"
+#include "document/output.h"
+
+/**
+ * SFrame sections in the layout of `readelf --sframe` (binutils 2.46, for all versions), without
+ * its trailing blanks.
+ */
+
+/** Which functions of a section are shown, and how. */
+struct sframe_choice {
+	bool rules;		/* each row's rules as postfix */
+	bool pretty;		/* JSON with a member a line */
+	/** Whether a function is shown; NULL: all are. */
+	bool (*wanted)(void *context, const struct sframe_function *function);
+	/** The name of a function, or NULL; NULL: none has one. */
+	const char *(*name)(void *context, const struct sframe_function *function);
+	void *context;
+};
+
+/** Header of a section. */
+void
+sframe_text_header(const struct output *output, const struct sframe *sframe);
+
+/** One function with its rows; with `rules` each row's rules as postfix below it. */
+void
+sframe_text_function(const struct output *output, const struct sframe_function *function,
+		     bool rules);
+
+/**
+ * What holds at an address, on one line: "fde 0 fre 1: cfa=sp+16 ra=[cfa-8] fp=same"; with
+ * `rules` the row's rules as postfix on lines below it.
+ */
+void
+sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
+		   bool rules);
+
+/** The section as one JSON document; `how` says where it was found. See doc/json.md. */
+void
+sframe_json(const struct output *output, const struct sframe *sframe, const char *how,
+	    const struct sframe_choice *choice);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/streams.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "report/file/streams_internal.h"
+
+/* Values of a stream without records that are kept until they are written. */
+#define LINES_KEPT 512u
+#define HEX_BYTES 16u
+
+/* Text that is being written: the lines of one record at a time. */
+struct text_writer {
+	const struct output *output;
+	const struct crash *crash;
+	struct arena arena;
+	struct streams_lines lines;
+	struct describe_sink collect;
+	uint64_t hex_left;	/* raw bytes that may still be written; 0: none are wanted */
+};
+
+/* Hexadecimal and text ------------------------------------------------------------------------- */
+
+static void
+write_hex(struct text_writer *writer, const struct streams_line *line, unsigned indent)
+{
+	const uint8_t *data = (const uint8_t *)line->bytes.start;
+	size_t size = line->bytes.length;
+
+	if (size > writer->hex_left) {
+		output_format(writer->output, "%*sleft out: raw bytes are shown only so often\n",
+			      (int)indent, "");
+		return;
+	}
+	writer->hex_left -= size;
+	for (size_t at = 0; at < size; at += HEX_BYTES) {
+		char text[HEX_BYTES + 1] = "";
+
+		output_format(writer->output, "%*s%08" PRIx64 " ", (int)indent, "",
+			      line->place.offset + at);
+		for (size_t i = 0; i < HEX_BYTES; i++) {
+			if (at + i >= size) {
+				output_format(writer->output, "   ");
+				continue;
+			}
+			uint8_t byte = data[at + i];
+			text[i] = (char)(byte >= ' ' && byte <= '~' ? byte : '.');
+			output_format(writer->output, " %02x", byte);
+		}
+		output_format(writer->output, "  %s\n", text);
+	}
+}
+
+static void
+write_value(struct text_writer *writer, const struct streams_line *line)
+{
+	const struct output *output = writer->output;
+	unsigned indent = 2 + 2 * line->depth;
+	size_t used = streams_name_columns(line);
+
+	output_format(output, "%*s", (int)indent, "");
+	if (line->more) {
+		output_format(output, "  ");
+		output_text(output, text_of(line->value != NULL ? line->value : ""));
+		output_format(output, "\n");
+		return;
+	}
+	output_format(output, "%s", line->derived ? "(" : "");
+	output_text(output, text_of(line->name));
+	output_format(output, "%s%*s %s", line->derived ? ")" : "",
+		      used < line->columns ? (int)(line->columns - used) : 0, "",
+		      line->broken ? "!" : "=");
+	if (line->value != NULL) {
+		output_format(output, " ");
+		output_text(output, text_of(line->value));
+	}
+	if (line->note != NULL) {
+		output_format(output, line->broken ? " " : line->value != NULL ? "  (" : " (");
+		output_text(output, text_of(line->note));
+		output_format(output, line->broken ? "" : ")");
+	}
+	output_format(output, "\n");
+	if (writer->hex_left > 0 && line->bytes.length > 0)
+		write_hex(writer, line, indent + 2);
+}
+
+static void
+write_record(struct text_writer *writer, const struct streams_line *line)
+{
+	const struct output *output = writer->output;
+
+	output_format(output, "%s%*s", line->value == NULL ? "\n" : "", (int)(2 + 2 * line->depth),
+		      "");
+	if (line->value != NULL) {
+		output_text(output, text_of(line->value));
+		output_format(output, "\n");
+		return;
+	}
+	output_text(output, text_of(line->name));
+	if (line->note != NULL) {
+		output_format(output, "  ");
+		output_text(output, text_of(line->note));
+	}
+	if (line->place.input != NULL)
+		output_format(output, "  at 0x%" PRIx64, line->place.offset);
+	output_format(output, "\n");
+}
+
+static void
+flush(struct text_writer *writer)
+{
+	struct streams_lines *lines = &writer->lines;
+
+	streams_lines_align(lines);
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct streams_line *line = &lines->lines[i];
+
+		if (line->record)
+			write_record(writer, line);
+		else
+			write_value(writer, line);
+	}
+	if (lines->lost > 0)
+		output_format(writer->output, "  %zu lines are left out: memory ran out\n",
+			      lines->lost);
+	lines->lines = NULL;
+	lines->count = lines->capacity = lines->lost = 0;
+	arena_reset(&writer->arena);
+}
+
+static enum describe_detail
+text_begin(void *context, const struct describe_record *record)
+{
+	struct text_writer *writer = context;
+
+	if (writer->lines.depth == 0)
+		flush(writer);
+	enum describe_detail detail = writer->collect.begin(&writer->lines, record);
+	/* A line of text says all that its fields say. */
+	if (detail != DESCRIBE_ALL || record->line.length == 0)
+		return detail;
+	writer->collect.end(&writer->lines);
+	return DESCRIBE_SKIP;
+}
+
+static void
+text_value(void *context, const struct describe_value *value)
+{
+	struct text_writer *writer = context;
+
+	if (writer->lines.depth == 0 && writer->lines.count >= LINES_KEPT)
+		flush(writer);
+	writer->collect.value(&writer->lines, value);
+}
+
+static void
+text_end(void *context)
+{
+	struct text_writer *writer = context;
+
+	writer->collect.end(&writer->lines);
+	if (writer->lines.depth == 0)
+		flush(writer);
+}
+
+/* Document ------------------------------------------------------------------------------------- */
+
+static void
+write_directory(const struct output *output, const struct crash *crash)
+{
+	output_format(output, "\ndirectory: %zu stream%s\n"
+		      "   #       type name                     vendor        offset      size"
+		      " as\n", crash->stream_count,
+		      crash->stream_count == 1 ? "" : "s");
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		const struct stream *stream = &crash->streams[i];
+		const char *vendor = describe_vendor(stream->type);
+		size_t first = 0, shared = describe_overlaps(crash, i, &first);
+
+		output_format(output, "%4zu 0x%08" PRIx32 " %-24s %-9s 0x%08" PRIx64
+			      " %9" PRIu64 " %s", i, stream->type, stream->name,
+			      vendor != NULL ? vendor : "-", stream->offset, stream->size,
+			      streams_known_name(stream));
+		if (shared > 0)
+			output_format(output, ", shares bytes with %zu%s", first,
+				      shared > 1 ? " and others" : "");
+		output_format(output, "\n");
+	}
+}
+
+static bool
+is_chosen(const struct streams_options *options, size_t stream)
+{
+	for (size_t i = 0; i < options->chosen_count; i++)
+		if (options->chosen[i] == stream)
+			return true;
+	return options->chosen == NULL;
+}
+
+static void
+write_stream(struct text_writer *writer, size_t index, const struct describe_sink *sink)
+{
+	const struct stream *stream = &writer->crash->streams[index];
+
+	output_format(writer->output,
+		      "\n%s  stream %zu, type 0x%" PRIx32 ", %" PRIu64 " byte%s at 0x%" PRIx64 "\n",
+		      stream->name, index, stream->type, stream->size,
+		      stream->size == 1 ? "" : "s", stream->offset);
+	describe_stream(writer->crash, index, sink);
+	flush(writer);
+}
+
+void
+streams_text(const struct output *output, const struct crash *crash,
+	     const struct streams_options *options)
+{
+	struct text_writer writer = { .output = output, .crash = crash };
+	const struct describe_sink sink = { text_begin, text_value, text_end, &writer,
+					    options->messages };
+
+	arena_init(&writer.arena, 0);
+	writer.lines = (struct streams_lines){ .crash = crash, .arena = &writer.arena };
+	writer.collect = streams_lines_sink(&writer.lines, NULL);
+	if (options->chosen == NULL) {
+		output_format(output, "header  %s, %s endian\n", crash->format,
+			      crash->reader.big_endian ? "big" : "little");
+		describe_header(crash, &sink);
+		flush(&writer);
+		write_directory(output, crash);
+	}
+	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
+		if (!is_chosen(options, i))
+			continue;
+		/* Streams may share bytes: a file has its size, its listing would not have one. */
+		writer.hex_left = options->hex ? 2 * crash->reader.size + HEX_BYTES : 0;
+		write_stream(&writer, i, &sink);
+	}
+	arena_free(&writer.arena);
+}
+
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* A type as a number, in decimal or behind 0x. */
+static bool
+type_number(const char *text, size_t length, uint32_t *type)
+{
+	char copy[16], *end;
+
+	if (length == 0 || length >= sizeof(copy) || text[0] < '0' || text[0] > '9')
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	unsigned long value = strtoul(copy, &end, strncasecmp(copy, "0x", 2) == 0 ? 16 : 10);
+	*type = (uint32_t)value;
+	return *end == '\0' && value <= UINT32_MAX;
+}
+
+size_t
+streams_named(const struct crash *crash, const char *name, size_t from)
+{
+	size_t length = strcspn(name, "#"), wanted = 0, seen = 0;
+	uint32_t type = 0;
+	bool by_type = type_number(name, length, &type);
+
+	if (name[length] == '#') {
+		char *end;
+
+		wanted = strtoul(name + length + 1, &end, 10);
+		if (wanted == 0 || *end != '\0')
+			return STREAMS_NONE;
+	}
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		const struct stream *stream = &crash->streams[i];
+		bool same = by_type ? stream->type == type
+				    : strlen(stream->name) == length &&
+					      strncasecmp(stream->name, name, length) == 0;
+
+		if (same && (wanted == 0 || ++seen == wanted) && i >= from)
+			return i;
+	}
+	return STREAMS_NONE;
+}

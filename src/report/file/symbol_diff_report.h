@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_FILE_SYMBOL_DIFF_REPORT_H
+#define REPORT_FILE_SYMBOL_DIFF_REPORT_H
+
+#include "analysis/symbol_diff.h"
+#include "document/json.h"
+
+/**
+ * What two symbol files say differently, as text and as JSON.
+ */
+
+/** A line for each run, then what either file says, with its line; at the end the counts. */
+void
+symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
+
+/** The same as the members of an object that is open. */
+void
+symbol_diff_json(const struct symbol_diff *diff, struct json *json);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/context_state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "dump/describe.h"
+
+/* Characters that make a vector a text. */
+#define LEAST_LETTERS 4u
+
+struct collector {
+	struct context_state *state;
+	const struct crash *crash;
+	const struct crash_context *context;
+	struct arena *arena;
+};
+
+/* Which group a field is of: the first row that its name begins with. */
+static const struct group_row {
+	const char *prefix;
+	bool whole; /* the name has nothing behind it */
+	enum context_group group;
+} group_rows[] = {
+	{ "eflags", true, CONTEXT_FLAGS },
+	{ "cpsr", true, CONTEXT_FLAGS },
+	{ "mx_csr", true, CONTEXT_FLAGS },
+	{ "status", true, CONTEXT_FLAGS },
+	{ "cause", true, CONTEXT_FLAGS },
+	{ "cr", true, CONTEXT_FLAGS },
+	{ "xer", true, CONTEXT_FLAGS },
+	{ "ccr", true, CONTEXT_FLAGS },
+	{ "cs", true, CONTEXT_SEGMENTS },
+	{ "ds", true, CONTEXT_SEGMENTS },
+	{ "es", true, CONTEXT_SEGMENTS },
+	{ "fs", true, CONTEXT_SEGMENTS },
+	{ "gs", true, CONTEXT_SEGMENTS },
+	{ "ss", true, CONTEXT_SEGMENTS },
+	{ "dr", false, CONTEXT_DEBUG },
+	{ "debug_", false, CONTEXT_DEBUG },
+	{ "last_", false, CONTEXT_DEBUG },
+	{ "bcr", false, CONTEXT_DEBUG },
+	{ "bvr", false, CONTEXT_DEBUG },
+	{ "wcr", false, CONTEXT_DEBUG },
+	{ "wvr", false, CONTEXT_DEBUG },
+	{ "fxsave.xmm", false, CONTEXT_VECTOR },
+	{ "vector_", false, CONTEXT_VECTOR },
+	{ "xsave.", false, CONTEXT_VECTOR },
+	{ "float_save.", false, CONTEXT_FLOAT },
+	{ "fxsave.", false, CONTEXT_FLOAT },
+};
+
+static enum context_group
+group_of(const struct describe_value *value)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(group_rows); i++) {
+		const struct group_row *row = &group_rows[i];
+
+		if (strncmp(value->name, row->prefix, strlen(row->prefix)) != 0 ||
+			(row->whole && strcmp(value->name, row->prefix) != 0))
+			continue;
+		/* What is 16 bytes wide is a vector, whatever it is called. */
+		return row->group == CONTEXT_FLOAT && value->place.length == 16 ? CONTEXT_VECTOR
+										: row->group;
+	}
+	return CONTEXT_OTHER;
+}
+
+/* The registers of the walk are told elsewhere. */
+static bool
+is_walked(const struct collector *collector, const struct describe_value *value)
+{
+	const struct crash_context *context = collector->context;
+
+	for (int reg = 0; context->arch != NULL && reg < context->arch->register_count; reg++)
+		if (context->register_offset[reg] != 0 &&
+			context->register_offset[reg] == value->place.offset &&
+			strncmp(value->name, "eflags", 6) != 0 && strcmp(value->name, "cpsr") != 0)
+			return true;
+	return false;
+}
+
+/* Whether a double or float is one that people use: 0, or neither huge nor tiny. */
+static bool
+is_usual(double number)
+{
+	const double size = fabs(number);
+
+	return number == 0 || (isfinite(number) && size > 1e-12 && size < 1e15);
+}
+
+static uint64_t
+lane(const uint8_t bytes[16], bool big_endian, unsigned size, unsigned index)
+{
+	const struct reader reader = { .data = bytes, .size = 16, .big_endian = big_endian };
+	uint64_t value = 0;
+
+	reader_unsigned(&reader, (uint64_t)index * size, size, &value);
+	return value;
+}
+
+static double
+lane_number(const uint8_t bytes[16], bool big_endian, unsigned size, unsigned index)
+{
+	const uint64_t bits = lane(bytes, big_endian, size, index);
+	const uint32_t half = (uint32_t)bits;
+	double number;
+	float single;
+
+	if (size == 4) {
+		memcpy(&single, &half, sizeof(single));
+		return (double)single;
+	}
+	memcpy(&number, &bits, sizeof(number));
+	return number;
+}
+
+static bool
+are_usual(const uint8_t bytes[16], bool big_endian, unsigned size)
+{
+	for (unsigned i = 0; i < 16 / size; i++)
+		if (!is_usual(lane_number(bytes, big_endian, size, i)))
+			return false;
+	return true;
+}
+
+/* Whether what would be the low halves of doubles are floats of a size that people use. */
+static bool
+are_halves(const uint8_t bytes[16], bool big_endian)
+{
+	bool any = false;
+
+	for (unsigned i = big_endian ? 1 : 0; i < 4; i += 2) {
+		const double size = fabs(lane_number(bytes, big_endian, 4, i));
+
+		if (size != 0 && !(size > 1e-4 && size < 1e7))
+			return false;
+		any = any || size != 0;
+	}
+	return any && are_usual(bytes, big_endian, 4);
+}
+
+/* Four numbers where all of them are small; else two in hexadecimal, as addresses are. */
+static const char *
+integers_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size)
+{
+	bool counts = true;
+
+	for (unsigned i = 0; i < 4; i++)
+		counts = counts && lane(bytes, big_endian, 4, i) < 0x10000;
+	if (counts)
+		snprintf(buffer, size, "integers %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			lane(bytes, big_endian, 4, 0), lane(bytes, big_endian, 4, 1),
+			lane(bytes, big_endian, 4, 2), lane(bytes, big_endian, 4, 3));
+	else
+		snprintf(buffer, size, "integers 0x%" PRIx64 ", 0x%" PRIx64,
+			lane(bytes, big_endian, 8, 0), lane(bytes, big_endian, 8, 1));
+	return buffer;
+}
+
+const char *
+context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size)
+{
+	size_t letters = 0, zeros = 0;
+
+	while (letters < 16 && bytes[letters] >= ' ' && bytes[letters] <= '~')
+		letters++;
+	while (letters + zeros < 16 && bytes[letters + zeros] == 0)
+		zeros++;
+	if (zeros == 16)
+		snprintf(buffer, size, "0");
+	else if (letters >= LEAST_LETTERS && letters + zeros == 16)
+		snprintf(buffer, size, "\"%.*s\"", (int)letters, (const char *)bytes);
+	else if (are_usual(bytes, big_endian, 8) && !are_halves(bytes, big_endian))
+		snprintf(buffer, size, "doubles %g, %g", lane_number(bytes, big_endian, 8, 0),
+			lane_number(bytes, big_endian, 8, 1));
+	else if (are_usual(bytes, big_endian, 4))
+		snprintf(buffer, size, "floats %g, %g, %g, %g",
+			lane_number(bytes, big_endian, 4, 0), lane_number(bytes, big_endian, 4, 1),
+			lane_number(bytes, big_endian, 4, 2), lane_number(bytes, big_endian, 4, 3));
+	else
+		integers_text(bytes, big_endian, buffer, size);
+	return buffer;
+}
+
+const char *
+context_x87_text(const uint8_t bytes[10], char *buffer, size_t size)
+{
+	const struct reader reader = { .data = bytes, .size = 10 };
+	uint64_t mantissa = 0;
+	uint16_t top = 0;
+
+	reader_u64(&reader, 0, &mantissa);
+	reader_u16(&reader, 8, &top);
+	const int exponent = top & 0x7fff;
+	const char *sign = (top & 0x8000) != 0 ? "-" : "";
+	if (exponent == 0x7fff)
+		snprintf(buffer, size, "%s%s", sign, mantissa << 1 == 0 ? "infinity" : "no number");
+	else
+		snprintf(buffer, size, "%s%.17g", sign,
+			ldexp((double)mantissa, exponent - 16383 - 63));
+	return buffer;
+}
+
+/* "fxsave.xmm3" is xmm3 to everybody. */
+static const char *
+plain_name(const char *name)
+{
+	static const char *const prefixes[] = { "fxsave.", "float_save.", "vector_save." };
+
+	for (size_t i = 0; i < ARRAY_COUNT(prefixes); i++)
+		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+			return name + strlen(prefixes[i]);
+	return name;
+}
+
+/* What the bytes mean as numbers, where they are those of a vector or of the x87. */
+static const char *
+number_note(const struct collector *collector, const struct describe_value *value)
+{
+	const struct reader *dump = &collector->crash->reader;
+	struct reader bytes;
+	char text[120];
+
+	if (!reader_window(dump, value->place.offset, value->place.length, &bytes))
+		return "";
+	if (bytes.size == 16)
+		context_vector_text(bytes.data, dump->big_endian, text, sizeof(text));
+	else if (bytes.size == 10)
+		context_x87_text(bytes.data, text, sizeof(text));
+	else if (bytes.size > 16)
+		snprintf(text, sizeof(text), "%" PRIu64 " bytes", bytes.size);
+	else
+		return "";
+	return arena_copy(collector->arena, text, strlen(text));
+}
+
+static const char *
+digits_of(const struct collector *collector, const struct describe_value *value)
+{
+	const struct reader *dump = &collector->crash->reader;
+	const bool bytes = value->kind == DESCRIBE_WORD || value->kind == DESCRIBE_BYTES;
+	const uint32_t length = value->place.length;
+	char text[2 * 16 + 1] = "";
+	struct reader window;
+
+	if (value->kind == DESCRIBE_HEX)
+		return arena_format(
+			collector->arena, "%0*" PRIx64, (int)value->digits, value->number);
+	if (!bytes || length > 16 || !reader_window(dump, value->place.offset, length, &window))
+		return "";
+	/* As a number: the highest byte first. */
+	for (uint32_t i = 0; i < length; i++)
+		snprintf(text + 2 * i, sizeof(text) - 2 * i, "%02x",
+			window.data[dump->big_endian ? i : length - 1 - i]);
+	return arena_copy(collector->arena, text, strlen(text));
+}
+
+static void
+add_value(struct collector *collector, enum context_group group, const char *name,
+	const struct describe_value *value)
+{
+	struct context_state *state = collector->state;
+	struct context_value *values = arena_grow(
+		collector->arena, state->values, state->count, &state->capacity, sizeof(*values));
+
+	if (values == NULL)
+		return;
+	state->values = values;
+	const char *note = value->note != NULL
+		? arena_copy(collector->arena, value->note, strlen(value->note))
+		: number_note(collector, value);
+	const char *text = digits_of(collector, value);
+	name = arena_copy(collector->arena, name, strlen(name));
+	if (name != NULL && note != NULL && text != NULL)
+		values[state->count++] =
+			(struct context_value){ group, name, text, note, value->place };
+}
+
+/* State component 2 of XSAVE (Intel SDM volume 1, 13.5.3): the high halves of ymm0 to ymm15. */
+#define AVX_STATE "xsave.feature[2]"
+#define AVX_REGISTERS 16u
+#define AVX_HALF 16u
+
+static void
+take_value(void *context, const struct describe_value *value)
+{
+	struct collector *collector = context;
+	struct describe_value half = *value;
+	char name[24];
+
+	if (value->derived || value->place.input == NULL || is_walked(collector, value))
+		return;
+	if (strcmp(value->name, AVX_STATE) != 0 || value->place.length < AVX_REGISTERS * AVX_HALF) {
+		add_value(collector, group_of(value), plain_name(value->name), value);
+		return;
+	}
+	half.place.length = AVX_HALF;
+	for (unsigned i = 0; i < AVX_REGISTERS; i++) {
+		snprintf(name, sizeof(name), "ymm%u high", i);
+		add_value(collector, CONTEXT_VECTOR, name, &half);
+		half.place.offset += AVX_HALF;
+	}
+}
+
+static enum describe_detail
+skip_record(void *context, const struct describe_record *record)
+{
+	(void)context;
+	(void)record;
+	return DESCRIBE_SKIP;
+}
+
+static void
+end_record(void *context)
+{
+	(void)context;
+}
+
+void
+context_state_find(struct context_state *state, const struct crash *crash,
+	const struct crash_context *context, struct arena *arena)
+{
+	struct collector collector = { state, crash, context, arena };
+	const struct describe_sink sink = { skip_record, take_value, end_record, &collector, NULL };
+
+	*state = (struct context_state){ 0 };
+	if (context->present)
+		describe_processor(crash, context, &sink);
+}
+
+const char *
+context_group_name(enum context_group group)
+{
+	static const char *const names[] = { "flags", "segments", "floating point",
+		"vector registers", "debug registers", "others" };
+
+	return names[group];
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_CONTEXT_STATE_H
+#define REPORT_MEMORY_CONTEXT_STATE_H
+
+#include "crash/crash.h"
+
+/**
+ * What a context has beside the registers that a walk knows: flags, segments, the registers of
+ * floating point and vector units, debug registers. As the dump stores them, with what they mean.
+ */
+enum context_group {
+	CONTEXT_FLAGS,
+	CONTEXT_SEGMENTS,
+	CONTEXT_FLOAT,
+	CONTEXT_VECTOR,
+	CONTEXT_DEBUG,
+	CONTEXT_OTHER,
+	CONTEXT_GROUPS
+};
+
+struct context_value {
+	enum context_group group;
+	const char *name; /* "eflags", "xmm3" */
+	const char *text; /* its digits; "": the note says all */
+	const char *note; /* what it means; "": nothing to say */
+	struct place place;
+};
+
+struct context_state {
+	struct context_value *values; /* in the order of the context */
+	size_t count, capacity;
+};
+
+/** Find the values of a context; they live in `arena`. Where memory ends some are missing. */
+void
+context_state_find(struct context_state *state, const struct crash *crash,
+	const struct crash_context *context, struct arena *arena);
+
+/** What a group is called ("vector registers"). */
+const char *
+context_group_name(enum context_group group);
+
+/**
+ * The 16 bytes of a vector register as numbers: as doubles or floats where they are such as people
+ * use, else as text or as integers of 32 bits. Returns `buffer`.
+ */
+const char *
+context_vector_text(const uint8_t bytes[16], bool big_endian, char *buffer, size_t size);
+
+/** A number of the x87: 64 bits of mantissa, then exponent and sign, little endian. */
+const char *
+context_x87_text(const uint8_t bytes[10], char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/memory_bytes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "report/report.h"
+
+#define ROW_BYTES 16u
+
+/* One region: a row that names it, then its bytes. */
+struct part {
+	uint64_t base, size;
+	const uint8_t *data;
+	const struct memory_region *region;	/* NULL: bytes of a module's file */
+	uint64_t missing;			/* bytes before it that nobody has */
+	size_t row;				/* the one that names it */
+};
+
+struct dump_of_bytes {
+	struct memory_bytes_options options;
+	struct part *parts;
+	size_t count;
+	struct binary_run file;
+	int digits;
+};
+
+static uint64_t
+rows_of(const struct part *part)
+{
+	return (part->base + (part->size - 1)) / ROW_BYTES - part->base / ROW_BYTES + 1;
+}
+
+static const struct part *
+part_of_row(const struct dump_of_bytes *dump, size_t row)
+{
+	size_t low = 0, high = dump->count;
+
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (dump->parts[middle].row <= row)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &dump->parts[low];
+}
+
+/* The address of a row's first byte, were its part so long; the part's own for its name. */
+static uint64_t
+row_address(const struct part *part, size_t row)
+{
+	return row == part->row ? part->base
+				: (part->base / ROW_BYTES + (row - part->row - 1)) * ROW_BYTES;
+}
+
+static bool
+has_byte(const struct part *part, uint64_t address)
+{
+	return checked_contains(part->base, part->size, address);
+}
+
+static void
+add_part_name(const struct dump_of_bytes *dump, const struct part *part, struct row *row)
+{
+	const struct crash *crash = dump->options.around->crash;
+	const struct mapping *mapping = crash_mapping(crash, part->base);
+	const int module = module_map_find(&dump->options.around->modules, part->base);
+	char count[32];
+
+	if (part->missing > 0)
+		row_add(row, ROLE_DIM, "0x%" PRIx64 " bytes are not in the dump; ", part->missing);
+	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
+	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
+	if (part->region == NULL) {
+		row_add(row, ROLE_BAD, " of the file ");
+		row_add_text(row, ROLE_BAD,
+			     text_of(place_base_name(dump->file.binary->file.input.name)));
+	}
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		const struct memory_region *stack = crash->threads[i].stack;
+
+		if (stack != NULL && has_byte(part, stack->base))
+			row_add(row, ROLE_STACK, " stack of thread %zu", i);
+	}
+	if (mapping != NULL) {
+		row_add(row, ROLE_DIM, " ");
+		row_add_text(row, ROLE_DIM, text_of(mapping->text));
+		row_add(row, ROLE_DIM, " ");
+		row_add_text(row, ROLE_DIM, text_of(mapping->name));
+	} else if (module != MODULE_NONE) {
+		row_add(row, ROLE_CODE, " ");
+		row_add_text(row, ROLE_CODE,
+			     text_of(place_base_name(crash->modules[module].code_file)));
+	}
+}
+
+/* One value; blanks where its bytes are outside of the part. */
+static void
+add_value(const struct dump_of_bytes *dump, const struct part *part, uint64_t address,
+	  struct row *row)
+{
+	const unsigned unit = dump->options.unit;
+	const struct reader reader = { .data = part->data, .size = part->size,
+				       .big_endian = dump->options.around->memory.big_endian };
+	uint64_t value;
+
+	if (address >= part->base &&
+	    reader_unsigned(&reader, address - part->base, unit, &value))
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)unit * 2, value);
+	else if (has_byte(part, address) || has_byte(part, address + unit - 1))
+		row_add(row, ROLE_UNKNOWN, "%.*s", (int)unit * 2, "????????????????");
+	else
+		row_add(row, ROLE_NORMAL, "%*s", (int)unit * 2, "");
+}
+
+static void
+add_letters(const struct part *part, uint64_t address, struct row *row)
+{
+	char text[ROW_BYTES + 1];
+
+	for (unsigned i = 0; i < ROW_BYTES; i++) {
+		const uint8_t byte = has_byte(part, address + i)
+					     ? part->data[address + i - part->base] : ' ';
+
+		text[i] = byte >= ' ' && byte <= '~' ? (char)byte : '.';
+	}
+	text[ROW_BYTES] = '\0';
+	row_add(row, ROLE_DATA, "%s", text);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct dump_of_bytes *dump = listing->context;
+	const struct part *part = part_of_row(dump, index);
+	const uint64_t address = row_address(part, index);
+	const struct crash *crash = dump->options.around->crash;
+
+	row_add(row, ROLE_NORMAL, " ");
+	if (index == part->row) {
+		add_part_name(dump, part, row);
+	} else {
+		row_add(row, ROLE_DIM, "%0*" PRIx64 "  ", dump->digits, address);
+		if (part->region != NULL && crash_redacts_memory(crash)) {
+			row_add(row, ROLE_DIM, "%s", CRASH_REDACTED);
+		} else {
+			for (unsigned i = 0; i < ROW_BYTES; i += dump->options.unit) {
+				add_value(dump, part, address + i, row);
+				row_add(row, ROLE_NORMAL, " ");
+			}
+			/* A row fits on 80 columns where addresses have 12 digits. */
+			if (dump->options.unit > 1)
+				row_add(row, ROLE_NORMAL, " ");
+			add_letters(part, address, row);
+		}
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct place
+row_place(const struct dump_of_bytes *dump, const struct part *part, uint64_t address)
+{
+	const uint64_t first = address < part->base ? part->base : address;
+	const uint64_t left = part->size - (first - part->base);
+	const uint32_t length = left < ROW_BYTES ? (uint32_t)left : ROW_BYTES;
+
+	if (part->region == NULL)
+		return (struct place){ .input = &dump->file.binary->file.input,
+				       .offset = dump->file.offset + (first - dump->file.base),
+				       .length = length };
+	return crash_memory_place(dump->options.around->crash, part->region, first, length);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct dump_of_bytes *dump = listing->context;
+	const struct part *part = part_of_row(dump, index);
+
+	return report_place_target(row_place(dump, part, row_address(part, index)));
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct dump_of_bytes *dump = listing->context;
+	const struct part *part = part_of_row(dump, index);
+
+	row_add(row, ROLE_NORMAL, "%0*" PRIx64 "   ", dump->digits, row_address(part, index));
+	add_part_name(dump, part, row);
+	report_add_place(row, row_place(dump, part, row_address(part, index)));
+}
+
+static bool
+add_part(struct dump_of_bytes *dump, struct part part, uint64_t *rows)
+{
+	const struct part *before = dump->count > 0 ? &dump->parts[dump->count - 1] : NULL;
+
+	if (part.size == 0)
+		return true;
+	part.missing = before == NULL ? 0 : part.base - before->base - before->size;
+	part.row = (size_t)*rows;
+	dump->parts[dump->count++] = part;
+	*rows += 1 + rows_of(&part);
+	return *rows < SIZE_MAX / 2;
+}
+
+/* The runs of the dump, and where the address has none the module's file between them. */
+static uint64_t
+find_parts(struct dump_of_bytes *dump)
+{
+	const struct memory_view *memory = &dump->options.around->memory;
+	const uint64_t address = dump->options.address;
+	bool wants_file = memory_run_of(memory, address) == NULL &&
+			  binaries_run(dump->options.around->binaries, address, &dump->file);
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i <= memory->count; i++) {
+		const struct memory_run *run = i < memory->count ? &memory->runs[i] : NULL;
+
+		if (wants_file && (run == NULL || run->base > address)) {
+			/* What the dump has of the file's run is the dump's. */
+			const struct memory_run *below = i > 0 ? &memory->runs[i - 1] : NULL;
+			uint64_t first = dump->file.base;
+			uint64_t last = dump->file.base + (dump->file.size - 1);
+
+			if (below != NULL && below->base + (below->size - 1) >= first)
+				first = below->base + below->size;
+			if (run != NULL && run->base <= last)
+				last = run->base - 1;
+			wants_file = false;
+			if (!add_part(dump, (struct part){ .base = first, .size = last - first + 1,
+					       .data = dump->file.data + (first - dump->file.base) },
+				      &rows))
+				break;
+		}
+		if (run != NULL &&
+		    !add_part(dump, (struct part){ .base = run->base, .size = run->size,
+						   .data = run->data, .region = run->region },
+			      &rows))
+			break;
+	}
+	return rows;
+}
+
+struct listing
+memory_bytes_listing(const struct memory_bytes_options *options, struct arena *arena)
+{
+	struct dump_of_bytes *dump = arena_alloc(arena, sizeof(*dump));
+	char text[24];
+
+	if (dump == NULL)
+		return listing_message("memory ran out");
+	dump->options = *options;
+	dump->parts = arena_array(arena, options->around->memory.count + 1, sizeof(*dump->parts));
+	if (dump->parts == NULL)
+		return listing_message("memory ran out");
+	const uint64_t rows = find_parts(dump);
+	if (dump->count == 0)
+		return listing_message("the dump has no memory");
+	const struct part *last = &dump->parts[dump->count - 1];
+	dump->digits = snprintf(text, sizeof(text), "%" PRIx64, last->base + (last->size - 1));
+	return (struct listing){ .count = (size_t)rows, .fill = fill_row, .target = row_target,
+				 .explain = explain_row, .context = dump };
+}
+
+bool
+memory_bytes_is(const struct listing *listing)
+{
+	return listing->fill == fill_row;
+}
+
+size_t
+memory_bytes_row(const struct listing *listing, uint64_t address)
+{
+	const struct dump_of_bytes *dump = listing->context;
+	const struct part *part;
+	size_t at = 0;
+
+	if (!memory_bytes_is(listing))
+		return 0;
+	while (at + 1 < dump->count &&
+	       dump->parts[at].base + (dump->parts[at].size - 1) < address)
+		at++;
+	part = &dump->parts[at];
+	if (!has_byte(part, address))
+		return part->row;
+	return part->row + 1 + (size_t)(address / ROW_BYTES - part->base / ROW_BYTES);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_MEMORY_BYTES_H
+#define REPORT_MEMORY_MEMORY_BYTES_H
+
+#include "document/listing.h"
+#include "report/memory/surroundings.h"
+
+/**
+ * All memory of a dump as it stands: sixteen bytes a row with their letters, the regions one behind
+ * the other, each with a row that names it and what is missing before it.
+ *
+ * Where the dump lacks the address that is looked at, the bytes of the module's own file are
+ * among the rows, and their region says so.
+ */
+struct memory_bytes_options {
+	struct surroundings *around;
+	uint64_t address;		/* that is looked at */
+	unsigned unit;			/* bytes of a value: 1, 2, 4 or 8, in the dump's byte order */
+};
+
+struct listing
+memory_bytes_listing(const struct memory_bytes_options *options, struct arena *arena);
+
+/** Whether a listing is of this kind. */
+bool
+memory_bytes_is(const struct listing *listing);
+
+/** The row that holds an address, or that of the hole that it lies in. */
+size_t
+memory_bytes_row(const struct listing *listing, uint64_t address);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/memory_find.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "report/report.h"
+
+/* Bytes shown around a hit. */
+#define SHOWN_BYTES 32u
+/* Columns of what tells whose memory it is. */
+#define PLACE_COLUMNS 28u
+
+static const char *
+take_text(struct memory_find *find, struct text text, bool wide)
+{
+	const bool big = find->around->memory.big_endian;
+	size_t at = 0;
+
+	if (text.length < 2 || text.start[text.length - 1] != '"')
+		return "the text has no end: '\"' is missing";
+	text = (struct text){ text.start + 1, text.length - 2 };
+	find->step = 1;
+	while (at < text.length) {
+		uint32_t character = (uint8_t)text.start[at];
+		size_t length = text_decode(text.start + at, text.length - at, &character);
+		uint16_t units[2];
+		size_t count = 1;
+
+		if (find->size + 4 > MEMORY_FIND_BYTES)
+			return "the text is too long: 1024 bytes are the most";
+		length = length == 0 ? 1 : length;
+		if (!wide) {
+			memcpy(find->bytes + find->size, text.start + at, length);
+			find->size += length;
+			at += length;
+			continue;
+		}
+		units[0] = (uint16_t)character;
+		if (character >= 0x10000) {
+			units[0] = (uint16_t)(0xd7c0 + (character >> 10));
+			units[1] = (uint16_t)(0xdc00 | (character & 0x3ff));
+			count = 2;
+		}
+		for (size_t i = 0; i < count; i++) {
+			find->bytes[find->size++] = (uint8_t)(big ? units[i] >> 8 : units[i]);
+			find->bytes[find->size++] = (uint8_t)(big ? units[i] : units[i] >> 8);
+		}
+		at += length;
+	}
+	return find->size == 0 ? "there is no text between the quotes" : NULL;
+}
+
+static int
+digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char low = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
+	const char *at = low != '\0' ? strchr(digits, low) : NULL;
+
+	return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* Bytes of two digits each, with blanks between them; false: it is something else. */
+static bool
+take_bytes(struct memory_find *find, struct text text)
+{
+	size_t size = 0;
+
+	for (size_t at = 0; at < text.length;) {
+		if (text.start[at] == ' ') {
+			at++;
+			continue;
+		}
+		const bool ends = at + 2 == text.length || (at + 2 < text.length &&
+							    text.start[at + 2] == ' ');
+		const int high = digit_of(text.start[at]);
+		const int low = at + 1 < text.length ? digit_of(text.start[at + 1]) : -1;
+
+		if (high < 0 || low < 0 || !ends || size == MEMORY_FIND_BYTES)
+			return false;
+		find->bytes[size++] = (uint8_t)(high << 4 | low);
+		at += 2;
+	}
+	if (size < 2)
+		return false;
+	find->size = size;
+	find->step = 1;
+	return true;
+}
+
+static const char *
+take_value(struct memory_find *find, const struct frame *frame, struct text text, bool everywhere)
+{
+	const struct expression expression =
+		expression_of(find->around, frame, text, &find->arena);
+	const size_t size = find->around->arch->word_size;
+
+	if (!expression.known)
+		return expression.text;
+	for (size_t i = 0; i < size; i++) {
+		const size_t shift = find->around->memory.big_endian ? size - 1 - i : i;
+
+		find->bytes[i] = (uint8_t)(expression.value >> 8 * shift);
+	}
+	find->size = size;
+	find->step = everywhere ? 1 : (unsigned)size;
+	return NULL;
+}
+
+static const char *
+take_pattern(struct memory_find *find, const struct frame *frame, struct text text,
+	     bool everywhere)
+{
+	while (text.length > 0 && text.start[0] == ' ')
+		text = (struct text){ text.start + 1, text.length - 1 };
+	while (text.length > 0 && text.start[text.length - 1] == ' ')
+		text.length--;
+	if (crash_redacts_memory(find->around->crash))
+		return "the process's memory is left out (--redact)";
+	if (text.length == 0)
+		return "a value, \"text\", u\"text\" or bytes are wanted";
+	if (text.start[0] == '"')
+		return take_text(find, text, false);
+	if (text.length > 1 && text.start[0] == 'u' && text.start[1] == '"')
+		return take_text(find, (struct text){ text.start + 1, text.length - 1 }, true);
+	if (take_bytes(find, text))
+		return NULL;
+	return take_value(find, frame, text, everywhere);
+}
+
+struct memory_find *
+memory_find_create(struct surroundings *around, const struct frame *frame, struct text pattern,
+		   bool everywhere, uint64_t from)
+{
+	struct memory_find *find = calloc(1, sizeof(*find));
+	const struct memory_view *memory = &around->memory;
+
+	if (find == NULL)
+		return NULL;
+	arena_init(&find->arena, 0);
+	find->around = around;
+	find->typed = text_printable_copy(&find->arena, pattern);
+	find->wrong = find->typed == NULL ? "memory ran out"
+					  : take_pattern(find, frame, pattern, everywhere);
+	while (find->run < memory->count &&
+	       memory->runs[find->run].base + (memory->runs[find->run].size - 1) < from)
+		find->run++;
+	for (size_t i = find->run; i < memory->count; i++)
+		find->total += memory->runs[i].size;
+	find->address = find->from = from;
+	find->done = find->wrong != NULL || find->run == memory->count;
+	return find;
+}
+
+void
+memory_find_free(struct memory_find *find)
+{
+	if (find == NULL)
+		return;
+	arena_free(&find->arena);
+	free(find);
+}
+
+static bool
+add_hit(struct memory_find *find, uint64_t address)
+{
+	uint64_t *hits = find->count < MEMORY_FIND_HITS
+				 ? arena_grow(&find->arena, find->hits, find->count,
+					      &find->capacity, sizeof(*hits))
+				 : NULL;
+
+	if (hits == NULL) {
+		find->stopped = find->done = true;
+		return false;
+	}
+	find->hits = hits;
+	hits[find->count++] = address;
+	return true;
+}
+
+/* The first address from `address` on where a hit may be. */
+static uint64_t
+next_place(const struct memory_find *find, uint64_t address)
+{
+	const uint64_t over = address % find->step;
+
+	return over == 0 ? address : address + (find->step - over);
+}
+
+/* Hits that begin in `length` bytes of a run from `first` on and end in the run. */
+static void
+find_within(struct memory_find *find, const struct memory_run *run, uint64_t first,
+	    uint64_t length)
+{
+	const uint64_t begin = first - run->base;
+	const uint64_t left = run->size - begin;
+	const uint64_t most = checked_within(length, find->size - 1, left) ? length + find->size - 1
+									    : left;
+	const uint8_t *end = run->data + begin + most;
+
+	for (const uint8_t *at = run->data + begin; !find->done;) {
+		if ((size_t)(end - at) < find->size)
+			return;
+		const uint8_t *hit = memmem(at, (size_t)(end - at), find->bytes, find->size);
+		if (hit == NULL)
+			return;
+		const uint64_t address = run->base + (uint64_t)(hit - run->data);
+		const uint64_t place = next_place(find, address);
+
+		if (place == address && !add_hit(find, address))
+			return;
+		if (place - address >= (uint64_t)(end - hit))
+			return;
+		at = place == address ? hit + 1 : hit + (place - address);
+	}
+}
+
+/* Hits that begin in a run and end in the one behind it, where no byte lies between them. */
+static void
+find_across(struct memory_find *find, const struct memory_run *run)
+{
+	const uint64_t end = run->base + (run->size - 1);
+	uint8_t bytes[MEMORY_FIND_BYTES];
+	const uint64_t back = find->size - 2 < run->size - 1 ? find->size - 2 : run->size - 1;
+	uint64_t address = find->size < 2 ? end : end - back;
+
+	if (find->size < 2 || memory_run_of(&find->around->memory, end + 1) == NULL || end == UINT64_MAX)
+		return;
+	if (address < find->from)
+		address = find->from;
+	for (; address <= end && !find->done; address++)
+		if (address % find->step == 0 &&
+		    surroundings_read_dump(find->around, address, bytes, find->size, NULL) ==
+			    find->size &&
+		    memcmp(bytes, find->bytes, find->size) == 0)
+			add_hit(find, address);
+}
+
+bool
+memory_find_work(struct memory_find *find, uint64_t bytes)
+{
+	const struct memory_view *memory = &find->around->memory;
+
+	while (!find->done && bytes > 0) {
+		const struct memory_run *run = &memory->runs[find->run];
+		const uint64_t first = find->address > run->base ? find->address : run->base;
+		const uint64_t left = run->size - (first - run->base);
+		const uint64_t part = left < bytes ? left : bytes;
+
+		find_within(find, run, first, part);
+		bytes -= part;
+		find->looked += part;
+		find->address = first + part;
+		if (part < left || find->done)
+			continue;
+		find_across(find, run);
+		find->run++;
+		find->address = 0;
+		if (find->run == memory->count)
+			find->done = true;
+	}
+	return !find->done;
+}
+
+void
+memory_find_stop(struct memory_find *find)
+{
+	if (!find->done)
+		find->stopped = find->done = true;
+}
+
+/* Whose memory an address is: a thread's stack, a module, what the map says. */
+static struct text
+owner_of(struct memory_find *find, uint64_t address, struct arena *arena)
+{
+	const struct crash *crash = find->around->crash;
+	const struct mapping *mapping = crash_mapping(crash, address);
+
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		const struct memory_region *stack = crash->threads[i].stack;
+
+		if (stack == NULL || !checked_contains(stack->base, stack->size, address))
+			continue;
+		const char *text = arena_format(arena, "stack of thread %zu", i);
+		return text_of(text != NULL ? text : "");
+	}
+	const struct text name = surroundings_describe(find->around, address, arena);
+	if (name.length > 0)
+		return name;
+	return text_of(mapping != NULL && mapping->name[0] != '\0' ? mapping->name
+		       : mapping != NULL			   ? mapping->text
+								   : "memory");
+}
+
+/* A listing that has its own reason to be empty. */
+static struct listing
+nothing_found(const struct memory_find *find, struct arena *arena)
+{
+	const char *text = find->wrong;
+
+	if (text == NULL && !find->done)
+		text = "nothing yet";
+	if (text == NULL)
+		text = arena_format(arena, "%s is not in the %" PRIu64 " bytes of memory that %s",
+				    find->typed, find->looked,
+				    find->stopped ? "were looked at" : "the dump has");
+	return listing_message(text != NULL ? text : "memory ran out");
+}
+
+static int
+digits_of(const struct memory_find *find)
+{
+	return report_digits(find->around->arch);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	struct memory_find *find = (struct memory_find *)listing->context;
+	const uint64_t address = find->hits[index];
+	uint8_t bytes[SHOWN_BYTES];
+	char text[SHOWN_BYTES + 1];
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", digits_of(find), address);
+	const size_t begin = row->width;
+	row_add_cut(row, ROLE_CODE, PLACE_COLUMNS, true, owner_of(find, address, &arena));
+	arena_free(&arena);
+	row_pad(row, begin + PLACE_COLUMNS + 2);
+	const size_t count =
+		surroundings_read_dump(find->around, address, bytes, sizeof(bytes), NULL);
+	for (size_t i = 0; i < count; i++)
+		text[i] = bytes[i] >= ' ' && bytes[i] <= '~' ? (char)bytes[i] : '.';
+	text[count] = '\0';
+	const size_t hit = find->size < count ? find->size : count;
+	row_add(row, ROLE_MATCH, "%.*s", (int)hit, text);
+	row_add(row, ROLE_DATA, "%s", text + hit);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct memory_find *find = listing->context;
+
+	row_add(row, ROLE_DIM, " %-*s  %-*s  bytes", digits_of(find), "address",
+		(int)PLACE_COLUMNS, "whose memory");
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct memory_find *find = listing->context;
+	struct target target = report_no_target();
+
+	target.kind = TARGET_MEMORY;
+	target.address = find->hits[index];
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	struct memory_find *find = (struct memory_find *)listing->context;
+	const uint64_t address = find->hits[index];
+	uint8_t byte;
+	struct place place = { 0 };
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	row_add(row, ROLE_NORMAL, "%zu of %zu   %0*" PRIx64 "   ", index + 1, find->count,
+		digits_of(find), address);
+	row_add_text(row, ROLE_NORMAL, owner_of(find, address, &arena));
+	arena_free(&arena);
+	if (surroundings_read_dump(find->around, address, &byte, 1, &place) == 1)
+		report_add_place(row, place);
+}
+
+struct listing
+memory_find_listing(struct memory_find *find, struct arena *arena)
+{
+	if (find->count == 0)
+		return nothing_found(find, arena);
+	return (struct listing){ .count = find->count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = find };
+}
+
+void
+memory_find_json(struct json *json, const char *key, struct memory_find *find)
+{
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	json_object(json, key);
+	json_string(json, "pattern", find->typed);
+	json_string(json, "wrong", find->wrong);
+	json_bool(json, "complete", find->done && !find->stopped);
+	json_number(json, "bytes", find->looked);
+	json_array(json, "hits");
+	for (size_t i = 0; i < find->count; i++) {
+		arena_reset(&arena);
+		json_object(json, NULL);
+		json_hex(json, "address", find->hits[i], (unsigned)digits_of(find));
+		json_text(json, "where", owner_of(find, find->hits[i], &arena));
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+	arena_free(&arena);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/memory_marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "rules/program.h"
+
+/* Columns of marks, where there are few and where there are so many for them and the reading. */
+#define MARKS_COLUMNS 10u
+#define MARKS_WIDE_COLUMNS 20u
+#define MARKS_WIDE_FROM 52u
+
+static int
+compare_pointers(const void *left, const void *right)
+{
+	const struct memory_pointer *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->frame < b->frame ? -1 : a->frame > b->frame;
+}
+
+static int
+compare_reads(const void *left, const void *right)
+{
+	const struct memory_read_mark *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* The values of a register in all frames that point into the run, by address. */
+static struct memory_pointer *
+collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena, size_t *count)
+{
+	const struct walk *walk = marks->walk;
+	struct memory_pointer *list = arena_array(arena, walk->count, sizeof(*list));
+	bool sorted = true;
+
+	*count = 0;
+	if (list == NULL || reg == ARCH_NO_REGISTER)
+		return list;
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct registers *registers = &walk->frames[i].registers;
+
+		if (!registers_known(registers, reg) ||
+		    !checked_contains(marks->run->base, marks->run->size, registers->value[reg]))
+			continue;
+		list[*count] = (struct memory_pointer){ registers->value[reg], i };
+		sorted = sorted && (*count == 0 ||
+				    list[*count - 1].address <= list[*count].address);
+		++*count;
+	}
+	if (!sorted)
+		qsort(list, *count, sizeof(*list), compare_pointers);
+	return list;
+}
+
+static void
+name_register(struct memory_marks *marks, const struct event *set)
+{
+	const struct trace *trace = &marks->step->trace;
+	uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
+
+	if (read == TRACE_NONE)
+		return;
+	size_t count;
+	const struct memory_read_mark *found =
+		memory_marks_reads(marks, trace->events[read].address, &count);
+	for (size_t i = 0; i < count; i++)
+		if (found[i].event == read)
+			marks->reads[(size_t)(found - marks->reads) + i].reg = set->reg;
+}
+
+/* The reads of the attempt at the cursor, with the registers that they gave. */
+static void
+collect_reads(struct memory_marks *marks, struct arena *arena)
+{
+	const struct trace *trace = &marks->step->trace;
+	uint32_t attempt = step_view_attempt(marks->step);
+	size_t tokens = 0;
+
+	if (attempt == TRACE_NONE)
+		return;
+	uint32_t end = trace->events[attempt].end;
+	marks->reads = arena_array(arena, end - attempt, sizeof(*marks->reads));
+	for (uint32_t i = attempt; marks->reads != NULL && i < end; i++) {
+		const struct event *event = &trace->events[i];
+
+		tokens += event->kind == EVENT_TOKEN;
+		if (event->kind != EVENT_READ || event->status != EVENT_OK)
+			continue;
+		bool by_token = event->parent < i &&
+				trace->events[event->parent].kind == EVENT_TOKEN;
+		marks->reads[marks->read_count++] = (struct memory_read_mark){
+			event->address, i, by_token ? tokens : 0, ARCH_NO_REGISTER };
+	}
+	if (marks->reads == NULL)
+		return;
+	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
+	for (uint32_t i = attempt; i < end; i++)
+		if (trace->events[i].kind == EVENT_SET)
+			name_register(marks, &trace->events[i]);
+}
+
+/* Who asks for the same frames again gets what was found before. */
+static void
+find_pointers(struct memory_marks *marks, struct memory_pointers *kept, struct arena *arena)
+{
+	struct memory_pointers found = { .walk = marks->walk, .frames = marks->walk->count,
+					 .base = marks->run->base, .size = marks->run->size };
+	const struct arch *arch = marks->walk->arch;
+
+	if (kept == NULL || kept->walk != found.walk || kept->frames != found.frames ||
+	    kept->base != found.base || kept->size != found.size) {
+		if (kept != NULL) {
+			arena_reset(&kept->arena);
+			arena = &kept->arena;
+		}
+		found.sp = collect_pointers(marks, arch->sp, arena, &found.sp_count);
+		found.fp = collect_pointers(marks, arch->fp, arena, &found.fp_count);
+		if (kept != NULL) {
+			found.arena = kept->arena;
+			*kept = found;
+		}
+	} else {
+		found = *kept;
+	}
+	marks->sp = found.sp;
+	marks->sp_count = found.sp_count;
+	marks->fp = found.fp;
+	marks->fp_count = found.fp_count;
+}
+
+void
+memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
+		  const struct walk *walk, const struct step_view *step,
+		  struct memory_pointers *kept, struct arena *arena)
+{
+	*marks = (struct memory_marks){ .walk = walk, .step = step, .run = run };
+	if (walk != NULL)
+		find_pointers(marks, kept, arena);
+	if (step != NULL)
+		collect_reads(marks, arena);
+}
+
+size_t
+memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address)
+{
+	size_t at = sorted_below(SORTED(pointers, count, address), address);
+
+	return at < count && pointers[at].address == address ? pointers[at].frame : SIZE_MAX;
+}
+
+size_t
+memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address)
+{
+	size_t behind = sorted_upto(SORTED(pointers, count, address), address);
+
+	return behind > 0 && pointers[behind - 1].address == address ? pointers[behind - 1].frame
+								     : SIZE_MAX;
+}
+
+size_t
+memory_marks_owner(const struct memory_marks *marks, uint64_t address)
+{
+	size_t behind = sorted_upto(SORTED(marks->sp, marks->sp_count, address), address);
+
+	if (behind == 0)
+		return SIZE_MAX;
+	const struct memory_pointer *below = &marks->sp[behind - 1];
+	if (below->address == address)
+		return below->frame;
+	/* Behind the last frame nobody knows where it ends. */
+	bool bounded =
+		behind < marks->sp_count && marks->sp[behind].frame == below->frame + 1;
+	return bounded ? below->frame : SIZE_MAX;
+}
+
+const struct memory_read_mark *
+memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count)
+{
+	size_t low = sorted_below(SORTED(marks->reads, marks->read_count, address), address);
+
+	*count = 0;
+	while (low + *count < marks->read_count && marks->reads[low + *count].address == address)
+		++*count;
+	return *count > 0 ? marks->reads + low : NULL;
+}
+
+bool
+memory_marks_below(const struct memory_marks *marks, uint64_t address)
+{
+	return marks->sp_count > 0 && marks->sp[0].frame == 0 && address < marks->sp[0].address &&
+	       marks->walk->memory.stack != NULL &&
+	       marks->walk->memory.stack->base == marks->run->base;
+}
+
+void
+memory_marks_shorten(char *marks, size_t columns)
+{
+	size_t at = strlen(marks);
+
+	while (at > 0 && strlen(marks) > columns)
+		if (marks[--at] == ',')
+			marks[at] = '\0';
+}
+
+size_t
+memory_marks_columns(const struct row *row, size_t columns, size_t least)
+{
+	const size_t left = columns > row->width ? columns - row->width : 0;
+
+	if (columns == 0 || left >= MARKS_WIDE_FROM)
+		return MARKS_WIDE_COLUMNS;
+	return left >= least ? MARKS_COLUMNS : 0;
+}

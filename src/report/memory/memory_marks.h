@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_MEMORY_MARKS_H
+#define REPORT_MEMORY_MEMORY_MARKS_H
+
+#include "crash/memory.h"
+#include "report/memory/memory.h"
+#include "report/step/step_view.h"
+
+/**
+ * Who points at which word of a run of memory: the frames' stack and frame pointers, and
+ * the reads of the step in hand. All by address.
+ */
+struct memory_read_mark {
+	uint64_t address;
+	uint32_t event;		/* the read */
+	size_t token;		/* its number within the attempt; 0: read by no token */
+	int reg;		/* that got its value from here, or ARCH_NO_REGISTER */
+};
+
+struct memory_marks {
+	const struct walk *walk;		/* NULL: none */
+	const struct step_view *step;		/* NULL: none */
+	const struct memory_run *run;
+	struct memory_pointer *sp, *fp;
+	size_t sp_count, fp_count;
+	struct memory_read_mark *reads;
+	size_t read_count;
+};
+
+/*
+ * Find the marks of a run; `walk`, `step` and `kept` may be NULL. Where memory ends marks are
+ * missing.
+ */
+void
+memory_marks_find(struct memory_marks *marks, const struct memory_run *run,
+		  const struct walk *walk, const struct step_view *step,
+		  struct memory_pointers *kept, struct arena *arena);
+
+/* The frame that owns an address: from its sp to the sp of its caller; SIZE_MAX: nobody. */
+size_t
+memory_marks_owner(const struct memory_marks *marks, uint64_t address);
+
+/* Of the frames whose pointer is this address the one nearest to the crash; SIZE_MAX: none. */
+size_t
+memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address);
+
+/* The one farthest from it. */
+size_t
+memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address);
+
+/* The reads of an address; `*count` of them. */
+const struct memory_read_mark *
+memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);
+
+/* Leave marks, which commas part, out from the end until the rest fits into the columns. */
+void
+memory_marks_shorten(char *marks, size_t columns);
+
+/* Columns that the marks get of those left in a row; none where fewer than `least` are. */
+size_t
+memory_marks_columns(const struct row *row, size_t columns, size_t least);
+
+/* Whether the address lies in the walk's stack below its youngest frame. */
+bool
+memory_marks_below(const struct memory_marks *marks, uint64_t address);
+
+#endif

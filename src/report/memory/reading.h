@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_READING_H
+#define REPORT_MEMORY_READING_H
+
+#include "binary/binary.h"
+#include "code/call.h"
+#include "crash/memory.h"
+#include "document/row.h"
+#include "walk/walk.h"
+
+/**
+ * What a value can be read as: code, a pointer and what it points at, a small number, a
+ * pattern that somebody fills memory with.
+ *
+ * All of it is guessed from the value alone; who knows more (that a word is the return address
+ * of a frame) says so itself. Nothing is loaded for a reading: symbols count once they are there.
+ */
+enum reading_kind {
+	READING_NUMBER, /* nothing that is known */
+	READING_ZERO,
+	READING_SMALL, /* a number as people write them, perhaps a negative one */
+	READING_PATTERN, /* `words`: what the pattern means */
+	READING_TEXT, /* its own bytes are text */
+	READING_CODE, /* `module`, `call` */
+	READING_DATA, /* in `module`, no code */
+	READING_UNLOADED, /* in `module` of the unloaded ones */
+	READING_STACK, /* of the walked thread */
+	READING_THREAD, /* in the stack of `thread`, another one */
+	READING_MEMORY, /* in other memory that the dump has */
+	READING_MAPPED, /* in memory that the dump only knows of: `mapping` */
+};
+
+struct reading {
+	enum reading_kind kind;
+	uint64_t value;
+	int module;
+	enum call_answer call; /* of the bytes before it */
+	size_t thread; /* index in crash->threads */
+	const struct mapping *mapping; /* NULL: none is known */
+	const char *words;
+};
+
+/** The stack of a thread. */
+struct reading_stack {
+	uint64_t base, size;
+	size_t thread;
+};
+
+/** Whom readings ask. */
+struct reading_source {
+	const struct crash *crash;
+	const struct arch *arch;
+	const struct memory_view *memory;
+	struct binaries *binaries; /* NULL: none */
+	const struct walk *walk; /* whose stack and symbols count; NULL: none */
+	const struct reading_stack *stacks; /* of all threads, by base */
+	size_t stack_count;
+};
+
+/** Pointers that are followed from one value, at most. */
+#define READING_HOPS 3u
+
+/** Prepare `source`, whose lists will live in `arena`. */
+void
+reading_source_init(struct reading_source *source, const struct crash *crash,
+	const struct memory_view *memory, struct binaries *binaries, const struct walk *walk,
+	struct arena *arena);
+
+/** What a value is. */
+struct reading
+reading_of(const struct reading_source *source, uint64_t value);
+
+/**
+ * Whether a value is worth a row of its own among many: it points somewhere, or it is a pattern.
+ * Much cheaper than a reading.
+ */
+bool
+reading_is_telling(const struct reading_source *source, uint64_t value);
+
+/** The bytes of a value that is text from its first byte on, in memory's order; 0: none. */
+size_t
+reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
+
+/** The name of a kind, for JSON ("code"). */
+const char *
+reading_name(enum reading_kind kind);
+
+/** Say in a few words what the value is; nothing where nothing is known. */
+void
+reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
+	struct row *row);
+
+/**
+ * Say what stands where the value points, pointer by pointer: ` -> -> "text"`. A string is
+ * quoted and cut. Nothing where the dump lacks the bytes, or they are redacted.
+ */
+void
+reading_add_chain(
+	const struct reading_source *source, const struct reading *reading, struct row *row);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/surroundings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "report/report.h"
+#include "walk/symbol_at.h"
+
+static const struct arch *
+arch_of(const struct crash *crash)
+{
+	const struct crash_context *context = NULL;
+
+	if (crash->requesting_thread >= 0)
+		context = crash_thread_context(crash, (size_t)crash->requesting_thread);
+	for (size_t i = 0; (context == NULL || context->arch == NULL) && i < crash->thread_count;
+	     i++)
+		context = crash_thread_context(crash, i);
+	return context != NULL && context->arch != NULL ? context->arch : crash->system.arch;
+}
+
+bool
+surroundings_init(struct surroundings *around, const struct crash *crash, struct symbols *symbols,
+		  struct binaries *binaries, const struct policy *policy,
+		  struct walk *const *walks)
+{
+	*around = (struct surroundings){ .crash = crash, .arch = arch_of(crash),
+					 .symbols = symbols, .binaries = binaries,
+					 .policy = *policy, .walks = walks };
+	arena_init(&around->arena, 0);
+	memory_view_all(&around->memory, crash, &around->arena);
+	module_map_build(&around->modules, crash, policy, &around->arena);
+	around->shown = demangle_memo_create();
+	around->names = arena_array(&around->arena, crash->module_count + 1,
+				    sizeof(*around->names));
+	return around->names != NULL;
+}
+
+void
+surroundings_free(struct surroundings *around)
+{
+	for (size_t i = 0; around->names != NULL && i < around->crash->module_count; i++)
+		if (around->names[i] != NULL)
+			elf_symbols_free(around->names[i]);
+	around->names = NULL;
+	demangle_memo_free(around->shown);
+	around->shown = NULL;
+	arena_free(&around->arena);
+}
+
+const struct symfile *
+surroundings_symfile(const struct surroundings *around, int module)
+{
+	enum symbols_state state;
+
+	if (around->symbols == NULL || module == MODULE_NONE)
+		return NULL;
+	return around->loads ? symbols_load(around->symbols, (size_t)module)
+			     : symbols_peek(around->symbols, (size_t)module, &state);
+}
+
+struct symbols_policy
+surroundings_symbols_policy(const struct surroundings *around)
+{
+	return symbol_at_policy(&around->policy);
+}
+
+/* The functions that a module's own file names: those of its debug file where that has any. */
+static const struct elf_symbols *
+names_of(struct surroundings *around, int module, const struct binary **binary)
+{
+	const size_t index = (size_t)module;
+	bool settled;
+
+	*binary = binaries_try(around->binaries, index, BINARIES_DEBUG, &settled);
+	if (*binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
+		return NULL;
+	if (around->names[index] == NULL) {
+		around->names[index] = arena_alloc(&around->arena, sizeof(struct elf_symbols));
+		if (around->names[index] == NULL)
+			return NULL;
+		elf_symbols_read(around->names[index], *binary);
+	}
+	return around->names[index];
+}
+
+static struct symbol_sources
+sources_of(struct surroundings *around, int module)
+{
+	return (struct symbol_sources){
+		.symfile = surroundings_symfile(around, module), .binaries = around->binaries,
+		.module = (size_t)module, .base = around->crash->modules[module].base,
+		.policy = &around->policy };
+}
+
+bool
+surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		    struct symbol *symbol)
+{
+	const struct symbol_sources sources = sources_of(around, module);
+
+	return symbol_at(&sources, address, arena, NULL, symbol);
+}
+
+bool
+surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		  struct function_body *body)
+{
+	const struct symbol_sources sources = sources_of(around, module);
+
+	return symbol_at_body(&sources, address, arena, body);
+}
+
+struct text
+surroundings_shown(struct surroundings *around, struct text name)
+{
+	return demangle_memo_shown(around->shown, &around->policy, name);
+}
+
+bool
+surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name)
+{
+	struct symbol symbol;
+
+	*name = (struct surrounding_name){ .module = module_map_find(&around->modules, address) };
+	if (name->module == MODULE_NONE)
+		return false;
+	name->base = around->crash->modules[name->module].base;
+	if (!surroundings_symbol(around, name->module, address, NULL, &symbol))
+		return true;
+	name->symfile = symbol.own_file == NULL ? surroundings_symfile(around, name->module) : NULL;
+	name->name = surroundings_shown(around, symbol.function.name);
+	name->start = name->base + symbol.function.address;
+	name->size = symbol.function.size;
+	name->place = symbol_at_place(name->symfile, symbol.own_file, symbol.function.offset,
+				      symbol.function.length);
+	return true;
+}
+
+struct text
+surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena)
+{
+	struct location location = { .address = address };
+	struct surrounding_name name;
+
+	if (!surroundings_name(around, address, &name))
+		return text_of("");
+	location.module = &around->crash->modules[name.module];
+	const struct call call = { .name = name.name, .function_base = name.start - name.base };
+	if (name.name.length > 0 && address == name.start)
+		return name.name;
+	return report_call_name(&location, &call, address, true, arena);
+}
+
+/* The part of `name` behind "module!", where it has one that fits the module. */
+static bool
+fits_module(const struct module *module, struct text name, struct text *function)
+{
+	const char *bang = name.length > 0 ? memchr(name.start, '!', name.length) : NULL;
+
+	*function = name;
+	if (bang == NULL)
+		return true;
+	const struct text wanted = { name.start, (size_t)(bang - name.start) };
+	const struct text full = text_of(place_base_name(module->code_file));
+	*function = (struct text){ bang + 1, name.length - wanted.length - 1 };
+	/* "app!main" means the one of app.exe and of app, as debuggers have it. */
+	return wanted.length <= full.length &&
+	       memcmp(wanted.start, full.start, wanted.length) == 0 &&
+	       (wanted.length == full.length || full.start[wanted.length] == '.');
+}
+
+static bool
+find_in_module(struct surroundings *around, int module, struct text name, uint64_t *address)
+{
+	const struct symfile *symfile = surroundings_symfile(around, module);
+	const struct symbols_policy policy = surroundings_symbols_policy(around);
+	const uint64_t base = around->crash->modules[module].base;
+	const struct binary *binary;
+	struct function function;
+
+	if (symfile != NULL && symfile_named(symfile, &policy, name, &function)) {
+		*address = base + function.address;
+		return true;
+	}
+	const struct elf_symbols *names = names_of(around, module, &binary);
+	for (size_t i = 0; names != NULL && i < names->count; i++)
+		if (demangle_is_called(text_of(names->items[i].name), name)) {
+			*address = names->items[i].address - binary->linked_base + base;
+			return true;
+		}
+	return false;
+}
+
+bool
+surroundings_find(struct surroundings *around, struct text name, uint64_t *address)
+{
+	struct text function;
+
+	for (size_t i = 0; name.length > 0 && i < around->crash->module_count; i++)
+		if ((fits_module(&around->crash->modules[i], name, &function) &&
+		     function.length > 0 && find_in_module(around, (int)i, function, address)) ||
+		    (function.start != name.start && find_in_module(around, (int)i, name, address)))
+			return true;
+	return false;
+}
+
+size_t
+surroundings_read_dump(const struct surroundings *around, uint64_t address, uint8_t *bytes,
+		       size_t size, struct place *place)
+{
+	size_t count = 0;
+
+	while (count < size && count <= UINT64_MAX - address) {
+		const struct memory_run *run = memory_run_of(&around->memory, address + count);
+
+		if (run == NULL)
+			break;
+		const uint64_t left = run->size - (address + count - run->base);
+		const size_t part = left < size - count ? (size_t)left : size - count;
+		memcpy(bytes + count, run->data + (address + count - run->base), part);
+		if (count == 0 && place != NULL)
+			*place = crash_memory_place(around->crash, run->region, address,
+						    (uint32_t)part);
+		count += part;
+	}
+	return count;
+}
+
+size_t
+surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
+		  size_t size, bool *from_file, struct place *place)
+{
+	size_t count = surroundings_read_dump(around, address, bytes, size, place);
+
+	*from_file = count == 0;
+	return count > 0 ? count
+			 : binaries_read(around->binaries, address, bytes, size, place);
+}

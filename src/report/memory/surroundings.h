@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_SURROUNDINGS_H
+#define REPORT_MEMORY_SURROUNDINGS_H
+
+#include "base/demangle.h"
+#include "base/policy.h"
+#include "debug_info/elf_symbols.h"
+#include "crash/memory.h"
+#include "crash/module_map.h"
+#include "symbols/symbols.h"
+#include "walk/walk.h"
+
+/**
+ * What a crash is looked around in with: all of its memory, modules, symbols, files and frames.
+ *
+ * A step sees what its policy lets it see; who looks at an address because somebody typed it
+ * sees everything that there is, and says where it is from.
+ */
+struct surroundings {
+	const struct crash *crash;
+	const struct arch *arch;	/* of the threads' contexts */
+	struct symbols *symbols;	/* NULL: none */
+	struct binaries *binaries;	/* NULL: none */
+	struct policy policy;
+	struct walk *const *walks;	/* a thread each; NULL, or members NULL: not walked */
+	bool loads;			/* symbol files that nobody has opened yet are opened */
+	struct memory_view memory;	/* all of the dump's */
+	struct module_map modules;
+	struct demangle_memo *shown;	/* names as they are shown */
+	struct elf_symbols **names;	/* of modules without symbol files, read when asked for */
+	struct arena arena;
+};
+
+/** A name for an address. */
+struct surrounding_name {
+	int module;			/* index in crash->modules, or MODULE_NONE */
+	uint64_t base;			/* of the module */
+	const struct symfile *symfile;	/* that has the name; NULL: the module's own file has it */
+	struct text name;		/* as it is shown; empty: the module alone is known */
+	uint64_t start, size;		/* of the function; size 0: not said */
+	struct place place;		/* of its record, or of its entry in the module's own file */
+};
+
+/**
+ * Look around in `crash`; all is borrowed. `walks` may be filled later. False where memory ends,
+ * and then nothing but surroundings_free may be called.
+ */
+bool
+surroundings_init(struct surroundings *around, const struct crash *crash, struct symbols *symbols,
+		  struct binaries *binaries, const struct policy *policy,
+		  struct walk *const *walks);
+
+void
+surroundings_free(struct surroundings *around);
+
+/** The symbol file of a module: loaded now where `loads` says so. NULL: none. */
+const struct symfile *
+surroundings_symfile(const struct surroundings *around, int module);
+
+/** Which records of symbol files count. */
+struct symbols_policy
+surroundings_symbols_policy(const struct surroundings *around);
+
+/** A name as the policy shows it; lives as long as the surroundings. */
+struct text
+surroundings_shown(struct surroundings *around, struct text name);
+
+/**
+ * What is known of an address of loaded module `module` (symbol_at). Names are those of the file.
+ */
+bool
+surroundings_symbol(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		    struct symbol *symbol);
+
+/** The lines and inlined calls of the whole function there (symbol_at_body). */
+bool
+surroundings_body(struct surroundings *around, int module, uint64_t address, struct arena *arena,
+		  struct function_body *body);
+
+/** The module and function that hold an address. False where no module does. */
+bool
+surroundings_name(struct surroundings *around, uint64_t address, struct surrounding_name *name);
+
+/**
+ * The same as text: "main + 0x10", "main" at its beginning, "libc.so.6 + 0x1234"; empty where no
+ * module holds the address. Lives in `arena` or with the symbols.
+ */
+struct text
+surroundings_describe(struct surroundings *around, uint64_t address, struct arena *arena);
+
+/**
+ * The address of the function called `name`, or `module!name`. Of several modules with such a
+ * function the first of the dump's list counts. False where no file that is known has it.
+ */
+bool
+surroundings_find(struct surroundings *around, struct text name, uint64_t *address);
+
+/**
+ * Copy up to `size` bytes at `address`: the dump's, else those of a module's file. Returns how
+ * many there are from there on; `*from_file` and `*place` (may be NULL) say whose the first is.
+ */
+size_t
+surroundings_read(const struct surroundings *around, uint64_t address, uint8_t *bytes,
+		  size_t size, bool *from_file, struct place *place);
+
+/** The dump's bytes alone. */
+size_t
+surroundings_read_dump(const struct surroundings *around, uint64_t address, uint8_t *bytes,
+		       size_t size, struct place *place);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/memory/telescope_internal.h"
+
+/* Columns for marks and reading from which there are marks. */
+#define MARKS_FROM 30u
+/* Columns of the view below which addresses go without the zeros that all of them begin with. */
+#define NARROW 76u
+/* Bytes below the stack pointer that a function may use without reserving them. */
+#define RED_ZONE_AMD64 128u
+#define RED_ZONE_ARM64 128u
+#define RED_ZONE_PPC64 288u
+
+static int
+value_width(const struct telescope *telescope)
+{
+	if (telescope->options.base == 10)
+		return telescope->size == 4 ? 10 : 20;
+	return telescope->options.base == 0 ? (int)telescope->size + 2 : telescope->digits;
+}
+
+static int
+address_digits(const struct telescope *telescope, size_t columns)
+{
+	return columns != 0 && columns < NARROW && telescope->short_addresses ? 12
+									      : telescope->digits;
+}
+
+static void
+add_value(const struct telescope *telescope, uint64_t value, struct row *row)
+{
+	const int width = value_width(telescope);
+	char text[16];
+
+	if (crash_redacts_memory(telescope->options.crash)) {
+		row_add(row, ROLE_DIM, "%-*.*s", width, width, CRASH_REDACTED);
+	} else if (telescope->options.base == 10) {
+		row_add(row, ROLE_NORMAL, "%*" PRIu64, width, value);
+	} else if (telescope->options.base != 0) {
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, width, value);
+	} else {
+		for (unsigned i = 0; i < telescope->size; i++) {
+			const unsigned shift = 8 *
+				(telescope->options.memory->big_endian ? telescope->size - 1 - i
+								       : i);
+			const char c = (char)(value >> shift & 0xff);
+
+			text[i] = c >= ' ' && c <= '~' ? c : '.';
+		}
+		text[telescope->size] = '\0';
+		row_add(row, ROLE_DATA, " %s ", text);
+	}
+}
+
+static void
+fill_word(const struct telescope *telescope, uint64_t address, size_t columns, struct row *row)
+{
+	const struct memory_run *run;
+	const uint64_t value = telescope_word_at(telescope, address, &run);
+	const size_t owner = telescope_owner(telescope, address);
+	const char sign = telescope_sign(telescope, address);
+	char marks[200];
+
+	row_add(row, ROLE_DIM, " %0*" PRIx64 " ", address_digits(telescope, columns), address);
+	row_add(row,
+		sign == '!'	      ? ROLE_BAD
+			: sign == '?' ? ROLE_UNKNOWN
+				      : ROLE_CHANGED,
+		"%c", sign);
+	add_value(telescope, value, row);
+	if (owner != SIZE_MAX)
+		row_add(row, ROLE_NORMAL, "%*zu", telescope->frame_width, owner);
+	else
+		row_pad(row, row->width + (size_t)telescope->frame_width);
+	row_add(row, ROLE_NORMAL, "  ");
+	const size_t begin = row->width, width = memory_marks_columns(row, columns, MARKS_FROM);
+	telescope_marks(telescope, address, marks, sizeof(marks));
+	if (width > 0) {
+		memory_marks_shorten(marks, columns == 0 ? sizeof(marks) : width - 1);
+		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false, text_of(marks));
+		row_pad(row, begin + width);
+	}
+	telescope_add_reading(telescope, address, value, columns, row);
+}
+
+static void
+add_count(uint64_t count, const char *thing, struct row *row)
+{
+	char number[32];
+
+	row_add(row, ROLE_DIM, "%s %s%s", report_count(count, number, sizeof(number)), thing,
+		count == 1 ? "" : "s");
+}
+
+/* What the words of a fold have in common. */
+static void
+fill_fold(const struct telescope *telescope, const struct telescope_place *place, size_t columns,
+	struct row *row)
+{
+	const struct telescope_part *part = place->part;
+	const uint64_t last = part->address + (part->count - 1) * telescope->size;
+	const struct memory_run *run;
+	const uint64_t value = telescope_word_at(telescope, part->address, &run);
+	const size_t owner = telescope_owner(telescope, part->address);
+	const struct telescope_candidate *candidate = telescope_candidate(telescope, part->address);
+	uint64_t at = part->address + telescope->size;
+	char letters[8];
+
+	while (at <= last && telescope_word_at(telescope, at, &run) == value)
+		at += telescope->size;
+	row_add(row, ROLE_DIM, " %-*s  %-*s", address_digits(telescope, columns),
+		place->open ? "  -" : "  +", value_width(telescope), "...");
+	if (owner != SIZE_MAX)
+		row_add(row, ROLE_NORMAL, "%*zu", telescope->frame_width, owner);
+	else
+		row_pad(row, row->width + (size_t)telescope->frame_width);
+	row_add(row, ROLE_NORMAL, "  ");
+	add_count(part->count, "word", row);
+	if (crash_redacts_memory(telescope->options.crash))
+		return;
+	if (at > last)
+		row_add(row, ROLE_DIM, ", all %0*" PRIx64, telescope->digits, value);
+	else if (reading_letters(&telescope->source, value, letters) == telescope->size)
+		row_add(row, ROLE_DATA, " of text: \"%.*s\"...", (int)telescope->size, letters);
+	if (candidate != NULL && telescope_candidate(telescope, last) != NULL)
+		row_add(row, ROLE_UNKNOWN, "; refused: %s", candidate->event->text);
+}
+
+static void
+fill_frame(const struct telescope *telescope, size_t frame, size_t columns, struct row *row)
+{
+	const struct walk *walk = telescope->options.walk;
+	const uint64_t size = telescope_frame_size(telescope, frame);
+	char tail[64];
+
+	snprintf(tail, sizeof(tail), size != 0 ? "  %" PRIu64 " bytes" : "  to where nobody knows",
+		size);
+	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
+	telescope_add_frame_name(
+		walk, frame, false, columns == 0 ? 0 : columns - strlen(tail) - 3, row);
+	row_add(row, ROLE_TITLE, "%s --", tail);
+}
+
+static uint64_t
+red_zone(const struct telescope *telescope)
+{
+	const struct crash *crash = telescope->options.crash;
+	const bool mac = crash->system.os == CRASH_OS_MAC || crash->system.os == CRASH_OS_IOS;
+
+	if (crash->system.os == CRASH_OS_WINDOWS)
+		return 0;
+	switch (telescope->options.walk->arch->id) {
+	case ARCH_AMD64:
+		return RED_ZONE_AMD64;
+	case ARCH_ARM64:
+		return mac ? RED_ZONE_ARM64 : 0;
+	case ARCH_PPC64:
+		return RED_ZONE_PPC64;
+	default:
+		return 0;
+	}
+}
+
+static void
+fill_below(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
+{
+	const struct arch *arch = telescope->options.walk->arch;
+	const uint64_t zone = red_zone(telescope);
+
+	row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
+	add_count(part->count, "word", row);
+	if (zone != 0)
+		row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone", zone);
+	row_add(row, ROLE_TITLE, " --");
+}
+
+static void
+fill_gap(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
+{
+	row_add(row, ROLE_TITLE, " -- ");
+	row_add(row, ROLE_UNKNOWN, "nothing of %0*" PRIx64 " to %0*" PRIx64 " is in the dump",
+		telescope->digits, part->address, telescope->digits,
+		part->address + part->count - 1);
+	row_add(row, ROLE_TITLE, " --");
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct telescope *telescope = listing->context;
+	const struct telescope_place place = telescope_place(telescope, index);
+
+	if (place.word)
+		fill_word(telescope, place.address, columns, row);
+	else if (place.part->kind == TELESCOPE_FOLD)
+		fill_fold(telescope, &place, columns, row);
+	else if (place.part->kind == TELESCOPE_FRAME)
+		fill_frame(telescope, place.part->frame, columns, row);
+	else if (place.part->kind == TELESCOPE_BELOW)
+		fill_below(telescope, place.part, row);
+	else if (place.part->kind == TELESCOPE_GAP)
+		fill_gap(telescope, place.part, row);
+	else
+		row_add(row, ROLE_TITLE, " -- %s --",
+			stack_bottom_words(&telescope->options.walk->bottom));
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct telescope *telescope = listing->context;
+
+	row_add(row, ROLE_DIM, " %-*s  %-*s%*s  ", address_digits(telescope, columns), "address",
+		value_width(telescope), "value", telescope->frame_width, "fr");
+	const size_t width = memory_marks_columns(row, columns, MARKS_FROM);
+	if (width > 0)
+		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
+	row_add(row, ROLE_DIM, "reading");
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct place
+word_place(const struct telescope *telescope, uint64_t address)
+{
+	const struct memory_run *run = memory_run_of(telescope->options.memory, address);
+
+	if (run == NULL)
+		return (struct place){ 0 };
+	return crash_memory_place(telescope->options.crash, run->region, address, telescope->size);
+}
+
+/* Whether somebody has the bytes at an address: the dump, or the file of its module. */
+static bool
+has_bytes(const struct telescope *telescope, uint64_t address)
+{
+	struct binary_run run;
+
+	return memory_run_of(telescope->options.memory, address) != NULL ||
+		binaries_run(telescope->options.binaries, address, &run);
+}
+
+static struct target
+word_target(const struct telescope *telescope, uint64_t address)
+{
+	const struct walk *walk = telescope->options.walk;
+	const struct memory_run *run;
+	const struct reading reading =
+		reading_of(&telescope->source, telescope_word_at(telescope, address, &run));
+	size_t frame;
+	const struct frame_save *save =
+		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+	struct target target = report_place_target(word_place(telescope, address));
+
+	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count) {
+		target.kind = TARGET_FRAME;
+		target.thread = walk->thread;
+		target.frame = frame + 1;
+	} else if (reading.kind == READING_CODE && has_bytes(telescope, reading.value)) {
+		target.kind = TARGET_CODE;
+		target.address = reading.value;
+	} else if (reading.kind > READING_CODE && has_bytes(telescope, reading.value)) {
+		target.kind = TARGET_MEMORY;
+		target.address = reading.value;
+	}
+	return target;
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct telescope *telescope = listing->context;
+	const struct telescope_place place = telescope_place(telescope, index);
+	struct target target = report_no_target();
+
+	if (place.word)
+		return word_target(telescope, place.address);
+	if (place.part->kind == TELESCOPE_FOLD) {
+		target.kind = TARGET_FOLD;
+		target.address = place.part->address;
+	} else if (place.part->kind == TELESCOPE_FRAME) {
+		target.kind = TARGET_FRAME;
+		target.thread = telescope->options.walk->thread;
+		target.frame = place.part->frame;
+	}
+	return target;
+}
+
+static void
+explain_word(const struct telescope *telescope, uint64_t address, struct row *row)
+{
+	const struct memory_run *run;
+	const uint64_t value = telescope_word_at(telescope, address, &run);
+	size_t frame;
+	const struct frame_save *save =
+		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+
+	row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] = ", telescope->digits, address);
+	if (crash_redacts_memory(telescope->options.crash))
+		row_add(row, ROLE_DIM, CRASH_REDACTED);
+	else
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64, telescope->digits, value);
+	report_add_place(row, word_place(telescope, address));
+	row_add(row, ROLE_NORMAL, "   ");
+	telescope_add_reading(telescope, address, value, 0, row);
+	if (save != NULL && save->rule.input != NULL) {
+		row_add(row, ROLE_DIM, "   said by");
+		report_add_place(row, report_record_place(save->rule));
+	}
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct telescope *telescope = listing->context;
+	const struct telescope_place place = telescope_place(telescope, index);
+
+	if (place.word) {
+		explain_word(telescope, place.address, row);
+		return;
+	}
+	if (place.part->kind == TELESCOPE_FOLD) {
+		row_add(row, ROLE_NORMAL, "%0*" PRIx64 " to %0*" PRIx64 "; Space %s them",
+			telescope->digits, place.part->address, telescope->digits,
+			place.part->address + place.part->count * telescope->size - 1,
+			place.open ? "folds" : "opens");
+	} else {
+		row_add(row, ROLE_NORMAL, "from %0*" PRIx64 " on:", telescope->digits,
+			place.part->address);
+		fill_row(listing, index, 0, row);
+	}
+}
+
+static int
+frame_columns(const struct walk *walk)
+{
+	char text[24];
+	int length = snprintf(text, sizeof(text), "%zu", walk->count);
+
+	return length + 2 < 4 ? 4 : length + 2;
+}
+
+/* Every frame counts, whatever memory it lies in. */
+static const struct memory_run everything = { .size = UINT64_MAX };
+
+struct listing
+telescope_listing(const struct telescope_options *options, struct arena *arena)
+{
+	struct telescope *telescope = arena_alloc(arena, sizeof(*telescope));
+	struct telescope_state *state = options->state;
+
+	if (telescope == NULL)
+		return listing_message("memory ran out");
+	telescope->options = *options;
+	telescope->size = options->walk->arch->word_size == 4 ? 4 : 8;
+	telescope->digits = (int)telescope->size * 2;
+	telescope->frame_width = frame_columns(options->walk);
+	reading_source_init(&telescope->source, options->crash, options->memory, options->binaries,
+		options->walk, arena);
+	memory_marks_find(&telescope->marks, &everything, options->walk, options->step,
+		&state->pointers, arena);
+	if (!telescope_index(options, &telescope->source, &telescope->marks))
+		return listing_message("the dump has no memory where the frames' stack pointers "
+				       "point");
+	if (options->step != NULL)
+		telescope_collect_candidates(telescope, arena);
+	telescope_collect_toggled(telescope, arena);
+	const struct telescope_part *last = &state->parts[state->part_count - 1];
+	telescope->short_addresses =
+		telescope->size == 8 && (last->address + last->count * 8) >> 48 == 0;
+	size_t rows = telescope_row_of_part(telescope, last) + 1;
+	if (last->kind == TELESCOPE_WORDS)
+		rows += (size_t)last->count - 1;
+	else if (telescope_is_open(telescope, last))
+		rows += (size_t)last->count;
+	telescope->rows = rows;
+	return (struct listing){ .count = rows,
+		.head = fill_head,
+		.fill = fill_row,
+		.target = row_target,
+		.explain = explain_row,
+		.context = telescope };
+}
+
+bool
+telescope_is(const struct listing *listing)
+{
+	return listing->fill == fill_row;
+}
+
+size_t
+telescope_row(const struct listing *listing, uint64_t address)
+{
+	const struct telescope *telescope = listing->context;
+	const struct telescope_part *part =
+		telescope_is(listing) ? telescope_part_of(telescope->options.state, address) : NULL;
+
+	if (part == NULL)
+		return 0;
+	size_t row = telescope_row_of_part(telescope, part);
+	const uint64_t index = (address - part->address) / telescope->size;
+	if (part->kind == TELESCOPE_WORDS)
+		return row + (size_t)(index < part->count ? index : part->count - 1);
+	if (telescope_is_open(telescope, part))
+		return row + 1 + (size_t)(index < part->count ? index : part->count - 1);
+	return row;
+}
+
+size_t
+telescope_frame_row(const struct listing *listing, size_t frame)
+{
+	const struct telescope *telescope = listing->context;
+
+	if (!telescope_is(listing) || frame >= telescope->options.walk->count)
+		return 0;
+	const struct walk *walk = telescope->options.walk;
+	const struct telescope_state *state = telescope->options.state;
+	const uint64_t sp = walk->frames[frame].registers.value[walk->arch->sp];
+	const struct telescope_part *part = telescope_part_of(state, sp);
+
+	for (const struct telescope_part *at = part; at != NULL && at >= state->parts; at--) {
+		if (at->kind == TELESCOPE_FRAME && at->frame == frame)
+			return telescope_row_of_part(telescope, at);
+		if (at->address < sp)
+			break;
+	}
+	return telescope_row(listing, sp);
+}
+
+uint64_t
+telescope_address(const struct listing *listing, size_t row)
+{
+	return telescope_is(listing) && row < listing->count
+		? telescope_place(listing->context, row).address
+		: 0;
+}

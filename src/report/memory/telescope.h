@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_MEMORY_TELESCOPE_H
+#define REPORT_MEMORY_TELESCOPE_H
+
+#include "report/stack/frame_saves.h"
+#include "document/json.h"
+#include "report/memory/memory.h"
+#include "report/memory/reading.h"
+
+/**
+ * The stack as a telescope: every word of the memory that a walk's frames lie in, with what it is.
+ *
+ * Frames begin with a row of their own. Words in a row that say nothing, or the same, are folded
+ * into one. What a row takes to be known is found out when it is filled; only where rows are is
+ * found once for a walk, in time linear in its frames and the bytes of its stacks.
+ */
+enum telescope_kind {
+	TELESCOPE_WORDS, /* words, a row each */
+	TELESCOPE_FOLD, /* words that one row stands for; they follow it while it is open */
+	TELESCOPE_FRAME, /* a frame begins */
+	TELESCOPE_BELOW, /* below the youngest frame's stack pointer */
+	TELESCOPE_BOTTOM, /* what the system left above all frames */
+	TELESCOPE_GAP, /* `count` bytes between two runs of memory */
+};
+
+/** Rows of one kind behind each other. */
+struct telescope_part {
+	enum telescope_kind kind;
+	uint64_t address; /* of the first word */
+	uint64_t count; /* words; bytes of a gap */
+	size_t frame;
+	size_t row; /* of its first row while everything is folded */
+	size_t open_row; /* while everything is open */
+};
+
+/**
+ * What is kept of a walk's telescope, and which folds are open. Begin with all members 0 and the
+ * arena made.
+ */
+struct telescope_state {
+	struct arena arena;
+	const struct walk *walk;
+	size_t frames;
+	struct telescope_part *parts;
+	size_t part_count, part_capacity;
+	struct memory_pointers pointers;
+	struct frame_saves_cache saves;
+	bool all; /* every fold is open */
+	uint64_t *open; /* addresses of folds that are open, or folded where `all` */
+	size_t open_count, open_capacity;
+	struct arena open_arena;
+};
+
+struct telescope_options {
+	const struct crash *crash;
+	const struct memory_view *memory;
+	struct binaries *binaries; /* NULL: none */
+	struct walk *walk;
+	const struct step_view *step; /* whose reads and candidates are marked; NULL: none */
+	struct telescope_state *state;
+	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
+};
+
+void
+telescope_state_init(struct telescope_state *state);
+
+void
+telescope_state_free(struct telescope_state *state);
+
+/** Forget what is kept of a walk that goes; what its user has opened stays open. */
+void
+telescope_state_forget(struct telescope_state *state);
+
+/** Open the fold that holds an address, or fold it again. False where none does. */
+bool
+telescope_toggle(struct telescope_state *state, uint64_t address);
+
+/** Open all folds, or none. */
+void
+telescope_open_all(struct telescope_state *state, bool open);
+
+/** Whether an address lies in memory that holds a frame of the walk. */
+bool
+telescope_holds(const struct memory_view *memory, const struct walk *walk, uint64_t address);
+
+/**
+ * The rows. A fold's target is TARGET_FOLD with its address; a return address leads to its frame,
+ * a pointer to what it points at, everything else to its bytes in the dump.
+ */
+struct listing
+telescope_listing(const struct telescope_options *options, struct arena *arena);
+
+/** Whether a listing is a telescope. */
+bool
+telescope_is(const struct listing *listing);
+
+/** The row of the word that holds an address, of the fold that hides it, or the nearest one. */
+size_t
+telescope_row(const struct listing *listing, uint64_t address);
+
+/** The row that begins a frame; that of its stack pointer's word where it has none. */
+size_t
+telescope_frame_row(const struct listing *listing, size_t frame);
+
+/** The address of a row's first word; 0 where the listing has none. */
+uint64_t
+telescope_address(const struct listing *listing, size_t row);
+
+/** Write rows as JSON, an object each, into the array that is open. */
+void
+telescope_json(const struct listing *listing, size_t first, size_t count, struct json *json);
+
+#endif

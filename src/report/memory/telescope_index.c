@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/telescope_internal.h"
+
+#include <stdlib.h>
+
+/* Words of the same value, and words that say nothing, that are folded: fewer would hide more than
+ * they save. */
+#define LEAST_EQUAL 4u
+#define LEAST_PLAIN 8u
+/* Frames whose saved registers are looked for, so that no fold hides them. */
+#define SAVES_FRAMES 128u
+/* Runs of memory that frames lie in: a stack, a signal's stack, fibres. */
+#define MOST_RUNS 256u
+
+struct indexer {
+	const struct telescope_options *options;
+	const struct reading_source *source;
+	const struct memory_marks *marks;
+	struct telescope_state *state;
+	const struct memory_run *run;
+	unsigned size;
+	size_t sp, fp; /* the next pointers, by address */
+	const uint64_t *saved; /* addresses of saved registers, in order */
+	size_t saved_count, save;
+	size_t row, open_row;
+	bool short_of_memory;
+};
+
+enum word_class { WORD_PLAIN, WORD_LETTERS, WORD_TELLING, WORD_END };
+
+uint64_t
+telescope_word(const struct memory_view *memory, const struct memory_run *run, uint64_t address,
+	unsigned size)
+{
+	const struct reader reader = {
+		.data = run->data, .size = run->size, .big_endian = memory->big_endian
+	};
+	uint64_t value = 0;
+
+	reader_unsigned(&reader, address - run->base, size, &value);
+	return value;
+}
+
+static void
+add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, uint64_t count,
+	size_t frame)
+{
+	struct telescope_state *state = indexer->state;
+	struct telescope_part *last =
+		state->part_count > 0 ? &state->parts[state->part_count - 1] : NULL;
+	const size_t rows = kind == TELESCOPE_WORDS ? (size_t)count : 1;
+	const size_t open = kind == TELESCOPE_FOLD ? (size_t)count + 1 : rows;
+
+	if (kind == TELESCOPE_WORDS && last != NULL && last->kind == TELESCOPE_WORDS &&
+		last->address + last->count * indexer->size == address) {
+		last->count += count;
+	} else {
+		struct telescope_part *parts = arena_grow(&state->arena, state->parts,
+			state->part_count, &state->part_capacity, sizeof(*parts));
+
+		if (parts == NULL) {
+			indexer->short_of_memory = true;
+			return;
+		}
+		state->parts = parts;
+		parts[state->part_count++] = (struct telescope_part){ kind, address, count, frame,
+			indexer->row, indexer->open_row };
+	}
+	indexer->row += rows;
+	indexer->open_row += open;
+}
+
+static int
+compare_addresses(const void *left, const void *right)
+{
+	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Where the youngest frames saved registers, by address. */
+static void
+collect_saves(struct indexer *indexer, struct arena *arena)
+{
+	struct walk *walk = indexer->options->walk;
+	const size_t frames = walk->count < SAVES_FRAMES ? walk->count : SAVES_FRAMES;
+	uint64_t *saved = arena_array(arena, frames * ARCH_REGISTERS, sizeof(*saved));
+	size_t count = 0;
+
+	for (size_t i = 0; saved != NULL && i + 1 < walk->count && i < frames; i++) {
+		const struct frame_saves *saves = frame_saves_of(&indexer->state->saves, walk, i);
+
+		for (size_t j = 0; j < saves->count; j++)
+			saved[count++] = saves->saves[j].address;
+	}
+	if (count > 0)
+		qsort(saved, count, sizeof(*saved), compare_addresses);
+	indexer->saved = saved;
+	indexer->saved_count = count;
+}
+
+static int
+compare_runs(const void *left, const void *right)
+{
+	const struct memory_run *a = *(const struct memory_run *const *)left;
+	const struct memory_run *b = *(const struct memory_run *const *)right;
+
+	return a->base < b->base ? -1 : a->base > b->base;
+}
+
+static bool
+has_run(const struct memory_run **runs, size_t count, const struct memory_run *run)
+{
+	for (size_t i = 0; i < count; i++)
+		if (runs[i] == run)
+			return true;
+	return false;
+}
+
+/* The runs that frames lie in, by address. The frames' pointers are: equal runs come together. */
+static size_t
+collect_runs(const struct indexer *indexer, const struct memory_run **runs)
+{
+	const struct memory_marks *marks = indexer->marks;
+	const struct memory_run *last = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < marks->sp_count && count < MOST_RUNS; i++) {
+		const uint64_t address = marks->sp[i].address;
+
+		if (last != NULL && address - last->base < last->size)
+			continue;
+		last = memory_run_of(indexer->options->memory, address);
+		if (last != NULL && !has_run(runs, count, last))
+			runs[count++] = last;
+	}
+	qsort(runs, count, sizeof(*runs), compare_runs);
+	return count;
+}
+
+/* The first of some ordered addresses that is not below `address`, from `at` on. */
+static size_t
+pass_pointers(const struct memory_pointer *pointers, size_t count, size_t at, uint64_t address)
+{
+	while (at < count && pointers[at].address < address)
+		at++;
+	return at;
+}
+
+/* The end of the words from `address` on that nothing but their values can tell apart. */
+static uint64_t
+next_mark(struct indexer *indexer, uint64_t address, uint64_t end)
+{
+	const struct memory_marks *marks = indexer->marks;
+	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
+
+	indexer->fp = pass_pointers(marks->fp, marks->fp_count, indexer->fp, address);
+	while (indexer->save < indexer->saved_count &&
+		indexer->saved[indexer->save] + indexer->size <= address)
+		indexer->save++;
+	if (indexer->sp < marks->sp_count && marks->sp[indexer->sp].address < end)
+		end = marks->sp[indexer->sp].address;
+	if (indexer->fp < marks->fp_count && marks->fp[indexer->fp].address < end)
+		end = marks->fp[indexer->fp].address;
+	if (indexer->save < indexer->saved_count && indexer->saved[indexer->save] < end)
+		end = indexer->saved[indexer->save];
+	if (bottom->kind != BOTTOM_UNKNOWN && bottom->address > address && bottom->address < end)
+		end = bottom->address;
+	return end;
+}
+
+static uint64_t
+word_at(const struct indexer *indexer, uint64_t address)
+{
+	return telescope_word(indexer->options->memory, indexer->run, address, indexer->size);
+}
+
+static enum word_class
+class_at(const struct indexer *indexer, uint64_t address, uint64_t end)
+{
+	char letters[8];
+
+	if (address >= end || end - address < indexer->size)
+		return WORD_END;
+	const uint64_t value = word_at(indexer, address);
+	if (reading_is_telling(indexer->source, value))
+		return WORD_TELLING;
+	return reading_letters(indexer->source, value, letters) == indexer->size ? WORD_LETTERS
+										 : WORD_PLAIN;
+}
+
+static uint64_t
+equal_words(const struct indexer *indexer, uint64_t address, uint64_t end)
+{
+	const uint64_t value = word_at(indexer, address);
+	uint64_t at = address + indexer->size;
+
+	while (end - at >= indexer->size && word_at(indexer, at) == value)
+		at += indexer->size;
+	return (at - address) / indexer->size;
+}
+
+/* Words between two marks: what is folded of them and what not. */
+static void
+add_words(struct indexer *indexer, uint64_t address, uint64_t end)
+{
+	enum word_class class = class_at(indexer, address, end);
+
+	while (class != WORD_END) {
+		uint64_t equal = equal_words(indexer, address, end), count = equal;
+		enum word_class next = class_at(indexer, address + count * indexer->size, end);
+
+		/* Telling words stand for themselves unless they repeat each other. */
+		while (class != WORD_TELLING && next == class) {
+			count += equal_words(indexer, address + count * indexer->size, end);
+			next = class_at(indexer, address + count * indexer->size, end);
+		}
+		bool folds = count >= LEAST_PLAIN && class != WORD_TELLING;
+		/* What is no long run may still begin with the same again and again. */
+		if (!folds) {
+			count = equal;
+			folds = equal >= LEAST_EQUAL;
+			next = class_at(indexer, address + count * indexer->size, end);
+		}
+		add_part(indexer, folds ? TELESCOPE_FOLD : TELESCOPE_WORDS, address, count, 0);
+		address += count * indexer->size;
+		class = next;
+	}
+}
+
+/* Rows for the frames whose stack pointer is this address. */
+static void
+add_frames(struct indexer *indexer, uint64_t address)
+{
+	const struct memory_marks *marks = indexer->marks;
+
+	for (; indexer->sp < marks->sp_count && marks->sp[indexer->sp].address <= address;
+		indexer->sp++)
+		add_part(indexer, TELESCOPE_FRAME, address, 0, marks->sp[indexer->sp].frame);
+}
+
+/* Words begin where the youngest frame's stack pointer wants it, also where that is odd. */
+static uint64_t
+first_word(const struct indexer *indexer)
+{
+	const struct memory_run *run = indexer->run;
+	const struct memory_marks *marks = indexer->marks;
+
+	if (indexer->sp >= marks->sp_count)
+		return run->base;
+	return run->base + (marks->sp[indexer->sp].address - run->base) % indexer->size;
+}
+
+static void
+add_run(struct indexer *indexer)
+{
+	const struct memory_run *run = indexer->run;
+	const struct memory_marks *marks = indexer->marks;
+	const struct stack_bottom *bottom = &indexer->options->walk->bottom;
+	const uint64_t end = run->base + run->size;
+
+	indexer->sp = pass_pointers(marks->sp, marks->sp_count, indexer->sp, run->base);
+	uint64_t address = first_word(indexer);
+	if (indexer->sp < marks->sp_count && marks->sp[indexer->sp].address > address)
+		add_part(indexer, TELESCOPE_BELOW, address,
+			(marks->sp[indexer->sp].address - address) / indexer->size, 0);
+	while (end - address >= indexer->size && !indexer->short_of_memory) {
+		add_frames(indexer, address);
+		if (bottom->kind != BOTTOM_UNKNOWN && bottom->address == address)
+			add_part(indexer, TELESCOPE_BOTTOM, address, 0, 0);
+		const uint64_t mark = next_mark(indexer, address, end);
+		/* Marks within a word, or on it, make it stand alone. */
+		if (mark - address < indexer->size || mark == address) {
+			add_part(indexer, TELESCOPE_WORDS, address, 1, 0);
+			address += indexer->size;
+			continue;
+		}
+		const uint64_t whole = address + (mark - address) / indexer->size * indexer->size;
+		add_words(indexer, address, whole);
+		address = whole;
+	}
+	add_frames(indexer, end - 1);
+}
+
+bool
+telescope_index(const struct telescope_options *options, const struct reading_source *source,
+	const struct memory_marks *marks)
+{
+	struct telescope_state *state = options->state;
+	const struct memory_run *runs[MOST_RUNS];
+	struct indexer indexer = { .options = options,
+		.source = source,
+		.marks = marks,
+		.state = state,
+		.size = source->arch->word_size == 4 ? 4 : 8 };
+	struct arena arena;
+
+	if (state->walk == options->walk && state->frames == options->walk->count)
+		return state->part_count > 0;
+	arena_reset(&state->arena);
+	state->parts = NULL;
+	state->part_count = state->part_capacity = 0;
+	arena_init(&arena, 0);
+	collect_saves(&indexer, &arena);
+	const size_t count = collect_runs(&indexer, runs);
+	for (size_t i = 0; i < count; i++) {
+		indexer.run = runs[i];
+		if (i > 0)
+			add_part(&indexer, TELESCOPE_GAP, runs[i - 1]->base + runs[i - 1]->size,
+				runs[i]->base - (runs[i - 1]->base + runs[i - 1]->size), 0);
+		add_run(&indexer);
+	}
+	arena_free(&arena);
+	state->walk = options->walk;
+	state->frames = options->walk->count;
+	return state->part_count > 0;
+}

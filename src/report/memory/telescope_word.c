@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "report/report.h"
+#include "report/memory/telescope_internal.h"
+
+/* What a word is, and what was done with it. */
+
+uint64_t
+telescope_word_at(
+	const struct telescope *telescope, uint64_t address, const struct memory_run **run)
+{
+	*run = memory_run_of(telescope->options.memory, address);
+	if (*run == NULL || (*run)->size - (address - (*run)->base) < telescope->size)
+		return 0;
+	return telescope_word(telescope->options.memory, *run, address, telescope->size);
+}
+
+/* The frame that owns a word: from its stack pointer to its caller's, on one stack. */
+size_t
+telescope_owner(const struct telescope *telescope, uint64_t address)
+{
+	const struct walk *walk = telescope->options.walk;
+	const size_t owner = memory_marks_owner(&telescope->marks, address);
+	const int sp = walk->arch->sp;
+
+	if (owner == SIZE_MAX || walk->frames[owner].registers.value[sp] == address)
+		return owner;
+	const struct memory_run *run = memory_run_of(telescope->options.memory, address);
+	return run != NULL &&
+			checked_contains(
+				run->base, run->size, walk->frames[owner].registers.value[sp])
+		? owner
+		: SIZE_MAX;
+}
+
+const struct telescope_candidate *
+telescope_candidate(const struct telescope *telescope, uint64_t address)
+{
+	size_t low = sorted_below(SORTED(telescope->candidates, telescope->candidate_count, address),
+				  address);
+
+	return low < telescope->candidate_count && telescope->candidates[low].address == address
+		? &telescope->candidates[low]
+		: NULL;
+}
+
+/* The register that a frame saved in a word, and which frame: its owner or the one below. */
+const struct frame_save *
+telescope_save(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame)
+{
+	const struct telescope_options *options = &telescope->options;
+
+	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
+		const struct frame_saves *saves =
+			frame_saves_of(&options->state->saves, options->walk, owner - back);
+		const struct frame_save *save = frame_saves_at(saves, address);
+
+		*frame = owner - back;
+		if (save != NULL)
+			return save;
+	}
+	return NULL;
+}
+
+/* The exception's address, where it is one in memory. */
+static bool
+is_crash_address(const struct telescope *telescope, uint64_t address)
+{
+	const struct crash *crash = telescope->options.crash;
+
+	return crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY &&
+		checked_contains(address, telescope->size, crash->reason_address);
+}
+
+/* '*' read by the rule in force, '!' the exception's address, '+' taken by a scan, '?' refused. */
+char
+telescope_sign(const struct telescope *telescope, uint64_t address)
+{
+	const struct telescope_candidate *candidate = telescope_candidate(telescope, address);
+	size_t reads;
+
+	if (is_crash_address(telescope, address))
+		return '!';
+	memory_marks_reads(&telescope->marks, address, &reads);
+	if (reads > 0)
+		return '*';
+	if (candidate != NULL)
+		return candidate->event->status == EVENT_OK ? '+' : '?';
+	return ' ';
+}
+
+static void
+join(char *buffer, size_t size, const char *label, const char *text, size_t number)
+{
+	size_t used = strlen(buffer);
+
+	if (used < size)
+		snprintf(buffer + used, size - used, "%s%s%s%zu", used > 0 ? ", " : "", label, text,
+			number);
+}
+
+/* The token at the cursor comes first: it is what one looks for. */
+static void
+join_tokens(const struct telescope *telescope, uint64_t address, bool at_cursor, char *buffer,
+	size_t size)
+{
+	const struct step_view *step = telescope->options.step;
+	const uint32_t cursor = step != NULL ? step->cursor : TRACE_NONE;
+	size_t count;
+	const struct memory_read_mark *reads =
+		memory_marks_reads(&telescope->marks, address, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		bool here = reads[i].event == cursor || reads[i].event - 1 == cursor;
+
+		if (reads[i].token > 0 && here == at_cursor)
+			join(buffer, size, "token", " ", reads[i].token);
+	}
+}
+
+/* The frame whose CFA is an address: the one that ends there, or began it. */
+static bool
+is_cfa(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame)
+{
+	const struct telescope_options *options = &telescope->options;
+
+	for (size_t back = 0; owner != SIZE_MAX && back < 2 && back <= owner; back++) {
+		const struct frame_saves *saves =
+			frame_saves_of(&options->state->saves, options->walk, owner - back);
+
+		*frame = owner - back;
+		if (saves->has_cfa && saves->cfa == address)
+			return true;
+	}
+	return false;
+}
+
+void
+telescope_marks(const struct telescope *telescope, uint64_t address, char *buffer, size_t size)
+{
+	const struct memory_marks *marks = &telescope->marks;
+	const struct arch *arch = telescope->options.walk->arch;
+	size_t frame = memory_marks_youngest(marks->sp, marks->sp_count, address);
+
+	buffer[0] = '\0';
+	join_tokens(telescope, address, true, buffer, size);
+	if (is_crash_address(telescope, address))
+		snprintf(buffer + strlen(buffer), size - strlen(buffer), "%scrash",
+			buffer[0] != '\0' ? ", " : "");
+	if (frame != SIZE_MAX)
+		join(buffer, size, arch->registers[arch->sp].label, " of ", frame);
+	frame = memory_marks_youngest(marks->fp, marks->fp_count, address);
+	if (frame != SIZE_MAX)
+		join(buffer, size, arch->registers[arch->fp].label, " of ", frame);
+	if (is_cfa(telescope, address, telescope_owner(telescope, address), &frame))
+		join(buffer, size, "cfa", " of ", frame);
+	join_tokens(telescope, address, false, buffer, size);
+}
+
+/* Append a name that may be long so that its end, the distance, stays in sight. */
+void
+telescope_add_frame_name(
+	const struct walk *walk, size_t frame, bool always, size_t columns, struct row *row)
+{
+	const struct frame *at = &walk->frames[frame];
+	struct location location;
+	struct arena arena;
+
+	if (columns != 0 && columns <= row->width)
+		return;
+	arena_init(&arena, 0);
+	location_of(walk, at->lookup, &arena, NULL, &location);
+	row_add_cut(row, ROLE_CODE, columns == 0 ? 0 : columns - row->width, true,
+		report_call_name(&location, &location.calls[location.call_count - 1],
+			at->registers.value[walk->arch->pc], always, &arena));
+	arena_free(&arena);
+}
+
+static void
+add_return(const struct telescope *telescope, const struct reading *reading, size_t frame,
+	size_t columns, struct row *row)
+{
+	row_add(row, ROLE_CODE, "return to ");
+	telescope_add_frame_name(telescope->options.walk, frame, true, columns, row);
+	if (reading->call == CALL_YES && (columns == 0 || columns >= row->width + 14))
+		row_add(row, ROLE_CODE, ", after a call");
+	else if (reading->call == CALL_NO)
+		row_add(row, ROLE_BAD, ", after no call");
+}
+
+static void
+add_value_reading(const struct telescope *telescope, const struct reading *reading, size_t columns,
+	struct row *row)
+{
+	const size_t owner = reading->kind == READING_STACK
+		? telescope_owner(telescope, reading->value)
+		: SIZE_MAX;
+
+	reading_add(&telescope->source, reading, columns, row);
+	if (owner != SIZE_MAX)
+		row_add(row, ROLE_STACK, ", frame %zu", owner);
+	reading_add_chain(&telescope->source, reading, row);
+}
+
+/*
+ * What a scan said of a word. Of one that the rule read in the end, nobody wants to know of doubts,
+ * nor that it was taken where that costs what the word is.
+ */
+static void
+add_candidate(const struct event *event, bool saved, bool behind, size_t columns, struct row *row)
+{
+	static const char taken[] = "taken by the scan";
+	const bool ok = event->status == EVENT_OK;
+
+	if (saved && (!ok || (columns != 0 && row->width + sizeof(taken) + 1 > columns)))
+		return;
+	row_add(row, ok ? ROLE_SCAN : ROLE_UNKNOWN, "%s%s%s", behind ? "; " : "",
+		ok ? taken : "refused: ", ok ? "" : event->text);
+}
+
+/* What a word is: who saved what there, else what its value can be read as. */
+void
+telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
+	size_t columns, struct row *row)
+{
+	const struct walk *walk = telescope->options.walk;
+	const struct telescope_candidate *candidate = telescope_candidate(telescope, address);
+	const struct reading reading = reading_of(&telescope->source, value);
+	const size_t before = row->width;
+	size_t frame;
+	const struct frame_save *save =
+		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
+
+	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count &&
+		walk->frames[frame + 1].trust != TRUST_SIGNAL) {
+		add_return(telescope, &reading, frame + 1, columns, row);
+	} else if (save != NULL) {
+		row_add(row, ROLE_STACK, "saved %s of frame %zu",
+			walk->arch->registers[save->reg].label, frame + 1);
+		if (reading.kind > READING_PATTERN) {
+			row_add(row, ROLE_DIM, ": ");
+			add_value_reading(telescope, &reading, columns, row);
+		}
+	} else {
+		add_value_reading(telescope, &reading, columns, row);
+	}
+	if (candidate != NULL)
+		add_candidate(candidate->event, save != NULL, row->width > before, columns, row);
+}
+
+/* The bytes from a frame's stack pointer to its caller's; 0: nobody knows. */
+uint64_t
+telescope_frame_size(const struct telescope *telescope, size_t frame)
+{
+	const struct walk *walk = telescope->options.walk;
+	const int sp = walk->arch->sp;
+
+	if (frame + 1 >= walk->count || !registers_known(&walk->frames[frame + 1].registers, sp))
+		return 0;
+	const uint64_t begin = walk->frames[frame].registers.value[sp];
+	const uint64_t end = walk->frames[frame + 1].registers.value[sp];
+	const struct memory_run *run = memory_run_of(telescope->options.memory, begin);
+	/* The caller's stack pointer may be the end of all memory that there is. */
+	return run != NULL && end > begin && end - run->base <= run->size ? end - begin : 0;
+}
+
+static int
+compare_candidates(const void *left, const void *right)
+{
+	const struct telescope_candidate *a = left, *b = right;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	/* The last scan that looked at a word has the last word. */
+	return a->event > b->event ? -1 : a->event < b->event;
+}
+
+void
+telescope_collect_candidates(struct telescope *telescope, struct arena *arena)
+{
+	const struct trace *trace = &telescope->options.step->trace;
+	struct telescope_candidate *list;
+	size_t count = 0;
+
+	for (size_t i = 0; i < trace->count; i++)
+		count += trace->events[i].kind == EVENT_CANDIDATE;
+	list = arena_array(arena, count, sizeof(*list));
+	for (size_t i = 0; list != NULL && i < trace->count; i++)
+		if (trace->events[i].kind == EVENT_CANDIDATE)
+			list[telescope->candidate_count++] =
+				(struct telescope_candidate){ trace->events[i].address,
+					&trace->events[i] };
+	if (telescope->candidate_count > 0)
+		qsort(list, telescope->candidate_count, sizeof(*list), compare_candidates);
+	telescope->candidates = list;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/memory/whatis_internal.h"
+
+/* Columns of the names of facts. */
+#define NAME_COLUMNS 13u
+/* Values below this are no addresses but offsets from a null pointer. */
+#define NULL_BYTES 0x10000u
+
+static struct whatis_fact *
+append(struct whatis *out, const char *name, struct text text)
+{
+	struct whatis_fact *facts = arena_grow(&out->arena, out->facts, out->count,
+					       &out->capacity, sizeof(*facts));
+
+	if (facts == NULL)
+		return NULL;
+	out->facts = facts;
+	facts[out->count] = (struct whatis_fact){ .name = name, .text = text,
+						  .target = report_no_target() };
+	return &facts[out->count++];
+}
+
+struct whatis_fact *
+whatis_add(struct whatis *out, const char *name, const char *format, ...)
+{
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	const char *copy = arena_copy(&out->arena, text, strlen(text));
+	return copy == NULL ? NULL : append(out, name, text_of(copy));
+}
+
+struct whatis_fact *
+whatis_add_text(struct whatis *out, const char *name, const char *before, struct text text,
+		const char *behind)
+{
+	const size_t first = strlen(before), last = strlen(behind);
+	char *copy = arena_array(&out->arena, first + text.length + last + 1, 1);
+
+	if (copy == NULL)
+		return NULL;
+	memcpy(copy, before, first);
+	if (text.length > 0)
+		memcpy(copy + first, text.start, text.length);
+	memcpy(copy + first + text.length, behind, last);
+	return append(out, name, (struct text){ copy, first + text.length + last });
+}
+
+/* The value itself, as every kind of reader has it. */
+static void
+add_value(struct whatis_search *search)
+{
+	const unsigned bits = search->around->arch->word_size * 8;
+	const uint64_t value = search->value;
+	const int64_t negative = bits == 32 ? (int64_t)(int32_t)value : (int64_t)value;
+	char letters[8], text[16] = "";
+	const size_t count = search->reading.kind == READING_TEXT
+				     ? reading_letters(&search->source, value, letters) : 0;
+
+	if (count > 0)
+		snprintf(text, sizeof(text), "   \"%.*s\"", (int)count, letters);
+	if (negative < 0)
+		whatis_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "   %" PRId64 "%s", value,
+			   value, negative, text);
+	else
+		whatis_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "%s", value, value, text);
+	if (!search->out->expression.plain)
+		whatis_add_text(search->out, "read as", "", text_of(search->out->expression.text), "");
+}
+
+/* What the value alone gives away. */
+static void
+add_kind(struct whatis_search *search)
+{
+	const struct arch *arch = search->around->arch;
+	const uint64_t value = search->value;
+	const uint64_t high = value >> 47;
+
+	if (value == 0)
+		whatis_add(search->out, "null", "the null pointer");
+	else if (value < NULL_BYTES)
+		whatis_add(search->out, "null", "small: a null pointer and an offset of %" PRIu64
+			   " bytes, if it is an address", value);
+	if (search->reading.kind == READING_PATTERN)
+		whatis_add(search->out, "pattern", "%s", search->reading.words);
+	if (arch->id == ARCH_AMD64 && high != 0 && high != 0x1ffff)
+		whatis_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
+			   "no pointer has this value");
+	if (search->crash->cause.text != NULL && value == search->crash->reason_address &&
+	    search->crash->cause.address == CRASH_ADDRESS_MEMORY)
+		whatis_add_text(search->out, "crash", "the crash address of ",
+				text_of(search->crash->cause.text), "");
+}
+
+struct whatis *
+whatis_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
+{
+	struct whatis *out = calloc(1, sizeof(*out));
+	struct whatis_search search = { .out = out, .around = around, .crash = around->crash,
+					.walk = walk, .frame = frame };
+
+	if (out == NULL)
+		return NULL;
+	arena_init(&out->arena, 0);
+	out->around = around;
+	const char *copy = arena_copy(&out->arena, typed.start, typed.length);
+	out->typed = copy != NULL ? (struct text){ copy, typed.length } : text_of("");
+	out->expression = expression_of(around, walk != NULL && frame < walk->count
+							? &walk->frames[frame] : NULL,
+					out->typed, &out->arena);
+	out->value = search.value = out->expression.value;
+	if (!out->expression.known) {
+		whatis_add_text(out, "unknown", "", text_of(out->expression.text), "");
+		return out;
+	}
+	reading_source_init(&search.source, around->crash, &around->memory, around->binaries, walk,
+			    &out->arena);
+	search.reading = reading_of(&search.source, search.value);
+	add_value(&search);
+	add_kind(&search);
+	whatis_stack(&search);
+	whatis_code(&search);
+	whatis_memory(&search);
+	return out;
+}
+
+void
+whatis_free(struct whatis *whatis)
+{
+	if (whatis == NULL)
+		return;
+	arena_free(&whatis->arena);
+	free(whatis);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct whatis *out = listing->context;
+	const struct whatis_fact *fact = &out->facts[index];
+	char place[300];
+
+	row_add(row, ROLE_DIM, " %-*s ", (int)NAME_COLUMNS, fact->name);
+	row_add_cut(row, ROLE_NORMAL, columns > row->width ? columns - row->width : 0, true,
+		    fact->text);
+	if (fact->place.input != NULL) {
+		place_format(&fact->place, place, sizeof(place));
+		if (columns == 0 || row->width + 3 + text_width(text_of(place)) <= columns) {
+			row_add(row, ROLE_NORMAL, "   ");
+			row_add_text(row, ROLE_DIM, text_of(place));
+		}
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct whatis *out = listing->context;
+
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_TITLE, out->typed);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct whatis *out = listing->context;
+	const struct whatis_fact *fact = &out->facts[index];
+
+	return fact->target.kind != TARGET_NONE ? fact->target : report_place_target(fact->place);
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct whatis *out = listing->context;
+
+	row_add_text(row, ROLE_NORMAL, out->facts[index].text);
+	report_add_place(row, out->facts[index].place);
+}
+
+struct listing
+whatis_listing(const struct whatis *whatis)
+{
+	return (struct listing){ .count = whatis->count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row,
+				 .context = whatis };
+}
+
+void
+whatis_json(struct json *json, const char *key, const struct whatis *out)
+{
+	char place[300];
+
+	json_object(json, key);
+	json_text(json, "typed", out->typed);
+	if (out->expression.known)
+		json_hex(json, "value", out->value, (unsigned)report_digits(out->around->arch));
+	else
+		json_null(json, "value");
+	json_array(json, "facts");
+	for (size_t i = 0; i < out->count; i++) {
+		json_object(json, NULL);
+		json_string(json, "name", out->facts[i].name);
+		json_text(json, "text", out->facts[i].text);
+		json_string(json, "place",
+			    out->facts[i].place.input == NULL
+				    ? NULL : place_format(&out->facts[i].place, place, sizeof(place)));
+		json_object_end(json);
+	}
+	json_array_end(json);
+	json_object_end(json);
+}

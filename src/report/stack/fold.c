@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/fold.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/location.h"
+
+/*
+ * Deep stacks are recursions: few addresses, again and again. A colliding address is
+ * looked up again, which costs time but never more than one look-up a frame.
+ */
+#define MEMO_SIZE 1024u
+
+struct memo {
+	uint64_t address[MEMO_SIZE], key[MEMO_SIZE];
+	uint16_t calls[MEMO_SIZE];	/* 0: empty */
+};
+
+/* Mixing as in MurmurHash3's last step: every bit of a word reaches every bit of the hash. */
+static uint64_t
+mix(uint64_t hash, uint64_t word)
+{
+	hash ^= word;
+	hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return hash ^ hash >> 33;
+}
+
+static uint64_t
+mix_text(uint64_t hash, struct text text)
+{
+	for (size_t i = 0; i < text.length; i++)
+		hash = (hash ^ (unsigned char)text.start[i]) * UINT64_C(0x100000001b3);
+	return mix(hash, text.length);
+}
+
+/* What makes a frame the same as another one. */
+static uint64_t
+key_of(const struct location *location, uint64_t address)
+{
+	const struct call *function = &location->calls[location->call_count - 1];
+	uint64_t key;
+
+	if (location->module == NULL || function->name.length == 0)
+		return mix(1, address);
+	key = mix(mix(2, location->module->base), function->function_base);
+	for (size_t i = 0; i + 1 < location->call_count; i++)
+		key = mix_text(key, location->calls[i].name);
+	return key;
+}
+
+static void
+look_up(struct memo *memo, size_t at, const struct walk *walk, uint64_t address)
+{
+	struct location location;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(walk, address, &arena, NULL, &location);
+	memo->calls[at] = location.call_count < UINT16_MAX ? (uint16_t)location.call_count
+							   : UINT16_MAX;
+	memo->key[at] = key_of(&location, address);
+	memo->address[at] = address;
+	arena_free(&arena);
+}
+
+static bool
+reserve(struct fold *fold, size_t count)
+{
+	size_t capacity = fold->capacity == 0 ? 64 : fold->capacity;
+
+	if (count <= fold->capacity)
+		return true;
+	while (capacity < count)
+		capacity *= 2;
+	uint64_t *keys = realloc(fold->keys, capacity * sizeof(*keys));
+	if (keys == NULL)
+		return false;
+	fold->keys = keys;
+	uint16_t *calls = realloc(fold->calls, capacity * sizeof(*calls));
+	if (calls == NULL)
+		return false;
+	fold->calls = calls;
+	fold->capacity = capacity;
+	return true;
+}
+
+static bool
+add_frames(struct fold *fold, const struct walk *walk)
+{
+	struct memo *memo = calloc(1, sizeof(*memo));
+
+	if (memo == NULL || !reserve(fold, walk->count)) {
+		free(memo);
+		return false;
+	}
+	for (size_t i = fold->count; i < walk->count; i++) {
+		const struct frame *frame = &walk->frames[i];
+		size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;
+
+		if (memo->calls[at] == 0 || memo->address[at] != frame->lookup)
+			look_up(memo, at, walk, frame->lookup);
+		fold->keys[i] = memo->key[at];
+		fold->calls[i] = memo->calls[at];
+		fold->hash = mix(mix(fold->hash, frame->lookup), frame->trust);
+	}
+	fold->count = walk->count;
+	free(memo);
+	return true;
+}
+
+/*
+ * Where a look for cycles stands. For each length that is the first frame at or behind the last
+ * look which differs from the one so much later: no pair is compared twice.
+ */
+struct look {
+	const uint64_t *keys;
+	size_t count;
+	size_t differs[FOLD_CYCLE_MAX + 1];
+};
+
+static size_t
+repeated(struct look *look, size_t first, size_t length)
+{
+	size_t at = look->differs[length];
+
+	if (at < first) {
+		for (at = first; at + length < look->count; at++)
+			if (look->keys[at] != look->keys[at + length])
+				break;
+		look->differs[length] = at;
+	}
+	return (at - first) / length + 1;
+}
+
+/* The run from a frame on that holds the most frames; of several the one with the least cycle. */
+static struct fold_run
+longest_run(struct look *look, size_t first)
+{
+	struct fold_run best = { .first = first };
+
+	for (size_t length = 1; length <= FOLD_CYCLE_MAX && first + length < look->count;
+	     length++) {
+		size_t times = repeated(look, first, length);
+
+		if (times >= FOLD_LEAST_TIMES && times * length >= FOLD_LEAST_FRAMES &&
+		    times * length > fold_run_frames(&best)) {
+			best.length = length;
+			best.times = times;
+		}
+		/* A longer cycle could only gain what is left behind the last one. */
+		if (first + fold_run_frames(&best) + best.length > look->count)
+			break;
+	}
+	return best;
+}
+
+static bool
+add_run(struct fold *fold, struct fold_run run, const struct walk *walk)
+{
+	if (fold->run_count == fold->run_capacity) {
+		size_t capacity = fold->run_capacity == 0 ? 16 : fold->run_capacity * 2;
+		struct fold_run *runs = realloc(fold->runs, capacity * sizeof(*runs));
+
+		if (runs == NULL)
+			return false;
+		fold->runs = runs;
+		fold->run_capacity = capacity;
+	}
+	for (size_t i = 0; i < fold_run_frames(&run); i++)
+		run.trusts[walk->frames[run.first + i].trust]++;
+	fold->runs[fold->run_count++] = run;
+	return true;
+}
+
+static bool
+find_runs(struct fold *fold, const struct walk *walk)
+{
+	struct look look = { .keys = fold->keys, .count = fold->count };
+	size_t at = 1;
+
+	fold->run_count = 0;
+	while (at < fold->count) {
+		struct fold_run run = longest_run(&look, at);
+
+		if (run.length == 0) {
+			at++;
+			continue;
+		}
+		if (!add_run(fold, run, walk))
+			return false;
+		at += fold_run_frames(&run);
+	}
+	return true;
+}
+
+bool
+fold_update(struct fold *fold, const struct walk *walk)
+{
+	if (fold->count >= walk->count)
+		return true;
+	return add_frames(fold, walk) && find_runs(fold, walk);
+}
+
+void
+fold_free(struct fold *fold)
+{
+	free(fold->keys);
+	free(fold->calls);
+	free(fold->runs);
+	*fold = (struct fold){ 0 };
+}
+
+const struct fold_run *
+fold_run_of(const struct fold *fold, size_t frame)
+{
+	size_t low = 0, high = fold->run_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct fold_run *run = &fold->runs[middle];
+
+		if (frame < run->first)
+			high = middle;
+		else if (frame >= run->first + fold_run_frames(run))
+			low = middle + 1;
+		else
+			return run;
+	}
+	return NULL;
+}
+
+size_t
+fold_run_frames(const struct fold_run *run)
+{
+	return run->length * run->times;
+}
+
+static bool
+are_same(const struct walk *a, const struct walk *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->frames[i].lookup != b->frames[i].lookup ||
+		    a->frames[i].trust != b->frames[i].trust)
+			return false;
+	return true;
+}
+
+struct entry {
+	uint64_t hash;
+	size_t thread;
+};
+
+static int
+compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+void
+fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
+{
+	struct entry *entries = arena_array(arena, count, sizeof(*entries));
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct walk *walk = threads[i].walk;
+
+		threads[i].leader = i;
+		if (entries != NULL && walk != NULL && walk->complete && walk->count > 0)
+			entries[found++] = (struct entry){ threads[i].hash, i };
+	}
+	if (found > 0)
+		qsort(entries, found, sizeof(*entries), compare_entries);
+	/* Who has the hash but not the frames of the first one stays alone: that is an accident. */
+	for (size_t i = 1, first = 0; i < found; i++) {
+		if (entries[i].hash != entries[first].hash)
+			first = i;
+		else if (are_same(threads[entries[first].thread].walk,
+				  threads[entries[i].thread].walk))
+			threads[entries[i].thread].leader = entries[first].thread;
+	}
+}
+
+const char *
+fold_numbers(const size_t *numbers, size_t count, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0, end; i < count; i = end) {
+		char range[64];
+		int length;
+
+		for (end = i + 1; end < count && numbers[end] == numbers[end - 1] + 1; end++)
+			;
+		/* A pair is no range. */
+		if (end - i == 2)
+			end--;
+		length = snprintf(range, sizeof(range), end - i > 1 ? "%s%zu-%zu" : "%s%zu",
+				  used > 0 ? ", " : "", numbers[i], numbers[end - 1]);
+		if (used + (size_t)length + sizeof(", ...") > size) {
+			snprintf(buffer + used, size - used, used > 0 ? ", ..." : "...");
+			break;
+		}
+		memcpy(buffer + used, range, (size_t)length + 1);
+		used += (size_t)length;
+	}
+	return buffer;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STACK_FOLD_H
+#define REPORT_STACK_FOLD_H
+
+#include "walk/walk.h"
+
+/**
+ * What a stack says more than once: cycles of frames, and threads with the same frames.
+ *
+ * Two frames are the same to a cycle where they are in the same function with the same inlined
+ * calls; without a function, where they have the same address. The context frame is never
+ * folded: it is what crashed. Finding costs a step for each frame and length of a cycle.
+ */
+#define FOLD_CYCLE_MAX 64u	/* frames of the longest cycle that is looked for */
+#define FOLD_LEAST_TIMES 3u
+#define FOLD_LEAST_FRAMES 8u	/* of a whole run: folding less would hide more than it saves */
+
+/** A cycle of `length` frames that stands `times` times from frame `first` on. */
+struct fold_run {
+	size_t first, length, times;
+	uint32_t trusts[TRUST_COUNT];	/* frames of each trust */
+};
+
+/** What is known of a walk's frames so far. Begin with all members 0. */
+struct fold {
+	uint64_t *keys;			/* one a frame: what makes it the same as others */
+	uint16_t *calls;		/* of each frame, inlined ones included; at least 1 */
+	size_t count, capacity;
+	struct fold_run *runs;		/* by first frame, without overlap */
+	size_t run_count, run_capacity;
+	uint64_t hash;			/* of addresses and trusts of all frames */
+};
+
+/**
+ * Look at the frames that a walk has got since the last call. A walk only grows; for another one
+ * the fold is freed first. False where memory ends: what is known then is right, but not all.
+ */
+bool
+fold_update(struct fold *fold, const struct walk *walk);
+
+/** Free what a fold owns, and make it empty. */
+void
+fold_free(struct fold *fold);
+
+/** The run that holds a frame, or NULL. */
+const struct fold_run *
+fold_run_of(const struct fold *fold, size_t frame);
+
+/** How many frames a run has. */
+size_t
+fold_run_frames(const struct fold_run *run);
+
+/** A thread among others. */
+struct fold_thread {
+	const struct walk *walk;	/* NULL: not walked, and like no other */
+	uint64_t hash;			/* of its fold */
+	size_t leader;			/* filled: the first thread with its frames, or itself */
+};
+
+/**
+ * Find the threads with the same frames: the same addresses, found in the same ways. A walk that
+ * is not complete or has no frames is like no other. `arena` is for the work; where memory ends
+ * every thread leads itself.
+ */
+void
+fold_threads(struct fold_thread *threads, size_t count, struct arena *arena);
+
+/**
+ * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for what does not fit. Returns
+ * `buffer`.
+ */
+const char *
+fold_numbers(const size_t *numbers, size_t count, char *buffer, size_t size);
+
+#endif

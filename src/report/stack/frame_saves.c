@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/frame_saves.h"
+
+#include "rules/program.h"
+
+/* The rule that a value was made by, else the record that the attempt went by. */
+static struct place
+rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
+{
+	const uint32_t rule = trace_ancestor(trace, event, EVENT_RULE);
+
+	if (rule != TRACE_NONE && trace->events[rule].place.input != NULL)
+		return trace->events[rule].place;
+	for (uint32_t i = attempt; i < event; i++)
+		if (trace->events[i].kind == EVENT_RECORD && trace->events[i].place.input != NULL)
+			return trace->events[i].place;
+	return (struct place){ 0 };
+}
+
+/* The last value that the attempt gave a register is the one that counts. */
+static struct frame_save *
+slot_of(struct frame_saves *saves, int reg)
+{
+	for (size_t i = 0; i < saves->count; i++)
+		if (saves->saves[i].reg == reg)
+			return &saves->saves[i];
+	return saves->count < ARCH_REGISTERS ? &saves->saves[saves->count++] : NULL;
+}
+
+static void
+add_set(struct frame_saves *saves, const struct step_view *step, uint32_t attempt, uint32_t at)
+{
+	const struct trace *trace = &step->trace;
+	const struct event *set = &trace->events[at];
+	const uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
+
+	if (set->reg < 0 || set->reg >= ARCH_REGISTERS)
+		return;
+	if (read == TRACE_NONE) {
+		if (set->status == EVENT_OK && set->from < trace->count &&
+			trace->events[set->from].kind == EVENT_INPUT &&
+			trace->events[set->from].reg == set->reg)
+			saves->kept |= UINT64_C(1) << set->reg;
+		return;
+	}
+	struct frame_save *save = slot_of(saves, set->reg);
+	if (save == NULL)
+		return;
+	const uint32_t parent = trace->events[read].parent;
+	*save = (struct frame_save){
+		.address = trace->events[read].address,
+		.value = trace->events[read].value,
+		.reg = set->reg,
+		.token = step_view_token_number(step, parent),
+		.rule = rule_place(trace, attempt, read),
+	};
+}
+
+void
+frame_saves_of_step(struct frame_saves *saves, const struct step_view *step)
+{
+	const struct trace *trace = &step->trace;
+	const uint32_t attempt = step_view_taken(step);
+
+	*saves = (struct frame_saves){ .frame = step->frame,
+		.taken = step->verdict.kind == VERDICT_TAKEN };
+	if (attempt == TRACE_NONE || !saves->taken)
+		return;
+	for (uint32_t i = attempt; i < trace->events[attempt].end; i++) {
+		const struct event *event = &trace->events[i];
+
+		if (event->kind == EVENT_SET) {
+			add_set(saves, step, attempt, i);
+		} else if (event->kind == EVENT_RULE && event->status == EVENT_OK &&
+			text_equal(event->name, text_of(".cfa"))) {
+			saves->has_cfa = true;
+			saves->cfa = event->value;
+		}
+	}
+}
+
+const struct frame_saves *
+frame_saves_of(struct frame_saves_cache *cache, struct walk *walk, size_t frame)
+{
+	const size_t at = frame % FRAME_SAVES_KEPT;
+	struct step_view step;
+
+	if (cache->walk != walk)
+		*cache = (struct frame_saves_cache){ .walk = walk };
+	if (cache->used[at] != frame + 1) {
+		step_view_make(&step, walk, frame);
+		frame_saves_of_step(&cache->saves[at], &step);
+		step_view_free(&step);
+		cache->used[at] = frame + 1;
+	}
+	return &cache->saves[at];
+}
+
+const struct frame_save *
+frame_saves_at(const struct frame_saves *saves, uint64_t address)
+{
+	for (size_t i = 0; i < saves->count; i++)
+		if (saves->saves[i].address == address)
+			return &saves->saves[i];
+	return NULL;
+}
+
+const struct frame_save *
+frame_saves_register(const struct frame_saves *saves, int reg)
+{
+	for (size_t i = 0; i < saves->count; i++)
+		if (saves->saves[i].reg == reg)
+			return &saves->saves[i];
+	return NULL;
+}

@@ -1,0 +1,621 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/stack.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/stack/stack_internal.h"
+#include "report/stack/walk_text.h"
+
+/* Columns of a name before the word that says it is inlined. */
+#define INLINED_COLUMN 18u
+/* Columns of name and source line below which the source line is left out. */
+#define LEAST_COLUMNS 24u
+/* Columns of a name that are worth more than the word behind it. */
+#define LEAST_NAME 16u
+
+/* What a row stands for. */
+enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
+
+struct cursor {
+	enum part part;
+	const struct stack_section *section;
+	struct stack_item item;		/* of PART_FRAMES */
+	size_t frame, call;
+	size_t rows;			/* of the frame: 1 where its calls are folded */
+};
+
+static struct cursor
+cursor_in(const struct stack_section *section, size_t row)
+{
+	struct cursor at = { .part = PART_GROUP, .section = section };
+
+	if (row == 0) {
+		at.part = PART_THREAD;
+	} else if (section->open && --row < section->frame_rows) {
+		at.part = PART_FRAMES;
+		at.item = stack_section_item_at(section, row, &at.rows);
+		at.frame = at.item.frame;
+		at.call = row - at.item.row;
+	} else if (section->open && row == section->frame_rows) {
+		at.part = PART_END;
+	}
+	return at;
+}
+
+static struct cursor
+cursor_of(const struct listing *listing, size_t index)
+{
+	const struct stack *stack = listing->context;
+	size_t low = 0, high = stack->section_count;
+
+	while (low + 1 < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (stack->sections[middle].first <= index)
+			low = middle;
+		else
+			high = middle;
+	}
+	return cursor_in(&stack->sections[low], index - stack->sections[low].first);
+}
+
+/* Columns of frame numbers: four, or what the last frame needs. */
+static int
+number_width(const struct stack_section *section)
+{
+	char text[24];
+	int length = snprintf(text, sizeof(text), "%zu", section->frames);
+
+	return length < 4 ? 4 : length;
+}
+
+/* How many other threads, and which. */
+static void
+add_others(const struct stack_section *section, const char *format, struct row *row)
+{
+	char numbers[200];
+
+	row_add(row, ROLE_NOTE, format, section->other_count,
+		fold_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
+}
+
+static void
+fill_thread(const struct stack *stack, const struct stack_section *section, struct row *row)
+{
+	const struct thread *thread = &stack->crash->threads[section->thread];
+
+	row_add(row, ROLE_NORMAL, " %c ", section->open ? '-' : '+');
+	row_add(row, ROLE_TITLE, "thread %zu   0x%" PRIx32, section->number, thread->id);
+	if (thread->name != NULL) {
+		row_add(row, ROLE_NORMAL, "  '");
+		row_add_text(row, ROLE_NORMAL, text_of(thread->name));
+		row_add(row, ROLE_NORMAL, "'");
+	}
+	if (thread->wrote_dump)
+		row_add(row, ROLE_DIM, "  wrote this dump, not walked");
+	else if (section->requesting)
+		row_add(row, ROLE_CHANGED, "   %s",
+			stack->crash->reason != NULL ? "crashed" : "requested the dump");
+	if (section->other_count > 0 && !section->open && !section->group_open)
+		add_others(section, "   and %zu with the same frames: %s", row);
+}
+
+/* The threads that a section stands for, or that follow it. */
+static void
+fill_group(const struct stack_section *section, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, " %c ", section->group_open ? '-' : '+');
+	add_others(section, "%zu more with the same frames: %s", row);
+}
+
+static size_t
+name_column(const struct stack_section *section)
+{
+	const struct walk *walk = section->walk;
+	int digits = walk != NULL ? report_digits(walk->arch) : 8;
+
+	return (size_t)number_width(section) + 9 + (size_t)digits;
+}
+
+/* Why there are no more frames; how the walk goes on where there are. */
+static const char *
+end_words(const struct stack *stack, const struct stack_section *section, char *buffer,
+	  size_t size)
+{
+	const struct walk *walk = section->walk;
+
+	if (walk == NULL)
+		return stack->crash->threads[section->thread].wrote_dump
+			       ? "not walked: it wrote the dump"
+			       : "not walked yet";
+	if (walk->complete)
+		return walk->end.text;
+	snprintf(buffer, size, "the walk goes on behind frame %zu", walk->count - 1);
+	return buffer;
+}
+
+static void
+fill_end(const struct stack *stack, const struct stack_section *section, size_t columns,
+	 struct row *row)
+{
+	const struct walk *walk = section->walk;
+	const enum role role = walk == NULL ? ROLE_DIM : ROLE_NORMAL;
+	char buffer[64];
+	const char *words = end_words(stack, section, buffer, sizeof(buffer));
+
+	if (walk == NULL || walk->complete) {
+		row_add(row, ROLE_BAD, " !");
+		row_add(row, ROLE_NORMAL, "%*s", number_width(section) + 2, "end");
+	} else {
+		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
+	}
+	/* A long reason takes the room of the addresses above it. */
+	size_t column = name_column(section);
+	if (columns != 0 && column + text_width(text_of(words)) > columns)
+		column = row->width + 2;
+	row_pad(row, column);
+	row_add_text(row, role, text_of(words));
+}
+
+/* The letter of a call behind the first: .b to .z, then .aa and so on. */
+static void
+add_letter(struct row *row, int width, size_t call)
+{
+	char letters[8];
+
+	if (call < 26)
+		snprintf(letters, sizeof(letters), ".%c", (char)('a' + (int)call));
+	else
+		snprintf(letters, sizeof(letters), ".%c%c", (char)('a' + (int)(call / 26 - 1) % 26),
+			 (char)('a' + (int)(call % 26)));
+	row_add(row, ROLE_DIM, "  %*s", width, letters);
+}
+
+static char
+sign_of(const struct stack *stack, const struct cursor *at)
+{
+	return stack->changes == NULL
+		       ? WALK_CHANGE_NONE
+		       : walk_changes_sign(&stack->changes[at->section->thread], at->frame);
+}
+
+static void
+add_front(const struct cursor *at, const struct frame *frame, size_t call_count, char sign,
+	  struct row *row)
+{
+	const struct walk *walk = at->section->walk;
+	int width = number_width(at->section);
+	char mark = call_count < 2 ? ' ' : at->rows > 1 ? '-' : '+';
+
+	if (at->call > 0) {
+		add_letter(row, width, at->call);
+	} else {
+		row_add(row, sign == WALK_CHANGE_NONE ? ROLE_NORMAL : ROLE_CHANGED, "%c", sign);
+		row_add(row, ROLE_NORMAL, "%c%*zu ", mark, width, at->frame);
+		row_add(row, report_trust_role(frame->trust), "%-4s ", frame_tag(frame));
+		row_add(row, ROLE_CODE, "%0*" PRIx64, report_digits(walk->arch),
+			frame->registers.value[walk->arch->pc]);
+	}
+	row_pad(row, name_column(at->section));
+}
+
+static const char *
+no_symbols(const struct walk *walk, const struct location *location)
+{
+	enum symbols_state state;
+
+	if (!location->lacking)
+		return "no symbols";
+	symbols_peek(walk->symbols, (size_t)location->module_index, &state);
+	return state == SYMBOLS_PENDING ? "symbols not read" : "symbols loading";
+}
+
+/* What stands at the right edge: the source line, or why there is none. */
+static void
+source_words(const struct walk *walk, const struct location *location, const struct call *call,
+	     size_t columns, const char *mark, char *buffer, size_t size)
+{
+	char name[160], whole[200];
+
+	buffer[0] = '\0';
+	if (location->module == NULL)
+		return;
+	if (call->file.length == 0) {
+		snprintf(buffer, size, "%s", call->name.length > 0	 ? "no lines"
+					     : location->symfile != NULL ? "no name"
+									 : no_symbols(walk, location));
+		return;
+	}
+	text_printable(name, sizeof(name), report_base_name(call->file));
+	snprintf(whole, sizeof(whole), "%s:%" PRIu32, name, call->line);
+	if (columns == 0)
+		snprintf(buffer, size, "%s", whole);
+	else
+		text_cut(buffer, size, text_of(whole), columns, true, mark);
+}
+
+static struct text
+folded_name(const struct location *location, struct arena *arena)
+{
+	const struct text outer = location->calls[location->call_count - 1].name;
+	const struct text inner = location->calls[0].name;
+	const char *text = arena_format(arena, "%.*s, with %zu inlined call%s: %.*s",
+					(int)(outer.length < 4096 ? outer.length : 4096),
+					outer.start, location->call_count - 1,
+					location->call_count == 2 ? "" : "s",
+					(int)(inner.length < 4096 ? inner.length : 4096),
+					inner.start);
+
+	return text == NULL ? outer : text_of(text);
+}
+
+static void
+add_name(const struct cursor *at, const struct location *location, const struct call *call,
+	 size_t room, struct row *row, struct arena *arena)
+{
+	const struct walk *walk = at->section->walk;
+	const struct frame *frame = &walk->frames[at->frame];
+	bool folded = at->rows == 1 && location->call_count > 1;
+	/* The word gives way to the name: the letters and the mark of the frame say it too. */
+	bool inlined = call->inlined != NULL && !folded &&
+		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
+	size_t begin = row->width;
+	struct text name = folded ? folded_name(location, arena)
+				  : report_call_name(location, call,
+						     frame->registers.value[walk->arch->pc],
+						     false, arena);
+
+	if (room != 0 && inlined)
+		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
+	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, room, true, name);
+	if (!inlined)
+		return;
+	size_t column = row->width + 1;
+	if (column < begin + INLINED_COLUMN)
+		column = begin + INLINED_COLUMN;
+	if (room != 0 && column > begin + room + 1)
+		column = begin + room + 1;
+	row_pad(row, column);
+	row_add(row, ROLE_DIM, "inlined");
+}
+
+static void
+fill_call(const struct stack *stack, const struct cursor *at, size_t columns, struct row *row)
+{
+	const struct walk *walk = at->section->walk;
+	const struct frame *frame = &walk->frames[at->frame];
+	struct location location;
+	struct arena arena;
+	char source[200];
+	size_t room = 0;
+
+	arena_init(&arena, 0);
+	location_of(walk, frame->lookup, &arena, NULL, &location);
+	const struct call *call =
+		&location.calls[at->call < location.call_count ? at->call : 0];
+	add_front(at, frame, location.call_count, sign_of(stack, at), row);
+	size_t left = columns > row->width ? columns - row->width : 0;
+	source_words(walk, &location, call, left / 2, row->cut_mark, source,
+		     sizeof(source));
+	if (columns != 0) {
+		size_t width = text_width(text_of(source));
+
+		if (left < LEAST_COLUMNS)
+			source[0] = '\0';
+		room = source[0] == '\0' ? left : left - width - 1;
+	}
+	if (columns == 0 || room > 0)
+		add_name(at, &location, call, room, row, &arena);
+	if (source[0] != '\0')
+		row_add_right(row, call->file.length > 0 ? ROLE_NORMAL : ROLE_DIM, columns, "%s",
+			      source);
+	arena_free(&arena);
+}
+
+/* The weakest way in which frames of a run were found is what the run may be trusted for. */
+static const char *
+run_tag(const struct fold_run *run, enum role *role)
+{
+	size_t kinds = 0;
+	enum trust last = TRUST_NONE;
+
+	for (size_t i = 0; i < TRUST_COUNT; i++) {
+		if (run->trusts[i] == 0)
+			continue;
+		kinds++;
+		last = (enum trust)i;
+	}
+	*role = kinds == 1 ? report_trust_role(last) : ROLE_SCAN;
+	return kinds == 1 ? trust_tag(last) : "mix";
+}
+
+/* "cfi 33,320, scan 13". */
+static void
+run_trusts(const struct fold_run *run, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < TRUST_COUNT && used < size; i++) {
+		char count[32];
+
+		if (run->trusts[i] != 0)
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
+						 used > 0 ? ", " : "", trust_tag((enum trust)i),
+						 report_count(run->trusts[i], count,
+							      sizeof(count)));
+	}
+}
+
+/* The names of a cycle's calls from the innermost frame on. */
+static void
+add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, struct row *row)
+{
+	size_t begin = row->width;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < run->length; i++) {
+		const struct frame *frame = &walk->frames[run->first + i];
+		struct location location;
+
+		if (room != 0 && row->width >= begin + room)
+			break;
+		location_of(walk, frame->lookup, &arena, NULL, &location);
+		for (size_t call = 0; call < location.call_count; call++) {
+			if (i > 0 || call > 0)
+				row_add(row, ROLE_DIM, " <- ");
+			row_add_text(row, ROLE_NORMAL,
+				     report_call_name(&location, &location.calls[call],
+						      frame->registers.value[walk->arch->pc],
+						      false, &arena));
+		}
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
+/* A recursion, or what of it lies before or behind the selected frame. */
+static void
+fill_run(const struct cursor *at, size_t columns, struct row *row)
+{
+	const struct stack_section *section = at->section;
+	const struct fold_run *run = fold_run_of(&section->counted->fold, at->item.frame);
+	const size_t frames = fold_run_frames(run);
+	char count[32], right[200];
+	enum role role;
+	const char *tag = run_tag(run, &role);
+
+	row_add(row, ROLE_NORMAL, " %c%*zu ", at->item.kind == STACK_ITEM_HEAD ? '-' : '+',
+		number_width(section), at->frame);
+	row_add(row, role, "%-4s ", tag);
+	row_add(row, ROLE_NORMAL, "to %zu ", at->frame + at->item.frames - 1);
+	row_pad(row, name_column(section));
+	if (at->item.frames == frames)
+		row_add(row, ROLE_CHANGED, "%s x ", report_count(run->times, count, sizeof(count)));
+	else
+		row_add(row, ROLE_CHANGED, "%s frames of ",
+			report_count(at->item.frames, count, sizeof(count)));
+	run_trusts(run, right, sizeof(right));
+	if (strcmp(tag, "mix") != 0)
+		snprintf(right, sizeof(right), "%s frames",
+			 report_count(at->item.frames, count, sizeof(count)));
+	bool is_said = strcmp(tag, "mix") != 0 && (run->length == 1 || at->item.frames != frames);
+	size_t left = columns > row->width ? columns - row->width : 0;
+	size_t room = is_said || left < strlen(right) + LEAST_NAME
+			      ? left : left - strlen(right) - 1;
+	add_cycle(section->walk, run, columns == 0 ? 0 : room, row);
+	if (columns != 0 && row->width > columns - left + room)
+		row_cut(row, columns - left + room);
+	if (!is_said && (columns == 0 || room < left))
+		row_add_right(row, ROLE_DIM, columns, "%s", right);
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct stack *stack = listing->context;
+	const struct cursor at = cursor_of(listing, index);
+
+	switch (at.part) {
+	case PART_THREAD:
+		fill_thread(stack, at.section, row);
+		break;
+	case PART_FRAMES:
+		if (at.item.kind == STACK_ITEM_FRAME)
+			fill_call(stack, &at, columns, row);
+		else
+			fill_run(&at, columns, row);
+		break;
+	case PART_END:
+		fill_end(stack, at.section, columns, row);
+		break;
+	case PART_GROUP:
+		fill_group(at.section, row);
+		break;
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct cursor at = cursor_of(listing, index);
+	const struct walk *walk = at.section->walk;
+	struct target target = report_no_target();
+
+	target.thread = at.section->thread;
+	target.kind = walk == NULL || walk->count == 0 ? TARGET_THREAD : TARGET_FRAME;
+	switch (at.part) {
+	case PART_THREAD:
+		target.kind = TARGET_THREAD;
+		break;
+	case PART_FRAMES:
+		if (at.item.kind != STACK_ITEM_FRAME)
+			target.kind = TARGET_FOLD;
+		target.frame = at.frame;
+		target.call = at.item.kind == STACK_ITEM_FRAME ? at.call : 0;
+		break;
+	case PART_END:
+		if (target.kind == TARGET_THREAD)
+			break;
+		target.frame = walk->complete ? at.section->frames - 1 : at.section->frames;
+		target.call = walk->complete ? STACK_END : 0;
+		break;
+	case PART_GROUP:
+		target.kind = TARGET_FOLD;
+		target.frame = STACK_GROUP;
+		break;
+	}
+	return target;
+}
+
+static void
+explain_thread(const struct crash *crash, const struct stack_section *section, struct row *row)
+{
+	const struct thread *thread = &crash->threads[section->thread];
+
+	row_add(row, ROLE_NORMAL, "thread 0x%" PRIx32, thread->id);
+	if (thread->stack_size > 0) {
+		row_add(row, ROLE_NORMAL, "   stack ");
+		report_add_range(row, ROLE_NORMAL, report_digits(crash->system.arch),
+				 thread->stack_start,
+				 thread->stack_start + thread->stack_size - 1);
+	}
+	report_add_place(row, thread->place);
+}
+
+static void
+explain_sign(char sign, struct row *row)
+{
+	if (sign == WALK_CHANGE_OTHER)
+		row_add(row, ROLE_CHANGED, "changed by the reload   ");
+	else if (sign == WALK_CHANGE_NEW)
+		row_add(row, ROLE_CHANGED, "new since the reload   ");
+}
+
+static void
+explain_frame(const struct cursor *at, char sign, struct row *row)
+{
+	const struct walk *walk = at->section->walk;
+	const size_t number = at->frame;
+	const struct frame *frame = &walk->frames[number];
+	const struct arch *arch = walk->arch;
+	struct location location;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(walk, frame->lookup, &arena, NULL, &location);
+	explain_sign(sign, row);
+	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
+		arch->registers[arch->pc].label, report_digits(arch),
+		frame->registers.value[arch->pc]);
+	if (location.module != NULL) {
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(place_base_name(location.module->code_file)));
+		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64 "   ",
+			frame->registers.value[arch->pc] - location.module->base);
+	}
+	row_add(row, report_trust_role(frame->trust), "%s", trust_found_by(frame->trust));
+	if (location.symbol.found)
+		report_add_place(row, location_place(&location, location.symbol.function.offset,
+						     location.symbol.function.length));
+	arena_free(&arena);
+}
+
+static void
+explain_run(const struct cursor *at, struct row *row)
+{
+	const struct fold_run *run =
+		fold_run_of(&at->section->counted->fold, at->item.frame);
+	char times[32], trusts[200];
+
+	run_trusts(run, trusts, sizeof(trusts));
+	row_add(row, ROLE_NORMAL, "a cycle of %zu frame%s, %s times, frames %zu to %zu   %s",
+		run->length, run->length == 1 ? "" : "s",
+		report_count(run->times, times, sizeof(times)), run->first,
+		run->first + fold_run_frames(run) - 1, trusts);
+	row_add(row, ROLE_DIM, "   Enter %s it",
+		at->item.kind == STACK_ITEM_HEAD ? "folds" : "opens");
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct stack *stack = listing->context;
+	const struct cursor at = cursor_of(listing, index);
+
+	if (at.part == PART_THREAD || at.part == PART_GROUP)
+		explain_thread(stack->crash, at.section, row);
+	else if (at.part == PART_FRAMES && at.item.kind != STACK_ITEM_FRAME)
+		explain_run(&at, row);
+	else if (at.part == PART_FRAMES)
+		explain_frame(&at, sign_of(stack, &at), row);
+	else if (at.section->walk != NULL && at.section->walk->complete)
+		row_add_text(row, ROLE_NORMAL, text_of(at.section->walk->end.text));
+}
+
+struct listing
+stack_listing(struct stack_state *state, struct arena *arena)
+{
+	struct stack *stack = arena_alloc(arena, sizeof(*stack));
+
+	if (state->crash->thread_count == 0)
+		return listing_message("the dump has no threads");
+	if (stack == NULL)
+		return listing_message("memory ran out");
+	stack->crash = state->crash;
+	stack->changes = state->changes;
+	if (!stack_index(state, stack, arena) || stack->section_count == 0)
+		return listing_message("memory ran out");
+	const struct stack_section *last = &stack->sections[stack->section_count - 1];
+	return (struct listing){ .count = last->first + stack_section_rows(last), .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = stack };
+}
+
+/* The section of a thread; NULL where it has none. */
+static const struct stack_section *
+section_of(const struct listing *listing, size_t thread)
+{
+	const struct stack *stack = listing->context;
+
+	if (listing->fill != fill_row || thread >= stack->crash->thread_count ||
+	    stack->section_of[thread] == SIZE_MAX)
+		return NULL;
+	return &stack->sections[stack->section_of[thread]];
+}
+
+size_t
+stack_row(const struct listing *listing, size_t thread, size_t frame, size_t call)
+{
+	const struct stack_section *section = section_of(listing, thread);
+	size_t rows;
+
+	if (section == NULL)
+		return 0;
+	if (!section->open)
+		return section->first;
+	if (frame >= section->frames || call == STACK_END)
+		return section->first + 1 + section->frame_rows;
+	const struct stack_item item = stack_section_item(section, frame, &rows);
+	return section->first + 1 + item.row + (call < rows ? call : rows - 1);
+}
+
+size_t
+stack_row_of_target(const struct listing *listing, const struct target *target)
+{
+	const struct stack_section *section = section_of(listing, target->thread);
+
+	if (target->kind == TARGET_FRAME ||
+	    (target->kind == TARGET_FOLD && target->frame != STACK_GROUP))
+		return stack_row(listing, target->thread, target->frame, target->call);
+	if (section == NULL)
+		return 0;
+	if (target->kind == TARGET_FOLD)
+		return section->first + stack_section_rows(section) - 1;
+	return section->first;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STACK_STACK_INTERNAL_H
+#define REPORT_STACK_STACK_INTERNAL_H
+
+#include "report/stack/fold.h"
+#include "report/stack/stack.h"
+
+/**
+ * Which rows a stack listing has. Frames of a walk never change and are only added, so what was
+ * found of them once holds.
+ */
+
+/* One frame: its number of calls, whether it differs from stack_state.expand_inlined, and whether
+ * the run that begins with it differs from stack_state.expand_runs. */
+#define STACK_TOGGLED 0x8000u
+#define STACK_RUN_TOGGLED 0x4000u
+#define STACK_CALLS_MAX 0x3fffu
+
+/* The frames of one thread that have been looked at. */
+struct stack_counted {
+	const struct walk *walk;
+	struct fold fold;
+	uint16_t *frames;	/* as many as fold.count */
+	size_t capacity;
+	size_t inlined;		/* frames among them with more than one call */
+	size_t leader;		/* of the thread's group: an index in crash->threads */
+	size_t members;		/* of the group that this thread leads, itself included */
+	bool group_toggled;	/* this group differs from stack_state.expand_groups */
+};
+
+/* What is known of a thread's frames and group; NULL where memory ended. */
+struct stack_counted *
+stack_calls_of(struct stack_state *state, size_t thread);
+
+/* Look at all walked threads and group those with the same frames. */
+void
+stack_calls_group(struct stack_state *state);
+
+/* Whether the calls of a counted frame have rows of their own. */
+bool
+stack_calls_shown(const struct stack_state *state, uint16_t frame);
+
+/* Whether a run is open. */
+bool
+stack_run_is_open(const struct stack_state *state, const struct stack_counted *counted,
+		  const struct fold_run *run);
+
+/* Whether the members of the group that a thread leads have rows of their own. */
+bool
+stack_group_is_open(const struct stack_state *state, const struct stack_counted *leader);
+
+/* What the rows of one thread's frames are made of. */
+enum stack_item_kind {
+	STACK_ITEM_FRAME,	/* a frame, a row for each of its calls or for all */
+	STACK_ITEM_RUN,		/* a folded recursion, or a part of it: one row */
+	STACK_ITEM_HEAD,	/* the row over an open recursion, whose frames follow */
+};
+
+struct stack_item {
+	uint32_t row;		/* its first row, counted from the thread's first frame */
+	uint32_t frame;
+	uint32_t frames;	/* that it stands for */
+	uint32_t kind;		/* enum stack_item_kind */
+};
+
+/* The rows of one thread: its own, those of its frames, its end, then that of its group. */
+struct stack_section {
+	size_t thread;			/* index in crash->threads */
+	size_t number;			/* as Breakpad counts */
+	size_t first;			/* its own row */
+	size_t frames;			/* shown frames */
+	size_t frame_rows;
+	const struct stack_item *items;	/* one behind the last has its row; NULL: a row a frame */
+	size_t item_count;
+	const struct walk *walk;	/* NULL: not walked, or its frames are not shown */
+	const struct stack_counted *counted;	/* with `walk` */
+	size_t *others;			/* numbers of the threads that it stands for; NULL: none */
+	size_t other_count, others_known;
+	bool requesting, open, group_open;
+};
+
+struct stack {
+	const struct crash *crash;
+	const struct walk_changes *changes;	/* as in stack_state */
+	struct stack_section *sections;
+	size_t section_count;
+	size_t *section_of;		/* of each thread of the crash; SIZE_MAX: hidden */
+};
+
+/* Find the sections and their rows. False where memory ends. */
+bool
+stack_index(struct stack_state *state, struct stack *stack, struct arena *arena);
+
+/* All rows of a section. */
+size_t
+stack_section_rows(const struct stack_section *section);
+
+/* The row of a section's frames that begins with `frame`, and how many rows it has. */
+struct stack_item
+stack_section_item(const struct stack_section *section, size_t frame, size_t *rows);
+
+/* The item that holds a row of a section's frames, and how many rows it has. */
+struct stack_item
+stack_section_item_at(const struct stack_section *section, size_t row, size_t *rows);
+
+#endif

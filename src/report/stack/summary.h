@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STACK_SUMMARY_H
+#define REPORT_STACK_SUMMARY_H
+
+#include "analysis/analysis.h"
+#include "document/listing.h"
+#include "document/output.h"
+
+/**
+ * What happened, on one page: reason, address, thread, place, signature, the instruction and
+ * what it accesses, and everything that the analysis concludes with its evidence.
+ */
+
+/**
+ * The rows of a summary. `walk` is that of the crashing thread (NULL: none). With `columns` long
+ * sentences are wrapped for that width. Lives in `arena`; all arguments outlive it.
+ */
+struct listing
+summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
+		struct arena *arena);
+
+/** The label and the text of a row; the label is NULL where the row goes on with the one before. */
+const char *
+summary_line(const struct listing *listing, size_t row, const char **text);
+
+/** The same as text. */
+void
+summary_print(const struct output *output, const struct analysis *analysis,
+	      const struct walk *walk);
+
+#endif

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/stack/versus.h"
+#include "walk/location.h"
+
+/* Versus as rows and as JSON. */
+
+/* Rows above the frames: reasons, signatures, registers, and where the stacks part. */
+struct rows {
+	const struct versus *versus;
+	const int *registers;		/* of the first dump's processor */
+	size_t register_count;
+};
+
+enum { ROW_FILE, ROW_REASON, ROW_SIGNATURE, ROW_PARTING, ROWS_ABOVE };
+
+/* Columns of one side where nothing is cut. */
+#define SIDE_COLUMNS 60u
+
+static const struct crash *
+crash_of(const struct versus *versus, unsigned side)
+{
+	const struct walk *walk = versus->sides[side].walk;
+
+	return walk != NULL ? walk->crash : NULL;
+}
+
+static const char *
+head_text(const struct versus *versus, unsigned side, size_t index, char *buffer, size_t size)
+{
+	const struct crash *crash = crash_of(versus, side);
+	const char *signature = versus->sides[side].signature;
+
+	if (crash == NULL)
+		return index == ROW_FILE ? "no such thread" : "";
+	switch (index) {
+	case ROW_FILE:
+		text_printable(buffer, size, text_of(place_base_name(crash->file.input.name)));
+		return buffer;
+	case ROW_REASON:
+		return crash->cause.text != NULL ? crash->cause.text : "no crash";
+	default:
+		return signature != NULL ? signature : "no signature";
+	}
+}
+
+static size_t
+side_columns(size_t columns)
+{
+	return columns == 0 ? SIDE_COLUMNS : columns > 6 ? (columns - 4) / 2 : 1;
+}
+
+static void
+begin_side(struct row *row, unsigned side, size_t columns)
+{
+	row_pad(row, side == 0 ? 3 : 3 + side_columns(columns) + 1);
+}
+
+static void
+fill_head(const struct versus *versus, size_t index, size_t columns, struct row *row)
+{
+	const char *texts[VERSUS_SIDES];
+	char buffers[VERSUS_SIDES][200];
+
+	for (unsigned side = 0; side < VERSUS_SIDES; side++)
+		texts[side] = head_text(versus, side, index, buffers[side], sizeof(buffers[side]));
+	const bool same = strcmp(texts[0], texts[1]) == 0;
+	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ",
+		index == ROW_FILE ? ' ' : same ? '=' : '~');
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		begin_side(row, side, columns);
+		row_add_cut(row, ROLE_TITLE, side_columns(columns) - 1, true, text_of(texts[side]));
+	}
+}
+
+static void
+fill_parting(const struct versus *versus, struct row *row)
+{
+	const struct versus_pair *at =
+		versus->parting == VERSUS_NONE ? NULL : &versus->pairs[versus->parting];
+
+	if (at == NULL)
+		row_add(row, ROLE_NORMAL, "   the stacks are the same");
+	else if (at->frame[0] != VERSUS_NONE && at->frame[1] != VERSUS_NONE)
+		row_add(row, ROLE_CHANGED, "   they part in one function: frames %zu and %zu",
+			at->frame[0], at->frame[1]);
+	else
+		row_add(row, ROLE_CHANGED, "   they part at frame %zu, only in the %s dump",
+			at->frame[at->frame[0] == VERSUS_NONE], at->frame[0] == VERSUS_NONE
+									? "second"
+									: "first");
+	if (versus->cut)
+		row_add(row, ROLE_DIM, "   the first %d frames are compared", VERSUS_MOST_FRAMES);
+}
+
+static bool
+register_value(const struct versus *versus, unsigned side, int reg, uint64_t *value)
+{
+	const struct walk *walk = versus->sides[side].walk;
+
+	if (walk == NULL || walk->count == 0 || walk->arch != versus->sides[0].walk->arch)
+		return false;
+	*value = walk->frames[0].registers.value[reg];
+	return registers_known(&walk->frames[0].registers, reg);
+}
+
+static void
+fill_register(const struct rows *rows, size_t index, size_t columns, struct row *row)
+{
+	const struct versus *versus = rows->versus;
+	const struct arch *arch = versus->sides[0].walk->arch;
+	const int reg = rows->registers[index];
+	uint64_t values[VERSUS_SIDES] = { 0 };
+	bool known[VERSUS_SIDES];
+
+	for (unsigned side = 0; side < VERSUS_SIDES; side++)
+		known[side] = register_value(versus, side, reg, &values[side]);
+	const bool same = known[0] == known[1] && values[0] == values[1];
+	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ", same ? '=' : '~');
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		begin_side(row, side, columns);
+		row_add(row, ROLE_NORMAL, "%-6s ", arch->registers[reg].label);
+		if (known[side])
+			row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, "%0*" PRIx64,
+				report_digits(arch), values[side]);
+		else
+			row_add(row, ROLE_UNKNOWN, "unknown");
+	}
+}
+
+static void
+add_frame(const struct versus *versus, unsigned side, size_t number, size_t columns,
+	  struct row *row)
+{
+	const struct walk *walk = versus->sides[side].walk;
+	const struct frame *frame = &walk->frames[number];
+	const size_t room = side_columns(columns) - 1;
+	struct location location;
+	char place[100] = "";
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(walk, frame->lookup, &arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	const size_t begin = row->width;
+	row_add(row, report_trust_role(frame->trust), "%4zu %-4s ", number, frame_tag(frame));
+	if (call->file.length > 0) {
+		char name[64];
+
+		text_printable(name, sizeof(name), report_base_name(call->file));
+		snprintf(place, sizeof(place), " %s:%" PRIu32, name, call->line);
+	}
+	const size_t used = row->width - begin;
+	const size_t width = text_width(text_of(place));
+	const bool fits = used + width + 12 <= room;
+	const size_t left = room > used ? room - used - (fits ? width : 0) : 1;
+	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left, true,
+		    report_call_name(&location, call,
+				     frame->registers.value[walk->arch->pc], false, &arena));
+	if (fits)
+		row_add(row, ROLE_DIM, "%s", place);
+	arena_free(&arena);
+}
+
+static void
+fill_pair(const struct versus *versus, size_t index, size_t columns, struct row *row)
+{
+	const struct versus_pair *pair = &versus->pairs[index];
+
+	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		if (pair->frame[side] == VERSUS_NONE)
+			continue;
+		begin_side(row, side, columns);
+		add_frame(versus, side, pair->frame[side], columns, row);
+	}
+}
+
+static size_t
+rows_above(const struct rows *rows)
+{
+	return ROWS_ABOVE + rows->register_count;
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct rows *rows = listing->context;
+
+	if (index < ROW_PARTING)
+		fill_head(rows->versus, index, columns, row);
+	else if (index < ROW_PARTING + rows->register_count)
+		fill_register(rows, index - ROW_PARTING, columns, row);
+	else if (index + 1 == rows_above(rows))
+		fill_parting(rows->versus, row);
+	else
+		fill_pair(rows->versus, index - rows_above(rows), columns, row);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct rows *rows = listing->context;
+	struct target target = report_no_target();
+
+	if (index < rows_above(rows))
+		return target;
+	const struct versus_pair *pair = &rows->versus->pairs[index - rows_above(rows)];
+	if (pair->frame[0] != VERSUS_NONE) {
+		target.kind = TARGET_FRAME;
+		target.thread = rows->versus->sides[0].walk->thread;
+		target.frame = pair->frame[0];
+	}
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	static const struct {
+		char sign;
+		const char *text;
+	} signs[] = {
+		{ '=', "the same function at the same line" },
+		{ '~', "the same function at another line or offset" },
+		{ '<', "only in the first dump" },
+		{ '>', "only in the second dump" },
+	};
+	const struct rows *rows = listing->context;
+
+	if (index < rows_above(rows))
+		return;
+	const char sign = rows->versus->pairs[index - rows_above(rows)].sign;
+	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
+		if (signs[i].sign == sign)
+			row_add(row, ROLE_NORMAL, "%c  %s", sign, signs[i].text);
+}
+
+struct listing
+versus_listing(const struct versus *versus, struct arena *arena)
+{
+	const struct walk *walk = versus->sides[0].walk;
+	struct rows *rows = arena_alloc(arena, sizeof(*rows));
+	const unsigned most = walk == NULL ? 0 : (unsigned)walk->arch->register_count;
+	int *registers = arena_array(arena, most + 1, sizeof(*registers));
+
+	if (rows == NULL || registers == NULL)
+		return listing_message("memory ran out");
+	*rows = (struct rows){ .versus = versus, .registers = registers };
+	for (unsigned reg = 0; reg < most; reg++) {
+		uint64_t value;
+
+		if (register_value(versus, 0, (int)reg, &value) ||
+		    register_value(versus, 1, (int)reg, &value))
+			registers[rows->register_count++] = (int)reg;
+	}
+	return (struct listing){ .count = rows_above(rows) + versus->count, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = rows };
+}
+
+size_t
+versus_row(const struct listing *listing)
+{
+	const struct rows *rows = listing->context;
+
+	if (listing->fill != fill_row)
+		return 0;
+	return rows_above(rows) +
+	       (rows->versus->parting == VERSUS_NONE ? 0 : rows->versus->parting);
+}
+
+static void
+side_json(struct json *json, const struct versus *versus, unsigned side, const char *key)
+{
+	const struct crash *crash = crash_of(versus, side);
+
+	if (crash == NULL) {
+		json_null(json, key);
+		return;
+	}
+	json_object(json, key);
+	json_string(json, "file", place_base_name(crash->file.input.name));
+	json_number(json, "thread_id", crash->threads[versus->sides[side].walk->thread].id);
+	json_string(json, "reason", crash->cause.text);
+	json_string(json, "signature", versus->sides[side].signature);
+	json_object_end(json);
+}
+
+static void
+frame_json(struct json *json, const struct versus *versus, unsigned side, size_t number,
+	   const char *key)
+{
+	const struct walk *walk = versus->sides[side].walk;
+	struct location location;
+	struct arena arena;
+
+	if (number == VERSUS_NONE) {
+		json_null(json, key);
+		return;
+	}
+	arena_init(&arena, 0);
+	location_of(walk, walk->frames[number].lookup, &arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	json_object(json, key);
+	json_number(json, "frame", number);
+	json_string(json, "module", location.module == NULL
+					    ? NULL
+					    : place_base_name(location.module->code_file));
+	json_text(json, "function", call->name);
+	json_text(json, "file", call->file);
+	if (call->has_line)
+		json_number(json, "line", call->line);
+	else
+		json_null(json, "line");
+	json_object_end(json);
+	arena_free(&arena);
+}
+
+static void
+registers_json(struct json *json, const struct versus *versus)
+{
+	const struct walk *walk = versus->sides[0].walk;
+
+	json_array(json, "registers");
+	for (int reg = 0; walk != NULL && reg < (int)walk->arch->register_count; reg++) {
+		static const char *const keys[] = { "first", "second" };
+		uint64_t values[VERSUS_SIDES];
+		bool known[VERSUS_SIDES];
+
+		for (unsigned side = 0; side < VERSUS_SIDES; side++)
+			known[side] = register_value(versus, side, reg, &values[side]);
+		if (!known[0] && !known[1])
+			continue;
+		json_object(json, NULL);
+		json_string(json, "name", walk->arch->registers[reg].label);
+		for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+			if (known[side])
+				json_hex(json, keys[side], values[side], 0);
+			else
+				json_null(json, keys[side]);
+		}
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+void
+versus_json(struct json *json, const struct versus *versus)
+{
+	side_json(json, versus, 0, "first");
+	side_json(json, versus, 1, "second");
+	registers_json(json, versus);
+	json_array(json, "frames");
+	for (size_t i = 0; i < versus->count; i++) {
+		const struct versus_pair *pair = &versus->pairs[i];
+		const char sign[2] = { pair->sign, '\0' };
+
+		json_object(json, NULL);
+		json_string(json, "sign", sign);
+		frame_json(json, versus, 0, pair->frame[0], "first");
+		frame_json(json, versus, 1, pair->frame[1], "second");
+		json_object_end(json);
+	}
+	json_array_end(json);
+	if (versus->parting == VERSUS_NONE)
+		json_null(json, "parting");
+	else
+		json_number(json, "parting", versus->parting);
+	json_bool(json, "cut", versus->cut);
+}

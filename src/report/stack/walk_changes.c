@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/walk_changes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "walk/location.h"
+
+/* FNV-1a, as far as 64 bits tell texts apart that nobody made up to collide. */
+static uint64_t
+add_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t
+add_text(uint64_t hash, struct text text)
+{
+	return add_bytes(add_bytes(hash, text.start, text.length), "", 1);
+}
+
+static uint64_t
+what_is_said(const struct walk *walk, const struct frame *frame, struct arena *arena)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	struct location location;
+
+	hash = add_bytes(hash, &frame->trust, sizeof(frame->trust));
+	hash = add_bytes(hash, &frame->method, sizeof(frame->method));
+	location_of(walk, frame->lookup, arena, NULL, &location);
+	for (size_t i = 0; i < location.call_count; i++) {
+		const struct call *call = &location.calls[i];
+
+		hash = add_text(add_text(hash, call->name), call->file);
+		hash = add_bytes(hash, &call->line, sizeof(call->line));
+	}
+	arena_reset(arena);
+	return hash;
+}
+
+static bool
+reserve(struct walk_digest *digest, size_t count)
+{
+	if (count <= digest->capacity)
+		return true;
+	struct walk_digest_frame *frames = realloc(digest->frames, count * sizeof(*frames));
+	if (frames == NULL)
+		return false;
+	digest->frames = frames;
+	digest->capacity = count;
+	return true;
+}
+
+bool
+walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most)
+{
+	const size_t count = walk->count < most ? walk->count : most;
+	struct arena arena;
+
+	if (digest->count >= count)
+		return true;
+	if (!reserve(digest, count))
+		return false;
+	arena_init(&arena, 0);
+	for (; digest->count < count; digest->count++) {
+		const struct frame *frame = &walk->frames[digest->count];
+
+		digest->frames[digest->count] = (struct walk_digest_frame){
+			.pc = frame->registers.value[walk->arch->pc],
+			.sp = frame->registers.value[walk->arch->sp],
+			.said = what_is_said(walk, frame, &arena),
+		};
+	}
+	arena_free(&arena);
+	return true;
+}
+
+void
+walk_digest_free(struct walk_digest *digest)
+{
+	free(digest->frames);
+	*digest = (struct walk_digest){ 0 };
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	const struct walk_digest_frame *a = left, *b = right;
+
+	if (a->sp != b->sp)
+		return a->sp < b->sp ? -1 : 1;
+	return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+bool
+walk_changes_find(struct walk_changes *changes, const struct walk_digest *before,
+		  const struct walk_digest *after)
+{
+	const size_t size = before->count * sizeof(*before->frames);
+	struct walk_digest_frame *sorted = malloc(size + 1);
+
+	*changes = (struct walk_changes){ .signs = malloc(after->count + 1) };
+	if (sorted == NULL || changes->signs == NULL) {
+		free(sorted);
+		walk_changes_free(changes);
+		return false;
+	}
+	if (before->count > 0)
+		memcpy(sorted, before->frames, size);
+	qsort(sorted, before->count, sizeof(*sorted), compare);
+	changes->count = after->count;
+	changes->gone = before->count;
+	for (size_t i = 0; i < after->count; i++) {
+		const struct walk_digest_frame *old = bsearch(
+			&after->frames[i], sorted, before->count, sizeof(*sorted), compare);
+		char sign = WALK_CHANGE_NEW;
+
+		if (old != NULL)
+			sign = old->said == after->frames[i].said ? WALK_CHANGE_NONE
+								  : WALK_CHANGE_OTHER;
+		changes->signs[i] = sign;
+		changes->gone -= old != NULL && changes->gone > 0;
+		changes->added += sign == WALK_CHANGE_NEW;
+		changes->changed += sign == WALK_CHANGE_OTHER;
+	}
+	free(sorted);
+	return true;
+}
+
+void
+walk_changes_free(struct walk_changes *changes)
+{
+	free(changes->signs);
+	*changes = (struct walk_changes){ 0 };
+}
+
+char
+walk_changes_sign(const struct walk_changes *changes, size_t frame)
+{
+	return changes != NULL && frame < changes->count ? changes->signs[frame]
+							 : WALK_CHANGE_NONE;
+}

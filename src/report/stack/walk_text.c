@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/walk_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/stack/walk_text_internal.h"
+
+size_t
+walk_text_threads(const struct crash *crash, struct arena *arena,
+		  struct walk_text_thread **threads)
+{
+	struct walk_text_thread *list = arena_array(arena, crash->thread_count, sizeof(*list));
+	size_t count = 0, number = 0;
+
+	*threads = list;
+	if (list == NULL)
+		return 0;
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		if (crash->threads[i].wrote_dump)
+			continue;
+		struct walk_text_thread thread = {
+			.index = i,
+			.number = number,
+			.requesting = crash->requesting_thread == (int)i,
+		};
+		size_t at = count++;
+		number++;
+		if (thread.requesting) {
+			memmove(list + 1, list, at * sizeof(*list));
+			at = 0;
+		}
+		list[at] = thread;
+	}
+	return count;
+}
+
+/* The requesting thread's number as Breakpad counts, or -1. */
+static long
+requesting_number(const struct crash *crash)
+{
+	long number = 0;
+
+	if (crash->requesting_thread < 0)
+		return -1;
+	for (int i = 0; i < crash->requesting_thread; i++)
+		number += !crash->threads[i].wrote_dump;
+	return crash->threads[crash->requesting_thread].wrote_dump ? -1 : number;
+}
+
+static struct text
+base_name(const char *path)
+{
+	return text_of(place_base_name(path));
+}
+
+static bool
+is_main(const struct crash *crash, const struct module *module)
+{
+	return !crash->microdump && crash->module_count > 0 &&
+	       crash->modules[0].base == module->base;
+}
+
+static void
+machine_modules(const struct output *output, const struct crash *crash,
+		const struct policy *policy)
+{
+	struct module_map map;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	module_map_build(&map, crash, policy, &arena);
+	for (size_t i = 0; i < map.loaded_count; i++) {
+		const struct module *module = &crash->modules[map.loaded[i].module];
+
+		output_format(output, "Module|");
+		output_field(output, base_name(module->code_file));
+		output_format(output, "|");
+		output_field(output, text_of(module->version));
+		output_format(output, "|");
+		output_field(output, base_name(module->debug_file));
+		output_format(output, "|");
+		output_field(output, text_of(module->debug_id));
+		output_format(output, "|0x%08" PRIx64 "|0x%08" PRIx64 "|%d\n", module->base,
+			      module->base + module->size - 1, is_main(crash, module));
+	}
+	arena_free(&arena);
+}
+
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+static void
+machine_graphics(const struct output *output, const struct crash_system *system)
+{
+	output_format(output, "GPU|");
+	output_field(output, text_of(or_empty(system->gpu_version)));
+	output_format(output, "|");
+	output_field(output, text_of(or_empty(system->gpu_vendor)));
+	output_format(output, "|");
+	output_field(output, text_of(or_empty(system->gpu_renderer)));
+	output_format(output, "\n");
+}
+
+static void
+human_graphics(const struct output *output, const struct crash_system *system)
+{
+	output_format(output, "GPU: ");
+	if (or_empty(system->gpu_version)[0] == '\0') {
+		output_format(output, "UNKNOWN\n\n");
+		return;
+	}
+	output_text(output, text_of(system->gpu_version));
+	output_format(output, "\n     ");
+	output_text(output, text_of(or_empty(system->gpu_vendor)));
+	output_format(output, "\n     ");
+	output_text(output, text_of(or_empty(system->gpu_renderer)));
+	output_format(output, "\n\n");
+}
+
+static void
+machine_head(const struct output *output, const struct crash *crash, const struct policy *policy)
+{
+	long requesting = requesting_number(crash);
+
+	output_format(output, "OS|");
+	output_field(output, text_of(crash->system.os_name));
+	output_format(output, "|");
+	output_field(output, text_of(crash->system.os_version));
+	output_format(output, "\nCPU|");
+	output_field(output, text_of(crash->system.cpu_name));
+	output_format(output, "|");
+	output_field(output, text_of(crash->system.cpu_info));
+	output_format(output, "|%" PRIu32 "\n", crash->system.cpu_count);
+	machine_graphics(output, &crash->system);
+	output_format(output, "Crash|");
+	if (crash->reason != NULL) {
+		output_field(output, text_of(crash->reason));
+		output_format(output, "|0x%" PRIx64 "|", crash->reason_address);
+	} else {
+		output_field(output,
+			     text_of(crash->assertion != NULL ? crash->assertion : "No crash"));
+		output_format(output, "||");
+	}
+	if (requesting >= 0)
+		output_format(output, "%ld", requesting);
+	output_format(output, "\n");
+	machine_modules(output, crash, policy);
+	output_format(output, "\n");
+}
+
+/* Breakpad prints the field of the address whatever it holds. */
+static void
+human_reason(const struct output *output, const struct crash *crash,
+	     const struct walk_text_options *options)
+{
+	const struct crash_cause *cause = &crash->cause;
+	bool breakpad = options->breakpad || options->rust || cause->text == NULL;
+	char sender[96];
+
+	output_format(output, "Crash reason:  ");
+	output_text(output, text_of(breakpad		     ? crash->reason
+				    : cause->text[0] != '\0' ? cause->text
+							      : "not told"));
+	if (options->rust)
+		output_format(output, "\nCrash address: 0x%0*" PRIx64,
+			      (int)crash->system.arch->word_size * 2, crash->reason_address);
+	else if (breakpad || cause->address == CRASH_ADDRESS_MEMORY)
+		output_format(output, "\nCrash address: 0x%" PRIx64, crash->reason_address);
+	else if (cause->address == CRASH_ADDRESS_SENDER)
+		output_format(output, "\nSent by:       %s",
+			      crash_describe_sender(crash, sender, sizeof(sender)));
+	else if (cause->address == CRASH_ADDRESS_PC)
+		output_format(output, "\nStopped at:    0x%" PRIx64, crash->reason_address);
+	output_format(output, "\n");
+	if (cause->note != NULL && !breakpad) {
+		output_format(output, "Note: ");
+		output_text(output, text_of(cause->note));
+		output_format(output, "\n");
+	}
+}
+
+static void
+human_head(const struct output *output, const struct crash *crash,
+	   const struct walk_text_options *options)
+{
+	const struct crash_system *system = &crash->system;
+
+	output_format(output, "Operating system: ");
+	output_text(output, text_of(system->os_name));
+	output_format(output, "\n                  ");
+	output_text(output, text_of(system->os_version));
+	output_format(output, "\nCPU: ");
+	output_text(output, text_of(system->cpu_name));
+	if (system->cpu_info[0] != '\0') {
+		output_format(output, "\n     ");
+		output_text(output, text_of(system->cpu_info));
+	}
+	output_format(output, "\n     %" PRIu32 " CPU%s\n\n", system->cpu_count,
+		      system->cpu_count == 1 ? "" : "s");
+	if (!options->rust)
+		human_graphics(output, system);
+	if (crash->reason != NULL)
+		human_reason(output, crash, options);
+	else
+		output_format(output, "No crash\n");
+	if (crash->assertion != NULL) {
+		output_format(output, "Assertion: ");
+		output_text(output, text_of(crash->assertion));
+		output_format(output, "\n");
+	}
+	uint32_t created = crash->misc.has_times ? crash->misc.create_time : 0;
+	if (crash->time != 0 && created != 0 && crash->time >= created)
+		output_format(output, "Process uptime: %" PRIu32 " seconds\n",
+			      crash->time - created);
+	else
+		output_format(output, "Process uptime: not available\n");
+	if (options->rust)
+		output_format(output, "\n");
+}
+
+void
+walk_text_head(const struct output *output, const struct crash *crash,
+	       const struct policy *policy, const struct walk_text_options *options)
+{
+	if (options->machine)
+		machine_head(output, crash, policy);
+	else if (!options->backtrace)
+		human_head(output, crash, options);
+}
+
+static void
+rust_name(const struct output *output, const char *name)
+{
+	output_format(output, " ");
+	output_text(output, text_of(or_empty(name)));
+}
+
+/* Whether the layout is this program's own, which says more than the others do. */
+static bool
+is_ours(const struct walk_text_options *options)
+{
+	return !options->machine && !options->breakpad && !options->rust && !options->backtrace;
+}
+
+void
+walk_text_thread(const struct output *output, struct walk *walk,
+		 const struct walk_text_thread *thread, const struct walk_text_options *options)
+{
+	const struct crash *crash = walk->crash;
+	const char *name = crash->threads[walk->thread].name;
+
+	if (!options->machine) {
+		output_format(output, "%sThread %zu",
+			      options->backtrace || options->rust ? "" : "\n", thread->number);
+		if (options->rust)
+			rust_name(output, name);
+		if (thread->requesting)
+			output_format(output, " (%s)",
+				      crash->reason != NULL ? "crashed"
+							    : "requested dump, did not crash");
+		if (name != NULL && !options->breakpad && !options->rust) {
+			output_format(output, " - ");
+			output_text(output, text_of(name));
+		}
+		if (options->rust)
+			output_format(output, " - tid: %" PRIu32, crash->threads[walk->thread].id);
+		output_format(output, "\n");
+		if (thread->same != NULL)
+			output_format(output, "Threads %s: %zu with the same frames\n",
+				      thread->same, thread->same_count);
+		const char *context = is_ours(options) ? report_context_note(walk) : NULL;
+		if (context != NULL)
+			output_format(output, "Context: %s\n", context);
+		if (walk->count == 0)
+			output_format(output, " <no frames>\n");
+	}
+	walk_text_frames(output, walk, thread->number, options);
+	if (is_ours(options) && walk->complete) {
+		output_format(output, "    End of stack: ");
+		output_text(output, text_of(walk->end.text));
+		output_format(output, "\n");
+	}
+	if (!options->machine && options->rust && thread->requesting)
+		output_format(output, "\n");
+}
+
+/* What a user who wonders about a frame without a name wants to know of its module. */
+static void
+module_warning(const struct output *output, const struct module *module,
+	       const struct symbols *symbols, size_t index)
+{
+	enum symbols_state state;
+	const struct symfile *symfile =
+		symbols != NULL ? symbols_peek(symbols, index, &state) : NULL;
+
+	if (symfile != NULL && !symfile_corrupt(symfile))
+		return;
+	output_format(output, "  (WARNING: %s symbols, ", symfile == NULL ? "No" : "Corrupt");
+	output_text(output, base_name(module->debug_file));
+	output_format(output, ", ");
+	output_text(output, text_of(module->debug_id));
+	output_format(output, ")");
+}
+
+static void
+rust_unloaded(const struct output *output, const struct crash *crash)
+{
+	output_format(output, "\nUnloaded modules:\n");
+	for (size_t i = 0; i < crash->unloaded_count; i++) {
+		const struct module *module = &crash->unloaded[i];
+
+		output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64 "  ", module->base,
+			      module->base + module->size - 1);
+		output_text(output, base_name(module->code_file));
+		output_format(output, "\n");
+	}
+}
+
+void
+walk_text_tail(const struct output *output, const struct crash *crash,
+	       const struct symbols *symbols, const struct policy *policy,
+	       const struct walk_text_options *options)
+{
+	struct module_map map;
+	struct arena arena;
+
+	if (options->machine || options->brief || options->backtrace)
+		return;
+	arena_init(&arena, 0);
+	module_map_build(&map, crash, policy, &arena);
+	output_format(output, "\nLoaded modules:\n");
+	for (size_t i = 0; i < map.loaded_count; i++) {
+		const struct module *module = &crash->modules[map.loaded[i].module];
+
+		output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64 "  ", module->base,
+			      module->base + module->size - 1);
+		output_text(output, base_name(module->code_file));
+		output_format(output, "  ");
+		output_text(output, text_of(module->version[0] != '\0' ? module->version : "???"));
+		if (is_main(crash, module))
+			output_format(output, "  (main)");
+		if (options->walked[map.loaded[i].module] && !options->rust)
+			module_warning(output, module, symbols, map.loaded[i].module);
+		output_format(output, "\n");
+	}
+	if (options->rust)
+		rust_unloaded(output, crash);
+	arena_free(&arena);
+}

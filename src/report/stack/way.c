@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/way.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/stack/frame_saves.h"
+#include "report/report.h"
+
+/* Columns from which a row has its frame's function. */
+#define NAMES_FROM 110u
+#define NAME_COLUMNS 30u
+
+struct way {
+	struct walk *walk;
+	int reg;
+	int digits, frame_width;
+};
+
+static bool
+is_known(const struct way *way, size_t frame)
+{
+	return registers_known(&way->walk->frames[frame].registers, way->reg);
+}
+
+static uint64_t
+value_of(const struct way *way, size_t frame)
+{
+	return way->walk->frames[frame].registers.value[way->reg];
+}
+
+/* What became of the register on the way from the frame below. */
+static char
+sign_of(const struct way *way, size_t frame)
+{
+	const struct arch *arch = way->walk->arch;
+
+	if (frame == 0)
+		return is_known(way, 0) ? ' ' : '.';
+	if (is_known(way, frame)) {
+		if (!is_known(way, frame - 1))
+			return '+';
+		return value_of(way, frame) == value_of(way, frame - 1) ? '=' : '*';
+	}
+	if (!is_known(way, frame - 1))
+		return '.';
+	return arch->registers[way->reg].callee_saved || way->reg == arch->pc ||
+			       way->reg == arch->sp ? '?' : '-';
+}
+
+static const char *
+change_name(char sign)
+{
+	switch (sign) {
+	case '=':
+		return "kept";
+	case '*':
+		return "changed";
+	case '+':
+		return "found";
+	case '?':
+		return "lost";
+	case '-':
+		return "not-kept-by-calls";
+	case '.':
+		return "never-known";
+	default:
+		return "context";
+	}
+}
+
+static struct place
+context_place(const struct way *way)
+{
+	return crash_register_place(way->walk->crash, way->walk->context, way->reg);
+}
+
+/* The word that a frame saved the register in, where the step read one. */
+static void
+add_save(const struct way *way, const struct frame_save *save, size_t frame, struct row *row)
+{
+	row_add(row, ROLE_STACK, "saved by frame %zu at [%0*" PRIx64 "]", frame - 1, way->digits,
+		save->address);
+}
+
+/* How the step from the frame below made the value, and what says so. */
+static void
+add_reason(const struct way *way, size_t frame, struct row *row)
+{
+	struct frame_saves saves;
+	struct step_view step;
+	char text[400];
+
+	step_view_make(&step, way->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	const uint32_t set = step_view_register(&step, way->reg);
+	const struct frame_save *save = frame_saves_register(&saves, way->reg);
+	const char *why = set != TRACE_NONE ? step.trace.events[set].text : "";
+
+	if (save != NULL) {
+		add_save(way, save, frame, row);
+	} else if (is_known(way, frame) && set != TRACE_NONE) {
+		step_view_origin(&step, step.trace.events[set].from, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+	}
+	if (why[0] != '\0')
+		row_add(row, ROLE_DIM, "%s%s", is_known(way, frame) ? "; " : "", why);
+	else if (!is_known(way, frame))
+		row_add(row, ROLE_DIM, "%s", sign_of(way, frame) == '-'
+						     ? "not kept across calls"
+						     : "this method does not recover it");
+	if (set != TRACE_NONE)
+		report_add_place(row, report_record_place(step_view_said_by(&step, set)));
+	step_view_free(&step);
+}
+
+static void
+add_name(const struct way *way, size_t frame, struct row *row)
+{
+	const struct frame *at = &way->walk->frames[frame];
+	const size_t begin = row->width;
+	struct location location;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(way->walk, at->lookup, &arena, NULL, &location);
+	row_add_cut(row, ROLE_CODE, NAME_COLUMNS, true,
+		    report_call_name(&location, &location.calls[location.call_count - 1],
+				     at->registers.value[way->walk->arch->pc], false, &arena));
+	arena_free(&arena);
+	row_pad(row, begin + NAME_COLUMNS + 2);
+}
+
+static void
+fill_row(const struct listing *listing, size_t frame, size_t columns, struct row *row)
+{
+	const struct way *way = listing->context;
+	const char sign = sign_of(way, frame);
+	const enum role role = sign == '*' || sign == '+'   ? ROLE_CHANGED
+			       : sign == '=' || sign == ' ' ? ROLE_NORMAL
+							    : ROLE_UNKNOWN;
+
+	row_add(row, ROLE_NORMAL, " %*zu  %-4s ", way->frame_width, frame,
+		frame_tag(&way->walk->frames[frame]));
+	if (is_known(way, frame))
+		row_add(row, role, "%c %0*" PRIx64 "  ", sign, way->digits, value_of(way, frame));
+	else
+		row_add(row, role, "%c %-*s  ", sign, way->digits, "unknown");
+	if (columns == 0 || columns >= NAMES_FROM)
+		add_name(way, frame, row);
+	if (frame > 0) {
+		add_reason(way, frame, row);
+	} else {
+		row_add(row, ROLE_DIM, "%s", is_known(way, 0) ? "as the dump has it"
+							      : "the dump does not have it");
+		report_add_place(row, context_place(way));
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct way *way = listing->context;
+
+	row_add(row, ROLE_DIM, " %*s        %-*s  ", way->frame_width, "fr", way->digits,
+		way->walk->arch->registers[way->reg].label);
+	if (columns == 0 || columns >= NAMES_FROM)
+		row_add(row, ROLE_DIM, "%-*s", (int)NAME_COLUMNS + 2, "function");
+	row_add(row, ROLE_DIM, "from");
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+/* The word that it was saved in; where there is none the step that made or lost it. */
+static struct target
+row_target(const struct listing *listing, size_t frame)
+{
+	const struct way *way = listing->context;
+	struct target target = report_place_target(frame == 0 ? context_place(way)
+							      : (struct place){ 0 });
+	struct frame_saves saves;
+	struct step_view step;
+
+	if (frame == 0)
+		return target;
+	step_view_make(&step, way->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	step_view_free(&step);
+	const struct frame_save *save = frame_saves_register(&saves, way->reg);
+	target.kind = save != NULL ? TARGET_MEMORY : TARGET_REGISTER;
+	target.address = save != NULL ? save->address : 0;
+	target.thread = way->walk->thread;
+	target.frame = frame;
+	target.reg = way->reg;
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t frame, struct row *row)
+{
+	const struct way *way = listing->context;
+
+	row_add(row, ROLE_NORMAL, "%s of frame %zu: ",
+		way->walk->arch->registers[way->reg].label, frame);
+	if (frame == 0) {
+		row_add(row, ROLE_NORMAL, "the value of the context");
+		report_add_place(row, context_place(way));
+		return;
+	}
+	row_add(row, ROLE_NORMAL, "%s   ", change_name(sign_of(way, frame)));
+	add_reason(way, frame, row);
+}
+
+struct listing
+way_listing(struct walk *walk, int reg, struct arena *arena)
+{
+	struct way *way = arena_alloc(arena, sizeof(*way));
+	char text[24];
+
+	if (way == NULL)
+		return listing_message("memory ran out");
+	way->walk = walk;
+	way->reg = reg;
+	way->digits = (int)walk->arch->register_size * 2;
+	way->frame_width = snprintf(text, sizeof(text), "%zu", walk->count);
+	if (way->frame_width < 2)
+		way->frame_width = 2;
+	return (struct listing){ .count = walk->count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = way };
+}
+
+static void
+json_frame(const struct way *way, size_t frame, struct json *json)
+{
+	struct frame_saves saves;
+	struct step_view step;
+
+	json_number(json, "frame", frame);
+	if (is_known(way, frame))
+		json_hex(json, "value", value_of(way, frame), (unsigned)way->digits);
+	json_string(json, "change", change_name(sign_of(way, frame)));
+	if (frame == 0)
+		return;
+	step_view_make(&step, way->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	const uint32_t set = step_view_register(&step, way->reg);
+	const struct frame_save *save = frame_saves_register(&saves, way->reg);
+	if (save != NULL)
+		json_hex(json, "saved_at", save->address, (unsigned)way->digits);
+	if (set != TRACE_NONE) {
+		const struct place place = step_view_said_by(&step, set);
+		char text[300];
+
+		if (step.trace.events[set].text[0] != '\0')
+			json_string(json, "why", step.trace.events[set].text);
+		if (place.input != NULL)
+			json_string(json, "said_by", place_format(&place, text, sizeof(text)));
+	}
+	step_view_free(&step);
+}
+
+void
+way_json(const struct listing *listing, struct json *json)
+{
+	for (size_t i = 0; listing->fill == fill_row && i < listing->count; i++) {
+		json_object(json, NULL);
+		json_frame(listing->context, i, json);
+		json_object_end(json);
+	}
+}

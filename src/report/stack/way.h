@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STACK_WAY_H
+#define REPORT_STACK_WAY_H
+
+#include "document/json.h"
+#include "report/step/step_view.h"
+
+/**
+ * A register's way through the frames: a row a frame, the value that it has there and what the
+ * step from the frame below did with it.
+ *
+ *	=	kept
+ *	*	changed: the word that it was saved in, and who says so
+ *	+	found, where the frame below has no value
+ *	?	lost, and why; '-' where calls keep no such register
+ *	.	never known
+ *
+ * A row takes one step of the unwinder again when it is filled; making the listing costs nothing.
+ */
+struct listing
+way_listing(struct walk *walk, int reg, struct arena *arena);
+
+/** Write rows as JSON, an object each, into the array that is open. */
+void
+way_json(const struct listing *way, struct json *json);
+
+#endif

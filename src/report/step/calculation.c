@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/calculation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Architectures whose names are guessed at, the likeliest first. */
+static const enum arch_id guesses[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM, ARCH_MIPS,
+					ARCH_MIPS64, ARCH_PPC, ARCH_PPC64, ARCH_SPARC,
+					ARCH_RISCV64, ARCH_S390X };
+
+void
+calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian)
+{
+	*calculation = (struct calculation){
+		.arch = arch, .arch_chosen = arch != NULL, .big_endian = big_endian,
+		.nowhere = { .format = "given" } };
+	arena_init(&calculation->arena, 0);
+	trace_init(&calculation->trace);
+}
+
+void
+calculation_free(struct calculation *calculation)
+{
+	trace_free(&calculation->trace);
+	arena_free(&calculation->arena);
+}
+
+/* Where the sign stands that makes an argument a given one; 0: nowhere. */
+static size_t
+separator(const char *argument)
+{
+	const size_t at = strcspn(argument, "=:");
+	const bool blanks = argument[strcspn(argument, " \t\n")] != '\0';
+
+	return argument[at] != '\0' && argument[at + 1] != '\0' && !blanks ? at : 0;
+}
+
+bool
+calculation_is_given(const char *argument)
+{
+	return separator(argument) != 0;
+}
+
+static bool
+take_number(const char *text, size_t length, uint64_t *value)
+{
+	const bool minus = length > 0 && text[0] == '-';
+	char digits[32], *end;
+
+	text += minus;
+	length -= minus;
+	if (length == 0 || length >= sizeof(digits) || text[0] < '0' || text[0] > '9')
+		return false;
+	memcpy(digits, text, length);
+	digits[length] = '\0';
+	const bool hexadecimal = length > 2 && digits[0] == '0' && (digits[1] | 32) == 'x';
+	errno = 0;
+	*value = strtoull(digits, &end, hexadecimal ? 16 : 10);
+	if (minus)
+		*value = 0 - *value;
+	return *end == '\0' && errno == 0;
+}
+
+static enum error_code
+no_number(struct error *error, const char *what, size_t length)
+{
+	error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is no number",
+		  (int)(length < 80 ? length : 80), what);
+	error_hint(error, "numbers are decimal, or hexadecimal behind 0x");
+	return ERROR_FORMAT;
+}
+
+static enum error_code
+no_memory(struct error *error)
+{
+	return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+}
+
+static bool
+add_name(struct calculation *calculation, struct calculation_name name)
+{
+	struct calculation_name *names =
+		arena_grow(&calculation->arena, calculation->names, calculation->name_count,
+			   &calculation->name_capacity, sizeof(*names));
+
+	if (names == NULL)
+		return false;
+	calculation->names = names;
+	names[calculation->name_count++] = name;
+	return true;
+}
+
+/* The word's bytes are written once the architecture is known. */
+static bool
+add_word(struct calculation *calculation, uint64_t address, uint64_t value)
+{
+	struct memory_region *region = arena_alloc(&calculation->arena, sizeof(*region));
+	uint8_t *bytes = arena_alloc(&calculation->arena, sizeof(value));
+	struct memory_run *runs =
+		arena_grow(&calculation->arena, calculation->runs, calculation->run_count,
+			   &calculation->run_capacity, sizeof(*runs));
+
+	if (region == NULL || bytes == NULL || runs == NULL)
+		return false;
+	memcpy(bytes, &value, sizeof(value));
+	*region = (struct memory_region){ .base = address };
+	calculation->runs = runs;
+	runs[calculation->run_count++] =
+		(struct memory_run){ .base = address, .data = bytes, .region = region };
+	return true;
+}
+
+enum error_code
+calculation_give(struct calculation *calculation, const char *argument, struct error *error)
+{
+	const size_t at = separator(argument);
+	const char *right = argument + at + 1;
+	uint64_t value, address;
+
+	if (!take_number(right, strlen(right), &value))
+		return no_number(error, right, strlen(right));
+	if (argument[at] == '=')
+		return add_name(calculation, (struct calculation_name){
+					.name = { argument, at }, .value = value, .known = true,
+					.from = TRACE_NONE })
+			       ? ERROR_NONE : no_memory(error);
+	if (!take_number(argument, at, &address))
+		return no_number(error, argument, at);
+	return add_word(calculation, address, value) ? ERROR_NONE : no_memory(error);
+}
+
+static bool
+is_break(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* The next token of `text` from `*at` on; false at its end. */
+static bool
+next_token(struct text text, size_t *at, struct text *token)
+{
+	while (*at < text.length && is_break(text.start[*at]))
+		++*at;
+	size_t start = *at;
+	while (*at < text.length && !is_break(text.start[*at]))
+		++*at;
+	*token = (struct text){ text.start + start, *at - start };
+	return token->length > 0;
+}
+
+static unsigned
+registers_named(const struct calculation *calculation, const struct arch *arch, struct text text)
+{
+	struct text token;
+	unsigned count = 0;
+
+	for (size_t i = 0; i < calculation->name_count; i++)
+		count += arch_register(arch, calculation->names[i].name, ARCH_NAMES_EXACT) !=
+			 ARCH_NO_REGISTER;
+	for (size_t at = 0; next_token(text, &at, &token);) {
+		token.length -= token.start[token.length - 1] == ':';
+		count += arch_register(arch, token, ARCH_NAMES_EXACT) != ARCH_NO_REGISTER;
+	}
+	return count;
+}
+
+static void
+guess_arch(struct calculation *calculation, struct text text)
+{
+	unsigned most = 0;
+
+	calculation->arch = arch_by_id(guesses[0]);
+	for (size_t i = 0; i < ARRAY_COUNT(guesses); i++) {
+		const struct arch *arch = arch_by_id(guesses[i]);
+		unsigned count = registers_named(calculation, arch, text);
+
+		if (count > most)
+			calculation->arch = arch;
+		if (count > most)
+			most = count;
+	}
+}
+
+static int
+compare_runs(const void *a, const void *b)
+{
+	const struct memory_run *one = a, *other = b;
+
+	return one->base < other->base ? -1 : one->base > other->base;
+}
+
+/* Give the words the width and byte order of the architecture; of two at one address one stays. */
+static void
+settle_memory(struct calculation *calculation)
+{
+	const unsigned size = calculation->arch->word_size;
+	size_t count = 0;
+
+	if (calculation->run_count > 0)
+		qsort(calculation->runs, calculation->run_count, sizeof(*calculation->runs),
+		      compare_runs);
+	for (size_t i = 0; i < calculation->run_count; i++) {
+		struct memory_run run = calculation->runs[i];
+		uint8_t *bytes = arena_alloc(&calculation->arena, size);
+		uint64_t value;
+
+		if (bytes == NULL || (count > 0 && calculation->runs[count - 1].base == run.base))
+			continue;
+		memcpy(&value, run.data, sizeof(value));
+		for (unsigned j = 0; j < size; j++)
+			bytes[j] = (uint8_t)(value >>
+					     8 * (calculation->big_endian ? size - 1 - j : j));
+		run.data = bytes;
+		run.size = size;
+		calculation->runs[count++] = run;
+	}
+	calculation->run_count = count;
+}
+
+/* The value that was given last for exactly this name, or NULL. */
+static const struct calculation_name *
+given_value(const struct calculation *calculation, struct text name)
+{
+	for (size_t i = calculation->name_count; i > 0; i--)
+		if (text_equal(calculation->names[i - 1].name, name))
+			return &calculation->names[i - 1];
+	return NULL;
+}
+
+static void
+bind(const struct calculation *calculation, const struct program *program,
+     struct variable *variables)
+{
+	for (size_t i = 0; i < program->name_count; i++) {
+		struct text name = program->names[i].text;
+		const struct calculation_name *given = given_value(calculation, name);
+
+		/* A shell makes nothing of "$rsp=1" without quotes, so people leave the `$` out. */
+		if (given == NULL && name.length > 1 && name.start[0] == '$')
+			given = given_value(calculation, (struct text){ name.start + 1,
+									name.length - 1 });
+		variables[i] = (struct variable){ .from = TRACE_NONE };
+		if (given == NULL)
+			continue;
+		variables[i].known = given->known;
+		variables[i].from = given->from;
+		variables[i].value = arch_wrap(calculation->arch, given->value);
+	}
+}
+
+static bool
+run_part(struct calculation *calculation, struct text name, struct text text,
+	 enum program_mode mode)
+{
+	struct calculation_part *parts =
+		arena_grow(&calculation->arena, calculation->parts, calculation->part_count,
+			   &calculation->part_capacity, sizeof(*parts));
+	const struct memory_view memory = { .crash = &calculation->nowhere,
+					    .big_endian = calculation->big_endian,
+					    .runs = calculation->runs,
+					    .count = calculation->run_count };
+	const struct environment environment = { .arch = calculation->arch, .memory = &memory };
+	const struct program *program = program_compile(&calculation->arena, calculation->arch,
+							ARCH_NAMES_EXACT, text,
+							(struct place){ 0 });
+	struct outcome outcome;
+	char why[200];
+
+	if (parts == NULL || program == NULL)
+		return false;
+	calculation->variables = arena_array(&calculation->arena, program->name_count + 1,
+					     sizeof(*calculation->variables));
+	if (calculation->variables == NULL)
+		return false;
+	bind(calculation, program, calculation->variables);
+	calculation->parts = parts;
+	struct calculation_part *part = &parts[calculation->part_count++];
+	*part = (struct calculation_part){ .name = name, .program = program,
+					   .first = (uint32_t)calculation->trace.count };
+	part->good = program_run(program, mode, &environment, calculation->variables, &outcome,
+				 &calculation->trace, TRACE_NONE);
+	part->end = (uint32_t)calculation->trace.count;
+	part->value = outcome.value;
+	if (!part->good)
+		part->failure = trace_text(&calculation->trace, "%s",
+					   program_explain(program, &outcome, why, sizeof(why)));
+	return part->good;
+}
+
+/* One rule; what `.cfa` comes to is known to those behind it, and what others come to is not. */
+static bool
+run_rule(struct calculation *calculation, struct text name, struct text text)
+{
+	bool good = run_part(calculation, name, text, PROGRAM_EXPRESSION);
+
+	if (text_equal(name, text_of(".cfa")) && calculation->part_count > 0) {
+		const struct calculation_part *part =
+			&calculation->parts[calculation->part_count - 1];
+
+		add_name(calculation, (struct calculation_name){
+				.name = name, .value = part->value, .known = good,
+				.from = part->end - 1 });
+	}
+	return good;
+}
+
+/* Evaluate the rules whose name is `.cfa`, or those whose name is another. */
+static bool
+run_rules(struct calculation *calculation, struct text text, bool cfa)
+{
+	struct text name = { 0 }, token;
+	size_t start = 0;
+	bool good = true;
+
+	for (size_t at = 0; at <= text.length;) {
+		bool more = next_token(text, &at, &token);
+
+		if (more && token.start[token.length - 1] != ':')
+			continue;
+		size_t end = more ? (size_t)(token.start - text.start) : text.length;
+		if (name.length > 0 && text_equal(name, text_of(".cfa")) == cfa)
+			good &= run_rule(calculation, name,
+					 (struct text){ text.start + start, end - start });
+		if (!more)
+			break;
+		name = (struct text){ token.start, token.length - 1 };
+		start = at;
+	}
+	return good;
+}
+
+bool
+calculation_run(struct calculation *calculation, const char *string, bool win)
+{
+	const struct text text = text_of(string);
+	struct text token;
+	size_t at = 0;
+
+	calculation->win = win;
+	if (!calculation->arch_chosen)
+		guess_arch(calculation, text);
+	settle_memory(calculation);
+	if (win)
+		return run_part(calculation, (struct text){ 0 }, text, PROGRAM_ASSIGNMENTS);
+	if (!next_token(text, &at, &token) || token.start[token.length - 1] != ':')
+		return run_part(calculation, (struct text){ 0 }, text, PROGRAM_EXPRESSION);
+	bool good = run_rules(calculation, text, true);
+	return run_rules(calculation, text, false) && good;
+}

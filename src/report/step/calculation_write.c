@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/step/calculation.h"
+#include "document/row.h"
+
+/* What a calculation prints: a row for each token, then what each rule or variable came to. */
+
+enum {
+	TOKEN_COLUMN = 7,
+	TOKEN_WIDEST = 24,
+	STACK_WIDEST = 60,
+	CELLS_SHOWN = 64,
+};
+
+struct writer {
+	const struct calculation *calculation;
+	struct arena arena;
+	struct row row;
+	size_t token_width, stack_width;
+};
+
+/* Small numbers as they are written in rules, others as addresses. */
+static const char *
+number(const struct calculation *calculation, uint64_t value, char *buffer, size_t size)
+{
+	const uint64_t small = 4096, negated = arch_wrap(calculation->arch, 0 - value);
+
+	if (value < small)
+		snprintf(buffer, size, "%" PRIu64, value);
+	else if (negated < small)
+		snprintf(buffer, size, "-%" PRIu64, negated);
+	else
+		snprintf(buffer, size, "0x%" PRIx64, value);
+	return buffer;
+}
+
+static void
+add_stack(const struct calculation *calculation, const struct cell *top, struct row *row)
+{
+	const struct cell *cells[CELLS_SHOWN];
+	size_t count = 0;
+	char value[32];
+
+	for (; top != NULL && count < CELLS_SHOWN; top = top->below)
+		cells[count++] = top;
+	if (top != NULL)
+		row_add(row, ROLE_DIM, ".. ");
+	while (count-- > 0) {
+		const struct cell *cell = cells[count];
+
+		number(calculation, cell->value, value, sizeof(value));
+		row_add_text(row, ROLE_NORMAL, cell->name);
+		if (cell->name.length == 0)
+			row_add(row, ROLE_NORMAL, "%s", value);
+		else if (cell->known)
+			row_add(row, ROLE_NORMAL, " (%s)", value);
+		else
+			row_add(row, ROLE_BAD, " (?)");
+		if (count > 0)
+			row_add(row, ROLE_NORMAL, " ");
+	}
+}
+
+static void
+add_reason(const struct calculation *calculation, uint32_t token, struct row *row)
+{
+	const struct event *at = &calculation->trace.events[token];
+	const struct event *read = token + 1 < at->end ? at + 1 : NULL;
+	char value[32];
+
+	if (at->status == EVENT_FAILED)
+		row_add(row, ROLE_BAD, "! %s", at->text);
+	else if (read != NULL && read->kind == EVENT_READ)
+		row_add(row, ROLE_NORMAL, "the word at 0x%" PRIx64, read->address);
+	else if (at->detail == OPERATION_ASSIGN) {
+		row_add_text(row, ROLE_NORMAL, text_of(at->text));
+		row_add(row, ROLE_NORMAL, " := %s",
+			number(calculation, at->value, value, sizeof(value)));
+	} else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
+		row_add(row, ROLE_DIM, "%s",
+			at->stack->from == TRACE_NONE		  ? "given"
+			: calculation->parts[0].name.length > 0 ? "what its rule came to"
+								  : "set by the program");
+	else if (at->detail == OPERATION_NAME)
+		row_add(row, ROLE_DIM, "a name without a value so far");
+}
+
+static bool
+is_token(const struct calculation *calculation, uint32_t event)
+{
+	return calculation->trace.events[event].kind == EVENT_TOKEN;
+}
+
+static size_t
+at_most(size_t value, size_t most)
+{
+	return value < most ? value : most;
+}
+
+static void
+measure(struct writer *writer)
+{
+	const struct trace *trace = &writer->calculation->trace;
+
+	for (uint32_t i = 0; i < trace->count; i++) {
+		if (!is_token(writer->calculation, i))
+			continue;
+		row_clear(&writer->row);
+		row_add_text(&writer->row, ROLE_NORMAL, trace->events[i].name);
+		if (writer->row.width > writer->token_width)
+			writer->token_width = writer->row.width;
+		row_clear(&writer->row);
+		add_stack(writer->calculation, trace->events[i].stack, &writer->row);
+		if (writer->row.width > writer->stack_width)
+			writer->stack_width = writer->row.width;
+	}
+	writer->token_width = at_most(writer->token_width, TOKEN_WIDEST);
+	writer->stack_width = at_most(writer->stack_width, STACK_WIDEST);
+}
+
+static void
+flush(struct writer *writer, const struct output *output)
+{
+	const char *text = row_text(&writer->row);
+	size_t length = strlen(text);
+
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	output->write(output->context, text, length);
+	output->write(output->context, "\n", 1);
+	row_clear(&writer->row);
+}
+
+static void
+write_part(struct writer *writer, const struct calculation_part *part,
+	   const struct output *output)
+{
+	const struct calculation *calculation = writer->calculation;
+	struct row *row = &writer->row;
+	unsigned count = 0;
+
+	if (part->name.length > 0) {
+		row_add(row, ROLE_TITLE, "rule ");
+		row_add_text(row, ROLE_TITLE, part->name);
+		flush(writer, output);
+	}
+	for (uint32_t i = part->first; i < part->end; i++) {
+		if (!is_token(calculation, i))
+			continue;
+		row_add(row, ROLE_DIM, "%5u  ", ++count);
+		row_add_text(row, ROLE_NORMAL, calculation->trace.events[i].name);
+		row_pad(row, TOKEN_COLUMN + writer->token_width);
+		row_add(row, ROLE_NORMAL, "  ");
+		add_stack(calculation, calculation->trace.events[i].stack, row);
+		row_pad(row, TOKEN_COLUMN + writer->token_width + 2 + writer->stack_width);
+		row_add(row, ROLE_NORMAL, "  ");
+		add_reason(calculation, i, row);
+		flush(writer, output);
+	}
+}
+
+/* A value in every form in which somebody may look for it. */
+static void
+add_value(const struct calculation *calculation, uint64_t value, struct row *row)
+{
+	const unsigned bits = calculation->arch->word_size * 8;
+	const bool negative = (value >> (bits - 1) & 1) != 0;
+
+	row_add(row, ROLE_NORMAL, "0x%" PRIx64 "  %" PRIu64, value, value);
+	if (negative)
+		row_add(row, ROLE_NORMAL, "  -%" PRIu64, arch_wrap(calculation->arch, 0 - value));
+}
+
+static void
+write_results(struct writer *writer, const struct output *output)
+{
+	const struct calculation *calculation = writer->calculation;
+	struct row *row = &writer->row;
+
+	for (size_t i = 0; i < calculation->part_count; i++) {
+		const struct calculation_part *part = &calculation->parts[i];
+
+		if (part->good && calculation->win)
+			continue;
+		if (part->name.length > 0)
+			row_add_text(row, ROLE_NORMAL, part->name);
+		row_add(row, ROLE_NORMAL, part->name.length > 0 ? " = " : "= ");
+		if (part->good)
+			add_value(calculation, part->value, row);
+		else
+			row_add(row, ROLE_BAD, "? %s", part->failure);
+		flush(writer, output);
+	}
+	const struct program *program =
+		calculation->part_count > 0 ? calculation->parts[0].program : NULL;
+	for (size_t i = 0; calculation->win && program != NULL && i < program->name_count; i++) {
+		if (!calculation->variables[i].assigned)
+			continue;
+		row_add_text(row, ROLE_NORMAL, program->names[i].text);
+		row_add(row, ROLE_NORMAL, " = ");
+		add_value(calculation, calculation->variables[i].value, row);
+		flush(writer, output);
+	}
+}
+
+void
+calculation_write(const struct calculation *calculation, const struct output *output)
+{
+	struct writer writer = { .calculation = calculation, .token_width = 5, .stack_width = 11 };
+
+	arena_init(&writer.arena, 0);
+	row_init(&writer.row, &writer.arena);
+	measure(&writer);
+	row_clear(&writer.row);
+	row_add(&writer.row, ROLE_DIM, "  tok  token");
+	row_pad(&writer.row, TOKEN_COLUMN + writer.token_width);
+	row_add(&writer.row, ROLE_DIM, "  stack after");
+	row_pad(&writer.row, TOKEN_COLUMN + writer.token_width + 2 + writer.stack_width);
+	row_add(&writer.row, ROLE_DIM, "  why (%s%s)", calculation->arch->name,
+		calculation->arch_chosen ? "" : ", by the names");
+	flush(&writer, output);
+	for (size_t i = 0; i < calculation->part_count; i++)
+		write_part(&writer, &calculation->parts[i], output);
+	write_results(&writer, output);
+	arena_free(&writer.arena);
+}
+
+static void
+json_cells(const struct cell *top, struct json *json)
+{
+	const struct cell *cells[CELLS_SHOWN];
+	size_t count = 0;
+
+	for (; top != NULL && count < CELLS_SHOWN; top = top->below)
+		cells[count++] = top;
+	json_array(json, "stack");
+	while (count-- > 0) {
+		json_object(json, NULL);
+		if (cells[count]->name.length > 0)
+			json_text(json, "name", cells[count]->name);
+		if (cells[count]->known)
+			json_hex(json, "value", cells[count]->value, 1);
+		else
+			json_null(json, "value");
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void
+json_part(const struct calculation *calculation, const struct calculation_part *part,
+	  struct json *json)
+{
+	json_object(json, NULL);
+	if (part->name.length > 0)
+		json_text(json, "rule", part->name);
+	json_array(json, "tokens");
+	for (uint32_t i = part->first; i < part->end; i++) {
+		const struct event *at = &calculation->trace.events[i];
+
+		if (!is_token(calculation, i))
+			continue;
+		json_object(json, NULL);
+		json_text(json, "token", at->name);
+		json_cells(at->stack, json);
+		json_object_end(json);
+	}
+	json_array_end(json);
+	if (part->good && !calculation->win)
+		json_hex(json, "value", part->value, 1);
+	json_string(json, "failure", part->failure);
+	json_object_end(json);
+}
+
+void
+calculation_json(const struct calculation *calculation, struct json *json)
+{
+	json_string(json, "arch", calculation->arch->name);
+	json_array(json, "parts");
+	for (size_t i = 0; i < calculation->part_count; i++)
+		json_part(calculation, &calculation->parts[i], json);
+	json_array_end(json);
+	const struct program *program =
+		calculation->part_count > 0 ? calculation->parts[0].program : NULL;
+	json_array(json, "assigned");
+	for (size_t i = 0; calculation->win && program != NULL && i < program->name_count; i++) {
+		if (!calculation->variables[i].assigned)
+			continue;
+		json_object(json, NULL);
+		json_text(json, "name", program->names[i].text);
+		json_hex(json, "value", calculation->variables[i].value, 1);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}

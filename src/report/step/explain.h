@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STEP_EXPLAIN_H
+#define REPORT_STEP_EXPLAIN_H
+
+#include "document/output.h"
+#include "report/step/step_view.h"
+
+/** What to leave out of an explanation. */
+struct explain_options {
+	int reg;		/* only what made this register; ARCH_NO_REGISTER: everything */
+};
+
+/**
+ * Write all that is known of one step: how the frame got its name, every attempt with its
+ * record, inputs, rules, tokens with the stack after each, reads, checks and verdict.
+ */
+void
+explain_step(const struct output *output, const struct step_view *view,
+	     const struct explain_options *options);
+
+/** The same as a JSON document: every event of the trace, then what came of it. */
+void
+explain_step_json(const struct output *output, const struct step_view *view, bool pretty);
+
+/** Write what every method says of the step, a line each. */
+void
+explain_methods(const struct output *output, struct walk *walk, size_t frame);
+
+/** The same as a JSON document. */
+void
+explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty);
+
+/** The register that people call `name` ("ebp", "$ebp", "x29", "fp"), or ARCH_NO_REGISTER. */
+int
+explain_register(const struct arch *arch, const char *name);
+
+#endif

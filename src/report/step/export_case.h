@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STEP_EXPORT_CASE_H
+#define REPORT_STEP_EXPORT_CASE_H
+
+#include "base/error.h"
+#include "walk/walk.h"
+
+/**
+ * One step of the unwinder as a minimal reproduction, to be sent to whoever makes the symbols.
+ *
+ *	DIR/crash.dmp		the frame's registers as a thread's context, the words of memory that
+ *				the step read, and the modules of the frame and of its caller
+ *	DIR/symbols/		of those modules the MODULE line, the names of both functions and the
+ *				records that were used; what-if edits of them are as they were made
+ *	DIR/README.md		what this is, what it must give, and what is in it
+ *
+ * The frame stands as frame 0 of the case, at the address that its rules were looked up by. The
+ * case is walked once more before it is said to be one.
+ */
+struct case_export {
+	bool same;			/* the case gives the same caller */
+	char found[200];		/* what it gives else, in words */
+	size_t words;			/* of memory */
+	size_t records;			/* lines of symbol files */
+};
+
+/** Write the step from frame `frame` to its caller into a new directory. */
+enum error_code
+case_export(struct walk *walk, size_t frame, const char *directory, struct case_export *result,
+	    struct error *error);
+
+#endif

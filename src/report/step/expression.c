@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/expression.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "document/output.h"
+#include "rules/program.h"
+
+/* Bytes of what is typed, at most. */
+#define MOST_BYTES 4096u
+
+struct reader_of_terms {
+	struct surroundings *around;
+	const struct frame *frame;
+	struct arena *arena;
+	struct output_string how;	/* the terms with their values */
+	size_t terms;
+	bool plain;
+};
+
+static int
+digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Hexadecimal digits, with 0x before them or not, and with a ` where WinDbg writes one. */
+static bool
+read_number(struct text text, uint64_t *number)
+{
+	size_t at = text.length > 2 && text.start[0] == '0' &&
+				    (text.start[1] == 'x' || text.start[1] == 'X')
+			    ? 2 : 0;
+	size_t digits = 0;
+
+	*number = 0;
+	for (; at < text.length; at++) {
+		const int digit = digit_of(text.start[at]);
+
+		if (text.start[at] == '`' && digits > 0)
+			continue;
+		if (digit < 0 || *number >> 60 != 0)
+			return false;
+		*number = *number << 4 | (unsigned)digit;
+		digits++;
+	}
+	return digits > 0;
+}
+
+static bool
+read_register(struct reader_of_terms *terms, struct text text, uint64_t *value, bool *named)
+{
+	const int reg = arch_register(terms->around->arch, text, ARCH_NAMES_ALIASES);
+
+	*named = reg != ARCH_NO_REGISTER;
+	if (!*named || terms->frame == NULL || !registers_known(&terms->frame->registers, reg))
+		return false;
+	*value = terms->frame->registers.value[reg];
+	return true;
+}
+
+/* One term. Returns what is wrong with it; NULL: nothing. */
+static const char *
+read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
+{
+	const bool dollar = text.length > 0 && text.start[0] == '$';
+	const struct output *how = &terms->how.output;
+	bool named = false;
+
+	terms->terms++;
+	if (!dollar && read_number(text, value)) {
+		output_format(how, "0x%" PRIx64, *value);
+		return NULL;
+	}
+	terms->plain = false;
+	if (read_register(terms, text, value, &named) ||
+	    (!named && !dollar && surroundings_find(terms->around, text, value))) {
+		output_text(how, text);
+		output_format(how, " 0x%" PRIx64, *value);
+		return NULL;
+	}
+	const char *shown = text_printable_copy(terms->arena, text);
+	return arena_format(terms->arena, named ? "register '%s' has no value in this frame"
+			    : dollar ? "there is no register '%s'"
+				     : "'%s' is no number, register or function that is known",
+			    shown != NULL ? shown : "");
+}
+
+/* Terms with + and - between them. */
+static const char *
+read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
+{
+	const char *wrong = NULL;
+	char sign = '+';
+
+	*sum = 0;
+	while (wrong == NULL) {
+		size_t length = 0;
+		uint64_t value = 0;
+
+		while (length < text.length && text.start[length] != '+' &&
+		       text.start[length] != '-')
+			length++;
+		const struct text term = text_trimmed((struct text){ text.start, length });
+		if (term.length == 0)
+			return "a term is missing beside '+' or '-'";
+		if (terms->terms > 0)
+			output_format(&terms->how.output, " %c ", sign);
+		wrong = read_term(terms, term, &value);
+		*sum = sign == '+' ? *sum + value : *sum - value;
+		if (length == text.length)
+			break;
+		sign = text.start[length];
+		text = (struct text){ text.start + length + 1, text.length - length - 1 };
+	}
+	return wrong;
+}
+
+/* Postfix ends with an operator that stands alone. */
+static bool
+is_postfix(struct text text)
+{
+	if (text.length < 2 || memchr("+-*/%@^", text.start[text.length - 1], 7) == NULL)
+		return false;
+	return text.start[text.length - 2] == ' ';
+}
+
+static const char *
+run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
+{
+	const struct arch *arch = terms->around->arch;
+	const struct environment environment = { .arch = arch, .memory = &terms->around->memory,
+						 .aliases = true };
+	const struct program *program = program_compile(terms->arena, arch, ARCH_NAMES_ALIASES,
+							text, (struct place){ 0 });
+	struct outcome outcome = { 0 };
+	char failure[200];
+
+	struct variable *variables =
+		program == NULL ? NULL
+				: arena_array(terms->arena, program->name_count + 1,
+					      sizeof(*variables));
+	if (variables == NULL)
+		return "memory ran out";
+	for (size_t i = 0; i < program->name_count; i++) {
+		const int reg = program->names[i].reg;
+
+		if (terms->frame == NULL || !registers_known(&terms->frame->registers, reg))
+			continue;
+		variables[i].known = true;
+		variables[i].value = terms->frame->registers.value[reg];
+	}
+	if (!program_run(program, PROGRAM_EXPRESSION, &environment, variables, &outcome, NULL,
+			 TRACE_NONE)) {
+		const char *text_of_failure =
+			program_explain(program, &outcome, failure, sizeof(failure));
+
+		return arena_copy(terms->arena, text_of_failure, strlen(text_of_failure));
+	}
+	*value = outcome.value;
+	output_text(&terms->how.output, text);
+	return NULL;
+}
+
+struct expression
+expression_of(struct surroundings *around, const struct frame *frame, struct text text,
+	      struct arena *arena)
+{
+	struct reader_of_terms terms = { .around = around, .frame = frame, .arena = arena,
+					 .plain = true };
+	struct expression expression = { 0 };
+	const char *wrong;
+
+	text = text_trimmed(text);
+	output_string_init(&terms.how, arena);
+	if (text.length == 0 || text.length > MOST_BYTES)
+		wrong = text.length == 0 ? "an address, register, function or expression is wanted"
+					 : "the expression is too long";
+	else if (is_postfix(text)) {
+		terms.plain = false;
+		wrong = run_postfix(&terms, text, &expression.value);
+	} else {
+		/* Names of functions may have any sign in them. */
+		uint64_t number;
+
+		if (!read_number(text, &number) &&
+		    surroundings_find(around, text, &expression.value))
+			wrong = read_term(&terms, text, &expression.value);
+		else
+			wrong = read_sum(&terms, text, &expression.value);
+	}
+	expression.known = wrong == NULL;
+	expression.value = arch_wrap(around->arch, expression.value);
+	expression.plain = terms.plain && terms.terms == 1;
+	expression.text = wrong != NULL ? wrong : terms.how.text;
+	if (expression.text == NULL)
+		expression = (struct expression){ .text = "memory ran out" };
+	return expression;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STEP_METHODS_COMPARED_H
+#define REPORT_STEP_METHODS_COMPARED_H
+
+#include "document/json.h"
+#include "document/listing.h"
+
+/**
+ * What every method says of one frame's caller: also those that the walk did not need, that it
+ * refused, and that lie behind an end of the stack.
+ *
+ * A sign says how an answer goes with the walk's: `*` the walk took it, `=` the same caller, `~`
+ * the same but for the frame pointer, `!` another caller. Where the stack ends for the walk an
+ * answer has `?`.
+ */
+struct methods_answer {
+	enum method_id method;
+	struct verdict verdict;		/* its method is METHOD_COUNT where no attempt was made */
+	struct frame caller;		/* counts where the verdict is VERDICT_TAKEN */
+	bool off;			/* the policy switches it off */
+	bool has_cfa;
+	uint64_t cfa;			/* as its rule says */
+	char sign;			/* ' ': it has no answer */
+	struct text name;		/* of the caller's function; may be empty */
+};
+
+struct methods_compared {
+	struct walk *walk;
+	size_t frame;
+	struct verdict verdict;		/* of the walk's own step */
+	struct frame caller;
+	struct methods_answer answers[METHOD_COUNT];
+	size_t count;
+};
+
+/** Ask every method of the walk's architecture. Lives in `arena`; NULL where memory ends. */
+const struct methods_compared *
+methods_compare(struct walk *walk, size_t frame, struct arena *arena);
+
+/** A row for each method and one for the walk itself. */
+struct listing
+methods_listing(const struct methods_compared *compared);
+
+/** The method of a row; METHOD_COUNT of the last one, which is the walk's. */
+enum method_id
+methods_of_row(const struct listing *listing, size_t row);
+
+/** The row of the method that the walk took; the last one where none did. */
+size_t
+methods_row_taken(const struct listing *listing);
+
+/** The same facts as members of the object that is open. */
+void
+methods_json(struct json *json, const struct methods_compared *compared);
+
+#endif

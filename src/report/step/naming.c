@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/naming.h"
+
+#include <inttypes.h>
+
+#include "base/demangle.h"
+#include "report/report.h"
+
+/* One fact each: what was chosen or passed over, and where it stands. */
+struct fact {
+	const char *word;
+	const char *text;
+	struct text name;
+	struct place place;
+};
+
+struct naming {
+	const struct walk *walk;
+	struct fact *facts;
+	size_t count, capacity;
+	struct arena *arena;
+};
+
+static void
+add(struct naming *naming, const char *word, const char *text, struct text name,
+    struct place place)
+{
+	struct fact *facts = arena_grow(naming->arena, naming->facts, naming->count,
+					&naming->capacity, sizeof(*facts));
+
+	if (facts == NULL || text == NULL)
+		return;
+	naming->facts = facts;
+	facts[naming->count++] = (struct fact){ word, text, name, place };
+}
+
+static void
+add_module(struct naming *naming, const struct walk *walk, const struct location *location)
+{
+	const struct module *module = location->module;
+
+	if (module == NULL) {
+		add(naming, "module",
+		    arena_format(naming->arena, "%" PRIx64 " lies in no module", location->address),
+		    text_of(""), (struct place){ 0 });
+		return;
+	}
+	add(naming, "module",
+	    arena_format(naming->arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64
+					" in ",
+			 module->base, module->base + module->size - 1,
+			 module->unloaded ? ", unloaded" : "",
+			 location->address - module->base),
+	    text_of(place_base_name(module->code_file)), module->place);
+	if (location->symfile == NULL)
+		add(naming, "symbols",
+		    location->lacking ? "not read yet are those of "
+		    : walk->symbols != NULL && symbols_configured(walk->symbols)
+			    ? "no symbol file was found for "
+			    : "no symbols were given for ",
+		    text_of(place_base_name(module->debug_file)), module->identity_place);
+}
+
+static struct text
+shown(const struct naming *naming, struct text name)
+{
+	return demangle_memo_shown(naming->walk->names, &naming->walk->policy, name);
+}
+
+static void
+add_function(struct naming *naming, const struct location *location, const char *word,
+	     const struct function *function)
+{
+	const char *kind = location->symbol.own_file != NULL ? location->symbol.section
+			   : function->kind == SYMBOL_FUNC   ? "FUNC"
+							     : "PUBLIC";
+	const char *text =
+		function->kind == SYMBOL_FUNC && function->size > 0
+			? arena_format(naming->arena, "%s %" PRIx64 " to %" PRIx64 "%s ", kind,
+				       function->address, function->address + function->size - 1,
+				       function->multiple ? " (m)" : "")
+			: arena_format(naming->arena, "%s %" PRIx64 "%s ", kind, function->address,
+				       function->multiple ? " (m)" : "");
+
+	add(naming, word, text, shown(naming, function->name),
+	    location_place(location, function->offset, function->length));
+}
+
+static void
+add_symbol(struct naming *naming, const struct location *location)
+{
+	const struct symbol *symbol = &location->symbol;
+
+	if (symbol->found)
+		add_function(naming, location, "chosen", &symbol->function);
+	else
+		add(naming, "no name", "no FUNC or PUBLIC record explains the address",
+		    text_of(""),
+		    (struct place){ .input = &symfile_file(location->symfile)->input });
+	if (symbol->has_line)
+		add(naming, "line",
+		    arena_format(naming->arena, "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ",
+				 symbol->line.line, symbol->line.address,
+				 symbol->line.address + symbol->line.size - 1),
+		    symbol->line.file,
+		    location_place(location, symbol->line.offset, symbol->line.length));
+	for (size_t i = 0; i < symbol->inline_count; i++) {
+		const struct inline_call *call = &symbol->inlines[i];
+
+		add(naming, "inlined",
+		    arena_format(naming->arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
+				 call->depth, call->call_line),
+		    shown(naming, call->name),
+		    location_place(location, call->offset, call->length));
+	}
+	for (size_t i = 0; i < symbol->shadowed_count; i++)
+		add_function(naming, location, "shadowed", &symbol->shadowed[i]);
+}
+
+static void
+fill_fact(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct naming *naming = listing->context;
+	const struct fact *fact = &naming->facts[index];
+	char place[400];
+
+	row_add(row, ROLE_TITLE, " %-9s", fact->word);
+	row_add_text(row, ROLE_NORMAL, text_of(fact->text));
+	row_add_text(row, ROLE_NORMAL, fact->name);
+	place_format(&fact->place, place, sizeof(place));
+	if (place[0] != '\0') {
+		row_add(row, ROLE_DIM, "   ");
+		row_add_text(row, ROLE_DIM, text_of(place));
+	}
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+fact_target(const struct listing *listing, size_t index)
+{
+	const struct naming *naming = listing->context;
+	const struct place place = naming->facts[index].place;
+
+	return (struct target){ .kind = place.input != NULL ? TARGET_PLACE : TARGET_NONE,
+				.event = TRACE_NONE, .place = place };
+}
+
+static void
+explain_fact(const struct listing *listing, size_t index, struct row *row)
+{
+	fill_fact(listing, index, 0, row);
+}
+
+struct listing
+naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
+{
+	struct naming *naming = arena_alloc(arena, sizeof(*naming));
+	struct location location;
+
+	if (naming == NULL)
+		return listing_message("memory ran out");
+	naming->arena = arena;
+	naming->walk = walk;
+	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
+	add_module(naming, walk, &location);
+	if (location.symfile != NULL || location.symbol.found)
+		add_symbol(naming, &location);
+	if (frame == 0 && report_context_note(walk) != NULL)
+		add(naming, "context", report_context_note(walk), text_of(""),
+		    walk_other_context(walk)->place);
+	return (struct listing){ .count = naming->count, .fill = fill_fact,
+				 .target = fact_target, .explain = explain_fact,
+				 .context = naming };
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef REPORT_STEP_PATCH_H
+#define REPORT_STEP_PATCH_H
+
+#include "document/output.h"
+#include "walk/overlay.h"
+
+/**
+ * Edits of records as a unified diff of their symbol files, which patch(1) applies and after which
+ * the plain walk is what the edited one was.
+ *
+ * Lines are those of the files, byte for byte, also their carriage returns. Only the bytes around
+ * the records are read. What no symbol file can say is named in front of the diff.
+ */
+struct patch_summary {
+	size_t records;		/* written */
+	size_t files;
+	size_t named;		/* edits that no symbol file can say */
+	size_t changed;		/* records whose file has another line by now: left out */
+	size_t packed;		/* files that are compressed, and must be unpacked first */
+};
+
+/** Write the patch of an overlay; `symbols` are those of the `module_count` modules of `crash`. */
+struct patch_summary
+patch_write(const struct output *output, const struct overlay *overlay, const struct crash *crash,
+	    const struct symbols *symbols, const char *patch_name);
+
+#endif

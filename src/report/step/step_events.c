@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/report.h"
+#include "report/step/step_view.h"
+
+/* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
+
+/* Where the places begin behind rows of tables, and the meaning behind the bytes of a field. */
+enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
+
+static void
+add_place(struct row *row, const struct place *place)
+{
+	char text[400];
+
+	if (place->input == NULL)
+		return;
+	struct place shown = report_record_place(*place);
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
+}
+
+/* Cells of the postfix stack that a row shows, from the top. */
+enum { STACK_SHOWN = 16 };
+
+/* Put one cell behind `used` bytes of `text`; returns how many it has then. */
+static size_t
+put_cell(const struct step_view *view, const struct cell *cell, bool with_value, char *text,
+	 size_t size, size_t used)
+{
+	const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
+	char value[32];
+	int length;
+
+	step_view_number(view, cell->value, value, sizeof(value));
+	if (name == 0)
+		length = snprintf(text + used, size - used, "%s ", value);
+	else if (cell->known && with_value)
+		length = snprintf(text + used, size - used, "%.*s (%s) ", name, cell->name.start,
+				  value);
+	else
+		length = snprintf(text + used, size - used, "%.*s ", name, cell->name.start);
+	return used + (size_t)length;
+}
+
+/* The postfix stack from bottom to top; `plain` names at its bottom stand without their values. */
+static struct text
+stack_text(const struct step_view *view, const struct cell *top, size_t plain, char *text,
+	   size_t size)
+{
+	const struct cell *cells[STACK_SHOWN] = { NULL };
+	size_t count = 0, used = 0;
+
+	for (const struct cell *cell = top; cell != NULL && count < STACK_SHOWN; cell = cell->below)
+		cells[count++] = cell;
+	if (count == STACK_SHOWN && cells[count - 1]->below != NULL)
+		used += (size_t)snprintf(text, size, ".. ");
+	for (size_t i = 0; i < count && used + 80 < size; i++)
+		used = put_cell(view, cells[count - 1 - i], i >= plain, text, size, used);
+	return (struct text){ text, used > 0 ? used - 1 : 0 };
+}
+
+/*
+ * The postfix stack in the columns there are. What lies deeper was the top a row above, with its
+ * value: that goes first where room is short.
+ */
+static void
+add_stack(const struct step_view *view, const struct cell *top, size_t columns, struct row *row)
+{
+	char buffer[600];
+	struct text text = stack_text(view, top, 0, buffer, sizeof(buffer));
+	size_t plain = 0;
+
+	for (const struct cell *cell = top != NULL ? top->below : NULL;
+	     cell != NULL && columns > 0 && text_width(text) > columns && plain < STACK_SHOWN;
+	     cell = cell->below)
+		text = stack_text(view, top, ++plain, buffer, sizeof(buffer));
+	row_add_cut(row, ROLE_NORMAL, columns, true, text);
+}
+
+/* What a token did, in the last column of the tape. */
+static void
+add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
+{
+	const struct event *at = &view->trace.events[token];
+	char text[400];
+
+	if (at->status == EVENT_FAILED) {
+		row_add(row, ROLE_BAD, "! %s", at->text);
+		return;
+	}
+	if (at->detail == OPERATION_ASSIGN) {
+		char value[32];
+
+		row_add_text(row, ROLE_CHANGED, text_of(at->text));
+		row_add(row, ROLE_CHANGED, " := %s",
+			step_view_value(view, at->value, value, sizeof(value)));
+		return;
+	}
+	if (at->detail == OPERATION_NAME) {
+		const struct cell *top = at->stack;
+		uint32_t from = top != NULL && top->known ? top->from : TRACE_NONE;
+
+		if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
+			row_add(row, ROLE_NORMAL, "set by token %zu",
+				step_view_token_number(view, from));
+		else
+			row_add_text(row, ROLE_NORMAL,
+				     text_of(step_view_origin(view, from, text, sizeof(text))));
+		return;
+	}
+	if (at->detail != OPERATION_NUMBER)
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(view, token, text, sizeof(text))));
+}
+
+static void
+token_row(const struct step_view *view, uint32_t token, bool happened, size_t columns,
+	  struct row *row)
+{
+	const struct event *at = &view->trace.events[token];
+	row_add(row, ROLE_DIM, "%5zu  ", step_view_token_number(view, token));
+	row_add_cut(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL,
+		    step_view_stack_column(view, columns) - row->width - 1, true, at->name);
+	row_pad(row, step_view_stack_column(view, columns));
+	if (!happened) {
+		row_add(row, ROLE_DIM, ".");
+		return;
+	}
+	add_stack(view, at->stack, step_view_reason_column(view, columns) - row->width - 1, row);
+	row_pad(row, step_view_reason_column(view, columns));
+	add_token_reason(view, token, row);
+}
+
+/* The record that a rule would be from without its edit. */
+static void
+add_was(struct row *row, const struct place *place)
+{
+	const struct place record = report_record_place(*place);
+	char text[400];
+
+	if (place->input == NULL)
+		return;
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, text_of(place_format(&record, text, sizeof(text))));
+}
+
+static void
+rule_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char value[32];
+
+	row_add(row, ROLE_TITLE, " rule ");
+	row_add_text(row, ROLE_TITLE, at->name);
+	row_add(row, ROLE_NORMAL, ": ");
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	if (at->status == EVENT_FAILED && at->end - 1 <= view->cursor)
+		row_add(row, ROLE_BAD, "   ! fails");
+	else if (at->from != TRACE_NONE && at->end - 1 <= view->cursor)
+		row_add(row, ROLE_NORMAL, "   = %s",
+			step_view_value(view, at->value, value, sizeof(value)));
+	if ((at->detail & TRACE_RULE_EDITED) != 0) {
+		row_add(row, ROLE_CHANGED, "   edited%s", at->place.input != NULL ? ", was" : "");
+		add_was(row, &at->place);
+	} else {
+		add_place(row, &at->place);
+	}
+	if ((at->detail & TRACE_RULE_DELTA) != 0)
+		row_add(row, ROLE_DIM, " (delta)");
+}
+
+static void
+set_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char text[400], value[32];
+	uint32_t from = at->from;
+
+	row_add(row, at->status == EVENT_OK ? ROLE_CHANGED : ROLE_UNKNOWN, " %c ",
+		at->status == EVENT_OK ? '=' : '?');
+	row_add_text(row, ROLE_NORMAL, at->name);
+	row_pad(row, 8);
+	row_add(row, ROLE_NORMAL, " %s  ",
+		at->status == EVENT_OK ? step_view_value(view, at->value, value, sizeof(value))
+				       : "unknown");
+	if (from != TRACE_NONE && view->trace.events[from].kind == EVENT_TOKEN)
+		row_add(row, ROLE_NORMAL, " token %zu, ", step_view_token_number(view, from));
+	row_add_text(row, ROLE_NORMAL, text_of(step_view_origin(view, from, text, sizeof(text))));
+	if (at->text[0] != '\0')
+		row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : " ", at->text);
+}
+
+static void
+check_row(const struct event *at, struct row *row)
+{
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " %-5s ",
+		at->status == EVENT_OK	   ? "ok"
+		: at->status == EVENT_NOTE ? "DOUBT"
+					   : "FAIL");
+	row_add(row, ROLE_NORMAL, "%s: ", check_sentence((enum check_id)at->detail));
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+}
+
+static void
+candidate_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char address[32], value[32];
+
+	row_add(row, at->status == EVENT_OK ? ROLE_SCAN : ROLE_DIM, " word  [%s] = %s  ",
+		step_view_value(view, at->address, address, sizeof(address)),
+		step_view_value(view, at->value, value, sizeof(value)));
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	add_place(row, &at->place);
+}
+
+static void
+result_row(const struct event *at, struct row *row)
+{
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " result: %s",
+		step_view_verdict(at->detail));
+	if (at->status != EVENT_OK && at->text[0] != '\0') {
+		row_add(row, ROLE_NORMAL, ": ");
+		row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	}
+}
+
+static void
+attempt_row(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = &view->trace.events[event];
+
+	row_add(row, ROLE_TITLE, "attempt %zu  %s  ", step_view_attempt_number(view, event),
+		at->text);
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%s",
+		at->status == EVENT_OK ? "taken" : "refused");
+}
+
+static void
+input_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char value[32];
+
+	row_add(row, ROLE_NORMAL, " input ");
+	row_add_text(row, ROLE_NORMAL, at->name);
+	row_add(row, ROLE_NORMAL, " = %s  ",
+		step_view_value(view, at->value, value, sizeof(value)));
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	add_place(row, &at->place);
+}
+
+static void
+fact_row(const struct event *at, const char *word, struct row *row)
+{
+	row_add(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL, " %s ", word);
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	add_place(row, &at->place);
+}
+
+/* A row of the record's table; a sign and not only a colour marks the one in force. */
+static void
+table_row(const struct event *at, struct row *row)
+{
+	const bool chosen = at->status == EVENT_OK;
+
+	row_add(row, chosen ? ROLE_CHANGED : ROLE_NORMAL, " %s ",
+		chosen ? ">" : at->status == EVENT_FAILED ? "!" : " ");
+	row_add_text(row,
+		     chosen			      ? ROLE_CHANGED
+		     : at->status == EVENT_FAILED     ? ROLE_BAD
+		     : at->place.input == NULL	      ? ROLE_DIM
+						      : ROLE_NORMAL,
+		     text_of(at->text));
+	row_pad(row, TABLE_PLACE_COLUMN);
+	add_place(row, &at->place);
+}
+
+static void
+field_row(const struct event *at, struct row *row)
+{
+	row_add(row, ROLE_NORMAL, " bytes ");
+	row_add_text(row, ROLE_DATA, at->name);
+	row_pad(row, FIELD_MEANING_COLUMN);
+	row_add(row, ROLE_NORMAL, " ");
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	add_place(row, &at->place);
+}
+
+static void
+read_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	char address[32], value[32];
+
+	row_add(row, ROLE_NORMAL, "       read [%s] ",
+		step_view_value(view, at->address, address, sizeof(address)));
+	if (at->status == EVENT_OK)
+		row_add(row, ROLE_NORMAL, "= %s",
+			step_view_value(view, at->value, value, sizeof(value)));
+	else
+		row_add(row, ROLE_BAD, "! not in the dump");
+	add_place(row, &at->place);
+}
+
+void
+step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row)
+{
+	const struct event *at = &view->trace.events[event];
+
+	switch (at->kind) {
+	case EVENT_STEP:
+		row_add(row, ROLE_TITLE, "step from frame %zu to its caller", view->frame);
+		break;
+	case EVENT_ATTEMPT:
+		attempt_row(view, event, row);
+		break;
+	case EVENT_RECORD:
+		fact_row(at, at->status == EVENT_FAILED ? "fails:" : "record", row);
+		break;
+	case EVENT_ROW:
+		table_row(at, row);
+		break;
+	case EVENT_FIELD:
+		field_row(at, row);
+		break;
+	case EVENT_REPAIR:
+		fact_row(at, "repair", row);
+		break;
+	case EVENT_INPUT:
+		input_row(view, at, row);
+		break;
+	case EVENT_RULE:
+		rule_row(view, at, row);
+		break;
+	case EVENT_TOKEN:
+		token_row(view, event, event <= view->cursor, columns, row);
+		break;
+	case EVENT_READ:
+		read_row(view, at, row);
+		break;
+	case EVENT_SET:
+		set_row(view, at, row);
+		break;
+	case EVENT_CANDIDATE:
+		candidate_row(view, at, row);
+		break;
+	case EVENT_CHECK:
+		check_row(at, row);
+		break;
+	case EVENT_RESULT:
+		result_row(at, row);
+		break;
+	}
+	if (columns > 0)
+		row_cut(row, columns);
+}

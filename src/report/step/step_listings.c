@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/step/step_view.h"
+
+/* Listings over the events of a step: tape and evidence. */
+
+/* Bytes of an event's text that make a row; none: all of them. */
+struct part {
+	size_t start, length;
+};
+
+struct event_list {
+	const struct step_view *view;
+	uint32_t *events;
+	struct part *parts;	/* of the evidence: what each row shows of its event */
+	size_t count;
+	size_t attempts;	/* of the evidence: its first rows */
+};
+
+static uint32_t
+list_event(const struct listing *listing, size_t index)
+{
+	const struct event_list *list = listing->context;
+
+	return index < list->count ? list->events[index] : TRACE_NONE;
+}
+
+static struct target
+event_target(const struct listing *listing, size_t index)
+{
+	const struct event_list *list = listing->context;
+
+	return step_view_target(list->view, list_event(listing, index));
+}
+
+static void
+explain_event(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	step_view_explain(list->view, list_event(listing, index), row);
+}
+
+static void
+fill_event(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	step_view_event_row(list->view, list_event(listing, index), columns, row);
+}
+
+static struct event_list *
+make_list(const struct step_view *view, struct arena *arena)
+{
+	struct event_list *list = arena_alloc(arena, sizeof(*list));
+
+	if (list == NULL)
+		return NULL;
+	list->view = view;
+	list->events = arena_array(arena, 2 * view->trace.count + 1, sizeof(*list->events));
+	return list->events != NULL ? list : NULL;
+}
+
+static size_t
+row_of(const struct listing *listing, size_t start, uint32_t event)
+{
+	const struct event_list *list = listing->context;
+	size_t found = start;
+
+	for (size_t i = start; i < list->count; i++)
+		if (list->events[i] <= event)
+			found = i;
+	return found;
+}
+
+static void
+tape_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	row_add(row, ROLE_DIM, "  tok  token");
+	row_pad(row, step_view_stack_column(list->view, columns));
+	row_add(row, ROLE_DIM, "stack after");
+	row_pad(row, step_view_reason_column(list->view, columns));
+	row_add(row, ROLE_DIM, "why");
+}
+
+struct listing
+step_view_tape(const struct step_view *view, struct arena *arena)
+{
+	uint32_t attempt = step_view_attempt(view);
+	struct event_list *list = make_list(view, arena);
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	if (attempt == TRACE_NONE)
+		return listing_message(view->verdict.text[0] != '\0'
+					       ? view->verdict.text
+					       : "nothing was evaluated in this step");
+	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++) {
+		enum event_kind kind = view->trace.events[i].kind;
+
+		if (kind == EVENT_RULE || kind == EVENT_TOKEN || kind == EVENT_REPAIR)
+			list->events[list->count++] = i;
+	}
+	if (list->count == 0)
+		return listing_message("this attempt evaluated nothing: see the evidence");
+	return (struct listing){ .count = list->count, .head = tape_head, .fill = fill_event,
+				 .target = event_target, .explain = explain_event,
+				 .context = list };
+}
+
+size_t
+step_view_tape_row(const struct listing *tape, uint32_t event)
+{
+	return tape->fill == fill_event ? row_of(tape, 0, event) : 0;
+}
+
+uint32_t
+step_view_event_of_row(const struct listing *listing, size_t row)
+{
+	return listing->target == event_target ? list_event(listing, row) : TRACE_NONE;
+}
+
+/* Where the evidence begins in a summary, and its width: the caller's pc has to fit behind it. */
+#define EVIDENCE_COLUMN 19
+
+static size_t
+evidence_width(size_t columns)
+{
+	return columns == 0 || columns > 64 ? 24 : 13;
+}
+
+static void
+evidence_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	row_add(row, ROLE_DIM, " # method          evidence");
+	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
+	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+/* The record that an attempt went by: the place of its first fact. */
+static void
+add_evidence(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
+{
+	const size_t width = evidence_width(columns);
+	const struct trace *trace = &view->trace;
+	char text[400];
+
+	for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind == EVENT_RECORD && at->place.input != NULL) {
+			struct place line = at->place;
+
+			line.column = 0;
+			row_add_cut(row, ROLE_NORMAL, width, true,
+				    text_of(place_format(&line, text, sizeof(text))));
+			return;
+		}
+		if (at->kind == EVENT_INPUT && at->reg >= 0) {
+			char value[32];
+
+			snprintf(text, sizeof(text), "%s %s",
+				 view->walk->arch->registers[at->reg].label,
+				 step_view_value(view, at->value, value, sizeof(value)));
+			row_add_cut(row, ROLE_NORMAL, width, true, text_of(text));
+			return;
+		}
+	}
+}
+
+/* An attempt in one row: method, record, and what came of it. */
+static void
+summary_row(const struct step_view *view, uint32_t attempt, size_t columns, struct row *row)
+{
+	const struct arch *arch = view->walk->arch;
+	const struct event *at = &view->trace.events[attempt];
+	const struct event *result = &view->trace.events[at->end - 1];
+	char value[32];
+
+	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_DIM, "%2zu %-16s",
+		step_view_attempt_number(view, attempt), at->text);
+	add_evidence(view, attempt, columns, row);
+	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
+	if (at->status == EVENT_OK) {
+		row_add(row, ROLE_NORMAL, "taken: %s %s", arch->registers[arch->pc].label,
+			step_view_value(view, view->caller.registers.value[arch->pc], value,
+					sizeof(value)));
+		step_view_value(view, view->caller.registers.value[arch->sp], value, sizeof(value));
+		/* Half a value helps nobody. */
+		if (columns == 0 || row->width + strlen(arch->registers[arch->sp].label) +
+						    strlen(value) + 2 <= columns)
+			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label, value);
+	} else if (result->kind == EVENT_RESULT) {
+		row_add(row, result->detail == VERDICT_END ? ROLE_BAD : ROLE_DIM, "%s: %s",
+			result->detail == VERDICT_END ? "end" : "refused", result->text);
+	}
+}
+
+/* The evidence is all there from the start; only the tape waits for the cursor. */
+static void
+whole_event(const struct step_view *view, uint32_t event, struct row *row)
+{
+	struct step_view whole = *view;
+
+	whole.cursor = (uint32_t)whole.trace.count;
+	step_view_event_row(&whole, event, 0, row);
+}
+
+/* Columns that the second row of a long sentence is indented by, as far as that makes sense. */
+#define CONTINUED_AT 9u
+
+/* A row of the evidence: an event, or a part of a long one with the roles that it has there. */
+static void
+add_part(const struct event_list *list, size_t index, struct row *row)
+{
+	const struct part *part = &list->parts[index];
+	struct arena arena;
+	struct row whole;
+
+	if (part->length == 0) {
+		whole_event(list->view, list->events[index], row);
+		return;
+	}
+	arena_init(&arena, 0);
+	row_init(&whole, &arena);
+	whole_event(list->view, list->events[index], &whole);
+	row_pad(row, part->start > 0 ? CONTINUED_AT : 0);
+	for (size_t i = 0; i < whole.span_count; i++) {
+		const struct row_span *span = &whole.spans[i];
+		size_t from = span->start > part->start ? span->start : part->start;
+		size_t to = span->start + span->length;
+
+		if (to > part->start + part->length)
+			to = part->start + part->length;
+		if (from < to)
+			row_add_text(row, span->role,
+				     (struct text){ row_text(&whole) + from, to - from });
+	}
+	arena_free(&arena);
+}
+
+static void
+fill_evidence(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct event_list *list = listing->context;
+
+	if (index < list->attempts) {
+		summary_row(list->view, list->events[index], columns, row);
+	} else {
+		add_part(list, index, row);
+	}
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+/* What decides comes first: at 80x24 there are ten rows. */
+static const enum event_kind evidence_order[] = {
+	EVENT_RECORD, EVENT_RULE, EVENT_REPAIR, EVENT_ROW,   EVENT_FIELD,
+	EVENT_CHECK,  EVENT_RESULT, EVENT_SET,  EVENT_INPUT, EVENT_CANDIDATE,
+};
+
+static void
+add_row(struct event_list *list, uint32_t event, struct part part)
+{
+	list->events[list->count] = event;
+	list->parts[list->count++] = part;
+}
+
+/* Whether an event is a sentence, which continues on another row where it is long. */
+static bool
+is_sentence(enum event_kind kind)
+{
+	return kind == EVENT_RECORD || kind == EVENT_REPAIR || kind == EVENT_CHECK ||
+	       kind == EVENT_RESULT;
+}
+
+/* Room for the rows of one sentence beside its first; what is longer is cut. */
+#define MORE_ROWS 3u
+
+/* The bytes of a text that a row of `columns` takes: up to a blank where there is one. */
+static size_t
+part_length(struct text text, size_t columns)
+{
+	const size_t fits = text_fit(text, columns);
+
+	for (size_t i = fits; i > columns / 2 && fits < text.length; i--)
+		if (text.start[i] == ' ')
+			return i;
+	return fits;
+}
+
+static void
+add_event(struct event_list *list, uint32_t event, size_t columns, struct row *row)
+{
+	const struct event *at = &list->view->trace.events[event];
+	struct part part = { 0 };
+
+	row_clear(row);
+	if (is_sentence(at->kind) && columns > 2 * CONTINUED_AT)
+		whole_event(list->view, event, row);
+	struct text rest = text_of(row_text(row));
+	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {
+		part.length = part_length(rest, columns);
+		add_row(list, event, part);
+		part.start += part.length;
+		while (row_text(row)[part.start] == ' ')
+			part.start++;
+		rest = text_of(row_text(row) + part.start);
+		columns -= i == 0 ? CONTINUED_AT : 0;
+	}
+	part.length = part.start > 0 ? rest.length : 0;
+	if (part.start == 0 || rest.length > 0)
+		add_row(list, event, part);
+}
+
+struct listing
+step_view_evidence(const struct step_view *view, size_t columns, struct arena *arena)
+{
+	const struct trace *trace = &view->trace;
+	uint32_t attempt = step_view_attempt(view);
+	struct event_list *list = make_list(view, arena);
+	struct row row;
+
+	row_init(&row, arena);
+	if (list == NULL)
+		return listing_message("memory ran out");
+	list->events = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
+				   sizeof(*list->events));
+	list->parts = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
+				  sizeof(*list->parts));
+	if (list->events == NULL || list->parts == NULL)
+		return listing_message("memory ran out");
+	for (uint32_t i = 0; i < trace->count; i++)
+		if (trace->events[i].kind == EVENT_ATTEMPT)
+			add_row(list, i, (struct part){ 0 });
+	list->attempts = list->count;
+	if (attempt == TRACE_NONE)
+		return listing_message(view->verdict.text[0] != '\0' ? view->verdict.text
+								    : "no method was tried");
+	for (size_t kind = 0; kind < ARRAY_COUNT(evidence_order); kind++)
+		for (uint32_t i = attempt + 1; i < trace->events[attempt].end; i++)
+			if (trace->events[i].kind == evidence_order[kind])
+				add_event(list, i, columns, &row);
+	return (struct listing){ .count = list->count, .head = evidence_head,
+				 .fill = fill_evidence, .target = event_target,
+				 .explain = explain_event, .context = list };
+}
+
+size_t
+step_view_evidence_row(const struct listing *evidence, uint32_t event)
+{
+	const struct event_list *list = evidence->context;
+	size_t found = 0;
+
+	if (evidence->fill != fill_evidence)
+		return 0;
+	for (size_t i = 0; i < list->attempts; i++)
+		if (list->events[i] <= step_view_attempt(list->view))
+			found = i;
+	/* An event that has no row of its own, a token, is shown by its rule. */
+	for (uint32_t at = event; at < list->view->trace.count;
+	     at = list->view->trace.events[at].parent)
+		for (size_t i = list->attempts; i < list->count; i++)
+			if (list->events[i] == at)
+				return i;
+	return found;
+}

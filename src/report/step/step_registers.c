@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/step/step_view.h"
+
+/*
+ * The registers of a step: of the callee, of the caller, and what made them. Below those of
+ * the context frame stand the ones that the dump has for the thread besides.
+ */
+
+struct register_list {
+	const struct step_view *view;
+	int registers[ARCH_REGISTERS];
+	size_t count;
+	int name_width;		/* columns of the longest name */
+	uint64_t values;	/* the bits of all values together */
+	/* Of the context frame alone: what else the dump has for the thread, below a heading. */
+	const struct crash_context *other;
+	int others[ARCH_REGISTERS];
+	size_t other_count;
+};
+
+/* Columns of the view below which wide values leave none for the tokens' numbers. */
+#define TOKENS_FROM 76u
+/* Columns from which a row names the line of the record that its value comes from. */
+#define WIDE 100u
+
+static bool
+has_token_column(const struct register_list *list, size_t columns)
+{
+	return columns == 0 || columns >= TOKENS_FROM || list->view->walk->arch->word_size == 4;
+}
+
+/* Columns of names: as many as the longest has, a few more where there is room. */
+static int
+register_name_width(const struct register_list *list, size_t columns)
+{
+	return has_token_column(list, columns) && list->name_width < 5 ? 5 : list->name_width;
+}
+
+/* Digits of values: where columns are few, zeros that all of them begin with go. */
+static int
+register_digits(const struct register_list *list, size_t columns)
+{
+	const int digits = (int)list->view->walk->arch->word_size * 2;
+
+	return has_token_column(list, columns) || list->values >> 48 != 0 ? digits : 12;
+}
+
+static void
+registers_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+	int width = register_digits(list, columns);
+	char callee[32], caller[32];
+
+	snprintf(callee, sizeof(callee), "frame %zu", list->view->frame);
+	snprintf(caller, sizeof(caller), "frame %zu", list->view->frame + 1);
+	row_add(row, ROLE_DIM, " %-*s %-*s    %-*s%s  from", register_name_width(list, columns),
+		"reg", width, callee, width, caller,
+		has_token_column(list, columns) ? "  token" : "");
+}
+
+/*
+ * '=' kept, '*' changed, '+' found while the callee has none, '?' lost, '-' not kept by calls, '.'
+ * never known; ' ' without a caller.
+ */
+static char
+register_mark(const struct step_view *view, int reg)
+{
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const struct registers *after = &view->caller.registers;
+	const struct arch *arch = view->walk->arch;
+
+	if (view->verdict.kind != VERDICT_TAKEN)
+		return ' ';
+	if (registers_known(after, reg) && !registers_known(before, reg))
+		return '+';
+	if (registers_known(after, reg))
+		return before->value[reg] == after->value[reg] ? '=' : '*';
+	if (!registers_known(before, reg))
+		return '.';
+	return arch->registers[reg].callee_saved || reg == arch->pc || reg == arch->sp ? '?' : '-';
+}
+
+static void
+add_register_value(const struct registers *registers, int reg, int digits, enum role role,
+		   struct row *row)
+{
+	if (registers_known(registers, reg))
+		row_add(row, role, "%0*" PRIx64, digits, registers->value[reg]);
+	else
+		row_add(row, role, "%-*s", digits, "unknown");
+}
+
+/* What is said of a register that the method did not even name. */
+static const char *
+without_reason(char mark)
+{
+	return mark == '-'   ? "not kept across calls"
+	       : mark == '.' ? "no frame below it has it either"
+			     : "this method does not recover it";
+}
+
+/* The record's line, where there is room for it: the status line has it always. */
+static void
+add_said_by(const struct step_view *view, uint32_t set, size_t columns, struct row *row)
+{
+	const struct place place = step_view_said_by(view, set);
+
+	if (columns >= WIDE && place.line != 0)
+		report_add_place(row, place);
+}
+
+static void
+fill_register(const struct register_list *list, size_t index, size_t columns, struct row *row)
+{
+	const struct step_view *view = list->view;
+	const int reg = list->registers[index];
+	const char mark = register_mark(view, reg);
+	const enum role role = mark == '*' || mark == '+' ? ROLE_CHANGED
+			       : mark == '=' || mark == ' ' ? ROLE_NORMAL
+							    : ROLE_UNKNOWN;
+	uint32_t set = step_view_register(view, reg);
+	const bool tokens = has_token_column(list, columns);
+	const int digits = register_digits(list, columns);
+	char text[400];
+
+	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
+		view->walk->arch->registers[reg].label);
+	add_register_value(&view->walk->frames[view->frame].registers, reg, digits, ROLE_NORMAL,
+			   row);
+	if (view->verdict.kind == VERDICT_TAKEN) {
+		row_add(row, role, "  %c ", mark);
+		add_register_value(&view->caller.registers, reg, digits, role, row);
+	}
+	if (set != TRACE_NONE) {
+		const struct event *at = &view->trace.events[set];
+		size_t token = at->from != TRACE_NONE ? step_view_token_number(view, at->from) : 0;
+
+		if (tokens && token != 0)
+			row_add(row, ROLE_NORMAL, "  %5zu  ", token);
+		else
+			row_add(row, ROLE_NORMAL, "%s", tokens ? "         " : "  ");
+		step_view_origin(view, at->from, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+		if (at->text[0] != '\0')
+			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
+		add_said_by(view, set, columns, row);
+	} else if (mark == '?' || mark == '-' || mark == '.') {
+		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
+	}
+}
+
+static struct target
+register_target(const struct register_list *list, size_t index)
+{
+	const struct step_view *view = list->view;
+	uint32_t set = step_view_register(view, list->registers[index]);
+
+	if (set != TRACE_NONE && view->trace.events[set].status == EVENT_OK)
+		return step_view_target(view, set);
+	/* The caller's value is lost: the one there is, the callee's, leads on. */
+	return step_view_register_target(view, list->registers[index]);
+}
+
+/* The place of register `index` of the other context, or of that context: its heading's. */
+static struct place
+other_place(const struct register_list *list, size_t index)
+{
+	if (index == list->count)
+		return list->other->place;
+	return crash_register_place(list->view->walk->crash, list->other,
+				    list->others[index - list->count - 1]);
+}
+
+static void
+fill_other(const struct register_list *list, size_t index, size_t columns, struct row *row)
+{
+	if (index == list->count) {
+		row_add(row, ROLE_TITLE, " the thread's %u-bit registers, which are not walked",
+			list->other->arch->word_size * 8);
+		return;
+	}
+	const int reg = list->others[index - list->count - 1];
+
+	row_add(row, ROLE_NORMAL, " %-*s ", register_name_width(list, columns),
+		list->other->arch->registers[reg].label);
+	add_register_value(&list->other->registers, reg, (int)list->other->arch->word_size * 2,
+			   ROLE_NORMAL, row);
+	report_add_place(row, other_place(list, index));
+}
+
+static void
+fill_any(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct register_list *list = listing->context;
+
+	if (index < list->count)
+		fill_register(list, index, columns, row);
+	else
+		fill_other(list, index, columns, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+any_target(const struct listing *listing, size_t index)
+{
+	const struct register_list *list = listing->context;
+
+	return index < list->count ? register_target(list, index)
+				   : report_place_target(other_place(list, index));
+}
+
+static void
+explain_any(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct register_list *list = listing->context;
+
+	if (index >= list->count) {
+		fill_other(list, index, 0, row);
+		return;
+	}
+	uint32_t set = step_view_register(list->view, list->registers[index]);
+
+	if (set != TRACE_NONE)
+		step_view_explain(list->view, set, row);
+}
+
+/* Those that make a frame first, then those that calls keep, then the others. */
+#define REGISTER_RANKS 5
+
+static int
+register_rank(const struct arch *arch, int reg)
+{
+	if (reg == arch->pc)
+		return 0;
+	if (reg == arch->sp)
+		return 1;
+	if (reg == arch->fp)
+		return 2;
+	return arch->registers[reg].callee_saved ? 3 : 4;
+}
+
+/* The other context's registers, in the order of the walked one's. */
+static void
+add_others(struct register_list *list)
+{
+	const struct crash_context *other = walk_other_context(list->view->walk);
+
+	if (list->view->frame != 0 || other == NULL)
+		return;
+	list->other = other;
+	for (int rank = 0; rank < REGISTER_RANKS; rank++)
+		for (int reg = 0; reg < other->arch->register_count; reg++)
+			if (register_rank(other->arch, reg) == rank &&
+			    registers_known(&other->registers, reg))
+				list->others[list->other_count++] = reg;
+	for (size_t i = 0; i < list->other_count; i++) {
+		int width = (int)strlen(other->arch->registers[list->others[i]].label);
+
+		list->name_width = width > list->name_width ? width : list->name_width;
+	}
+}
+
+struct listing
+step_view_registers(const struct step_view *view, struct arena *arena)
+{
+	struct register_list *list = arena_alloc(arena, sizeof(*list));
+	const struct registers *before = &view->walk->frames[view->frame].registers;
+	const struct arch *arch = view->walk->arch;
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	list->view = view;
+	list->name_width = 3;
+	for (int rank = 0; rank < REGISTER_RANKS; rank++)
+		for (int reg = 0; reg < arch->register_count; reg++)
+			if (register_rank(arch, reg) == rank &&
+			    (registers_known(before, reg) ||
+			     registers_known(&view->caller.registers, reg) ||
+			     arch->registers[reg].callee_saved))
+				list->registers[list->count++] = reg;
+	for (size_t i = 0; i < list->count; i++) {
+		int width = (int)strlen(arch->registers[list->registers[i]].label);
+
+		list->name_width = width > list->name_width ? width : list->name_width;
+		if (registers_known(before, list->registers[i]))
+			list->values |= before->value[list->registers[i]];
+		if (registers_known(&view->caller.registers, list->registers[i]))
+			list->values |= view->caller.registers.value[list->registers[i]];
+	}
+	add_others(list);
+	return (struct listing){ .count = list->count +
+					  (list->other != NULL ? list->other_count + 1 : 0),
+				 .head = registers_head, .fill = fill_any, .target = any_target,
+				 .explain = explain_any, .context = list };
+}
+
+int
+step_view_register_of_row(const struct listing *registers, size_t row)
+{
+	const struct register_list *list = registers->context;
+
+	return registers->fill == fill_any && row < list->count ? list->registers[row]
+								: ARCH_NO_REGISTER;
+}
+
+size_t
+step_view_register_row(const struct listing *registers, int reg)
+{
+	const struct register_list *list = registers->context;
+
+	for (size_t i = 0; registers->fill == fill_any && i < list->count; i++)
+		if (list->registers[i] == reg)
+			return i;
+	return 0;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/step_view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+/* Columns of the tape's tokens: names are short in STACK CFI, longer in STACK WIN programs. */
+enum { TOKEN_LEAST = 8, TOKEN_WIDEST = 14 };
+
+static size_t
+widest_token(const struct trace *trace)
+{
+	size_t widest = TOKEN_LEAST;
+
+	for (uint32_t i = 0; i < trace->count && widest < TOKEN_WIDEST; i++)
+		if (trace->events[i].kind == EVENT_TOKEN && trace->events[i].name.length > widest)
+			widest = trace->events[i].name.length;
+	return widest < TOKEN_WIDEST ? widest : TOKEN_WIDEST;
+}
+
+/* Tokens counted once: rows ask for their numbers again and again. */
+static const uint32_t *
+number_tokens(struct trace *trace)
+{
+	uint32_t *numbers = arena_array(&trace->arena, trace->count, sizeof(*numbers));
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; numbers != NULL && i < trace->count; i++) {
+		if (trace->events[i].kind == EVENT_ATTEMPT)
+			number = 0;
+		if (trace->events[i].kind == EVENT_TOKEN)
+			numbers[i] = ++number;
+	}
+	return numbers;
+}
+
+void
+step_view_make(struct step_view *view, struct walk *walk, size_t frame)
+{
+	step_view_make_by(view, walk, frame, METHOD_COUNT);
+}
+
+void
+step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
+{
+	*view = (struct step_view){ .walk = walk, .frame = frame };
+	trace_init(&view->trace);
+	if (method != METHOD_COUNT)
+		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
+	else
+		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
+	view->numbers = number_tokens(&view->trace);
+	view->token_width = widest_token(&view->trace);
+}
+
+void
+step_view_free(struct step_view *view)
+{
+	trace_free(&view->trace);
+	*view = (struct step_view){ 0 };
+}
+
+static const struct event *
+event_at(const struct step_view *view, uint32_t event)
+{
+	return event < view->trace.count ? &view->trace.events[event] : NULL;
+}
+
+uint32_t
+step_view_taken(const struct step_view *view)
+{
+	return trace_previous(&view->trace, TRACE_NONE, EVENT_ATTEMPT);
+}
+
+uint32_t
+step_view_attempt(const struct step_view *view)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, view->cursor, EVENT_ATTEMPT);
+
+	return attempt != TRACE_NONE ? attempt : step_view_taken(view);
+}
+
+size_t
+step_view_token_number(const struct step_view *view, uint32_t event)
+{
+	return view->numbers != NULL && event < view->trace.count ? view->numbers[event] : 0;
+}
+
+size_t
+step_view_token_count(const struct step_view *view, uint32_t attempt)
+{
+	const struct event *root = event_at(view, attempt);
+	size_t count = 0;
+
+	for (uint32_t i = attempt; root != NULL && i < root->end; i++)
+		count += view->trace.events[i].kind == EVENT_TOKEN;
+	return count;
+}
+
+size_t
+step_view_attempt_number(const struct step_view *view, uint32_t attempt)
+{
+	size_t number = 0;
+
+	for (uint32_t i = 0; i < view->trace.count && i <= attempt; i++)
+		number += view->trace.events[i].kind == EVENT_ATTEMPT;
+	return number;
+}
+
+uint32_t
+step_view_register(const struct step_view *view, int reg)
+{
+	uint32_t attempt = step_view_taken(view);
+	uint32_t found = TRACE_NONE;
+
+	if (attempt == TRACE_NONE)
+		return TRACE_NONE;
+	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++)
+		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
+			found = i;
+	return found;
+}
+
+const char *
+step_view_verdict(unsigned kind)
+{
+	static const char *const words[] = { "taken", "refused", "end of the stack" };
+
+	return words[kind];
+}
+
+const char *
+step_view_value(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+{
+	snprintf(buffer, size, "%0*" PRIx64, (int)view->walk->arch->word_size * 2, value);
+	return buffer;
+}
+
+#define SMALL_NUMBER 4096u
+
+const char *
+step_view_number(const struct step_view *view, uint64_t value, char *buffer, size_t size)
+{
+	uint64_t negated = arch_wrap(view->walk->arch, 0 - value);
+
+	if (value < SMALL_NUMBER)
+		snprintf(buffer, size, "%" PRIu64, value);
+	else if (negated < SMALL_NUMBER)
+		snprintf(buffer, size, "-%" PRIu64, negated);
+	else
+		step_view_value(view, value, buffer, size);
+	return buffer;
+}
+
+/* The event that a value was really made by: behind assignments and names. */
+static uint32_t
+maker(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+
+	while (at != NULL && at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN &&
+	       at->from != TRACE_NONE && at->from < event) {
+		event = at->from;
+		at = event_at(view, event);
+	}
+	return event;
+}
+
+/* The READ event of a '^' token, or NULL. */
+static const struct event *
+read_of(const struct step_view *view, uint32_t token)
+{
+	const struct event *next = event_at(view, token + 1);
+
+	return next != NULL && next->kind == EVENT_READ && next->parent == token ? next : NULL;
+}
+
+/* The stack as a token found it: what the token before it in the same rule left. */
+static const struct cell *
+stack_before(const struct step_view *view, uint32_t token)
+{
+	const struct event *at = event_at(view, token);
+
+	for (uint32_t i = token; i-- > at->parent + 1;)
+		if (view->trace.events[i].kind == EVENT_TOKEN)
+			return view->trace.events[i].stack;
+	return NULL;
+}
+
+static const char *
+cell_value(const struct step_view *view, const struct cell *cell, char *buffer, size_t size)
+{
+	if (cell == NULL || !cell->known) {
+		snprintf(buffer, size, "?");
+		return buffer;
+	}
+	return step_view_number(view, cell->value, buffer, size);
+}
+
+static void
+describe_operation(const struct step_view *view, uint32_t token, char *buffer, size_t size)
+{
+	const struct event *at = event_at(view, token);
+	const struct cell *second = stack_before(view, token);
+	const struct cell *first = second != NULL ? second->below : NULL;
+	char a[32], b[32];
+
+	snprintf(buffer, size, "%s %.*s %s", cell_value(view, first, a, sizeof(a)),
+		 (int)at->name.length, at->name.start, cell_value(view, second, b, sizeof(b)));
+}
+
+static void
+describe_read(const struct step_view *view, const struct event *read, char *buffer, size_t size)
+{
+	char address[32], place[300];
+
+	step_view_value(view, read->address, address, sizeof(address));
+	if (read->status != EVENT_OK)
+		snprintf(buffer, size, "[%s] is not in the dump", address);
+	else
+		snprintf(buffer, size, "[%s], %s", address,
+			 place_format(&read->place, place, sizeof(place)));
+}
+
+/* Where numbers and marks of a token's row end and the token begins. */
+#define TOKEN_COLUMN 7u
+
+size_t
+step_view_stack_column(const struct step_view *view, size_t columns)
+{
+	bool wide = columns == 0 || columns > 100;
+
+	return TOKEN_COLUMN + 1 + (wide ? TOKEN_WIDEST : view->token_width);
+}
+
+size_t
+step_view_reason_column(const struct step_view *view, size_t columns)
+{
+	size_t stack = columns == 0 || columns > 100		      ? 45
+		       : columns > 64 || view->token_width == TOKEN_LEAST ? 25
+									  : 20;
+
+	return step_view_stack_column(view, columns) + stack;
+}
+
+static void
+describe_input(const struct event *input, char *buffer, size_t size)
+{
+	const struct place at = report_record_place(input->place);
+	char place[300];
+
+	place_format(&at, place, sizeof(place));
+	snprintf(buffer, size, "%s%s%s", input->text, place[0] != '\0' ? ", " : "", place);
+}
+
+const char *
+step_view_origin(const struct step_view *view, uint32_t event, char *buffer, size_t size)
+{
+	event = maker(view, event);
+	const struct event *at = event_at(view, event);
+
+	buffer[0] = '\0';
+	if (at == NULL)
+		return buffer;
+	if (at->kind == EVENT_INPUT)
+		describe_input(at, buffer, size);
+	else if (at->kind != EVENT_TOKEN)
+		snprintf(buffer, size, "%s", at->text);
+	else if (read_of(view, event) != NULL)
+		describe_read(view, read_of(view, event), buffer, size);
+	else if (at->detail == OPERATION_NUMBER)
+		snprintf(buffer, size, "the number %.*s", (int)at->name.length, at->name.start);
+	else if (at->detail != OPERATION_NAME)
+		describe_operation(view, event, buffer, size);
+	return buffer;
+}
+
+static struct target
+target_of_place(struct place place)
+{
+	return (struct target){ .kind = place.input != NULL ? TARGET_PLACE : TARGET_NONE,
+				.event = TRACE_NONE, .place = place };
+}
+
+static struct target
+target_of_event(uint32_t event)
+{
+	return (struct target){ .kind = event != TRACE_NONE ? TARGET_EVENT : TARGET_NONE,
+				.event = event };
+}
+
+struct target
+step_view_register_target(const struct step_view *view, int reg)
+{
+	const struct place place =
+		crash_register_place(view->walk->crash, view->walk->context, reg);
+
+	if (!registers_known(&view->walk->frames[view->frame].registers, reg))
+		return target_of_event(TRACE_NONE);
+	if (view->frame != 0)
+		return (struct target){ .kind = TARGET_REGISTER, .event = TRACE_NONE,
+					.thread = view->walk->thread, .frame = view->frame,
+					.reg = reg };
+	if (place.input == NULL)
+		return target_of_event(TRACE_NONE);
+	return target_of_place(place);
+}
+
+static struct target
+target_of_input(const struct step_view *view, const struct event *input)
+{
+	if (input->place.input != NULL || input->reg < 0)
+		return target_of_place(input->place);
+	return step_view_register_target(view, input->reg);
+}
+
+static struct target
+target_of_token(const struct step_view *view, uint32_t token)
+{
+	const struct event *at = event_at(view, token);
+
+	if (read_of(view, token) != NULL && read_of(view, token)->place.input != NULL)
+		return target_of_place(read_of(view, token)->place);
+	if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->from != TRACE_NONE) {
+		const struct event *from = event_at(view, at->stack->from);
+
+		if (from != NULL && from->kind == EVENT_INPUT)
+			return target_of_input(view, from);
+		return target_of_event(at->stack->from);
+	}
+	if (at->detail == OPERATION_ASSIGN && at->from != TRACE_NONE)
+		return target_of_event(at->from);
+	return target_of_place(at->place);
+}
+
+/* The record that the attempt of an event went by, for rules that no text of the record says. */
+static struct place
+attempt_record(const struct step_view *view, uint32_t event)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
+		if (view->trace.events[i].kind == EVENT_RECORD &&
+		    view->trace.events[i].place.input != NULL)
+			return report_record_place(view->trace.events[i].place);
+	return (struct place){ 0 };
+}
+
+/* An attempt leads to the rules that it ran, one without any to its record. */
+static struct target
+target_of_attempt(const struct step_view *view, uint32_t attempt)
+{
+	const uint32_t end = event_at(view, attempt)->end;
+
+	for (uint32_t i = attempt; i < end; i++)
+		if (view->trace.events[i].kind == EVENT_RULE)
+			return target_of_event(i);
+	return target_of_place(attempt_record(view, end - 1));
+}
+
+static struct target
+target_of_kind(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+
+	switch (at->kind) {
+	case EVENT_TOKEN:
+		return target_of_token(view, event);
+	case EVENT_INPUT:
+		return target_of_input(view, at);
+	case EVENT_REPAIR:
+		return target_of_event(at->from);
+	case EVENT_ATTEMPT:
+		return target_of_attempt(view, event);
+	case EVENT_RULE:
+		return at->place.input != NULL ? target_of_place(at->place)
+					       : target_of_event(event);
+	case EVENT_SET:
+		if (at->from != TRACE_NONE && at->from < event)
+			return target_of_event(maker(view, at->from));
+		return target_of_place(at->place);
+	default:
+		return target_of_place(at->place);
+	}
+}
+
+struct target
+step_view_target(const struct step_view *view, uint32_t event)
+{
+	if (event_at(view, event) == NULL)
+		return target_of_event(TRACE_NONE);
+	struct target target = target_of_kind(view, event);
+	/* A check has no place of its own; what it looks at, the record and the rules made. */
+	if (target.kind == TARGET_NONE)
+		target = target_of_place(attempt_record(view, event));
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+	return target.kind != TARGET_NONE || attempt == TRACE_NONE
+		       ? target
+		       : target_of_attempt(view, attempt);
+}
+
+static struct place
+place_behind(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+	struct place place = report_record_place(at->place);
+
+	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
+		place = event_at(view, at->from)->place;
+	if (place.input == NULL &&
+	    (at->kind == EVENT_TOKEN || at->kind == EVENT_RULE ||
+	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))
+		place = attempt_record(view, event);
+	return place;
+}
+
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event)
+{
+	return event_at(view, event) != NULL ? place_behind(view, event) : (struct place){ 0 };
+}
+
+static void
+explain_read(const struct step_view *view, const struct event *read, struct row *row)
+{
+	char text[400], value[32];
+
+	row_add(row, ROLE_NORMAL, "[%s] = ",
+		step_view_value(view, read->address, value, sizeof(value)));
+	row_add(row, ROLE_NORMAL, "%s   ",
+		step_view_value(view, read->value, value, sizeof(value)));
+	row_add_text(row, ROLE_NORMAL, text_of(place_format(&read->place, text, sizeof(text))));
+}
+
+static void
+explain_value(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	const bool assigned = at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN;
+	char text[400], value[32];
+
+	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
+	row_add(row, ROLE_NORMAL, "%s%s%s", assigned ? " := " : " ",
+		step_view_value(view, at->value, value, sizeof(value)),
+		text[0] == '\0' ? "" : assigned ? "   from " : " = ");
+	row_add_text(row, ROLE_NORMAL, text_of(text));
+	if (!assigned && at->text[0] != '\0')
+		row_add(row, ROLE_NORMAL, "; %s", at->text);
+}
+
+/* A name that was pushed: what it stands for and where that is from. */
+static void
+explain_name(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct cell *cell = event_at(view, event)->stack;
+	size_t token = event_at(view, cell->from) == NULL
+			       ? 0 : step_view_token_number(view, cell->from);
+	char text[400], value[32];
+
+	row_add_text(row, ROLE_NORMAL, cell->name);
+	row_add(row, ROLE_NORMAL, " = %s   ",
+		step_view_value(view, cell->value, value, sizeof(value)));
+	if (token != 0)
+		row_add(row, ROLE_NORMAL, "set by token %zu", token);
+	else
+		row_add_text(row, ROLE_NORMAL,
+			     text_of(step_view_origin(view, cell->from, text, sizeof(text))));
+}
+
+static void
+explain_attempt(const struct step_view *view, uint32_t attempt, struct row *row)
+{
+	const struct event *at = event_at(view, attempt);
+	const struct event *result = event_at(view, at->end - 1);
+
+	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	if (result->kind != EVENT_RESULT)
+		return;
+	row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
+	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0') {
+		row_add(row, ROLE_NORMAL, ": ");
+		row_add_text(row, ROLE_NORMAL, text_of(result->text));
+	}
+}
+
+/* Columns that a rule may take of its explanation, for the place behind it counts for more. */
+#define RULE_COLUMNS 40
+
+static void
+explain_text(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	char text[400];
+
+	if (at->kind == EVENT_ATTEMPT || at->kind == EVENT_RESULT) {
+		explain_attempt(view, trace_ancestor(&view->trace, event, EVENT_ATTEMPT), row);
+		return;
+	}
+	if (at->kind == EVENT_CHECK)
+		row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, "%s: %s: ",
+			at->status == EVENT_OK	   ? "ok"
+			: at->status == EVENT_NOTE ? "doubt"
+						   : "FAIL",
+			check_sentence((enum check_id)at->detail));
+	row_add_text(row, ROLE_NORMAL, at->name);
+	snprintf(text, sizeof(text), "%s", at->text);
+	if (at->kind == EVENT_TOKEN)
+		step_view_origin(view, event, text, sizeof(text));
+	row_add_text(row, ROLE_NORMAL, text_of(at->name.length > 0 && text[0] != '\0' ? ": " : ""));
+	if (at->kind == EVENT_RULE)
+		row_add_cut(row, ROLE_NORMAL, RULE_COLUMNS, false, text_of(at->text));
+	else
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+}
+
+void
+step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
+{
+	const struct event *at = event_at(view, event);
+	char text[400];
+
+	if (at == NULL)
+		return;
+	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
+	const struct place place = place_behind(view, event);
+	if (read != NULL && read->status == EVENT_OK)
+		explain_read(view, read, row);
+	else if (at->status == EVENT_OK &&
+		 (at->kind == EVENT_SET ||
+		  (at->kind == EVENT_TOKEN && at->detail == OPERATION_ASSIGN)))
+		explain_value(view, event, row);
+	else if (at->kind == EVENT_TOKEN && at->detail == OPERATION_NAME && at->stack != NULL &&
+		 at->stack->known)
+		explain_name(view, event, row);
+	else
+		explain_text(view, event, row);
+	if (place.input != NULL) {
+		row_add(row, ROLE_DIM, "   said by ");
+		row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+	}
+}

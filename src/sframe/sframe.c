@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sframe/sframe.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/compiler.h"
+#include "base/limits.h"
+
+/* Offsets in the header. */
+enum {
+	AT_MAGIC = 0, AT_VERSION = 2, AT_FLAGS = 3, AT_ABI = 4, AT_FIXED_FP = 5, AT_FIXED_RA = 6,
+	AT_AUXILIARY = 7, AT_FUNCTIONS = 8, AT_ROWS = 12, AT_ROW_BYTES = 16,
+	AT_FUNCTION_OFFSET = 20, AT_ROW_OFFSET = 24,
+};
+
+#define MAGIC_FIRST 0xe2u	/* bytes of the magic in a little-endian section */
+#define MAGIC_SECOND 0xdeu
+#define ATTRIBUTE_SIZE 5u	/* of version 3, before a function's rows */
+/* The linker that wrote PCMASK without a block size did so for PLT entries of amd64. */
+#define PLT_BLOCK 16u
+
+static const struct {
+	unsigned flags, function_size;
+} versions[] = {
+	[1] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER, 17 },
+	[2] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_FRAME_POINTER | SFRAME_FLAG_PCREL, 20 },
+	[3] = { SFRAME_FLAG_SORTED | SFRAME_FLAG_PCREL, 16 },
+};
+
+static const struct {
+	const char *name;
+	bool big_endian;
+	unsigned since;		/* version */
+	enum arch_id arch;
+	struct sframe_registers registers;
+} abis[] = {
+	[SFRAME_AARCH64_BIG] = { "AArch64 big-endian", true, 1, ARCH_ARM64, { 31, 29, 30, 0 } },
+	[SFRAME_AARCH64] = { "AArch64 little-endian", false, 1, ARCH_ARM64, { 31, 29, 30, 0 } },
+	[SFRAME_AMD64] = { "AMD64 little-endian", false, 1, ARCH_AMD64, { 7, 6, 16, 0 } },
+	[SFRAME_S390X] = { "s390x big-endian", true, 2, ARCH_S390X, { 15, 11, 14, -160 } },
+};
+
+const struct sframe_registers *
+sframe_registers(enum sframe_abi abi)
+{
+	return &abis[abi].registers;
+}
+
+const struct arch *
+sframe_arch(enum sframe_abi abi)
+{
+	return arch_by_id(abis[abi].arch);
+}
+
+const char *
+sframe_abi_name(enum sframe_abi abi)
+{
+	return abis[abi].name;
+}
+
+/* Magic, version, flags, ABI: what says how to read the rest. */
+static enum error_code
+read_preamble(struct sframe_table *table, struct error *error)
+{
+	struct reader *reader = &table->reader;
+	const uint8_t *bytes = reader->data;
+	const struct place at = reader_place(reader, AT_MAGIC, 2);
+
+	if (bytes[AT_MAGIC] == MAGIC_SECOND && bytes[AT_MAGIC + 1] == MAGIC_FIRST)
+		reader->big_endian = true;
+	else if (bytes[AT_MAGIC] != MAGIC_FIRST || bytes[AT_MAGIC + 1] != MAGIC_SECOND)
+		return error_set(error, ERROR_FORMAT, at,
+				 "no SFrame section: expected the magic e2 de or de e2, "
+				 "found %02x %02x",
+				 bytes[AT_MAGIC], bytes[AT_MAGIC + 1]);
+	table->version = bytes[AT_VERSION];
+	if (table->version < 1 || table->version >= ARRAY_COUNT(versions))
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_VERSION, 1),
+				 "unknown SFrame version %u; 1, 2 and 3 are known",
+				 table->version);
+	table->flags = bytes[AT_FLAGS];
+	if ((table->flags & ~versions[table->version].flags) != 0)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_FLAGS, 1),
+				 "unknown flags 0x%x in version %u",
+				 table->flags & ~versions[table->version].flags, table->version);
+	unsigned abi = bytes[AT_ABI];
+	if (abi < SFRAME_AARCH64_BIG || abi > SFRAME_S390X || abis[abi].since > table->version)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ABI, 1),
+				 "unknown ABI %u in version %u", abi, table->version);
+	if (abis[abi].big_endian != reader->big_endian)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ABI, 1),
+				 "the ABI is %s, but the magic says %s-endian", abis[abi].name,
+				 reader->big_endian ? "big" : "little");
+	table->abi = (enum sframe_abi)abi;
+	return ERROR_NONE;
+}
+
+static int
+signed_byte(uint8_t value)
+{
+	return value < 0x80 ? value : (int)value - 0x100;
+}
+
+/* The counts and offsets, and whether both areas lie where the bytes are. */
+static enum error_code
+read_areas(struct sframe_table *table, struct error *error)
+{
+	const struct reader *reader = &table->reader;
+	const uint8_t *bytes = reader->data;
+	uint32_t functions_at = 0, rows_at = 0;
+
+	table->fixed_fp = signed_byte(bytes[AT_FIXED_FP]);
+	table->fixed_ra = signed_byte(bytes[AT_FIXED_RA]);
+	table->auxiliary_size = bytes[AT_AUXILIARY];
+	reader_u32(reader, AT_FUNCTIONS, &table->function_count);
+	reader_u32(reader, AT_ROWS, &table->row_count);
+	reader_u32(reader, AT_ROW_BYTES, &table->row_bytes);
+	reader_u32(reader, AT_FUNCTION_OFFSET, &functions_at);
+	reader_u32(reader, AT_ROW_OFFSET, &rows_at);
+	const uint64_t base = SFRAME_HEADER_SIZE + (uint64_t)table->auxiliary_size;
+	if (base > reader->size)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_AUXILIARY, 1),
+				 "the auxiliary header of %u bytes reaches past the end of the "
+				 "section of %" PRIu64 " bytes",
+				 table->auxiliary_size, reader->size);
+	table->function_size = versions[table->version].function_size;
+	table->functions_at = base + functions_at;
+	table->rows_at = base + rows_at;
+	const uint64_t end = table->functions_at +
+			     (uint64_t)table->function_count * table->function_size;
+	if (table->functions_at > table->rows_at || end > table->rows_at)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_FUNCTIONS, 20),
+				 "%" PRIu32 " function descriptors of %u bytes at +0x%" PRIx64
+				 " do not end before the rows at +0x%" PRIx64,
+				 table->function_count, table->function_size, table->functions_at,
+				 table->rows_at);
+	if (!checked_within(table->rows_at, table->row_bytes, reader->size))
+		return error_set(error, ERROR_FORMAT, reader_place(reader, AT_ROW_BYTES, 12),
+				 "%" PRIu32 " bytes of rows at +0x%" PRIx64
+				 " reach past the end of the section of %" PRIu64 " bytes",
+				 table->row_bytes, table->rows_at, reader->size);
+	return ERROR_NONE;
+}
+
+static enum error_code
+read_table(struct sframe_table *table, struct error *error)
+{
+	enum error_code code;
+
+	if (table->reader.size < SFRAME_HEADER_SIZE)
+		return error_set(error, ERROR_FORMAT, reader_place(&table->reader, 0, 0),
+				 "an SFrame section has at least %u bytes, this one %" PRIu64,
+				 SFRAME_HEADER_SIZE, table->reader.size);
+	code = read_preamble(table, error);
+	return code != ERROR_NONE ? code : read_areas(table, error);
+}
+
+/* The bytes of a table, up to which another one may follow. */
+static uint64_t
+table_end(const struct sframe_table *table)
+{
+	return table->rows_at + table->row_bytes;
+}
+
+static int64_t
+read_signed(const struct reader *reader, uint64_t offset, unsigned size)
+{
+	uint64_t value = 0;
+
+	if (!reader_unsigned(reader, offset, size, &value))
+		return 0;
+	const uint64_t sign = UINT64_C(1) << (size * 8 - 1);
+	return (int64_t)((value ^ sign) - sign);
+}
+
+static uint64_t
+descriptor_at(const struct sframe_table *table, uint32_t index)
+{
+	return table->functions_at + (uint64_t)index * table->function_size;
+}
+
+/* Where function `index` of a table begins, if start addresses count from what `field` says. */
+static uint64_t
+start_of(const struct sframe_table *table, uint32_t index, bool field)
+{
+	const uint64_t at = descriptor_at(table, index);
+	const int64_t value = read_signed(&table->reader, at, table->version == 3 ? 8 : 4);
+
+	return table->address + (field ? at : 0) + (uint64_t)value;
+}
+
+static bool
+is_code(const struct sframe_code *code, size_t count, uint64_t address)
+{
+	for (size_t i = 0; i < count; i++)
+		if (address >= code[i].low && address <= code[i].high)
+			return true;
+	return false;
+}
+
+/*
+ * How start addresses are meant. A linker that knows the format makes them relative to the
+ * section, or sets the flag. One that does not leaves them relative to their fields, sets no
+ * flag and puts whole tables one behind the other: where there are several tables, or where
+ * more functions begin in code that way, it was such a one.
+ */
+static bool
+is_field_relative(const struct sframe_table *table, bool several, const struct sframe_code *code,
+		  size_t code_count)
+{
+	size_t by_section = 0, by_field = 0;
+
+	if ((table->flags & SFRAME_FLAG_PCREL) != 0)
+		return true;
+	if (table->flags != 0)
+		return false;
+	for (uint32_t i = 0; i < table->function_count && code_count > 0; i++) {
+		by_section += is_code(code, code_count, start_of(table, i, false));
+		by_field += is_code(code, code_count, start_of(table, i, true));
+	}
+	return by_field != by_section ? by_field > by_section : several;
+}
+
+static uint32_t
+size_of(const struct sframe_table *table, uint32_t index)
+{
+	uint32_t size = 0;
+
+	reader_u32(&table->reader, descriptor_at(table, index) + (table->version == 3 ? 8 : 4),
+		   &size);
+	return size;
+}
+
+/* Whether the functions are sorted, and whether bisection finds the right one of equal starts. */
+static void
+look_at_order(struct sframe_table *table)
+{
+	uint64_t previous = 0;
+	bool previous_empty = true;
+
+	table->sorted = table->ordered = true;
+	for (uint32_t i = 0; i < table->function_count; i++) {
+		uint64_t start = start_of(table, i, table->field_relative);
+		bool empty = size_of(table, i) == 0;
+
+		if (i > 0 && start < previous)
+			table->sorted = table->ordered = false;
+		if (i > 0 && start == previous && empty && !previous_empty)
+			table->ordered = false;
+		previous = start;
+		previous_empty = empty;
+	}
+}
+
+static bool
+add_table(struct sframe *sframe, size_t *capacity, const struct sframe_table *table)
+{
+	struct sframe_table *tables = arena_grow(&sframe->arena, sframe->tables,
+						 sframe->table_count, capacity, sizeof(*tables));
+
+	if (tables == NULL)
+		return false;
+	sframe->tables = tables;
+	tables[sframe->table_count] = *table;
+	tables[sframe->table_count].first = sframe->function_count;
+	sframe->table_count++;
+	sframe->function_count += table->function_count;
+	return true;
+}
+
+/* Whether a whole table begins at `offset` of the section. */
+static bool
+follows(const struct reader *section, uint64_t address, uint64_t offset,
+	struct sframe_table *table)
+{
+	if (offset >= section->size)
+		return false;
+	*table = (struct sframe_table){ .address = address + offset };
+	return reader_window(section, offset, section->size - offset, &table->reader) &&
+	       read_table(table, NULL) == ERROR_NONE;
+}
+
+/* The first table must be good; more of them may follow, each aligned to 8 bytes. */
+static enum error_code
+read_tables(struct sframe *sframe, const struct reader *section, uint64_t address,
+	    struct error *error)
+{
+	struct sframe_table table = { .reader = *section, .address = address };
+	enum error_code code = read_table(&table, error);
+	uint64_t offset = 0;
+	size_t capacity = 0;
+
+	if (code != ERROR_NONE)
+		return code;
+	do {
+		if (!add_table(sframe, &capacity, &table))
+			return error_set(error, ERROR_MEMORY, reader_place(section, 0, 0),
+					 "memory ran out");
+		offset = (offset + table_end(&table) + 7) & ~UINT64_C(7);
+	} while (follows(section, address, offset, &table));
+	if (sframe->table_count > 1)
+		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
+			    reader_place(&sframe->tables[1].reader, 0, SFRAME_HEADER_SIZE),
+			    "%zu tables one behind the other: the linker did not know the format\n"
+			    "all of them are read", sframe->table_count);
+	return ERROR_NONE;
+}
+
+static int
+compare_starts(const void *a, const void *b)
+{
+	const struct sframe_start *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	if ((one->size == 0) != (other->size == 0))
+		return one->size == 0 ? -1 : 1;
+	return one->number < other->number ? -1 : one->number > other->number;
+}
+
+/* Tables in order are bisected as they are; the others get an index. */
+static bool
+make_index(struct sframe *sframe)
+{
+	if (sframe->table_count == 1 && sframe->tables[0].ordered)
+		return true;
+	sframe->index = arena_array(&sframe->arena, sframe->function_count + 1,
+				    sizeof(*sframe->index));
+	if (sframe->index == NULL)
+		return false;
+	size_t count = 0;
+	for (size_t t = 0; t < sframe->table_count; t++) {
+		const struct sframe_table *table = &sframe->tables[t];
+
+		for (uint32_t i = 0; i < table->function_count; i++, count++)
+			sframe->index[count] = (struct sframe_start){
+				.address = start_of(table, i, table->field_relative),
+				.size = size_of(table, i),
+				.number = (uint32_t)count,
+			};
+	}
+	qsort(sframe->index, count, sizeof(*sframe->index), compare_starts);
+	return true;
+}
+
+static void
+settle_table(struct sframe *sframe, struct sframe_table *table, const struct sframe_code *code,
+	     size_t code_count)
+{
+	const uint64_t end = descriptor_at(table, table->function_count);
+
+	table->field_relative =
+		is_field_relative(table, sframe->table_count > 1, code, code_count);
+	look_at_order(table);
+	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
+		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
+			    reader_place(&table->reader, AT_FLAGS, 1),
+			    "the start addresses count from their fields, but no flag says so\n"
+			    "they are read as the linker left them");
+	if (!table->sorted && (table->flags & SFRAME_FLAG_SORTED) != 0)
+		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
+			    reader_place(&table->reader, AT_FLAGS, 1),
+			    "the flag says that the functions are sorted, but they are not\n"
+			    "they are looked up through an index of our own");
+	if (end != table->rows_at)
+		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
+			    reader_place(&table->reader, AT_ROW_OFFSET, 4),
+			    "%" PRIu64 " bytes between the descriptors and the rows\n"
+			    "the rows are read where the header says",
+			    table->rows_at - end);
+}
+
+enum error_code
+sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *bytes, size_t size,
+	    uint64_t offset, uint64_t address, const struct sframe_code *code, size_t code_count,
+	    struct error *error)
+{
+	const struct reader section = { .input = input, .data = bytes, .size = size,
+					.start = offset };
+
+	*sframe = (struct sframe){ 0 };
+	arena_init(&sframe->arena, 0);
+	message_list_init(&sframe->messages, &sframe->arena);
+	enum error_code result = read_tables(sframe, &section, address, error);
+	if (result == ERROR_NONE) {
+		for (size_t i = 0; i < sframe->table_count; i++)
+			settle_table(sframe, &sframe->tables[i], code, code_count);
+		if (!make_index(sframe))
+			result = error_set(error, ERROR_MEMORY, reader_place(&section, 0, 0),
+					   "memory ran out");
+	}
+	if (result != ERROR_NONE)
+		sframe_close(sframe);
+	return result;
+}
+
+void
+sframe_close(struct sframe *sframe)
+{
+	arena_free(&sframe->arena);
+	*sframe = (struct sframe){ 0 };
+}
+
+/* The bits of `info`, which all versions share. */
+static void
+read_info(struct sframe_function *function)
+{
+	const unsigned type = function->info & 0xf;
+
+	function->address_bytes = type <= 2 ? 1u << type : 0;
+	function->masked = (function->info & 0x10) != 0;
+	function->key_b = (function->info & 0x20) != 0;
+	if (function->table->version == 3) {
+		function->signal = (function->info & 0x80) != 0;
+		function->flexible = (function->info2 & 0x1f) == 1;
+	}
+	if (function->table->version == 1)
+		function->repeat = PLT_BLOCK;
+}
+
+/* Version 3 keeps the rest of the descriptor in front of the rows. */
+static bool
+read_attribute(struct sframe_function *function)
+{
+	const struct reader *reader = &function->table->reader;
+	uint16_t count = 0;
+	uint8_t info = 0, info2 = 0, repeat = 0;
+
+	if (!checked_within(function->rows_offset, ATTRIBUTE_SIZE, function->table->row_bytes)) {
+		function->problem = "its attributes lie outside the rows";
+		return false;
+	}
+	reader_u16(reader, function->rows_at, &count);
+	reader_u8(reader, function->rows_at + 2, &info);
+	reader_u8(reader, function->rows_at + 3, &info2);
+	reader_u8(reader, function->rows_at + 4, &repeat);
+	function->attribute = reader_place(reader, function->rows_at, ATTRIBUTE_SIZE);
+	function->row_count = count;
+	function->info = info;
+	function->info2 = info2;
+	function->repeat = repeat;
+	function->rows_at += ATTRIBUTE_SIZE;
+	return true;
+}
+
+static void
+find_problem(struct sframe_function *function)
+{
+	if (function->rows_offset > function->table->row_bytes)
+		function->problem = "its rows begin behind the end of the rows";
+	else if (function->address_bytes == 0)
+		function->problem = "its rows have an unknown type of address";
+	else if ((function->info2 & 0x1f) > 1)
+		function->problem = "it has an unknown type";
+	else if (function->masked && function->repeat == 0)
+		function->problem = "its rows repeat every 0 bytes";
+}
+
+/* The table of function `number`: the last one that begins at or before it. */
+static const struct sframe_table *
+table_of(const struct sframe *sframe, size_t number)
+{
+	size_t low = 0, high = sframe->table_count;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sframe->tables[middle].first <= number)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &sframe->tables[low];
+}
+
+bool
+sframe_function(const struct sframe *sframe, size_t number, struct sframe_function *function)
+{
+	uint8_t byte = 0;
+
+	if (number >= sframe->function_count)
+		return false;
+	const struct sframe_table *table = table_of(sframe, number);
+	const struct reader *reader = &table->reader;
+	const uint32_t index = (uint32_t)(number - table->first);
+	const uint64_t at = descriptor_at(table, index);
+	const unsigned start = table->version == 3 ? 8 : 4;
+	*function = (struct sframe_function){
+		.table = table,
+		.number = (uint32_t)number,
+		.address = start_of(table, index, table->field_relative),
+		.place = reader_place(reader, at, table->function_size),
+	};
+	reader_u32(reader, at + start, &function->size);
+	reader_u32(reader, at + start + 4, &function->rows_offset);
+	function->rows_at = table->rows_at + function->rows_offset;
+	if (table->version == 3) {
+		if (!read_attribute(function))
+			return true;
+	} else {
+		reader_u32(reader, at + 12, &function->row_count);
+		reader_u8(reader, at + 16, &byte);
+		function->info = byte;
+		if (table->version == 2 && reader_u8(reader, at + 17, &byte))
+			function->repeat = byte;
+	}
+	read_info(function);
+	find_problem(function);
+	return true;
+}
+
+static uint64_t
+nth_start(const struct sframe *sframe, size_t n)
+{
+	const struct sframe_table *table = &sframe->tables[0];
+
+	return sframe->index != NULL ? sframe->index[n].address
+				     : start_of(table, (uint32_t)n, table->field_relative);
+}
+
+bool
+sframe_ordered(const struct sframe *sframe, size_t n, struct sframe_function *function)
+{
+	if (n >= sframe->function_count)
+		return false;
+	return sframe_function(sframe, sframe->index != NULL ? sframe->index[n].number : n,
+			       function);
+}
+
+bool
+sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_function *function)
+{
+	size_t low = 0, high = sframe->function_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (nth_start(sframe, middle) <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && sframe_ordered(sframe, low - 1, function) &&
+	       address - function->address < function->size;
+}
+
+enum sframe_found
+sframe_lookup(const struct sframe *sframe, uint64_t address, struct sframe_function *function,
+	      struct sframe_row *row, const char **problem)
+{
+	struct sframe_cursor cursor;
+	struct sframe_row next;
+	bool any = false;
+
+	if (!sframe_find(sframe, address, function))
+		return SFRAME_NO_FUNCTION;
+	if (problem != NULL)
+		*problem = function->problem;
+	if (function->problem != NULL)
+		return SFRAME_BROKEN;
+	if (function->row_count == 0)
+		return function->table->version == 3 && !function->flexible && !function->signal
+			       ? SFRAME_OUTERMOST
+			       : SFRAME_NO_ROWS;
+	uint64_t distance = address - function->address;
+	if (function->masked)
+		distance %= function->repeat;
+	sframe_rows(function, &cursor);
+	while (cursor.number < LIMIT_SFRAME_ROWS && sframe_next_row(&cursor, &next) &&
+	       next.offset <= distance) {
+		*row = next;
+		any = true;
+	}
+	if (problem != NULL)
+		*problem = any && row->problem != NULL ? row->problem : cursor.problem;
+	if (cursor.problem != NULL || (any && row->problem != NULL))
+		return SFRAME_BROKEN;
+	if (!any)
+		return SFRAME_NO_ROW;
+	return row->outermost ? SFRAME_OUTERMOST : SFRAME_ROW;
+}

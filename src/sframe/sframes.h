@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SFRAME_SFRAMES_H
+#define SFRAME_SFRAMES_H
+
+#include "binary/binary.h"
+#include "sframe/sframe.h"
+
+/**
+ * The SFrame sections of a crash's modules, opened when somebody asks.
+ *
+ * A section in the dump's memory comes first, since it is what the process had; else that of the
+ * module's own file. Any thread may ask; what was handed out stays.
+ */
+struct sframes;
+
+/** `crash` and `binaries` (may be NULL: no files) outlive the sections. NULL where memory ends. */
+struct sframes *
+sframes_create(const struct crash *crash, struct binaries *binaries);
+
+/** Harmless on NULL. */
+void
+sframes_free(struct sframes *sframes);
+
+/**
+ * Give a module a section, before anybody asks for it. Takes over what `*sframe` holds, and
+ * empties it.
+ */
+void
+sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe);
+
+/** The section of a loaded module, or NULL where there is none. NULL on NULL. */
+const struct sframe *
+sframes_load(struct sframes *sframes, size_t module);
+
+/** The section of a loaded module if somebody has asked for it already, else NULL. NULL on NULL. */
+const struct sframe *
+sframes_peek(const struct sframes *sframes, size_t module);
+
+/** Where the section of a module was found ("section .sframe"); NULL: none, or not asked yet. */
+const char *
+sframes_found(const struct sframes *sframes, size_t module);
+
+/** What was wrong while opening sections. NULL has none. */
+const struct message_list *
+sframes_messages(const struct sframes *sframes);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/config.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "system/file.h"
+#include "base/text.h"
+
+#define MOST_BYTES (1u << 20)
+#define BLANKS " \t\r"
+
+static void
+complain(struct config *config, unsigned line, const char *what, const char *expected)
+{
+	const struct place place = { .input = &config->input, .line = line };
+	char visible[80];
+
+	text_printable(visible, sizeof(visible), text_of(what));
+	message_add(&config->messages, MESSAGE_CONFIG, place,
+		    "'%s': expected %s\nthe line is left out", visible, expected);
+}
+
+void
+config_complain(struct config *config, unsigned line, const char *wrong)
+{
+	const struct place place = { .input = &config->input, .line = line };
+
+	message_add(&config->messages, MESSAGE_CONFIG, place, "%s\nthe line is left out", wrong);
+}
+
+/*
+ * Cut the next word off `*rest`: up to a blank, or in double quotes. NULL at the end or where a
+ * quote is not closed.
+ */
+static char *
+cut_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, BLANKS), *end;
+
+	if (*word == '\0')
+		return NULL;
+	if (*word == '"') {
+		word++;
+		end = strchr(word, '"');
+	} else {
+		end = word + strcspn(word, BLANKS);
+	}
+	if (end == NULL)
+		return NULL;
+	*rest = *end == '\0' ? end : end + 1;
+	*end = '\0';
+	return word;
+}
+
+/* Where a directive's argument goes: a list or a choice of `config`. */
+static void
+add_item(struct config_list *list, const char *text)
+{
+	if (text != NULL)
+		list->items[list->count++] = text;
+}
+
+static void
+take_path(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	const char *path = cut_word(&rest);
+
+	if (path == NULL || cut_word(&rest) != NULL)
+		complain(config, line->number, path == NULL ? line->word : path,
+			 "one directory, in double quotes where it has blanks");
+	else
+		add_item(to, file_expand_home(&config->arena, path));
+}
+
+static void
+take_url(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	const char *url = cut_word(&rest);
+
+	if (url == NULL || cut_word(&rest) != NULL)
+		complain(config, line->number, url == NULL ? line->word : url, "one URL");
+	else
+		add_item(to, url);
+}
+
+static void
+take_map(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	const char *from = cut_word(&rest), *now = from == NULL ? NULL : cut_word(&rest);
+
+	if (now == NULL || cut_word(&rest) != NULL || strchr(from, '=') != NULL) {
+		complain(config, line->number, from == NULL ? line->word : from,
+			 "two paths without '=', in double quotes where they have blanks");
+		return;
+	}
+	now = file_expand_home(&config->arena, now);
+	add_item(to, now == NULL ? NULL : arena_format(&config->arena, "%s=%s", from, now));
+}
+
+static void
+take_choice(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	const char *word = cut_word(&rest);
+	const bool on = word != NULL && strcmp(word, "on") == 0;
+	enum config_choice *choice = to;
+
+	if (word == NULL || cut_word(&rest) != NULL || (!on && strcmp(word, "off") != 0))
+		complain(config, line->number, word == NULL ? line->word : word, "on or off");
+	else
+		*choice = on ? CONFIG_ON : CONFIG_OFF;
+}
+
+/* What the explorer obeys. */
+static void
+take_line(struct config *config, const struct config_line *line, char *rest, void *to)
+{
+	struct config_line **lines = to;
+
+	(*lines)[config->line_count++] = (struct config_line){ line->word, rest, line->number };
+}
+
+static const struct {
+	const char *name, *arguments, *help;
+	void (*take)(struct config *config, const struct config_line *line, char *rest, void *to);
+	size_t member;
+} directives[] = {
+#define C(name, arguments, kind, member, help) \
+	{ name, arguments, help, take_##kind, offsetof(struct config, member) },
+#include "system/config.def"
+};
+
+static void
+complain_of_word(struct config *config, unsigned number, const char *word)
+{
+	char names[256] = "";
+
+	for (size_t i = 0; i < ARRAY_COUNT(directives); i++) {
+		const size_t used = strlen(names);
+
+		snprintf(names + used, sizeof(names) - used, "%s%s",
+			 i == 0 ? "" : i + 1 < ARRAY_COUNT(directives) ? ", " : " or ",
+			 directives[i].name);
+	}
+	complain(config, number, word, names);
+}
+
+static void
+take(struct config *config, unsigned number, char *text)
+{
+	const char *start = text, *word = cut_word(&text);
+	const struct config_line line = { .word = word, .number = number };
+	size_t i = 0;
+
+	while (word != NULL && i < ARRAY_COUNT(directives) && strcmp(directives[i].name, word) != 0)
+		i++;
+	if (word == NULL) {
+		complain(config, number, start, "a quote at the end of the word");
+		return;
+	}
+	text += strspn(text, BLANKS);
+	for (size_t end = strlen(text); end > 0 && strchr(BLANKS, text[end - 1]) != NULL;)
+		text[--end] = '\0';
+	if (i == ARRAY_COUNT(directives))
+		complain_of_word(config, number, word);
+	else
+		directives[i].take(config, &line, text, (char *)config + directives[i].member);
+}
+
+static bool
+take_lines(struct config *config, char *text)
+{
+	struct config_list *const lists[] = { &config->symbols, &config->symbol_urls,
+					      &config->binaries, &config->source_maps };
+	size_t count = 1;
+	unsigned number = 0;
+	char *line;
+
+	for (const char *c = text; *c != '\0'; c++)
+		count += *c == '\n';
+	config->lines = arena_array(&config->arena, count, sizeof(*config->lines));
+	bool room = config->lines != NULL;
+	for (size_t i = 0; i < ARRAY_COUNT(lists); i++) {
+		lists[i]->items = arena_array(&config->arena, count, sizeof(*lists[i]->items));
+		room = room && lists[i]->items != NULL;
+	}
+	while (room && (line = strsep(&text, "\n")) != NULL) {
+		const size_t blanks = strspn(line, BLANKS);
+
+		number++;
+		if (line[blanks] != '\0' && line[blanks] != '#')
+			take(config, number, line);
+	}
+	return room;
+}
+
+enum error_code
+config_read(struct config *config, const char *path, bool must, struct error *error)
+{
+	struct file file;
+
+	*config = (struct config){ 0 };
+	arena_init(&config->arena, 0);
+	message_list_init(&config->messages, &config->arena);
+	if (!must && access(path, R_OK) != 0)
+		return ERROR_NONE;
+	enum error_code code = file_open(&file, path, error);
+	if (code != ERROR_NONE)
+		return code;
+	config->input.name = arena_format(&config->arena, "%s", path);
+	const size_t size = file.size < MOST_BYTES ? (size_t)file.size : MOST_BYTES;
+	char *text = arena_array(&config->arena, size + 1, 1);
+	if (text != NULL && file.data != NULL)
+		memcpy(text, file.data, size);
+	if (config->input.name == NULL || text == NULL || !take_lines(config, text))
+		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	file_close(&file);
+	return code;
+}
+
+const char *
+config_path(char *buffer, size_t size)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	/* The specification wants a path that is not absolute to be ignored. */
+	if (config != NULL && config[0] == '/')
+		length = snprintf(buffer, size, "%s/unspool/config", config);
+	else if (home != NULL && home[0] == '/')
+		length = snprintf(buffer, size, "%s/.config/unspool/config", home);
+	return length < 0 || (size_t)length >= size ? NULL : buffer;
+}
+
+void
+config_free(struct config *config)
+{
+	arena_free(&config->arena);
+	*config = (struct config){ 0 };
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_CONFIG_H
+#define SYSTEM_CONFIG_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/message.h"
+
+/**
+ * The configuration file: lines of words, a directive and its arguments, see unspool-config(5).
+ *
+ *	bind KEY COMMAND
+ *	unbind KEY
+ *	set NAME VALUE
+ *	symbols DIRECTORY
+ *	symbols-url URL
+ *	binaries DIRECTORY
+ *	system-binaries on|off
+ *	demangle on|off
+ *	source-map OLD NEW
+ *
+ * '#' begins a comment, and words with blanks stand in double quotes. A line that is wrong is a
+ * message with its place, and the others count. Nothing in it runs other programs.
+ */
+struct config_line {
+	const char *word, *rest;	/* bind, unbind and set: obeyed by the explorer */
+	unsigned number;
+};
+
+/** Texts in the order of the file. */
+struct config_list {
+	const char **items;
+	size_t count;
+};
+
+enum config_choice {
+	CONFIG_UNSAID,
+	CONFIG_ON,
+	CONFIG_OFF,
+};
+
+struct config {
+	struct arena arena;
+	struct input input;
+	struct message_list messages;
+	struct config_line *lines;
+	size_t line_count;
+	struct config_list symbols;	/* directories */
+	struct config_list symbol_urls;	/* of servers */
+	struct config_list binaries;	/* directories */
+	struct config_list source_maps;	/* "OLD=NEW" */
+	enum config_choice system_binaries, demangle;
+};
+
+/**
+ * Read the file at `path`; `must` where it has to be there. What is wrong inside of it is in
+ * config->messages. A file that isn't there is an empty configuration.
+ */
+enum error_code
+config_read(struct config *config, const char *path, bool must, struct error *error);
+
+/** Add a message about a line: what is wrong, and a line of the file. */
+void
+config_complain(struct config *config, unsigned line, const char *wrong);
+
+/**
+ * Where the user's file is: `$XDG_CONFIG_HOME/unspool/config`, or `~/.config/unspool/config`.
+ * Returns `buffer`, or NULL where the environment names no directory.
+ */
+const char *
+config_path(char *buffer, size_t size);
+
+void
+config_free(struct config *config);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+
+/*
+ * Reading a page of a mapping that the file has lost raises SIGBUS. A signal
+ * handler gets no argument of ours, so the mappings it may repair are in this one
+ * registry. Files that find it full are read into memory.
+ */
+struct guard {
+	_Atomic uintptr_t start;	/* 0: free */
+	_Atomic uintptr_t end;
+	atomic_bool lost;		/* a page was replaced by zeros */
+	int descriptor;			/* kept, to ask for the size */
+};
+
+static struct guard guards[1024];
+static pthread_mutex_t guards_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool handler_installed;
+static struct sigaction previous_action;
+static uintptr_t page_size;
+
+static struct guard *
+guard_of(uintptr_t address)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(guards); i++) {
+		uintptr_t start = atomic_load(&guards[i].start);
+
+		if (start != 0 && address >= start && address < atomic_load(&guards[i].end))
+			return &guards[i];
+	}
+	return NULL;
+}
+
+static void
+pass_on(int number, siginfo_t *info, void *context)
+{
+	if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
+		previous_action.sa_sigaction(number, info, context);
+	} else if (previous_action.sa_handler == SIG_DFL ||
+		   (previous_action.sa_handler == SIG_IGN && info->si_code > 0)) {
+		/* A fault cannot be ignored: it would repeat for ever. */
+		signal(number, SIG_DFL);
+		raise(number);
+	} else if (previous_action.sa_handler != SIG_IGN) {
+		previous_action.sa_handler(number);
+	}
+}
+
+static void
+replace_lost_page(int number, siginfo_t *info, void *context)
+{
+	int saved = errno;
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct guard *guard = info->si_code > 0 ? guard_of(address) : NULL;
+
+	if (guard == NULL) {
+		pass_on(number, info, context);
+	} else {
+		char *page = (char *)info->si_addr - address % page_size;
+
+		atomic_store(&guard->lost, true);
+		if (mmap(page, page_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			 0) == MAP_FAILED)
+			pass_on(number, info, context);
+	}
+	errno = saved;
+}
+
+static bool
+install_handler(void)
+{
+	struct sigaction action = { .sa_sigaction = replace_lost_page,
+				    .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	if (atomic_load(&handler_installed))
+		return true;
+	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	sigemptyset(&action.sa_mask);
+	if (sigaction(SIGBUS, NULL, &previous_action) != 0 || sigaction(SIGBUS, &action, NULL) != 0)
+		return false;
+	atomic_store(&handler_installed, true);
+	return true;
+}
+
+/* Take the descriptor's mapping under guard; false where that cannot be. */
+static bool
+guard_mapping(const void *start, uint64_t size, int descriptor)
+{
+	bool taken = false;
+
+	pthread_mutex_lock(&guards_lock);
+	bool ready = install_handler();
+	for (size_t i = 0; ready && !taken && i < ARRAY_COUNT(guards); i++) {
+		if (atomic_load(&guards[i].start) != 0)
+			continue;
+		guards[i].descriptor = descriptor;
+		atomic_store(&guards[i].lost, false);
+		atomic_store(&guards[i].end, (uintptr_t)start + (uintptr_t)size);
+		atomic_store(&guards[i].start, (uintptr_t)start);
+		taken = true;
+	}
+	pthread_mutex_unlock(&guards_lock);
+	return taken;
+}
+
+static void
+unguard_mapping(const void *start)
+{
+	pthread_mutex_lock(&guards_lock);
+	struct guard *guard = guard_of((uintptr_t)start);
+	if (guard != NULL) {
+		close(guard->descriptor);
+		atomic_store(&guard->start, 0);
+	}
+	pthread_mutex_unlock(&guards_lock);
+}
+
+static bool
+map_file(struct file *file, int descriptor, uint64_t size)
+{
+	if (size > SIZE_MAX)
+		return false;
+	void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+	if (data == MAP_FAILED)
+		return false;
+	if (!guard_mapping(data, size, descriptor)) {
+		munmap(data, (size_t)size);
+		return false;
+	}
+	file->data = data;
+	file->size = size;
+	file->mapped = true;
+	return true;
+}
+
+static enum error_code
+fail(struct error *error, const char *path, const char *what)
+{
+	return error_set(error, ERROR_IO, (struct place){ .input = NULL }, "cannot read '%s': %s",
+			 path, what);
+}
+
+/* Read up to the end, whatever size was promised: pipes and /proc promise none. */
+static enum error_code
+read_file(struct file *file, int descriptor, uint64_t expected, const char *path,
+	  struct error *error)
+{
+	size_t room = expected < LIMIT_STDIN ? (size_t)expected + 1 : (size_t)LIMIT_STDIN;
+	uint8_t *data = NULL;
+	size_t size = 0;
+
+	if (room < 4096)
+		room = 4096;
+	for (;;) {
+		if (size == room || data == NULL) {
+			room = data == NULL ? room : room * 2;
+			uint8_t *larger = room <= 2 * LIMIT_STDIN ? realloc(data, room) : NULL;
+
+			if (larger == NULL) {
+				free(data);
+				return error_set(error, ERROR_MEMORY, (struct place){ 0 },
+						 "'%s' is too large to be read", path);
+			}
+			data = larger;
+		}
+		ssize_t got = read(descriptor, data + size, room - size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			free(data);
+			return fail(error, path, strerror(errno));
+		}
+		if (got == 0)
+			break;
+		size += (size_t)got;
+	}
+	file->data = data;
+	file->size = size;
+	return ERROR_NONE;
+}
+
+static enum error_code
+load(struct file *file, int descriptor, const char *path, uint64_t whole, bool *keep,
+     struct error *error)
+{
+	struct stat status;
+
+	if (fstat(descriptor, &status) != 0)
+		return fail(error, path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return fail(error, path, "is a directory");
+	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	if (S_ISREG(status.st_mode)) {
+		file->modified = status.st_mtim;
+		if (size > whole && map_file(file, descriptor, size)) {
+			*keep = true;
+			return ERROR_NONE;
+		}
+	}
+	return read_file(file, descriptor, size, path, error);
+}
+
+/* `whole`: bytes of a plain file that is read instead of mapped. */
+static enum error_code
+open_whole(struct file *file, const char *path, uint64_t whole, struct error *error)
+{
+	bool standard_input = strcmp(path, "-") == 0, keep = false;
+	const char *name = standard_input ? "standard input" : path;
+
+	*file = (struct file){ .data = NULL };
+	int descriptor = standard_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+					: open(path, O_RDONLY | O_CLOEXEC);
+	if (descriptor < 0)
+		return fail(error, name, strerror(errno));
+	enum error_code code = load(file, descriptor, name, whole, &keep, error);
+	if (!keep)
+		close(descriptor);
+	if (code != ERROR_NONE)
+		return code;
+	file->input.name = strdup(name);
+	if (file->input.name == NULL) {
+		file_close(file);
+		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "out of memory");
+	}
+	return ERROR_NONE;
+}
+
+enum error_code
+file_open(struct file *file, const char *path, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_WHOLE, error);
+}
+
+enum error_code
+file_open_mapped(struct file *file, const char *path, struct error *error)
+{
+	return open_whole(file, path, LIMIT_READ_SMALL, error);
+}
+
+/* The descriptor of a mapped file, or -1. */
+static int
+descriptor_of(const struct file *file)
+{
+	const struct guard *guard = file->mapped ? guard_of((uintptr_t)file->data) : NULL;
+
+	return guard == NULL ? -1 : guard->descriptor;
+}
+
+bool
+file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
+{
+	const int descriptor = descriptor_of(file);
+	size_t done = 0;
+
+	if (offset > file->size || length > file->size - offset)
+		return false;
+	if (descriptor < 0) {
+		if (length != 0)
+			memcpy(to, file->data + offset, length);
+		return true;
+	}
+	while (done < length) {
+		const ssize_t got = pread(descriptor, (char *)to + done, length - done,
+					  (off_t)(offset + done));
+
+		if (got == 0 || (got < 0 && errno != EINTR))
+			return false;
+		done += got > 0 ? (size_t)got : 0;
+	}
+	return true;
+}
+
+bool
+file_status(const struct file *file, struct stat *status)
+{
+	const int descriptor = descriptor_of(file);
+
+	return descriptor >= 0 && fstat(descriptor, status) == 0;
+}
+
+enum error_code
+file_open_head(struct file *file, const char *path, uint64_t most, struct error *error)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *data = malloc((size_t)most);
+	uint64_t size = 0;
+	ssize_t got = 0;
+
+	*file = (struct file){ .data = data, .input.name = strdup(path) };
+	while (descriptor >= 0 && data != NULL && size < most) {
+		got = read(descriptor, data + size, (size_t)(most - size));
+		if (got == 0 || (got < 0 && errno != EINTR))
+			break;
+		size += got > 0 ? (uint64_t)got : 0;
+	}
+	bool failed = descriptor < 0 || data == NULL || got < 0 || file->input.name == NULL;
+	enum error_code code = failed ? fail(error, path, strerror(errno)) : ERROR_NONE;
+	if (descriptor >= 0)
+		close(descriptor);
+	file->size = size;
+	if (failed)
+		file_close(file);
+	return code;
+}
+
+bool
+file_borrow(struct file *file, const char *name, const void *bytes, size_t size)
+{
+	*file = (struct file){ .data = bytes, .size = size, .borrowed = true };
+	file->input.name = strdup(name);
+	return file->input.name != NULL;
+}
+
+static void
+release_bytes(struct file *file)
+{
+	void *data = (void *)(uintptr_t)file->data;
+
+	if (file->mapped) {
+		/* Unguarded first: its addresses may be somebody else's right after munmap. */
+		unguard_mapping(data);
+		munmap(data, (size_t)file->size);
+	} else if (file->anonymous != 0) {
+		munmap(data, (size_t)file->anonymous);
+	} else if (!file->borrowed) {
+		free(data);
+	}
+}
+
+bool
+file_inflate(struct file *file, struct inflated *result)
+{
+	enum inflate_kind kind = inflate_identify(file->data, file->size);
+
+	*result = (struct inflated){ .data = NULL };
+	if (kind == INFLATE_NONE)
+		return false;
+	inflate_bytes(kind, file->data, file->size, inflate_limit(), result);
+	if (result->data == NULL)
+		return false;
+	release_bytes(file);
+	file->kind = kind;
+	file->stored = file->size;
+	file->data = result->data;
+	file->size = result->size;
+	file->anonymous = result->room;
+	file->mapped = false;
+	file->borrowed = false;
+	return true;
+}
+
+void
+file_close(struct file *file)
+{
+	release_bytes(file);
+	free((void *)(uintptr_t)file->input.name);
+	*file = (struct file){ .data = NULL };
+}
+
+bool
+file_truncated(const struct file *file)
+{
+	struct stat status;
+
+	if (!file->mapped)
+		return false;
+	const struct guard *guard = guard_of((uintptr_t)file->data);
+	return guard != NULL && (atomic_load(&guard->lost) ||
+				 (fstat(guard->descriptor, &status) == 0 &&
+				  (uint64_t)status.st_size < file->size));
+}
+
+const char *
+file_expand_home(struct arena *arena, const char *path)
+{
+	const char *home = getenv("HOME");
+
+	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL || home[0] == '\0')
+		return path;
+	return arena_format(arena, "%s%s", home, path + 1);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_FILE_H
+#define SYSTEM_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "system/inflate.h"
+#include "base/place.h"
+
+/**
+ * The bytes of a file, unchanging for as long as it is open.
+ *
+ * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory;
+ * larger ones are mapped. A mapped file that somebody truncates meanwhile reads
+ * as zeros behind its new end instead of killing the program, and `file_truncated`
+ * says so.
+ */
+struct file {
+	struct input input;	/* input.name is a copy owned by the file */
+	const uint8_t *data;
+	uint64_t size;
+	struct timespec modified;	/* of the file when it was opened; zero for a pipe */
+	bool mapped;
+	bool borrowed;		/* the bytes are the caller's */
+	uint64_t anonymous;	/* bytes of a mapping without a file that `data` is in; else 0 */
+	enum inflate_kind kind;	/* how the file was compressed before file_inflate */
+	uint64_t stored;	/* bytes that the compressed file has */
+};
+
+/** Open `path`, or standard input for "-". On failure `file` is empty and `error` is set. */
+enum error_code
+file_open(struct file *file, const char *path, struct error *error);
+
+/** The same, but a plain file of more than LIMIT_READ_SMALL is mapped. */
+enum error_code
+file_open_mapped(struct file *file, const char *path, struct error *error);
+
+/**
+ * Copy `length` bytes at `offset` to `to`, of a mapped file by reading it, which costs no page
+ * tables. False where the file does not have them any more. Several threads may call.
+ */
+bool
+file_read_at(const struct file *file, uint64_t offset, void *to, size_t length);
+
+/** The identity of the mapped file as it is now; false for one that is not mapped. */
+bool
+file_status(const struct file *file, struct stat *status);
+
+/** The same, but of a plain file only its first `most` bytes. */
+enum error_code
+file_open_head(struct file *file, const char *path, uint64_t most, struct error *error);
+
+/**
+ * A path as a shell would have it: "~" and "~/..." with the home directory of the environment. The
+ * path itself where there is nothing to put in, else in `arena`; NULL where memory ends.
+ */
+const char *
+file_expand_home(struct arena *arena, const char *path);
+
+/** A file of bytes that the caller keeps; false where memory ends. */
+bool
+file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
+
+/**
+ * Where the bytes are compressed, put what they decompress to in their place. False where
+ * they are not, or nothing came out: the file is as before then. `result` says how it ended;
+ * its bytes are the file's. Offsets in the file count decompressed bytes from here on.
+ */
+bool
+file_inflate(struct file *file, struct inflated *result);
+
+/** Release the bytes. Harmless on an empty file. */
+void
+file_close(struct file *file);
+
+/** Whether a mapped file has lost bytes since it was opened. */
+bool
+file_truncated(const struct file *file);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/inflate.h"
+
+#include <limits.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+
+#define FIRST_ROOM (UINT64_C(1) << 20)
+
+/* The input that is left and where the output goes. */
+struct job {
+	const uint8_t *next;
+	uint64_t left;
+	uint64_t limit;
+	struct inflated *out;
+};
+
+static void
+stop(struct job *job, enum inflate_end end, const char *reason)
+{
+	job->out->end = end;
+	snprintf(job->out->reason, sizeof(job->out->reason), "%s", reason);
+}
+
+static void
+cut(struct job *job)
+{
+	stop(job, INFLATE_CUT, "the compressed data end too early");
+}
+
+/*
+ * Room for more output. False where there may be none. Only this asks the limit: one byte
+ * more than allowed is let in, to tell a whole output of that size from a larger one.
+ */
+static bool
+make_room(struct job *job)
+{
+	struct inflated *out = job->out;
+	uint64_t most = job->limit + 1;
+	uint64_t room = out->room == 0 ? FIRST_ROOM : out->room * 2;
+
+	if (out->size < out->room)
+		return true;
+	if (out->size >= most) {
+		out->size = job->limit;
+		stop(job, INFLATE_LIMIT, "more comes out than is allowed");
+		return false;
+	}
+	if (room > most)
+		room = most;
+	void *data = MAP_FAILED;
+	if (room <= SIZE_MAX)
+		data = out->data == NULL
+			? mmap(NULL, (size_t)room, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+			: mremap(out->data, (size_t)out->room, (size_t)room, MREMAP_MAYMOVE);
+	if (data == MAP_FAILED) {
+		stop(job, INFLATE_MEMORY, "memory ran out");
+		return false;
+	}
+	out->data = data;
+	out->room = room;
+	return true;
+}
+
+static bool
+begins(const uint8_t *bytes, uint64_t size, const char *magic, size_t length)
+{
+	return size >= length && memcmp(bytes, magic, length) == 0;
+}
+
+static bool
+is_gzip(const uint8_t *bytes, uint64_t size)
+{
+	return begins(bytes, size, "\x1f\x8b\x08", 3);
+}
+
+static bool
+is_zstd(const uint8_t *bytes, uint64_t size)
+{
+	return begins(bytes, size, "\x28\xb5\x2f\xfd", 4);
+}
+
+static bool
+is_xz(const uint8_t *bytes, uint64_t size)
+{
+	return begins(bytes, size, "\xfd" "7zXZ\0", 6);
+}
+
+/* One call of zlib; its counters are narrower than ours. */
+static int
+gzip_step(struct job *job, z_stream *stream)
+{
+	struct inflated *out = job->out;
+	uint64_t room = out->room - out->size;
+	uInt in = job->left < UINT_MAX ? (uInt)job->left : UINT_MAX;
+	uInt free_room = room < UINT_MAX ? (uInt)room : UINT_MAX;
+
+	stream->next_in = (Bytef *)(uintptr_t)job->next;
+	stream->avail_in = in;
+	stream->next_out = out->data + out->size;
+	stream->avail_out = free_room;
+	int result = inflate(stream, Z_NO_FLUSH);
+	job->next += in - stream->avail_in;
+	job->left -= in - stream->avail_in;
+	out->size += free_room - stream->avail_out;
+	return result;
+}
+
+static void
+gzip_run(struct job *job)
+{
+	z_stream stream = { .zalloc = Z_NULL };
+
+	if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+		stop(job, INFLATE_MEMORY, "memory ran out");
+		return;
+	}
+	while (make_room(job)) {
+		int result = gzip_step(job, &stream);
+
+		if (result == Z_STREAM_END) {
+			/* What follows the last member is padding, as gzip sees it. */
+			if (!is_gzip(job->next, job->left))
+				break;
+			inflateReset(&stream);
+		} else if (result == Z_MEM_ERROR) {
+			stop(job, INFLATE_MEMORY, "memory ran out");
+			break;
+		} else if (result != Z_OK && result != Z_BUF_ERROR) {
+			stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
+								      : "not what gzip writes");
+			break;
+		} else if (job->left == 0 && job->out->size < job->out->room) {
+			cut(job);
+			break;
+		}
+	}
+	inflateEnd(&stream);
+}
+
+static void
+zstd_run(struct job *job)
+{
+	ZSTD_DStream *stream = ZSTD_createDStream();
+	struct inflated *out = job->out;
+
+	if (stream == NULL) {
+		stop(job, INFLATE_MEMORY, "memory ran out");
+		return;
+	}
+	while (make_room(job)) {
+		ZSTD_inBuffer in = { job->next, (size_t)job->left, 0 };
+		ZSTD_outBuffer output = { out->data, (size_t)out->room, (size_t)out->size };
+		size_t result = ZSTD_decompressStream(stream, &output, &in);
+
+		job->next += in.pos;
+		job->left -= in.pos;
+		out->size = output.pos;
+		if (ZSTD_isError(result)) {
+			bool memory = ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation;
+
+			stop(job, memory ? INFLATE_MEMORY : INFLATE_CORRUPT,
+			     ZSTD_getErrorName(result));
+			break;
+		}
+		if (result == 0 && job->left == 0)
+			break;
+		if (job->left == 0 && out->size < out->room) {
+			cut(job);
+			break;
+		}
+	}
+	ZSTD_freeDStream(stream);
+}
+
+static const char *
+xz_words(lzma_ret result)
+{
+	switch (result) {
+	case LZMA_DATA_ERROR:
+		return "data that xz does not write, or a wrong checksum";
+	case LZMA_FORMAT_ERROR:
+		return "not what xz writes";
+	case LZMA_OPTIONS_ERROR:
+		return "options that this version of xz does not know";
+	case LZMA_MEMLIMIT_ERROR:
+		return "a dictionary larger than is allowed";
+	default:
+		return "xz gave up";
+	}
+}
+
+static void
+xz_run(struct job *job)
+{
+	lzma_stream stream = LZMA_STREAM_INIT;
+	struct inflated *out = job->out;
+
+	if (lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY, LZMA_CONCATENATED) != LZMA_OK) {
+		stop(job, INFLATE_MEMORY, "memory ran out");
+		return;
+	}
+	while (make_room(job)) {
+		stream.next_in = job->next;
+		stream.avail_in = (size_t)job->left;
+		stream.next_out = out->data + out->size;
+		stream.avail_out = (size_t)(out->room - out->size);
+		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
+
+		job->left = stream.avail_in;
+		job->next = stream.next_in;
+		out->size = out->room - stream.avail_out;
+		if (result == LZMA_STREAM_END)
+			break;
+		if (result == LZMA_MEM_ERROR) {
+			stop(job, INFLATE_MEMORY, "memory ran out");
+			break;
+		}
+		if (result == LZMA_BUF_ERROR || (result == LZMA_OK && job->left == 0 &&
+						 out->size < out->room)) {
+			cut(job);
+			break;
+		}
+		if (result != LZMA_OK) {
+			stop(job, INFLATE_CORRUPT, xz_words(result));
+			break;
+		}
+	}
+	lzma_end(&stream);
+}
+
+static const struct {
+	const char *name;
+	bool (*is)(const uint8_t *bytes, uint64_t size);
+	void (*run)(struct job *job);
+} formats[INFLATE_KIND_COUNT] = {
+	[INFLATE_GZIP] = { "gzip", is_gzip, gzip_run },
+	[INFLATE_ZSTD] = { "zstd", is_zstd, zstd_run },
+	[INFLATE_XZ] = { "xz", is_xz, xz_run },
+};
+
+enum inflate_kind
+inflate_identify(const uint8_t *bytes, uint64_t size)
+{
+	for (unsigned kind = INFLATE_NONE + 1; kind < INFLATE_KIND_COUNT; kind++)
+		if (formats[kind].is(bytes, size))
+			return (enum inflate_kind)kind;
+	return INFLATE_NONE;
+}
+
+const char *
+inflate_name(enum inflate_kind kind)
+{
+	return kind > INFLATE_NONE && kind < INFLATE_KIND_COUNT ? formats[kind].name : "";
+}
+
+uint64_t
+inflate_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	uint64_t half = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2
+					      : LIMIT_INFLATED;
+
+	return half < LIMIT_INFLATED ? half : LIMIT_INFLATED;
+}
+
+/* Give back what the last doubling was too large by. */
+static void
+trim(struct inflated *inflated)
+{
+	if (inflated->size == 0 || inflated->size == inflated->room) {
+		if (inflated->size == 0)
+			inflate_free(inflated);
+		return;
+	}
+	void *data = mremap(inflated->data, (size_t)inflated->room, (size_t)inflated->size,
+			    MREMAP_MAYMOVE);
+	if (data == MAP_FAILED)
+		return;
+	inflated->data = data;
+	inflated->room = inflated->size;
+}
+
+void
+inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
+	      struct inflated *inflated)
+{
+	struct job job = { .next = bytes, .left = size, .limit = limit, .out = inflated };
+
+	*inflated = (struct inflated){ .data = NULL };
+	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT) {
+		stop(&job, INFLATE_CORRUPT, "not compressed in a known way");
+		return;
+	}
+	formats[kind].run(&job);
+	/* The one byte too many was room for the last call, not output. */
+	if (inflated->size > limit) {
+		inflated->size = limit;
+		stop(&job, INFLATE_LIMIT, "more comes out than is allowed");
+	}
+	trim(inflated);
+}
+
+void
+inflate_free(struct inflated *inflated)
+{
+	if (inflated->data != NULL)
+		munmap(inflated->data, (size_t)inflated->room);
+	inflated->data = NULL;
+	inflated->size = 0;
+	inflated->room = 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SYSTEM_INFLATE_H
+#define SYSTEM_INFLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/**
+ * Compressed bytes to plain ones: gzip, zstd and xz, told apart by their first bytes.
+ *
+ * Several compressed streams behind one another count as one, as gzip, zstd and xz
+ * themselves take them. Nothing that the input claims is allocated: room grows with
+ * what really comes out.
+ */
+enum inflate_kind {
+	INFLATE_NONE,
+	INFLATE_GZIP,
+	INFLATE_ZSTD,
+	INFLATE_XZ,
+	INFLATE_KIND_COUNT
+};
+
+/** Why decompressing stopped. All but the first leave what came out before. */
+enum inflate_end {
+	INFLATE_WHOLE,
+	INFLATE_CUT,		/* the input ends inside the compressed data */
+	INFLATE_CORRUPT,	/* the input breaks a rule of its format, or a checksum differs */
+	INFLATE_LIMIT,		/* more comes out than is allowed */
+	INFLATE_MEMORY,		/* memory ended */
+};
+
+/** What came out, in an anonymous mapping. */
+struct inflated {
+	uint8_t *data;		/* NULL: nothing came out */
+	uint64_t size;
+	uint64_t room;		/* bytes of the mapping */
+	enum inflate_end end;
+	char reason[96];	/* the end in the decoder's words; empty where INFLATE_WHOLE */
+};
+
+/** The kind that the first bytes tell. */
+enum inflate_kind
+inflate_identify(const uint8_t *bytes, uint64_t size);
+
+/** "gzip", "zstd", "xz". */
+const char *
+inflate_name(enum inflate_kind kind);
+
+/** The most bytes that one input may become: LIMIT_INFLATED, or half of this machine's memory. */
+uint64_t
+inflate_limit(void);
+
+/**
+ * Decompress, `limit` bytes at most. Whatever came out is good to use, whatever the end was;
+ * free it with inflate_free.
+ */
+void
+inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
+	      struct inflated *inflated);
+
+void
+inflate_free(struct inflated *inflated);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/call.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "code/instruction.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/hex.h"
+
+#define NONE 1u		/* no call leads to an odd address here */
+
+/* Bytes that end at an address, and what the manuals of the architecture say of them. */
+static const struct {
+	enum arch_id arch;
+	bool big;
+	const char *hex;
+	uint64_t address;
+	enum call_answer answer;
+	uint64_t target;
+	const char *title;
+} cases[] = {
+	/* Intel SDM 2, CALL; ModRM and SIB bytes of tables 2-2 and 2-3. */
+	{ ARCH_AMD64, 0, "e8fbffffff", 0x401000, CALL_YES, 0x400ffb, "call rel32" },
+	{ ARCH_AMD64, 0, "e800100000", 0x401000, CALL_YES, 0x402000, "call rel32 forwards" },
+	{ ARCH_AMD64, 0, "f2e800000080", 0x401000, CALL_YES, 0xffffffff80401000, "bnd call" },
+	{ ARCH_AMD64, 0, "ffd0", 0x401000, CALL_YES, NONE, "call rax" },
+	{ ARCH_AMD64, 0, "41ffd4", 0x401000, CALL_YES, NONE, "call r12" },
+	{ ARCH_AMD64, 0, "3effd0", 0x401000, CALL_YES, NONE, "notrack call rax" },
+	{ ARCH_AMD64, 0, "ff10", 0x401000, CALL_YES, NONE, "call [rax]" },
+	{ ARCH_AMD64, 0, "ff1424", 0x401000, CALL_YES, NONE, "call [rsp]" },
+	{ ARCH_AMD64, 0, "ff5508", 0x401000, CALL_YES, NONE, "call [rbp + 8]" },
+	{ ARCH_AMD64, 0, "ff542408", 0x401000, CALL_YES, NONE, "call [rsp + 8]" },
+	{ ARCH_AMD64, 0, "ff1578563412", 0x401000, CALL_YES, NONE, "call [rip + 0x12345678]" },
+	{ ARCH_AMD64, 0, "ff142578563412", 0x401000, CALL_YES, NONE, "call [0x12345678]" },
+	{ ARCH_AMD64, 0, "ff9078563412", 0x401000, CALL_YES, NONE, "call [rax + 0x12345678]" },
+	{ ARCH_AMD64, 0, "ff94c878563412", 0x401000, CALL_YES, NONE,
+	  "call [rax + rcx*8 + 0x12345678]" },
+	{ ARCH_AMD64, 0, "48ff1b", 0x401000, CALL_YES, NONE, "call far [rbx]" },
+	{ ARCH_AMD64, 0, "9090909090ffe0", 0x401000, CALL_NO, NONE, "jmp rax is no call" },
+	{ ARCH_AMD64, 0, "9090e9fbffffff", 0x401000, CALL_NO, NONE, "nor is jmp rel32" },
+	{ ARCH_AMD64, 0, "9090909090ff30", 0x401000, CALL_NO, NONE, "nor push [rax]" },
+	{ ARCH_AMD64, 0, "9090909090ffd8", 0x401000, CALL_NO, NONE,
+	  "nor a far call of a register" },
+	{ ARCH_AMD64, 0, "9090909090ff14", 0x401000, CALL_NO, NONE,
+	  "nor one that lacks its SIB byte" },
+	{ ARCH_AMD64, 0, "9090909090ff50", 0x401000, CALL_NO, NONE,
+	  "nor one that lacks its displacement" },
+	{ ARCH_AMD64, 0, "90909090ff1000", 0x401000, CALL_NO, NONE,
+	  "nor one that ended a byte before" },
+	{ ARCH_AMD64, 0, "9090e8fbffff", 0x401000, CALL_UNKNOWN, NONE, "six bytes cannot say no" },
+	{ ARCH_AMD64, 0, "9a785634120700", 0x401000, CALL_NO, NONE,
+	  "amd64 has no far direct call" },
+	{ ARCH_X86, 0, "9a785634120700", 0x401000, CALL_YES, NONE, "x86 has a far direct call" },
+	{ ARCH_X86, 0, "e8e0ffffff", 0x10, CALL_YES, 0xfffffff0, "targets wrap at 32 bits" },
+	{ ARCH_X86, 0, "ff1578563412", 0x401000, CALL_YES, NONE, "call [0x12345678] of x86" },
+	{ ARCH_X86, 0, "65ff1510000000", 0x401000, CALL_YES, NONE, "call gs:[0x10]" },
+	/* Arm DDI 0406, A8.8.25 BL and BLX (immediate), A8.8.26 BLX (register). */
+	{ ARCH_ARM, 0, "feffffeb", 0x10000, CALL_YES, 0xfffc, "bl" },
+	{ ARCH_ARM, 0, "0000000b", 0x10000, CALL_YES, 0x10004, "bleq" },
+	{ ARCH_ARM, 0, "000000fa", 0x10000, CALL_YES, 0x10004, "blx to a word" },
+	{ ARCH_ARM, 0, "000000fb", 0x10000, CALL_YES, 0x10006, "blx to a half" },
+	{ ARCH_ARM, 0, "33ff2fe1", 0x10000, CALL_YES, NONE, "blx r3" },
+	{ ARCH_ARM, 0, "33ff2f11", 0x10000, CALL_YES, NONE, "blxne r3" },
+	{ ARCH_ARM, 0, "0fe0a0e1 13ff2fe1", 0x10000, CALL_YES, NONE, "mov lr, pc and bx r3" },
+	{ ARCH_ARM, 0, "0fe0a0e1 03f0a0e1", 0x10000, CALL_YES, NONE, "mov lr, pc and mov pc, r3" },
+	{ ARCH_ARM, 0, "0fe0a0e1 00f094e5", 0x10000, CALL_YES, NONE,
+	  "mov lr, pc and ldr pc, [r4]" },
+	{ ARCH_ARM, 0, "0fe0a0e1 008094e8", 0x10000, CALL_YES, NONE,
+	  "mov lr, pc and ldm r4, {pc}" },
+	{ ARCH_ARM, 0, "0fe0a0e1 030080e0", 0x10000, CALL_NO, NONE,
+	  "mov lr, pc and an addition is none" },
+	{ ARCH_ARM, 0, "0000a0e1 13ff2fe1", 0x10000, CALL_NO, NONE, "nor is bx r3 alone" },
+	{ ARCH_ARM, 0, "0000a0e1 000000ea", 0x10000, CALL_NO, NONE, "nor b" },
+	{ ARCH_ARM, 0, "0000a0e1 33ff2ff1", 0x10000, CALL_NO, NONE,
+	  "nor blx r3 with condition 15" },
+	{ ARCH_ARM, 0, "0000a0e1", 0x10000, CALL_UNKNOWN, NONE, "a word alone cannot say no" },
+	{ ARCH_ARM, 0, "00f000f8", 0x10001, CALL_YES, 0x10000, "bl in Thumb state" },
+	{ ARCH_ARM, 0, "fff7feff", 0x10001, CALL_YES, 0xfffc, "bl backwards in Thumb state" },
+	{ ARCH_ARM, 0, "00f000d0", 0x10001, CALL_YES, 0xc10000, "bl with both J bits clear" },
+	{ ARCH_ARM, 0, "00f000e8", 0x10003, CALL_YES, 0x10000, "blx counts from the word" },
+	{ ARCH_ARM, 0, "00bf 9847", 0x10001, CALL_YES, NONE, "blx r3 in Thumb state" },
+	{ ARCH_ARM, 0, "9847", 0x10002, CALL_YES, NONE, "the middle of a word is Thumb state" },
+	{ ARCH_ARM, 0, "00f001e8", 0x10001, CALL_NO, NONE, "blx with bit 0 is undefined" },
+	{ ARCH_ARM, 0, "00bf 1847", 0x10001, CALL_NO, NONE, "bx r3 is no call" },
+	{ ARCH_ARM, 0, "00f000b8", 0x10001, CALL_NO, NONE, "nor is b.w" },
+	{ ARCH_ARM, 0, "00bf", 0x10001, CALL_UNKNOWN, NONE, "a half alone cannot say no" },
+	/* Arm DDI 0487, C6.2: BL, BLR, BLRAA, BLRAAZ, BLRAB, BLRABZ. */
+	{ ARCH_ARM64, 0, "00fdff97", 0x10000, CALL_YES, 0xf3fc, "bl of arm64" },
+	{ ARCH_ARM64, 0, "00003fd6", 0x10000, CALL_YES, NONE, "blr x0" },
+	{ ARCH_ARM64, 0, "c0033fd6", 0x10000, CALL_YES, NONE, "blr x30" },
+	{ ARCH_ARM64, 0, "1f093fd6", 0x10000, CALL_YES, NONE, "blraaz x8" },
+	{ ARCH_ARM64, 0, "1f0d3fd6", 0x10000, CALL_YES, NONE, "blrabz x8" },
+	{ ARCH_ARM64, 0, "09093fd7", 0x10000, CALL_YES, NONE, "blraa x8, x9" },
+	{ ARCH_ARM64, 0, "090d3fd7", 0x10000, CALL_YES, NONE, "blrab x8, x9" },
+	{ ARCH_ARM64, 0, "00001fd6", 0x10000, CALL_NO, NONE, "br x0 is no call" },
+	{ ARCH_ARM64, 0, "c0035fd6", 0x10000, CALL_NO, NONE, "nor is ret" },
+	{ ARCH_ARM64, 0, "00000014", 0x10000, CALL_NO, NONE, "nor b" },
+	{ ARCH_ARM64, 0, "0014", 0x10000, CALL_UNKNOWN, NONE,
+	  "half of an instruction says nothing" },
+	/* MIPS Architecture for Programmers II: JAL, JALR, JALX, BGEZAL, BLTZAL. */
+	{ ARCH_MIPS, 1, "0c004000 00000000", 0x10000, CALL_YES, 0x10000, "jal" },
+	{ ARCH_MIPS, 0, "0040000c 00000000", 0x10000, CALL_YES, 0x10000, "jal in little endian" },
+	{ ARCH_MIPS, 1, "0c004000 00000000", 0x70000008, CALL_YES, 0x70010000,
+	  "jal keeps the upper bits of its delay slot" },
+	{ ARCH_MIPS, 1, "74004000 00000000", 0x10000, CALL_YES, 0x10000, "jalx" },
+	{ ARCH_MIPS, 1, "0320f809 00000000", 0x10000, CALL_YES, NONE, "jalr $t9" },
+	{ ARCH_MIPS64, 1, "0320fc09 00000000", 0x10000, CALL_YES, NONE, "jalr.hb $t9" },
+	{ ARCH_MIPS, 1, "04110001 00000000", 0x10000, CALL_YES, 0x10000, "bal" },
+	{ ARCH_MIPS, 1, "0491fffe 00000000", 0x10000, CALL_YES, 0xfff4, "bgezal backwards" },
+	{ ARCH_MIPS, 1, "0490ffff 00000000", 0x10000, CALL_YES, 0xfff8, "bltzal backwards" },
+	{ ARCH_MIPS, 1, "03204009 00000000", 0x10000, CALL_NO, NONE,
+	  "jalr that links elsewhere is none" },
+	{ ARCH_MIPS, 1, "03200008 00000000", 0x10000, CALL_NO, NONE, "nor is jr" },
+	{ ARCH_MIPS, 1, "08004000 00000000", 0x10000, CALL_NO, NONE, "nor j" },
+	{ ARCH_MIPS, 1, "00000000 0c004000", 0x10000, CALL_NO, NONE, "nor jal in the delay slot" },
+	{ ARCH_MIPS, 1, "0c004000", 0x10000, CALL_UNKNOWN, NONE,
+	  "the delay slot alone says nothing" },
+	{ ARCH_MIPS, 1, "0c004000 00000000", 0x10001, CALL_UNKNOWN, NONE,
+	  "microMIPS is not known" },
+	/* Power ISA, book I, 2.4: branch instructions. */
+	{ ARCH_PPC, 1, "48000005", 0x10000, CALL_YES, 0x10000, "bl of powerpc" },
+	{ ARCH_PPC, 1, "4bfffff5", 0x10000, CALL_YES, 0xfff0, "bl backwards" },
+	{ ARCH_PPC, 1, "48001003", 0x10000, CALL_YES, 0x1000, "bla" },
+	{ ARCH_PPC, 1, "429f0005", 0x10000, CALL_YES, 0x10000, "bcl" },
+	{ ARCH_PPC, 1, "4e800021", 0x10000, CALL_YES, NONE, "blrl" },
+	{ ARCH_PPC64, 1, "4e800421", 0x10000, CALL_YES, NONE, "bctrl" },
+	{ ARCH_PPC64, 0, "2104804e", 0x10000, CALL_YES, NONE, "bctrl in little endian" },
+	{ ARCH_PPC, 1, "48000004", 0x10000, CALL_NO, NONE, "b of powerpc is no call" },
+	{ ARCH_PPC, 1, "4e800020", 0x10000, CALL_NO, NONE, "nor is blr" },
+	{ ARCH_PPC, 1, "4e800420", 0x10000, CALL_NO, NONE, "nor bctr" },
+	/* The SPARC Architecture Manual, version 9: A.8 Call and Link, A.24 Jump and Link. */
+	{ ARCH_SPARC, 1, "40000004 01000000", 0x10000, CALL_YES, 0x10008, "call of sparc" },
+	{ ARCH_SPARC, 1, "7ffffffc 01000000", 0x10000, CALL_YES, 0xffe8, "call backwards" },
+	{ ARCH_SPARC, 1, "9fc04000 01000000", 0x10000, CALL_YES, NONE, "jmpl %g1, %o7" },
+	{ ARCH_SPARC, 1, "9fc06008 01000000", 0x10000, CALL_YES, NONE, "jmpl %g1 + 8, %o7" },
+	{ ARCH_SPARC, 1, "81c7e008 01000000", 0x10000, CALL_NO, NONE, "ret is no call" },
+	{ ARCH_SPARC, 1, "01000000 40000004", 0x10000, CALL_NO, NONE,
+	  "nor is one in the delay slot" },
+	/* The RISC-V Instruction Set Manual: JAL, JALR, C.JAL, C.JALR. */
+	{ ARCH_RISCV64, 0, "ef000001", 0x10000, CALL_YES, 0x1000c, "jal ra" },
+	{ ARCH_RISCV64, 0, "eff0dfff", 0x10000, CALL_YES, 0xfff8, "jal ra backwards" },
+	{ ARCH_RISCV64, 0, "e7000500", 0x10000, CALL_YES, NONE, "jalr ra, a0" },
+	{ ARCH_RISCV64, 0, "97000000 e7808000", 0x10000, CALL_YES, 0x10000,
+	  "auipc ra and jalr ra" },
+	{ ARCH_RISCV64, 0, "97f0ffff e7800000", 0x10000, CALL_YES, 0xeff8,
+	  "auipc ra and jalr ra backwards" },
+	{ ARCH_RISCV64, 0, "97020000 e7808000", 0x10000, CALL_YES, NONE,
+	  "auipc of another register says nothing of the target" },
+	{ ARCH_RISCV64, 0, "00000000 1300 0295", 0x10000, CALL_YES, NONE, "c.jalr a0" },
+	{ ARCH_RISCV, 0, "1120", 0x10000, CALL_YES, 0x10002, "c.jal on 32 bits" },
+	{ ARCH_RISCV64, 0, "1300 1120", 0x10000, CALL_NO, NONE, "which is c.addiw on 64 bits" },
+	{ ARCH_RISCV64, 0, "1300 0290", 0x10000, CALL_NO, NONE, "c.ebreak is no call" },
+	{ ARCH_RISCV64, 0, "1300 0285", 0x10000, CALL_NO, NONE, "nor is c.jr" },
+	{ ARCH_RISCV64, 0, "6f000001", 0x10000, CALL_NO, NONE, "nor jal without a link" },
+	{ ARCH_RISCV64, 0, "ef020001", 0x10000, CALL_NO, NONE, "nor jal that links t0" },
+	{ ARCH_UNKNOWN, 0, "ffd0ffd0ffd0ffd0", 0x10000, CALL_UNKNOWN, NONE,
+	  "of an unknown architecture nothing is said" },
+};
+
+static void
+test_encodings(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		uint8_t bytes[16];
+		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
+		struct call_site call = call_before(arch_by_id(cases[i].arch), cases[i].big, bytes,
+					       count, cases[i].address);
+		uint64_t target = call.direct ? call.target : NONE;
+
+		if (!ok(call.answer == cases[i].answer && target == cases[i].target, "%s: %s",
+			arch_by_id(cases[i].arch)->name, cases[i].title))
+			tap_diag("answer %d, target 0x%llx", (int)call.answer,
+				 (unsigned long long)target);
+	}
+}
+
+/* What capstone takes for a call at the same place, where it is built in and knows the form. */
+static void
+test_disassembler(void)
+{
+	unsigned compared = 0, wrong = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		uint8_t bytes[16];
+		size_t count = bytes_of(cases[i].hex, bytes, sizeof(bytes));
+		const struct arch *arch = arch_by_id(cases[i].arch);
+		struct call_site call = call_before(arch, cases[i].big, bytes, count,
+						    cases[i].address);
+		uint64_t end = cases[i].arch == ARCH_ARM ? cases[i].address & ~1ull
+							 : cases[i].address;
+		struct instruction instruction;
+
+		if (call.answer != CALL_YES || call.address > end || end - call.address > count ||
+		    !instruction_decode(&instruction, arch, cases[i].big,
+					(cases[i].address & 3) != 0,
+					bytes + count - (end - call.address),
+					(size_t)(end - call.address), call.address))
+			continue;
+		/* `mov lr, pc` is half of a call, and a far form's target that of two. */
+		if (strcmp(instruction.text, "mov lr, pc") == 0)
+			continue;
+		compared++;
+		bool same = (instruction.kinds & INSTRUCTION_CALL) != 0 &&
+			    (!call.direct || !instruction.has_target ||
+			     instruction.target == call.target);
+		if (!same)
+			tap_diag("%s: '%s' leads to 0x%llx", cases[i].title, instruction.text,
+				 (unsigned long long)instruction.target);
+		wrong += !same;
+	}
+	if (compared == 0)
+		skip(1, "no disassembler is built in");
+	else
+		is_u64(wrong, 0, "a disassembler agrees on %u calls and where they lead", compared);
+}
+
+/* A dump's own bytes count before those of a file, and are enough. */
+static void
+test_view(void)
+{
+	static const uint8_t code[] = { 0x90, 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff, 0x90 };
+	struct crash crash = { .file.input.name = "test.dmp" };
+	struct memory_region region = { .base = 0x1000, .size = sizeof(code),
+					.available = sizeof(code), .offset = 0x40, .data = code };
+	struct memory_view view;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	crash.regions = &region;
+	crash.region_count = 1;
+	memory_view_all(&view, &crash, &arena);
+	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1008);
+	ok(call.answer == CALL_YES && call.target == 0x1003 && !call.from_file,
+	   "a call in the dump is found");
+	is_u64(call.place.offset, 0x43, "with the place of the instruction");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1009);
+	ok(call.answer == CALL_NO, "the address behind the next instruction is behind no call");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0x1002);
+	ok(call.answer == CALL_UNKNOWN, "with too few bytes nothing is said");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, NULL, 0);
+	ok(call.answer == CALL_UNKNOWN, "nor at address 0");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	test_encodings();
+	test_disassembler();
+	test_view();
+	return done_testing();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/elf_symbols.h"
+
+#include "base/compiler.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/image.h"
+
+/* Functions of symbol tables (gABI, Symbol Table) of both classes and byte orders. */
+
+#define SYMBOLS_AT 0x600u
+#define STRINGS_AT 0x700u
+
+static const char strings[] = "\0alpha\0beta\0data\0open\0$t.2";
+
+/* Make section `index` of an image another one. */
+static void
+set_section(struct image *image, unsigned index, unsigned type, unsigned offset, unsigned size)
+{
+	const unsigned at = IMAGE_TABLE + index * image_section_size(image);
+	const unsigned word = image->wide ? 8 : 4;
+
+	image_put(image, at + 4, 4, type);
+	image_put(image, at + 8, word, 0);
+	image_put(image, at + (image->wide ? 24 : 16), word, offset);
+	image_put(image, at + (image->wide ? 32 : 20), word, size);
+}
+
+static void
+add_symbol(struct image *image, unsigned name, unsigned type, uint64_t value, uint64_t size,
+	   unsigned section)
+{
+	image_field(image, 4, name);
+	if (!image->wide) {
+		image_field(image, 4, value);
+		image_field(image, 4, size);
+	}
+	image_field(image, 1, type | 1 << 4);
+	image_field(image, 1, 0);
+	image_field(image, 2, section);
+	if (image->wide) {
+		image_field(image, 8, value);
+		image_field(image, 8, size);
+	}
+}
+
+/* A file with functions alpha and beta, an object, one that is defined elsewhere, a bad name. */
+static void
+make(struct image *image, bool wide, bool big)
+{
+	image_elf(image, wide, big, wide ? 62 : 3, NULL, 0, false);
+	image->at = SYMBOLS_AT;
+	add_symbol(image, 0, 0, 0, 0, 0);
+	add_symbol(image, 7, 2, IMAGE_BASE + 0x240, 0x10, 2);
+	add_symbol(image, 1, 2, IMAGE_BASE + 0x200, 0x20, 2);
+	add_symbol(image, 12, 1, IMAGE_BASE + 0x300, 8, 3);
+	add_symbol(image, 17, 2, 0, 0, 0);
+	add_symbol(image, 0xffffff, 2, IMAGE_BASE + 0x210, 8, 2);
+	set_section(image, 3, 2, SYMBOLS_AT, image->at - SYMBOLS_AT);
+	set_section(image, 5, 3, STRINGS_AT, sizeof(strings));
+	memcpy(image->bytes + STRINGS_AT, strings, sizeof(strings));
+	memcpy(image->bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
+	image->size = sizeof(image->bytes);
+}
+
+static bool
+open_symbols(const struct image *image, struct binary **binary, struct elf_symbols *symbols)
+{
+	struct error error = { 0 };
+
+	*symbols = (struct elf_symbols){ 0 };
+	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) !=
+	    ERROR_NONE) {
+		tap_diag("%s", error.text);
+		return false;
+	}
+	elf_symbols_read(symbols, *binary);
+	return true;
+}
+
+static void
+test_class(bool wide, bool big)
+{
+	struct elf_symbols symbols;
+	struct image image;
+	struct binary *binary;
+
+	make(&image, wide, big);
+	if (!ok(open_symbols(&image, &binary, &symbols), "%s %s-endian opens",
+		wide ? "ELF64" : "ELF32", big ? "big" : "little"))
+		return;
+	is_u64(symbols.count, 2, "two functions have a name here");
+	if (symbols.count == 2) {
+		is_str(symbols.items[0].name, "alpha",
+		       "the one with the lowest address comes first");
+		is_u64(symbols.items[0].address, IMAGE_BASE + 0x200, "with its address");
+		is_u64(symbols.items[0].size, 0x20, "and its size");
+	}
+	const struct elf_symbol *last = elf_symbols_at(&symbols, IMAGE_BASE + 0x21f);
+	ok(last != NULL && strcmp(last->name, "alpha") == 0, "its last byte is its own");
+	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one is nobody's");
+	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "nor is the one before");
+	const struct elf_symbol *beta = elf_symbols_at(&symbols, IMAGE_BASE + 0x240);
+	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own");
+	elf_symbols_free(&symbols);
+	binary_close(binary);
+}
+
+/* What an address of the code is called; "" where nobody names it. */
+static const char *
+name_at(const struct elf_symbols *symbols, unsigned relative)
+{
+	const struct elf_symbol *symbol = elf_symbols_at(symbols, IMAGE_BASE + relative);
+
+	return symbol != NULL ? symbol->name : "";
+}
+
+/* Of ARM: alpha and beta in Thumb state and without a size, open with one, a label and a mapping. */
+static void
+test_without_size(void)
+{
+	struct elf_symbols symbols;
+	struct image image;
+	struct binary *binary;
+
+	image_elf(&image, false, false, 40, NULL, 0, false);
+	image.at = SYMBOLS_AT;
+	add_symbol(&image, 0, 0, 0, 0, 0);
+	add_symbol(&image, 7, 2, IMAGE_BASE + 0x2e1, 0, 2);
+	add_symbol(&image, 1, 2, IMAGE_BASE + 0x201, 0, 2);
+	add_symbol(&image, 22, 0, IMAGE_BASE + 0x204, 0, 2);
+	add_symbol(&image, 12, 0, IMAGE_BASE + 0x240, 0, 2);
+	add_symbol(&image, 17, 2, IMAGE_BASE + 0x210, 0x10, 2);
+	add_symbol(&image, 1, 2, IMAGE_BASE + 0x218, 0, 2);
+	set_section(&image, 3, 2, SYMBOLS_AT, image.at - SYMBOLS_AT);
+	set_section(&image, 5, 3, STRINGS_AT, sizeof(strings));
+	memcpy(image.bytes + STRINGS_AT, strings, sizeof(strings));
+	memcpy(image.bytes + IMAGE_NAMES + 37, ".strtab", sizeof(".strtab"));
+	image.size = sizeof(image.bytes);
+	if (!open_symbols(&image, &binary, &symbols))
+		return;
+	is_u64(symbols.count, 4, "labels and mapping symbols name nothing");
+	is_str(name_at(&symbols, 0x200), "alpha", "a Thumb function begins at the even address");
+	is_str(name_at(&symbols, 0x206), "alpha", "a mapping symbol does not end it");
+	is_str(name_at(&symbols, 0x20f), "alpha", "without a size it reaches to the next symbol");
+	is_str(name_at(&symbols, 0x219), "open", "a size counts more than a symbol within it");
+	is_str(name_at(&symbols, 0x220), "alpha", "which reaches on behind it");
+	is_str(name_at(&symbols, 0x23f), "alpha", "up to a label");
+	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
+	is_str(name_at(&symbols, 0x2ff), "beta", "the last one reaches to the end of the code");
+	is_str(name_at(&symbols, 0x300), "", "and not further");
+	elf_symbols_free(&symbols);
+	binary_close(binary);
+}
+
+static void
+test_cuts(void)
+{
+	struct elf_symbols symbols;
+	struct image image;
+	struct binary *binary;
+
+	make(&image, true, false);
+	set_section(&image, 5, 3, STRINGS_AT, 8);
+	if (open_symbols(&image, &binary, &symbols)) {
+		is_u64(symbols.count, 1, "a name that does not end in its table is none");
+		elf_symbols_free(&symbols);
+		binary_close(binary);
+	}
+	make(&image, true, false);
+	set_section(&image, 3, 2, SYMBOLS_AT, 24 * 3 - 1);
+	if (open_symbols(&image, &binary, &symbols)) {
+		is_u64(symbols.count, 1, "half an entry at the end is left out");
+		elf_symbols_free(&symbols);
+		binary_close(binary);
+	}
+	make(&image, true, false);
+	set_section(&image, 3, 2, 0x10000, 240);
+	if (open_symbols(&image, &binary, &symbols)) {
+		is_u64(symbols.count, 0, "a table that is not in the file has none");
+		elf_symbols_free(&symbols);
+		binary_close(binary);
+	}
+}
+
+int
+main(void)
+{
+	struct image image;
+	struct binary *binary;
+	struct error error = { 0 };
+
+	make(&image, true, false);
+	if (binary_from_memory(&binary, "test.so", image.bytes, image.size, &error) != ERROR_NONE) {
+		skip(1, "no ELF reader was built in: %s", error.text);
+		return done_testing();
+	}
+	binary_close(binary);
+	test_class(true, false);
+	test_class(true, true);
+	test_class(false, false);
+	test_class(false, true);
+	test_without_size();
+	test_cuts();
+	return done_testing();
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/json.h"
+
+#include "tests/lib/tap.h"
+
+struct scene {
+	struct arena arena;
+	struct output_string string;
+	struct json json;
+};
+
+static struct json *
+begin(struct scene *scene, bool pretty)
+{
+	arena_init(&scene->arena, 0);
+	output_string_init(&scene->string, &scene->arena);
+	json_begin(&scene->json, &scene->string.output, pretty);
+	return &scene->json;
+}
+
+static void
+end(struct scene *scene, const char *want, const char *title)
+{
+	json_finish(&scene->json);
+	is_str(scene->string.text, want, "%s", title);
+	arena_free(&scene->arena);
+}
+
+static void
+test_escapes(void)
+{
+	struct scene scene;
+
+	json_string(begin(&scene, false), NULL, "a\"b\\c/d\b\f\n\r\t\x01\x1f\x7f");
+	end(&scene, "\"a\\\"b\\\\c/d\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"\n",
+	    "what RFC 8259 wants escaped is, short where there is a letter");
+	json_string(begin(&scene, false), NULL, "\xc2\x85 \xe2\x80\xa8 \xe2\x80\xa9 \xe2\x82\xac");
+	end(&scene, "\"\\u0085 \\u2028 \\u2029 \xe2\x82\xac\"\n",
+	    "C1 controls and line separators are escaped, other characters pass");
+	json_string(begin(&scene, false), NULL, "\xe2\x80\xae \xe2\x81\xa9 \xd8\x9c \xd8\x9d");
+	end(&scene, "\"\\u202e \\u2069 \\u061c \xd8\x9d\"\n",
+	    "marks that turn the direction of text are escaped");
+	json_string(begin(&scene, false), NULL, "\xf0\x9f\x98\x80");
+	end(&scene, "\"\xf0\x9f\x98\x80\"\n", "a character outside the basic plane passes");
+	json_string(begin(&scene, false), NULL, NULL);
+	end(&scene, "null\n", "no string is null");
+	json_text(begin(&scene, false), NULL, (struct text){ "a\0b", 3 });
+	end(&scene, "\"a\\u0000b\"\n", "a NUL byte is escaped");
+}
+
+static void
+test_invalid_bytes(void)
+{
+	static const struct {
+		const char *bytes, *want, *title;
+	} rows[] = {
+		{ "a\xff" "b", "\"a\xef\xbf\xbd" "b\"\n", "a byte that is no UTF-8 is U+FFFD" },
+		{ "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"\n", "an overlong NUL is two U+FFFD" },
+		{ "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n",
+		  "a surrogate is no character" },
+		{ "x\xe2\x82", "\"x\xef\xbf\xbd\xef\xbf\xbd\"\n",
+		  "a cut character is no character" },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		struct scene scene;
+
+		json_string(begin(&scene, false), NULL, rows[i].bytes);
+		end(&scene, rows[i].want, rows[i].title);
+	}
+}
+
+static void
+test_numbers(void)
+{
+	struct scene scene;
+	struct json *json = begin(&scene, false);
+
+	json_array(json, NULL);
+	json_number(json, NULL, UINT64_MAX);
+	json_signed(json, NULL, INT64_MIN);
+	json_hex(json, NULL, 0x40429e, 8);
+	json_hex(json, NULL, UINT64_MAX, 8);
+	json_hex(json, NULL, 0, 1);
+	json_fraction(json, NULL, 105, 2);
+	json_fraction(json, NULL, 5, 3);
+	json_bool(json, NULL, true);
+	json_bool(json, NULL, false);
+	json_null(json, NULL);
+	json_array_end(json);
+	end(&scene, "[18446744073709551615,-9223372036854775808,\"0x0040429e\","
+	    "\"0xffffffffffffffff\",\"0x0\",1.05,0.005,true,false,null]\n",
+	    "numbers, addresses and words are written as JSON has them");
+}
+
+static void
+fill(struct json *json)
+{
+	json_object(json, NULL);
+	json_number(json, "a", 1);
+	json_array(json, "b");
+	json_array_end(json);
+	json_object(json, "c");
+	json_object_end(json);
+	json_array(json, "d");
+	json_object(json, NULL);
+	json_string(json, "k\n", "v");
+	json_object_end(json);
+	json_number(json, NULL, 2);
+	json_array_end(json);
+	json_null(json, "e");
+	json_object_end(json);
+}
+
+static void
+test_nesting(void)
+{
+	struct scene scene;
+
+	fill(begin(&scene, false));
+	end(&scene, "{\"a\":1,\"b\":[],\"c\":{},\"d\":[{\"k\\n\":\"v\"},2],\"e\":null}\n",
+	    "a document without blanks is one line");
+	fill(begin(&scene, true));
+	end(&scene, "{\n  \"a\": 1,\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    {\n"
+	    "      \"k\\n\": \"v\"\n    },\n    2\n  ],\n  \"e\": null\n}\n",
+	    "a pretty one has a member a line, two blanks a level");
+}
+
+static void
+test_depth(void)
+{
+	struct scene scene;
+	struct json *json = begin(&scene, false);
+	char want[2 * JSON_DEPTH + 2];
+	size_t length = 0;
+
+	for (int i = 0; i < JSON_DEPTH; i++) {
+		json_array(json, NULL);
+		want[length++] = '[';
+	}
+	for (int i = 0; i < JSON_DEPTH; i++) {
+		json_array_end(json);
+		want[length++] = ']';
+	}
+	want[length++] = '\n';
+	want[length] = '\0';
+	end(&scene, want, "the deepest nesting is written whole");
+}
+
+int
+main(void)
+{
+	test_escapes();
+	test_invalid_bytes();
+	test_numbers();
+	test_nesting();
+	test_depth();
+	return done_testing();
+}

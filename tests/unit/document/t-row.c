@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "document/row.h"
+#include "tests/lib/tap.h"
+
+static void
+test_spans(struct row *row)
+{
+	row_clear(row);
+	row_add(row, ROLE_KEY, "%s", "eip");
+	row_add(row, ROLE_NORMAL, " ");
+	row_add(row, ROLE_NORMAL, "%08x", 0x401000);
+	row_add(row, ROLE_BAD, "%s", "");
+	is_str(row_text(row), "eip 00401000", "the text is that of its pieces");
+	is_u64(row->span_count, 2, "pieces of one role are one span, empty ones are none");
+	ok(text_equal(row_span_text(row, 1), text_of(" 00401000")), "a span knows its text");
+	ok(row->spans[0].role == ROLE_KEY, "and its role");
+	is_u64(row->width, 12, "the width is counted");
+}
+
+static void
+test_hostile(struct row *row)
+{
+	row_clear(row);
+	row_add(row, ROLE_CODE, "f\x1b[2J\r%s", "\xe2\x80\xae" "x");
+	is_str(row_text(row), "f\\x1b[2J\\x0d\\u202ex", "controls become visible");
+	is_u64(row->span_count, 5, "what was escaped is a span of its own");
+	ok(row->spans[1].role == ROLE_UNKNOWN && row->spans[2].role == ROLE_CODE,
+	   "which has the role of the unknown");
+	row_clear(row);
+	row_add_text(row, ROLE_CODE, (struct text){ "a\0b", 3 });
+	is_str(row_text(row), "a\\x00b", "a NUL does not end a text");
+}
+
+static void
+test_columns(struct row *row)
+{
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "ab");
+	row_pad(row, 80);
+	is_u64(row->width, 80, "a row is padded to a column");
+	row_pad(row, 10);
+	is_u64(row->width, 80, "and never back");
+
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "main");
+	row_add_right(row, ROLE_DIM, 20, "app.cc:%d", 7);
+	is_str(row_text(row), "main        app.cc:7", "text is set to the right edge");
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "a long function name");
+	row_add_right(row, ROLE_DIM, 16, "app.cc:7");
+	is_str(row_text(row), "a long~ app.cc:7", "and cuts what is in its way");
+	row_clear(row);
+	row_add(row, ROLE_NORMAL, "main");
+	row_add_right(row, ROLE_DIM, 0, "app.cc:7");
+	is_str(row_text(row), "main  app.cc:7", "without columns it follows");
+	row_clear(row);
+	row_add_right(row, ROLE_DIM, 4, "app.cc:7");
+	is_str(row_text(row), "app~", "and is cut itself where nothing else is");
+}
+
+static void
+test_cut(struct row *row)
+{
+	row_clear(row);
+	row_add_cut(row, ROLE_CODE, 9, true, text_of("namespace::function"));
+	is_str(row_text(row), "name~tion", "a name is cut in the middle");
+	row_clear(row);
+	row_add_cut(row, ROLE_CODE, 0, true, text_of("namespace::function"));
+	is_str(row_text(row), "namespace::function", "or not at all");
+	row_clear(row);
+	row->cut_mark = "\xe2\x80\xa6";
+	row_add_cut(row, ROLE_CODE, 4, false, text_of("abcdef"));
+	is_str(row_text(row), "abc\xe2\x80\xa6", "the mark can be another");
+	row->cut_mark = "~";
+
+	row_clear(row);
+	row_add(row, ROLE_KEY, "abc");
+	row_add(row, ROLE_CODE, "def");
+	row_cut(row, 3);
+	is_str(row_text(row), "ab~", "a row is cut");
+	is_u64(row->span_count, 1, "and loses the spans behind the cut");
+	row_cut(row, 0);
+	is_str(row_text(row), "", "to nothing, too");
+	is_u64(row->span_count, 0, "which has no spans");
+}
+
+static void
+test_source(struct row *row)
+{
+	row_clear(row);
+	row_add(row, ROLE_DIM, " 58 ");
+	row_add_source(row, ROLE_NORMAL, text_of("\tint\tx;\r"), 8);
+	is_str(row_text(row), " 58         int     x;\\x0d",
+	       "tabs count from where the source begins");
+}
+
+static void
+test_memory(void)
+{
+	struct arena arena;
+	struct row row;
+	char name[10000];
+
+	memset(name, 'A', sizeof(name));
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	is_str(row_text(&row), "", "a new row is empty");
+	for (unsigned i = 0; i < 3; i++) {
+		row_clear(&row);
+		row_add_cut(&row, ROLE_CODE, 20, true, (struct text){ name, sizeof(name) });
+		row_add(&row, ROLE_CODE, "%.*s", (int)sizeof(name), name);
+	}
+	size_t used = arena.used;
+	for (unsigned i = 0; i < 1000; i++) {
+		row_clear(&row);
+		row_add_cut(&row, ROLE_CODE, 20, true, (struct text){ name, sizeof(name) });
+		row_add(&row, ROLE_CODE, "%.*s", (int)sizeof(name), name);
+	}
+	is_u64(arena.used, used, "a row that is used again takes no more memory");
+	is_u64(row.length, 10020, "and holds long names whole");
+	arena_free(&arena);
+
+	arena_init(&arena, 1024);
+	row_init(&row, &arena);
+	row_add(&row, ROLE_NORMAL, "short");
+	row_add_text(&row, ROLE_NORMAL, (struct text){ name, sizeof(name) });
+	is_str(row_text(&row), "short", "where memory ends the row stays short");
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	test_spans(&row);
+	test_hostile(&row);
+	test_columns(&row);
+	test_cut(&row);
+	test_source(&row);
+	arena_free(&arena);
+	test_memory();
+	return done_testing();
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "base/compiler.h"
+#include "binary/binary_internal.h"
+#include "frame_table/frame_tables_internal.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/hex.h"
+#include "tests/unit/binary/image.h"
+
+/*
+ * Unwind codes of 32-bit ARM, by hand from the Exception Handling ABI, section 10.3: a function at
+ * 500 of a file that is written down here, and the program's first at 600.
+ */
+enum { INDEX = 0x200, EXTAB = 0x280, FUNCTION = 0x500, START = 0x600 };
+
+static const struct {
+	const char *title;
+	uint32_t word;			/* of the entry; 0: it leads to `extab` */
+	const char *extab;		/* words, the highest byte first */
+	const char *cfa, *return_address, *registers;	/* a NULL cfa: it can't be followed */
+	bool in_register;
+} cases[] = {
+	{ "an adjustment and lr", 0x80048400, "", "sp 24 +", "sp 20 + ^", "lr=sp 20 + ^;", false },
+	{ "r4 and lr", 0x80a8b0b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;lr=sp 4 + ^;", false },
+	{ "a leaf", 0x80b0b0b0, "", "sp", "lr", "", true },
+	{ "personality 1: the frame by fp", 0, "81019b40 8480b0b0", "r11 4 +", "r11 ^",
+	  "fp=r11 -4 + ^;lr=r11 ^;", false },
+	{ "personality 2", 0, "8200a8b0", "sp 8 +", "sp 4 + ^", "r4=sp ^;lr=sp 4 + ^;", false },
+	{ "personality 0 in .ARM.extab", 0, "80a8b0b0", "sp 8 +", "sp 4 + ^",
+	  "r4=sp ^;lr=sp 4 + ^;", false },
+	{ "a personality of a language", 0, "00000100 00a8b0b0", "sp 8 +", "sp 4 + ^",
+	  "r4=sp ^;lr=sp 4 + ^;", false },
+	{ "the same with a word more", 0, "00000100 01010101 a8b0b0b0", "sp 32 +", "sp 28 + ^",
+	  "r4=sp 24 + ^;lr=sp 28 + ^;", false },
+	{ "one of the lowest four", 0, "8101b108 8400b0b0", "sp 8 +", "sp 4 + ^",
+	  "r3=sp ^;lr=sp 4 + ^;", false },
+	{ "a large frame", 0x80b204b0, "", "sp 532 +", "lr", "", true },
+	{ "a frame that shrinks", 0x804102b0, "", "sp 4 +", "lr", "", true },
+	{ "r4 to r7", 0x80a3b0b0, "", "sp 16 +", "lr",
+	  "r4=sp ^;r5=sp 4 + ^;r6=sp 8 + ^;r7=sp 12 + ^;", true },
+	{ "pc itself", 0x808801b0, "", "sp 8 +", "sp 4 + ^", "r4=sp ^;", false },
+	{ "sp itself", 0x808200b0, "", "sp ^", "lr", "", true },
+	{ "an authentication code", 0x80b48400, "", "sp 8 +", "sp 4 + ^", "lr=sp 4 + ^;", false },
+	{ "d8 and d9", 0x80c981b0, "", "sp 16 +", "lr", "", true },
+	{ "d16 and d17", 0x80c801b0, "", "sp 16 +", "lr", "", true },
+	{ "d8 and d9 in short", 0x80d1b0b0, "", "sp 16 +", "lr", "", true },
+	{ "d8 and d9 with a word more", 0x80b381b0, "", "sp 20 +", "lr", "", true },
+	{ "the same in short", 0x80b9b0b0, "", "sp 20 +", "lr", "", true },
+	{ "wR10", 0x80c0b0b0, "", "sp 8 +", "lr", "", true },
+	{ "wR0 and wR1", 0x80c601b0, "", "sp 16 +", "lr", "", true },
+	{ "wCGR0 and wCGR2", 0x80c705b0, "", "sp 8 +", "lr", "", true },
+	{ "without a table", 1, "", NULL, NULL, NULL, false },
+	{ "refused", 0x808000b0, "", NULL, NULL, NULL, false },
+	{ "reserved: vsp is sp", 0x809db0b0, "", NULL, NULL, NULL, false },
+	{ "spare: none of four", 0x80b100b0, "", NULL, NULL, NULL, false },
+	{ "spare: b6", 0x80b6b0b0, "", NULL, NULL, NULL, false },
+	{ "spare: ca", 0x80cab0b0, "", NULL, NULL, NULL, false },
+	{ "spare: e0", 0x80e0b0b0, "", NULL, NULL, NULL, false },
+	{ "personality 3", 0, "83a8b0b0", NULL, NULL, NULL, false },
+	{ "personality 1 in the table itself", 0x8100a8b0, "", NULL, NULL, NULL, false },
+};
+
+static uint32_t
+lead(uint32_t from, uint32_t to)
+{
+	return (to - from) & 0x7fffffff;
+}
+
+static void
+make_file(struct image *image, uint32_t word, const char *extab)
+{
+	static const char names[] = "\0.ARM.exidx\0.shstrtab";
+	uint8_t bytes[64];
+	const size_t size = bytes_of(extab, bytes, sizeof(bytes));
+
+	*image = (struct image){ .wide = false };
+	image_elf_header(image, 40, 3);
+	image->at = image_headers(image);
+	image_segment(image, 1, 5, 0, IMAGE_BASE, 0x700, 0x700);
+	image_segment(image, 0, 0, 0, 0, 0, 0);
+	image_segment(image, 0, 0, 0, 0, 0, 0);
+	image_put(image, 24, 4, IMAGE_BASE + START + 8 + 1);	/* e_entry, in Thumb */
+	image_put(image, INDEX, 4, lead(INDEX, FUNCTION));
+	image_put(image, INDEX + 4, 4, word != 0 ? word : lead(INDEX + 4, EXTAB));
+	image_put(image, INDEX + 8, 4, lead(INDEX + 8, START));
+	image_put(image, INDEX + 12, 4, 1);
+	for (unsigned i = 0; i < size; i++)
+		image->bytes[EXTAB + (i ^ 3)] = bytes[i];
+	memcpy(image->bytes + IMAGE_NAMES, names, sizeof(names));
+	image->at = IMAGE_TABLE;
+	image_section(image, 0, 0, 0, 0, 0, 0);
+	image_section(image, 1, 0x70000001, 2, IMAGE_BASE + INDEX, INDEX, 16);
+	image_section(image, 12, 3, 0, 0, IMAGE_NAMES, sizeof(names));
+	image->size = 0x700;
+}
+
+static const char *
+registers_of(const struct frame_table_row *row, struct arena *arena)
+{
+	const struct arch *arch = arch_by_id(ARCH_ARM);
+	const char *text = "";
+
+	for (size_t i = 0; i < row->count; i++)
+		text = arena_format(arena, "%s%s=%s;", text,
+				    arch->registers[row->rules[i].reg].label,
+				    row->rules[i].expression);
+	return text;
+}
+
+static const struct frame_table_row *
+find(const struct binary *binary, uint64_t relative, struct arena *arena, const char **problem)
+{
+	const struct frame_table_question question = { 0, relative, false };
+	void *frames = arm_frames_open(binary);
+
+	*problem = NULL;
+	if (frames == NULL)
+		return NULL;
+	const struct frame_table_row *row =
+		arm_frames_find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
+	arm_frames_close(frames);
+	return row;
+}
+
+static void
+test_case(size_t i)
+{
+	const char *title = cases[i].title, *problem;
+	struct error error = { 0 };
+	struct binary *binary;
+	struct image image;
+	struct arena arena;
+
+	make_file(&image, cases[i].word, cases[i].extab);
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, &error) != ERROR_NONE) {
+		skip(1, "%s", error.text);
+		return;
+	}
+	arena_init(&arena, 0);
+	const struct frame_table_row *row = find(binary, FUNCTION + 0x10, &arena, &problem);
+	if (cases[i].cfa == NULL) {
+		ok(row == NULL && problem != NULL, "%s: %s", title,
+		   problem != NULL ? problem : "no reason");
+	} else if (ok(row != NULL, "%s: there is a row", title)) {
+		is_str(row->cfa.expression, cases[i].cfa, "%s: the frame", title);
+		is_str(row->return_address.expression, cases[i].return_address,
+		       "%s: the return address", title);
+		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers", title);
+		ok(row->in_register == cases[i].in_register,
+		   "%s: whether the return address is in lr", title);
+		ok(row->first == FUNCTION && row->last == START - 1,
+		   "%s: the row covers the function", title);
+	}
+	arena_free(&arena);
+	binary_close(binary);
+}
+
+static void
+test_entries(void)
+{
+	const char *problem;
+	struct binary *binary;
+	struct image image;
+	struct arena arena;
+
+	make_file(&image, 0x80a8b0b0, "");
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
+		return;
+	arena_init(&arena, 0);
+	const struct frame_table_row *row = find(binary, START, &arena, &problem);
+	ok(row != NULL && row->outermost, "the code that the program begins with has no caller");
+	ok(row != NULL && row->place.offset == INDEX + 8 && row->place.length == 8,
+	   "the row has the place of its entry");
+	ok(find(binary, FUNCTION - 2, &arena, &problem) == NULL && problem == NULL,
+	   "before the first function nothing is said");
+	arena_free(&arena);
+	binary_close(binary);
+}
+
+/* A table says nothing of what is before its first entry, and of what is no code. */
+static void
+test_extents(void)
+{
+	static const struct {
+		uint64_t at;
+		bool entry;
+		uint64_t first, last;
+	} wanted[] = {
+		{ FUNCTION - 2, false, FUNCTION - 2, FUNCTION - 1 },
+		{ FUNCTION + 4, true, FUNCTION, START - 1 },
+		{ START, true, START, 0x6ff },
+		{ 0x700, false, 0x700, UINT64_MAX },
+	};
+	struct binary *binary;
+	struct image image;
+
+	make_file(&image, 0x80a8b0b0, "");
+	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
+		return;
+	void *frames = arm_frames_open(binary);
+	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(wanted); i++) {
+		struct frame_extent extent;
+
+		arm_frames_extent(frames, wanted[i].at, &extent);
+		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
+		   extent.last == wanted[i].last, "what the table has around %x",
+		   (unsigned)wanted[i].at);
+	}
+	if (frames != NULL)
+		arm_frames_close(frames);
+	binary_close(binary);
+}
+
+static void
+test_damage(void)
+{
+	uint64_t seed = 11;
+	size_t bad = 0;
+
+	for (unsigned round = 0; round < 20000; round++) {
+		const size_t i = damage_random(&seed) % ARRAY_COUNT(cases);
+		const char *problem;
+		struct binary *binary;
+		struct image image;
+		struct arena arena;
+
+		make_file(&image, cases[i].word, cases[i].extab);
+		for (unsigned changes = 1 + round % 4; changes > 0; changes--) {
+			const uint32_t where = damage_random(&seed);
+			const size_t at = where % 8 == 0 ? where / 8 % image.size
+					  : INDEX + where / 8 % 0xc0;
+
+			image.bytes[at] = (uint8_t)damage_random(&seed);
+		}
+		const size_t size = round % 5 == 0 ? damage_random(&seed) % image.size
+						   : image.size;
+		if (binary_from_memory(&binary, "a.so", image.bytes, size, NULL) != ERROR_NONE)
+			continue;
+		arena_init(&arena, 0);
+		const struct frame_table_row *row =
+			find(binary, FUNCTION + damage_random(&seed) % 0x180, &arena, &problem);
+		bad += row != NULL && !row->outermost &&
+		       (row->cfa.expression == NULL || row->return_address.expression == NULL);
+		arena_free(&arena);
+		binary_close(binary);
+	}
+	is_u64(bad, 0, "damaged tables give whole rows or none");
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		test_case(i);
+	test_entries();
+	test_extents();
+	test_damage();
+	return done_testing();
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "binary/binary_internal.h"
+#include "frame_table/frame_tables_internal.h"
+#include "tests/lib/tap.h"
+
+/*
+ * Unwind information against a second implementation: tests/pe/answers is what RtlVirtualUnwind
+ * makes of each instruction of tests/pe/functions.dll; `record` there made both. Registers and
+ * stack are as record.c has them.
+ */
+#define STACK 0x200000000u
+#define STACK_SIZE 0x1000000u
+#define MARK 0x5a00000000000000u
+
+static const char *const names[16] = { "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
+				       "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15" };
+
+static uint64_t
+register_of(const char *name)
+{
+	for (unsigned i = 0; i < 16; i++)
+		if (strcmp(names[i], name) == 0)
+			return i == 4 ? STACK + 0x1000 : STACK + STACK_SIZE / 2 + i * 1024;
+	return 0;
+}
+
+static uint64_t
+word_at(uint64_t address)
+{
+	return address >= STACK && address < STACK + STACK_SIZE ? MARK | address : 0;
+}
+
+/* Only what pe_frames.c writes: registers, numbers, +, - and ^. */
+static uint64_t
+value_of(const char *expression)
+{
+	uint64_t stack[8] = { 0 };
+	unsigned depth = 0;
+	char text[128], *rest = NULL;
+
+	snprintf(text, sizeof(text), "%s", expression);
+	for (char *word = strtok_r(text, " ", &rest); word != NULL && depth < 8;
+	     word = strtok_r(NULL, " ", &rest)) {
+		if (*word == '^' && depth > 0) {
+			stack[depth - 1] = word_at(stack[depth - 1]);
+		} else if (*word == '+' && depth > 1) {
+			depth--;
+			stack[depth - 1] += stack[depth];
+		} else if (*word == '-' && depth > 1) {
+			depth--;
+			stack[depth - 1] -= stack[depth];
+		} else {
+			stack[depth++] = *word == '$' ? register_of(word + 1)
+						      : strtoull(word, NULL, 0);
+		}
+	}
+	return depth == 1 ? stack[0] : 0;
+}
+
+/* A row as record.c writes it: registers that have another value than the callee's. */
+static void
+write_row(const struct frame_table_row *row, uint64_t address, char *text, size_t size)
+{
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	size_t length = (size_t)snprintf(text, size, "%" PRIx64 " rip=%" PRIx64 " rsp=%" PRIx64,
+					 address, value_of(row->return_address.expression),
+					 value_of(row->cfa.expression));
+
+	for (unsigned i = 0; i < 16; i++)
+		for (size_t k = 0; k < row->count && length < size; k++) {
+			const struct frame_table_rule *rule = &row->rules[k];
+			const uint64_t value = value_of(rule->expression);
+
+			if (strcmp(arch->registers[rule->reg].label, names[i]) == 0 &&
+			    value != register_of(names[i]))
+				length += (size_t)snprintf(text + length, size - length,
+							   " %s=%" PRIx64, names[i], value);
+		}
+}
+
+static void
+test_answer(void *frames, const char *answer)
+{
+	const struct frame_table_question question = { .relative = strtoull(answer, NULL, 16),
+						       .exact = true };
+	const char *problem = NULL;
+	struct arena arena;
+	char text[512] = "";
+
+	arena_init(&arena, 0);
+	const struct frame_table_row *row = pe_frames_find(frames, arch_by_id(ARCH_AMD64),
+							   &question, &arena, &problem);
+	if (row != NULL)
+		write_row(row, question.relative, text, sizeof(text));
+	is_str(text, answer, "%" PRIx64 ": as RtlVirtualUnwind has it", question.relative);
+	arena_free(&arena);
+}
+
+int
+main(void)
+{
+	const char *srcdir = getenv("srcdir");
+	struct binary *binary = NULL;
+	char path[1024], line[512];
+	unsigned count = 0;
+
+	if (srcdir == NULL)
+		srcdir = ".";
+	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir);
+	is_u64(binary_open(&binary, path, NULL), ERROR_NONE, "the functions are opened");
+	snprintf(path, sizeof(path), "%s/tests/pe/answers", srcdir);
+	void *frames = binary != NULL ? pe_frames_open(binary) : NULL;
+	FILE *file = fopen(path, "r");
+	while (frames != NULL && file != NULL && fgets(line, sizeof(line), file) != NULL) {
+		line[strcspn(line, "\n")] = '\0';
+		test_answer(frames, line);
+		count++;
+	}
+	ok(count > 90, "all instructions were asked about");
+	if (file != NULL)
+		fclose(file);
+	pe_frames_close(frames);
+	binary_close(binary);
+	return done_testing();
+}

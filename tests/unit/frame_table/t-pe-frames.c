@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "binary/binary_internal.h"
+#include "frame_table/frame_tables_internal.h"
+#include "tests/fault/damage.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/hex.h"
+
+/*
+ * Unwind information of x64, assembled by hand from Microsoft's "x64 exception handling": one
+ * function at 1000, its code and its information in a PE file that is written down here.
+ */
+enum { CODE = 0x1000, INFO = 0x2000, TABLE = 0x3000, RAW = 0x200, SIZE = 0x200, FILE_SIZE = 0x800 };
+
+static void
+put(uint8_t *bytes, size_t at, unsigned size, uint64_t value)
+{
+	for (unsigned i = 0; i < size; i++)
+		bytes[at + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void
+put_section(uint8_t *bytes, unsigned number, const char *name, uint32_t address, uint32_t flags)
+{
+	const size_t at = 0x148 + number * 40u;
+
+	memcpy(bytes + at, name, strlen(name));
+	put(bytes, at + 8, 4, SIZE);
+	put(bytes, at + 12, 4, address);
+	put(bytes, at + 16, 4, SIZE);
+	put(bytes, at + 20, 4, RAW * (number + 1));
+	put(bytes, at + 36, 4, flags);
+}
+
+/* Signature at 40, COFF header, optional header of f0 bytes at 58, sections at 148. */
+static void
+make_file(uint8_t bytes[FILE_SIZE], const char *code, const char *info, uint32_t length)
+{
+	memset(bytes, 0, FILE_SIZE);
+	put(bytes, 0, 2, 0x5a4d);
+	put(bytes, 0x3c, 4, 0x40);
+	put(bytes, 0x40, 4, 0x4550);
+	put(bytes, 0x44, 2, 0x8664);
+	put(bytes, 0x46, 2, 3);
+	put(bytes, 0x54, 2, 0xf0);
+	put(bytes, 0x58, 2, 0x20b);
+	put(bytes, 0x58 + 24, 8, 0x140000000);
+	put(bytes, 0x58 + 56, 4, 0x5000);
+	put(bytes, 0x58 + 60, 4, RAW);
+	put(bytes, 0x58 + 108, 4, 16);
+	put(bytes, 0x58 + 112 + 3 * 8, 4, TABLE);
+	put(bytes, 0x58 + 112 + 3 * 8 + 4, 4, 24);
+	put_section(bytes, 0, ".text", CODE, 0x60000020);
+	put_section(bytes, 1, ".xdata", INFO, 0x40000040);
+	put_section(bytes, 2, ".pdata", TABLE, 0x40000040);
+	memset(bytes + RAW, 0x90, SIZE);
+	bytes_of(code, bytes + RAW, SIZE);
+	bytes_of(info, bytes + 2 * RAW, SIZE);
+	put(bytes, 3 * RAW, 4, CODE);
+	put(bytes, 3 * RAW + 4, 4, CODE + length);
+	put(bytes, 3 * RAW + 8, 4, INFO);
+	put(bytes, 3 * RAW + 12, 4, CODE + 0x180);
+	put(bytes, 3 * RAW + 16, 4, CODE + 0x190);
+	put(bytes, 3 * RAW + 20, 4, INFO);
+}
+
+/* push rbp; sub rsp,20; three nops; add rsp,20 (at 8); pop rbp (12); ret (13). */
+#define PLAIN_CODE "55 4883ec20 909090 4883c420 5d c3"
+#define PLAIN_INFO "01 05 02 00 0532 0150"
+/* The same, but left by a jump. */
+#define JUMP_CODE(jump) "55 4883ec20 909090 4883c420 5d " jump
+/* push rbp; sub rsp,20; jz 13; add rsp,20 (at 7); pop rbp; ret; at 13 the prologue goes on. */
+#define EARLY_CODE "55 4883ec20 7406 4883c420 5d c3 4889742438 90"
+#define EARLY_INFO "01 12 04 00 1264 0700 0532 0150"
+/* push rbp; sub rsp,40; lea rbp,[rsp+20]; nop; lea rsp,[rbp+20] (at 11); pop rbp; ret. */
+#define FRAME_CODE "55 4883ec40 488d6c2420 90 488d6520 5d c3"
+#define FRAME_INFO "01 0a 03 25 0a03 0572 0150 0000"
+/* push r12; mov r12,rsp as frame register; lea rsp,[r12+0] with 32 bits (at 6); pop r12; ret. */
+#define R12_CODE "4154 4989e4 90 498da42400000000 415c c3"
+#define R12_INFO "01 05 02 0c 0503 02c0"
+/* The information of a part at 2000, of the whole function at 2040. */
+#define PADDING "0000000000000000 0000000000000000 0000000000000000"
+#define CHAINED(whole) "21 00 00 00 00110000 10110000 40200000 " PADDING PADDING whole
+
+static const struct {
+	const char *title, *code, *info;
+	uint32_t length, offset;
+	bool call;			/* asked of a call that ends there, not of a stop */
+	bool signal;
+	const char *cfa, *return_address, *registers;	/* a NULL cfa: it can't be followed */
+} cases[] = {
+	{ "at the first instruction", PLAIN_CODE, PLAIN_INFO, 14, 0, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "behind a push", PLAIN_CODE, PLAIN_INFO, 14, 1, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "in the body", PLAIN_CODE, PLAIN_INFO, 14, 5, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at the beginning of the epilogue", PLAIN_CODE, PLAIN_INFO, 14, 8, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at the epilogue's pop", PLAIN_CODE, PLAIN_INFO, 14, 12, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at the return", PLAIN_CODE, PLAIN_INFO, 14, 13, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "bytes of a call are no epilogue", PLAIN_CODE, PLAIN_INFO, 14, 13, true, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at a jump to another function", JUMP_CODE("e9ee000000"), PLAIN_INFO, 18, 13, false,
+	  false, "$rsp 8 +", "$rsp ^", "" },
+	{ "at a short jump to its own beginning", JUMP_CODE("ebf1"), PLAIN_INFO, 15, 13, false,
+	  false, "$rsp 8 +", "$rsp ^", "" },
+	{ "a jump within the function is no epilogue", JUMP_CODE("ebf6"), PLAIN_INFO, 15, 13,
+	  false, false, "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at a jump through memory", JUMP_CODE("ff2500000000"), PLAIN_INFO, 19, 12, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at a jump through a register", JUMP_CODE("48ffe0"), PLAIN_INFO, 16, 13, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "at a return with a prefix", JUMP_CODE("f3c3"), PLAIN_INFO, 15, 13, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "at an early return's add in the prologue", EARLY_CODE, EARLY_INFO, 32, 7, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at its pop", EARLY_CODE, EARLY_INFO, 32, 11, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at its return", EARLY_CODE, EARLY_INFO, 32, 12, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "behind it, still in the prologue", EARLY_CODE, EARLY_INFO, 32, 13, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "at a pop before vzeroupper", JUMP_CODE("c5f877 c3"), PLAIN_INFO, 17, 12, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "at vzeroupper before the return", JUMP_CODE("c5f877 c3"), PLAIN_INFO, 17, 13, false,
+	  false, "$rsp 8 +", "$rsp ^", "" },
+	{ "vzeroupper elsewhere is no epilogue", JUMP_CODE("c5f877 90"), PLAIN_INFO, 17, 13,
+	  false, false, "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "with a frame register", FRAME_CODE, FRAME_INFO, 17, 10, false, false,
+	  "$rbp 48 +", "$rbp 40 + ^", "rbp=$rbp 32 + ^;" },
+	{ "before the frame register is set", FRAME_CODE, FRAME_INFO, 17, 5, false, false,
+	  "$rsp 80 +", "$rsp 72 + ^", "rbp=$rsp 64 + ^;" },
+	{ "at the lea of an epilogue", FRAME_CODE, FRAME_INFO, 17, 11, false, false,
+	  "$rbp 48 +", "$rbp 40 + ^", "rbp=$rbp 32 + ^;" },
+	{ "behind it", FRAME_CODE, FRAME_INFO, 17, 15, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "r12 as frame register", R12_CODE, R12_INFO, 17, 5, false, false,
+	  "$r12 16 +", "$r12 8 + ^", "r12=$r12 ^;" },
+	{ "a lea from r12", R12_CODE, R12_INFO, 17, 6, false, false,
+	  "$r12 16 +", "$r12 8 + ^", "r12=$r12 ^;" },
+	{ "a frame of 4096 bytes", "90", "01 07 02 00 0701 0002", 32, 16, false, false,
+	  "$rsp 4104 +", "$rsp 4096 + ^", "" },
+	{ "a frame of 1 MiB", "90", "01 07 03 00 0711 00001000 0000", 32, 16, false, false,
+	  "$rsp 1048584 +", "$rsp 1048576 + ^", "" },
+	{ "a register that is saved by a move", "90", "01 0c 03 00 0c34 0500 0462", 32, 16, false,
+	  false, "$rsp 64 +", "$rsp 56 + ^", "rbx=$rsp 40 + ^;" },
+	{ "a register that is saved far away", "90", "01 0c 04 00 0c75 28000000 0462", 32, 16,
+	  false, false, "$rsp 64 +", "$rsp 56 + ^", "rdi=$rsp 40 + ^;" },
+	{ "xmm registers don't count", "90", "01 0c 06 00 0c68 0100 0c79 20000000 0462", 32, 16,
+	  false, false, "$rsp 64 +", "$rsp 56 + ^", "" },
+	{ "a frame that the processor pushed", "90", "01 00 01 00 000a", 32, 16, false, true,
+	  "$rsp 24 + ^", "$rsp ^", "" },
+	{ "the same with an error code", "90", "01 04 02 00 0402 001a", 32, 16, false, true,
+	  "$rsp 40 + ^", "$rsp 16 + ^", "" },
+	{ "a part of a function", "90", CHAINED("01 05 02 00 0532 0150"), 32, 16, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "a function that is a part of itself", "90", "21 00 00 00 00100000 20100000 00200000",
+	  32, 16, false, false, NULL, NULL, NULL },
+	{ "version 2: within its epilogue", PLAIN_CODE, "02 05 04 00 0216 0006 0532 0150", 14, 12,
+	  false, false, "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "version 2: before it", PLAIN_CODE, "02 05 04 00 0216 0006 0532 0150", 14, 8, false,
+	  false, "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "version 2: an epilogue before the end", PLAIN_CODE,
+	  "02 05 04 00 0206 0a06 0532 0150", 22, 12, false, false,
+	  "$rsp 16 +", "$rsp 8 + ^", "rbp=$rsp ^;" },
+	{ "version 2: what it does not list is none", PLAIN_CODE,
+	  "02 05 04 00 0206 0806 0532 0150", 22, 12, false, false,
+	  "$rsp 48 +", "$rsp 40 + ^", "rbp=$rsp 32 + ^;" },
+	{ "a function that calls none", "90", PLAIN_INFO, 32, 0x100, false, false,
+	  "$rsp 8 +", "$rsp ^", "" },
+	{ "one without an entry that did call", "90", PLAIN_INFO, 32, 0x100, true, false,
+	  NULL, NULL, NULL },
+	{ "an unknown operation", "90", "01 05 02 00 053b 0150", 32, 16, false, false,
+	  NULL, NULL, NULL },
+	{ "a code that is cut off", "90", "01 05 01 00 0501 0000", 32, 16, false, false,
+	  NULL, NULL, NULL },
+	{ "version 3", "90", "03 05 02 00 0532 0150", 32, 16, false, false, NULL, NULL, NULL },
+	{ "a frame register that is set but not named", "90", "01 05 01 00 0503 0000", 32, 16,
+	  false, false, NULL, NULL, NULL },
+};
+
+/* "rbp=EXPRESSION;" of every register of a row. */
+static const char *
+registers_of(const struct frame_table_row *row, struct arena *arena)
+{
+	const struct arch *arch = arch_by_id(ARCH_AMD64);
+	const char *text = "";
+
+	for (size_t i = 0; i < row->count; i++)
+		text = arena_format(arena, "%s%s=%s;", text,
+				    arch->registers[row->rules[i].reg].label,
+				    row->rules[i].expression);
+	return text;
+}
+
+static const struct frame_table_row *
+find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena,
+     const char **problem)
+{
+	const struct frame_table_question question = { 0, relative, exact };
+	void *frames = pe_frames_open(binary);
+
+	*problem = NULL;
+	if (frames == NULL)
+		return NULL;
+	const struct frame_table_row *row =
+		pe_frames_find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
+	pe_frames_close(frames);
+	return row;
+}
+
+static void
+test_case(size_t i)
+{
+	uint8_t bytes[FILE_SIZE];
+	struct error error = { 0 };
+	struct binary *binary;
+	struct arena arena;
+	const char *problem;
+
+	make_file(bytes, cases[i].code, cases[i].info, cases[i].length);
+	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), &error) != ERROR_NONE) {
+		ok(false, "%s: the file is opened: %s", cases[i].title, error.text);
+		return;
+	}
+	arena_init(&arena, 0);
+	const struct frame_table_row *row =
+		find(binary, CODE + cases[i].offset, !cases[i].call, &arena, &problem);
+	if (cases[i].cfa == NULL) {
+		ok(row == NULL && problem != NULL, "%s: %s", cases[i].title,
+		   problem != NULL ? problem : "no reason");
+	} else if (ok(row != NULL, "%s: there is a row", cases[i].title)) {
+		is_str(row->cfa.expression, cases[i].cfa, "%s: the frame", cases[i].title);
+		is_str(row->return_address.expression, cases[i].return_address,
+		       "%s: the return address", cases[i].title);
+		is_str(registers_of(row, &arena), cases[i].registers, "%s: the registers",
+		       cases[i].title);
+		ok(row->signal == cases[i].signal, "%s: whether the caller was interrupted",
+		   cases[i].title);
+		ok(row->first <= CODE + cases[i].offset && row->last >= CODE + cases[i].offset,
+		   "%s: the row covers the address", cases[i].title);
+	}
+	arena_free(&arena);
+	binary_close(binary);
+}
+
+static void
+test_place(void)
+{
+	uint8_t bytes[FILE_SIZE];
+	struct binary *binary;
+	struct arena arena;
+	const char *problem;
+
+	make_file(bytes, PLAIN_CODE, PLAIN_INFO, 14);
+	arena_init(&arena, 0);
+	if (binary_from_memory(&binary, "a.exe", bytes, sizeof(bytes), NULL) == ERROR_NONE) {
+		const struct frame_table_row *row =
+			find(binary, CODE + 0x184, true, &arena, &problem);
+
+		ok(row != NULL && row->place.offset == 3 * RAW + 12 && row->place.length == 12,
+		   "a row has the place of its entry in the file");
+		binary_close(binary);
+	}
+	arena_free(&arena);
+}
+
+/* Bytes of the tables, of the code and of the headers changed at random. */
+static void
+test_damage(void)
+{
+	uint64_t seed = 7;
+	size_t bad = 0;
+
+	for (unsigned round = 0; round < 20000; round++) {
+		uint8_t bytes[FILE_SIZE];
+		const size_t i = damage_random(&seed) % ARRAY_COUNT(cases);
+		struct binary *binary;
+		struct arena arena;
+		const char *problem;
+
+		make_file(bytes, cases[i].code, cases[i].info, cases[i].length);
+		for (unsigned changes = 1 + round % 4; changes > 0; changes--) {
+			const uint32_t where = damage_random(&seed);
+			const size_t at = where % 8 == 0 ? damage_random(&seed) % RAW
+					  : (1 + where % 3) * RAW + damage_random(&seed) % 0x80;
+
+			bytes[at] = (uint8_t)damage_random(&seed);
+		}
+		const size_t size = round % 5 == 0 ? damage_random(&seed) % FILE_SIZE : FILE_SIZE;
+		if (binary_from_memory(&binary, "a.exe", bytes, size, NULL) != ERROR_NONE)
+			continue;
+		arena_init(&arena, 0);
+		const struct frame_table_row *row =
+			find(binary, CODE + damage_random(&seed) % 0x20, round % 2, &arena,
+			     &problem);
+		bad += row != NULL && (row->cfa.expression == NULL ||
+				       row->return_address.expression == NULL);
+		arena_free(&arena);
+		binary_close(binary);
+	}
+	is_u64(bad, 0, "damaged tables give whole rows or none");
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++)
+		test_case(i);
+	test_place();
+	test_damage();
+	return done_testing();
+}

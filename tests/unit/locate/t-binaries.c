@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "binary/binary.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "base/compiler.h"
+#include "code/call.h"
+#include "tests/lib/tap.h"
+#include "tests/unit/binary/folder.h"
+#include "tests/unit/binary/image.h"
+
+#ifdef HAVE_ELF
+#define WITH_ELF true
+#else
+#define WITH_ELF false
+#endif
+
+/* Where the modules' files are found, and which of them are refused. */
+
+#define ID "0123456789abcdef1032547698badcfea0b1c2d3"
+#define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
+#define GUID "67452301AB89EFCD1032547698BADCFE0"
+static void
+test_places(void)
+{
+	static const struct {
+		const char *title, *file, *code_file, *code_id, *debug_id;
+		uint8_t found;
+		enum message_kind kind;
+	} cases[] = {
+		{ "a file is found by its name", "a/prog", "/usr/bin/prog", ID, "", 1,
+		  MESSAGE_KIND_COUNT },
+		{ "with its path below the directory", "b/usr/bin/prog", "/usr/bin/prog", ID, "", 1,
+		  MESSAGE_KIND_COUNT },
+		{ "by its build id", "c/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3",
+		  "/usr/bin/renamed", ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "in debuginfod's cache", "d/" ID "/executable", "prog", ID, "", 1,
+		  MESSAGE_KIND_COUNT },
+		{ "in a symbol server's layout", "e/prog/elf-buildid-" ID "/prog", "/bin/prog",
+		  ID, "", 1, MESSAGE_KIND_COUNT },
+		{ "in Breakpad's layout", "f/prog/" GUID "/prog", "/bin/prog", ID, GUID, 1,
+		  MESSAGE_KIND_COUNT },
+		{ "another build is refused", "g/prog", "/usr/bin/prog", OTHER_ID, "", 0,
+		  MESSAGE_BINARY_ID },
+		{ "of a debug identifier the build id's first bytes count", "h/prog", "prog", "",
+		  GUID, 1, MESSAGE_KIND_COUNT },
+		{ "and another build is refused, too", "i/prog", "prog", "",
+		  "77452301AB89EFCD1032547698BADCFE0", 0, MESSAGE_BINARY_ID },
+		{ "without any id the name counts, and a message says so", "j/prog", "prog", "", "",
+		  1, MESSAGE_BINARY_UNCHECKED },
+		{ "an id of zeros is none", "k/prog", "prog", "0000000000000000",
+		  "000000000000000000000000000000000", 1, MESSAGE_BINARY_UNCHECKED },
+		{ "what is absent is no message", "l/other", "prog", ID, "", 0,
+		  MESSAGE_KIND_COUNT },
+		{ "a path does not lead out of the directory", "prog", "/../prog", ID, "", 0,
+		  MESSAGE_KIND_COUNT },
+		{ "nor does a name", "n/in/x", "/bin/..", ID, "", 0, MESSAGE_KIND_COUNT },
+		{ "nor an id", "x/prog/prog", "prog", "../../x", "../x", 0,
+		  MESSAGE_KIND_COUNT },
+		{ "names may differ in case as Windows has it", "p/prog.so", "C:\\bin\\Prog.SO",
+		  ID, "", 1, MESSAGE_KIND_COUNT },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct module module = module_of(cases[i].code_file, cases[i].code_id,
+						 cases[i].debug_id);
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		char directory[3] = { (char)('a' + (int)i), '\0' };
+		const char *path = path_in(directory);
+		uint8_t byte = 0;
+
+		mkdir(path, 0700);
+		put_elf(cases[i].file, ID, 1, false);
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		size_t got = binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL);
+		const struct message_list *list = binaries_messages(binaries);
+
+		ok(got == cases[i].found && byte == cases[i].found, "%s", cases[i].title);
+		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
+		       cases[i].kind, "%s: the message", cases[i].title);
+		is_u64(list->count, cases[i].kind != MESSAGE_KIND_COUNT, "%s: said once",
+		       cases[i].title);
+		binaries_free(binaries);
+	}
+}
+
+static void
+test_message(void)
+{
+	struct module module = module_of("/bin/prog", OTHER_ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("refused");
+	char want[512];
+
+	put_elf("refused/prog", ID, 1, false);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	binaries_load(binaries, 0, BINARIES_IMAGE);
+	snprintf(want, sizeof(want),
+		 "'%s/prog' is another build of 'prog', expected id %s, found %s",
+		 path, OTHER_ID, ID);
+	is_str(binaries_messages(binaries)->messages[0].text, want, "a refusal names both ids");
+	binaries_free(binaries);
+}
+
+static void
+test_debug(void)
+{
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *paths[] = { path_in("stripped"), path_in("whole") };
+	uint8_t byte = 0;
+
+	put_elf("stripped/prog", ID, 0xdd, true);
+	put_elf("whole/prog", ID, 2, false);
+	struct binaries *binaries = binaries_create(&crash, paths, 2);
+	ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == 1 && byte == 2,
+	   "code is never read from a file that lacks it");
+	const struct binary *debug = binaries_load(binaries, 0, BINARIES_DEBUG);
+	ok(debug != NULL && debug->debug_only, "but that file serves for debugging");
+	binaries_free(binaries);
+
+	binaries = binaries_create(&crash, &paths[1], 1);
+	ok(binaries_load(binaries, 0, BINARIES_DEBUG) == binaries_load(binaries, 0, BINARIES_IMAGE),
+	   "without one the image does");
+	binaries_free(binaries);
+
+	put_elf("whole/.build-id/01/23456789abcdef1032547698badcfea0b1c2d3.debug", ID, 0xdd, true);
+	binaries = binaries_create(&crash, &paths[1], 1);
+	debug = binaries_load(binaries, 0, BINARIES_DEBUG);
+	ok(debug != NULL && debug->debug_only, "a debug file is found by the build id");
+	ok(binaries_load(binaries, 0, BINARIES_IMAGE) != debug, "and is no image");
+	binaries_free(binaries);
+}
+
+static void
+test_files(void)
+{
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path;
+	uint8_t byte = 0;
+
+	put_elf("plain/renamed", ID, 3, false);
+	path = path_in("plain/renamed");
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL) == 1 && byte == 3,
+	   "a file that is named itself is known by its id");
+	binaries_free(binaries);
+
+	put_elf("plain/prog", OTHER_ID, 3, false);
+	path = path_in("plain/prog");
+	binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	   binaries_messages(binaries)->seen[MESSAGE_BINARY_ID] == 1,
+	   "one with the module's name and another id is refused");
+	binaries_free(binaries);
+
+	path = path_in("plain/absent");
+	binaries = binaries_create(&crash, &path, 1);
+	is_u64(binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE], 1,
+	       "what was named and is not there is a message");
+	binaries_free(binaries);
+
+	put_bytes("text/prog", "#!/bin/sh\n", 10);
+	path = path_in("text");
+	binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
+	   "so is a script in a program's place");
+	binaries_free(binaries);
+
+	mkdir(path_in("pipes"), 0700);
+	mkfifo(path_in("pipes/prog"), 0600);
+	path = path_in("pipes");
+	binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL, "a pipe is not waited for");
+	binaries_free(binaries);
+}
+
+static uint64_t
+word_at(struct binaries *binaries, uint64_t address, unsigned size)
+{
+	uint8_t bytes[8] = { 0 };
+	uint64_t value = 0;
+
+	binaries_read(binaries, address, bytes, size, NULL);
+	for (unsigned i = 0; i < size; i++)
+		value |= (uint64_t)bytes[i] << 8 * i;
+	return value;
+}
+
+/* The images' tables name the words at 0x1010 and 0x101f. */
+static void
+test_relocated(void)
+{
+	struct module module = module_of("a.dll", "", "");
+	struct crash crash = crash_of(&module, CRASH_OS_WINDOWS);
+	const char *path = path_in("relocated");
+	struct image image;
+
+	module.size = 0x5000;
+	module.timestamp = 1;
+	image_pe(&image, true, 0x8664, 1, 0x5000);
+	put_bytes("relocated/a.dll", image.bytes, image.size);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	is_u64(word_at(binaries, BASE + 0x1010, 8), 0x1716151413121110 + (BASE - 0x140000000),
+	       "addresses in code are those of where it was loaded, not where it was linked");
+	is_u64(word_at(binaries, BASE + 0x101f, 8), 0x262524232221201f + (BASE - 0x140000000),
+	       "all that the table names");
+	is_u64(word_at(binaries, BASE + 0x1018, 7), 0x1e1d1c1b1a1918, "other bytes are the file's");
+	binaries_free(binaries);
+
+	module.base = 0x10400000;
+	image_pe(&image, false, 0x14c, 1, 0x5000);
+	put_bytes("relocated/a.dll", image.bytes, image.size);
+	binaries = binaries_create(&crash, &path, 1);
+	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110 + 0x10000000,
+	       "so are those of 32 bits");
+	is_u64(word_at(binaries, module.base + 0x1014, 4), 0x17161514, "which have four bytes");
+	binaries_free(binaries);
+
+	module.base = 0x400000;
+	binaries = binaries_create(&crash, &path, 1);
+	is_u64(word_at(binaries, module.base + 0x1010, 4), 0x13121110,
+	       "where it was linked nothing is rewritten");
+	binaries_free(binaries);
+}
+
+static void
+test_pe(void)
+{
+	struct module module = module_of("C:\\Windows\\a.dll", "5ABCDEF05000", GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_WINDOWS);
+	const char *path = path_in("pe");
+	struct image image;
+	uint8_t byte = 0;
+
+	module.timestamp = 0x5abcdef0;
+	module.size = 0x5000;
+	image_pe(&image, true, 0x8664, 0x5abcdef0, 0x5000);
+	put_bytes("pe/a.dll/5ABCDEF05000/a.dll", image.bytes, image.size);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_read(binaries, BASE + 0x1007, &byte, 1, NULL) == 1 && byte == 7,
+	   "a PE file is found where symbol servers keep it");
+	binaries_free(binaries);
+
+	image_pe(&image, true, 0x8664, 0x5abcdef1, 0x5000);
+	put_bytes("pe2/a.dll", image.bytes, image.size);
+	path = path_in("pe2");
+	binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_IMAGE) == NULL &&
+	   binaries_messages(binaries)->seen[MESSAGE_BINARY_ID] == 1,
+	   "one with another timestamp is refused");
+	binaries_free(binaries);
+}
+
+/* Calls are looked for in the file where the dump has no bytes. */
+static void
+test_calls(void)
+{
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("calls");
+	struct memory_view view;
+	struct image image;
+	struct arena arena;
+	uint8_t id[20] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x10, 0x32,
+			   0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe, 0xa0, 0xb1, 0xc2, 0xd3 };
+
+	image_elf(&image, true, false, 62, id, sizeof(id), false);
+	memcpy(image.bytes + IMAGE_CODE + 0x20, "\xe8\x0b\x00\x00\x00", 5);
+	memcpy(image.bytes, "\x7f" "ELF", 4);
+	put_bytes("calls/prog", image.bytes, image.size);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	arena_init(&arena, 0);
+	memory_view_all(&view, &crash, &arena);
+	struct call_site call = call_find(arch_by_id(ARCH_AMD64), &view, binaries,
+				     BASE + IMAGE_CODE + 0x25);
+	ok(call.answer == CALL_YES && call.from_file && call.direct, "a call is found in the file");
+	is_u64(call.target, BASE + IMAGE_CODE + 0x30, "its target counts from where it was loaded");
+	is_u64(call.place.offset, IMAGE_CODE + 0x20, "its place is in the file");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + IMAGE_CODE + 0x40);
+	ok(call.answer == CALL_NO, "elsewhere there is none");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 0x1800);
+	ok(call.answer == CALL_UNKNOWN, "and where no code is nothing is said");
+	call = call_find(arch_by_id(ARCH_AMD64), &view, binaries, BASE + 3);
+	ok(call.answer == CALL_UNKNOWN, "nor behind the first three bytes");
+	arena_free(&arena);
+	binaries_free(binaries);
+}
+
+static void *
+load_all(void *argument)
+{
+	struct binaries *binaries = argument;
+	uint8_t byte = 0;
+
+	for (int i = 0; i < 1000; i++)
+		binaries_read(binaries, BASE + IMAGE_CODE, &byte, 1, NULL);
+	return (void *)(uintptr_t)binaries_load(binaries, 0, BINARIES_DEBUG);
+}
+
+static void
+test_threads(void)
+{
+	struct module module = module_of("/bin/prog", ID, GUID);
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("calls");
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	pthread_t threads[4];
+	void *results[4] = { NULL };
+	unsigned same = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+		pthread_create(&threads[i], NULL, load_all, binaries);
+	for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+		pthread_join(threads[i], &results[i]);
+	for (size_t i = 0; i < ARRAY_COUNT(threads); i++)
+		same += results[i] != NULL && results[i] == results[0];
+	is_u64(same, ARRAY_COUNT(threads), "threads that ask at once get the same file");
+	binaries_free(binaries);
+}
+
+static void
+test_nothing(void)
+{
+	struct crash crash = { .module_count = 0 };
+	uint8_t byte;
+	struct binaries *binaries = binaries_create(&crash, NULL, 0);
+
+	ok(!binaries_configured(binaries), "without directories nothing is configured");
+	is_u64(binaries_read(binaries, BASE, &byte, 1, NULL), 0, "and nothing is read");
+	binaries_free(binaries);
+	ok(!binaries_configured(NULL) && binaries_read(NULL, BASE, &byte, 1, NULL) == 0 &&
+	   binaries_load(NULL, 0, BINARIES_IMAGE) == NULL && binaries_messages(NULL) == NULL,
+	   "NULL is no files");
+	binaries_free(NULL);
+}
+
+int
+main(void)
+{
+	if (!folder_make()) {
+		skip(1, "no temporary folder");
+		return done_testing();
+	}
+	if (WITH_ELF) {
+		test_places();
+		test_message();
+		test_debug();
+		test_files();
+		test_calls();
+		test_threads();
+	} else {
+		skip(1, "libelf is not built in");
+	}
+	test_pe();
+	test_relocated();
+	test_nothing();
+	folder_remove();
+	return done_testing();
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "locate/binary_places.h"
+
+#include "tests/unit/binary/folder.h"
+
+#ifdef HAVE_ELF
+#define WITH_ELF true
+#else
+#define WITH_ELF false
+#endif
+
+/* What is told of the places where the modules' files were looked for. */
+
+#define ID "0123456789abcdef1032547698badcfea0b1c2d3"
+#define REST "23456789abcdef1032547698badcfea0b1c2d3"
+#define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
+
+static char told[8192];
+
+/* "KIND OUTCOME PATH: WHY" of each place, paths below the test's folder. */
+static void
+tell(void *context, const struct binaries_place *place)
+{
+	static const char *const outcomes[] = {
+		[BINARIES_NOT_THERE] = "absent", [BINARIES_REFUSED] = "refused",
+		[BINARIES_ASIDE] = "aside", [BINARIES_USED] = "used",
+	};
+	static const char *const kinds[] = { "image", "debug", "mini", "supplement" };
+	const size_t at = strlen(told), skip = strlen(root) + 1;
+	const bool below = strncmp(place->path, root, skip - 1) == 0;
+
+	(void)context;
+	snprintf(told + at, sizeof(told) - at, "%s %s %s%s%s\n", kinds[place->kind],
+		 outcomes[place->outcome], place->path + (below ? skip : 0),
+		 place->why != NULL ? ": " : "", place->why != NULL ? place->why : "");
+}
+
+static const char *
+places(const struct binaries *binaries)
+{
+	told[0] = '\0';
+	is_u64(binaries_places(binaries, 0, tell, NULL), 0, "no place is missed");
+	return told;
+}
+
+/* What is told of a program's search in one folder. */
+static const char *
+image_places(struct crash *crash, const char *folder)
+{
+	const char *path = path_in(folder);
+	struct binaries *binaries = binaries_create(crash, &path, 1);
+
+	binaries_load(binaries, 0, BINARIES_IMAGE);
+	const char *text = places(binaries);
+	binaries_free(binaries);
+	return text;
+}
+
+static void
+test_order(void)
+{
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("order");
+
+	mkdir(path, 0700);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	is_str(places(binaries), "", "what nobody asked for was looked for nowhere");
+	ok(!binaries_looked(binaries, 0, BINARIES_IMAGE), "and that is known");
+	binaries_load(binaries, 0, BINARIES_SUPPLEMENT);
+	ok(binaries_looked(binaries, 0, BINARIES_IMAGE), "so is that somebody asked");
+	is_str(places(binaries),
+	       "image absent order/.build-id/01/" REST "\n"
+	       "image absent order/" ID "/executable\n"
+	       "image absent order/prog/elf-buildid-" ID "/prog\n"
+	       "image absent order/usr/bin/prog\n"
+	       "image absent order/prog\n"
+	       "debug absent order/.build-id/01/" REST ".debug\n"
+	       "debug absent order/" ID "/debuginfo\n"
+	       "debug absent order/_.debug/elf-buildid-sym-" ID "/_.debug\n"
+	       "debug absent order/usr/bin/prog.debug\n"
+	       "debug absent order/prog.debug\n",
+	       "every place is told in the order of the search");
+	binaries_free(binaries);
+	is_u64(binaries_places(NULL, 0, tell, NULL), 0, "no files, no places");
+}
+
+/* An ELF file for a machine, without a build id where `id` is 0 bytes long. */
+static void
+put_machine(const char *name, uint16_t machine, unsigned id)
+{
+	static const uint8_t bytes[] = { 0xaa, 0xbb, 0xcc, 0xdd };
+	struct image image;
+
+	image_elf(&image, true, false, machine, bytes, id, false);
+	put_bytes(name, image.bytes, image.size);
+}
+
+static void
+test_refused(void)
+{
+	struct module module = module_of("prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+
+	crash.system.arch = arch_by_id(ARCH_AMD64);
+	put_elf("ra/prog", OTHER_ID, 1, false);
+	ok(strstr(image_places(&crash, "ra"),
+		  "image refused ra/prog: another build, an ELF file: expected id " ID
+		  ", found " OTHER_ID "\n") != NULL, "another build, with both ids");
+	put_machine("rb/prog", 183, 4);
+	ok(strstr(image_places(&crash, "rb"),
+		  "image refused rb/prog: another build, an ELF file for arm64: expected id " ID
+		  ", found aabbccdd\n") != NULL, "of another machine, too");
+	put_bytes("rc/prog", "#!/bin/sh\n", 10);
+	ok(strstr(image_places(&crash, "rc"),
+		  "image refused rc/prog: neither an ELF nor a PE file\n") != NULL, "a script");
+	put_bytes("rd/prog/x", "", 0);
+	ok(strstr(image_places(&crash, "rd"),
+		  "image absent rd/prog: a directory has the name\n") != NULL, "a directory");
+	mkdir(path_in("re"), 0700);
+	ok(symlink("prog", path_in("re/prog")) == 0 &&
+	   strstr(image_places(&crash, "re"),
+		  "image refused re/prog: Too many levels of symbolic links\n") != NULL,
+	   "a link that leads to itself");
+	mkdir(path_in("rf"), 0700);
+	ok(mkfifo(path_in("rf/prog"), 0600) == 0 &&
+	   strstr(image_places(&crash, "rf"),
+		  "image refused rf/prog: not a plain file\n") != NULL,
+	   "a pipe, which is not waited for");
+	is_str(image_places(&crash, "rx"),
+	       "image refused rx: No such file or directory\n",
+	       "a directory that is not there is one place");
+	is_str(image_places(&crash, "rc/prog"),
+	       "image refused rc/prog: neither an ELF nor a PE file\n",
+	       "so is a file that was given and can't be used");
+	put_bytes("rg/other", "text", 4);
+	is_str(image_places(&crash, "rg/other"), "",
+	       "one with the name of no module was looked at for none");
+
+	module.code_id = "";
+	put_machine("rh/prog", 183, 4);
+	ok(strstr(image_places(&crash, "rh"),
+		  "image refused rh/prog: an ELF file for arm64, expected one for amd64\n") !=
+	   NULL, "where the dump has no id a file of another machine is no good");
+}
+
+static void
+test_files(void)
+{
+	struct module module = module_of("prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *paths[] = { path_in("fa"), path_in("fb/prog") };
+
+	put_elf("fa/prog", ID, 1, true);
+	put_elf("fb/prog", ID, 1, false);
+	struct binaries *binaries = binaries_create(&crash, paths, 2);
+	binaries_load(binaries, 0, BINARIES_IMAGE);
+	const char *text = places(binaries);
+	ok(strstr(text, "image aside fa/prog\nimage used fb/prog\n") != NULL,
+	   "a program without its code is kept aside, and one with it is used");
+	binaries_free(binaries);
+}
+
+/* 64 places for each of 8192 modules, with reasons, are more than the record has room for. */
+static void
+test_full(void)
+{
+	enum { COUNT = 8192 };
+	static struct module modules[COUNT];
+	struct crash crash = { .system.os = CRASH_OS_LINUX, .modules = modules,
+			       .module_count = COUNT };
+	const char *path = path_in("full/prog");
+	size_t missed = 0;
+
+	put_bytes("full/prog", "text", 4);
+	const char *paths[64];
+	for (size_t i = 0; i < ARRAY_COUNT(paths); i++)
+		paths[i] = path;
+	for (size_t i = 0; i < COUNT; i++)
+		modules[i] = module_of("prog", ID, "");
+	struct binaries *binaries = binaries_create(&crash, paths, ARRAY_COUNT(paths));
+	for (size_t i = 0; i < COUNT; i++) {
+		binaries_load(binaries, i, BINARIES_IMAGE);
+		missed += binaries_places(binaries, i, tell, (told[0] = '\0', NULL));
+	}
+	ok(missed > 0, "a record that is full says how much it lacks");
+	binaries_free(binaries);
+}
+
+int
+main(void)
+{
+	if (!WITH_ELF || !folder_make()) {
+		skip(1, WITH_ELF ? "no temporary folder" : "libelf is not built in");
+		return done_testing();
+	}
+	test_order();
+	test_refused();
+	test_files();
+	test_full();
+	folder_remove();
+	return done_testing();
+}

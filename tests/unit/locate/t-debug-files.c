@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#include "locate/binaries_internal.h"
+
+#include <lzma.h>
+
+#include "base/compiler.h"
+#include "tests/unit/binary/folder.h"
+
+#ifdef HAVE_ELF
+#define WITH_ELF true
+#else
+#define WITH_ELF false
+#endif
+
+/* The files that debug information was moved to: what names them, and what must fit. */
+
+#define ID "0123456789abcdef1032547698badcfea0b1c2d3"
+#define OTHER_ID "ff23456789abcdef1032547698badcfea0b1c2d3"
+#define SUPPLEMENT_ID "00112233445566778899aabbccddeeff00112233"
+
+static struct image
+image_of(const char *id, bool debug_only)
+{
+	struct image image;
+	uint8_t bytes[20] = { 0 };
+	unsigned size = 0;
+
+	for (; id[2 * size] != '\0'; size++)
+		bytes[size] = (uint8_t)strtoul((char[]){ id[2 * size], id[2 * size + 1], '\0' },
+					       NULL, 16);
+	image_elf(&image, true, false, 62, bytes, size, debug_only);
+	return image;
+}
+
+/* CRC-32 by its polynomial, bit by bit. */
+static uint32_t
+crc_of(const uint8_t *bytes, size_t size)
+{
+	uint32_t crc = 0xffffffff;
+
+	for (size_t i = 0; i < size; i++) {
+		crc ^= bytes[i];
+		for (unsigned bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320 : 0);
+	}
+	return ~crc;
+}
+
+/* An image whose .gnu_debuglink has a name and the checksum of `debug` plus `off`. */
+static void
+put_linking(const char *path, const char *link, const struct image *debug, uint32_t off)
+{
+	struct image image = image_of(ID, false);
+	uint8_t bytes[256] = { 0 };
+	const unsigned at = ((unsigned)strlen(link) + 4) & ~3u;
+	const uint32_t crc = crc_of(debug->bytes, debug->size) + off;
+
+	memcpy(bytes, link, strlen(link));
+	for (unsigned i = 0; i < 4; i++)
+		bytes[at + i] = (uint8_t)(crc >> 8 * i);
+	image_add_section(&image, ".gnu_debuglink", bytes, at + 4);
+	put_bytes(path, image.bytes, image.size);
+}
+
+static void
+test_links(void)
+{
+	static const struct {
+		const char *title, *folder, *image, *link, *debug, *id;
+		uint32_t off;
+		bool found;
+		enum message_kind kind;
+	} cases[] = {
+		{ "the file that .gnu_debuglink names is found beside the image", "la", "prog",
+		  "prog.dbg", "prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+		{ "in .debug beside it", "lb", "prog", "prog.dbg", ".debug/prog.dbg", ID, 0, true,
+		  MESSAGE_KIND_COUNT },
+		{ "beside an image in a folder", "lc", "usr/bin/prog", "prog.dbg",
+		  "usr/bin/.debug/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+		{ "below the image's path in a directory", "ld", "prog", "prog.dbg",
+		  "usr/bin/prog.dbg", ID, 0, true, MESSAGE_KIND_COUNT },
+		{ "one without a build id has its checksum", "le", "prog", "prog.dbg", "prog.dbg",
+		  "", 0, true, MESSAGE_KIND_COUNT },
+		{ "one with another checksum is refused", "lf", "prog", "prog.dbg", "prog.dbg", ID,
+		  1, false, MESSAGE_BINARY_LINK },
+		{ "so is one with another build id, whatever its checksum", "lg", "prog",
+		  "prog.dbg", "prog.dbg", OTHER_ID, 0, false, MESSAGE_BINARY_ID },
+		{ "a name does not lead up", "lh/in", "prog", "../prog.dbg", "../prog.dbg", ID, 0,
+		  false, MESSAGE_BINARY_LINK },
+		{ "nor down", "li", "prog", "x/prog.dbg", "x/prog.dbg", ID, 0, false,
+		  MESSAGE_BINARY_LINK },
+		{ "nor is '..' a name", "lj", "prog", "..", "prog.dbg", ID, 0, false,
+		  MESSAGE_BINARY_LINK },
+		{ "an empty name is none", "lk", "prog", "", "prog.dbg", ID, 0, false,
+		  MESSAGE_KIND_COUNT },
+		{ "an image that names itself is not its own debug file", "ll", "prog", "prog",
+		  "other", ID, 0, false, MESSAGE_BINARY_LINK },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct module module = module_of("/usr/bin/prog", ID, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		struct image debug = image_of(cases[i].id, true);
+		const char *path = path_in(cases[i].folder);
+		char name[256];
+
+		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].image);
+		put_linking(name, cases[i].link, &debug, cases[i].off);
+		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].debug);
+		put_bytes(name, debug.bytes, debug.size);
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		const struct binary *got = binaries_load(binaries, 0, BINARIES_DEBUG);
+		const struct message_list *list = binaries_messages(binaries);
+
+		ok(got != NULL && got->debug_only == cases[i].found, "%s", cases[i].title);
+		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
+		       cases[i].kind, "%s: the message", cases[i].title);
+		binaries_free(binaries);
+	}
+}
+
+static void
+test_hostile_name(void)
+{
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	struct image debug = image_of(ID, true);
+	const char *path = path_in("hostile");
+
+	put_linking("hostile/prog", "\033[2J/x", &debug, 0);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	binaries_load(binaries, 0, BINARIES_DEBUG);
+	const struct message_list *list = binaries_messages(binaries);
+	ok(list->count == 1 && strchr(list->messages[0].text, '\033') == NULL,
+	   "what a name has of control characters is not printed");
+	binaries_free(binaries);
+}
+
+/* The image of `mini` in .gnu_debugdata, of which `cut` bytes are missing. */
+static void
+put_mini(const char *path, const struct image *mini, unsigned cut)
+{
+	struct image image = image_of(ID, false);
+	uint8_t bytes[4096];
+	size_t used = 0;
+
+	lzma_easy_buffer_encode(6, LZMA_CHECK_CRC32, NULL, mini->bytes, mini->size, bytes, &used,
+				sizeof(bytes));
+	image_add_section(&image, ".gnu_debugdata", bytes, (unsigned)used - cut);
+	put_bytes(path, image.bytes, image.size);
+}
+
+static void
+test_mini(void)
+{
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	struct image mini = image_of("", true), arm;
+	const char *path = path_in("mini");
+
+	image_add_section(&mini, ".symtab", "symbols", 7);
+	put_mini("mini/prog", &mini, 0);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	const struct binary *got = binaries_load(binaries, 0, BINARIES_MINI);
+	const struct binary_section *section =
+		got != NULL ? binary_section(got, 0, ".symtab") : NULL;
+	ok(section != NULL && section->size == 7 && memcmp(section->data, "symbols", 7) == 0,
+	   "the file in .gnu_debugdata is opened");
+	ok(got != NULL && got->linked_base == IMAGE_BASE, "its addresses are the image's");
+	is_u64(binaries_messages(binaries)->count, 0, "in silence");
+	ok(binaries_load(binaries, 0, BINARIES_DEBUG) != got, "it is no debug file");
+	binaries_free(binaries);
+
+	image_elf(&arm, true, false, 183, NULL, 0, true);
+	for (unsigned cut = 0; cut < 2; cut++) {
+		put_mini("mini/prog", cut != 0 ? &mini : &arm, cut * 8);
+		binaries = binaries_create(&crash, &path, 1);
+		ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+		   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
+		   cut != 0 ? "one that is cut short is refused"
+			    : "so is one of another machine");
+		binaries_free(binaries);
+	}
+	struct image plain = image_of(ID, false);
+	image_add_section(&plain, ".gnu_debugdata", "\177ELF", 4);
+	put_bytes("mini/prog", plain.bytes, plain.size);
+	binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
+	   "and what is not xz");
+	binaries_free(binaries);
+}
+
+/* 300 MiB of zeros are more xz than an image has room for: it stands behind. */
+static void
+test_bomb(void)
+{
+	struct module module = module_of("/usr/bin/prog", ID, "");
+	struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+	const char *path = path_in("bomb");
+	static uint8_t zeros[1 << 20], packed[1 << 17];
+	struct image image = image_of(ID, false);
+	lzma_stream stream = LZMA_STREAM_INIT;
+
+	if (lzma_easy_encoder(&stream, 1, LZMA_CHECK_CRC32) != LZMA_OK) {
+		skip(1, "xz needs more memory than there is");
+		return;
+	}
+	stream.next_out = packed;
+	stream.avail_out = sizeof(packed);
+	lzma_ret end = LZMA_OK;
+	for (unsigned i = 0; i < 300 && end == LZMA_OK; i++) {
+		stream.next_in = zeros;
+		stream.avail_in = sizeof(zeros);
+		end = lzma_code(&stream, LZMA_RUN);
+	}
+	ok(end == LZMA_OK && lzma_code(&stream, LZMA_FINISH) == LZMA_STREAM_END,
+	   "300 MiB of zeros fit into 128 KiB of xz");
+	const size_t size = sizeof(packed) - stream.avail_out;
+	lzma_end(&stream);
+
+	/* The section reaches from the image's end to the packed bytes' end. */
+	image_add_section(&image, ".gnu_debugdata", "", 0);
+	image_put(&image, IMAGE_TABLE + 7 * 64 + 32, 8, size);
+	uint8_t *whole = malloc(image.size + size);
+	if (whole == NULL) {
+		skip(1, "memory ended");
+		return;
+	}
+	memcpy(whole, image.bytes, image.size);
+	memcpy(whole + image.size, packed, size);
+	put_bytes("bomb/prog", whole, image.size + size);
+	free(whole);
+	struct binaries *binaries = binaries_create(&crash, &path, 1);
+	ok(binaries_load(binaries, 0, BINARIES_MINI) == NULL &&
+	   binaries_messages(binaries)->seen[MESSAGE_BINARY_UNREADABLE] == 1,
+	   "what becomes 300 MiB is given up");
+	binaries_free(binaries);
+}
+
+/* A debug file whose .gnu_debugaltlink has a path and a build id. */
+static void
+put_supplemented(const char *path, const char *link, const char *id)
+{
+	struct image image = image_of(ID, true);
+	uint8_t bytes[256] = { 0 };
+	const unsigned at = (unsigned)strlen(link) + 1;
+	unsigned size = 0;
+
+	memcpy(bytes, link, at);
+	for (; id[2 * size] != '\0'; size++)
+		bytes[at + size] = (uint8_t)strtoul(
+			(char[]){ id[2 * size], id[2 * size + 1], '\0' }, NULL, 16);
+	image_add_section(&image, ".gnu_debugaltlink", bytes, at + size);
+	put_bytes(path, image.bytes, image.size);
+}
+
+static void
+test_supplements(void)
+{
+	static const struct {
+		const char *title, *folder, *link, *id, *file, *file_id;
+		bool found;
+		enum message_kind kind;
+	} cases[] = {
+		{ "a supplement is found by its build id", "sa", "/nowhere/x", SUPPLEMENT_ID,
+		  ".build-id/00/112233445566778899aabbccddeeff00112233.debug", SUPPLEMENT_ID, true,
+		  MESSAGE_KIND_COUNT },
+		{ "in .dwz by its name", "sb", "../../.dwz/common", SUPPLEMENT_ID, ".dwz/common",
+		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "in .dwz by its path below it", "sc", "/usr/lib/debug/.dwz/x86_64/common.debug",
+		  SUPPLEMENT_ID, ".dwz/x86_64/common.debug", SUPPLEMENT_ID, true,
+		  MESSAGE_KIND_COUNT },
+		{ "one with another build id is refused", "sd", "x", SUPPLEMENT_ID, ".dwz/x",
+		  OTHER_ID, false, MESSAGE_BINARY_LINK },
+		{ "beside the debug file, where its path is relative", "si", "common",
+		  SUPPLEMENT_ID, "common", SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "in a folder beside it", "sj", "shared/common", SUPPLEMENT_ID, "shared/common",
+		  SUPPLEMENT_ID, true, MESSAGE_KIND_COUNT },
+		{ "one beside it with another build id is refused", "sk", "common", SUPPLEMENT_ID,
+		  "common", OTHER_ID, false, MESSAGE_BINARY_LINK },
+		{ "a path of the file's choice is not opened", "se", "../out/common", SUPPLEMENT_ID,
+		  "../out/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+		{ "nor does one below .dwz lead out of it", "sf", ".dwz/../x/common", SUPPLEMENT_ID,
+		  "x/common", SUPPLEMENT_ID, false, MESSAGE_KIND_COUNT },
+		{ "a debug file that names itself is not followed", "sg", "x", ID, ".dwz/x", ID,
+		  false, MESSAGE_BINARY_LINK },
+		{ "one without a build id names nothing", "sh", "x", "", ".dwz/x", SUPPLEMENT_ID,
+		  false, MESSAGE_KIND_COUNT },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		struct module module = module_of("/usr/bin/prog", ID, "");
+		struct crash crash = crash_of(&module, CRASH_OS_LINUX);
+		const char *path = path_in(cases[i].folder);
+		char name[256];
+
+		snprintf(name, sizeof(name), "%s/prog.debug", cases[i].folder);
+		put_supplemented(name, cases[i].link, cases[i].id);
+		snprintf(name, sizeof(name), "%s/%s", cases[i].folder, cases[i].file);
+		put_elf(name, cases[i].file_id, 0x77, false);
+		struct binaries *binaries = binaries_create(&crash, &path, 1);
+		const struct binary *got = binaries_load(binaries, 0, BINARIES_SUPPLEMENT);
+		const struct message_list *list = binaries_messages(binaries);
+
+		ok((got != NULL) == cases[i].found, "%s", cases[i].title);
+		is_u64(list->count == 0 ? MESSAGE_KIND_COUNT : list->messages[0].kind,
+		       cases[i].kind, "%s: the message", cases[i].title);
+		binaries_free(binaries);
+	}
+}
+
+/* Where a relative link leads, by hand. */
+static void
+test_relative_paths(void)
+{
+	static const struct {
+		const char *file, *root, *link, *path;
+	} cases[] = {
+		{ "dir/prog", "dir", "common", "dir/common" },
+		{ "prog", NULL, "common", "common" },
+		{ "dir/usr/bin/prog", "dir", "../../lib/common", "dir/lib/common" },
+		{ "dir/usr/bin/prog", "dir", "../..//common", "dir/common" },
+		{ "dir//usr/prog", "dir", "../common", "dir/common" },
+		{ "/usr/bin/prog", "/", "../../common", "/common" },
+		{ "dir/usr/prog", "dir", "../../common", NULL },
+		{ "dir/prog", "dir", "../common", NULL },
+		{ "dir/prog", NULL, "../common", NULL },
+		{ "other/usr/prog", "dir", "../common", NULL },
+		{ "dir/prog", "dir", "x/../../common", NULL },
+		{ "dir/prog", "dir", "/common", NULL },
+		{ "dir/prog", "dir", "", NULL },
+		{ "dir/usr/prog", "dir", "../", NULL },
+		{ "dir/usr/prog", "dir", "..", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+		char *path = binaries_relative_path(cases[i].file, cases[i].root, cases[i].link);
+
+		is_str(path != NULL ? path : "none", cases[i].path != NULL ? cases[i].path : "none",
+		       "'%s' of '%s' below '%s'", cases[i].link, cases[i].file,
+		       cases[i].root != NULL ? cases[i].root : "nothing");
+		free(path);
+	}
+}
+
+int
+main(void)
+{
+	if (!WITH_ELF || !folder_make()) {
+		skip(1, WITH_ELF ? "no temporary folder" : "libelf is not built in");
+		return done_testing();
+	}
+	is_u64(crc_of((const uint8_t *)"123456789", 9), 0xcbf43926, "the test's CRC-32 is one");
+	test_links();
+	test_hostile_name();
+	test_mini();
+	test_bomb();
+	test_supplements();
+	test_relative_paths();
+	folder_remove();
+	return done_testing();
+}

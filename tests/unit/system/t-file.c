@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "system/file.h"
+#include "base/limits.h"
+#include "tests/lib/tap.h"
+
+static char directory[] = "t-file-XXXXXX";
+static char path[64];
+
+/* A file of `size` bytes whose first ones are `text`. */
+static bool
+make_file(const char *text, off_t size)
+{
+	int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	bool made = descriptor >= 0 && ftruncate(descriptor, size) == 0 &&
+		    write(descriptor, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(descriptor);
+	return made;
+}
+
+static void
+test_small(void)
+{
+	struct file file;
+	struct error error;
+
+	make_file("hello", 5);
+	is_u64(file_open(&file, path, &error), ERROR_NONE, "a small file opens");
+	ok(file.size == 5 && memcmp(file.data, "hello", 5) == 0, "its bytes are there");
+	ok(!file.mapped, "it is read, not mapped");
+	is_str(file.input.name, path, "it knows its name");
+	ok(file.modified.tv_sec != 0, "and when it was modified");
+	make_file("", 0);
+	ok(memcmp(file.data, "hello", 5) == 0 && !file_truncated(&file),
+	   "what happens to the file later does not matter");
+	file_close(&file);
+	is_u64(file_open(&file, path, &error), ERROR_NONE, "an empty file opens");
+	is_u64(file.size, 0, "and has no bytes");
+	file_close(&file);
+	file_close(&file);
+	ok(file.data == NULL, "closing twice is harmless");
+}
+
+static void
+test_failures(void)
+{
+	struct file file;
+	struct error error;
+
+	unlink(path);
+	is_u64(file_open(&file, path, &error), ERROR_IO, "a file that is not there does not open");
+	ok(strstr(error.text, path) != NULL && strstr(error.text, "No such file") != NULL,
+	   "the error names it and the reason");
+	is_u64(file_open(&file, directory, &error), ERROR_IO, "nor does a directory");
+	ok(strstr(error.text, "is a directory") != NULL, "the error says so");
+	ok(file.data == NULL && file.size == 0, "a failure leaves an empty file");
+	file_close(&file);
+}
+
+static void
+test_pipe(void)
+{
+	struct file file;
+	struct error error;
+	int ends[2];
+	char large[10000];
+
+	memset(large, 'p', sizeof(large));
+	if (pipe(ends) != 0 || write(ends[1], large, sizeof(large)) != sizeof(large)) {
+		skip(2, "no pipe");
+		return;
+	}
+	close(ends[1]);
+	int saved = dup(STDIN_FILENO);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	is_u64(file_open(&file, "-", &error), ERROR_NONE, "standard input opens");
+	ok(file.size == sizeof(large) && memcmp(file.data, large, sizeof(large)) == 0,
+	   "all of a pipe is read");
+	file_close(&file);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+}
+
+static void
+test_truncation(void)
+{
+	const off_t size = (off_t)LIMIT_READ_WHOLE + 8192;
+	struct file file;
+	struct error error;
+
+	if (!make_file("large", size)) {
+		skip(7, "no room for a large sparse file");
+		return;
+	}
+	is_u64(file_open(&file, path, &error), ERROR_NONE, "a large file opens");
+	ok(file.mapped && file.size == (uint64_t)size, "it is mapped whole");
+	ok(!file_truncated(&file), "and has lost nothing yet");
+	make_file("large", 4096);
+	ok(file_truncated(&file), "a cut is noticed");
+	is_u64(file.data[size - 1], 0, "bytes behind the new end read as zero");
+	is_u64(file.data[1 << 20], 0, "each lost page does");
+	is_u64(file.data[0], 'l', "bytes that are still there are themselves");
+	file_close(&file);
+}
+
+/* A fault outside guarded mappings ends a process by SIGBUS as it would without them. */
+static void
+test_other_faults(void)
+{
+	const off_t size = (off_t)LIMIT_READ_WHOLE + 8192;
+	int status = 0;
+
+	make_file("large", size);
+	fflush(NULL);
+	pid_t child = fork();
+	if (child == 0) {
+		struct file file;
+		int descriptor;
+
+		signal(SIGBUS, SIG_DFL);
+		if (file_open(&file, path, NULL) != ERROR_NONE)
+			_exit(1);
+		descriptor = open(path, O_RDWR);
+		volatile char *bytes = mmap(NULL, 4096, PROT_READ, MAP_SHARED, descriptor, 0);
+		if (ftruncate(descriptor, 0) != 0)
+			_exit(2);
+		_exit(3 + bytes[100]);
+	}
+	waitpid(child, &status, 0);
+	/* A sanitizer's own handler turns the signal into an exit. */
+	ok(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 3,
+	   "a fault elsewhere is passed on");
+}
+
+int
+main(void)
+{
+	if (mkdtemp(directory) == NULL)
+		return 1;
+	snprintf(path, sizeof(path), "%s/file", directory);
+	test_small();
+	test_failures();
+	test_pipe();
+	test_truncation();
+	test_other_faults();
+	unlink(path);
+	rmdir(directory);
+	return done_testing();
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "system/inflate.h"
+
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/compiler.h"
+#include "system/file.h"
+#include "tests/lib/tap.h"
+
+/* Bytes that compress, but not to nothing. */
+#define PLAIN_SIZE 300000u
+#define ROOM (PLAIN_SIZE + 65536u)
+
+static uint8_t plain[PLAIN_SIZE];
+
+static void
+fill_plain(void)
+{
+	uint32_t state = 1;
+
+	for (size_t i = 0; i < sizeof(plain); i++) {
+		state = state * 1103515245u + 12345u;
+		plain[i] = (uint8_t)(i % 3 == 0 ? state >> 28 : i / 1000);
+	}
+}
+
+/* Compress with each format's own library; returns the size. */
+static size_t
+compress_gzip(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+	z_stream stream = { .zalloc = Z_NULL };
+
+	deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+	stream.next_in = (Bytef *)(uintptr_t)bytes;
+	stream.avail_in = (uInt)size;
+	stream.next_out = out;
+	stream.avail_out = ROOM;
+	deflate(&stream, Z_FINISH);
+	size_t used = ROOM - stream.avail_out;
+	deflateEnd(&stream);
+	return used;
+}
+
+/* With the checksum that the tool writes and the library leaves out. */
+static size_t
+compress_zstd(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	size_t used = ZSTD_compress2(context, out, ROOM, bytes, size);
+	ZSTD_freeCCtx(context);
+	return used;
+}
+
+static size_t
+compress_xz(const uint8_t *bytes, size_t size, uint8_t *out)
+{
+	size_t used = 0;
+
+	lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, bytes, size, out, &used, ROOM);
+	return used;
+}
+
+static const struct {
+	enum inflate_kind kind;
+	const char *name;
+	size_t (*compress)(const uint8_t *bytes, size_t size, uint8_t *out);
+} formats[] = {
+	{ INFLATE_GZIP, "gzip", compress_gzip },
+	{ INFLATE_ZSTD, "zstd", compress_zstd },
+	{ INFLATE_XZ, "xz", compress_xz },
+};
+
+static void
+test_whole(size_t row)
+{
+	const char *name = formats[row].name;
+	uint8_t *packed = malloc(2 * ROOM);
+	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
+	struct inflated out;
+
+	is_u64(inflate_identify(packed, size), formats[row].kind, "%s is told by its first bytes",
+	       name);
+	is_u64(inflate_identify(packed, 2), INFLATE_NONE, "two bytes do not tell %s", name);
+	is_str(inflate_name(formats[row].kind), name, "%s has its name", name);
+	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE, &out);
+	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE &&
+	   memcmp(out.data, plain, PLAIN_SIZE) == 0,
+	   "%s gives back what was compressed, with no byte to spare", name);
+	is_str(out.reason, "", "%s: nothing is wrong", name);
+	inflate_free(&out);
+
+	inflate_bytes(formats[row].kind, packed, size, PLAIN_SIZE - 1, &out);
+	ok(out.end == INFLATE_LIMIT && out.size == PLAIN_SIZE - 1 &&
+	   memcmp(out.data, plain, PLAIN_SIZE - 1) == 0,
+	   "%s stops at the limit with what came out before", name);
+	inflate_free(&out);
+
+	/* The second of two streams behind one another, as `cat a.gz b.gz` makes them. */
+	size_t second = formats[row].compress(plain, 1000, packed + size);
+	inflate_bytes(formats[row].kind, packed, size + second, 2 * PLAIN_SIZE, &out);
+	ok(out.end == INFLATE_WHOLE && out.size == PLAIN_SIZE + 1000 &&
+	   memcmp(out.data + PLAIN_SIZE, plain, 1000) == 0, "%s: two streams are one", name);
+	inflate_free(&out);
+	free(packed);
+}
+
+/* In memory of exactly its size, so that a read behind it is caught. */
+static void
+try_bytes(enum inflate_kind kind, const uint8_t *bytes, size_t size, struct inflated *out)
+{
+	uint8_t *copy = malloc(size == 0 ? 1 : size);
+
+	memcpy(copy, bytes, size);
+	inflate_bytes(kind, copy, size, UINT64_C(1) << 22, out);
+	free(copy);
+}
+
+static void
+test_cuts(size_t row)
+{
+	const char *name = formats[row].name;
+	uint8_t *packed = malloc(ROOM);
+	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
+	size_t wrong = 0, silent = 0, cuts = 0;
+	uint64_t most = 0;
+
+	for (size_t cut = 0; cut < size; cut += cut < 64 || cut + 64 > size ? 1 : 997) {
+		struct inflated out;
+
+		try_bytes(formats[row].kind, packed, cut, &out);
+		silent += out.end == INFLATE_WHOLE || out.reason[0] == '\0';
+		wrong += out.size > PLAIN_SIZE ||
+			 (out.size > 0 && memcmp(out.data, plain, (size_t)out.size) != 0);
+		most = out.size > most ? out.size : most;
+		inflate_free(&out);
+		cuts++;
+	}
+	ok(cuts > 128, "%s is cut at many places", name);
+	is_u64(silent, 0, "%s: every cut is told", name);
+	is_u64(wrong, 0, "%s: what comes out of a cut stream is right", name);
+	ok(most > PLAIN_SIZE / 2, "%s: most comes out of most of a stream", name);
+	free(packed);
+}
+
+static void
+test_damage(size_t row)
+{
+	const char *name = formats[row].name;
+	uint8_t *packed = malloc(ROOM);
+	size_t size = formats[row].compress(plain, PLAIN_SIZE, packed);
+	size_t silent = 0;
+
+	/* Every format has a checksum over all of it; gzip's header has bytes that mean nothing. */
+	for (size_t at = 10; at < size; at += 1 + size / 97) {
+		struct inflated out;
+
+		packed[at] ^= 0x55;
+		try_bytes(formats[row].kind, packed, size, &out);
+		silent += out.end == INFLATE_WHOLE;
+		inflate_free(&out);
+		packed[at] ^= 0x55;
+	}
+	is_u64(silent, 0, "%s: every damaged byte is told", name);
+	free(packed);
+}
+
+static void
+test_bomb(void)
+{
+	static uint8_t zeros[1u << 20];
+	uint8_t *packed = malloc(ROOM);
+	struct inflated out;
+
+	for (size_t row = 0; row < ARRAY_COUNT(formats); row++) {
+		size_t size = formats[row].compress(zeros, sizeof(zeros), packed);
+
+		inflate_bytes(formats[row].kind, packed, size, 10000, &out);
+		ok(out.end == INFLATE_LIMIT && out.size == 10000 && out.room <= 3 * 10000,
+		   "a %s bomb of %zu bytes costs no more than it may", formats[row].name, size);
+		inflate_free(&out);
+	}
+	ok(inflate_limit() > 0 && inflate_limit() <= UINT64_C(1) << 32,
+	   "there is a limit, whatever the machine");
+	free(packed);
+}
+
+static void
+test_file(void)
+{
+	uint8_t *packed = malloc(ROOM);
+	size_t size = compress_gzip(plain, PLAIN_SIZE, packed);
+	struct inflated result;
+	struct file file;
+
+	ok(file_borrow(&file, "a.gz", packed, size) && file_inflate(&file, &result),
+	   "a compressed file is decompressed");
+	ok(file.size == PLAIN_SIZE && memcmp(file.data, plain, PLAIN_SIZE) == 0,
+	   "its bytes are the plain ones then");
+	ok(file.kind == INFLATE_GZIP && file.stored == size, "it knows what it was");
+	ok(!file_inflate(&file, &result), "plain bytes are left alone");
+	file_close(&file);
+	ok(file_borrow(&file, "a.gz", packed, 12) && !file_inflate(&file, &result) &&
+	   file.size == 12 && result.end == INFLATE_CUT,
+	   "a file that nothing comes out of stays as it is, and the reason is told");
+	file_close(&file);
+	free(packed);
+}
+
+int
+main(void)
+{
+	fill_plain();
+	for (size_t row = 0; row < ARRAY_COUNT(formats); row++) {
+		test_whole(row);
+		test_cuts(row);
+		test_damage(row);
+	}
+	test_bomb();
+	test_file();
+	return done_testing();
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/binding.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/terminal/key.h"
+
+enum {
+	MOST = 1024,		/* bindings: a keyboard has fewer keys */
+};
+
+static struct {
+	struct binding *items;
+	size_t count;
+} bound;
+
+/* Append a binding; false where there is no room or memory. */
+static bool
+append(struct binding binding, const char *arguments)
+{
+	if (bound.items == NULL)
+		bound.items = calloc(MOST, sizeof(*bound.items));
+	binding.arguments = strdup(arguments);
+	if (bound.items == NULL || bound.count == MOST || binding.arguments == NULL) {
+		free(binding.arguments);
+		return false;
+	}
+	bound.items[bound.count++] = binding;
+	return true;
+}
+
+/* The keys of request.def, once. */
+static void
+make_ready(void)
+{
+	size_t count;
+	const struct keymap_row *rows = keymap_rows(&count);
+
+	if (bound.items != NULL)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const char *keys = rows[i].keys;
+
+		while (*(keys += strspn(keys, " ")) != '\0') {
+			size_t length = strcspn(keys, " ");
+
+			append((struct binding){ .first = key_parse(keys, length),
+						 .contexts = rows[i].contexts,
+						 .request = rows[i].request }, "");
+			keys += length;
+		}
+	}
+}
+
+void
+binding_reset(void)
+{
+	for (size_t i = 0; i < bound.count; i++)
+		free(bound.items[i].arguments);
+	free(bound.items);
+	bound.items = NULL;
+	bound.count = 0;
+}
+
+bool
+binding_parse(const char *text, int *first, int *second)
+{
+	const size_t length = strlen(text);
+
+	*second = TERM_KEY_NONE;
+	*first = key_parse(text, length);
+	for (size_t i = 1; *first == TERM_KEY_NONE && i < length; i++) {
+		*first = key_parse(text, i);
+		*second = key_parse(text + i, length - i);
+		if (*second == TERM_KEY_NONE)
+			*first = TERM_KEY_NONE;
+	}
+	return *first != TERM_KEY_NONE;
+}
+
+/* Whether a binding can't be had beside the keys: the same ones, or one a prefix of the other. */
+static bool
+is_in_the_way(const struct binding *binding, int first, int second, unsigned contexts)
+{
+	return (binding->contexts & contexts) != 0 && binding->first == first &&
+	       (binding->second == second || binding->second == TERM_KEY_NONE ||
+		second == TERM_KEY_NONE);
+}
+
+/* Forget bindings in some contexts; says whether there were any. */
+static bool
+forget(int first, int second, unsigned contexts)
+{
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < bound.count; i++) {
+		struct binding binding = bound.items[i];
+
+		if (is_in_the_way(&binding, first, second, contexts)) {
+			any = true;
+			binding.contexts &= ~contexts;
+		}
+		if (binding.contexts == 0)
+			free(binding.arguments);
+		else
+			bound.items[kept++] = binding;
+	}
+	bound.count = kept;
+	return any;
+}
+
+const char *
+binding_add(const char *keys, const char *command, const char **what)
+{
+	int first, second;
+	const char *arguments;
+
+	make_ready();
+	*what = keys;
+	if (!binding_parse(keys, &first, &second))
+		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
+	*what = command;
+	enum request request = keymap_command(command, &arguments);
+	if (request == REQUEST_AMBIGUOUS)
+		return "'%s' begins several commands; write it in full";
+	if (request == REQUEST_NONE)
+		return "there is no command '%s'; unspool(1) lists them";
+	const struct keymap_row *row = keymap_row_of(request);
+	forget(first, second, row->contexts);
+	if (!append((struct binding){ .first = first, .second = second,
+				      .contexts = row->contexts, .request = request, .own = true },
+		    arguments))
+		return "there is no room for another key: '%s'";
+	return NULL;
+}
+
+const char *
+binding_remove(const char *keys, const char **what)
+{
+	int first, second;
+
+	make_ready();
+	*what = keys;
+	if (!binding_parse(keys, &first, &second))
+		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
+	if (!forget(first, second, ~0u))
+		return "'%s' has no command that could be taken from it";
+	return NULL;
+}
+
+const struct binding *
+binding_find(int first, int second, unsigned context)
+{
+	make_ready();
+	for (size_t i = 0; i < bound.count; i++)
+		if (bound.items[i].first == first && bound.items[i].second == second &&
+		    (bound.items[i].contexts & context) != 0)
+			return &bound.items[i];
+	return NULL;
+}
+
+bool
+binding_is_prefix(int key, unsigned context)
+{
+	make_ready();
+	for (size_t i = 0; i < bound.count; i++)
+		if (bound.items[i].first == key && bound.items[i].second != TERM_KEY_NONE &&
+		    (bound.items[i].contexts & context) != 0)
+			return true;
+	return false;
+}
+
+const struct binding *
+binding_at(size_t index)
+{
+	make_ready();
+	return index < bound.count ? &bound.items[index] : NULL;
+}
+
+const char *
+binding_label(const struct binding *binding, char buffer[BINDING_NAME_SIZE])
+{
+	char first[KEY_NAME_SIZE], second[KEY_NAME_SIZE];
+
+	snprintf(buffer, BINDING_NAME_SIZE, "%.15s%.15s", key_label(binding->first, first),
+		 binding->second != TERM_KEY_NONE ? key_label(binding->second, second) : "");
+	return buffer;
+}
+
+const char *
+binding_keys(enum request request, char *buffer, size_t size)
+{
+	char label[BINDING_NAME_SIZE];
+	size_t length = 0;
+
+	make_ready();
+	buffer[0] = '\0';
+	for (size_t i = 0; i < bound.count; i++) {
+		if (bound.items[i].request != request || bound.items[i].arguments[0] != '\0')
+			continue;
+		binding_label(&bound.items[i], label);
+		if (length + strlen(label) + 2 > size)
+			break;
+		length += (size_t)snprintf(buffer + length, size - length, "%s%s",
+					   length > 0 ? " " : "", label);
+	}
+	return buffer;
+}

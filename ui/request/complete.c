@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/complete.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "system/file.h"
+#include "report/glossary.h"
+#include "ui/request/binding.h"
+#include "ui/session/settings.h"
+#include "walk/location.h"
+
+/* Frames whose names are looked up for one Tab: each of them asks its symbols. */
+#define MOST_NAMED_FRAMES 1000u
+#define MOST_FILES 20000u
+
+static void
+add_nothing(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	(void)completion;
+}
+
+static void
+add_marks(struct explorer *explorer, struct completion *completion)
+{
+	for (unsigned i = 0; i < SESSION_MARKS; i++)
+		if (explorer->session.marks[i].used)
+			completion_add(completion,
+				       text_of((char[]){ (char)('a' + (int)i), '\0' }));
+}
+
+static void
+add_keys(struct explorer *explorer, struct completion *completion)
+{
+	const struct binding *binding;
+	char name[BINDING_NAME_SIZE];
+
+	(void)explorer;
+	for (size_t i = 0; (binding = binding_at(i)) != NULL; i++)
+		completion_add(completion, text_of(binding_label(binding, name)));
+}
+
+static void
+add_commands(struct explorer *explorer, struct completion *completion)
+{
+	struct completion inner;
+
+	(void)explorer;
+	/* The command is a line of its own inside of the line. */
+	completion_begin(&inner, completion->line + completion->from);
+	keymap_complete(inner.line, &inner);
+	completion->from += inner.from;
+	for (size_t i = 0; i < inner.count; i++)
+		completion_add(completion, text_of(inner.words[i]));
+	completion_free(&inner);
+}
+
+static void
+add_terms(struct explorer *explorer, struct completion *completion)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = glossary_term(i)) != NULL; i++)
+		completion_add(completion, text_of(name));
+	add_commands(explorer, completion);
+}
+
+static void
+add_settings(struct explorer *explorer, struct completion *completion)
+{
+	const struct setting *setting;
+
+	(void)explorer;
+	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
+		completion_add(completion, text_of(setting->name));
+}
+
+/* The word of the line before the one that is completed. */
+static struct text
+word_before(const struct completion *completion)
+{
+	size_t end = completion->from, start;
+
+	while (end > 0 && completion->line[end - 1] == ' ')
+		end--;
+	for (start = end; start > 0 && completion->line[start - 1] != ' ';)
+		start--;
+	return (struct text){ completion->line + start, end - start };
+}
+
+static void
+add_words(struct completion *completion, const char *words)
+{
+	while (*(words += strspn(words, " ")) != '\0') {
+		size_t length = strcspn(words, " ");
+
+		completion_add(completion, (struct text){ words, length });
+		words += length;
+	}
+}
+
+static void
+add_values(struct explorer *explorer, struct completion *completion)
+{
+	const struct text name = word_before(completion);
+	const struct setting *setting;
+
+	(void)explorer;
+	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
+		if (text_equal(name, text_of(setting->name)))
+			add_words(completion, setting->values);
+}
+
+static void
+add_threads(struct explorer *explorer, struct completion *completion)
+{
+	const struct crash *crash = explorer->session.crash;
+	char id[24];
+
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		completion_add_number(completion, i);
+		if (crash->threads[i].name != NULL)
+			completion_add(completion, text_of(crash->threads[i].name));
+		/* Numbers and ids at once would be twice as many words for the same threads. */
+		if (completion_typed(completion).length < 2)
+			continue;
+		snprintf(id, sizeof(id), "0x%" PRIx32, crash->threads[i].id);
+		completion_add(completion, text_of(id));
+	}
+}
+
+static void
+add_frames(struct explorer *explorer, struct completion *completion)
+{
+	const struct walk *walk = session_walk(&explorer->session);
+
+	if (walk == NULL)
+		return;
+	for (size_t i = 0; i < walk->count; i++)
+		completion_add_number(completion, i);
+}
+
+/* The name in a FUNC or PUBLIC record: behind its numbers. */
+static struct text
+record_name(struct text record, unsigned numbers)
+{
+	const char *at = record.start, *end = record.start + record.length;
+
+	for (unsigned skip = numbers + 1; skip > 0 && at < end; skip--) {
+		const char *blank = memchr(at, ' ', (size_t)(end - at));
+
+		at = blank == NULL ? end : blank + 1;
+		/* The mark of a function with several names. */
+		if (skip == numbers + 1 && end - at > 2 && at[0] == 'm' && at[1] == ' ')
+			at += 2;
+	}
+	return (struct text){ at, (size_t)(end - at) };
+}
+
+static void
+add_records(struct completion *completion, const struct symfile *symfile,
+	    enum symbol_record_kind kind, unsigned numbers)
+{
+	const char *bytes = (const char *)symfile_file(symfile)->data;
+	uint64_t offset;
+	uint32_t length;
+
+	for (size_t i = 0; symfile_record(symfile, kind, i, &offset, &length); i++)
+		completion_add(completion,
+			       record_name((struct text){ bytes + offset, length }, numbers));
+}
+
+/* Functions of all symbol files that are read. */
+static void
+add_functions(struct explorer *explorer, struct completion *completion)
+{
+	struct session *session = &explorer->session;
+
+	for (size_t i = 0; i < session->crash->module_count; i++) {
+		enum symbols_state state;
+		const struct symfile *symfile = symbols_peek(session->symbols, i, &state);
+
+		if (symfile == NULL)
+			continue;
+		add_records(completion, symfile, SYMBOL_FUNC, 3);
+		add_records(completion, symfile, SYMBOL_PUBLIC, 2);
+	}
+}
+
+static void
+add_modules(struct explorer *explorer, struct completion *completion)
+{
+	const struct crash *crash = explorer->session.crash;
+
+	for (size_t i = 0; i < crash->module_count; i++)
+		completion_add(completion, text_of(place_base_name(crash->modules[i].code_file)));
+}
+
+static void
+add_registers(struct explorer *explorer, struct completion *completion)
+{
+	const struct walk *walk = session_walk(&explorer->session);
+
+	if (walk == NULL)
+		return;
+	for (int i = 0; i < walk->arch->register_count; i++)
+		completion_add(completion, text_of(walk->arch->registers[i].label));
+}
+
+static void
+add_frame_names(struct session *session, struct completion *completion)
+{
+	const struct walk *walk = session_walk(session);
+	struct location location;
+	struct arena arena;
+
+	if (walk == NULL)
+		return;
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < walk->count && i < MOST_NAMED_FRAMES; i++) {
+		location_of(walk, walk->frames[i].lookup, &arena, NULL, &location);
+		for (size_t call = 0; call < location.call_count; call++)
+			completion_add(completion, location.calls[call].name);
+		arena_reset(&arena);
+	}
+	arena_free(&arena);
+}
+
+static void
+add_places(struct explorer *explorer, struct completion *completion)
+{
+	add_words(completion, "frame sym: dump:");
+	add_frame_names(&explorer->session, completion);
+	add_registers(explorer, completion);
+	if (completion_typed(completion).length > 0)
+		add_functions(explorer, completion);
+}
+
+static bool
+is_directory(const char *folder, const char *name)
+{
+	char path[4096];
+	struct stat status;
+	const int size = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+	return size > 0 && (size_t)size < sizeof(path) && stat(path, &status) == 0 &&
+	       S_ISDIR(status.st_mode);
+}
+
+static void
+add_files(struct explorer *explorer, struct completion *completion)
+{
+	const char *typed = completion->line + completion->from, *slash = strrchr(typed, '/');
+	const size_t length = slash == NULL ? 0 : (size_t)(slash + 1 - typed);
+	char folder[4096], path[8192];
+	const struct dirent *entry;
+	struct arena arena;
+
+	(void)explorer;
+	if (length >= sizeof(folder))
+		return;
+	snprintf(folder, sizeof(folder), "%.*s", (int)length, typed);
+	arena_init(&arena, 0);
+	const char *there = length == 0 ? "." : file_expand_home(&arena, folder);
+	DIR *directory = there == NULL ? NULL : opendir(there);
+	for (unsigned i = 0; directory != NULL && i < MOST_FILES; i++) {
+		entry = readdir(directory);
+		if (entry == NULL)
+			break;
+		if (entry->d_name[0] == '.' && typed[length] != '.')
+			continue;
+		const bool inside = is_directory(there, entry->d_name);
+		snprintf(path, sizeof(path), "%s%s%s", folder, entry->d_name, inside ? "/" : "");
+		completion_add(completion, text_of(path));
+		completion->open = completion->open || inside;
+	}
+	if (directory != NULL)
+		closedir(directory);
+	arena_free(&arena);
+}
+
+static void
+add_streams(struct explorer *explorer, struct completion *completion)
+{
+	const struct crash *crash = explorer->session.crash;
+
+	for (size_t i = 0; i < crash->stream_count; i++)
+		completion_add(completion, text_of(crash->streams[i].name));
+}
+
+static void
+add_views(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		completion_add(completion, text_of(layout_view_name((enum layout_view)i)));
+}
+
+static void
+add_plans(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; layout_plan_name(i) != NULL; i++)
+		completion_add(completion, text_of(layout_plan_name(i)));
+}
+
+static void
+add_methods(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; i < METHOD_COUNT; i++) {
+		char name[64];
+
+		/* As --methods has them: "stack-cfi". */
+		snprintf(name, sizeof(name), "%s", method_name((enum method_id)i));
+		for (char *c = name; *c != '\0'; c++)
+			*c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
+		completion_add(completion, text_of(name));
+	}
+}
+
+/* Names that are separated by commas: the last of them is completed. */
+static void
+add_method_list(struct explorer *explorer, struct completion *completion)
+{
+	const char *comma = strrchr(completion->line + completion->from, ',');
+
+	if (comma != NULL)
+		completion->from = (size_t)(comma + 1 - completion->line);
+	completion->open = true;
+	add_methods(explorer, completion);
+}
+
+static void
+add_policy_rows(struct explorer *explorer, struct completion *completion)
+{
+	(void)explorer;
+	for (unsigned i = 0; i < POLICY_COUNT; i++)
+		completion_add(completion, text_of(policy_table[i].name));
+}
+
+static const struct {
+	const char *word;
+	void (*add)(struct explorer *explorer, struct completion *completion);
+	bool blanks;
+} arguments[] = {
+#define A(word, function, blanks) { #word, add_##function, blanks },
+#include "ui/request/argument.def"
+};
+
+bool
+complete_knows(struct text word)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
+		if (text_equal(word, text_of(arguments[i].word)))
+			return true;
+	return false;
+}
+
+bool
+complete_is_path(struct text word)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
+		if (text_equal(word, text_of(arguments[i].word)))
+			return arguments[i].add == add_files;
+	return false;
+}
+
+void
+complete_line(struct explorer *explorer, struct completion *completion)
+{
+	size_t from;
+	struct text word = keymap_argument(completion->line, &from);
+
+	keymap_complete(completion->line, completion);
+	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++) {
+		if (!text_equal(word, text_of(arguments[i].word)))
+			continue;
+		if (arguments[i].blanks && completion->count == 0)
+			completion->from = from;
+		arguments[i].add(explorer, completion);
+	}
+	completion_sort(completion);
+}

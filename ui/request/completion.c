@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/completion.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+completion_begin(struct completion *completion, const char *line)
+{
+	const char *blank = strrchr(line, ' ');
+
+	*completion = (struct completion){ .line = line };
+	completion->from = blank == NULL ? 0 : (size_t)(blank + 1 - line);
+}
+
+struct text
+completion_typed(const struct completion *completion)
+{
+	return text_of(completion->line + completion->from);
+}
+
+/* Shorten what all words have in common to what this one has, too. */
+static void
+share(struct completion *completion, struct text word)
+{
+	size_t length = 0;
+
+	if (completion->common == NULL) {
+		completion->common = strndup(word.start, word.length);
+		return;
+	}
+	while (length < word.length && completion->common[length] == word.start[length])
+		length++;
+	/* Half a character is none. */
+	while (length > 0 && (completion->common[length] & 0xc0) == 0x80)
+		length--;
+	completion->common[length] = '\0';
+}
+
+static bool
+is_kept(const struct completion *completion, struct text word)
+{
+	for (size_t i = 0; i < completion->count; i++)
+		if (text_equal(text_of(completion->words[i]), word))
+			return true;
+	return false;
+}
+
+void
+completion_add(struct completion *completion, struct text word)
+{
+	const struct text typed = completion_typed(completion);
+
+	if (word.length == 0 || word.length < typed.length ||
+	    memcmp(word.start, typed.start, typed.length) != 0 ||
+	    text_printable_length(word) != word.length ||
+	    (completion->count < COMPLETION_MOST && is_kept(completion, word)))
+		return;
+	completion->total++;
+	share(completion, word);
+	if (completion->count == COMPLETION_MOST)
+		return;
+	if (completion->words == NULL)
+		completion->words = calloc(COMPLETION_MOST, sizeof(*completion->words));
+	char *copy = strndup(word.start, word.length);
+	if (completion->words == NULL || copy == NULL) {
+		free(copy);
+		return;
+	}
+	completion->words[completion->count++] = copy;
+}
+
+void
+completion_add_number(struct completion *completion, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	completion_add(completion, text_of(text));
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+void
+completion_sort(struct completion *completion)
+{
+	if (completion->count > 1)
+		qsort(completion->words, completion->count, sizeof(*completion->words), compare);
+}
+
+void
+completion_free(struct completion *completion)
+{
+	for (size_t i = 0; i < completion->count; i++)
+		free(completion->words[i]);
+	free(completion->words);
+	free(completion->common);
+	*completion = (struct completion){ 0 };
+}

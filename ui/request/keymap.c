@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/keymap.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "ui/request/binding.h"
+
+#define ALL KEYMAP_ALL
+#define HELP KEYMAP_HELP
+#define VIEW(id) KEYMAP_VIEW(LAYOUT_##id)
+
+static const struct keymap_row rows[] = {
+#define G(title) { REQUEST_NONE, title, "", ALL | HELP, 0, "", "" },
+#define R(id, command, keys, contexts, hints, hint, act, with, help) \
+	{ REQUEST_##id, command, keys, contexts, hints, hint, help },
+#include "ui/request/request.def"
+#undef R
+};
+
+static const struct keymap_alias aliases[] = {
+#define A(words, id, whose) { words, REQUEST_##id, whose },
+#include "ui/request/alias.def"
+};
+
+/* The next word of `*text`, which moves behind it; empty at the end. */
+static struct text
+next_word(const char **text)
+{
+	const char *start = *text + strspn(*text, " ");
+	size_t length = strcspn(start, " ");
+
+	*text = start + length;
+	return (struct text){ start, length };
+}
+
+static bool
+is_argument(struct text word)
+{
+	return word.length != 0 && isupper((unsigned char)word.start[0]);
+}
+
+/*
+ * The next word that was typed. The first one ends also at a '/' ("x/8gx"), and '~' is a word of
+ * its own ("~3 s").
+ */
+static struct text
+typed_word(const char **text, bool first)
+{
+	struct text word = next_word(text);
+	size_t length = word.length;
+
+	if (first && length > 1)
+		length = word.start[0] == '~' ? 1 : 1 + strcspn(word.start + 1, "/ ");
+	*text = word.start + length;
+	return (struct text){ word.start, length };
+}
+
+/* What may be typed: the rows' commands, and then the aliases. */
+struct name {
+	const char *words;
+	const struct keymap_row *row;
+	bool alias;
+};
+
+static bool
+name_at(size_t index, struct name *name)
+{
+	if (index < ARRAY_COUNT(rows)) {
+		*name = (struct name){ rows[index].command, &rows[index], false };
+		return true;
+	}
+	index -= ARRAY_COUNT(rows);
+	if (index >= ARRAY_COUNT(aliases))
+		return false;
+	*name = (struct name){ aliases[index].words, keymap_row_of(aliases[index].request), true };
+	return true;
+}
+
+const struct keymap_row *
+keymap_rows(size_t *count)
+{
+	*count = ARRAY_COUNT(rows);
+	return rows;
+}
+
+const struct keymap_row *
+keymap_row_of(enum request request)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(rows) && request != REQUEST_NONE; i++)
+		if (rows[i].request == request)
+			return &rows[i];
+	return NULL;
+}
+
+struct text
+keymap_view_key(enum layout_view view)
+{
+	static const enum request requests[] = {
+#define V(id, name) [LAYOUT_##id] = REQUEST_VIEW_##id,
+#include "ui/view/view.def"
+#undef V
+	};
+	static char keys[LAYOUT_VIEW_COUNT][64];
+
+	binding_keys(requests[view], keys[view], sizeof(keys[view]));
+	return (struct text){ keys[view], strcspn(keys[view], " ") };
+}
+
+const struct keymap_alias *
+keymap_aliases(size_t *count)
+{
+	*count = ARRAY_COUNT(aliases);
+	return aliases;
+}
+
+enum request
+keymap_key(int key, unsigned context)
+{
+	const struct binding *binding = binding_find(key, 0, context);
+
+	return binding == NULL ? REQUEST_NONE : binding->request;
+}
+
+static bool
+begins_with(struct text word, struct text beginning)
+{
+	return word.length >= beginning.length &&
+	       memcmp(word.start, beginning.start, beginning.length) == 0;
+}
+
+/* How well a typed command fits a row. */
+struct fit {
+	unsigned words;		/* of the row's name that were typed */
+	unsigned exact;		/* of them in full */
+	const char *rest;	/* what was typed behind them */
+};
+
+static bool
+fits(const struct name *name, const char *typed, struct fit *fit)
+{
+	const char *words = name->words;
+
+	*fit = (struct fit){ 0, 0, typed };
+	for (;;) {
+		struct text want = next_word(&words);
+
+		if (is_argument(want) || (name->alias && want.length == 0))
+			return true;
+		struct text got = typed_word(&typed, fit->words == 0);
+		if (want.length == 0)
+			return got.length == 0;
+		if (got.length == 0 || !begins_with(want, got))
+			return false;
+		fit->words++;
+		fit->exact += got.length == want.length;
+		fit->rest = typed;
+	}
+}
+
+/* Above 0 where `a` fits better. What is written in full beats what is guessed. */
+static int
+compare_fits(const struct fit *a, const struct fit *b)
+{
+	bool a_full = a->words == a->exact, b_full = b->words == b->exact;
+
+	if (a->exact != b->exact)
+		return a->exact > b->exact ? 1 : -1;
+	if (a_full != b_full)
+		return a_full ? 1 : -1;
+	return a->words == b->words ? 0 : a->words > b->words ? 1 : -1;
+}
+
+enum request
+keymap_command(const char *text, const char **arguments)
+{
+	struct fit best = { 0, 0, text }, fit;
+	enum request request = REQUEST_NONE;
+	struct name name;
+
+	for (size_t i = 0; name_at(i, &name); i++) {
+		if (name.row->request == REQUEST_NONE || !fits(&name, text, &fit))
+			continue;
+		int order = request == REQUEST_NONE ? 1 : compare_fits(&fit, &best);
+		if (order > 0) {
+			best = fit;
+			request = name.row->request;
+		} else if (order == 0 && request != name.row->request) {
+			request = REQUEST_AMBIGUOUS;
+		}
+	}
+	*arguments = best.rest + strspn(best.rest, " ");
+	return request;
+}
+
+/* The word of a name that may stand at byte `start` of `line`; empty: none. */
+static struct text
+word_at(const char *words, const char *line, size_t start)
+{
+	const char *typed = line;
+
+	for (bool first = true;; first = false) {
+		struct text want = next_word(&words);
+		struct text got = typed_word(&typed, first);
+
+		if (got.start >= line + start)
+			return want;
+		if (want.length == 0 || is_argument(want) || !begins_with(want, got))
+			return (struct text){ words, 0 };
+	}
+}
+
+void
+keymap_complete(const char *line, struct completion *completion)
+{
+	const bool anything = line[strspn(line, " ")] == '\0';
+	struct name name;
+
+	for (size_t i = 0; name_at(i, &name); i++) {
+		struct text word = word_at(name.words, line, completion->from);
+
+		/* Other programs' words are many, and only whoever begins them wants them. */
+		if (name.row->request != REQUEST_NONE && !is_argument(word) &&
+		    !(name.alias && anything))
+			completion_add(completion, word);
+	}
+}
+
+struct text
+keymap_argument(const char *line, size_t *from)
+{
+	const char *rest;
+	enum request request = keymap_command(line, &rest);
+	const struct keymap_row *row = keymap_row_of(request);
+	struct text want = { "", 0 };
+
+	*from = (size_t)(rest - line);
+	if (row == NULL || (rest > line && rest[-1] != ' ' && rest[-1] != '~'))
+		return want;
+	for (const char *words = row->command; !is_argument(want = next_word(&words));)
+		if (want.length == 0)
+			return want;
+	const char *words = want.start + want.length;
+	/* The last argument is all that is left of the line. */
+	for (struct text next; (next = next_word(&words)).length != 0; want = next) {
+		struct text got = next_word(&rest);
+
+		if (got.start + got.length == line + strlen(line))
+			return want;
+		*from = (size_t)(rest + strspn(rest, " ") - line);
+	}
+	return want;
+}
+
+static void
+write_command(struct row *row, const char *keys, const char *command, const char *help)
+{
+	row_add(row, ROLE_KEY, "   %s", keys);
+	row_pad(row, 18);
+	row_add(row, ROLE_DIM, ":%s", command);
+	row_pad(row, row->width < 40 ? 40 : row->width + 1);
+	row_add(row, ROLE_NORMAL, "%s", help);
+}
+
+static void
+write_help(const struct keymap_row *from, struct row *row)
+{
+	char keys[64];
+
+	if (from->request == REQUEST_NONE)
+		row_add(row, ROLE_TITLE, " %s", from->command);
+	else
+		write_command(row, binding_keys(from->request, keys, sizeof(keys)), from->command,
+			      from->help);
+}
+
+/* Rows that only this view has, which stand before the others. */
+static bool
+is_special(const struct keymap_row *row, unsigned context)
+{
+	return row->request != REQUEST_NONE && (row->contexts & ALL) != ALL &&
+	       (row->contexts & context) != 0;
+}
+
+/* What the user bound to a command with arguments, which no row of the table tells. */
+static bool
+write_own(size_t *index, struct row *row)
+{
+	const struct binding *binding;
+	char keys[BINDING_NAME_SIZE];
+	bool any = false;
+
+	for (size_t i = 0; (binding = binding_at(i)) != NULL; i++) {
+		if (binding->arguments[0] == '\0')
+			continue;
+		if (!any && (*index)-- == 0) {
+			row_add(row, ROLE_TITLE, " your keys");
+			return true;
+		}
+		any = true;
+		if ((*index)-- != 0)
+			continue;
+		const char *command = keymap_row_of(binding->request)->command;
+		row_add(row, ROLE_KEY, "   %s", binding_label(binding, keys));
+		row_pad(row, 18);
+		row_add(row, ROLE_DIM, ":%.*s ", (int)keymap_name_length(command), command);
+		row_add_text(row, ROLE_DIM, text_of(binding->arguments));
+		return true;
+	}
+	return false;
+}
+
+static bool
+write_alias(size_t index, struct row *row)
+{
+	if (index == 0)
+		row_add(row, ROLE_TITLE, " words of gdb and WinDbg");
+	if (index == 0 || index > ARRAY_COUNT(aliases))
+		return index == 0;
+	const struct keymap_alias *alias = &aliases[index - 1];
+	row_pad(row, 18);
+	row_add(row, ROLE_DIM, ":%s", alias->words);
+	row_pad(row, 40);
+	row_add(row, ROLE_NORMAL, "%s: %s", alias->whose, keymap_row_of(alias->request)->command);
+	return true;
+}
+
+/* Row `*index` of those of the table; NULL where there are fewer, which are then taken from it. */
+static const struct keymap_row *
+help_row(unsigned context, size_t *index)
+{
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+			if (is_special(&rows[i], context) == (pass == 0) && (*index)-- == 0)
+				return &rows[i];
+	return NULL;
+}
+
+bool
+keymap_help_row(unsigned context, size_t index, struct row *row)
+{
+	const struct keymap_row *found = help_row(context, &index);
+
+	if (found == NULL)
+		return write_own(&index, row) || write_alias(index, row);
+	write_help(found, row);
+	return true;
+}
+
+const char *
+keymap_help_text(unsigned context, size_t index)
+{
+	const struct keymap_row *found = help_row(context, &index);
+
+	return found != NULL && found->request != REQUEST_NONE ? found->help : NULL;
+}
+
+size_t
+keymap_name_length(const char *command)
+{
+	size_t length = 0;
+
+	for (const char *words = command;;) {
+		struct text word = next_word(&words);
+
+		if (word.length == 0 || is_argument(word))
+			return length;
+		length = (size_t)(word.start + word.length - command);
+	}
+}
+
+/* The first key of a request as the user has it; false where there is none. */
+static bool
+first_key(enum request request, char *key, size_t size)
+{
+	binding_keys(request, key, size);
+	key[strcspn(key, " ")] = '\0';
+	return key[0] != '\0';
+}
+
+/* Write the footer; what stands at column `x` of it is returned. */
+static enum request
+make_footer(unsigned context, size_t columns, struct row *row, size_t x)
+{
+	enum request found = REQUEST_NONE;
+	const struct keymap_row *help = keymap_row_of(REQUEST_HELP);
+	char key[64];
+	size_t last = first_key(REQUEST_HELP, key, sizeof(key))
+			      ? text_width(text_of(key)) + 1 + strlen(help->hint)
+			      : 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		if ((rows[i].hints & context) == 0 || &rows[i] == help ||
+		    !first_key(rows[i].request, key, sizeof(key)))
+			continue;
+		size_t wanted = 3 + text_width(text_of(key)) + strlen(rows[i].hint);
+		if (row->width + wanted + 2 + last > columns)
+			continue;
+		row_add(row, ROLE_NORMAL, "%s", row->width == 0 ? " " : "  ");
+		if (x >= row->width && x < row->width + wanted - 2)
+			found = rows[i].request;
+		row_add(row, ROLE_KEY, "%s", key);
+		row_add(row, ROLE_NOTE, " %s", rows[i].hint);
+	}
+	if (columns > last + 1 && first_key(REQUEST_HELP, key, sizeof(key))) {
+		row_pad(row, columns - last - 1);
+		if (x >= row->width)
+			found = REQUEST_HELP;
+		row_add(row, ROLE_KEY, "%s", key);
+		row_add(row, ROLE_NOTE, " %s", help->hint);
+	}
+	return found;
+}
+
+void
+keymap_footer(unsigned context, size_t columns, struct row *row)
+{
+	make_footer(context, columns, row, SIZE_MAX);
+}
+
+enum request
+keymap_footer_at(unsigned context, size_t columns, size_t x)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	enum request found = make_footer(context, columns, &row, x);
+	arena_free(&arena);
+	return found;
+}

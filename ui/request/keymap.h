@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_REQUEST_KEYMAP_H
+#define UI_REQUEST_KEYMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "document/row.h"
+#include "ui/request/completion.h"
+#include "ui/view/layout.h"
+
+/**
+ * What keys and commands ask for: four readings of the one table, request.def.
+ *
+ * A key is a shorthand for a command, so whatever a key does can be typed. The
+ * footer, the help and completion are made from the same rows.
+ */
+enum request {
+	REQUEST_NONE,		/* no row has this key or these words */
+	REQUEST_AMBIGUOUS,	/* the beginning of several commands */
+#define R(id, command, keys, contexts, hints, hint, act, with, help) REQUEST_##id,
+#include "ui/request/request.def"
+#undef R
+	REQUEST_COUNT
+};
+
+/** Where a key is pressed: one bit a view, and one for the help. */
+#define KEYMAP_VIEW(view) (1u << (view))
+#define KEYMAP_ALL ((1u << LAYOUT_VIEW_COUNT) - 1)
+#define KEYMAP_HELP (1u << LAYOUT_VIEW_COUNT)
+
+/** One row of request.def; a title where `request` is REQUEST_NONE. */
+struct keymap_row {
+	enum request request;
+	const char *command;	/* with its arguments in capitals; a title: its text */
+	const char *keys;	/* separated by blanks; may be "" */
+	unsigned contexts, hints;
+	const char *hint, *help;
+};
+
+/** A row of alias.def: words of another debugger. */
+struct keymap_alias {
+	const char *words;
+	enum request request;
+	const char *whose;	/* "gdb" or "WinDbg" */
+};
+
+/** The aliases in order; `count` is stored. */
+const struct keymap_alias *
+keymap_aliases(size_t *count);
+
+/** The rows of the table in order; `count` is stored. */
+const struct keymap_row *
+keymap_rows(size_t *count);
+
+/** The row of a request, or NULL. */
+const struct keymap_row *
+keymap_row_of(enum request request);
+
+/** The key that shows a view; empty where none does. */
+struct text
+keymap_view_key(enum layout_view view);
+
+/** What `key` alone asks for in `context` (one bit), whatever arguments the user gave it. */
+enum request
+keymap_key(int key, unsigned context);
+
+/**
+ * What a typed command asks for. Words may be shortened as long as they stay
+ * unique ("st t"); of several commands that fit, the one with more words in full
+ * wins. Words of other debuggers (alias.def) are understood as well. `arguments` is set to the rest of `text`, without blanks at its beginning;
+ * a command that takes none does not fit where there is a rest.
+ */
+enum request
+keymap_command(const char *text, const char **arguments);
+
+/** Bytes of a row's command without its arguments. */
+size_t
+keymap_name_length(const char *command);
+
+/** Completion: add the words of commands that may stand at completion->from. */
+void
+keymap_complete(const char *line, struct completion *completion);
+
+/**
+ * The argument, by its word in the table ("FILE"), in which `line` ends, and the byte where this
+ * argument begins. The last argument of a command may have blanks. Empty: there is none.
+ */
+struct text
+keymap_argument(const char *line, size_t *from);
+
+/**
+ * Rows of the help in `context`: what is special there first, then the rest under
+ * its titles, the keys that the user gave to commands with arguments, the aliases. Returns false
+ * where there are no more.
+ */
+bool
+keymap_help_row(unsigned context, size_t index, struct row *row);
+
+/** What the help says of the command in such a row, without its keys; NULL where it has none. */
+const char *
+keymap_help_text(unsigned context, size_t index);
+
+/** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
+enum request
+keymap_footer_at(unsigned context, size_t columns, size_t x);
+
+/** The footer of `context` in `columns`: keys and what they do, help at the right edge. */
+void
+keymap_footer(unsigned context, size_t columns, struct row *row);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_REQUEST_REQUESTS_H
+#define UI_REQUEST_REQUESTS_H
+
+#include "ui/terminal/clip.h"
+#include "ui/view/hunt.h"
+#include "ui/request/keymap.h"
+#include "ui/terminal/loop.h"
+#include "ui/terminal/prompt.h"
+#include "ui/session/record.h"
+#include "ui/session/search.h"
+#include "ui/session/session.h"
+#include "ui/terminal/term.h"
+
+/**
+ * What requests do. Every row of request.def names its handler, a function of a file
+ * requests_SUBJECT.c; requests.c finds the row of a key or command and calls it.
+ */
+
+enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
+
+/** What the help shows. */
+struct help_page {
+	enum help_kind kind;
+	unsigned context;		/* HELP_KEYS: of the view that had the focus */
+	const struct glossary_entry *term;	/* HELP_TERM */
+	size_t width;			/* of its text */
+	int columns;			/* of the screen that it was made for */
+	uint64_t number;		/* another one for other rows */
+};
+
+/** Rows that --plain prints of a view, as long as nobody sets another number. */
+#define REQUESTS_ROWS_PRINTED 50u
+
+/** The explorer with its screen. */
+struct explorer {
+	struct session session;
+	struct layout layout;
+	int columns, rows;
+	bool quit;
+	bool help;			/* the help lies over the views */
+	struct session_view help_view;
+	struct help_page page;		/* what the help shows */
+	enum request last_step;		/* for `repeat` */
+	enum request prefix;		/* waits for the letter of a mark; REQUEST_NONE: nothing */
+	int pair;			/* the key that waits for its second; 0: none */
+	bool prompting;			/* a prompt of the kind `prompt` is open */
+	enum prompt_kind prompt;
+	struct hunt hunt;		/* what is looked for */
+	char search_before[SEARCH_SIZE];	/* when the prompt was opened */
+	size_t search_from;		/* the row where the search began */
+	char filter_before[128];	/* of the view when the filter's prompt was opened */
+	bool mouse;
+	struct term_event clicked;	/* the last click, for telling double ones */
+	struct layout_border grabbed;	/* where the mouse was pressed */
+	bool grabbing;			/* on a border, and is not released yet */
+	enum theme_name theme;
+	enum clip_policy clipboard;	/* which terminals are sent copies */
+	char copy_command[256];		/* takes them instead; "": none */
+	const char *state;		/* directory of what is kept; NULL: nothing is */
+	char state_buffer[4096];
+	struct loop *loop;		/* that waits for keys */
+	bool plain;			/* there is no screen: rows are printed */
+	unsigned depth;			/* requests that other requests do */
+	bool stopped;			/* the last key ended a search */
+	struct record record;
+	char said[256];			/* the notice before the last command */
+	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
+	bool tell_frame;		/* --plain prints the frame, whatever has the focus */
+	size_t rows_printed;		/* that --plain prints of a view; 0: all */
+	size_t print_rows;		/* of the next one; 0: as many as ever */
+};
+
+/**
+ * The handlers: `arguments` is what was typed behind the command, "" where a key asked, and
+ * `value` tells requests with the same handler apart.
+ */
+#define R(id, command, keys, contexts, hints, hint, act, with, help)			\
+	void request_##act(struct explorer *explorer, const char *arguments, int value);
+#include "ui/request/request.def"
+#undef R
+
+/** Do what a request asks; `arguments` is "" where a key asked. */
+void
+requests_do(struct explorer *explorer, enum request request, const char *arguments);
+
+/** Do what a typed command asks, or say why it can't be done. */
+void
+requests_command(struct explorer *explorer, const char *line);
+
+/** Do what a line asks that was typed into a prompt of some kind. */
+void
+requests_typed_line(struct explorer *explorer, enum prompt_kind kind, const char *line);
+
+/** The open prompt is closed with a line; or without one. */
+void
+requests_accepted(struct explorer *explorer, const char *line);
+void
+requests_cancelled(struct explorer *explorer);
+
+/** Do what a key asks in the focused view. */
+void
+requests_key(struct explorer *explorer, int key);
+
+/** The view that keys act on: the help while it is open, else the focused one. */
+struct session_view *
+requests_view(struct explorer *explorer);
+
+/** Give a view the focus. */
+void
+requests_focus(struct explorer *explorer, enum layout_view view);
+
+/** Give a view the focus, and select a row, as commands do: they are written down. */
+void
+requests_go_to(struct explorer *explorer, enum layout_view view);
+void
+requests_go_to_row(struct explorer *explorer, size_t index);
+
+/** Bring a view on the screen where it is hidden behind another one. */
+void
+requests_show(struct explorer *explorer, enum layout_view view);
+
+/** Take a layout by its name, with no pane hidden or resized. False where there is none such. */
+bool
+requests_layout(struct explorer *explorer, const char *name);
+
+/** Open an empty prompt. */
+void
+requests_open_prompt(struct explorer *explorer, enum prompt_kind kind);
+
+/** Select a row of the view that keys act on; a row behind the last one is the last one. */
+void
+requests_select(struct explorer *explorer, size_t index);
+
+/** Open the prompt of commands with a line in it. */
+void
+requests_open_line(struct explorer *explorer, const char *line);
+
+/**
+ * What a command line would do, while it is typed: a text to stand under byte `*column` of it, with
+ * a '^' in front where that byte is wrong. False where there is nothing to say.
+ */
+bool
+requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
+	       size_t size);
+
+/** Look for text from the selected row on. */
+void
+requests_find(struct explorer *explorer, const char *arguments);
+
+/** The next match (`direction` 1) or the one before (-1), with a word where it goes round. */
+void
+requests_find_again(struct explorer *explorer, int direction);
+
+/** Show only rows that have the text; "" shows all. */
+void
+requests_filter(struct explorer *explorer, const char *arguments);
+
+/** Open the words of the stack that the selected row stands for, or fold those that it is among. */
+void
+requests_fold_words(struct explorer *explorer);
+
+/** Unfold what the selected register's values lead to, or a group of registers, or fold them. */
+void
+requests_fold_register(struct explorer *explorer);
+
+/** Fold all words of the stack that can be, or open them. */
+void
+requests_fold_all_words(struct explorer *explorer, bool fold);
+
+/** Rows of the focused view that the screen has room for. */
+size_t
+requests_page(const struct explorer *explorer);
+
+/** The text of a search or filter has changed while it is typed. */
+void
+requests_typed(struct explorer *explorer, const char *text);
+
+/** Do a slice of what requests have begun: searches, counts, filters. False: there is no more. */
+bool
+requests_work(struct explorer *explorer);
+
+#endif

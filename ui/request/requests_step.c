@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/view/views.h"
+
+/* Stepping: through a step, from frame to frame, from thread to thread. */
+
+static long
+count_of(const char *arguments)
+{
+	long count = strtol(arguments, NULL, 10);
+
+	return count < 1 ? 1 : count > 100000 ? 100000 : count;
+}
+
+static void
+step(struct explorer *explorer, enum event_kind kind, int direction, enum layout_view view,
+     const char *arguments)
+{
+	struct session *session = &explorer->session;
+
+	requests_show(explorer, view);
+	for (long i = count_of(arguments); i > 0; i--) {
+		if (session_step(session, kind, direction))
+			continue;
+		if (direction < 0)
+			session_say(session, "the beginning of the step from frame %zu",
+				    session->frame);
+		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
+			session_say(session, "the end of this step; f goes on from frame %zu",
+				    session->frame + 1);
+		else
+			session_say(session, "the end of the stack: %s",
+				    session->has_step ? session->step.verdict.text
+						      : "no registers");
+		return;
+	}
+}
+
+void
+request_step_token(struct explorer *explorer, const char *arguments, int direction)
+{
+	explorer->last_step = direction > 0 ? REQUEST_STEP_TOKEN : REQUEST_BACK_TOKEN;
+	step(explorer, EVENT_TOKEN, direction, LAYOUT_TAPE, arguments);
+}
+
+void
+request_step_register(struct explorer *explorer, const char *arguments, int direction)
+{
+	explorer->last_step = direction > 0 ? REQUEST_STEP_REGISTER : REQUEST_BACK_REGISTER;
+	step(explorer, EVENT_SET, direction, LAYOUT_REGISTERS, arguments);
+}
+
+void
+request_step_attempt(struct explorer *explorer, const char *arguments, int direction)
+{
+	explorer->last_step = direction > 0 ? REQUEST_STEP_ATTEMPT : REQUEST_BACK_ATTEMPT;
+	step(explorer, EVENT_ATTEMPT, direction, LAYOUT_EVIDENCE, arguments);
+}
+
+void
+request_step_frame(struct explorer *explorer, const char *arguments, int direction)
+{
+	struct session *session = &explorer->session;
+	struct walk *walk = session_walk(session);
+
+	explorer->last_step = direction > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
+	if (walk == NULL || walk->count == 0) {
+		session_say(session, "%s", views_why_nothing(session));
+		return;
+	}
+	const size_t count = (size_t)count_of(arguments);
+	if (direction < 0 && session->frame == 0) {
+		session_say(session, "this is the innermost frame");
+		return;
+	}
+	if (direction < 0) {
+		session_select_frame(session, session->frame > count ? session->frame - count : 0,
+				     0);
+		return;
+	}
+	walk_run(walk, session->frame + count + 1);
+	if (session->frame + 1 >= walk->count)
+		session_say(session, "the end of the stack: %s", walk->end.text);
+	else
+		session_select_frame(session, session->frame + count < walk->count
+						      ? session->frame + count
+						      : walk->count - 1,
+				     0);
+}
+
+void
+request_thread(struct explorer *explorer, const char *arguments, int direction)
+{
+	struct session *session = &explorer->session;
+	size_t count = session->crash->thread_count;
+
+	(void)arguments;
+	for (size_t i = 1; i < count; i++) {
+		size_t thread = (session->thread + (direction > 0 ? i : count - i)) % count;
+
+		if (session->crash->threads[thread].wrote_dump ||
+		    stack_state_is_hidden(&session->stack, thread))
+			continue;
+		session_select_thread(session, thread);
+		return;
+	}
+	session_say(session, "there is no other thread");
+}
+
+/* The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
+static size_t
+thread_of(const struct session *session, const char *name)
+{
+	const struct crash *crash = session->crash;
+	char *end;
+	unsigned long long number = strtoull(name, &end, 0);
+	const bool is_number = end != name && (*end == '\0' || *end == ' ' || *end == 's');
+	const bool is_decimal = is_number && strncmp(name, "0x", 2) != 0;
+
+	if (is_decimal && number < crash->thread_count)
+		return (size_t)number;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (is_number ? crash->threads[i].id == number
+			      : crash->threads[i].name != NULL &&
+					strcmp(crash->threads[i].name, name) == 0)
+			return i;
+	return SIZE_MAX;
+}
+
+void
+request_thread_named(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+
+	(void)value;
+	if (arguments[0] == '\0') {
+		requests_focus(explorer, LAYOUT_STACK);
+		return;
+	}
+	size_t thread = thread_of(session, arguments);
+	if (thread == SIZE_MAX)
+		session_fail(session, "there is no thread '%s'; expected a number below %zu, "
+			     "an id or a name", arguments, session->crash->thread_count);
+	else if (session->crash->threads[thread].wrote_dump)
+		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
+	else
+		session_select_thread(session, thread);
+	explorer->tell_frame = true;
+}
+
+void
+request_crashed(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const int thread = session->crash->requesting_thread;
+
+	(void)arguments;
+	(void)value;
+	if (thread < 0)
+		session_fail(session, "the dump does not say which thread crashed");
+	else if ((size_t)thread != session->thread)
+		session_select_thread(session, (size_t)thread);
+	else
+		session_select_frame(session, 0, 0);
+}
+
+void
+request_frame(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const struct walk *walk = session_walk(session);
+	char *end;
+	unsigned long long number = strtoull(arguments, &end, 10);
+
+	(void)value;
+	explorer->tell_frame = true;
+	if (!explorer->plain)
+		requests_focus(explorer, LAYOUT_STACK);
+	if (arguments[0] == '\0')
+		return;
+	if (walk == NULL)
+		session_fail(session, "%s", views_why_nothing(session));
+	else if (*end != '\0')
+		session_fail(session, "'%s' is no number of a frame", arguments);
+	else if (!session_goto_frame(session, number))
+		session_fail(session, "there is no frame %s; the outermost one is %zu", arguments,
+			     walk->count > 0 ? walk->count - 1 : 0);
+}
+
+void
+request_backtrace(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	requests_focus(explorer, LAYOUT_STACK);
+	explorer->print_rows = (size_t)strtoul(arguments, NULL, 10);
+}
+
+void
+request_repeat(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	if (explorer->last_step != REQUEST_NONE)
+		requests_do(explorer, explorer->last_step, arguments);
+}
+
+void
+request_walk_all(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	session_walk_all(&explorer->session);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "ui/terminal/clip.h"
+#include "ui/terminal/editor.h"
+#include "ui/request/requests.h"
+#include "ui/view/taken.h"
+#include "ui/terminal/term.h"
+#include "ui/view/views.h"
+
+/* Taking away: copies, the editor, files. */
+
+static void
+say_copied(struct explorer *explorer, const char *text, enum clip_result result)
+{
+	static const char *const words[] = {
+		[CLIP_COMMAND] = "copied by the command",
+		[CLIP_SENT] = "copied to the terminal's clipboard",
+		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
+		[CLIP_KEPT] = "kept inside the program: this terminal takes no copies (:set clipboard)",
+	};
+	const size_t length = strcspn(text, "\n");
+
+	if (text[length] == '\0' && length <= 20)
+		session_say(&explorer->session, "'%s' %s", text, words[result]);
+	else
+		session_say(&explorer->session, "%s", words[result]);
+}
+
+void
+request_copy(struct explorer *explorer, const char *arguments, int what)
+{
+	struct session *session = &explorer->session;
+	struct session_view *view = requests_view(explorer);
+	struct arena arena;
+
+	(void)arguments;
+	arena_init(&arena, 0);
+	const char *text = taken_text(session, view, (enum taken)what, &arena);
+	if (text == NULL || text[0] == '\0')
+		session_fail(session, "there is nothing to copy here");
+	else
+		say_copied(explorer, text,
+			   clip_copy(text_of(text), explorer->copy_command, explorer->clipboard));
+	arena_free(&arena);
+}
+
+/* The form that a file's name asks for. */
+static bool
+form_of(const char *name, enum taken_form *form)
+{
+	static const struct {
+		const char *end;
+		enum taken_form form;
+	} forms[] = {
+		{ ".txt", TAKEN_TEXT }, { ".md", TAKEN_MARKDOWN }, { ".json", TAKEN_JSON },
+	};
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		const size_t end = strlen(forms[i].end);
+
+		*form = forms[i].form;
+		if (length > end && strcmp(name + length - end, forms[i].end) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+write_file(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+void
+request_export(struct explorer *explorer, const char *arguments, int what)
+{
+	struct session *session = &explorer->session;
+	enum taken_form form;
+
+	if (!form_of(arguments, &form)) {
+		session_fail(session, "'%s' says no form: names end in .txt, .md or .json",
+			     arguments);
+		return;
+	}
+	FILE *file = fopen(arguments, "wx");
+	if (file == NULL) {
+		session_fail(session, "'%s' can't be written: %s", arguments, strerror(errno));
+		return;
+	}
+	const struct output output = { write_file, file };
+	const char *wrong = taken_write(session, (enum taken)what, form, &output);
+	bool good = ferror(file) == 0;
+	good = fclose(file) == 0 && good;
+	if (wrong != NULL)
+		remove(arguments);
+	if (wrong == NULL && good)
+		session_say(session, "written to '%s'", arguments);
+	else
+		session_fail(session, wrong != NULL ? "%s"
+						    : "'%s' is not whole: the disk took no more",
+			     wrong != NULL ? wrong : arguments);
+}
+
+void
+request_edit(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const enum layout_view focus = session->choice.focus;
+	struct error error = { 0 };
+	struct place place;
+	char path[4096];
+	uint32_t line;
+
+	(void)arguments;
+	(void)value;
+	/* A record of a symbol file where the row has one, else the source. */
+	const struct symfile *symfile = focus != LAYOUT_STACK && focus != LAYOUT_SOURCE
+						? views_symbol_place(session, &place) : NULL;
+	if (symfile != NULL) {
+		if (symfile_file(symfile)->kind != INFLATE_NONE)
+			session_fail(session, "the symbol file is compressed: an editor has no "
+				     "line %" PRIu32 " of it", place.line);
+		else if (editor_open(place.input->name, place.line, place.column, NULL, &error) !=
+		    ERROR_NONE)
+			session_fail(session, "%s", error.text);
+		return;
+	}
+	if (!views_source_path(session, path, sizeof(path), &line)) {
+		session_fail(session, "there is no source file to edit here");
+		return;
+	}
+	if (editor_open(path, line, 0, NULL, &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+}
+
+void
+request_write(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session_view *view = requests_view(explorer);
+	struct arena arena;
+	struct row row;
+
+	(void)value;
+	FILE *file = fopen(arguments, "wx");
+	if (file == NULL) {
+		session_fail(&explorer->session, "'%s' can't be written: %s", arguments,
+			     strerror(errno));
+		return;
+	}
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	size_t count = session_rows(view);
+	for (size_t i = 0; i < count; i++) {
+		row_clear(&row);
+		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
+		fprintf(file, "%s\n", row_text(&row));
+	}
+	arena_free(&arena);
+	bool good = fclose(file) == 0;
+	if (good)
+		session_say(&explorer->session, "%zu rows written to %s", count, arguments);
+	else
+		session_fail(&explorer->session, "%s is not whole: the disk took no more",
+			     arguments);
+}
+
+void
+request_save_screen(struct explorer *explorer, const char *arguments, int value)
+{
+	static const char option[] = "--attributes ";
+	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
+	struct error error = { 0 };
+
+	(void)value;
+	if (term_save(attributes ? arguments + strlen(option) : arguments, attributes, &error) !=
+	    ERROR_NONE)
+		session_fail(&explorer->session, "%s", error.text);
+}

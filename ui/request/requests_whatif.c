@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/requests.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/step/export_case.h"
+#include "report/memory/memory.h"
+#include "report/step/methods_compared.h"
+#include "report/step/patch.h"
+#include "report/memory/registers.h"
+#include "report/memory/telescope.h"
+#include "ui/view/edits.h"
+#include "ui/view/views.h"
+
+/* What if: edits of rules, registers, methods, words of scans and the policy. */
+
+/* Bytes of a command line that an edit fills in. */
+#define LINE_SIZE 4096
+
+/* The walk and frame that edits are about; false, and said, where there is none. */
+static bool
+has_frame(struct session *session)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (walk != NULL && session->frame < walk->count)
+		return true;
+	session_fail(session, "%s", views_why_nothing(session));
+	return false;
+}
+
+/* The step whose rules are edited: by the method under the cursor. */
+static bool
+find_step(const struct session *session, struct edit_step *step)
+{
+	if (!session->has_step)
+		return false;
+	const uint32_t attempt = step_view_attempt(&session->step);
+	*step = (struct edit_step){ .walk = session_walk(session), .frame = session->frame,
+				    .method = METHOD_COUNT };
+	if (attempt == TRACE_NONE)
+		return false;
+	step->method = (enum method_id)session->step.trace.events[attempt].detail;
+	return true;
+}
+
+static bool
+step_of(struct session *session, struct edit_step *step)
+{
+	if (!has_frame(session))
+		return false;
+	if (find_step(session, step))
+		return true;
+	session_fail(session, "no method was tried in this step: %s",
+		     session->has_step ? session->step.verdict.text : "");
+	return false;
+}
+
+static void
+add_or_say(struct session *session, enum error_code code, const struct overlay_edit *edit,
+	   const struct error *error)
+{
+	if (code == ERROR_NONE)
+		edits_add(session, edit);
+	else
+		session_fail(session, "%s", error->text);
+}
+
+/* Put the cursor on the rule that was edited, where the walk is there already. */
+static void
+show_rule(struct session *session, enum method_id method, struct text name)
+{
+	const struct trace *trace = &session->step.trace;
+
+	for (uint32_t i = 0; session->has_step && i < trace->count; i++) {
+		const uint32_t attempt = trace_ancestor(trace, i, EVENT_ATTEMPT);
+
+		if (trace->events[i].kind == EVENT_RULE && attempt != TRACE_NONE &&
+		    trace->events[attempt].detail == (unsigned)method &&
+		    text_equal(trace->events[i].name, name)) {
+			session_select_event(session, i);
+			return;
+		}
+	}
+}
+
+static void
+edit_rule(struct session *session, const struct edit_step *step, struct text name,
+	  struct text expression)
+{
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const char *kept = arena_copy(&arena, name.start, name.length);
+	const struct text own = { kept, name.length };
+	enum error_code code = kept == NULL ? error_set(&error, ERROR_MEMORY, (struct place){ 0 },
+							"memory ran out")
+					    : edit_make_rule(step, own, expression, &arena, &edit,
+							     &error);
+	add_or_say(session, code, &edit, &error);
+	if (code == ERROR_NONE)
+		show_rule(session, step->method, own);
+	arena_free(&arena);
+}
+
+void
+request_set_rule(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct edit_step step;
+	struct error error = { 0 };
+	struct text name;
+	size_t start;
+
+	(void)value;
+	if (!step_of(session, &step))
+		return;
+	if (edit_parse_rule(&step, arguments, &name, &start, &error) != ERROR_NONE) {
+		session_fail(session, "%s", error.text);
+		return;
+	}
+	struct text expression = text_of(arguments + start);
+	while (expression.length > 0 && expression.start[expression.length - 1] == ' ')
+		expression.length--;
+	if (expression.length == 0) {
+		session_fail(session, "there is no expression; ':drop-rule %.*s' takes it out",
+			     (int)name.length, name.start);
+		return;
+	}
+	edit_rule(session, &step, name, expression);
+}
+
+/* The rule that an event is of; TRACE_NONE where it is of none. */
+static uint32_t
+rule_of_event(const struct trace *trace, uint32_t event)
+{
+	if (event == TRACE_NONE || event >= trace->count)
+		return TRACE_NONE;
+	const struct event *at = &trace->events[event];
+	if (at->kind == EVENT_SET && at->from != TRACE_NONE)
+		event = at->from;
+	return trace_ancestor(trace, event, EVENT_RULE);
+}
+
+void
+request_drop_rule(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct edit_step step;
+	struct error error = { 0 };
+	struct text name;
+	char text[128];
+	size_t start;
+
+	(void)value;
+	if (!step_of(session, &step))
+		return;
+	const uint32_t rule = rule_of_event(&session->step.trace, session->step.cursor);
+	if (arguments[0] == '\0' && rule == TRACE_NONE) {
+		session_fail(session, "the cursor is on no rule; name one: ':drop-rule rbx'");
+		return;
+	}
+	if (arguments[0] == '\0')
+		snprintf(text, sizeof(text), "%.*s:",
+			 (int)session->step.trace.events[rule].name.length,
+			 session->step.trace.events[rule].name.start);
+	else
+		snprintf(text, sizeof(text), "%.120s:", arguments);
+	if (edit_parse_rule(&step, text, &name, &start, &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else
+		edit_rule(session, &step, name, text_of(""));
+}
+
+void
+request_set_register(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const char *space = strchr(arguments, ' ');
+	struct overlay_edit edit;
+	struct error error = { 0 };
+	char name[64];
+
+	(void)value;
+	if (!has_frame(session))
+		return;
+	if (space == NULL || (size_t)(space - arguments) >= sizeof(name)) {
+		session_fail(session, "a register is set by its name and a hexadecimal number: "
+				      "':set-register rsp 7ffe1000'");
+		return;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)(space - arguments), arguments);
+	add_or_say(session,
+		   edit_make_register(session_walk(session), session->frame, name,
+				      space + strspn(space, " "), &edit, &error),
+		   &edit, &error);
+}
+
+/* The method that is named, or that the cursor is on. */
+static bool
+method_of(struct session *session, const char *arguments, enum method_id *method)
+{
+	if (arguments[0] != '\0') {
+		if (method_named(arguments, strlen(arguments), method))
+			return true;
+		session_fail(session, "there is no method '%s'; Tab lists them", arguments);
+		return false;
+	}
+	if (session->choice.focus == LAYOUT_METHODS) {
+		const struct session_view *view = session_view(session, LAYOUT_METHODS);
+
+		*method = session_rows(view) == 0
+				  ? METHOD_COUNT
+				  : methods_of_row(&view->listing,
+						   session_listing_row(view, view->selected));
+	} else {
+		struct edit_step step;
+
+		if (!step_of(session, &step))
+			return false;
+		*method = step.method;
+	}
+	if (*method == METHOD_COUNT)
+		session_fail(session, "the cursor is on no method; name one");
+	return *method != METHOD_COUNT;
+}
+
+void
+request_method_edit(struct explorer *explorer, const char *arguments, int kind)
+{
+	struct session *session = &explorer->session;
+	struct overlay_edit edit = { .kind = (enum overlay_kind)kind };
+
+	if (!has_frame(session) || !method_of(session, arguments, &edit.method))
+		return;
+	edit.thread = session->thread;
+	edit.frame = session->frame;
+	edits_add(session, &edit);
+}
+
+void
+request_walk_by(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)value;
+	request_method_edit(explorer, arguments, OVERLAY_FORCE);
+	if (!explorer->session.failed)
+		requests_focus(explorer, LAYOUT_WALKS);
+}
+
+void
+request_candidate(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct overlay_edit edit;
+	struct error error = { 0 };
+
+	(void)value;
+	if (!has_frame(session))
+		return;
+	add_or_say(session,
+		   edit_make_candidate(session_walk(session), session->frame, arguments, &edit,
+				       &error),
+		   &edit, &error);
+}
+
+void
+request_policy(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct overlay_edit edit;
+	struct error error = { 0 };
+
+	(void)value;
+	if (!has_frame(session))
+		return;
+	add_or_say(session, edit_make_policy(session_walk(session), arguments, &edit, &error),
+		   &edit, &error);
+}
+
+void
+request_undo(struct explorer *explorer, const char *arguments, int direction)
+{
+	(void)arguments;
+	edits_travel(&explorer->session, direction);
+}
+
+void
+request_original(struct explorer *explorer, const char *arguments, int value)
+{
+	(void)arguments;
+	(void)value;
+	edits_toggle_original(&explorer->session);
+}
+
+void
+request_delete_edit(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const struct session_view *view = session_view(session, LAYOUT_EDITS);
+	char *end;
+	unsigned long number = strtoul(arguments, &end, 10);
+
+	(void)value;
+	if (arguments[0] == '\0' && session->choice.focus == LAYOUT_EDITS &&
+	    session_rows(view) > 0)
+		number = session_listing_row(view, view->selected) + 1;
+	else if (*end != '\0' || number == 0)
+		number = SIZE_MAX;
+	edits_drop(session, number - 1);
+}
+
+/* What the key edits: the thing under the cursor, as a command with its old text ---------------*/
+
+static bool
+line_of_rule(struct session *session, uint32_t event, char *line, size_t size)
+{
+	const struct trace *trace = &session->step.trace;
+	const uint32_t rule = rule_of_event(trace, event);
+
+	if (rule == TRACE_NONE)
+		return false;
+	const struct event *at = &trace->events[rule];
+	const int length = snprintf(line, size, "set-rule %.*s: %s", (int)at->name.length,
+				    at->name.start, at->text);
+	return length > 0 && (size_t)length < size;
+}
+
+static void
+line_of_register(const struct session *session, int reg, char *line, size_t size)
+{
+	const struct walk *walk = session_walk(session);
+	const struct registers *registers = &walk->frames[session->frame].registers;
+	const char *label = walk->arch->registers[reg].label;
+
+	if (registers_known(registers, reg))
+		snprintf(line, size, "set-register %s %0*" PRIx64, label,
+			 (int)walk->arch->word_size * 2, registers->value[reg]);
+	else
+		snprintf(line, size, "set-register %s ?", label);
+}
+
+static void
+line_of_method(enum method_id method, char *line, size_t size)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s", method_name(method));
+	for (char *c = name; *c != '\0'; c++)
+		*c = *c == ' ' ? '-' : *c;
+	snprintf(line, size, "force %s", name);
+}
+
+static bool
+line_of_event(struct session *session, uint32_t event, char *line, size_t size)
+{
+	const struct trace *trace = &session->step.trace;
+
+	if (event == TRACE_NONE || event >= trace->count)
+		return false;
+	const struct event *at = &trace->events[event];
+	const uint32_t attempt = trace_ancestor(trace, event, EVENT_ATTEMPT);
+	if (line_of_rule(session, event, line, size))
+		return true;
+	if (at->kind == EVENT_CANDIDATE)
+		snprintf(line, size, "candidate %" PRIx64, at->address);
+	else if (at->kind == EVENT_INPUT && at->reg >= 0)
+		line_of_register(session, at->reg, line, size);
+	else if (at->kind == EVENT_SET)
+		snprintf(line, size, "set-rule %.*s: ", (int)at->name.length, at->name.start);
+	else if (at->kind == EVENT_RECORD && attempt != TRACE_NONE &&
+		 trace_next(trace, attempt, EVENT_RULE) < trace->events[attempt].end)
+		return line_of_rule(session, trace_next(trace, attempt, EVENT_RULE), line, size);
+	else if (attempt != TRACE_NONE)
+		line_of_method((enum method_id)trace->events[attempt].detail, line, size);
+	else
+		return false;
+	return true;
+}
+
+/* The rule in force whose record stands where a row leads: of a cell, or of a line of the file. */
+static bool
+line_of_place(struct session *session, const struct session_view *view, size_t row, char *line,
+	      size_t size)
+{
+	const struct target target = view->listing.target(&view->listing, row);
+	const struct trace *trace = &session->step.trace;
+	uint32_t found = TRACE_NONE;
+
+	for (uint32_t i = 0; target.kind == TARGET_PLACE && i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind != EVENT_RULE || at->place.input != target.place.input ||
+		    at->place.line != target.place.line)
+			continue;
+		if (found == TRACE_NONE || at->place.offset == target.place.offset)
+			found = i;
+	}
+	return line_of_rule(session, found, line, size);
+}
+
+static bool
+line_of_register_row(struct session *session, const struct listing *listing, size_t row,
+		     char *line, size_t size)
+{
+	const int reg = registers_reg(listing, row);
+	const bool known = reg >= 0 && reg < session->step.walk->arch->register_count;
+
+	if (known)
+		line_of_register(session, reg, line, size);
+	return known;
+}
+
+/* The word of a row of memory: the telescope knows it where the stack is shown. */
+static bool
+line_of_word(const struct listing *listing, size_t row, char *line, size_t size)
+{
+	const uint64_t word = telescope_address(listing, row);
+	const uint64_t address = word != 0 ? word : memory_address(listing, row);
+
+	snprintf(line, size, "candidate %" PRIx64, address);
+	return address != 0;
+}
+
+/* The command that edits an edit once more. */
+static bool
+line_of_edit(const struct session *session, size_t index, char *line, size_t size)
+{
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay == NULL || index >= overlay->count)
+		return false;
+	const struct overlay_edit *edit = &overlay->edits[index];
+	switch (edit->kind) {
+	case OVERLAY_RECORD:
+	case OVERLAY_RULE:
+		snprintf(line, size, "set-rule %.*s: %.*s", (int)edit->name.length,
+			 edit->name.start, (int)edit->expression.length, edit->expression.start);
+		return true;
+	case OVERLAY_REGISTER:
+		line_of_register(session, edit->reg, line, size);
+		return true;
+	case OVERLAY_CANDIDATE:
+		snprintf(line, size, "candidate %" PRIx64, edit->address);
+		return true;
+	case OVERLAY_POLICY:
+		snprintf(line, size, "policy %s %" PRIu64, policy_table[edit->policy].name,
+			 edit->value);
+		return true;
+	default:
+		line_of_method(edit->method, line, size);
+		return true;
+	}
+}
+
+static bool
+line_here(struct session *session, char *line, size_t size)
+{
+	const enum layout_view focus = session->choice.focus;
+	const struct session_view *view = session_view(session, focus);
+
+	if (session_rows(view) == 0)
+		return false;
+	const size_t row = session_listing_row(view, view->selected);
+	switch (focus) {
+	case LAYOUT_EVIDENCE:
+	case LAYOUT_TAPE:
+		return line_of_event(session, step_view_event_of_row(&view->listing, row), line,
+				     size);
+	case LAYOUT_REGISTERS:
+		return line_of_register_row(session, &view->listing, row, line, size);
+	case LAYOUT_MEMORY:
+		return line_of_word(&view->listing, row, line, size);
+	case LAYOUT_TABLE:
+	case LAYOUT_RAW:
+		return line_of_place(session, view, row, line, size);
+	case LAYOUT_METHODS:
+		if (methods_of_row(&view->listing, row) == METHOD_COUNT)
+			return false;
+		line_of_method(methods_of_row(&view->listing, row), line, size);
+		return true;
+	case LAYOUT_EDITS:
+		return line_of_edit(session, row, line, size);
+	default:
+		return false;
+	}
+}
+
+void
+request_what_if(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	char line[LINE_SIZE];
+
+	(void)arguments;
+	(void)value;
+	if (!has_frame(session) || !session->has_step)
+		return;
+	if (!line_here(session, line, sizeof(line))) {
+		const bool record = session->choice.focus == LAYOUT_TABLE ||
+				    session->choice.focus == LAYOUT_RAW;
+
+		session_fail(session, "%s",
+			     record ? "no rule of this line is in force in this frame"
+				    : "nothing here can be edited: rules are in evidence, tape and "
+				      "table, words in memory, and there are registers and methods");
+		return;
+	}
+	requests_open_line(explorer, line);
+}
+
+/* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/
+
+bool
+requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
+	       size_t size)
+{
+	static const char command[] = "set-rule ";
+	const struct session *session = &explorer->session;
+	struct edit_step step;
+	struct edit_check check;
+	struct error error = { 0 };
+	struct text name;
+	size_t start;
+
+	if (strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))
+		return false;
+	const char *arguments = line + strlen(command);
+	*column = strlen(command);
+	if (edit_parse_rule(&step, arguments, &name, &start, &error) != ERROR_NONE) {
+		snprintf(text, size, "^ %s", error.text);
+		return true;
+	}
+	edit_check_rule(&step, name, text_of(arguments + start), &check);
+	*column += start + check.start;
+	snprintf(text, size, "%s%s", check.good ? "" : "^ ", check.text);
+	return check.text[0] != '\0';
+}
+
+/* Taking edits away --------------------------------------------------------------------------------*/
+
+static void
+write_to_file(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+static void
+say_patch(struct session *session, const struct patch_summary *summary, const char *name)
+{
+	char more[120] = "";
+	size_t used = 0;
+
+	if (summary->named > 0)
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s can't be said in one",
+					summary->named, summary->named == 1 ? "" : "s");
+	if (summary->packed > 0)
+		used += (size_t)snprintf(more + used, sizeof(more) - used,
+					 "; unpack the file first, the patch says how");
+	if (summary->changed > 0)
+		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
+			 summary->changed);
+	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
+		    summary->records == 1 ? "" : "s", name, more);
+}
+
+void
+request_write_patch(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	const struct overlay *overlay = edits_overlay(session);
+
+	(void)value;
+	if (overlay == NULL) {
+		session_fail(session, "there are no edits to write; = makes one");
+		return;
+	}
+	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wxe") : NULL;
+	if (file == NULL) {
+		session_fail(session, "'%s' can't be written (or is there already)", arguments);
+		return;
+	}
+	const struct output output = { write_to_file, file };
+	const struct patch_summary summary =
+		patch_write(&output, overlay, session->crash, session->symbols, arguments);
+	const bool failed = ferror(file) != 0;
+	if (fclose(file) != 0 || failed)
+		session_fail(session, "'%s' is not whole: the disk is full or gone", arguments);
+	else
+		say_patch(session, &summary, arguments);
+}
+
+void
+request_export_case(struct explorer *explorer, const char *arguments, int value)
+{
+	struct session *session = &explorer->session;
+	struct case_export result;
+	struct error error = { 0 };
+
+	(void)value;
+	if (!has_frame(session))
+		return;
+	if (arguments[0] == '\0')
+		session_fail(session, "a case wants a directory to make: ':export-case DIR'");
+	else if (case_export(session_walk(session), session->frame, arguments, &result,
+			     &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else if (result.same)
+		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
+			    arguments, result.words, result.records);
+	else
+		session_say(session, "%s, but it gives something else: %s", arguments,
+			    result.found);
+}

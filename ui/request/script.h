@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_REQUEST_SCRIPT_H
+#define UI_REQUEST_SCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/place.h"
+
+/**
+ * A session that was written down: a line is a key, a command or text to type.
+ *
+ *	s		the key `s`; names are those of ui/terminal/key.h
+ *	PgDn
+ *	:goto frame 2	a command, run without opening the prompt
+ *	goto frame 2	the same, where it is no key
+ *	type main	the keys m, a, i, n; for an open prompt
+ *	click 12,3	the mouse at column 12, row 3 from 1 on; also release, wheel-up, wheel-down
+ *	resize 120x40	the screen has so many columns and rows from here on
+ *	# text		nothing, and so is an empty line
+ *
+ * The whole file is checked before the first line runs. A bare `:` is the key that
+ * opens the prompt and a bare `#` the key of that name.
+ */
+enum script_kind { SCRIPT_KEY, SCRIPT_COMMAND, SCRIPT_TYPE };
+
+struct script_step {
+	enum script_kind kind;
+	int key;		/* of SCRIPT_KEY; of the mouse with its place, from 0 on */
+	int x, y;		/* TERM_KEY_RESIZE: columns and rows */
+	const char *text;	/* of the others, without its ':' or 'type ' */
+	unsigned line;		/* 1-based */
+};
+
+struct script {
+	struct input input;
+	char *text;		/* the file, its lines terminated */
+	struct script_step *steps;
+	size_t count, next;
+};
+
+/**
+ * Read and check the script at `path`. On failure `script` has no steps and `error`
+ * is set; its place names the script until script_close.
+ */
+enum error_code
+script_open(struct script *script, const char *path, struct error *error);
+
+/** The next step, or NULL behind the last. */
+const struct script_step *
+script_next(struct script *script);
+
+/** Free everything. Harmless on an empty script. */
+void
+script_close(struct script *script);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "ui/session/session.h"
+#include "walk/location.h"
+
+/* Going places: where Enter and :goto lead, and the trail back. */
+
+struct session_spot
+session_here(const struct session *session)
+{
+	return (struct session_spot){
+		.used = true,
+		.thread = session->thread,
+		.frame = session->frame,
+		.call = session->call,
+		.cursor = session->has_step ? session->step.cursor : 0,
+		.view = session->choice.focus,
+		.row = session->views[session->choice.focus].selected,
+		.raw = session->raw,
+		.details = session->details,
+		.elsewhere = session->look.elsewhere,
+		.code = session->look.code,
+		.memory = session->memory_address,
+	};
+}
+
+void
+session_go(struct session *session, const struct session_spot *spot)
+{
+	if (spot->thread != session->thread)
+		session_select_thread(session, spot->thread);
+	session_select_frame(session, spot->frame, spot->call);
+	session_select_event(session, spot->cursor);
+	/* A spot of an earlier session has no bytes. */
+	if (spot->raw.input != NULL)
+		session->raw = spot->raw;
+	session->details = spot->details;
+	session->look.elsewhere = spot->elsewhere;
+	session->look.code = spot->code;
+	session->memory_address = spot->memory;
+	layout_focus(&session->choice, spot->view);
+	session_refresh(session);
+	struct session_view *view = session_view(session, spot->view);
+	if (spot->row < session_rows(view))
+		view->selected = spot->row;
+}
+
+static void
+push(struct session_spot *spots, size_t *count, struct session_spot spot)
+{
+	if (*count == SESSION_SPOTS) {
+		memmove(spots, spots + 1, (SESSION_SPOTS - 1) * sizeof(*spots));
+		(*count)--;
+	}
+	spots[(*count)++] = spot;
+}
+
+void
+session_remember(struct session *session)
+{
+	push(session->back, &session->back_count, session_here(session));
+	session->forward_count = 0;
+}
+
+bool
+session_travel(struct session *session, int direction)
+{
+	struct session_spot *from = direction < 0 ? session->back : session->forward;
+	struct session_spot *to = direction < 0 ? session->forward : session->back;
+	size_t *from_count = direction < 0 ? &session->back_count : &session->forward_count;
+	size_t *to_count = direction < 0 ? &session->forward_count : &session->back_count;
+
+	if (*from_count == 0)
+		return false;
+	struct session_spot spot = from[--*from_count];
+	push(to, to_count, session_here(session));
+	session_go(session, &spot);
+	return true;
+}
+
+/* An event: the tape for what was computed, the evidence for everything else. */
+static void
+follow_event(struct session *session, uint32_t event)
+{
+	const struct event *at = &session->step.trace.events[event];
+	bool computed = at->kind == EVENT_TOKEN || at->kind == EVENT_RULE;
+
+	session_select_event(session, event);
+	layout_focus(&session->choice, computed ? LAYOUT_TAPE : LAYOUT_EVIDENCE);
+	struct session_view *view = session_view(session, session->choice.focus);
+	size_t row = computed ? step_view_tape_row(&view->listing, event)
+			      : step_view_evidence_row(&view->listing, event);
+	view->selected = session_shown_row(view, row);
+}
+
+/* A register of a frame: the step that made that frame, where it set the register. */
+static void
+follow_register(struct session *session, size_t frame, int reg)
+{
+	session_select_frame(session, frame - 1, 0);
+	uint32_t set = session->has_step ? step_view_register(&session->step, reg) : TRACE_NONE;
+	if (set == TRACE_NONE)
+		return;
+	session_select_event(session, set);
+	layout_focus(&session->choice, LAYOUT_REGISTERS);
+	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
+	view->selected = session_shown_row(view, registers_row(&view->listing, reg));
+}
+
+static void
+follow_memory(struct session *session, uint64_t address)
+{
+	session->memory_address = address;
+	layout_focus(&session->choice, LAYOUT_MEMORY);
+	session_refresh(session);
+}
+
+/* A module: the first line of its symbols where they are read, else what the dump says of it. */
+static void
+follow_module(struct session *session, size_t module)
+{
+	enum symbols_state state;
+	const struct symfile *symfile = symbols_peek(session->symbols, module, &state);
+
+	session->raw = symfile != NULL ? symfile_place(symfile, 0, 1)
+				       : session->crash->modules[module].place;
+	layout_focus(&session->choice, LAYOUT_RAW);
+	session_refresh(session);
+}
+
+static void
+select_thread_of(struct session *session, const struct target *target)
+{
+	if (target->thread != session->thread)
+		session_select_thread(session, target->thread);
+}
+
+bool
+session_follow(struct session *session, const struct target *target)
+{
+	if (target->kind == TARGET_NONE ||
+	    (target->kind == TARGET_REGISTER && target->frame == 0))
+		return false;
+	if (target->kind == TARGET_CODE) {
+		look_at_code(session, target->address);
+		return true;
+	}
+	session_remember(session);
+	switch (target->kind) {
+	case TARGET_EVENT:
+		follow_event(session, target->event);
+		break;
+	case TARGET_PLACE:
+		session->raw = target->place;
+		layout_focus(&session->choice, LAYOUT_RAW);
+		session_refresh(session);
+		break;
+	case TARGET_FRAME:
+		select_thread_of(session, target);
+		session_select_frame(session, target->frame, target->call);
+		layout_focus(&session->choice, LAYOUT_EVIDENCE);
+		break;
+	case TARGET_METHOD:
+		session_look_at_method(session, target->method);
+		layout_focus(&session->choice, LAYOUT_EVIDENCE);
+		break;
+	case TARGET_SOURCE:
+		select_thread_of(session, target);
+		session_select_frame(session, target->frame, target->call);
+		layout_focus(&session->choice, LAYOUT_SOURCE);
+		break;
+	case TARGET_THREAD:
+		session_select_thread(session, target->thread);
+		layout_focus(&session->choice, LAYOUT_STACK);
+		break;
+	case TARGET_REGISTER:
+		follow_register(session, target->frame, target->reg);
+		break;
+	case TARGET_MEMORY:
+		follow_memory(session, target->address);
+		break;
+	default:
+		follow_module(session, target->module);
+		break;
+	}
+	return true;
+}
+
+static bool
+parse_number(const char *text, int base, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, base);
+	return errno == 0 && end != text && *end == '\0' && *text != '-';
+}
+
+static bool
+goto_symbol_line(struct session *session, const char *text)
+{
+	struct walk *walk = session_walk(session);
+	uint64_t line, offset, column = 1;
+	const char *colon = strchr(text, ':');
+	char number[24];
+
+	/* LINE or LINE:COLUMN, as places are written. */
+	if (snprintf(number, sizeof(number), "%.*s", colon != NULL ? (int)(colon - text) : -1,
+		     text) >= (int)sizeof(number) ||
+	    (colon != NULL && (!parse_number(colon + 1, 10, &column) || column == 0)))
+		return false;
+	if (walk == NULL || session->frame >= walk->count || !parse_number(number, 10, &line) ||
+	    line > UINT32_MAX)
+		return false;
+	const struct symfile *symfile = walk_symfile(walk, walk->frames[session->frame].module);
+	if (symfile == NULL || !symfile_line_offset(symfile, (uint32_t)line, &offset))
+		return false;
+	session_remember(session);
+	if (column > symfile_file(symfile)->size - offset)
+		column = 1;
+	session->raw = symfile_place(symfile, offset + column - 1, 1);
+	layout_focus(&session->choice, LAYOUT_RAW);
+	session_refresh(session);
+	return true;
+}
+
+static bool
+goto_dump_offset(struct session *session, const char *text)
+{
+	uint64_t offset;
+
+	if (!parse_number(text, 16, &offset) || offset >= session->crash->file.size)
+		return false;
+	session_remember(session);
+	session->raw = (struct place){ .input = &session->crash->file.input, .offset = offset,
+				       .length = 1 };
+	layout_focus(&session->choice, LAYOUT_RAW);
+	session_refresh(session);
+	return true;
+}
+
+static bool
+frame_is_called(const struct walk *walk, size_t frame, const char *name, size_t *call)
+{
+	struct location location;
+	struct arena arena;
+	bool found = false;
+
+	arena_init(&arena, 0);
+	location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+	for (size_t i = 0; i < location.call_count && !found; i++) {
+		const struct text at = location.calls[i].name;
+
+		found = at.length > 0 &&
+			memmem(at.start, at.length, name, strlen(name)) != NULL;
+		*call = i;
+	}
+	arena_free(&arena);
+	return found;
+}
+
+/* The next frame whose function's name has the text, from the selected one on and round. */
+static bool
+goto_function(struct session *session, const char *name)
+{
+	struct walk *walk = session_walk(session);
+	size_t call;
+
+	for (size_t i = 1; walk != NULL && i <= walk->count; i++) {
+		size_t frame = (session->frame + i) % walk->count;
+
+		if (!frame_is_called(walk, frame, name, &call))
+			continue;
+		session_remember(session);
+		session_select_frame(session, frame, call);
+		layout_focus(&session->choice, LAYOUT_STACK);
+		return true;
+	}
+	return false;
+}
+
+bool
+session_goto_frame(struct session *session, uint64_t number)
+{
+	struct walk *walk = session_walk(session);
+
+	if (walk == NULL)
+		return false;
+	if (number < LIMIT_FRAMES)
+		walk_run(walk, (size_t)number + 1);
+	if (number >= walk->count)
+		return false;
+	session_remember(session);
+	session_select_frame(session, (size_t)number, 0);
+	return true;
+}
+
+bool
+session_goto(struct session *session, const char *place)
+{
+	uint64_t number;
+
+	if (strncmp(place, "frame ", 6) == 0)
+		return parse_number(place + 6, 10, &number) && session_goto_frame(session, number);
+	if (strncmp(place, "sym:", 4) == 0)
+		return goto_symbol_line(session, place + 4);
+	if (strncmp(place, "dump:", 5) == 0)
+		return goto_dump_offset(session, place + 5);
+	if (place[0] >= '0' && place[0] <= '9' && parse_number(place, 16, &number)) {
+		session_remember(session);
+		follow_memory(session, number);
+		return true;
+	}
+	return place[0] != '\0' && goto_function(session, place);
+}

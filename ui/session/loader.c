@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session/loader.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "locate/binary_survey.h"
+
+/* Files at once, at most: a large one is read by several threads by itself. */
+#define LOADER_THREADS 4u
+
+/* What can be asked for of a module; a job's number is the module's times JOBS, and which. */
+enum { SYMBOLS, FILES, JOBS };
+
+struct loader {
+	struct symbols *symbols;
+	struct binaries *binaries;	/* NULL: none */
+	size_t count;			/* of jobs that there can be */
+	void (*finished)(void *context);
+	void *context;
+	pthread_mutex_t mutex;
+	pthread_cond_t changed;
+	size_t *queue;			/* jobs in the order they were asked for */
+	size_t asked, taken;		/* how many of the queue */
+	bool *known;			/* one a job: it is or was in the queue */
+	bool stopped;
+	unsigned active;		/* threads at work; each ends when nothing is left to do */
+};
+
+struct loader *
+loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,
+	      void (*finished)(void *context), void *context)
+{
+	struct loader *loader = calloc(1, sizeof(*loader));
+	pthread_condattr_t attributes;
+
+	if (loader == NULL)
+		return NULL;
+	*loader = (struct loader){ .symbols = symbols, .binaries = binaries,
+				   .count = count * JOBS, .finished = finished,
+				   .context = context };
+	loader->queue = calloc(loader->count + 1, sizeof(*loader->queue));
+	loader->known = calloc(loader->count + 1, sizeof(*loader->known));
+	pthread_mutex_init(&loader->mutex, NULL);
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(&loader->changed, &attributes);
+	pthread_condattr_destroy(&attributes);
+	if (loader->queue != NULL && loader->known != NULL)
+		return loader;
+	loader_free(loader);
+	return NULL;
+}
+
+/* A module's files are settled when its symbols are; they are not where that was stopped. */
+static void
+load(struct loader *loader, struct binaries *binaries, size_t module, bool files)
+{
+	enum symbols_state state;
+
+	symbols_load(loader->symbols, module);
+	symbols_peek(loader->symbols, module, &state);
+	if (files && (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT))
+		binaries_survey(binaries, module);
+}
+
+/* Under the lock, but not while a file is read. */
+static void
+read_next(struct loader *loader)
+{
+	const size_t job = loader->queue[loader->taken++];
+	struct binaries *binaries = loader->binaries;
+
+	pthread_mutex_unlock(&loader->mutex);
+	load(loader, binaries, job / JOBS, job % JOBS == FILES);
+	pthread_mutex_lock(&loader->mutex);
+	pthread_cond_broadcast(&loader->changed);
+	/* Who frees the loader waits until no thread is active, so it is still there. */
+	loader->finished(loader->context);
+}
+
+static void *
+work(void *argument)
+{
+	struct loader *loader = argument;
+
+	pthread_mutex_lock(&loader->mutex);
+	while (!loader->stopped && loader->taken < loader->asked)
+		read_next(loader);
+	loader->active--;
+	pthread_cond_broadcast(&loader->changed);
+	pthread_mutex_unlock(&loader->mutex);
+	return NULL;
+}
+
+/* Under the lock: one more thread; without any the caller reads by itself. */
+static void
+start_thread(struct loader *loader)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	loader->active++;
+	if (pthread_create(&thread, &attributes, work, loader) != 0) {
+		loader->active--;
+		while (loader->active == 0 && loader->taken < loader->asked)
+			read_next(loader);
+	}
+	pthread_attr_destroy(&attributes);
+}
+
+void
+loader_use_binaries(struct loader *loader, struct binaries *binaries)
+{
+	pthread_mutex_lock(&loader->mutex);
+	loader->binaries = binaries;
+	pthread_mutex_unlock(&loader->mutex);
+}
+
+static void
+ask(struct loader *loader, size_t job)
+{
+	pthread_mutex_lock(&loader->mutex);
+	if (job < loader->count && !loader->known[job] && !loader->stopped) {
+		loader->known[job] = true;
+		loader->queue[loader->asked++] = job;
+		if (loader->active < LOADER_THREADS)
+			start_thread(loader);
+	}
+	pthread_mutex_unlock(&loader->mutex);
+}
+
+void
+loader_ask(struct loader *loader, size_t module)
+{
+	ask(loader, module * JOBS + SYMBOLS);
+}
+
+void
+loader_ask_files(struct loader *loader, size_t module)
+{
+	ask(loader, module * JOBS + FILES);
+}
+
+static bool
+is_idle(const struct loader *loader)
+{
+	return loader->active == 0 && (loader->stopped || loader->taken == loader->asked);
+}
+
+bool
+loader_is_busy(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->mutex);
+	const bool idle = is_idle(loader);
+	pthread_mutex_unlock(&loader->mutex);
+	return !idle;
+}
+
+bool
+loader_wait(struct loader *loader, unsigned milliseconds)
+{
+	struct timespec until;
+	int result = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += milliseconds / 1000;
+	until.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&loader->mutex);
+	while (!is_idle(loader) && result == 0)
+		result = pthread_cond_timedwait(&loader->changed, &loader->mutex, &until);
+	const bool idle = is_idle(loader);
+	pthread_mutex_unlock(&loader->mutex);
+	return idle;
+}
+
+void
+loader_stop(struct loader *loader)
+{
+	symbols_stop(loader->symbols, true);
+	pthread_mutex_lock(&loader->mutex);
+	loader->stopped = true;
+	pthread_mutex_unlock(&loader->mutex);
+}
+
+void
+loader_resume(struct loader *loader)
+{
+	pthread_mutex_lock(&loader->mutex);
+	for (size_t i = 0; i < loader->count; i++)
+		loader->known[i] = false;
+	/* A module that is still being stopped may be asked for once more: it has room then. */
+	loader->asked = loader->taken = 0;
+	loader->stopped = false;
+	pthread_mutex_unlock(&loader->mutex);
+	symbols_stop(loader->symbols, false);
+}
+
+void
+loader_free(struct loader *loader)
+{
+	if (loader == NULL)
+		return;
+	pthread_cond_destroy(&loader->changed);
+	pthread_mutex_destroy(&loader->mutex);
+	free(loader->queue);
+	free(loader->known);
+	free(loader);
+}

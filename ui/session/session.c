@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session/session.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "report/stack/walk_text.h"
+#include "ui/view/views.h"
+
+struct walk *
+session_walk(const struct session *session)
+{
+	return session->crash->thread_count == 0 ? NULL : session->stack.walks[session->thread];
+}
+
+void
+session_say(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
+	va_end(arguments);
+}
+
+void
+session_fail(struct session *session, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(session->notice, sizeof(session->notice), format, arguments);
+	va_end(arguments);
+	session->failed = true;
+}
+
+int
+session_way_register(const struct session *session)
+{
+	const struct arch *arch = session_walk(session)->arch;
+
+	/* Threads of one dump may be of two processors. */
+	if (session->way > 0 && session->way <= arch->register_count)
+		return session->way - 1;
+	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
+}
+
+void
+session_refresh(struct session *session)
+{
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].fresh = session->views[i].keep = false;
+}
+
+void
+session_drop_step(struct session *session)
+{
+	if (session->has_step)
+		step_view_free(&session->step);
+	session->has_step = false;
+}
+
+/* The word that was read last where the cursor stands; before any the top of the stack. */
+static uint64_t
+memory_at(const struct session *session)
+{
+	const struct trace *trace = &session->step.trace;
+	const struct walk *walk = session->step.walk;
+	uint32_t read = trace_previous(trace, session->step.cursor + 2, EVENT_READ);
+
+	if (read != TRACE_NONE)
+		return trace->events[read].address;
+	return walk->frames[session->frame].registers.value[walk->arch->sp];
+}
+
+/* Where the raw view looks as long as nobody sends it elsewhere: what the cursor stands on. */
+static void
+aim_raw(struct session *session)
+{
+	const struct trace *trace = &session->step.trace;
+
+	if (!session->has_step || session->step.cursor >= trace->count)
+		return;
+	uint32_t cursor = session->step.cursor;
+	const struct event *at = &trace->events[cursor];
+	session->memory_address = memory_at(session);
+	if (at->place.input == NULL) {
+		uint32_t attempt = step_view_attempt(&session->step);
+
+		for (uint32_t i = attempt; i < trace->count && at->place.input == NULL; i++)
+			at = &trace->events[i];
+	}
+	if (at->place.input != NULL)
+		session->raw = at->place;
+}
+
+static void
+take_step(struct session *session)
+{
+	struct walk *walk = session_walk(session);
+
+	session_drop_step(session);
+	if (walk == NULL || session->frame >= walk->count)
+		return;
+	step_view_make_by(&session->step, walk, session->frame, session->by);
+	session->has_step = true;
+	aim_raw(session);
+}
+
+void
+session_select_event(struct session *session, uint32_t event)
+{
+	if (!session->has_step || event >= session->step.trace.count)
+		return;
+	session->step.cursor = event;
+	aim_raw(session);
+	session_refresh(session);
+}
+
+/*
+ * The summary has been read when its user goes on to another frame: what stands behind it is of
+ * more use then. Whoever has asked for it keeps it.
+ */
+static void
+leave_summary(struct session *session)
+{
+	struct layout_choice *choice = &session->choice;
+
+	if (choice->used[LAYOUT_SUMMARY] < session->opened)
+		choice->used[LAYOUT_SUMMARY] = 0;
+}
+
+void
+session_select_frame(struct session *session, size_t frame, size_t call)
+{
+	struct walk *walk = session_walk(session);
+
+	if (walk == NULL)
+		return;
+	if (frame >= walk->count)
+		walk_run(walk, frame + SESSION_MORE_FRAMES);
+	if (frame >= walk->count)
+		frame = walk->count > 0 ? walk->count - 1 : 0;
+	bool other = frame != session->frame || !session->has_step ||
+		     session->step.walk != walk || session->by != METHOD_COUNT;
+	if (other || call != session->call)
+		leave_summary(session);
+	session->frame = session->stack.frame = frame;
+	session->call = call;
+	session->by = METHOD_COUNT;
+	if (other) {
+		session->look.elsewhere = false;
+		take_step(session);
+	}
+	session_refresh(session);
+}
+
+void
+session_look_at_method(struct session *session, enum method_id method)
+{
+	session->by = method;
+	take_step(session);
+	session_refresh(session);
+}
+
+/* What happened answers the first question; the source where it is there, the next one. */
+void
+session_choose_first_view(struct session *session)
+{
+	struct session_view *source;
+
+	layout_focus(&session->choice, LAYOUT_EVIDENCE);
+	source = session_view(session, LAYOUT_SOURCE);
+	if (source_path(&source->listing) != NULL)
+		layout_focus(&session->choice, LAYOUT_SOURCE);
+	else if (session_rows(session_view(session, LAYOUT_DISASSEMBLY)) > 1)
+		layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
+	layout_focus(&session->choice, LAYOUT_SUMMARY);
+	layout_focus(&session->choice, session->first);
+	session->opened = session->choice.clock;
+}
+
+void
+session_select_thread(struct session *session, size_t thread)
+{
+	if (thread >= session->crash->thread_count)
+		return;
+	if (session->stack.walks[thread] == NULL &&
+	    !session->crash->threads[thread].wrote_dump)
+		session_start_walk(session, thread);
+	session_drop_step(session);
+	session->thread = session->stack.thread = thread;
+	session->halted = false;
+	session->stack.open[thread] = true;
+	session_select_frame(session, 0, 0);
+	session_refresh(session);
+}
+
+bool
+session_step(struct session *session, enum event_kind kind, int step)
+{
+	if (!session->has_step)
+		return false;
+	const struct trace *trace = &session->step.trace;
+	uint32_t event = step > 0 ? trace_next(trace, session->step.cursor, kind)
+				  : trace_previous(trace, session->step.cursor, kind);
+	if (event == TRACE_NONE && step < 0 && session->step.cursor != 0)
+		event = 0;
+	if (event == TRACE_NONE)
+		return false;
+	session_select_event(session, event);
+	return true;
+}
+
+static size_t
+first_thread(const struct crash *crash)
+{
+	struct walk_text_thread *threads;
+	struct arena arena;
+	size_t first = 0;
+
+	arena_init(&arena, 0);
+	if (walk_text_threads(crash, &arena, &threads) > 0)
+		first = threads[0].index;
+	arena_free(&arena);
+	return first;
+}
+
+bool
+session_open(struct session *session, const struct explorer_options *options,
+	     void (*wake)(void *context), void *context)
+{
+	const struct crash *crash = options->crash;
+
+	*session = (struct session){ .options = options, .crash = crash,
+				     .symbols = options->symbols,
+				     .binaries = options->binaries, .base = 16, .first = LAYOUT_STACK,
+				     .policy = options->policy, .by = METHOD_COUNT,
+				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
+	arena_init(&session->arena, 0);
+	arena_init(&session->pointers.arena, 0);
+	telescope_state_init(&session->telescope);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		arena_init(&session->views[i].arena, 0);
+	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
+	session->stack.walks =
+		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
+	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->outdated = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->digests = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->digests));
+	session->changes = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->changes));
+	session->stack.changes = session->changes;
+	session->reload = session_reload_create(&session->arena);
+	const bool beside = beside_open(session, wake, context);
+	session->loader =
+		loader_create(session->symbols, options->binaries, crash->module_count, wake,
+			      context);
+	if (session->stack.walks == NULL || session->stack.open == NULL ||
+	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
+	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session) ||
+	    !modules_state_init(&session->modules.state, crash))
+		return false;
+	session->source = (struct source_options){ .maps = options->source_maps,
+						   .map_count = options->source_map_count,
+						   .dump = crash->file.input.name };
+	memory_view_all(&session->memory, crash, &session->arena);
+	if (!look_open(session))
+		return false;
+	if (crash->thread_count > 0)
+		session_select_thread(session, first_thread(crash));
+	session_choose_first_view(session);
+	return true;
+}
+
+/* Milliseconds that the end waits for a file to be stopped. */
+#define LAST_WAIT 100u
+
+bool
+session_close(struct session *session)
+{
+	if (session->loader != NULL) {
+		loader_stop(session->loader);
+		if (!loader_wait(session->loader, LAST_WAIT))
+			return false;
+	}
+	if (!beside_stop(session, LAST_WAIT))
+		return false;
+	beside_close(session);
+	loader_free(session->loader);
+	session_drop_step(session);
+	look_close(session);
+	analysis_free(session->analysis);
+	walk_free(session->redone);
+	const bool tables = session->stack.walks != NULL && session->digests != NULL &&
+			    session->changes != NULL;
+	for (size_t i = 0; tables && i < session->crash->thread_count; i++) {
+		walk_digest_free(&session->digests[i]);
+		walk_changes_free(&session->changes[i]);
+		walk_free(session->stack.walks[i]);
+	}
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session_free_view(&session->views[i]);
+	modules_state_free(&session->modules.state);
+	session_free_servers(session);
+	edits_close(session);
+	stack_state_free(&session->stack);
+	arena_free(&session->pointers.arena);
+	telescope_state_free(&session->telescope);
+	session_free_binaries(session);
+	arena_free(&session->arena);
+	return true;
+}
+
+struct session_view *
+session_view(struct session *session, enum layout_view which)
+{
+	struct session_view *view = &session->views[which];
+
+	if (!view->fresh) {
+		size_t row = SIZE_MAX;
+
+		arena_reset(&view->arena);
+		view->listing = views_make(session, which, &view->arena, &row);
+		view->fresh = true;
+		view->made++;
+		session_filter_rows(view, views_stamp(session, which, &view->listing));
+		if (view->keep)
+			row = stack_row_of_target(&view->listing, &view->kept);
+		view->keep = false;
+		if (row != SIZE_MAX) {
+			view->selected = session_shown_row(view, row);
+			if (views_is_centered(which))
+				view->top = SESSION_CENTER;
+		}
+	}
+	size_t rows = session_rows(view);
+	if (view->selected >= rows)
+		view->selected = rows > 0 ? rows - 1 : 0;
+	return view;
+}
+
+void
+session_select_row(struct session *session, enum layout_view which, size_t index)
+{
+	struct session_view *view = session_view(session, which);
+	size_t rows = session_rows(view);
+
+	if (rows == 0)
+		return;
+	index = index < rows ? index : rows - 1;
+	view->selected = index;
+	bool is_place = views_selected(session, which, session_listing_row(view, index));
+	view = session_view(session, which);
+	/* Rows that are no place, like the end of a stack, stay selected as well. */
+	if (!is_place)
+		view->selected = index;
+	session_view(session, which);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_SESSION_SESSION_H
+#define UI_SESSION_SESSION_H
+
+#include "report/memory/memory.h"
+#include "report/file/modules.h"
+#include "report/file/raw_file.h"
+#include "report/memory/registers.h"
+#include "report/code/source.h"
+#include "report/stack/stack.h"
+#include "report/step/step_view.h"
+#include "report/memory/telescope.h"
+#include "ui/view/edits.h"
+#include "ui/view/beside.h"
+#include "ui/explorer.h"
+#include "ui/view/layout.h"
+#include "ui/session/loader.h"
+#include "ui/view/look.h"
+#include "ui/view/notes.h"
+#include "ui/session/search.h"
+
+/**
+ * What is open and where its user stands: the explorer without a terminal.
+ *
+ * One place says everything: thread, frame, inlined call, and the cursor in the trace of the
+ * step from that frame. All views are listings made from it, so they can never disagree.
+ */
+
+struct frame_rules;
+
+/** What is chosen in the view of unwind rules. */
+struct session_rules {
+	size_t column;			/* the cell that rows explain and lead to */
+	unsigned form;			/* enum rule_form */
+	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
+};
+
+/** A place that somebody has added; private to session_symbols.c and session_binaries.c. */
+struct added {
+	char place[128];		/* printable, whole or cut in the middle */
+	bool files;			/* of modules; else symbols */
+	bool told;			/* what came of it; nothing to tell */
+	bool again;			/* it was in use already */
+	bool server;
+	bool *tried;			/* one a module: had no symbols before */
+	size_t tried_count;
+	size_t found;			/* modules; of a server counted at the end */
+	size_t found_beside;		/* of the other dump, in a directory */
+};
+
+/** The modules' own files as they were opened since the start; private to session_binaries.c. */
+struct reopened;
+
+/** A symbol server that somebody has named. */
+struct server;
+
+/** What is unfolded of the modules, and where one stands there. */
+struct session_modules {
+	struct modules_state state;
+	struct modules_spot spot;	/* that is selected */
+	bool placed;			/* by the frame below */
+	size_t thread, frame;
+};
+
+/** What the view of the dump shows. */
+struct session_details {
+	size_t stream;			/* index in crash->streams; SIZE_MAX: the directory */
+	size_t record;			/* that is open; SIZE_MAX: none */
+	const char *nothing;		/* why there is nothing to show; NULL: there is */
+};
+
+/** A place that one can come back to. */
+struct session_spot {
+	bool used;
+	size_t thread, frame, call;
+	uint32_t cursor;
+	enum layout_view view;
+	size_t row;
+	struct place raw;
+	struct session_details details;
+	bool elsewhere;			/* the code, and at which address */
+	uint64_t code;
+	uint64_t memory;
+};
+
+/** One view: its rows, and which of them is selected. */
+struct session_view {
+	struct arena arena;		/* of the listing */
+	struct listing listing;
+	bool fresh;			/* the listing shows the present place */
+	uint64_t made;			/* how often the listing was made */
+	size_t selected, left;
+	size_t columns;			/* it is shown in; 0: not yet */
+	size_t top;			/* SESSION_CENTER: put the selection in the middle */
+	bool keep;			/* the next listing selects the row of `kept` */
+	struct target kept;
+	size_t *shown;			/* rows that pass the filter, as far as it has looked */
+	size_t shown_count, shown_room;
+	size_t looked_at;		/* rows that the filter has looked at */
+	struct search wanted;		/* the filter's */
+	char filter[128];
+	uint64_t filtered;		/* stamp of the rows that `shown` was made from; 0: none */
+};
+
+#define SESSION_CENTER SIZE_MAX
+/* Frames walked before the first screen, and at a time when those behind them are asked for. */
+#define SESSION_MORE_FRAMES 4096u
+#define SESSION_SPOTS 128u
+#define SESSION_MARKS 26u
+
+/** What is known of files that change; private to session_reload.c. */
+struct reload;
+
+struct session {
+	const struct explorer_options *options;
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct binaries *binaries;	/* as they were opened last */
+	struct reopened *reopened;	/* these and older ones, but for those of the start */
+	const char **binary_places;	/* of these, behind those of the start */
+	size_t binary_place_count, binary_place_capacity;
+	struct policy policy;		/* of the walks */
+	struct stack_state stack;	/* walks, what is folded */
+	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
+	int way;			/* the register whose way is shown, and 1; 0: the frame pointer */
+	struct registers_state registers;	/* what is unfolded of them */
+	struct telescope_state telescope;	/* of the walk whose stack is shown */
+	struct memory_view memory;	/* all of the dump's memory, for looking around */
+	struct arena arena;
+	struct source_options source;
+	size_t thread, frame, call;
+	struct step_view step;
+	bool has_step;			/* false: no frames, or not yet */
+	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
+	struct edits edits;		/* what if */
+	struct loader *loader;		/* reads symbols while its user goes on */
+	bool stopped;			/* symbols that are not there yet are not asked for */
+	bool arrived;			/* symbols have come that some walk may have missed */
+	struct walk *redone;		/* in the making, for redone_thread; or NULL */
+	size_t redone_thread;
+	int64_t redone_since;		/* milliseconds of a clock that never jumps */
+	bool *outdated;			/* one a thread: is walked again, for files have changed */
+	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
+	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
+	struct reload *reload;
+	struct added added;		/* the last place that was added */
+	struct server *servers;		/* that its user has named; the newest first */
+	struct beside beside;		/* the other dump */
+	bool halted;			/* the selected thread's walk goes no further by itself */
+	bool walking_all;		/* all threads are walked, one after the other */
+	enum layout_view first;		/* gets the focus on opening */
+	unsigned opened;		/* choice.clock before the user's first choice of a view */
+	struct session_view views[LAYOUT_VIEW_COUNT];
+	struct layout_choice choice;
+	struct place raw;		/* what the raw view shows; follows the cursor */
+	bool raw_open;			/* with the fields of its line */
+	struct session_details details;
+	struct session_modules modules;
+	struct look look;
+	struct session_rules rules;
+	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
+	uint64_t memory_address;	/* where the memory view looks */
+	bool regex;			/* filters are regular expressions */
+	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
+	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
+	size_t back_count, forward_count;
+	struct session_spot marks[SESSION_MARKS];
+	struct session_spot left_at;	/* of the last session with this dump */
+	struct notes notes;
+	const char **kept_maps;		/* OLD=NEW, of that session */
+	size_t kept_map_count;
+	char notice[256];		/* said once on the status line */
+	bool failed;			/* the last request could not be done; `notice` says why */
+};
+
+/**
+ * Open a session at the crashing thread's first frame. `wake` is called with `context`, by
+ * another thread, when symbols have been read. Returns false where memory ends.
+ */
+bool
+session_open(struct session *session, const struct explorer_options *options,
+	     void (*wake)(void *context), void *context);
+
+/** Symbols have been read: session_work makes the walks that missed them anew. */
+void
+session_poll(struct session *session);
+
+/** Walk all threads between two keys; those with the same frames become one. */
+void
+session_walk_all(struct session *session);
+
+/** Go on with what is under way for a few milliseconds. Returns whether to come back at once. */
+bool
+session_work(struct session *session);
+
+/** Whether anything is under way that changes what views show. */
+bool
+session_is_working(const struct session *session);
+
+/** Stop reading symbols: walks are what they are without. False where none are being read. */
+bool
+session_stop_reading(struct session *session);
+
+/**
+ * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
+ * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
+ */
+void
+session_reload(struct session *session);
+
+/**
+ * Look for symbols in one more directory or file, or at a server (http://, https://), and walk again
+ * with what is found there. Says how many modules found some, at once or when the servers have
+ * answered.
+ */
+void
+session_add_symbols(struct session *session, const char *place);
+
+/**
+ * Look for the modules' own files in one more directory or file, and walk again with what is there.
+ * Says how many modules found theirs.
+ */
+void
+session_add_binaries(struct session *session, const char *place);
+
+/** Open the modules' own files anew, as they are now; false where memory ends. */
+bool
+session_open_binaries(struct session *session);
+
+/** Free those that were opened since the start. */
+void
+session_free_binaries(struct session *session);
+
+/** The file whose bytes are shown: that of a module where the place is in one, else the dump. */
+struct raw_file
+session_raw_file(const struct session *session);
+
+/** A path that may be long, and nothing of it but what terminals take. */
+void
+session_show_place(char *shown, size_t size, const char *place);
+
+/** What came of a place that was added, "" where nobody added anything. False: that is not known yet. */
+bool
+session_say_added(const struct session *session, char *buffer, size_t size);
+
+/** Free the servers; nothing is loaded any more. */
+void
+session_free_servers(struct session *session);
+
+/** It has been told. */
+void
+session_told_added(struct session *session);
+
+/** Walk all threads again that are walked, with signs at what changes. */
+void
+session_walk_outdated(struct session *session);
+
+/** NULL where memory ends. */
+struct reload *
+session_reload_create(struct arena *arena);
+
+/** Put a walk in the place of that of a thread, and forget all that came from the old one. */
+void
+session_put_walk(struct session *session, size_t thread, struct walk *walk);
+
+/** Everything has been walked again: say what that changed. */
+void
+session_say_reloaded(struct session *session);
+
+/** Look from time to time whether files have changed. Says whether the screen has changed. */
+bool
+session_tick(struct session *session);
+
+/** What can be done about files that have changed; "" where none have. */
+const char *
+session_offer(const struct session *session);
+
+/** What the symbols of a module are called on the status line. */
+void
+session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size);
+
+/** Stop what is under way. False where nothing is. */
+bool
+session_halt(struct session *session);
+
+/** Begin the walk of a thread, which takes a moment or goes on between two keys. */
+void
+session_start_walk(struct session *session, size_t thread);
+
+/**
+ * Forget all walks and walk the selected thread by another policy, at the same frame where it has
+ * so many.
+ */
+void
+session_walk_again(struct session *session, const struct policy *policy);
+
+/**
+ * Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those that the
+ * program was started with. Says what came of it.
+ */
+void
+session_choose_methods(struct session *session, const char *list);
+
+/** Begin a walk of a thread with the symbols that are there; NULL where memory ends. */
+struct walk *
+session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay);
+
+/** Forget the walk that is being made anew. */
+void
+session_drop_redone(struct session *session);
+
+/** Give a thread another walk (NULL: none yet) and take the one it had, which is the caller's. */
+struct walk *
+session_exchange_walk(struct session *session, size_t thread, struct walk *walk);
+
+/** Look at the step of the selected frame by one method, whether or not the walk takes it. */
+void
+session_look_at_method(struct session *session, enum method_id method);
+
+/** Forget the step in hand: its walk is about to go. */
+void
+session_drop_step(struct session *session);
+
+/**
+ * Show the summary; where there is room for more, the source where it is found and the evidence
+ * else. The view `first` gets the focus.
+ */
+void
+session_choose_first_view(struct session *session);
+
+/** Free all. A file that is still being read is stopped; false where that takes too long. */
+bool
+session_close(struct session *session);
+
+/** The walk of the selected thread; NULL where there is none. */
+struct walk *
+session_walk(const struct session *session);
+
+/** Select a thread (index in crash->threads), walking it first if need be. */
+void
+session_select_thread(struct session *session, size_t thread);
+
+/** Select a frame and one of its calls; the cursor goes to the beginning of its step. */
+void
+session_select_frame(struct session *session, size_t frame, size_t call);
+
+/** The register whose way through the frames is shown. */
+int
+session_way_register(const struct session *session);
+
+/** Move the cursor to an event of the step in hand. */
+void
+session_select_event(struct session *session, uint32_t event);
+
+/** Move the cursor to the next (`step` 1) or previous (-1) event of a kind; false: none. */
+bool
+session_step(struct session *session, enum event_kind kind, int step);
+
+/** Make every listing anew when it is next asked for: something that views show has changed. */
+void
+session_refresh(struct session *session);
+
+/** The rows of a view, made if need be, with its selection on a row that exists. */
+struct session_view *
+session_view(struct session *session, enum layout_view view);
+
+/** How many rows a view shows: those that pass its filter. */
+size_t
+session_rows(const struct session_view *view);
+
+/** The row of the listing that stands at `index` among those shown. */
+size_t
+session_listing_row(const struct session_view *view, size_t index);
+
+/** Where a row of the listing stands among those shown: itself or the closest before it. */
+size_t
+session_shown_row(const struct session_view *view, size_t row);
+
+/** Select a row of a view as its user does: on the stack a frame, on the tape the cursor. */
+void
+session_select_row(struct session *session, enum layout_view view, size_t index);
+
+/** Set the filter of a view, which must be made anew then. */
+void
+session_set_filter(struct session_view *view, const char *text, bool regex);
+
+/**
+ * Find the rows of a view that has just been made, as far as a moment allows; `stamp` is that of
+ * views_stamp.
+ */
+void
+session_filter_rows(struct session_view *view, uint64_t stamp);
+
+/** Whether a filter has rows to look at still. */
+bool
+session_is_filtering(const struct session_view *view);
+
+/** Look at the next of them, for a moment. */
+void
+session_filter_more(struct session_view *view);
+
+/** Free what a view took. */
+void
+session_free_view(struct session_view *view);
+
+/** Keep only rows of a view whose text has `text`; "" shows all. */
+void
+session_filter(struct session *session, enum layout_view view, const char *text);
+
+/** Go where a target leads, remembering the way back. False where it leads nowhere. */
+bool
+session_follow(struct session *session, const struct target *target);
+
+/** Go back (-1) or forward (1) along the trail of jumps. False at its end. */
+bool
+session_travel(struct session *session, int direction);
+
+/** The present place, to come back to. */
+struct session_spot
+session_here(const struct session *session);
+
+/** Go to a place. */
+void
+session_go(struct session *session, const struct session_spot *spot);
+
+/** Remember the present place on the trail before leaving it. */
+void
+session_remember(struct session *session);
+
+/** Go to what `place` names: an address, "frame 2", a function, "sym:20339", "dump:0x21a9". */
+bool
+session_goto(struct session *session, const char *place);
+
+/** Go to a frame of the selected thread by its number. False where it has none of it. */
+bool
+session_goto_frame(struct session *session, uint64_t number);
+
+/** Say something on the status line until the next key. */
+void
+session_say(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Say why a request could not be done: a script and --plain tell its user. */
+void
+session_fail(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** The header: what crashed, and the step in hand. */
+void
+session_header(struct session *session, size_t columns, struct row *row);
+
+/** The status line: what the selected row of the focused view is, and which bytes said so. */
+void
+session_status(struct session *session, size_t columns, struct row *row);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/session/session.h"
+
+/* Files that change on disk while one looks at what they said. */
+
+/* Frames of which is remembered what was said of them, at a time. */
+#define DIGEST_FRAMES 2000u
+/* Changed symbol files of which is said what became of them. */
+#define MOST_FILES 8u
+
+/* A symbol file as it was before it was read again. */
+struct former {
+	size_t module, functions;
+	bool there;
+};
+
+struct reload {
+	uint64_t seen, offered;		/* what differed at the last look; 0: nothing */
+	char offer[160];
+	struct former formers[MOST_FILES];
+	size_t former_count;
+	bool under_way;
+};
+
+struct reload *
+session_reload_create(struct arena *arena)
+{
+	return arena_alloc(arena, sizeof(struct reload));
+}
+
+static uint64_t
+mix(uint64_t hash, uint64_t value)
+{
+	return (hash ^ value) * UINT64_C(0x100000001b3);
+}
+
+/* A number that is another one whenever a file has been written to again. */
+static uint64_t
+mix_identity(uint64_t hash, const struct identity *identity)
+{
+	hash = mix(mix(hash, identity->inode), (uint64_t)identity->size);
+	hash = mix(hash, (uint64_t)identity->modified.tv_sec);
+	return mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
+}
+
+/* Whether the dump or a module's own file has another time than when it was opened. */
+static bool
+is_newer(const struct file *file, struct identity *identity)
+{
+	if (file->input.name == NULL || (file->modified.tv_sec == 0 && file->modified.tv_nsec == 0))
+		return false;
+	*identity = identity_at(file->input.name);
+	return identity->modified.tv_sec != file->modified.tv_sec ||
+	       identity->modified.tv_nsec != file->modified.tv_nsec;
+}
+
+/* What differs on disk: all but the dump can be read again here. */
+struct difference {
+	uint64_t hash;
+	size_t symbols;
+	size_t module;			/* the first of them */
+	const char *binary;		/* path of a module's own file; NULL: none */
+	const char *dump;
+};
+
+static void
+add_file(struct difference *difference, const struct file *file, const char **path)
+{
+	struct identity identity;
+
+	if (!is_newer(file, &identity))
+		return;
+	difference->hash = mix_identity(difference->hash, &identity);
+	*path = file->input.name;
+}
+
+static void
+add_binaries(const struct session *session, size_t module, struct difference *difference)
+{
+	for (int kind = 0; kind < BINARIES_KINDS; kind++) {
+		const struct binary *binary =
+			binaries_peek(session->binaries, module, (enum binaries_kind)kind);
+
+		if (binary != NULL)
+			add_file(difference, &binary->file, &difference->binary);
+	}
+}
+
+static struct difference
+look(const struct session *session)
+{
+	struct difference difference = { 0 };
+	struct identity identity;
+
+	for (size_t i = session->crash->module_count; i-- > 0;) {
+		add_binaries(session, i, &difference);
+		if (!symbols_differ(session->symbols, i, &identity))
+			continue;
+		difference.hash = mix_identity(difference.hash, &identity);
+		difference.symbols++;
+		difference.module = i;
+	}
+	add_file(&difference, &session->crash->file, &difference.dump);
+	return difference;
+}
+
+static void
+make_offer(const struct session *session, const struct difference *difference, char *buffer,
+	   size_t size)
+{
+	char name[64];
+
+	if (difference->symbols == 1) {
+		session_symbols_name(session, difference->module, name, sizeof(name));
+		snprintf(buffer, size, "the symbols of %s have changed on disk; L walks again with "
+			 "them", name);
+	} else if (difference->symbols > 1) {
+		snprintf(buffer, size, "%zu symbol files have changed on disk; L walks again with "
+			 "them", difference->symbols);
+	} else if (difference->binary != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->binary)));
+		snprintf(buffer, size, "the file %s has changed on disk; L walks again with it",
+			 name);
+	} else if (difference->dump != NULL) {
+		text_printable(name, sizeof(name), text_of(place_base_name(difference->dump)));
+		snprintf(buffer, size, "%s has changed on disk; leave and open it again to see it",
+			 name);
+	} else {
+		buffer[0] = '\0';
+	}
+}
+
+/* What frames are called now may be gone once somebody has written over a symbol file. */
+static void
+remember_frames(struct session *session)
+{
+	for (size_t i = 0; i < session->crash->thread_count; i++) {
+		struct walk_digest *digest = &session->digests[i];
+		const struct walk *walk = session->stack.walks[i];
+
+		if (walk == NULL || digest->count == walk->count)
+			continue;
+		walk_digest_update(digest, walk, digest->count + DIGEST_FRAMES);
+		return;
+	}
+}
+
+bool
+session_tick(struct session *session)
+{
+	struct reload *reload = session->reload;
+	const struct difference difference = look(session);
+
+	if (difference.hash == 0)
+		remember_frames(session);
+	/* Who writes a file takes a while; it is offered once it has stood still. */
+	const bool still = difference.hash == reload->seen;
+	reload->seen = difference.hash;
+	if (!still || difference.hash == reload->offered)
+		return false;
+	reload->offered = difference.hash;
+	make_offer(session, &difference, reload->offer, sizeof(reload->offer));
+	return true;
+}
+
+const char *
+session_offer(const struct session *session)
+{
+	return session->reload->offer;
+}
+
+/* Forget a symbol file, but not how much was in it. */
+static void
+forget(struct session *session, size_t module)
+{
+	struct reload *reload = session->reload;
+	enum symbols_state state;
+	const struct symfile *symfile = symbols_peek(session->symbols, module, &state);
+
+	if (reload->former_count < MOST_FILES)
+		reload->formers[reload->former_count++] = (struct former){
+			.module = module,
+			.functions = symfile == NULL ? 0 : symfile_count(symfile, SYMBOL_FUNC),
+			.there = symfile != NULL,
+		};
+	symbols_forget(session->symbols, module);
+}
+
+/* Go on reading; with `outdated` walk again all that is walked. */
+static void
+start_again(struct session *session, bool outdated)
+{
+	/* A walk in the making knows what was there before. */
+	session_drop_redone(session);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		session->outdated[i] = outdated && session->stack.walks[i] != NULL;
+	session->reload->under_way = outdated;
+	edits_forget_beside(session);
+	session->reload->offer[0] = '\0';
+	session->stopped = false;
+	modules_state_forget(&session->modules.state);
+	loader_resume(session->loader);
+	session_poll(session);
+}
+
+void
+session_reload(struct session *session)
+{
+	struct reload *reload = session->reload;
+	const struct difference difference = look(session);
+	struct identity identity;
+
+	if (difference.binary != NULL && !session_open_binaries(session)) {
+		session_fail(session, "memory ran out");
+		return;
+	}
+	if (difference.symbols == 0 && difference.binary == NULL && !session->stopped) {
+		if (difference.dump != NULL)
+			make_offer(session, &difference, session->notice,
+				   sizeof(session->notice));
+		else
+			session_say(session, "nothing that was read has changed on disk");
+		return;
+	}
+	reload->former_count = 0;
+	for (size_t i = 0; i < session->crash->module_count; i++)
+		if (symbols_differ(session->symbols, i, &identity))
+			forget(session, i);
+	start_again(session, difference.symbols > 0 || difference.binary != NULL);
+}
+
+void
+session_walk_outdated(struct session *session)
+{
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		if (session->stack.walks[i] != NULL)
+			walk_digest_update(&session->digests[i], session->stack.walks[i],
+					   DIGEST_FRAMES);
+	session->reload->former_count = 0;
+	start_again(session, true);
+}
+
+/* What is wrong with a symbol file that has been read again; false: nothing. */
+static bool
+is_worse(const struct session *session, const struct former *former, char *buffer, size_t size)
+{
+	enum symbols_state state;
+	const struct symfile *symfile = symbols_peek(session->symbols, former->module, &state);
+	char name[64];
+
+	session_symbols_name(session, former->module, name, sizeof(name));
+	if (symfile == NULL) {
+		snprintf(buffer, size, "%s has no symbols any more", name);
+		return former->there;
+	}
+	const struct file *file = symfile_file(symfile);
+	const size_t functions = symfile_count(symfile, SYMBOL_FUNC);
+	struct identity identity;
+	if (symbols_differ(session->symbols, former->module, &identity))
+		snprintf(buffer, size, "%s has changed again, L reads it again", name);
+	else if (file->size > 0 && file->data[file->size - 1] != '\n')
+		snprintf(buffer, size, "%s may be half written: its last line has no end", name);
+	else if (functions < former->functions)
+		snprintf(buffer, size, "%s is worse: functions %zu, before %zu", name,
+			 functions, former->functions);
+	else
+		return false;
+	return true;
+}
+
+static size_t
+add_count(char *buffer, size_t size, size_t used, size_t count, const char *word)
+{
+	if (count == 0 || used >= size)
+		return used;
+	return used + (size_t)snprintf(buffer + used, size - used, "%s%zu %s",
+				       used > 0 ? ", " : "", count, word);
+}
+
+void
+session_say_reloaded(struct session *session)
+{
+	static const struct walk_changes none;
+	const struct walk_changes *changes =
+		session->crash->thread_count > 0 ? &session->changes[session->thread] : &none;
+	struct reload *reload = session->reload;
+	char text[80] = "", worse[224] = "";
+	size_t used;
+
+	if (!reload->under_way || !session_say_added(session, worse, sizeof(worse)))
+		return;
+	reload->under_way = false;
+	const bool added = worse[0] != '\0';
+	const bool given_up = added && session->added.server && session->stopped;
+	session_told_added(session);
+	/* What was said of that counts: nobody has answered for all modules. */
+	if (given_up)
+		return;
+	used = add_count(text, sizeof(text), 0, changes->changed,
+			 changes->changed == 1 ? "frame changed" : "frames changed");
+	used = add_count(text, sizeof(text), used, changes->added, "new");
+	used = add_count(text, sizeof(text), used, changes->gone, "gone");
+	for (size_t i = 0; i < reload->former_count && worse[0] == '\0'; i++)
+		if (!is_worse(session, &reload->formers[i], worse, sizeof(worse)))
+			worse[0] = '\0';
+	if (used == 0 && !added)
+		snprintf(text, sizeof(text), "walked again%s",
+			 changes->count > 0 ? ", every frame is as before" : "");
+	session_say(session, "%s%s%s", worse, worse[0] != '\0' && text[0] != '\0' ? "; " : "",
+		    text);
+}

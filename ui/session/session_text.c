@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "ui/session/session.h"
+#include "ui/view/views.h"
+
+/* Bytes from which megabytes are counted. */
+#define LEAST_MEGABYTES 10000000u
+/* Columns that a path keeps on the status line. */
+#define LEAST_PLACE 12u
+
+/* What the edges of the screen say: header, status line, right ends of titles. */
+
+static void
+add_reason(const struct crash *crash, size_t columns, struct row *row)
+{
+	const char *reason = crash->cause.text != NULL ? crash->cause.text : "no crash";
+	static const char prefix[] = "EXCEPTION_";
+
+	/* The prefix says nothing where the columns are few. */
+	if (columns < 110 && strncmp(reason, prefix, sizeof(prefix) - 1) == 0)
+		reason += sizeof(prefix) - 1;
+	row_add_text(row, ROLE_TITLE, text_of(reason));
+	if (crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY)
+		row_add(row, ROLE_TITLE, " at 0x%" PRIx64, crash->reason_address);
+	else if (crash->cause.has_sender)
+		row_add(row, ROLE_TITLE, " by process %" PRIu32, crash->cause.sender_process);
+}
+
+/* Linux writers have no version but the kernel's, behind zeros and the system's name. */
+static const char *
+plain_version(const char *version)
+{
+	static const char zeros[] = "0.0.0 Linux ";
+
+	return strncmp(version, zeros, sizeof(zeros) - 1) == 0 ? version + sizeof(zeros) - 1
+							       : version;
+}
+
+static void
+add_os(const struct crash *crash, size_t columns, struct row *row)
+{
+	const struct crash_system *system = &crash->system;
+	char version[64];
+
+	row_add_text(row, ROLE_NORMAL, text_of(system->os_name));
+	if (system->os == CRASH_OS_WINDOWS || columns >= 110) {
+		const char *text = plain_version(system->os_version);
+		size_t fit = columns >= 180 ? 48 : columns >= 110 ? 24 : strspn(text, "0123456789");
+
+		if (columns < 110 && text[fit] == '.')
+			fit += 1 + strspn(text + fit + 1, "0123456789");
+		text_cut(version, sizeof(version), text_of(text), fit, false,
+			 columns < 110 ? "" : row->cut_mark);
+		row_add(row, ROLE_NORMAL, " ");
+		row_add_text(row, ROLE_NORMAL, text_of(version));
+	}
+	row_add(row, ROLE_NORMAL, "  ");
+}
+
+void
+session_header(struct session *session, size_t columns, struct row *row)
+{
+	const struct crash *crash = session->crash;
+	struct walk *walk = session_walk(session);
+
+	row_add_cut(row, ROLE_TITLE, columns / 3, true,
+		    text_of(place_base_name(crash->file.input.name)));
+	row_add(row, ROLE_NORMAL, "  %s  ", crash->system.cpu_name);
+	add_os(crash, columns, row);
+	add_reason(crash, columns, row);
+	if (walk == NULL || walk->count == 0)
+		return;
+	const char *to = session->has_step && session->step.verdict.kind != VERDICT_TAKEN
+				 ? "the end"
+				 : NULL;
+	if (to != NULL)
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %s", session->frame, to);
+	else
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", session->frame,
+			      session->frame + 1);
+}
+
+void
+session_symbols_name(const struct session *session, size_t module, char *buffer, size_t size)
+{
+	const char *file = session->crash->modules[module].debug_file;
+
+	text_printable(buffer, size, text_of(place_base_name(file)));
+}
+
+/* How much of it there is, and how fast: `speed` is bytes in a millisecond, so kB in a second. */
+static void
+add_amount(struct row *row, uint64_t bytes, uint64_t total, uint64_t speed)
+{
+	const bool large = bytes >= LEAST_MEGABYTES || total >= LEAST_MEGABYTES;
+	const uint64_t unit = large ? 1000000 : 1000;
+	const char *name = large ? "MB" : "kB";
+
+	row_add(row, ROLE_NOTE, ": %" PRIu64, bytes / unit);
+	if (total != 0)
+		row_add(row, ROLE_NOTE, " of %" PRIu64 " %s, %" PRIu64 " %s/s; Esc stops it",
+			total / unit, name, large ? speed / 1000 : speed, name);
+	else
+		row_add(row, ROLE_NOTE, " %s; Esc stops it", name);
+}
+
+/* What is being read or fetched, how much of it, how fast; false where nothing is. */
+static bool
+add_progress(const struct session *session, struct row *row)
+{
+	struct symbols_reading readings[8];
+	size_t count = symbols_reading(session->symbols, readings, ARRAY_COUNT(readings));
+	uint64_t bytes = 0, total = 0, speed = 0;
+	char name[64];
+
+	if (count == 0)
+		return false;
+	for (size_t i = 0; i < count && i < ARRAY_COUNT(readings); i++) {
+		bytes += readings[i].bytes;
+		total += readings[i].total;
+		if (readings[i].milliseconds > 0)
+			speed += readings[i].bytes / readings[i].milliseconds;
+	}
+	session_symbols_name(session, readings[0].module, name, sizeof(name));
+	row_add(row, ROLE_NOTE, "%s %s", readings[0].host != NULL ? "fetching" : "reading", name);
+	if (readings[0].host != NULL)
+		row_add(row, ROLE_NOTE, " from %s", readings[0].host);
+	if (count > 1)
+		row_add(row, ROLE_NOTE, " and %zu more", count - 1);
+	add_amount(row, bytes, total, speed);
+	return true;
+}
+
+/* What is said; the path of a place that was added is cut in its middle where columns are few. */
+static void
+add_notice(const struct session *session, const char *notice, size_t columns, struct row *row)
+{
+	const char *place = session->added.place;
+	const size_t width = text_width(text_of(notice)), of_place = text_width(text_of(place));
+	const char *at = place[0] == '\0' || columns == 0 || width <= columns ? NULL
+									      : strstr(notice, place);
+
+	if (at == NULL) {
+		row_add_text(row, ROLE_NOTE, text_of(notice));
+		return;
+	}
+	const size_t over = width - columns;
+	const size_t left = over + LEAST_PLACE < of_place ? of_place - over : LEAST_PLACE;
+	row_add_text(row, ROLE_NOTE, (struct text){ notice, (size_t)(at - notice) });
+	row_add_cut(row, ROLE_NOTE, left, true, text_of(place));
+	row_add_text(row, ROLE_NOTE, text_of(at + strlen(place)));
+}
+
+/* What the selected row says, else where the step is. */
+static void
+explain_selected(struct session *session, struct row *row)
+{
+	const struct session_view *view = session_view(session, session->choice.focus);
+
+	if (session_rows(view) > 0)
+		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
+				      row);
+	if (row->width == 0 && session->has_step)
+		step_view_explain(&session->step, session->step.cursor, row);
+}
+
+void
+session_status(struct session *session, size_t columns, struct row *row)
+{
+	const char *said = session->notice;
+
+	if (said[0] == '\0' && !add_progress(session, row))
+		said = session_offer(session);
+	if (said[0] != '\0')
+		add_notice(session, said, columns, row);
+	else if (row->width == 0)
+		explain_selected(session, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <time.h>
+
+#include "analysis/analysis.h"
+#include "ui/session/session.h"
+#include "ui/view/views.h"
+
+/*
+ * How walks are made: in slices between two keys, with the symbols that are there. When more have
+ * been read, the walks that missed them are made again and take the place of the old ones.
+ */
+
+/* Milliseconds of a slice: a key that comes meanwhile waits no longer. */
+#define SLICE 4
+/* Frames between two looks at the clock. */
+#define SLICE_FRAMES 64u
+/* How long a walk waits for symbols before it goes on without: less and screens would flicker. */
+#define PATIENCE 40u
+
+static int64_t
+milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+struct walk *
+session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
+{
+	struct walk *walk =
+		walk_create_edited(session->crash, session->symbols, session->binaries,
+				   thread, &session->policy, overlay);
+
+	if (walk != NULL)
+		walk_freeze_symbols(walk);
+	return walk;
+}
+
+static struct walk *
+create_walk(struct session *session, size_t thread)
+{
+	return session_create_walk(session, thread, session->edits.shown);
+}
+
+/* Whether more symbols will come that a walk has missed. */
+static bool
+is_waiting(const struct session *session, const struct walk *walk)
+{
+	enum symbols_state state;
+	const int module = walk_missing_symbols(walk);
+
+	if (module == MODULE_NONE)
+		return false;
+	symbols_peek(session->symbols, (size_t)module, &state);
+	return !session->stopped || state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+}
+
+/* Ask for the symbols that a walk has missed first. Says whether they are there. */
+static bool
+ask_for_symbols(struct session *session, const struct walk *walk)
+{
+	enum symbols_state state;
+	const int module = walk_missing_symbols(walk);
+
+	if (module == MODULE_NONE)
+		return false;
+	symbols_peek(session->symbols, (size_t)module, &state);
+	if (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT)
+		return true;
+	if (!session->stopped)
+		loader_ask(session->loader, (size_t)module);
+	return false;
+}
+
+/*
+ * The stack has got rows. Whatever its user has selected stays selected, for nobody went anywhere.
+ */
+static void
+stack_grew(struct session *session)
+{
+	struct session_view *view = &session->views[LAYOUT_STACK];
+
+	if (view->fresh && session_rows(view) > 0) {
+		view->kept = view->listing.target(&view->listing,
+						  session_listing_row(view, view->selected));
+		view->keep = true;
+	}
+	view->fresh = false;
+	session->views[LAYOUT_WAY].fresh = false;
+}
+
+struct walk *
+session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
+{
+	struct walk *before = session->stack.walks[thread];
+
+	if (session->step.walk == session->stack.walks[thread])
+		session_drop_step(session);
+	analysis_free(session->analysis);
+	session->analysis = NULL;
+	session->pointers.walk = NULL;
+	telescope_state_forget(&session->telescope);
+	beside_forget(session);
+	walk_digest_free(&session->digests[thread]);
+	walk_changes_free(&session->changes[thread]);
+	session->stack.walks[thread] = walk;
+	stack_state_forget(&session->stack, thread);
+	return before;
+}
+
+void
+session_put_walk(struct session *session, size_t thread, struct walk *walk)
+{
+	walk_free(session_exchange_walk(session, thread, walk));
+}
+
+/* Where its user stands in a walk, to be found again in another one of the same thread. */
+struct foothold {
+	uint64_t pc, sp;
+	size_t frame, call, call_count;
+	bool has_step;
+	size_t events;
+	uint32_t cursor;
+	uint64_t memory_address;
+	struct place raw;
+	bool reload;			/* places in symbol files are of no use */
+};
+
+static size_t
+count_calls(const struct walk *walk, size_t frame)
+{
+	struct location location;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+	const size_t count = location.call_count;
+	arena_free(&arena);
+	return count;
+}
+
+static struct foothold
+take_foothold(const struct session *session)
+{
+	const struct walk *walk = session_walk(session);
+	struct foothold hold = { .frame = session->frame, .call = session->call };
+
+	if (walk == NULL || session->frame >= walk->count)
+		return hold;
+	const struct registers *registers = &walk->frames[session->frame].registers;
+	hold.pc = registers->value[walk->arch->pc];
+	hold.sp = registers->value[walk->arch->sp];
+	hold.call_count = count_calls(walk, session->frame);
+	hold.has_step = session->has_step;
+	if (hold.has_step) {
+		hold.events = session->step.trace.count;
+		hold.cursor = session->step.cursor;
+	}
+	hold.memory_address = session->memory_address;
+	hold.raw = session->raw;
+	return hold;
+}
+
+/* No step asks for the symbols of the last frame, but who looks at it does. */
+static void
+look_at_last(const struct walk *walk)
+{
+	if (walk->complete && walk->count > 0)
+		count_calls(walk, walk->count - 1);
+}
+
+/* The frame of a walk that is the one held; where there is none, the same number. */
+static size_t
+find_foothold(const struct walk *walk, const struct foothold *hold)
+{
+	for (size_t i = 0; i < walk->count; i++) {
+		const struct registers *registers = &walk->frames[i].registers;
+
+		if (registers->value[walk->arch->sp] == hold->sp &&
+		    registers->value[walk->arch->pc] == hold->pc)
+			return i;
+	}
+	return hold->frame < walk->count ? hold->frame : walk->count > 0 ? walk->count - 1 : 0;
+}
+
+/* Stand there again; in the middle of the step, too, where it is as it was. */
+static void
+regain_foothold(struct session *session, const struct foothold *hold)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (walk == NULL || walk->count == 0)
+		return;
+	const size_t frame = find_foothold(walk, hold);
+	const bool same = hold->call_count == count_calls(walk, frame);
+	session_select_frame(session, frame, same ? hold->call : 0);
+	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
+		return;
+	session_select_event(session, hold->cursor);
+	session->memory_address = hold->memory_address;
+	if (!hold->reload)
+		session->raw = hold->raw;
+}
+
+/* A row of the stack that is selected and is not the place: a thread's, or the end. */
+static bool
+stands_beside(struct session *session, struct target *target)
+{
+	struct session_view *view = session_view(session, LAYOUT_STACK);
+
+	if (session_rows(view) == 0)
+		return false;
+	*target = view->listing.target(&view->listing,
+				       session_listing_row(view, view->selected));
+	return target->kind != TARGET_FRAME || target->thread != session->thread ||
+	       target->frame != session->frame || target->call != session->call;
+}
+
+/* The new walk of the selected thread comes in place of the old one, under its user's feet. */
+static void
+swap_walk(struct session *session, struct walk *walk, bool reload)
+{
+	struct foothold hold = take_foothold(session);
+	struct session_view *view = &session->views[LAYOUT_STACK];
+	const struct layout_choice choice = session->choice;
+	struct target target;
+	const bool beside = stands_beside(session, &target);
+
+	hold.reload = reload;
+	session_put_walk(session, session->thread, walk);
+	regain_foothold(session, &hold);
+	session->choice = choice;
+	session_refresh(session);
+	if (beside) {
+		view->kept = target;
+		view->keep = true;
+	}
+	if (session->choice.clock == session->opened)
+		session_choose_first_view(session);
+}
+
+/* The first thread that nobody has walked yet; the number of threads where all are. */
+static size_t
+next_unwalked(const struct session *session)
+{
+	const struct crash *crash = session->crash;
+	size_t thread = 0;
+
+	while (thread < crash->thread_count &&
+	       (session->stack.walks[thread] != NULL || crash->threads[thread].wrote_dump))
+		thread++;
+	return thread;
+}
+
+/* The selected thread if symbols have come that its walk missed, else any other such thread. */
+static size_t
+next_outdated(struct session *session)
+{
+	const size_t count = session->crash->thread_count;
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t thread = (session->thread + i) % count;
+		const struct walk *walk = session->stack.walks[thread];
+
+		if (walk != NULL &&
+		    (session->outdated[thread] || ask_for_symbols(session, walk)))
+			return thread;
+	}
+	return count;
+}
+
+static void
+say_walked(struct session *session)
+{
+	size_t walked, different = stack_state_different(&session->stack, &walked);
+
+	session_say(session, "%zu thread%s walked, %zu different stack%s", walked,
+		    walked == 1 ? "" : "s", different, different == 1 ? "" : "s");
+}
+
+/* Begin the next walk that has to be made. False where there is none. */
+static bool
+begin_next(struct session *session)
+{
+	size_t thread = session->crash->thread_count;
+
+	if (session->arrived)
+		thread = next_outdated(session);
+	if (thread == session->crash->thread_count) {
+		if (session->arrived)
+			session_say_reloaded(session);
+		session->arrived = false;
+		if (!session->walking_all)
+			return false;
+		thread = next_unwalked(session);
+	}
+	if (thread == session->crash->thread_count) {
+		session->walking_all = false;
+		say_walked(session);
+		return false;
+	}
+	session->redone = create_walk(session, thread);
+	session->redone_thread = thread;
+	session->redone_since = milliseconds();
+	session->walking_all = session->walking_all && session->redone != NULL;
+	return session->redone != NULL;
+}
+
+/* Whether a walk is as long as the one whose place it takes, as far as that is looked at. */
+static bool
+is_long_enough(const struct session *session, const struct walk *walk)
+{
+	const size_t thread = session->redone_thread;
+	const struct walk *old = session->stack.walks[thread];
+
+	if (walk->complete || old == NULL)
+		return walk->complete;
+	if (thread == session->thread && walk->count <= session->frame)
+		return false;
+	return walk->count >= old->count || walk->count >= SESSION_MORE_FRAMES;
+}
+
+void
+session_drop_redone(struct session *session)
+{
+	walk_free(session->redone);
+	session->redone = NULL;
+}
+
+/* What a new walk says in another way than the one whose place it takes. */
+static struct walk_changes
+find_changes(const struct session *session, size_t thread, const struct walk *walk)
+{
+	const struct walk_digest *before = &session->digests[thread];
+	const struct walk *old = session->stack.walks[thread];
+	struct walk_changes changes = { 0 };
+	struct walk_digest after = { 0 };
+
+	/* Behind what is known of the old walk nothing can be said of the new one. */
+	const size_t most = before->count < old->count ? before->count : SIZE_MAX;
+	if (walk_digest_update(&after, walk, most))
+		walk_changes_find(&changes, before, &after);
+	walk_digest_free(&after);
+	return changes;
+}
+
+static void
+put_redone(struct session *session)
+{
+	struct walk *walk = session->redone;
+	const size_t thread = session->redone_thread;
+
+	session->redone = NULL;
+	struct walk_changes changes = { 0 };
+	const bool outdated = session->outdated[thread];
+	if (outdated)
+		changes = find_changes(session, thread, walk);
+	session->outdated[thread] = false;
+	if (thread == session->thread && session->stack.walks[thread] != NULL) {
+		swap_walk(session, walk, outdated);
+	} else {
+		session_put_walk(session, thread, walk);
+		stack_grew(session);
+	}
+	session->changes[thread] = changes;
+}
+
+/*
+ * Go on with the walk in hand until `end`. Where it misses symbols it waits a little: they are
+ * there soon, or a walk without is worth having. What is compared waits as long as it takes. Says
+ * whether there is more to do at once.
+ */
+static bool
+work_redone(struct session *session, int64_t end)
+{
+	struct walk *walk = session->redone;
+	const size_t thread = session->redone_thread;
+	const bool whole = session->stack.walks[thread] == NULL || session->outdated[thread];
+
+	while (milliseconds() < end) {
+		look_at_last(walk);
+		if (ask_for_symbols(session, walk)) {
+			session_drop_redone(session);
+			session->arrived = true;
+			return true;
+		}
+		if (is_waiting(session, walk) &&
+		    (whole || milliseconds() - session->redone_since < PATIENCE))
+			return false;
+		if (is_long_enough(session, walk)) {
+			put_redone(session);
+			return true;
+		}
+		walk_run(walk, walk->count + SLICE_FRAMES);
+	}
+	return true;
+}
+
+/* The selected thread's walk where it is not at its end and nobody has stopped it. */
+static struct walk *
+growing(const struct session *session)
+{
+	struct walk *walk = session_walk(session);
+
+	return walk == NULL || walk->complete || session->halted ? NULL : walk;
+}
+
+/* The walk that the selected thread's is compared with goes on, too. */
+static bool
+work_beside(struct session *session, int64_t end)
+{
+	struct walk *walk = edits_growing(session);
+
+	if (walk == NULL)
+		return false;
+	while (!walk->complete && milliseconds() < end)
+		walk_run(walk, walk->count + SLICE_FRAMES);
+	session->views[LAYOUT_WALKS].fresh = false;
+	return !walk->complete;
+}
+
+bool
+session_work(struct session *session)
+{
+	const int64_t end = milliseconds() + SLICE;
+
+	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
+		session->arrived = true;
+	if ((session->redone != NULL || begin_next(session)) && work_redone(session, end))
+		return true;
+	struct walk *walk = growing(session);
+	if (walk == NULL && look_work(session))
+		return true;
+	if (walk == NULL && beside_work(session, milliseconds, end))
+		return true;
+	if (walk == NULL)
+		return work_beside(session, end);
+	while (!walk->complete && milliseconds() < end)
+		walk_run(walk, walk->count + SLICE_FRAMES);
+	stack_grew(session);
+	session->views[LAYOUT_WALKS].fresh = false;
+	return true;
+}
+
+void
+session_poll(struct session *session)
+{
+	session->arrived = true;
+	session->views[LAYOUT_MODULES].fresh = false;
+	edits_forget_outdated(session);
+	/* The selected thread comes first. */
+	if (session->redone != NULL && session->stack.walks[session->redone_thread] == NULL)
+		session_drop_redone(session);
+}
+
+bool
+session_is_working(const struct session *session)
+{
+	return session->arrived || session->redone != NULL || session->walking_all ||
+	       look_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
+	       loader_is_busy(session->loader) ||
+	       beside_is_working(session);
+}
+
+void
+session_walk_all(struct session *session)
+{
+	session->walking_all = true;
+}
+
+/*
+ * What is walked at once is what the first screen needs. Symbols that are soon there are waited
+ * for; those that take longer make the walk anew when they have been read.
+ */
+void
+session_start_walk(struct session *session, size_t thread)
+{
+	const int64_t end = milliseconds() + PATIENCE;
+
+	for (;;) {
+		struct walk *walk = create_walk(session, thread);
+
+		session_put_walk(session, thread, walk);
+		while (walk != NULL && !walk->complete && walk->count < SESSION_MORE_FRAMES &&
+		       walk_missing_symbols(walk) == MODULE_NONE && milliseconds() < end)
+			walk_run(walk, walk->count + SLICE_FRAMES);
+		if (walk != NULL)
+			look_at_last(walk);
+		const int64_t left = end - milliseconds();
+		if (walk == NULL || walk_missing_symbols(walk) == MODULE_NONE)
+			return;
+		if (ask_for_symbols(session, walk))
+			continue;
+		if (session->stopped || left <= 0 || !loader_wait(session->loader, (unsigned)left))
+			return;
+	}
+}
+
+void
+session_walk_again(struct session *session, const struct policy *policy)
+{
+	const size_t frame = session->frame;
+
+	session->policy = *policy;
+	session_drop_step(session);
+	session_drop_redone(session);
+	edits_forget_beside(session);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		session_put_walk(session, i, NULL);
+	/* Other rows may come in the same number. */
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].filtered = 0;
+	session_select_thread(session, session->thread);
+	session_select_frame(session, frame, 0);
+}
+
+bool
+session_stop_reading(struct session *session)
+{
+	struct symbols_reading reading;
+	char name[64] = "symbols";
+
+	if (!loader_is_busy(session->loader))
+		return false;
+	if (symbols_reading(session->symbols, &reading, 1) > 0)
+		session_symbols_name(session, reading.module, name, sizeof(name));
+	session->stopped = true;
+	loader_stop(session->loader);
+	session_refresh(session);
+	session_say(session, "stopped reading %s; L goes on with it", name);
+	return true;
+}
+
+bool
+session_halt(struct session *session)
+{
+	const struct walk *walk = growing(session);
+
+	if (look_stop(session) || session_stop_reading(session))
+		return true;
+	if (session->walking_all) {
+		session->walking_all = false;
+		session_drop_redone(session);
+		say_walked(session);
+	} else if (walk != NULL) {
+		session->halted = true;
+		session_say(session, "the walk stopped behind frame %zu", walk->count - 1);
+	} else {
+		return false;
+	}
+	return true;
+}

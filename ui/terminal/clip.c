@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/clip.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "ui/terminal/term.h"
+
+static char *kept;
+static size_t kept_size;
+
+enum clip_between
+clip_between(const char *tmux, const char *sty)
+{
+	if (tmux != NULL && tmux[0] != '\0')
+		return CLIP_TMUX;
+	return sty != NULL && sty[0] != '\0' ? CLIP_SCREEN : CLIP_NOTHING;
+}
+
+bool
+clip_allowed(enum clip_policy policy, enum clip_between between, const char *term)
+{
+	/* By the names that they set; what only says "xterm" may be any of many that refuse. */
+	static const char *const known[] = { "alacritty", "contour", "foot", "mlterm", "tmux",
+					     "wezterm", "xterm-ghostty", "xterm-kitty" };
+
+	if (policy == CLIP_AUTO && between == CLIP_TMUX)
+		return true;
+	for (size_t i = 0; policy == CLIP_AUTO && term != NULL && i < ARRAY_COUNT(known); i++)
+		if (strncmp(term, known[i], strlen(known[i])) == 0)
+			return true;
+	return policy == CLIP_ALWAYS;
+}
+
+static size_t
+encode(const uint8_t *bytes, size_t length, char *out)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t written = 0;
+
+	for (size_t i = 0; i < length; i += 3) {
+		uint32_t group = (uint32_t)bytes[i] << 16;
+
+		group |= i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0;
+		group |= i + 2 < length ? bytes[i + 2] : 0;
+		out[written++] = digits[group >> 18];
+		out[written++] = digits[group >> 12 & 63];
+		out[written++] = i + 1 < length ? digits[group >> 6 & 63] : '=';
+		out[written++] = i + 2 < length ? digits[group & 63] : '=';
+	}
+	return written;
+}
+
+static size_t
+append(char *buffer, size_t length, const char *bytes, size_t count)
+{
+	memcpy(buffer + length, bytes, count);
+	return length + count;
+}
+
+/* tmux hands on what stands in its own wrapping, with each escape doubled, where it may. */
+static size_t
+wrap_for_tmux(const char *plain, size_t count, char *out)
+{
+	size_t length = append(out, 0, "\033Ptmux;", 7);
+
+	for (size_t i = 0; i < count; i++) {
+		if (plain[i] == '\033')
+			out[length++] = '\033';
+		out[length++] = plain[i];
+	}
+	return append(out, length, "\033\\", 2);
+}
+
+/* GNU screen hands on strings, of a few hundred bytes each. */
+static size_t
+wrap_for_screen(const char *plain, size_t count, char *out)
+{
+	enum { PIECE = 250 };
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i += PIECE) {
+		length = append(out, length, "\033P", 2);
+		length = append(out, length, plain + i, count - i < PIECE ? count - i : PIECE);
+		length = append(out, length, "\033\\", 2);
+	}
+	return length;
+}
+
+size_t
+clip_sequence(struct text text, enum clip_between between, char *buffer, size_t size)
+{
+	static const char before[] = "\033]52;c;", after[] = "\a";
+	size_t length = strlen(before);
+
+	if (text.length > CLIP_SIZE || size < 3 * ((text.length + 2) / 3 * 4 + 64))
+		return 0;
+	memcpy(buffer, before, length);
+	length += encode((const uint8_t *)text.start, text.length, buffer + length);
+	length = append(buffer, length, after, strlen(after));
+	if (between == CLIP_TMUX)
+		return length + wrap_for_tmux(buffer, length, buffer + length);
+	if (between == CLIP_SCREEN) {
+		/* Only what is wrapped shall reach the terminal. */
+		size_t wrapped = wrap_for_screen(buffer, length, buffer + length);
+
+		memmove(buffer, buffer + length, wrapped);
+		return wrapped;
+	}
+	return length;
+}
+
+/* What is printable may take four times the bytes of what is not. */
+static bool
+make_room(size_t length)
+{
+	if (length > (SIZE_MAX - 16) / 4)
+		return false;
+	if (kept_size < 4 * length + 16) {
+		char *grown = realloc(kept, 4 * length + 16);
+
+		if (grown == NULL)
+			return false;
+		kept = grown;
+		kept_size = 4 * length + 16;
+	}
+	kept[0] = '\0';
+	return true;
+}
+
+/* Keep lines as lines and make the rest printable. */
+static void
+keep(struct text text)
+{
+	size_t written = 0;
+
+	if (!make_room(text.length))
+		return;
+	while (text.length != 0) {
+		const char *end = memchr(text.start, '\n', text.length);
+		size_t line = end == NULL ? text.length : (size_t)(end - text.start);
+
+		written += text_printable(kept + written, kept_size - written,
+					  (struct text){ text.start, line });
+		if (end == NULL)
+			return;
+		kept[written++] = '\n';
+		kept[written] = '\0';
+		text.start += line + 1;
+		text.length -= line + 1;
+	}
+}
+
+static void
+run_child(const char *command, int input)
+{
+	int nothing = open("/dev/null", O_WRONLY);
+
+	dup2(input, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	dup2(nothing, STDERR_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+/* Give what is kept to the command; whether it took it and ended well. */
+static bool
+give_to(const char *command)
+{
+	int ends[2], status = -1;
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return false;
+	/* A command that does not read to the end shall not end us. */
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGPIPE, &ignore, &before);
+	pid_t child = fork();
+	if (child == 0)
+		run_child(command, ends[0]);
+	close(ends[0]);
+	bool written = write(ends[1], clip_register(), strlen(clip_register())) ==
+		       (ssize_t)strlen(clip_register());
+	close(ends[1]);
+	if (child > 0)
+		waitpid(child, &status, 0);
+	sigaction(SIGPIPE, &before, NULL);
+	return written && child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* A beginning that ends with a whole character. */
+static size_t
+cut_length(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (length <= CLIP_SIZE)
+		return length;
+	for (length = CLIP_SIZE; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+		length--;
+	return length;
+}
+
+enum clip_result
+clip_copy(struct text text, const char *command, enum clip_policy policy)
+{
+	static char sequence[CLIP_SEQUENCE_SIZE];
+	const enum clip_between between = clip_between(getenv("TMUX"), getenv("STY"));
+
+	keep(text);
+	if (command != NULL && command[0] != '\0' && give_to(command))
+		return CLIP_COMMAND;
+	if (!clip_allowed(policy, between, getenv("TERM")))
+		return CLIP_KEPT;
+	const size_t length = cut_length(clip_register());
+	const size_t size = clip_sequence((struct text){ clip_register(), length }, between,
+					  sequence, sizeof(sequence));
+	term_send((struct text){ sequence, size });
+	return clip_register()[length] != '\0' ? CLIP_CUT : CLIP_SENT;
+}
+
+const char *
+clip_register(void)
+{
+	return kept != NULL ? kept : "";
+}

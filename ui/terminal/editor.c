@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/editor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "ui/terminal/term.h"
+
+static const struct place nowhere;
+
+const char *
+editor_variable(void)
+{
+	static const char *const names[] = { "VISUAL", "EDITOR" };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value != NULL && value[strspn(value, " ")] != '\0')
+			return names[i];
+	}
+	return NULL;
+}
+
+static bool
+is_below(const char *path, const char *root)
+{
+	char *real = realpath(root, NULL);
+	size_t length = real == NULL ? 0 : strlen(real);
+	bool below = real != NULL && strncmp(path, real, length) == 0 &&
+		     (path[length] == '/' || (length != 0 && real[length - 1] == '/'));
+
+	free(real);
+	return below;
+}
+
+/* The absolute path of a regular file, allocated; NULL with the reason. */
+static char *
+check_path(const char *path, const char *root, struct error *error)
+{
+	char visible[160];
+	struct stat status;
+	char *real = realpath(path, NULL);
+
+	text_printable(visible, sizeof(visible), text_of(path));
+	if (real == NULL || stat(real, &status) != 0)
+		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' cannot be edited: %s", visible,
+			  strerror(errno));
+	else if (!S_ISREG(status.st_mode))
+		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is not a file", visible);
+	else if (root != NULL && !is_below(real, root))
+		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is outside the source directory",
+			  visible);
+	else
+		return real;
+	free(real);
+	return NULL;
+}
+
+#define MOST_WORDS 4
+
+/*
+ * How editors are told where to go; the last row is what most understand. In words %f is the file,
+ * %l the line and %c the column.
+ */
+static const struct convention {
+	const char *editors;		/* base names, a blank around each; "": any other */
+	const char *words[MOST_WORDS];
+} conventions[] = {
+	{ " code codium code-insiders cursor windsurf ", { "--goto", "%f:%l:%c" } },
+	{ " subl hx helix zed lapce ", { "%f:%l:%c" } },
+	{ " nano pico ", { "+%l,%c", "%f" } },
+	{ " emacs emacsclient kak micro jed ", { "+%l:%c", "%f" } },
+	{ " kate kwrite ", { "--line", "%l", "%f" } },
+	{ " mate idea pycharm clion ", { "--line", "%l", "%f" } },
+	{ " ed red ", { "%f" } },
+	{ "", { "+%l", "%f" } },
+};
+
+/* The convention of the editor that the first word of a command names. */
+static const struct convention *
+convention_of(const char *command)
+{
+	const char *start = command + strspn(command, " ");
+	const size_t length = strcspn(start, " ");
+	const struct convention *convention = conventions;
+	const char *name = start;
+	char word[64];
+
+	for (const char *at = start; at < start + length; at++)
+		if (*at == '/')
+			name = at + 1;
+	snprintf(word, sizeof(word), " %.*s ", (int)(start + length - name), name);
+	while (convention->editors[0] != '\0' && strstr(convention->editors, word) == NULL)
+		convention++;
+	return convention;
+}
+
+/* A word with its file and numbers, allocated. */
+static char *
+expand(const char *word, const char *path, unsigned line, unsigned column)
+{
+	const size_t room = strlen(path) + strlen(word) + 32;
+	char *text = malloc(room);
+	size_t length = 0;
+
+	for (; text != NULL && *word != '\0'; word++) {
+		const bool mark = word[0] == '%';
+		const char kind = mark ? *++word : '\0';
+		const int added =
+			kind == 'f'   ? snprintf(text + length, room - length, "%s", path)
+			: kind == 'l' ? snprintf(text + length, room - length, "%u", line)
+			: kind == 'c' ? snprintf(text + length, room - length, "%u",
+						 column > 0 ? column : 1)
+				      : snprintf(text + length, room - length, "%c", *word);
+		length += (size_t)added;
+	}
+	return text;
+}
+
+static int
+run(const char *real, unsigned line, unsigned column)
+{
+	const char *variable = editor_variable(), *arguments[MOST_WORDS + 5] = { "/bin/sh", "-c" };
+	const struct convention *convention =
+		convention_of(variable != NULL ? getenv(variable) : "vi");
+	char command[64], *words[MOST_WORDS] = { NULL };
+	unsigned count = 2;
+	int status = -1;
+
+	/* Words of the variable are split, patterns in it are not looked up. */
+	snprintf(command, sizeof(command), "set -f; exec %s%s \"$@\"", variable == NULL ? "" : "$",
+		 variable == NULL ? "vi" : variable);
+	arguments[count++] = command;
+	arguments[count++] = "sh";
+	if (line == 0) {
+		arguments[count] = real;
+		return term_run(arguments);
+	}
+	for (unsigned i = 0; i < MOST_WORDS && convention->words[i] != NULL; i++) {
+		words[i] = expand(convention->words[i], real, line, column);
+		arguments[count++] = words[i];
+		if (words[i] == NULL)
+			goto out;
+	}
+	status = term_run(arguments);
+out:
+	for (unsigned i = 0; i < MOST_WORDS; i++)
+		free(words[i]);
+	return status;
+}
+
+enum error_code
+editor_open(const char *path, unsigned line, unsigned column, const char *root,
+	    struct error *error)
+{
+	char *real = check_path(path, root, error);
+
+	if (real == NULL)
+		return ERROR_NOT_FOUND;
+	const int status = run(real, line, column);
+	free(real);
+	if (status == 0)
+		return ERROR_NONE;
+	if (status < 0)
+		return error_set(error, ERROR_IO, nowhere, "no process for the editor");
+	return error_set(error, ERROR_IO, nowhere, "the editor ended with status %d", status);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/loop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ui/terminal/prompt.h"
+
+enum {
+	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
+	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
+	TICK = 1000,		/* ms of rest before somebody looks around */
+	PENDING_WAIT = 20,	/* ms between two looks at work that somebody else does */
+	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
+};
+
+enum error_code
+loop_start(struct loop *loop, struct script *script, struct error *error)
+{
+	loop->script = script;
+	if (pipe2(loop->pipe, O_CLOEXEC | O_NONBLOCK) == 0)
+		return ERROR_NONE;
+	loop->pipe[0] = loop->pipe[1] = -1;
+	return error_set(error, ERROR_IO, (struct place){ 0 }, "no pipe for signals: %s",
+			 strerror(errno));
+}
+
+void
+loop_stop(struct loop *loop)
+{
+	close(loop->pipe[0]);
+	close(loop->pipe[1]);
+	loop->pipe[0] = loop->pipe[1] = -1;
+}
+
+void
+loop_wake(const struct loop *loop)
+{
+	int saved = errno;
+	/* A full pipe has already said so. */
+	ssize_t written = write(loop->pipe[1], "w", 1);
+
+	(void)written;
+	errno = saved;
+}
+
+/* Empty the pipe. Signals wake it with 0, background work with 'w'. */
+static bool
+was_woken(const struct loop *loop)
+{
+	char bytes[64];
+	ssize_t length;
+	bool woken = false;
+
+	while ((length = read(loop->pipe[0], bytes, sizeof(bytes))) > 0)
+		woken = woken || memchr(bytes, 'w', (size_t)length) != NULL;
+	return woken;
+}
+
+/* Typing belongs to the prompt while it is open, except what it cannot do. */
+static void
+hand_out(const struct loop_client *client, const struct term_event *event)
+{
+	bool typed = event->key < TERM_KEY_LAST || event->key == TERM_KEY_PASTE ||
+		     event->key == TERM_KEY_UNKNOWN;
+
+	if (prompt_is_open() && typed && event->key != TERM_KEY_CONTROL('z') &&
+	    event->key != TERM_KEY_CONTROL('l'))
+		prompt_key(event);
+	else
+		client->key(client->context, event);
+}
+
+static int64_t
+milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Handle every key that is there; returns how many there were. */
+static unsigned
+drain_keys(const struct loop_client *client)
+{
+	struct term_event event;
+	unsigned count = 0;
+
+	while (count < KEYS_PER_PAINT && !client->done(client->context) &&
+	       term_read(&event, prompt_is_open())) {
+		event.time = milliseconds();
+		hand_out(client, &event);
+		count++;
+	}
+	return count;
+}
+
+static void
+paint(const struct loop_client *client)
+{
+	term_clear();
+	client->paint(client->context);
+	term_flush();
+}
+
+static bool
+do_work(const struct loop_client *client)
+{
+	return client->work != NULL && client->work(client->context);
+}
+
+static bool
+is_pending(const struct loop_client *client)
+{
+	return client->pending != NULL && client->pending(client->context);
+}
+
+/* What a wait ended with. */
+struct waited {
+	bool alive;		/* the terminal is not gone */
+	bool readable;		/* there should be keys */
+	bool idle;		/* nothing happened */
+};
+
+/* Wait for keys or a wake-up, `timeout` milliseconds at most. */
+static struct waited
+wait_for(const struct loop *loop, const struct loop_client *client, int timeout)
+{
+	struct pollfd waits[2] = { { .fd = term_descriptor(), .events = POLLIN },
+				   { .fd = loop->pipe[0], .events = POLLIN } };
+	int ready = poll(waits, 2, timeout);
+
+	if (ready > 0 && waits[1].revents != 0 && was_woken(loop) && client->woken != NULL)
+		client->woken(client->context);
+	return (struct waited){
+		.alive = ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0,
+		.readable = ready > 0 && (waits[0].revents & POLLIN) != 0,
+		.idle = ready == 0,
+	};
+}
+
+static bool
+tick(const struct loop_client *client)
+{
+	return client->tick != NULL && client->tick(client->context);
+}
+
+static void
+run_terminal(const struct loop *loop, const struct loop_client *client)
+{
+	unsigned empty = 0, keys = 0;
+	bool changed = true, busy = false, pending = false;
+	int64_t painted = 0;
+
+	while (!client->done(client->context)) {
+		/* Work in progress is shown now and then; what a key did and an end, at once. */
+		if (changed || ((busy || pending) && milliseconds() - painted >= PAINT_INTERVAL)) {
+			paint(client);
+			painted = milliseconds();
+		}
+		const bool worked = busy || pending || is_pending(client);
+		busy = do_work(client) || keys == KEYS_PER_PAINT;
+		pending = is_pending(client);
+		changed = worked && !busy && !pending;
+		const bool resting = !busy && !pending && !changed;
+		const struct waited waited = wait_for(
+			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
+		keys = drain_keys(client);
+		changed = changed || keys != 0 || (resting && waited.idle && tick(client));
+		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
+		if (empty >= EMPTY_READS) {
+			client->key(client->context, &(struct term_event){ .key = TERM_KEY_GONE });
+			return;
+		}
+	}
+}
+
+static void
+press(const struct loop_client *client, int key, int x, int y)
+{
+	struct term_event event = { .key = key, .x = x, .y = y };
+
+	event.length = key_bytes(key, event.bytes);
+	if (key == TERM_KEY_ESCAPE)
+		event.bytes[event.length++] = '\033';
+	hand_out(client, &event);
+}
+
+static void
+resize(const struct loop_client *client, int columns, int rows)
+{
+	const struct term_event event = { .key = TERM_KEY_RESIZE };
+
+	term_resize(columns, rows);
+	hand_out(client, &event);
+}
+
+static void
+type(const struct loop_client *client, struct text text)
+{
+	while (text.length != 0) {
+		uint32_t character;
+		size_t length = text_decode(text.start, text.length, &character);
+
+		if (length == 0)
+			length = 1;
+		else
+			press(client, (int)character, 0, 0);
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+void
+loop_settle(const struct loop *loop, const struct loop_client *client)
+{
+	for (;;) {
+		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
+		const bool busy = do_work(client), resting = !busy && !is_pending(client);
+
+		if (!resting)
+			poll(&woken, 1, busy ? 0 : PENDING_WAIT);
+		/* Whose work ended while it was asked for has woken the loop before. */
+		if (was_woken(loop) && client->woken != NULL) {
+			client->woken(client->context);
+		} else if (resting) {
+			tick(client);
+			break;
+		}
+	}
+}
+
+static void
+run_script(const struct loop *loop, const struct loop_client *client)
+{
+	const struct script_step *step;
+
+	loop_settle(loop, client);
+	paint(client);
+	while (!client->done(client->context) && (step = script_next(loop->script)) != NULL) {
+		if (step->kind == SCRIPT_COMMAND)
+			client->command(client->context, step->text);
+		else if (step->kind == SCRIPT_TYPE)
+			type(client, text_of(step->text));
+		else if (step->key == TERM_KEY_RESIZE)
+			resize(client, step->x, step->y);
+		else
+			press(client, step->key, step->x, step->y);
+		loop_settle(loop, client);
+		paint(client);
+		if (client->stepped != NULL)
+			client->stepped(client->context, step);
+	}
+}
+
+void
+loop_run(struct loop *loop, const struct loop_client *client)
+{
+	if (loop->script != NULL)
+		run_script(loop, client);
+	else
+		run_terminal(loop, client);
+}

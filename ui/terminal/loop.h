@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_TERMINAL_LOOP_H
+#define UI_TERMINAL_LOOP_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "ui/request/script.h"
+#include "ui/terminal/term.h"
+
+/**
+ * Waiting for keys and for work done elsewhere, and painting once after all of it.
+ *
+ * loop_start comes first: it makes the pipe that term_start and background threads
+ * want. Keys that have queued up are all handled before one repaint. With a script,
+ * a step is taken only while nothing is pending, with a repaint behind each, and the
+ * loop ends behind the last step.
+ */
+struct loop_client {
+	void *context;
+	/** A key while the prompt is closed; a resize and what else is no typing, always. */
+	void (*key)(void *context, const struct term_event *event);
+	/** A command of the script, without its ':'. */
+	void (*command)(void *context, const char *text);
+	/** Paint the whole screen, which is blank; the loop clears before and flushes behind it. */
+	void (*paint)(void *context);
+	/** Background work has something to say (loop_wake was called). May be NULL. */
+	void (*woken)(void *context);
+	/** Do a slice of work, a few milliseconds; returns whether there is more. May be NULL. */
+	bool (*work)(void *context);
+	/** Whether results are still to come from elsewhere: a script waits for them, and a
+	 * terminal shows now and then how far they have come. May be NULL. */
+	bool (*pending)(void *context);
+	/** Nothing has happened for a second; returns whether to paint. May be NULL. */
+	bool (*tick)(void *context);
+	/** A step of the script has been done, with all that it began. May be NULL. */
+	void (*stepped)(void *context, const struct script_step *step);
+	/** Whether to leave. */
+	bool (*done)(void *context);
+};
+
+struct loop {
+	int pipe[2];		/* read end, write end */
+	struct script *script;	/* borrowed; NULL: keys come from the terminal */
+};
+
+/** Make the pipe. `script` may be NULL. */
+enum error_code
+loop_start(struct loop *loop, struct script *script, struct error *error);
+
+/** Run until the client is done, the script ends or the terminal vanishes. */
+void
+loop_run(struct loop *loop, const struct loop_client *client);
+
+/** Let everything that is under way come to its end. */
+void
+loop_settle(const struct loop *loop, const struct loop_client *client);
+
+/** Make the loop call `woken`; from any thread or signal handler. */
+void
+loop_wake(const struct loop *loop);
+
+/** Close the pipe; nothing may wake the loop any more. */
+void
+loop_stop(struct loop *loop);
+
+#endif

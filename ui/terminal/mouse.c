@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/mouse.h"
+
+#include "ui/terminal/paint.h"
+#include "ui/view/title.h"
+
+enum {
+	DOUBLE_CLICK = 400,	/* ms between two clicks that open */
+	WHEEL_ROWS = 3,
+};
+
+static bool
+is_double(struct explorer *explorer, const struct term_event *event)
+{
+	const struct term_event *before = &explorer->clicked;
+	const bool same = before->key == TERM_KEY_CLICK && before->x == event->x &&
+			  before->y == event->y && event->time - before->time <= DOUBLE_CLICK;
+
+	explorer->clicked = *event;
+	/* A third click is the first of another pair. */
+	if (same)
+		explorer->clicked.key = TERM_KEY_NONE;
+	return same;
+}
+
+static void
+click_footer(struct explorer *explorer, int x)
+{
+	const unsigned context = explorer->help
+					 ? KEYMAP_HELP
+					 : KEYMAP_VIEW(explorer->session.choice.focus);
+	enum request request = keymap_footer_at(context, (size_t)explorer->columns, (size_t)x);
+
+	if (request != REQUEST_NONE)
+		requests_do(explorer, request, "");
+}
+
+static void
+click_title(struct explorer *explorer, const struct layout_slot *slot, int x)
+{
+	const int tab = paint_tab_at(explorer, slot, x);
+
+	if (tab >= 0)
+		requests_go_to(explorer, slot->views[tab]);
+	else if (tab == TITLE_MORE)
+		requests_do(explorer, REQUEST_VIEW_NAMED, "");
+	else
+		requests_go_to(explorer, slot->shown);
+}
+
+/* A row of a view whose first one stands at screen row `first`. */
+static void
+click_row(struct explorer *explorer, int first, const struct term_event *event)
+{
+	struct session_view *view = requests_view(explorer);
+	const int row = event->y - first - (view->listing.head != NULL);
+	const size_t index = view->top + (size_t)(row < 0 ? 0 : row);
+
+	if (row < 0 || index >= session_rows(view))
+		return;
+	if (is_double(explorer, event) && index == view->selected)
+		requests_do(explorer, REQUEST_OPEN, "");
+	else
+		requests_go_to_row(explorer, index);
+}
+
+static void
+press(struct explorer *explorer, const struct term_event *event)
+{
+	const struct layout *layout = &explorer->layout;
+	const struct layout_slot *slot = layout_slot_at(layout, event->x, event->y);
+	const struct layout_border *border = layout_border_at(layout, event->x, event->y);
+
+	if (event->y == layout->footer_row) {
+		click_footer(explorer, event->x);
+		return;
+	}
+	if (explorer->help) {
+		click_row(explorer, 2, event);
+		return;
+	}
+	explorer->grabbing = border != NULL;
+	if (border != NULL)
+		explorer->grabbed = *border;
+	if (slot == NULL)
+		return;
+	if (event->y == slot->rectangle.y) {
+		explorer->clicked = *event;
+		click_title(explorer, slot, event->x);
+		return;
+	}
+	if (slot->shown != explorer->session.choice.focus)
+		requests_go_to(explorer, slot->shown);
+	click_row(explorer, slot->rectangle.y + 1, event);
+}
+
+static void
+release(struct explorer *explorer, const struct term_event *event)
+{
+	const struct layout_border *border = &explorer->grabbed;
+	const bool upright = border->at.columns == 1;
+
+	if (explorer->grabbing && (upright ? event->x != border->at.x : event->y != border->at.y))
+		layout_move(&explorer->session.choice, &explorer->layout, border,
+			    upright ? event->x : event->y);
+	explorer->grabbing = false;
+}
+
+/* The pane below the pointer scrolls; the focus comes with it, for only there rows are selected. */
+static void
+wheel(struct explorer *explorer, const struct term_event *event, enum request request)
+{
+	const struct layout_slot *slot = layout_slot_at(&explorer->layout, event->x, event->y);
+
+	if (!explorer->help && slot == NULL)
+		return;
+	if (!explorer->help && slot->shown != explorer->session.choice.focus)
+		requests_go_to(explorer, slot->shown);
+	for (int i = 0; i < WHEEL_ROWS; i++)
+		requests_do(explorer, request, "");
+}
+
+void
+mouse_event(struct explorer *explorer, const struct term_event *event)
+{
+	/* Whoever types means what is typed. */
+	if (explorer->prompting || explorer->layout.notice)
+		return;
+	explorer->session.notice[0] = '\0';
+	switch (event->key) {
+	case TERM_KEY_CLICK:
+		press(explorer, event);
+		break;
+	case TERM_KEY_RELEASE:
+		release(explorer, event);
+		break;
+	case TERM_KEY_WHEEL_UP:
+		wheel(explorer, event, REQUEST_UP);
+		break;
+	default:
+		wheel(explorer, event, REQUEST_DOWN);
+		break;
+	}
+}

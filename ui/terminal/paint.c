@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/paint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ui/view/help.h"
+#include "ui/terminal/prompt.h"
+#include "ui/terminal/term.h"
+#include "ui/view/title.h"
+#include "ui/view/views.h"
+
+/* Around the name of "-[4 tape]-" and the line's end; for the count of the other tabs. */
+#define TAB_COLUMNS 8u
+#define MORE_COLUMNS 9u
+
+/* One row that is filled again and again while a screen is painted. */
+struct brush {
+	struct explorer *explorer;
+	struct arena arena;
+	struct row row, title;
+};
+
+static void
+paint_matches(const struct brush *brush, int x, int y, int columns, size_t left, bool selected)
+{
+	const struct text text = text_of(row_text(&brush->row));
+	size_t at = 0, length;
+
+	for (size_t from = 0; search_in(&brush->explorer->hunt.search, text, from, &at, &length);
+	     from = at + length) {
+		size_t column = text_width((struct text){ text.start, at });
+
+		if (length == 0)
+			return;
+		if (column < left || column - left >= (size_t)columns)
+			continue;
+		int into = (int)(column - left);
+		/* On the selected row, which is reverse, a match stands out by not being so. */
+		term_put(x + into, y, columns - into, (struct text){ text.start + at, length },
+			 selected ? ROLE_TITLE : ROLE_NORMAL, selected ? ROLE_NORMAL : ROLE_MATCH);
+	}
+}
+
+/* Keep the selection in sight and a row on either side of it, with the view as still as can be. */
+static void
+keep_in_sight(struct session_view *view, size_t height)
+{
+	const size_t margin = height > 4 ? 1 : 0;
+	size_t rows = session_rows(view);
+
+	if (view->top == SESSION_CENTER)
+		view->top = view->selected > height / 2 ? view->selected - height / 2 : 0;
+	if (view->selected < view->top + margin)
+		view->top = view->selected > margin ? view->selected - margin : 0;
+	if (height > 0 && view->selected + margin >= view->top + height)
+		view->top = view->selected + margin - height + 1;
+	if (rows <= height)
+		view->top = 0;
+	else if (view->top > rows - height)
+		view->top = rows - height;
+}
+
+static void
+paint_row(struct brush *brush, const struct session_view *view, size_t index, int x, int y,
+	  int columns, bool focused)
+{
+	const bool selected = index == view->selected;
+	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
+
+	row_clear(&brush->row);
+	view->listing.fill(&view->listing, session_listing_row(view, index),
+			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+	if (!brush->explorer->help)
+		notes_add(&brush->explorer->session, &view->listing,
+			  session_listing_row(view, index),
+			  view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : " "), ROLE_NORMAL,
+		 over);
+	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
+	for (; over == ROLE_SELECTED && used < columns - 1; used++)
+		term_put(x + 1 + used, y, 1, text_of(" "), ROLE_NORMAL, over);
+	if (focused)
+		paint_matches(brush, x + 1, y, columns - 1, view->left, selected);
+	if (selected && focused)
+		term_cursor(x, y);
+}
+
+static void
+paint_rows(struct brush *brush, struct session_view *view, struct layout_rectangle at,
+	   bool focused)
+{
+	int head = view->listing.head != NULL && at.rows > 1;
+	size_t rows = session_rows(view);
+
+	if (head) {
+		row_clear(&brush->row);
+		view->listing.head(&view->listing, (size_t)at.columns - 1, &brush->row);
+		term_put_row(at.x + 1, at.y, at.columns - 1, &brush->row, view->left, ROLE_NORMAL);
+		at.y++;
+		at.rows--;
+	}
+	keep_in_sight(view, (size_t)at.rows);
+	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
+		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
+	if (rows == 0)
+		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row has the filter's text"),
+			 ROLE_DIM, ROLE_NORMAL);
+}
+
+static int
+make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab *tabs)
+{
+	struct session *session = &brush->explorer->session;
+	const struct session_view *view = session_view(session, slot->shown);
+
+	for (unsigned i = 0; i < slot->view_count; i++)
+		tabs[i] = (struct title_tab){ .key = keymap_view_key(slot->views[i]),
+					      .name = layout_view_name(slot->views[i]),
+					      .shown = slot->views[i] == slot->shown };
+	row_clear(&brush->row);
+	views_title(session, slot->shown, &brush->row);
+	if (view->filter[0] != '\0') {
+		row_add(&brush->row, ROLE_CHANGED, "  filter: ");
+		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));
+		if (session_is_filtering(view))
+			row_add(&brush->row, ROLE_CHANGED, " %zu%%",
+				view->looked_at / (view->listing.count / 100 + 1));
+	}
+	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
+	const size_t columns = (size_t)slot->rectangle.columns;
+	const size_t tab = strlen(layout_view_name(slot->shown)) + TAB_COLUMNS +
+			   (slot->view_count > 1 ? MORE_COLUMNS : 0);
+	row_cut(&brush->row, columns > 2 * tab ? columns - tab : columns / 2);
+	row_clear(&brush->title);
+	return title_make(&brush->title, (size_t)slot->rectangle.columns, tabs, slot->view_count,
+			  slot->shown == session->choice.focus, &brush->row,
+			  term_glyph(THEME_GLYPH_LINE));
+}
+
+static void
+paint_title(struct brush *brush, const struct layout_slot *slot)
+{
+	const struct layout_rectangle at = slot->rectangle;
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+
+	views_fit(&brush->explorer->session, slot->shown, (size_t)at.columns - 1);
+	make_title(brush, slot, tabs);
+	term_put_row(at.x, at.y, at.columns, &brush->title, 0, ROLE_NORMAL);
+}
+
+static void
+paint_slot(struct brush *brush, const struct layout_slot *slot)
+{
+	struct session *session = &brush->explorer->session;
+	struct layout_rectangle inside = slot->rectangle;
+
+	paint_title(brush, slot);
+	inside.y++;
+	inside.rows--;
+	if (inside.rows > 0)
+		paint_rows(brush, session_view(session, slot->shown), inside,
+			   slot->shown == session->choice.focus);
+}
+
+static void
+paint_help(struct brush *brush)
+{
+	struct explorer *explorer = brush->explorer;
+	struct layout_rectangle at = { 0, 1, explorer->columns, explorer->rows - 3 };
+
+	term_line(0, at.y, at.columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	term_put(1, at.y, at.columns - 1, text_of("[help]"), ROLE_TITLE, ROLE_NORMAL);
+	at.y++;
+	at.rows--;
+	paint_rows(brush, &explorer->help_view, at, true);
+}
+
+/* How far a search has come, at the right end of the status line. */
+static void
+add_search(struct brush *brush, size_t columns)
+{
+	size_t at, count;
+	bool whole;
+
+	if (!hunt_count(brush->explorer, &at, &count, &whole))
+		return;
+	if (count > 0 || !whole)
+		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,
+			      whole ? "" : "+");
+	else if (brush->explorer->prompting)
+		row_add_right(&brush->row, ROLE_DIM, columns, "not found");
+}
+
+static void
+paint_edges(struct brush *brush)
+{
+	struct explorer *explorer = brush->explorer;
+	const size_t columns = (size_t)explorer->columns;
+	unsigned context = explorer->help ? KEYMAP_HELP
+					  : KEYMAP_VIEW(explorer->session.choice.focus);
+
+	row_clear(&brush->row);
+	session_header(&explorer->session, columns, &brush->row);
+	term_put_row(0, 0, explorer->columns, &brush->row, 0, ROLE_NORMAL);
+	row_clear(&brush->row);
+	if (!explorer->help || explorer->session.notice[0] != '\0')
+		session_status(&explorer->session, columns, &brush->row);
+	else
+		help_explain(explorer, columns, &brush->row);
+	add_search(brush, columns);
+	term_put_row(0, explorer->layout.status_row, explorer->columns, &brush->row, 0,
+		     ROLE_NORMAL);
+	if (prompt_is_open()) {
+		prompt_paint(explorer->layout.footer_row, explorer->columns);
+		return;
+	}
+	row_clear(&brush->row);
+	keymap_footer(context, columns, &brush->row);
+	term_put_row(0, explorer->layout.footer_row, explorer->columns, &brush->row, 0,
+		     ROLE_NORMAL);
+}
+
+static void
+paint_notice(const struct explorer *explorer)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%dx%d needed", LAYOUT_LEAST_COLUMNS, LAYOUT_LEAST_ROWS);
+	term_put(0, 0, explorer->columns, text_of(text), ROLE_NORMAL, ROLE_NORMAL);
+	term_cursor(0, 0);
+}
+
+static void
+start_brush(struct brush *brush)
+{
+	arena_init(&brush->arena, 0);
+	row_init(&brush->row, &brush->arena);
+	row_init(&brush->title, &brush->arena);
+	brush->row.cut_mark = brush->title.cut_mark = term_glyph(THEME_GLYPH_CUT);
+}
+
+int
+paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x)
+{
+	struct brush brush = { .explorer = explorer };
+	struct title_tab tabs[LAYOUT_VIEW_COUNT];
+
+	start_brush(&brush);
+	const int titled = make_title(&brush, slot, tabs);
+	const int found = title_tab_at(&brush.row, tabs, slot->view_count, titled,
+				       (size_t)(x - slot->rectangle.x));
+	arena_free(&brush.arena);
+	return found;
+}
+
+void
+paint_screen(struct explorer *explorer)
+{
+	struct brush brush = { .explorer = explorer };
+
+	term_size(&explorer->columns, &explorer->rows);
+	explorer->layout = layout_compute(explorer->columns, explorer->rows,
+					  &explorer->session.choice);
+	if (explorer->layout.notice) {
+		paint_notice(explorer);
+		return;
+	}
+	layout_reveal(&explorer->session.choice, &explorer->layout);
+	start_brush(&brush);
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.slot_count; i++)
+		paint_slot(&brush, &explorer->layout.slots[i]);
+	for (unsigned i = 0; !explorer->help && i < explorer->layout.bar_count; i++)
+		term_line(explorer->layout.bars[i], 1, explorer->rows - 3, true,
+			  THEME_GLYPH_BAR, ROLE_NORMAL);
+	if (explorer->help)
+		paint_help(&brush);
+	paint_edges(&brush);
+	arena_free(&brush.arena);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_TERMINAL_PAINT_H
+#define UI_TERMINAL_PAINT_H
+
+#include "ui/request/requests.h"
+
+/**
+ * The screen of the explorer, painted whole: header, panes, status, footer or prompt.
+ *
+ * Painting keeps the selected row of every pane in sight; nothing else changes.
+ */
+void
+paint_screen(struct explorer *explorer);
+
+/**
+ * The tab that stands at screen column `x` of a slot's title: an index in its views, TITLE_NONE or
+ * TITLE_MORE.
+ */
+int
+paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
+
+#endif

@@ -1,0 +1,715 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/prompt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "document/row.h"
+
+enum {
+	HISTORY_LINES = 1000,	/* kept of each kind */
+	HISTORY_WIDTH = 4096,	/* bytes of a line that is kept */
+};
+
+enum history_kind { HISTORY_COMMAND, HISTORY_FIND, HISTORY_KIND_COUNT };
+
+static const struct {
+	const char *text;
+	enum history_kind history;
+} kinds[] = {
+	[PROMPT_COMMAND] = { ":", HISTORY_COMMAND },
+	[PROMPT_FIND] = { "/", HISTORY_FIND },
+	[PROMPT_FILTER] = { "&", HISTORY_FIND },
+};
+
+static const char *const history_names[] = {
+	[HISTORY_COMMAND] = "history-command",
+	[HISTORY_FIND] = "history-find",
+};
+
+/* Readline is one, and its functions get no argument of ours. */
+static struct {
+	struct prompt_client client;
+	char *state;			/* directory of the histories, or NULL */
+	HISTORY_STATE histories[HISTORY_KIND_COUNT];
+	FILE *input, *output;
+	bool plain;			/* readline has the terminal */
+	bool open;
+	enum prompt_kind kind;
+	char queue[128];		/* bytes for readline; at most one key */
+	size_t queued, taken;
+	bool finished;			/* readline has called line_is_done */
+	char *line;			/* what it called it with; NULL: nothing was typed at all */
+	char *known;			/* the line that the client knows */
+	struct completion completion;	/* of the last Tab */
+	char *typed;			/* the line that it completes */
+	bool showing;			/* its words are listed above the line */
+	struct arena arena;		/* of the row */
+	struct row row;
+} prompt;
+
+/* What readline calls --------------------------------------------------------------------------*/
+
+static int
+queue_getc(FILE *file)
+{
+	(void)file;
+	if (prompt.taken == prompt.queued)
+		return EOF;
+	return (unsigned char)prompt.queue[prompt.taken++];
+}
+
+static int
+queue_has(void)
+{
+	return prompt.taken < prompt.queued;
+}
+
+static void
+draw_nothing(void)
+{
+}
+
+static void
+forget_matches(void)
+{
+	completion_free(&prompt.completion);
+	prompt.showing = false;
+}
+
+/* The words of the last completion are shown, not the whole lines that readline knows them as. */
+static void
+keep_matches(char **matches, int count, int longest)
+{
+	(void)matches;
+	(void)count;
+	(void)longest;
+	prompt.showing = true;
+	rl_forced_update_display();
+}
+
+/* A match is the line as it would be: names may have blanks, so words are ours to find. */
+static char *
+whole_line(const char *word)
+{
+	const struct completion *completion = &prompt.completion;
+	const size_t length = completion->from + strlen(word);
+	char *line = malloc(length + 1);
+
+	if (line != NULL)
+		snprintf(line, length + 1, "%.*s%s", (int)completion->from, completion->line, word);
+	return line;
+}
+
+/* As readline wants it: what all have in common, then each of them. */
+static char **
+make_matches(void)
+{
+	const struct completion *completion = &prompt.completion;
+	const bool several = completion->total > 1;
+	char **matches;
+
+	if (completion->common == NULL)
+		return NULL;
+	matches = calloc(completion->count + 2, sizeof(*matches));
+	if (matches == NULL)
+		return NULL;
+	matches[0] = whole_line(completion->common);
+	for (size_t i = 0; several && i < completion->count; i++) {
+		matches[i + 1] = whole_line(completion->words[i]);
+		if (matches[i + 1] == NULL)
+			break;
+	}
+	return matches;
+}
+
+static char *
+break_nowhere(void)
+{
+	static char nothing[] = "";
+
+	return nothing;
+}
+
+static char **
+complete(const char *typed, int start, int end)
+{
+	const struct prompt_client *client = &prompt.client;
+
+	(void)typed;
+	(void)start;
+	(void)end;
+	rl_attempted_completion_over = 1;
+	forget_matches();
+	free(prompt.typed);
+	prompt.typed = strndup(rl_line_buffer, (size_t)rl_point);
+	if (client->complete == NULL || prompt.typed == NULL)
+		return NULL;
+	completion_begin(&prompt.completion, prompt.typed);
+	client->complete(client->context, prompt.kind, &prompt.completion);
+	rl_completion_append_character = prompt.completion.open ? '\0' : ' ';
+	return make_matches();
+}
+
+/* Without removing the handler here, readline would begin another line at once. */
+static void
+line_is_done(char *line)
+{
+	rl_callback_handler_remove();
+	prompt.finished = true;
+	prompt.line = line;
+}
+
+/* Histories ------------------------------------------------------------------------------------*/
+
+static void
+use_history(enum history_kind kind)
+{
+	history_set_history_state(&prompt.histories[kind]);
+	using_history();
+}
+
+static void
+put_history_away(enum history_kind kind)
+{
+	HISTORY_STATE *state = history_get_history_state();
+
+	if (state != NULL)
+		prompt.histories[kind] = *state;
+	free(state);
+}
+
+static void
+drop_history(int index)
+{
+	HIST_ENTRY *entry = remove_history(index);
+
+	if (entry != NULL)
+		free(free_history_entry(entry));
+}
+
+/* Add a line as the newest. One that was there before moves. */
+static void
+add_line(const char *line)
+{
+	HIST_ENTRY **entries = history_list();
+
+	if (line[0] == '\0' || strlen(line) >= HISTORY_WIDTH)
+		return;
+	for (int i = history_length - 1; i >= 0; i--)
+		if (strcmp(entries[i]->line, line) == 0) {
+			drop_history(i);
+			break;
+		}
+	add_history(line);
+	if (history_length > HISTORY_LINES)
+		drop_history(0);
+}
+
+static void
+read_history_file(enum history_kind kind)
+{
+	char path[4096], line[HISTORY_WIDTH + 1];
+
+	if (prompt.state == NULL ||
+	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
+		    (int)sizeof(path))
+		return;
+	FILE *file = fopen(path, "re");
+	if (file == NULL)
+		return;
+	for (int i = 0; i < HISTORY_LINES && fgets(line, sizeof(line), file) != NULL; i++) {
+		line[strcspn(line, "\n")] = '\0';
+		add_line(line);
+	}
+	fclose(file);
+}
+
+void
+prompt_make_directories(const char *path)
+{
+	char part[4096];
+
+	for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
+		size_t length = (size_t)(slash - path);
+
+		if (length >= sizeof(part))
+			return;
+		memcpy(part, path, length);
+		part[length] = '\0';
+		mkdir(part, 0700);
+	}
+}
+
+static bool
+write_lines(const char *path)
+{
+	int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+	HIST_ENTRY **entries = history_list();
+
+	if (file == NULL) {
+		if (descriptor >= 0)
+			close(descriptor);
+		return false;
+	}
+	for (int i = 0; i < history_length; i++)
+		fprintf(file, "%s\n", entries[i]->line);
+	bool failed = ferror(file) != 0;
+	return fclose(file) == 0 && !failed;
+}
+
+/* Put the history in use into its file. Where that cannot be, it lives as long as the program. */
+static void
+write_history_file(enum history_kind kind)
+{
+	char path[4096], draft[4096 + 32];
+
+	if (prompt.state == NULL ||
+	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
+		    (int)sizeof(path))
+		return;
+	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
+	prompt_make_directories(path);
+	if (!write_lines(draft) || rename(draft, path) != 0)
+		unlink(draft);
+}
+
+const char *
+prompt_state_directory(char *buffer, size_t size)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	/* The specification wants a path that is not absolute to be ignored. */
+	if (state != NULL && state[0] == '/')
+		length = snprintf(buffer, size, "%s/unspool", state);
+	else if (home != NULL && home[0] == '/')
+		length = snprintf(buffer, size, "%s/.local/state/unspool", home);
+	return length < 0 || (size_t)length >= size ? NULL : buffer;
+}
+
+/* The prompt -----------------------------------------------------------------------------------*/
+
+static void
+set_up_readline(void)
+{
+	rl_readline_name = "unspool";
+	rl_instream = prompt.input;
+	rl_outstream = prompt.output;
+	rl_catch_signals = 0;
+	rl_catch_sigwinch = 0;
+	/* Else LINES and COLUMNS stand in the environment and curses believes them. */
+	rl_change_environment = 0;
+	rl_prep_term_function = NULL;
+	rl_deprep_term_function = NULL;
+	rl_getc_function = queue_getc;
+	rl_input_available_hook = queue_has;
+	rl_redisplay_function = draw_nothing;
+	rl_attempted_completion_function = complete;
+	rl_completion_display_matches_hook = keep_matches;
+	rl_completion_query_items = 0;
+	rl_completion_word_break_hook = break_nowhere;
+	rl_sort_completion_matches = 0;
+	rl_initialize();
+	rl_variable_bind("show-all-if-ambiguous", "on");
+	rl_variable_bind("bell-style", "none");
+	rl_variable_bind("enable-bracketed-paste", "off");
+}
+
+void
+prompt_start(const struct prompt_client *client, const char *state)
+{
+	prompt.client = *client;
+	prompt.state = state == NULL ? NULL : strdup(state);
+	prompt.input = fopen("/dev/null", "re");
+	prompt.output = fopen("/dev/null", "we");
+	arena_init(&prompt.arena, 0);
+	row_init(&prompt.row, &prompt.arena);
+	set_up_readline();
+	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
+		use_history((enum history_kind)i);
+		read_history_file((enum history_kind)i);
+		put_history_away((enum history_kind)i);
+	}
+}
+
+/* Where prompt_ask goes on when a line is given up: readline reads on else. */
+static sigjmp_buf again;
+static volatile sig_atomic_t asking;
+
+bool
+prompt_interrupt(void)
+{
+	if (!asking)
+		return false;
+	asking = 0;
+	siglongjmp(again, 1);
+}
+
+/* Readline would list whole lines. */
+static void
+list_words(char **matches, int count, int longest)
+{
+	const struct completion *completion = &prompt.completion;
+	char **words = calloc(completion->count + 2, sizeof(*words));
+	size_t widest = 0;
+
+	(void)matches;
+	(void)count;
+	(void)longest;
+	for (size_t i = 0; words != NULL && i < completion->count; i++) {
+		const size_t width = text_width(text_of(completion->words[i]));
+
+		words[i + 1] = completion->words[i];
+		widest = width > widest ? width : widest;
+	}
+	rl_crlf();
+	if (words != NULL)
+		rl_display_match_list(words, (int)completion->count, (int)widest);
+	if (completion->total > completion->count)
+		fprintf(rl_outstream, "%zu of %" PRIu64 "\n", completion->count,
+			completion->total);
+	rl_on_new_line();
+	free(words);
+}
+
+void
+prompt_start_plain(const struct prompt_client *client, const char *state)
+{
+	prompt.client = *client;
+	prompt.state = state == NULL ? NULL : strdup(state);
+	prompt.plain = true;
+	arena_init(&prompt.arena, 0);
+	row_init(&prompt.row, &prompt.arena);
+	rl_readline_name = "unspool";
+	rl_attempted_completion_function = complete;
+	rl_completion_display_matches_hook = list_words;
+	rl_completion_word_break_hook = break_nowhere;
+	rl_sort_completion_matches = 0;
+	use_history(HISTORY_COMMAND);
+	read_history_file(HISTORY_COMMAND);
+}
+
+char *
+prompt_ask(const char *label)
+{
+	if (sigsetjmp(again, 1) != 0)
+		putchar('\n');
+	asking = 1;
+	char *line = readline(label);
+	asking = 0;
+	if (line == NULL)
+		return NULL;
+	add_line(line);
+	write_history_file(HISTORY_COMMAND);
+	forget_matches();
+	return line;
+}
+
+static void
+close_prompt(void)
+{
+	put_history_away(kinds[prompt.kind].history);
+	forget_matches();
+	free(prompt.typed);
+	prompt.typed = NULL;
+	free(prompt.known);
+	prompt.known = NULL;
+	prompt.open = false;
+}
+
+static void
+abandon_line(void)
+{
+	rl_callback_sigcleanup();
+	rl_free_line_state();
+	rl_callback_handler_remove();
+	rl_replace_line("", 0);
+	close_prompt();
+}
+
+void
+prompt_stop(void)
+{
+	if (prompt.open)
+		abandon_line();
+	if (prompt.plain)
+		put_history_away(HISTORY_COMMAND);
+	free(prompt.typed);
+	prompt.typed = NULL;
+	for (unsigned i = 0; i < HISTORY_KIND_COUNT; i++) {
+		use_history((enum history_kind)i);
+		clear_history();
+		free(history_list());
+		prompt.histories[i] = (HISTORY_STATE){ 0 };
+		history_set_history_state(&prompt.histories[i]);
+	}
+	if (prompt.input != NULL)
+		fclose(prompt.input);
+	if (prompt.output != NULL)
+		fclose(prompt.output);
+	prompt.input = prompt.output = rl_instream = rl_outstream = NULL;
+	free(prompt.state);
+	prompt.state = NULL;
+	arena_free(&prompt.arena);
+}
+
+void
+prompt_open(enum prompt_kind kind, const char *line)
+{
+	if (prompt.open)
+		abandon_line();
+	prompt.kind = kind;
+	prompt.open = true;
+	prompt.finished = false;
+	prompt.queued = prompt.taken = 0;
+	use_history(kinds[kind].history);
+	rl_callback_handler_install(kinds[kind].text, line_is_done);
+	rl_insert_text(line);
+	prompt.known = strdup(line);
+}
+
+bool
+prompt_is_open(void)
+{
+	return prompt.open;
+}
+
+void
+prompt_cancel(void)
+{
+	if (!prompt.open)
+		return;
+	abandon_line();
+	if (prompt.client.cancelled != NULL)
+		prompt.client.cancelled(prompt.client.context, prompt.kind);
+}
+
+static void
+finish(void)
+{
+	const struct prompt_client *client = &prompt.client;
+	char *line = prompt.line;
+
+	prompt.line = NULL;
+	if (line != NULL) {
+		add_line(line);
+		write_history_file(kinds[prompt.kind].history);
+	}
+	close_prompt();
+	/* The client may open the prompt again. */
+	if (line != NULL && client->accepted != NULL)
+		client->accepted(client->context, prompt.kind, line);
+	else if (line == NULL && client->cancelled != NULL)
+		client->cancelled(client->context, prompt.kind);
+	free(line);
+}
+
+static void
+tell_changes(void)
+{
+	if (prompt.known != NULL && strcmp(prompt.known, rl_line_buffer) == 0)
+		return;
+	free(prompt.known);
+	prompt.known = strdup(rl_line_buffer);
+	if (prompt.client.changed != NULL)
+		prompt.client.changed(prompt.client.context, prompt.kind, rl_line_buffer);
+}
+
+static void
+insert_paste(void)
+{
+	struct text pasted = term_pasted();
+	char *copy = strndup(pasted.start, pasted.length);
+
+	if (copy != NULL)
+		rl_insert_text(copy);
+	free(copy);
+}
+
+void
+prompt_key(const struct term_event *event)
+{
+	bool vi = rl_editing_mode == 0;
+
+	if (!prompt.open)
+		return;
+	if ((event->key == TERM_KEY_ESCAPE && !vi) || event->key == TERM_KEY_CONTROL('c')) {
+		prompt_cancel();
+		return;
+	}
+	forget_matches();
+	if (event->key == TERM_KEY_PASTE)
+		insert_paste();
+	size_t length = event->length < sizeof(prompt.queue) ? event->length : 0;
+	memcpy(prompt.queue, event->bytes, length);
+	prompt.queued = length;
+	prompt.taken = 0;
+	while (queue_has() && !prompt.finished)
+		rl_callback_read_char();
+	if (prompt.finished)
+		finish();
+	else
+		tell_changes();
+}
+
+/* Append a part of the line, controls as people write them. */
+static void
+add_visible(struct row *row, enum role role, struct text text)
+{
+	while (text.length != 0) {
+		unsigned char c = (unsigned char)text.start[0];
+		size_t length = 0;
+
+		while (length < text.length && (unsigned char)text.start[length] >= 0x20)
+			length++;
+		if (length != 0) {
+			row_add_text(row, role, (struct text){ text.start, length });
+		} else {
+			row_add(row, ROLE_UNKNOWN, "^%c", c ^ 0x40);
+			length = 1;
+		}
+		text.start += length;
+		text.length -= length;
+	}
+}
+
+/* Readline marks what takes no room in a prompt with \1 and \2. */
+static void
+add_label(struct row *row, const char *label)
+{
+	bool hidden = false;
+
+	for (; label != NULL && *label != '\0';) {
+		size_t length = strcspn(label, "\1\2");
+
+		if (!hidden)
+			row_add_text(row, ROLE_KEY, (struct text){ label, length });
+		label += length;
+		if (*label != '\0')
+			hidden = *label++ == '\1';
+	}
+}
+
+static void
+paint_matches(int y, int columns)
+{
+	const struct completion *completion = &prompt.completion;
+	struct row *row = &prompt.row;
+	const size_t count = completion->count, room = columns > 2 ? (size_t)columns - 2 : 1;
+	size_t widest = 1, across, lines, most = y > 4 ? (size_t)(y - 2) / 2 : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t width = text_width(text_of(completion->words[i]));
+
+		widest = width > widest ? width : widest;
+	}
+	widest = widest < room ? widest : room;
+	across = (size_t)columns / (widest + 2) == 0 ? 1 : (size_t)columns / (widest + 2);
+	lines = (count + across - 1) / across;
+	size_t shown = lines < most ? lines : most;
+	if (shown == 0)
+		return;
+	int top = y - (int)shown;
+	term_line(0, top - 1, columns, false, THEME_GLYPH_LINE, ROLE_NORMAL);
+	for (size_t line = 0; line < shown; line++) {
+		row_clear(row);
+		for (size_t i = 0; i < across && line * across + i < count; i++) {
+			row_pad(row, i * (widest + 2) + 1);
+			row_add_cut(row, ROLE_NORMAL, widest, true,
+				    text_of(completion->words[line * across + i]));
+		}
+		row_pad(row, (size_t)columns);
+		term_put_row(0, top + (int)line, columns, row, 0, ROLE_NORMAL);
+	}
+	row_clear(row);
+	row_add(row, ROLE_TITLE, " %zu of %" PRIu64 " ", shown * across < count ? shown * across
+								       : count,
+		completion->total);
+	term_put_row(1, top - 1, columns - 1, row, 0, ROLE_NORMAL);
+}
+
+/* What the client says of the line, under the byte that it is about. */
+static void
+paint_check(int y, int columns, size_t left, size_t column, const char *text)
+{
+	struct row *row = &prompt.row;
+	const size_t width = text_width(text_of(text)), room = (size_t)columns;
+	const size_t length = strlen(rl_line_buffer) < column ? strlen(rl_line_buffer) : column;
+
+	row_clear(row);
+	add_label(row, rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, length });
+	size_t at = row->width > left ? row->width - left : 0;
+	/* A sentence that does not fit behind its mark stands before it. */
+	const bool before = at + width > room && at > room / 2 && text[0] == '^' && text[1] == ' ';
+	row_clear(row);
+	if (before) {
+		const struct text words = text_of(text + 2);
+
+		row_pad(row, at > words.length + 1 ? at - words.length - 1 : 0);
+		row_add_text(row, ROLE_BAD, words);
+		row_add(row, ROLE_BAD, " ^");
+	} else {
+		row_pad(row, at + width > room ? (width < room ? room - width : 0) : at);
+		row_add_text(row, text[0] == '^' ? ROLE_BAD : ROLE_NOTE, text_of(text));
+	}
+	row_pad(row, room);
+	term_put_row(0, y, columns, row, 0, ROLE_NORMAL);
+}
+
+void
+prompt_paint(int y, int columns)
+{
+	struct row *row = &prompt.row;
+	size_t point = (size_t)rl_point, end = (size_t)rl_end, column = 0;
+	char text[300];
+
+	if (!prompt.open || columns < 1)
+		return;
+	const bool checked = y > 1 && prompt.client.check != NULL &&
+			     prompt.client.check(prompt.client.context, prompt.kind,
+						 rl_line_buffer, &column, text, sizeof(text));
+	y -= checked ? 1 : 0;
+	if (prompt.showing)
+		paint_matches(y, columns);
+	row_clear(row);
+	add_label(row, rl_display_prompt);
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer, point });
+	size_t cursor = row->width;
+	add_visible(row, ROLE_NORMAL, (struct text){ rl_line_buffer + point, end - point });
+	size_t left = cursor >= (size_t)columns ? cursor - (size_t)columns + 1 : 0;
+	row_pad(row, left + (size_t)columns);
+	term_put_row(0, y, columns, row, left, ROLE_NORMAL);
+	if (checked)
+		paint_check(y + 1, columns, left, column, text);
+	term_cursor((int)(cursor - left), y);
+}
+
+const char *
+prompt_match(size_t index)
+{
+	const struct completion *completion = &prompt.completion;
+
+	return prompt.showing && index < completion->count ? completion->words[index] : NULL;
+}
+
+const char *
+prompt_library(void)
+{
+	return rl_library_version;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_TERMINAL_PROMPT_H
+#define UI_TERMINAL_PROMPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ui/request/completion.h"
+#include "ui/terminal/term.h"
+
+/**
+ * The line that one types into: GNU readline inside our own screen. The only file
+ * that knows readline.
+ *
+ * Readline reads from a queue of bytes that we fill and draws nothing; the prompt paints
+ * its line through term. The loop goes on while it is open. There is one prompt, as there is
+ * one readline. Every kind of prompt has its own history, kept in the state
+ * directory where that can be written.
+ */
+enum prompt_kind {
+	PROMPT_COMMAND,		/* ':' */
+	PROMPT_FIND,		/* '/' */
+	PROMPT_FILTER,		/* '&', with the history of '/' */
+	PROMPT_KIND_COUNT
+};
+
+/** Who is told of what is typed; any of the functions may be NULL. Lines are good for the call. */
+struct prompt_client {
+	void *context;
+	/** The line is another now. */
+	void (*changed)(void *context, enum prompt_kind kind, const char *line);
+	/** Enter: the prompt is closed. */
+	void (*accepted)(void *context, enum prompt_kind kind, const char *line);
+	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
+	void (*cancelled)(void *context, enum prompt_kind kind);
+	/**
+	 * What is to stand under byte `*column` of the line while it is typed; false: nothing.
+	 */
+	bool (*check)(void *context, enum prompt_kind kind, const char *line, size_t *column,
+		      char *text, size_t size);
+	/** Offer the words that could complete the line, which ends at its cursor. */
+	void (*complete)(void *context, enum prompt_kind kind, struct completion *completion);
+};
+
+/**
+ * Make readline ready; once, behind term_start. Histories come from `state` and go there
+ * (a directory, made when it is needed); NULL keeps none.
+ */
+void
+prompt_start(const struct prompt_client *client, const char *state);
+
+/** Make readline ready for prompt_ask instead: the terminal is its own. */
+void
+prompt_start_plain(const struct prompt_client *client, const char *state);
+
+/**
+ * Ask for a command, with history and completion. The line is to be freed; NULL at the end of
+ * input. C-c begins an empty line.
+ */
+char *
+prompt_ask(const char *label);
+
+/** To be called by a handler of SIGINT: gives up the line that prompt_ask reads; false: none. */
+bool
+prompt_interrupt(void);
+
+/** Close the prompt and forget the histories that were read. */
+void
+prompt_stop(void);
+
+/** Open the prompt with `line` in it. */
+void
+prompt_open(enum prompt_kind kind, const char *line);
+
+/** Whether keys belong to the prompt. */
+bool
+prompt_is_open(void);
+
+/** Give a key to the open prompt: an event that was read as bytes. Pastes are inserted. */
+void
+prompt_key(const struct term_event *event);
+
+/** Close the prompt as Esc does. */
+void
+prompt_cancel(void);
+
+/**
+ * Paint the open prompt in row `y`, one higher where there is something to say under it, and possible completions in the rows above it, and put the
+ * cursor into it.
+ */
+void
+prompt_paint(int y, int columns);
+
+/** The possible completions that the last Tab found, NULL behind the last. */
+const char *
+prompt_match(size_t index);
+
+/**
+ * The directory for histories: `$XDG_STATE_HOME/unspool`, or `~/.local/state/unspool`. Returns
+ * `buffer`, or NULL where the environment names none.
+ */
+const char *
+prompt_state_directory(char *buffer, size_t size);
+
+/** Make the directory of `path` and those above it, for the user alone. */
+void
+prompt_make_directories(const char *path);
+
+/** The readline library and its version. */
+const char *
+prompt_library(void);
+
+#endif

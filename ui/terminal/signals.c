@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+
+/* Handlers get no argument of ours, so what they need stands here. */
+static const int fatal[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT,
+			     SIGTERM, SIGHUP, SIGQUIT, SIGINT };
+static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
+static struct sigaction before_fatal[ARRAY_COUNT(fatal)], before_told[ARRAY_COUNT(told)];
+static bool fatal_taken[ARRAY_COUNT(fatal)];
+static struct termios modes;
+static bool have_modes;
+static int terminal = -1, notify = -1;
+static char restore_bytes[512], farewell_bytes[2048];
+static size_t restore_length, farewell_length;
+static char stack[65536];
+static atomic_bool armed;
+static atomic_uint flags;
+
+static void
+write_all(int descriptor, const char *bytes, size_t length)
+{
+	while (length != 0) {
+		ssize_t written = write(descriptor, bytes, length);
+
+		if (written <= 0)
+			return;
+		bytes += written;
+		length -= (size_t)written;
+	}
+}
+
+static void
+restore_screen(bool fault)
+{
+	if (!atomic_exchange(&armed, false))
+		return;
+	write_all(terminal, restore_bytes, restore_length);
+	if (have_modes)
+		tcsetattr(terminal, TCSANOW, &modes);
+	if (fault)
+		write_all(STDERR_FILENO, farewell_bytes, farewell_length);
+}
+
+/*
+ * Whether the handler that was there before dealt with the SIGBUS. One that does not
+ * sets the default action and raises the signal again, which waits until we return.
+ */
+static bool
+was_repaired(const struct sigaction *before, siginfo_t *info, void *context)
+{
+	struct sigaction now;
+
+	if ((before->sa_flags & SA_SIGINFO) == 0)
+		return false;
+	before->sa_sigaction(SIGBUS, info, context);
+	return sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0;
+}
+
+static bool
+is_fault(int number)
+{
+	return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+	       number == SIGABRT;
+}
+
+static void
+end(int number, siginfo_t *info, void *context)
+{
+	size_t index = 0;
+	int saved = errno;
+
+	while (fatal[index] != number)
+		index++;
+	if (number == SIGBUS && was_repaired(&before_fatal[index], info, context)) {
+		errno = saved;
+		return;
+	}
+	restore_screen(is_fault(number));
+	/* The next handler of a SIGBUS has been called already. */
+	if (number == SIGBUS)
+		signal(number, SIG_DFL);
+	else
+		sigaction(number, &before_fatal[index], NULL);
+	/* A fault repeats by itself, with all that the next handler wants to know of it. */
+	if (info->si_code <= 0 || !is_fault(number))
+		raise(number);
+	errno = saved;
+}
+
+static void
+tell(int number)
+{
+	int saved = errno;
+
+	atomic_fetch_or(&flags, number == SIGWINCH  ? SIGNALS_RESIZE
+				: number == SIGTSTP ? SIGNALS_STOP
+						    : SIGNALS_CONTINUE);
+	if (notify >= 0)
+		write_all(notify, "", 1);
+	errno = saved;
+}
+
+static void
+take_fatal(void)
+{
+	struct sigaction action = { .sa_sigaction = end, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+
+	sigaltstack(&alternate, NULL);
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++) {
+		sigaction(fatal[i], NULL, &before_fatal[i]);
+		/* nohup and its like have said that this one shall not end us. */
+		fatal_taken[i] = (before_fatal[i].sa_flags & SA_SIGINFO) != 0 ||
+				 before_fatal[i].sa_handler != SIG_IGN;
+		if (fatal_taken[i])
+			sigaction(fatal[i], &action, NULL);
+	}
+}
+
+void
+signals_start(const struct signals_options *options)
+{
+	struct sigaction action = { .sa_handler = tell };
+
+	terminal = options->terminal;
+	notify = options->notify;
+	have_modes = tcgetattr(terminal, &modes) == 0;
+	signals_restore_with(options->restore);
+	farewell_length = options->farewell == NULL
+				  ? 0
+				  : strlen(options->farewell);
+	if (farewell_length > sizeof(farewell_bytes))
+		farewell_length = sizeof(farewell_bytes);
+	if (farewell_length != 0)
+		memcpy(farewell_bytes, options->farewell, farewell_length);
+	take_fatal();
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
+		sigaction(told[i], &action, &before_told[i]);
+}
+
+static bool
+is_ours(int number)
+{
+	struct sigaction now;
+
+	return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+	       now.sa_sigaction == end;
+}
+
+void
+signals_stop(void)
+{
+	/* Somebody who came later may pass a signal on to us: then it stays as it is. */
+	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
+		if (fatal_taken[i] && is_ours(fatal[i]))
+			sigaction(fatal[i], &before_fatal[i], NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(told); i++)
+		sigaction(told[i], &before_told[i], NULL);
+	notify = -1;
+}
+
+void
+signals_restore_with(struct text restore)
+{
+	sigset_t all, old;
+
+	if (restore.length > sizeof(restore_bytes))
+		return;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	if (restore.length != 0)
+		memcpy(restore_bytes, restore.start, restore.length);
+	restore_length = restore.length;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+void
+signals_arm(bool now)
+{
+	atomic_store(&armed, now);
+}
+
+unsigned
+signals_take(void)
+{
+	return atomic_exchange(&flags, 0);
+}
+
+void
+signals_stop_here(void)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL }, ours;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTSTP, &action, &ours);
+	kill(0, SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+	/* That we go on is no news to who asked for the stop. */
+	atomic_fetch_and(&flags, ~(unsigned)(SIGNALS_CONTINUE | SIGNALS_STOP));
+}
+
+void
+signals_lend(bool lent)
+{
+	static const int lendable[] = { SIGINT, SIGQUIT, SIGTSTP };
+	static struct sigaction ours[ARRAY_COUNT(lendable)];
+
+	for (size_t i = 0; i < ARRAY_COUNT(lendable); i++) {
+		bool stops = lendable[i] == SIGTSTP;
+		struct sigaction action = { .sa_handler = stops ? SIG_DFL : SIG_IGN };
+
+		sigemptyset(&action.sa_mask);
+		sigaction(lendable[i], lent ? &action : &ours[i], lent ? &ours[i] : NULL);
+	}
+}

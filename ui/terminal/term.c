@@ -1,0 +1,900 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/terminal/term.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/compiler.h"
+#include "ui/terminal/signals.h"
+
+enum {
+	ESCAPE_WAIT = 25,		/* ms between the bytes of one key */
+	PASTE_WAIT = 250,		/* ms between the bytes of a paste */
+	PASTE_KEY = KEY_MAX + 1,	/* what curses shall call the beginning of a paste */
+	OWN_KEY,			/* and the first of the keys that it does not know */
+	MARKS = CCHARW_MAX - 2,		/* combining marks that a cell can hold */
+	PAIRS = 64,
+};
+
+/* Curses has one screen at a time, and so have we. */
+static struct {
+	SCREEN *screen;
+	FILE *input, *output;
+	bool headless, utf8, ascii, mouse;
+	struct theme theme;
+	enum theme_color color;
+	int cursor_x, cursor_y;
+	unsigned flags;			/* of signals that are not told yet */
+	char modes_on[32], modes_off[32];
+	char pasted[65536];
+	size_t pasted_length;
+	struct theme_look pairs[PAIRS];	/* pair n has colours n - 1 */
+	short pair_count;
+} term;
+
+/* Starting and stopping ------------------------------------------------------------------------*/
+
+static const char *
+capability(const char *name)
+{
+	const char *value = tigetstr(name);
+
+	return value == NULL || value == (char *)-1 ? "" : value;
+}
+
+/* Append a capability without its padding, which is for terminals that print on paper. */
+static size_t
+append_plain(char *buffer, size_t size, size_t length, const char *value)
+{
+	while (*value != '\0' && length < size) {
+		if (value[0] == '$' && value[1] == '<' && strchr(value, '>') != NULL)
+			value = strchr(value, '>') + 1;
+		else
+			buffer[length++] = *value++;
+	}
+	return length;
+}
+
+/* What makes the terminal sane without any help of curses. */
+static void
+prepare_restore(void)
+{
+	static const char *const names[] = { "rmkx", "sgr0", "op", "cnorm", "rmcup" };
+	char bytes[256];
+	size_t length = 0;
+
+	if (term.mouse)
+		length = append_plain(bytes, sizeof(bytes), length, "\033[?1006l\033[?1000l");
+	length = append_plain(bytes, sizeof(bytes), length, term.modes_off);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		length = append_plain(bytes, sizeof(bytes), length, capability(names[i]));
+	signals_restore_with((struct text){ bytes, length });
+}
+
+static const struct {
+	int curses, key;
+	const char *bytes;
+} named[] = {
+#define K(id, name, curses, bytes) { curses, TERM_KEY_##id, bytes },
+#include "ui/terminal/key.def"
+#undef K
+};
+
+/* Keys that curses has no number for. */
+static void
+define_keys(void)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		if (named[i].curses == 0 && named[i].bytes[0] == '\033')
+			define_key(named[i].bytes, OWN_KEY + (int)i);
+}
+
+static int
+named_key(int curses)
+{
+	if (curses >= OWN_KEY && curses < OWN_KEY + (int)ARRAY_COUNT(named))
+		return named[curses - OWN_KEY].key;
+	for (size_t i = 0; i < ARRAY_COUNT(named); i++)
+		if (named[i].curses != 0 && named[i].curses == curses)
+			return named[i].key;
+	return TERM_KEY_UNKNOWN;
+}
+
+/* A terminal that knows the mouse of xterm knows its paste marks, or ignores them. */
+static void
+prepare_modes(void)
+{
+	bool like_xterm = capability("kmous")[0] != '\0';
+	const char *on = capability("BE"), *off = capability("BD");
+
+	if (on[0] == '\0' || off[0] == '\0') {
+		on = like_xterm ? "\033[?2004h" : "";
+		off = like_xterm ? "\033[?2004l" : "";
+	}
+	/* Letters that run to the left stay in their cells (ECMA-48, BDSM): columns don't move. */
+	const bool cells = like_xterm && term.utf8;
+	snprintf(term.modes_on, sizeof(term.modes_on), "%.20s%s", on, cells ? "\033[8l" : "");
+	snprintf(term.modes_off, sizeof(term.modes_off), "%.20s%s", off, cells ? "\033[8h" : "");
+	define_key("\033[200~", PASTE_KEY);
+	define_keys();
+}
+
+static void
+prepare_colors(enum theme_name name)
+{
+	int colors = has_colors() ? tigetnum("colors") : 0;
+
+	term.theme = theme_choose(name, term.color, colors, getenv("NO_COLOR"),
+				  getenv("COLORFGBG"));
+	term.pair_count = 0;
+	if (term.theme.level == THEME_MONO)
+		return;
+	start_color();
+	if (use_default_colors() == ERR)
+		assume_default_colors(COLOR_WHITE, COLOR_BLACK);
+}
+
+static enum error_code
+open_files(const struct term_options *options, struct error *error)
+{
+	struct place nowhere = { 0 };
+
+	term.input = stdin;
+	term.output = stdout;
+	if (options->headless) {
+		term.input = fopen("/dev/null", "r");
+		term.output = fopen("/dev/null", "w");
+	} else if (!isatty(STDOUT_FILENO)) {
+		return error_set(error, ERROR_IO, nowhere, "standard output is not a terminal");
+	} else if (!isatty(STDIN_FILENO)) {
+		term.input = fopen("/dev/tty", "r");
+	}
+	if (term.input == NULL || term.output == NULL)
+		return error_set(error, ERROR_IO, nowhere, "no terminal to read keys from: %s",
+				 strerror(errno));
+	return ERROR_NONE;
+}
+
+static void
+close_files(void)
+{
+	if (term.input != NULL && term.input != stdin)
+		fclose(term.input);
+	if (term.output != NULL && term.output != stdout)
+		fclose(term.output);
+	term.input = term.output = NULL;
+}
+
+/* The modes of the screen that curses leaves when it ends and that are not its own. */
+static void
+enter(void)
+{
+	if (term.headless)
+		return;
+	term_send(text_of(term.modes_on));
+	signals_arm(true);
+}
+
+static void
+leave(void)
+{
+	if (!term.headless)
+		term_send(text_of(term.modes_off));
+	endwin();
+	signals_arm(false);
+}
+
+static bool
+measure(int *columns, int *rows)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(term.output), TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+	    size.ws_row == 0)
+		return false;
+	*columns = size.ws_col;
+	*rows = size.ws_row;
+	return true;
+}
+
+void
+term_resize(int columns, int rows)
+{
+	if (term.headless || measure(&columns, &rows))
+		resize_term(rows, columns);
+}
+
+static void
+start_screen(const struct term_options *options)
+{
+	if (getenv("ESCDELAY") == NULL)
+		set_escdelay(ESCAPE_WAIT);
+	raw();
+	noecho();
+	nonl();
+	nodelay(stdscr, TRUE);
+	mouseinterval(0);
+	term.color = options->color;
+	prepare_colors(options->theme);
+	term_resize(options->columns, options->rows);
+	prepare_modes();
+	prepare_restore();
+	enter();
+}
+
+enum error_code
+term_start(const struct term_options *options, struct error *error)
+{
+	struct place nowhere = { 0 };
+
+	setlocale(LC_CTYPE, "");
+	term.headless = options->headless;
+	term.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	term.ascii = options->ascii;
+	term.mouse = false;
+	if (open_files(options, error) != ERROR_NONE) {
+		close_files();
+		return ERROR_IO;
+	}
+	if (!options->headless)
+		signals_start(&(struct signals_options){ .terminal = fileno(term.output),
+							 .farewell = options->farewell,
+							 .notify = options->notify });
+	const char *name = getenv("TERM");
+	term.screen = newterm(NULL, term.output, term.input);
+	if (term.screen == NULL && options->headless)
+		term.screen = newterm("vt100", term.output, term.input);
+	if (term.screen != NULL && (options->headless || capability("cup")[0] != '\0')) {
+		start_screen(options);
+		return ERROR_NONE;
+	}
+	term_stop();
+	error_set(error, ERROR_IO, nowhere, "a terminal of type '%s' cannot be painted on",
+		  name == NULL ? "" : name);
+	error_hint(error, "set TERM to what it is, or do without a screen: --plain");
+	return ERROR_IO;
+}
+
+void
+term_stop(void)
+{
+	if (term.input == NULL)
+		return;
+	if (term.screen != NULL) {
+		term_mouse(false);
+		leave();
+		delscreen(term.screen);
+		term.screen = NULL;
+	}
+	if (!term.headless)
+		signals_stop();
+	close_files();
+}
+
+int
+term_descriptor(void)
+{
+	return term.headless || term.input == NULL ? -1 : fileno(term.input);
+}
+
+void
+term_size(int *columns, int *rows)
+{
+	*columns = getmaxx(stdscr);
+	*rows = getmaxy(stdscr);
+}
+
+const char *
+term_glyph(enum theme_glyph glyph)
+{
+	return theme_glyph(glyph, term.utf8 && !term.ascii);
+}
+
+void
+term_theme(enum theme_name name)
+{
+	if (term.screen == NULL)
+		return;
+	prepare_colors(name);
+	term_redraw();
+}
+
+const char *
+term_library(void)
+{
+	return curses_version();
+}
+
+/* Painting -------------------------------------------------------------------------------------*/
+
+/* The number of the pair of these colours; 0, the terminal's own, where there are no more. */
+static short
+pair_of(struct theme_look look)
+{
+	if (look.foreground < 0 && look.background < 0)
+		return 0;
+	for (short i = 0; i < term.pair_count; i++)
+		if (term.pairs[i].foreground == look.foreground &&
+		    term.pairs[i].background == look.background)
+			return (short)(i + 1);
+	if (term.pair_count == PAIRS || term.pair_count + 1 >= COLOR_PAIRS ||
+	    init_pair((short)(term.pair_count + 1), look.foreground, look.background) == ERR)
+		return 0;
+	term.pairs[term.pair_count] = look;
+	return ++term.pair_count;
+}
+
+static const struct {
+	unsigned style;
+	attr_t attribute;
+	char letter;	/* of a saved screen */
+} attributes_of[] = {
+	{ ROLE_STYLE_REVERSE, A_REVERSE, 'r' },
+	{ ROLE_STYLE_BOLD, A_BOLD, 'b' },
+	{ ROLE_STYLE_UNDERLINE, A_UNDERLINE, 'u' },
+	{ ROLE_STYLE_DIM, A_DIM, 'd' },
+};
+
+static void
+set_attributes(enum role role, enum role over)
+{
+	struct theme_look look = theme_look(term.theme, role, over);
+	attr_t attributes = A_NORMAL;
+
+	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
+		if (look.style & attributes_of[i].style)
+			attributes |= attributes_of[i].attribute;
+	attr_set(attributes, pair_of(look), NULL);
+}
+
+/* A character, the marks on it, and the columns that they take. */
+struct glyph {
+	wchar_t characters[MARKS + 2];
+	int width;
+};
+
+/*
+ * Take the next character with its marks from `text`; returns its bytes. What this
+ * terminal or its library would show in another width becomes question marks.
+ */
+static size_t
+next_glyph(struct text text, struct glyph *glyph)
+{
+	uint32_t character = '?';
+	size_t length = text_decode(text.start, text.length, &character), next, marks = 0;
+	int width = length == 0 ? 1 : (int)text_character_width(character);
+	bool plain = character >= 0x20 && character < 0x7f;
+
+	if (!plain && (character < 0x80 || !term.utf8 || wcwidth((wchar_t)character) != width))
+		character = '?';
+	*glyph = (struct glyph){ .characters = { (wchar_t)character }, .width = width };
+	if (length == 0)
+		return 1;
+	while ((next = text_decode(text.start + length, text.length - length, &character)) != 0 &&
+	       text_character_width(character) == 0) {
+		if (term.utf8 && marks < MARKS && wcwidth((wchar_t)character) == 0)
+			glyph->characters[++marks] = (wchar_t)character;
+		length += next;
+	}
+	return length;
+}
+
+static void
+put_glyph(int x, int y, const struct glyph *glyph)
+{
+	attr_t attributes;
+	short pair;
+	cchar_t cell;
+
+	attr_get(&attributes, &pair, NULL);
+	setcchar(&cell, glyph->characters, attributes, pair, NULL);
+	mvadd_wch(y, x, &cell);
+	if (glyph->characters[0] == L'?' && glyph->width == 2)
+		add_wch(&cell);
+}
+
+int
+term_put(int x, int y, int columns, struct text text, enum role role, enum role over)
+{
+	int painted = 0, width, height;
+
+	term_size(&width, &height);
+	if (x < 0 || y < 0 || y >= height || x >= width)
+		return 0;
+	if (columns > width - x)
+		columns = width - x;
+	set_attributes(role, over);
+	while (text.length != 0) {
+		struct glyph glyph;
+		size_t length = next_glyph(text, &glyph);
+
+		if (glyph.width > columns - painted)
+			break;
+		if (glyph.width != 0)
+			put_glyph(x + painted, y, &glyph);
+		painted += glyph.width;
+		text.start += length;
+		text.length -= length;
+	}
+	return painted;
+}
+
+/* The part of `text` behind its first `*columns`; `*columns` becomes what was really left out. */
+static struct text
+skip_columns(struct text text, size_t *columns)
+{
+	size_t at = text_fit(text, *columns);
+	size_t skipped = text_width((struct text){ text.start, at });
+
+	/* Half of a wide character cannot be painted. */
+	if (skipped < *columns && at < text.length) {
+		struct text rest = { text.start + at, text.length - at };
+		size_t next = text_fit(rest, 2);
+
+		skipped += text_width((struct text){ rest.start, next });
+		at += next;
+	}
+	*columns = skipped;
+	return (struct text){ text.start + at, text.length - at };
+}
+
+int
+term_put_row(int x, int y, int columns, const struct row *row, size_t left, enum role over)
+{
+	size_t column = 0;
+	int painted = 0;
+
+	for (size_t i = 0; i < row->span_count && painted < columns; i++) {
+		struct text text = row_span_text(row, i);
+		size_t width = text_width(text), hidden = left > column ? left - column : 0;
+
+		if (hidden < width) {
+			if (hidden != 0)
+				text = skip_columns(text, &hidden);
+			int at = (int)(column + hidden - left);
+			painted = at + term_put(x + at, y, columns - at, text, row->spans[i].role,
+						over);
+		}
+		column += width;
+	}
+	return painted;
+}
+
+void
+term_line(int x, int y, int count, bool down, enum theme_glyph glyph, enum role role)
+{
+	for (int i = 0; i < count; i++)
+		term_put(down ? x : x + i, down ? y + i : y, 1, text_of(term_glyph(glyph)), role,
+			 ROLE_NORMAL);
+}
+
+void
+term_clear(void)
+{
+	attr_set(A_NORMAL, 0, NULL);
+	erase();
+}
+
+void
+term_cursor(int x, int y)
+{
+	int columns, rows;
+
+	term_size(&columns, &rows);
+	term.cursor_x = x < 0 ? 0 : x >= columns ? columns - 1 : x;
+	term.cursor_y = y < 0 ? 0 : y >= rows ? rows - 1 : y;
+}
+
+void
+term_flush(void)
+{
+	move(term.cursor_y, term.cursor_x);
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
+void
+term_redraw(void)
+{
+	clearok(curscr, TRUE);
+}
+
+/* Reading --------------------------------------------------------------------------------------*/
+
+/* One byte, or what is no byte; ERR after `wait` ms. */
+static int
+read_byte(int wait)
+{
+	keypad(stdscr, FALSE);
+	timeout(wait);
+	int byte = getch();
+	timeout(0);
+	return byte >= 0 && byte <= 0xff ? byte : ERR;
+}
+
+static int
+key_of_character(wint_t character)
+{
+	if (character == '\r' || character == '\n')
+		return TERM_KEY_ENTER;
+	if (character == '\t')
+		return TERM_KEY_TAB;
+	if (character == 0x7f || character == '\b')
+		return TERM_KEY_BACKSPACE;
+	if (character == 0x1b)
+		return TERM_KEY_ESCAPE;
+	if (character == 0 || character > 0x10ffff || (character > 26 && character < 32))
+		return TERM_KEY_UNKNOWN;
+	return (int)character;
+}
+
+/* Append the rest of the sequence that begins with the Esc in `event`. */
+static void
+read_sequence(struct term_event *event)
+{
+	int byte = read_byte(ESCAPE_WAIT);
+	bool control = byte == '[';
+
+	while (byte != ERR && event->length < sizeof(event->bytes)) {
+		event->bytes[event->length++] = (char)byte;
+		if (event->length == 3 && event->bytes[1] == '[' && byte == 'M') {
+			/* The old form of the mouse: three bytes of any value follow. */
+			for (int i = 0; i < 3; i++)
+				read_byte(ESCAPE_WAIT);
+			return;
+		}
+		if (control ? event->length > 2 && byte >= 0x40 && byte <= 0x7e
+			    : event->bytes[1] != 'O' || event->length > 2)
+			return;
+		byte = read_byte(ESCAPE_WAIT);
+	}
+}
+
+static bool
+ends_with(const char *bytes, size_t length, const char *end)
+{
+	size_t end_length = strlen(end);
+
+	return length >= end_length && memcmp(bytes + length - end_length, end, end_length) == 0;
+}
+
+/* Read up to the end of a paste. What does not fit is read and lost. */
+static void
+read_paste(struct term_event *event)
+{
+	static const char end[] = "\033[201~";
+	char tail[sizeof(end) - 1] = { 0 };
+	int byte;
+
+	term.pasted_length = 0;
+	while (!ends_with(tail, sizeof(tail), end) && (byte = read_byte(PASTE_WAIT)) != ERR) {
+		memmove(tail, tail + 1, sizeof(tail) - 1);
+		tail[sizeof(tail) - 1] = (char)byte;
+		if (term.pasted_length < sizeof(term.pasted))
+			term.pasted[term.pasted_length++] = (char)byte;
+	}
+	if (ends_with(term.pasted, term.pasted_length, end))
+		term.pasted_length -= sizeof(tail);
+	size_t kept = 0;
+	for (size_t i = 0; i < term.pasted_length; i++) {
+		unsigned char c = (unsigned char)term.pasted[i];
+
+		if (c == '\r' || c == '\n' || c == '\t')
+			term.pasted[kept++] = ' ';
+		else if (c >= 0x20 && c != 0x7f)
+			term.pasted[kept++] = (char)c;
+	}
+	term.pasted_length = kept;
+	event->key = TERM_KEY_PASTE;
+	event->length = 0;
+}
+
+static int
+read_mouse(struct term_event *event)
+{
+	MEVENT mouse;
+
+	if (getmouse(&mouse) == ERR)
+		return TERM_KEY_UNKNOWN;
+	event->x = mouse.x;
+	event->y = mouse.y;
+	if (mouse.bstate & BUTTON1_PRESSED)
+		return TERM_KEY_CLICK;
+	if (mouse.bstate & BUTTON1_RELEASED)
+		return TERM_KEY_RELEASE;
+#if NCURSES_MOUSE_VERSION > 1
+	if (mouse.bstate & BUTTON4_PRESSED)
+		return TERM_KEY_WHEEL_UP;
+	if (mouse.bstate & BUTTON5_PRESSED)
+		return TERM_KEY_WHEEL_DOWN;
+#endif
+	return TERM_KEY_UNKNOWN;
+}
+
+static bool
+read_key(struct term_event *event)
+{
+	wint_t character;
+
+	keypad(stdscr, TRUE);
+	int kind = get_wch(&character);
+	if (kind == ERR)
+		return false;
+	event->key = TERM_KEY_UNKNOWN;
+	if (kind != KEY_CODE_YES) {
+		event->key = key_of_character(character);
+		if (event->key == TERM_KEY_ESCAPE) {
+			event->bytes[event->length++] = '\033';
+			read_sequence(event);
+			/* A sequence that terminfo does not know, or a key held with Alt. */
+			if (event->length > 1)
+				event->key = TERM_KEY_UNKNOWN;
+			event->length = 0;
+		}
+	} else if (character == KEY_MOUSE) {
+		event->key = read_mouse(event);
+	} else if (character == PASTE_KEY) {
+		read_paste(event);
+	} else {
+		event->key = named_key((int)character);
+	}
+	return true;
+}
+
+/* Bytes of a UTF-8 character that follow its first. */
+static int
+tail_length(int byte)
+{
+	return byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
+}
+
+static bool
+read_bytes(struct term_event *event)
+{
+	int byte = read_byte(0);
+	uint32_t character;
+
+	if (byte == ERR)
+		return false;
+	event->bytes[event->length++] = (char)byte;
+	event->key = key_of_character((wint_t)byte);
+	if (byte == '\033') {
+		read_sequence(event);
+		if (ends_with(event->bytes, event->length, "\033[200~"))
+			read_paste(event);
+		else if (event->length > 1)
+			event->key = TERM_KEY_UNKNOWN;
+		if (event->length > 2 && (event->bytes[2] == '<' || event->bytes[2] == 'M'))
+			event->length = 0;
+	} else if (byte >= 0x80) {
+		for (int tail = term.utf8 ? tail_length(byte) : 0; tail > 0; tail--) {
+			byte = read_byte(ESCAPE_WAIT);
+			if (byte != ERR)
+				event->bytes[event->length++] = (char)byte;
+		}
+		event->key = text_decode(event->bytes, event->length, &character) == event->length
+				     ? (int)character : TERM_KEY_UNKNOWN;
+	}
+	return true;
+}
+
+/* What signals have asked for, one thing at a time. */
+static bool
+read_signal(struct term_event *event)
+{
+	term.flags |= signals_take();
+	if (term.flags & SIGNALS_CONTINUE) {
+		/* Whoever stopped us without asking has left the terminal as the shell likes it. */
+		endwin();
+		enter();
+		term_redraw();
+		event->key = TERM_KEY_RESUME;
+		term.flags &= ~(unsigned)SIGNALS_CONTINUE;
+		term.flags |= SIGNALS_RESIZE;
+	} else if (term.flags & SIGNALS_RESIZE) {
+		term_resize(0, 0);
+		term_redraw();
+		event->key = TERM_KEY_RESIZE;
+		term.flags &= ~(unsigned)SIGNALS_RESIZE;
+	} else if (term.flags & SIGNALS_STOP) {
+		event->key = TERM_KEY_SUSPEND;
+		term.flags &= ~(unsigned)SIGNALS_STOP;
+	}
+	return event->key != TERM_KEY_NONE;
+}
+
+bool
+term_read(struct term_event *event, bool bytes)
+{
+	event->key = TERM_KEY_NONE;
+	event->x = event->y = 0;
+	event->length = 0;
+	if (term.headless)
+		return false;
+	return read_signal(event) || (bytes ? read_bytes(event) : read_key(event));
+}
+
+struct text
+term_pasted(void)
+{
+	return (struct text){ term.pasted, term.pasted_length };
+}
+
+bool
+term_mouse(bool on)
+{
+	mmask_t mask = BUTTON1_PRESSED | BUTTON1_RELEASED;
+
+#if NCURSES_MOUSE_VERSION > 1
+	mask |= BUTTON4_PRESSED | BUTTON5_PRESSED;
+#endif
+	term.mouse = mousemask(on ? mask : 0, NULL) != 0;
+	if (!term.headless)
+		prepare_restore();
+	return term.mouse;
+}
+
+/* Lending the terminal -------------------------------------------------------------------------*/
+
+static void
+come_back(void)
+{
+	if (!term.headless)
+		term_resize(0, 0);
+	enter();
+	term_redraw();
+}
+
+void
+term_suspend(void)
+{
+	if (term.headless)
+		return;
+	leave();
+	signals_stop_here();
+	come_back();
+}
+
+int
+term_run(const char *const *arguments)
+{
+	int status = -1;
+	pid_t child;
+
+	leave();
+	signals_lend(true);
+	child = fork();
+	if (child == 0) {
+		signals_stop();
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		dup2(fileno(term.input), STDIN_FILENO);
+		execvp(arguments[0], (char *const *)(uintptr_t)arguments);
+		_exit(127);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	signals_lend(false);
+	come_back();
+	if (child < 0)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void
+term_send(struct text bytes)
+{
+	if (term.output == NULL)
+		return;
+	fflush(term.output);
+	while (bytes.length != 0) {
+		ssize_t written = write(fileno(term.output), bytes.start, bytes.length);
+
+		if (written <= 0)
+			return;
+		bytes.start += written;
+		bytes.length -= (size_t)written;
+	}
+}
+
+/* Saving ---------------------------------------------------------------------------------------*/
+
+/* What stands before the text of cells that are not plain; "" for plain ones. */
+static void
+describe(attr_t attributes, short pair, char mark[24])
+{
+	short foreground = -1, background = -1;
+	size_t length = 0;
+
+	if (pair != 0)
+		pair_content(pair, &foreground, &background);
+	for (size_t i = 0; i < ARRAY_COUNT(attributes_of); i++)
+		if (attributes & attributes_of[i].attribute)
+			mark[length++] = attributes_of[i].letter;
+	if (foreground >= 0)
+		length += (size_t)snprintf(mark + length, 24 - length, "%d", foreground);
+	if (background >= 0)
+		length += (size_t)snprintf(mark + length, 24 - length, "/%d", background);
+	mark[length] = '\0';
+}
+
+/* The character of a cell as UTF-8 with its marks, and what it looks like. Returns its width. */
+static int
+read_cell(int x, int y, char text[4 * CCHARW_MAX + 1], char mark[24])
+{
+	wchar_t characters[CCHARW_MAX + 1] = { 0 };
+	attr_t attributes = A_NORMAL;
+	short pair = 0;
+	cchar_t cell;
+	size_t length = 0;
+
+	mvin_wch(y, x, &cell);
+	getcchar(&cell, characters, &attributes, &pair, NULL);
+	for (size_t i = 0; i < CCHARW_MAX && characters[i] != 0; i++)
+		length += text_encode((uint32_t)characters[i], text + length);
+	text[length] = '\0';
+	describe(attributes, pair, mark);
+	return characters[0] != 0 && text_character_width((uint32_t)characters[0]) == 2 ? 2 : 1;
+}
+
+static void
+save_line(FILE *file, int y, int columns, bool with_attributes)
+{
+	char text[4 * CCHARW_MAX + 1], mark[24], last[24] = "";
+	int blanks = 0;
+
+	for (int x = 0; x < columns;) {
+		x += read_cell(x, y, text, mark);
+		bool changes = with_attributes && strcmp(mark, last) != 0;
+		if (changes && last[0] != '\0') {
+			fprintf(file, "%*s}", blanks, "");
+			blanks = 0;
+		}
+		if (strcmp(text, " ") == 0 && !(changes && mark[0] != '\0')) {
+			blanks++;
+		} else {
+			fprintf(file, "%*s", blanks, "");
+			if (changes && mark[0] != '\0')
+				fprintf(file, "{%s:", mark);
+			bool escape = with_attributes && strchr("{}\\", text[0]) != NULL;
+			fprintf(file, "%s%s", escape ? "\\" : "", text);
+			blanks = 0;
+		}
+		strcpy(last, mark);
+	}
+	if (with_attributes && last[0] != '\0')
+		fprintf(file, "%*s}", blanks, "");
+	fputc('\n', file);
+}
+
+enum error_code
+term_save(const char *path, bool attributes, struct error *error)
+{
+	struct place nowhere = { 0 };
+	int columns, rows;
+	FILE *file = fopen(path, "we");
+
+	if (file == NULL)
+		return error_set(error, ERROR_IO, nowhere, "'%s' cannot be written: %s", path,
+				 strerror(errno));
+	term_size(&columns, &rows);
+	for (int y = 0; y < rows; y++)
+		save_line(file, y, columns, attributes);
+	move(term.cursor_y, term.cursor_x);
+	bool failed = ferror(file) != 0;
+	if (fclose(file) != 0 || failed)
+		return error_set(error, ERROR_IO, nowhere, "'%s' was not written completely", path);
+	return ERROR_NONE;
+}

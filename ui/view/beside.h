@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_VIEW_BESIDE_H
+#define UI_VIEW_BESIDE_H
+
+#include <stdint.h>
+
+#include "analysis/analysis.h"
+#include "report/stack/versus.h"
+#include "ui/session/loader.h"
+
+/**
+ * The other dump of --against: its walk of the thread that goes with the selected one. It is made
+ * between two keys once somebody looks at it, and waits for no symbols.
+ */
+struct session;
+
+struct beside {
+	struct binaries *binaries;	/* of the other dump's modules, as they were opened last */
+	struct loader *loader;		/* of the other dump's symbols; NULL: there is no other dump */
+	bool wanted;			/* somebody has looked */
+	bool chosen;			/* the user has said which thread */
+	size_t thread;			/* of the other dump */
+	size_t thread_of;		/* the selected thread that it goes with */
+	bool found;			/* there is such a thread */
+	struct walk *walk;		/* of the other dump; NULL: not yet */
+	struct arena arena;		/* of `made` */
+	struct analysis *analyses[VERSUS_SIDES];
+	const struct versus *made;	/* of these walks while they had so many frames; or NULL */
+	const struct walk *made_of[VERSUS_SIDES];
+	size_t made_frames[VERSUS_SIDES];
+};
+
+/** False where memory ends. */
+bool
+beside_open(struct session *session, void (*wake)(void *context), void *context);
+
+/** Stop reading symbols; false where that takes too long. */
+bool
+beside_stop(struct session *session, unsigned milliseconds);
+
+void
+beside_close(struct session *session);
+
+/** Walk the other dump again, with symbols that it did not have. */
+void
+beside_walk_again(struct session *session);
+
+/** What was made of a walk of the session, which is about to go, is of no use any more. */
+void
+beside_forget(struct session *session);
+
+/** Go on until `end`, in milliseconds; returns whether to come back at once. */
+bool
+beside_work(struct session *session, int64_t (*milliseconds)(void), int64_t end);
+
+/** Whether the walk will still change. */
+bool
+beside_is_working(const struct session *session);
+
+/** The rows, and where the stacks part. */
+struct listing
+beside_listing(struct session *session, struct arena *arena, size_t *row);
+
+/** Look at a thread of the other dump by its number in its walk; false where there is none. */
+bool
+beside_choose(struct session *session, size_t number);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/edits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/report.h"
+#include "ui/session/session.h"
+
+bool
+edits_open(struct session *session)
+{
+	struct edits *edits = &session->edits;
+
+	arena_init(&edits->arena, 0);
+	edits->beside = arena_array(&edits->arena, session->crash->thread_count + 1,
+				    sizeof(struct walk *));
+	edits->history = arena_grow(&edits->arena, NULL, 0, &edits->capacity,
+				    sizeof(*edits->history));
+	edits->count = 1;
+	return edits->beside != NULL && edits->history != NULL;
+}
+
+void
+edits_forget_beside(struct session *session)
+{
+	struct edits *edits = &session->edits;
+
+	for (size_t i = 0; edits->beside != NULL && i < session->crash->thread_count; i++) {
+		walk_free(edits->beside[i]);
+		edits->beside[i] = NULL;
+	}
+	session->views[LAYOUT_WALKS].fresh = false;
+}
+
+void
+edits_forget_outdated(struct session *session)
+{
+	struct walk **beside = session->edits.beside;
+
+	for (size_t i = 0; i < session->crash->thread_count; i++) {
+		if (beside[i] == NULL || walk_missing_symbols(beside[i]) == MODULE_NONE)
+			continue;
+		walk_free(beside[i]);
+		beside[i] = NULL;
+		session->views[LAYOUT_WALKS].fresh = false;
+	}
+}
+
+void
+edits_close(struct session *session)
+{
+	edits_forget_beside(session);
+	arena_free(&session->edits.arena);
+}
+
+const struct overlay *
+edits_overlay(const struct session *session)
+{
+	const struct overlay *overlay = session->edits.history[session->edits.at];
+
+	return overlay != NULL && overlay->count > 0 ? overlay : NULL;
+}
+
+/* Let the walks that are shown change places with those beside them. */
+static void
+exchange(struct session *session)
+{
+	struct edits *edits = &session->edits;
+	const struct overlay *shown = edits->shown;
+
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		edits->beside[i] = session_exchange_walk(session, i, edits->beside[i]);
+	edits->shown = edits->beside_of;
+	edits->beside_of = shown;
+}
+
+/* Empty the walks that are shown, which another overlay will fill; originals go beside. */
+static void
+make_room(struct session *session, const struct overlay *wanted)
+{
+	struct edits *edits = &session->edits;
+
+	if (edits->shown == NULL) {
+		edits_forget_beside(session);
+		exchange(session);
+	} else {
+		for (size_t i = 0; i < session->crash->thread_count; i++)
+			walk_free(session_exchange_walk(session, i, NULL));
+		/* What stays beside is the original, or what belongs to an overlay of before. */
+		if (edits->beside_of != NULL)
+			edits_forget_beside(session);
+		edits->beside_of = NULL;
+	}
+	edits->shown = wanted;
+}
+
+/* Show the walks that the state wants. */
+static void
+apply(struct session *session)
+{
+	struct edits *edits = &session->edits;
+	const struct overlay *wanted = edits->original ? NULL : edits_overlay(session);
+	const size_t frame = session->frame;
+
+	if (wanted == edits->shown)
+		return;
+	session_drop_step(session);
+	session_drop_redone(session);
+	if (wanted == edits->beside_of)
+		exchange(session);
+	else
+		make_room(session, wanted);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		session->views[i].filtered = 0;
+	session_select_thread(session, session->thread);
+	session_select_frame(session, frame, 0);
+}
+
+static void
+go_to(struct session *session, size_t at)
+{
+	session->edits.at = at;
+	session->edits.original = false;
+	apply(session);
+}
+
+/* A new state behind the present one; what was undone is gone. */
+static bool
+push(struct session *session, const struct overlay *overlay)
+{
+	struct edits *edits = &session->edits;
+	const struct overlay **history =
+		arena_grow(&edits->arena, edits->history, edits->at + 1, &edits->capacity,
+			   sizeof(*history));
+
+	if (overlay == NULL || history == NULL) {
+		session_fail(session, "memory ran out");
+		return false;
+	}
+	edits->history = history;
+	history[edits->at + 1] = overlay;
+	edits->count = edits->at + 2;
+	go_to(session, edits->at + 1);
+	return true;
+}
+
+static void
+say_edit(struct session *session, const char *word, const struct overlay_edit *edit)
+{
+	const struct walk *walk = session_walk(session);
+	char text[200];
+
+	if (walk != NULL)
+		session_say(session, "%s%s", word,
+			    overlay_describe(edit, walk->arch, text, sizeof(text)));
+}
+
+void
+edits_add(struct session *session, const struct overlay_edit *edit)
+{
+	struct edits *edits = &session->edits;
+
+	if (push(session, overlay_with(&edits->arena, edits_overlay(session), edit)))
+		say_edit(session, "what if ", edit);
+}
+
+void
+edits_travel(struct session *session, int direction)
+{
+	struct edits *edits = &session->edits;
+
+	if (direction < 0 ? edits->at == 0 : edits->at + 1 >= edits->count) {
+		session_fail(session, direction < 0 ? "there is nothing to undo"
+						    : "there is nothing to do again");
+		return;
+	}
+	go_to(session, direction < 0 ? edits->at - 1 : edits->at + 1);
+	const struct overlay *overlay = edits_overlay(session);
+	const size_t count = overlay != NULL ? overlay->count : 0;
+	session_say(session, "%s: %zu edit%s", direction < 0 ? "undone" : "done again", count,
+		    count == 1 ? "" : "s");
+}
+
+void
+edits_drop(struct session *session, size_t index)
+{
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay == NULL || index >= overlay->count) {
+		session_fail(session, "there is no such edit; E lists them");
+		return;
+	}
+	if (push(session, overlay_without(&session->edits.arena, overlay, index)))
+		say_edit(session, "taken back: ", &overlay->edits[index]);
+}
+
+void
+edits_toggle_original(struct session *session)
+{
+	struct edits *edits = &session->edits;
+
+	if (edits_overlay(session) == NULL) {
+		session_fail(session, "there are no edits: this is the original walk");
+		return;
+	}
+	edits->original = !edits->original;
+	apply(session);
+	session_say(session, edits->original ? "the original walk; :original goes back to the edits"
+					     : "the walk with the edits");
+}
+
+static struct walk *
+walk_beside(struct session *session)
+{
+	struct edits *edits = &session->edits;
+	struct walk **beside = &edits->beside[session->thread];
+
+	if (*beside == NULL)
+		*beside = session_create_walk(session, session->thread, edits->beside_of);
+	return *beside;
+}
+
+void
+edits_sides(struct session *session, struct walks_side *left, struct walks_side *right)
+{
+	const bool any = edits_overlay(session) != NULL;
+	struct walk *shown = session_walk(session);
+	struct walk *beside = any && session->crash->thread_count > 0 ? walk_beside(session)
+								       : NULL;
+	const bool original = session->edits.shown == NULL;
+
+	*left = (struct walks_side){ original ? shown : beside, "original",
+				     "there is no walk" };
+	*right = (struct walks_side){ original ? beside : shown, "edited",
+				      any ? "there is no walk" : "there are no edits" };
+}
+
+struct walk *
+edits_growing(const struct session *session)
+{
+	struct walk *beside = session->crash->thread_count > 0
+				      ? session->edits.beside[session->thread]
+				      : NULL;
+
+	return beside != NULL && !beside->complete && edits_overlay(session) != NULL ? beside
+										       : NULL;
+}
+
+/* The list -------------------------------------------------------------------------------------*/
+
+struct edit_list {
+	const struct overlay *overlay;
+	const struct arch *arch;
+};
+
+static void
+fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct edit_list *list = listing->context;
+	const struct overlay_edit *edit = &list->overlay->edits[index];
+	const bool record = edit->kind == OVERLAY_RECORD;
+	char text[400];
+
+	row_add(row, ROLE_DIM, "%2zu ", index + 1);
+	row_add(row, record ? ROLE_CHANGED : ROLE_NORMAL, "%s ", record ? "patch" : "     ");
+	row_add_text(row, ROLE_NORMAL,
+		     text_of(overlay_describe(edit, list->arch, text, sizeof(text))));
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static struct target
+target(const struct listing *listing, size_t index)
+{
+	const struct edit_list *list = listing->context;
+	const struct overlay_edit *edit = &list->overlay->edits[index];
+	struct target target = report_no_target();
+
+	if (edit->kind == OVERLAY_POLICY)
+		return target;
+	target.kind = TARGET_FRAME;
+	target.thread = edit->thread;
+	target.frame = edit->frame;
+	return target;
+}
+
+static void
+explain(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct edit_list *list = listing->context;
+	const struct overlay_edit *edit = &list->overlay->edits[index];
+
+	if (edit->kind != OVERLAY_RECORD) {
+		row_add(row, ROLE_NORMAL, "no symbol file can say this: a patch names it alone");
+		return;
+	}
+	row_add(row, ROLE_NORMAL, "was ");
+	row_add_text(row, ROLE_NORMAL, edit->record.was);
+}
+
+struct listing
+edits_listing(const struct session *session, struct arena *arena)
+{
+	const struct overlay *overlay = edits_overlay(session);
+	const struct walk *walk = session_walk(session);
+	struct edit_list *list = arena_alloc(arena, sizeof(*list));
+
+	if (list == NULL)
+		return listing_message("memory ran out");
+	if (overlay == NULL || walk == NULL)
+		return listing_message("there are no edits; = edits the rule, register or word "
+				       "under the cursor");
+	*list = (struct edit_list){ overlay, walk->arch };
+	return (struct listing){ .count = overlay->count, .fill = fill, .target = target,
+				 .explain = explain, .context = list };
+}

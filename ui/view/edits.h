@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_VIEW_EDITS_H
+#define UI_VIEW_EDITS_H
+
+#include "report/stack/walks_compared.h"
+#include "walk/edit_make.h"
+
+/**
+ * What-if edits of a session: every state is an overlay that never changes, so undoing is going
+ * back to the one before.
+ *
+ * The walks that are shown are made with one of them; the walk beside is what they are compared
+ * with, the original while edits are shown and the edited one while the original is.
+ */
+struct session;
+
+struct edits {
+	struct arena arena;		/* of all overlays, until the session is over */
+	const struct overlay **history;	/* the first is NULL: no edits */
+	size_t count, capacity;
+	size_t at;			/* the state that is meant */
+	bool original;			/* the walks without edits are shown nevertheless */
+	const struct overlay *shown;	/* of the walks that are shown */
+	const struct overlay *beside_of;	/* of those beside them */
+	struct walk **beside;		/* one a thread; NULL: not walked */
+};
+
+/** Begin without edits. False where memory ends. */
+bool
+edits_open(struct session *session);
+
+void
+edits_close(struct session *session);
+
+/** The edits that there are; NULL: none. */
+const struct overlay *
+edits_overlay(const struct session *session);
+
+/** Lay one edit more over the walks. Says what came of it. */
+void
+edits_add(struct session *session, const struct overlay_edit *edit);
+
+/** Go to the state before (-1) or behind (1). Says which, or that there is none. */
+void
+edits_travel(struct session *session, int direction);
+
+/** Take edit `index` back, wherever it stands in the list. */
+void
+edits_drop(struct session *session, size_t index);
+
+/** Show the walks without edits, or with them again. */
+void
+edits_toggle_original(struct session *session);
+
+/** Forget walks beside that missed symbols which may be there now. */
+void
+edits_forget_outdated(struct session *session);
+
+/** Forget the walks beside those that are shown: others are about to be made. */
+void
+edits_forget_beside(struct session *session);
+
+/** Both walks of the selected thread, the original one left; begins one that is not there. */
+void
+edits_sides(struct session *session, struct walks_side *left, struct walks_side *right);
+
+/** The walk beside, where it is begun and has not come to its end; or NULL. */
+struct walk *
+edits_growing(const struct session *session);
+
+/** The list of edits as rows; a row's target is the frame where the edit was made. */
+struct listing
+edits_listing(const struct session *session, struct arena *arena);
+
+#endif

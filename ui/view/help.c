@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/help.h"
+
+#include <string.h>
+
+#include "report/glossary.h"
+#include "document/wrap.h"
+
+enum { WIDEST = 76 };		/* columns of a text that is to be read */
+
+static void
+fill_keys(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	keymap_help_row(explorer->page.context, index, row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_keys(struct explorer *explorer, struct listing *listing)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	listing->fill = fill_keys;
+	listing->context = explorer;
+	for (listing->count = 0; keymap_help_row(explorer->page.context, listing->count, &row);
+	     listing->count++)
+		row_clear(&row);
+	arena_free(&arena);
+}
+
+static void
+fill_terms(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct glossary_entry *entry = glossary_at(index);
+
+	(void)listing;
+	row_add(row, ROLE_KEY, " %s", entry->term);
+	row_pad(row, 26);
+	for (const char *c = entry->also; *c != '\0'; c++)
+		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_terms(struct listing *listing)
+{
+	listing->fill = fill_terms;
+	for (listing->count = 0; glossary_at(listing->count) != NULL;)
+		listing->count++;
+}
+
+static void
+fill_text(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+	const struct glossary_entry *entry = explorer->page.term;
+	const size_t lines = listing->count - 4;
+
+	if (index == 0) {
+		row_add(row, ROLE_TITLE, " %s", entry->term);
+		for (const char *c = entry->also; *c != '\0'; c++)
+			row_add(row, ROLE_DIM, c == entry->also ? ", %c" : *c == '|' ? ", " : "%c",
+				*c);
+	} else if (index >= 2 && index < 2 + lines) {
+		row_add(row, ROLE_NORMAL, "   ");
+		row_add_text(row, ROLE_NORMAL,
+			     wrap_line(text_of(entry->text), explorer->page.width, index - 2));
+	} else if (index == listing->count - 1) {
+		row_add(row, ROLE_DIM, " :help words lists what else is explained");
+	}
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_text(struct explorer *explorer, struct listing *listing)
+{
+	const size_t columns = explorer->columns > 8 ? (size_t)explorer->columns - 5 : 4;
+
+	explorer->page.width = columns < WIDEST ? columns : WIDEST;
+	listing->fill = fill_text;
+	listing->context = explorer;
+	listing->count = 4 + wrap_count(text_of(explorer->page.term->text), explorer->page.width);
+}
+
+static void
+fill_notes(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct explorer *explorer = listing->context;
+
+	notes_fill(&explorer->session, &explorer->session.notes.items[index], row);
+	if (columns > 0)
+		row_cut(row, columns);
+}
+
+static void
+make_notes(struct explorer *explorer, struct listing *listing)
+{
+	listing->fill = fill_notes;
+	listing->context = explorer;
+	listing->count = explorer->session.notes.count;
+}
+
+static void
+make(struct explorer *explorer)
+{
+	struct session_view *view = &explorer->help_view;
+
+	view->listing = listing_message("");
+	if (explorer->page.kind == HELP_TERM)
+		make_text(explorer, &view->listing);
+	else if (explorer->page.kind == HELP_TERMS)
+		make_terms(&view->listing);
+	else if (explorer->page.kind == HELP_NOTES)
+		make_notes(explorer, &view->listing);
+	else
+		make_keys(explorer, &view->listing);
+	explorer->page.columns = explorer->columns;
+	explorer->page.number++;
+	view->fresh = true;
+	session_filter_rows(view, 0);
+	if (view->selected >= session_rows(view))
+		view->selected = 0;
+}
+
+static void
+open_help(struct explorer *explorer, enum help_kind kind)
+{
+	struct session_view *view = &explorer->help_view;
+
+	explorer->help = true;
+	explorer->page.kind = kind;
+	explorer->page.context = KEYMAP_VIEW(explorer->session.choice.focus);
+	session_set_filter(view, "", false);
+	view->selected = view->top = view->left = 0;
+	make(explorer);
+}
+
+void
+help_open_keys(struct explorer *explorer)
+{
+	open_help(explorer, HELP_KEYS);
+}
+
+bool
+help_open_term(struct explorer *explorer, const char *word)
+{
+	/* What is shown now may be of the arena, and is not needed any more. */
+	arena_reset(&explorer->help_view.arena);
+	explorer->page.term = glossary_explain(text_of(word), &explorer->help_view.arena);
+	if (explorer->page.term != NULL)
+		open_help(explorer, HELP_TERM);
+	else
+		explorer->page.kind = HELP_KEYS;
+	return explorer->page.term != NULL;
+}
+
+void
+help_open_terms(struct explorer *explorer)
+{
+	open_help(explorer, HELP_TERMS);
+}
+
+void
+help_open_notes(struct explorer *explorer)
+{
+	open_help(explorer, HELP_NOTES);
+}
+
+bool
+help_follow(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	const struct session_view *view = &explorer->help_view;
+
+	if (session_rows(view) == 0)
+		return false;
+	const size_t row = session_listing_row(view, view->selected);
+	const struct glossary_entry *entry =
+		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
+	if (entry != NULL)
+		return help_open_term(explorer, entry->term);
+	if (explorer->page.kind != HELP_NOTES)
+		return false;
+	explorer->help = false;
+	if (!notes_go(session, &session->notes.items[row]))
+		session_fail(session, "what this note is about is not there any more");
+	return true;
+}
+
+void
+help_explain(struct explorer *explorer, size_t columns, struct row *row)
+{
+	const struct session_view *view = &explorer->help_view;
+	const char *text;
+
+	if (explorer->page.kind != HELP_KEYS || session_rows(view) == 0)
+		return;
+	text = keymap_help_text(explorer->page.context, session_listing_row(view, view->selected));
+	row_add_cut(row, ROLE_NORMAL, columns, false, text_of(text != NULL ? text : ""));
+}
+
+void
+help_fit(struct explorer *explorer)
+{
+	if (explorer->help &&
+	    (explorer->page.columns != explorer->columns || !explorer->help_view.fresh))
+		make(explorer);
+}
+
+void
+help_start(struct explorer *explorer)
+{
+	arena_init(&explorer->help_view.arena, 0);
+	explorer->help_view.listing = listing_message("");
+}
+
+void
+help_stop(struct explorer *explorer)
+{
+	session_free_view(&explorer->help_view);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_VIEW_HELP_H
+#define UI_VIEW_HELP_H
+
+#include "ui/request/requests.h"
+
+/**
+ * What lies over the views when somebody asks: the keys, or what a word of the field means.
+ */
+
+/** Make ready; once. */
+void
+help_start(struct explorer *explorer);
+
+void
+help_stop(struct explorer *explorer);
+
+/** Open the help with the keys of the focused view. */
+void
+help_open_keys(struct explorer *explorer);
+
+/** Open it with what a word of the glossary means. False where it is none. */
+bool
+help_open_term(struct explorer *explorer, const char *word);
+
+/** Open it with all words of the glossary. */
+void
+help_open_terms(struct explorer *explorer);
+
+/** Open it with the notes of the session; Enter goes to what one is about. */
+void
+help_open_notes(struct explorer *explorer);
+
+/** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
+bool
+help_follow(struct explorer *explorer);
+
+/** Make its rows anew where the screen has another width or the keys are others now. */
+void
+help_fit(struct explorer *explorer);
+
+/** What the selected row says, which its columns may have cut off. */
+void
+help_explain(struct explorer *explorer, size_t columns, struct row *row);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/layout.h"
+
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "ui/view/layout_plan.h"
+
+/* What a moved border leaves of a slot: a title and a row, a few columns. */
+enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16 };
+
+const char *
+layout_view_name(enum layout_view view)
+{
+	static const char *const names[] = {
+#define V(id, name) [LAYOUT_##id] = name,
+#include "ui/view/view.def"
+#undef V
+	};
+
+	return names[view];
+}
+
+const char *
+layout_plan_name(unsigned number)
+{
+	if (number == 0)
+		return "auto";
+	return number <= LAYOUT_PLAN_COUNT ? layout_plans[number - 1].name : NULL;
+}
+
+bool
+layout_plan_fits(unsigned number, int columns, int rows)
+{
+	return number == 0 || (columns >= layout_plans[number - 1].least_columns &&
+			       rows >= layout_plans[number - 1].least_rows);
+}
+
+void
+layout_focus(struct layout_choice *choice, enum layout_view view)
+{
+	choice->focus = view;
+	choice->used[view] = ++choice->clock;
+}
+
+static unsigned
+choose_plan(int columns, int rows, const struct layout_choice *choice)
+{
+	unsigned number = 1;
+
+	if (choice->zoom)
+		return LAYOUT_PLAN_COUNT - 1;
+	if (choice->plan != 0 && layout_plan_fits(choice->plan, columns, rows))
+		return choice->plan - 1;
+	while (!layout_plans[number - 1].by_size || !layout_plan_fits(number, columns, rows))
+		number++;
+	return number - 1;
+}
+
+/* Parts of a length that stand side by side, with what moves the end of each. */
+struct parts {
+	unsigned count;
+	unsigned index[LAYOUT_SLOT_COUNT];	/* in the plan */
+	int weight[LAYOUT_SLOT_COUNT], move[LAYOUT_SLOT_COUNT];
+	int end[LAYOUT_SLOT_COUNT], unmoved[LAYOUT_SLOT_COUNT];
+};
+
+static void
+add_part(struct parts *parts, unsigned index, int weight, int move)
+{
+	parts->index[parts->count] = index;
+	parts->weight[parts->count] = weight;
+	parts->move[parts->count++] = move;
+}
+
+/*
+ * Share `length` in proportion to the weights, then move the ends, so that each part keeps `least`
+ * where the length has as much. Rounding errors wander to the end.
+ */
+static void
+measure(struct parts *parts, int length, int least)
+{
+	int weights = 0, passed = 0, from = 0;
+
+	for (unsigned i = 0; i < parts->count; i++)
+		weights += parts->weight[i];
+	for (unsigned i = 0; i < parts->count; i++) {
+		passed += parts->weight[i];
+		parts->unmoved[i] = length * passed / weights;
+		parts->end[i] = parts->unmoved[i];
+	}
+	if (length < least * (int)parts->count)
+		return;
+	for (unsigned i = 0; i + 1 < parts->count; i++) {
+		const int most = length - least * (int)(parts->count - i - 1);
+		int end = parts->unmoved[i] + parts->move[i];
+
+		end = end < from + least ? from + least : end;
+		parts->end[i] = end > most ? most : end;
+		from = parts->end[i];
+	}
+}
+
+/* A slot without views that anybody wants to see takes no room. */
+static bool
+is_shown(unsigned views, const struct layout_choice *choice)
+{
+	return (views & ~choice->hidden) != 0 || (views & 1u << choice->focus) != 0;
+}
+
+static struct parts
+slots_of(const struct layout_plan *plan, const struct layout_choice *choice, unsigned column)
+{
+	const short *moves = choice->moves[plan - layout_plans].rows[column];
+	const struct layout_plan_slot *slots = plan->columns[column].slots;
+	struct parts parts = { 0 };
+
+	for (unsigned i = 0; i < LAYOUT_SLOT_COUNT && slots[i].weight != 0; i++)
+		if (is_shown(layout_plan_views(plan, &slots[i]), choice))
+			add_part(&parts, i, slots[i].weight, moves[i]);
+	return parts;
+}
+
+static struct parts
+columns_of(const struct layout_plan *plan, const struct layout_choice *choice)
+{
+	const short *moves = choice->moves[plan - layout_plans].columns;
+	struct parts parts = { 0 };
+
+	for (unsigned i = 0; i < LAYOUT_COLUMN_COUNT && plan->columns[i].weight != 0; i++)
+		if (slots_of(plan, choice, i).count > 0)
+			add_part(&parts, i, plan->columns[i].weight, moves[i]);
+	return parts;
+}
+
+/* A slot shows a view of its own before it shows one of the rest, until its user chooses. */
+static enum layout_view
+first_view(const struct layout_plan_slot *slot, unsigned views)
+{
+	const unsigned own = slot->views & views;
+	unsigned i = 0;
+
+	while (((own != 0 ? own : views) & 1u << i) == 0)
+		i++;
+	return (enum layout_view)i;
+}
+
+static void
+add_slot(struct layout *layout, const struct layout_plan_slot *planned,
+	 struct layout_rectangle rectangle, const struct layout_choice *choice)
+{
+	const unsigned views = layout_plan_views(&layout_plans[layout->plan], planned);
+	struct layout_slot *slot = &layout->slots[layout->slot_count++];
+
+	slot->rectangle = rectangle;
+	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
+		if (views & 1u << i)
+			slot->views[slot->view_count++] = (enum layout_view)i;
+	slot->shown = first_view(planned, views);
+	for (unsigned i = 0; i < slot->view_count; i++)
+		if (choice->used[slot->views[i]] > choice->used[slot->shown])
+			slot->shown = slot->views[i];
+	if (views & 1u << choice->focus)
+		slot->shown = choice->focus;
+}
+
+static void
+add_border(struct layout *layout, struct layout_rectangle at, unsigned column, unsigned row,
+	   int unmoved)
+{
+	layout->borders[layout->border_count++] =
+		(struct layout_border){ at, column, row, unmoved };
+}
+
+/* Fill one column of the screen with slots. */
+static void
+add_column(struct layout *layout, unsigned column, struct layout_rectangle rectangle,
+	   const struct layout_choice *choice)
+{
+	const struct layout_plan *plan = &layout_plans[layout->plan];
+	struct parts slots = slots_of(plan, choice, column);
+	int above = 0;
+
+	measure(&slots, rectangle.rows, SLOT_ROWS);
+	for (unsigned i = 0; i < slots.count; i++) {
+		const unsigned row = slots.index[i];
+		const int below = slots.end[i], y = rectangle.y;
+
+		add_slot(layout, &plan->columns[column].slots[row],
+			 (struct layout_rectangle){ rectangle.x, y + above, rectangle.columns,
+						    below - above }, choice);
+		layout->slots[layout->slot_count - 1].column = column;
+		layout->slots[layout->slot_count - 1].row = row;
+		if (i + 1 < slots.count)
+			add_border(layout, (struct layout_rectangle){ rectangle.x, y + below,
+								      rectangle.columns, 1 },
+				   column, row, y + slots.unmoved[i]);
+		above = below;
+	}
+}
+
+struct layout
+layout_compute(int columns, int rows, const struct layout_choice *choice)
+{
+	struct layout layout = { .columns = columns, .rows = rows };
+	int left = 0;
+
+	if (columns < LAYOUT_LEAST_COLUMNS || rows < LAYOUT_LEAST_ROWS) {
+		layout.notice = true;
+		return layout;
+	}
+	layout.status_row = rows - 2;
+	layout.footer_row = rows - 1;
+	layout.plan = choose_plan(columns, rows, choice);
+	struct parts parts = columns_of(&layout_plans[layout.plan], choice);
+	measure(&parts, columns - (int)(parts.count - 1), SLOT_COLUMNS);
+	for (unsigned i = 0; i < parts.count; i++) {
+		/* Each column but the first has a line on its left. */
+		const int right = parts.end[i] + (int)i;
+
+		add_column(&layout, parts.index[i],
+			   (struct layout_rectangle){ left, 1, right - left, rows - 3 }, choice);
+		if (i + 1 < parts.count) {
+			layout.bars[layout.bar_count++] = right;
+			add_border(&layout, (struct layout_rectangle){ right, 1, 1, rows - 3 },
+				   parts.index[i], 0, parts.unmoved[i] + (int)i);
+		}
+		left = right + 1;
+	}
+	return layout;
+}
+
+static unsigned
+views_of(const struct layout_slot *slot)
+{
+	unsigned views = 0;
+
+	for (unsigned i = 0; slot != NULL && i < slot->view_count; i++)
+		views |= 1u << slot->views[i];
+	return views;
+}
+
+bool
+layout_hide(struct layout_choice *choice, const struct layout *layout)
+{
+	const struct layout_slot *slot = layout_slot_of(layout, choice->focus);
+
+	if (layout->slot_count < 2 || slot == NULL)
+		return false;
+	choice->hidden |= views_of(slot);
+	layout_focus(choice, layout_next(layout, choice->focus, 1));
+	return true;
+}
+
+void
+layout_reveal(struct layout_choice *choice, const struct layout *layout)
+{
+	const unsigned views = views_of(layout_slot_of(layout, choice->focus));
+
+	if ((views & ~choice->hidden) == 0)
+		choice->hidden &= ~views;
+}
+
+static bool
+is_upright(const struct layout_border *border)
+{
+	return border->at.columns == 1;
+}
+
+void
+layout_move(struct layout_choice *choice, const struct layout *layout,
+	    const struct layout_border *border, int to)
+{
+	struct layout_moves *moves = &choice->moves[layout->plan];
+	const int most = is_upright(border) ? layout->columns : layout->rows;
+
+	to = to < 0 ? 0 : to > most ? most : to;
+	*(is_upright(border) ? &moves->columns[border->column]
+			     : &moves->rows[border->column][border->row]) =
+		(short)(to - border->unmoved);
+}
+
+/* The border behind the focused slot, or the one before it, which moves the other way. */
+static const struct layout_border *
+border_of(const struct layout *layout, const struct layout_slot *slot, bool upright, int *sign)
+{
+	const struct layout_rectangle *r = &slot->rectangle;
+	const struct layout_border *before = NULL;
+
+	for (unsigned i = 0; i < layout->border_count; i++) {
+		const struct layout_border *at = &layout->borders[i];
+
+		if (is_upright(at) != upright || (!upright && at->at.x != r->x))
+			continue;
+		*sign = 1;
+		if (upright ? at->at.x == r->x + r->columns : at->at.y == r->y + r->rows)
+			return at;
+		if (upright ? at->at.x == r->x - 1 : at->at.y == r->y)
+			before = at;
+	}
+	*sign = -1;
+	return before;
+}
+
+bool
+layout_grow(struct layout_choice *choice, const struct layout *layout, int columns, int rows)
+{
+	const struct layout_slot *slot = layout_slot_of(layout, choice->focus);
+	const struct layout_border *border;
+	bool moved = false;
+	int sign;
+
+	if (slot == NULL)
+		return false;
+	border = columns != 0 ? border_of(layout, slot, true, &sign) : NULL;
+	if (border != NULL) {
+		layout_move(choice, layout, border, border->at.x + sign * columns);
+		moved = true;
+	}
+	border = rows != 0 ? border_of(layout, slot, false, &sign) : NULL;
+	if (border != NULL) {
+		layout_move(choice, layout, border, border->at.y + sign * rows);
+		moved = true;
+	}
+	return moved;
+}
+
+enum layout_view
+layout_next(const struct layout *layout, enum layout_view focus, int step)
+{
+	unsigned order[LAYOUT_VIEW_COUNT], count = 0, at = 0;
+
+	for (unsigned i = 0; i < layout->slot_count; i++)
+		for (unsigned j = 0; j < layout->slots[i].view_count; j++) {
+			/* Of several slots each gives what it shows; one slot alone, its tabs. */
+			enum layout_view view = layout->slots[i].views[j];
+
+			if (layout->slot_count > 1 && view != layout->slots[i].shown)
+				continue;
+			if (view == focus)
+				at = count;
+			order[count++] = view;
+		}
+	if (count == 0)
+		return focus;
+	return (enum layout_view)order[(at + count + (step < 0 ? count - 1 : 1)) % count];
+}
+
+const struct layout_slot *
+layout_slot_of(const struct layout *layout, enum layout_view view)
+{
+	for (unsigned i = 0; i < layout->slot_count; i++)
+		for (unsigned j = 0; j < layout->slots[i].view_count; j++)
+			if (layout->slots[i].views[j] == view)
+				return &layout->slots[i];
+	return NULL;
+}
+
+static bool
+holds(const struct layout_rectangle *r, int x, int y)
+{
+	return x >= r->x && x < r->x + r->columns && y >= r->y && y < r->y + r->rows;
+}
+
+const struct layout_slot *
+layout_slot_at(const struct layout *layout, int x, int y)
+{
+	for (unsigned i = 0; i < layout->slot_count; i++)
+		if (holds(&layout->slots[i].rectangle, x, y))
+			return &layout->slots[i];
+	return NULL;
+}
+
+const struct layout_border *
+layout_border_at(const struct layout *layout, int x, int y)
+{
+	for (unsigned i = 0; i < layout->border_count; i++)
+		if (holds(&layout->borders[i].at, x, y))
+			return &layout->borders[i];
+	return NULL;
+}

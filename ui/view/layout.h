@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef UI_VIEW_LAYOUT_H
+#define UI_VIEW_LAYOUT_H
+
+#include <stdbool.h>
+
+/**
+ * Where the views stand on a screen of a given size: a pure function.
+ *
+ *	columns x rows	what there is
+ *	< 40 x 6	a notice
+ *	< 80 or < 24	one slot with every view as a tab
+ *	80 x 24 and up	the stack over one slot with the others as tabs
+ *	110 x 32 and up	two columns of slots
+ *	180 x 44 and up	three columns of slots
+ *	240 x 50 and up	four
+ *
+ * A slot holds one or more views and shows one of them: the one that had the
+ * focus last. A view that no plan of layout_plan.c names is a tab of the slot that takes the rest:
+ * whoever adds one (view.def says how) need not place it. Zooming makes one slot of every view at
+ * any size. Row 0 is the header, the last but one the status line, the last the footer or the
+ * prompt.
+ */
+enum layout_view {
+#define V(id, name) LAYOUT_##id,
+#include "ui/view/view.def"
+#undef V
+	LAYOUT_VIEW_COUNT
+};
+
+enum {
+	LAYOUT_LEAST_COLUMNS = 40,
+	LAYOUT_LEAST_ROWS = 6,
+	LAYOUT_COLUMN_COUNT = 4,	/* at most */
+	LAYOUT_SLOT_COUNT = 5,		/* of a column, at most */
+	LAYOUT_PLAN_COUNT = 7,
+	LAYOUT_BORDER_COUNT = LAYOUT_COLUMN_COUNT * LAYOUT_SLOT_COUNT,
+};
+
+/** How far the user has moved the borders of a plan from where they were. */
+struct layout_moves {
+	short columns[LAYOUT_COLUMN_COUNT];			/* right of each column */
+	short rows[LAYOUT_COLUMN_COUNT][LAYOUT_SLOT_COUNT];	/* below each slot */
+};
+
+/** What the user chose; the sizes are not part of it. */
+struct layout_choice {
+	enum layout_view focus;
+	bool zoom;
+	unsigned clock;
+	unsigned used[LAYOUT_VIEW_COUNT];	/* when each view had the focus last; 0: never */
+	unsigned plan;		/* 0: by the screen's size; else the number of a plan, from 1 on */
+	unsigned hidden;	/* bits: a slot whose views all are is not shown without the focus */
+	struct layout_moves moves[LAYOUT_PLAN_COUNT];
+};
+
+struct layout_rectangle {
+	int x, y, columns, rows;
+};
+
+/** A title line and the rows below it, for one view at a time. */
+struct layout_slot {
+	struct layout_rectangle rectangle;	/* with its title line */
+	enum layout_view views[LAYOUT_VIEW_COUNT];
+	unsigned view_count;
+	enum layout_view shown;
+	unsigned column, row;			/* of the plan */
+};
+
+/** A line that can be moved: between two columns, or the title line of a slot below another. */
+struct layout_border {
+	struct layout_rectangle at;	/* one column or one row of cells */
+	unsigned column, row;		/* of the plan's slot above, or the plan's column left of it */
+	int unmoved;			/* its x or y where nobody has moved it */
+};
+
+struct layout {
+	bool notice;		/* too small: nothing but a notice, no slots */
+	int columns, rows;
+	int status_row, footer_row;	/* the header is row 0 */
+	unsigned plan;			/* index of the plan that is in force */
+	struct layout_slot slots[LAYOUT_BORDER_COUNT];	/* in reading order */
+	unsigned slot_count;
+	int bars[LAYOUT_COLUMN_COUNT - 1];	/* columns of the vertical lines */
+	unsigned bar_count;
+	struct layout_border borders[LAYOUT_BORDER_COUNT];
+	unsigned border_count;
+};
+
+/** The name of a view in titles and commands. */
+const char *
+layout_view_name(enum layout_view view);
+
+/** The name of choice `number` of a plan, "auto" for 0; NULL behind the last. */
+const char *
+layout_plan_name(unsigned number);
+
+/** Whether the plan of a choice fits a screen; else the largest that does is taken. */
+bool
+layout_plan_fits(unsigned number, int columns, int rows);
+
+/** Give a view the focus. */
+void
+layout_focus(struct layout_choice *choice, enum layout_view view);
+
+/** Place every view for a screen of `columns` x `rows`. */
+struct layout
+layout_compute(int columns, int rows, const struct layout_choice *choice);
+
+/** Hide the slot that has the focus, which goes to the next one. False where it is alone. */
+bool
+layout_hide(struct layout_choice *choice, const struct layout *layout);
+
+/** A slot that was hidden and has the focus now stays. */
+void
+layout_reveal(struct layout_choice *choice, const struct layout *layout);
+
+/** Move a border of the layout to column or row `to`, or as far as its neighbours let it. */
+void
+layout_move(struct layout_choice *choice, const struct layout *layout,
+	    const struct layout_border *border, int to);
+
+/**
+ * Make the slot that has the focus larger (or smaller, where below 0) by so many columns and rows.
+ * False where it has no border to move.
+ */
+bool
+layout_grow(struct layout_choice *choice, const struct layout *layout, int columns, int rows);
+
+/** The view that gets the focus after the one that has it (`step` 1) or before it (-1). */
+enum layout_view
+layout_next(const struct layout *layout, enum layout_view focus, int step);
+
+/** The slot that holds `view`; NULL in a notice and where the slot is hidden. */
+const struct layout_slot *
+layout_slot_of(const struct layout *layout, enum layout_view view);
+
+/** The slot at a cell of the screen, or NULL. */
+const struct layout_slot *
+layout_slot_at(const struct layout *layout, int x, int y);
+
+/** The border at a cell of the screen, or NULL. */
+const struct layout_border *
+layout_border_at(const struct layout *layout, int x, int y);
+
+#endif

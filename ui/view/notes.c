@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/notes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/memory/telescope.h"
+#include "ui/session/session.h"
+
+static struct note
+note_of_frame(const struct session *session, size_t thread, size_t frame)
+{
+	const struct walk *walk = session->stack.walks[thread];
+	struct note note = { .kind = NOTE_FRAME, .thread = session->crash->threads[thread].id };
+
+	if (walk != NULL && frame < walk->count) {
+		note.address = walk->frames[frame].registers.value[walk->arch->pc];
+		note.stack = walk->frames[frame].registers.value[walk->arch->sp];
+	}
+	return note;
+}
+
+/* What a target is, for a note; false where it is nothing that keeps one. */
+static bool
+note_of_target(const struct session *session, const struct target *target, struct note *note)
+{
+	const struct walk *walk = session_walk(session);
+
+	switch (target->kind) {
+	case TARGET_FRAME:
+		*note = note_of_frame(session, target->thread, target->frame);
+		return note->address != 0 || note->stack != 0;
+	case TARGET_MEMORY:
+	case TARGET_CODE:
+		*note = (struct note){ .kind = NOTE_ADDRESS, .address = target->address };
+		return true;
+	case TARGET_REGISTER:
+		if (walk == NULL || target->reg < 0 || target->reg >= walk->arch->register_count)
+			return false;
+		*note = (struct note){ .kind = NOTE_REGISTER };
+		snprintf(note->name, sizeof(note->name), "%s",
+			 walk->arch->registers[target->reg].label);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A word of memory keeps notes of its own, wherever its value leads. */
+static bool
+note_of_row(const struct session *session, const struct listing *listing, size_t row,
+	    struct note *note)
+{
+	const bool words = listing == &session->views[LAYOUT_MEMORY].listing &&
+			   session->look.unit == 0;
+	const uint64_t address = !words			 ? 0
+				 : telescope_is(listing) ? telescope_address(listing, row)
+							 : memory_address(listing, row);
+	const struct target target = listing->target(listing, row);
+
+	if (address == 0)
+		return note_of_target(session, &target, note);
+	*note = (struct note){ .kind = NOTE_ADDRESS, .address = address };
+	return true;
+}
+
+struct note
+notes_here(struct session *session)
+{
+	const struct session_view *view = session_view(session, session->choice.focus);
+	struct note note;
+
+	if (session_rows(view) > 0 &&
+	    note_of_row(session, &view->listing, session_listing_row(view, view->selected), &note))
+		return note;
+	if (session->crash->thread_count == 0)
+		return (struct note){ .kind = NOTE_ADDRESS };
+	return note_of_frame(session, session->thread, session->frame);
+}
+
+static bool
+is_about(const struct note *note, const struct note *about)
+{
+	return note->kind == about->kind && note->thread == about->thread &&
+	       note->address == about->address && note->stack == about->stack &&
+	       strcmp(note->name, about->name) == 0;
+}
+
+struct note *
+notes_find(struct notes *notes, const struct note *about)
+{
+	for (size_t i = 0; i < notes->count; i++)
+		if (is_about(&notes->items[i], about))
+			return &notes->items[i];
+	return NULL;
+}
+
+bool
+notes_put(struct notes *notes, const struct note *note)
+{
+	struct note *found = notes_find(notes, note);
+
+	if (note->text[0] == '\0') {
+		if (found != NULL)
+			*found = notes->items[--notes->count];
+		return true;
+	}
+	if (found == NULL && notes->count == NOTES_MOST)
+		return false;
+	if (found == NULL)
+		found = &notes->items[notes->count++];
+	*found = *note;
+	return true;
+}
+
+const struct note *
+notes_of_row(struct session *session, const struct listing *listing, size_t row)
+{
+	struct note about;
+
+	if (session->notes.count == 0)
+		return NULL;
+	return note_of_row(session, listing, row, &about) ? notes_find(&session->notes, &about)
+							  : NULL;
+}
+
+static bool
+go_to_frame(struct session *session, const struct note *note)
+{
+	const struct crash *crash = session->crash;
+
+	for (size_t thread = 0; thread < crash->thread_count; thread++) {
+		if (crash->threads[thread].id != note->thread || crash->threads[thread].wrote_dump)
+			continue;
+		if (thread != session->thread)
+			session_select_thread(session, thread);
+		const struct walk *walk = session_walk(session);
+		for (size_t i = 0; walk != NULL && i < walk->count; i++) {
+			const struct note about = note_of_frame(session, thread, i);
+
+			if (!is_about(note, &about))
+				continue;
+			session_select_frame(session, i, 0);
+			layout_focus(&session->choice, LAYOUT_STACK);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+notes_go(struct session *session, const struct note *note)
+{
+	char place[32];
+
+	session_remember(session);
+	if (note->kind == NOTE_FRAME)
+		return go_to_frame(session, note);
+	if (note->kind == NOTE_REGISTER) {
+		layout_focus(&session->choice, LAYOUT_REGISTERS);
+		return true;
+	}
+	snprintf(place, sizeof(place), "0x%" PRIx64, note->address);
+	return session_goto(session, place);
+}
+
+void
+notes_fill(const struct session *session, const struct note *note, struct row *row)
+{
+	(void)session;
+	if (note->kind == NOTE_FRAME)
+		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %" PRIx64, note->thread,
+			note->address);
+	else if (note->kind == NOTE_REGISTER)
+		row_add(row, ROLE_NORMAL, " register %s", note->name);
+	else
+		row_add(row, ROLE_NORMAL, " address %" PRIx64, note->address);
+	row_pad(row, row->width < 44 ? 44 : row->width + 2);
+	row_add_text(row, ROLE_NOTE, text_of(note->text));
+}
+
+void
+notes_add(struct session *session, const struct listing *listing, size_t index, size_t columns,
+	  struct row *row)
+{
+	const struct note *note = notes_of_row(session, listing, index);
+
+	if (note == NULL)
+		return;
+	if (columns == 0 || row->width + 4 < columns) {
+		row_add(row, ROLE_NOTE, "  # ");
+		row_add_text(row, ROLE_NOTE, text_of(note->text));
+		if (columns > 0)
+			row_cut(row, columns);
+	} else {
+		row_add_right(row, ROLE_NOTE, columns, "#");
+	}
+}
