@@ -40,6 +40,17 @@ if command -v man >/dev/null 2>&1; then
 			grep -v 'not compatible\|unrecognized option')"
 	done
 fi
+lint_pages() { for page in "$srcdir"/doc/*.[15]; do "$@" "$page" 2>&1; done; }
+if command -v groff >/dev/null 2>&1; then
+	none 'groff has no warnings for the manual pages' "$(lint_pages groff -ww -man -Tutf8 -z)"
+else
+	skip 1 'groff is not there'
+fi
+if command -v mandoc >/dev/null 2>&1; then
+	none 'mandoc has no warnings for the manual pages' "$(lint_pages mandoc -Tlint -Wwarning)"
+else
+	skip 1 'mandoc is not there'
+fi
 t 'the completion of bash is a script' sh -c \
 	'! command -v bash >/dev/null || bash -n "$1"' sh "$srcdir/data/completion/unspool.bash"
 
