@@ -8,7 +8,7 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump binary code sframe frame_table debug_info locate symbols rules walk document analysis lint
+rooms='base system crash dump binary code sframe frame_table debug_info symbols locate rules walk document analysis lint
 	report cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
@@ -41,9 +41,9 @@ none 'only ui/terminal/term.c includes curses' \
 none 'only ui/terminal/prompt.c includes readline' \
 	"$(grep -rnE "$terminal" src ui tests --include='*.[ch]' | grep readline/ | grep -v '^ui/terminal/prompt\.c:')"
 
-none 'only src/symbols/fetch_http.c includes curl' \
+none 'only src/locate/fetch_http.c includes curl' \
 	"$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
-		grep -v '^src/symbols/fetch_http\.c:')"
+		grep -v '^src/locate/fetch_http\.c:')"
 
 none 'nothing in src/ exits, aborts or prints, but cmd' \
 	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \

@@ -8,7 +8,7 @@
 #include "base/policy.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 
 /**
  * The explorer, as the rest of the program sees it: no curses and no readline here.

@@ -9,7 +9,7 @@
 #include "binary/binary.h"
 #include "crash/crash.h"
 #include "document/output.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 
 /**
  * The commands of the program and what they share.

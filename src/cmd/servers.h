@@ -3,7 +3,7 @@
 #define CMD_SERVERS_H
 
 #include "cmd/cmd.h"
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 
 /** The symbol servers of the command line, else of UNSPOOL_SYMBOLS_URL: none, unless one is given. */
 

@@ -8,7 +8,7 @@
 #include "report/step/explain.h"
 #include "report/report.h"
 #include "report/stack/summary.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 
 static void
 write_escaped(void *context, const char *bytes, size_t length)

@@ -8,7 +8,7 @@
 #include "crash/module_map.h"
 #include "rules/rule_set.h"
 #include "rules/trace.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 #include "walk/bottom.h"
 
 /**

@@ -3,7 +3,7 @@
 #define UI_SESSION_LOADER_H
 
 #include "binary/binary.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 
 /**
  * Symbol files and modules' own files that are read in the background, several at once, while the explorer goes on with

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 #include "ui/session/session.h"
 
 /* Places of symbols that are named while the explorer runs. */

@@ -7,7 +7,7 @@
 #include "debug_info/elf_symbols.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 #include "walk/walk.h"
 
 /**

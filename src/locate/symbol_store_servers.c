@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/store_internal.h"
+#include "locate/symbol_store_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FOREIGN_H
-#define SYMBOLS_FOREIGN_H
+#ifndef LOCATE_FOREIGN_H
+#define LOCATE_FOREIGN_H
 
 #include <stddef.h>
 #include <stdint.h>

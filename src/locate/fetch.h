@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_H
-#define SYMBOLS_FETCH_H
+#ifndef LOCATE_FETCH_H
+#define LOCATE_FETCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_PART_H
-#define SYMBOLS_FETCH_PART_H
+#ifndef LOCATE_FETCH_PART_H
+#define LOCATE_FETCH_PART_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "symbols/fetch_url.h"
+#include "locate/fetch_url.h"
 
 /** Bytes of what names a version of a file. */
 #define FETCH_VALIDATOR_SIZE 256u

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "crash/crash.h"
+#include "locate/symbol_store.h"
 
 /* Where symbol files are found. */
 

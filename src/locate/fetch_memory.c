@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/fetch_memory.h"
+#include "locate/fetch_memory.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/fetch_url.h"
+#include "locate/fetch_url.h"
 
 /* A dump may name very many modules. */
 #define BUCKETS 4096u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/store_internal.h"
+#include "locate/symbol_store_internal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +10,8 @@
 
 #include "base/place.h"
 #include "crash/crash.h"
-#include "symbols/foreign.h"
-#include "symbols/shelf.h"
+#include "locate/foreign.h"
+#include "locate/shelf.h"
 
 /* Where the file of a module is looked for: one way after the other, in one root after the other. */
 

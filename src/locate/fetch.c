@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,11 +11,11 @@
 
 #include "base/text.h"
 #include "system/url.h"
-#include "symbols/fetch_http.h"
-#include "symbols/fetch_keep.h"
-#include "symbols/fetch_memory.h"
-#include "symbols/fetch_part.h"
-#include "symbols/fetch_url.h"
+#include "locate/fetch_http.h"
+#include "locate/fetch_keep.h"
+#include "locate/fetch_memory.h"
+#include "locate/fetch_part.h"
+#include "locate/fetch_url.h"
 
 /* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
 #define NAME_MOST 251u

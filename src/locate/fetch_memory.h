@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_MEMORY_H
-#define SYMBOLS_FETCH_MEMORY_H
+#ifndef LOCATE_FETCH_MEMORY_H
+#define LOCATE_FETCH_MEMORY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 
 /** What servers answered for as long as a run lasts; several fetchers and their threads share it. */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_URL_H
-#define SYMBOLS_FETCH_URL_H
+#ifndef LOCATE_FETCH_URL_H
+#define LOCATE_FETCH_URL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 
 /** URLs of symbol files, as Mozilla's Tecken takes them. */
 

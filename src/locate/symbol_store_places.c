@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/store_internal.h"
+#include "locate/symbol_store_internal.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/place.h"
-#include "symbols/shelf.h"
+#include "locate/shelf.h"
 
 /* The places where symbol files could be, those of the beginning and those that are added. */
 

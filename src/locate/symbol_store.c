@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/store_internal.h"
+#include "locate/symbol_store_internal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 #include "base/place.h"
 #include "locate/debuginfod.h"
 #include "crash/crash.h"
-#include "symbols/shelf.h"
+#include "locate/shelf.h"
 
 uint64_t
 store_now(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/shelf.h"
+#include "locate/shelf.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "system/file.h"
 #include "base/limits.h"
-#include "symbols/foreign.h"
+#include "locate/foreign.h"
 #include "symbols/symbols.h"
 
 /* Bytes of a file, and of what it decompresses to, that are looked through for MODULE. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/foreign.h"
+#include "locate/foreign.h"
 
 #include <stdbool.h>
 #include <strings.h>

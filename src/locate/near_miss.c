@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/store_internal.h"
+#include "locate/symbol_store_internal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "system/inflate.h"
 #include "base/place.h"
 #include "crash/crash.h"
-#include "symbols/foreign.h"
-#include "symbols/shelf.h"
+#include "locate/foreign.h"
+#include "locate/shelf.h"
 
 /* Files that would have been found if one thing about them were different. */
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_KEEP_H
-#define SYMBOLS_FETCH_KEEP_H
+#ifndef LOCATE_FETCH_KEEP_H
+#define LOCATE_FETCH_KEEP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/fetch.h"
-#include "symbols/fetch_header.h"
-#include "symbols/fetch_part.h"
+#include "locate/fetch.h"
+#include "locate/fetch_header.h"
+#include "locate/fetch_part.h"
 
 /** What servers gave becomes files of a local store, where it is what was wanted. */
 

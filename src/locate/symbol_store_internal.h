@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_STORE_INTERNAL_H
-#define SYMBOLS_STORE_INTERNAL_H
+#ifndef LOCATE_SYMBOL_STORE_INTERNAL_H
+#define LOCATE_SYMBOL_STORE_INTERNAL_H
 
-#include "symbols/symbols.h"
+#include "locate/symbol_store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
 #include "system/identity.h"
-#include "symbols/fetch.h"
+#include "locate/fetch.h"
 
 /** What the files of the store share: the paths that were given and the slots. */
 

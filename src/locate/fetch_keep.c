@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/fetch_keep.h"
+#include "locate/fetch_keep.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "system/file.h"
 #include "base/text.h"
-#include "symbols/fetch_url.h"
-#include "symbols/foreign.h"
-#include "symbols/shelf.h"
+#include "locate/fetch_url.h"
+#include "locate/foreign.h"
+#include "locate/shelf.h"
 
 /* How often what came may have been compressed: as a file, and on its way. */
 #define LAYERS 2u

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_HEADER_H
-#define SYMBOLS_FETCH_HEADER_H
+#ifndef LOCATE_FETCH_HEADER_H
+#define LOCATE_FETCH_HEADER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/fetch_part.h"
+#include "locate/fetch_part.h"
 
 /** What the header of a server's answer says, a line at a time (RFC 9110 and 9112). */
 

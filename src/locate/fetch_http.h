@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_FETCH_HTTP_H
-#define SYMBOLS_FETCH_HTTP_H
+#ifndef LOCATE_FETCH_HTTP_H
+#define LOCATE_FETCH_HTTP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "symbols/fetch.h"
-#include "symbols/fetch_header.h"
-#include "symbols/fetch_memory.h"
-#include "symbols/fetch_part.h"
+#include "locate/fetch.h"
+#include "locate/fetch_header.h"
+#include "locate/fetch_memory.h"
+#include "locate/fetch_part.h"
 
 /**
  * One question to one server over HTTP, by libcurl, which nothing else knows of. It is loaded when

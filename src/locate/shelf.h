@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_SHELF_H
-#define SYMBOLS_SHELF_H
+#ifndef LOCATE_SHELF_H
+#define LOCATE_SHELF_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/fetch_header.h"
+#include "locate/fetch_header.h"
 
 #include <stdlib.h>
 #include <string.h>

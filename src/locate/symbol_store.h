@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_SYMBOL_STORE_H
+#define LOCATE_SYMBOL_STORE_H
+
+#include "symbols/symbols.h"
+#include "system/identity.h"
+
+/** Where symbol files are found. */
+
+enum symbols_state {
+	SYMBOLS_PENDING,	/* not looked at yet */
+	SYMBOLS_LOADING,
+	SYMBOLS_ABSENT,		/* no file found, or unreadable */
+	SYMBOLS_LOADED,
+};
+
+/** Where symbol files are looked for, and what was found for each module of a crash. */
+struct symbols;
+
+struct module;
+struct binaries;
+struct debuginfod;
+struct fetcher;
+struct fetch_memory;
+
+/**
+ * A set of symbols for `count` modules. `paths` are directories in the layout
+ * NAME/ID/NAME.sym, or symbol files, compressed or not, that count for the module whose id their MODULE
+ * record gives; the first that has a file wins. As in Breakpad a file found in a directory
+ * counts whatever its MODULE record says (that is a message), and a module without a debug
+ * file or id has none. A name or id that would lead out of the directory finds nothing.
+ * Nothing is read yet, except the first lines of plain files. All borrowed. NULL where
+ * memory ends.
+ */
+struct symbols *
+symbols_create(const struct module *modules, size_t count, const char *const *paths,
+	       size_t path_count);
+
+/**
+ * Symbol files that several sets share, so that each is read once. It outlives them. Files are
+ * told apart by device and inode and kept until the end.
+ */
+struct symbols_cache;
+
+/** NULL where memory ends. */
+struct symbols_cache *
+symbols_cache_create(void);
+
+/** What servers answered, for the fetchers of all sets that share the cache. */
+struct fetch_memory *
+symbols_cache_answers(struct symbols_cache *cache);
+
+/** Servers for the modules' own files, for all sets that share the cache; NULL: none were kept. */
+struct debuginfod *
+symbols_cache_debuginfod(const struct symbols_cache *cache);
+
+/** Keep servers, once, to be closed with the cache. */
+void
+symbols_cache_keep(struct symbols_cache *cache, struct debuginfod *servers);
+
+void
+symbols_cache_free(struct symbols_cache *cache);
+
+/** Told while a module's file is read, as symfile_progress is; false: stop reading it. */
+typedef bool symbols_progress(void *context, size_t module, const char *path, uint64_t bytes,
+			      uint64_t total);
+
+/** Where a set of symbols comes from; all borrowed. */
+struct symbols_source {
+	const char *const *paths;
+	size_t path_count;
+	struct symbols_cache *cache;	/* NULL: the set shares with none */
+	bool by_code_file;		/* a module without a debug file has its code file's */
+	bool any_layout;		/* directories in other layouts than NAME/ID/NAME.sym, too */
+	const char *index_directory;	/* as in struct symfile_options */
+	/* Servers to ask where no path has a file; what they gave before is looked at first.
+	 * It outlives the set. NULL: nothing is ever fetched. */
+	struct fetcher *fetcher;
+	/* The modules' own files, asked for (binaries_ask) where a module has no symbol file, as a
+	 * part of loading it. They outlive the set. NULL: nobody is asked. */
+	struct binaries *binaries;
+};
+
+/** How a place where symbols could be comes from a path that was given. */
+enum symbols_way {
+	SYMBOLS_GIVEN,			/* the file that was given */
+	SYMBOLS_BY_NAME,		/* NAME/ID/NAME.sym */
+	SYMBOLS_BY_NAME_PACKED,		/* the same with .gz, .zst or .xz behind it */
+	SYMBOLS_BY_NAME_FOLDED,		/* either with letters in another case */
+	SYMBOLS_BY_CODE,		/* CODE_FILE/CODE_ID/CODE_FILE.sym */
+	SYMBOLS_BY_UNIFIED,		/* Symbolicator's aa/rest/breakpad */
+	SYMBOLS_BY_RECORD,		/* a file of the directory itself, by its MODULE record */
+	SYMBOLS_BY_SERVER,		/* a symbol server, before what it gave is looked for */
+	SYMBOLS_WAY_COUNT
+};
+
+enum symbols_outcome {
+	SYMBOLS_NOT_THERE,
+	SYMBOLS_REFUSED,
+	SYMBOLS_FETCHED,		/* it is in the directory of what was fetched */
+	SYMBOLS_USED,
+};
+
+/** A place that a search looked at. Texts are the visitor's until it returns. */
+struct symbols_place {
+	enum symbols_way way;
+	enum symbols_outcome outcome;
+	const char *path;
+	const char *why;		/* it was refused, or what else is there; NULL */
+};
+
+typedef void symbols_visit(void *context, const struct symbols_place *place);
+
+/**
+ * Look for a module's file as symbols_load does, and tell every place in order; the last one is
+ * that of the file which is used, if there is one. What stands on disk now counts, loaded or not.
+ * With symbols_source.any_layout each directory is looked through in the order of symbols_way,
+ * and all but the first has to agree with its MODULE record.
+ */
+void
+symbols_search(struct symbols *symbols, size_t module, symbols_visit *visit, void *context);
+
+/** Something that is nearly what was looked for: what it is, and what would help. */
+typedef void symbols_near(void *context, const char *path, const char *what, const char *help);
+
+/**
+ * Why a module may have no symbols although somebody gave a path: the same name with another id,
+ * the same id under another name, bytes of the id swapped, no age, a directory too deep or too
+ * shallow, files that are empty or UTF-16. Lists directories and looks into files: not for free.
+ */
+void
+symbols_near_misses(struct symbols *symbols, size_t module, symbols_near *near, void *context);
+
+/** Have somebody told while files are read; before the first of them. */
+void
+symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context);
+
+/** A file that is being read, or fetched from a server. */
+struct symbols_reading {
+	size_t module;
+	const char *host;		/* the server's, printable; NULL: the file is read */
+	uint64_t bytes, total;
+	uint64_t milliseconds;		/* since it was begun */
+};
+
+/**
+ * The files that are being read right now, the first `most` of them in `readings`; returns how
+ * many there are. Any thread may ask, and never waits.
+ */
+size_t
+symbols_reading(const struct symbols *symbols, struct symbols_reading *readings, size_t most);
+
+/**
+ * Stop reading, from any thread: files that are being read stay pending, and so do those that
+ * somebody asks for, until it is called with false.
+ */
+void
+symbols_stop(struct symbols *symbols, bool stop);
+
+/**
+ * Whether another file stands now where that of a module was found, none any more, or one where
+ * there was none; `*identity` is set to its. False for modules that nobody has looked for.
+ */
+bool
+symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
+
+/**
+ * Make a module pending again, so that its file is read as it is now. What was handed out stays
+ * until the end. Not while somebody else may look at the module.
+ */
+void
+symbols_forget(struct symbols *symbols, size_t module);
+
+/**
+ * Look in one more directory or file, behind those that were given before. Modules without symbols
+ * are pending again, what is loaded stays. Loads that are under way look there, too. `path` is
+ * copied. ERROR_IO or ERROR_FORMAT where nothing can be found there: then nothing has changed.
+ */
+enum error_code
+symbols_add(struct symbols *symbols, const char *path, struct error *error);
+
+/** The same for servers, asked where no path has a file. The fetcher outlives the last load. */
+enum error_code
+symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error);
+
+/**
+ * Where a directory, a file or the URL of a server was given before: look there again, whatever
+ * servers answered in this run, for all modules without symbols. What it was called then, or is
+ * now; NULL: nobody gave it.
+ */
+const char *
+symbols_ask_again(struct symbols *symbols, const char *place);
+
+/** symbols_create with all that may be chosen. */
+struct symbols *
+symbols_open(const struct module *modules, size_t count, const struct symbols_source *source);
+
+void
+symbols_free(struct symbols *symbols);
+
+/** Whether any path was given: without one Breakpad takes every address for code. */
+bool
+symbols_configured(const struct symbols *symbols);
+
+/** The file of a module as it is known now, without loading anything; NULL unless loaded. */
+const struct symfile *
+symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *state);
+
+/**
+ * The file of a module, loading it first where it is pending. Blocks; several threads may call,
+ * also for several files at once. NULL too where reading was stopped: it is pending still.
+ */
+const struct symfile *
+symbols_load(struct symbols *symbols, size_t module);
+
+/**
+ * What was wrong while looking for a module's symbols (ids that differ, unreadable files).
+ * Read it while no symbols_load runs: that adds to it.
+ */
+const struct message_list *
+symbols_messages(const struct symbols *symbols);
+
+#endif
