@@ -16,7 +16,7 @@
 
 /* What every request does: a function and what tells it from its sisters. */
 static const struct {
-	void (*act)(struct explorer *explorer, const char *arguments, int value);
+	void (*act)(const struct request_call *call);
 	int value;
 } actions[REQUEST_COUNT] = {
 #define R(id, command, keys, contexts, hints, hint, act, with, help)			\
@@ -151,7 +151,8 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	struct arena arena;
 	arena_init(&arena, 0);
 	explorer->depth++;
-	actions[request].act(explorer, expand(request, arguments, &arena), actions[request].value);
+	actions[request].act(&(struct request_call){
+		explorer, session, expand(request, arguments, &arena), actions[request].value });
 	explorer->depth--;
 	arena_free(&arena);
 	/* What waits for more keys is written down when they have come. */

@@ -71,12 +71,17 @@ struct explorer {
 	size_t print_rows;		/* of the next one; 0: as many as ever */
 };
 
-/**
- * The handlers: `arguments` is what was typed behind the command, "" where a key asked, and
- * `value` tells requests with the same handler apart.
- */
+/** What a handler gets. */
+struct request_call {
+	struct explorer *explorer;
+	struct session *session;	/* of the explorer */
+	const char *text;		/* typed behind the command; "" where a key asked */
+	int value;			/* of the row: tells requests with the same handler apart */
+};
+
+/** The handlers. */
 #define R(id, command, keys, contexts, hints, hint, act, with, help)			\
-	void request_##act(struct explorer *explorer, const char *arguments, int value);
+	void request_##act(const struct request_call *call);
 #include "ui/request/request.def"
 #undef R
 

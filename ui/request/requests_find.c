@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/requests.h"
 
-#include "ui/view/help.h"
+#include <string.h>
 
-/* Finding: search and filter in the rows of the focused view. */
+#include "ui/view/help.h"
+#include "ui/view/look.h"
+
+/* Finding: in the rows of a view, in the memory and the code of the crash. */
 
 void
 requests_typed(struct explorer *explorer, const char *text)
@@ -76,44 +79,141 @@ requests_work(struct explorer *explorer)
 }
 
 void
-request_find(struct explorer *explorer, const char *arguments, int value)
+request_find(const struct request_call *call)
 {
-	(void)value;
-	if (arguments[0] == '\0')
-		requests_open_prompt(explorer, PROMPT_FIND);
+	if (call->text[0] == '\0')
+		requests_open_prompt(call->explorer, PROMPT_FIND);
 	else
-		requests_find(explorer, arguments);
+		requests_find(call->explorer, call->text);
 }
 
 void
-request_find_again(struct explorer *explorer, const char *arguments, int direction)
+request_find_again(const struct request_call *call)
 {
-	(void)arguments;
-	requests_find_again(explorer, direction);
+	requests_find_again(call->explorer, call->value);
 }
 
 void
-request_filter(struct explorer *explorer, const char *arguments, int value)
+request_filter(const struct request_call *call)
 {
-	(void)value;
-	if (arguments[0] == '\0')
-		requests_open_prompt(explorer, PROMPT_FILTER);
+	if (call->text[0] == '\0')
+		requests_open_prompt(call->explorer, PROMPT_FILTER);
 	else
-		requests_filter(explorer, arguments);
+		requests_filter(call->explorer, call->text);
 }
 
 void
-request_unfilter(struct explorer *explorer, const char *arguments, int value)
+request_unfilter(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	requests_filter(explorer, "");
+	requests_filter(call->explorer, "");
 }
 
 void
-request_goto(struct explorer *explorer, const char *arguments, int value)
+request_goto(const struct request_call *call)
 {
-	(void)value;
-	if (!session_goto(&explorer->session, arguments))
-		session_fail(&explorer->session, "there is no '%s' to go to", arguments);
+	if (!session_goto(call->session, call->text))
+		session_fail(call->session, "there is no '%s' to go to", call->text);
+}
+
+void
+request_disassemble(const struct request_call *call)
+{
+	struct session *session = call->session;
+	uint64_t address;
+
+	if (call->text[0] == '\0') {
+		session->look.elsewhere = false;
+		requests_focus(call->explorer, LAYOUT_DISASSEMBLY);
+	} else if (look_address(session, call->text, &address)) {
+		look_at_code(session, address);
+	}
+}
+
+void
+request_whatis(const struct request_call *call)
+{
+	if (call->text[0] == '\0')
+		requests_open_line(call->explorer, "whatis ");
+	else
+		look_up(call->session, call->text);
+}
+
+void
+request_find_memory(const struct request_call *call)
+{
+	if (call->text[0] == '\0')
+		requests_open_line(call->explorer, "find-memory ");
+	else
+		look_for(call->session, call->text);
+}
+
+/* Go to the next place of what was found, or the one before. */
+void
+request_hit(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct memory_find *find = session->look.find;
+	struct session_view *view = session_view(session, LAYOUT_FOUND);
+
+	if (find == NULL || find->count == 0) {
+		session_fail(session, "nothing was found: M looks in the dump's memory");
+		return;
+	}
+	/* The first one is gone to where nobody has gone to any yet. */
+	const bool there = session->memory_address == find->hits[view->selected];
+	size_t index = view->selected;
+
+	if (there && call->value > 0)
+		index = index + 1 < find->count ? index + 1 : 0;
+	else if (there)
+		index = index > 0 ? index - 1 : find->count - 1;
+	view->selected = index;
+	const struct target target = { .kind = TARGET_MEMORY, .address = find->hits[index] };
+	session_follow(session, &target);
+	session_view(session, LAYOUT_FOUND)->selected = index;
+	session_say(session, "%zu of %zu", index + 1, find->count);
+}
+
+void
+request_bytes(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	session->look.unit = session->look.unit == 0 ? 1 : 0;
+	session_refresh(session);
+	session_say(session, session->look.unit == 0 ? "words, with what they are"
+						      : "all memory as bytes; x: wider values");
+}
+
+/* Of gdb's "/8gx": how wide values are. A count is of no use where one can scroll. */
+static void
+take_format(struct session *session, const char *format, size_t length)
+{
+	static const struct {
+		char letter;
+		unsigned unit;
+	} units[] = { { 'b', 1 }, { 'h', 2 }, { 'w', 4 }, { 'g', 8 }, { 's', 1 } };
+
+	for (size_t i = 0; i < length; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(units); j++)
+			if (format[i] == units[j].letter)
+				session->look.unit = units[j].unit;
+}
+
+void
+request_memory(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const size_t format = call->text[0] == '/' ? strcspn(call->text, " ") : 0;
+	const char *place = call->text + format + strspn(call->text + format, " ");
+	struct target target = { .kind = TARGET_MEMORY, .address = session->memory_address };
+
+	if (place[0] != '\0' && !look_address(session, place, &target.address))
+		return;
+	if (memchr(call->text, 'i', format) != NULL) {
+		look_at_code(session, target.address);
+		return;
+	}
+	take_format(session, call->text, format);
+	session_follow(session, &target);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/requests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/view/rules_view.h"
 
-/* Moving in the rows of a view, and from view to view. */
+/* Moving in the rows of a view and from view to view; which views have the screen. */
 
 static void
 move(struct explorer *explorer, long rows)
@@ -24,113 +25,221 @@ move(struct explorer *explorer, long rows)
 }
 
 void
-request_move(struct explorer *explorer, const char *arguments, int rows)
+request_move(const struct request_call *call)
 {
-	(void)arguments;
-	move(explorer, rows);
+	move(call->explorer, call->value);
 }
 
 void
-request_move_half(struct explorer *explorer, const char *arguments, int direction)
+request_move_half(const struct request_call *call)
 {
-	(void)arguments;
-	move(explorer, direction * ((long)requests_page(explorer) + 1) / 2);
+	move(call->explorer, call->value * ((long)requests_page(call->explorer) + 1) / 2);
 }
 
 void
-request_move_page(struct explorer *explorer, const char *arguments, int direction)
+request_move_page(const struct request_call *call)
 {
-	(void)arguments;
-	move(explorer, direction * (long)requests_page(explorer));
+	move(call->explorer, call->value * (long)requests_page(call->explorer));
 }
 
 void
-request_move_end(struct explorer *explorer, const char *arguments, int direction)
+request_move_end(const struct request_call *call)
 {
-	(void)arguments;
-	requests_select(explorer, direction < 0 ? 0 : SIZE_MAX);
+	requests_select(call->explorer, call->value < 0 ? 0 : SIZE_MAX);
 }
 
 void
-request_row(struct explorer *explorer, const char *arguments, int value)
+request_row(const struct request_call *call)
 {
 	char *end;
-	unsigned long long number = strtoull(arguments, &end, 10);
-	const size_t rows = session_rows(requests_view(explorer));
+	unsigned long long number = strtoull(call->text, &end, 10);
+	const size_t rows = session_rows(requests_view(call->explorer));
 
-	(void)value;
 	if (*end != '\0' || number == 0 || number > rows)
-		session_fail(&explorer->session, "there is no row '%s'; expected 1 to %zu",
-			     arguments, rows);
+		session_fail(call->session, "there is no row '%s'; expected 1 to %zu",
+			     call->text, rows);
 	else
-		requests_select(explorer, (size_t)number - 1);
+		requests_select(call->explorer, (size_t)number - 1);
 }
 
 void
-request_scroll(struct explorer *explorer, const char *arguments, int direction)
+request_scroll(const struct request_call *call)
 {
-	struct session_view *view = requests_view(explorer);
+	struct session_view *view = requests_view(call->explorer);
 	const size_t by = 8;
 
-	(void)arguments;
-	if (!explorer->help && explorer->session.choice.focus == LAYOUT_TABLE)
-		rules_view_move(&explorer->session, direction);
-	else if (direction > 0)
+	if (!call->explorer->help && call->session->choice.focus == LAYOUT_TABLE)
+		rules_view_move(call->session, call->value);
+	else if (call->value > 0)
 		view->left += by;
 	else
 		view->left = view->left > by ? view->left - by : 0;
 }
 
 void
-request_problem(struct explorer *explorer, const char *arguments, int direction)
+request_problem(const struct request_call *call)
 {
-	const bool there = explorer->session.choice.focus == LAYOUT_MESSAGES;
+	const bool there = call->session->choice.focus == LAYOUT_MESSAGES;
 
-	(void)arguments;
-	requests_focus(explorer, LAYOUT_MESSAGES);
+	requests_focus(call->explorer, LAYOUT_MESSAGES);
 	if (there)
-		move(explorer, direction);
-	struct session_view *view = requests_view(explorer);
+		move(call->explorer, call->value);
+	struct session_view *view = requests_view(call->explorer);
 	struct target target = { .kind = TARGET_NONE };
 	if (session_rows(view) > 0)
 		target = view->listing.target(&view->listing,
 					      session_listing_row(view, view->selected));
 	if (target.kind == TARGET_PLACE)
-		session_say(&explorer->session, "Enter goes to the place of the message");
+		session_say(call->session, "Enter goes to the place of the message");
 	else
-		session_say(&explorer->session, "there are no messages");
+		session_say(call->session, "there are no messages");
 }
 
 void
-request_view(struct explorer *explorer, const char *arguments, int view)
+request_view(const struct request_call *call)
 {
-	(void)arguments;
-	requests_focus(explorer, (enum layout_view)view);
+	requests_focus(call->explorer, (enum layout_view)call->value);
 }
 
 void
-request_view_named(struct explorer *explorer, const char *arguments, int value)
+request_view_named(const struct request_call *call)
 {
-	const size_t length = strcspn(arguments, " ");
+	const size_t length = strcspn(call->text, " ");
 
-	(void)value;
 	if (length == 0) {
-		requests_open_line(explorer, "view ");
+		requests_open_line(call->explorer, "view ");
 		return;
 	}
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		if (text_equal((struct text){ arguments, length },
+		if (text_equal((struct text){ call->text, length },
 			       text_of(layout_view_name((enum layout_view)i)))) {
-			requests_focus(explorer, (enum layout_view)i);
+			requests_focus(call->explorer, (enum layout_view)i);
 			return;
 		}
-	session_fail(&explorer->session, "there is no view '%s'; V and Tab list them", arguments);
+	session_fail(call->session, "there is no view '%s'; V and Tab list them", call->text);
 }
 
 void
-request_focus(struct explorer *explorer, const char *arguments, int direction)
+request_focus(const struct request_call *call)
 {
-	(void)arguments;
-	requests_focus(explorer, layout_next(&explorer->layout, explorer->session.choice.focus,
-					     direction));
+	requests_focus(call->explorer,
+		       layout_next(&call->explorer->layout, call->session->choice.focus, call->value));
+}
+
+void
+request_zoom(const struct request_call *call)
+{
+	call->session->choice.zoom = !call->session->choice.zoom;
+}
+
+static void
+grow(struct explorer *explorer, int columns, int rows)
+{
+	struct session *session = &explorer->session;
+
+	if (session->choice.zoom)
+		session_say(session, "the view has the whole screen; z gives it back");
+	else if (!layout_grow(&session->choice, &explorer->layout, columns, rows))
+		session_say(session, "this pane has no border to move");
+}
+
+static int
+count_of(const char *arguments, int fallback)
+{
+	char *end;
+	long count = strtol(arguments, &end, 10);
+
+	if (end == arguments)
+		return fallback;
+	return count < -1000 ? -1000 : count > 1000 ? 1000 : (int)count;
+}
+
+void
+request_taller(const struct request_call *call)
+{
+	grow(call->explorer, 0, call->value * count_of(call->text, 1));
+}
+
+void
+request_wider(const struct request_call *call)
+{
+	grow(call->explorer, call->value * count_of(call->text, 2), 0);
+}
+
+void
+request_hide(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const char *name = layout_view_name(session->choice.focus);
+
+	if (layout_hide(&session->choice, &call->explorer->layout))
+		session_say(session, "'%s' is hidden; its key or :show brings it back", name);
+	else
+		session_say(session, "this is the only pane");
+}
+
+void
+request_show(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	session_say(session, session->choice.hidden != 0 ? "all panes are shown"
+							 : "no pane is hidden");
+	session->choice.hidden = 0;
+}
+
+/* All names, behind what is to be said first. */
+static void
+say_layouts(struct session *session, const char *first)
+{
+	char names[200] = "";
+	size_t length = 0;
+
+	for (unsigned i = 0; layout_plan_name(i) != NULL && length < sizeof(names); i++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+					   i > 0 ? ", " : "", layout_plan_name(i));
+	session_say(session, "%s; there are %s", first, names);
+}
+
+bool
+requests_layout(struct explorer *explorer, const char *name)
+{
+	struct session *session = &explorer->session;
+	const size_t length = strcspn(name, " ");
+	unsigned number = 0;
+
+	while (layout_plan_name(number) != NULL &&
+	       (strlen(layout_plan_name(number)) != length ||
+		strncmp(layout_plan_name(number), name, length) != 0))
+		number++;
+	if (layout_plan_name(number) == NULL)
+		return false;
+	session->choice.plan = number;
+	session->choice.zoom = false;
+	session->choice.hidden = 0;
+	memset(session->choice.moves, 0, sizeof(session->choice.moves));
+	memset(session->choice.used, 0, sizeof(session->choice.used));
+	return true;
+}
+
+void
+request_layout(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct layout *layout = &call->explorer->layout;
+	char first[100];
+
+	if (call->text[0] == '\0') {
+		snprintf(first, sizeof(first), "the layout is '%s'%s",
+			 layout_plan_name(layout->plan + 1),
+			 session->choice.plan == 0 ? ", by the screen's size" : "");
+		say_layouts(session, first);
+	} else if (!requests_layout(call->explorer, call->text)) {
+		snprintf(first, sizeof(first), "there is no layout '%.40s'", call->text);
+		say_layouts(session, first);
+		session->failed = true;
+	} else if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows)) {
+		session_say(session, "'%s' needs a larger screen; until then what fits is shown",
+			    layout_plan_name(session->choice.plan));
+	}
 }

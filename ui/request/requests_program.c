@@ -2,15 +2,16 @@
 #include "ui/request/requests.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ui/request/binding.h"
-#include "ui/view/help.h"
 #include "ui/session/settings.h"
 #include "ui/terminal/term.h"
+#include "ui/view/help.h"
 #include "ui/view/views.h"
 
-/* The program: prompt, help, settings, the way out. */
+/* The program: prompt, help, settings, symbols and files to read, the way out. */
 
 /* Rows that `expect` looks at: a script shall end. */
 #define MOST_EXPECTED 1000000u
@@ -29,40 +30,36 @@ say_wrong(struct explorer *explorer, const char *wrong, const char *what)
 }
 
 void
-request_command(struct explorer *explorer, const char *arguments, int value)
+request_command(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	requests_open_prompt(explorer, PROMPT_COMMAND);
+	requests_open_prompt(call->explorer, PROMPT_COMMAND);
 }
 
 void
-request_bind(struct explorer *explorer, const char *arguments, int value)
+request_bind(const struct request_call *call)
 {
 	char key[BINDING_NAME_SIZE];
-	const size_t length = strcspn(arguments, " ");
+	const size_t length = strcspn(call->text, " ");
 	const char *what, *wrong;
 
-	(void)value;
-	snprintf(key, sizeof(key), "%.*s", (int)length, arguments);
-	wrong = binding_add(key, arguments + length + strspn(arguments + length, " "), &what);
+	snprintf(key, sizeof(key), "%.*s", (int)length, call->text);
+	wrong = binding_add(key, call->text + length + strspn(call->text + length, " "), &what);
 	if (wrong != NULL)
-		say_wrong(explorer, wrong, what);
-	explorer->help_view.fresh = false;
+		say_wrong(call->explorer, wrong, what);
+	call->explorer->help_view.fresh = false;
 }
 
 void
-request_unbind(struct explorer *explorer, const char *arguments, int value)
+request_unbind(const struct request_call *call)
 {
 	char key[BINDING_NAME_SIZE];
 	const char *what, *wrong;
 
-	(void)value;
-	snprintf(key, sizeof(key), "%.*s", (int)strcspn(arguments, " "), arguments);
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(call->text, " "), call->text);
 	wrong = binding_remove(key, &what);
 	if (wrong != NULL)
-		say_wrong(explorer, wrong, what);
-	explorer->help_view.fresh = false;
+		say_wrong(call->explorer, wrong, what);
+	call->explorer->help_view.fresh = false;
 }
 
 /* Whether the rows of the focused view, its title or what was said last have a text. */
@@ -97,83 +94,77 @@ is_shown(struct explorer *explorer, const char *text)
 }
 
 void
-request_expect(struct explorer *explorer, const char *arguments, int value)
+request_expect(const struct request_call *call)
 {
-	(void)value;
-	if (!is_shown(explorer, arguments))
-		session_fail(&explorer->session, "expected '%s', which is nowhere in [%s]",
-			     arguments, layout_view_name(explorer->session.choice.focus));
+	if (!is_shown(call->explorer, call->text))
+		session_fail(call->session, "expected '%s', which is nowhere in [%s]",
+			     call->text, layout_view_name(call->session->choice.focus));
 }
 
 void
-request_try(struct explorer *explorer, const char *arguments, int value)
+request_try(const struct request_call *call)
 {
-	(void)value;
-	requests_command(explorer, arguments);
-	explorer->session.failed = false;
+	requests_command(call->explorer, call->text);
+	call->session->failed = false;
 }
 
 void
-request_more(struct explorer *explorer, const char *arguments, int value)
+request_more(const struct request_call *call)
 {
-	(void)value;
+	struct explorer *explorer = call->explorer;
 	if (!explorer->plain) {
-		requests_do(explorer, REQUEST_PAGE_DOWN, arguments);
+		requests_do(explorer, REQUEST_PAGE_DOWN, call->text);
 	} else if (explorer->printed_to == 0) {
-		session_say(&explorer->session, "there are no more rows");
+		session_say(call->session, "there are no more rows");
 	} else {
 		explorer->print_from = explorer->printed_to;
-		requests_focus(explorer, explorer->session.choice.focus);
+		requests_focus(explorer, call->session->choice.focus);
 	}
 }
 
 void
-request_set(struct explorer *explorer, const char *arguments, int value)
+request_set(const struct request_call *call)
 {
 	char wrong[256], present[64];
 	const struct setting *setting;
 
-	(void)value;
-	if (arguments[strcspn(arguments, " ")] == ' ') {
-		if (!settings_set(explorer, arguments, wrong, sizeof(wrong)))
-			session_fail(&explorer->session, "%s", wrong);
-		else if (explorer->plain)
-			session_say(&explorer->session, "%s", arguments);
+	if (call->text[strcspn(call->text, " ")] == ' ') {
+		if (!settings_set(call->explorer, call->text, wrong, sizeof(wrong)))
+			session_fail(call->session, "%s", wrong);
+		else if (call->explorer->plain)
+			session_say(call->session, "%s", call->text);
 		return;
 	}
 	wrong[0] = '\0';
 	for (size_t i = 0; (setting = settings_at(i)) != NULL; i++)
-		if (arguments[0] == '\0' || strcmp(setting->name, arguments) == 0)
+		if (call->text[0] == '\0' || strcmp(setting->name, call->text) == 0)
 			snprintf(wrong + strlen(wrong), sizeof(wrong) - strlen(wrong), "%s%s %s",
 				 wrong[0] != '\0' ? ", " : "", setting->name,
-				 settings_value(explorer, i, present, sizeof(present)));
+				 settings_value(call->explorer, i, present, sizeof(present)));
 	if (wrong[0] != '\0')
-		session_say(&explorer->session, "%s", wrong);
+		session_say(call->session, "%s", wrong);
 	else
-		session_fail(&explorer->session, "there is no setting '%s'", arguments);
+		session_fail(call->session, "there is no setting '%s'", call->text);
 }
 
 void
-request_mouse(struct explorer *explorer, const char *arguments, int value)
+request_mouse(const struct request_call *call)
 {
 	char wrong[128];
 
-	(void)arguments;
-	(void)value;
-	settings_set(explorer, "mouse toggle", wrong, sizeof(wrong));
-	session_say(&explorer->session, explorer->mouse
+	settings_set(call->explorer, "mouse toggle", wrong, sizeof(wrong));
+	session_say(call->session, call->explorer->mouse
 						? "the mouse selects and scrolls; F8 gives it back"
 						: "the mouse belongs to the terminal");
 }
 
 void
-request_close(struct explorer *explorer, const char *arguments, int value)
+request_close(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct explorer *explorer = call->explorer;
+	struct session *session = call->session;
 	struct session_view *view = requests_view(explorer);
 
-	(void)arguments;
-	(void)value;
 	if (explorer->help && view->filter[0] != '\0')
 		requests_filter(explorer, "");
 	else if (explorer->help)
@@ -187,65 +178,90 @@ request_close(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
-request_escape(struct explorer *explorer, const char *arguments, int value)
+request_escape(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	if (session_stop_reading(&explorer->session))
+	struct explorer *explorer = call->explorer;
+	if (session_stop_reading(call->session))
 		return;
 	hunt_set(explorer, "");
-	if (explorer->help || explorer->session.choice.zoom ||
+	if (explorer->help || call->session->choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
-		request_close(explorer, "", 0);
+		request_close(call);
 }
 
 void
-request_quit(struct explorer *explorer, const char *arguments, int value)
+request_quit(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	explorer->quit = true;
+	call->explorer->quit = true;
 }
 
 void
-request_cancel(struct explorer *explorer, const char *arguments, int value)
+request_cancel(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	if (explorer->stopped)
-		session_say(&explorer->session, "the search was stopped");
-	else if (!session_halt(&explorer->session))
-		session_say(&explorer->session, "nothing is at work; q leaves");
+	if (call->explorer->stopped)
+		session_say(call->session, "the search was stopped");
+	else if (!session_halt(call->session))
+		session_say(call->session, "nothing is at work; q leaves");
 }
 
 void
-request_terminal(struct explorer *explorer, const char *arguments, int suspend)
+request_terminal(const struct request_call *call)
 {
-	(void)explorer;
-	(void)arguments;
-	if (suspend)
+	if (call->value)
 		term_suspend();
 	else
 		term_redraw();
 }
 
 void
-request_help(struct explorer *explorer, const char *arguments, int value)
+request_help(const struct request_call *call)
 {
-	(void)value;
-	if (arguments[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
+	struct explorer *explorer = call->explorer;
+	if (call->text[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
 		explorer->help = false;
-	else if (strcmp(arguments, "words") == 0)
+	else if (strcmp(call->text, "words") == 0)
 		help_open_terms(explorer);
-	else if (arguments[0] == '\0' || !help_open_term(explorer, arguments))
+	else if (call->text[0] == '\0' || !help_open_term(explorer, call->text))
 		help_open_keys(explorer);
-	if (explorer->page.kind == HELP_KEYS && arguments[0] != '\0')
-		requests_find(explorer, arguments);
+	if (explorer->page.kind == HELP_KEYS && call->text[0] != '\0')
+		requests_find(explorer, call->text);
 }
 
 void
-request_methods(struct explorer *explorer, const char *arguments, int value)
+request_methods(const struct request_call *call)
 {
-	(void)value;
-	session_choose_methods(&explorer->session, arguments);
+	session_choose_methods(call->session, call->text);
+}
+
+void
+request_reload(const struct request_call *call)
+{
+	session_reload(call->session);
+}
+
+void
+request_binaries(const struct request_call *call)
+{
+	session_add_binaries(call->session, call->text);
+}
+
+void
+request_symbols(const struct request_call *call)
+{
+	session_add_symbols(call->session, call->text);
+}
+
+void
+request_versus(const struct request_call *call)
+{
+	struct session *session = call->session;
+	char *end;
+	const unsigned long long number = strtoull(call->text, &end, 10);
+
+	if (session->options->other == NULL)
+		session_fail(session, "there is no other dump: unspool A.dmp --against B.dmp");
+	else if (call->text[0] != '\0' && (*end != '\0' || !beside_choose(session, number)))
+		session_fail(session, "the other dump has no thread %s", call->text);
+	else
+		requests_focus(call->explorer, LAYOUT_VERSUS);
 }

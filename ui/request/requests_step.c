@@ -41,43 +41,43 @@ step(struct explorer *explorer, enum event_kind kind, int direction, enum layout
 }
 
 void
-request_step_token(struct explorer *explorer, const char *arguments, int direction)
+request_step_token(const struct request_call *call)
 {
-	explorer->last_step = direction > 0 ? REQUEST_STEP_TOKEN : REQUEST_BACK_TOKEN;
-	step(explorer, EVENT_TOKEN, direction, LAYOUT_TAPE, arguments);
+	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_TOKEN : REQUEST_BACK_TOKEN;
+	step(call->explorer, EVENT_TOKEN, call->value, LAYOUT_TAPE, call->text);
 }
 
 void
-request_step_register(struct explorer *explorer, const char *arguments, int direction)
+request_step_register(const struct request_call *call)
 {
-	explorer->last_step = direction > 0 ? REQUEST_STEP_REGISTER : REQUEST_BACK_REGISTER;
-	step(explorer, EVENT_SET, direction, LAYOUT_REGISTERS, arguments);
+	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_REGISTER : REQUEST_BACK_REGISTER;
+	step(call->explorer, EVENT_SET, call->value, LAYOUT_REGISTERS, call->text);
 }
 
 void
-request_step_attempt(struct explorer *explorer, const char *arguments, int direction)
+request_step_attempt(const struct request_call *call)
 {
-	explorer->last_step = direction > 0 ? REQUEST_STEP_ATTEMPT : REQUEST_BACK_ATTEMPT;
-	step(explorer, EVENT_ATTEMPT, direction, LAYOUT_EVIDENCE, arguments);
+	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_ATTEMPT : REQUEST_BACK_ATTEMPT;
+	step(call->explorer, EVENT_ATTEMPT, call->value, LAYOUT_EVIDENCE, call->text);
 }
 
 void
-request_step_frame(struct explorer *explorer, const char *arguments, int direction)
+request_step_frame(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct walk *walk = session_walk(session);
 
-	explorer->last_step = direction > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
+	call->explorer->last_step = call->value > 0 ? REQUEST_STEP_FRAME : REQUEST_BACK_FRAME;
 	if (walk == NULL || walk->count == 0) {
 		session_say(session, "%s", views_why_nothing(session));
 		return;
 	}
-	const size_t count = (size_t)count_of(arguments);
-	if (direction < 0 && session->frame == 0) {
+	const size_t count = (size_t)count_of(call->text);
+	if (call->value < 0 && session->frame == 0) {
 		session_say(session, "this is the innermost frame");
 		return;
 	}
-	if (direction < 0) {
+	if (call->value < 0) {
 		session_select_frame(session, session->frame > count ? session->frame - count : 0,
 				     0);
 		return;
@@ -93,14 +93,13 @@ request_step_frame(struct explorer *explorer, const char *arguments, int directi
 }
 
 void
-request_thread(struct explorer *explorer, const char *arguments, int direction)
+request_thread(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	size_t count = session->crash->thread_count;
 
-	(void)arguments;
 	for (size_t i = 1; i < count; i++) {
-		size_t thread = (session->thread + (direction > 0 ? i : count - i)) % count;
+		size_t thread = (session->thread + (call->value > 0 ? i : count - i)) % count;
 
 		if (session->crash->threads[thread].wrote_dump ||
 		    stack_state_is_hidden(&session->stack, thread))
@@ -132,34 +131,31 @@ thread_of(const struct session *session, const char *name)
 }
 
 void
-request_thread_named(struct explorer *explorer, const char *arguments, int value)
+request_thread_named(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 
-	(void)value;
-	if (arguments[0] == '\0') {
-		requests_focus(explorer, LAYOUT_STACK);
+	if (call->text[0] == '\0') {
+		requests_focus(call->explorer, LAYOUT_STACK);
 		return;
 	}
-	size_t thread = thread_of(session, arguments);
+	size_t thread = thread_of(session, call->text);
 	if (thread == SIZE_MAX)
 		session_fail(session, "there is no thread '%s'; expected a number below %zu, "
-			     "an id or a name", arguments, session->crash->thread_count);
+			     "an id or a name", call->text, session->crash->thread_count);
 	else if (session->crash->threads[thread].wrote_dump)
 		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
 	else
 		session_select_thread(session, thread);
-	explorer->tell_frame = true;
+	call->explorer->tell_frame = true;
 }
 
 void
-request_crashed(struct explorer *explorer, const char *arguments, int value)
+request_crashed(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	const int thread = session->crash->requesting_thread;
 
-	(void)arguments;
-	(void)value;
 	if (thread < 0)
 		session_fail(session, "the dump does not say which thread crashed");
 	else if ((size_t)thread != session->thread)
@@ -169,48 +165,43 @@ request_crashed(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
-request_frame(struct explorer *explorer, const char *arguments, int value)
+request_frame(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	const struct walk *walk = session_walk(session);
 	char *end;
-	unsigned long long number = strtoull(arguments, &end, 10);
+	unsigned long long number = strtoull(call->text, &end, 10);
 
-	(void)value;
-	explorer->tell_frame = true;
-	if (!explorer->plain)
-		requests_focus(explorer, LAYOUT_STACK);
-	if (arguments[0] == '\0')
+	call->explorer->tell_frame = true;
+	if (!call->explorer->plain)
+		requests_focus(call->explorer, LAYOUT_STACK);
+	if (call->text[0] == '\0')
 		return;
 	if (walk == NULL)
 		session_fail(session, "%s", views_why_nothing(session));
 	else if (*end != '\0')
-		session_fail(session, "'%s' is no number of a frame", arguments);
+		session_fail(session, "'%s' is no number of a frame", call->text);
 	else if (!session_goto_frame(session, number))
-		session_fail(session, "there is no frame %s; the outermost one is %zu", arguments,
+		session_fail(session, "there is no frame %s; the outermost one is %zu", call->text,
 			     walk->count > 0 ? walk->count - 1 : 0);
 }
 
 void
-request_backtrace(struct explorer *explorer, const char *arguments, int value)
+request_backtrace(const struct request_call *call)
 {
-	(void)value;
-	requests_focus(explorer, LAYOUT_STACK);
-	explorer->print_rows = (size_t)strtoul(arguments, NULL, 10);
+	requests_focus(call->explorer, LAYOUT_STACK);
+	call->explorer->print_rows = (size_t)strtoul(call->text, NULL, 10);
 }
 
 void
-request_repeat(struct explorer *explorer, const char *arguments, int value)
+request_repeat(const struct request_call *call)
 {
-	(void)value;
-	if (explorer->last_step != REQUEST_NONE)
-		requests_do(explorer, explorer->last_step, arguments);
+	if (call->explorer->last_step != REQUEST_NONE)
+		requests_do(call->explorer, call->explorer->last_step, call->text);
 }
 
 void
-request_walk_all(struct explorer *explorer, const char *arguments, int value)
+request_walk_all(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	session_walk_all(&explorer->session);
+	session_walk_all(call->session);
 }

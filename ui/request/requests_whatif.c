@@ -109,22 +109,21 @@ edit_rule(struct session *session, const struct edit_step *step, struct text nam
 }
 
 void
-request_set_rule(struct explorer *explorer, const char *arguments, int value)
+request_set_rule(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct edit_step step;
 	struct error error = { 0 };
 	struct text name;
 	size_t start;
 
-	(void)value;
 	if (!step_of(session, &step))
 		return;
-	if (edit_parse_rule(&step, arguments, &name, &start, &error) != ERROR_NONE) {
+	if (edit_parse_rule(&step, call->text, &name, &start, &error) != ERROR_NONE) {
 		session_fail(session, "%s", error.text);
 		return;
 	}
-	struct text expression = text_of(arguments + start);
+	struct text expression = text_of(call->text + start);
 	while (expression.length > 0 && expression.start[expression.length - 1] == ' ')
 		expression.length--;
 	if (expression.length == 0) {
@@ -148,29 +147,28 @@ rule_of_event(const struct trace *trace, uint32_t event)
 }
 
 void
-request_drop_rule(struct explorer *explorer, const char *arguments, int value)
+request_drop_rule(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct edit_step step;
 	struct error error = { 0 };
 	struct text name;
 	char text[128];
 	size_t start;
 
-	(void)value;
 	if (!step_of(session, &step))
 		return;
 	const uint32_t rule = rule_of_event(&session->step.trace, session->step.cursor);
-	if (arguments[0] == '\0' && rule == TRACE_NONE) {
+	if (call->text[0] == '\0' && rule == TRACE_NONE) {
 		session_fail(session, "the cursor is on no rule; name one: ':drop-rule rbx'");
 		return;
 	}
-	if (arguments[0] == '\0')
+	if (call->text[0] == '\0')
 		snprintf(text, sizeof(text), "%.*s:",
 			 (int)session->step.trace.events[rule].name.length,
 			 session->step.trace.events[rule].name.start);
 	else
-		snprintf(text, sizeof(text), "%.120s:", arguments);
+		snprintf(text, sizeof(text), "%.120s:", call->text);
 	if (edit_parse_rule(&step, text, &name, &start, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else
@@ -178,23 +176,22 @@ request_drop_rule(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
-request_set_register(struct explorer *explorer, const char *arguments, int value)
+request_set_register(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
-	const char *space = strchr(arguments, ' ');
+	struct session *session = call->session;
+	const char *space = strchr(call->text, ' ');
 	struct overlay_edit edit;
 	struct error error = { 0 };
 	char name[64];
 
-	(void)value;
 	if (!has_frame(session))
 		return;
-	if (space == NULL || (size_t)(space - arguments) >= sizeof(name)) {
+	if (space == NULL || (size_t)(space - call->text) >= sizeof(name)) {
 		session_fail(session, "a register is set by its name and a hexadecimal number: "
 				      "':set-register rsp 7ffe1000'");
 		return;
 	}
-	snprintf(name, sizeof(name), "%.*s", (int)(space - arguments), arguments);
+	snprintf(name, sizeof(name), "%.*s", (int)(space - call->text), call->text);
 	add_or_say(session,
 		   edit_make_register(session_walk(session), session->frame, name,
 				      space + strspn(space, " "), &edit, &error),
@@ -231,12 +228,12 @@ method_of(struct session *session, const char *arguments, enum method_id *method
 }
 
 void
-request_method_edit(struct explorer *explorer, const char *arguments, int kind)
+request_method_edit(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
-	struct overlay_edit edit = { .kind = (enum overlay_kind)kind };
+	struct session *session = call->session;
+	struct overlay_edit edit = { .kind = (enum overlay_kind)call->value };
 
-	if (!has_frame(session) || !method_of(session, arguments, &edit.method))
+	if (!has_frame(session) || !method_of(session, call->text, &edit.method))
 		return;
 	edit.thread = session->thread;
 	edit.frame = session->frame;
@@ -244,69 +241,62 @@ request_method_edit(struct explorer *explorer, const char *arguments, int kind)
 }
 
 void
-request_walk_by(struct explorer *explorer, const char *arguments, int value)
+request_walk_by(const struct request_call *call)
 {
-	(void)value;
-	request_method_edit(explorer, arguments, OVERLAY_FORCE);
-	if (!explorer->session.failed)
-		requests_focus(explorer, LAYOUT_WALKS);
+	request_method_edit(call);
+	if (!call->session->failed)
+		requests_focus(call->explorer, LAYOUT_WALKS);
 }
 
 void
-request_candidate(struct explorer *explorer, const char *arguments, int value)
+request_candidate(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct overlay_edit edit;
 	struct error error = { 0 };
 
-	(void)value;
 	if (!has_frame(session))
 		return;
 	add_or_say(session,
-		   edit_make_candidate(session_walk(session), session->frame, arguments, &edit,
+		   edit_make_candidate(session_walk(session), session->frame, call->text, &edit,
 				       &error),
 		   &edit, &error);
 }
 
 void
-request_policy(struct explorer *explorer, const char *arguments, int value)
+request_policy(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct overlay_edit edit;
 	struct error error = { 0 };
 
-	(void)value;
 	if (!has_frame(session))
 		return;
-	add_or_say(session, edit_make_policy(session_walk(session), arguments, &edit, &error),
+	add_or_say(session, edit_make_policy(session_walk(session), call->text, &edit, &error),
 		   &edit, &error);
 }
 
 void
-request_undo(struct explorer *explorer, const char *arguments, int direction)
+request_undo(const struct request_call *call)
 {
-	(void)arguments;
-	edits_travel(&explorer->session, direction);
+	edits_travel(call->session, call->value);
 }
 
 void
-request_original(struct explorer *explorer, const char *arguments, int value)
+request_original(const struct request_call *call)
 {
-	(void)arguments;
-	(void)value;
-	edits_toggle_original(&explorer->session);
+	edits_toggle_original(call->session);
 }
 
 void
-request_delete_edit(struct explorer *explorer, const char *arguments, int value)
+request_delete_edit(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	const struct session_view *view = session_view(session, LAYOUT_EDITS);
 	char *end;
-	unsigned long number = strtoul(arguments, &end, 10);
+	unsigned long number = strtoul(call->text, &end, 10);
 
-	(void)value;
-	if (arguments[0] == '\0' && session->choice.focus == LAYOUT_EDITS &&
+	if (call->text[0] == '\0' && session->choice.focus == LAYOUT_EDITS &&
 	    session_rows(view) > 0)
 		number = session_listing_row(view, view->selected) + 1;
 	else if (*end != '\0' || number == 0)
@@ -491,13 +481,11 @@ line_here(struct session *session, char *line, size_t size)
 }
 
 void
-request_what_if(struct explorer *explorer, const char *arguments, int value)
+request_what_if(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	char line[LINE_SIZE];
 
-	(void)arguments;
-	(void)value;
 	if (!has_frame(session) || !session->has_step)
 		return;
 	if (!line_here(session, line, sizeof(line))) {
@@ -510,7 +498,7 @@ request_what_if(struct explorer *explorer, const char *arguments, int value)
 				      "table, words in memory, and there are registers and methods");
 		return;
 	}
-	requests_open_line(explorer, line);
+	requests_open_line(call->explorer, line);
 }
 
 /* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/
@@ -569,50 +557,48 @@ say_patch(struct session *session, const struct patch_summary *summary, const ch
 }
 
 void
-request_write_patch(struct explorer *explorer, const char *arguments, int value)
+request_write_patch(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
 
-	(void)value;
 	if (overlay == NULL) {
 		session_fail(session, "there are no edits to write; = makes one");
 		return;
 	}
-	FILE *file = arguments[0] != '\0' ? fopen(arguments, "wxe") : NULL;
+	FILE *file = call->text[0] != '\0' ? fopen(call->text, "wxe") : NULL;
 	if (file == NULL) {
-		session_fail(session, "'%s' can't be written (or is there already)", arguments);
+		session_fail(session, "'%s' can't be written (or is there already)", call->text);
 		return;
 	}
 	const struct output output = { write_to_file, file };
 	const struct patch_summary summary =
-		patch_write(&output, overlay, session->crash, session->symbols, arguments);
+		patch_write(&output, overlay, session->crash, session->symbols, call->text);
 	const bool failed = ferror(file) != 0;
 	if (fclose(file) != 0 || failed)
-		session_fail(session, "'%s' is not whole: the disk is full or gone", arguments);
+		session_fail(session, "'%s' is not whole: the disk is full or gone", call->text);
 	else
-		say_patch(session, &summary, arguments);
+		say_patch(session, &summary, call->text);
 }
 
 void
-request_export_case(struct explorer *explorer, const char *arguments, int value)
+request_export_case(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	struct case_export result;
 	struct error error = { 0 };
 
-	(void)value;
 	if (!has_frame(session))
 		return;
-	if (arguments[0] == '\0')
+	if (call->text[0] == '\0')
 		session_fail(session, "a case wants a directory to make: ':export-case DIR'");
-	else if (case_export(session_walk(session), session->frame, arguments, &result,
+	else if (case_export(session_walk(session), session->frame, call->text, &result,
 			     &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 	else if (result.same)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
-			    arguments, result.words, result.records);
+			    call->text, result.words, result.records);
 	else
-		session_say(session, "%s, but it gives something else: %s", arguments,
+		session_say(session, "%s, but it gives something else: %s", call->text,
 			    result.found);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/requests.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,12 +9,11 @@
 #include "base/compiler.h"
 #include "ui/terminal/clip.h"
 #include "ui/terminal/editor.h"
-#include "ui/request/requests.h"
-#include "ui/view/taken.h"
 #include "ui/terminal/term.h"
+#include "ui/view/taken.h"
 #include "ui/view/views.h"
 
-/* Taking away: copies, the editor, files. */
+/* Copies, files, the editor. */
 
 static void
 say_copied(struct explorer *explorer, const char *text, enum clip_result result)
@@ -32,15 +33,15 @@ say_copied(struct explorer *explorer, const char *text, enum clip_result result)
 }
 
 void
-request_copy(struct explorer *explorer, const char *arguments, int what)
+request_copy(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct explorer *explorer = call->explorer;
+	struct session *session = call->session;
 	struct session_view *view = requests_view(explorer);
 	struct arena arena;
 
-	(void)arguments;
 	arena_init(&arena, 0);
-	const char *text = taken_text(session, view, (enum taken)what, &arena);
+	const char *text = taken_text(session, view, (enum taken)call->value, &arena);
 	if (text == NULL || text[0] == '\0')
 		session_fail(session, "there is nothing to copy here");
 	else
@@ -78,47 +79,45 @@ write_file(void *context, const char *bytes, size_t length)
 }
 
 void
-request_export(struct explorer *explorer, const char *arguments, int what)
+request_export(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	enum taken_form form;
 
-	if (!form_of(arguments, &form)) {
+	if (!form_of(call->text, &form)) {
 		session_fail(session, "'%s' says no form: names end in .txt, .md or .json",
-			     arguments);
+			     call->text);
 		return;
 	}
-	FILE *file = fopen(arguments, "wx");
+	FILE *file = fopen(call->text, "wx");
 	if (file == NULL) {
-		session_fail(session, "'%s' can't be written: %s", arguments, strerror(errno));
+		session_fail(session, "'%s' can't be written: %s", call->text, strerror(errno));
 		return;
 	}
 	const struct output output = { write_file, file };
-	const char *wrong = taken_write(session, (enum taken)what, form, &output);
+	const char *wrong = taken_write(session, (enum taken)call->value, form, &output);
 	bool good = ferror(file) == 0;
 	good = fclose(file) == 0 && good;
 	if (wrong != NULL)
-		remove(arguments);
+		remove(call->text);
 	if (wrong == NULL && good)
-		session_say(session, "written to '%s'", arguments);
+		session_say(session, "written to '%s'", call->text);
 	else
 		session_fail(session, wrong != NULL ? "%s"
 						    : "'%s' is not whole: the disk took no more",
-			     wrong != NULL ? wrong : arguments);
+			     wrong != NULL ? wrong : call->text);
 }
 
 void
-request_edit(struct explorer *explorer, const char *arguments, int value)
+request_edit(const struct request_call *call)
 {
-	struct session *session = &explorer->session;
+	struct session *session = call->session;
 	const enum layout_view focus = session->choice.focus;
 	struct error error = { 0 };
 	struct place place;
 	char path[4096];
 	uint32_t line;
 
-	(void)arguments;
-	(void)value;
 	/* A record of a symbol file where the row has one, else the source. */
 	const struct symfile *symfile = focus != LAYOUT_STACK && focus != LAYOUT_SOURCE
 						? views_symbol_place(session, &place) : NULL;
@@ -140,16 +139,15 @@ request_edit(struct explorer *explorer, const char *arguments, int value)
 }
 
 void
-request_write(struct explorer *explorer, const char *arguments, int value)
+request_write(const struct request_call *call)
 {
-	struct session_view *view = requests_view(explorer);
+	struct session_view *view = requests_view(call->explorer);
 	struct arena arena;
 	struct row row;
 
-	(void)value;
-	FILE *file = fopen(arguments, "wx");
+	FILE *file = fopen(call->text, "wx");
 	if (file == NULL) {
-		session_fail(&explorer->session, "'%s' can't be written: %s", arguments,
+		session_fail(call->session, "'%s' can't be written: %s", call->text,
 			     strerror(errno));
 		return;
 	}
@@ -164,21 +162,20 @@ request_write(struct explorer *explorer, const char *arguments, int value)
 	arena_free(&arena);
 	bool good = fclose(file) == 0;
 	if (good)
-		session_say(&explorer->session, "%zu rows written to %s", count, arguments);
+		session_say(call->session, "%zu rows written to %s", count, call->text);
 	else
-		session_fail(&explorer->session, "%s is not whole: the disk took no more",
-			     arguments);
+		session_fail(call->session, "%s is not whole: the disk took no more",
+			     call->text);
 }
 
 void
-request_save_screen(struct explorer *explorer, const char *arguments, int value)
+request_save_screen(const struct request_call *call)
 {
 	static const char option[] = "--attributes ";
-	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
+	bool attributes = strncmp(call->text, option, strlen(option)) == 0;
 	struct error error = { 0 };
 
-	(void)value;
-	if (term_save(attributes ? arguments + strlen(option) : arguments, attributes, &error) !=
+	if (term_save(attributes ? call->text + strlen(option) : call->text, attributes, &error) !=
 	    ERROR_NONE)
-		session_fail(&explorer->session, "%s", error.text);
+		session_fail(call->session, "%s", error.text);
 }
