@@ -59,7 +59,7 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 		json_string(&printing->json, "module", module);
 		if (view->marked)
 			json_hex(&printing->json, "address", view->address + view->bias, 1);
-		rule_tables_json(&printing->json, view);
+		rule_tables_members(&printing->json, view);
 		json_object_end(&printing->json);
 	} else {
 		print_rows(printing, view, module);

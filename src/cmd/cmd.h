@@ -35,6 +35,7 @@ struct cmd_options {
 	bool machine, strict, brief_help, version;
 	bool markdown;			/* walk, explain */
 	bool json, pretty;		/* walk: JSON, with a member a line */
+	bool schema;			/* the JSON Schema of --json */
 	bool brief;			/* walk: summary and the requesting thread */
 	bool backtrace;			/* walk: the requesting thread's frames, a line each */
 	bool stack;			/* walk: the words of every frame, too */

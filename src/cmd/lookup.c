@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/documents.h"
 #include "cmd/subject.h"
 #include "report/code/lookup.h"
 
@@ -23,7 +24,7 @@ write_lookup(struct asking *asking, const struct lookup *lookup)
 {
 	if (asking->options->json) {
 		json_object(&asking->json, NULL);
-		lookup_json(&asking->json, lookup);
+		lookup_members(&asking->json, lookup);
 		json_object_end(&asking->json);
 	} else if (asking->options->brief) {
 		lookup_brief(&asking->output, lookup);
@@ -40,8 +41,7 @@ write_nowhere(struct asking *asking, const char *text)
 
 	if (asking->options->json) {
 		json_object(&asking->json, NULL);
-		json_string(&asking->json, "address", text);
-		json_null(&asking->json, "module");
+		lookup_nowhere_members(&asking->json, text);
 		json_object_end(&asking->json);
 	} else if (asking->options->brief) {
 		lookup_brief(&asking->output, &nothing);
@@ -99,17 +99,9 @@ ask_input(struct asking *asking)
 	free(line);
 }
 
-static enum cmd_status
-answer(struct asking *asking, const char *const *addresses, size_t count)
+static void
+ask_all(struct asking *asking, const char *const *addresses, size_t count)
 {
-	const struct cmd_options *options = asking->options;
-
-	if (options->json) {
-		json_begin(&asking->json, &asking->output, options->pretty);
-		json_object(&asking->json, NULL);
-		json_string(&asking->json, "file", asking->subject->path);
-		json_array(&asking->json, "addresses");
-	}
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(addresses[i], "-") == 0)
 			ask_input(asking);
@@ -117,10 +109,22 @@ answer(struct asking *asking, const char *const *addresses, size_t count)
 			ask(asking, addresses[i]);
 	if (count == 0)
 		ask_input(asking);
-	if (options->json) {
-		json_array_end(&asking->json);
+}
+
+#define FACTS "cmd/lookup_facts.def"
+#include "document/describe_facts.h"
+
+static enum cmd_status
+answer(struct asking *asking, const char *const *addresses, size_t count)
+{
+	if (asking->options->json) {
+		json_begin(&asking->json, &asking->output, asking->options->pretty);
+		json_object(&asking->json, NULL);
+		lookup_document_members(&asking->json, asking, addresses, count);
 		json_object_end(&asking->json);
 		json_finish(&asking->json);
+	} else {
+		ask_all(asking, addresses, count);
 	}
 	return asking->usage ? CMD_USAGE : asking->missing ? CMD_FINDINGS : CMD_DONE;
 }

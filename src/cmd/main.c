@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/documents.h"
 #include "ui/explorer.h"
 
 static void
@@ -56,6 +57,14 @@ print_version(void)
 	return CMD_DONE;
 }
 
+static enum cmd_status
+print_schema(const struct cmd_command *command)
+{
+	const struct output output = cmd_output();
+
+	return documents_print_schema(&output, command->name) ? CMD_DONE : CMD_USAGE;
+}
+
 static const struct cmd_command *
 find_command(const char *name)
 {
@@ -96,6 +105,8 @@ main(int argc, char **argv)
 		status = skip == 1 ? print_commands() : print_help(command);
 	else if (options.version)
 		status = print_version();
+	else if (options.schema)
+		status = print_schema(command);
 	else
 		status = command->run(&options);
 	cmd_options_free(&options);

@@ -131,9 +131,10 @@ const size_t cmd_command_count = ARRAY_COUNT(cmd_command_table);
 const struct cmd_option cmd_option_table[] = {
 	{ "--machine", 'm', NULL, "w", "print minidump_stackwalk's fields between bars",
 	  FLAG(machine) },
-	{ "--json", 0, NULL, "wdkyfuveagqLclDS", "all that is known as JSON (--pretty: indented)",
+	{ "--json", 0, NULL, "wdkyfuveagqLclDS", "all that is known as JSON (--pretty, --schema)",
 	  FLAG(json) },
 	{ "--pretty", 0, NULL, "wdkyfuveagqLclDS", "", FLAG(pretty) },
+	{ "--schema", 0, NULL, "wdkyfuveagqLclDS", "", FLAG(schema) },
 	{ "--format", 'f', "FORM", "w", "human, machine, json or markdown", SET(set_format) },
 	{ "--markdown", 0, NULL, "e", "tables for trackers and mails (GFM)", FLAG(markdown) },
 	{ "--stream", 0, "NAME", "d", "this stream: NAME, NAME#2 or a type; repeatable",

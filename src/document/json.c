@@ -229,3 +229,12 @@ json_text(struct json *json, const char *key, struct text value)
 	begin_value(json, key);
 	put_string(json, value);
 }
+
+void
+json_text_or_null(struct json *json, const char *key, struct text value)
+{
+	if (value.length > 0)
+		json_text(json, key, value);
+	else
+		json_null(json, key);
+}

@@ -21,6 +21,7 @@ struct json {
 	const struct output *output;
 	bool pretty;		/* a member a line, two blanks a level */
 	unsigned depth;
+	unsigned digits;	/* hexadecimal digits of an address in this document */
 	bool filled[JSON_DEPTH + 1];	/* something was written at this level */
 };
 
@@ -70,5 +71,9 @@ json_string(struct json *json, const char *key, const char *value);
 
 void
 json_text(struct json *json, const char *key, struct text value);
+
+/** A string; null where it is empty. */
+void
+json_text_or_null(struct json *json, const char *key, struct text value);
 
 #endif

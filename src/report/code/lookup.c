@@ -7,7 +7,6 @@
 #include "base/demangle.h"
 #include "document/row.h"
 #include "report/step/rule_listing.h"
-#include "report/stack/walk_json_internal.h"
 #include "walk/symbol_at.h"
 
 static struct place
@@ -307,74 +306,14 @@ lookup_brief(const struct output *output, const struct lookup *lookup)
 
 /* JSON ------------------------------------------------------------------------------------------ */
 
-static void
-text_or_null(struct json *json, const char *key, struct text text)
+static const char *const lookup_words[] = { "FUNC", "PUBLIC" };
+static const struct fact_names lookup_kinds = FACT_NAMES(lookup_words);
+
+static const char *
+lookup_kind(const struct function *function)
 {
-	if (text.length > 0)
-		json_text(json, key, text);
-	else
-		json_null(json, key);
+	return lookup_words[function->kind == SYMBOL_PUBLIC];
 }
 
-static void
-json_call(struct json *json, const struct lookup_call *call)
-{
-	json_object(json, NULL);
-	text_or_null(json, "function", call->name);
-	if (call->mangled.length > 0)
-		json_text(json, "mangled", call->mangled);
-	json_bool(json, "inlined", call->inlined);
-	text_or_null(json, "file", call->file);
-	if (call->has_line)
-		json_number(json, "line", call->line);
-	else
-		json_null(json, "line");
-	walk_json_place(json, "record", call->name_record);
-	walk_json_place(json, "line_record", call->line_record);
-	json_object_end(json);
-}
-
-static void
-json_shadowed(struct json *json, const struct lookup *lookup)
-{
-	json_array(json, "shadowed");
-	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
-		const struct function *function = &lookup->symbol.shadowed[i];
-
-		json_object(json, NULL);
-		json_text(json, "function", function->name);
-		json_string(json, "kind", function->kind == SYMBOL_PUBLIC ? "PUBLIC" : "FUNC");
-		json_hex(json, "address", function->address, 1);
-		walk_json_place(json, "record", record_place(lookup, function->offset,
-							      function->length));
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-void
-lookup_json(struct json *json, const struct lookup *lookup)
-{
-	const struct function *function = &lookup->symbol.function;
-	const struct rule_view view = { .tables = &lookup->tables, .run = &lookup->run,
-					.marked = true, .address = lookup->address,
-					.in_force = SIZE_MAX };
-
-	json_hex(json, "address", lookup->shown, 1);
-	json_string(json, "module", lookup->module);
-	json_hex(json, "module_offset", lookup->address, 1);
-	if (lookup->call_count > 0) {
-		json_string(json, "kind", function->kind == SYMBOL_PUBLIC ? "PUBLIC" : "FUNC");
-		json_hex(json, "function_offset", lookup->address - function->address, 1);
-	} else {
-		json_null(json, "kind");
-		json_null(json, "function_offset");
-	}
-	json_string(json, "section", lookup->symbol.section);
-	json_array(json, "calls");
-	for (size_t i = 0; i < lookup->call_count; i++)
-		json_call(json, &lookup->calls[i]);
-	json_array_end(json);
-	json_shadowed(json, lookup);
-	rule_tables_json_sources(json, &view);
-}
+#define FACTS "report/code/lookup_facts.def"
+#include "document/describe_facts.h"

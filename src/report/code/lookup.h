@@ -2,7 +2,7 @@
 #ifndef REPORT_CODE_LOOKUP_H
 #define REPORT_CODE_LOOKUP_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "rules/rule_table.h"
 
 /**
@@ -47,8 +47,16 @@ lookup_text(const struct output *output, const struct lookup *lookup);
 void
 lookup_brief(const struct output *output, const struct lookup *lookup);
 
-/** The members of an object of JSON that is begun. */
+/** The lookup as facts. */
+extern const struct fact lookup_facts[];
+
 void
-lookup_json(struct json *json, const struct lookup *lookup);
+lookup_members(struct json *json, const struct lookup *lookup);
+
+/** An address that no module holds, as facts. */
+extern const struct fact lookup_nowhere_facts[];
+
+void
+lookup_nowhere_members(struct json *json, const char *address);
 
 #endif

@@ -8,27 +8,6 @@
 #include "report/stack/walk_text.h"
 
 void
-walk_json_place(struct json *json, const char *key, struct place place)
-{
-	char text[512];
-
-	if (place.input == NULL) {
-		json_null(json, key);
-		return;
-	}
-	json_object(json, key);
-	json_string(json, "text", place_format(&place, text, sizeof(text)));
-	json_string(json, "file", place.input->name);
-	json_number(json, "offset", place.offset);
-	json_number(json, "length", place.length);
-	if (place.line != 0) {
-		json_number(json, "line", place.line);
-		json_number(json, "column", place.column);
-	}
-	json_object_end(json);
-}
-
-void
 walk_json_base_name(struct json *json, const char *key, const char *path)
 {
 	json_string(json, key, path != NULL ? place_base_name(path) : NULL);
@@ -38,24 +17,6 @@ void
 walk_json_address(struct walk_json *document, const char *key, uint64_t address)
 {
 	json_hex(&document->json, key, address, document->digits);
-}
-
-void
-walk_json_registers(struct walk_json *document, const char *key, const struct arch *arch,
-		    const struct registers *registers)
-{
-	json_object(&document->json, key);
-	for (int reg = 0; reg < arch->register_count; reg++) {
-		const char *label = arch->registers[reg].label;
-
-		if (!registers_known(registers, reg) || label == NULL)
-			continue;
-		/* Breakpad's text says efl. */
-		if (strcmp(label, "efl") == 0)
-			label = "eflags";
-		json_hex(&document->json, label, registers->value[reg], arch->word_size * 2);
-	}
-	json_object_end(&document->json);
 }
 
 /* The value of an annotation by any of its names, without quotes around it; empty: none. */
@@ -193,7 +154,7 @@ write_module(struct walk_json *document, size_t index)
 	json_string(json, "path", module->code_file);
 	json_string(json, "symbol_path",
 		    symfile != NULL ? symfile_file(symfile)->input.name : NULL);
-	walk_json_place(json, "place", module->place);
+	place_write(json, "place", module->place);
 	json_object_end(json);
 }
 
@@ -303,7 +264,7 @@ write_thread(struct walk_json *document, size_t index, size_t number, struct wal
 		json_null(json, "cycles");
 		json_null(json, "end");
 	}
-	walk_json_place(json, "place", thread->place);
+	place_write(json, "place", thread->place);
 	json_object_end(json);
 	if (walk != known)
 		walk_free(walk);
@@ -393,7 +354,7 @@ write_messages(struct json *json, const struct message_list *list)
 		json_string(json, "kind", message_kind_name(message->kind));
 		json_string(json, "text", message->text);
 		json_string(json, "hint", message->hint);
-		walk_json_place(json, "place", message->place);
+		place_write(json, "place", message->place);
 		json_object_end(json);
 	}
 }

@@ -149,7 +149,7 @@ write_exception(struct walk_json *document, const struct crash_exception *except
 	for (uint32_t i = 0; i < exception->parameter_count; i++)
 		json_hex(json, NULL, exception->parameters[i], 1);
 	json_array_end(json);
-	walk_json_place(json, "place", exception->place);
+	place_write(json, "place", exception->place);
 	json_object_end(json);
 }
 

@@ -152,7 +152,7 @@ write_rule(struct walk_json *document, const struct event *event)
 		walk_json_address(document, "value", event->value);
 	else
 		json_null(json, "value");
-	walk_json_place(json, "place", event->place);
+	place_write(json, "place", event->place);
 	json_object_end(json);
 }
 
@@ -252,7 +252,7 @@ write_step(struct walk_json *document, struct walk *walk, size_t number, struct 
 		json_array(json, "rules");
 		json_array_end(json);
 	} else {
-		walk_json_place(json, "record", record_of(trace, attempt));
+		place_write(json, "record", record_of(trace, attempt));
 		write_rules(document, trace, attempt);
 		write_candidates(document, trace, attempt);
 	}
@@ -271,9 +271,9 @@ write_ours(struct walk_json *document, struct walk *walk, size_t number,
 	walk_json_address(document, "address", frame->registers.value[walk->arch->pc]);
 	json_string(json, "found_by", trust_found_by(frame->trust));
 	json_bool(json, "interrupted", frame->interrupted);
-	walk_json_registers(document, "registers", walk->arch, &frame->registers);
+	registers_write(json, "registers", walk->arch, &frame->registers);
 	if (location->symbol.found)
-		walk_json_place(json, "function_record",
+		place_write(json, "function_record",
 				location_place(location, location->symbol.function.offset,
 					       location->symbol.function.length));
 	else
@@ -283,7 +283,7 @@ write_ours(struct walk_json *document, struct walk *walk, size_t number,
 		return;
 	}
 	json_null(json, "method");
-	walk_json_place(json, "record", context != NULL ? context->place : (struct place){ 0 });
+	place_write(json, "record", context != NULL ? context->place : (struct place){ 0 });
 	json_array(json, "rules");
 	json_array_end(json);
 	json_array(json, "attempts");
@@ -322,7 +322,7 @@ write_frame(struct walk_json *document, struct walk *walk, size_t number, bool o
 	if (ours)
 		write_ours(document, walk, number, &location, trace);
 	else if (number == 0)
-		walk_json_registers(document, "registers", walk->arch, &frame->registers);
+		registers_write(json, "registers", walk->arch, &frame->registers);
 	json_object_end(json);
 	arena_reset(arena);
 }

@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_WALK_JSON_INTERNAL_H
 #define REPORT_STACK_WALK_JSON_INTERNAL_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "report/stack/walk_json.h"
 
 /**
@@ -20,10 +20,6 @@ struct walk_json {
 	unsigned digits;		/* hexadecimal digits of an address */
 };
 
-/** A place as an object, or null where there is none. */
-void
-walk_json_place(struct json *json, const char *key, struct place place);
-
 /** The part of a path behind its last separator as a string; null where there is none. */
 void
 walk_json_base_name(struct json *json, const char *key, const char *path);
@@ -31,11 +27,6 @@ walk_json_base_name(struct json *json, const char *key, const char *path);
 /** An address at the width of the dump's architecture. */
 void
 walk_json_address(struct walk_json *document, const char *key, uint64_t address);
-
-/** The known registers of a set by their labels. */
-void
-walk_json_registers(struct walk_json *document, const char *key, const struct arch *arch,
-		    const struct registers *registers);
 
 /**
  * The members frame_count, frames and, where `ours`, how the walk ended. A frame in the

@@ -2,7 +2,7 @@
 #ifndef REPORT_STEP_RULE_LISTING_H
 #define REPORT_STEP_RULE_LISTING_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 #include "rules/rule_table.h"
 
@@ -47,12 +47,16 @@ rule_form_name(enum rule_form form);
 size_t
 rule_listing_records(const struct rule_tables *tables);
 
-/** The tables as members of an object of JSON that is begun: function, range, columns, sources. */
+/** The tables of a function as facts: name, range, columns, sources. */
+extern const struct fact rule_tables_facts[];
+
 void
-rule_tables_json(struct json *json, const struct rule_view *view);
+rule_tables_members(struct json *json, const struct rule_view *view);
 
 /** The same without the function and its range. */
+extern const struct fact rule_sources_facts[];
+
 void
-rule_tables_json_sources(struct json *json, const struct rule_view *view);
+rule_sources_members(struct json *json, const struct rule_view *view);
 
 #endif

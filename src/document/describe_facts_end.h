@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/** What describe_facts.h defines for the rows of a description, undefined again. */
+#undef OBJECT
+#undef PUBLIC_OBJECT
+#undef ROOT_OBJECT
+#undef END
+#undef STRING
+#undef STRING_OR_NULL
+#undef TEXT
+#undef TEXT_OR_NULL
+#undef NUMBER
+#undef NUMBER_OR_NULL
+#undef SIGNED
+#undef BOOL
+#undef FRACTION
+#undef HEX
+#undef HEX_OR_NULL
+#undef ADDRESS
+#undef ADDRESS_OR_NULL
+#undef PLACE
+#undef WORD
+#undef WORD_OR_NULL
+#undef NAME
+#undef ALWAYS_NULL
+#undef MEMBER
+#undef MEMBER_OR_NULL
+#undef MEMBERS
+#undef LIST
+#undef LIST_OR_NULL
+#undef LIST_WHERE
+#undef STRINGS
+#undef TEXTS
+#undef WORDS
+#undef HEXES
+#undef ADDRESSES
+#undef MADE
+#undef MADE_LIST
+#undef MADE_LIST_OF_TWO
+#undef MADE_MAP
+#undef IF
+#undef END_IF
+#undef LET

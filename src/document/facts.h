@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DOCUMENT_FACTS_H
+#define DOCUMENT_FACTS_H
+
+#include "base/compiler.h"
+#include "base/place.h"
+#include "crash/arch.h"
+#include "document/json.h"
+
+/**
+ * What a document consists of, described once.
+ *
+ * An object is a list of facts, a row each, in a file NAME_facts.def: key, value and what the fact
+ * means. "document/describe_facts.h" makes two things of such a file: for each object a table of
+ * its facts (`OBJECT_facts`), and a function that writes its members (`OBJECT_write`). JSON comes
+ * from the functions and the JSON Schema from the tables, so neither can say what the other does
+ * not.
+ */
+enum fact_type {
+	FACT_OBJECT_TITLE,	/* the first row of a table: name and help of the object */
+	FACT_STRING,
+	FACT_NUMBER,		/* an unsigned integer */
+	FACT_SIGNED,
+	FACT_NUMBER_OR_STRING,
+	FACT_FRACTION,		/* a number from 0 to 1 */
+	FACT_BOOL,
+	FACT_HEX,		/* "0x1f": JSON readers keep only 53 bits of a number */
+	FACT_WORD,		/* one of `names` */
+	FACT_OBJECT,		/* `object`, or `other` where that is not NULL */
+	FACT_NULL,		/* always null */
+	FACT_MEMBERS,		/* not a member: those of `object` stand here */
+	FACT_IF,		/* not a member: those up to FACT_END_IF may be missing */
+	FACT_END_IF,
+};
+
+enum fact_flag {
+	FACT_OR_NULL = 1 << 0,
+	FACT_LIST = 1 << 1,	/* an array of such values */
+	FACT_MAP = 1 << 2,	/* an object of such values, by keys (of `names` where it is not NULL) */
+};
+
+/** The values of an enumeration as a document writes them. */
+struct fact_names {
+	const char *const *first;	/* of `count` strings, `stride` bytes apart */
+	size_t stride, count;
+	bool lower;			/* written in lower case */
+};
+
+/** Names in an array of strings. A NULL among them is not a value. */
+#define FACT_NAMES(array) { array, sizeof((array)[0]), ARRAY_COUNT(array), false }
+
+/** Names in the member `name` of an array of structs. */
+#define FACT_NAMES_IN(array) { &(array)[0].name, sizeof((array)[0]), ARRAY_COUNT(array), false }
+
+struct fact {
+	const char *key;		/* NULL: the end of the table */
+	const char *help;		/* what the fact means; NULL: the key says it */
+	enum fact_type type;
+	unsigned flags;
+	const struct fact *object, *other;
+	const struct fact_names *names;
+};
+
+/** Write the JSON Schema of a document whose root is `object`. */
+void
+facts_schema(const struct output *output, const char *title, const struct fact *object);
+
+/** Name `index` of `names`, in lower case if `names` says so; null where it has none. */
+void
+facts_word(struct json *json, const char *key, const struct fact_names *names, size_t index);
+
+/** A place of an input: an object, or null where there is none. */
+extern const struct fact place_facts[];
+
+void
+place_write(struct json *json, const char *key, struct place place);
+
+/** The known registers of a set by their labels. */
+void
+registers_write(struct json *json, const char *key, const struct arch *arch,
+		const struct registers *registers);
+
+#endif
