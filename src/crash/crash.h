@@ -210,19 +210,9 @@ struct misc_info {
 	struct place place;
 };
 
-/** One field of a structure of a dump: `size` bytes at `offset` in it. */
-struct crash_field {
-	uint32_t offset, size;
-	const char *name;
-};
-
-/** Bytes of a dump that have a name: a structure, or an array of equal structures. */
-struct crash_span {
+/** Bytes of a file. */
+struct crash_range {
 	uint64_t offset, size;
-	uint32_t stride;		/* bytes of one element; 0: no array */
-	const char *text;		/* "header", "thread entry", "name of module 3" */
-	const struct crash_field *fields;
-	size_t field_count;
 };
 
 /** Where the lines of a dump that is text begin. */
@@ -230,11 +220,8 @@ struct crash_lines {
 	const uint64_t *starts;
 	size_t count;			/* 0: the dump is binary */
 	uint32_t first;			/* number of the first of them in the file */
-};
-
-/** Bytes of a file. */
-struct crash_range {
-	uint64_t offset, size;
+	const struct crash_range *records;	/* the lines of the dump itself, without the log's */
+	size_t record_count;
 };
 
 struct memory_run;
@@ -288,8 +275,6 @@ struct crash {
 
 	struct stream *streams;
 	size_t stream_count;
-	struct crash_span *spans;	/* named bytes, in no order; they nest */
-	size_t span_count;
 	struct message_list messages;
 };
 
@@ -369,12 +354,5 @@ crash_repeated_stream(const struct crash *crash);
  */
 const struct crash_context *
 crash_thread_context(const struct crash *crash, size_t index);
-
-/**
- * Name the place of a dump that holds `offset`: which structure and field it lies in
- * ("thread 0xbf4, stack at +0x1639", "exception context, ebp"). Always terminates.
- */
-const char *
-crash_describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t size);
 
 #endif

@@ -39,6 +39,12 @@ static const struct field header_fields[] = {
 	{ 24, 8, FIELD_HEX, .name = "flags", &header_flag_meanings },
 };
 
+static const struct field directory_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "stream_type" },
+	{ 4, 4, FIELD_DECIMAL, .name = "location.data_size" },
+	{ 8, 4, FIELD_HEX, .name = "location.rva" },
+};
+
 /* What belongs to no list of the sink's: a stream that a loader reads has had its messages. */
 static bool
 tells_messages(const struct describe *describe)
@@ -306,6 +312,25 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 	/* Microdumps have text and no header. */
 	if (!crash->microdump)
 		describe_fields(&describe, FIELDS(header_fields), &crash->reader);
+	arena_free(&describe.arena);
+}
+
+void
+describe_directory(const struct crash *crash, const struct describe_sink *sink)
+{
+	struct describe describe;
+	struct reader entry;
+
+	start(&describe, crash, sink);
+	for (size_t i = 0; !crash->microdump && i < crash->stream_count; i++) {
+		const struct place place = crash->streams[i].place;
+
+		if (!reader_window(&crash->reader, place.offset, place.length, &entry) ||
+		    !describe_begin_entry(&describe, "directory entry", i, &entry))
+			continue;
+		describe_fields(&describe, FIELDS(directory_fields), &entry);
+		describe_end(&describe);
+	}
 	arena_free(&describe.arena);
 }
 

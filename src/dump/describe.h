@@ -86,6 +86,10 @@ struct describe_sink {
 void
 describe_header(const struct crash *crash, const struct describe_sink *sink);
 
+/** Tell the entries of the directory, a record each; none of a dump that is text. */
+void
+describe_directory(const struct crash *crash, const struct describe_sink *sink);
+
 /**
  * Tell what stream `stream` (an index in crash->streams) holds. A stream without a layout
  * of its own, also one of an unknown type, is its bytes.
@@ -100,6 +104,14 @@ describe_stream(const struct crash *crash, size_t stream, const struct describe_
 void
 describe_processor(const struct crash *crash, const struct crash_context *context,
 		   const struct describe_sink *sink);
+
+/**
+ * Name what lies at an offset of the dump, with the words of its stream ("ThreadList, thread 0xbf4,
+ * stack +0x1639", "Exception, context, ebp"). Describes streams to find it. Always terminates;
+ * returns `buffer`.
+ */
+const char *
+describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t size);
 
 /** How far a type of stream is known. */
 enum describe_known {

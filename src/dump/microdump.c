@@ -29,7 +29,7 @@ struct microdump {
 	struct thread *thread;
 	struct chunk *chunks;
 	size_t chunk_count, chunk_capacity;
-	size_t module_capacity, line_capacity, stream_capacity;
+	size_t module_capacity, line_capacity, record_capacity, stream_capacity;
 	struct text context;		/* digits of the C line */
 	uint64_t context_offset;
 	bool has_stack_line;
@@ -331,10 +331,6 @@ read_stack(struct microdump *microdump, struct fields *fields)
 	}
 	microdump->chunks = chunks;
 	chunks[microdump->chunk_count++] = chunk;
-	minidump_span(&microdump->shared, (struct crash_span){
-		.offset = chunk.offset, .size = chunk.digits.length,
-		.text = arena_format(&crash->arena, "stack from 0x%" PRIx64 " on",
-				     chunk.address) });
 }
 
 static void
@@ -435,6 +431,20 @@ note_stream(struct microdump *microdump, const struct record *record, const stru
 }
 
 static void
+note_record(struct microdump *microdump, struct text body, uint64_t offset)
+{
+	struct crash *crash = microdump->crash;
+	struct crash_range *ranges = arena_grow(
+		&crash->arena, (struct crash_range *)(uintptr_t)crash->lines.records,
+		crash->lines.record_count, &microdump->record_capacity, sizeof(*ranges));
+
+	if (ranges == NULL)
+		return;
+	ranges[crash->lines.record_count++] = (struct crash_range){ offset, body.length };
+	crash->lines.records = ranges;
+}
+
+static void
 read_record(struct microdump *microdump, struct text body, uint64_t offset)
 {
 	struct fields fields = { body, offset };
@@ -442,8 +452,7 @@ read_record(struct microdump *microdump, struct text body, uint64_t offset)
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
 		if (body.length < 2 || body.start[0] != records[i].letter || body.start[1] != ' ')
 			continue;
-		minidump_span(&microdump->shared, (struct crash_span){
-			.offset = offset, .size = body.length, .text = records[i].what });
+		note_record(microdump, body, offset);
 		note_stream(microdump, &records[i], &fields);
 		skip_bytes(&fields, 2);
 		records[i].read(microdump, &fields);

@@ -105,15 +105,6 @@ static const struct {
 	{ 0x4b6b, "Chromium" },	 { MICRODUMP_STREAMS >> 16, "Breakpad" },
 };
 
-static const struct crash_field header_fields[] = {
-	{ 0, 4, "signature" },	{ 4, 4, "version" },   { 8, 4, "stream count" },
-	{ 12, 4, "directory rva" }, { 16, 4, "checksum" }, { 20, 4, "time" }, { 24, 8, "flags" },
-};
-
-static const struct crash_field directory_fields[] = {
-	{ 0, 4, "stream type" }, { 4, 4, "size" }, { 8, 4, "rva" },
-};
-
 const struct stream_decoder *
 minidump_decoder(uint32_t type)
 {
@@ -183,10 +174,6 @@ read_directory(struct minidump *minidump)
 		minidump_no_memory(minidump);
 		return;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = rva, .size = (uint64_t)count * DIRECTORY_ENTRY_SIZE,
-		.stride = DIRECTORY_ENTRY_SIZE, .text = "directory entry",
-		.fields = directory_fields, .field_count = ARRAY_COUNT(directory_fields) });
 	for (uint32_t i = 0; i < count; i++) {
 		struct stream *stream = &crash->streams[crash->stream_count++];
 		uint64_t at = rva + (uint64_t)i * DIRECTORY_ENTRY_SIZE;
@@ -290,21 +277,6 @@ report_missing(struct minidump *minidump)
 	}
 }
 
-static void
-describe_streams(struct minidump *minidump)
-{
-	const struct crash *crash = minidump->crash;
-
-	minidump_span(minidump, (struct crash_span){
-		.size = HEADER_SIZE, .text = "header", .fields = header_fields,
-		.field_count = ARRAY_COUNT(header_fields) });
-	for (size_t i = 0; i < crash->stream_count; i++)
-		minidump_span(minidump, (struct crash_span){
-			.offset = crash->streams[i].offset, .size = crash->streams[i].size,
-			.text = arena_format(&minidump->crash->arena, "stream %s",
-					     crash->streams[i].name) });
-}
-
 /* The thread to look at first: the exception's, else the one that asked for the dump. */
 static void
 find_requesting_thread(struct crash *crash)
@@ -361,7 +333,6 @@ minidump_read(struct crash *crash)
 		return false;
 	crash->format = "minidump";
 	read_directory(&minidump);
-	describe_streams(&minidump);
 	decode_streams(&minidump);
 	check_undecoded(&minidump);
 	memory_finish(&minidump);

@@ -10,12 +10,6 @@
 #define MODULE_LINK_SIZE 12u
 #define ANNOTATION_TYPE_STRING 1u
 
-static const struct crash_field info_fields[] = {
-	{ 0, 4, "version" }, { 4, 16, "report id" }, { 20, 16, "client id" },
-	{ 36, 8, "simple annotations" }, { 44, 8, "module list" }, { 52, 4, "reserved" },
-	{ 56, 8, "address mask" },
-};
-
 /*
  * An array of a u32 count and entries at a location. Entries are few but the count
  * may lie: those that fit the location and the file are read.
@@ -36,8 +30,6 @@ open_array(struct minidump *minidump, struct location location, uint32_t entry_s
 		minidump_message(minidump, ENTRY_BROKEN, place, "%s cannot be read", what);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){ .offset = location.rva,
-						     .size = window.size, .text = what });
 	uint64_t there = (window.size - 4) / entry_size;
 	if (count > there || count > LIMIT_ANNOTATIONS)
 		minidump_message(minidump, ENTRY_BROKEN, place,
@@ -160,8 +152,6 @@ read_module(struct minidump *minidump, uint32_t index, struct location location)
 			? arena_format(&crash->arena, "crashpad module %s",
 				       place_base_name(crash->modules[index].code_file))
 			: arena_format(&crash->arena, "crashpad module %" PRIu32, index);
-	minidump_span(minidump, (struct crash_span){ .offset = window.start, .size = window.size,
-						     .text = source });
 	read_texts(minidump, texts, source);
 	read_dictionary(minidump, dictionary, source);
 	read_objects(minidump, objects, source);
@@ -206,9 +196,6 @@ crashpad_decode_info(struct minidump *minidump, const struct stream *stream,
 	if (version == 0)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 0, 4),
 				 "stream %s has version 0\nit is read as version 1", stream->name);
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "Crashpad info",
-		.fields = info_fields, .field_count = ARRAY_COUNT(info_fields) });
 	annotate_guid(minidump, window, 4, "report id");
 	annotate_guid(minidump, window, 20, "client id");
 	reader_u64(window, 56, &minidump->crash->address_mask);

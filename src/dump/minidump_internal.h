@@ -29,8 +29,7 @@ struct minidump {
 	struct thread_name *names;	/* by id */
 	size_t name_count;
 	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
-	size_t region_capacity, mapping_capacity, annotation_capacity, span_capacity,
-		exception_capacity;
+	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 };
 
 /** A size and an offset in the file ("location descriptor"). */
@@ -84,7 +83,7 @@ struct reader
 minidump_entry(const struct list *list, uint32_t index);
 
 /**
- * The UTF-16 string at `rva` as UTF-8, or NULL. `what` names it in messages and spans
+ * The UTF-16 string at `rva` as UTF-8, or NULL. `what` names it in messages
  * ("name of module 3"); NULL: quietly.
  */
 const char *
@@ -95,10 +94,6 @@ const char *
 minidump_utf8(struct minidump *minidump, uint64_t rva, const char *what);
 
 /* minidump_read.c: what is found */
-
-/** Remember what lies at some bytes of the dump. `fields` may be NULL. */
-void
-minidump_span(struct minidump *minidump, struct crash_span span);
 
 /** Add an annotation; NULL texts count as empty. */
 void

@@ -12,20 +12,6 @@
 #define DESCRIPTOR64_SIZE 16u
 #define MEMORY_INFO_SIZE 48u
 
-static const struct crash_field descriptor_fields[] = {
-	{ 0, 8, "start of memory" }, { 8, 4, "size" }, { 12, 4, "rva" },
-};
-
-static const struct crash_field descriptor64_fields[] = {
-	{ 0, 8, "start of memory" }, { 8, 8, "size" },
-};
-
-static const struct crash_field info_fields[] = {
-	{ 0, 8, "base" },	  { 8, 8, "allocation base" }, { 16, 4, "allocation protection" },
-	{ 24, 8, "region size" }, { 32, 4, "state" },	       { 36, 4, "protection" },
-	{ 40, 4, "type" },
-};
-
 /* Windows' words for protections, by the low byte (winnt.h, PAGE_*). */
 static const struct {
 	uint8_t value;
@@ -112,10 +98,6 @@ memory_decode_list(struct minidump *minidump, const struct stream *stream,
 
 	if (!minidump_list(minidump, stream, window, DESCRIPTOR_SIZE, LIMIT_REGIONS, &list))
 		return false;
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * DESCRIPTOR_SIZE,
-		.stride = DESCRIPTOR_SIZE, .text = "memory descriptor",
-		.fields = descriptor_fields, .field_count = ARRAY_COUNT(descriptor_fields) });
 	reserve_regions(minidump, list.count);
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
@@ -151,10 +133,6 @@ memory_decode_64_list(struct minidump *minidump, const struct stream *stream,
 				 stream->name, count, there);
 		count = there;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start + 16, .size = count * DESCRIPTOR64_SIZE,
-		.stride = DESCRIPTOR64_SIZE, .text = "64-bit memory descriptor",
-		.fields = descriptor64_fields, .field_count = ARRAY_COUNT(descriptor64_fields) });
 	reserve_regions(minidump, count);
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t at = 16 + i * DESCRIPTOR64_SIZE;
@@ -336,10 +314,6 @@ memory_decode_info(struct minidump *minidump, const struct stream *stream,
 	if (!minidump_headed_list(minidump, stream, window, true, MEMORY_INFO_SIZE, LIMIT_REGIONS,
 				  &list))
 		return false;
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * list.entry_size,
-		.stride = list.entry_size, .text = "memory info entry",
-		.fields = info_fields, .field_count = ARRAY_COUNT(info_fields) });
 	/* Linux writers store both; maps names the files too. */
 	if (minidump->mappings_from_maps)
 		return true;

@@ -14,22 +14,6 @@
 #define VERSION_SIGNATURE 0xfeef04bdu
 #define VERSION_STRUCT 0x10000u
 
-static const struct crash_field module_fields[] = {
-	{ 0, 8, "base of image" },	  { 8, 4, "size of image" },
-	{ 12, 4, "checksum" },		  { 16, 4, "timestamp" },
-	{ 20, 4, "name rva" },		  { 24, 4, "version signature" },
-	{ 28, 4, "version struct version" }, { 32, 8, "file version" },
-	{ 40, 8, "product version" },	  { 48, 28, "version flags and dates" },
-	{ 76, 4, "CodeView record size" }, { 80, 4, "CodeView record rva" },
-	{ 84, 4, "misc record size" },	  { 88, 4, "misc record rva" },
-	{ 92, 16, "reserved" },
-};
-
-static const struct crash_field unloaded_fields[] = {
-	{ 0, 8, "base of image" }, { 8, 4, "size of image" }, { 12, 4, "checksum" },
-	{ 16, 4, "timestamp" },	   { 20, 4, "name rva" },
-};
-
 static bool
 is_windows(const struct minidump *minidump)
 {
@@ -164,10 +148,6 @@ read_codeview(struct minidump *minidump, struct location location, size_t index,
 				 index, location.size, location.rva);
 		return;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = location.rva, .size = location.size,
-		.text = arena_format(&minidump->crash->arena, "CodeView record of module %zu",
-				     index) });
 	for (size_t i = 0; i < ARRAY_COUNT(codeviews); i++) {
 		if (codeviews[i].signature != signature)
 			continue;
@@ -201,9 +181,6 @@ read_misc(struct minidump *minidump, struct location location, size_t index,
 				 "the misc record of module %zu is no debug record", index);
 		return;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = location.rva, .size = location.size,
-		.text = arena_format(arena, "misc record of module %zu", index) });
 	if (*module->debug_file != '\0')
 		return;
 	size_t room = (size_t)record.size - 12;
@@ -272,10 +249,6 @@ modules_decode_list(struct minidump *minidump, const struct stream *stream,
 		minidump_no_memory(minidump);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * MODULE_SIZE,
-		.stride = MODULE_SIZE, .text = "module entry",
-		.fields = module_fields, .field_count = ARRAY_COUNT(module_fields) });
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
 		struct module *module = &crash->modules[crash->module_count++];
@@ -306,10 +279,6 @@ modules_decode_unloaded(struct minidump *minidump, const struct stream *stream,
 		minidump_no_memory(minidump);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * list.entry_size,
-		.stride = list.entry_size, .text = "unloaded module entry",
-		.fields = unloaded_fields, .field_count = ARRAY_COUNT(unloaded_fields) });
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
 		struct module *module = &crash->unloaded[crash->unloaded_count++];

@@ -33,19 +33,6 @@ minidump_no_memory(struct minidump *minidump)
 }
 
 void
-minidump_span(struct minidump *minidump, struct crash_span span)
-{
-	struct crash *crash = minidump->crash;
-	struct crash_span *spans = arena_grow(&crash->arena, crash->spans, crash->span_count,
-					      &minidump->span_capacity, sizeof(*spans));
-
-	if (spans == NULL || span.text == NULL)
-		return;
-	crash->spans = spans;
-	spans[crash->span_count++] = span;
-}
-
-void
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
 		  const char *value, struct place place)
 {
@@ -73,7 +60,7 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 	};
 }
 
-/* The bytes behind a length word that a string may use, and its span. */
+/* The bytes behind a length word that a string may use. */
 static bool
 string_bytes(struct minidump *minidump, uint64_t rva, unsigned unit, const char *what,
 	     struct reader *bytes)
@@ -95,9 +82,6 @@ string_bytes(struct minidump *minidump, uint64_t rva, unsigned unit, const char 
 	bytes->size -= bytes->size % unit;
 	if (what == NULL)
 		return bytes->size == length;
-	minidump_span(minidump, (struct crash_span){ .offset = rva,
-						     .size = 4 + bytes->size + unit,
-						     .text = what });
 	if (bytes->size != length)
 		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 4),
 				 "%s claims %" PRIu32 " bytes, found %" PRIu64

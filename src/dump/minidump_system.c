@@ -8,29 +8,6 @@
 #include "base/compiler.h"
 #include "base/text.h"
 
-static const struct crash_field system_fields[] = {
-	{ 0, 2, "processor architecture" }, { 2, 2, "processor level" },
-	{ 4, 2, "processor revision" },	    { 6, 1, "number of processors" },
-	{ 7, 1, "product type" },	    { 8, 4, "major version" },
-	{ 12, 4, "minor version" },	    { 16, 4, "build number" },
-	{ 20, 4, "platform id" },	    { 24, 4, "csd version rva" },
-	{ 28, 2, "suite mask" },	    { 30, 2, "reserved" },
-	{ 32, 24, "cpu information" },
-};
-
-static const struct crash_field exception_fields[] = {
-	{ 0, 4, "thread id" },	  { 8, 4, "exception code" },	{ 12, 4, "exception flags" },
-	{ 16, 8, "nested record" }, { 24, 8, "exception address" },
-	{ 32, 4, "number of parameters" }, { 40, 120, "exception information" },
-	{ 160, 4, "context size" }, { 164, 4, "context rva" },
-};
-
-static const struct crash_field misc_fields[] = {
-	{ 0, 4, "size of info" }, { 4, 4, "flags" },	    { 8, 4, "process id" },
-	{ 12, 4, "create time" }, { 16, 4, "user time" },   { 20, 4, "kernel time" },
-	{ 24, 4, "max MHz" },	  { 28, 4, "current MHz" }, { 232, 520, "build string" },
-};
-
 /* Names as Breakpad's CPU line has them; NULL: it prints the number. */
 static const struct {
 	uint16_t processor;
@@ -218,9 +195,6 @@ system_decode_info(struct minidump *minidump, const struct stream *stream,
 	}
 	minidump->has_system = true;
 	system->place = reader_place(window, 0, 56);
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "system info",
-		.fields = system_fields, .field_count = ARRAY_COUNT(system_fields) });
 	reader_u16(window, 2, &level);
 	reader_u16(window, 4, &revision);
 	reader_u8(window, 6, &count);
@@ -252,9 +226,6 @@ system_decode_misc(struct minidump *minidump, const struct stream *stream,
 				 stream->name, window->size);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "misc info",
-		.fields = misc_fields, .field_count = ARRAY_COUNT(misc_fields) });
 	misc->present = true;
 	misc->place = reader_place(window, 0, (uint32_t)window->size);
 	misc->has_process_id = (flags & 1) != 0 && reader_u32(window, 8, &misc->process_id);
@@ -274,9 +245,6 @@ bool
 system_decode_breakpad(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window)
 {
-	static const struct crash_field fields[] = {
-		{ 0, 4, "validity" }, { 4, 4, "dump thread id" }, { 8, 4, "requesting thread id" },
-	};
 	struct crash *crash = minidump->crash;
 	uint32_t validity;
 
@@ -286,9 +254,6 @@ system_decode_breakpad(struct minidump *minidump, const struct stream *stream,
 				 window->size);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "Breakpad info",
-		.fields = fields, .field_count = ARRAY_COUNT(fields) });
 	minidump->has_dump_thread = (validity & 1) != 0 &&
 				    reader_u32(window, 4, &minidump->dump_thread_id);
 	crash->has_requesting_thread = (validity & 2) != 0 &&
@@ -312,10 +277,6 @@ bool
 system_decode_assertion(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
-	static const struct crash_field fields[] = {
-		{ 0, 256, "expression" }, { 256, 256, "function" }, { 512, 256, "file" },
-		{ 768, 4, "line" }, { 772, 4, "type" },
-	};
 	struct arena *arena = &minidump->crash->arena;
 	uint32_t line, type;
 	char number[16] = "", kind[48] = "";
@@ -326,9 +287,6 @@ system_decode_assertion(struct minidump *minidump, const struct stream *stream,
 				 window->size);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "assertion info",
-		.fields = fields, .field_count = ARRAY_COUNT(fields) });
 	const char *expression = assertion_text(minidump, window, 0);
 	const char *function = assertion_text(minidump, window, 256);
 	const char *file = assertion_text(minidump, window, 512);
@@ -392,9 +350,6 @@ system_decode_exception(struct minidump *minidump, const struct stream *stream,
 				 window->size);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = window->start, .size = window->size, .text = "exception",
-		.fields = exception_fields, .field_count = ARRAY_COUNT(exception_fields) });
 	if (!crash->exception.present) {
 		crash->exception = exception;
 		return true;

@@ -13,18 +13,6 @@
 #define THREAD_EX_SIZE 64u
 #define THREAD_NAME_SIZE 12u
 
-static const struct crash_field thread_fields[] = {
-	{ 0, 4, "thread id" },	 { 4, 4, "suspend count" }, { 8, 4, "priority class" },
-	{ 12, 4, "priority" },	 { 16, 8, "teb" },	    { 24, 8, "stack start" },
-	{ 32, 4, "stack size" }, { 36, 4, "stack rva" },    { 40, 4, "context size" },
-	{ 44, 4, "context rva" }, { 48, 8, "backing store start" },
-	{ 56, 4, "backing store size" }, { 60, 4, "backing store rva" },
-};
-
-static const struct crash_field name_fields[] = {
-	{ 0, 4, "thread id" }, { 4, 8, "name rva" },
-};
-
 static int
 compare_names(const void *left, const void *right)
 {
@@ -47,10 +35,6 @@ threads_decode_names(struct minidump *minidump, const struct stream *stream,
 		minidump_no_memory(minidump);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * THREAD_NAME_SIZE,
-		.stride = THREAD_NAME_SIZE, .text = "thread name entry",
-		.fields = name_fields, .field_count = ARRAY_COUNT(name_fields) });
 	minidump->names = names;
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
@@ -181,10 +165,6 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 		minidump_no_memory(minidump);
 		return false;
 	}
-	minidump_span(minidump, (struct crash_span){
-		.offset = list.entries.start, .size = (uint64_t)list.count * entry_size,
-		.stride = entry_size, .text = "thread entry",
-		.fields = thread_fields, .field_count = ARRAY_COUNT(thread_fields) });
 	for (uint32_t i = 0; i < list.count; i++) {
 		struct reader entry = minidump_entry(&list, i);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dump/describe.h"
 #include "report/step/explain.h"
 #include "report/file/streams.h"
 #include "report/stack/summary.h"
@@ -216,7 +217,7 @@ damage_look(const struct crash *crash, const char *path, bool thorough)
 	for (uint64_t offset = 0; offset < crash->file.size; offset += 1 + crash->file.size / 16) {
 		char text[256];
 
-		crash_describe_offset(crash, offset, text, sizeof(text));
+		describe_offset(crash, offset, text, sizeof(text));
 	}
 	symbols_free(symbols);
 	free(options.walked);

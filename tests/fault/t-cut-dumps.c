@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "dump/describe.h"
 #include "dump/dump.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
@@ -121,43 +122,75 @@ lost(const struct crash *whole, const struct crash *crash, size_t cut)
 	return what;
 }
 
-/* The offset behind the last byte that anything names. */
-static size_t
-named_size(const struct crash *whole)
-{
-	uint64_t end = 0;
+/* Where the structures of a dump and their fields begin and end, as they are described. */
+struct boundaries {
+	struct offsets offsets;
+	size_t size;			/* of the dump */
+	uint64_t end;			/* behind the last byte that has a name */
+	bool fields;			/* of the record in hand those count, too */
+};
 
-	for (size_t i = 0; i < whole->span_count; i++)
-		if (whole->spans[i].offset + whole->spans[i].size > end)
-			end = whole->spans[i].offset + whole->spans[i].size;
-	return (size_t)end;
+static void
+add_place(struct boundaries *boundaries, struct place place)
+{
+	if (place.input == NULL || place.length == 0)
+		return;
+	offsets_around(&boundaries->offsets, place.offset, boundaries->size);
+	offsets_around(&boundaries->offsets, place.offset + place.length, boundaries->size);
+	if (place.offset + place.length > boundaries->end)
+		boundaries->end = place.offset + place.length;
+}
+
+/* The fields of the first element of an array, those of the others only with their last byte. */
+static enum describe_detail
+begin_record(void *context, const struct describe_record *record)
+{
+	struct boundaries *boundaries = context;
+
+	boundaries->fields = record->index == 0 || record->index == DESCRIBE_NO_INDEX;
+	if (record->index < ELEMENTS || record->index == DESCRIBE_NO_INDEX)
+		add_place(boundaries, record->place);
+	return DESCRIBE_ALL;
 }
 
 static void
-add_span(struct offsets *cuts, const struct crash_span *span, size_t size)
+add_value(void *context, const struct describe_value *value)
 {
-	uint64_t elements = span->stride > 0 ? span->size / span->stride : 0;
+	struct boundaries *boundaries = context;
 
-	offsets_around(cuts, span->offset, size);
-	offsets_around(cuts, span->offset + span->size, size);
-	for (uint64_t i = 0; i < elements; i++)
-		if (i < ELEMENTS || i + ELEMENTS >= elements)
-			offsets_around(cuts, span->offset + i * span->stride, size);
-	for (size_t i = 0; i < span->field_count; i++)
-		offsets_around(cuts, span->offset + span->fields[i].offset, size);
+	if (boundaries->fields)
+		add_place(boundaries, value->place);
+	else if (value->place.offset + value->place.length > boundaries->end)
+		boundaries->end = value->place.offset + value->place.length;
 }
 
-static struct offsets
+static void
+end_record(void *context)
+{
+	struct boundaries *boundaries = context;
+
+	boundaries->fields = true;
+}
+
+static struct boundaries
 choose_cuts(const struct crash *whole, size_t size)
 {
-	struct offsets cuts = { 0 };
+	struct boundaries cuts = { .size = size, .fields = true };
+	const struct describe_sink sink = { .begin = begin_record, .value = add_value,
+					    .end = end_record, .context = &cuts };
 	uint64_t seed = 20230817;
 
-	for (size_t i = 0; i < whole->span_count; i++)
-		add_span(&cuts, &whole->spans[i], size);
+	describe_header(whole, &sink);
+	describe_directory(whole, &sink);
+	for (size_t i = 0; i < whole->stream_count; i++) {
+		offsets_around(&cuts.offsets, whole->streams[i].offset, size);
+		offsets_around(&cuts.offsets, whole->streams[i].offset + whole->streams[i].size,
+			       size);
+		describe_stream(whole, i, &sink);
+	}
 	for (unsigned i = 0; i < SEEDED_CUTS; i++)
-		offsets_around(&cuts, damage_random(&seed) % size, size);
-	offsets_sort(&cuts);
+		offsets_around(&cuts.offsets, damage_random(&seed) % size, size);
+	offsets_sort(&cuts.offsets);
 	return cuts;
 }
 
@@ -214,19 +247,19 @@ test_bundle(const struct bundle *bundle)
 		free(bytes);
 		return;
 	}
-	struct offsets cuts = choose_cuts(&whole, size);
-	tap_diag("%s: %zu bytes, %zu cuts", bundle->name, size, cuts.count);
-	for (size_t i = 0; i < cuts.count; i++)
-		try_cut(bundle, &whole, named_size(&whole), cuts.values[i], i % 64 == 0,
+	struct boundaries cuts = choose_cuts(&whole, size);
+	tap_diag("%s: %zu bytes, %zu cuts", bundle->name, size, cuts.offsets.count);
+	for (size_t i = 0; i < cuts.offsets.count; i++)
+		try_cut(bundle, &whole, (size_t)cuts.end, cuts.offsets.values[i], i % 64 == 0,
 			&findings);
-	ok(cuts.count > 400, "%s is cut at many places", bundle->name);
+	ok(cuts.offsets.count > 400, "%s is cut at many places", bundle->name);
 	is_u64(findings.refused, 0, "%s: what has a header opens, what has none says why",
 	       bundle->name);
 	is_u64(findings.lost, 0, "%s: everything before the cut is there", bundle->name);
 	is_u64(findings.silent, 0, "%s: a loss is said", bundle->name);
 	is_u64(findings.wrong, 0, "%s: what is left is walked, printed and explained",
 	       bundle->name);
-	offsets_free(&cuts);
+	offsets_free(&cuts.offsets);
 	crash_free(&whole);
 	free(bytes);
 }

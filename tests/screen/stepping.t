@@ -162,15 +162,15 @@ screen_case 'Enter traces a value' 80x24 --ascii $x86 <"$scratch/keys"
 expect_region T0-register 1,12 80x1 <<\END
   # method          evidence                 caller of frame 0
 END
-expect_text T0-bytes "^-.*exception context, ebp-\$"
+expect_text T0-bytes "^-.*Exception, context, ebp-\$"
 expect_text T0-bytes '^>>000bb0  .* ac fe 12 00  '
-expect_text T0-bytes "^offset $x86_ebp   exception context, ebp, 4 bytes"
+expect_text T0-bytes "^offset $x86_ebp   Exception, context, ebp, 4 bytes"
 same 'C-o leads all the way back' T0-back T0
 same 'o leads forward again' T0-again T0-bytes
 expect_text eip-bytes '^>>000130  b6 10 40 00 '
-expect_text eip-bytes "^offset $(at 0x12feb0)   thread 0x5d4, stack"
+expect_text eip-bytes "^offset $(at 0x12feb0)   ThreadList, thread 0x5d4, stack"
 same 'C-o leads back from the stack' eip-back eip
-expect_text ebp-bytes "^offset $(at 0x12feac)   thread 0x5d4, stack"
+expect_text ebp-bytes "^offset $(at 0x12feac)   ThreadList, thread 0x5d4, stack"
 expect_text esp '^\{r:>   18  = .*\{rb3:\$esp := 0012feb4\}'
 expect_text esp-sum '^>   17  \+  *\$esp \(0012fe94\) 0012feb4  *0012feac \+ 8$'
 expect_text esp-record '^>>44 STACK WIN 4 1020'
@@ -214,7 +214,7 @@ $esp := 0012fe94   from 0012fe90 + 4   said by ledger.sym:43
 END
 expect_text last '^>   12  =  *\$ebx := 000000af$'
 same 'there and back again' back first
-expect_text bytes "^offset $(at 0x12fe90)   thread 0x5d4, stack"
+expect_text bytes "^offset $(at 0x12fe90)   ThreadList, thread 0x5d4, stack"
 
 # STACK CFI ---------------------------------------------------------------------------------------
 #
@@ -263,7 +263,7 @@ expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e
 expect_region seven 1,23 80x1 <<END
 [00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   said by inline_o2_dw4~
 END
-expect_text word "^offset $(cfi_at $((cfa - 8)))   thread 0x3aa8, stack"
+expect_text word "^offset $(cfi_at $((cfa - 8)))   ThreadList, thread 0x3aa8, stack"
 expect_text last '^-.*token 23 of 23-$'
 expect_text last '^>   23  \^        2408 '
 same 'the rules are stepped back' back first

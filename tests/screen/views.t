@@ -430,7 +430,7 @@ END
 expect_text none '^                 not there   NAME/ID/NAME.sym$'
 expect_text none "^     help      write them with 'dump_syms kernel32.pdb' of the build with this$"
 expect_text none '^               id, and name the file or its directory$'
-expect_text record 'module entry 1, '
+expect_text record 'ModuleList, module 1, '
 expect_text all '^  - 00400000-00407fff  ledger.exe'
 expect_text all '^1 module that nobody has looked at stays folded'
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
@@ -515,7 +515,7 @@ expect_text 3.2.there '^>>44 STACK WIN 4 1020 40 '
 expect_text 4.3.there '^> ebp .*0012feac .*ebp of frame 0'
 expect_text 5.1.there '\[4 tape\]'
 expect_text 6.1.there '\[3 evidence\]'
-expect_text 6.2.there '^offset 0x10c   thread 0x5d4, stack at \+0x0, 4 bytes'
+expect_text 6.2.there '^offset 0x10c   ThreadList, thread 0x5d4, stack \+0x0, 4 bytes'
 expect_text 8.4.there '^>> 1 MODULE windows x86 7A1C35E09B2D4F6885C3D1E0F2A4B6C81 ledger\.pdb$'
 
 # A value that the caller loses is still one of the callee, and that has its bytes.
@@ -525,7 +525,7 @@ case_of 'lost registers lead to the context' 80x24 "$x86" <<\KEYS
 Enter
 :save-screen there
 KEYS
-expect_text there '^-.*exception context, edi-$'
+expect_text there '^-.*Exception, context, edi-$'
 is 'edi is there in the dump' "$(od -A n -t x4 -j "$(sed -n \
 	's/^offset \(0x[0-9a-f]*\) .*/\1/p' "$screen_folder/there")" -N 4 \
 	"$srcdir/data/crashes/frame-data-x86/crash.dmp" | tr -d ' ')" 00403000
@@ -562,7 +562,7 @@ expect_text address '^> 00007ffde1b672e8 \*000055f654b5ded2   0 '
 expect_text function '^> .* 4 cfi  000055f654b5d21c main '
 expect_text frame 'frame 2 -> 3$'
 expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
-expect_text offset '^offset 0x3e0   thread 0x3aa8, stack at '
+expect_text offset '^offset 0x3e0   ThreadList, thread 0x3aa8, stack '
 expect_text back '^>>2402 STACK CFI 2793 '
 same 'o goes forward' forward offset
 expect_text nowhere "^there is no 'nowhere' to go to"

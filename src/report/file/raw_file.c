@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/text.h"
+#include "dump/describe.h"
 #include "sframe/sframe_field.h"
 #include "sframe/sframes.h"
 
@@ -81,7 +82,7 @@ raw_file_describe(const struct raw_file *file, uint64_t offset, uint64_t length,
 	if (describe_sframe(file, offset, length, buffer, size))
 		return buffer;
 	if (file->binary == NULL)
-		return crash_describe_offset(file->crash, offset, buffer, size);
+		return describe_offset(file->crash, offset, buffer, size);
 	describe_section(file->binary, offset, buffer, size);
 	return buffer;
 }

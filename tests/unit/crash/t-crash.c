@@ -67,68 +67,12 @@ test_mappings(void)
 	}
 }
 
-static const char *
-describe(uint64_t offset)
-{
-	static char text[128];
-
-	return crash_describe_offset(&crash, offset, text, sizeof(text));
-}
-
-static void
-test_descriptions(void)
-{
-	const struct thread *thread = &crash.threads[0];
-	const struct module *module = &crash.modules[0];
-	const struct crash_context *context = &crash.exception.context;
-	char small[8];
-
-	is_str(describe(0), "header, signature", "the header has fields");
-	is_str(describe(31), "header, flags", "up to its last byte");
-	is_str(describe(32 + 12 + 9), "directory entry 1, rva", "directory entries are counted");
-	is_str(describe(thread->place.offset + 48 + 2), "thread entry 1, thread id",
-	       "so are threads");
-	is_str(describe(thread->place.offset + 36), "thread entry 0, stack rva",
-	       "with their fields");
-	is_str(describe(thread->stack->offset + 0x11), "thread 0x10, stack at +0x11",
-	       "bytes of a stack are its thread's");
-	is_str(describe(thread->context.place.offset + 152), "thread 0x10 context, rsp",
-	       "registers have names");
-	is_str(describe(thread->context.place.offset + 255), "thread 0x10 context, rip",
-	       "to their last byte");
-	is_str(describe(thread->context.place.offset + 256), "thread 0x10 context +0x100",
-	       "the rest of a context has offsets");
-	is_str(describe(context->place.offset + 120), "exception context, rax",
-	       "the exception's context is another");
-	is_str(describe(module->place.offset + 9), "module entry 0, size of image", "modules");
-	is_str(describe(module->identity_place.offset + 4), "CodeView record of module 0 +0x4",
-	       "their records");
-	is_str(describe(crash.regions[0].offset + 3), "memory 0x7ff00000 at +0x3", "memory");
-	is_str(describe(crash.system.place.offset + 20), "system info, platform id", "system info");
-	is_str(describe(crash.file.size), "behind the end", "and the end are told");
-	crash_describe_offset(&crash, 0, small, sizeof(small));
-	is_str(small, "header,", "a small buffer cuts the text");
-}
-
-static void
-test_strings(void)
-{
-	const uint8_t *name = memmem(bytes, crash.file.size, "m\0a\0i\0n\0.\0e\0", 12);
-	const uint8_t *pack = memmem(bytes, crash.file.size, "p\0a\0c\0k\0", 8);
-
-	is_str(describe((uint64_t)(name - bytes) + 2), "name of module 0 +0x6",
-	       "a name is its module's");
-	is_str(describe((uint64_t)(pack - bytes)), "service pack +0x4", "so are other strings");
-}
-
 int
 main(void)
 {
 	open_dump();
 	test_contexts();
 	test_mappings();
-	test_descriptions();
-	test_strings();
 	crash_free(&crash);
 	free(bytes);
 	return done_testing();

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "crash/memory.h"
+#include "dump/describe.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
 
@@ -176,8 +177,8 @@ test_places(void)
 	place = crash_register_place(&crash, &crash.threads[0].context, 13);
 	ok(place.line == 12 && memcmp(text + place.offset, "0460EAFF", 8) == 0,
 	   "a register's digits are there");
-	is_str(crash_describe_offset(&crash, place.offset, buffer, sizeof(buffer)),
-	       "thread 0x0 context, sp", "an offset is described by what it holds");
+	is_str(describe_offset(&crash, place.offset, buffer, sizeof(buffer)),
+	       "thread 0x0, context, sp", "an offset is described by what it holds");
 	ok(crash.modules[0].place.line == 13 && crash.modules[0].place.column == 29,
 	   "a module has its line");
 	arena_free(&arena);

@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "dump/describe.h"
 #include "dump/dump.h"
 #include "tests/lib/synth.h"
 #include "tests/lib/tap.h"
@@ -303,7 +304,7 @@ test_cuts(bool big_endian)
 		opened += open_bytes(&crash, exact, cut);
 		for (size_t i = 0; i < crash.region_count; i++)
 			described += crash.regions[i].available <= crash.regions[i].size;
-		crash_describe_offset(&crash, cut / 2, text, sizeof(text));
+		describe_offset(&crash, cut / 2, text, sizeof(text));
 		crash_free(&crash);
 		free(exact);
 	}

@@ -66,12 +66,12 @@ test_words(struct scene *scene)
 
 	row_clear(&scene->row);
 	dump.head(&dump, 0, &scene->row);
-	is_str(row_text(&scene->row), " test.dmp   thread 0xbf4, stack at +0xc",
+	is_str(row_text(&scene->row), " test.dmp   ThreadList, thread 0xbf4, stack +0xc",
 	       "the head says what the marked bytes belong to");
 	struct target target = dump.target(&dump, row);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c,
 	   "bytes of memory lead to their address");
-	ok(strstr(scene_explain(scene, &dump, row), "stack at +0xc, 4 bytes") != NULL,
+	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL,
 	   "they are explained");
 	ok(dump.target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
 }
