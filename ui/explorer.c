@@ -415,7 +415,7 @@ run(struct explorer *explorer, const struct explorer_options *options, struct sc
 		return code;
 	explorer->loop = &loop;
 	if (!session_open(&explorer->session, options, wake_loop, &loop))
-		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		code = error_memory(error);
 	else
 		code = run_session(explorer, options, script, error);
 	/* A thread that can't be stopped, for a disk does not answer: nothing is worth a wait. */

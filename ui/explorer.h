@@ -32,7 +32,7 @@ struct explorer_options {
 	struct binaries *binaries;	/* the modules' own files; NULL: none */
 	/**
 	 * Open them as at the start, and look in more places behind those that were given; the
-	 * caller frees them. NULL where memory ends.
+	 * caller frees them. NULL when out of memory.
 	 */
 	struct binaries *(*open_binaries)(const void *context, const struct crash *crash,
 					  const char *const *more, size_t count);

@@ -142,7 +142,7 @@ struct analysis {
 /**
  * Explain a crash. `walk` is the walk of the crashing thread, as far as it shall count for
  * the signature (NULL: there is none); `binaries` are the modules' own files (NULL: none).
- * All are borrowed and outlive the result. NULL where memory ends.
+ * All are borrowed and outlive the result. NULL when out of memory.
  */
 struct analysis *
 analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries);

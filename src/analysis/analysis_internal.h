@@ -9,7 +9,7 @@
  * What the files of this room share while a crash is being explained.
  *
  * The steps run in the order of analysis.c's table; each one reads what those before it left in
- * the result and adds its own. Where memory ends a step leaves out what it cannot keep.
+ * the result and adds its own. When out of memory a step leaves out what it cannot keep.
  */
 struct explain {
 	struct analysis *out;
@@ -48,7 +48,7 @@ astray_explain(struct explain *explain);
 void
 signature_explain(struct explain *explain);
 
-/** Add a finding; NULL where memory ends. Findings are sorted at the end. */
+/** Add a finding; NULL when out of memory. Findings are sorted at the end. */
 struct finding *
 finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence,
 	    const char *format, ...) ATTRIBUTE_PRINTF(4, 5);

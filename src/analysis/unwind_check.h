@@ -33,7 +33,7 @@ unwind_source_stack_cfi(const struct symfile *symfile);
 
 /**
  * The rows of an SFrame section whose addresses are `bias` above those of the module. What it
- * needs lives in `arena`; false where memory ends.
+ * needs lives in `arena`; false when out of memory.
  */
 bool
 unwind_source_sframe(struct unwind_source *source, const struct sframe *sframe, uint64_t bias,

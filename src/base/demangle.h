@@ -18,7 +18,7 @@
 bool
 demangle_looks_mangled(struct text name);
 
-/** `name` as people read it, in `arena`; itself where it is no mangled name or memory ends. */
+/** `name` as people read it, in `arena`; itself where it is no mangled name or out of memory. */
 struct text
 demangle(struct text name, struct arena *arena);
 
@@ -39,7 +39,7 @@ demangle_is_called(struct text name, struct text wanted);
  */
 struct demangle_memo;
 
-/** An empty memo, or NULL where memory ends. */
+/** An empty memo, or NULL when out of memory. */
 struct demangle_memo *
 demangle_memo_create(void);
 

@@ -20,6 +20,12 @@ error_set(struct error *error, enum error_code code, struct place place, const c
 	return code;
 }
 
+enum error_code
+error_memory(struct error *error)
+{
+	return error_set(error, ERROR_MEMORY, (struct place){ 0 }, OUT_OF_MEMORY);
+}
+
 void
 error_hint(struct error *error, const char *format, ...)
 {

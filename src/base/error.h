@@ -34,6 +34,13 @@ enum error_code
 error_set(struct error *error, enum error_code code, struct place place, const char *format, ...)
 	ATTRIBUTE_PRINTF(4, 5);
 
+/** What every allocation that failed says. */
+#define OUT_OF_MEMORY "out of memory"
+
+/** Say that memory ran out, of which no place in an input is the cause. Returns ERROR_MEMORY. */
+enum error_code
+error_memory(struct error *error);
+
 /** Add what helps to an error that is set. */
 void
 error_hint(struct error *error, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);

@@ -56,7 +56,7 @@ text_encode(uint32_t character, char *bytes);
 size_t
 text_printable(char *buffer, size_t size, struct text text);
 
-/** The same as a new string in `arena`, or NULL where memory ends. */
+/** The same as a new string in `arena`, or NULL when out of memory. */
 const char *
 text_printable_copy(struct arena *arena, struct text text);
 
@@ -89,7 +89,7 @@ text_cut(char *buffer, size_t size, struct text text, size_t columns, bool middl
  * UTF-16 of `units` 16-bit values in the given byte order as UTF-8 in `arena`; an
  * unpaired surrogate becomes U+FFFD. Stops at the first NUL where `stop_at_nul`;
  * elsewhere a NUL becomes U+FFFD too, so that the string hides nothing. Always
- * terminated; NULL where memory ends.
+ * terminated; NULL when out of memory.
  */
 const char *
 text_from_utf16(struct arena *arena, const uint8_t *bytes, size_t units, bool big_endian,

@@ -126,7 +126,7 @@ finish(struct binary **binary, struct file *file, struct error *error)
 
 	if (made == NULL) {
 		file_close(file);
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	}
 	made->file = *file;
 	made->id = "";
@@ -164,7 +164,7 @@ binary_from_memory(struct binary **binary, const char *name, const void *data, s
 	if (copy == NULL || copied_name == NULL) {
 		free(copy);
 		free(copied_name);
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	}
 	if (size != 0)
 		memcpy(copy, data, size);

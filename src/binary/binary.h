@@ -117,7 +117,7 @@ binary_arch(const struct binary *binary);
 /**
  * A crash without threads or memory whose only module is the file, at the address that it was
  * linked for: so all that knows the modules of a crash knows a file by itself. `crash` borrows
- * `binary` and `path`; to be freed. False where memory ends.
+ * `binary` and `path`; to be freed. False when out of memory.
  */
 bool
 binary_as_crash(const struct binary *binary, const char *path, struct crash *crash);
@@ -151,7 +151,7 @@ enum binaries_kind {
  * checksum that it says; a supplement must have the build id that the debug file says.
  *
  * A directory may also be one plain file, for the module that it identifies or is named
- * after. NULL where memory ends.
+ * after. NULL when out of memory.
  */
 struct binaries *
 binaries_create(const struct crash *crash, const char *const *directories, size_t count);

@@ -19,7 +19,7 @@ struct code_ranges {
 	size_t count;
 };
 
-/** List the code of a file; `items` lives in `arena`. None where memory ends. */
+/** List the code of a file; `items` lives in `arena`. None when out of memory. */
 void
 code_ranges_read(struct code_ranges *ranges, const struct binary *binary, struct arena *arena);
 

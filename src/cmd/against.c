@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "base/error.h"
 #include "cmd/around.h"
 #include "report/stack/versus.h"
 
@@ -17,7 +18,7 @@ cmd_open_other(struct cmd_input *input, const struct cmd_options *options,
 	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
 
 	if (paths == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return CMD_UNREADABLE;
 	}
 	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
@@ -68,7 +69,7 @@ print(const struct versus *versus, const struct cmd_options *options, struct are
 	struct json json;
 
 	if (versus == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return CMD_UNREADABLE;
 	}
 	if (options->json) {

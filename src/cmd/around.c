@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "report/stack/walk_text.h"
 
 bool
@@ -40,7 +41,7 @@ cmd_around_open(struct cmd_around *around, const struct cmd_options *options, si
 					  around->input.binaries, &options->policy,
 					  around->walks);
 	if (!around->ready) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return CMD_UNREADABLE;
 	}
 	around->around.loads = true;

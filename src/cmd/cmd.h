@@ -203,7 +203,7 @@ cmd_against(const struct cmd_options *options);
  * Make input->binaries, the modules' files in the directories of --binaries, else of
  * UNSPOOL_BINARIES, and more; with --system-binaries also this machine's. Where DEBUGINFOD_URLS names servers
  * and anything may come from the modules' files, these are asked, too; all that share `cache` (may be
- * NULL) share them. False where memory ends.
+ * NULL) share them. False when out of memory.
  */
 bool
 cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/around.h"
+#include "base/error.h"
 #include "report/code/disassembly.h"
 
 /* Print what is around one address, or around the frame; an element of `json` where that is not NULL. */
@@ -13,7 +14,7 @@ print_one(const struct disassembly_options *options, struct json *json)
 	struct disassembly *disassembly = disassembly_create(options);
 
 	if (disassembly == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return false;
 	}
 	const struct listing listing = disassembly_listing(disassembly);

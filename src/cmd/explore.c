@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "system/config.h"
+#include "base/error.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 #include "ui/explorer.h"
@@ -152,7 +153,7 @@ add_config(struct cmd_options *options, const struct config *config)
 	    extend(&options->more_binaries, config->binaries.items, config->binaries.count) &&
 	    extend(&options->source_maps, config->source_maps.items, config->source_maps.count))
 		return true;
-	fprintf(stderr, "unspool: memory ran out\n");
+	fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 	return false;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/around.h"
+#include "base/error.h"
 #include "report/memory/memory_find.h"
 
 static enum cmd_status
@@ -55,7 +56,7 @@ cmd_find(const struct cmd_options *options)
 			text_of(options->paths[opened.path_count]), options->everywhere, from);
 
 		if (find == NULL)
-			fprintf(stderr, "unspool: memory ran out\n");
+			fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		status = find != NULL ? print_hits(find, options) : CMD_UNREADABLE;
 		memory_find_free(find);
 	}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "locate/debuginfod.h"
+#include "base/error.h"
 #include "sframe/sframes.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
@@ -168,7 +169,7 @@ open_around(struct cmd_input *input, const struct cmd_options *options,
 	if (cmd_binaries_open(input, options, cache) && find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);
 	if (input->symbols == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return CMD_UNREADABLE;
 	}
 	return CMD_DONE;
@@ -210,7 +211,7 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	*input = (struct cmd_input){ 0 };
 	if (!binary_as_crash(binary, options->paths[0], &input->crash)) {
 		binary_close(binary);
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return CMD_UNREADABLE;
 	}
 	const enum cmd_status status = open_around(input, options, NULL);

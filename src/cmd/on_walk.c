@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/around.h"
+#include "base/error.h"
 #include "report/step/explain.h"
 
 enum cmd_status
@@ -23,7 +24,7 @@ cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action)
 			&input.crash, input.symbols, input.binaries, thread, &options->policy);
 
 		if (walk == NULL)
-			fprintf(stderr, "unspool: memory ran out\n");
+			fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		status = walk != NULL ? action(walk, options) : CMD_UNREADABLE;
 		walk_free(walk);
 		status = cmd_answered(&input, options, status);

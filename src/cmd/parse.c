@@ -6,6 +6,8 @@
 
 #include "cmd/cmd.h"
 
+#include "base/error.h"
+
 static bool
 usage(const char *format, const char *what)
 {
@@ -220,7 +222,7 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_o
 					 .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };
 	if (!make_lists(options, (size_t)argc + 1))
-		return usage("%s", "memory ran out");
+		return usage("%s", OUT_OF_MEMORY);
 	for (int i = 0; i < argc; i++) {
 		if (!only_paths && strcmp(argv[i], "--") == 0)
 			only_paths = true;

@@ -56,7 +56,7 @@ open_section(struct scene *scene, const char *path, struct error *error)
 	scene->binaries = binaries_create(&scene->file.crash, NULL, 0);
 	if (scene->binaries == NULL) {
 		sframe_close(&sframe);
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	}
 	sframes_set(binaries_sframes(scene->binaries), 0, &sframe);
 	return ERROR_NONE;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "analysis/analysis.h"
+#include "base/error.h"
 #include "cmd/cmd.h"
 #include "report/stack/summary.h"
 
@@ -17,7 +18,7 @@ print_summary(const struct cmd_input *input, const struct cmd_options *options)
 		walk = walk_create(crash, input->symbols, input->binaries,
 				   (size_t)crash->requesting_thread, &options->policy);
 		if (walk == NULL) {
-			fprintf(stderr, "unspool: memory ran out\n");
+			fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 			return CMD_UNREADABLE;
 		}
 		walk_run(walk, 0);
@@ -26,7 +27,7 @@ print_summary(const struct cmd_input *input, const struct cmd_options *options)
 	if (analysis != NULL)
 		summary_print(&output, analysis, walk);
 	else
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 	bool good = analysis != NULL;
 	analysis_free(analysis);
 	walk_free(walk);

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "base/place.h"
+#include "base/error.h"
 #include "locate/binary_survey.h"
 #include "cmd/around.h"
 #include "report/file/symbol_search.h"
@@ -59,7 +60,7 @@ show_module(struct showing *showing, size_t module)
 		&showing->input->crash, showing->input->symbols, showing->input->binaries, module,
 		&arena);
 	if (search == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return false;
 	}
 	if (showing->options->json) {

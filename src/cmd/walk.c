@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "base/error.h"
 #include "dump/dump.h"
 #include "report/stack/fold.h"
 #include "report/markdown.h"
@@ -363,7 +364,7 @@ cmd_walk(const struct cmd_options *options)
 	} else if (batch.symbols != NULL && batch.dumps != NULL && paths != NULL) {
 		status = walk_dumps(&batch, paths);
 	} else {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 	}
 	symbols_cache_free(batch.symbols);
 	free(batch.dumps);

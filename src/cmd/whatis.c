@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "cmd/around.h"
+#include "base/error.h"
 #include "report/memory/whatis.h"
 
 /* What is printed, and how. */
@@ -26,7 +27,7 @@ print_one(struct printing *printing, struct text typed)
 					      typed);
 
 	if (whatis == NULL) {
-		fprintf(stderr, "unspool: memory ran out\n");
+		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
 		return false;
 	}
 	const struct listing listing = whatis_listing(whatis);

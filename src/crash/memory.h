@@ -47,7 +47,7 @@ struct memory_sight {
 
 /**
  * The view of thread `thread` of a crash. The runs live in `arena` or in the crash; an empty
- * view is what is left where memory ends.
+ * view is what is left when out of memory.
  */
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,

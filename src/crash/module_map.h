@@ -31,7 +31,7 @@ struct module_map {
 
 /**
  * Put the modules of a crash in order once, in its arena, for the maps of all of its walks.
- * Where memory ends each map does so itself.
+ * When out of memory each map does so itself.
  */
 void
 module_map_index(struct crash *crash);

@@ -8,7 +8,7 @@
 struct debug_dwarf;
 
 /**
- * NULL where the file has none, libdw was left out or memory ends. `supplement` (may be NULL) has
+ * NULL where the file has none, libdw was left out or out of memory. `supplement` (may be NULL) has
  * what dwz moved out of the file; no other one is opened, whatever the file names.
  */
 struct debug_dwarf *

@@ -54,7 +54,7 @@ struct debug_body {
 /** The files of a crash's modules, opened when somebody asks. Any thread may ask. */
 struct debug_info;
 
-/** `crash` and `binaries` outlive it. NULL where memory ends. */
+/** `crash` and `binaries` outlive it. NULL when out of memory. */
 struct debug_info *
 debug_info_create(const struct crash *crash, struct binaries *binaries);
 

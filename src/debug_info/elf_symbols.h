@@ -25,7 +25,7 @@ struct elf_symbols {
 	const char *table;		/* ".symtab" or ".dynsym"; NULL: neither */
 };
 
-/** Read the functions of a file; none where it has no table, is no ELF file or memory ends. */
+/** Read the functions of a file; none where it has no table, is no ELF file or out of memory. */
 void
 elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary);
 

@@ -28,7 +28,7 @@ struct pe_exports {
 	void *frames;			/* .pdata; NULL: none */
 };
 
-/** Read a file's exports; none where it has no table, is no PE file or memory ends. */
+/** Read a file's exports; none where it has no table, is no PE file or out of memory. */
 void
 pe_exports_read(struct pe_exports *exports, const struct binary *binary);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "document/listing.h"
 
+#include "base/error.h"
 #include "document/wrap.h"
 
 struct wrapped {
@@ -45,6 +46,12 @@ listing_message(const char *text)
 {
 	return (struct listing){ .count = 1, .fill = fill_message, .target = no_target,
 				 .explain = explain_nothing, .context = text };
+}
+
+struct listing
+listing_out_of_memory(void)
+{
+	return listing_message(OUT_OF_MEMORY);
 }
 
 bool

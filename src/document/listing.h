@@ -56,6 +56,10 @@ struct listing {
 struct listing
 listing_message(const char *text);
 
+/** An empty listing that says that memory ran out. */
+struct listing
+listing_out_of_memory(void);
+
 /** Whether a listing was made by listing_message(). */
 bool
 listing_is_message(const struct listing *listing);

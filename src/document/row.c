@@ -20,7 +20,7 @@ row_clear(struct row *row)
 		row->text[0] = '\0';
 }
 
-/* `buffer` or a larger one with room for `size` bytes; NULL where memory ends. */
+/* `buffer` or a larger one with room for `size` bytes; NULL when out of memory. */
 static char *
 grow(struct arena *arena, char *buffer, size_t used, size_t *capacity, size_t size)
 {

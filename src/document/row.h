@@ -20,7 +20,7 @@
  *
  * Everything that is added passes text_printable, so a row may be painted or
  * printed as it is; what had to be escaped gets ROLE_UNKNOWN. Columns count from
- * 0 as a terminal counts them. Where memory ends the row stays short.
+ * 0 as a terminal counts them. When out of memory the row stays short.
  *
  * Reports take the columns that there are; 0 means "do not cut", for files,
  * search and pipes.

@@ -132,8 +132,7 @@ dump_nth_from_memory(struct crash *crash, const char *name, const void *bytes, s
 {
 	start(crash);
 	if (!file_borrow(&crash->file, name, bytes, size))
-		return error_set(error, ERROR_MEMORY, (struct place){ .input = NULL },
-				 "out of memory");
+		return error_memory(error);
 	return read_bytes(crash, index, error);
 }
 

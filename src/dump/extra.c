@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 
 /* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
@@ -39,7 +40,7 @@ complain(struct extra *extra, const char *what)
 	return false;
 }
 
-/* False where the limit is reached or memory ends. */
+/* False where the limit is reached or out of memory. */
 static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {
@@ -55,7 +56,7 @@ keep(struct extra *extra, const char *key, const char *value, size_t start)
 			  sizeof(*list));
 	if (list == NULL || key == NULL || value == NULL) {
 		message_add(&crash->messages, MESSAGE_OUT_OF_MEMORY, place_at(extra, start, 0),
-			    "memory ran out\nthe annotations from here on are missing");
+			    OUT_OF_MEMORY "\nthe annotations from here on are missing");
 		return false;
 	}
 	extra->list = list;
@@ -173,7 +174,7 @@ take_string(struct extra *extra)
 			return NULL;
 		}
 	}
-	complain(extra, text != NULL ? "a string without an end" : "memory ran out");
+	complain(extra, text != NULL ? "a string without an end" : OUT_OF_MEMORY);
 	return NULL;
 }
 

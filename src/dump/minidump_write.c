@@ -334,7 +334,7 @@ minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **
 	write_exception(&writer, context, context_size);
 	write_header(&writer);
 	if (writer.failed)
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	*bytes = writer.bytes;
 	*size = writer.size;
 	return ERROR_NONE;

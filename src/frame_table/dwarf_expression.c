@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/error.h"
 
 /*
  * DWARF's stack machine run on texts: what lies on its stack are postfix expressions, so that
@@ -365,6 +366,6 @@ dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *
 	const struct entry *top = &machine.stack[machine.depth - 1];
 	const char *text = arena_copy(arena, top->text, strlen(top->text));
 	if (text == NULL)
-		*cannot = "memory ran out";
+		*cannot = OUT_OF_MEMORY;
 	return text;
 }

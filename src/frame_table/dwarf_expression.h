@@ -16,7 +16,7 @@ struct dwarf_operation {
 /**
  * Write a DWARF expression as postfix, in `arena`. The value is an address where the register was
  * saved, so that it is read, unless `is_value` or the expression itself says that it is the value.
- * NULL, with `*cannot` set, where postfix has no words for it or memory ends.
+ * NULL, with `*cannot` set, where postfix has no words for it or out of memory.
  */
 const char *
 dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *operations,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "frame_table/frame_pops.h"
 
+#include "base/error.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,7 +37,7 @@ frame_pops_address(struct frame_pops *pops, int64_t distance)
 			   : arena_format(pops->arena, "%s %" PRId64 " +", pops->base, offset);
 
 	if (text == NULL)
-		frame_pops_fail(pops, "memory ran out");
+		frame_pops_fail(pops, OUT_OF_MEMORY);
 	return text != NULL ? text : "";
 }
 
@@ -46,7 +48,7 @@ frame_pops_load(struct frame_pops *pops, int reg, int64_t distance)
 		arena_format(pops->arena, "%s ^", frame_pops_address(pops, distance));
 
 	if (text == NULL)
-		frame_pops_fail(pops, "memory ran out");
+		frame_pops_fail(pops, OUT_OF_MEMORY);
 	pops->values[reg] = text;
 }
 

@@ -32,7 +32,7 @@ struct frame_table_row {
 /** Tables of a crash's modules, opened when somebody asks. Any thread may ask. */
 struct frame_tables;
 
-/** `crash` and `binaries` outlive the tables. NULL where memory ends. */
+/** `crash` and `binaries` outlive the tables. NULL when out of memory. */
 struct frame_tables *
 frame_tables_create(const struct crash *crash, struct binaries *binaries);
 
@@ -53,7 +53,7 @@ struct frame_table_question {
 
 /**
  * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
- * can't be read (`*problem` says why then, else it is NULL) or memory ends.
+ * can't be read (`*problem` says why then, else it is NULL) or out of memory.
  */
 const struct frame_table_row *
 frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,

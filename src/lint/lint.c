@@ -306,7 +306,7 @@ lint_opened(struct lint *lint, const struct inflated *inflated,
 	}
 	bool ended = reading == NULL || reading->memory_ended;
 	arena_free(&scratch);
-	return ended ? error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out")
+	return ended ? error_memory(error)
 		     : ERROR_NONE;
 }
 
@@ -337,7 +337,7 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 {
 	begin(lint);
 	if (!file_borrow(&lint->file, name, bytes, size))
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	return lint_opened(lint, NULL, options, error);
 }
 

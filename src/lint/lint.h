@@ -103,7 +103,7 @@ struct lint {
 
 /**
  * Read a symbol file, plain or compressed, and find what is wrong. Fails only where the file can't
- * be read at all or memory ends; lint_free is due in any case.
+ * be read at all or out of memory; lint_free is due in any case.
  */
 enum error_code
 lint_file(struct lint *lint, const char *path, const struct lint_options *options,

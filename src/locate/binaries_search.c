@@ -126,7 +126,7 @@ linking(const struct binaries_slot *slot)
 	return slot->image != NULL ? slot->image : slot->stripped;
 }
 
-/* The directory of a file, which lives as long as the binaries; NULL where memory ends. */
+/* The directory of a file, which lives as long as the binaries; NULL when out of memory. */
 static const char *
 directory_of(struct binaries *binaries, const char *path)
 {

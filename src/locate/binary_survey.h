@@ -36,7 +36,7 @@ struct binary_survey {
 /**
  * Look for all files of loaded module `module`, open them and see what they have; this may take
  * its time. Any thread may ask. NULL on NULL, where nothing is to be looked for
- * (binaries_configured), or memory ends.
+ * (binaries_configured), or out of memory.
  */
 const struct binary_survey *
 binaries_survey(struct binaries *binaries, size_t module);

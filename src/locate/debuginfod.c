@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
 #include "base/limits.h"
 
 /* Linkers write 8 bytes at least; with fewer two files would have the same one too easily. */
@@ -31,7 +32,6 @@ debuginfod_takes(const char *build_id)
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
@@ -126,15 +126,6 @@ load(struct client_library *library)
 	};
 
 	return library_load(names, functions, ARRAY_COUNT(functions), library);
-}
-
-static uint64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 bool
@@ -267,7 +258,7 @@ note_progress(debuginfod_client *client, long count, long total)
 	const struct debuginfod *servers = question->servers;
 	const char *url = library.get_url(client);
 	const uint64_t bytes = url != NULL && count > 0 ? (uint64_t)count : 0;
-	const uint64_t now = milliseconds();
+	const uint64_t now = (uint64_t)clock_milliseconds();
 
 	if (bytes > question->bytes) {
 		question->bytes = bytes;
@@ -383,7 +374,7 @@ find(struct question *question, debuginfod_client *client, enum debuginfod_kind 
 	const struct client_library *library = &question->servers->library;
 
 	*path = NULL;
-	question->changed = milliseconds();
+	question->changed = (uint64_t)clock_milliseconds();
 	library->set_user_data(client, question);
 	library->set_progressfn(client, note_progress);
 	const int result =

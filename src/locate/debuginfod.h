@@ -52,7 +52,7 @@ enum debuginfod_answer {
 bool
 debuginfod_is_built_in(void);
 
-/** NULL where memory ends, no server is named, or it was not built in. */
+/** NULL when out of memory, no server is named, or it was not built in. */
 struct debuginfod *
 debuginfod_open(const struct debuginfod_options *options);
 

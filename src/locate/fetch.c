@@ -128,7 +128,7 @@ fetch_create(const struct fetch_options *options, struct error *error)
 	    (fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers))) == NULL ||
 	    !open_memory(fetcher, options)) {
 		fetch_free(fetcher);
-		error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		error_memory(error);
 		return NULL;
 	}
 	return fetcher;

@@ -22,7 +22,7 @@ struct fetcher;
 /** What servers answered in this run: share it, and nothing is asked twice of any of them. */
 struct fetch_memory;
 
-/** NULL where memory ends. */
+/** NULL when out of memory. */
 struct fetch_memory *
 fetch_memory_create(void);
 
@@ -64,7 +64,7 @@ typedef void fetch_told(void *context, const char *url, enum fetch_answer answer
 bool
 fetch_is_built_in(void);
 
-/** NULL where memory ends, or a URL is none (`error`). All of `options` is borrowed. */
+/** NULL when out of memory, or a URL is none (`error`). All of `options` is borrowed. */
 struct fetcher *
 fetch_create(const struct fetch_options *options, struct error *error);
 

@@ -14,6 +14,7 @@
 #include <strings.h>
 
 #include "base/compiler.h"
+#include "base/error.h"
 #include "system/library.h"
 #include "base/text.h"
 
@@ -95,7 +96,7 @@ fetch_http_refuse(const char *url)
 		return "libcurl can't be loaded: it is missing or too old";
 	CURLU *parsed = library.url();
 	if (parsed == NULL)
-		return "memory ran out";
+		return OUT_OF_MEMORY;
 	const CURLUcode code = library.url_set(parsed, CURLUPART_URL, url, 0);
 	library.url_cleanup(parsed);
 	return code == CURLUE_OK ? NULL : library.url_strerror(code);
@@ -376,7 +377,7 @@ fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outc
 
 	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
 	if (curl == NULL) {
-		snprintf(outcome->why, sizeof(outcome->why), "memory ran out");
+		snprintf(outcome->why, sizeof(outcome->why), OUT_OF_MEMORY);
 		return;
 	}
 	judge(&exchange, perform(curl, &exchange));

@@ -56,7 +56,7 @@ fetch_memory_free(struct fetch_memory *memory)
 	free(memory);
 }
 
-/* Under the lock: the entry of a URL, made where there is none; NULL where memory ends. */
+/* Under the lock: the entry of a URL, made where there is none; NULL when out of memory. */
 static struct remembered *
 entry_of(struct fetch_memory *memory, const char *url)
 {

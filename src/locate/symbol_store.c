@@ -8,22 +8,13 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "system/identity.h"
 #include "base/place.h"
 #include "locate/debuginfod.h"
 #include "crash/crash.h"
 #include "locate/shelf.h"
-
-uint64_t
-store_now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
 
 struct symbols_cache *
 symbols_cache_create(void)
@@ -226,7 +217,7 @@ symbols_reading(const struct symbols *symbols, struct symbols_reading *readings,
 				.bytes = atomic_load(&slot->bytes),
 				.total = atomic_load(&slot->total),
 				.host = atomic_load(&slot->host),
-				.milliseconds = store_now() - begun,
+				.milliseconds = (uint64_t)clock_milliseconds() - begun,
 			};
 		count++;
 	}
@@ -262,7 +253,7 @@ read_symfile(struct store_reading *reading, const struct stat *status, struct sy
 	struct slot *slot = &symbols->slots[reading->module];
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, (uint64_t)status->st_size);
-	atomic_store(&slot->begun, store_now());
+	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
 	const enum error_code code =
 		symfile_open_with(symfile, reading->path, &options, error);
 	atomic_store(&slot->begun, 0);

@@ -42,7 +42,7 @@ symbols_create(const struct module *modules, size_t count, const char *const *pa
  */
 struct symbols_cache;
 
-/** NULL where memory ends. */
+/** NULL when out of memory. */
 struct symbols_cache *
 symbols_cache_create(void);
 

@@ -142,10 +142,6 @@ struct store_reading {
 	const char *path;
 };
 
-/** Milliseconds of a clock that never jumps. */
-uint64_t
-store_now(void);
-
 /** Note how far a file is, whose struct store_reading is `context`; false: nobody wants it. */
 bool
 store_note_progress(void *context, uint64_t bytes, uint64_t total);

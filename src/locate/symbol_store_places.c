@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/place.h"
 #include "locate/shelf.h"
 
@@ -73,7 +74,7 @@ add_place(struct symbols *symbols, const struct root *root, struct error *error)
 					&symbols->root_capacity, sizeof(*roots));
 
 	if (roots == NULL)
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	symbols->roots = roots;
 	if (root != NULL)
 		roots[symbols->root_count++] = *root;
@@ -136,7 +137,7 @@ symbols_add(struct symbols *symbols, const char *path, struct error *error)
 	struct root root = { .path = arena_copy(&symbols->arena, path, strlen(path)),
 			     .is_file = S_ISREG(status.st_mode), .usable = true };
 	if (root.path == NULL)
-		code = error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
+		code = error_memory(error);
 	else if (root.is_file && (identify(symbols, &root), !root.usable))
 		code = error_set(error, ERROR_FORMAT, nowhere,
 				 "it does not begin with a MODULE record");
@@ -166,7 +167,7 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 	pthread_mutex_lock(&symbols->cache->mutex);
 	struct later *later = arena_alloc(&symbols->arena, sizeof(*later));
 	if (later == NULL)
-		error_set(error, code, (struct place){ 0 }, "memory ran out");
+		error_set(error, code, (struct place){ 0 }, OUT_OF_MEMORY);
 	else
 		code = add_place(symbols, is_kept(symbols, root.path) ? NULL : &root, error);
 	while (*end != NULL)

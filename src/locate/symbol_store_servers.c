@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/place.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
@@ -70,7 +71,7 @@ begin_fetching(const struct store_reading *reading)
 	pthread_mutex_unlock(&reading->symbols->cache->mutex);
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, 0);
-	atomic_store(&slot->begun, store_now());
+	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
 }
 
 /* Whoever shows how far it is takes that back. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/error.h"
 #include "symbols/fields.h"
 #include "symbols/records.h"
 
@@ -195,7 +196,7 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	uint64_t number;
 	size_t field = 0;
 
-	*problem = "memory ran out";
+	*problem = OUT_OF_MEMORY;
 	while (field < ARRAY_COUNT(win_fields) &&
 	       (win_fields[field] == NULL || !text_equal(name, text_of(win_fields[field]))))
 		field++;

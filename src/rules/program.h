@@ -109,7 +109,7 @@ enum program_mode {
 /**
  * Compile text. Never fails for what the text says: that shows when it runs. `place` is
  * that of the text's first byte. The program lives in `arena` and borrows the text; NULL
- * where memory ends.
+ * when out of memory.
  */
 const struct program *
 program_compile(struct arena *arena, const struct arch *arch, enum arch_names spelling,

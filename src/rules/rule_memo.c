@@ -94,7 +94,7 @@ place_of(const struct memo_table *table, const void *wanted)
 	return &table->elements[at];
 }
 
-/* Have room for one more element; false where memory ends. */
+/* Have room for one more element; false when out of memory. */
 static bool
 make_room(struct memo_table *table, struct arena *arena)
 {

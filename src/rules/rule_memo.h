@@ -11,7 +11,7 @@
  * shares the rules of a row of records among all addresses that have the same.
  */
 
-/** An empty memo that lives in `arena`; NULL where memory ends. */
+/** An empty memo that lives in `arena`; NULL when out of memory. */
 struct rule_memo *
 rule_memo_create(struct arena *arena);
 

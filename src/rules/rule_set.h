@@ -48,7 +48,7 @@ struct rule_set {
 
 /**
  * The rules of STACK CFI records in force at `address` (relative to the module), or NULL
- * where no INIT record covers it or memory ends. A set that can't be used says why in
+ * where no INIT record covers it or out of memory. A set that can't be used says why in
  * `problem`. Lives in `arena` and borrows the symbol file.
  * Grammar: google/breakpad src/processor/cfi_frame_info.cc, CFIRuleParser.
  */
@@ -89,7 +89,7 @@ struct rule_change {
 /**
  * Tell the rules of the INIT record that covers `address` and of every delta up to `last`, a set
  * for each record, in ascending order; what did not change is shared. False where no INIT record
- * covers it, where memory ends, and where `tell` says so. `edits` may be NULL.
+ * covers it, when out of memory, and where `tell` says so. `edits` may be NULL.
  */
 bool
 rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const struct policy *policy,
@@ -100,7 +100,7 @@ rule_set_stack_cfi_each(struct arena *arena, const struct arch *arch, const stru
 
 /**
  * Rules written as text, as the tables of methods have them ("$rip: $rbp 8 + ^ $rsp: ..."),
- * in `arena`; the text is borrowed and `place` is its. NULL where memory ends.
+ * in `arena`; the text is borrowed and `place` is its. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_text(struct arena *arena, const struct arch *arch, struct text text, struct place place);
@@ -113,14 +113,14 @@ struct rule_part {
 	struct place place;		/* of the expression's text; none: as the record */
 };
 
-/** Independent rules from parts, in `arena`. NULL where memory ends. */
+/** Independent rules from parts, in `arena`. NULL when out of memory. */
 struct rule_set *
 rule_set_parts(struct arena *arena, const struct arch *arch, const struct rule_part *parts,
 	       size_t count);
 
 /**
  * A copy of `set` with other rules: each of `changes` replaces the rule of its name, is added, or
- * with an empty expression takes it out. NULL where memory ends; `problem` says where rules for
+ * with an empty expression takes it out. NULL when out of memory; `problem` says where rules for
  * `.cfa` and `.ra` are missing that the set had.
  */
 const struct rule_set *
@@ -130,7 +130,7 @@ rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule
 /**
  * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer
  * and, where the row tracks it, the frame pointer; each with the place of the data words that say
- * so. A row that an architecture can't follow says why in `problem`. NULL where memory ends.
+ * so. A row that an architecture can't follow says why in `problem`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
@@ -153,7 +153,7 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
  * What a STACK WIN record gives each register of the caller, as rules over the callee's: values
  * that the program keeps in names of its own are written out, and so are the sizes of the record.
  * A size that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens
- * that made it. A program that can't be followed says why in `problem`. NULL where memory ends.
+ * that made it. A program that can't be followed says why in `problem`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_stack_win(struct arena *arena, const struct arch *arch,
@@ -162,7 +162,7 @@ rule_set_stack_win(struct arena *arena, const struct arch *arch,
 /**
  * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
  * has none for the return address. One that postfix has no words for says why in `problem`, where the frame can't be
- * found without it, else in `note`. NULL where memory ends.
+ * found without it, else in `note`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_frame_table(struct arena *arena, const struct arch *arch,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "rules/rule_set.h"
 
 /* Say that a rule can't be written. */
@@ -12,7 +13,7 @@ explain(struct arena *arena, const char *name, const char *cannot)
 	const char *text = arena_format(arena, "the expression for %s can't be followed: %s", name,
 					cannot);
 
-	return text != NULL ? text : "memory ran out";
+	return text != NULL ? text : OUT_OF_MEMORY;
 }
 
 const struct rule_set *

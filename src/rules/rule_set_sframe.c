@@ -5,6 +5,8 @@
 
 #include "rules/rule_set.h"
 
+#include "base/error.h"
+
 /* Most bytes of one expression: a register, a number, two operators. */
 #define EXPRESSION 64
 
@@ -34,7 +36,7 @@ add(struct writer *writer, const char *name, const char *expression, struct plac
 	char *copy = arena_copy(writer->arena, expression, strlen(expression));
 
 	if (copy == NULL) {
-		writer->problem = "memory ran out";
+		writer->problem = OUT_OF_MEMORY;
 		return;
 	}
 	writer->parts[writer->count++] = (struct rule_part){

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "rules/rule_set.h"
 
 /*
@@ -68,7 +69,7 @@ join(struct composer *composer, struct value *a, const struct value *b, struct t
 					b != NULL ? b->text.start : "", (int)sign.length,
 					sign.start);
 	if (text == NULL)
-		return fail(composer, "memory ran out");
+		return fail(composer, OUT_OF_MEMORY);
 	a->text = text_of(text);
 	a->bare = false;
 	return true;
@@ -80,7 +81,7 @@ number(struct composer *composer, uint64_t value)
 	const char *text = arena_format(composer->arena, "%" PRIu32, (uint32_t)value);
 
 	if (text == NULL)
-		fail(composer, "memory ran out");
+		fail(composer, OUT_OF_MEMORY);
 	return text != NULL ? text : "0";
 }
 

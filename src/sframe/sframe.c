@@ -297,8 +297,7 @@ read_tables(struct sframe *sframe, const struct reader *section, uint64_t addres
 		return code;
 	do {
 		if (!add_table(sframe, &capacity, &table))
-			return error_set(error, ERROR_MEMORY, reader_place(section, 0, 0),
-					 "memory ran out");
+			return error_memory(error);
 		offset = (offset + table_end(&table) + 7) & ~UINT64_C(7);
 	} while (follows(section, address, offset, &table));
 	if (sframe->table_count > 1)
@@ -389,8 +388,7 @@ sframe_open(struct sframe *sframe, const struct input *input, const uint8_t *byt
 		for (size_t i = 0; i < sframe->table_count; i++)
 			settle_table(sframe, &sframe->tables[i], code, code_count);
 		if (!make_index(sframe))
-			result = error_set(error, ERROR_MEMORY, reader_place(&section, 0, 0),
-					   "memory ran out");
+			result = error_memory(error);
 	}
 	if (result != ERROR_NONE)
 		sframe_close(sframe);

@@ -13,7 +13,7 @@
  */
 struct sframes;
 
-/** `crash` and `binaries` (may be NULL: no files) outlive the sections. NULL where memory ends. */
+/** `crash` and `binaries` (may be NULL: no files) outlive the sections. NULL when out of memory. */
 struct sframes *
 sframes_create(const struct crash *crash, struct binaries *binaries);
 

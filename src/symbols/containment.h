@@ -26,7 +26,7 @@ typedef void containment_refusal(void *context, uint32_t refused, uint32_t store
 
 /**
  * Keep those of `*count` spans that the map stores, offered in ascending order of their
- * index, sorted by span_before. `refuse` may be NULL. False where memory ends.
+ * index, sorted by span_before. `refuse` may be NULL. False when out of memory.
  */
 bool
 containment_select(struct span *spans, size_t *count, enum containment_rule rule,
@@ -44,7 +44,7 @@ struct segments {
 	struct index_guard *guard;	/* of an index file that has the list; NULL: none */
 };
 
-/** Flatten nested spans as containment_select leaves them; false where memory ends. */
+/** Flatten nested spans as containment_select leaves them; false when out of memory. */
 bool
 segments_build(struct segments *segments, const struct span *spans, size_t count);
 

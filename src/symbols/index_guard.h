@@ -35,7 +35,7 @@ struct index_guard {
 uint64_t
 index_block_sum(const void *bytes, size_t size, size_t number);
 
-/** A guard of lists that are kept elsewhere; NULL where memory ends. */
+/** A guard of lists that are kept elsewhere; NULL when out of memory. */
 struct index_guard *
 index_guard_create(uint8_t *bytes, size_t size, const uint64_t *sums);
 

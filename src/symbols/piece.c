@@ -87,7 +87,7 @@ offset_of(const struct piece_reader *reader, const char *at)
 	return reader->offset + (uint64_t)(at - reader->data);
 }
 
-/* Room for one more element of a list; false where memory ends. */
+/* Room for one more element of a list; false when out of memory. */
 static bool
 make_room(struct piece *piece, void **list, size_t *capacity, size_t width)
 {

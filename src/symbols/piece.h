@@ -84,7 +84,7 @@ struct piece {
 /** What one thread works with. */
 struct piece_reader;
 
-/** NULL where memory ends. */
+/** NULL when out of memory. */
 struct piece_reader *
 piece_reader_create(const struct file *file, uint64_t size, classify_function *classify);
 

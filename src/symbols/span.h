@@ -28,7 +28,7 @@ span_before(const struct span *a, const struct span *b);
 
 /**
  * Sort by span_before, which puts every range behind those that contain it. Takes one
- * pass over what is sorted already. False where memory ends; nothing has changed then.
+ * pass over what is sorted already. False when out of memory; nothing has changed then.
  */
 bool
 span_sort(struct span *spans, size_t count);
@@ -43,7 +43,7 @@ struct peaks {
 	size_t leaves;
 };
 
-/** A set for `count` positions; false where memory ends. */
+/** A set for `count` positions; false when out of memory. */
 bool
 peaks_create(struct peaks *peaks, const uint64_t *keys, size_t count);
 

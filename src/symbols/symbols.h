@@ -282,7 +282,7 @@ symfile_stack_win_change(const struct symfile *symfile, const struct symbols_pol
 /**
  * The STACK CFI INIT record that covers `address` and the deltas in force there, in
  * ascending order of address. Of deltas with one address the last of the file counts.
- * `*deltas` lives in `arena`. False too where memory ends.
+ * `*deltas` lives in `arena`. False too when out of memory.
  */
 bool
 symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,

@@ -98,7 +98,7 @@ report_empty(struct range_build *range, size_t index)
 			       row.size == 0 ? "is empty" : "ends behind the last address");
 }
 
-/* The spans of the first `count` rows that have one. NULL where memory ends. */
+/* The spans of the first `count` rows that have one. NULL when out of memory. */
 static struct span *
 spans_of(struct range_build *range, size_t count, size_t *span_count)
 {
@@ -225,7 +225,7 @@ merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t
 	return true;
 }
 
-/* The first rows by address, those of one address as they stand; NULL where memory ends. */
+/* The first rows by address, those of one address as they stand; NULL when out of memory. */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)
 {

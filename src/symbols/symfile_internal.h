@@ -193,7 +193,7 @@ struct scan_options {
 	void *context;
 };
 
-/* Fill the tables; ERROR_MEMORY where memory ends, ERROR_CANCELLED. */
+/* Fill the tables; ERROR_MEMORY when out of memory, ERROR_CANCELLED. */
 enum error_code
 symfile_scan(struct symfile *symfile, const struct scan_options *options);
 
@@ -202,7 +202,7 @@ enum error_code
 symfile_scan_memory(struct symfile **symfile, const char *name, const void *bytes, size_t size,
 		    const struct scan_options *options, struct error *error);
 
-/* Fill a table with all STACK CFI deltas; false where memory ends. */
+/* Fill a table with all STACK CFI deltas; false when out of memory. */
 bool
 symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
 
@@ -211,11 +211,11 @@ symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
 const struct table *
 symfile_deltas(const struct symfile *symfile);
 
-/* Build the views from the tables; false where memory ends. */
+/* Build the views from the tables; false when out of memory. */
 bool
 symfile_index(struct symfile *symfile);
 
-/* Make what an index file does not hold of a view; false where memory ends. */
+/* Make what an index file does not hold of a view; false when out of memory. */
 bool
 symfile_view_finish(struct symfile_view *view);
 

@@ -52,7 +52,7 @@ widen_column(const struct table *table, void **column)
 	return true;
 }
 
-/* Where memory ends half way, the columns differ and the table is of no use but to be freed. */
+/* When out of memory half way, the columns differ and the table is of no use but to be freed. */
 static bool
 widen(struct table *table)
 {

@@ -54,7 +54,7 @@ table_offset(const struct table *table, size_t row)
 	return table_value(table, table->offsets, row);
 }
 
-/** Add a row; false where memory ends, or there are too many. */
+/** Add a row; false when out of memory, or there are too many. */
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset);
 

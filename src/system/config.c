@@ -218,7 +218,7 @@ config_read(struct config *config, const char *path, bool must, struct error *er
 	if (text != NULL && file.data != NULL)
 		memcpy(text, file.data, size);
 	if (config->input.name == NULL || text == NULL || !take_lines(config, text))
-		code = error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		code = error_memory(error);
 	file_close(&file);
 	return code;
 }

@@ -234,7 +234,7 @@ open_whole(struct file *file, const char *path, uint64_t whole, struct error *er
 	file->input.name = strdup(name);
 	if (file->input.name == NULL) {
 		file_close(file);
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "out of memory");
+		return error_memory(error);
 	}
 	return ERROR_NONE;
 }

@@ -58,12 +58,12 @@ file_open_head(struct file *file, const char *path, uint64_t most, struct error 
 
 /**
  * A path as a shell would have it: "~" and "~/..." with the home directory of the environment. The
- * path itself where there is nothing to put in, else in `arena`; NULL where memory ends.
+ * path itself where there is nothing to put in, else in `arena`; NULL when out of memory.
  */
 const char *
 file_expand_home(struct arena *arena, const char *path);
 
-/** A file of bytes that the caller keeps; false where memory ends. */
+/** A file of bytes that the caller keeps; false when out of memory. */
 bool
 file_borrow(struct file *file, const char *name, const void *bytes, size_t size);
 

@@ -24,9 +24,3 @@ identity_equal(const struct identity *one, const struct identity *other)
 	       one->modified.tv_sec == other->modified.tv_sec &&
 	       one->modified.tv_nsec == other->modified.tv_nsec;
 }
-
-bool
-identity_exists(const struct identity *identity)
-{
-	return identity->inode != 0;
-}

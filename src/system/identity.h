@@ -28,8 +28,4 @@ identity_at(const char *path);
 bool
 identity_equal(const struct identity *one, const struct identity *other);
 
-/** Whether there is a file. */
-bool
-identity_exists(const struct identity *identity);
-
 #endif

@@ -12,6 +12,7 @@
 #include <zstd_errors.h>
 
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/limits.h"
 
 #define FIRST_ROOM (UINT64_C(1) << 20)
@@ -64,7 +65,7 @@ make_room(struct job *job)
 			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
 			: mremap(out->data, (size_t)out->room, (size_t)room, MREMAP_MAYMOVE);
 	if (data == MAP_FAILED) {
-		stop(job, INFLATE_MEMORY, "memory ran out");
+		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return false;
 	}
 	out->data = data;
@@ -122,7 +123,7 @@ gzip_run(struct job *job)
 	z_stream stream = { .zalloc = Z_NULL };
 
 	if (inflateInit2(&stream, 15 + 16) != Z_OK) {
-		stop(job, INFLATE_MEMORY, "memory ran out");
+		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
 	while (make_room(job)) {
@@ -134,7 +135,7 @@ gzip_run(struct job *job)
 				break;
 			inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
-			stop(job, INFLATE_MEMORY, "memory ran out");
+			stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		} else if (result != Z_OK && result != Z_BUF_ERROR) {
 			stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
@@ -155,7 +156,7 @@ zstd_run(struct job *job)
 	struct inflated *out = job->out;
 
 	if (stream == NULL) {
-		stop(job, INFLATE_MEMORY, "memory ran out");
+		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
 	while (make_room(job)) {
@@ -207,7 +208,7 @@ xz_run(struct job *job)
 	struct inflated *out = job->out;
 
 	if (lzma_stream_decoder(&stream, LIMIT_INFLATE_DICTIONARY, LZMA_CONCATENATED) != LZMA_OK) {
-		stop(job, INFLATE_MEMORY, "memory ran out");
+		stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 		return;
 	}
 	while (make_room(job)) {
@@ -223,7 +224,7 @@ xz_run(struct job *job)
 		if (result == LZMA_STREAM_END)
 			break;
 		if (result == LZMA_MEM_ERROR) {
-			stop(job, INFLATE_MEMORY, "memory ran out");
+			stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		}
 		if (result == LZMA_BUF_ERROR || (result == LZMA_OK && job->left == 0 &&

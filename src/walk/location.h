@@ -31,7 +31,7 @@ struct location {
 	struct symbol symbol;
 	struct call *calls;		/* innermost first; the last one is the function itself */
 	size_t call_count;		/* at least 1 */
-	struct call bare;		/* what `calls` points at where memory ended */
+	struct call bare;		/* what `calls` points at when out of memory */
 };
 
 /**

@@ -48,12 +48,12 @@ struct overlay {
 
 /**
  * `overlay` (NULL: an empty one) with one edit more, which takes the place of one of the same
- * thing and remembers what that one's was. Everything is copied to `arena`. NULL where memory ends.
+ * thing and remembers what that one's was. Everything is copied to `arena`. NULL when out of memory.
  */
 const struct overlay *
 overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit);
 
-/** `overlay` without its edit `index`; it borrows from it. NULL where memory ends. */
+/** `overlay` without its edit `index`; it borrows from it. NULL when out of memory. */
 const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index);
 
@@ -91,7 +91,7 @@ overlay_candidate(const struct overlay *overlay, size_t thread, size_t frame, ui
 
 /**
  * The rules of a method, which no symbol file has, as they are edited: `set` itself where they
- * are not. Another set lives in `arena`; NULL where memory ends.
+ * are not. Another set lives in `arena`; NULL when out of memory.
  */
 const struct rule_set *
 overlay_rules(const struct overlay *overlay, struct arena *arena, const struct arch *arch,

@@ -13,7 +13,7 @@
 struct rule_cache;
 
 /**
- * An empty cache, or NULL where memory ends. Records say what `edits` has instead of them (NULL:
+ * An empty cache, or NULL when out of memory. Records say what `edits` has instead of them (NULL:
  * nothing), which live as long as the cache: a walk with others has a cache of its own.
  */
 struct rule_cache *

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "walk/overlay.h"
 
@@ -374,7 +375,7 @@ step_run_rules(struct step *step, const struct rule_set *set, struct frame *call
 
 	set = step_edited_rules(step, set);
 	if (set == NULL) {
-		step_refuse(step, "memory ran out");
+		step_refuse(step, OUT_OF_MEMORY);
 		return false;
 	}
 	if (!step_evaluate_set(step, set, outcomes))
@@ -415,7 +416,7 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 		copy == NULL ? NULL
 			     : rule_set_text(arena, step->arch, text_of(copy), (struct place){ 0 });
 	if (set == NULL) {
-		step_refuse(step, "memory ran out");
+		step_refuse(step, OUT_OF_MEMORY);
 		return false;
 	}
 	return step_run_rules(step, set, caller);

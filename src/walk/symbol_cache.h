@@ -14,7 +14,7 @@
  */
 struct symbol_cache;
 
-/** An empty cache, or NULL where memory ends. */
+/** An empty cache, or NULL when out of memory. */
 struct symbol_cache *
 symbol_cache_create(void);
 

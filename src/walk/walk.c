@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "sframe/sframes.h"
 #include "walk/frame_record.h"
@@ -56,12 +57,6 @@ const char *
 method_name(enum method_id method)
 {
 	return method < METHOD_COUNT ? methods[method].name : "";
-}
-
-const char *
-check_name(enum check_id check)
-{
-	return checks[check].name;
 }
 
 const char *
@@ -289,7 +284,7 @@ begin(struct walk *walk)
 			step_strip(&step, frame.registers.value[arch->lr]);
 	}
 	if (!append(walk, &frame))
-		end_walk(walk, "memory ran out");
+		end_walk(walk, OUT_OF_MEMORY);
 }
 
 /* Whether a stack reaches beyond what 32 bits can address; mips asks in a way of its own. */
@@ -426,7 +421,7 @@ walk_extend(struct walk *walk)
 		return false;
 	}
 	if (!append(walk, &caller))
-		end_walk(walk, "memory ran out");
+		end_walk(walk, OUT_OF_MEMORY);
 	return !walk->complete;
 }
 

@@ -99,7 +99,7 @@ struct walk {
 /**
  * Begin the walk of a thread: its context frame is there on return, if the dump has a
  * context. `crash`, `symbols` and `binaries`, the modules' own files (NULL: none), outlive the
- * walk. NULL where memory ends.
+ * walk. NULL when out of memory.
  */
 struct walk *
 walk_create(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
@@ -113,7 +113,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 /**
  * Let a walk that has just been created see the symbol files that are known by now and wait for
  * none: to it the others are absent, also once they have been read, so that the same step stays
- * the same. Where memory ends the walk waits as ever.
+ * the same. When out of memory the walk waits as ever.
  */
 void
 walk_freeze_symbols(struct walk *walk);
@@ -212,9 +212,6 @@ method_named(const char *text, size_t length, enum method_id *method);
  */
 const char *
 methods_choose(struct policy *policy, const char *list);
-
-const char *
-check_name(enum check_id check);
 
 /** What passing a check means. */
 const char *

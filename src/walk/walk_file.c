@@ -309,7 +309,7 @@ walk_file_open(struct walk_file *file, const char *path, struct error *error)
 	struct crash *crash = &file->crash;
 
 	if (!start(file))
-		return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		return error_memory(error);
 	enum error_code code = file_open(&crash->file, path, error);
 	if (code != ERROR_NONE)
 		return code;

@@ -355,15 +355,6 @@ static const struct {
 };
 
 bool
-complete_knows(struct text word)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)
-		if (text_equal(word, text_of(arguments[i].word)))
-			return true;
-	return false;
-}
-
-bool
 complete_is_path(struct text word)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++)

@@ -16,8 +16,4 @@ complete_line(struct explorer *explorer, struct completion *completion);
 bool
 complete_is_path(struct text word);
 
-/** Whether the word in capitals is one that argument.def has. */
-bool
-complete_knows(struct text word);
-
 #endif

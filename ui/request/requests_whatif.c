@@ -98,8 +98,7 @@ edit_rule(struct session *session, const struct edit_step *step, struct text nam
 	arena_init(&arena, 0);
 	const char *kept = arena_copy(&arena, name.start, name.length);
 	const struct text own = { kept, name.length };
-	enum error_code code = kept == NULL ? error_set(&error, ERROR_MEMORY, (struct place){ 0 },
-							"memory ran out")
+	enum error_code code = kept == NULL ? error_memory(&error)
 					    : edit_make_rule(step, own, expression, &arena, &edit,
 							     &error);
 	add_or_say(session, code, &edit, &error);

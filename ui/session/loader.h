@@ -14,7 +14,7 @@ struct loader;
 /**
  * A loader for the symbols of `count` modules and their own files in `binaries` (NULL: none).
  * `finished` is called with `context`, by another
- * thread, whenever a file has been read or was not found. NULL where memory ends.
+ * thread, whenever a file has been read or was not found. NULL when out of memory.
  */
 struct loader *
 loader_create(struct symbols *symbols, struct binaries *binaries, size_t count,

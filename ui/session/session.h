@@ -175,7 +175,7 @@ struct session {
 
 /**
  * Open a session at the crashing thread's first frame. `wake` is called with `context`, by
- * another thread, when symbols have been read. Returns false where memory ends.
+ * another thread, when symbols have been read. Returns false when out of memory.
  */
 bool
 session_open(struct session *session, const struct explorer_options *options,
@@ -223,7 +223,7 @@ session_add_symbols(struct session *session, const char *place);
 void
 session_add_binaries(struct session *session, const char *place);
 
-/** Open the modules' own files anew, as they are now; false where memory ends. */
+/** Open the modules' own files anew, as they are now; false when out of memory. */
 bool
 session_open_binaries(struct session *session);
 
@@ -255,7 +255,7 @@ session_told_added(struct session *session);
 void
 session_walk_outdated(struct session *session);
 
-/** NULL where memory ends. */
+/** NULL when out of memory. */
 struct reload *
 session_reload_create(struct arena *arena);
 
@@ -301,7 +301,7 @@ session_walk_again(struct session *session, const struct policy *policy);
 void
 session_choose_methods(struct session *session, const char *list);
 
-/** Begin a walk of a thread with the symbols that are there; NULL where memory ends. */
+/** Begin a walk of a thread with the symbols that are there; NULL when out of memory. */
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay);
 

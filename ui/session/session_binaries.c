@@ -6,6 +6,8 @@
 
 #include "ui/session/session.h"
 
+#include "base/error.h"
+
 /*
  * The modules' own files, opened anew while the explorer runs: in one more place, or as they are
  * now. What was opened before stays until the end, for places lead into it.
@@ -161,7 +163,7 @@ session_add_binaries(struct session *session, const char *place)
 		added.found_beside = count_there(other->crash, session->beside.binaries, place,
 						 &tried);
 	if ((!added.again && !keep_place(session, place)) || !session_open_binaries(session)) {
-		session_fail(session, "memory ran out");
+		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
 	session->added = added;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ui/session/session.h"
 
 /*
@@ -15,15 +15,6 @@ enum {
 	ROWS_PER_LOOK = 256,	/* between two looks at the clock */
 	MOST_SHOWN = 1 << 22,	/* rows kept */
 };
-
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 size_t
 session_rows(const struct session_view *view)
@@ -81,7 +72,7 @@ session_is_filtering(const struct session_view *view)
 void
 session_filter_more(struct session_view *view)
 {
-	const int64_t end = milliseconds() + SLICE;
+	const int64_t end = clock_milliseconds() + SLICE;
 	const size_t count = view->listing.count;
 	struct arena arena;
 	struct row row;
@@ -90,7 +81,7 @@ session_filter_more(struct session_view *view)
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	while (view->looked_at < count && (view->looked_at % ROWS_PER_LOOK != 0 ||
-					   view->looked_at == 0 || milliseconds() < end)) {
+					   view->looked_at == 0 || clock_milliseconds() < end)) {
 		row_clear(&row);
 		view->listing.fill(&view->listing, view->looked_at, 0, &row);
 		if (search_in(&view->wanted, text_of(row_text(&row)), 0, &at, &length) &&

@@ -5,6 +5,8 @@
 
 #include "ui/session/session.h"
 
+#include "base/error.h"
+
 /* Files that change on disk while one looks at what they said. */
 
 /* Frames of which is remembered what was said of them, at a time. */
@@ -215,7 +217,7 @@ session_reload(struct session *session)
 	struct identity identity;
 
 	if (difference.binary != NULL && !session_open_binaries(session)) {
-		session_fail(session, "memory ran out");
+		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
 	if (difference.symbols == 0 && difference.binary == NULL && !session->stopped) {

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "locate/fetch.h"
+#include "base/error.h"
 #include "ui/session/session.h"
 
 /* Places of symbols that are named while the explorer runs. */
@@ -71,7 +72,7 @@ create_server(struct session *session, const char *url, struct error *error)
 	if (server != NULL)
 		server->urls[0] = arena_copy(&session->arena, url, strlen(url));
 	if (server == NULL || server->urls[0] == NULL) {
-		error_set(error, ERROR_MEMORY, nowhere, "memory ran out");
+		error_memory(error);
 		return NULL;
 	}
 	options.urls = server->urls;
@@ -195,7 +196,7 @@ session_add_symbols(struct session *session, const char *place)
 		return;
 	}
 	if (!mark_tried(session)) {
-		session_fail(session, "memory ran out");
+		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
 	const char *known = ask_again(session, place);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <time.h>
-
 #include "analysis/analysis.h"
+#include "base/clock.h"
 #include "ui/session/session.h"
 #include "ui/view/views.h"
 
@@ -16,15 +15,6 @@
 #define SLICE_FRAMES 64u
 /* How long a walk waits for symbols before it goes on without: less and screens would flicker. */
 #define PATIENCE 40u
-
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 struct walk *
 session_create_walk(const struct session *session, size_t thread, const struct overlay *overlay)
@@ -303,7 +293,7 @@ begin_next(struct session *session)
 	}
 	session->redone = create_walk(session, thread);
 	session->redone_thread = thread;
-	session->redone_since = milliseconds();
+	session->redone_since = clock_milliseconds();
 	session->walking_all = session->walking_all && session->redone != NULL;
 	return session->redone != NULL;
 }
@@ -379,7 +369,7 @@ work_redone(struct session *session, int64_t end)
 	const size_t thread = session->redone_thread;
 	const bool whole = session->stack.walks[thread] == NULL || session->outdated[thread];
 
-	while (milliseconds() < end) {
+	while (clock_milliseconds() < end) {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
 			session_drop_redone(session);
@@ -387,7 +377,7 @@ work_redone(struct session *session, int64_t end)
 			return true;
 		}
 		if (is_waiting(session, walk) &&
-		    (whole || milliseconds() - session->redone_since < PATIENCE))
+		    (whole || clock_milliseconds() - session->redone_since < PATIENCE))
 			return false;
 		if (is_long_enough(session, walk)) {
 			put_redone(session);
@@ -415,7 +405,7 @@ work_beside(struct session *session, int64_t end)
 
 	if (walk == NULL)
 		return false;
-	while (!walk->complete && milliseconds() < end)
+	while (!walk->complete && clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	session->views[LAYOUT_WALKS].fresh = false;
 	return !walk->complete;
@@ -424,7 +414,7 @@ work_beside(struct session *session, int64_t end)
 bool
 session_work(struct session *session)
 {
-	const int64_t end = milliseconds() + SLICE;
+	const int64_t end = clock_milliseconds() + SLICE;
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
 		session->arrived = true;
@@ -433,11 +423,11 @@ session_work(struct session *session)
 	struct walk *walk = growing(session);
 	if (walk == NULL && look_work(session))
 		return true;
-	if (walk == NULL && beside_work(session, milliseconds, end))
+	if (walk == NULL && beside_work(session, end))
 		return true;
 	if (walk == NULL)
 		return work_beside(session, end);
-	while (!walk->complete && milliseconds() < end)
+	while (!walk->complete && clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	stack_grew(session);
 	session->views[LAYOUT_WALKS].fresh = false;
@@ -477,18 +467,18 @@ session_walk_all(struct session *session)
 void
 session_start_walk(struct session *session, size_t thread)
 {
-	const int64_t end = milliseconds() + PATIENCE;
+	const int64_t end = clock_milliseconds() + PATIENCE;
 
 	for (;;) {
 		struct walk *walk = create_walk(session, thread);
 
 		session_put_walk(session, thread, walk);
 		while (walk != NULL && !walk->complete && walk->count < SESSION_MORE_FRAMES &&
-		       walk_missing_symbols(walk) == MODULE_NONE && milliseconds() < end)
+		       walk_missing_symbols(walk) == MODULE_NONE && clock_milliseconds() < end)
 			walk_run(walk, walk->count + SLICE_FRAMES);
 		if (walk != NULL)
 			look_at_last(walk);
-		const int64_t left = end - milliseconds();
+		const int64_t left = end - clock_milliseconds();
 		if (walk == NULL || walk_missing_symbols(walk) == MODULE_NONE)
 			return;
 		if (ask_for_symbols(session, walk))

@@ -6,9 +6,9 @@
 #include <poll.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "ui/terminal/prompt.h"
 
 enum {
@@ -76,15 +76,6 @@ hand_out(const struct loop_client *client, const struct term_event *event)
 		client->key(client->context, event);
 }
 
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Handle every key that is there; returns how many there were. */
 static unsigned
 drain_keys(const struct loop_client *client)
@@ -94,7 +85,7 @@ drain_keys(const struct loop_client *client)
 
 	while (count < KEYS_PER_PAINT && !client->done(client->context) &&
 	       term_read(&event, prompt_is_open())) {
-		event.time = milliseconds();
+		event.time = clock_milliseconds();
 		hand_out(client, &event);
 		count++;
 	}
@@ -160,9 +151,9 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 
 	while (!client->done(client->context)) {
 		/* Work in progress is shown now and then; what a key did and an end, at once. */
-		if (changed || ((busy || pending) && milliseconds() - painted >= PAINT_INTERVAL)) {
+		if (changed || ((busy || pending) && clock_milliseconds() - painted >= PAINT_INTERVAL)) {
 			paint(client);
-			painted = milliseconds();
+			painted = clock_milliseconds();
 		}
 		const bool worked = busy || pending || is_pending(client);
 		busy = do_work(client) || keys == KEYS_PER_PAINT;

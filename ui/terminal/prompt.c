@@ -701,14 +701,6 @@ prompt_paint(int y, int columns)
 }
 
 const char *
-prompt_match(size_t index)
-{
-	const struct completion *completion = &prompt.completion;
-
-	return prompt.showing && index < completion->count ? completion->words[index] : NULL;
-}
-
-const char *
 prompt_library(void)
 {
 	return rl_library_version;

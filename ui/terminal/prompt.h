@@ -91,10 +91,6 @@ prompt_cancel(void);
 void
 prompt_paint(int y, int columns);
 
-/** The possible completions that the last Tab found, NULL behind the last. */
-const char *
-prompt_match(size_t index);
-
 /**
  * The directory for histories: `$XDG_STATE_HOME/unspool`, or `~/.local/state/unspool`. Returns
  * `buffer`, or NULL where the environment names none.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/view/beside.h"
 
+#include "base/clock.h"
 #include "report/stack/walk_text.h"
 #include "ui/session/session.h"
 
@@ -125,7 +126,7 @@ create_walk(const struct session *session)
 }
 
 bool
-beside_work(struct session *session, int64_t (*milliseconds)(void), int64_t end)
+beside_work(struct session *session, int64_t end)
 {
 	struct beside *beside = &session->beside;
 
@@ -140,7 +141,7 @@ beside_work(struct session *session, int64_t (*milliseconds)(void), int64_t end)
 	if (walk == NULL)
 		return false;
 	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE &&
-	       milliseconds() < end)
+	       clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	const int missing = walk_missing_symbols(walk);
 	session->views[LAYOUT_VERSUS].fresh = false;
@@ -229,7 +230,7 @@ beside_listing(struct session *session, struct arena *arena, size_t *row)
 			 frames == walk->count;
 	const struct versus *versus = compare(session);
 	if (versus == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	struct listing listing = versus_listing(versus, arena);
 	if (!old)
 		*row = versus_row(&listing);

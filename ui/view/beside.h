@@ -30,7 +30,7 @@ struct beside {
 	size_t made_frames[VERSUS_SIDES];
 };
 
-/** False where memory ends. */
+/** False when out of memory. */
 bool
 beside_open(struct session *session, void (*wake)(void *context), void *context);
 
@@ -51,7 +51,7 @@ beside_forget(struct session *session);
 
 /** Go on until `end`, in milliseconds; returns whether to come back at once. */
 bool
-beside_work(struct session *session, int64_t (*milliseconds)(void), int64_t end);
+beside_work(struct session *session, int64_t end);
 
 /** Whether the walk will still change. */
 bool

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "report/report.h"
 #include "ui/session/session.h"
 
@@ -135,7 +136,7 @@ push(struct session *session, const struct overlay *overlay)
 			   sizeof(*history));
 
 	if (overlay == NULL || history == NULL) {
-		session_fail(session, "memory ran out");
+		session_fail(session, OUT_OF_MEMORY);
 		return false;
 	}
 	edits->history = history;
@@ -307,7 +308,7 @@ edits_listing(const struct session *session, struct arena *arena)
 	struct edit_list *list = arena_alloc(arena, sizeof(*list));
 
 	if (list == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (overlay == NULL || walk == NULL)
 		return listing_message("there are no edits; = edits the rule, register or word "
 				       "under the cursor");

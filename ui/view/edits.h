@@ -25,7 +25,7 @@ struct edits {
 	struct walk **beside;		/* one a thread; NULL: not walked */
 };
 
-/** Begin without edits. False where memory ends. */
+/** Begin without edits. False when out of memory. */
 bool
 edits_open(struct session *session);
 

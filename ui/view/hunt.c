@@ -2,8 +2,8 @@
 #include "ui/view/hunt.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "ui/request/requests.h"
 #include "ui/view/views.h"
 
@@ -12,15 +12,6 @@ enum {
 	ROWS_PER_LOOK = 128,	/* between two looks at the clock */
 	MOST_MATCHES = 1 << 22,	/* that are counted */
 };
-
-static int64_t
-milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool
 row_has(const struct search *search, struct session_view *view, size_t index, struct row *row)
@@ -80,7 +71,7 @@ look_on(struct explorer *explorer, int64_t end)
 	row_init(&row, &arena);
 	hunt->at = hunt->at < rows ? hunt->at : 0;
 	while (hunt->left > 0 && rows > 0 && !found &&
-	       (hunt->left % ROWS_PER_LOOK != 0 || milliseconds() < end)) {
+	       (hunt->left % ROWS_PER_LOOK != 0 || clock_milliseconds() < end)) {
 		found = row_has(&hunt->search, view, hunt->at, &row);
 		hunt->left--;
 		if (found)
@@ -108,7 +99,7 @@ hunt_begin(struct explorer *explorer, size_t from, int direction, bool typed)
 	hunt->direction = direction;
 	hunt->at = hunt->from = from;
 	hunt->left = session_rows(requests_view(explorer));
-	look_on(explorer, milliseconds() + SLICE);
+	look_on(explorer, clock_milliseconds() + SLICE);
 }
 
 bool
@@ -181,7 +172,7 @@ count_on(struct explorer *explorer, int64_t end)
 			keep_match(hunt, hunt->looked_at);
 		hunt->looked_at++;
 	} while (hunt->looked_at < rows &&
-		 (hunt->looked_at % ROWS_PER_LOOK != 0 || milliseconds() < end));
+		 (hunt->looked_at % ROWS_PER_LOOK != 0 || clock_milliseconds() < end));
 	arena_free(&arena);
 }
 
@@ -189,7 +180,7 @@ bool
 hunt_work(struct explorer *explorer)
 {
 	struct hunt *hunt = &explorer->hunt;
-	const int64_t end = milliseconds() + SLICE;
+	const int64_t end = clock_milliseconds() + SLICE;
 
 	if (hunt->active) {
 		look_on(explorer, end);
@@ -210,7 +201,7 @@ hunt_count(struct explorer *explorer, size_t *at, size_t *count, bool *whole)
 
 	if (hunt->search.length == 0)
 		return false;
-	count_on(explorer, milliseconds() + SLICE);
+	count_on(explorer, clock_milliseconds() + SLICE);
 	for (high = hunt->match_count; low < high;) {
 		const size_t middle = low + (high - low) / 2;
 

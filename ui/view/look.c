@@ -75,7 +75,7 @@ look_disassembly(struct session *session, struct arena *arena, size_t *row)
 		look->disassembly = disassembly_create(&options);
 	}
 	if (look->disassembly == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	*row = disassembly_row(look->disassembly, disassembly_address(look->disassembly));
 	return disassembly_listing(look->disassembly);
 }

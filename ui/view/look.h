@@ -26,7 +26,7 @@ struct look {
 	struct whatis *whatis;			/* asked for last; NULL: nothing yet */
 };
 
-/** Make ready; false where memory ends. */
+/** Make ready; false when out of memory. */
 bool
 look_open(struct session *session);
 

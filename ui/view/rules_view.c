@@ -18,7 +18,7 @@ rules_view_listing(struct session *session, struct arena *arena, size_t *row)
 	if (walk == NULL || session->frame >= walk->count)
 		return listing_message(views_why_nothing(session));
 	if (rules == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	frame_rules_make(rules, walk, session->frame, arena);
 	chosen->made = rules;
 	if (chosen->column >= rules->tables.column_count)

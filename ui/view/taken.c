@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "report/step/explain.h"
 #include "report/markdown.h"
 #include "report/stack/walk_json.h"
@@ -252,9 +253,9 @@ taken_write(struct session *session, enum taken what, enum taken_form form,
 		return "JSON has no place for edits; take .txt or .md, or undo them";
 	arena_init(&arena, 0);
 	if (!find_thread(session, &arena, &thread))
-		wrong = "memory ran out";
+		wrong = OUT_OF_MEMORY;
 	else if (form == TAKEN_JSON)
-		wrong = write_json(session, &thread, output) ? NULL : "memory ran out";
+		wrong = write_json(session, &thread, output) ? NULL : OUT_OF_MEMORY;
 	else if (form == TAKEN_MARKDOWN)
 		write_markdown(session, &thread, output);
 	else

@@ -94,7 +94,7 @@ make_summary(struct session *session, struct arena *arena, size_t *row)
 		session->analysis = analysis_create(session->crash, walk,
 						    session->binaries);
 	if (session->analysis == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	return summary_listing(session->analysis, walk, session->views[LAYOUT_SUMMARY].columns,
 			       arena);
 }

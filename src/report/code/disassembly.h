@@ -28,7 +28,7 @@ struct disassembly_options {
 struct disassembly;
 
 /**
- * Take the code apart; everything is borrowed, and a frame must be there. NULL where memory ends.
+ * Take the code apart; everything is borrowed, and a frame must be there. NULL when out of memory.
  */
 struct disassembly *
 disassembly_create(const struct disassembly_options *options);

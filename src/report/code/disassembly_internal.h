@@ -88,7 +88,7 @@ bool
 disassembly_other(const struct disassembly *disassembly, uint64_t address, size_t length,
 		  uint8_t *bytes, struct place *place);
 
-/** Add a row. Returns false where memory ends. */
+/** Add a row. Returns false when out of memory. */
 bool
 disassembly_add(struct disassembly *disassembly, enum disassembly_kind kind, uint64_t address,
 		uint64_t length, uint32_t item);

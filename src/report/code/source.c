@@ -154,7 +154,7 @@ list_lines(struct source *source, struct arena *arena, size_t *row)
 
 	source->line_count = source_line_starts(source->file.text, arena, &source->starts);
 	if (source->starts == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (source->line_count == 0)
 		return listing_message("the source file is empty");
 	source->digits = snprintf(digits, sizeof(digits), "%zu", source->line_count);
@@ -177,7 +177,7 @@ list_reasons(struct source *source, struct arena *arena)
 
 	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
 	if (source->reasons == NULL || recorded == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	source->reasons[0] = arena_format(arena, "'%s' is not here%s", recorded,
 					  file->try_count > 0 ? "; tried" : "");
 	for (size_t i = 0; i < file->try_count; i++)
@@ -185,7 +185,7 @@ list_reasons(struct source *source, struct arena *arena)
 						      file->tries[i].by, file->tries[i].problem);
 	for (size_t i = 0; i < count; i++)
 		if (source->reasons[i] == NULL)
-			return listing_message("memory ran out");
+			return listing_out_of_memory();
 	return (struct listing){ .count = count, .fill = fill_reason, .target = reason_target,
 				 .explain = explain_reason, .context = source };
 }
@@ -241,7 +241,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 
 	*row = 0;
 	if (source == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (walk == NULL || frame >= walk->count)
 		return listing_message("there is no frame");
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
@@ -249,7 +249,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	if (call->file.length == 0)
 		return listing_message(why_no_line(&location));
 	source->calls = location.calls;
-	/* The one call that is left where memory ended goes with `location`. */
+	/* The one call that is left when out of memory goes with `location`. */
 	source->call_count = location.calls != &location.bare ? location.call_count : 0;
 	source->shown = (size_t)(call - location.calls);
 	take_line(source, &location, call, arena);

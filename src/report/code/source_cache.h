@@ -9,7 +9,7 @@
  */
 struct source_cache;
 
-/** Files are looked for as source_find does; all is borrowed. NULL where memory ends. */
+/** Files are looked for as source_find does; all is borrowed. NULL when out of memory. */
 struct source_cache *
 source_cache_create(const struct source_options *options, uint32_t time);
 
@@ -26,7 +26,7 @@ source_cache_line(struct source_cache *cache, struct text file, uint32_t line);
 
 /**
  * Where the lines of a text begin, and its size behind the last of them; the number of lines.
- * NULL in `*starts` where memory ends.
+ * NULL in `*starts` when out of memory.
  */
 size_t
 source_line_starts(struct text text, struct arena *arena, const uint64_t **starts);

@@ -18,7 +18,7 @@ struct binary_search_needs {
 
 /**
  * What is known of the files of a loaded module; looks for nothing (see binaries_survey).
- * `binaries` may be NULL. Lives in `arena`; NULL where memory ends.
+ * `binaries` may be NULL. Lives in `arena`; NULL when out of memory.
  */
 const struct binary_search *
 binary_search_make(const struct crash *crash, struct binaries *binaries, size_t module,

@@ -212,7 +212,7 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 	struct messages *messages = arena_alloc(arena, sizeof(*messages));
 
 	if (messages == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	messages->arena = arena;
 	if (columns >= TEXT_COLUMN + LEAST_TEXT)
 		messages->width = columns - TEXT_COLUMN;

@@ -278,7 +278,7 @@ make_report(struct modules *modules, size_t module, size_t columns, struct arena
 				      : symbol_search_listing(report->search, columns, arena);
 }
 
-/* Make the reports of what is unfolded, and count rows. False where memory ends. */
+/* Make the reports of what is unfolded, and count rows. False when out of memory. */
 static bool
 unfold(struct modules *modules, size_t columns, struct arena *arena)
 {
@@ -315,7 +315,7 @@ modules_listing(const struct modules_options *options, struct arena *arena)
 	if (count == 0)
 		return listing_message("the dump has no modules");
 	if (modules == NULL || entries == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	modules->crash = crash;
 	modules->symbols = options->symbols;
 	modules->binaries = options->binaries;
@@ -323,12 +323,12 @@ modules_listing(const struct modules_options *options, struct arena *arena)
 	modules->digits = report_digits(crash->system.arch);
 	modules->order = arena_array(arena, count, sizeof(*modules->order));
 	if (modules->order == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	add_sorted(modules, crash->modules, crash->module_count, entries, modules->order);
 	add_sorted(modules, crash->unloaded, crash->unloaded_count, entries,
 		   modules->order + crash->module_count);
 	if (modules->state != NULL && !unfold(modules, options->columns, arena))
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	return (struct listing){ .count = modules->rows == NULL ? count : modules->rows[count],
 				 .fill = fill_row, .target = row_target,
 				 .explain = explain_row, .context = modules };

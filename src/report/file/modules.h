@@ -27,7 +27,7 @@ struct modules_options {
 	size_t columns;			/* that reports are wrapped for; 0: not wrapped */
 };
 
-/** False where memory ends. */
+/** False when out of memory. */
 bool
 modules_state_init(struct modules_state *state, const struct crash *crash);
 

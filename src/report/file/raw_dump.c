@@ -193,7 +193,7 @@ raw_dump_listing(const struct raw_file *file, struct place marked, struct arena 
 	char digits[24];
 
 	if (bytes == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (file->size == 0)
 		return listing_message("the file is empty");
 	bytes->file = *file;

@@ -293,7 +293,7 @@ raw_symbols_explained(const struct symfile *symfile, struct place marked, bool o
 	char digits[24];
 
 	if (lines == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (count == 0)
 		return listing_message("the symbol file is empty");
 	lines->symfile = symfile;

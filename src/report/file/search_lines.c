@@ -121,7 +121,7 @@ search_lines_listing(const struct search_lines_options *options, struct arena *a
 	struct rows *rows = arena_alloc(arena, sizeof(*rows));
 
 	if (rows == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	rows->options = *options;
 	for (size_t i = 0; i < options->lines->count; i++)
 		add_parts(rows, &options->lines->items[i], arena);

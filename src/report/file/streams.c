@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/error.h"
 #include "report/file/streams_internal.h"
 
 /* Values of a stream without records that are kept until they are written. */
@@ -124,7 +125,7 @@ flush(struct text_writer *writer)
 			write_value(writer, line);
 	}
 	if (lines->lost > 0)
-		output_format(writer->output, "  %zu lines are left out: memory ran out\n",
+		output_format(writer->output, "  %zu lines are left out: " OUT_OF_MEMORY "\n",
 			      lines->lost);
 	lines->lines = NULL;
 	lines->count = lines->capacity = lines->lost = 0;

@@ -22,7 +22,7 @@ struct streams_line {
 	struct place place;
 };
 
-/** Lines as they come, until there are too many or memory ends. */
+/** Lines as they come, until there are too many or out of memory. */
 struct streams_lines {
 	const struct crash *crash;
 	struct arena *arena;

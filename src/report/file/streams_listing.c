@@ -259,7 +259,7 @@ streams_directory(const struct crash *crash, struct arena *arena)
 	struct streams_rows *rows = rows_of(crash, arena);
 
 	if (rows == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	const struct describe_sink sink = streams_lines_sink(&rows->lines, NULL);
 	describe_header(crash, &sink);
 	streams_lines_align(&rows->lines);
@@ -287,7 +287,7 @@ streams_listing(const struct crash *crash, size_t stream, size_t open, struct ar
 	if (stream >= crash->stream_count)
 		return listing_message("there is no such stream");
 	if (rows == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	rows->stream = stream;
 	rows->lines.open = open;
 	rows->lines.folded = streams_count_records(crash, stream) > FOLD_ABOVE;

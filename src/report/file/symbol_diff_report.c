@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/file/symbol_diff_report.h"
 
+#include "base/error.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,7 +65,7 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 				      symbol_diff_name((enum symbol_diff_what)what),
 				      diff->totals[what]);
 	output_format(output, "%s%s\n", diff->count < total ? " (more than are shown)" : "",
-		      diff->memory_ended ? "; memory ran out" : "");
+		      diff->memory_ended ? "; " OUT_OF_MEMORY : "");
 }
 
 static void

@@ -15,7 +15,7 @@ struct symbol_search;
 /**
  * Search for the symbols of a loaded module. Loads nothing: what the file has is told where
  * somebody has loaded it, and of its own files (`binaries` may be NULL) what binaries_survey found
- * before. Lists directories and looks into files. Lives in `arena`; NULL where memory ends.
+ * before. Lists directories and looks into files. Lives in `arena`; NULL when out of memory.
  */
 const struct symbol_search *
 symbol_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,

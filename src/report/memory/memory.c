@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/demangle.h"
+#include "base/error.h"
 #include "report/memory/memory_marks.h"
 #include "report/report.h"
 
@@ -448,7 +449,7 @@ memory_listing(const struct memory_options *options, struct arena *arena)
 	const char *text;
 
 	if (words == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	words->options = *options;
 	words->arch = options->walk != NULL ? options->walk->arch : options->crash->system.arch;
 	words->size = words->arch->word_size == 4 ? 4 : 8;
@@ -465,7 +466,7 @@ memory_listing(const struct memory_options *options, struct arena *arena)
 	if (run == NULL || run->size - skip < words->size) {
 		text = arena_format(arena, "the dump has no memory at %0*" PRIx64, words->digits,
 				    options->address);
-		return listing_message(text != NULL ? text : "memory ran out");
+		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
 	}
 	words->first = run->base + skip;
 	words->frame_width = frame_columns(options->walk);

@@ -255,11 +255,11 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 	char text[24];
 
 	if (dump == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	dump->options = *options;
 	dump->parts = arena_array(arena, options->around->memory.count + 1, sizeof(*dump->parts));
 	if (dump->parts == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	const uint64_t rows = find_parts(dump);
 	if (dump->count == 0)
 		return listing_message("the dump has no memory");

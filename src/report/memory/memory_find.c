@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/error.h"
 #include "report/report.h"
 
 /* Bytes shown around a hit. */
@@ -143,7 +144,7 @@ memory_find_create(struct surroundings *around, const struct frame *frame, struc
 	arena_init(&find->arena, 0);
 	find->around = around;
 	find->typed = text_printable_copy(&find->arena, pattern);
-	find->wrong = find->typed == NULL ? "memory ran out"
+	find->wrong = find->typed == NULL ? OUT_OF_MEMORY
 					  : take_pattern(find, frame, pattern, everywhere);
 	while (find->run < memory->count &&
 	       memory->runs[find->run].base + (memory->runs[find->run].size - 1) < from)
@@ -307,7 +308,7 @@ nothing_found(const struct memory_find *find, struct arena *arena)
 		text = arena_format(arena, "%s is not in the %" PRIu64 " bytes of memory that %s",
 				    find->typed, find->looked,
 				    find->stopped ? "were looked at" : "the dump has");
-	return listing_message(text != NULL ? text : "memory ran out");
+	return listing_message(text != NULL ? text : OUT_OF_MEMORY);
 }
 
 static int

@@ -39,7 +39,7 @@ struct memory_find {
 
 /**
  * Begin a search for `pattern` from address `from` on; `frame` (may be NULL) gives registers their
- * values. Nothing has been looked at yet. NULL where memory ends.
+ * values. Nothing has been looked at yet. NULL when out of memory.
  */
 struct memory_find *
 memory_find_create(struct surroundings *around, const struct frame *frame, struct text pattern,

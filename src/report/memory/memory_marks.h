@@ -28,7 +28,7 @@ struct memory_marks {
 };
 
 /*
- * Find the marks of a run; `walk`, `step` and `kept` may be NULL. Where memory ends marks are
+ * Find the marks of a run; `walk`, `step` and `kept` may be NULL. When out of memory marks are
  * missing.
  */
 void

@@ -356,7 +356,7 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 	const struct walk *walk = options->step->walk;
 
 	if (list == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	list->options = *options;
 	list->arena = arena;
 	list->step = step_view_registers(options->step, arena);

@@ -42,7 +42,7 @@ struct surrounding_name {
 };
 
 /**
- * Look around in `crash`; all is borrowed. `walks` may be filled later. False where memory ends,
+ * Look around in `crash`; all is borrowed. `walks` may be filled later. False when out of memory,
  * and then nothing but surroundings_free may be called.
  */
 bool

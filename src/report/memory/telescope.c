@@ -356,7 +356,7 @@ telescope_listing(const struct telescope_options *options, struct arena *arena)
 	struct telescope_state *state = options->state;
 
 	if (telescope == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	telescope->options = *options;
 	telescope->size = options->walk->arch->word_size == 4 ? 4 : 8;
 	telescope->digits = (int)telescope->size * 2;

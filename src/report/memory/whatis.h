@@ -28,7 +28,7 @@ struct whatis {
 
 /**
  * Say what `typed` is. `walk` and `frame` give registers their values and say which frames come
- * first (NULL: no frames). NULL where memory ends.
+ * first (NULL: no frames). NULL when out of memory.
  */
 struct whatis *
 whatis_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed);

@@ -17,7 +17,7 @@ struct whatis_search {
 	struct reading reading;
 };
 
-/** Add a fact; `format` may not get bytes of an input. Returns it, or NULL where memory ends. */
+/** Add a fact; `format` may not get bytes of an input. Returns it, or NULL when out of memory. */
 struct whatis_fact *
 whatis_add(struct whatis *whatis, const char *name, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);

@@ -33,7 +33,7 @@ struct fold {
 
 /**
  * Look at the frames that a walk has got since the last call. A walk only grows; for another one
- * the fold is freed first. False where memory ends: what is known then is right, but not all.
+ * the fold is freed first. False when out of memory: what is known then is right, but not all.
  */
 bool
 fold_update(struct fold *fold, const struct walk *walk);
@@ -59,7 +59,7 @@ struct fold_thread {
 
 /**
  * Find the threads with the same frames: the same addresses, found in the same ways. A walk that
- * is not complete or has no frames is like no other. `arena` is for the work; where memory ends
+ * is not complete or has no frames is like no other. `arena` is for the work; when out of memory
  * every thread leads itself.
  */
 void

@@ -567,11 +567,11 @@ stack_listing(struct stack_state *state, struct arena *arena)
 	if (state->crash->thread_count == 0)
 		return listing_message("the dump has no threads");
 	if (stack == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	stack->crash = state->crash;
 	stack->changes = state->changes;
 	if (!stack_index(state, stack, arena) || stack->section_count == 0)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	const struct stack_section *last = &stack->sections[stack->section_count - 1];
 	return (struct listing){ .count = last->first + stack_section_rows(last), .fill = fill_row,
 				 .target = row_target, .explain = explain_row, .context = stack };

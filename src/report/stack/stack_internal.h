@@ -28,7 +28,7 @@ struct stack_counted {
 	bool group_toggled;	/* this group differs from stack_state.expand_groups */
 };
 
-/* What is known of a thread's frames and group; NULL where memory ended. */
+/* What is known of a thread's frames and group; NULL when out of memory. */
 struct stack_counted *
 stack_calls_of(struct stack_state *state, size_t thread);
 
@@ -87,7 +87,7 @@ struct stack {
 	size_t *section_of;		/* of each thread of the crash; SIZE_MAX: hidden */
 };
 
-/* Find the sections and their rows. False where memory ends. */
+/* Find the sections and their rows. False when out of memory. */
 bool
 stack_index(struct stack_state *state, struct stack *stack, struct arena *arena);
 

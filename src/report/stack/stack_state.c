@@ -45,7 +45,7 @@ reserve(struct stack_counted *counted, size_t count)
 	return true;
 }
 
-/* Look at all frames of a thread's walk; NULL where memory ends. */
+/* Look at all frames of a thread's walk; NULL when out of memory. */
 static const struct stack_counted *
 count_calls(struct stack_state *state, size_t thread)
 {

@@ -382,7 +382,7 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 	struct summary *summary = arena_alloc(arena, sizeof(*summary));
 
 	if (summary == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	*summary = (struct summary){ .analysis = analysis, .walk = walk, .arena = arena,
 				     .columns = columns };
 	build(summary);

@@ -48,7 +48,7 @@ struct versus {
 	bool cut;			/* a stack has more frames than were compared */
 };
 
-/** Compare two walks. Lives in `arena`, borrows from both walks; NULL where memory ends. */
+/** Compare two walks. Lives in `arena`, borrows from both walks; NULL when out of memory. */
 const struct versus *
 versus_compare(const struct versus_side *first, const struct versus_side *second,
 	       struct arena *arena);

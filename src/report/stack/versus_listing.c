@@ -251,7 +251,7 @@ versus_listing(const struct versus *versus, struct arena *arena)
 	int *registers = arena_array(arena, most + 1, sizeof(*registers));
 
 	if (rows == NULL || registers == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	*rows = (struct rows){ .versus = versus, .registers = registers };
 	for (unsigned reg = 0; reg < most; reg++) {
 		uint64_t value;

@@ -22,7 +22,7 @@ struct walk_digest {
 	size_t count, capacity;
 };
 
-/** Add the frames that a walk has by now, at most `most` of them. False where memory ends. */
+/** Add the frames that a walk has by now, at most `most` of them. False when out of memory. */
 bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most);
 
@@ -40,7 +40,7 @@ struct walk_changes {
 #define WALK_CHANGE_OTHER '*'	/* the same frame, found or called in another way */
 #define WALK_CHANGE_NEW 'n'	/* there was no such frame */
 
-/** Compare two digests. The changes are freed with walk_changes_free. False where memory ends. */
+/** Compare two digests. The changes are freed with walk_changes_free. False when out of memory. */
 bool
 walk_changes_find(struct walk_changes *changes, const struct walk_digest *before,
 		  const struct walk_digest *after);

@@ -25,7 +25,7 @@ struct walk_json_options {
 
 /**
  * Write the document. `binaries` are the modules' own files (NULL: none). Symbols are loaded
- * as walks ask for them. False where memory ends; the document is not whole then.
+ * as walks ask for them. False when out of memory; the document is not whole then.
  */
 bool
 walk_json(const struct output *output, const struct crash *crash, struct symbols *symbols,

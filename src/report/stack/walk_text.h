@@ -39,7 +39,7 @@ struct walk_text_thread {
 
 /**
  * List the threads to print in `*threads` (in `arena`), the requesting one first.
- * Returns how many there are; 0 also where memory ends.
+ * Returns how many there are; 0 also when out of memory.
  */
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,

@@ -223,7 +223,7 @@ walks_listing(const struct walks_side *left, const struct walks_side *right, str
 
 	if (pairs == NULL || (pairs->pairs = arena_array(arena, most + 1,
 							 sizeof(*pairs->pairs))) == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	pairs->sides[0] = *left;
 	pairs->sides[1] = *right;
 	pairs->counts.first = SIZE_MAX;

@@ -220,7 +220,7 @@ way_listing(struct walk *walk, int reg, struct arena *arena)
 	char text[24];
 
 	if (way == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	way->walk = walk;
 	way->reg = reg;
 	way->digits = (int)walk->arch->register_size * 2;

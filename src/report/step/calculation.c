@@ -77,7 +77,7 @@ no_number(struct error *error, const char *what, size_t length)
 static enum error_code
 no_memory(struct error *error)
 {
-	return error_set(error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	return error_memory(error);
 }
 
 static bool

@@ -98,7 +98,7 @@ take_step(struct case_maker *maker)
 	sort_words(&maker->log);
 	if (!maker->log.full)
 		return true;
-	error_set(maker->error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+	error_memory(maker->error);
 	return false;
 }
 
@@ -252,7 +252,7 @@ write_dump(struct case_maker *maker)
 	size_t size;
 
 	if (memory == NULL) {
-		error_set(maker->error, ERROR_MEMORY, (struct place){ 0 }, "memory ran out");
+		error_memory(maker->error);
 		return false;
 	}
 	if (!make_stack(maker, &plan.stack))

@@ -23,7 +23,7 @@ struct case_maker {
 	struct error *error;
 };
 
-/** A path below the case's directory; NULL with an error where memory ends. */
+/** A path below the case's directory; NULL with an error when out of memory. */
 const char *
 export_path(struct case_maker *maker, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 

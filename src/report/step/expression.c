@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "document/output.h"
 #include "rules/program.h"
 
@@ -146,7 +147,7 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 				: arena_array(terms->arena, program->name_count + 1,
 					      sizeof(*variables));
 	if (variables == NULL)
-		return "memory ran out";
+		return OUT_OF_MEMORY;
 	for (size_t i = 0; i < program->name_count; i++) {
 		const int reg = program->names[i].reg;
 
@@ -199,6 +200,6 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	expression.plain = terms.plain && terms.terms == 1;
 	expression.text = wrong != NULL ? wrong : terms.how.text;
 	if (expression.text == NULL)
-		expression = (struct expression){ .text = "memory ran out" };
+		expression = (struct expression){ .text = OUT_OF_MEMORY };
 	return expression;
 }

@@ -262,7 +262,7 @@ struct listing
 methods_listing(const struct methods_compared *compared)
 {
 	if (compared == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	return (struct listing){ .count = compared->count + 1, .head = head, .fill = fill,
 				 .target = target, .explain = explain, .context = compared };
 }

@@ -33,7 +33,7 @@ struct methods_compared {
 	size_t count;
 };
 
-/** Ask every method of the walk's architecture. Lives in `arena`; NULL where memory ends. */
+/** Ask every method of the walk's architecture. Lives in `arena`; NULL when out of memory. */
 const struct methods_compared *
 methods_compare(struct walk *walk, size_t frame, struct arena *arena);
 

@@ -159,7 +159,7 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	struct location location;
 
 	if (naming == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	naming->arena = arena;
 	naming->walk = walk;
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);

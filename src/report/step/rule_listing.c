@@ -462,7 +462,7 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	struct rules *rules = arena_alloc(arena, sizeof(*rules));
 
 	if (rules == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (view->tables->count == 0)
 		return listing_message("no source has unwind rules for this code");
 	rules->view = *view;
@@ -471,11 +471,11 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	rules->widths = arena_array(arena, view->tables->column_count + 1,
 				    sizeof(*rules->widths));
 	if (rules->widths == NULL || view->tables->failed)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	measure(rules);
 	add_lines(rules, arena);
 	if (rules->failed)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	return (struct listing){ .count = rules->count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row,
 				 .context = rules };
@@ -487,14 +487,6 @@ rule_listing_row(const struct listing *listing)
 	const struct rules *rules = listing->context;
 
 	return listing->fill == fill_row ? rules->in_force : 0;
-}
-
-const char *
-rule_form_name(enum rule_form form)
-{
-	static const char *const names[RULE_FORM_COUNT] = { "short", "postfix", "record" };
-
-	return names[form];
 }
 
 size_t

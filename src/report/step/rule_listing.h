@@ -39,10 +39,6 @@ rule_listing(const struct rule_view *view, struct arena *arena);
 size_t
 rule_listing_row(const struct listing *listing);
 
-/** "short", "postfix" or "record". */
-const char *
-rule_form_name(enum rule_form form);
-
 /** How many records the tables are made from. */
 size_t
 rule_listing_records(const struct rule_tables *tables);

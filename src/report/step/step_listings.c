@@ -95,7 +95,7 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 	struct event_list *list = make_list(view, arena);
 
 	if (list == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	if (attempt == TRACE_NONE)
 		return listing_message(view->verdict.text[0] != '\0'
 					       ? view->verdict.text
@@ -332,13 +332,13 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 
 	row_init(&row, arena);
 	if (list == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	list->events = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
 				   sizeof(*list->events));
 	list->parts = arena_array(arena, (MORE_ROWS + 1) * trace->count + 1,
 				  sizeof(*list->parts));
 	if (list->events == NULL || list->parts == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	for (uint32_t i = 0; i < trace->count; i++)
 		if (trace->events[i].kind == EVENT_ATTEMPT)
 			add_row(list, i, (struct part){ 0 });

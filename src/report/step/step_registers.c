@@ -275,7 +275,7 @@ step_view_registers(const struct step_view *view, struct arena *arena)
 	const struct arch *arch = view->walk->arch;
 
 	if (list == NULL)
-		return listing_message("memory ran out");
+		return listing_out_of_memory();
 	list->view = view;
 	list->name_width = 3;
 	for (int rank = 0; rank < REGISTER_RANKS; rank++)
@@ -308,15 +308,4 @@ step_view_register_of_row(const struct listing *registers, size_t row)
 
 	return registers->fill == fill_any && row < list->count ? list->registers[row]
 								: ARCH_NO_REGISTER;
-}
-
-size_t
-step_view_register_row(const struct listing *registers, int reg)
-{
-	const struct register_list *list = registers->context;
-
-	for (size_t i = 0; registers->fill == fill_any && i < list->count; i++)
-		if (list->registers[i] == reg)
-			return i;
-	return 0;
 }

@@ -133,8 +133,4 @@ step_view_register_of_row(const struct listing *registers, size_t row);
 struct place
 step_view_said_by(const struct step_view *view, uint32_t event);
 
-/** The row of the registers that shows register `reg`; 0 where it has none. */
-size_t
-step_view_register_row(const struct listing *registers, int reg);
-
 #endif

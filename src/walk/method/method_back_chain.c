@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "walk/rule_cache.h"
+#include "base/error.h"
 #include "walk/step.h"
 
 /*
@@ -45,7 +46,7 @@ step_run_constant(struct step *step, struct frame *caller, enum trust trust, con
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
 
 	if (set == NULL) {
-		step_refuse(step, "memory ran out");
+		step_refuse(step, OUT_OF_MEMORY);
 		return false;
 	}
 	step_begin_caller(step, caller, trust);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "walk/rule_cache.h"
+#include "base/error.h"
 #include "walk/step.h"
 
 /* The rules of a chain of frame pointers, by architecture. */
@@ -22,7 +23,7 @@ run_chain(struct step *step, struct frame *caller, const char *text)
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
 
 	if (set == NULL) {
-		step_refuse(step, "memory ran out");
+		step_refuse(step, OUT_OF_MEMORY);
 		return false;
 	}
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -42,7 +43,7 @@ method_frame_table(struct step *step, struct frame *caller)
 					 "this function has made a call");
 	const struct rule_set *set = step_edited_rules(step, answer.set);
 	if (set == NULL)
-		return step_refuse(step, "memory ran out");
+		return step_refuse(step, OUT_OF_MEMORY);
 	if (set->note != NULL)
 		step_fact(step, set->note_place, "%s", set->note);
 	if (set->problem != NULL)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "walk/sframe_trace.h"
 #include "walk/step.h"
 
@@ -130,7 +131,7 @@ method_sframe(struct step *step, struct frame *caller)
 	const struct rule_set *set = step_edited_rules(
 		step, rule_set_sframe(arena, step->arch, &function, &row));
 	if (set == NULL)
-		return step_refuse(step, "memory ran out");
+		return step_refuse(step, OUT_OF_MEMORY);
 	if (set->problem != NULL)
 		return step_refuse(step, "%s", set->problem);
 	return restore(step, &row, set, caller);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "walk/rule_cache.h"
+#include "base/error.h"
 #include "walk/step.h"
 
 /*
@@ -339,7 +340,7 @@ restore(struct step *step, const struct layout *layout, bool named, struct frame
 	const struct rule_set *set =
 		rule_cache_text(step->walk->cache, step->arch, layout->rules);
 	if (set == NULL)
-		return step_refuse(step, "memory ran out");
+		return step_refuse(step, OUT_OF_MEMORY);
 	if (!step_run_rules(step, set, caller))
 		return VERDICT_REFUSED;
 	/* Of mips, where no rule can name the pc. */

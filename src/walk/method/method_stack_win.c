@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "walk/overlay.h"
 #include "walk/step.h"
 
@@ -434,7 +435,7 @@ method_stack_win(struct step *step, struct frame *caller)
 	win.parameters = parameters < 0 ? 0 : (uint64_t)parameters;
 	find_search_start(&win);
 	if (!compile(&win))
-		return step_refuse(step, "memory ran out");
+		return step_refuse(step, OUT_OF_MEMORY);
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (!run_program(&win))
 		return VERDICT_REFUSED;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
+#include "base/error.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -36,7 +37,7 @@ restore_window(struct step *step, struct frame *caller, const char *text)
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
 
 	if (set == NULL)
-		return step_refuse(step, "memory ran out");
+		return step_refuse(step, OUT_OF_MEMORY);
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	if (!step_evaluate_set(step, set, outcomes))
 		return VERDICT_REFUSED;

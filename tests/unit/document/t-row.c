@@ -126,7 +126,7 @@ test_memory(void)
 	row_init(&row, &arena);
 	row_add(&row, ROLE_NORMAL, "short");
 	row_add_text(&row, ROLE_NORMAL, (struct text){ name, sizeof(name) });
-	is_str(row_text(&row), "short", "where memory ends the row stays short");
+	is_str(row_text(&row), "short", "when out of memory the row stays short");
 	arena_free(&arena);
 }
 

@@ -113,7 +113,7 @@ test_limit(void)
 	trace.arena.limit = 200000;
 	for (unsigned i = 0; i < 100000; i++)
 		add(&trace, TRACE_NONE, EVENT_TOKEN);
-	ok(trace.full && trace.count > 100, "where memory ends a trace is full (%zu events)",
+	ok(trace.full && trace.count > 100, "when out of memory a trace is full (%zu events)",
 	   trace.count);
 	for (unsigned i = 0; i < 100000 && trace_text(&trace, "%400d", 5)[0] != '\0'; i++)
 		continue;
