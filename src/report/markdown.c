@@ -23,7 +23,8 @@ write_escaped(void *context, const char *bytes, size_t length)
 	}
 }
 
-void
+/* Write text so that Markdown shows it as it is, in a paragraph or in the cell of a table. */
+static void
 markdown_text(const struct output *output, struct text text)
 {
 	struct output to = *output;

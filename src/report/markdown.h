@@ -34,8 +34,4 @@ markdown_modules(const struct output *output, const struct crash *crash,
 void
 markdown_step(const struct output *output, const struct step_view *view);
 
-/** Write text so that Markdown shows it as it is, in a paragraph or in the cell of a table. */
-void
-markdown_text(const struct output *output, struct text text);
-
 #endif

@@ -11,7 +11,8 @@
 #include "symbols/fields.h"
 #include "symbols/records.h"
 
-const struct record_edit *
+/* The edit of the record of `length` bytes at `offset`; NULL where there is none. */
+static const struct record_edit *
 record_edit_find(const struct record_edits *edits, const struct symfile *symfile, uint64_t offset,
 		 uint32_t length)
 {

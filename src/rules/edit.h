@@ -24,11 +24,6 @@ struct record_edits {
 	size_t count;
 };
 
-/** The edit of the record of `length` bytes at `offset`; NULL where there is none. */
-const struct record_edit *
-record_edit_find(const struct record_edits *edits, const struct symfile *symfile, uint64_t offset,
-		 uint32_t length);
-
 /** What `now` says of the record, whose place stays; false: as the file has it. */
 bool
 record_edit_stack_cfi(const struct record_edits *edits, const struct symfile *symfile,

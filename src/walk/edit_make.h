@@ -38,10 +38,6 @@ void
 edit_check_rule(const struct edit_step *step, struct text name, struct text expression,
 		struct edit_check *check);
 
-/** The expression of a rule that is in force in the step; empty where there is none. */
-struct text
-edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena);
-
 /**
  * The edit that gives a rule another expression; an empty one takes it out. In a STACK CFI step
  * that is an edit of the record the rule is from, and a rule that no record has is added to the

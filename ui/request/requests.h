@@ -153,10 +153,6 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 void
 requests_find(struct explorer *explorer, const char *arguments);
 
-/** The next match (`direction` 1) or the one before (-1), with a word where it goes round. */
-void
-requests_find_again(struct explorer *explorer, int direction);
-
 /** Show only rows that have the text; "" shows all. */
 void
 requests_filter(struct explorer *explorer, const char *arguments);

@@ -42,7 +42,8 @@ requests_find(struct explorer *explorer, const char *arguments)
 	hunt_begin(explorer, requests_view(explorer)->selected, 1, false);
 }
 
-void
+/* The next match (`direction` 1) or the one before (-1), with a word where it goes round. */
+static void
 requests_find_again(struct explorer *explorer, int direction)
 {
 	const size_t rows = session_rows(requests_view(explorer));

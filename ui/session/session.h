@@ -259,10 +259,6 @@ session_walk_outdated(struct session *session);
 struct reload *
 session_reload_create(struct arena *arena);
 
-/** Put a walk in the place of that of a thread, and forget all that came from the old one. */
-void
-session_put_walk(struct session *session, size_t thread, struct walk *walk);
-
 /** Everything has been walked again: say what that changed. */
 void
 session_say_reloaded(struct session *session);

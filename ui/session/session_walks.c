@@ -100,7 +100,8 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	return before;
 }
 
-void
+/* Put a walk in the place of that of a thread, and forget all that came from the old one. */
+static void
 session_put_walk(struct session *session, size_t thread, struct walk *walk)
 {
 	walk_free(session_exchange_walk(session, thread, walk));

@@ -12,7 +12,8 @@
 
 static const struct place nowhere;
 
-const char *
+/* The variable that names the editor: "VISUAL", "EDITOR", or NULL where neither is set. */
+static const char *
 editor_variable(void)
 {
 	static const char *const names[] = { "VISUAL", "EDITOR" };

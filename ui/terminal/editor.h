@@ -14,10 +14,6 @@
  * name that begins with '+' is a command to vi), and it must name a file that is there.
  */
 
-/** The variable that names the editor: "VISUAL", "EDITOR", or NULL where neither is set. */
-const char *
-editor_variable(void);
-
 /**
  * Show `path` at `line` (0: nowhere in it) and `column` (0: none, counted in bytes from 1), as the
  * editor takes them, with the screen lent to the editor. `root` is a directory that the file must lie below, or NULL. Returns what is

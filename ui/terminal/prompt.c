@@ -489,7 +489,8 @@ prompt_is_open(void)
 	return prompt.open;
 }
 
-void
+/* Close the prompt as Esc does. */
+static void
 prompt_cancel(void)
 {
 	if (!prompt.open)

@@ -80,10 +80,6 @@ prompt_is_open(void);
 void
 prompt_key(const struct term_event *event);
 
-/** Close the prompt as Esc does. */
-void
-prompt_cancel(void);
-
 /**
  * Paint the open prompt in row `y`, one higher where there is something to say under it, and possible completions in the rows above it, and put the
  * cursor into it.

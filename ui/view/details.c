@@ -33,7 +33,8 @@ details_show_directory(struct session *session)
 	show(session, (struct session_details){ STREAMS_NONE, STREAMS_NONE, NULL });
 }
 
-void
+/* Show a stream (an index in crash->streams), with the way back remembered. */
+static void
 details_show_stream(struct session *session, size_t stream)
 {
 	show(session, (struct session_details){ stream, STREAMS_NONE, NULL });

@@ -18,10 +18,6 @@ enum details_id {
 void
 details_show_directory(struct session *session);
 
-/** Show a stream (an index in crash->streams), with the way back remembered. */
-void
-details_show_stream(struct session *session, size_t stream);
-
 /** Show the first stream of those that hold what is asked for, or say why there is none. */
 void
 details_show(struct session *session, enum details_id id);

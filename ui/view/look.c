@@ -41,7 +41,7 @@ look_use_binaries(struct session *session)
 }
 
 /* Symbols come in the background, and then the view is made anew. */
-void
+static void
 look_want_symbols(struct session *session, uint64_t address)
 {
 	const int module = module_map_find(&session->look.around.modules, address);

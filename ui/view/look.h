@@ -69,10 +69,6 @@ look_is_searching(const struct session *session);
 bool
 look_stop(struct session *session);
 
-/** Have the symbols read of the module that holds an address. */
-void
-look_want_symbols(struct session *session, uint64_t address);
-
 /** Show the code of an address. */
 void
 look_at_code(struct session *session, uint64_t address);

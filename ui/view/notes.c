@@ -114,7 +114,8 @@ notes_put(struct notes *notes, const struct note *note)
 	return true;
 }
 
-const struct note *
+/* The note on a row, or NULL. */
+static const struct note *
 notes_of_row(struct session *session, const struct listing *listing, size_t row)
 {
 	struct note about;

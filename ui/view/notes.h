@@ -43,10 +43,6 @@ notes_find(struct notes *notes, const struct note *about);
 bool
 notes_put(struct notes *notes, const struct note *note);
 
-/** The note on a row, or NULL. */
-const struct note *
-notes_of_row(struct session *session, const struct listing *listing, size_t row);
-
 /** Go to what a note is about. False where it is not there any more. */
 bool
 notes_go(struct session *session, const struct note *note);

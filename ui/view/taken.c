@@ -46,7 +46,11 @@ first_number(const char *text)
 	return text_of("");
 }
 
-struct text
+/*
+ * The value that a row is about, within its text or within what is said of it: what stands behind
+ * an equals sign or a register, or the first address.
+ */
+static struct text
 taken_value(const char *said, const char *row)
 {
 	const char *equals = strstr(said, " = ");

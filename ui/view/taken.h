@@ -32,11 +32,4 @@ const char *
 taken_write(struct session *session, enum taken what, enum taken_form form,
 	    const struct output *output);
 
-/**
- * The value that a row is about, within its text or within what is said of it: what stands behind
- * an equals sign or a register, or the first address.
- */
-struct text
-taken_value(const char *said, const char *row);
-
 #endif

@@ -124,7 +124,7 @@ is_odd(const struct instruction *instruction)
  * instructions wherever one begins, so a vote weighs as much as instructions were passed before,
  * since the last one that programs have no use for.
  */
-uint64_t
+static uint64_t
 disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 {
 	const unsigned step = unit(out);

@@ -93,10 +93,6 @@ bool
 disassembly_add(struct disassembly *disassembly, enum disassembly_kind kind, uint64_t address,
 		uint64_t length, uint32_t item);
 
-/** Where to begin so that decoding comes to `known`: a boundary at least `back` bytes before. */
-uint64_t
-disassembly_back(const struct disassembly *disassembly, uint64_t known, size_t back);
-
 /** Give jumps within the rows their arrows. */
 void
 disassembly_draw_jumps(struct disassembly *disassembly);

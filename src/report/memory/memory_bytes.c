@@ -269,7 +269,8 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 				 .explain = explain_row, .context = dump };
 }
 
-bool
+/* Whether a listing is of this kind. */
+static bool
 memory_bytes_is(const struct listing *listing)
 {
 	return listing->fill == fill_row;

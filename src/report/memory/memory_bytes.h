@@ -21,10 +21,6 @@ struct memory_bytes_options {
 struct listing
 memory_bytes_listing(const struct memory_bytes_options *options, struct arena *arena);
 
-/** Whether a listing is of this kind. */
-bool
-memory_bytes_is(const struct listing *listing);
-
 /** The row that holds an address, or that of the hole that it lies in. */
 size_t
 memory_bytes_row(const struct listing *listing, uint64_t address);

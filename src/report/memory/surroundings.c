@@ -61,7 +61,8 @@ surroundings_symfile(const struct surroundings *around, int module)
 			     : symbols_peek(around->symbols, (size_t)module, &state);
 }
 
-struct symbols_policy
+/* Which records of symbol files count. */
+static struct symbols_policy
 surroundings_symbols_policy(const struct surroundings *around)
 {
 	return symbol_at_policy(&around->policy);

@@ -57,10 +57,6 @@ surroundings_free(struct surroundings *around);
 const struct symfile *
 surroundings_symfile(const struct surroundings *around, int module);
 
-/** Which records of symbol files count. */
-struct symbols_policy
-surroundings_symbols_policy(const struct surroundings *around);
-
 /** A name as the policy shows it; lives as long as the surroundings. */
 struct text
 surroundings_shown(struct surroundings *around, struct text name);
