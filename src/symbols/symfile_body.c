@@ -248,7 +248,7 @@ fill_lines(const struct body *body, uint64_t address, struct symbol *symbol)
 	}
 }
 
-/* Read the lines and calls of the function in `row`; false when out of memory, which is reported. */
+/* Read the lines and calls of the function in `row`; false, and reported, when out of memory. */
 static bool
 make_body(struct body *body, uint64_t where)
 {

@@ -48,7 +48,8 @@ struct overlay {
 
 /**
  * `overlay` (NULL: an empty one) with one edit more, which takes the place of one of the same
- * thing and remembers what that one's was. Everything is copied to `arena`. NULL when out of memory.
+ * thing and remembers what that one's was. Everything is copied to `arena`. NULL when out of
+ * memory.
  */
 const struct overlay *
 overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit);

@@ -151,7 +151,8 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 
 	while (!client->done(client->context)) {
 		/* Work in progress is shown now and then; what a key did and an end, at once. */
-		if (changed || ((busy || pending) && clock_milliseconds() - painted >= PAINT_INTERVAL)) {
+		if (changed || ((busy || pending) &&
+				clock_milliseconds() - painted >= PAINT_INTERVAL)) {
 			paint(client);
 			painted = clock_milliseconds();
 		}
