@@ -31,9 +31,9 @@ has 'a finding begins as those of compilers do' \
 	"$scratch/bad.sym:6:29: warning: an expression divides by a constant zero: the divisor is 0 [cfi-division]"
 has 'its line is shown' '      6 | STACK CFI 1004 .cfa: $rsp 0 /'
 has 'with a mark below' '        |                             ^'
-has 'and what it does to a walk' '        = the rule fails: without .cfa or .ra, frames there are walked by other means'
+has 'and what it does to a walk' '        = the rule fails; without .cfa or .ra, frames there are unwound by other methods'
 is 'what a code means is said once' \
-	"$(grep -c 'frames there are walked by frame pointers or scanned for' "$scratch/out")" 1
+	"$(grep -c 'frames there are unwound by frame pointer or found by scanning' "$scratch/out")" 1
 has 'what unwind records cover is counted' 'unwind records for 50.0% of the code'
 
 run --brief "$scratch/bad.sym"
@@ -65,7 +65,7 @@ is 'a file of another kind exits with 3' $? 3
 has 'which is one finding' 'it is an ELF file: dump_syms makes its symbols [other-file]'
 : >"$scratch/empty.sym"
 run --brief "$scratch/empty.sym"
-has 'an empty file has a place, too' 'empty.sym:1:1: error: there is no record in the file'
+has 'an empty file has a place, too' 'empty.sym:1:1: error: the file has no records'
 
 # Names are shown as people read them; lines and columns are those of the file.
 cat >"$scratch/names.sym" <<\END

@@ -59,7 +59,7 @@ refuse_text filtered ':step token'
 expect_text found '^>.*frame'
 expect_text all ':step token'
 expect_text term '^> return address'
-expect_text term 'goes on when the function that it'
+expect_text term 'continues when the function that it'
 expect_text entered '^> trampoline, '
 refuse_text closed '\[help\]'
 
