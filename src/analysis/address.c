@@ -19,8 +19,7 @@
 bool
 analysis_non_canonical(const struct arch *arch, uint64_t address)
 {
-	return arch != NULL && arch->id == ARCH_AMD64 && address >= UINT64_C(0x0000800000000000) &&
-	       address <= UINT64_C(0xffff7fffffffffff);
+	return arch != NULL && !arch_canonical(arch, address);
 }
 
 enum analysis_permission

@@ -46,7 +46,7 @@ doubt_untold_address(struct explain *explain)
 	const struct analysis *out = explain->out;
 	const struct analysis_instruction *at = &out->instruction;
 
-	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch->id != ARCH_AMD64 ||
+	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch->address_bits == 0 ||
 	    explain->crash->cause.address != CRASH_ADDRESS_UNTOLD || !at->accesses_known ||
 	    out->adjustment == ANALYSIS_NON_CANONICAL || at->privileged)
 		return;

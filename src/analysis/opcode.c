@@ -30,14 +30,10 @@ static bool
 is_thumb(const struct explain *explain, uint64_t pc)
 {
 	const struct crash_context *context = context_of(explain);
-	uint32_t status = 0;
 
-	if (explain->arch->id != ARCH_ARM)
-		return false;
-	if (context != NULL && explain->crash->lines.count == 0)
-		reader_u32(&explain->crash->reader, context->place.offset + ARM_STATUS_OFFSET,
-			   &status);
-	return (pc & 1) != 0 || (status & ARM_THUMB) != 0;
+	return (pc & explain->arch->mode_bit) != 0 ||
+	       (context != NULL &&
+		arch_thumb(explain->arch, &context->registers) == ARCH_THUMB_YES);
 }
 
 /* "rax + rcx*8 - 0x10" */

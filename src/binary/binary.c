@@ -229,30 +229,6 @@ binary_read(const struct binary *binary, uint64_t address, uint8_t *buffer, size
 const struct arch *
 binary_arch(const struct binary *binary)
 {
-	/* e_machine of the ELF supplements, Machine of Microsoft's PE format. */
-	static const struct {
-		enum binary_format format;
-		uint16_t machine;
-		enum arch_id narrow, wide;
-	} machines[] = {
-		{ BINARY_ELF, 3, ARCH_X86, ARCH_X86 },
-		{ BINARY_ELF, 62, ARCH_AMD64, ARCH_AMD64 },
-		{ BINARY_ELF, 40, ARCH_ARM, ARCH_ARM },
-		{ BINARY_ELF, 183, ARCH_ARM64, ARCH_ARM64 },
-		{ BINARY_ELF, 8, ARCH_MIPS, ARCH_MIPS64 },
-		{ BINARY_ELF, 20, ARCH_PPC, ARCH_PPC },
-		{ BINARY_ELF, 21, ARCH_PPC64, ARCH_PPC64 },
-		{ BINARY_ELF, 243, ARCH_RISCV, ARCH_RISCV64 },
-		{ BINARY_ELF, 22, ARCH_UNKNOWN, ARCH_S390X },
-		{ BINARY_PE, 0x14c, ARCH_X86, ARCH_X86 },
-		{ BINARY_PE, 0x8664, ARCH_AMD64, ARCH_AMD64 },
-		{ BINARY_PE, 0x1c4, ARCH_ARM, ARCH_ARM },
-		{ BINARY_PE, 0xaa64, ARCH_ARM64, ARCH_ARM64 },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(machines); i++)
-		if (machines[i].format == binary->format && machines[i].machine == binary->machine)
-			return arch_by_id(binary->word_size == 8 ? machines[i].wide
-								  : machines[i].narrow);
-	return arch_by_id(ARCH_UNKNOWN);
+	return binary->format == BINARY_ELF ? arch_of_elf(binary->machine, binary->word_size)
+					    : arch_of_pe(binary->machine);
 }

@@ -277,7 +277,7 @@ cmd_cfi(const struct cmd_options *options)
 		status = CMD_USAGE;
 	}
 	if (status == CMD_DONE && subject.kind != SUBJECT_DUMP &&
-	    subject_module(&subject, 0).arch->id == ARCH_UNKNOWN) {
+	    !arch_known(subject_module(&subject, 0).arch)) {
 		fprintf(stderr, "unspool: the %s no architecture that is known: "
 				"its registers have no names\n",
 			subject.kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");

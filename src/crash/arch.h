@@ -18,20 +18,9 @@
 #define ARCH_NO_REGISTER (-1)
 
 enum arch_id {
-	ARCH_X86,
-	ARCH_AMD64,
-	ARCH_ARM,
-	ARCH_ARM64,
-	ARCH_MIPS,
-	ARCH_MIPS64,
-	ARCH_PPC,
-	ARCH_PPC64,
-	ARCH_SPARC,
-	ARCH_RISCV,
-	ARCH_RISCV64,
-	ARCH_SPARC32,		/* a 32-bit process of SPARC, with ARCH_SPARC's contexts */
-	ARCH_S390X,		/* no minidump has it: SFrame walks its registers */
-	ARCH_UNKNOWN,
+#define ARCH(id, ...) ARCH_##id,
+#include "crash/arch.def"
+#undef ARCH
 	ARCH_COUNT
 };
 
@@ -43,20 +32,102 @@ struct arch_register {
 	bool saved_on_windows;	/* kept by the ABI of 64-bit Windows as well */
 };
 
+/** A word of a saved context that user code cannot have otherwise. */
+struct arch_signal_mark {
+	const char *rule;		/* one rule; its value's bits under `mask` must be `bits` */
+	uint64_t mask, bits;
+};
+
+enum arch_order {
+	ARCH_ORDER_ANY,
+	ARCH_ORDER_LITTLE,
+	ARCH_ORDER_BIG
+};
+
+/** A signal frame of Linux: the kernel has saved every register on the stack. */
+struct arch_signal_frame {
+	const char *trampolines[4];	/* names of what the handler returns to, ended by NULL */
+	const char *rules;		/* with the stack pointer as it is at the trampoline */
+	const char *pc;			/* the one of `rules` that gives the program counter */
+	struct arch_signal_mark marks[4];	/* ended by one without a rule */
+	enum arch_order order;		/* of the bytes it is for */
+};
+
 struct arch {
 	enum arch_id id;
 	const char *name;		/* as Breakpad prints it: "x86", "amd64", "arm", "arm64" */
+
+	/* How files call it. */
+	const char *symbol_names;	/* of MODULE records, with blanks between; NULL: none */
+	const char *microdump_name;	/* NULL: none */
+	const uint16_t *processors;	/* of minidumps: the first is written, all are read */
+	size_t processor_count;
+	uint16_t elf_machine, pe_machine;	/* 0: none */
+	unsigned elf_words;		/* word sizes of ELF files that count: 4, 8 or both */
+
+	/* Registers. */
 	unsigned word_size;		/* bytes of an address and of a postfix value: 4 or 8 */
 	unsigned register_size;		/* of a register in contexts: 4 or 8 */
 	unsigned report_size;		/* of what Breakpad's text prints of a register: 4 or 8 */
 	const struct arch_register *registers;
 	int register_count;		/* 0: of ARCH_UNKNOWN alone */
 	int pc, sp, fp, lr;		/* register numbers; lr may be ARCH_NO_REGISTER */
+	int dwarf_count;		/* registers that have DWARF numbers, from 0 on */
+	const int8_t *dwarf_order;	/* numbers here by those of DWARF; NULL: the same */
+	int report_count;		/* registers of Breakpad's text; 0: none */
+	const int8_t *report_order;	/* as it lists them; NULL: the first ones as they are here */
+
+	/* Calls and returns. */
 	int return_step;		/* a caller's pc is the return address and this */
 	unsigned call_step;		/* the lookup address of a caller is its pc less this */
 	int long_return_step;		/* both as Breakpad takes them, POLICY_LONG_CALL_STEPS */
 	unsigned long_call_step;
-	const int8_t *report_order;	/* numbers as Breakpad's text lists them; ends with -1 */
+	unsigned code_unit;		/* bytes between places where an instruction can begin */
+	unsigned return_alignment;	/* what every return address is a multiple of */
+	uint64_t mode_bit;		/* of a code address that is none: the instruction set's */
+	unsigned address_bits;		/* the bits above equal the highest of these; 0: any */
+	bool signs_pointers;		/* above a return address may stand its signature */
+
+	/* The stack. */
+	unsigned call_alignment;	/* of the stack pointer where a function is called; 0: none */
+	unsigned call_aligned_on;	/* systems whose ABI says so: bits 1 << enum crash_os */
+	unsigned red_zone;		/* bytes below the stack pointer that leaves may use */
+	unsigned red_zone_on;		/* the same of systems */
+	bool frame_records;		/* functions keep frame pointer and return address together */
+	bool chain_only;		/* Breakpad follows chains of frames and never scans */
+	bool thread_head;		/* glibc's block of a thread begins with its own address */
+	bool stack_win;			/* STACK WIN records tell of its code */
+	const struct arch *narrow;	/* 32-bit processes with its contexts; NULL: none */
+	enum {
+		ARCH_STACK_ANYWHERE,
+		ARCH_STACK_ENDS_BELOW,		/* below 4 GiB, or Breakpad takes it for absent */
+		ARCH_STACK_BEGINS_BELOW,	/* the same only of a stack that begins below */
+	} stack_limit;
+
+	/* Systems and other walkers. */
+	enum {
+		ARCH_SIGNALS_USUAL,
+		ARCH_SIGNALS_MIPS,
+		ARCH_SIGNALS_SPARC
+	} linux_signals;		/* the numbers of signals on Linux */
+	const struct arch_signal_frame *signal_frames;
+	size_t signal_frame_count;
+	bool signal_frame_sure;		/* its marks alone prove a signal frame */
+	bool rust_unread;		/* rust-minidump does not read its contexts */
+	bool rust_xstate;		/* but it reads those with extended state behind */
+};
+
+/**
+ * Values of some registers of an architecture.
+ *
+ * A register that is not `known` has no value. Breakpad forwards the callee's in
+ * places where nobody said so; with its policy such a residue is kept under
+ * `stale`, and only its own faults look at it. No view shows it.
+ */
+struct registers {
+	uint64_t value[ARCH_REGISTERS];
+	uint64_t known;		/* bit n: register n has a value */
+	uint64_t stale;		/* bit n: value[n] is a residue; never both bits */
 };
 
 /** How a register may be spelled in rules. */
@@ -74,6 +145,48 @@ arch_by_id(enum arch_id id);
 const struct arch *
 arch_of_symbols(struct text name);
 
+/** The table of a processor in a microdump ("x86_64"); never NULL. */
+const struct arch *
+arch_of_microdump(struct text name);
+
+/** The table of a ProcessorArchitecture of a minidump; never NULL. */
+const struct arch *
+arch_of_processor(uint16_t processor);
+
+/** The table of an ELF file's e_machine, with the size of its words; never NULL. */
+const struct arch *
+arch_of_elf(unsigned machine, unsigned word_size);
+
+/** The table of a PE file's Machine; never NULL. */
+const struct arch *
+arch_of_pe(unsigned machine);
+
+/** Whether the architecture is known at all. */
+bool
+arch_known(const struct arch *arch);
+
+/** Whether calls push the return address, rather than leave it in a register. */
+bool
+arch_pushes_return(const struct arch *arch);
+
+/** The address of code, without the bit that tells the instruction set. */
+uint64_t
+arch_code(const struct arch *arch, uint64_t address);
+
+enum arch_thumb {
+	ARCH_THUMB_UNTOLD,
+	ARCH_THUMB_NO,
+	ARCH_THUMB_YES
+};
+
+/** Whether 32-bit ARM ran Thumb code, by its status register; some writers leave that 0. */
+enum arch_thumb
+arch_thumb(const struct arch *arch, const struct registers *registers);
+
+/** Whether the bits above an address are as the processor demands. */
+bool
+arch_canonical(const struct arch *arch, uint64_t address);
+
 /** The number of the register that rules call `name`, or ARCH_NO_REGISTER. */
 int
 arch_register(const struct arch *arch, struct text name, enum arch_names names);
@@ -89,19 +202,6 @@ arch_wrap(const struct arch *arch, uint64_t value);
 /** `value` cut to the width of a register, which 32-bit mips and SPARC store in 64 bits. */
 uint64_t
 arch_wrap_register(const struct arch *arch, uint64_t value);
-
-/**
- * Values of some registers of an architecture.
- *
- * A register that is not `known` has no value. Breakpad forwards the callee's in
- * places where nobody said so; with its policy such a residue is kept under
- * `stale`, and only its own faults look at it. No view shows it.
- */
-struct registers {
-	uint64_t value[ARCH_REGISTERS];
-	uint64_t known;		/* bit n: register n has a value */
-	uint64_t stale;		/* bit n: value[n] is a residue; never both bits */
-};
 
 /** Give a register a value. */
 void

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/reader.h"
 #include "crash/arch.h"
+#include "crash/os.h"
 
 /**
  * One crash, whatever kind of file told of it.
@@ -20,19 +21,6 @@
  * terminal. Loaders keep every entry; who is right where entries disagree is
  * decided at look-up, by policy.
  */
-
-enum crash_os {
-	CRASH_OS_UNKNOWN,
-	CRASH_OS_WINDOWS,
-	CRASH_OS_LINUX,
-	CRASH_OS_ANDROID,
-	CRASH_OS_MAC,
-	CRASH_OS_IOS,
-	CRASH_OS_SOLARIS,
-	CRASH_OS_NACL,
-	CRASH_OS_FUCHSIA,
-	CRASH_OS_PS3,
-};
 
 /** What the dump says of the machine. */
 struct crash_system {

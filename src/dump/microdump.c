@@ -155,15 +155,6 @@ static const struct {
 	{ "L", CRASH_OS_LINUX, "Linux", 0x8201 },
 };
 
-static const struct {
-	const char *word;
-	enum arch_id arch;
-} processors[] = {
-	{ "arm", ARCH_ARM },	 { "arm64", ARCH_ARM64 },   { "x86", ARCH_X86 },
-	{ "x86_64", ARCH_AMD64 }, { "mips", ARCH_MIPS },    { "mips64", ARCH_MIPS64 },
-	{ "riscv", ARCH_RISCV }, { "riscv64", ARCH_RISCV64 },
-};
-
 static void
 read_system(struct microdump *microdump, struct fields *fields)
 {
@@ -180,11 +171,9 @@ read_system(struct microdump *microdump, struct fields *fields)
 		system->os_name = systems[i].name;
 		microdump->shared.platform = systems[i].platform;
 	}
-	for (size_t i = 0; i < ARRAY_COUNT(processors); i++)
-		if (text_equal(processor, text_of(processors[i].word)))
-			system->arch = arch_by_id(processors[i].arch);
+	system->arch = arch_of_microdump(processor);
 	system->cpu_name = copy(microdump, processor);
-	if (system->arch->id == ARCH_UNKNOWN)
+	if (!arch_known(system->arch))
 		microdump_message(microdump, UNSUPPORTED_CPU, &whole,
 				  "processor '%s' is not known\nmodules and memory are shown",
 				  system->cpu_name);

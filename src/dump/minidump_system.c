@@ -8,21 +8,6 @@
 #include "base/compiler.h"
 #include "base/text.h"
 
-/* Names as Breakpad's CPU line has them; NULL: it prints the number. */
-static const struct {
-	uint16_t processor;
-	enum arch_id arch;
-	const char *name;
-} processors[] = {
-	{ 0, ARCH_X86, "x86" },		  { 1, ARCH_MIPS, "mips" },
-	{ 3, ARCH_PPC, "ppc" },		  { 5, ARCH_ARM, "arm" },
-	{ 9, ARCH_AMD64, "amd64" },	  { 10, ARCH_X86, NULL },
-	{ 12, ARCH_ARM64, "arm64" },	  { 13, ARCH_ARM, NULL },
-	{ 0x8001, ARCH_SPARC, "sparc" },  { 0x8002, ARCH_PPC64, "ppc64" },
-	{ 0x8003, ARCH_ARM64, "arm64" },  { 0x8004, ARCH_MIPS64, "mips64" },
-	{ 0x8005, ARCH_RISCV, "riscv" },  { 0x8006, ARCH_RISCV64, "riscv64" },
-};
-
 static const struct {
 	uint32_t platform;
 	enum crash_os os;
@@ -138,22 +123,19 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 	       const struct reader *stream)
 {
 	struct crash_system *system = &minidump->crash->system;
-	const char *name = NULL;
+	const struct arch *arch = arch_of_processor(minidump->processor);
+	const char *name = arch->name;
 
-	for (size_t i = 0; i < ARRAY_COUNT(processors); i++) {
-		if (processors[i].processor != minidump->processor)
-			continue;
-		system->arch = arch_by_id(processors[i].arch);
-		name = processors[i].name;
-	}
-	if (name == NULL)
+	system->arch = arch;
+	/* Breakpad prints the numbers of processors in 32-bit mode on 64-bit Windows. */
+	if (!arch_known(arch) || minidump->processor == 10 || minidump->processor == 13)
 		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
 	system->cpu_name = or_empty(name);
 	if (minidump->processor == 0 || minidump->processor == 9)
 		system->cpu_info = x86_info(minidump, level, revision, stream);
 	else if (minidump->processor == 5)
 		system->cpu_info = arm_info(minidump, level, stream);
-	if (system->arch->register_count == 0)
+	if (!arch_known(arch))
 		minidump_message(minidump, UNSUPPORTED_CPU, reader_place(stream, 0, 2),
 				 "processor architecture 0x%" PRIx16 " is unknown"
 				 "\nthreads, modules and memory are shown, stacks are not walked",

@@ -114,16 +114,11 @@ append_string(struct writer *writer, const char *text)
 static unsigned
 processor_of(const struct crash_context *like)
 {
-	static const uint16_t processors[ARCH_COUNT] = {
-		[ARCH_X86] = 0,		 [ARCH_MIPS] = 1,	 [ARCH_PPC] = 3,
-		[ARCH_ARM] = 5,		 [ARCH_AMD64] = 9,	 [ARCH_ARM64] = 12,
-		[ARCH_SPARC] = 0x8001,	 [ARCH_SPARC32] = 0x8001, [ARCH_PPC64] = 0x8002,
-		[ARCH_MIPS64] = 0x8004,	 [ARCH_RISCV] = 0x8005,	 [ARCH_RISCV64] = 0x8006,
-		[ARCH_S390X] = 0xffff,	 [ARCH_UNKNOWN] = 0xffff,
-	};
 	const bool old = strcmp(like->layout, context_layout_arm64_old.name) == 0;
 
-	return old ? 0x8003 : processors[like->arch->id];
+	if (old)
+		return 0x8003;
+	return like->arch->processor_count > 0 ? like->arch->processors[0] : 0xffffu;
 }
 
 static uint32_t
@@ -162,7 +157,7 @@ write_context(struct writer *writer, const struct context_layout *layout, size_t
 	uint64_t flags = plan->like->flags;
 
 	*size = layout->size;
-	if (layout->arch == ARCH_X86 || layout->arch == ARCH_AMD64)
+	if (arch_pushes_return(arch_by_id(layout->arch)))
 		flags &= ~(uint64_t)EXTENDED_STATE;
 	const size_t at = extend(writer, *size);
 	put(writer, at + layout->flags_offset, layout->flags_size, flags);

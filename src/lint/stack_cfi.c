@@ -29,7 +29,7 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 	struct lint_init *init = &reading->init;
 	const unsigned word = reading->arch->word_size;
 	/* Where calls push the return address, that lies between the stack pointer and the CFA. */
-	const bool pushed = reading->arch->id == ARCH_X86 || reading->arch->id == ARCH_AMD64;
+	const bool pushed = arch_pushes_return(reading->arch);
 	const size_t length = reading->record.length - skip;
 
 	if (rules->has_cfa) {

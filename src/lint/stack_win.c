@@ -65,7 +65,7 @@ lint_stack_win(struct lint_reading *reading, size_t skip)
 
 	if (!read_fields(reading, skip, &win))
 		return;
-	if (reading->arch->register_count > 0 && reading->arch->id != ARCH_X86)
+	if (arch_known(reading->arch) && !reading->arch->stack_win)
 		lint_about(lint_report(reading, LINT_WIN_ARCHITECTURE, 0, reading->record.length,
 				       "%s", ""), win.address, 0);
 	if (win.type != WIN_FPO && win.type != WIN_FRAME_DATA) {

@@ -43,7 +43,7 @@ other_machine(const struct binaries_search *search, const struct binary *binary)
 	const struct arch *wanted = search->binaries->crash->system.arch;
 	const struct arch *found = binary_arch(binary);
 
-	return wanted != NULL && wanted->id != ARCH_UNKNOWN && found->id != wanted->id;
+	return wanted != NULL && arch_known(wanted) && found->id != wanted->id;
 }
 
 /* What a file is, in words. */
@@ -55,7 +55,7 @@ what(const struct binaries_search *search, const struct binary *binary, char *bu
 
 	snprintf(buffer, BINARIES_SHOWN, "%s file%s%s",
 		 binary->format == BINARY_ELF ? "an ELF" : "a PE", other ? " for " : "",
-		 !other ? "" : arch->id == ARCH_UNKNOWN ? "another machine" : arch->name);
+		 !other ? "" : !arch_known(arch) ? "another machine" : arch->name);
 	return buffer;
 }
 

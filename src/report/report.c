@@ -5,9 +5,8 @@
 #include <stdio.h>
 
 static const enum role trust_roles[TRUST_COUNT] = {
-#define T(id, tag, found_by, role) [TRUST_##id] = role,
-#include "walk/trust.def"
-#undef T
+#define TRUST(id, tag, found_by, role) [TRUST_##id] = role,
+#include "walk/method/method.def"
 };
 
 enum role

@@ -8,7 +8,7 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 	size_t count = 0;
 
 	/* STACK WIN records are of x86 alone; walks of others do not look at them. */
-	for (unsigned i = 0; module->symfile != NULL && module->arch->id == ARCH_X86 && i < 2; i++) {
+	for (unsigned i = 0; module->symfile != NULL && module->arch->stack_win && i < 2; i++) {
 		struct rule_source *source = &sources[count++];
 
 		*source = rule_source_stack_win(module->symfile, module->policy, i == 0 ? 4 : 0);

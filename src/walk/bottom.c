@@ -182,10 +182,8 @@ is_stack_description(const struct words *words, uint64_t at)
 static bool
 find_thread_block(const struct arch *arch, const struct words *words, struct stack_bottom *bottom)
 {
-	const bool has_head = arch->id == ARCH_X86 || arch->id == ARCH_AMD64;
-
 	for (uint64_t at = 0; at < words->count; at++) {
-		if (!is_stack_description(words, at) && !(has_head && is_thread_head(words, at)))
+		if (!is_stack_description(words, at) && !(arch->thread_head && is_thread_head(words, at)))
 			continue;
 		*bottom = (struct stack_bottom){ .kind = BOTTOM_THREAD,
 						 .address = words->base + at * words->size };

@@ -50,12 +50,6 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	return true;
 }
 
-static uint64_t
-without_thumb_bit(const struct step *step, uint64_t address)
-{
-	return step->arch->id == ARCH_ARM ? address & ~UINT64_C(1) : address;
-}
-
 /* The unlikely part of a function, moved away: nobody has a pointer to it. */
 static bool
 is_cold_part(struct text name)
@@ -73,7 +67,7 @@ static bool
 is_entry_point(const struct step *step, uint64_t value)
 {
 	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	const uint64_t address = without_thumb_bit(step, value);
+	const uint64_t address = arch_code(step->arch, value);
 	int module = module_map_find(&step->walk->modules, address);
 	const struct symfile *symfile = walk_symfile(step->walk, module);
 	struct function function;
@@ -81,30 +75,25 @@ is_entry_point(const struct step *step, uint64_t value)
 	if (step_policy(step, POLICY_SCAN_ENTRY_POINTS))
 		return false;
 	if (step->walk->bottom.entry != 0 &&
-	    without_thumb_bit(step, step->walk->bottom.entry) == address)
+	    arch_code(step->arch, step->walk->bottom.entry) == address)
 		return true;
 	if (symfile == NULL)
 		return false;
 	uint64_t relative = address - step->walk->crash->modules[module].base;
 	return symfile_function(symfile, &policy, relative, &function) &&
-	       without_thumb_bit(step, function.address) == relative &&
+	       arch_code(step->arch, function.address) == relative &&
 	       !is_cold_part(function.name);
 }
-
-/* Of cpsr: the processor is in user mode, and runs Thumb code (Arm ARM, B1.3.1, B1.3.3). */
-#define CPSR_MODE 0x1fu
-#define CPSR_USER 0x10u
-#define CPSR_THUMB 0x20u
 
 /* Whether the thread ran Thumb code when it was stopped; some writers leave cpsr 0. */
 static bool
 runs_thumb(const struct step *step)
 {
 	const struct registers *first = &step->walk->frames[0].registers;
-	const int cpsr = arch_register(step->arch, text_of("cpsr"), true);
+	const enum arch_thumb thumb = arch_thumb(step->arch, first);
 
-	if (registers_known(first, cpsr) && (first->value[cpsr] & CPSR_MODE) == CPSR_USER)
-		return (first->value[cpsr] & CPSR_THUMB) != 0;
+	if (thumb != ARCH_THUMB_UNTOLD)
+		return thumb == ARCH_THUMB_YES;
 	return registers_known(first, step->arch->lr) && (first->value[step->arch->lr] & 1) != 0;
 }
 
@@ -112,15 +101,10 @@ runs_thumb(const struct step *step)
 static bool
 is_aligned_code(const struct step *step, uint64_t value)
 {
-	switch (step->arch->id) {
-	case ARCH_ARM64:
-		return value % 4 == 0;
-	case ARCH_ARM:
-		/* Thumb code is called by Thumb code, but for veneers, which nobody returns to. */
+	/* Thumb code is called by Thumb code, but for veneers, to which no code returns. */
+	if (step->arch->mode_bit != 0)
 		return (value & 1) != 0 || (value % 4 == 0 && !runs_thumb(step));
-	default:
-		return true;
-	}
+	return value % step->arch->return_alignment == 0;
 }
 
 /* What the bytes before a return address say, where somebody has them. */
@@ -136,7 +120,7 @@ bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 {
 	const bool strip = step_policy(step, POLICY_RETURN_ALIGNMENT) != 0;
-	uint64_t before = (strip ? without_thumb_bit(step, value) : value) - 1;
+	uint64_t before = (strip ? arch_code(step->arch, value) : value) - 1;
 	int module = module_map_find(&step->walk->modules, arch_wrap(step->arch, before));
 
 	before = arch_wrap(step->arch, before);
@@ -169,33 +153,22 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
  * How far the stack pointer is from a multiple of the alignment that the ABI demands where a
  * function is called, when the return address has been pushed or saved as the highest
  * register: a return address stands `word` bytes below such a multiple.
- *
- * amd64: System V ABI 3.2.2 and Microsoft's x64 ABI, 16 bytes. x86: System V ABI (i386) 2.2.2,
- * 16 bytes, and the same on macOS; Windows and Android promise 4 only. arm: AAPCS 6.2.1.2, 8
- * bytes. arm64 saves it anywhere in a frame.
  */
 static unsigned
 call_alignment(const struct step *step)
 {
-	const enum crash_os os = step->walk->crash->system.os;
+	const struct arch *arch = step->arch;
 
-	switch (step->arch->id) {
-	case ARCH_AMD64:
-		return 16;
-	case ARCH_X86:
-		return os == CRASH_OS_LINUX || os == CRASH_OS_MAC || os == CRASH_OS_IOS ? 16 : 0;
-	case ARCH_ARM:
-		return os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID ? 8 : 0;
-	default:
-		return 0;
-	}
+	return (arch->call_aligned_on >> step->walk->crash->system.os & 1) != 0
+		       ? arch->call_alignment
+		       : 0;
 }
 
 bool
 step_knows_return_slots(const struct step *step)
 {
 	return step_policy(step, POLICY_RETURN_ALIGNMENT) &&
-	       (call_alignment(step) != 0 || step->arch->id == ARCH_ARM64);
+	       (call_alignment(step) != 0 || step->arch->frame_records);
 }
 
 /* Whether symbols know where the function around `address` begins: exported names alone do not. */
@@ -221,9 +194,8 @@ static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
 {
 	const uint32_t alignment = step_policy(step, POLICY_FUNCTION_ALIGNMENT);
-	const bool x86 = step->arch->id == ARCH_X86 || step->arch->id == ARCH_AMD64;
 
-	return x86 && alignment != 0 && value % alignment == 0 &&
+	return step->arch->code_unit == 1 && alignment != 0 && value % alignment == 0 &&
 	       !has_function_record(step, value) &&
 	       call_instruction(step, value) == CALL_UNKNOWN;
 }
@@ -312,7 +284,7 @@ has_chain(struct step *step, uint64_t fp)
 	uint64_t next, value;
 
 	return step_read(step, fp, &next) && step_read(step, fp + word, &value) &&
-	       ((next == 0 && step->arch->id == ARCH_ARM64) ||
+	       ((next == 0 && step->arch->frame_records) ||
 		(next > fp && step_read(step, next, &next))) &&
 	       may_be_return(step, fp + word, step_strip(step, value), &why_not);
 }
@@ -353,7 +325,7 @@ is_bare(struct step *step)
 	const char *why_not;
 	uint64_t value, below = 0;
 
-	if (step->arch->id != ARCH_ARM64 || step_policy(step, POLICY_CHAIN_OVER_CALLS) ||
+	if (!step->arch->frame_records || step_policy(step, POLICY_CHAIN_OVER_CALLS) ||
 	    module == MODULE_NONE || !registers_known(registers, step->arch->fp))
 		return false;
 	for (uint64_t slot = registers->value[step->arch->sp];
@@ -389,7 +361,7 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || step->callee->guessed ||
 	    !registers_known(registers, step->arch->fp) || fp <= slot)
 		return false;
-	if (step->arch->id == ARCH_ARM64 && has_chain(step, fp) &&
+	if (step->arch->frame_records && has_chain(step, fp) &&
 	    (bare_module(step) == MODULE_NONE ||
 	     module_map_find(&step->walk->modules, value - 1) != step->bare_module)) {
 		*why_not = "no frame record, where the module's code keeps them";

@@ -6,6 +6,7 @@
 
 #include "base/demangle.h"
 #include "walk/overlay.h"
+#include "walk/step.h"
 
 /* Bytes of all rules of a method; the longest, of a signal frame, has under two hundred. */
 #define METHOD_TEXT 2048u
@@ -26,13 +27,6 @@ frame_rules_module(const struct walk *walk, int module)
 	known.binaries = walk->binaries;
 	known.number = (size_t)module;
 	return known;
-}
-
-static bool
-uses_records(enum method_id method)
-{
-	return method == METHOD_STACK_WIN || method == METHOD_STACK_CFI ||
-	       method == METHOD_SFRAME || method == METHOD_FRAME_TABLE;
 }
 
 /* The rules that an attempt ran, as text: where one ran twice the last one counts. */
@@ -109,7 +103,7 @@ add_conventions(struct frame_rules *rules, struct walk *walk, size_t number)
 	rule_tables_begin(&rules->tables, "by convention");
 	trace_init(&trace);
 	for (size_t i = 0; i < count; i++) {
-		if (uses_records(methods_here[i]) || walk_method_is_off(walk, methods_here[i]))
+		if (methods[methods_here[i]].source == METHOD_BY_RECORDS || walk_method_is_off(walk, methods_here[i]))
 			continue;
 		trace_reset(&trace);
 		unwind_step_by(walk, number, methods_here[i], &trace, &caller, &verdict);
@@ -148,7 +142,7 @@ find_in_force(struct frame_rules *rules, struct walk *walk, size_t number)
 	if (verdict.kind != VERDICT_TAKEN || verdict.method == METHOD_COUNT)
 		return;
 	rules->method = method_name(verdict.method);
-	if (!uses_records(verdict.method)) {
+	if (methods[verdict.method].source != METHOD_BY_RECORDS) {
 		rules->in_force = rules->conventions;
 		return;
 	}
@@ -176,7 +170,7 @@ frame_rules_make(struct frame_rules *rules, struct walk *walk, size_t number, st
 		rules->address -= rules->module->base;
 	}
 	module.parameters = frame->parameters < 0 ? 0 : frame->parameters;
-	module.keeps_ebx = walk->arch->id == ARCH_X86 && registers_known(&frame->registers, 3);
+	module.keeps_ebx = walk->arch->stack_win && registers_known(&frame->registers, 3);
 	const size_t count = rule_sources(&module, sources);
 	rule_run_at(&module, sources, count, rules->address, arena, &rules->run);
 	rules->run.function.name =

@@ -35,6 +35,8 @@ step_strip(const struct step *step, uint64_t address)
 	const struct module_map *modules = &step->walk->modules;
 	uint64_t mask = step->walk->crash->address_mask;
 
+	if (!step->arch->signs_pointers)
+		return address;
 	if (mask != 0 && !step_policy(step, POLICY_STALE_REGISTERS))
 		return address & ~mask;
 	/* Every bit up to the highest of the last module's end may be an address. */
@@ -75,7 +77,7 @@ made_progress(const struct step *step, const struct frame *caller)
 	uint64_t before = step->callee->registers.value[sp];
 	uint64_t after = caller->registers.value[sp];
 
-	const bool may_stay = (step->arch->id != ARCH_X86 && step->arch->id != ARCH_AMD64) ||
+	const bool may_stay = step->arch->lr != ARCH_NO_REGISTER ||
 			      step_policy(step, POLICY_STACK_POINTER_STAYS);
 
 	/* A leaf function of an architecture with a link register moves no stack pointer. */
@@ -101,7 +103,7 @@ is_fault_of_method(struct step *step, const struct frame *caller)
 		return false;
 	if (!is_by_record(caller) || step->callee->guessed || step_realigns(step))
 		return true;
-	if (step->arch->id != ARCH_X86 || !step_policy(step, POLICY_REALIGNED_FRAMES))
+	if (!step->arch->stack_win || !step_policy(step, POLICY_REALIGNED_FRAMES))
 		return false;
 	step->no_scan = true;
 	return true;

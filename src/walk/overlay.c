@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "walk/step.h"
 
 static bool
 is_of_frame(const struct overlay_edit *edit, size_t thread, size_t frame)
@@ -211,13 +212,12 @@ overlay_register(const struct overlay *overlay, size_t thread, size_t frame, int
 enum method_id
 overlay_forced(const struct overlay *overlay, enum arch_id arch, size_t thread, size_t frame)
 {
-	const bool mips = arch == ARCH_MIPS || arch == ARCH_MIPS64;
 	const struct overlay_edit *edit;
 	uint64_t address;
 	size_t index = 0;
 
 	if (overlay_candidate(overlay, thread, frame, &address))
-		return mips ? METHOD_MIPS_SCAN : METHOD_SCAN;
+		return method_is_of(arch, METHOD_MIPS_SCAN) ? METHOD_MIPS_SCAN : METHOD_SCAN;
 	edit = next_of_frame(overlay, &index, OVERLAY_FORCE, thread, frame);
 	return edit != NULL ? edit->method : METHOD_COUNT;
 }

@@ -509,7 +509,7 @@ carry_counters(struct step *step, struct frame *caller)
 	caller->bare_module = step->bare_module;
 	caller->parameters = -1;
 	caller->parameters_innermost = callee->parameters_innermost;
-	if (step->arch->id == ARCH_X86) {
+	if (step->arch->stack_win) {
 		caller->parameters = step_parameters(step);
 		if (caller->parameters_innermost < 0)
 			caller->parameters_innermost = step_recorded_parameters(step);
@@ -555,14 +555,14 @@ static enum verdict_kind
 try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_id *used)
 {
 	enum verdict_kind kind = VERDICT_REFUSED;
-	enum method_id chosen[METHOD_COUNT + 1];
+	enum method_id list[METHOD_COUNT];
+	const size_t count = method_order(step->arch->id, step->policy, list);
 
-	for (const enum method_id *id = method_order(step->arch->id, step->policy, chosen);
-	     *id != METHOD_COUNT && kind == VERDICT_REFUSED; id++) {
-		if (walk_method_is_off(step->walk, *id) || !methods[*id].applies(step))
+	for (size_t i = 0; i < count && kind == VERDICT_REFUSED; i++) {
+		if (walk_method_is_off(step->walk, list[i]) || !methods[list[i]].applies(step))
 			continue;
-		*used = *id;
-		kind = attempt(step, root, *id, caller);
+		*used = list[i];
+		kind = attempt(step, root, list[i], caller);
 	}
 	if (kind == VERDICT_REFUSED) {
 		*used = METHOD_COUNT;
@@ -581,7 +581,8 @@ try_method(struct step *step, uint32_t root, enum method_id id, struct frame *ca
 		return VERDICT_REFUSED;
 	}
 	if (!methods[id].applies(step)) {
-		step_refuse(step, "%s", method_misfit(id));
+		step_refuse(step, "%s", methods[id].misfit[0] != '\0' ? methods[id].misfit
+				: "it makes no sense for this frame");
 		return VERDICT_REFUSED;
 	}
 	*used = id;

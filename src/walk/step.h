@@ -40,30 +40,31 @@ struct method {
 	enum verdict_kind (*attempt)(struct step *step, struct frame *caller);
 	enum policy_row policy;		/* POLICY_COUNT: always on */
 	bool (*applies)(const struct step *step);
+	const char *misfit;		/* why not, where it does not apply */
+	enum {
+		METHOD_BY_CONVENTIONS,
+		METHOD_BY_RECORDS
+	} source;			/* of its rules */
+	unsigned architectures;		/* bits 1 << enum arch_id */
 };
 
 extern const struct method methods[METHOD_COUNT];
 
 /**
- * The methods to try in order, ending with METHOD_COUNT: those of the architecture, or what the
- * policy chooses of them, which is put into `chosen`.
+ * The methods to try, in order: those of the architecture, or what the policy chooses of them.
+ * Returns how many.
  */
-const enum method_id *
-method_order(enum arch_id arch, const struct policy *policy,
-	     enum method_id chosen[METHOD_COUNT + 1]);
-
-/** Why a method that does not apply makes no sense for a frame. */
-const char *
-method_misfit(enum method_id method);
+size_t
+method_order(enum arch_id arch, const struct policy *policy, enum method_id list[METHOD_COUNT]);
 
 /** Whether an architecture has a method. */
 bool
 method_is_of(enum arch_id arch, enum method_id method);
 
-#define METHOD(id, name, function, policy, applies) \
-	enum verdict_kind function(struct step *step, struct frame *caller);
+#define METHOD(id, name, function, policy, applies, ...)				\
+	enum verdict_kind function(struct step *step, struct frame *caller);			\
+	bool applies(const struct step *step);
 #include "walk/method/method.def"
-#undef METHOD
 
 /** Whether the callee's pc is where a signal handler returns to (method_signal_frame.c). */
 bool

@@ -20,9 +20,8 @@
 static const struct {
 	const char *tag, *found_by;
 } trusts[TRUST_COUNT] = {
-#define T(id, tag, found_by, role) [TRUST_##id] = { tag, found_by },
-#include "walk/trust.def"
-#undef T
+#define TRUST(id, tag, found_by, role) [TRUST_##id] = { tag, found_by },
+#include "walk/method/method.def"
 };
 
 static const struct {
@@ -216,21 +215,14 @@ end_walk(struct walk *walk, const char *text)
 	snprintf(walk->end.text, sizeof(walk->end.text), "%s", text);
 }
 
-/* Processors whose contexts rust-minidump can't read; of PowerPC and SPARC it can't step. */
-static bool
-is_rare(enum arch_id arch)
-{
-	return arch == ARCH_MIPS64 || arch == ARCH_RISCV || arch == ARCH_RISCV64;
-}
-
 static bool
 is_readable(const struct walk *walk, const struct crash_context *context)
 {
 	if (context == NULL || !context->present)
 		return false;
-	if (!walk->policy.value[POLICY_RARE_PROCESSORS] && is_rare(walk->arch->id))
+	if (!walk->policy.value[POLICY_RARE_PROCESSORS] && walk->arch->rust_unread)
 		return false;
-	return !walk->policy.value[POLICY_XSTATE_UNREAD] || walk->arch->id == ARCH_AMD64 ||
+	return !walk->policy.value[POLICY_XSTATE_UNREAD] || walk->arch->rust_xstate ||
 	       context->size == context->plain_size;
 }
 
@@ -240,7 +232,7 @@ find_bare_module(const struct walk *walk)
 {
 	const struct crash *crash = walk->crash;
 
-	if (walk->arch->id != ARCH_ARM64 || walk->policy.value[POLICY_CHAIN_OVER_CALLS] ||
+	if (!walk->arch->frame_records || walk->policy.value[POLICY_CHAIN_OVER_CALLS] ||
 	    crash->requesting_thread < 0)
 		return MODULE_NONE;
 	const struct crash_context *context =
@@ -263,7 +255,7 @@ begin(struct walk *walk)
 			       .parameters_innermost = -1 };
 	char text[160];
 
-	if (arch->register_count == 0) {
+	if (!arch_known(arch)) {
 		snprintf(text, sizeof(text),
 			 "the processor %s is unknown: nobody can walk its stacks",
 			 walk->crash->system.cpu_name);
@@ -277,7 +269,7 @@ begin(struct walk *walk)
 	frame.bare_module = find_bare_module(walk);
 	frame.registers = context->registers;
 	frame.lookup = frame.registers.value[arch->pc];
-	if (arch->id == ARCH_ARM64) {
+	if (arch->lr != ARCH_NO_REGISTER) {
 		const struct step step = { .walk = walk, .arch = arch, .policy = &walk->policy };
 
 		frame.registers.value[arch->lr] =
@@ -293,15 +285,9 @@ is_beyond(const struct walk *walk, const struct memory_run *stack)
 {
 	const uint64_t last = stack->base + stack->size - 1;
 
-	switch (walk->arch->id) {
-	case ARCH_X86:
-	case ARCH_PPC:
-		return last > UINT32_MAX;
-	case ARCH_MIPS:
-		return stack->base <= UINT32_MAX && last > UINT32_MAX;
-	default:
-		return false;
-	}
+	return last > UINT32_MAX &&
+	       (walk->arch->stack_limit == ARCH_STACK_ENDS_BELOW ||
+		(walk->arch->stack_limit == ARCH_STACK_BEGINS_BELOW && stack->base <= UINT32_MAX));
 }
 
 /*
@@ -325,9 +311,8 @@ drop_impossible_stack(struct walk *walk)
 static const struct arch *
 arch_of(const struct arch *arch, const struct policy *policy)
 {
-	bool narrow = arch->id == ARCH_SPARC && policy->value[POLICY_SPARC_FRAME_SKIPPED];
-
-	return narrow ? arch_by_id(ARCH_SPARC32) : arch;
+	return arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED] ? arch->narrow
+										 : arch;
 }
 
 struct walk *

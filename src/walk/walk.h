@@ -19,16 +19,14 @@
  * recorder.
  */
 enum trust {
-#define T(id, tag, found_by, role) TRUST_##id,
-#include "walk/trust.def"
-#undef T
+#define TRUST(id, tag, found_by, role) TRUST_##id,
+#include "walk/method/method.def"
 	TRUST_COUNT
 };
 
 enum method_id {
-#define METHOD(id, name, function, policy, applies) METHOD_##id,
+#define METHOD(id, ...) METHOD_##id,
 #include "walk/method/method.def"
-#undef METHOD
 	METHOD_COUNT
 };
 

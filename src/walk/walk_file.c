@@ -265,7 +265,7 @@ finish(struct reading *reading)
 		return fail(reading, "the registers pc and sp");
 	crash->reader.big_endian =
 		file->abi == SFRAME_AARCH64_BIG || file->abi == SFRAME_S390X;
-	if (arch->id == ARCH_ARM64)
+	if (arch->signs_pointers)
 		crash->address_mask = AUTHENTICATION_BITS;
 	context->present = true;
 	context->arch = arch;

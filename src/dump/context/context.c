@@ -95,11 +95,10 @@ take_registers(struct crash_context *context, const struct context_layout *layou
 static enum arch_id
 arch_of(const struct context_layout *layout, const struct crash_context *context)
 {
-	const int sp = arch_by_id(layout->arch)->sp;
+	const struct arch *arch = arch_by_id(layout->arch);
+	const bool even = arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0;
 
-	if (layout->arch == ARCH_SPARC && context->registers.value[sp] % 2 == 0)
-		return ARCH_SPARC32;
-	return layout->arch;
+	return even ? arch->narrow->id : arch->id;
 }
 
 static void

@@ -163,14 +163,13 @@ reason_signal_fault(const char *name, uint32_t code)
 static const struct signal *
 signal_of(const struct crash *crash)
 {
-	enum arch_id arch = crash->system.arch->id;
+	const struct arch *arch = crash->system.arch;
 	uint32_t code = crash->exception.code;
-	bool mips = arch == ARCH_MIPS || arch == ARCH_MIPS64;
 
-	if (code < ARRAY_COUNT(mips_signals) && mips)
+	if (arch->linux_signals == ARCH_SIGNALS_MIPS && code < ARRAY_COUNT(mips_signals))
 		code = mips_signals[code];
-	else if (code < ARRAY_COUNT(sparc_signals) &&
-		 (arch == ARCH_SPARC || arch == ARCH_SPARC32))
+	else if (arch->linux_signals == ARCH_SIGNALS_SPARC &&
+		 code < ARRAY_COUNT(sparc_signals))
 		code = sparc_signals[code];
 	return signal_numbered(code);
 }

@@ -29,26 +29,17 @@ struct sweep {
 	uint32_t innermost;			/* that a row has been made for */
 };
 
-/* Processor state of 32-bit ARM: user mode and Thumb (Arm ARM, B1.3.1, B1.3.3). */
-#define CPSR_MODE 0x1fu
-#define CPSR_USER 0x10u
-#define CPSR_THUMB 0x20u
-
 static bool
 runs_thumb(const struct disassembly *out, uint64_t address)
 {
 	const struct arch *arch = out->around->arch;
-	const struct registers *registers = &out->frame.registers;
+	const enum arch_thumb thumb = arch_thumb(arch, &out->frame.registers);
 
-	if (arch->id != ARCH_ARM)
-		return false;
-	if ((address & 1) != 0)
+	if ((address & arch->mode_bit) != 0)
 		return true;
-	const int cpsr = arch_register(arch, text_of("cpsr"), ARCH_NAMES_ALIASES);
-	if (out->has_frame && registers_known(registers, cpsr) &&
-	    (registers->value[cpsr] & CPSR_MODE) == CPSR_USER)
-		return (registers->value[cpsr] & CPSR_THUMB) != 0;
-	return out->has_frame && !out->frame.interrupted &&
+	if (out->has_frame && thumb != ARCH_THUMB_UNTOLD)
+		return thumb == ARCH_THUMB_YES;
+	return arch->mode_bit != 0 && out->has_frame && !out->frame.interrupted &&
 	       call_find(arch, &out->around->memory, out->around->binaries, address | 1).answer ==
 		       CALL_YES;
 }
@@ -95,19 +86,7 @@ disassembly_add(struct disassembly *out, enum disassembly_kind kind, uint64_t ad
 static unsigned
 unit(const struct disassembly *out)
 {
-	switch (out->around->arch->id) {
-	case ARCH_X86:
-	case ARCH_AMD64:
-		return 1;
-	case ARCH_RISCV:
-	case ARCH_RISCV64:
-	case ARCH_S390X:
-		return 2;
-	case ARCH_ARM:
-		return out->thumb ? 2 : 4;
-	default:
-		return 4;
-	}
+	return out->thumb ? 2 : out->around->arch->code_unit;
 }
 
 /* What compilers do not make: privileged instructions, and zeros, which are data. */
@@ -351,20 +330,19 @@ static void
 find_mark(struct disassembly *out)
 {
 	const struct arch *arch = out->around->arch;
-	const uint64_t mask = arch->id == ARCH_ARM ? ~UINT64_C(1) : UINT64_MAX;
 	const uint64_t pc = out->frame.registers.value[arch->pc];
 
 	out->marked = true;
-	out->known = out->address = pc & mask;
+	out->known = out->address = arch_code(arch, pc);
 	if (out->frame.interrupted)
 		return;
 	const struct call_site site = call_find(arch, &out->around->memory,
 						out->around->binaries,
 						out->thumb ? pc | 1 : pc);
 	out->called = true;
-	out->address = out->frame.lookup & mask;
+	out->address = arch_code(arch, out->frame.lookup);
 	if (site.answer == CALL_YES && site.length != 0)
-		out->known = out->address = site.address & mask;
+		out->known = out->address = arch_code(arch, site.address);
 }
 
 /* Where the code of an address cannot be shown. */

@@ -92,7 +92,7 @@ is_return_address(const struct words *words, uint64_t value, uint64_t pc)
 {
 	uint64_t bits = pc | UNSIGNED_BITS;
 
-	if (words->arch->id != ARCH_ARM64)
+	if (!words->arch->signs_pointers)
 		return value == pc;
 	for (unsigned shift = 1; shift < 64; shift *= 2)
 		bits |= bits >> shift;

@@ -71,7 +71,7 @@ address_of(const struct reading_source *source, uint64_t value)
 {
 	const uint64_t bits = (UINT64_C(1) << 48) - 1;
 
-	if (source->arch->id != ARCH_ARM64 || source->walk == NULL ||
+	if (!source->arch->signs_pointers || source->walk == NULL ||
 		module_map_find(&source->walk->modules, value) != MODULE_NONE)
 		return value;
 	return module_map_find(&source->walk->modules, value & bits) != MODULE_NONE ? value & bits

@@ -10,10 +10,6 @@
 #define MARKS_FROM 30u
 /* Columns of the view below which addresses go without the zeros that all of them begin with. */
 #define NARROW 76u
-/* Bytes below the stack pointer that a function may use without reserving them. */
-#define RED_ZONE_AMD64 128u
-#define RED_ZONE_ARM64 128u
-#define RED_ZONE_PPC64 288u
 
 static int
 value_width(const struct telescope *telescope)
@@ -149,20 +145,9 @@ static uint64_t
 red_zone(const struct telescope *telescope)
 {
 	const struct crash *crash = telescope->options.crash;
-	const bool mac = crash->system.os == CRASH_OS_MAC || crash->system.os == CRASH_OS_IOS;
+	const struct arch *arch = telescope->options.walk->arch;
 
-	if (crash->system.os == CRASH_OS_WINDOWS)
-		return 0;
-	switch (telescope->options.walk->arch->id) {
-	case ARCH_AMD64:
-		return RED_ZONE_AMD64;
-	case ARCH_ARM64:
-		return mac ? RED_ZONE_ARM64 : 0;
-	case ARCH_PPC64:
-		return RED_ZONE_PPC64;
-	default:
-		return 0;
-	}
+	return (arch->red_zone_on >> crash->system.os & 1) != 0 ? arch->red_zone : 0;
 }
 
 static void

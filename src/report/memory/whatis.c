@@ -84,7 +84,6 @@ add_kind(struct whatis_search *search)
 {
 	const struct arch *arch = search->around->arch;
 	const uint64_t value = search->value;
-	const uint64_t high = value >> 47;
 
 	if (value == 0)
 		whatis_add(search->out, "null", "the null pointer");
@@ -93,7 +92,7 @@ add_kind(struct whatis_search *search)
 			   " bytes, if it is an address", value);
 	if (search->reading.kind == READING_PATTERN)
 		whatis_add(search->out, "pattern", "%s", search->reading.words);
-	if (arch->id == ARCH_AMD64 && high != 0 && high != 0x1ffff)
+	if (!arch_canonical(arch, value))
 		whatis_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
 			   "no pointer has this value");
 	if (search->crash->cause.text != NULL && value == search->crash->reason_address &&

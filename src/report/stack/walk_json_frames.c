@@ -11,9 +11,8 @@ static void
 write_trust(struct json *json, enum trust trust)
 {
 	static const char *const names[TRUST_COUNT] = {
-#define T(id, tag, found_by, role) [TRUST_##id] = #id,
-#include "walk/trust.def"
-#undef T
+#define TRUST(id, tag, found_by, role) [TRUST_##id] = #id,
+#include "walk/method/method.def"
 	};
 	char name[32];
 	size_t length = strlen(names[trust]);

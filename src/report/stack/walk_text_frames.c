@@ -24,8 +24,7 @@ reported_address(const struct walk *walk, const struct frame *frame, bool inline
 {
 	const struct arch *arch = walk->arch;
 
-	if (inlined || options->rust ||
-	    (arch->id != ARCH_X86 && arch->id != ARCH_AMD64))
+	if (inlined || options->rust || !arch_pushes_return(arch))
 		return frame->lookup;
 	return frame->registers.value[arch->pc];
 }
@@ -112,7 +111,7 @@ is_printed(const struct arch *arch, const struct registers *registers, int reg)
 
 	if (!registers_known(registers, reg))
 		return false;
-	return arch->id != ARCH_X86 || reg < 6 || (registers->known & all) == all;
+	return !arch->stack_win || reg < 6 || (registers->known & all) == all;
 }
 
 /* Breakpad prints the flags as efl, rust-minidump as eflags. */
@@ -128,17 +127,18 @@ print_registers(const struct output *output, const struct arch *arch,
 {
 	size_t column = 0;
 
-	for (const int8_t *reg = arch->report_order; *reg >= 0; reg++) {
+	for (int i = 0; i < arch->report_count; i++) {
+		const int reg = arch->report_order != NULL ? arch->report_order[i] : i;
 		char text[64];
 
-		if (!is_printed(arch, registers, *reg))
+		if (!is_printed(arch, registers, reg))
 			continue;
-		uint64_t value = registers->value[*reg];
+		uint64_t value = registers->value[reg];
 		if (arch->report_size == 4)
 			value = (uint32_t)value;
 		int length = snprintf(text, sizeof(text), " %*s = 0x%0*" PRIx64,
 				      options->rust ? 6 : 5,
-				      register_label(&arch->registers[*reg], options),
+				      register_label(&arch->registers[reg], options),
 				      (int)arch->report_size * 2, value);
 		if (column + (size_t)length > LINE_WIDTH) {
 			output_format(output, "\n ");

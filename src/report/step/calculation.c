@@ -7,11 +7,6 @@
 
 #include "base/compiler.h"
 
-/* Architectures whose names are guessed at, the likeliest first. */
-static const enum arch_id guesses[] = { ARCH_AMD64, ARCH_X86, ARCH_ARM64, ARCH_ARM, ARCH_MIPS,
-					ARCH_MIPS64, ARCH_PPC, ARCH_PPC64, ARCH_SPARC,
-					ARCH_RISCV64, ARCH_S390X };
-
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian)
 {
@@ -173,9 +168,10 @@ guess_arch(struct calculation *calculation, struct text text)
 {
 	unsigned most = 0;
 
-	calculation->arch = arch_by_id(guesses[0]);
-	for (size_t i = 0; i < ARRAY_COUNT(guesses); i++) {
-		const struct arch *arch = arch_by_id(guesses[i]);
+	/* The table has the likeliest architecture first. */
+	calculation->arch = arch_by_id((enum arch_id)0);
+	for (int id = 0; id < ARCH_COUNT; id++) {
+		const struct arch *arch = arch_by_id((enum arch_id)id);
 		unsigned count = registers_named(calculation, arch, text);
 
 		if (count > most)

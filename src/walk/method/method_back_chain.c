@@ -27,7 +27,7 @@ is_macos_frame(const struct step *step)
 static uint64_t
 slot_of_return(const struct step *step)
 {
-	if (step->arch->id == ARCH_PPC64)
+	if (step->arch->word_size == 8)
 		return 16;
 	return is_macos_frame(step) ? 8 : 4;
 }
@@ -35,7 +35,7 @@ slot_of_return(const struct step *step)
 static const char *
 rules_of(const struct step *step)
 {
-	if (step->arch->id == ARCH_PPC64)
+	if (step->arch->word_size == 8)
 		return rules_ppc64;
 	return is_macos_frame(step) ? rules_ppc_macos : rules_ppc;
 }
@@ -100,21 +100,15 @@ step_return_is_saved(const struct step *step, uint64_t return_address)
 	const unsigned word = step->arch->word_size;
 	uint64_t frame, saved;
 
-	switch (step->arch->id) {
-	case ARCH_PPC:
-	case ARCH_PPC64:
+	if (method_is_of(step->arch->id, METHOD_BACK_CHAIN))
 		return step_read(step, registers->value[step->arch->sp], &frame) &&
 		       step_read(step, frame + slot_of_return(step), &saved) &&
 		       saved == return_address;
-	case ARCH_RISCV:
-	case ARCH_RISCV64:
-		frame = registers->value[step->arch->fp];
-		return registers_known(registers, step->arch->fp) &&
-		       step_read(step, frame - word, &saved) &&
-		       (saved == return_address || is_above(step, frame, saved));
-	default:
-		return false;
-	}
+	frame = registers->value[step->arch->fp];
+	return method_is_of(step->arch->id, METHOD_RISCV) &&
+	       registers_known(registers, step->arch->fp) &&
+	       step_read(step, frame - word, &saved) &&
+	       (saved == return_address || is_above(step, frame, saved));
 }
 
 enum verdict_kind

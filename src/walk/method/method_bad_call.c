@@ -11,11 +11,13 @@
 static bool
 run_formula(struct step *step, struct frame *caller)
 {
-	if (step->arch->lr != ARCH_NO_REGISTER)
+	const struct arch *arch = step->arch;
+	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
+
+	if (arch->lr != ARCH_NO_REGISTER)
 		return step_run_return(step, caller);
-	return step_run_text(step, caller, "%s",
-			     step->arch->id == ARCH_X86 ? "$eip: $esp ^ $esp: $esp 4 +"
-							: "$rip: $rsp ^ $rsp: $rsp 8 +");
+	return step_run_text(step, caller, "%s: %s ^ %s: %s %u +", pc, sp, sp, sp,
+			     step->arch->word_size);
 }
 
 static bool
@@ -43,8 +45,14 @@ method_bad_call(struct step *step, struct frame *caller)
 	step_begin_caller(step, caller, TRUST_CALL);
 	if (!run_formula(step, caller))
 		return VERDICT_REFUSED;
-	if (step->arch->id == ARCH_ARM64)
-		step_strip_pc(step, caller);
+	step_strip_pc(step, caller);
 	step_keep_all(step, caller, "nothing has run since the call");
 	return VERDICT_TAKEN;
+}
+
+bool
+method_is_outside_code(const struct step *step)
+{
+	return method_is_interrupted(step) &&
+	       step_code_at(step, step->callee->registers.value[step->arch->pc]) != STEP_CODE;
 }

@@ -300,21 +300,27 @@ correct_link_register(struct step *step)
 	step->inputs.known |= UINT64_C(1) << arch->lr;
 }
 
+static bool
+is_narrow_arm(const struct arch *arch)
+{
+	return arch->mode_bit != 0;
+}
+
 static enum verdict_kind
 chain_link_register(struct step *step, struct frame *caller, const char *rules, const char *bottom)
 {
 	const struct arch *arch = step->arch;
-	const int fp = arch->id == ARCH_ARM ? 7 : arch->fp;
+	const int fp = is_narrow_arm(arch) ? 7 : arch->fp;
 
-	if (arch->id == ARCH_ARM && !registers_known(&step->callee->registers, fp))
+	if (is_narrow_arm(arch) && !registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "r7 is unknown in the callee");
-	if (arch->id == ARCH_ARM64 && !registers_known(&step->callee->registers, arch->lr))
+	if (!is_narrow_arm(arch) && !registers_known(&step->callee->registers, arch->lr))
 		correct_link_register(step);
 	take_residue(step, fp);
 	take_residue(step, arch->lr);
 	if (!run_chain(step, caller, step->inputs.value[fp] == 0 ? bottom : rules))
 		return VERDICT_REFUSED;
-	if (arch->id == ARCH_ARM64)
+	if (!is_narrow_arm(arch))
 		caller->registers.value[arch->lr] =
 			step_strip(step, caller->registers.value[arch->lr]);
 	return VERDICT_TAKEN;
@@ -331,7 +337,7 @@ static enum verdict_kind
 chain_record(struct step *step, struct frame *caller, const char *rules)
 {
 	const struct arch *arch = step->arch;
-	const int fp = arch->id == ARCH_ARM ? ios_frame_pointer(step) : arch->fp;
+	const int fp = is_narrow_arm(arch) ? ios_frame_pointer(step) : arch->fp;
 	const uint64_t at = step->callee->registers.value[fp];
 	const uint64_t sp = step->callee->registers.value[arch->sp];
 
@@ -361,22 +367,18 @@ method_frame_pointer(struct step *step, struct frame *caller)
 {
 	const bool link = step_policy(step, POLICY_LINK_REGISTER_IS_PC) != 0;
 
-	switch (step->arch->id) {
-	case ARCH_X86:
+	if (step->arch->stack_win)
 		return chain_x86(step, caller);
-	case ARCH_AMD64:
+	if (arch_pushes_return(step->arch))
 		return chain_amd64(step, caller);
-	case ARCH_ARM64:
+	if (!is_narrow_arm(step->arch))
 		return link ? chain_link_register(step, caller, rules_arm64_link,
 						  rules_arm64_bottom)
 			    : chain_record(step, caller, rules_arm64);
-	default:
-		/* gcc and clang disagree about the frame pointer of 32-bit ARM, except on iOS. */
-		if (step->walk->crash->system.os != CRASH_OS_IOS)
-			return step_refuse(step, "32-bit ARM promises a frame pointer on iOS only");
-		return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
-			    : chain_record(step, caller,
-					   ios_frame_pointer(step) == 11 ? rules_ios_r11
-									 : rules_ios);
-	}
+	/* gcc and clang disagree about the frame pointer of 32-bit ARM, except on iOS. */
+	if (step->walk->crash->system.os != CRASH_OS_IOS)
+		return step_refuse(step, "32-bit ARM promises a frame pointer on iOS only");
+	return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
+		    : chain_record(step, caller,
+				   ios_frame_pointer(step) == 11 ? rules_ios_r11 : rules_ios);
 }

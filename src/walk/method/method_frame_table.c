@@ -57,7 +57,13 @@ method_frame_table(struct step *step, struct frame *caller)
 	if (!registers_known(&caller->registers, step->arch->pc) ||
 	    !registers_known(&caller->registers, step->arch->sp))
 		return step_refuse(step, "a register that a frame needs has no value");
-	if (step->arch->id == ARCH_ARM64)
-		step_strip_pc(step, caller);
+	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;
+}
+
+bool
+method_has_frame_table(const struct step *step)
+{
+	return step->callee->module != MODULE_NONE &&
+	       frame_tables_has(walk_frame_tables(step->walk), (size_t)step->callee->module);
 }

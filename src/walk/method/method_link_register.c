@@ -9,12 +9,6 @@
  */
 #define SAME_FUNCTION 128u
 
-static uint64_t
-without_thumb_bit(const struct step *step, uint64_t address)
-{
-	return step->arch->id == ARCH_ARM ? address & ~UINT64_C(1) : address;
-}
-
 /* Whether the frame pointer leads to a record with the same return address: the function's own. */
 static bool
 is_saved(const struct step *step, uint64_t lr)
@@ -24,7 +18,7 @@ is_saved(const struct step *step, uint64_t lr)
 	const uint64_t fp = registers->value[arch->fp];
 	uint64_t saved;
 
-	return arch->id == ARCH_ARM64 && registers_known(registers, arch->fp) &&
+	return arch->frame_records && registers_known(registers, arch->fp) &&
 	       fp >= registers->value[arch->sp] && step_read(step, fp + 8, &saved) &&
 	       step_strip(step, saved) == lr;
 }
@@ -39,7 +33,7 @@ same_function(struct step *step, uint64_t address)
 
 	if (step->symfile == NULL || !symfile_covering_function(step->symfile, &policy,
 								step->relative, &here))
-		return pc - without_thumb_bit(step, address) < SAME_FUNCTION;
+		return pc - arch_code(step->arch, address) < SAME_FUNCTION;
 	uint64_t relative = address - (pc - step->relative);
 	return symfile_covering_function(step->symfile, &policy, relative, &there) &&
 	       there.address == here.address;

@@ -126,7 +126,7 @@ method_mips_scan(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const uint64_t sp = arch_wrap(arch, step->callee->registers.value[arch->sp]);
-	const bool skip = arch->id == ARCH_MIPS && has_younger(step);
+	const bool skip = arch->word_size == 4 && has_younger(step);
 	const uint32_t skipped = skip ? ARGUMENT_WORDS : 0;
 	struct search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
 				 .left = WINDOW / arch->word_size - skipped };

@@ -20,7 +20,7 @@ step_realigns(const struct step *step)
 	const struct arch *arch = step->arch;
 	bool elsewhere = false;
 
-	if ((arch->id != ARCH_X86 && arch->id != ARCH_AMD64) || step->symfile == NULL ||
+	if (!arch_pushes_return(arch) || step->symfile == NULL ||
 	    !step_policy(step, POLICY_REALIGNED_FRAMES))
 		return false;
 	const struct rule_set *set =

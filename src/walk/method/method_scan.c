@@ -121,11 +121,11 @@ method_scan(struct step *step, struct frame *caller)
 			   arch_wrap(arch, slot - from) + arch->word_size))
 		return VERDICT_REFUSED;
 	caller->guessed = step->callee->guessed;
-	if (arch->id == ARCH_X86)
+	if (arch->stack_win)
 		recover_ebp(step, caller, slot);
-	if (arch->id == ARCH_AMD64)
+	else if (arch_pushes_return(arch))
 		recover_rbp(step, caller, slot);
-	if (arch->id == ARCH_ARM64)
+	else if (arch->frame_records)
 		recover_x29(step, caller, slot);
 	return VERDICT_TAKEN;
 }
@@ -145,4 +145,17 @@ method_leaf(struct step *step, struct frame *caller)
 		return VERDICT_REFUSED;
 	step_keep_all(step, caller, "a leaf function changes nothing");
 	return VERDICT_TAKEN;
+}
+
+bool
+method_is_first_on_windows(const struct step *step)
+{
+	return step_is_first(step) && step->walk->crash->system.os == CRASH_OS_WINDOWS;
+}
+
+/* Breakpad leaves PowerPC and SPARC to their chains alone. */
+bool
+method_may_be_scanned(const struct step *step)
+{
+	return !step->arch->chain_only || step_policy(step, POLICY_SCAN_BEHIND_CHAIN) != 0;
 }

@@ -98,8 +98,7 @@ restore(struct step *step, const struct sframe_row *row, const struct rule_set *
 		if (arch->registers[reg].callee_saved && reg != arch->fp &&
 		    !registers_known(&caller->registers, reg))
 			step_unknown(step, reg, "SFrame does not restore it");
-	if (arch->id == ARCH_ARM64)
-		step_strip_pc(step, caller);
+	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;
 }
 
@@ -135,4 +134,10 @@ method_sframe(struct step *step, struct frame *caller)
 	if (set->problem != NULL)
 		return step_refuse(step, "%s", set->problem);
 	return restore(step, &row, set, caller);
+}
+
+bool
+method_has_sframe(const struct step *step)
+{
+	return walk_sframe(step->walk, step->callee->module) != NULL;
 }

@@ -61,7 +61,7 @@ cfi_required(struct step *step, const struct frame *caller)
 	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);
 
 	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
-	if (arch->id == ARCH_X86 && step_policy(step, POLICY_STALE_REGISTERS))
+	if (arch->stack_win && step_policy(step, POLICY_STALE_REGISTERS))
 		there = there && registers_known(registers, arch->fp);
 	return step_check(step, CHECK_REQUIRED, there, "%s and %s have values",
 			  arch->registers[arch->pc].label, arch->registers[arch->sp].label);
@@ -71,7 +71,7 @@ cfi_required(struct step *step, const struct frame *caller)
 static void
 fill_residue(struct step *step, struct frame *caller)
 {
-	bool filled = step->arch->id == ARCH_X86 || step->arch->id == ARCH_AMD64;
+	const bool filled = arch_pushes_return(step->arch);
 
 	step_begin_caller(step, caller, TRUST_CFI);
 	if (!step_policy(step, POLICY_STALE_REGISTERS))
@@ -110,7 +110,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	struct outcome outcomes[LIMIT_RULES];
 	const struct crash *crash = step->walk->crash;
 
-	if (step->arch->id == ARCH_ARM && crash->system.os == CRASH_OS_IOS)
+	if (step->arch->mode_bit != 0 && crash->system.os == CRASH_OS_IOS)
 		return step_refuse(step, "STACK CFI of 32-bit iOS is incomplete and not used");
 	if (step->symfile == NULL)
 		return step_refuse(step, walk_lacks_symbols(step->walk, step->callee->module)
@@ -142,11 +142,10 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	caller->guessed = step_rests_on_guess(step, set);
 	if (!cfi_required(step, caller))
 		return step_refuse(step, "a register that a frame needs has no value");
-	if (step->arch->id == ARCH_ARM64)
-		step_strip_pc(step, caller);
+	step_strip_pc(step, caller);
 	uint64_t pc = caller->registers.value[step->arch->pc];
 	uint64_t sp = caller->registers.value[step->arch->sp];
-	if (step->arch->id == ARCH_AMD64 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
+	if (step->arch->address_bits != 0 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
 	    !step_check(step, CHECK_NOT_ZERO, pc != 0 && sp != 0,
 			"rip %" PRIx64 ", rsp %" PRIx64, pc, sp))
 		return step_refuse(step, "the records give 0");

@@ -446,3 +446,9 @@ method_stack_win(struct step *step, struct frame *caller)
 	caller->trust = win.trust;
 	return VERDICT_TAKEN;
 }
+
+bool
+method_has_symbols(const struct step *step)
+{
+	return step->symfile != NULL;
+}

@@ -37,3 +37,12 @@ method_system_call(struct step *step, struct frame *caller)
 	}
 	return step_refuse(step, "no return address where a system call leaves it");
 }
+
+/* On x86 the kernel's page holds its system call and the trampolines alone. */
+bool
+method_is_in_system_call(const struct step *step)
+{
+	return method_is_interrupted(step) &&
+	       step_is_in_kernel_page(step, step->callee->registers.value[step->arch->pc]) &&
+	       !step_is_trampoline(step);
+}

@@ -66,9 +66,8 @@ static void
 test_shown(void)
 {
 	static const char *const trusts[] = {
-#define T(id, name, sentence, role) name,
-#include "walk/trust.def"
-#undef T
+#define TRUST(id, name, sentence, role) name,
+#include "walk/method/method.def"
 	};
 
 	for (size_t i = 1; i < ARRAY_COUNT(trusts); i++)
