@@ -45,6 +45,13 @@ none 'only src/locate/fetch_http.c includes curl' \
 	"$(grep -rnE '#[[:space:]]*include[[:space:]]*[<"]curl/' src ui tests --include='*.[ch]' |
 		grep -v '^src/locate/fetch_http\.c:')"
 
+# An architecture is a row of crash/arch.def; the rest of the program asks that row for a property. Only
+# tables with a row for each architecture name one, and Windows on Windows.
+architectures=$($AWK -F '[(,]' '/^ARCH\(/ && $2 != "UNKNOWN" { printf "%s%s", sep, $2; sep = "|" }' src/crash/arch.def)
+none 'no file but those of its own names an architecture' \
+	"$(grep -rnE "\\bARCH_($architectures)\\b" src ui --include='*.[ch]' --include='*.def' |
+		grep -vE '^src/(dump/context/[a-z0-9_]*\.[cdef]*|dump/wow64\.c|code/[a-z]*\.c|sframe/sframe\.c):')"
+
 none 'nothing in src/ exits, aborts or prints, but cmd' \
 	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \
 		'(^|[^_[:alnum:]])(_?exit|abort|printf|puts|putchar|perror|err|errx|warn|warnx) ?\(' {} + |

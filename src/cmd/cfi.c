@@ -83,7 +83,7 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 	if (sources > 0)
 		return binary->segment_count > 0 && binary_segment(binary, address) == NULL
 			       ? "the file has no code there" : "no entry covers the address";
-	if (binary->format == BINARY_PE && binary_arch(binary)->id != ARCH_AMD64)
+	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind)
 		return "of PE files only those for x64 have a table that is read";
 	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
 		const struct binary_section *section =

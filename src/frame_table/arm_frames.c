@@ -377,7 +377,7 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	uint64_t index;
 	uint32_t word;
 
-	if (row == NULL || arch->id != ARCH_ARM ||
+	if (row == NULL || !arch->arm_index ||
 	    !find_entry(frames, question->relative, &index) ||
 	    !reader_u32(&frames->table, index * ENTRY_SIZE + 4, &word))
 		return NULL;

@@ -267,7 +267,7 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 	struct frame_pops pops;
 	uint64_t index;
 
-	if (row == NULL || arch->id != ARCH_AMD64)
+	if (row == NULL || !arch->pe_unwind)
 		return NULL;
 	frame_pops_begin(&pops, arch, arena);
 	if (!find_function(frames, question->relative, &function, &index))

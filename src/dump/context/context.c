@@ -12,11 +12,9 @@
 #define CPU_MASK 0xffffff00u
 
 static const struct context_layout *const layouts[] = {
-	&context_layout_x86,	      &context_layout_amd64,	 &context_layout_arm,
-	&context_layout_arm64,	      &context_layout_arm64_old, &context_layout_mips,
-	&context_layout_mips64_crashpad, &context_layout_mips64, &context_layout_ppc,
-	&context_layout_ppc64,	      &context_layout_sparc,	 &context_layout_riscv,
-	&context_layout_riscv64,
+#define LAYOUT(name) &context_layout_##name,
+#include "dump/context/context.def"
+#undef LAYOUT
 };
 
 static bool

@@ -41,19 +41,9 @@ struct context_layout {
 	size_t field_count;
 };
 
-extern const struct context_layout context_layout_x86;
-extern const struct context_layout context_layout_amd64;
-extern const struct context_layout context_layout_arm;
-extern const struct context_layout context_layout_arm64;
-extern const struct context_layout context_layout_arm64_old;
-extern const struct context_layout context_layout_mips;
-extern const struct context_layout context_layout_mips64;
-extern const struct context_layout context_layout_mips64_crashpad;
-extern const struct context_layout context_layout_ppc;
-extern const struct context_layout context_layout_ppc64;
-extern const struct context_layout context_layout_sparc;
-extern const struct context_layout context_layout_riscv;
-extern const struct context_layout context_layout_riscv64;
+#define LAYOUT(name) extern const struct context_layout context_layout_##name;
+#include "dump/context/context.def"
+#undef LAYOUT
 
 /**
  * The layout of a context of `size` bytes (of which the file has `bytes`) on a system of
