@@ -14,25 +14,25 @@ _unspool()
 	case " $commands " in *" $command "*) ;; *) command=explorer ;; esac
 	case $command in
 	# begin: bash_options
-	explorer) options='--dump-index --against --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --source --color --ascii --script --plain --record --config --no-state --size --help -h --version -V' ;;
-	walk) options='--machine -m --json --format -f --brief --backtrace -b --stack -s --crashed -c --fold --thread -t --dump-index --against --symbols-path --symbols-url --binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	explorer) options='--color --ascii --script --plain --record --config --no-state --size --binaries --version -V --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --source --help -h' ;;
+	walk) options='--machine -m --format -f --brief --backtrace -b --stack -s --crashed -c --fold --binaries --json --thread -t --dump-index --against --symbols-path --symbols-url --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	explain) options='--json --markdown --thread -t --dump-index --frame -f --register -r --all-methods --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	stack) options='--json --all -a --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	way) options='--json --thread -t --dump-index --register -r --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	disassemble) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --at --function --compat --policy --no-demangle --redact --source --strict --help -h' ;;
-	find) options='--json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --all --from --compat --policy --no-demangle --redact --strict --help -h' ;;
-	whatis) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	cfi) options='--json --thread -t --dump-index --frame -f --symbols-path --symbols-url --binaries --system-binaries --function --at --rules --compat --policy --no-demangle --help -h' ;;
-	lookup) options='--json --brief --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
-	export-case) options='--thread -t --dump-index --frame -f --output -o --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
-	symbols) options='--json --brief --module --dump-index --symbols-path --symbols-url --symbols-cache --symbols-timeout --symbols-limit --binaries --system-binaries --compat --policy --help -h' ;;
-	streams) options='--json --stream --hex -x --brief --redact --strict --help -h' ;;
-	sframe) options='--json --section-address --function --at --rules --walk --strict --help -h' ;;
+	explain) options='--markdown --frame -f --register -r --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	stack) options='--all -a --frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	way) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	disassemble) options='--frame -f --at --function --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --strict --help -h' ;;
+	find) options='--all --from --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	whatis) options='--frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	cfi) options='--frame -f --function --at --rules --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
+	lookup) options='--brief --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
+	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;
+	symbols) options='--brief --module --symbols-cache --symbols-timeout --symbols-limit --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --help -h' ;;
+	streams) options='--stream --hex -x --brief --json --redact --strict --help -h' ;;
+	sframe) options='--section-address --function --at --rules --walk --json --strict --help -h' ;;
 	unwind-check) options='--json --no-demangle --help -h' ;;
-	lint) options='--json --brief --all -a --sarif --accept --accept-file --explain --strict --no-demangle --help -h' ;;
-	symdiff) options='--json --lines --all -a --no-demangle --help -h' ;;
-	eval) options='--json --arch --win --big-endian --help -h' ;;
+	lint) options='--brief --all -a --sarif --accept --accept-file --explain --strict --json --no-demangle --help -h' ;;
+	symdiff) options='--lines --all -a --json --no-demangle --help -h' ;;
+	eval) options='--arch --win --big-endian --json --help -h' ;;
 	policy) options='--help -h' ;;
 	help) options='--help -h' ;;
 	cache) options='--clear --help -h' ;;
@@ -43,7 +43,7 @@ _unspool()
 	--color) COMPREPLY=($(compgen -W 'auto always never' -- "$word")) ; return ;;
 	--script) COMPREPLY=($(compgen -f -- "$word")) ; return ;;
 	# begin: bash_values
-	--dump-index | --against | --symbols-path | --symbols-url | --binaries | --methods | --compat | --policy | --source | --color | --script | --record | --config | --size | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
+	--color | --script | --record | --config | --size | --binaries | --dump-index | --against | --symbols-path | --symbols-url | --methods | --compat | --policy | --source | --format | -f | --thread | -t | --frame | -f | --register | -r | --at | --function | --from | --output | -o | --module | --symbols-cache | --symbols-timeout | --symbols-limit | --stream | --section-address | --accept | --accept-file | --explain | --arch)
 	# end
 		return ;;
 	esac

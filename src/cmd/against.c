@@ -1,33 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/analysis.h"
-#include "base/error.h"
-#include "cmd/around.h"
+#include "cmd/cmd.h"
 #include "report/stack/versus.h"
 
 /* The same thread of two dumps, side by side. */
-
-enum cmd_status
-cmd_open_other(struct cmd_input *input, const struct cmd_options *options,
-	       struct symbols_cache *cache)
-{
-	struct cmd_options other = *options;
-	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
-
-	if (paths == NULL) {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-		return CMD_UNREADABLE;
-	}
-	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
-	paths[0] = options->against;
-	other.paths = paths;
-	const enum cmd_status status = cmd_input_open_shared(input, &other, cache);
-	free(paths);
-	return status;
-}
 
 /* One of the dumps with the walk of its thread. */
 struct dump {
@@ -65,15 +43,12 @@ close_dump(struct dump *dump)
 static enum cmd_status
 print(const struct versus *versus, const struct cmd_options *options, struct arena *arena)
 {
-	const struct output output = cmd_output();
 	struct json json;
 
-	if (versus == NULL) {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-		return CMD_UNREADABLE;
-	}
+	if (versus == NULL)
+		return cmd_out_of_memory();
 	if (options->json) {
-		json_begin(&json, &output, options->pretty);
+		json_begin(&json, &cmd_output, options->pretty);
 		json_object(&json, NULL);
 		versus_json(&json, versus);
 		json_object_end(&json);
@@ -81,7 +56,7 @@ print(const struct versus *versus, const struct cmd_options *options, struct are
 	} else {
 		const struct listing listing = versus_listing(versus, arena);
 
-		cmd_print_listing(&output, &listing);
+		cmd_print_listing(&listing);
 	}
 	return CMD_DONE;
 }
@@ -93,12 +68,11 @@ compare(struct dump *dumps, const struct cmd_options *options)
 	size_t thread, other;
 	struct arena arena;
 
-	if (!cmd_find_thread(&dumps[0].input, options->thread, &thread))
+	if (!cmd_find_thread(&dumps[0].input, options, &thread))
 		return CMD_USAGE;
 	arena_init(&arena, 0);
 	if (!versus_thread(&dumps[0].input.crash, thread, &dumps[1].input.crash, &other))
-		fprintf(stderr, "unspool: '%s' has no thread that goes with this one\n",
-			options->against);
+		cmd_say("'%s' has no thread that goes with this one", options->against);
 	else if (walk_dump(&dumps[0], options, thread) && walk_dump(&dumps[1], options, other))
 		status = print(versus_compare(&dumps[0].side, &dumps[1].side, &arena), options,
 			       &arena);
@@ -113,10 +87,10 @@ cmd_against(const struct cmd_options *options)
 {
 	struct symbols_cache *cache = symbols_cache_create();
 	struct dump dumps[2] = { 0 };
-	enum cmd_status status = cmd_input_open_shared(&dumps[0].input, options, cache);
+	enum cmd_status status = cmd_input_open(&dumps[0].input, options, cache);
 
 	if (status == CMD_DONE)
-		status = cmd_open_other(&dumps[1].input, options, cache);
+		status = cmd_input_open_other(&dumps[1].input, options, cache);
 	if (status == CMD_DONE) {
 		status = compare(dumps, options);
 		fflush(stdout);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 
 char *
@@ -19,18 +20,25 @@ cmd_index_directory(void)
 	return path;
 }
 
-enum cmd_status
-cmd_cache(const struct cmd_options *options)
+struct cache_options {
+	struct cmd_options common;
+	bool clear;
+};
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
+	const struct cache_options *own = (const struct cache_options *)options;
 	char *directory = cmd_index_directory();
 	uint64_t bytes;
 	size_t count;
 
+	(void)none;
 	if (directory == NULL) {
-		fprintf(stderr, "unspool: neither XDG_CACHE_HOME nor HOME names a directory\n");
+		cmd_say("neither XDG_CACHE_HOME nor HOME names a directory");
 		return CMD_USAGE;
 	}
-	if (options->clear) {
+	if (own->clear) {
 		printf("%zu indexes removed from '%s'\n", symbols_clear_indexes(directory),
 		       directory);
 	} else {
@@ -41,3 +49,14 @@ cmd_cache(const struct cmd_options *options)
 	free(directory);
 	return CMD_DONE;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--clear", 0, NULL, "remove them", CMD_STORE(FLAG, cache_options, clear) },
+};
+
+const struct cmd_command cmd_cache = {
+	.name = "cache", .arguments = "",
+	.help = "print the indexes kept of symbol files (--no-cache: use none)",
+	CMD_OWN(own_options, cache_options),
+	.run = run,
+};

@@ -4,17 +4,22 @@
 
 #include "base/compiler.h"
 #include "base/demangle.h"
-#include "cmd/around.h"
 #include "cmd/subject.h"
 #include "report/step/rule_listing.h"
 #include "walk/frame_rules.h"
 
 /* `unspool cfi`: the tables of unwind rules of functions, as the explorer shows them. */
 
+struct cfi_options {
+	struct cmd_options common;
+	struct cmd_list at;		/* addresses */
+	const char *function;
+	bool rules;			/* postfix, not short */
+};
+
 struct printing {
 	struct subject *subject;
-	const struct cmd_options *options;
-	struct output output;
+	const struct cfi_options *options;
 	struct json json;
 	size_t printed, missing;
 };
@@ -22,7 +27,7 @@ struct printing {
 static void
 print_rows(const struct printing *printing, const struct rule_view *view, const char *module)
 {
-	const struct output *output = &printing->output;
+	const struct output *output = &cmd_output;
 	struct arena arena;
 	struct row row;
 
@@ -54,7 +59,7 @@ static void
 print_view(struct printing *printing, struct rule_view *view, const char *module)
 {
 	view->form = printing->options->rules ? RULE_FORM_POSTFIX : RULE_FORM_SHORT;
-	if (printing->options->json) {
+	if (printing->options->common.json) {
 		json_object(&printing->json, NULL);
 		json_string(&printing->json, "module", module);
 		if (view->marked)
@@ -104,13 +109,9 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 static void
 complain(struct printing *printing, const char *module, uint64_t address, const char *why)
 {
-	const struct output output = cmd_errors();
-
 	printing->missing++;
-	output_format(&output, "unspool: nothing has unwind rules for ");
-	output_text(&output, text_of(module));
-	output_format(&output, "+0x%" PRIx64 "%s%s\n", address, why != NULL ? ": " : "",
-		      why != NULL ? why : "");
+	cmd_say("nothing has unwind rules for %s+0x%" PRIx64 "%s%s", module, address,
+		why != NULL ? ": " : "", why != NULL ? why : "");
 }
 
 /* Of several sources the first one that has rules at an address is the one that walks obey. */
@@ -153,7 +154,7 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
 
-		/* Whoever looks into an ELF file has its addresses before him as it was linked. */
+		/* Tools for ELF files show its addresses as it was linked. */
 		if (printing->subject->binary != NULL &&
 		    printing->subject->binary->format == BINARY_ELF)
 			view.bias = printing->subject->binary->linked_base;
@@ -175,12 +176,8 @@ print_function(struct printing *printing, const char *name)
 {
 	if (subject_functions(printing->subject, name, found_function, printing) > 0)
 		return;
-	const struct output output = cmd_errors();
-
 	printing->missing++;
-	output_format(&output, "unspool: there is no function '");
-	output_text(&output, text_of(name));
-	output_format(&output, "'\n");
+	cmd_say("there is no function '%s'", name);
 }
 
 static void
@@ -192,27 +189,23 @@ print_address(struct printing *printing, const char *text)
 		print_place(printing, &place, true);
 		return;
 	}
-	const struct output output = cmd_errors();
-
 	printing->missing++;
-	output_format(&output, "unspool: '");
-	output_text(&output, text_of(text));
-	output_format(&output, subject_is_address(text) ? "' is in no module\n"
-							 : "' is no hexadecimal address\n");
+	cmd_say("'%s' is %s", text,
+		subject_is_address(text) ? "in no module" : "not a hexadecimal address");
 }
 
 /* The function that a frame of a dump stands in, with what the conventions would do. */
 static enum cmd_status
 print_frame(struct printing *printing)
 {
-	const struct cmd_options *options = printing->options;
+	const struct cmd_options *options = &printing->options->common;
 	struct cmd_input *input = &printing->subject->input;
 	size_t frame;
 	struct frame_rules rules;
 	struct arena arena;
 	size_t thread;
 
-	if (!cmd_find_thread(input, options->thread, &thread))
+	if (!cmd_find_thread(input, options, &thread))
 		return CMD_USAGE;
 	struct walk *walk = walk_create(&input->crash, input->symbols, input->binaries, thread,
 					&options->policy);
@@ -236,11 +229,11 @@ print_frame(struct printing *printing)
 static enum cmd_status
 print_all(struct printing *printing)
 {
-	const struct cmd_options *options = printing->options;
+	const struct cfi_options *options = printing->options;
 	enum cmd_status status = CMD_DONE;
 
-	if (options->json) {
-		json_begin(&printing->json, &printing->output, options->pretty);
+	if (options->common.json) {
+		json_begin(&printing->json, &cmd_output, options->common.pretty);
 		json_object(&printing->json, NULL);
 		json_string(&printing->json, "file", printing->subject->path);
 		json_array(&printing->json, "functions");
@@ -251,7 +244,7 @@ print_all(struct printing *printing)
 		print_function(printing, options->function);
 	if (options->at.count == 0 && options->function == NULL)
 		status = print_frame(printing);
-	if (options->json) {
+	if (options->common.json) {
 		json_array_end(&printing->json);
 		json_object_end(&printing->json);
 		json_finish(&printing->json);
@@ -259,33 +252,34 @@ print_all(struct printing *printing)
 	return status != CMD_DONE ? status : printing->missing > 0 ? CMD_FINDINGS : CMD_DONE;
 }
 
-enum cmd_status
-cmd_cfi(const struct cmd_options *options)
+/* Whether the subject has what is asked for. */
+static enum cmd_status
+check_subject(struct subject *subject, const struct cfi_options *own)
 {
-	const bool frame = options->at.count == 0 && options->function == NULL;
-	struct subject subject;
-	enum cmd_status status;
+	if (subject->kind == SUBJECT_DUMP)
+		return CMD_DONE;
+	if (own->at.count == 0 && own->function == NULL)
+		return cmd_usage(&own->common, "--at ADDRESS or --function NAME is missing; only a "
+				 "dump has frames");
+	if (arch_known(subject_module(subject, 0).arch))
+		return CMD_DONE;
+	cmd_say("the %s no architecture that is known: its registers have no names",
+		subject->kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");
+	return CMD_UNREADABLE;
+}
 
-	if (options->path_count == 0) {
-		fprintf(stderr, "unspool: cfi wants a file\nTry 'unspool cfi --help'.\n");
-		return CMD_USAGE;
-	}
-	status = subject_open(&subject, options, options->paths, options->path_count);
-	if (status == CMD_DONE && frame && subject.kind != SUBJECT_DUMP) {
-		fprintf(stderr, "unspool: cfi wants --at ADDRESS or --function NAME; only a dump "
-				"has frames\n");
-		status = CMD_USAGE;
-	}
-	if (status == CMD_DONE && subject.kind != SUBJECT_DUMP &&
-	    !arch_known(subject_module(&subject, 0).arch)) {
-		fprintf(stderr, "unspool: the %s no architecture that is known: "
-				"its registers have no names\n",
-			subject.kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");
-		status = CMD_UNREADABLE;
-	}
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
+{
+	const struct cfi_options *own = (const struct cfi_options *)options;
+	struct subject subject;
+	enum cmd_status status = subject_open(&subject, options);
+
+	(void)none;
+	if (status == CMD_DONE)
+		status = check_subject(&subject, own);
 	if (status == CMD_DONE) {
-		struct printing printing = { .subject = &subject, .options = options,
-					     .output = cmd_output() };
+		struct printing printing = { .subject = &subject, .options = own };
 
 		status = print_all(&printing);
 		fflush(stdout);
@@ -294,3 +288,22 @@ cmd_cfi(const struct cmd_options *options)
 	subject_close(&subject);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--frame", 'f', "N", "the function of physical frame N, and conventions",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--function", 0, "NAME", "each function NAME, NAME(int) or MODULE!NAME",
+	  CMD_STORE(TEXT, cfi_options, function) },
+	{ "--at", 0, "ADDRESS", "that at ADDRESS or MODULE+OFFSET, hexadecimal",
+	  CMD_STORE(LIST, cfi_options, at) },
+	{ "--rules", 0, NULL, "cells as postfix expressions, not short",
+	  CMD_STORE(FLAG, cfi_options, rules) },
+};
+
+const struct cmd_command cmd_cfi = {
+	.name = "cfi", .arguments = "FILE [SYMBOLS...]",
+	.help = "print the table of a function's unwind rules",
+	.least = 1, CMD_OWN(own_options, cfi_options),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.run = run,
+};

@@ -8,7 +8,8 @@
 #include "base/policy.h"
 #include "binary/binary.h"
 #include "crash/crash.h"
-#include "document/output.h"
+#include "document/facts.h"
+#include "document/listing.h"
 #include "locate/symbol_store.h"
 
 /**
@@ -30,61 +31,45 @@ struct cmd_list {
 	size_t count;
 };
 
-/** What the command line says; strings are borrowed from it or from the environment. */
+/** The value of an option that is an address. */
+struct cmd_address {
+	uint64_t value;
+	bool given;
+};
+
+struct cmd_command;
+
+/**
+ * What the command line says; strings are borrowed from it or from the environment. These are
+ * the values of the options that several commands have in common (enum cmd_group). A command with
+ * options of its own has a struct of its own for them, which begins with this one.
+ */
 struct cmd_options {
-	bool machine, strict, brief_help, version;
-	bool markdown;			/* walk, explain */
-	bool json, pretty;		/* walk: JSON, with a member a line */
-	bool schema;			/* the JSON Schema of --json */
-	bool brief;			/* walk: summary and the requesting thread */
-	bool backtrace;			/* walk: the requesting thread's frames, a line each */
-	bool stack;			/* walk: the words of every frame, too */
-	bool fold;			/* walk: the turns of a cycle once */
-	bool requesting_only;		/* walk: of the threads only the requesting one */
-	bool rules, walk;		/* sframe: postfix of rows; a walk file */
-	const char *section_address, *function;	/* sframe */
-	struct cmd_list at;		/* sframe: addresses */
+	const struct cmd_command *command;
+	const char **paths;		/* the input, then symbols */
+	size_t path_count;
+	const char **asked;		/* arguments that are no paths (enum cmd_asked) */
+	size_t asked_count;
+	bool show_help, show_version;
+	bool json, pretty;		/* pretty: JSON with a member a line */
+	bool show_schema;		/* print the JSON Schema of --json */
+	bool strict;
+	long thread, frame;		/* -1: not given */
+	const char *against;		/* another dump; NULL: none */
+	bool redact;			/* leave out what may be secret */
+
+	long dump_index;		/* of the file's dumps, from 1; -1: not given */
 	enum policy_column compat;
 	struct policy policy;
 	bool policy_set[POLICY_COUNT];	/* rows that --policy chose, whatever --compat says */
-	long thread, frame;		/* -1: not given */
-	long dump_index;		/* of the file's dumps, from 1; -1: not given */
-	const char *reg;
-	const char *output;		/* export-case: a directory */
-	bool all_methods;		/* explain: every method of the frame, compared */
-	const char *color;		/* "auto", "always" or "never" */
-	const char *script, *size;
-	const char *against;		/* another dump; NULL: none */
-	const char *record;		/* file to write what is done to; NULL: none */
-	const char *config;		/* file; NULL: the user's */
-	bool plain, no_config, no_state;
-	bool ascii;
-	bool no_demangle;		/* names as files have them */
-	bool redact;			/* leave out what may be secret */
-	struct cmd_list source_maps;	/* OLD=NEW */
-	struct cmd_list symbol_paths;	/* --symbols-path */
-	struct cmd_list binaries;	/* --binaries */
-	struct cmd_list more_binaries;	/* behind those, or those of the environment */
-	bool system_binaries;		/* --system-binaries */
-	struct cmd_list streams;	/* streams: --stream */
-	bool all;			/* stack: words that are folded, too */
-	bool hex;			/* streams: raw bytes too */
-	bool everywhere;		/* find: also between words */
-	const char *from;		/* find: an address */
-	bool no_cache;			/* neither use nor keep indexes of symbol files */
-	bool clear;			/* cache: remove them */
-	bool sarif;			/* lint */
-	bool lines;			/* symdiff: lines and inlined calls, too */
-	struct cmd_list accept, accept_files;	/* lint */
-	const char *explain;		/* lint: a code */
-	const char *module;		/* symbols: a file name */
-	struct cmd_list symbol_urls;	/* --symbols-url */
-	const char *symbols_cache;	/* --symbols-cache: a directory */
+	struct cmd_list symbol_paths, symbol_urls;
+	const char *symbols_cache;	/* a directory */
 	long symbols_timeout, symbols_limit;	/* seconds, MB; -1: not given */
-	const char *arch;		/* eval: whose registers and words; NULL: by the names */
-	bool win, big_endian;		/* eval */
-	const char **paths;		/* the dump, then symbols */
-	size_t path_count;
+	struct cmd_list binaries;
+	struct cmd_list more_binaries;	/* after those, or after those of the environment */
+	bool system_binaries;
+	bool no_cache;			/* neither use nor keep indexes of symbol files */
+	struct cmd_list source_maps;	/* OLD=NEW */
 };
 
 /** What an option's value becomes. */
@@ -92,22 +77,93 @@ enum cmd_kind {
 	CMD_FLAG,			/* bool */
 	CMD_NUMBER,			/* long, from 0 up */
 	CMD_TEXT,			/* const char * */
+	CMD_ADDRESS,			/* struct cmd_address, from hexadecimal digits */
 	CMD_LIST,			/* struct cmd_list */
-	CMD_SET,			/* whatever a function makes of it */
+	CMD_SET,			/* the function stores it */
 };
 
-/** One option; which commands take it is a set of their letters. */
 struct cmd_option {
 	const char *name;		/* "--machine" */
 	char letter;			/* 'm'; 0: none */
 	const char *argument;		/* "N"; NULL: none */
-	const char *commands;		/* letters; NULL: all of them */
-	const char *help;
+	const char *help;		/* "": not in the help */
 	enum cmd_kind kind;
-	size_t offset;			/* of the member of struct cmd_options */
-	/* CMD_SET: returns what is wrong with the value, with one %s for it; NULL: nothing. */
-	const char *(*set)(struct cmd_options *options, const char *value);
+	size_t offset;			/* of the member of the command's struct of options */
+	/* Returns what is wrong with the value, with one %s for it; NULL: nothing. May be NULL. */
+	const char *(*check)(struct cmd_options *options, const char *value);
 };
+
+/** The last fields of a row: how a value is stored in `member` of the command's `struct`. */
+#define CMD_STORE(kind, options, member) CMD_##kind, offsetof(struct options, member), NULL
+
+/** Options that several commands have, by subject. */
+enum cmd_group {
+	CMD_GROUP_JSON = 1 << 0,
+	CMD_GROUP_THREAD = 1 << 1,
+	CMD_GROUP_AGAINST = 1 << 2,
+	CMD_GROUP_INPUT = 1 << 3,	/* symbols, files of modules, policy */
+	CMD_GROUP_METHODS = 1 << 4,
+	CMD_GROUP_NAMES = 1 << 5,
+	CMD_GROUP_REDACT = 1 << 6,
+	CMD_GROUP_SOURCE = 1 << 7,
+	CMD_GROUP_STRICT = 1 << 8,
+	CMD_GROUP_FOREIGN = 1 << 9,	/* options of other walkers are recognised */
+};
+
+/** The groups of a command that shows a walk or what it came from. */
+#define CMD_GROUPS_OF_WALK \
+	(CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_METHODS | CMD_GROUP_NAMES | \
+	 CMD_GROUP_REDACT | CMD_GROUP_STRICT)
+
+/** Of the arguments those that are no paths but what the command is asked about. */
+enum cmd_asked {
+	CMD_ASKED_NONE,
+	CMD_ASKED_LAST,			/* the last one */
+	CMD_ASKED_OTHERS,		/* "-" and those after the first that name no file */
+};
+
+/** What is opened before a command runs. */
+enum cmd_needs {
+	CMD_NEEDS_NOTHING,
+	CMD_NEEDS_INPUT,		/* the dump with its symbols */
+	CMD_NEEDS_WALK,			/* and the walk of a thread; without threads an error */
+	CMD_NEEDS_SURROUNDINGS,		/* and `around`, with the walk of a thread if there is one */
+};
+
+struct cmd_input;
+
+struct cmd_command {
+	const char *name;
+	const char *arguments;		/* "DUMP [SYMBOLS...]" */
+	const char *help;
+	size_t least, most;		/* paths that must and may be given; most 0: any number */
+	enum cmd_asked asked;
+	enum cmd_needs needs;
+	unsigned groups;		/* of enum cmd_group */
+	/* Options of its own, which come before those of a group with the same name. */
+	const struct cmd_option *options;
+	size_t option_count;
+	size_t size;			/* of its struct of options; 0: struct cmd_options */
+	const struct fact *document;	/* what --json prints; NULL: no schema */
+	/* `input` is NULL where the command needs nothing. */
+	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
+};
+
+/** The options of a command and their number, for its row. */
+#define CMD_OWN(table, type) \
+	.options = table, .option_count = ARRAY_COUNT(table), .size = sizeof(struct type)
+
+#define COMMAND(name) extern const struct cmd_command cmd_##name;
+#include "cmd/command.def"
+#undef COMMAND
+
+/** All commands in the order of the help; the first is meant where none is given. */
+extern const struct cmd_command *const cmd_commands[];
+extern const size_t cmd_command_count;
+
+/** The next option of a command from `*at` on, which moves behind it; NULL: there are no more. */
+const struct cmd_option *
+cmd_next_option(const struct cmd_command *command, size_t *at);
 
 /**
  * An option of another program that people have in their fingers. Where it asks for what is
@@ -119,37 +175,36 @@ struct cmd_foreign {
 	const char *instead;		/* NULL: nothing to say */
 };
 
-struct cmd_command {
-	const char *name;		/* the first is meant where none is given */
-	char letter;
-	const char *arguments;
-	const char *help;
-	enum cmd_status (*run)(const struct cmd_options *options);
-};
-
-extern const struct cmd_option cmd_option_table[];
-extern const size_t cmd_option_count;
 extern const struct cmd_foreign cmd_foreign_table[];
 extern const size_t cmd_foreign_count;
-extern const struct cmd_command cmd_command_table[];
-extern const size_t cmd_command_count;
 
-/** Whether a command takes an option. */
-bool
-cmd_takes(const struct cmd_command *command, const struct cmd_option *option);
+/**
+ * Parse what follows the command's name into the command's struct of options, to be freed. NULL
+ * after a message.
+ */
+struct cmd_options *
+cmd_parse(const struct cmd_command *command, int argc, char **argv);
 
-/** Parse what follows the command's name. On failure a message has been printed. */
-bool
-cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_options *options);
+void
+cmd_options_free(struct cmd_options *options);
 
 /** Parse a hexadecimal address, with 0x or without. On failure a message has been printed. */
 bool
 cmd_parse_address(const char *text, uint64_t *address);
 
+/** Print "unspool: " and a line, made safe for a terminal, to standard error. */
 void
-cmd_options_free(struct cmd_options *options);
+cmd_say(const char *format, ...) ATTRIBUTE_PRINTF(1, 2);
 
-/** A crash with its symbols, as most commands want it. */
+/** Print what is wrong with the command line and how to get help. Returns CMD_USAGE. */
+enum cmd_status
+cmd_usage(const struct cmd_options *options, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** Print that memory ran out. Returns CMD_UNREADABLE. */
+enum cmd_status
+cmd_out_of_memory(void);
+
+/** What a command looks at: a crash with its symbols, and what the row of the command needs. */
 struct cmd_input {
 	struct crash crash;
 	struct symbols *symbols;
@@ -163,21 +218,40 @@ struct cmd_input {
 	const char **urls;		/* of symbol servers */
 	char *url_environment;		/* copy that urls may point into */
 	char *fetch_directory;
+	struct walk *walk;		/* of the thread of the options, first frame only; or NULL */
+	struct walk **walks;		/* a thread each, for `around`; or NULL */
+	struct surroundings *around;	/* or NULL */
 };
 
-/** Open the dump and the symbols of the options. Prints what is wrong. */
+/**
+ * Open the dump and the symbols of the options; symbol files that other inputs have read are
+ * shared through `cache`, which outlives the input; it may be NULL. Prints what is wrong.
+ */
 enum cmd_status
-cmd_input_open(struct cmd_input *input, const struct cmd_options *options);
+cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
+	       struct symbols_cache *cache);
 
 /**
- * The same for an ELF or PE file, which becomes the input's: a crash whose only module it is.
- * Of its debug files those that it names itself are looked for beside it, too.
+ * Open an ELF or PE file, which becomes the input's, as a crash whose only module it is. Debug
+ * files that it names are also searched beside it.
  */
 enum cmd_status
 cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options,
 		      struct binary *binary);
 
-/** Say on standard error which symbol file is read and how far it is, if that is a terminal. */
+/** Open the dump of --against with the symbols of the options. */
+enum cmd_status
+cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
+		     struct symbols_cache *cache);
+
+void
+cmd_input_close(struct cmd_input *input);
+
+/** Open what the command needs, run it and print the messages of its input; its status. */
+enum cmd_status
+cmd_run(const struct cmd_options *options);
+
+/** Show on standard error which symbol file is read and how far, if that is a terminal. */
 void
 cmd_show_progress(struct cmd_input *input);
 
@@ -185,25 +259,11 @@ cmd_show_progress(struct cmd_input *input);
 char *
 cmd_index_directory(void);
 
-/** The same, with symbol files that other inputs have read too; `cache` outlives the input. */
-enum cmd_status
-cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options,
-		      struct symbols_cache *cache);
-
-/** The same for the dump of --against, with the symbols of the options. */
-enum cmd_status
-cmd_open_other(struct cmd_input *input, const struct cmd_options *options,
-	       struct symbols_cache *cache);
-
-/** Print the same thread of two dumps side by side. */
-enum cmd_status
-cmd_against(const struct cmd_options *options);
-
 /**
  * Make input->binaries, the modules' files in the directories of --binaries, else of
- * UNSPOOL_BINARIES, and more; with --system-binaries also this machine's. Where DEBUGINFOD_URLS names servers
- * and anything may come from the modules' files, these are asked, too; all that share `cache` (may be
- * NULL) share them. False when out of memory.
+ * UNSPOOL_BINARIES, and more; with --system-binaries also this machine's. If DEBUGINFOD_URLS names
+ * servers and the policy uses the modules' files, these servers are asked, too; all inputs with the
+ * same `cache` (may be NULL) share them. False if memory ran out.
  */
 bool
 cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,
@@ -215,9 +275,6 @@ struct debuginfod;
 struct binaries *
 cmd_binaries_open_again(const struct crash *crash, const struct cmd_options *options,
 			struct debuginfod *servers);
-
-void
-cmd_input_close(struct cmd_input *input);
 
 /** Print the messages of the dump and of the symbols that were loaded to standard error. */
 void
@@ -231,22 +288,25 @@ cmd_print_message_list(const struct message_list *list);
 void
 cmd_print_error(const struct error *error, const char *path);
 
-/** An output to standard output. */
-struct output
-cmd_output(void);
+/** Standard output, and standard error for messages that quote an input or the command line. */
+extern const struct output cmd_output, cmd_errors;
 
-/** The same to standard error, for messages that name what an input or a user wrote. */
-struct output
-cmd_errors(void);
+/** Print a listing with its head as text. */
+void
+cmd_print_listing(const struct listing *listing);
 
-/** CMD_DONE, or CMD_FINDINGS where there were messages and --strict asks. */
-enum cmd_status
-cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
+/** Print the head and `count` rows from `first` on. */
+void
+cmd_print_rows(const struct listing *listing, size_t first, size_t count);
 
-/** Print the messages behind the answer; its status, where that is CMD_DONE that of cmd_finish. */
+/** Print the messages of the input after the answer; its status, CMD_DONE becomes cmd_finish's. */
 enum cmd_status
 cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 	     enum cmd_status status);
+
+/** CMD_DONE, or CMD_FINDINGS if there were warnings and --strict is given. */
+enum cmd_status
+cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
 
 /** The names and versions of the engine's libraries, and what was left out. */
 const char *
@@ -256,91 +316,27 @@ cmd_libraries(void);
 bool
 cmd_reads_dwarf(void);
 
-struct walk;
+/**
+ * The index in the crash of the thread that --thread names by the number that the walk prints; the
+ * requesting or first one without it. Prints which threads there are if it names none.
+ */
+bool
+cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index);
 
-/** What a command does with the walk of one thread. */
-typedef enum cmd_status cmd_walk_action(struct walk *walk, const struct cmd_options *options);
-
-/** Open the input and begin the walk of the thread of the options; print messages afterwards. */
-enum cmd_status
-cmd_on_walk(const struct cmd_options *options, cmd_walk_action *action);
-
-/** Walk to the frame of the options, 0 without one. Prints where it is missing. */
+/** Walk to the frame of the options, 0 without one. Prints which there are if it names none. */
 bool
 cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame);
 
-/** The register of the options. Prints where there is none of its name. */
+/** The register `name`. Prints that there is none of that name. */
 bool
-cmd_find_register(const struct walk *walk, const struct cmd_options *options, int *reg);
+cmd_find_register(const struct walk *walk, const char *name, int *reg);
 
+/** Print the walks of the dumps, as a command without options of its own. */
 enum cmd_status
-cmd_walk(const struct cmd_options *options);
+cmd_walk_plainly(const struct cmd_options *options);
 
+/** Print the same thread of two dumps side by side. */
 enum cmd_status
-cmd_summary(const struct cmd_options *options);
-
-enum cmd_status
-cmd_cfi(const struct cmd_options *options);
-
-enum cmd_status
-cmd_lookup(const struct cmd_options *options);
-
-enum cmd_status
-cmd_explain(const struct cmd_options *options);
-
-enum cmd_status
-cmd_stack(const struct cmd_options *options);
-
-enum cmd_status
-cmd_way(const struct cmd_options *options);
-
-enum cmd_status
-cmd_export_case(const struct cmd_options *options);
-
-enum cmd_status
-cmd_streams(const struct cmd_options *options);
-
-enum cmd_status
-cmd_explore(const struct cmd_options *options);
-
-enum cmd_status
-cmd_policy(const struct cmd_options *options);
-
-enum cmd_status
-cmd_sframe(const struct cmd_options *options);
-
-/** `unspool sframe --walk`. */
-enum cmd_status
-cmd_sframe_walk(const struct cmd_options *options);
-
-enum cmd_status
-cmd_help(const struct cmd_options *options);
-
-enum cmd_status
-cmd_cache(const struct cmd_options *options);
-
-enum cmd_status
-cmd_eval(const struct cmd_options *options);
-
-enum cmd_status
-cmd_symdiff(const struct cmd_options *options);
-
-enum cmd_status
-cmd_lint(const struct cmd_options *options);
-
-enum cmd_status
-cmd_unwind_check(const struct cmd_options *options);
-
-enum cmd_status
-cmd_disassemble(const struct cmd_options *options);
-
-enum cmd_status
-cmd_whatis(const struct cmd_options *options);
-
-enum cmd_status
-cmd_find(const struct cmd_options *options);
-
-enum cmd_status
-cmd_symbols(const struct cmd_options *options);
+cmd_against(const struct cmd_options *options);
 
 #endif

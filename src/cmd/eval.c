@@ -3,9 +3,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "system/file.h"
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/step/calculation.h"
+#include "system/file.h"
+
+struct eval_options {
+	struct cmd_options common;
+	const char *arch;		/* whose registers and words; NULL: by the names */
+	bool win, big_endian;
+};
 
 /* The architecture of --arch, by its name here or in symbol files; NULL: there is none of it. */
 static const struct arch *
@@ -21,11 +28,13 @@ arch_named(const char *name)
 		if (arch->register_count > 0 && strcmp(arch->name, name) == 0)
 			return arch;
 	}
-	fprintf(stderr, "unspool: there is no architecture '%s'; known are", name);
+	output_plain(&cmd_errors, "unspool: there is no architecture '");
+	output_text(&cmd_errors, text_of(name));
+	output_plain(&cmd_errors, "'; known are");
 	for (int id = 0; id < ARCH_COUNT; id++)
 		if (arch_by_id((enum arch_id)id)->register_count > 0)
-			fprintf(stderr, " %s", arch_by_id((enum arch_id)id)->name);
-	fprintf(stderr, "\n");
+			output_format(&cmd_errors, " %s", arch_by_id((enum arch_id)id)->name);
+	output_plain(&cmd_errors, "\n");
 	return NULL;
 }
 
@@ -60,55 +69,76 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 
 		if (!calculation_is_given(argument)) {
 			if (*expression != NULL) {
-				fprintf(stderr, "unspool: more than one expression: '%s' and "
-					"'%s'; quote the whole of it\n", *expression, argument);
+				cmd_say("more than one expression: '%s' and '%s'; quote the whole "
+					"of it", *expression, argument);
 				return false;
 			}
 			*expression = argument;
 		} else if (calculation_give(calculation, argument, &error) != ERROR_NONE) {
-			fprintf(stderr, "unspool: %s; %s\n", error.text, error.hint);
+			cmd_say("%s; %s", error.text, error.hint);
 			return false;
 		}
 	}
 	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO))
 		*expression = read_expression(arena);
 	if (*expression == NULL)
-		fprintf(stderr, "unspool: there is no expression to evaluate\n"
-			"Try 'unspool eval --help'.\n");
+		cmd_usage(options, "there is no expression to evaluate");
 	return *expression != NULL;
 }
 
-enum cmd_status
-cmd_eval(const struct cmd_options *options)
+static void
+print(const struct calculation *calculation, const struct cmd_options *options)
 {
-	const struct arch *arch = options->arch != NULL ? arch_named(options->arch) : NULL;
-	const struct output output = cmd_output();
+	struct json json;
+
+	if (!options->json) {
+		calculation_write(calculation, &cmd_output);
+		return;
+	}
+	json_begin(&json, &cmd_output, options->pretty);
+	json_object(&json, NULL);
+	calculation_json(calculation, &json);
+	json_object_end(&json);
+	json_finish(&json);
+}
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
+{
+	const struct eval_options *own = (const struct eval_options *)options;
+	const struct arch *arch = own->arch != NULL ? arch_named(own->arch) : NULL;
 	enum cmd_status status = CMD_USAGE;
 	struct calculation calculation;
 	const char *expression;
 	struct arena arena;
 
-	if (options->arch != NULL && arch == NULL)
+	(void)none;
+	if (own->arch != NULL && arch == NULL)
 		return CMD_USAGE;
 	arena_init(&arena, 0);
-	calculation_init(&calculation, arch, options->big_endian);
+	calculation_init(&calculation, arch, own->big_endian);
 	if (take_arguments(&calculation, options, &arena, &expression)) {
-		bool good = calculation_run(&calculation, expression, options->win);
-
-		status = good ? CMD_DONE : CMD_FINDINGS;
-		if (options->json) {
-			struct json json;
-
-			json_begin(&json, &output, options->pretty);
-			json_object(&json, NULL);
-			calculation_json(&calculation, &json);
-			json_object_end(&json);
-			json_finish(&json);
-		} else {
-			calculation_write(&calculation, &output);
-		}
+		status = calculation_run(&calculation, expression, own->win) ? CMD_DONE
+									     : CMD_FINDINGS;
+		print(&calculation, options);
 	}
 	calculation_free(&calculation);
 	arena_free(&arena);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--arch", 0, "NAME", "amd64, x86, arm64, ...; without it the names decide",
+	  CMD_STORE(TEXT, eval_options, arch) },
+	{ "--win", 0, NULL, "EXPRESSION is a STACK WIN program",
+	  CMD_STORE(FLAG, eval_options, win) },
+	{ "--big-endian", 0, NULL, "words of memory begin with their highest byte",
+	  CMD_STORE(FLAG, eval_options, big_endian) },
+};
+
+const struct cmd_command cmd_eval = {
+	.name = "eval", .arguments = "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
+	.help = "evaluate rules, with the postfix stack after every token",
+	CMD_OWN(own_options, eval_options), .groups = CMD_GROUP_JSON,
+	.run = run,
+};

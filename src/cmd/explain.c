@@ -1,42 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
+#include "base/compiler.h"
 #include "cmd/cmd.h"
-#include "report/step/explain.h"
 #include "report/markdown.h"
+#include "report/step/explain.h"
+
+struct explain_command {
+	struct cmd_options common;
+	const char *reg;
+	bool markdown;
+	bool all_methods;		/* every method of the frame, compared */
+};
 
 static enum cmd_status
-explain_frames(struct walk *walk, const struct cmd_options *options)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
+	const struct explain_command *own = (const struct explain_command *)options;
 	struct explain_options explain = { .reg = ARCH_NO_REGISTER };
-	const struct output output = cmd_output();
+	struct walk *walk = input->walk;
 	struct step_view view;
 	size_t frame;
 
-	if (options->reg != NULL && !cmd_find_register(walk, options, &explain.reg))
+	if (own->reg != NULL && !cmd_find_register(walk, own->reg, &explain.reg))
 		return CMD_USAGE;
 	if (!cmd_find_frame(walk, options, &frame))
 		return CMD_USAGE;
-	if (options->all_methods) {
+	if (own->all_methods) {
 		if (options->json)
-			explain_methods_json(&output, walk, frame, options->pretty);
+			explain_methods_json(&cmd_output, walk, frame, options->pretty);
 		else
-			explain_methods(&output, walk, frame);
+			explain_methods(&cmd_output, walk, frame);
 		return CMD_DONE;
 	}
 	step_view_make(&view, walk, frame);
 	if (options->json)
-		explain_step_json(&output, &view, options->pretty);
-	else if (options->markdown)
-		markdown_step(&output, &view);
+		explain_step_json(&cmd_output, &view, options->pretty);
+	else if (own->markdown)
+		markdown_step(&cmd_output, &view);
 	else
-		explain_step(&output, &view, &explain);
+		explain_step(&cmd_output, &view, &explain);
 	step_view_free(&view);
 	return CMD_DONE;
 }
 
-enum cmd_status
-cmd_explain(const struct cmd_options *options)
-{
-	return cmd_on_walk(options, explain_frames);
-}
+static const struct cmd_option own_options[] = {
+	{ "--markdown", 0, NULL, "tables for trackers and mails (GFM)",
+	  CMD_STORE(FLAG, explain_command, markdown) },
+	{ "--frame", 'f', "N", "the step from physical frame N to its caller",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--register", 'r', "NAME", "only what made register NAME",
+	  CMD_STORE(TEXT, explain_command, reg) },
+	{ "--all-methods", 0, NULL, "what each method says, also those not needed",
+	  CMD_STORE(FLAG, explain_command, all_methods) },
+};
+
+const struct cmd_command cmd_explain = {
+	.name = "explain", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print one step of the unwinder: records, rules, tokens, checks",
+	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, explain_command),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.run = run,
+};

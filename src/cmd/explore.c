@@ -3,11 +3,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "system/config.h"
-#include "base/error.h"
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
+#include "system/config.h"
 #include "ui/explorer.h"
+
+struct explore_options {
+	struct cmd_options common;
+	const char *color;		/* "auto", "always" or "never"; NULL: "auto" */
+	const char *script, *size;
+	const char *record;		/* file to write what is done to; NULL: none */
+	const char *config;		/* file; NULL: the user's */
+	bool plain, no_config, no_state, ascii;
+};
 
 static bool
 parse_size(const char *text, unsigned *columns, unsigned *rows)
@@ -21,7 +30,7 @@ parse_size(const char *text, unsigned *columns, unsigned *rows)
 	if (sscanf(text, "%ux%u%c", columns, rows, &end) == 2 && *columns > 0 && *rows > 0 &&
 	    *columns <= 1000 && *rows <= 1000)
 		return true;
-	fprintf(stderr, "unspool: --size wants COLUMNSxROWS up to 1000, not '%s'\n", text);
+	cmd_say("--size is COLUMNSxROWS, each up to 1000, not '%s'", text);
 	return false;
 }
 
@@ -30,7 +39,7 @@ static void
 complain(const char *text)
 {
 	fflush(stdout);
-	fprintf(stderr, "unspool: %s\n", text);
+	cmd_say("%s", text);
 }
 
 /* A list with more at its end; the caller frees its items. */
@@ -51,7 +60,7 @@ extend(struct cmd_list *list, const char *const *more, size_t count)
 
 /* How the modules' own files are opened. */
 struct opening {
-	const struct cmd_options *options;
+	const struct explore_options *options;
 	struct debuginfod *servers;	/* NULL: none */
 };
 
@@ -60,7 +69,7 @@ static struct binaries *
 open_binaries(const void *context, const struct crash *crash, const char *const *more, size_t count)
 {
 	const struct opening *opening = context;
-	struct cmd_options with = *opening->options;
+	struct cmd_options with = opening->options->common;
 	const struct cmd_list before = with.more_binaries;
 	struct binaries *binaries = NULL;
 
@@ -73,17 +82,17 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 
 /* `other` is the dump of --against, or NULL. */
 static enum cmd_status
-run(struct cmd_input *input, const struct cmd_input *other, const struct opening *opening,
+explore(struct cmd_input *input, const struct cmd_input *other, const struct opening *opening,
     struct config *config)
 {
-	const struct cmd_options *options = opening->options;
+	const struct explore_options *own = opening->options;
+	const struct cmd_options *options = &own->common;
 	const struct explorer_other beside = {
 		.crash = other != NULL ? &other->crash : NULL,
 		.symbols = other != NULL ? other->symbols : NULL,
 		.binaries = other != NULL ? other->binaries : NULL,
 	};
 	const struct fetch_options fetch = cmd_servers_later(input, options);
-	const struct output output = cmd_output();
 	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
@@ -97,38 +106,38 @@ run(struct cmd_input *input, const struct cmd_input *other, const struct opening
 		.compat = options->compat,
 		.source_maps = options->source_maps.items,
 		.source_map_count = options->source_maps.count,
-		.color = options->color,
-		.ascii = options->ascii,
-		.script = options->script,
-		.record = options->record,
-		.plain = options->plain,
-		.no_state = options->no_state,
+		.color = own->color != NULL ? own->color : "auto",
+		.ascii = own->ascii,
+		.script = own->script,
+		.record = own->record,
+		.plain = own->plain,
+		.no_state = own->no_state,
 		.config = config,
-		.output = &output,
+		.output = &cmd_output,
 		.complain = complain,
 		.failed = &failed,
 	};
 	struct error error = { 0 };
 
-	if (!parse_size(options->size, &explorer.columns, &explorer.rows))
+	if (!parse_size(own->size, &explorer.columns, &explorer.rows))
 		return CMD_USAGE;
 	if (explorer_run(&explorer, &error) == ERROR_NONE)
 		return failed ? CMD_FINDINGS : CMD_DONE;
-	cmd_print_error(&error, options->script != NULL ? options->script : "terminal");
+	cmd_print_error(&error, own->script != NULL ? own->script : "terminal");
 	return CMD_UNREADABLE;
 }
 
 static enum error_code
-read_config(struct config *config, const struct cmd_options *options, struct error *error)
+read_config(struct config *config, const struct explore_options *own, struct error *error)
 {
 	char buffer[4096];
-	const char *path = options->no_config	       ? NULL
-			   : options->config != NULL   ? options->config
+	const char *path = own->no_config	       ? NULL
+			   : own->config != NULL   ? own->config
 						       : config_path(buffer, sizeof(buffer));
 
 	*config = (struct config){ 0 };
 	return path == NULL ? ERROR_NONE
-			    : config_read(config, path, options->config != NULL, error);
+			    : config_read(config, path, own->config != NULL, error);
 }
 
 /*
@@ -153,26 +162,27 @@ add_config(struct cmd_options *options, const struct config *config)
 	    extend(&options->more_binaries, config->binaries.items, config->binaries.count) &&
 	    extend(&options->source_maps, config->source_maps.items, config->source_maps.count))
 		return true;
-	fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
+	fprintf(stderr, "unspool: memory ran out\n");
 	return false;
 }
 
 static enum cmd_status
-open_and_run(const struct cmd_options *options, struct config *config)
+open_and_explore(const struct explore_options *own, struct config *config)
 {
+	const struct cmd_options *options = &own->common;
 	const bool both = options->against != NULL;
 	struct symbols_cache *cache = both ? symbols_cache_create() : NULL;
 	struct cmd_input input, other = { 0 };
 
-	enum cmd_status status = cmd_input_open_shared(&input, options, cache);
+	enum cmd_status status = cmd_input_open(&input, options, cache);
 	if (status == CMD_DONE && both)
-		status = cmd_open_other(&other, options, cache);
+		status = cmd_input_open_other(&other, options, cache);
 	const struct opening opening = {
-		.options = options,
+		.options = own,
 		.servers = cache != NULL ? symbols_cache_debuginfod(cache) : input.debuginfod,
 	};
 	if (status == CMD_DONE)
-		status = run(&input, both ? &other : NULL, &opening, config);
+		status = explore(&input, both ? &other : NULL, &opening, config);
 	if (status == CMD_DONE)
 		status = cmd_finish(&input, options);
 	cmd_input_close(&input);
@@ -182,33 +192,69 @@ open_and_run(const struct cmd_options *options, struct config *config)
 	return status;
 }
 
-enum cmd_status
-cmd_explore(const struct cmd_options *options)
+/* Free the items of a list that was extended. */
+static void
+free_extended(struct cmd_list *list, const struct cmd_list *before)
 {
-	struct cmd_options with = *options;
+	if (list->items != before->items)
+		free(list->items);
+}
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
+{
+	struct explore_options own = *(const struct explore_options *)options;
 	struct config config;
 	struct error error = { 0 };
 	enum cmd_status status;
 
-	if (options->script == NULL && !options->plain && !isatty(STDOUT_FILENO))
-		return cmd_walk(options);
-	if (read_config(&config, options, &error) != ERROR_NONE) {
-		cmd_print_error(&error, options->config != NULL ? options->config
-								: "configuration");
+	(void)none;
+	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
+		return cmd_walk_plainly(options);
+	if (read_config(&config, &own, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own.config != NULL ? own.config : "configuration");
 		status = CMD_UNREADABLE;
-	} else if (!add_config(&with, &config)) {
-		status = CMD_UNREADABLE;
+	} else if (!add_config(&own.common, &config)) {
+		status = cmd_out_of_memory();
 	} else {
-		status = open_and_run(&with, &config);
+		status = open_and_explore(&own, &config);
 	}
-	if (with.symbol_paths.items != options->symbol_paths.items)
-		free(with.symbol_paths.items);
-	if (with.more_binaries.items != options->more_binaries.items)
-		free(with.more_binaries.items);
-	if (with.symbol_urls.items != options->symbol_urls.items)
-		free(with.symbol_urls.items);
-	if (with.source_maps.items != options->source_maps.items)
-		free(with.source_maps.items);
+	free_extended(&own.common.symbol_paths, &options->symbol_paths);
+	free_extended(&own.common.more_binaries, &options->more_binaries);
+	free_extended(&own.common.symbol_urls, &options->symbol_urls);
+	free_extended(&own.common.source_maps, &options->source_maps);
 	config_free(&config);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+#define STORE(kind, member) CMD_STORE(kind, explore_options, member)
+	{ "--color", 0, "WHEN", "auto, always or never", STORE(TEXT, color) },
+	{ "--ascii", 0, NULL, "draw lines and marks with ASCII characters", STORE(FLAG, ascii) },
+	{ "--script", 0, "FILE", "take keys and commands from FILE, no terminal",
+	  STORE(TEXT, script) },
+	{ "--plain", 0, NULL, "no screen: type commands, their rows are printed",
+	  STORE(FLAG, plain) },
+	{ "--record", 0, "FILE", "write what is done to FILE, for --script", STORE(TEXT, record) },
+	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
+	  STORE(TEXT, config) },
+	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },
+	{ "--no-state", 0, NULL, "keep nothing of this session for the next one",
+	  STORE(FLAG, no_state) },
+	{ "--size", 0, "COLUMNSxROWS", "size of the screen with --script", STORE(TEXT, size) },
+	/* The help has to fit on a screen. */
+	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
+	  CMD_STORE(LIST, cmd_options, binaries) },
+	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+	{ "--version", 'V', NULL, "print the version and what is built in",
+	  CMD_STORE(FLAG, cmd_options, show_version) },
+};
+
+const struct cmd_command cmd_explore = {
+	.name = "explore", .arguments = "DUMP [SYMBOLS...]",
+	.help = "open the explorer; without a terminal, print the walk",
+	.least = 1, CMD_OWN(own_options, explore_options),
+	.groups = (CMD_GROUPS_OF_WALK & ~(CMD_GROUP_THREAD | CMD_GROUP_STRICT)) |
+		  CMD_GROUP_AGAINST | CMD_GROUP_SOURCE | CMD_GROUP_FOREIGN,
+	.run = run,
+};

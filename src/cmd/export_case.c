@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/step/export_case.h"
 
+struct export_options {
+	struct cmd_options common;
+	const char *output;		/* a directory */
+};
+
 static enum cmd_status
-export_step(struct walk *walk, const struct cmd_options *options)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
+	const struct export_options *own = (const struct export_options *)options;
 	struct case_export result;
 	struct error error = { 0 };
 	size_t frame;
 
-	if (options->output == NULL) {
-		fprintf(stderr, "unspool: 'export-case' wants a directory to make: '-o DIR'\n");
+	if (own->output == NULL)
+		return cmd_usage(options, "'--output DIR' is missing");
+	if (!cmd_find_frame(input->walk, options, &frame))
 		return CMD_USAGE;
-	}
-	if (!cmd_find_frame(walk, options, &frame))
-		return CMD_USAGE;
-	if (case_export(walk, frame, options->output, &result, &error) != ERROR_NONE) {
-		cmd_print_error(&error, options->output);
+	if (case_export(input->walk, frame, own->output, &result, &error) != ERROR_NONE) {
+		cmd_print_error(&error, own->output);
 		return CMD_UNREADABLE;
 	}
-	printf("%s: frame %zu, %zu word%s of memory, %zu record%s\n", options->output, frame,
+	printf("%s: frame %zu, %zu word%s of memory, %zu record%s\n", own->output, frame,
 	       result.words, result.words == 1 ? "" : "s", result.records,
 	       result.records == 1 ? "" : "s");
 	if (result.same) {
@@ -32,8 +37,16 @@ export_step(struct walk *walk, const struct cmd_options *options)
 	return CMD_FINDINGS;
 }
 
-enum cmd_status
-cmd_export_case(const struct cmd_options *options)
-{
-	return cmd_on_walk(options, export_step);
-}
+static const struct cmd_option own_options[] = {
+	{ "--frame", 'f', "N", "the step from physical frame N to its caller",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+	{ "--output", 'o', "DIR", "the directory to make", CMD_STORE(TEXT, export_options, output) },
+};
+
+const struct cmd_command cmd_export_case = {
+	.name = "export-case", .arguments = "DUMP [SYMBOLS...]",
+	.help = "write one step as a small dump and symbol file that do the same",
+	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, export_options),
+	.groups = CMD_GROUPS_OF_WALK & ~CMD_GROUP_REDACT,
+	.run = run,
+};

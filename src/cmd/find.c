@@ -1,64 +1,68 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
-#include "cmd/around.h"
-#include "base/error.h"
+#include "base/compiler.h"
+#include "cmd/cmd.h"
 #include "report/memory/memory_find.h"
+
+struct find_options {
+	struct cmd_options common;
+	bool everywhere;		/* also between words */
+	struct cmd_address from;
+};
 
 static enum cmd_status
 print_hits(struct memory_find *find, const struct cmd_options *options)
 {
-	const struct output output = cmd_output();
 	struct arena arena;
 	struct json json;
 
 	if (find->wrong != NULL) {
-		fprintf(stderr, "unspool: %s\n", find->wrong);
+		cmd_say("%s", find->wrong);
 		return CMD_USAGE;
 	}
 	memory_find_work(find, UINT64_MAX);
 	if (options->json) {
-		json_begin(&json, &output, options->pretty);
+		json_begin(&json, &cmd_output, options->pretty);
 		memory_find_json(&json, NULL, find);
 		json_finish(&json);
 	} else {
 		arena_init(&arena, 0);
 		const struct listing listing = memory_find_listing(find, &arena);
-		cmd_print_listing(&output, &listing);
+		cmd_print_listing(&listing);
 		arena_free(&arena);
 	}
 	if (find->stopped)
-		fprintf(stderr, "unspool: there are more than %zu; --from goes on behind the last\n",
+		cmd_say("there are more than %zu; use --from to continue after the last one",
 			find->count);
 	return find->count > 0 ? CMD_DONE : CMD_FINDINGS;
 }
 
-enum cmd_status
-cmd_find(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *input)
 {
-	struct cmd_options opened = *options;
-	struct cmd_around around;
-	uint64_t from = 0;
+	const struct find_options *own = (const struct find_options *)options;
+	const struct walk *walk = input->walk;
+	struct memory_find *find = memory_find_create(
+		input->around, walk != NULL && walk->count > 0 ? &walk->frames[0] : NULL,
+		text_of(options->asked[0]), own->everywhere, own->from.value);
+	const enum cmd_status status = find != NULL ? print_hits(find, options)
+						    : cmd_out_of_memory();
 
-	if (options->path_count < 2) {
-		fprintf(stderr, "unspool: find wants a dump and what to look for\n"
-			"Try 'unspool find --help'.\n");
-		return CMD_USAGE;
-	}
-	if (options->from != NULL && !cmd_parse_address(options->from, &from))
-		return CMD_USAGE;
-	opened.path_count--;
-	enum cmd_status status = cmd_around_open(&around, &opened, 1);
-	if (status == CMD_DONE) {
-		const struct walk *walk = cmd_around_walk(&around);
-		struct memory_find *find = memory_find_create(
-			&around.around, walk != NULL && walk->count > 0 ? &walk->frames[0] : NULL,
-			text_of(options->paths[opened.path_count]), options->everywhere, from);
-
-		if (find == NULL)
-			fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-		status = find != NULL ? print_hits(find, options) : CMD_UNREADABLE;
-		memory_find_free(find);
-	}
-	return cmd_around_close(&around, options, status);
+	memory_find_free(find);
+	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--all", 0, NULL, "match at every byte, not only at aligned words",
+	  CMD_STORE(FLAG, find_options, everywhere) },
+	{ "--from", 0, "ADDRESS", "only from this address on",
+	  CMD_STORE(ADDRESS, find_options, from) },
+};
+
+const struct cmd_command cmd_find = {
+	.name = "find", .arguments = "DUMP [SYMBOLS...] PATTERN",
+	.help = "print where a value, \"text\" or bytes stand in the dump's memory",
+	.least = 1, .asked = CMD_ASKED_LAST, .needs = CMD_NEEDS_SURROUNDINGS,
+	CMD_OWN(own_options, find_options),
+	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_JSON,
+	.run = run,
+};

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
 #include "cmd/cmd.h"
 #include "report/glossary.h"
 #include "document/wrap.h"
@@ -35,28 +33,33 @@ print_entry(const struct output *output, const struct glossary_entry *entry)
 	}
 }
 
-enum cmd_status
-cmd_help(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
-	const struct output output = cmd_output();
 	enum cmd_status status = CMD_DONE;
 	struct arena arena;
 
+	(void)none;
 	arena_init(&arena, 0);
 	if (options->path_count == 0)
-		print_terms(&output);
+		print_terms(&cmd_output);
 	for (size_t i = 0; i < options->path_count; i++) {
 		const char *word = options->paths[i];
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
 		if (entry != NULL) {
-			print_entry(&output, entry);
+			print_entry(&cmd_output, entry);
 			continue;
 		}
-		fprintf(stderr, "unspool: no word of the field is called '%s'; 'unspool help' "
-			"lists them\n", word);
+		cmd_say("no word of the field is called '%s'; 'unspool help' lists them", word);
 		status = CMD_USAGE;
 	}
 	arena_free(&arena);
 	return status;
 }
+
+const struct cmd_command cmd_help = {
+	.name = "help", .arguments = "[WORD...]",
+	.help = "print what words of the field mean; none: which there are",
+	.run = run,
+};

@@ -5,55 +5,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "locate/debuginfod.h"
-#include "base/error.h"
-#include "sframe/sframes.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 #include "dump/dump.h"
+#include "locate/debuginfod.h"
+#include "report/memory/surroundings.h"
+#include "report/stack/walk_text.h"
+#include "report/step/explain.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
 #define SHOWN_AFTER 200
-
-static void
-write_stream(void *context, const char *bytes, size_t length)
-{
-	fwrite(bytes, 1, length, context);
-}
-
-struct output
-cmd_output(void)
-{
-	return (struct output){ write_stream, stdout };
-}
-
-struct output
-cmd_errors(void)
-{
-	return (struct output){ write_stream, stderr };
-}
-
-void
-cmd_print_error(const struct error *error, const char *path)
-{
-	const struct output output = { write_stream, stderr };
-	char place[512];
-
-	/* An error of the file as a whole has no offset worth saying. */
-	bool whole = error->place.offset == 0 && error->place.line == 0;
-
-	place_format(&error->place, place, sizeof(place));
-	output_format(&output, "unspool: ");
-	output_text(&output, text_of(place[0] != '\0' && !whole ? place : path));
-	output_format(&output, ": ");
-	output_text(&output, text_of(error->text));
-	output_format(&output, "\n");
-	if (error->hint[0] != '\0') {
-		output_format(&output, "  ");
-		output_text(&output, text_of(error->hint));
-		output_format(&output, "\n");
-	}
-}
 
 /* The list of UNSPOOL_SYMBOLS, with colons between the paths. */
 static bool
@@ -157,7 +118,7 @@ open_symbols(const struct cmd_input *input, const struct cmd_options *options,
 
 /* The symbols and files of the crash's modules. */
 static enum cmd_status
-open_around(struct cmd_input *input, const struct cmd_options *options,
+open_files(struct cmd_input *input, const struct cmd_options *options,
 	    struct symbols_cache *cache)
 {
 	if (options->redact)
@@ -168,40 +129,43 @@ open_around(struct cmd_input *input, const struct cmd_options *options,
 		return CMD_USAGE;
 	if (cmd_binaries_open(input, options, cache) && find_symbol_paths(input, options))
 		input->symbols = open_symbols(input, options, cache);
-	if (input->symbols == NULL) {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-		return CMD_UNREADABLE;
-	}
-	return CMD_DONE;
+	return input->symbols != NULL ? CMD_DONE : cmd_out_of_memory();
 }
 
 enum cmd_status
-cmd_input_open(struct cmd_input *input, const struct cmd_options *options)
-{
-	return cmd_input_open_shared(input, options, NULL);
-}
-
-enum cmd_status
-cmd_input_open_shared(struct cmd_input *input, const struct cmd_options *options,
-		      struct symbols_cache *cache)
+cmd_input_open(struct cmd_input *input, const struct cmd_options *options,
+	       struct symbols_cache *cache)
 {
 	struct error error = { 0 };
 	size_t index = options->dump_index > 0 ? (size_t)options->dump_index : 0;
 
 	*input = (struct cmd_input){ 0 };
-	if (options->path_count == 0) {
-		fprintf(stderr, "unspool: no dump is named\nTry 'unspool --help'.\n");
-		return CMD_USAGE;
-	}
 	if (options->dump_index == 0) {
-		fprintf(stderr, "unspool: --dump-index counts from 1\n");
+		cmd_say("--dump-index counts from 1");
 		return CMD_USAGE;
 	}
 	if (dump_open_nth(&input->crash, options->paths[0], index, &error) != ERROR_NONE) {
 		cmd_print_error(&error, options->paths[0]);
 		return CMD_UNREADABLE;
 	}
-	return open_around(input, options, cache);
+	return open_files(input, options, cache);
+}
+
+enum cmd_status
+cmd_input_open_other(struct cmd_input *input, const struct cmd_options *options,
+		     struct symbols_cache *cache)
+{
+	struct cmd_options other = *options;
+	const char **paths = calloc(options->path_count, sizeof(*paths));
+
+	if (paths == NULL)
+		return cmd_out_of_memory();
+	memcpy(paths, options->paths, options->path_count * sizeof(*paths));
+	paths[0] = options->against;
+	other.paths = paths;
+	const enum cmd_status status = cmd_input_open(input, &other, cache);
+	free(paths);
+	return status;
 }
 
 enum cmd_status
@@ -211,10 +175,9 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	*input = (struct cmd_input){ 0 };
 	if (!binary_as_crash(binary, options->paths[0], &input->crash)) {
 		binary_close(binary);
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-		return CMD_UNREADABLE;
+		return cmd_out_of_memory();
 	}
-	const enum cmd_status status = open_around(input, options, NULL);
+	const enum cmd_status status = open_files(input, options, NULL);
 	if (status == CMD_DONE)
 		binaries_give(input->binaries, 0, binary);
 	else
@@ -222,9 +185,63 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	return status;
 }
 
+/* Look around in the whole crash, with the walk that there is. */
+static bool
+look_around(struct cmd_input *input, const struct cmd_options *options, size_t thread)
+{
+	input->walks = calloc(input->crash.thread_count + 1, sizeof(struct walk *));
+	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
+	if (input->around == NULL)
+		return false;
+	input->walks[thread] = input->walk;
+	if (!surroundings_init(input->around, &input->crash, input->symbols, input->binaries,
+			       &options->policy, input->walks))
+		return false;
+	input->around->loads = true;
+	return true;
+}
+
+static bool
+has_threads(const struct crash *crash)
+{
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (!crash->threads[i].wrote_dump)
+			return true;
+	return false;
+}
+
+/* Make what the command needs besides its input. */
+static enum cmd_status
+prepare(struct cmd_input *input, const struct cmd_options *options)
+{
+	const enum cmd_needs needs = options->command->needs;
+	const struct crash *crash = &input->crash;
+	size_t thread = 0;
+
+	cmd_show_progress(input);
+	if (needs <= CMD_NEEDS_INPUT)
+		return CMD_DONE;
+	if (needs == CMD_NEEDS_WALK || options->thread >= 0 || has_threads(crash)) {
+		if (!cmd_find_thread(input, options, &thread))
+			return CMD_USAGE;
+		input->walk = walk_create(crash, input->symbols, input->binaries, thread,
+					  &options->policy);
+		if (input->walk == NULL)
+			return cmd_out_of_memory();
+	}
+	if (needs == CMD_NEEDS_SURROUNDINGS && !look_around(input, options, thread))
+		return cmd_out_of_memory();
+	return CMD_DONE;
+}
+
 void
 cmd_input_close(struct cmd_input *input)
 {
+	walk_free(input->walk);
+	if (input->around != NULL)
+		surroundings_free(input->around);
+	free(input->around);
+	free(input->walks);
 	symbols_free(input->symbols);
 	cmd_servers_close(input);
 	binaries_free(input->binaries);
@@ -235,104 +252,21 @@ cmd_input_close(struct cmd_input *input)
 	free(input->index_directory);
 }
 
-/* Messages of one kind that are printed of one file: more of the same help nobody. */
-#define MESSAGES_OF_A_KIND 8u
-
-static void
-print_message(const struct output *output, const struct message *message)
-{
-	char place[512];
-
-	place_format(&message->place, place, sizeof(place));
-	output_format(output, "unspool: ");
-	output_text(output, text_of(place));
-	output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
-		      message_severity_name(message_kind_severity(message->kind)));
-	output_text(output, text_of(message->text));
-	if (message->hint != NULL) {
-		output_format(output, "; ");
-		output_text(output, text_of(message->hint));
-	}
-	output_format(output, "\n");
-}
-
-void
-cmd_print_message_list(const struct message_list *list)
-{
-	const struct output output = { write_stream, stderr };
-	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
-
-	for (size_t i = 0; list != NULL && i < list->count; i++) {
-		const struct message *message = &list->messages[i];
-
-		if (message_kind_severity(message->kind) != MESSAGE_NOTE &&
-		    printed[message->kind]++ < MESSAGES_OF_A_KIND)
-			print_message(&output, message);
-	}
-	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
-		if (printed[kind] > MESSAGES_OF_A_KIND)
-			output_format(&output, "unspool: %" PRIu64 " more of the kind '%s'; the "
-					       "explorer lists them\n",
-				      list->seen[kind] - MESSAGES_OF_A_KIND,
-				      message_kind_name((enum message_kind)kind));
-}
-
-/* What was found wrong while opening the SFrame section of a module; NULL: none was opened. */
-static const struct message_list *
-sframe_messages(const struct cmd_input *input, size_t module)
-{
-	const struct sframe *sframe = sframes_peek(binaries_sframes(input->binaries), module);
-
-	return sframe != NULL ? &sframe->messages : NULL;
-}
-
-void
-cmd_print_messages(const struct cmd_input *input)
-{
-	if (file_truncated(&input->crash.file))
-		fprintf(stderr, "unspool: warning: the dump became shorter while it was read; what "
-			"it lost is shown as zeros\n");
-	cmd_print_message_list(&input->crash.messages);
-	cmd_print_message_list(symbols_messages(input->symbols));
-	cmd_print_message_list(binaries_messages(input->binaries));
-	cmd_print_message_list(sframes_messages(binaries_sframes(input->binaries)));
-	for (size_t i = 0; i < input->crash.module_count; i++)
-		cmd_print_message_list(sframe_messages(input, i));
-	for (size_t i = 0; i < input->crash.module_count; i++) {
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
-
-		if (symfile != NULL)
-			cmd_print_message_list(symfile_messages(symfile));
-	}
-}
-
-static bool
-has_warnings(const struct message_list *list)
-{
-	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
-		if (list->seen[kind] > 0 &&
-		    message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE)
-			return true;
-	return false;
-}
-
 enum cmd_status
-cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
+cmd_run(const struct cmd_options *options)
 {
-	bool any = file_truncated(&input->crash.file) || has_warnings(&input->crash.messages) ||
-		   has_warnings(symbols_messages(input->symbols)) ||
-		   has_warnings(binaries_messages(input->binaries)) ||
-		   has_warnings(sframes_messages(binaries_sframes(input->binaries)));
+	const struct cmd_command *command = options->command;
+	struct cmd_input input;
 
-	for (size_t i = 0; i < input->crash.module_count; i++) {
-		enum symbols_state state;
-		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
-
-		any = any || has_warnings(sframe_messages(input, i)) ||
-		      (symfile != NULL && has_warnings(symfile_messages(symfile)));
-	}
-	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
+	if (command->needs == CMD_NEEDS_NOTHING)
+		return command->run(options, NULL);
+	enum cmd_status status = cmd_input_open(&input, options, NULL);
+	if (status == CMD_DONE)
+		status = prepare(&input, options);
+	if (status == CMD_DONE)
+		status = cmd_answered(&input, options, command->run(options, &input));
+	cmd_input_close(&input);
+	return status;
 }
 
 enum cmd_status
@@ -342,4 +276,45 @@ cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 	fflush(stdout);
 	cmd_print_messages(input);
 	return status == CMD_DONE ? cmd_finish(input, options) : status;
+}
+
+bool
+cmd_find_thread(const struct cmd_input *input, const struct cmd_options *options, size_t *index)
+{
+	const size_t wanted = options->thread < 0 ? 0 : (size_t)options->thread;
+	struct walk_text_thread *threads;
+	struct arena arena;
+	bool found = false;
+
+	arena_init(&arena, 0);
+	const size_t count = walk_text_threads(&input->crash, &arena, &threads);
+	for (size_t i = 0; i < count && !found; i++) {
+		found = options->thread < 0 || threads[i].number == wanted;
+		*index = threads[i].index;
+	}
+	arena_free(&arena);
+	if (!found)
+		cmd_say("there is no thread %zu; the dump has %zu", wanted, count);
+	return found;
+}
+
+bool
+cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *frame)
+{
+	*frame = options->frame < 0 ? 0 : (size_t)options->frame;
+	walk_run(walk, *frame + 1);
+	if (*frame < walk->count)
+		return true;
+	cmd_say("there is no frame %zu; the thread has %zu (%s)", *frame, walk->count,
+		walk->complete ? walk->end.text : "more follow");
+	return false;
+}
+
+bool
+cmd_find_register(const struct walk *walk, const char *name, int *reg)
+{
+	*reg = explain_register(walk->arch, name);
+	if (*reg == ARCH_NO_REGISTER)
+		cmd_say("%s has no register '%s'", walk->arch->name, name);
+	return *reg != ARCH_NO_REGISTER;
 }

@@ -6,11 +6,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
 
 /* Findings of a code that are shown without --all. */
 #define SHOWN 20u
+
+struct lint_command {
+	struct cmd_options common;
+	struct cmd_list accept, accept_files;
+	const char *explain;		/* a code */
+	bool brief, all, sarif;
+};
 
 struct accepts {
 	struct lint_accept *list;
@@ -33,9 +41,7 @@ add_accept(struct accepts *accepts, const char *text)
 		accepts->count++;
 		return true;
 	}
-	fprintf(stderr, "unspool: ");
-	fprintf(stderr, wrong, text);
-	fprintf(stderr, "\n");
+	cmd_say("%s", arena_format(&accepts->arena, wrong, text));
 	return false;
 }
 
@@ -61,7 +67,7 @@ read_accepts(struct accepts *accepts, const char *path)
 		char *text = arena_copy(&accepts->arena, at, (size_t)(stop - at));
 		if (text != NULL && text[0] != '\0' && text[0] != '#' &&
 		    !add_accept(accepts, text)) {
-			fprintf(stderr, "unspool: line %u of %s\n", line, path);
+			cmd_say("line %u of %s", line, path);
 			good = false;
 		}
 		at = feed != NULL ? feed + 1 : end;
@@ -71,15 +77,15 @@ read_accepts(struct accepts *accepts, const char *path)
 }
 
 static bool
-make_accepts(struct accepts *accepts, const struct cmd_options *options)
+make_accepts(struct accepts *accepts, const struct lint_command *own)
 {
 	*accepts = (struct accepts){ 0 };
 	arena_init(&accepts->arena, 0);
-	for (size_t i = 0; i < options->accept.count; i++)
-		if (!add_accept(accepts, options->accept.items[i]))
+	for (size_t i = 0; i < own->accept.count; i++)
+		if (!add_accept(accepts, own->accept.items[i]))
 			return false;
-	for (size_t i = 0; i < options->accept_files.count; i++)
-		if (!read_accepts(accepts, options->accept_files.items[i]))
+	for (size_t i = 0; i < own->accept_files.count; i++)
+		if (!read_accepts(accepts, own->accept_files.items[i]))
 			return false;
 	return true;
 }
@@ -87,20 +93,18 @@ make_accepts(struct accepts *accepts, const struct cmd_options *options)
 static enum cmd_status
 explain_codes(const char *name)
 {
-	const struct output output = cmd_output();
 	enum lint_code code;
 
 	if (strcmp(name, "all") == 0) {
 		for (int i = 0; i < LINT_CODE_COUNT; i++)
-			lint_report_code((enum lint_code)i, &output);
+			lint_report_code((enum lint_code)i, &cmd_output);
 		return CMD_DONE;
 	}
 	if (!lint_code_named(text_of(name), &code)) {
-		fprintf(stderr, "unspool: there is no finding '%s'; --explain all lists them\n",
-			name);
+		cmd_say("there is no finding '%s'; --explain all lists them", name);
 		return CMD_USAGE;
 	}
-	lint_report_code(code, &output);
+	lint_report_code(code, &cmd_output);
 	return CMD_DONE;
 }
 
@@ -117,22 +121,17 @@ show_progress(void *context, uint64_t read, uint64_t total)
 }
 
 struct form {
-	bool brief, json, sarif;
-	const struct policy *policy;	/* of names */
+	const struct lint_command *own;
 	struct json writer;
-	struct output output;
 };
 
 static void
-begin_output(struct form *form, const struct cmd_options *options)
+begin_output(struct form *form)
 {
-	*form = (struct form){ .brief = options->brief, .json = options->json,
-			       .sarif = options->sarif, .policy = &options->policy,
-			       .output = cmd_output() };
-	if (!form->json && !form->sarif)
+	if (!form->own->common.json)
 		return;
-	json_begin(&form->writer, &form->output, options->pretty);
-	if (form->sarif)
+	json_begin(&form->writer, &cmd_output, form->own->common.pretty);
+	if (form->own->sarif)
 		lint_report_sarif_begin(&form->writer, PACKAGE_VERSION);
 	else
 		json_array(&form->writer, NULL);
@@ -141,18 +140,19 @@ begin_output(struct form *form, const struct cmd_options *options)
 static void
 end_output(struct form *form)
 {
-	if (form->sarif)
+	if (!form->own->common.json)
+		return;
+	if (form->own->sarif)
 		lint_report_sarif_end(&form->writer);
-	else if (form->json)
+	else
 		json_array_end(&form->writer);
-	if (form->sarif || form->json)
-		json_finish(&form->writer);
+	json_finish(&form->writer);
 }
 
 static enum cmd_status
-lint_one(const char *path, const struct lint_options *lint_options, bool strict,
-	 struct form *form)
+lint_one(const char *path, const struct lint_options *lint_options, struct form *form)
 {
+	const struct cmd_options *options = &form->own->common;
 	enum cmd_status status = CMD_UNREADABLE;
 	struct error error;
 	struct lint lint;
@@ -162,46 +162,46 @@ lint_one(const char *path, const struct lint_options *lint_options, bool strict,
 	} else {
 		if (isatty(STDERR_FILENO) && lint.file.size > (64u << 20))
 			fprintf(stderr, "\r\033[K");
-		if (form->sarif)
-			lint_report_sarif(&lint, path, form->policy, &form->writer);
-		else if (form->json)
-			lint_report_json(&lint, path, form->policy, &form->writer);
+		if (form->own->sarif)
+			lint_report_sarif(&lint, path, &options->policy, &form->writer);
+		else if (options->json)
+			lint_report_json(&lint, path, &options->policy, &form->writer);
 		else
-			lint_report_text(&lint, path, form->brief, form->policy, &form->output);
+			lint_report_text(&lint, path, form->own->brief, &options->policy,
+					 &cmd_output);
 		if (lint.counts[LINT_OTHER_FILE] == 0)
-			status = lint_report_count(&lint, strict ? LINT_NOTE : LINT_WARNING) > 0
+			status = lint_report_count(&lint, options->strict ? LINT_NOTE
+									  : LINT_WARNING) > 0
 					 ? CMD_FINDINGS : CMD_DONE;
 	}
 	lint_free(&lint);
 	return status;
 }
 
-enum cmd_status
-cmd_lint(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
+	const struct lint_command *own = (const struct lint_command *)options;
+	struct form form = { .own = own };
 	enum cmd_status status = CMD_DONE;
 	struct accepts accepts;
 	unsigned shown = 0;
-	struct form form;
 
-	if (options->explain != NULL)
-		return explain_codes(options->explain);
-	if (options->path_count == 0) {
-		fprintf(stderr, "unspool: no symbol file was given\n"
-			"Try 'unspool lint --help'.\n");
-		return CMD_USAGE;
-	}
-	if (make_accepts(&accepts, options)) {
+	(void)none;
+	if (own->explain != NULL)
+		return explain_codes(own->explain);
+	if (options->path_count == 0)
+		return cmd_usage(options, "no symbol file was given");
+	if (make_accepts(&accepts, own)) {
 		const struct lint_options lint_options = {
-			.most = options->all ? 0 : SHOWN,
+			.most = own->all ? 0 : SHOWN,
 			.accepts = accepts.list, .accept_count = accepts.count,
 			.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
 			.context = &shown };
 
-		begin_output(&form, options);
+		begin_output(&form);
 		for (size_t i = 0; i < options->path_count; i++) {
-			enum cmd_status one = lint_one(options->paths[i], &lint_options,
-						       options->strict, &form);
+			enum cmd_status one = lint_one(options->paths[i], &lint_options, &form);
 
 			if (one > status)
 				status = one;
@@ -213,3 +213,34 @@ cmd_lint(const struct cmd_options *options)
 	arena_free(&accepts.arena);
 	return status;
 }
+
+/* A SARIF log is JSON, too. */
+static const char *
+set_sarif(struct cmd_options *options, const char *value)
+{
+	(void)value;
+	options->json = true;
+	return NULL;
+}
+
+static const struct cmd_option own_options[] = {
+#define STORE(kind, member) CMD_STORE(kind, lint_command, member)
+	{ "--brief", 0, NULL, "a line for each finding", STORE(FLAG, brief) },
+	{ "--all", 'a', NULL, "every finding, not the first 20 of a code", STORE(FLAG, all) },
+	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
+	  CMD_FLAG, offsetof(struct lint_command, sarif), set_sarif },
+	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",
+	  STORE(LIST, accept) },
+	{ "--accept-file", 0, "FILE", "the same, one a line", STORE(LIST, accept_files) },
+	{ "--explain", 0, "CODE", "what a finding means; 'all' for all of them",
+	  STORE(TEXT, explain) },
+	{ "--strict", 0, NULL, "if there are notes, too, exit with 1",
+	  CMD_STORE(FLAG, cmd_options, strict) },
+};
+
+const struct cmd_command cmd_lint = {
+	.name = "lint", .arguments = "FILE.sym...",
+	.help = "print what is wrong with symbol files and what it does to walks",
+	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
+	.run = run,
+};

@@ -2,18 +2,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cmd/documents.h"
+#include "base/compiler.h"
 #include "cmd/subject.h"
 #include "report/code/lookup.h"
 
 /* `unspool lookup`: addresses to functions, lines, inlined calls and unwind rules. */
 
+struct lookup_options {
+	struct cmd_options common;
+	bool brief;
+};
+
 struct asking {
 	struct subject *subject;
-	const struct cmd_options *options;
-	struct output output;
+	const struct lookup_options *options;
 	struct json json;
 	bool missing;			/* something was not found */
 	bool usage;			/* something was no address */
@@ -22,14 +25,14 @@ struct asking {
 static void
 write_lookup(struct asking *asking, const struct lookup *lookup)
 {
-	if (asking->options->json) {
+	if (asking->options->common.json) {
 		json_object(&asking->json, NULL);
 		lookup_members(&asking->json, lookup);
 		json_object_end(&asking->json);
 	} else if (asking->options->brief) {
-		lookup_brief(&asking->output, lookup);
+		lookup_brief(&cmd_output, lookup);
 	} else {
-		lookup_text(&asking->output, lookup);
+		lookup_text(&cmd_output, lookup);
 	}
 }
 
@@ -39,15 +42,15 @@ write_nowhere(struct asking *asking, const char *text)
 {
 	const struct lookup nothing = { .module = "??" };
 
-	if (asking->options->json) {
+	if (asking->options->common.json) {
 		json_object(&asking->json, NULL);
 		lookup_nowhere_members(&asking->json, text);
 		json_object_end(&asking->json);
 	} else if (asking->options->brief) {
-		lookup_brief(&asking->output, &nothing);
+		lookup_brief(&cmd_output, &nothing);
 	} else {
-		output_text(&asking->output, text_of(text));
-		output_format(&asking->output, "\n  in no module\n");
+		output_text(&cmd_output, text_of(text));
+		output_format(&cmd_output, "\n  in no module\n");
 	}
 }
 
@@ -58,11 +61,7 @@ ask(struct asking *asking, const char *text)
 	struct arena arena;
 
 	if (!subject_is_address(text)) {
-		const struct output output = cmd_errors();
-
-		output_format(&output, "unspool: '");
-		output_text(&output, text_of(text));
-		output_format(&output, "' is no hexadecimal address\n");
+		cmd_say("'%s' is not a hexadecimal address", text);
 		asking->usage = true;
 		return;
 	}
@@ -100,14 +99,16 @@ ask_input(struct asking *asking)
 }
 
 static void
-ask_all(struct asking *asking, const char *const *addresses, size_t count)
+ask_all(struct asking *asking)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(addresses[i], "-") == 0)
+	const struct cmd_options *options = &asking->options->common;
+
+	for (size_t i = 0; i < options->asked_count; i++)
+		if (strcmp(options->asked[i], "-") == 0)
 			ask_input(asking);
 		else
-			ask(asking, addresses[i]);
-	if (count == 0)
+			ask(asking, options->asked[i]);
+	if (options->asked_count == 0)
 		ask_input(asking);
 }
 
@@ -115,51 +116,51 @@ ask_all(struct asking *asking, const char *const *addresses, size_t count)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-answer(struct asking *asking, const char *const *addresses, size_t count)
+answer(struct asking *asking)
 {
-	if (asking->options->json) {
-		json_begin(&asking->json, &asking->output, asking->options->pretty);
+	const struct cmd_options *options = &asking->options->common;
+
+	if (options->json) {
+		json_begin(&asking->json, &cmd_output, options->pretty);
 		json_object(&asking->json, NULL);
-		lookup_document_members(&asking->json, asking, addresses, count);
+		lookup_document_members(&asking->json, asking);
 		json_object_end(&asking->json);
 		json_finish(&asking->json);
 	} else {
-		ask_all(asking, addresses, count);
+		ask_all(asking);
 	}
 	return asking->usage ? CMD_USAGE : asking->missing ? CMD_FINDINGS : CMD_DONE;
 }
 
-/* Symbols come before addresses: files that are there, whatever they are called. */
-static size_t
-count_paths(const struct cmd_options *options)
-{
-	size_t count = 1;
-
-	while (count < options->path_count && strcmp(options->paths[count], "-") != 0 &&
-	       access(options->paths[count], F_OK) == 0)
-		count++;
-	return count;
-}
-
-enum cmd_status
-cmd_lookup(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
 	struct subject subject;
+	enum cmd_status status = subject_open(&subject, options);
 
-	if (options->path_count == 0) {
-		fprintf(stderr, "unspool: lookup wants a file\nTry 'unspool lookup --help'.\n");
-		return CMD_USAGE;
-	}
-	const size_t paths = count_paths(options);
-	enum cmd_status status = subject_open(&subject, options, options->paths, paths);
+	(void)none;
 	if (status == CMD_DONE) {
-		struct asking asking = { .subject = &subject, .options = options,
-					 .output = cmd_output() };
+		struct asking asking = { .subject = &subject,
+					 .options = (const struct lookup_options *)options };
 
-		status = answer(&asking, options->paths + paths, options->path_count - paths);
+		status = answer(&asking);
 		fflush(stdout);
 		subject_print_messages(&subject);
 	}
 	subject_close(&subject);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--brief", 0, NULL, "two lines a call, as 'addr2line -fi' prints",
+	  CMD_STORE(FLAG, lookup_options, brief) },
+};
+
+const struct cmd_command cmd_lookup = {
+	.name = "lookup", .arguments = "FILE [SYMBOLS...] [ADDRESS...]",
+	.help = "print what symbols say of addresses: names, lines, unwind rules",
+	.least = 1, .asked = CMD_ASKED_OTHERS, CMD_OWN(own_options, lookup_options),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
+	.document = lookup_document_facts,
+	.run = run,
+};

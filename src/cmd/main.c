@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/documents.h"
 #include "ui/explorer.h"
 
 static void
 print_options(const struct cmd_command *command)
 {
-	for (size_t i = 0; i < cmd_option_count; i++) {
-		const struct cmd_option *option = &cmd_option_table[i];
+	const struct cmd_option *option;
+
+	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;) {
 		char left[48];
 
-		if (!cmd_takes(command, option) || option->help[0] == '\0')
+		if (option->help[0] == '\0')
 			continue;
 		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
 			 option->letter != 0 ? option->letter : ' ',
@@ -36,7 +36,7 @@ print_commands(void)
 	printf("Usage: unspool [COMMAND] [OPTION...] DUMP [SYMBOLS...], or COMMAND --help\n"
 	       "SYMBOLS are directories or symbol files. Without a COMMAND it is explore.\n");
 	for (size_t i = 0; i < cmd_command_count; i++)
-		printf("  %-13s %s\n", cmd_command_table[i].name, cmd_command_table[i].help);
+		printf("  %-13s %s\n", cmd_commands[i]->name, cmd_commands[i]->help);
 	return CMD_DONE;
 }
 
@@ -60,17 +60,21 @@ print_version(void)
 static enum cmd_status
 print_schema(const struct cmd_command *command)
 {
-	const struct output output = cmd_output();
+	char title[64];
 
-	return documents_print_schema(&output, command->name) ? CMD_DONE : CMD_USAGE;
+	if (command->document == NULL)
+		return CMD_USAGE;
+	snprintf(title, sizeof(title), "unspool %s --json", command->name);
+	facts_schema(&cmd_output, title, command->document);
+	return CMD_DONE;
 }
 
 static const struct cmd_command *
 find_command(const char *name)
 {
 	for (size_t i = 0; name != NULL && i < cmd_command_count; i++)
-		if (strcmp(cmd_command_table[i].name, name) == 0)
-			return &cmd_command_table[i];
+		if (strcmp(cmd_commands[i]->name, name) == 0)
+			return cmd_commands[i];
 	return NULL;
 }
 
@@ -84,7 +88,7 @@ finish_output(enum cmd_status status)
 		return status;
 	if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
 		return status;
-	fprintf(stderr, "unspool: standard output can't be written\n");
+	cmd_say("cannot write standard output");
 	return CMD_UNREADABLE;
 }
 
@@ -93,22 +97,22 @@ main(int argc, char **argv)
 {
 	const struct cmd_command *command = find_command(argc > 1 ? argv[1] : NULL);
 	int skip = command != NULL ? 2 : 1;
-	struct cmd_options options;
-	enum cmd_status status;
+	enum cmd_status status = CMD_USAGE;
 
 	signal(SIGPIPE, SIG_IGN);
 	if (command == NULL)
-		command = &cmd_command_table[0];
-	if (!cmd_parse(command, argc - skip, argv + skip, &options))
-		status = CMD_USAGE;
-	else if (options.brief_help)
+		command = cmd_commands[0];
+	struct cmd_options *options = cmd_parse(command, argc - skip, argv + skip);
+	if (options == NULL)
+		return CMD_USAGE;
+	if (options->show_help)
 		status = skip == 1 ? print_commands() : print_help(command);
-	else if (options.version)
+	else if (options->show_version)
 		status = print_version();
-	else if (options.schema)
+	else if (options->show_schema)
 		status = print_schema(command);
 	else
-		status = command->run(&options);
-	cmd_options_free(&options);
+		status = cmd_run(options);
+	cmd_options_free(options);
 	return (int)finish_output(status);
 }

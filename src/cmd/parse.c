@@ -1,50 +1,59 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 
-#include "base/error.h"
-
-static bool
-usage(const char *format, const char *what)
-{
-	fprintf(stderr, "unspool: ");
-	fprintf(stderr, format, what);
-	fprintf(stderr, "\n");
-	return false;
-}
-
-static bool
+static void
 point_to_help(const struct cmd_command *command)
 {
-	const char *name = command == &cmd_command_table[0] ? "" : command->name;
-
-	fprintf(stderr, "Try 'unspool%s%s --help'.\n", name[0] != '\0' ? " " : "", name);
-	return false;
+	fprintf(stderr, "Try 'unspool %s --help'.\n", command->name);
 }
 
-bool
-cmd_takes(const struct cmd_command *command, const struct cmd_option *option)
+enum cmd_status
+cmd_usage(const struct cmd_options *options, const char *format, ...)
 {
-	return option->commands == NULL || strchr(option->commands, command->letter) != NULL;
+	char text[512];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	cmd_say("%s", text);
+	point_to_help(options->command);
+	return CMD_USAGE;
+}
+
+/* The arguments of a command, with what they are parsed into. */
+struct arguments {
+	int count, at;
+	char **texts;
+	struct cmd_options *options;
+};
+
+static bool
+wrong(const char *format, const char *what)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), format, what);
+	cmd_say("%s", text);
+	return false;
 }
 
 static const struct cmd_option *
 find_option(const struct cmd_command *command, const char *text, size_t length)
 {
-	for (size_t i = 0; i < cmd_option_count; i++) {
-		const struct cmd_option *option = &cmd_option_table[i];
-		bool named = length == 2 && text[1] == option->letter;
+	const struct cmd_option *option;
 
-		if (!cmd_takes(command, option))
-			continue;
-		if (named || (strlen(option->name) == length &&
-			      strncmp(option->name, text, length) == 0))
+	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;)
+		if ((length == 2 && text[1] == option->letter) ||
+		    (strlen(option->name) == length && strncmp(option->name, text, length) == 0))
 			return option;
-	}
 	return NULL;
 }
 
@@ -54,9 +63,8 @@ set_number(const char *value, long *number)
 	char *end;
 
 	*number = strtol(value, &end, 10);
-	if (*value == '\0' || *end != '\0' || *number < 0)
-		return usage("'%s' is no number from 0 up", value);
-	return true;
+	return (*value != '\0' && *end == '\0' && *number >= 0) ||
+	       wrong("'%s' is not a number from 0 up", value);
 }
 
 bool
@@ -66,18 +74,18 @@ cmd_parse_address(const char *text, uint64_t *address)
 
 	errno = 0;
 	*address = strtoull(text, &end, 16);
-	if (errno == 0 && end != text && *end == '\0' && *text != '-')
-		return true;
-	fprintf(stderr, "unspool: '%s' is no hexadecimal address\n", text);
-	return false;
+	return (errno == 0 && end != text && *end == '\0' && *text != '-') ||
+	       wrong("'%s' is not a hexadecimal address", text);
 }
 
 static bool
 apply(const struct cmd_option *option, const char *value, struct cmd_options *options)
 {
 	void *member = (char *)options + option->offset;
-	const char *wrong = NULL;
+	const char *refusal = option->check != NULL ? option->check(options, value) : NULL;
 
+	if (refusal != NULL)
+		return wrong(refusal, value);
 	switch (option->kind) {
 	case CMD_FLAG:
 		*(bool *)member = true;
@@ -87,6 +95,12 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 	case CMD_TEXT:
 		*(const char **)member = value;
 		break;
+	case CMD_ADDRESS: {
+		struct cmd_address *address = member;
+
+		address->given = true;
+		return cmd_parse_address(value, &address->value);
+	}
 	case CMD_LIST: {
 		struct cmd_list *list = member;
 
@@ -94,70 +108,67 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 		break;
 	}
 	case CMD_SET:
-		wrong = option->set(options, value);
 		break;
 	}
-	return wrong == NULL || usage(wrong, value);
+	return true;
 }
 
-/* An option of another walker: taken in silence, or the sentence that says what to use instead. */
+/* An option of another walker: ignored, or answered with what to use instead. */
 static bool
-take_foreign(const struct cmd_command *command, int argc, char **argv, int *at)
+take_foreign(struct arguments *arguments)
 {
-	const char *text = argv[*at];
-	size_t length = strcspn(text, "=");
+	const char *text = arguments->texts[arguments->at];
+	const size_t length = strcspn(text, "=");
 
 	for (size_t i = 0; i < cmd_foreign_count; i++) {
 		const struct cmd_foreign *foreign = &cmd_foreign_table[i];
 
-		if (strchr("xw", command->letter) == NULL || strlen(foreign->name) != length ||
-		    strncmp(foreign->name, text, length) != 0)
+		if ((arguments->options->command->groups & CMD_GROUP_FOREIGN) == 0 ||
+		    strlen(foreign->name) != length || strncmp(foreign->name, text, length) != 0)
 			continue;
 		if (foreign->instead != NULL) {
-			fprintf(stderr, "unspool: there is no option '%s' here; %s\n",
-				foreign->name, foreign->instead);
+			cmd_say("there is no option '%s' here; %s", foreign->name,
+				foreign->instead);
 			return false;
 		}
-		if (foreign->argument && text[length] == '\0' && *at + 1 < argc)
-			++*at;
+		if (foreign->argument && text[length] == '\0' &&
+		    arguments->at + 1 < arguments->count)
+			arguments->at++;
 		return true;
 	}
-	return usage("there is no option '%s' here", text);
+	return wrong("there is no option '%s' here", text);
 }
 
 static bool
-take_value(const struct cmd_option *option, const char *value, int argc, char **argv, int *at,
-	   struct cmd_options *options)
+take_value(const struct cmd_option *option, const char *value, struct arguments *arguments)
 {
 	if (option->argument == NULL) {
 		if (value != NULL)
-			return usage("option '%s' takes no value", option->name);
-		return apply(option, "", options);
+			return wrong("option '%s' takes no value", option->name);
+		return apply(option, "", arguments->options);
 	}
-	if (value == NULL && ++*at < argc)
-		value = argv[*at];
+	if (value == NULL && ++arguments->at < arguments->count)
+		value = arguments->texts[arguments->at];
 	if (value == NULL)
-		return usage("option '%s' wants a value", option->name);
-	return apply(option, value, options);
+		return wrong("option '%s' needs a value", option->name);
+	return apply(option, value, arguments->options);
 }
 
 /* `-n value`, `-nvalue`, and several letters of which only the last one may have a value. */
 static bool
-take_letters(const struct cmd_command *command, int argc, char **argv, int *at,
-	     struct cmd_options *options)
+take_letters(struct arguments *arguments)
 {
-	const char *text = argv[*at];
+	const struct cmd_command *command = arguments->options->command;
 
-	for (const char *letter = text + 1; *letter != '\0'; letter++) {
+	for (const char *letter = arguments->texts[arguments->at] + 1; *letter != '\0'; letter++) {
 		const struct cmd_option *option =
 			find_option(command, (char[]){ '-', *letter, '\0' }, 2);
 
 		if (option == NULL)
-			return take_foreign(command, argc, argv, at);
+			return take_foreign(arguments);
 		if (option->argument != NULL)
-			return take_value(option, letter[1] != '\0' ? letter + 1 : NULL, argc, argv,
-					  at, options);
-		if (!apply(option, "", options))
+			return take_value(option, letter[1] != '\0' ? letter + 1 : NULL, arguments);
+		if (!apply(option, "", arguments->options))
 			return false;
 	}
 	return true;
@@ -165,93 +176,137 @@ take_letters(const struct cmd_command *command, int argc, char **argv, int *at,
 
 /* One argument that begins with '-': letters, `--name=value` or `--name value`. */
 static bool
-take_option(const struct cmd_command *command, int argc, char **argv, int *at,
-	    struct cmd_options *options)
+take_option(struct arguments *arguments)
 {
-	const char *text = argv[*at];
-	size_t length = strcspn(text, "=");
+	const char *text = arguments->texts[arguments->at];
+	const size_t length = strcspn(text, "=");
 
 	if (text[1] != '-')
-		return take_letters(command, argc, argv, at, options);
-	const struct cmd_option *option = find_option(command, text, length);
+		return take_letters(arguments);
+	const struct cmd_option *option = find_option(arguments->options->command, text, length);
 	if (option == NULL)
-		return take_foreign(command, argc, argv, at);
-	return take_value(option, text[length] != '\0' ? text + length + 1 : NULL, argc, argv, at,
-			  options);
+		return take_foreign(arguments);
+	return take_value(option, text[length] != '\0' ? text + length + 1 : NULL, arguments);
 }
 
-/* Options that ask for two things of which only one can be had. */
 static bool
-check_together(const struct cmd_options *options)
+take_all(struct arguments *arguments)
 {
-	if (options->machine && options->json)
-		return usage("%s", "--machine and --json exclude each other");
-	if (options->requesting_only && options->thread >= 0)
-		return usage("%s", "--crashed and --thread exclude each other");
-	if (options->pretty && !options->json && !options->sarif)
-		return usage("%s", "--pretty says how to print --json, which is missing");
-	return true;
+	struct cmd_options *options = arguments->options;
+	bool only_paths = false;
+
+	for (; arguments->at < arguments->count; arguments->at++) {
+		const char *text = arguments->texts[arguments->at];
+
+		if (!only_paths && strcmp(text, "--") == 0)
+			only_paths = true;
+		else if (only_paths || text[0] != '-' || text[1] == '\0' ||
+			 (text[1] >= '0' && text[1] <= '9'))
+			options->paths[options->path_count++] = text;
+		else if (!take_option(arguments))
+			return false;
+	}
+	return !options->pretty || options->json ||
+	       wrong("%s", "--pretty says how to print --json, which is missing");
+}
+
+/* Divide the arguments into paths and what is asked. */
+static void
+divide(struct cmd_options *options)
+{
+	const enum cmd_asked asked = options->command->asked;
+	size_t paths = 0;
+
+	for (size_t i = 0; i < options->path_count; i++) {
+		const char *text = options->paths[i];
+		const bool path = asked == CMD_ASKED_LAST
+					  ? i + 1 < options->path_count
+					  : i == 0 || asked == CMD_ASKED_NONE ||
+						    (strcmp(text, "-") != 0 &&
+						     access(text, F_OK) == 0);
+
+		if (path)
+			options->paths[paths++] = text;
+		else
+			options->asked[options->asked_count++] = text;
+	}
+	options->path_count = paths;
+}
+
+static bool
+right_number(const struct cmd_options *options)
+{
+	const struct cmd_command *command = options->command;
+
+	if (options->path_count < command->least ||
+	    (command->asked == CMD_ASKED_LAST && options->asked_count == 0))
+		wrong("%s", "an argument is missing");
+	else if (command->most > 0 && options->path_count > command->most)
+		wrong("%s", "too many arguments");
+	else
+		return true;
+	fprintf(stderr, "Usage: unspool %s [OPTION...] %s\n", command->name, command->arguments);
+	return false;
 }
 
 /* Each list has room for every argument. */
 static bool
 make_lists(struct cmd_options *options, size_t room)
 {
-	bool good = true;
+	const struct cmd_option *option;
 
 	options->paths = calloc(room, sizeof(*options->paths));
-	for (size_t i = 0; i < cmd_option_count; i++) {
-		const struct cmd_option *option = &cmd_option_table[i];
+	options->asked = calloc(room, sizeof(*options->asked));
+	for (size_t at = 0; (option = cmd_next_option(options->command, &at)) != NULL;) {
 		struct cmd_list *list = (void *)((char *)options + option->offset);
 
-		if (option->kind == CMD_LIST && list->items == NULL)
-			good &= (list->items = calloc(room, sizeof(*list->items))) != NULL;
+		if (option->kind == CMD_LIST &&
+		    (list->items = calloc(room, sizeof(*list->items))) == NULL)
+			return false;
 	}
-	options->source_maps.items = calloc(room, sizeof(*options->source_maps.items));
-	return good && options->paths != NULL && options->source_maps.items != NULL;
+	return options->paths != NULL && options->asked != NULL;
 }
 
-bool
-cmd_parse(const struct cmd_command *command, int argc, char **argv, struct cmd_options *options)
+struct cmd_options *
+cmd_parse(const struct cmd_command *command, int argc, char **argv)
 {
-	bool only_paths = false;
+	struct cmd_options *options =
+		calloc(1, command->size > 0 ? command->size : sizeof(*options));
 
-	*options = (struct cmd_options){ .thread = -1, .frame = -1, .dump_index = -1,
-					 .symbols_timeout = -1, .symbols_limit = -1,
-					 .color = "auto",
-					 .compat = POLICY_UNSPOOL,
+	if (options == NULL) {
+		cmd_out_of_memory();
+		return NULL;
+	}
+	*options = (struct cmd_options){ .command = command, .thread = -1, .frame = -1,
+					 .dump_index = -1, .symbols_timeout = -1,
+					 .symbols_limit = -1, .compat = POLICY_UNSPOOL,
 					 .policy = policy_column(POLICY_UNSPOOL) };
-	if (!make_lists(options, (size_t)argc + 1))
-		return usage("%s", OUT_OF_MEMORY);
-	for (int i = 0; i < argc; i++) {
-		if (!only_paths && strcmp(argv[i], "--") == 0)
-			only_paths = true;
-		else if (only_paths || argv[i][0] != '-' || argv[i][1] == '\0' ||
-			 (argv[i][1] >= '0' && argv[i][1] <= '9'))
-			options->paths[options->path_count++] = argv[i];
-		else if (!take_option(command, argc, argv, &i, options))
-			return point_to_help(command);
+	struct arguments arguments = { .count = argc, .texts = argv, .options = options };
+	if (!make_lists(options, (size_t)argc + 1)) {
+		cmd_out_of_memory();
+	} else if (take_all(&arguments)) {
+		divide(options);
+		if (options->show_help || options->show_version ||
+		    options->show_schema || right_number(options))
+			return options;
 	}
-	if (options->no_demangle) {
-		options->policy.value[POLICY_DEMANGLE] = 0;
-		options->policy_set[POLICY_DEMANGLE] = true;
-	}
-	return check_together(options) || point_to_help(command);
+	point_to_help(command);
+	cmd_options_free(options);
+	return NULL;
 }
 
 void
 cmd_options_free(struct cmd_options *options)
 {
-	for (size_t i = 0; i < cmd_option_count; i++) {
-		const struct cmd_option *option = &cmd_option_table[i];
+	const struct cmd_option *option;
+
+	for (size_t at = 0; (option = cmd_next_option(options->command, &at)) != NULL;) {
 		struct cmd_list *list = (void *)((char *)options + option->offset);
 
-		if (option->kind != CMD_LIST)
-			continue;
-		free(list->items);
-		list->items = NULL;
+		if (option->kind == CMD_LIST)
+			free(list->items);
 	}
 	free(options->paths);
-	free(options->source_maps.items);
-	*options = (struct cmd_options){ 0 };
+	free(options->asked);
+	free(options);
 }

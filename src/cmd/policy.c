@@ -30,17 +30,17 @@ print_row(enum policy_row row)
 	printf("  why: %s\n", policy_why(row));
 }
 
-enum cmd_status
-cmd_policy(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
 	enum policy_row row;
 
+	(void)none;
 	if (options->path_count == 0)
 		print_table();
 	for (size_t i = 0; i < options->path_count; i++) {
 		if (!policy_row_named(options->paths[i], &row)) {
-			fprintf(stderr,
-				"unspool: there is no policy '%s'; 'unspool policy' lists them\n",
+			cmd_say("there is no policy '%s'; 'unspool policy' lists them",
 				options->paths[i]);
 			return CMD_USAGE;
 		}
@@ -48,3 +48,9 @@ cmd_policy(const struct cmd_options *options)
 	}
 	return CMD_DONE;
 }
+
+const struct cmd_command cmd_policy = {
+	.name = "policy", .arguments = "[NAME...]",
+	.help = "print where walkers disagree, what each of them does and why",
+	.run = run,
+};

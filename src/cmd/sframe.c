@@ -4,14 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
+#include "cmd/sframe.h"
 #include "debug_info/elf_symbols.h"
-#include "sframe/sframe_find.h"
-#include "cmd/cmd.h"
 #include "report/file/sframe_text.h"
+#include "sframe/sframe_find.h"
+
+struct sframe_options {
+	struct cmd_options common;
+	bool rules, walk;		/* postfix of rows; a walk file */
+	struct cmd_address section;
+	const char *function;
+	struct cmd_list at;		/* addresses */
+};
 
 /* A file with its section, and what the options choose of it. */
 struct view {
-	const struct cmd_options *options;
+	const struct sframe_options *options;
 	struct file file;		/* of a raw section */
 	struct binary *binary;		/* NULL: a raw section */
 	struct elf_symbols symbols;
@@ -28,10 +37,8 @@ open_raw(struct view *view, const char *path, struct error *error)
 		return false;
 	view->bytes = (struct sframe_bytes){ .input = &view->file.input,
 					     .data = view->file.data, .size = view->file.size,
+					     .address = view->options->section.value,
 					     .how = "raw section" };
-	if (view->options->section_address != NULL &&
-	    !cmd_parse_address(view->options->section_address, &view->bytes.address))
-		return false;
 	return sframe_open(&view->sframe, view->bytes.input, view->bytes.data, view->bytes.size,
 			   0, view->bytes.address, NULL, 0, error) == ERROR_NONE;
 }
@@ -41,7 +48,7 @@ open_binary(struct view *view, struct error *error)
 {
 	const char *why_not;
 
-	if (view->options->section_address != NULL) {
+	if (view->options->section.given) {
 		error_set(error, ERROR_FORMAT, (struct place){ .input = &view->binary->file.input },
 			  "--section-address is for raw sections: this file says where its own is");
 		return false;
@@ -133,19 +140,18 @@ read_addresses(struct view *view)
 static void
 print_text(const struct view *view)
 {
-	const struct output output = cmd_output();
 	const bool rules = view->options->rules;
 	struct sframe_function function;
 
 	for (size_t i = 0; i < view->address_count; i++)
-		sframe_text_lookup(&output, &view->sframe, view->addresses[i], rules);
+		sframe_text_lookup(&cmd_output, &view->sframe, view->addresses[i], rules);
 	if (view->address_count > 0)
 		return;
-	output_format(&output, "Contents of the SFrame section .sframe:\n");
-	sframe_text_header(&output, &view->sframe);
+	output_format(&cmd_output, "Contents of the SFrame section .sframe:\n");
+	sframe_text_header(&cmd_output, &view->sframe);
 	for (size_t i = 0; i < view->sframe.function_count; i++)
 		if (sframe_function(&view->sframe, i, &function) && is_chosen(view, &function))
-			sframe_text_function(&output, &function, rules);
+			sframe_text_function(&cmd_output, &function, rules);
 }
 
 static bool
@@ -158,16 +164,15 @@ any_chosen(const struct view *view)
 			return true;
 	if (view->options->function == NULL)
 		return true;
-	fprintf(stderr, "unspool: no function '%s' has a descriptor\n", view->options->function);
+	cmd_say("no function '%s' has a descriptor", view->options->function);
 	return false;
 }
 
 static enum cmd_status
 print_view(struct view *view)
 {
-	const struct output output = cmd_output();
 	const struct sframe_choice choice = { .rules = view->options->rules,
-					      .pretty = view->options->pretty,
+					      .pretty = view->options->common.pretty,
 					      .wanted = is_wanted, .name = function_name,
 					      .context = view };
 
@@ -176,33 +181,51 @@ print_view(struct view *view)
 	if (!any_chosen(view))
 		return CMD_FINDINGS;
 	sframe_check(&view->sframe);
-	if (view->options->json)
-		sframe_json(&output, &view->sframe, view->bytes.how, &choice);
+	if (view->options->common.json)
+		sframe_json(&cmd_output, &view->sframe, view->bytes.how, &choice);
 	else
 		print_text(view);
 	fflush(stdout);
 	cmd_print_message_list(&view->sframe.messages);
-	return view->options->strict && message_total(&view->sframe.messages) > 0 ? CMD_FINDINGS
+	return view->options->common.strict && message_total(&view->sframe.messages) > 0 ? CMD_FINDINGS
 										  : CMD_DONE;
 }
 
-enum cmd_status
-cmd_sframe(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
-	struct view view = { .options = options };
+	const char *path = options->paths[0];
+	struct view view = { .options = (const struct sframe_options *)options };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;
 
-	if (options->path_count != 1) {
-		fprintf(stderr, "unspool: sframe wants one file\nTry 'unspool sframe --help'.\n");
-		return CMD_USAGE;
-	}
-	if (options->walk)
-		return cmd_sframe_walk(options);
-	if (open_view(&view, options->paths[0], &error))
+	(void)none;
+	if (view.options->walk)
+		return sframe_walk_print(path);
+	if (open_view(&view, path, &error))
 		status = print_view(&view);
 	else if (error.text[0] != '\0')
-		cmd_print_error(&error, options->paths[0]);
+		cmd_print_error(&error, path);
 	close_view(&view);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+#define STORE(kind, member) CMD_STORE(kind, sframe_options, member)
+	{ "--section-address", 0, "ADDR", "where a raw section is, in hexadecimal",
+	  STORE(ADDRESS, section) },
+	{ "--function", 0, "NAME", "of this function: a name or descriptor's number",
+	  STORE(TEXT, function) },
+	{ "--at", 0, "ADDRESS", "the row in force at an address; repeatable", STORE(LIST, at) },
+	{ "--rules", 0, NULL, "each row as the rules that it becomes, too", STORE(FLAG, rules) },
+	{ "--walk", 0, NULL, "FILE is a walk file: walk its registers and memory",
+	  STORE(FLAG, walk) },
+};
+
+const struct cmd_command cmd_sframe = {
+	.name = "sframe", .arguments = "FILE",
+	.help = "print the SFrame section of an ELF file, or a raw section",
+	.least = 1, .most = 1, CMD_OWN(own_options, sframe_options),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT,
+	.run = run,
+};

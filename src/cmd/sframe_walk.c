@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/sframe.h"
 #include "sframe/sframes.h"
-#include "cmd/cmd.h"
 #include "walk/walk.h"
 #include "walk/walk_file.h"
 
@@ -44,7 +44,7 @@ open_section(struct scene *scene, const char *path, struct error *error)
 	if (beside_path == NULL)
 		return error_set(error, ERROR_FORMAT,
 				 (struct place){ .input = &scene->file.crash.file.input },
-				 "'sframe:' wants the name of a file in the same folder");
+				 "'sframe:' needs the name of a file in the same folder");
 	code = file_open(&scene->section, beside_path, error);
 	free(beside_path);
 	if (code == ERROR_NONE)
@@ -77,31 +77,29 @@ sframe_alone(void)
 static void
 print_frame(const struct walk *walk, size_t number)
 {
-	const struct output output = cmd_output();
 	const struct frame *frame = &walk->frames[number];
 	const struct arch *arch = walk->arch;
 	struct sframe_function function;
 	struct sframe_row row;
 
-	output_format(&output, "frame %zu pc=0x%" PRIx64 " sp=0x%" PRIx64, number,
+	output_format(&cmd_output, "frame %zu pc=0x%" PRIx64 " sp=0x%" PRIx64, number,
 		      frame->registers.value[arch->pc], frame->registers.value[arch->sp]);
 	if (registers_known(&frame->registers, arch->fp))
-		output_format(&output, " fp=0x%" PRIx64, frame->registers.value[arch->fp]);
+		output_format(&cmd_output, " fp=0x%" PRIx64, frame->registers.value[arch->fp]);
 	const enum sframe_found found =
 		sframe_lookup(walk_sframe(walk, 0), frame->lookup, &function, &row, NULL);
 	if (found != SFRAME_NO_FUNCTION)
-		output_format(&output, " fde=%" PRIu32, function.number);
+		output_format(&cmd_output, " fde=%" PRIu32, function.number);
 	if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
-		output_format(&output, " row=+0x%" PRIx64 "%s", row.offset,
+		output_format(&cmd_output, " row=+0x%" PRIx64 "%s", row.offset,
 			      function.signal ? " signal" : "");
-	output_format(&output, "\n");
+	output_format(&cmd_output, "\n");
 }
 
 /* Which end it is, in a word, and the walk's own sentence. */
 static void
 print_end(struct walk *walk)
 {
-	const struct output output = cmd_output();
 	const struct frame *last = &walk->frames[walk->count - 1];
 	struct sframe_function function;
 	struct sframe_row row;
@@ -133,17 +131,16 @@ print_end(struct walk *walk)
 	const uint32_t result = trace_next(&trace, TRACE_NONE, EVENT_RESULT);
 	if (result != TRACE_NONE && trace.events[result].text[0] != '\0')
 		reason = trace.events[result].text;
-	output_format(&output, "end %s: ", kind);
-	output_text(&output, text_of(reason));
-	output_format(&output, "\n");
+	output_format(&cmd_output, "end %s: ", kind);
+	output_text(&cmd_output, text_of(reason));
+	output_format(&cmd_output, "\n");
 	trace_free(&trace);
 }
 
 enum cmd_status
-cmd_sframe_walk(const struct cmd_options *options)
+sframe_walk_print(const char *path)
 {
 	const struct policy policy = sframe_alone();
-	const char *path = options->paths[0];
 	struct scene scene = { .walk = NULL };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;

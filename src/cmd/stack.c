@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cmd/around.h"
+#include "base/compiler.h"
+#include "cmd/cmd.h"
 #include "report/memory/telescope.h"
 
 static void
 print_json(const struct walk *walk, const struct listing *listing, size_t first, size_t count,
 	bool pretty)
 {
-	const struct output output = cmd_output();
 	struct json json;
 
-	json_begin(&json, &output, pretty);
+	json_begin(&json, &cmd_output, pretty);
 	json_object(&json, NULL);
 	json_number(&json, "thread", walk->thread);
 	json_number(&json, "frames", walk->count);
@@ -21,10 +21,16 @@ print_json(const struct walk *walk, const struct listing *listing, size_t first,
 	json_finish(&json);
 }
 
+struct stack_options {
+	struct cmd_options common;
+	bool all;			/* words that are folded, too */
+};
+
 static enum cmd_status
-print_stack(struct walk *walk, const struct cmd_options *options)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
-	const struct output output = cmd_output();
+	const struct stack_options *own = (const struct stack_options *)options;
+	struct walk *walk = input->walk;
 	struct telescope_state state;
 	struct memory_view memory;
 	struct step_view step;
@@ -36,7 +42,7 @@ print_stack(struct walk *walk, const struct cmd_options *options)
 	walk_run(walk, 0);
 	arena_init(&arena, 0);
 	telescope_state_init(&state);
-	telescope_open_all(&state, options->all);
+	telescope_open_all(&state, own->all);
 	memory_view_all(&memory, walk->crash, &arena);
 	step_view_make(&step, walk, frame);
 	const struct telescope_options telescope = {
@@ -53,21 +59,30 @@ print_stack(struct walk *walk, const struct cmd_options *options)
 	if (options->frame >= 0) {
 		first = telescope_frame_row(&listing, frame);
 		end = telescope_frame_row(&listing, frame + 1);
-		/* Behind the last frame nobody knows where it ends, nor on another stack. */
+		/* The end of the last frame is unknown, as is that of the last one on a stack. */
 		end = end > first ? end : listing.count;
 	}
 	if (options->json)
 		print_json(walk, &listing, first, end - first, options->pretty);
 	else
-		cmd_print_rows(&output, &listing, first, end - first);
+		cmd_print_rows(&listing, first, end - first);
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);
 	return CMD_DONE;
 }
 
-enum cmd_status
-cmd_stack(const struct cmd_options *options)
-{
-	return cmd_on_walk(options, print_stack);
-}
+static const struct cmd_option own_options[] = {
+	{ "--all", 'a', NULL, "every word, also those that say nothing or the same",
+	  CMD_STORE(FLAG, stack_options, all) },
+	{ "--frame", 'f', "N", "only the words of physical frame N",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+};
+
+const struct cmd_command cmd_stack = {
+	.name = "stack", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print the words of a stack, each with what it is",
+	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, stack_options),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.run = run,
+};

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/file/streams.h"
 
@@ -18,8 +19,8 @@ choose(const struct crash *crash, const struct cmd_list *names, struct streams_o
 
 		good = at != STREAMS_NONE;
 		if (!good)
-			fprintf(stderr, "unspool: the dump has no stream '%s'; 'unspool streams "
-				"--brief' lists those it has\n", names->items[i]);
+			cmd_say("the dump has no stream '%s'; 'unspool streams --brief' lists those "
+				"it has", names->items[i]);
 		for (; at != STREAMS_NONE; at = streams_named(crash, names->items[i], at + 1))
 			wanted[at] = true;
 	}
@@ -31,34 +32,43 @@ choose(const struct crash *crash, const struct cmd_list *names, struct streams_o
 	return good;
 }
 
+struct streams_command {
+	struct cmd_options common;
+	bool brief, hex;		/* hex: raw bytes too */
+	struct cmd_list streams;
+};
+
 static enum cmd_status
-print_streams(struct cmd_input *input, const struct cmd_options *options)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
-	struct streams_options streams = { .brief = options->brief, .hex = options->hex,
+	const struct streams_command *own = (const struct streams_command *)options;
+	struct streams_options streams = { .brief = own->brief, .hex = own->hex,
 					   .messages = &input->crash.messages };
-	const struct output output = cmd_output();
 	enum cmd_status status = CMD_DONE;
 
-	if (options->streams.count > 0 && !choose(&input->crash, &options->streams, &streams))
+	if (own->streams.count > 0 && !choose(&input->crash, &own->streams, &streams))
 		status = CMD_USAGE;
 	else if (options->json)
-		streams_json(&output, &input->crash, &streams, options->pretty);
+		streams_json(&cmd_output, &input->crash, &streams, options->pretty);
 	else
-		streams_text(&output, &input->crash, &streams);
+		streams_text(&cmd_output, &input->crash, &streams);
 	free((void *)streams.chosen);
 	return status;
 }
 
-enum cmd_status
-cmd_streams(const struct cmd_options *options)
-{
-	struct cmd_input input;
-	enum cmd_status status = cmd_input_open(&input, options);
+static const struct cmd_option own_options[] = {
+	{ "--stream", 0, "NAME", "this stream: NAME, NAME#2 or a type; repeatable",
+	  CMD_STORE(LIST, streams_command, streams) },
+	{ "--hex", 'x', NULL, "raw bytes of stacks, memory and streams, too",
+	  CMD_STORE(FLAG, streams_command, hex) },
+	{ "--brief", 0, NULL, "only the header and the directory",
+	  CMD_STORE(FLAG, streams_command, brief) },
+};
 
-	if (status == CMD_DONE) {
-		status = print_streams(&input, options);
-		status = cmd_answered(&input, options, status);
-	}
-	cmd_input_close(&input);
-	return status;
-}
+const struct cmd_command cmd_streams = {
+	.name = "streams", .arguments = "DUMP",
+	.help = "print what is in the streams of a minidump, field by field",
+	.least = 1, .needs = CMD_NEEDS_INPUT, CMD_OWN(own_options, streams_command),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_REDACT | CMD_GROUP_STRICT,
+	.run = run,
+};

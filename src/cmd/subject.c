@@ -16,15 +16,11 @@
 /* Opening --------------------------------------------------------------------------------------- */
 
 static enum cmd_status
-open_dump(struct subject *subject, const struct cmd_options *options, const char **paths,
-	  size_t count)
+open_dump(struct subject *subject, const struct cmd_options *options)
 {
-	struct cmd_options own = *options;
+	const enum cmd_status status = cmd_input_open(&subject->input, options, NULL);
 
 	subject->kind = SUBJECT_DUMP;
-	own.paths = paths;
-	own.path_count = count;
-	const enum cmd_status status = cmd_input_open(&subject->input, &own);
 	if (status != CMD_DONE)
 		return status;
 	cmd_show_progress(&subject->input);
@@ -57,23 +53,18 @@ has_addresses(const struct binary *binary, const char *path)
 }
 
 static enum cmd_status
-open_binary(struct subject *subject, const struct cmd_options *options, const char **paths,
-	    size_t count, struct binary *binary)
+open_binary(struct subject *subject, const struct cmd_options *options, struct binary *binary)
 {
-	struct cmd_options own = *options;
-
-	if (!has_addresses(binary, paths[0])) {
+	if (!has_addresses(binary, subject->path)) {
 		binary_close(binary);
 		return CMD_UNREADABLE;
 	}
 	if (binary->format == BINARY_ELF && !cmd_reads_dwarf())
-		fprintf(stderr, "unspool: warning: this unspool was built without libdw; .eh_frame, "
-				".debug_frame and DWARF are not read\n");
+		cmd_say("warning: this unspool was built without libdw; .eh_frame, .debug_frame and "
+			"DWARF are not read");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;
-	own.paths = paths;
-	own.path_count = count;
-	const enum cmd_status status = cmd_input_open_binary(&subject->input, &own, binary);
+	const enum cmd_status status = cmd_input_open_binary(&subject->input, options, binary);
 	if (status == CMD_DONE)
 		cmd_show_progress(&subject->input);
 	return status;
@@ -93,23 +84,23 @@ open_symfile(struct subject *subject)
 }
 
 enum cmd_status
-subject_open(struct subject *subject, const struct cmd_options *options, const char **paths,
-	     size_t count)
+subject_open(struct subject *subject, const struct cmd_options *options)
 {
+	const char *path = options->paths[0];
 	struct error error = { 0 };
 	struct binary *binary;
 
-	*subject = (struct subject){ .path = paths[0], .policy = options->policy };
+	*subject = (struct subject){ .path = path, .policy = options->policy };
 	arena_init(&subject->arena, 0);
-	const enum error_code code = binary_open(&binary, paths[0], &error);
+	const enum error_code code = binary_open(&binary, path, &error);
 	if (code == ERROR_NONE)
-		return open_binary(subject, options, paths, count, binary);
+		return open_binary(subject, options, binary);
 	if (code != ERROR_NOT_FOUND) {
-		cmd_print_error(&error, paths[0]);
+		cmd_print_error(&error, path);
 		return CMD_UNREADABLE;
 	}
-	if (dump_recognise(paths[0]))
-		return open_dump(subject, options, paths, count);
+	if (dump_recognise(path))
+		return open_dump(subject, options);
 	return open_symfile(subject);
 }
 

@@ -36,10 +36,9 @@ struct subject_place {
 	bool known;			/* false: in no module */
 };
 
-/** Open `paths[0]` with the symbols of the others. Prints what is wrong. */
+/** Open the first path of the options with the symbols of the others. Prints what is wrong. */
 enum cmd_status
-subject_open(struct subject *subject, const struct cmd_options *options, const char **paths,
-	     size_t count);
+subject_open(struct subject *subject, const struct cmd_options *options);
 
 void
 subject_close(struct subject *subject);

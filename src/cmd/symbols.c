@@ -2,27 +2,32 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/compiler.h"
 #include "base/place.h"
-#include "base/error.h"
 #include "locate/binary_survey.h"
-#include "cmd/around.h"
+#include "cmd/cmd.h"
 #include "report/file/symbol_search.h"
 
 /* `unspool symbols`: where the symbols of each module were looked for, and what was found. */
 
+struct symbols_command {
+	struct cmd_options common;
+	bool brief;
+	const char *module;		/* a file name */
+};
+
 struct showing {
 	const struct cmd_input *input;
-	const struct cmd_options *options;
-	struct output output;
+	const struct symbols_command *own;
 	struct json json;
 	size_t shown;
 	bool missing;			/* some module has none */
 };
 
 static bool
-is_asked_for(const struct cmd_options *options, const struct module *module)
+is_asked_for(const struct symbols_command *own, const struct module *module)
 {
-	const char *name = options->module;
+	const char *name = own->module;
 
 	return name == NULL || strcasecmp(place_base_name(module->code_file), name) == 0 ||
 	       strcasecmp(place_base_name(module->debug_file), name) == 0;
@@ -34,16 +39,16 @@ write_text(struct showing *showing, const struct symbol_search *search, struct a
 	const struct listing listing = symbol_search_listing(search, 0, arena);
 	struct row row;
 
-	if (!showing->options->brief) {
+	if (!showing->own->brief) {
 		if (showing->shown > 0)
-			output_plain(&showing->output, "\n");
-		cmd_print_listing(&showing->output, &listing);
+			output_plain(&cmd_output, "\n");
+		cmd_print_listing(&listing);
 		return;
 	}
 	row_init(&row, arena);
 	symbol_search_brief(search, &row);
-	output_plain(&showing->output, row_text(&row));
-	output_plain(&showing->output, "\n");
+	output_plain(&cmd_output, row_text(&row));
+	output_plain(&cmd_output, "\n");
 }
 
 static bool
@@ -60,10 +65,10 @@ show_module(struct showing *showing, size_t module)
 		&showing->input->crash, showing->input->symbols, showing->input->binaries, module,
 		&arena);
 	if (search == NULL) {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
+		cmd_out_of_memory();
 		return false;
 	}
-	if (showing->options->json) {
+	if (showing->own->common.json) {
 		json_object(&showing->json, NULL);
 		symbol_search_json(&showing->json, search);
 		json_object_end(&showing->json);
@@ -80,42 +85,43 @@ static enum cmd_status
 show(struct showing *showing)
 {
 	const struct crash *crash = &showing->input->crash;
-	const struct cmd_options *options = showing->options;
+	const struct symbols_command *own = showing->own;
 	bool good = true;
 
-	if (options->json) {
-		json_begin(&showing->json, &showing->output, options->pretty);
+	if (own->common.json) {
+		json_begin(&showing->json, &cmd_output, own->common.pretty);
 		json_object(&showing->json, NULL);
 		json_array(&showing->json, "modules");
 	}
 	for (size_t i = 0; good && i < crash->module_count; i++)
-		if (is_asked_for(options, &crash->modules[i]))
+		if (is_asked_for(own, &crash->modules[i]))
 			good = show_module(showing, i);
-	if (options->json) {
+	if (own->common.json) {
 		json_array_end(&showing->json);
 		json_object_end(&showing->json);
 		json_finish(&showing->json);
 	}
 	if (!good)
 		return CMD_UNREADABLE;
-	if (showing->shown == 0 && options->module != NULL) {
-		fprintf(stderr, "unspool: the dump has no such module as --module names\n");
+	if (showing->shown == 0 && own->module != NULL) {
+		cmd_say("the dump has no such module as --module names");
 		return CMD_USAGE;
 	}
 	if (showing->shown == 0)
-		fprintf(stderr, "unspool: the dump lists no modules, so there is nothing to look for\n");
+		cmd_say("the dump lists no modules, so there is nothing to search for");
 	return showing->missing ? CMD_FINDINGS : CMD_DONE;
 }
 
-enum cmd_status
-cmd_symbols(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
 	struct cmd_input input;
-	enum cmd_status status = cmd_input_open(&input, options);
+	enum cmd_status status = cmd_input_open(&input, options, NULL);
 
+	(void)none;
 	if (status == CMD_DONE) {
-		struct showing showing = { .input = &input, .options = options,
-					   .output = cmd_output() };
+		struct showing showing = { .input = &input,
+					   .own = (const struct symbols_command *)options };
 
 		cmd_show_progress(&input);
 		status = show(&showing);
@@ -127,3 +133,23 @@ cmd_symbols(const struct cmd_options *options)
 	cmd_input_close(&input);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--brief", 0, NULL, "a line for each module", CMD_STORE(FLAG, symbols_command, brief) },
+	{ "--module", 0, "NAME", "only the module of this file name",
+	  CMD_STORE(TEXT, symbols_command, module) },
+	{ "--symbols-cache", 0, "DIR", "where what servers give is kept",
+	  CMD_STORE(TEXT, cmd_options, symbols_cache) },
+	{ "--symbols-timeout", 0, "SEC", "give up a server that sends nothing so long",
+	  CMD_STORE(NUMBER, cmd_options, symbols_timeout) },
+	{ "--symbols-limit", 0, "MB", "the most that one file may have",
+	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
+};
+
+const struct cmd_command cmd_symbols = {
+	.name = "symbols", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print where symbols were looked for and why there are none",
+	.least = 1, CMD_OWN(own_options, symbols_command),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT,
+	.run = run,
+};

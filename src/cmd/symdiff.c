@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
+#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/file/symbol_diff_report.h"
 
@@ -15,32 +14,36 @@ warn_of_identities(const struct symfile *const files[2])
 	const struct symfile_identity other = symfile_identity(files[1]);
 
 	if (!text_equal(one.id, other.id))
-		fprintf(stderr, "unspool: the files are of different builds: their identifiers "
-				"differ\n");
+		cmd_say("the files are of different builds: their identifiers differ");
 }
 
 static void
 print(const struct symbol_diff *diff, const struct cmd_options *options)
 {
-	const struct output output = cmd_output();
 	struct json json;
 
 	if (!options->json) {
-		symbol_diff_text(diff, &output);
+		symbol_diff_text(diff, &cmd_output);
 		return;
 	}
-	json_begin(&json, &output, options->pretty);
+	json_begin(&json, &cmd_output, options->pretty);
 	json_object(&json, NULL);
 	symbol_diff_json(diff, &json);
 	json_object_end(&json);
 	json_finish(&json);
 }
 
-enum cmd_status
-cmd_symdiff(const struct cmd_options *options)
+struct symdiff_options {
+	struct cmd_options common;
+	bool lines, all;		/* lines: and inlined calls */
+};
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
+	const struct symdiff_options *own = (const struct symdiff_options *)options;
 	const struct symbol_diff_options diff_options = {
-		.lines = options->lines, .most = options->all ? 0 : SHOWN,
+		.lines = own->lines, .most = own->all ? 0 : SHOWN,
 		.policy = &options->policy };
 	struct symfile *files[2] = { NULL, NULL };
 	enum cmd_status status = CMD_DONE;
@@ -48,11 +51,7 @@ cmd_symdiff(const struct cmd_options *options)
 	struct error error;
 	size_t found = 0;
 
-	if (options->path_count != 2) {
-		fprintf(stderr, "unspool: symdiff compares two symbol files\n"
-			"Try 'unspool symdiff --help'.\n");
-		return CMD_USAGE;
-	}
+	(void)none;
 	for (int i = 0; i < 2 && status == CMD_DONE; i++)
 		if (symfile_open(&files[i], options->paths[i], &error) != ERROR_NONE) {
 			cmd_print_error(&error, options->paths[i]);
@@ -75,3 +74,18 @@ cmd_symdiff(const struct cmd_options *options)
 			symfile_close(files[i]);
 	return status;
 }
+
+static const struct cmd_option own_options[] = {
+	{ "--lines", 0, NULL, "source lines and inlined calls, too",
+	  CMD_STORE(FLAG, symdiff_options, lines) },
+	{ "--all", 'a', NULL, "every difference, not the first 200",
+	  CMD_STORE(FLAG, symdiff_options, all) },
+};
+
+const struct cmd_command cmd_symdiff = {
+	.name = "symdiff", .arguments = "FIRST.sym SECOND.sym",
+	.help = "print what two symbol files of a module say differently",
+	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
+	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
+	.run = run,
+};

@@ -6,10 +6,9 @@
 
 #include "analysis/unwind_check.h"
 #include "base/demangle.h"
+#include "cmd/cmd.h"
 #include "debug_info/elf_symbols.h"
 #include "sframe/sframe_find.h"
-#include "cmd/cmd.h"
-#include "document/json.h"
 
 /* One module with both of its sources. */
 struct checked {
@@ -24,7 +23,6 @@ struct checked {
 	struct elf_symbols names;
 	struct unwind_source sources[2];
 	struct arena arena;
-	const struct output *output;
 	struct json *json;		/* NULL: text */
 	const struct arch *arch;
 	const struct policy *policy;	/* of names */
@@ -33,7 +31,7 @@ struct checked {
 static enum cmd_status
 refuse(const struct checked *checked, const char *why)
 {
-	fprintf(stderr, "unspool: %s: %s\n", place_base_name(checked->path), why);
+	cmd_say("%s: %s", place_base_name(checked->path), why);
 	return CMD_UNREADABLE;
 }
 
@@ -101,7 +99,7 @@ static void
 tell_text(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
-	const struct output *output = checked->output;
+	const struct output *output = &cmd_output;
 	struct arena arena;
 	char place[256];
 
@@ -163,7 +161,7 @@ tell_json(void *context, const struct unwind_difference *difference)
 static void
 print_totals(const struct checked *checked, const struct unwind_totals *totals)
 {
-	const struct output *output = checked->output;
+	const struct output *output = &cmd_output;
 
 	output_text(output, text_of(place_base_name(checked->path)));
 	output_format(output,
@@ -239,10 +237,9 @@ is_module(const char *path)
 
 static enum cmd_status
 check_module(const char *path, const char *const *symbols, size_t count,
-	     const struct cmd_options *options, const struct output *output, struct json *json)
+	     const struct cmd_options *options, struct json *json)
 {
-	struct checked checked = { .path = path, .output = output, .json = json,
-				   .policy = &options->policy };
+	struct checked checked = { .path = path, .json = json, .policy = &options->policy };
 	struct error error = { 0 };
 	enum cmd_status status = CMD_UNREADABLE;
 
@@ -263,43 +260,57 @@ worse(enum cmd_status one, enum cmd_status other)
 	return one > other ? one : other;
 }
 
-enum cmd_status
-cmd_unwind_check(const struct cmd_options *options)
+static enum cmd_status
+check_modules(const struct cmd_options *options, const bool *modules, const char *const *symbols,
+	      size_t symbol_count)
 {
-	const struct output output = cmd_output();
-	const char **symbols = calloc(options->path_count + 1, sizeof(*symbols));
-	bool *modules = calloc(options->path_count + 1, sizeof(*modules));
 	enum cmd_status status = CMD_DONE;
 	struct json json;
-	size_t symbol_count = 0, module_count = 0;
 
-	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
-		modules[i] = is_module(options->paths[i]);
-		if (modules[i])
-			module_count++;
-		else
-			symbols[symbol_count++] = options->paths[i];
-	}
-	if (module_count == 0) {
-		fprintf(stderr, "unspool: unwind-check wants an ELF file, and symbols for it\n"
-				"Try 'unspool unwind-check --help'.\n");
-		status = CMD_USAGE;
-	}
-	if (options->json && module_count > 0) {
-		json_begin(&json, &output, options->pretty);
+	if (options->json) {
+		json_begin(&json, &cmd_output, options->pretty);
 		json_array(&json, NULL);
 	}
-	for (size_t i = 0; module_count > 0 && i < options->path_count; i++)
+	for (size_t i = 0; i < options->path_count; i++)
 		if (modules[i])
-			status = worse(status,
-				       check_module(options->paths[i], symbols, symbol_count,
-						    options, &output,
-						    options->json ? &json : NULL));
-	if (options->json && module_count > 0) {
+			status = worse(status, check_module(options->paths[i], symbols,
+							    symbol_count, options,
+							    options->json ? &json : NULL));
+	if (options->json) {
 		json_array_end(&json);
 		json_finish(&json);
 	}
+	return status;
+}
+
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
+{
+	const char **symbols = calloc(options->path_count, sizeof(*symbols));
+	bool *modules = calloc(options->path_count, sizeof(*modules));
+	enum cmd_status status = CMD_USAGE;
+	size_t symbol_count = 0;
+
+	(void)none;
+	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
+		modules[i] = is_module(options->paths[i]);
+		if (!modules[i])
+			symbols[symbol_count++] = options->paths[i];
+	}
+	if (symbols == NULL || modules == NULL)
+		status = cmd_out_of_memory();
+	else if (symbol_count == options->path_count)
+		cmd_usage(options, "no argument is an ELF file");
+	else
+		status = check_modules(options, modules, symbols, symbol_count);
 	free(symbols);
 	free(modules);
 	return status;
 }
+
+const struct cmd_command cmd_unwind_check = {
+	.name = "unwind-check", .arguments = "MODULE... [SYMBOLS...]",
+	.help = "print where SFrame sections and STACK CFI records disagree",
+	.least = 1, .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
+	.run = run,
+};

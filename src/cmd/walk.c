@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/compiler.h"
 #include "cmd/cmd.h"
-#include "base/error.h"
 #include "dump/dump.h"
 #include "report/stack/fold.h"
 #include "report/markdown.h"
@@ -11,13 +11,23 @@
 #include "report/stack/walk_text.h"
 #include "walk/walk.h"
 
+struct walk_command {
+	struct cmd_options common;
+	bool machine, markdown;
+	bool brief;			/* summary and the requesting thread */
+	bool backtrace;			/* the requesting thread's frames, a line each */
+	bool stack;			/* the words of every frame, too */
+	bool fold;			/* repeated frames and threads once */
+	bool requesting_only;
+};
+
 static struct walk *
-walk_thread(const struct cmd_input *input, const struct cmd_options *options,
+walk_thread(const struct cmd_input *input, const struct walk_command *own,
 	    const struct walk_text_thread *thread)
 {
 	struct walk *walk =
 		walk_create(&input->crash, input->symbols, input->binaries, thread->index,
-			    &options->policy);
+			    &own->common.policy);
 
 	if (walk != NULL)
 		walk_run(walk, 0);
@@ -25,42 +35,41 @@ walk_thread(const struct cmd_input *input, const struct cmd_options *options,
 }
 
 static bool
-print_thread(const struct cmd_input *input, const struct cmd_options *options,
+print_thread(const struct cmd_input *input, const struct walk_command *own,
 	     const struct walk_text_thread *thread, const struct walk_text_options *text)
 {
-	const struct output output = cmd_output();
-	struct walk *walk = walk_thread(input, options, thread);
+	struct walk *walk = walk_thread(input, own, thread);
 
 	if (walk == NULL)
 		return false;
-	walk_text_thread(&output, walk, thread, text);
+	walk_text_thread(&cmd_output, walk, thread, text);
 	walk_free(walk);
 	return true;
 }
 
 /* Whether the options ask for this thread. */
 static bool
-is_chosen(const struct cmd_options *options, const struct walk_text_thread *thread)
+is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 {
-	if (options->requesting_only || options->brief || options->backtrace)
+	if (own->requesting_only || own->brief || own->backtrace)
 		return thread->requesting;
-	return options->thread < 0 || (size_t)options->thread == thread->number;
+	return own->common.thread < 0 || (size_t)own->common.thread == thread->number;
 }
 
 /* What the words on a stack are called depends on the symbols that all threads ask for. */
 static void
-load_symbols(const struct cmd_input *input, const struct cmd_options *options,
+load_symbols(const struct cmd_input *input, const struct walk_command *own,
 	     const struct walk_text_thread *threads, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		walk_free(walk_thread(input, options, &threads[i]));
+		walk_free(walk_thread(input, own, &threads[i]));
 }
 
 static void
-note_modules(const struct cmd_input *input, const struct cmd_options *options,
+note_modules(const struct cmd_input *input, const struct walk_command *own,
 	     const struct walk_text_thread *thread, const struct walk_text_options *text)
 {
-	struct walk *walk = walk_thread(input, options, thread);
+	struct walk *walk = walk_thread(input, own, thread);
 
 	for (size_t i = 0; walk != NULL && i < walk->count; i++)
 		if (walk->frames[i].module != MODULE_NONE)
@@ -111,7 +120,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
  * once more when they are printed, one at a time.
  */
 static size_t
-fold_same_threads(const struct cmd_input *input, const struct cmd_options *options,
+fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
 		  struct walk_text_thread *threads, size_t count, struct arena *arena)
 {
 	struct fold_thread *same = arena_array(arena, count, sizeof(*same));
@@ -123,10 +132,10 @@ fold_same_threads(const struct cmd_input *input, const struct cmd_options *optio
 	for (size_t i = 0; i < count; i++) {
 		struct fold fold = { 0 };
 
-		if (!is_chosen(options, &threads[i]))
+		if (!is_chosen(own, &threads[i]))
 			continue;
 		threads[chosen] = threads[i];
-		walks[chosen] = walk_thread(input, options, &threads[i]);
+		walks[chosen] = walk_thread(input, own, &threads[i]);
 		if (walks[chosen] != NULL)
 			fold_update(&fold, walks[chosen]);
 		same[chosen] = (struct fold_thread){ walks[chosen], fold.hash, chosen };
@@ -144,106 +153,86 @@ fold_same_threads(const struct cmd_input *input, const struct cmd_options *optio
 }
 
 static enum cmd_status
-print_json(const struct cmd_input *input, const struct cmd_options *options)
+print_json(const struct cmd_input *input, const struct walk_command *own)
 {
-	const struct output output = cmd_output();
 	const struct walk_json_options json = {
-		.pretty = options->pretty,
-		.fold = options->fold,
-		.only_requesting = options->requesting_only || options->brief ||
-				   options->backtrace,
-		.only_thread = options->thread,
-		.compat = options->compat,
+		.pretty = own->common.pretty,
+		.fold = own->fold,
+		.only_requesting = own->requesting_only || own->brief ||
+				   own->backtrace,
+		.only_thread = own->common.thread,
+		.compat = own->common.compat,
 	};
 
-	long count = 0;
-
-	for (size_t i = 0; i < input->crash.thread_count; i++)
-		count += !input->crash.threads[i].wrote_dump;
-	if (options->thread >= count) {
-		fprintf(stderr, "unspool: there is no thread %ld; the dump has %ld\n",
-			options->thread, count);
-		return CMD_USAGE;
-	}
-	return walk_json(&output, &input->crash, input->symbols, input->binaries,
-			 &options->policy, &json)
+	return walk_json(&cmd_output, &input->crash, input->symbols, input->binaries,
+			 &own->common.policy, &json)
 		       ? CMD_DONE
 		       : CMD_UNREADABLE;
 }
 
 /* What happened needs the crashed thread's walk, which comes first among the threads, too. */
 static bool
-print_markdown_summary(const struct cmd_input *input, const struct cmd_options *options,
+print_markdown_summary(const struct cmd_input *input, const struct walk_command *own,
 		       const struct walk_text_thread *first)
 {
-	const struct output output = cmd_output();
 	struct walk *walk = first != NULL && first->requesting
-				    ? walk_thread(input, options, first)
+				    ? walk_thread(input, own, first)
 				    : NULL;
 	struct analysis *analysis = analysis_create(&input->crash, walk, input->binaries);
 
 	if (analysis != NULL)
-		markdown_summary(&output, analysis, walk);
+		markdown_summary(&cmd_output, analysis, walk);
 	analysis_free(analysis);
 	walk_free(walk);
 	return analysis != NULL;
 }
 
 static enum cmd_status
-print_markdown(const struct cmd_input *input, const struct cmd_options *options)
+print_markdown(const struct cmd_input *input, const struct walk_command *own)
 {
-	const struct output output = cmd_output();
 	struct walk_text_thread *threads;
 	struct arena arena;
-	bool good, any = false;
+	bool good;
 
 	arena_init(&arena, 0);
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	good = print_markdown_summary(input, options, count > 0 ? threads : NULL);
+	good = print_markdown_summary(input, own, count > 0 ? threads : NULL);
 	for (size_t i = 0; i < count && good; i++) {
-		if (!is_chosen(options, &threads[i]))
+		if (!is_chosen(own, &threads[i]))
 			continue;
-		struct walk *walk = walk_thread(input, options, &threads[i]);
+		struct walk *walk = walk_thread(input, own, &threads[i]);
 
 		good = walk != NULL;
-		any = true;
 		if (good)
-			markdown_thread(&output, walk, &threads[i]);
+			markdown_thread(&cmd_output, walk, &threads[i]);
 		walk_free(walk);
 	}
-	if (!options->brief && !options->backtrace)
-		markdown_modules(&output, &input->crash, input->symbols);
+	if (!own->brief && !own->backtrace)
+		markdown_modules(&cmd_output, &input->crash, input->symbols);
 	arena_free(&arena);
-	if (options->thread >= 0 && !any) {
-		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
-			options->thread, count);
-		return CMD_USAGE;
-	}
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
 static enum cmd_status
-print_walks(const struct cmd_input *input, const struct cmd_options *options)
+print_walks(const struct cmd_input *input, const struct walk_command *own)
 {
 	struct walk_text_options text = {
-		.machine = options->machine,
-		.breakpad = options->compat == POLICY_BREAKPAD,
-		.rust = options->compat == POLICY_RUST_MINIDUMP,
-		.brief = options->brief,
-		.backtrace = options->backtrace,
-		.stack = options->stack,
-		.fold = options->fold,
-		.only_thread = options->thread,
+		.machine = own->machine,
+		.breakpad = own->common.compat == POLICY_BREAKPAD,
+		.rust = own->common.compat == POLICY_RUST_MINIDUMP,
+		.brief = own->brief,
+		.backtrace = own->backtrace,
+		.stack = own->stack,
+		.fold = own->fold,
+		.only_thread = own->common.thread,
 	};
-	const struct output output = cmd_output();
 	struct walk_text_thread *threads;
 	struct arena arena;
-	bool good = true, any = false;
+	bool good = true;
 
 	const struct stream *repeated = crash_repeated_stream(&input->crash);
-	if (repeated != NULL && options->policy.value[POLICY_REPEATED_STREAMS_VOID]) {
-		fprintf(stderr, "unspool: the dump has two streams '%s', which Breakpad refuses\n",
-			repeated->name);
+	if (repeated != NULL && own->common.policy.value[POLICY_REPEATED_STREAMS_VOID]) {
+		cmd_say("the dump has two streams '%s', which Breakpad refuses", repeated->name);
 		return CMD_UNREADABLE;
 	}
 	arena_init(&arena, 0);
@@ -252,72 +241,66 @@ print_walks(const struct cmd_input *input, const struct cmd_options *options)
 	if (text.walked == NULL)
 		return CMD_UNREADABLE;
 	if (text.stack)
-		load_symbols(input, options, threads, count);
-	walk_text_head(&output, &input->crash, &options->policy, &text);
-	if (options->backtrace && (count == 0 || !threads[0].requesting))
-		output_format(&output, " <no crashing or requesting dump thread identified>\n");
-	if (options->fold && !options->machine)
-		count = fold_same_threads(input, options, threads, count, &arena);
+		load_symbols(input, own, threads, count);
+	walk_text_head(&cmd_output, &input->crash, &own->common.policy, &text);
+	if (own->backtrace && (count == 0 || !threads[0].requesting))
+		output_format(&cmd_output, " <no crashing or requesting dump thread identified>\n");
+	if (own->fold && !own->machine)
+		count = fold_same_threads(input, own, threads, count, &arena);
 	for (size_t i = 0; i < count && good; i++) {
-		if (!is_chosen(options, &threads[i])) {
+		if (!is_chosen(own, &threads[i])) {
 			/* Breakpad walks them all the same, and judges the modules that it saw. */
 			if (text.breakpad && !text.machine && !text.backtrace)
-				note_modules(input, options, &threads[i], &text);
+				note_modules(input, own, &threads[i], &text);
 			continue;
 		}
-		any = true;
-		good = print_thread(input, options, &threads[i], &text);
+		good = print_thread(input, own, &threads[i], &text);
 	}
-	walk_text_tail(&output, &input->crash, input->symbols, &options->policy, &text);
+	walk_text_tail(&cmd_output, &input->crash, input->symbols, &own->common.policy, &text);
 	arena_free(&arena);
-	if (text.only_thread >= 0 && !any) {
-		fprintf(stderr, "unspool: there is no thread %ld; the dump has %zu\n",
-			text.only_thread, count);
-		return CMD_USAGE;
-	}
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
 /* Before each of several dumps: a line that no dump's own output has. */
 static void
-print_heading(const struct cmd_options *options, const char *path, bool first)
+print_heading(const struct walk_command *own, const char *path, bool first)
 {
-	const struct output output = cmd_output();
 
-	if (options->machine) {
-		output_format(&output, "Dump|");
-		output_field(&output, text_of(path));
-		output_format(&output, "\n");
+	if (own->machine) {
+		output_format(&cmd_output, "Dump|");
+		output_field(&cmd_output, text_of(path));
+		output_format(&cmd_output, "\n");
 	} else {
-		output_format(&output, "%sDump: ", first ? "" : "\n");
-		output_text(&output, text_of(path));
-		output_format(&output, "\n\n");
+		output_format(&cmd_output, "%sDump: ", first ? "" : "\n");
+		output_text(&cmd_output, text_of(path));
+		output_format(&cmd_output, "\n\n");
 	}
 }
 
-/* What walks share when there are several of them. */
-struct batch {
-	const struct cmd_options *options;
-	struct symbols_cache *symbols;
-	const char **dumps;
-	size_t dump_count;
-};
+static enum cmd_status
+print(struct cmd_input *input, const struct walk_command *own)
+{
+	size_t thread;
+
+	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
+		return CMD_USAGE;
+	return own->common.json ? print_json(input, own)
+	       : own->markdown	? print_markdown(input, own)
+				: print_walks(input, own);
+}
 
 static enum cmd_status
-walk_dump(const struct batch *batch, size_t index, const struct cmd_options *options)
+walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool several, bool first)
 {
+	const struct cmd_options *options = &own->common;
 	struct cmd_input input;
-	enum cmd_status status = cmd_input_open_shared(&input, options, batch->symbols);
+	enum cmd_status status = cmd_input_open(&input, options, cache);
 
-	if (status == CMD_DONE)
-		cmd_show_progress(&input);
 	if (status == CMD_DONE) {
-		if (batch->dump_count > 1 && !options->json)
-			print_heading(options, batch->dumps[index], index == 0);
-		status = options->json	     ? print_json(&input, options)
-			 : options->markdown ? print_markdown(&input, options)
-					     : print_walks(&input, options);
-		status = cmd_answered(&input, options, status);
+		cmd_show_progress(&input);
+		if (several && !options->json)
+			print_heading(own, options->paths[0], first);
+		status = cmd_answered(&input, options, print(&input, own));
 	}
 	cmd_input_close(&input);
 	return status;
@@ -325,49 +308,96 @@ walk_dump(const struct batch *batch, size_t index, const struct cmd_options *opt
 
 /* The first path is a dump, of the others those that look like one; the rest is symbols. */
 static enum cmd_status
-walk_dumps(struct batch *batch, const char **paths)
+walk_dumps(const struct walk_command *own, struct symbols_cache *cache)
 {
-	const struct cmd_options *options = batch->options;
-	struct cmd_options one = *options;
+	const struct cmd_options *options = &own->common;
+	const char **dumps = calloc(options->path_count * 2 + 1, sizeof(*dumps));
+	const char **paths = dumps != NULL ? dumps + options->path_count : NULL;
 	enum cmd_status worst = CMD_DONE;
+	struct walk_command one = *own;
+	size_t dump_count = 0;
 
-	one.paths = paths;
-	one.path_count = 1;
-	for (size_t i = 0; i < options->path_count; i++) {
-		if (i == 0 || dump_recognise(options->paths[i]))
-			batch->dumps[batch->dump_count++] = options->paths[i];
-		else
-			paths[one.path_count++] = options->paths[i];
+	if (dumps == NULL || cache == NULL) {
+		free(dumps);
+		return cmd_out_of_memory();
 	}
-	for (size_t i = 0; i < batch->dump_count; i++) {
-		paths[0] = batch->dumps[i];
-		enum cmd_status status = walk_dump(batch, i, &one);
+	one.common.paths = paths;
+	one.common.path_count = 1;
+	for (size_t i = 0; i < options->path_count; i++)
+		if (i == 0 || dump_recognise(options->paths[i]))
+			dumps[dump_count++] = options->paths[i];
+		else
+			paths[one.common.path_count++] = options->paths[i];
+	for (size_t i = 0; i < dump_count; i++) {
+		paths[0] = dumps[i];
+		const enum cmd_status status = walk_dump(&one, cache, dump_count > 1, i == 0);
 		if (status > worst)
 			worst = status;
 	}
+	free(dumps);
 	return worst;
 }
 
-enum cmd_status
-cmd_walk(const struct cmd_options *options)
+static enum cmd_status
+run(const struct cmd_options *options, struct cmd_input *none)
 {
-	struct batch batch = { .options = options };
-	enum cmd_status status = CMD_UNREADABLE;
+	const struct walk_command *own = (const struct walk_command *)options;
 
+	(void)none;
+	if (own->machine && options->json)
+		return cmd_usage(options, "--machine and --json exclude each other");
+	if (own->requesting_only && options->thread >= 0)
+		return cmd_usage(options, "--crashed and --thread exclude each other");
 	if (options->against != NULL)
 		return cmd_against(options);
-	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
-	batch.symbols = symbols_cache_create();
-	batch.dumps = calloc(options->path_count + 1, sizeof(*batch.dumps));
-	if (options->path_count == 0) {
-		status = walk_dump(&batch, 0, options);
-	} else if (batch.symbols != NULL && batch.dumps != NULL && paths != NULL) {
-		status = walk_dumps(&batch, paths);
-	} else {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
-	}
-	symbols_cache_free(batch.symbols);
-	free(batch.dumps);
-	free(paths);
+	struct symbols_cache *cache = symbols_cache_create();
+	const enum cmd_status status = walk_dumps(own, cache);
+	symbols_cache_free(cache);
 	return status;
 }
+
+enum cmd_status
+cmd_walk_plainly(const struct cmd_options *options)
+{
+	const struct walk_command own = { .common = *options };
+
+	return run(&own.common, NULL);
+}
+
+static const char *
+set_format(struct cmd_options *options, const char *value)
+{
+	struct walk_command *own = (struct walk_command *)options;
+
+	own->machine = strcmp(value, "machine") == 0;
+	options->json = strcmp(value, "json") == 0;
+	own->markdown = strcmp(value, "markdown") == 0;
+	if (own->machine || options->json || own->markdown || strcmp(value, "human") == 0)
+		return NULL;
+	return "--format is human, machine, json or markdown, not '%s'";
+}
+
+static const struct cmd_option own_options[] = {
+#define STORE(kind, member) CMD_STORE(kind, walk_command, member)
+	{ "--machine", 'm', NULL, "print minidump_stackwalk's fields between bars",
+	  STORE(FLAG, machine) },
+	{ "--format", 'f', "FORM", "human, machine, json or markdown", CMD_SET, 0, set_format },
+	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
+	{ "--backtrace", 'b', NULL, "only the crashed thread's frames, a line each",
+	  STORE(FLAG, backtrace) },
+	{ "--stack", 's', NULL, "the words of every frame's stack, too", STORE(FLAG, stack) },
+	{ "--crashed", 'c', NULL, "print only the crashing thread", STORE(FLAG, requesting_only) },
+	{ "--fold", 0, NULL, "repeated frames and threads once, with their number",
+	  STORE(FLAG, fold) },
+	/* The help has to fit on a screen. */
+	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",
+	  CMD_STORE(LIST, cmd_options, binaries) },
+	{ "--system-binaries", 0, NULL, "", CMD_STORE(FLAG, cmd_options, system_binaries) },
+};
+
+const struct cmd_command cmd_walk = {
+	.name = "walk", .arguments = "DUMP... [SYMBOLS...]", .help = "print the stacks of a crash",
+	.least = 1, CMD_OWN(own_options, walk_command),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
+	.run = run,
+};

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <stdio.h>
-
-#include "cmd/around.h"
+#include "base/compiler.h"
+#include "cmd/cmd.h"
 #include "report/stack/way.h"
 
 static void
 print_json(const struct walk *walk, const struct listing *way, int reg, bool pretty)
 {
-	const struct output output = cmd_output();
 	struct json json;
 
-	json_begin(&json, &output, pretty);
+	json_begin(&json, &cmd_output, pretty);
 	json_object(&json, NULL);
 	json_number(&json, "thread", walk->thread);
 	json_string(&json, "register", walk->arch->registers[reg].label);
@@ -21,14 +19,22 @@ print_json(const struct walk *walk, const struct listing *way, int reg, bool pre
 	json_finish(&json);
 }
 
+struct way_options {
+	struct cmd_options common;
+	const char *reg;
+};
+
 static enum cmd_status
-print_way(struct walk *walk, const struct cmd_options *options)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
-	const struct output output = cmd_output();
+	const struct way_options *own = (const struct way_options *)options;
+	struct walk *walk = input->walk;
 	struct arena arena;
 	int reg;
 
-	if (!cmd_find_register(walk, options, &reg))
+	if (own->reg == NULL)
+		return cmd_usage(options, "'--register NAME' is missing");
+	if (!cmd_find_register(walk, own->reg, &reg))
 		return CMD_USAGE;
 	walk_run(walk, 0);
 	arena_init(&arena, 0);
@@ -36,16 +42,19 @@ print_way(struct walk *walk, const struct cmd_options *options)
 	if (options->json)
 		print_json(walk, &way, reg, options->pretty);
 	else
-		cmd_print_listing(&output, &way);
+		cmd_print_listing(&way);
 	arena_free(&arena);
 	return CMD_DONE;
 }
 
-enum cmd_status
-cmd_way(const struct cmd_options *options)
-{
-	if (options->reg != NULL)
-		return cmd_on_walk(options, print_way);
-	fprintf(stderr, "unspool: 'way' wants '--register NAME'\n");
-	return CMD_USAGE;
-}
+static const struct cmd_option own_options[] = {
+	{ "--register", 'r', "NAME", "of this register", CMD_STORE(TEXT, way_options, reg) },
+};
+
+const struct cmd_command cmd_way = {
+	.name = "way", .arguments = "DUMP [SYMBOLS...]",
+	.help = "print a register's way through the frames",
+	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, way_options),
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.run = run,
+};

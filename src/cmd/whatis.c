@@ -2,16 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 
-#include "cmd/around.h"
-#include "base/error.h"
+#include "base/compiler.h"
+#include "cmd/cmd.h"
 #include "report/memory/whatis.h"
 
 /* What is printed, and how. */
 struct printing {
-	struct cmd_around *around;
+	struct cmd_input *input;
 	size_t frame;
 	struct json *json;	/* NULL: text */
 	size_t count;
@@ -21,13 +20,11 @@ struct printing {
 static bool
 print_one(struct printing *printing, struct text typed)
 {
-	const struct output output = cmd_output();
-	struct whatis *whatis = whatis_create(&printing->around->around,
-					      cmd_around_walk(printing->around), printing->frame,
-					      typed);
+	struct whatis *whatis = whatis_create(printing->input->around, printing->input->walk,
+					      printing->frame, typed);
 
 	if (whatis == NULL) {
-		fprintf(stderr, "unspool: " OUT_OF_MEMORY "\n");
+		cmd_out_of_memory();
 		return false;
 	}
 	const struct listing listing = whatis_listing(whatis);
@@ -35,8 +32,8 @@ print_one(struct printing *printing, struct text typed)
 		whatis_json(printing->json, NULL, whatis);
 	} else {
 		if (printing->count++ > 0)
-			output_format(&output, "\n");
-		cmd_print_listing(&output, &listing);
+			output_plain(&cmd_output, "\n");
+		cmd_print_listing(&listing);
 	}
 	printing->unknown = printing->unknown || !whatis->expression.known;
 	whatis_free(whatis);
@@ -62,97 +59,55 @@ print_input(struct printing *printing)
 	return good;
 }
 
-/*
- * The first path is the dump. Of the others those that are there in the file system are symbols,
- * the rest is what is asked for: so that both stand where they do with every other command.
- */
-static bool
-is_symbols(const char *path)
-{
-	struct stat status;
-
-	return strcmp(path, "-") != 0 && stat(path, &status) == 0;
-}
-
 static enum cmd_status
-print_all(struct printing *printing, const char *const *asked, size_t count)
+print_all(struct printing *printing, const struct cmd_options *options)
 {
 	bool good = true;
 
-	for (size_t i = 0; good && i < count; i++)
-		good = strcmp(asked[i], "-") == 0 ? print_input(printing)
-						  : print_one(printing, text_of(asked[i]));
+	for (size_t i = 0; good && i < options->asked_count; i++)
+		good = strcmp(options->asked[i], "-") == 0
+			       ? print_input(printing)
+			       : print_one(printing, text_of(options->asked[i]));
 	if (!good)
 		return CMD_UNREADABLE;
 	return printing->unknown ? CMD_FINDINGS : CMD_DONE;
 }
 
 static enum cmd_status
-print_document(struct printing *printing, const struct cmd_options *options,
-	       const char *const *asked, size_t count)
+run(const struct cmd_options *options, struct cmd_input *input)
 {
-	const struct output output = cmd_output();
+	struct printing printing = { .input = input };
+	enum cmd_status status;
 	struct json json;
 
+	if (options->asked_count == 0)
+		return cmd_usage(options, "there is nothing to look up");
+	if (options->frame >= 0 && !cmd_find_frame(input->walk, options, &printing.frame))
+		return CMD_USAGE;
+	if (input->walk != NULL)
+		walk_run(input->walk, 0);
 	if (!options->json)
-		return print_all(printing, asked, count);
-	printing->json = &json;
-	json_begin(&json, &output, options->pretty);
+		return print_all(&printing, options);
+	printing.json = &json;
+	json_begin(&json, &cmd_output, options->pretty);
 	json_object(&json, NULL);
 	json_array(&json, "answers");
-	const enum cmd_status status = print_all(printing, asked, count);
+	status = print_all(&printing, options);
 	json_array_end(&json);
 	json_object_end(&json);
 	json_finish(&json);
 	return status;
 }
 
-/* Registers are those of --frame, which must be there. */
-static bool
-choose_frame(const struct cmd_around *around, const struct cmd_options *options,
-	     struct printing *printing)
-{
-	const struct walk *walk = cmd_around_walk(around);
+static const struct cmd_option own_options[] = {
+	{ "--frame", 'f', "N", "registers are those of physical frame N",
+	  CMD_STORE(NUMBER, cmd_options, frame) },
+};
 
-	printing->frame = options->frame < 0 ? 0 : (size_t)options->frame;
-	if (options->frame < 0 || (walk != NULL && printing->frame < walk->count))
-		return true;
-	fprintf(stderr, "unspool: there is no frame %ld; the thread has %zu\n", options->frame,
-		walk != NULL ? walk->count : 0);
-	return false;
-}
-
-enum cmd_status
-cmd_whatis(const struct cmd_options *options)
-{
-	const char **asked = calloc(options->path_count + 1, sizeof(*asked));
-	const char **paths = calloc(options->path_count + 1, sizeof(*paths));
-	struct cmd_options opened = *options;
-	struct cmd_around around;
-	enum cmd_status status = CMD_USAGE;
-	size_t count = 0;
-
-	opened.paths = paths;
-	opened.path_count = 0;
-	for (size_t i = 0; asked != NULL && paths != NULL && i < options->path_count; i++)
-		if (i == 0 || is_symbols(options->paths[i]))
-			paths[opened.path_count++] = options->paths[i];
-		else
-			asked[count++] = options->paths[i];
-	if (count == 0) {
-		fprintf(stderr, "unspool: whatis wants a dump and addresses\n"
-			"Try 'unspool whatis --help'.\n");
-	} else {
-		struct printing printing = { .around = &around };
-
-		status = cmd_around_open(&around, &opened, 0);
-		if (status == CMD_DONE && !choose_frame(&around, options, &printing))
-			status = CMD_USAGE;
-		if (status == CMD_DONE)
-			status = print_document(&printing, options, asked, count);
-		status = cmd_around_close(&around, &opened, status);
-	}
-	free(asked);
-	free(paths);
-	return status;
-}
+const struct cmd_command cmd_whatis = {
+	.name = "whatis", .arguments = "DUMP [SYMBOLS...] ADDRESS...",
+	.help = "print what an address, register, function or expression is",
+	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
+	CMD_OWN(own_options, cmd_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.run = run,
+};

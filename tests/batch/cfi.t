@@ -61,7 +61,7 @@ is 'so is a function that is not there' $? 1
 cfi "$parcel_sym" >/dev/null
 is 'a symbol file has no frames' $? 2
 cfi --at zz "$parcel_sym" >/dev/null
-is 'what is no address is said' "$(cat "$scratch/err")" "unspool: 'zz' is no hexadecimal address"
+is 'what is no address is said' "$(cat "$scratch/err")" "unspool: 'zz' is not a hexadecimal address"
 if command -v python3 >/dev/null 2>&1; then
 	is 'JSON has the same cells' "$(cfi --json --at 11e4 "$parcel_sym" | python3 -c '
 import json, sys

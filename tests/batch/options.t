@@ -28,19 +28,19 @@ status 0 'policy' policy
 t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
 
 status 2 'no dump' walk
-says 'no dump is named'
+says 'an argument is missing'
 status 2 'an unknown option' walk --nonsense "$dump"
 says "there is no option '--nonsense' here"
 status 2 'an option of another command' policy --frame 1
 says "there is no option '--frame' here"
 says "Try 'unspool policy --help'."
 status 2 'an option without its value' walk "$dump" --thread
-says "option '--thread' wants a value"
+says "option '--thread' needs a value"
 status 2 'a value where none belongs' walk --strict=1 "$dump"
 says "option '--strict' takes no value"
 status 2 'a number that is none' walk --thread one "$dump"
 status 2 'a walker that nobody knows' walk --compat gdb "$dump"
-says 'breakpad, rust-minidump and unspool'
+says 'breakpad, rust-minidump or unspool'
 status 2 'a policy that nobody knows' walk --policy moods=1 "$dump"
 status 2 'a thread that is not there' walk --thread 7 "$dump"
 says 'there is no thread 7'

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cmd/cmd.h"
+#include "sframe/sframes.h"
+
+/* What commands print: listings, errors, and messages of their input. */
+
+static void
+write_output(void *context, const char *bytes, size_t length)
+{
+	(void)context;
+	fwrite(bytes, 1, length, stdout);
+}
+
+static void
+write_errors(void *context, const char *bytes, size_t length)
+{
+	(void)context;
+	fwrite(bytes, 1, length, stderr);
+}
+
+const struct output cmd_output = { write_output, NULL };
+const struct output cmd_errors = { write_errors, NULL };
+
+void
+cmd_say(const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	output_plain(&cmd_errors, "unspool: ");
+	output_text(&cmd_errors, text_of(text));
+	output_plain(&cmd_errors, "\n");
+}
+
+enum cmd_status
+cmd_out_of_memory(void)
+{
+	cmd_say(OUT_OF_MEMORY);
+	return CMD_UNREADABLE;
+}
+
+void
+cmd_print_rows(const struct listing *listing, size_t first, size_t count)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	if (listing->head != NULL) {
+		listing->head(listing, 0, &row);
+		row_write(&cmd_output, &row);
+	}
+	for (size_t i = first; i < listing->count && i - first < count; i++) {
+		listing->fill(listing, i, 0, &row);
+		row_write(&cmd_output, &row);
+	}
+	arena_free(&arena);
+}
+
+void
+cmd_print_listing(const struct listing *listing)
+{
+	cmd_print_rows(listing, 0, listing->count);
+}
+
+void
+cmd_print_error(const struct error *error, const char *path)
+{
+	const struct output *output = &cmd_errors;
+	char place[512];
+
+	/* An error of the file as a whole has no offset worth saying. */
+	bool whole = error->place.offset == 0 && error->place.line == 0;
+
+	place_format(&error->place, place, sizeof(place));
+	output_format(output, "unspool: ");
+	output_text(output, text_of(place[0] != '\0' && !whole ? place : path));
+	output_format(output, ": ");
+	output_text(output, text_of(error->text));
+	output_format(output, "\n");
+	if (error->hint[0] != '\0') {
+		output_format(output, "  ");
+		output_text(output, text_of(error->hint));
+		output_format(output, "\n");
+	}
+}
+
+/* Messages of one kind that are printed of one file: more of the same do not help. */
+#define MESSAGES_OF_A_KIND 8u
+
+static void
+print_message(const struct message *message)
+{
+	const struct output *output = &cmd_errors;
+	char place[512];
+
+	place_format(&message->place, place, sizeof(place));
+	output_format(output, "unspool: ");
+	output_text(output, text_of(place));
+	output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
+		      message_severity_name(message_kind_severity(message->kind)));
+	output_text(output, text_of(message->text));
+	if (message->hint != NULL) {
+		output_format(output, "; ");
+		output_text(output, text_of(message->hint));
+	}
+	output_format(output, "\n");
+}
+
+void
+cmd_print_message_list(const struct message_list *list)
+{
+	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
+
+	for (size_t i = 0; list != NULL && i < list->count; i++) {
+		const struct message *message = &list->messages[i];
+
+		if (message_kind_severity(message->kind) != MESSAGE_NOTE &&
+		    printed[message->kind]++ < MESSAGES_OF_A_KIND)
+			print_message(message);
+	}
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
+		if (printed[kind] > MESSAGES_OF_A_KIND)
+			output_format(&cmd_errors, "unspool: %" PRIu64 " more of the kind '%s'; the "
+					       "explorer lists them\n",
+				      list->seen[kind] - MESSAGES_OF_A_KIND,
+				      message_kind_name((enum message_kind)kind));
+}
+
+/* Call `visit` for each list of messages of an input; lists may be NULL. */
+static void
+visit_lists(const struct cmd_input *input,
+	    void (*visit)(const struct message_list *list, void *context), void *context)
+{
+	struct sframes *sframes = binaries_sframes(input->binaries);
+
+	visit(&input->crash.messages, context);
+	visit(symbols_messages(input->symbols), context);
+	visit(binaries_messages(input->binaries), context);
+	visit(sframes_messages(sframes), context);
+	for (size_t i = 0; i < input->crash.module_count; i++) {
+		const struct sframe *sframe = sframes_peek(sframes, i);
+
+		visit(sframe != NULL ? &sframe->messages : NULL, context);
+	}
+	for (size_t i = 0; i < input->crash.module_count; i++) {
+		enum symbols_state state;
+		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
+
+		visit(symfile != NULL ? symfile_messages(symfile) : NULL, context);
+	}
+}
+
+static void
+print_list(const struct message_list *list, void *context)
+{
+	(void)context;
+	cmd_print_message_list(list);
+}
+
+void
+cmd_print_messages(const struct cmd_input *input)
+{
+	if (file_truncated(&input->crash.file))
+		cmd_say("warning: the dump became shorter while it was read; what it lost is shown "
+			"as zeros");
+	visit_lists(input, print_list, NULL);
+}
+
+static void
+note_warnings(const struct message_list *list, void *context)
+{
+	bool *any = context;
+
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
+		*any |= list->seen[kind] > 0 &&
+			message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE;
+}
+
+enum cmd_status
+cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
+{
+	bool any = file_truncated(&input->crash.file);
+
+	visit_lists(input, note_warnings, &any);
+	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
+}
