@@ -24,19 +24,17 @@ static const struct meaning header_flags[] = {
 	{ 0x1000000, "filter write-combined memory" },
 	{ 0x2000000, "do not ignore inaccessible memory" }, { 0x4000000, "compressed memory" },
 };
-static const struct meanings header_flag_meanings = MEANINGS_BITS(header_flags);
 
 static const struct meaning signatures[] = { { 0x504d444d, "MDMP" } };
-static const struct meanings signature_meanings = MEANINGS_VALUES(signatures);
 
 static const struct field header_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "signature", &signature_meanings },
+	{ 0, 4, FIELD_HEX, .name = "signature", VALUES(signatures) },
 	{ 4, 4, FIELD_HEX, .name = "version" },
 	{ 8, 4, FIELD_DECIMAL, .name = "stream_count" },
 	{ 12, 4, FIELD_HEX, .name = "stream_directory_rva" },
 	{ 16, 4, FIELD_HEX, .name = "checksum" },
 	{ 20, 4, FIELD_SECONDS, .name = "time_date_stamp" },
-	{ 24, 8, FIELD_HEX, .name = "flags", &header_flag_meanings },
+	{ 24, 8, FIELD_HEX, .name = "flags", BITS(header_flags) },
 };
 
 static const struct field directory_fields[] = {

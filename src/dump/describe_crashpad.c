@@ -36,7 +36,6 @@ static const struct field module_fields[] = {
 };
 
 static const struct meaning annotation_types[] = { { 0, "invalid" }, { 1, "string" } };
-static const struct meanings annotation_meanings = MEANINGS_VALUES(annotation_types);
 
 /* An array of a u32 count and entries at a location, below the limit on such lists. */
 static bool
@@ -138,7 +137,7 @@ tell_object(struct describe *describe, const struct reader *entry)
 	}
 	struct place place = reader_place(entry, 0, 12);
 	const char *key = describe_utf8_text(describe, name, &place);
-	const char *meaning = describe_meaning(describe, &annotation_meanings, type);
+	const char *meaning = describe_meaning(describe, VALUES(annotation_types), type);
 	struct reader bytes;
 	if (value == 0 || !reader_u32(file, value, &size) ||
 	    !reader_window(file, (uint64_t)value + 4, size, &bytes)) {

@@ -260,7 +260,7 @@ tell_idle_bank(struct describe *describe, const struct field *field, uint32_t st
 }
 
 void
-describe_fields(struct describe *describe, struct fields fields, const struct reader *window)
+describe_fields(struct describe *describe, struct field_table fields, const struct reader *window)
 {
 	for (size_t row = 0; row < fields.count; row++) {
 		const struct field *field = &fields.rows[row];
@@ -282,7 +282,8 @@ describe_fields(struct describe *describe, struct fields fields, const struct re
 			if (field->count != 0)
 				name = arena_format(&describe->arena,
 						    field->numbered ? "%s%" PRIu32
-								    : "%s[%" PRIu32 "]", name, i);
+								    : "%s[%" PRIu32 "]",
+						    name, field->from + i);
 			if (name != NULL)
 				tell_field(describe, field, name, &bytes);
 		}
@@ -290,8 +291,8 @@ describe_fields(struct describe *describe, struct fields fields, const struct re
 }
 
 void
-describe_structure(struct describe *describe, struct fields fields, const struct reader *window,
-		   uint64_t size)
+describe_structure(struct describe *describe, struct field_table fields,
+		   const struct reader *window, uint64_t size)
 {
 	describe_fields(describe, fields, window);
 	if (window->size < size)

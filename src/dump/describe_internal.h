@@ -4,66 +4,13 @@
 
 #include "base/compiler.h"
 #include "dump/describe.h"
+#include "dump/field.h"
 #include "dump/minidump_internal.h"
 
 /**
  * What describers share. A describer is a member of a row of the stream table in
  * minidump.c; most are tables of fields and a loop.
  */
-
-/** What a number means: one of some values, or a set of bits. */
-struct meaning {
-	uint64_t value;
-	const char *text;
-};
-
-struct meanings {
-	const struct meaning *rows;
-	size_t count;
-	bool bits;		/* rows are bits that may come together */
-	uint64_t mask;		/* of bits: these are one of some values, not bits */
-};
-
-#define MEANINGS_VALUES(table) { (table), ARRAY_COUNT(table), false, 0 }
-#define MEANINGS_BITS(table) { (table), ARRAY_COUNT(table), true, 0 }
-
-enum field_kind {
-	FIELD_DECIMAL,
-	FIELD_SIGNED,
-	FIELD_HEX,
-	FIELD_SECONDS,		/* since 1970 */
-	FIELD_FILETIME,		/* 100 ns since 1601 */
-	FIELD_TICKS,		/* of 100 ns */
-	FIELD_ADDRESS,		/* of the process */
-	FIELD_THREAD,		/* an id */
-	FIELD_PAIR,		/* two u32, high and low half */
-	FIELD_WIDE,		/* a number of 16 bytes */
-	FIELD_GUID,
-	FIELD_DATE,		/* SYSTEMTIME */
-	FIELD_UTF16,		/* characters up to a NUL, inline */
-	FIELD_BYTES,
-	FIELD_REAL,		/* an IEEE double or float */
-};
-
-/** One row of a table: how a field lies in its structure and what it means. */
-struct field {
-	uint32_t offset;
-	uint32_t size;		/* bytes of one */
-	enum field_kind kind;
-	const char *name;
-	const struct meanings *meanings;
-	uint32_t count;		/* of an array: name[0], name[1], ...; 0: no array */
-	bool key;
-	bool numbered;		/* elements of the array are name0, name1, ... */
-	uint32_t stride;	/* bytes from one element to the next; 0: its size */
-};
-
-struct fields {
-	const struct field *rows;
-	size_t count;
-};
-
-#define FIELDS(table) ((struct fields){ (table), ARRAY_COUNT(table) })
 
 struct describe {
 	const struct crash *crash;
@@ -97,11 +44,11 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 
 /** Tell the fields of a structure; those that `window` has no room for are left out. */
 void
-describe_fields(struct describe *describe, struct fields fields, const struct reader *window);
+describe_fields(struct describe *describe, struct field_table fields, const struct reader *window);
 
 /** The same with a word where the structure is cut: `size` bytes are expected. */
 void
-describe_structure(struct describe *describe, struct fields fields, const struct reader *window,
+describe_structure(struct describe *describe, struct field_table fields, const struct reader *window,
 		   uint64_t size);
 
 /** What `number` means, or NULL; lives until the record ends. */

@@ -176,7 +176,6 @@ static const struct meaning auxv_types[] = {
 	{ 46, "AT_L3_CACHESIZE" }, { 47, "AT_L3_CACHEGEOMETRY" }, { 48, "AT_ADI_BLKSZ" },
 	{ 51, "AT_MINSIGSTKSZ" },
 };
-static const struct meanings auxv_meanings = MEANINGS_VALUES(auxv_types);
 
 void
 describe_auxv(struct describe *describe, const struct reader *window)
@@ -187,7 +186,7 @@ describe_auxv(struct describe *describe, const struct reader *window)
 
 	for (; type != 0 && reader_unsigned(window, offset, word, &type) &&
 	       reader_unsigned(window, offset + word, word, &value); offset += 2 * word) {
-		const char *name = describe_meaning(describe, &auxv_meanings, type);
+		const char *name = describe_meaning(describe, VALUES(auxv_types), type);
 
 		snprintf(other, sizeof(other), "AT_%" PRIu64, type);
 		describe_value(describe, (struct describe_value){
@@ -228,7 +227,8 @@ take_word(struct text *text)
 	struct text word = { text->start,
 			     blank != NULL ? (size_t)(blank - text->start) : text->length };
 
-	*text = text_trimmed((struct text){ text->start + word.length, text->length - word.length });
+	*text = text_trimmed((struct text){ text->start + word.length,
+					    text->length - word.length });
 	return word;
 }
 
@@ -392,13 +392,13 @@ static const struct field link_64_fields[] = {
 };
 
 static const struct dso_layout {
-	struct fields head, link;
+	struct field_table head, link;
 	uint32_t head_size, link_size, name;
 } dso_layouts[] = {
-	{ { dso_32_fields, ARRAY_COUNT(dso_32_fields) },
-	  { link_32_fields, ARRAY_COUNT(link_32_fields) }, 24, 12, 4 },
-	{ { dso_64_fields, ARRAY_COUNT(dso_64_fields) },
-	  { link_64_fields, ARRAY_COUNT(link_64_fields) }, 40, 24, 8 },
+	{ FIELD_TABLE(dso_32_fields),
+	  FIELD_TABLE(link_32_fields), 24, 12, 4 },
+	{ FIELD_TABLE(dso_64_fields),
+	  FIELD_TABLE(link_64_fields), 40, 24, 8 },
 };
 
 static void

@@ -26,27 +26,23 @@ static const struct meaning protections[] = {
 	{ 0x80, "execute-write-copy" }, { 0x100, "guard" }, { 0x200, "no cache" },
 	{ 0x400, "write-combine" }, { 0x40000000, "cfg targets invalid" },
 };
-static const struct meanings protection_meanings = { protections, ARRAY_COUNT(protections), true,
-						     0xff };
 
 static const struct meaning states[] = {
 	{ 0x1000, "commit" }, { 0x2000, "reserve" }, { 0x10000, "free" },
 };
-static const struct meanings state_meanings = MEANINGS_VALUES(states);
 
 static const struct meaning types[] = {
 	{ 0x20000, "private" }, { 0x40000, "mapped" }, { 0x1000000, "image" },
 };
-static const struct meanings type_meanings = MEANINGS_VALUES(types);
 
 static const struct field info_fields[] = {
 	{ 0, 8, FIELD_ADDRESS, .name = "base_address", .key = true },
 	{ 8, 8, FIELD_ADDRESS, .name = "allocation_base" },
-	{ 16, 4, FIELD_HEX, .name = "allocation_protection", &protection_meanings },
+	{ 16, 4, FIELD_HEX, .name = "allocation_protection", BITS_AND(protections, 0xff) },
 	{ 24, 8, FIELD_HEX, .name = "region_size", .key = true },
-	{ 32, 4, FIELD_HEX, .name = "state", &state_meanings, .key = true },
-	{ 36, 4, FIELD_HEX, .name = "protection", &protection_meanings, .key = true },
-	{ 40, 4, FIELD_HEX, .name = "type", &type_meanings, .key = true },
+	{ 32, 4, FIELD_HEX, .name = "state", VALUES(states), .key = true },
+	{ 36, 4, FIELD_HEX, .name = "protection", BITS_AND(protections, 0xff), .key = true },
+	{ 40, 4, FIELD_HEX, .name = "type", VALUES(types), .key = true },
 };
 
 /* The bytes of a region; links to its address. */
@@ -155,11 +151,10 @@ static const struct meaning memory_flags[] = {
 	{ 1, "transition repurpose count, flags" }, { 2, "basic performance" },
 	{ 4, "dirty pages" }, { 8, "resident available pages" },
 };
-static const struct meanings memory_flag_meanings = MEANINGS_BITS(memory_flags);
 
 static const struct field system_memory_fields[] = {
 	{ 0, 2, FIELD_DECIMAL, .name = "revision" },
-	{ 2, 2, FIELD_HEX, .name = "flags", &memory_flag_meanings },
+	{ 2, 2, FIELD_HEX, .name = "flags", BITS(memory_flags) },
 	{ 4, 4, FIELD_DECIMAL, .name = "basic.timer_resolution" },
 	{ 8, 4, FIELD_DECIMAL, .name = "basic.page_size" },
 	{ 12, 4, FIELD_DECIMAL, .name = "basic.number_of_physical_pages" },
@@ -223,7 +218,6 @@ static const struct meaning vm_flags[] = {
 	{ 1, "counters" }, { 2, "virtual size" }, { 4, "extended" }, { 8, "extended 2" },
 	{ 0x10, "job" },
 };
-static const struct meanings vm_flag_meanings = MEANINGS_BITS(vm_flags);
 
 /* The tails differ: what is private usage in the first is the peak virtual size in the second. */
 static const struct field vm_1_fields[] = {
@@ -231,7 +225,7 @@ static const struct field vm_1_fields[] = {
 };
 
 static const struct field vm_2_fields[] = {
-	{ 2, 2, FIELD_HEX, .name = "flags", &vm_flag_meanings },
+	{ 2, 2, FIELD_HEX, .name = "flags", BITS(vm_flags) },
 	{ 72, 8, FIELD_DECIMAL, .name = "peak_virtual_size" },
 	{ 80, 8, FIELD_DECIMAL, .name = "virtual_size" },
 	{ 88, 8, FIELD_DECIMAL, .name = "private_usage" },

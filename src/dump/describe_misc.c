@@ -10,13 +10,11 @@ static const struct meaning misc_flags[] = {
 	{ 0x10, "integrity level" }, { 0x20, "execute flags" }, { 0x40, "time zone" },
 	{ 0x80, "protected process" }, { 0x100, "build strings" }, { 0x200, "process cookie" },
 };
-static const struct meanings misc_flag_meanings = MEANINGS_BITS(misc_flags);
 
 static const struct meaning integrity[] = {
 	{ 0, "untrusted" }, { 0x1000, "low" }, { 0x2000, "medium" }, { 0x2100, "medium plus" },
 	{ 0x3000, "high" }, { 0x4000, "system" }, { 0x5000, "protected" },
 };
-static const struct meanings integrity_meanings = MEANINGS_VALUES(integrity);
 
 /* MEM_EXECUTE_OPTION_... (winnt.h) */
 static const struct meaning execute[] = {
@@ -24,16 +22,14 @@ static const struct meaning execute[] = {
 	{ 0x10, "dispatch of exceptions in data allowed" },
 	{ 0x20, "images in data allowed" },
 };
-static const struct meanings execute_meanings = MEANINGS_BITS(execute);
 
 static const struct meaning zones[] = {
 	{ 0, "unknown to the system" }, { 1, "standard" }, { 2, "daylight saving" },
 };
-static const struct meanings zone_meanings = MEANINGS_VALUES(zones);
 
 static const struct field head_fields[] = {
 	{ 0, 4, FIELD_DECIMAL, .name = "size_of_info" },
-	{ 4, 4, FIELD_HEX, .name = "flags1", &misc_flag_meanings },
+	{ 4, 4, FIELD_HEX, .name = "flags1", BITS(misc_flags) },
 };
 
 static const struct field id_fields[] = {
@@ -55,11 +51,11 @@ static const struct field power_fields[] = {
 };
 
 static const struct field integrity_fields[] = {
-	{ 44, 4, FIELD_HEX, .name = "process_integrity_level", &integrity_meanings },
+	{ 44, 4, FIELD_HEX, .name = "process_integrity_level", VALUES(integrity) },
 };
 
 static const struct field execute_fields[] = {
-	{ 48, 4, FIELD_HEX, .name = "process_execute_flags", &execute_meanings },
+	{ 48, 4, FIELD_HEX, .name = "process_execute_flags", BITS(execute) },
 };
 
 static const struct field protected_fields[] = {
@@ -67,7 +63,7 @@ static const struct field protected_fields[] = {
 };
 
 static const struct field zone_fields[] = {
-	{ 56, 4, FIELD_DECIMAL, .name = "time_zone_id", &zone_meanings },
+	{ 56, 4, FIELD_DECIMAL, .name = "time_zone_id", VALUES(zones) },
 	{ 60, 4, FIELD_SIGNED, .name = "time_zone.bias" },
 	{ 64, 64, FIELD_UTF16, .name = "time_zone.standard_name" },
 	{ 128, 16, FIELD_DATE, .name = "time_zone.standard_date" },
@@ -89,16 +85,16 @@ static const struct field cookie_fields[] = {
 /* The groups of fields, in the order of the file: each counts only with its flag. */
 static const struct {
 	uint32_t flag;
-	struct fields fields;
+	struct field_table fields;
 } groups[] = {
-	{ 1, { id_fields, ARRAY_COUNT(id_fields) } },
-	{ 2, { time_fields, ARRAY_COUNT(time_fields) } },
-	{ 4, { power_fields, ARRAY_COUNT(power_fields) } },
-	{ 0x10, { integrity_fields, ARRAY_COUNT(integrity_fields) } },
-	{ 0x20, { execute_fields, ARRAY_COUNT(execute_fields) } },
-	{ 0x80, { protected_fields, ARRAY_COUNT(protected_fields) } },
-	{ 0x40, { zone_fields, ARRAY_COUNT(zone_fields) } },
-	{ 0x100, { build_fields, ARRAY_COUNT(build_fields) } },
+	{ 1, FIELD_TABLE(id_fields) },
+	{ 2, FIELD_TABLE(time_fields) },
+	{ 4, FIELD_TABLE(power_fields) },
+	{ 0x10, FIELD_TABLE(integrity_fields) },
+	{ 0x20, FIELD_TABLE(execute_fields) },
+	{ 0x80, FIELD_TABLE(protected_fields) },
+	{ 0x40, FIELD_TABLE(zone_fields) },
+	{ 0x100, FIELD_TABLE(build_fields) },
 };
 
 /* States of the processor that XSAVE stores (Intel SDM volume 1, 13.1). */
@@ -112,12 +108,11 @@ static const struct meaning xstate_features[] = {
 	{ 1ull << 17, "amx tilecfg" }, { 1ull << 18, "amx tiledata" }, { 1ull << 19, "apx" },
 	{ 1ull << 62, "lwp" },
 };
-static const struct meanings xstate_meanings = MEANINGS_BITS(xstate_features);
 
 static const struct field xstate_fields[] = {
 	{ 832, 4, FIELD_DECIMAL, .name = "xstate_data.size_of_info" },
 	{ 836, 4, FIELD_DECIMAL, .name = "xstate_data.context_size" },
-	{ 840, 8, FIELD_HEX, .name = "xstate_data.enabled_features", &xstate_meanings },
+	{ 840, 8, FIELD_HEX, .name = "xstate_data.enabled_features", BITS(xstate_features) },
 };
 
 static const struct field feature_fields[] = {
@@ -127,7 +122,7 @@ static const struct field feature_fields[] = {
 
 /* Fields whose flag is not set: that they are there, and that nobody wrote them. */
 static void
-tell_invalid(struct describe *describe, struct fields fields, const struct reader *window)
+tell_invalid(struct describe *describe, struct field_table fields, const struct reader *window)
 {
 	for (size_t i = 0; i < fields.count; i++) {
 		const struct field *field = &fields.rows[i];
@@ -154,7 +149,7 @@ tell_xstate(struct describe *describe, const struct reader *window)
 		    !reader_window(window, 848 + 8 * (uint64_t)i, 8, &feature) ||
 		    !describe_begin(describe, (struct describe_record){
 			    .name = "xstate_data.features", .index = i,
-			    .note = describe_meaning(describe, &xstate_meanings, 1ull << i),
+			    .note = describe_meaning(describe, BITS(xstate_features), 1ull << i),
 			    .place = reader_place(&feature, 0, 8) }))
 			continue;
 		describe_fields(describe, FIELDS(feature_fields), &feature);
@@ -188,7 +183,7 @@ describe_misc_info(struct describe *describe, const struct reader *window)
 			.number = crash->time - crash->misc.create_time, .note = "seconds" });
 	if (window->size < 1364)
 		return;
-	describe_fields(describe, (struct fields){ cookie_fields, (flags & 0x200) != 0 },
+	describe_fields(describe, (struct field_table){ cookie_fields, (flags & 0x200) != 0 },
 			window);
 	if ((flags & 0x200) == 0)
 		tell_invalid(describe, FIELDS(cookie_fields), window);

@@ -14,7 +14,6 @@ static const struct meaning file_flags[] = {
 	{ 1, "debug" }, { 2, "prerelease" }, { 4, "patched" }, { 8, "private build" },
 	{ 0x10, "info inferred" }, { 0x20, "special build" },
 };
-static const struct meanings file_flag_meanings = MEANINGS_BITS(file_flags);
 
 static const struct meaning file_systems[] = {
 	{ 0, "" }, { 1, "16-bit Windows" }, { 2, "16-bit Presentation Manager" },
@@ -23,13 +22,11 @@ static const struct meaning file_systems[] = {
 	{ 0x20000, "16-bit OS/2" }, { 0x30000, "32-bit OS/2" }, { 0x40000, "Windows NT" },
 	{ 0x40004, "Windows NT, 32-bit Windows" },
 };
-static const struct meanings file_system_meanings = MEANINGS_VALUES(file_systems);
 
 static const struct meaning file_types[] = {
 	{ 1, "application" }, { 2, "library" }, { 3, "driver" }, { 4, "font" },
 	{ 5, "virtual device" }, { 7, "static library" },
 };
-static const struct meanings file_type_meanings = MEANINGS_VALUES(file_types);
 
 static const struct field module_fields[] = {
 	{ 0, 8, FIELD_ADDRESS, .name = "base_of_image", .key = true },
@@ -42,9 +39,9 @@ static const struct field module_fields[] = {
 	{ 32, 8, FIELD_PAIR, .name = "version_info.file_version" },
 	{ 40, 8, FIELD_PAIR, .name = "version_info.product_version" },
 	{ 48, 4, FIELD_HEX, .name = "version_info.file_flags_mask" },
-	{ 52, 4, FIELD_HEX, .name = "version_info.file_flags", &file_flag_meanings },
-	{ 56, 4, FIELD_HEX, .name = "version_info.file_os", &file_system_meanings },
-	{ 60, 4, FIELD_HEX, .name = "version_info.file_type", &file_type_meanings },
+	{ 52, 4, FIELD_HEX, .name = "version_info.file_flags", BITS(file_flags) },
+	{ 56, 4, FIELD_HEX, .name = "version_info.file_os", VALUES(file_systems) },
+	{ 60, 4, FIELD_HEX, .name = "version_info.file_type", VALUES(file_types) },
 	{ 64, 4, FIELD_HEX, .name = "version_info.file_subtype" },
 	{ 68, 8, FIELD_PAIR, .name = "version_info.file_date" },
 	{ 76, 4, FIELD_DECIMAL, .name = "cv_record.data_size" },
@@ -67,35 +64,34 @@ static const struct meaning codeview_names[] = {
 	{ 0x53445352, "RSDS" }, { 0x3031424e, "NB10" }, { 0x4270454c, "ELF build id" },
 	{ 0x3930424e, "NB09" }, { 0x3131424e, "NB11" },
 };
-static const struct meanings codeview_meanings = MEANINGS_VALUES(codeview_names);
 
 static const struct field pdb70_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "cv_signature", &codeview_meanings },
+	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 	{ 4, 16, FIELD_GUID, .name = "signature" },
 	{ 20, 4, FIELD_DECIMAL, .name = "age" },
 };
 
 static const struct field pdb20_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "cv_header.signature", &codeview_meanings },
+	{ 0, 4, FIELD_HEX, .name = "cv_header.signature", VALUES(codeview_names) },
 	{ 4, 4, FIELD_HEX, .name = "cv_header.offset" },
 	{ 8, 4, FIELD_SECONDS, .name = "signature" },
 	{ 12, 4, FIELD_DECIMAL, .name = "age" },
 };
 
 static const struct field signature_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "cv_signature", &codeview_meanings },
+	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 };
 
 /* How records go on behind their fields: with a path, or with bytes. */
 static const struct codeview {
 	uint32_t signature;
-	struct fields fields;
+	struct field_table fields;
 	const char *path;
 	const char *bytes;
 	uint32_t size;		/* of the fields */
 } codeviews[] = {
-	{ 0x53445352, { pdb70_fields, ARRAY_COUNT(pdb70_fields) }, "pdb_file_name", NULL, 24 },
-	{ 0x3031424e, { pdb20_fields, ARRAY_COUNT(pdb20_fields) }, "pdb_file_name", NULL, 16 },
+	{ 0x53445352, FIELD_TABLE(pdb70_fields), "pdb_file_name", NULL, 24 },
+	{ 0x3031424e, FIELD_TABLE(pdb20_fields), "pdb_file_name", NULL, 16 },
 	{ 0x4270454c, { signature_fields, 1 }, NULL, "build_id", 4 },
 };
 
@@ -104,10 +100,9 @@ static const struct codeview other_codeview = {
 };
 
 static const struct meaning misc_types[] = { { 1, "name of the executable" } };
-static const struct meanings misc_type_meanings = MEANINGS_VALUES(misc_types);
 
 static const struct field misc_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "data_type", &misc_type_meanings },
+	{ 0, 4, FIELD_HEX, .name = "data_type", VALUES(misc_types) },
 	{ 4, 4, FIELD_HEX, .name = "length" },
 	{ 8, 1, FIELD_DECIMAL, .name = "unicode" },
 };

@@ -43,7 +43,8 @@ path_text(const struct offset_search *search, char *text, size_t size)
  * structure without a name of its own also as many: a value may have been made from all of it.
  */
 static void
-consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name, bool counted)
+consider(struct offset_search *search, uint64_t start, uint64_t size, const char *name,
+	 bool counted)
 {
 	char path[sizeof(search->levels)], skip[32] = "";
 

@@ -15,7 +15,6 @@ static const struct meaning processors[] = {
 	{ 0x8003, "arm64, Breakpad's number" }, { 0x8004, "mips64" }, { 0x8005, "riscv" },
 	{ 0x8006, "riscv64" }, { 0xffff, "unknown to the writer" },
 };
-static const struct meanings processor_meanings = MEANINGS_VALUES(processors);
 
 static const struct meaning platforms[] = {
 	{ 0, "win32s" }, { 1, "windows 9x" }, { 2, "windows nt" }, { 3, "windows ce" },
@@ -23,13 +22,11 @@ static const struct meaning platforms[] = {
 	{ 0x8202, "solaris" }, { 0x8203, "android" }, { 0x8204, "ps3" }, { 0x8205, "nacl" },
 	{ 0x8206, "fuchsia, or openharmony by llvm's tools" },
 };
-static const struct meanings platform_meanings = MEANINGS_VALUES(platforms);
 
 /* VER_NT_..., VER_SUITE_... (winnt.h) */
 static const struct meaning products[] = {
 	{ 1, "workstation" }, { 2, "domain controller" }, { 3, "server" },
 };
-static const struct meanings product_meanings = MEANINGS_VALUES(products);
 
 static const struct meaning suites[] = {
 	{ 1, "small business" }, { 2, "enterprise" }, { 4, "back office" },
@@ -39,20 +36,19 @@ static const struct meaning suites[] = {
 	{ 0x1000, "security appliance" }, { 0x2000, "storage server" },
 	{ 0x4000, "compute server" }, { 0x8000, "home server" },
 };
-static const struct meanings suite_meanings = MEANINGS_BITS(suites);
 
 static const struct field system_fields[] = {
-	{ 0, 2, FIELD_HEX, .name = "processor_architecture", &processor_meanings },
+	{ 0, 2, FIELD_HEX, .name = "processor_architecture", VALUES(processors) },
 	{ 2, 2, FIELD_DECIMAL, .name = "processor_level" },
 	{ 4, 2, FIELD_HEX, .name = "processor_revision" },
 	{ 6, 1, FIELD_DECIMAL, .name = "number_of_processors" },
-	{ 7, 1, FIELD_DECIMAL, .name = "product_type", &product_meanings },
+	{ 7, 1, FIELD_DECIMAL, .name = "product_type", VALUES(products) },
 	{ 8, 4, FIELD_DECIMAL, .name = "major_version" },
 	{ 12, 4, FIELD_DECIMAL, .name = "minor_version" },
 	{ 16, 4, FIELD_DECIMAL, .name = "build_number" },
-	{ 20, 4, FIELD_HEX, .name = "platform_id", &platform_meanings },
+	{ 20, 4, FIELD_HEX, .name = "platform_id", VALUES(platforms) },
 	{ 24, 4, FIELD_HEX, .name = "csd_version_rva" },
-	{ 28, 2, FIELD_HEX, .name = "suite_mask", &suite_meanings },
+	{ 28, 2, FIELD_HEX, .name = "suite_mask", BITS(suites) },
 	{ 30, 2, FIELD_HEX, .name = "reserved2" },
 };
 
@@ -75,15 +71,15 @@ static const struct field arm_fields[] = {
 /* Which forms of the union a processor architecture may have; the first fits by the book. */
 static const struct {
 	uint16_t processor;
-	struct fields first, second;
+	struct field_table first, second;
 } unions[] = {
-	{ 0, { x86_fields, ARRAY_COUNT(x86_fields) }, { NULL, 0 } },
-	{ 10, { x86_fields, ARRAY_COUNT(x86_fields) }, { NULL, 0 } },
-	{ 9, { x86_fields, ARRAY_COUNT(x86_fields) }, { other_fields, 1 } },
-	{ 5, { arm_fields, ARRAY_COUNT(arm_fields) }, { x86_fields, ARRAY_COUNT(x86_fields) } },
-	{ 12, { arm_fields, ARRAY_COUNT(arm_fields) }, { x86_fields, ARRAY_COUNT(x86_fields) } },
-	{ 0x8003, { arm_fields, ARRAY_COUNT(arm_fields) },
-	  { x86_fields, ARRAY_COUNT(x86_fields) } },
+	{ 0, FIELD_TABLE(x86_fields), { NULL, 0 } },
+	{ 10, FIELD_TABLE(x86_fields), { NULL, 0 } },
+	{ 9, FIELD_TABLE(x86_fields), { other_fields, 1 } },
+	{ 5, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
+	{ 12, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
+	{ 0x8003, FIELD_TABLE(arm_fields),
+	  FIELD_TABLE(x86_fields) },
 };
 
 /* The 12 characters of a vendor, where they are characters: what dbghelp stores are not. */
@@ -145,8 +141,8 @@ tell_wine(struct describe *describe, const struct reader *window)
 void
 describe_system_info(struct describe *describe, const struct reader *window)
 {
-	struct fields first = { other_fields, 1 },
-		      second = { x86_fields, ARRAY_COUNT(x86_fields) };
+	struct field_table first = { other_fields, 1 },
+		      second = FIELD_TABLE(x86_fields);
 	uint16_t processor = 0;
 	uint32_t csd = 0;
 
@@ -175,38 +171,36 @@ describe_system_info(struct describe *describe, const struct reader *window)
 static const struct meaning breakpad_bits[] = {
 	{ 1, "dump thread" }, { 2, "requesting thread" },
 };
-static const struct meanings breakpad_meanings = MEANINGS_BITS(breakpad_bits);
+
+static const struct field breakpad_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "validity", BITS(breakpad_bits) },
+	{ 4, 4, FIELD_THREAD, .name = "dump_thread_id" },
+	{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id" },
+};
 
 void
 describe_breakpad_info(struct describe *describe, const struct reader *window)
 {
-	static const struct field fields[] = {
-		{ 0, 4, FIELD_HEX, .name = "validity", &breakpad_meanings },
-		{ 4, 4, FIELD_THREAD, .name = "dump_thread_id" },
-		{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id" },
-	};
-
-	describe_structure(describe, FIELDS(fields), window, 12);
+	describe_structure(describe, FIELDS(breakpad_fields), window, 12);
 }
 
 static const struct meaning assertions[] = {
 	{ 0, "unknown" }, { 1, "invalid parameter passed to library function" },
 	{ 2, "pure virtual function called" },
 };
-static const struct meanings assertion_meanings = MEANINGS_VALUES(assertions);
+
+static const struct field assertion_fields[] = {
+	{ 0, 256, FIELD_UTF16, .name = "expression" },
+	{ 256, 256, FIELD_UTF16, .name = "function" },
+	{ 512, 256, FIELD_UTF16, .name = "file" },
+	{ 768, 4, FIELD_DECIMAL, .name = "line" },
+	{ 772, 4, FIELD_DECIMAL, .name = "type", VALUES(assertions) },
+};
 
 void
 describe_assertion(struct describe *describe, const struct reader *window)
 {
-	static const struct field fields[] = {
-		{ 0, 256, FIELD_UTF16, .name = "expression" },
-		{ 256, 256, FIELD_UTF16, .name = "function" },
-		{ 512, 256, FIELD_UTF16, .name = "file" },
-		{ 768, 4, FIELD_DECIMAL, .name = "line" },
-		{ 772, 4, FIELD_DECIMAL, .name = "type", &assertion_meanings },
-	};
-
-	describe_structure(describe, FIELDS(fields), window, 776);
+	describe_structure(describe, FIELDS(assertion_fields), window, 776);
 }
 
 static const struct field exception_fields[] = {
@@ -252,7 +246,7 @@ describe_exception(struct describe *describe, const struct reader *window)
 				EXCEPTION_PARAMETERS);
 	parameters.count = count < EXCEPTION_PARAMETERS ? count : EXCEPTION_PARAMETERS;
 	if (count > 0)
-		describe_fields(describe, (struct fields){ &parameters, 1 }, window);
+		describe_fields(describe, (struct field_table){ &parameters, 1 }, window);
 	describe_fields(describe, FIELDS(exception_context_fields), window);
 	if (is_first(describe, window)) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,

@@ -34,16 +34,14 @@ static const struct meaning dump_flags[] = {
 	{ 1, "error" }, { 2, "writing thread" }, { 4, "exited" }, { 8, "invalid info" },
 	{ 0x10, "invalid context" }, { 0x20, "invalid teb" },
 };
-static const struct meanings dump_flag_meanings = MEANINGS_BITS(dump_flags);
 
 static const struct meaning exits[] = { { 0x103, "still active" } };
-static const struct meanings exit_meanings = MEANINGS_VALUES(exits);
 
 static const struct field info_fields[] = {
 	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true },
-	{ 4, 4, FIELD_HEX, .name = "dump_flags", &dump_flag_meanings, .key = true },
+	{ 4, 4, FIELD_HEX, .name = "dump_flags", BITS(dump_flags), .key = true },
 	{ 8, 4, FIELD_HEX, .name = "dump_error" },
-	{ 12, 4, FIELD_HEX, .name = "exit_status", &exit_meanings },
+	{ 12, 4, FIELD_HEX, .name = "exit_status", VALUES(exits) },
 	{ 16, 8, FIELD_FILETIME, .name = "create_time" },
 	{ 24, 8, FIELD_FILETIME, .name = "exit_time" },
 	{ 32, 8, FIELD_TICKS, .name = "kernel_time" },

@@ -33,11 +33,10 @@ static const struct meaning object_types[] = {
 	{ 4, "process 1" }, { 5, "process 2" }, { 6, "event" }, { 7, "section" },
 	{ 8, "semaphore" },
 };
-static const struct meanings object_type_meanings = MEANINGS_VALUES(object_types);
 
 static const struct field object_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "next_info_rva" },
-	{ 4, 4, FIELD_DECIMAL, .name = "info_type", &object_type_meanings },
+	{ 4, 4, FIELD_DECIMAL, .name = "info_type", VALUES(object_types) },
 	{ 8, 4, FIELD_DECIMAL, .name = "size_of_info" },
 };
 
@@ -47,7 +46,6 @@ static const struct meaning file_types[] = {
 	{ 0060000, "block device" }, { 0100000, "regular file" }, { 0120000, "symbolic link" },
 	{ 0140000, "socket" },
 };
-static const struct meanings file_type_meanings = MEANINGS_VALUES(file_types);
 
 static void
 tell_object_info(struct describe *describe, uint32_t rva)
@@ -97,7 +95,7 @@ tell_handle(struct describe *describe, const struct reader *entry)
 	describe_string(describe, "object_name", object, true);
 	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
 		describe_text(describe, "file_type", DESCRIBE_WORD,
-			      describe_meaning(describe, &file_type_meanings,
+			      describe_meaning(describe, VALUES(file_types),
 					       attributes & 0170000),
 			      reader_place(entry, 16, 4));
 	reader_u32(entry, 32, &info);
@@ -127,13 +125,12 @@ describe_handle_data(struct describe *describe, const struct reader *window)
 static const struct meaning operations[] = {
 	{ 0, "unused" }, { 1, "open" }, { 2, "close" }, { 3, "bad reference" },
 };
-static const struct meanings operation_meanings = MEANINGS_VALUES(operations);
 
 static const struct field operation_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "handle", .key = true },
 	{ 8, 4, FIELD_DECIMAL, .name = "process_id" },
 	{ 12, 4, FIELD_THREAD, .name = "thread_id", .key = true },
-	{ 16, 4, FIELD_DECIMAL, .name = "operation_type", &operation_meanings, .key = true },
+	{ 16, 4, FIELD_DECIMAL, .name = "operation_type", VALUES(operations), .key = true },
 	{ 20, 4, FIELD_HEX, .name = "spare" },
 	{ 24, 4, FIELD_DECIMAL, .name = "back_trace.depth" },
 	{ 28, 4, FIELD_DECIMAL, .name = "back_trace.index" },
@@ -154,7 +151,7 @@ tell_operation(struct describe *describe, const struct reader *entry)
 	reader_u32(entry, 24, &depth);
 	addresses.count = depth < 32 ? depth : 32;
 	if (addresses.count > 0)
-		describe_fields(describe, (struct fields){ &addresses, 1 }, entry);
+		describe_fields(describe, (struct field_table){ &addresses, 1 }, entry);
 }
 
 void

@@ -154,6 +154,8 @@ static size_t
 write_context(struct writer *writer, const struct context_layout *layout, size_t *size)
 {
 	const struct minidump_plan *plan = writer->plan;
+	struct context_register registers[ARCH_REGISTERS];
+	const size_t count = context_registers(layout, registers);
 	uint64_t flags = plan->like->flags;
 
 	*size = layout->size;
@@ -161,13 +163,13 @@ write_context(struct writer *writer, const struct context_layout *layout, size_t
 		flags &= ~(uint64_t)EXTENDED_STATE;
 	const size_t at = extend(writer, *size);
 	put(writer, at + layout->flags_offset, layout->flags_size, flags);
-	for (size_t i = 0; i < layout->field_count; i++) {
-		const struct context_field *field = &layout->fields[i];
+	for (size_t i = 0; i < count; i++) {
+		const struct context_register *one = &registers[i];
 
-		if (registers_known(plan->registers, field->number) &&
-		    field->offset + (size_t)field->size <= *size)
-			put(writer, at + field->offset, field->size,
-			    plan->registers->value[field->number]);
+		if (registers_known(plan->registers, one->number) &&
+		    one->offset + (size_t)one->size <= *size)
+			put(writer, at + one->offset, one->size,
+			    plan->registers->value[one->number]);
 	}
 	return at;
 }

@@ -75,17 +75,38 @@ context_layout_named(const char *name)
 	return NULL;
 }
 
+size_t
+context_registers(const struct context_layout *layout,
+		  struct context_register registers[ARCH_REGISTERS])
+{
+	size_t count = 0;
+
+	for (size_t row = 0; row < layout->fields.count; row++) {
+		const struct field *field = &layout->fields.rows[row];
+		const uint32_t elements = field->reg == 0 ? 0 : field->count == 0 ? 1 : field->count;
+
+		for (uint32_t i = 0; i < elements && count < ARCH_REGISTERS; i++)
+			registers[count++] = (struct context_register){
+				.number = (uint8_t)(field->reg - 1 + i), .size = field->size,
+				.offset = field->offset + i * field->size };
+	}
+	return count;
+}
+
 static void
-take_registers(struct crash_context *context, const struct context_layout *layout,
+read_registers(struct crash_context *context, const struct context_layout *layout,
 	       const struct reader *bytes)
 {
-	for (size_t i = 0; i < layout->field_count; i++) {
-		const struct context_field *field = &layout->fields[i];
+	struct context_register registers[ARCH_REGISTERS];
+	const size_t count = context_registers(layout, registers);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct context_register *one = &registers[i];
 		uint64_t value;
 
-		context->register_offset[field->number] = bytes->start + field->offset;
-		if (reader_unsigned(bytes, field->offset, field->size, &value))
-			registers_set(&context->registers, field->number, value);
+		context->register_offset[one->number] = bytes->start + one->offset;
+		if (reader_unsigned(bytes, one->offset, one->size, &value))
+			registers_set(&context->registers, one->number, value);
 	}
 }
 
@@ -108,7 +129,7 @@ use_layout(struct minidump *minidump, const struct context_layout *layout,
 	context->layout = layout->name;
 	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->size;
 	flags_of(layout, bytes, &context->flags);
-	take_registers(context, layout, bytes);
+	read_registers(context, layout, bytes);
 	const struct arch *arch = arch_by_id(arch_of(layout, context));
 	context->arch = arch;
 	context->present = registers_known(&context->registers, arch->pc) &&

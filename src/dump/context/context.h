@@ -8,25 +8,24 @@
 
 #include "base/reader.h"
 #include "crash/arch.h"
+#include "dump/field.h"
 
 /**
- * How CPU contexts lie in a dump: one table for each layout, in a file of its own.
+ * How CPU contexts lie in a dump: one table of fields for each layout, which is read, written and
+ * described.
  *
  * Sources: winnt.h's CONTEXT structures and Breakpad's minidump_cpu_*.h. A context
  * may be longer than its layout: what follows are states of vector units.
  */
-struct context_field {
-	uint8_t number;			/* of the register in its architecture's table */
-	uint8_t size;
-	uint16_t offset;
+/** Where a context has a register. */
+struct context_register {
+	uint8_t number;			/* in its architecture's table */
+	uint32_t size;
+	uint32_t offset;
 };
 
-/** Eight registers behind each other. */
-#define CONTEXT_EIGHT(number, size, offset)						\
-	{ number, size, offset }, { number + 1, size, offset + size },			\
-	{ number + 2, size, offset + 2 * size }, { number + 3, size, offset + 3 * size },	\
-	{ number + 4, size, offset + 4 * size }, { number + 5, size, offset + 5 * size },	\
-	{ number + 6, size, offset + 6 * size }, { number + 7, size, offset + 7 * size }
+/** The register of a row of fields, or the first one of an array's. */
+#define REG(number) .reg = (number) + 1
 
 struct context_layout {
 	const char *name;
@@ -37,8 +36,8 @@ struct context_layout {
 	uint32_t cpu;			/* what the flags say of the CPU */
 	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
-	const struct context_field *fields;
-	size_t field_count;
+	bool xstate;			/* what CONTEXT_EX names may follow (winnt.h) */
+	struct field_table fields;
 };
 
 #define LAYOUT(name) extern const struct context_layout context_layout_##name;
@@ -52,6 +51,11 @@ struct context_layout {
  */
 const struct context_layout *
 context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size);
+
+/** The registers of a layout, in the order of its fields; returns how many there are. */
+size_t
+context_registers(const struct context_layout *layout,
+		  struct context_register registers[ARCH_REGISTERS]);
 
 /** The layout of a name, or NULL. */
 const struct context_layout *

@@ -1,53 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-#include "base/compiler.h"
+static const struct meaning mips_flags[] = {
+	{ 0x40000, "mips" }, { 0x80000, "mips64" }, { 2, "integer" }, { 4, "float" }, { 8, "dsp" },
+};
 
-/* r0 to r31, epc, hi, lo, hi1 to hi3, lo1 to lo3, dsp, badvaddr, status, cause, fpcsr, fir */
-static const struct context_field fields[] = {
-	CONTEXT_EIGHT(0, 8, 8), CONTEXT_EIGHT(8, 8, 72), CONTEXT_EIGHT(16, 8, 136),
-	CONTEXT_EIGHT(24, 8, 200), { 32, 8, 312 }, { 33, 8, 264 }, { 34, 8, 272 },
-	{ 35, 4, 280 }, { 36, 4, 284 }, { 37, 4, 288 }, { 38, 4, 292 }, { 39, 4, 296 },
-	{ 40, 4, 300 }, { 41, 4, 304 }, { 42, 8, 320 }, { 43, 4, 328 }, { 44, 4, 332 },
-	{ 45, 4, 592 }, { 46, 4, 596 },
+static const struct field mips_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(mips_flags) },
+	{ 8, 8, FIELD_ADDRESS, .name = "iregs", .count = 32, REG(0) },
+	{ 264, 8, FIELD_HEX, .name = "mdhi", REG(33) },
+	{ 272, 8, FIELD_HEX, .name = "mdlo", REG(34) },
+	{ 280, 4, FIELD_HEX, .name = "hi", .count = 3, REG(35) },
+	{ 292, 4, FIELD_HEX, .name = "lo", .count = 3, REG(38) },
+	{ 304, 4, FIELD_HEX, .name = "dsp_control", REG(41) },
+	{ 312, 8, FIELD_ADDRESS, .name = "epc", REG(32) },
+	{ 320, 8, FIELD_ADDRESS, .name = "badvaddr", REG(42) },
+	{ 328, 4, FIELD_HEX, .name = "status", REG(43) },
+	{ 332, 4, FIELD_HEX, .name = "cause", REG(44) },
+	{ 336, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
+	{ 592, 4, FIELD_HEX, .name = "float_save.fpcsr", REG(45) },
+	{ 596, 4, FIELD_HEX, .name = "float_save.fir", REG(46) },
 };
 
 const struct context_layout context_layout_mips = {
 	.name = "mips",
 	.arch = ARCH_MIPS,
+	.fields = FIELD_TABLE(mips_fields),
 	.size = 600,
 	.flags_size = 4,
 	.cpu = 0x00040000,
-	.fields = fields,
-	.field_count = ARRAY_COUNT(fields),
 };
 
 const struct context_layout context_layout_mips64 = {
 	.name = "mips64",
 	.arch = ARCH_MIPS64,
+	.fields = FIELD_TABLE(mips_fields),
 	.size = 600,
 	.flags_size = 4,
 	.cpu = 0x00080000,
-	.fields = fields,
-	.field_count = ARRAY_COUNT(fields),
 };
 
 /* Crashpad's, where everything but fir has 64 bits. */
-static const struct context_field crashpad_fields[] = {
-	CONTEXT_EIGHT(0, 8, 8), CONTEXT_EIGHT(8, 8, 72), CONTEXT_EIGHT(16, 8, 136),
-	CONTEXT_EIGHT(24, 8, 200), { 32, 8, 336 }, { 33, 8, 264 }, { 34, 8, 272 },
-	{ 35, 8, 280 }, { 36, 8, 288 }, { 37, 8, 296 }, { 38, 8, 304 }, { 39, 8, 312 },
-	{ 40, 8, 320 }, { 41, 8, 328 }, { 42, 8, 344 }, { 43, 8, 352 }, { 44, 8, 360 },
-	{ 45, 8, 624 }, { 46, 4, 632 },
+static const struct field mips64_crashpad_fields[] = {
+	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(mips_flags) },
+	{ 8, 8, FIELD_ADDRESS, .name = "iregs", .count = 32, REG(0) },
+	{ 264, 8, FIELD_HEX, .name = "mdhi", REG(33) },
+	{ 272, 8, FIELD_HEX, .name = "mdlo", REG(34) },
+	{ 280, 8, FIELD_HEX, .name = "hi", .count = 3, REG(35) },
+	{ 304, 8, FIELD_HEX, .name = "lo", .count = 3, REG(38) },
+	{ 328, 8, FIELD_HEX, .name = "dsp_control", REG(41) },
+	{ 336, 8, FIELD_ADDRESS, .name = "epc", REG(32) },
+	{ 344, 8, FIELD_ADDRESS, .name = "badvaddr", REG(42) },
+	{ 352, 8, FIELD_HEX, .name = "status", REG(43) },
+	{ 360, 8, FIELD_HEX, .name = "cause", REG(44) },
+	{ 368, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
+	{ 624, 8, FIELD_HEX, .name = "float_save.fpcsr", REG(45) },
+	{ 632, 4, FIELD_HEX, .name = "float_save.fir", REG(46) },
 };
 
 const struct context_layout context_layout_mips64_crashpad = {
 	.name = "mips64 (Crashpad)",
 	.arch = ARCH_MIPS64,
+	.fields = FIELD_TABLE(mips64_crashpad_fields),
 	.size = 640,
 	.plain_size = 600,
 	.flags_size = 8,
 	.cpu = 0x00080000,
-	.fields = crashpad_fields,
-	.field_count = ARRAY_COUNT(crashpad_fields),
 };

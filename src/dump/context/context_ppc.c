@@ -1,38 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-#include "base/compiler.h"
+static const struct meaning ppc_flags[] = {
+	{ 0x20000000, "ppc" }, { 0x01000000, "ppc64" }, { 1, "base" }, { 8, "float" },
+	{ 0x20, "vector" },
+};
 
-/* r0 to r31, srr0, srr1, cr, xer, lr, ctr, mq, vrsave */
-static const struct context_field fields[] = {
-	CONTEXT_EIGHT(0, 4, 12), CONTEXT_EIGHT(8, 4, 44), CONTEXT_EIGHT(16, 4, 76),
-	CONTEXT_EIGHT(24, 4, 108), { 32, 4, 4 }, { 33, 4, 8 }, { 34, 4, 140 }, { 35, 4, 144 },
-	{ 36, 4, 148 }, { 37, 4, 152 }, { 38, 4, 156 }, { 39, 4, 160 },
+static const struct field ppc_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(ppc_flags) },
+	{ 4, 4, FIELD_ADDRESS, .name = "srr0", REG(32) },
+	{ 8, 4, FIELD_HEX, .name = "srr1", REG(33) },
+	{ 12, 4, FIELD_ADDRESS, .name = "gpr", .count = 32, REG(0) },
+	{ 140, 4, FIELD_HEX, .name = "cr", REG(34) },
+	{ 144, 4, FIELD_HEX, .name = "xer", REG(35) },
+	{ 148, 4, FIELD_ADDRESS, .name = "lr", REG(36) },
+	{ 152, 4, FIELD_ADDRESS, .name = "ctr", REG(37) },
+	{ 156, 4, FIELD_HEX, .name = "mq", REG(38) },
+	{ 160, 4, FIELD_HEX, .name = "vrsave", REG(39) },
+	{ 164, 8, FIELD_REAL, .name = "float_save.fpregs", .count = 32 },
+	{ 420, 4, FIELD_HEX, .name = "float_save.fpscr_pad" },
+	{ 424, 4, FIELD_HEX, .name = "float_save.fpscr" },
+	{ 428, 16, FIELD_WIDE, .name = "vector_save.save_vr", .count = 32 },
+	{ 940, 16, FIELD_WIDE, .name = "vector_save.save_vscr" },
+	{ 956, 4, FIELD_HEX, .name = "vector_save.save_pad5", .count = 4 },
+	{ 972, 4, FIELD_HEX, .name = "vector_save.save_vrvalid" },
+	{ 976, 4, FIELD_HEX, .name = "vector_save.save_pad6", .count = 7 },
 };
 
 const struct context_layout context_layout_ppc = {
 	.name = "ppc",
 	.arch = ARCH_PPC,
+	.fields = FIELD_TABLE(ppc_fields),
 	.size = 1004,
 	.flags_size = 4,
 	.cpu = 0x20000000,
-	.fields = fields,
-	.field_count = ARRAY_COUNT(fields),
 };
 
-/* The same without mq */
-static const struct context_field wide_fields[] = {
-	CONTEXT_EIGHT(0, 8, 24), CONTEXT_EIGHT(8, 8, 88), CONTEXT_EIGHT(16, 8, 152),
-	CONTEXT_EIGHT(24, 8, 216), { 32, 8, 8 }, { 33, 8, 16 }, { 34, 8, 280 }, { 35, 8, 288 },
-	{ 36, 8, 296 }, { 37, 8, 304 }, { 38, 8, 312 },
+static const struct field ppc64_fields[] = {
+	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(ppc_flags) },
+	{ 8, 8, FIELD_ADDRESS, .name = "srr0", REG(32) },
+	{ 16, 8, FIELD_HEX, .name = "srr1", REG(33) },
+	{ 24, 8, FIELD_ADDRESS, .name = "gpr", .count = 32, REG(0) },
+	{ 280, 8, FIELD_HEX, .name = "cr", REG(34) },
+	{ 288, 8, FIELD_HEX, .name = "xer", REG(35) },
+	{ 296, 8, FIELD_ADDRESS, .name = "lr", REG(36) },
+	{ 304, 8, FIELD_ADDRESS, .name = "ctr", REG(37) },
+	{ 312, 8, FIELD_HEX, .name = "vrsave", REG(38) },
+	{ 320, 8, FIELD_REAL, .name = "float_save.fpregs", .count = 32 },
+	{ 576, 4, FIELD_HEX, .name = "float_save.fpscr_pad" },
+	{ 580, 4, FIELD_HEX, .name = "float_save.fpscr" },
+	{ 584, 16, FIELD_WIDE, .name = "vector_save.save_vr", .count = 32 },
+	{ 1096, 16, FIELD_WIDE, .name = "vector_save.save_vscr" },
+	{ 1112, 4, FIELD_HEX, .name = "vector_save.save_pad5", .count = 4 },
+	{ 1128, 4, FIELD_HEX, .name = "vector_save.save_vrvalid" },
+	{ 1132, 4, FIELD_HEX, .name = "vector_save.save_pad6", .count = 7 },
 };
 
 const struct context_layout context_layout_ppc64 = {
 	.name = "ppc64",
 	.arch = ARCH_PPC64,
+	.fields = FIELD_TABLE(ppc64_fields),
 	.size = 1160,
 	.flags_size = 8,
 	.cpu = 0x01000000,
-	.fields = wide_fields,
-	.field_count = ARRAY_COUNT(wide_fields),
 };

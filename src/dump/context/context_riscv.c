@@ -1,35 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-#include "base/compiler.h"
+static const struct meaning riscv_flags[] = {
+	{ 0x00800000, "riscv" }, { 0x08000000, "riscv64" }, { 1, "integer" }, { 2, "float" },
+};
 
-/* pc, x1 to x31, fcsr */
-static const struct context_field fields[] = {
-	CONTEXT_EIGHT(0, 4, 8), CONTEXT_EIGHT(8, 4, 40), CONTEXT_EIGHT(16, 4, 72),
-	CONTEXT_EIGHT(24, 4, 104), { 32, 4, 264 },
+/* The integer registers in the order of their numbers, x1 first; pc stands before. */
+#define REGISTERS(size)									\
+	{ 8, size, FIELD_ADDRESS, .name = "pc", REG(0) },				\
+	{ 8 + size, size, FIELD_ADDRESS, .name = "ra", REG(1) },			\
+	{ 8 + 2 * size, size, FIELD_ADDRESS, .name = "sp", REG(2) },			\
+	{ 8 + 3 * size, size, FIELD_ADDRESS, .name = "gp", REG(3) },			\
+	{ 8 + 4 * size, size, FIELD_ADDRESS, .name = "tp", REG(4) },			\
+	{ 8 + 5 * size, size, FIELD_ADDRESS, .name = "t", NUMBERED(3, 0), REG(5) },	\
+	{ 8 + 8 * size, size, FIELD_ADDRESS, .name = "s", NUMBERED(2, 0), REG(8) },	\
+	{ 8 + 10 * size, size, FIELD_ADDRESS, .name = "a", NUMBERED(8, 0), REG(10) },	\
+	{ 8 + 18 * size, size, FIELD_ADDRESS, .name = "s", NUMBERED(10, 2), REG(18) },	\
+	{ 8 + 28 * size, size, FIELD_ADDRESS, .name = "t", NUMBERED(4, 3), REG(28) }
+
+static const struct field riscv_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(riscv_flags) },
+	{ 4, 4, FIELD_HEX, .name = "version" },
+	REGISTERS(4),
+	{ 136, 4, FIELD_REAL, .name = "float_save.regs", .count = 32 },
+	{ 264, 4, FIELD_HEX, .name = "float_save.fpcsr", REG(32) },
 };
 
 const struct context_layout context_layout_riscv = {
 	.name = "riscv",
 	.arch = ARCH_RISCV,
+	.fields = FIELD_TABLE(riscv_fields),
 	.size = 268,
 	.flags_size = 4,
 	.cpu = 0x00800000,
-	.fields = fields,
-	.field_count = ARRAY_COUNT(fields),
 };
 
-static const struct context_field wide_fields[] = {
-	CONTEXT_EIGHT(0, 8, 8), CONTEXT_EIGHT(8, 8, 72), CONTEXT_EIGHT(16, 8, 136),
-	CONTEXT_EIGHT(24, 8, 200), { 32, 4, 520 },
+static const struct field riscv64_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(riscv_flags) },
+	{ 4, 4, FIELD_HEX, .name = "version" },
+	REGISTERS(8),
+	{ 264, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
+	{ 520, 4, FIELD_HEX, .name = "float_save.fpcsr", REG(32) },
 };
 
 const struct context_layout context_layout_riscv64 = {
 	.name = "riscv64",
 	.arch = ARCH_RISCV64,
+	.fields = FIELD_TABLE(riscv64_fields),
 	.size = 528,
 	.flags_size = 4,
 	.cpu = 0x08000000,
-	.fields = wide_fields,
-	.field_count = ARRAY_COUNT(wide_fields),
 };

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/context/context.h"
 
-#include "base/compiler.h"
+static const struct meaning sparc_flags[] = {
+	{ 0x10000000, "sparc" }, { 1, "control" }, { 2, "integer" }, { 4, "float" },
+};
 
-/* g0 to g7, o0 to o7, l0 to l7, i0 to i7, ccr, pc, npc, y, asi, fprs */
-static const struct context_field fields[] = {
-	CONTEXT_EIGHT(0, 8, 8), CONTEXT_EIGHT(8, 8, 72), CONTEXT_EIGHT(16, 8, 136),
-	CONTEXT_EIGHT(24, 8, 200), { 32, 8, 264 }, { 33, 8, 272 }, { 34, 8, 280 },
-	{ 35, 8, 288 }, { 36, 8, 296 }, { 37, 8, 304 },
+static const struct field sparc_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(sparc_flags) },
+	{ 8, 8, FIELD_ADDRESS, .name = "g_r", .count = 32, REG(0) },
+	{ 264, 8, FIELD_HEX, .name = "ccr", REG(32) },
+	{ 272, 8, FIELD_ADDRESS, .name = "pc", REG(33) },
+	{ 280, 8, FIELD_ADDRESS, .name = "npc", REG(34) },
+	{ 288, 8, FIELD_HEX, .name = "y", REG(35) },
+	{ 296, 8, FIELD_HEX, .name = "asi", REG(36) },
+	{ 304, 8, FIELD_HEX, .name = "fprs", REG(37) },
+	{ 312, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
+	{ 568, 8, FIELD_HEX, .name = "float_save.filler" },
+	{ 576, 8, FIELD_HEX, .name = "float_save.fsr" },
 };
 
 const struct context_layout context_layout_sparc = {
 	.name = "sparc",
 	.arch = ARCH_SPARC,
+	.fields = FIELD_TABLE(sparc_fields),
 	.size = 584,
 	.flags_size = 4,
 	.cpu = 0x10000000,
-	.fields = fields,
-	.field_count = ARRAY_COUNT(fields),
 };
