@@ -43,14 +43,15 @@ static const struct field directory_fields[] = {
 	{ 8, 4, FIELD_HEX, .name = "location.rva" },
 };
 
-/* What belongs to no list of the sink's: a stream that a loader reads has had its messages. */
+/* What is wrong is told once: of a stream that the loader reads while the dump is loaded. */
 static bool
 tells_messages(const struct describe *describe)
 {
 	const struct stream_decoder *decoder =
 		describe->stream != NULL ? minidump_decoder(describe->stream->type) : NULL;
 
-	return describe->sink->messages != NULL && decoder != NULL && decoder->decode == NULL;
+	return describe->sink->messages != NULL && decoder != NULL &&
+	       stream_is_read(decoder) == describe->loading;
 }
 
 bool
@@ -332,11 +333,34 @@ describe_directory(const struct crash *crash, const struct describe_sink *sink)
 	arena_free(&describe.arena);
 }
 
+static void
+tell_stream(struct describe *describe, const struct reader *window)
+{
+	const struct stream_decoder *decoder = minidump_decoder(describe->stream->type);
+
+	if (describe->crash->microdump)
+		describe_microdump(describe, window);
+	else
+		(decoder != NULL ? decoder->describe : describe_raw)(describe, window);
+}
+
+void
+describe_loading(const struct crash *crash, const struct stream *stream,
+		 const struct reader *window, const struct describe_sink *sink)
+{
+	struct describe describe;
+
+	start(&describe, crash, sink);
+	describe.stream = stream;
+	describe.loading = true;
+	tell_stream(&describe, window);
+	arena_free(&describe.arena);
+}
+
 void
 describe_stream(const struct crash *crash, size_t stream, const struct describe_sink *sink)
 {
 	const struct stream *entry = &crash->streams[stream];
-	const struct stream_decoder *decoder = minidump_decoder(entry->type);
 	uint64_t room = entry->offset < crash->reader.size ? crash->reader.size - entry->offset : 0;
 	struct reader window = { .input = crash->reader.input, .data = crash->reader.data,
 				 .start = entry->offset,
@@ -352,10 +376,7 @@ describe_stream(const struct crash *crash, size_t stream, const struct describe_
 		describe_broken(&describe, "stream", entry->place,
 				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", window.size,
 				entry->size);
-	if (crash->microdump)
-		describe_microdump(&describe, &window);
-	else
-		(decoder != NULL ? decoder->describe : describe_raw)(&describe, &window);
+	tell_stream(&describe, &window);
 	arena_free(&describe.arena);
 }
 

@@ -221,3 +221,23 @@ describe_crashpad(struct describe *describe, const struct reader *window)
 		describe_end(describe);
 	}
 }
+
+bool
+crashpad_decode_info(struct minidump *minidump, const struct stream *stream,
+		     const struct reader *window)
+{
+	struct location dictionary;
+	uint32_t version;
+
+	if (!reader_u32(window, 0, &version) || !minidump_location(window, 36, &dictionary)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected at least 52",
+				 stream->name, window->size);
+		return false;
+	}
+	if (version == 0)
+		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 0, 4),
+				 "stream %s has version 0\nit is read as version 1", stream->name);
+	reader_u64(window, 56, &minidump->crash->address_mask);
+	return true;
+}

@@ -21,7 +21,13 @@ struct describe {
 	unsigned depth;
 	uint64_t text_left;			/* bytes of strings that may still be told */
 	uint64_t links_left;			/* see describe_link */
+	bool loading;				/* the loader makes annotations of the values */
 };
+
+/** Tell what the bytes of a stream hold while the dump is loaded, with what is wrong. */
+void
+describe_loading(const struct crash *crash, const struct stream *stream,
+		 const struct reader *window, const struct describe_sink *sink);
 
 /** Begin a record; false where the sink does not want it. Else describe_end ends it. */
 bool

@@ -38,7 +38,6 @@ tell_pair(struct describe *describe, const struct reader *window, struct text pi
 {
 	struct text key = piece, value = { "", 0 };
 	const char *middle = memchr(piece.start, separator, piece.length);
-	char name[128];
 
 	if (middle != NULL) {
 		key.length = (size_t)(middle - key.start);
@@ -49,11 +48,9 @@ tell_pair(struct describe *describe, const struct reader *window, struct text pi
 	if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
 	    value.start[value.length - 1] == '"')
 		value = (struct text){ value.start + 1, value.length - 2 };
-	size_t length = key.length < sizeof(name) - 1 ? key.length : sizeof(name) - 1;
-	memcpy(name, key.start, length);
-	name[length] = '\0';
+	const char *name = arena_copy(&describe->arena, key.start, key.length);
 	describe_value(describe, (struct describe_value){
-		.name = name, .kind = DESCRIBE_TEXT, .text = value, .private = private,
+		.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value, .private = private,
 		.place = place_of(window, piece) });
 }
 
@@ -191,7 +188,8 @@ describe_auxv(struct describe *describe, const struct reader *window)
 		snprintf(other, sizeof(other), "AT_%" PRIu64, type);
 		describe_value(describe, (struct describe_value){
 			.name = name != NULL ? name : other, .kind = DESCRIBE_HEX, .number = value,
-			.digits = 2 * word, .link = DESCRIBE_LINK_ADDRESS, .linked = value,
+			.digits = 2 * word, .linked = value,
+			.link = type != 0 ? DESCRIBE_LINK_ADDRESS : DESCRIBE_LINK_NONE,
 			.place = reader_place(window, offset, 2 * word) });
 	}
 	if (type != 0)
@@ -266,7 +264,7 @@ parse_mapping(struct text line, struct mapping_line *mapping)
 	mapping->device = take_word(&rest);
 	mapping->inode = take_word(&rest);
 	mapping->path = rest;
-	return true;
+	return mapping->end >= mapping->start && mapping->permissions.length >= 4;
 }
 
 static void
@@ -314,6 +312,47 @@ describe_maps(struct describe *describe, const struct reader *window)
 		tell_mapping(describe, window, &mapping);
 		describe_end(describe);
 	}
+}
+
+static const char *
+copy(struct minidump *minidump, struct text text)
+{
+	const char *result = arena_copy(&minidump->crash->arena, text.start, text.length);
+
+	return result != NULL ? result : "";
+}
+
+bool
+linux_decode_maps(struct minidump *minidump, const struct stream *stream,
+		  const struct reader *window)
+{
+	struct mapping_line parts;
+	struct text line;
+	uint64_t offset = 0;
+
+	(void)stream;
+	while (next_piece(window, '\n', &offset, &line)) {
+		const struct place place = place_of(window, line);
+
+		if (line.length == 0)
+			continue;
+		if (!parse_mapping(line, &parts)) {
+			minidump_message(minidump, ENTRY_BROKEN, place,
+					 "a line of the memory map is not as proc(5) says"
+					 "\nit is left out");
+			continue;
+		}
+		minidump->mappings_from_maps = true;
+		if (!memory_add_mapping(minidump, (struct mapping){
+			    .base = parts.start, .size = parts.end - parts.start,
+			    .readable = parts.permissions.start[0] == 'r',
+			    .writable = parts.permissions.start[1] == 'w',
+			    .executable = parts.permissions.start[2] == 'x',
+			    .text = copy(minidump, parts.permissions),
+			    .name = copy(minidump, parts.path), .place = place }))
+			break;
+	}
+	return true;
 }
 
 /* Limits --------------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "dump/minidump_internal.h"
 
 /* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
 #define FILE_MOST (16u << 20)
@@ -18,8 +19,7 @@ struct extra {
 	struct input *input;
 	const char *bytes;
 	size_t size, at;
-	struct annotation *list;	/* old ones, then those of the file */
-	size_t count, capacity;
+	struct minidump list;		/* of annotations: old ones, then those of the file */
 };
 
 static struct place
@@ -40,31 +40,12 @@ complain(struct extra *extra, const char *what)
 	return false;
 }
 
-/* False where the limit is reached or out of memory. */
+/* False where the limit is reached or memory is exhausted. */
 static bool
 keep(struct extra *extra, const char *key, const char *value, size_t start)
 {
-	struct crash *crash = extra->crash;
-	struct annotation *list;
-
-	if (extra->count >= LIMIT_ANNOTATIONS) {
-		message_add(&crash->messages, MESSAGE_LIMIT, place_at(extra, start, 0),
-			    "more than %u annotations\nthe rest is left out", LIMIT_ANNOTATIONS);
-		return false;
-	}
-	list = arena_grow(&crash->arena, extra->list, extra->count, &extra->capacity,
-			  sizeof(*list));
-	if (list == NULL || key == NULL || value == NULL) {
-		message_add(&crash->messages, MESSAGE_OUT_OF_MEMORY, place_at(extra, start, 0),
-			    OUT_OF_MEMORY "\nthe annotations from here on are missing");
-		return false;
-	}
-	extra->list = list;
-	list[extra->count++] = (struct annotation){
-		.source = "extra", .key = key, .value = value,
-		.place = place_at(extra, start, extra->at - start),
-	};
-	return true;
+	return minidump_annotate(&extra->list, "extra", key, value,
+				 place_at(extra, start, extra->at - start));
 }
 
 /* JSON */
@@ -307,26 +288,20 @@ void
 extra_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size)
 {
 	struct input *input = arena_alloc(&crash->arena, sizeof(*input));
-	struct extra extra = { .crash = crash, .input = input, .bytes = bytes, .size = size,
-			       .count = crash->annotation_count };
+	struct extra extra = {
+		.crash = crash, .input = input, .bytes = bytes, .size = size,
+		.list = { .crash = crash, .annotation_capacity = crash->annotation_count },
+	};
 
 	if (input == NULL)
 		return;
 	input->name = arena_copy(&crash->arena, name, strlen(name));
-	extra.capacity = extra.count + 64;
-	extra.list = arena_array(&crash->arena, extra.capacity, sizeof(*extra.list));
-	if (extra.list == NULL)
-		return;
-	if (extra.count > 0)
-		memcpy(extra.list, crash->annotations, extra.count * sizeof(*extra.list));
 	if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
 		extra.at = 3;
 	if (take(&extra, '{'))
 		read_json(&extra);
 	else
 		read_lines(&extra);
-	crash->annotations = extra.list;
-	crash->annotation_count = extra.count;
 }
 
 void

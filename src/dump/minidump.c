@@ -19,80 +19,80 @@
  * module annotations, names before threads, maps before MemoryInfoList.
  */
 static const struct stream_decoder streams[] = {
-	{ 7, "SystemInfo", false, system_decode_info, describe_system_info },
-	{ 15, "MiscInfo", false, system_decode_misc, describe_misc_info },
-	{ 0x47670001, "BreakpadInfo", false, system_decode_breakpad, describe_breakpad_info },
-	{ 0x47670002, "AssertionInfo", false, system_decode_assertion, describe_assertion },
-	{ 5, "MemoryList", false, memory_decode_list, describe_memory_list },
-	{ 9, "Memory64List", false, memory_decode_64_list, describe_memory_64_list },
-	{ 24, "ThreadNames", false, threads_decode_names, describe_thread_names },
-	{ 3, "ThreadList", false, threads_decode_list, describe_thread_list },
-	{ 8, "ThreadExList", false, threads_decode_ex_list, describe_thread_ex_list },
-	{ 4, "ModuleList", false, modules_decode_list, describe_module_list },
-	{ 14, "UnloadedModuleList", false, modules_decode_unloaded, describe_unloaded_modules },
-	{ 6, "Exception", true, system_decode_exception, describe_exception },
-	{ 0x47670009, "LinuxMaps", false, linux_decode_maps, describe_maps },
-	{ 16, "MemoryInfoList", false, memory_decode_info, describe_memory_info },
-	{ 0x47670006, "LinuxCmdLine", false, linux_decode_command_line, describe_command_line },
-	{ 0x47670007, "LinuxEnviron", false, linux_decode_environment, describe_environment },
-	{ 0x47670004, "LinuxProcStatus", false, linux_decode_status, describe_colon_pairs },
-	{ 0x47670003, "LinuxCpuInfo", false, linux_decode_cpu_info, describe_colon_pairs },
-	{ 0x47670005, "LinuxLsbRelease", false, linux_decode_release, describe_equal_pairs },
-	{ 0x47670008, "LinuxAuxv", false, linux_decode_auxv, describe_auxv },
-	{ 0x43500001, "CrashpadInfo", false, crashpad_decode_info, describe_crashpad },
-	{ 10, "CommentA", true, system_decode_comment_a, describe_comment_a },
-	{ 11, "CommentW", true, system_decode_comment_w, describe_comment_w },
-	{ 0, "Unused", true, NULL, describe_marker },
-	{ 1, "Reserved0", true, NULL, describe_raw },
-	{ 2, "Reserved1", true, NULL, describe_raw },
-	{ 12, "HandleData", true, NULL, describe_handle_data },
-	{ 13, "FunctionTable", true, NULL, describe_function_table },
-	{ 17, "ThreadInfoList", true, NULL, describe_thread_info },
-	{ 18, "HandleOperationList", true, NULL, describe_handle_operations },
-	{ 19, "Token", true, NULL, describe_token },
-	{ 20, "JavaScriptData", true, NULL, describe_raw },
-	{ 21, "SystemMemoryInfo", true, NULL, describe_system_memory },
-	{ 22, "ProcessVmCounters", true, NULL, describe_vm_counters },
-	{ 23, "IptTrace", true, NULL, describe_raw },
-	{ 0x8000, "CeNull", true, NULL, describe_raw },
-	{ 0x8001, "CeSystemInfo", true, NULL, describe_raw },
-	{ 0x8002, "CeException", true, NULL, describe_raw },
-	{ 0x8003, "CeModuleList", true, NULL, describe_raw },
-	{ 0x8004, "CeProcessList", true, NULL, describe_raw },
-	{ 0x8005, "CeThreadList", true, NULL, describe_raw },
-	{ 0x8006, "CeThreadContextList", true, NULL, describe_raw },
-	{ 0x8007, "CeThreadCallStackList", true, NULL, describe_raw },
-	{ 0x8008, "CeMemoryVirtualList", true, NULL, describe_raw },
-	{ 0x8009, "CeMemoryPhysicalList", true, NULL, describe_raw },
-	{ 0x800a, "CeBucketParameters", true, NULL, describe_raw },
-	{ 0x800b, "CeProcessModuleMap", true, NULL, describe_raw },
-	{ 0x800c, "CeDiagnosisList", true, NULL, describe_raw },
-	{ 0xffff, "LastReserved", true, NULL, describe_raw },
-	{ 0xfff0, "WineUndocumented", true, NULL, describe_raw },
-	{ 0x4767000a, "LinuxDsoDebug", true, NULL, describe_dso_debug },
-	{ 0x4767000b, "LinuxProcStat", true, NULL, describe_lines },
-	{ 0x4767000c, "LinuxProcUptime", true, NULL, describe_lines },
-	{ 0x4767000d, "LinuxProcFd", true, NULL, describe_lines },
-	{ 0x4350ffff, "CrashpadLastReserved", true, NULL, describe_raw },
-	{ 0x4b6b0002, "ChromiumStabilityReport", true, NULL, describe_raw },
-	{ 0x4d7a0001, "MozMacosCrashInfo", true, NULL, describe_mac_crash_info },
-	{ 0x4d7a0002, "MozMacosBootargs", true, NULL, describe_mac_boot_arguments },
-	{ 0x4d7a0003, "MozLinuxLimits", true, NULL, describe_limits },
-	{ 0x4d7a0004, "MozSoftErrors", true, NULL, describe_whole_text },
-	{ 0x4c4c4442, "LLDBGenerated", true, NULL, describe_marker },
-	{ 0xfacecaf0, "FacebookUnwindStackSymbols", true, NULL, describe_raw },
-	{ 0xfacecafa, "FacebookAppCustomData", true, NULL, describe_whole_text },
-	{ 0xfacecafb, "FacebookBuildId", true, NULL, describe_number },
-	{ 0xfacecafc, "FacebookAppVersionName", true, NULL, describe_whole_text },
-	{ 0xfacecafd, "FacebookJavaStack", true, NULL, describe_whole_text },
-	{ 0xfacecafe, "FacebookDalvikInfo", true, NULL, describe_whole_text },
-	{ 0xfacecaff, "FacebookUnwindSymbols", true, NULL, describe_raw },
-	{ 0xfacecb00, "FacebookDumpErrorLog", true, NULL, describe_whole_text },
-	{ 0xfacecccc, "FacebookAppStateLog", true, NULL, describe_whole_text },
-	{ 0xfacedead, "FacebookAbortReason", true, NULL, describe_whole_text },
-	{ 0xface1ca7, "FacebookLogcat", true, NULL, describe_whole_text },
-	{ 0xface0000, "FacebookStreamMarkers", true, NULL, describe_raw },
-	{ 0xfacee000, "FacebookThreadName", true, NULL, describe_whole_text },
+	{ 7, "SystemInfo", false, system_decode_info, describe_system_info, NULL },
+	{ 15, "MiscInfo", false, system_decode_misc, describe_misc_info, NULL },
+	{ 0x47670001, "BreakpadInfo", false, system_decode_breakpad, describe_breakpad_info, NULL },
+	{ 0x47670002, "AssertionInfo", false, system_decode_assertion, describe_assertion, NULL },
+	{ 5, "MemoryList", false, memory_decode_list, describe_memory_list, NULL },
+	{ 9, "Memory64List", false, memory_decode_64_list, describe_memory_64_list, NULL },
+	{ 24, "ThreadNames", false, threads_decode_names, describe_thread_names, NULL },
+	{ 3, "ThreadList", false, threads_decode_list, describe_thread_list, NULL },
+	{ 8, "ThreadExList", false, threads_decode_ex_list, describe_thread_ex_list, NULL },
+	{ 4, "ModuleList", false, modules_decode_list, describe_module_list, NULL },
+	{ 14, "UnloadedModuleList", false, modules_decode_unloaded, describe_unloaded_modules, NULL },
+	{ 6, "Exception", true, system_decode_exception, describe_exception, NULL },
+	{ 0x47670009, "LinuxMaps", false, linux_decode_maps, describe_maps, NULL },
+	{ 16, "MemoryInfoList", false, memory_decode_info, describe_memory_info, NULL },
+	{ 0x47670006, "LinuxCmdLine", false, NULL, describe_command_line, "command line" },
+	{ 0x47670007, "LinuxEnviron", false, NULL, describe_environment, "environment" },
+	{ 0x47670004, "LinuxProcStatus", false, NULL, describe_colon_pairs, "process status" },
+	{ 0x47670003, "LinuxCpuInfo", false, NULL, describe_colon_pairs, "cpu info" },
+	{ 0x47670005, "LinuxLsbRelease", false, NULL, describe_equal_pairs, "release" },
+	{ 0x47670008, "LinuxAuxv", false, NULL, describe_auxv, "auxiliary vector" },
+	{ 0x43500001, "CrashpadInfo", false, crashpad_decode_info, describe_crashpad, "crashpad" },
+	{ 10, "CommentA", true, NULL, describe_comment_a, "comment" },
+	{ 11, "CommentW", true, NULL, describe_comment_w, "comment" },
+	{ 0, "Unused", true, NULL, describe_marker, NULL },
+	{ 1, "Reserved0", true, NULL, describe_raw, NULL },
+	{ 2, "Reserved1", true, NULL, describe_raw, NULL },
+	{ 12, "HandleData", true, NULL, describe_handle_data, NULL },
+	{ 13, "FunctionTable", true, NULL, describe_function_table, NULL },
+	{ 17, "ThreadInfoList", true, NULL, describe_thread_info, NULL },
+	{ 18, "HandleOperationList", true, NULL, describe_handle_operations, NULL },
+	{ 19, "Token", true, NULL, describe_token, NULL },
+	{ 20, "JavaScriptData", true, NULL, describe_raw, NULL },
+	{ 21, "SystemMemoryInfo", true, NULL, describe_system_memory, NULL },
+	{ 22, "ProcessVmCounters", true, NULL, describe_vm_counters, NULL },
+	{ 23, "IptTrace", true, NULL, describe_raw, NULL },
+	{ 0x8000, "CeNull", true, NULL, describe_raw, NULL },
+	{ 0x8001, "CeSystemInfo", true, NULL, describe_raw, NULL },
+	{ 0x8002, "CeException", true, NULL, describe_raw, NULL },
+	{ 0x8003, "CeModuleList", true, NULL, describe_raw, NULL },
+	{ 0x8004, "CeProcessList", true, NULL, describe_raw, NULL },
+	{ 0x8005, "CeThreadList", true, NULL, describe_raw, NULL },
+	{ 0x8006, "CeThreadContextList", true, NULL, describe_raw, NULL },
+	{ 0x8007, "CeThreadCallStackList", true, NULL, describe_raw, NULL },
+	{ 0x8008, "CeMemoryVirtualList", true, NULL, describe_raw, NULL },
+	{ 0x8009, "CeMemoryPhysicalList", true, NULL, describe_raw, NULL },
+	{ 0x800a, "CeBucketParameters", true, NULL, describe_raw, NULL },
+	{ 0x800b, "CeProcessModuleMap", true, NULL, describe_raw, NULL },
+	{ 0x800c, "CeDiagnosisList", true, NULL, describe_raw, NULL },
+	{ 0xffff, "LastReserved", true, NULL, describe_raw, NULL },
+	{ 0xfff0, "WineUndocumented", true, NULL, describe_raw, NULL },
+	{ 0x4767000a, "LinuxDsoDebug", true, NULL, describe_dso_debug, NULL },
+	{ 0x4767000b, "LinuxProcStat", true, NULL, describe_lines, NULL },
+	{ 0x4767000c, "LinuxProcUptime", true, NULL, describe_lines, NULL },
+	{ 0x4767000d, "LinuxProcFd", true, NULL, describe_lines, NULL },
+	{ 0x4350ffff, "CrashpadLastReserved", true, NULL, describe_raw, NULL },
+	{ 0x4b6b0002, "ChromiumStabilityReport", true, NULL, describe_raw, NULL },
+	{ 0x4d7a0001, "MozMacosCrashInfo", true, NULL, describe_mac_crash_info, NULL },
+	{ 0x4d7a0002, "MozMacosBootargs", true, NULL, describe_mac_boot_arguments, NULL },
+	{ 0x4d7a0003, "MozLinuxLimits", true, NULL, describe_limits, NULL },
+	{ 0x4d7a0004, "MozSoftErrors", true, NULL, describe_whole_text, NULL },
+	{ 0x4c4c4442, "LLDBGenerated", true, NULL, describe_marker, NULL },
+	{ 0xfacecaf0, "FacebookUnwindStackSymbols", true, NULL, describe_raw, NULL },
+	{ 0xfacecafa, "FacebookAppCustomData", true, NULL, describe_whole_text, NULL },
+	{ 0xfacecafb, "FacebookBuildId", true, NULL, describe_number, NULL },
+	{ 0xfacecafc, "FacebookAppVersionName", true, NULL, describe_whole_text, NULL },
+	{ 0xfacecafd, "FacebookJavaStack", true, NULL, describe_whole_text, NULL },
+	{ 0xfacecafe, "FacebookDalvikInfo", true, NULL, describe_whole_text, NULL },
+	{ 0xfacecaff, "FacebookUnwindSymbols", true, NULL, describe_raw, NULL },
+	{ 0xfacecb00, "FacebookDumpErrorLog", true, NULL, describe_whole_text, NULL },
+	{ 0xfacecccc, "FacebookAppStateLog", true, NULL, describe_whole_text, NULL },
+	{ 0xfacedead, "FacebookAbortReason", true, NULL, describe_whole_text, NULL },
+	{ 0xface1ca7, "FacebookLogcat", true, NULL, describe_whole_text, NULL },
+	{ 0xface0000, "FacebookStreamMarkers", true, NULL, describe_raw, NULL },
+	{ 0xfacee000, "FacebookThreadName", true, NULL, describe_whole_text, NULL },
 };
 
 /* Who gives out the types of a range: by the high half of the id. */
@@ -212,8 +212,12 @@ decode_stream(struct minidump *minidump, const struct stream_decoder *decoder,
 {
 	struct reader window;
 
-	return stream_bytes(minidump, stream, &window) &&
-	       decoder->decode(minidump, stream, &window);
+	if (!stream_bytes(minidump, stream, &window) ||
+	    (decoder->decode != NULL && !decoder->decode(minidump, stream, &window)))
+		return false;
+	if (decoder->annotations != NULL)
+		minidump_annotate_stream(minidump, stream, &window, decoder->annotations);
+	return true;
 }
 
 /* A stream that nobody reads is lost all the same where the file ends before it does. */
@@ -227,7 +231,7 @@ check_undecoded(struct minidump *minidump)
 		const struct stream_decoder *decoder = minidump_decoder(stream->type);
 		struct reader window;
 
-		if (stream->size > 0 && (decoder == NULL || decoder->decode == NULL))
+		if (stream->size > 0 && (decoder == NULL || !stream_is_read(decoder)))
 			stream_bytes(minidump, stream, &window);
 	}
 }
@@ -241,7 +245,7 @@ decode_streams(struct minidump *minidump)
 		const struct stream_decoder *decoder = &streams[row];
 		bool done = false;
 
-		for (size_t i = 0; decoder->decode != NULL && i < crash->stream_count; i++) {
+		for (size_t i = 0; stream_is_read(decoder) && i < crash->stream_count; i++) {
 			struct stream *stream = &crash->streams[i];
 
 			if (stream->type != decoder->type)

@@ -28,6 +28,7 @@ struct minidump {
 	uint32_t dump_thread_id;
 	struct thread_name *names;	/* by id */
 	size_t name_count;
+	bool annotations_full;		/* the limit is reached, and a message says so */
 	bool mappings_from_maps;	/* of two descriptions of the address space, maps count */
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 };
@@ -93,12 +94,20 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
 const char *
 minidump_utf8(struct minidump *minidump, uint64_t rva, const char *what);
 
-/* minidump_read.c: what is found */
+/* What is found */
 
-/** Add an annotation; NULL texts count as empty. */
-void
+/**
+ * Add an annotation; NULL texts count as empty. False where the limit is reached, with a message
+ * the first time, or memory is exhausted.
+ */
+bool
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
 		  const char *value, struct place place);
+
+/** Make annotations of the texts that the bytes of a stream hold (minidump_annotate.c). */
+void
+minidump_annotate_stream(struct minidump *minidump, const struct stream *stream,
+			 const struct reader *window, const char *source);
 
 /** Say that memory ran out; the crash is what it is then. */
 void
@@ -142,7 +151,16 @@ struct stream_decoder {
 		       const struct reader *window);
 	/** Field by field to a sink (describe_internal.h); describe_raw: it has no fields. */
 	void (*describe)(struct describe *describe, const struct reader *window);
+	/** Its texts are annotations of this source; NULL: they are not. */
+	const char *annotations;
 };
+
+/** Whether the loader reads the streams of a row. */
+static inline bool
+stream_is_read(const struct stream_decoder *decoder)
+{
+	return decoder->decode != NULL || decoder->annotations != NULL;
+}
 
 /** The row of a stream type, or NULL. */
 const struct stream_decoder *
@@ -157,8 +175,6 @@ DECLARE_DECODER(system_decode_misc);
 DECLARE_DECODER(system_decode_breakpad);
 DECLARE_DECODER(system_decode_assertion);
 DECLARE_DECODER(system_decode_exception);
-DECLARE_DECODER(system_decode_comment_a);
-DECLARE_DECODER(system_decode_comment_w);
 DECLARE_DECODER(threads_decode_names);
 DECLARE_DECODER(threads_decode_list);
 DECLARE_DECODER(threads_decode_ex_list);
@@ -168,12 +184,6 @@ DECLARE_DECODER(memory_decode_list);
 DECLARE_DECODER(memory_decode_64_list);
 DECLARE_DECODER(memory_decode_info);
 DECLARE_DECODER(linux_decode_maps);
-DECLARE_DECODER(linux_decode_command_line);
-DECLARE_DECODER(linux_decode_environment);
-DECLARE_DECODER(linux_decode_status);
-DECLARE_DECODER(linux_decode_cpu_info);
-DECLARE_DECODER(linux_decode_release);
-DECLARE_DECODER(linux_decode_auxv);
 DECLARE_DECODER(crashpad_decode_info);
 
 #undef DECLARE_DECODER

@@ -32,34 +32,6 @@ minidump_no_memory(struct minidump *minidump)
 			 "out of memory while reading the dump\nwhat was read so far is shown");
 }
 
-void
-minidump_annotate(struct minidump *minidump, const char *source, const char *key,
-		  const char *value, struct place place)
-{
-	struct crash *crash = minidump->crash;
-
-	if (crash->annotation_count >= LIMIT_ANNOTATIONS) {
-		minidump_message(minidump, LIMIT, place,
-				 "more than %u annotations\nthe rest is left out",
-				 LIMIT_ANNOTATIONS);
-		return;
-	}
-	struct annotation *annotations =
-		arena_grow(&crash->arena, crash->annotations, crash->annotation_count,
-			   &minidump->annotation_capacity, sizeof(*annotations));
-	if (annotations == NULL || source == NULL) {
-		minidump_no_memory(minidump);
-		return;
-	}
-	crash->annotations = annotations;
-	annotations[crash->annotation_count++] = (struct annotation){
-		.source = source,
-		.key = key != NULL ? key : "",
-		.value = value != NULL ? value : "",
-		.place = place,
-	};
-}
-
 /* The bytes behind a length word that a string may use. */
 static bool
 string_bytes(struct minidump *minidump, uint64_t rva, unsigned unit, const char *what,

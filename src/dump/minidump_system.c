@@ -350,30 +350,3 @@ system_decode_exception(struct minidump *minidump, const struct stream *stream,
 	more[crash->more_exception_count++] = exception;
 	return true;
 }
-
-bool
-system_decode_comment_a(struct minidump *minidump, const struct stream *stream,
-			const struct reader *window)
-{
-	const char *text = (const char *)window->data;
-	size_t length = strnlen(text, window->size < LIMIT_STRING ? (size_t)window->size
-								   : LIMIT_STRING);
-
-	minidump_annotate(minidump, "comment", stream->name,
-			  arena_copy(&minidump->crash->arena, text, length),
-			  reader_place(window, 0, (uint32_t)length));
-	return true;
-}
-
-bool
-system_decode_comment_w(struct minidump *minidump, const struct stream *stream,
-			const struct reader *window)
-{
-	size_t units = (size_t)(window->size < LIMIT_STRING ? window->size : LIMIT_STRING) / 2;
-
-	minidump_annotate(minidump, "comment", stream->name,
-			  text_from_utf16(&minidump->crash->arena, window->data, units,
-					  window->big_endian, true),
-			  reader_place(window, 0, (uint32_t)units * 2));
-	return true;
-}

@@ -40,7 +40,7 @@ const struct context_layout context_layout_mips64 = {
 	.cpu = 0x00080000,
 };
 
-/* Crashpad's, where everything but fir has 64 bits. */
+/* Crashpad's (minidump_context.h), where everything has 64 bits. */
 static const struct field mips64_crashpad_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(mips_flags) },
 	{ 8, 8, FIELD_ADDRESS, .name = "iregs", .count = 32, REG(0) },
@@ -55,7 +55,7 @@ static const struct field mips64_crashpad_fields[] = {
 	{ 360, 8, FIELD_HEX, .name = "cause", REG(44) },
 	{ 368, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
 	{ 624, 8, FIELD_HEX, .name = "float_save.fpcsr", REG(45) },
-	{ 632, 4, FIELD_HEX, .name = "float_save.fir", REG(46) },
+	{ 632, 8, FIELD_HEX, .name = "float_save.fir", REG(46) },
 };
 
 const struct context_layout context_layout_mips64_crashpad = {

@@ -41,7 +41,7 @@ test_annotations(bool big_endian)
 	is_str(value_of(&opened.crash, "crashpad module libtest", "abort_message"), "it failed",
 	       "those of modules name their module");
 	is_u64(opened.crash.address_mask, 0xffff800000000000, "the address mask is read");
-	is_str(value_of(&opened.crash, "crashpad", "report id"),
+	is_str(value_of(&opened.crash, "crashpad", "report_id"),
 	       "00000000-0000-0000-0000-000000000000", "and the ids of report and client");
 	is_u64(message_total(&opened.crash.messages), 0, "nothing is wrong");
 	close_synth(&opened);

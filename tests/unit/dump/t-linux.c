@@ -85,9 +85,9 @@ test_texts(void)
 	is_u64(opened.crash.annotation_count, 2, "empty lines are nothing");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670006, "prog\0-x\0two words\0", 18);
-	is_str(value_of(&opened.crash, "command line", "argument 0"), "prog",
+	is_str(value_of(&opened.crash, "command line", "argument[0]"), "prog",
 	       "arguments are numbered");
-	is_str(value_of(&opened.crash, "command line", "argument 2"), "two words", "and whole");
+	is_str(value_of(&opened.crash, "command line", "argument[2]"), "two words", "and whole");
 	close_synth(&opened);
 	open_stream(&opened, ARCH_AMD64, false, 0x47670003,
 		    "processor\t: 0\nmodel name\t: X\n", 29);
