@@ -216,7 +216,7 @@ find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs $AWK '
 	FILENAME ~ /\.h$/ && /^[a-z_]+\(/ { next }
 	{
 		line = $0
-		while (match(line, /[a-z]+_##/)) {
+		while (match(line, /[a-z0-9_]+_##/)) {
 			before[substr(line, RSTART, RLENGTH - 2)] = 1
 			line = substr(line, RSTART + RLENGTH)
 		}
