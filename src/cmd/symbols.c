@@ -6,7 +6,7 @@
 #include "base/place.h"
 #include "locate/binary_survey.h"
 #include "cmd/cmd.h"
-#include "report/file/symbol_search.h"
+#include "report/file/module_search.h"
 
 /* `unspool symbols`: where the symbols of each module were looked for, and what was found. */
 
@@ -34,9 +34,9 @@ is_asked_for(const struct symbols_command *own, const struct module *module)
 }
 
 static void
-write_text(struct showing *showing, const struct symbol_search *search, struct arena *arena)
+write_text(struct showing *showing, const struct module_search *search, struct arena *arena)
 {
-	const struct listing listing = symbol_search_listing(search, 0, arena);
+	const struct listing listing = module_search_listing(search, 0, arena);
 	struct row row;
 
 	if (!showing->own->brief) {
@@ -46,7 +46,7 @@ write_text(struct showing *showing, const struct symbol_search *search, struct a
 		return;
 	}
 	row_init(&row, arena);
-	symbol_search_brief(search, &row);
+	module_search_brief(search, &row);
 	output_plain(&cmd_output, row_text(&row));
 	output_plain(&cmd_output, "\n");
 }
@@ -61,7 +61,7 @@ show_module(struct showing *showing, size_t module)
 	    binaries_configured(showing->input->binaries))
 		symbols_load(showing->input->symbols, module);
 	binaries_survey(showing->input->binaries, module);
-	const struct symbol_search *search = symbol_search_make(
+	const struct module_search *search = module_search_make(
 		&showing->input->crash, showing->input->symbols, showing->input->binaries, module,
 		&arena);
 	if (search == NULL) {
@@ -70,12 +70,12 @@ show_module(struct showing *showing, size_t module)
 	}
 	if (showing->own->common.json) {
 		json_object(&showing->json, NULL);
-		symbol_search_json(&showing->json, search);
+		module_search_json(&showing->json, search);
 		json_object_end(&showing->json);
 	} else {
 		write_text(showing, search, &arena);
 	}
-	showing->missing = showing->missing || !symbol_search_found(search);
+	showing->missing = showing->missing || !module_search_found(search);
 	showing->shown++;
 	arena_free(&arena);
 	return true;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,17 +13,10 @@
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
-const char *
-binaries_shown(char *buffer, const char *text)
-{
-	text_printable(buffer, BINARIES_SHOWN, text_of(text));
-	return buffer;
-}
-
 void
 binaries_report_unreadable(struct binaries *binaries, const char *path, const char *reason)
 {
-	char shown_path[BINARIES_SHOWN * 2], shown_reason[BINARIES_SHOWN * 2];
+	char shown_path[LOCATE_SHOWN * 2], shown_reason[LOCATE_SHOWN * 2];
 
 	text_printable(shown_path, sizeof(shown_path), text_of(path));
 	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
@@ -32,38 +24,35 @@ binaries_report_unreadable(struct binaries *binaries, const char *path, const ch
 		    "no code from '%s': %s", shown_path, shown_reason);
 }
 
-/* Nothing can be found in what was given. */
+/* A file that was given counts for the modules with its id. */
 static void
-set_problem(struct binaries *binaries, struct binaries_root *root, const char *problem)
+identify(struct binaries *binaries, struct locate_root *root)
 {
-	root->problem = arena_copy(&binaries->arena, problem, strlen(problem));
-	binaries_report_unreadable(binaries, root->path, problem);
+	struct error error = { 0 };
+	struct binary *binary;
+
+	if (binary_open(&binary, root->path, &error) == ERROR_NONE) {
+		root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
+		binary_close(binary);
+	} else {
+		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
+	}
 }
 
 static void
 add_root(struct binaries *binaries, const char *path)
 {
-	struct binaries_root *root = &binaries->roots[binaries->root_count++];
-	struct error error = { 0 };
-	struct binary *binary;
-	struct stat status;
+	struct locate_root *root = &binaries->roots[binaries->root_count];
 
-	*root = (struct binaries_root){ .path = arena_copy(&binaries->arena, path, strlen(path)) };
-	if (root->path == NULL) {
-		binaries->root_count--;
-	} else if (stat(path, &status) != 0) {
-		set_problem(binaries, root, strerror(errno));
-	} else if (S_ISREG(status.st_mode)) {
-		root->is_file = true;
-		if (binary_open(&binary, path, &error) == ERROR_NONE) {
-			root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
-			binary_close(binary);
-		} else {
-			set_problem(binaries, root, error.text);
-		}
-	} else if (!S_ISDIR(status.st_mode)) {
-		set_problem(binaries, root, "neither a directory nor a plain file");
-	}
+	path = arena_copy(&binaries->arena, path, strlen(path));
+	if (path == NULL)
+		return;
+	*root = locate_root_open(path, &binaries->arena);
+	binaries->root_count++;
+	if (root->is_file)
+		identify(binaries, root);
+	if (root->problem != NULL)
+		binaries_report_unreadable(binaries, path, root->problem);
 }
 
 struct binaries *
@@ -106,17 +95,13 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 bool
 binaries_has(const struct binaries *binaries, const char *path)
 {
-	struct stat status, other;
+	struct stat status;
 
 	if (binaries == NULL || stat(path, &status) != 0)
 		return false;
-	for (size_t i = 0; i < binaries->root_count; i++) {
-		const struct binaries_root *root = &binaries->roots[i];
-
-		if (!root->by_id && stat(root->path, &other) == 0 &&
-		    other.st_ino == status.st_ino && other.st_dev == status.st_dev)
+	for (size_t i = 0; i < binaries->root_count; i++)
+		if (!binaries->roots[i].by_id && locate_root_is(&binaries->roots[i], &status))
 			return true;
-	}
 	return false;
 }
 
@@ -127,7 +112,7 @@ binaries_add_system(struct binaries *binaries)
 
 	for (size_t i = 0; i < ARRAY_COUNT(system_directories); i++)
 		if (stat(system_directories[i], &status) == 0 && S_ISDIR(status.st_mode))
-			binaries->roots[binaries->root_count++] = (struct binaries_root){
+			binaries->roots[binaries->root_count++] = (struct locate_root){
 				.path = system_directories[i], .by_id = true };
 }
 
@@ -246,18 +231,6 @@ static const enum binaries_kind wants[BINARIES_KINDS] = {
 	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
 };
 
-struct binaries_search
-binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
-{
-	const struct module *of = &binaries->crash->modules[module];
-	struct binaries_slot *slot = &binaries->slots[module];
-
-	return (struct binaries_search){
-		.binaries = binaries, .slot = slot, .kind = kind, .record = &slot->records[kind],
-		.subject = { .module = of, .build_id = binaries_build_id(binaries->crash, of) },
-	};
-}
-
 /* Under the lock. What a file says of another one is of no use before that file is settled. */
 static void
 load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
@@ -356,4 +329,30 @@ binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size
 	if (binary == NULL)
 		return 0;
 	return binary_read(binary, address - module->base, buffer, size, place);
+}
+
+/* Places ---------------------------------------------------------------------------------------- */
+
+bool
+binaries_looked(const struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	return binaries != NULL && module < binaries->crash->module_count &&
+	       atomic_load(&binaries->slots[module].done[kind]);
+}
+
+size_t
+binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
+		void *context)
+{
+	size_t missed = 0;
+
+	for (size_t kind = 0; kind < BINARIES_KINDS; kind++) {
+		if (!binaries_looked(binaries, module, (enum binaries_kind)kind))
+			continue;
+		const struct locate_record *record = &binaries->slots[module].records[kind];
+
+		locate_record_visit(record, (enum locate_kind)kind, visit, context);
+		missed += record->missed;
+	}
+	return missed;
 }

@@ -10,7 +10,7 @@
 
 /* Open a path where a plain file is; anything but its absence is a message. */
 static struct binary *
-open_path(struct binaries *binaries, const char *path, struct binaries_note *note)
+open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 {
 	struct error error = { 0 };
 	struct binary *binary;
@@ -23,8 +23,8 @@ open_path(struct binaries *binaries, const char *path, struct binaries_note *not
 		problem = strerror(errno);
 	} else if (S_ISDIR(status.st_mode)) {
 		/* A folder may well have a module's name: that of symbols, for one. */
-		binaries_note_refuse(note, "a directory has the name");
-		note->outcome = BINARIES_NOT_THERE;
+		locate_note_refuse(note, "a directory has the name");
+		note->outcome = LOCATE_NOT_THERE;
 		return NULL;
 	} else if (!S_ISREG(status.st_mode)) {
 		problem = "not a plain file";
@@ -32,7 +32,7 @@ open_path(struct binaries *binaries, const char *path, struct binaries_note *not
 		return binary;
 	}
 	binaries_report_unreadable(binaries, path, problem);
-	binaries_note_refuse(note, "%s", problem);
+	locate_note_refuse(note, "%s", problem);
 	return NULL;
 }
 
@@ -53,7 +53,7 @@ what(const struct binaries_search *search, const struct binary *binary, char *bu
 	const bool other = other_machine(search, binary);
 	const struct arch *arch = binary_arch(binary);
 
-	snprintf(buffer, BINARIES_SHOWN, "%s file%s%s",
+	snprintf(buffer, LOCATE_SHOWN, "%s file%s%s",
 		 binary->format == BINARY_ELF ? "an ELF" : "a PE", other ? " for " : "",
 		 !other ? "" : !arch_known(arch) ? "another machine" : arch->name);
 	return buffer;
@@ -61,40 +61,40 @@ what(const struct binaries_search *search, const struct binary *binary, char *bu
 
 static void
 refuse(const struct binaries_search *search, const struct binary *binary, const char *path,
-       const char *wanted, const char *found, struct binaries_note *note)
+       const char *wanted, const char *found, struct locate_note *note)
 {
-	const struct module *module = search->subject.module;
-	char name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN], shown_wanted[BINARIES_SHOWN];
+	const struct module *module = search->search.subject.module;
+	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], shown_wanted[LOCATE_SHOWN];
 
-	binaries_note_refuse(note, "another build, %s: expected id %s, found %s",
+	locate_note_refuse(note, "another build, %s: expected id %s, found %s",
 			     what(search, binary, name), wanted, found);
 	/* Everybody has other builds in the system's directories. */
 	if (search->by_id)
 		return;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_ID, module->identity_place,
 		    "'%s' is another build of '%s', expected id %s, found %s\nnot used",
-		    binaries_shown(shown_path, path),
-		    binaries_shown(name, place_base_name(module->code_file)),
-		    binaries_shown(shown_wanted, wanted), found);
+		    locate_shown(shown_path, path),
+		    locate_shown(name, place_base_name(module->code_file)),
+		    locate_shown(shown_wanted, wanted), found);
 }
 
 /* Whether a file may be used whose id the dump does not say. */
 static bool
 is_unchecked(const struct binaries_search *search, const struct binary *binary, const char *path,
-	     const char *found, struct binaries_note *note)
+	     const char *found, struct locate_note *note)
 {
-	const struct module *module = search->subject.module;
+	const struct module *module = search->search.subject.module;
 	struct message_list *messages = &search->binaries->messages;
-	char name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN], kind[BINARIES_SHOWN];
+	char name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN], kind[LOCATE_SHOWN];
 
-	binaries_shown(name, place_base_name(module->code_file));
-	binaries_shown(shown_path, path);
+	locate_shown(name, place_base_name(module->code_file));
+	locate_shown(shown_path, path);
 	if (search->by_id) {
-		binaries_note_refuse(note, "the dump has no id to compare with its, %s", found);
+		locate_note_refuse(note, "the dump has no id to compare with its, %s", found);
 		return false;
 	}
 	if (other_machine(search, binary)) {
-		binaries_note_refuse(note, "%s, expected one for %s", what(search, binary, kind),
+		locate_note_refuse(note, "%s, expected one for %s", what(search, binary, kind),
 				     search->binaries->crash->system.arch->name);
 		message_add(messages, MESSAGE_BINARY_ID, module->place,
 			    "'%s' is %s, expected one for %s as '%s'\nnot used", shown_path, kind,
@@ -111,11 +111,11 @@ is_unchecked(const struct binaries_search *search, const struct binary *binary, 
 /* Whether a file that stands where a module's may be is the module's. */
 static bool
 is_of_module(const struct binaries_search *search, const struct binary *binary, const char *path,
-	     struct binaries_note *note)
+	     struct locate_note *note)
 {
-	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
-	switch (binaries_match(search->binaries->crash, search->subject.module, binary->format,
+	switch (binaries_match(search->binaries->crash, search->search.subject.module, binary->format,
 			       binary->id, wanted, found)) {
 	case BINARIES_MATCH_YES:
 		return true;
@@ -131,22 +131,22 @@ is_of_module(const struct binaries_search *search, const struct binary *binary, 
 /* Whether a file is the one that a .gnu_debuglink means; one without an id has its checksum. */
 static bool
 is_linked(const struct binaries_search *search, const struct binary *binary, const char *path,
-	  struct binaries_note *note)
+	  struct locate_note *note)
 {
 	const uint32_t found = debug_link_checksum(binary), expected = search->link->crc;
-	char shown_path[BINARIES_SHOWN], wanted_id[BINARIES_SHOWN], found_id[BINARIES_SHOWN];
+	char shown_path[LOCATE_SHOWN], wanted_id[LOCATE_SHOWN], found_id[LOCATE_SHOWN];
 
 	if (found != expected) {
-		binaries_note_refuse(note, "another checksum than .gnu_debuglink says: expected "
+		locate_note_refuse(note, "another checksum than .gnu_debuglink says: expected "
 				     "%08x, found %08x", (unsigned)expected, (unsigned)found);
 		message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 			    "'%s' is not the file that .gnu_debuglink means, expected checksum "
-			    "%08x, found %08x\nnot used", binaries_shown(shown_path, path),
+			    "%08x, found %08x\nnot used", locate_shown(shown_path, path),
 			    (unsigned)expected, (unsigned)found);
 		return false;
 	}
 	const enum binaries_match match =
-		binaries_match(search->binaries->crash, search->subject.module, binary->format,
+		binaries_match(search->binaries->crash, search->search.subject.module, binary->format,
 			       binary->id, wanted_id, found_id);
 	if (match == BINARIES_MATCH_YES ||
 	    (!search->by_id && (*binary->id == '\0' || match != BINARIES_MATCH_NO)))
@@ -157,27 +157,27 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 
 static bool
 is_supplement(const struct binaries_search *search, const struct binary *binary, const char *path,
-	      struct binaries_note *note)
+	      struct locate_note *note)
 {
-	const char *wanted = search->subject.build_id;
+	const char *wanted = search->search.subject.build_id;
 	const char *found = *binary->id != '\0' ? binary->id : "none";
-	char shown_path[BINARIES_SHOWN];
+	char shown_path[LOCATE_SHOWN];
 
 	if (strcmp(binary->id, wanted) == 0)
 		return true;
-	binaries_note_refuse(note, "not the file that .gnu_debugaltlink means: expected id %s, "
+	locate_note_refuse(note, "not the file that .gnu_debugaltlink means: expected id %s, "
 			     "found %s", wanted, found);
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "'%s' is not the file that .gnu_debugaltlink means, expected id %s, found %s"
 		    "\nnot used",
-		    binaries_shown(shown_path, path), wanted, found);
+		    locate_shown(shown_path, path), wanted, found);
 	return false;
 }
 
 /* Whether all of a file's sections are there. */
 static bool
 is_whole(const struct binaries_search *search, const struct binary *binary, const char *path,
-	 struct binaries_note *note)
+	 struct locate_note *note)
 {
 	bool whole = binary->section_count > 0;
 
@@ -186,25 +186,25 @@ is_whole(const struct binaries_search *search, const struct binary *binary, cons
 	if (whole)
 		return true;
 	binaries_report_unreadable(search->binaries, path, "it is cut short");
-	binaries_note_refuse(note, "it is cut short");
+	locate_note_refuse(note, "it is cut short");
 	return false;
 }
 
 struct binary *
-binaries_open_matching(const struct binaries_search *search, const char *path,
-		       struct binaries_note *note)
+binaries_open_matching(const struct binaries_search *search, struct locate_note *note)
 {
+	const char *path = note->path;
 	struct binary *binary = open_path(search->binaries, path, note);
 
 	if (binary == NULL)
 		return NULL;
 	const bool good = search->link != NULL ? is_linked(search, binary, path, note)
-			  : search->kind == BINARIES_SUPPLEMENT
+			  : search->search.kind == LOCATE_SUPPLEMENT
 				  ? is_supplement(search, binary, path, note)
 				  : is_of_module(search, binary, path, note);
 	if (good && (!search->whole || is_whole(search, binary, path, note))) {
-		note->outcome = BINARIES_USED;
-		pe_relocate(binary, search->subject.module->base);
+		note->outcome = LOCATE_USED;
+		pe_relocate(binary, search->search.subject.module->base);
 		return binary;
 	}
 	binary_close(binary);

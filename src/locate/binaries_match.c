@@ -59,13 +59,13 @@ binaries_build_id(const struct crash *crash, const struct module *module)
 /* What the dump says that a file's id must be, in `wanted`; false where it says nothing. */
 static bool
 wanted_id(const struct crash *crash, const struct module *module, enum binary_format format,
-	  char wanted[BINARIES_SHOWN], bool *guid)
+	  char wanted[LOCATE_SHOWN], bool *guid)
 {
 	const char *id = binaries_build_id(crash, module);
 
 	*guid = false;
 	if (format == BINARY_PE) {
-		snprintf(wanted, BINARIES_SHOWN, "%08X%x", (unsigned)module->timestamp,
+		snprintf(wanted, LOCATE_SHOWN, "%08X%x", (unsigned)module->timestamp,
 			 (unsigned)module->size);
 		return module->timestamp != 0;
 	}
@@ -73,17 +73,17 @@ wanted_id(const struct crash *crash, const struct module *module, enum binary_fo
 		id = module->debug_id;
 		*guid = true;
 	}
-	snprintf(wanted, BINARIES_SHOWN, "%.*s", *guid ? (int)GUID_DIGITS : (int)BINARIES_SHOWN - 1, id);
+	snprintf(wanted, LOCATE_SHOWN, "%.*s", *guid ? (int)GUID_DIGITS : (int)LOCATE_SHOWN - 1, id);
 	return *id != '\0';
 }
 
 enum binaries_match
 binaries_match(const struct crash *crash, const struct module *module, enum binary_format format,
-	       const char *id, char wanted[BINARIES_SHOWN], char found[BINARIES_SHOWN])
+	       const char *id, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN])
 {
 	bool guid;
 
-	snprintf(found, BINARIES_SHOWN, "%s", *id != '\0' ? id : "none");
+	snprintf(found, LOCATE_SHOWN, "%s", *id != '\0' ? id : "none");
 	if (!wanted_id(crash, module, format, wanted, &guid))
 		return BINARIES_MATCH_UNCHECKED;
 	if (*id != '\0' && guid)

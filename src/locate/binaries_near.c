@@ -20,10 +20,10 @@ struct binaries_listed {
 };
 
 /* What is looked for, and where it goes. */
-struct hunt {
+struct near_binary {
 	struct binaries *binaries;
 	const struct module *module;
-	struct binaries_subject subject;
+	struct locate_subject subject;
 	struct binary_survey *survey;
 	bool wanted[BINARIES_KINDS];
 };
@@ -79,7 +79,7 @@ list_entry(struct binaries *binaries, const char *path, unsigned *left)
 
 /* What one directory has, at most so many entries that count. */
 static void
-list_root(struct binaries *binaries, const struct binaries_root *root)
+list_root(struct binaries *binaries, const struct locate_root *root)
 {
 	DIR *folder = opendir(root->path);
 	const struct dirent *entry;
@@ -99,7 +99,7 @@ static void
 list_roots(struct binaries *binaries)
 {
 	for (size_t i = 0; !binaries->is_listed && i < binaries->root_count; i++) {
-		const struct binaries_root *root = &binaries->roots[i];
+		const struct locate_root *root = &binaries->roots[i];
 
 		if (!root->is_file && !root->by_id && root->problem == NULL)
 			list_root(binaries, root);
@@ -110,86 +110,87 @@ list_roots(struct binaries *binaries)
 /* Comparing ------------------------------------------------------------------------------------- */
 
 static bool
-has_wanted_id(const struct hunt *hunt, enum binary_format format, const char *id)
+has_wanted_id(const struct near_binary *near, enum binary_format format, const char *id)
 {
-	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
-	return binaries_match(hunt->binaries->crash, hunt->module, format, id, wanted, found) ==
+	return binaries_match(near->binaries->crash, near->module, format, id, wanted, found) ==
 	       BINARIES_MATCH_YES;
 }
 
 /* Whether a path is a file of the module's of that kind. */
 static bool
-is_wanted(struct hunt *hunt, const char *path, enum binaries_kind kind)
+is_wanted(struct near_binary *near, const char *path, enum binaries_kind kind)
 {
 	struct binary *binary;
 	struct stat status;
 
-	if (hunt->binaries->near_left == 0)
+	if (near->binaries->near_left == 0)
 		return false;
-	hunt->binaries->near_left--;
+	near->binaries->near_left--;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
 	    binary_open(&binary, path, NULL) != ERROR_NONE)
 		return false;
 	const bool good = (kind == BINARIES_DEBUG) == binary->debug_only &&
-			  has_wanted_id(hunt, binary->format, binary->id);
+			  has_wanted_id(near, binary->format, binary->id);
 	binary_close(binary);
 	return good;
 }
 
 static void
-add_near(struct hunt *hunt, const char *path, const char *what, const char *help)
+add_near(struct near_binary *near, const char *path, const char *what, const char *help)
 {
-	struct arena *arena = &hunt->binaries->arena;
-	struct binary_survey *survey = hunt->survey;
+	struct arena *arena = &near->binaries->arena;
+	struct binary_survey *survey = near->survey;
 
 	if (survey->near_count == BINARY_SURVEY_NEAR || help == NULL)
 		return;
-	const struct binary_near near = { arena_copy(arena, path, strlen(path)), what, help };
-	if (near.path != NULL)
-		survey->near[survey->near_count++] = near;
+	const struct locate_near_miss miss = { arena_copy(arena, path, strlen(path)), what, help };
+	if (miss.path != NULL)
+		survey->near[survey->near_count++] = miss;
 }
 
 /* What the layouts find in a directory that was not given. */
 static void
-hunt_in(struct hunt *hunt, const char *directory, const char *what)
+find_in(struct near_binary *near, const char *directory, const char *what)
 {
-	for (size_t row = 0; row < binaries_layout_count; row++) {
-		const struct binaries_layout *layout = &binaries_layouts[row];
+	for (size_t row = 0; row < layout_count; row++) {
+		const struct locate_layout *layout = &layout_rows[row];
 
-		if (layout->linked || !hunt->wanted[layout->kind])
+		if ((layout->flags & LAYOUT_LINKED) != 0 || layout->kind >= LOCATE_SYMBOLS ||
+		    !near->wanted[layout->kind])
 			continue;
-		char *path = binaries_path(&hunt->subject, directory, layout->pattern);
-		if (path != NULL && is_wanted(hunt, path, layout->kind)) {
-			add_near(hunt, path, what,
-				 arena_format(&hunt->binaries->arena, "name '%s' with '--binaries'",
+		char *path = layout_path(&near->subject, directory, layout->pattern);
+		if (path != NULL && is_wanted(near, path, (enum binaries_kind)layout->kind)) {
+			add_near(near, path, what,
+				 arena_format(&near->binaries->arena, "name '%s' with '--binaries'",
 					      directory));
-			hunt->wanted[layout->kind] = false;
+			near->wanted[layout->kind] = false;
 		}
 		free(path);
 	}
 }
 
 static void
-hunt_in_listed(struct hunt *hunt, const struct binaries_listed *listed)
+find_in_listed(struct near_binary *near, const struct binaries_listed *listed)
 {
 	const enum binaries_kind kind = listed->debug_only ? BINARIES_DEBUG : BINARIES_IMAGE;
 
 	if (listed->id == NULL) {
-		hunt_in(hunt, listed->path, "it is one directory further down");
-	} else if (hunt->wanted[kind] && has_wanted_id(hunt, listed->format, listed->id)) {
-		add_near(hunt, listed->path, "it has the id under another name",
+		find_in(near, listed->path, "it is one directory further down");
+	} else if (near->wanted[kind] && has_wanted_id(near, listed->format, listed->id)) {
+		add_near(near, listed->path, "it has the id under another name",
 			 kind == BINARIES_IMAGE
 				 ? "name the file itself with '--binaries'"
-				 : arena_format(&hunt->binaries->arena, "call it '%s.debug'",
-						place_base_name(hunt->module->code_file)));
-		hunt->wanted[kind] = false;
+				 : arena_format(&near->binaries->arena, "call it '%s.debug'",
+						place_base_name(near->module->code_file)));
+		near->wanted[kind] = false;
 	}
 }
 
 /* Somebody may have named what is in the right directory: '.build-id', or a folder there. */
 static void
-hunt_above(struct hunt *hunt, const struct binaries_root *root)
+find_above(struct near_binary *near, const struct locate_root *root)
 {
 	size_t length = strlen(root->path);
 
@@ -199,11 +200,11 @@ hunt_above(struct hunt *hunt, const struct binaries_root *root)
 		while (length > 0 && root->path[length - 1] != '/')
 			length--;
 		const char *above = length == 0 ? "."
-						: arena_copy(&hunt->binaries->arena, root->path,
+						: arena_copy(&near->binaries->arena, root->path,
 							     length > 1 ? length - 1 : length);
 		if (above == NULL)
 			return;
-		hunt_in(hunt, above, "the directory that was given is too deep");
+		find_in(near, above, "the directory that was given is too deep");
 		if (length <= 1)
 			return;
 	}
@@ -218,21 +219,21 @@ binaries_find_near(struct binaries *binaries, size_t module, struct binary_surve
 
 	for (size_t i = 0; i < survey->name_count; i++)
 		has_dwarf = has_dwarf || survey->names[i].unit_count > 0;
-	struct hunt hunt = {
+	struct near_binary near = {
 		.binaries = binaries, .module = of, .survey = survey,
 		.wanted = { [BINARIES_IMAGE] = survey->image == NULL,
 			    [BINARIES_DEBUG] = !has_dwarf && survey->debug == NULL },
 	};
-	if (!hunt.wanted[BINARIES_IMAGE] && !hunt.wanted[BINARIES_DEBUG])
+	if (!near.wanted[BINARIES_IMAGE] && !near.wanted[BINARIES_DEBUG])
 		return;
 	if (*id == '\0' && survey->image != NULL && survey->image->format == BINARY_ELF)
 		id = survey->image->id;
-	hunt.subject = (struct binaries_subject){ .module = of, .build_id = id };
+	near.subject = (struct locate_subject){ .module = of, .build_id = id };
 	list_roots(binaries);
 	for (size_t i = 0; i < binaries->root_count; i++)
 		if (!binaries->roots[i].is_file && !binaries->roots[i].by_id &&
 		    binaries->roots[i].problem == NULL)
-			hunt_above(&hunt, &binaries->roots[i]);
+			find_above(&near, &binaries->roots[i]);
 	for (size_t i = 0; i < binaries->listed_count; i++)
-		hunt_in_listed(&hunt, &binaries->listed[i]);
+		find_in_listed(&near, &binaries->listed[i]);
 }

@@ -10,75 +10,62 @@
 /* Places ---------------------------------------------------------------------------------------- */
 
 static void
-keep(const struct binaries_search *search, const struct binaries_note *note)
+keep(struct locate_search *base, const struct locate_note *note)
 {
-	binaries_note_keep(search->record, &search->binaries->places, note);
+	const struct binaries_search *search = (const struct binaries_search *)base;
+
+	locate_record_keep(search->record, &search->binaries->places, note);
 }
 
 /* A file without its code is no image: it is kept aside, and the search goes on. */
 static struct binary *
-set_aside(const struct binaries_search *search, struct binary *binary, struct binaries_note *note)
+set_aside(const struct binaries_search *search, struct binary *binary, struct locate_note *note)
 {
 	struct binaries_slot *slot = search->slot;
 
 	if (slot->stripped == NULL) {
-		note->outcome = BINARIES_ASIDE;
+		note->outcome = LOCATE_ASIDE;
 		slot->stripped = binary;
 	} else {
-		binaries_note_refuse(note, "its code was stripped away, and a file like it was "
-				     "found already");
+		locate_note_refuse(note, "its code was stripped away, and a file like it was "
+				   "found already");
 		binary_close(binary);
 	}
 	return NULL;
 }
 
-struct binary *
-binaries_look_at(const struct binaries_search *search, const char *path,
-		 struct binaries_note *note)
+static bool
+look(struct locate_search *base, struct locate_note *note)
 {
-	struct binary *binary = binaries_open_matching(search, path, note);
+	struct binaries_search *search = (struct binaries_search *)base;
+	struct binary *binary = binaries_open_matching(search, note);
 
-	if (binary != NULL && search->kind == BINARIES_IMAGE && binary->debug_only)
+	if (binary != NULL && base->kind == LOCATE_IMAGE && binary->debug_only)
 		binary = set_aside(search, binary, note);
-	keep(search, note);
-	return binary;
+	search->found = binary;
+	return binary != NULL;
 }
 
-/* What the rows of the table find in one directory, whose name lives as long as the binaries. */
-static struct binary *
-find_in(const struct binaries_search *search, const char *directory)
+struct binary *
+binaries_look_at(struct binaries_search *search, struct locate_note *note)
 {
-	struct binary *binary = NULL;
-
-	search->record->subject = search->subject;
-	for (size_t row = 0; binary == NULL && row < binaries_layout_count; row++) {
-		const struct binaries_layout *layout = &binaries_layouts[row];
-		struct binaries_note note = { .way = layout->way, .layout = layout,
-					      .directory = directory };
-
-		if (layout->kind != search->kind || layout->linked != (search->link != NULL))
-			continue;
-		char *path = binaries_path(&search->subject, directory, layout->pattern);
-		if (path != NULL)
-			binary = binaries_look_at(search, path, &note);
-		free(path);
-	}
-	return binary;
+	locate_look(&search->search, note);
+	return search->found;
 }
 
 static bool
-has_modules_name(const struct binaries_root *root, const struct module *module)
+has_modules_name(const struct locate_root *root, const struct module *module)
 {
 	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
 }
 
 /* Whether a file that was given by itself is for a module: by its id, or by its name. */
 static bool
-root_fits(const struct binaries *binaries, const struct binaries_root *root,
+root_fits(const struct binaries *binaries, const struct locate_root *root,
 	  const struct module *module)
 {
 	static const enum binary_format formats[] = { BINARY_ELF, BINARY_PE };
-	char wanted[BINARIES_SHOWN], found[BINARIES_SHOWN];
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
 	for (size_t i = 0; root->id != NULL && i < ARRAY_COUNT(formats); i++)
 		if (binaries_match(binaries->crash, module, formats[i], root->id, wanted, found) ==
@@ -87,34 +74,47 @@ root_fits(const struct binaries *binaries, const struct binaries_root *root,
 	return has_modules_name(root, module);
 }
 
-/* The same of a place that was given: a file is one for images alone. */
-static struct binary *
-find_in_root(struct binaries_search *search, const struct binaries_root *root)
+/* A place that was given: a file is one for images alone. */
+static enum locate_entry
+enter(struct locate_search *base, struct locate_root *root)
 {
-	struct binaries_note note = { .way = BINARIES_GIVEN, .path = root->path };
+	struct binaries_search *search = (struct binaries_search *)base;
+	struct locate_note note = { .way = LOCATE_GIVEN, .path = root->path };
 
 	search->by_id = root->by_id;
 	if (root->problem == NULL && !root->is_file)
-		return find_in(search, root->path);
-	if (search->kind != BINARIES_IMAGE ||
-	    (root->is_file && !root_fits(search->binaries, root, search->subject.module)))
-		return NULL;
+		return LOCATE_ENTER;
+	if (base->kind != LOCATE_IMAGE ||
+	    (root->is_file && !root_fits(search->binaries, root, base->subject.module)))
+		return LOCATE_PASS;
 	if (root->problem == NULL)
-		return binaries_look_at(search, root->path, &note);
-	binaries_note_refuse(&note, "%s", root->problem);
-	keep(search, &note);
-	return NULL;
+		return locate_look(base, &note) ? LOCATE_FOUND : LOCATE_PASS;
+	locate_note_refuse(&note, "%s", root->problem);
+	keep(base, &note);
+	return LOCATE_PASS;
+}
+
+struct binaries_search
+binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	const struct module *of = &binaries->crash->modules[module];
+	struct binaries_slot *slot = &binaries->slots[module];
+
+	return (struct binaries_search){
+		.binaries = binaries, .slot = slot, .record = &slot->records[kind],
+		.search = { .roots = binaries->roots, .root_count = binaries->root_count,
+			    .subject = { .module = of,
+					 .build_id = binaries_build_id(binaries->crash, of) },
+			    .kind = (enum locate_kind)kind,
+			    .enter = enter, .look = look, .keep = keep },
+	};
 }
 
 static struct binary *
 find(struct binaries_search *search)
 {
-	const struct binaries *binaries = search->binaries;
-	struct binary *binary = NULL;
-
-	for (size_t i = 0; i < binaries->root_count && binary == NULL; i++)
-		binary = find_in_root(search, &binaries->roots[i]);
-	return binary;
+	search->record->subject = search->search.subject;
+	return locate_run(&search->search) ? search->found : NULL;
 }
 
 /* Linked files ---------------------------------------------------------------------------------- */
@@ -139,28 +139,28 @@ directory_of(struct binaries *binaries, const char *path)
 
 /* Note, of a file that names another one, why that is not looked for. */
 static void
-refuse_link(const struct binaries_search *search, const struct binary *from,
-	    enum binaries_way way, const char *why)
+refuse_link(struct binaries_search *search, const struct binary *from, enum locate_way way,
+	    const char *why)
 {
-	struct binaries_note note = { .way = way, .path = from->file.input.name };
+	struct locate_note note = { .way = way, .path = from->file.input.name };
 
-	binaries_note_refuse(&note, "%s", why);
-	keep(search, &note);
+	locate_note_refuse(&note, "%s", why);
+	keep(&search->search, &note);
 }
 
 /* Whether a name is safe to look for; where it is not a message says so. */
 static bool
-is_safe_link(const struct binaries_search *search, const struct binary *from, const char *name)
+is_safe_link(struct binaries_search *search, const struct binary *from, const char *name)
 {
-	char shown_name[BINARIES_SHOWN], shown_path[BINARIES_SHOWN];
+	char shown_name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN];
 
-	if (binaries_safe_name(name))
+	if (layout_safe_name(name))
 		return true;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debuglink of '%s' is no plain name, found '%s'\nnot looked for",
-		    binaries_shown(shown_path, from->file.input.name),
-		    binaries_shown(shown_name, name));
-	refuse_link(search, from, BINARIES_BY_LINK, "its .gnu_debuglink is no plain name");
+		    locate_shown(shown_path, from->file.input.name),
+		    locate_shown(shown_name, name));
+	refuse_link(search, from, LOCATE_BY_LINK, "its .gnu_debuglink is no plain name");
 	return false;
 }
 
@@ -175,10 +175,11 @@ binaries_find_linked(struct binaries_search search)
 		return NULL;
 	search.link = &link;
 	search.by_id = false;
-	search.subject.link = link.name;
-	const char *beside = directory_of(search.binaries, from->file.input.name);
-	struct binary *binary = beside != NULL ? find_in(&search, beside) : NULL;
-	return binary != NULL ? binary : find(&search);
+	search.search.linked = true;
+	search.search.subject.link = link.name;
+	search.record->subject = search.search.subject;
+	const char *folder = directory_of(search.binaries, from->file.input.name);
+	return folder != NULL && locate_in(&search.search, folder) ? search.found : find(&search);
 }
 
 /* The directory that was given and has a file; NULL: it was given itself. */
@@ -186,7 +187,7 @@ static const char *
 root_of(const struct binaries *binaries, const char *path)
 {
 	for (size_t i = 0; i < binaries->root_count; i++) {
-		const struct binaries_root *root = &binaries->roots[i];
+		const struct locate_root *root = &binaries->roots[i];
 		const size_t length = strlen(root->path);
 
 		if (!root->is_file && strncmp(path, root->path, length) == 0 &&
@@ -198,14 +199,13 @@ root_of(const struct binaries *binaries, const char *path)
 
 /* The supplement where a debug file says that it is: dwz writes paths from its folder. */
 static struct binary *
-find_relative(const struct binaries_search *search, const struct binary *from)
+find_relative(struct binaries_search *search, const struct binary *from)
 {
 	const char *file = from->file.input.name;
-	char *path = binaries_relative_path(file, root_of(search->binaries, file),
-					    search->subject.link);
-	struct binaries_note note = { .way = BINARIES_BY_SUPPLEMENT, .path = path };
-	struct binary *binary = path != NULL ? binaries_look_at(search, path, &note)
-					     : NULL;
+	char *path = layout_relative_path(file, root_of(search->binaries, file),
+					  search->search.subject.link);
+	struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
+	struct binary *binary = path != NULL ? binaries_look_at(search, &note) : NULL;
 
 	free(path);
 	return binary;
@@ -220,26 +220,26 @@ find_supplement(struct binaries_search search)
 
 	if (from == NULL || !debug_link_read_supplement(from, &link))
 		return NULL;
-	search.subject.link = link.name;
-	search.subject.build_id = arena_copy(&search.binaries->arena, link.id, strlen(link.id));
-	if (search.subject.build_id == NULL)
+	search.search.subject.link = link.name;
+	search.search.subject.build_id = arena_copy(&search.binaries->arena, link.id, strlen(link.id));
+	if (search.search.subject.build_id == NULL)
 		return NULL;
 	if (strcmp(from->id, link.id) != 0) {
 		struct binary *binary = find_relative(&search, from);
 
 		return binary != NULL ? binary : find(&search);
 	}
-	char shown_path[BINARIES_SHOWN];
+	char shown_path[LOCATE_SHOWN];
 	message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",
-		    binaries_shown(shown_path, from->file.input.name));
-	refuse_link(&search, from, BINARIES_BY_SUPPLEMENT,
+		    locate_shown(shown_path, from->file.input.name));
+	refuse_link(&search, from, LOCATE_BY_SUPPLEMENT,
 		    "its .gnu_debugaltlink names the file itself");
 	return NULL;
 }
 
 static struct binary *
-open_mini(const struct binaries_search *search)
+open_mini(struct binaries_search *search)
 {
 	const struct binary *from = linking(search->slot);
 	struct error error = { 0 };
@@ -247,13 +247,13 @@ open_mini(const struct binaries_search *search)
 
 	if (from == NULL || !debug_link_has_mini(from))
 		return NULL;
-	struct binaries_note note = { .way = BINARIES_WITHIN, .outcome = BINARIES_USED,
-				      .path = from->file.input.name };
+	struct locate_note note = { .way = LOCATE_WITHIN, .outcome = LOCATE_USED,
+				    .path = from->file.input.name };
 	if (debug_link_open_mini(&mini, from, &error) != ERROR_NONE) {
 		binaries_report_unreadable(search->binaries, from->file.input.name, error.text);
-		binaries_note_refuse(&note, "%s", error.text);
+		locate_note_refuse(&note, "%s", error.text);
 	}
-	keep(search, &note);
+	keep(&search->search, &note);
 	return mini;
 }
 
@@ -264,8 +264,8 @@ binaries_learn_build_id(struct binaries_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
-	if (*search->subject.build_id == '\0' && image != NULL && image->format == BINARY_ELF)
-		search->subject.build_id = image->id;
+	if (*search->search.subject.build_id == '\0' && image != NULL && image->format == BINARY_ELF)
+		search->search.subject.build_id = image->id;
 }
 
 void
@@ -273,7 +273,7 @@ binaries_find(struct binaries_search *search)
 {
 	struct binaries_slot *slot = search->slot;
 
-	switch (search->kind) {
+	switch ((enum binaries_kind)search->search.kind) {
 	case BINARIES_IMAGE:
 		slot->image = find(search);
 		break;

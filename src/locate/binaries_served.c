@@ -61,18 +61,19 @@ wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
 	const struct binaries_slot *slot = search->slot;
 	struct debug_link link;
 
-	if (slot->answered[search->kind] || binaries_is_enough(slot, search->kind))
+	if (slot->answered[search->search.kind] ||
+	    binaries_is_enough(slot, (enum binaries_kind)search->search.kind))
 		return false;
 	binaries_learn_build_id(search);
-	if (search->kind == BINARIES_SUPPLEMENT) {
+	if (search->search.kind == LOCATE_SUPPLEMENT) {
 		debug_link_read_supplement(binaries_slot_file(slot, BINARIES_DEBUG), &link);
-		search->subject.link = NULL;
-		search->subject.build_id =
+		search->search.subject.link = NULL;
+		search->search.subject.build_id =
 			arena_copy(&search->binaries->arena, link.id, strlen(link.id));
 	}
-	if (search->subject.build_id == NULL || !debuginfod_takes(search->subject.build_id))
+	if (search->search.subject.build_id == NULL || !debuginfod_takes(search->search.subject.build_id))
 		return false;
-	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", search->subject.build_id);
+	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", search->search.subject.build_id);
 	return true;
 }
 
@@ -90,18 +91,18 @@ find_linked(struct binaries *binaries, size_t module)
 
 /* The file that came, where it is what was asked for; else it is not kept. Under the lock. */
 static void
-take(const struct binaries_search *search, enum debuginfod_kind served, const char *id,
+take(struct binaries_search *search, enum debuginfod_kind served, const char *id,
      const char *path)
 {
 	struct binaries_slot *slot = search->slot;
-	struct binaries_note note = { .way = BINARIES_BY_SERVER, .path = path };
-	struct binary *binary = binaries_look_at(search, path, &note);
+	struct locate_note note = { .way = LOCATE_BY_SERVER, .path = path };
+	struct binary *binary = binaries_look_at(search, &note);
 
-	if (note.outcome == BINARIES_REFUSED)
+	if (note.outcome == LOCATE_REFUSED)
 		debuginfod_forget(search->binaries->servers, served, id, path);
-	if (search->kind == BINARIES_IMAGE)
+	if (search->search.kind == LOCATE_IMAGE)
 		slot->image = binary;
-	else if (search->kind == BINARIES_DEBUG)
+	else if (search->search.kind == LOCATE_DEBUG)
 		slot->debug = binary;
 	else
 		slot->supplement = binary;
@@ -114,17 +115,17 @@ note_nothing(const struct binaries_search *search, enum debuginfod_answer answer
 {
 	struct binaries *binaries = search->binaries;
 	const char *hosts = debuginfod_hosts(binaries->servers);
-	struct binaries_note note = { .way = BINARIES_BY_SERVER };
-	char url[2 * LIMIT_BUILD_ID + 256], name[BINARIES_SHOWN];
+	struct locate_note note = { .way = LOCATE_BY_SERVER };
+	char url[2 * LIMIT_BUILD_ID + 256], name[LOCATE_SHOWN];
 
 	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
 	note.path = url;
 	if (answer == DEBUGINFOD_SILENT)
 		why = "servers did not answer before";
 	if (answer != DEBUGINFOD_MISSING)
-		binaries_note_refuse(&note, "%s", why);
-	binaries_note_keep(search->record, &binaries->places, &note);
-	binaries_shown(name, place_base_name(search->subject.module->code_file));
+		locate_note_refuse(&note, "%s", why);
+	locate_record_keep(search->record, &binaries->places, &note);
+	locate_shown(name, place_base_name(search->search.subject.module->code_file));
 	if (answer == DEBUGINFOD_FAILED)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
 			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,

@@ -4,15 +4,9 @@
 
 #include "debug_info/debug_info.h"
 #include "frame_table/frame_tables.h"
+#include "locate/locate.h"
 
-/** A file of the wanted id that no search comes to. */
-struct binary_near {
-	const char *path;
-	const char *what;		/* is the matter with it */
-	const char *help;
-};
-
-/** Most of them that are told of one module. */
+/** Most near misses of one module that are kept. */
 #define BINARY_SURVEY_NEAR 4
 
 /**
@@ -29,7 +23,7 @@ struct binary_survey {
 	const char *sframe;		/* where the SFrame section was found; NULL: none */
 	struct debug_info_source names[DEBUG_INFO_SOURCES];
 	size_t name_count;
-	struct binary_near near[BINARY_SURVEY_NEAR];	/* where a file is missing */
+	struct locate_near_miss near[BINARY_SURVEY_NEAR];	/* where a file is missing */
 	size_t near_count;
 };
 

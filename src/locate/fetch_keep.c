@@ -10,8 +10,7 @@
 #include "system/file.h"
 #include "base/text.h"
 #include "locate/fetch_url.h"
-#include "locate/foreign.h"
-#include "locate/shelf.h"
+#include "locate/symbol_head.h"
 
 /* How often what came may have been compressed: as a file, and on its way. */
 #define LAYERS 2u
@@ -94,13 +93,13 @@ static const char *
 refuse(const struct fetch_part *part, const struct fetch_header *header, const char *id, char *why,
        size_t size)
 {
-	struct shelf_head head;
+	struct symbol_head head;
 	struct arena arena;
 	char shown[FETCH_VALUE_SIZE];
 	const char *reason = NULL;
 
 	arena_init(&arena, 0);
-	shelf_head_read(&head, part->path, &arena);
+	symbol_head_read(&head, part->path, &arena);
 	if (head.id == NULL && head.empty) {
 		reason = "what comes is empty";
 	} else if (head.id == NULL) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/symbol_store_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,45 +9,33 @@
 #include "system/inflate.h"
 #include "base/place.h"
 #include "crash/crash.h"
-#include "locate/foreign.h"
-#include "locate/shelf.h"
+#include "locate/folder.h"
 
-/* Files that would have been found if one thing about them were different. */
+/* Symbol files that would have been found if one thing about them were different. */
 
-#define PATH_SIZE 4096u
-#define SENTENCE_SIZE 512u
 /* Digits of the GUID in a debug id; behind them stands the age. */
 #define GUID_DIGITS 32u
-/* Things of one kind that are told. */
+/* Near misses of one form that are reported. */
 #define MOST_TOLD 4u
 
-struct hunt {
-	const struct wanted *wanted;
-	struct root *place;
-	const char *root;		/* its path */
+struct near_search {
+	const struct locate_subject *subject;
+	bool named;			/* the name and the id can be parts of a path */
+	struct locate_root *root;
 	bool any_layout;		/* what is compressed, or elsewhere, would have been found */
-	symbols_near *near;
+	locate_near_visit *visit;
 	void *context;
-	size_t told;			/* of the kind in hand */
+	size_t told;			/* of the form in hand */
+	struct arena arena;		/* of paths and sentences */
 };
 
-/* A path of PATH_SIZE bytes; false where it is longer. */
-static bool ATTRIBUTE_PRINTF(2, 3)
-make_path(char *path, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	const int length = vsnprintf(path, PATH_SIZE, format, arguments);
-	va_end(arguments);
-	return length > 0 && (size_t)length < PATH_SIZE;
-}
-
 static void
-tell(struct hunt *hunt, const char *path, const char *what, const char *help)
+tell(struct near_search *near, const char *path, const char *what, const char *help)
 {
-	if (hunt->told++ < MOST_TOLD)
-		hunt->near(hunt->context, path, what, help);
+	const struct locate_near_miss miss = { path, what, help };
+
+	if (what != NULL && help != NULL && near->told++ < MOST_TOLD)
+		near->visit(near->context, &miss);
 }
 
 /* The id with the bytes of a GUID's first three numbers in the other order. */
@@ -59,7 +45,7 @@ swapped(const char *id, char *result)
 	static const unsigned char order[] = { 6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13 };
 	const size_t length = strlen(id);
 
-	if (length < GUID_DIGITS || length >= SHOWN_SIZE)
+	if (length < GUID_DIGITS || length >= LOCATE_SHOWN)
 		return false;
 	memcpy(result, id, length + 1);
 	for (size_t i = 0; i < sizeof(order); i++)
@@ -78,7 +64,7 @@ same_guid(const char *one, const char *other)
 static const char *
 likeness(const char *wanted, const char *found)
 {
-	char turned[SHOWN_SIZE];
+	char turned[LOCATE_SHOWN];
 
 	if (strcasecmp(wanted, found) == 0)
 		return "the same id";
@@ -94,170 +80,146 @@ likeness(const char *wanted, const char *found)
 }
 
 static void
-tell_id(struct hunt *hunt, const char *path, const char *id)
+tell_id(struct near_search *near, const char *path, const char *id)
 {
-	const char *how = likeness(hunt->wanted->id, id);
-	char what[SENTENCE_SIZE], help[SENTENCE_SIZE], shown[SHOWN_SIZE], wanted[SHOWN_SIZE];
+	const char *how = likeness(near->subject->id, id);
+	char shown[LOCATE_SHOWN], wanted[LOCATE_SHOWN];
 
-	store_shown(shown, id);
-	store_shown(wanted, hunt->wanted->id);
-	if (how != NULL)
-		snprintf(what, sizeof(what), "it has %s: %s", how, shown);
-	else
-		snprintf(what, sizeof(what), "it is for another build, with the id %s", shown);
+	locate_shown(shown, id);
 	if (how == NULL)
-		snprintf(help, sizeof(help), "symbols of the build that crashed are needed");
+		tell(near, path,
+		     arena_format(&near->arena, "it is for another build, with the id %s", shown),
+		     "symbols of the build that crashed are needed");
 	else
-		snprintf(help, sizeof(help),
-			 "if it is of the same build, its MODULE record and directory should say %s",
-			 wanted);
-	tell(hunt, path, what, help);
+		tell(near, path, arena_format(&near->arena, "it has %s: %s", how, shown),
+		     arena_format(&near->arena, "if it is of the same build, its MODULE record and "
+				  "directory should say %s",
+				  locate_shown(wanted, near->subject->id)));
+}
+
+static const char *
+path_below(struct near_search *near, const char *directory, const char *name)
+{
+	const size_t length = strlen(directory);
+	const bool slash = length > 0 && directory[length - 1] == '/';
+
+	return arena_format(&near->arena, "%s%s%s", directory, slash ? "" : "/", name);
 }
 
 static bool
-stands(const char *root, const char *below, const char *name, char *path)
+exists(const char *path)
 {
-	return make_path(path, "%s/%s%s%s", root, below, below[0] != '\0' ? "/" : "", name) &&
-	       access(path, F_OK) == 0;
+	return path != NULL && access(path, F_OK) == 0;
 }
 
-/* The same with letters of any case. */
-static bool
-stands_folded(const char *root, const char *name, char *path)
+/* The path of a name with letters of any case; NULL: there is none. */
+static const char *
+find_name(struct near_search *near, const char *directory, const char *name)
 {
-	if (stands(root, "", name, path))
-		return true;
-	struct shelf *shelf = shelf_open(root);
-	const struct shelf_entry *entry = shelf == NULL ? NULL : shelf_named(shelf, name);
-	const bool found = entry != NULL && make_path(path, "%s/%s", root, entry->name);
-	shelf_free(shelf);
-	return found;
+	const char *path = directory == NULL ? NULL : path_below(near, directory, name);
+
+	if (path == NULL || exists(path))
+		return path;
+	struct folder *names = folder_open(directory);
+	const struct folder_entry *entry = names == NULL ? NULL : folder_named(names, name);
+	path = entry == NULL ? NULL : path_below(near, directory, entry->name);
+	folder_free(names);
+	return path;
 }
 
 /* ROOT/NAME has directories of other ids. */
 static void
-hunt_other_ids(struct hunt *hunt)
+find_other_ids(struct near_search *near)
 {
-	char folder[PATH_SIZE], path[PATH_SIZE];
-	struct shelf *shelf = NULL;
+	const char *folder = find_name(near, near->root->path, near->subject->name);
+	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	hunt->told = 0;
-	if (stands_folded(hunt->root, hunt->wanted->name, folder))
-		shelf = shelf_open(folder);
 	/* Likely ones first: of a module with a hundred builds one is nearly right. */
-	for (int likely = 1; shelf != NULL && likely >= 0; likely--)
-		for (size_t i = 0; i < shelf->count; i++) {
-			const struct shelf_entry *entry = &shelf->entries[i];
+	for (int likely = 1; names != NULL && likely >= 0; likely--)
+		for (size_t i = 0; i < names->count; i++) {
+			const struct folder_entry *entry = &names->entries[i];
 
-			if (entry->folder && strcasecmp(entry->name, hunt->wanted->id) != 0 &&
-			    (likeness(hunt->wanted->id, entry->name) != NULL) == (likely == 1) &&
-			    make_path(path, "%s/%s", folder, entry->name))
-				tell_id(hunt, path, entry->name);
+			if (entry->folder && strcasecmp(entry->name, near->subject->id) != 0 &&
+			    (likeness(near->subject->id, entry->name) != NULL) == (likely == 1))
+				tell_id(near, path_below(near, folder, entry->name), entry->name);
 		}
-	shelf_free(shelf);
+	folder_free(names);
 }
 
-/* What is wrong with a file whatever module it is for; NULL: it is a symbol file. */
-static const char *
-fault_of(const struct shelf_head *head, const char **help)
-{
-	static const struct {
-		const char *what, *help;
-	} faults[] = {
-		{ "can't be read", "see who may read it" },
-		{ "is empty", "write it again: whatever made it was stopped or found nothing" },
-		{ "is UTF-16, as '>' of PowerShell writes", "convert it: iconv -f UTF-16 -t UTF-8" },
-		{ "has no MODULE record at its beginning",
-		  "a symbol file is text that begins with a MODULE record" },
-	};
-	const size_t fault = !head->read ? 0 : head->empty ? 1 : head->utf16 ? 2 : 3;
-
-	if (head->id != NULL)
-		return NULL;
-	*help = faults[fault].help;
-	return faults[fault].what;
-}
-
-/* Say what is wrong with such a file; false: nothing is. */
+/* Say what is wrong with a file whatever module it is for; false: nothing is. */
 static bool
-tell_fault(struct hunt *hunt, const char *path, const struct shelf_head *head)
+tell_fault(struct near_search *near, const char *path, const struct symbol_head *head)
 {
-	char what[SENTENCE_SIZE];
-	const char *help, *fault = fault_of(head, &help);
+	char buffer[SYMBOL_FAULT];
+	const char *help, *fault = symbol_head_fault(head, buffer, &help);
 
-	if (fault == NULL)
-		return false;
-	if (head->foreign != NULL) {
-		snprintf(what, sizeof(what), "the file is no symbol file, but %s",
-			 head->foreign->what);
-		help = head->foreign->help;
-	} else {
-		snprintf(what, sizeof(what), "the file %s", fault);
-	}
-	tell(hunt, path, what, help);
-	return true;
+	if (fault != NULL)
+		tell(near, path, arena_format(&near->arena, "the file %s", fault), help);
+	return fault != NULL;
 }
 
-/* A file of the right id that a search did not take: for its name, its place or its compression. */
+/* A file of the right id that a search refuses: for its name, its place or its compression. */
 static void
-tell_right(struct hunt *hunt, const char *path, const struct shelf_entry *entry, bool in_place)
+tell_right(struct near_search *near, const char *path, const struct folder_entry *entry,
+	   bool in_place)
 {
-	char *whole = search_path("", hunt->wanted->name, hunt->wanted->id);
-	char what[SENTENCE_SIZE], help[SENTENCE_SIZE], shown[SENTENCE_SIZE / 2], expected[PATH_SIZE];
+	char *whole = layout_path(near->subject, near->root->path, LAYOUT_SYMBOLS);
+	const size_t skip = strlen(near->root->path);
+	char shown[LOCATE_SHOWN * 2] = "";
 
-	text_printable(shown, sizeof(shown), text_of(whole == NULL ? "" : whole + 1));
-	snprintf(help, sizeof(help), "put it at %s below the directory that is given", shown);
-	if (entry->head.kind != INFLATE_NONE && !hunt->any_layout) {
-		snprintf(what, sizeof(what), "the right file, but compressed with %s",
-			 inflate_name(entry->head.kind));
-		tell(hunt, path, what, "decompress it: minidump_stackwalk, and so '--compat', reads "
-				       "plain files only");
-	} else if (!in_place) {
-		tell(hunt, path, "the right file, but minidump_stackwalk, and so '--compat', looks "
+	if (whole != NULL)
+		text_printable(shown, sizeof(shown),
+			       text_of(whole + skip + (whole[skip] == '/' ? 1 : 0)));
+	const char *help = arena_format(&near->arena,
+					"put it at %s below the directory that is given", shown);
+	if (entry->head.kind != INFLATE_NONE && !near->any_layout)
+		tell(near, path, arena_format(&near->arena, "the right file, but compressed with %s",
+					      inflate_name(entry->head.kind)),
+		     "decompress it: minidump_stackwalk, and so '--compat', reads plain files only");
+	else if (!in_place)
+		tell(near, path, "the right file, but minidump_stackwalk, and so '--compat', looks "
 				 "elsewhere", help);
-	} else if (whole != NULL && make_path(expected, "%s%s", hunt->root, whole) &&
-		   strcmp(path, expected) != 0) {
-		tell(hunt, path, "the right file under another name", help);
-	}
+	else if (whole != NULL && strcmp(path, whole) != 0)
+		tell(near, path, "the right file under another name", help);
 	free(whole);
 }
 
-/* Files of ROOT/NAME/ID, where the one stands that is looked for, or should. */
+/* Files of ROOT/NAME/ID, where the wanted one stands, or should. */
 static void
-hunt_in(struct hunt *hunt, const char *name, const char *id)
+find_in(struct near_search *near, const char *name, const char *id)
 {
-	char above[PATH_SIZE], folder[PATH_SIZE], path[PATH_SIZE];
-	struct shelf *shelf;
+	const char *folder = find_name(near, find_name(near, near->root->path, name), id);
+	struct folder *names = folder == NULL ? NULL : folder_open(folder);
 
-	hunt->told = 0;
-	if (!stands_folded(hunt->root, name, above) || !stands_folded(above, id, folder) ||
-	    (shelf = shelf_open(folder)) == NULL)
+	near->told = 0;
+	if (names == NULL)
 		return;
-	shelf_look(shelf, folder);
-	for (size_t i = 0; i < shelf->count; i++) {
-		const struct shelf_entry *entry = &shelf->entries[i];
+	folder_look(names, folder);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct folder_entry *entry = &names->entries[i];
+		const char *path = entry->folder ? NULL : path_below(near, folder, entry->name);
 
-		if (entry->folder || !make_path(path, "%s/%s", folder, entry->name) ||
-		    tell_fault(hunt, path, &entry->head))
+		if (path == NULL || tell_fault(near, path, &entry->head))
 			continue;
-		if (strcasecmp(entry->head.id, hunt->wanted->id) == 0)
-			tell_right(hunt, path, entry, true);
+		if (strcasecmp(entry->head.id, near->subject->id) == 0)
+			tell_right(near, path, entry, true);
 		else
-			tell_id(hunt, path, entry->head.id);
+			tell_id(near, path, entry->head.id);
 	}
-	shelf_free(shelf);
+	folder_free(names);
 }
 
 static void
-hunt_right_folder(struct hunt *hunt)
+find_in_right_folder(struct near_search *near)
 {
-	const struct wanted *wanted = hunt->wanted;
+	const struct locate_subject *subject = near->subject;
 
-	if (wanted->safe)
-		hunt_in(hunt, wanted->name, wanted->id);
-	if (wanted->code_safe && (!wanted->safe || strcasecmp(wanted->name, wanted->code_name) != 0 ||
-				  strcasecmp(wanted->id, wanted->code_id) != 0))
-		hunt_in(hunt, wanted->code_name, wanted->code_id);
+	if (near->named)
+		find_in(near, subject->name, subject->id);
+	if (layout_safe_name(subject->code_name) && layout_safe_name(subject->code_id) &&
+	    (!near->named || strcasecmp(subject->name, subject->code_name) != 0 ||
+	     strcasecmp(subject->id, subject->code_id) != 0))
+		find_in(near, subject->code_name, subject->code_id);
 }
 
 /* Whether a file is called like a module's: "ledger.pdb", "ledger.pd_", "ledger.sym.bz2". */
@@ -277,115 +239,130 @@ is_named_like(const char *file, const char *name)
 
 /* Files of the directory itself. */
 static void
-hunt_flat_files(struct hunt *hunt)
+find_flat_files(struct near_search *near)
 {
-	struct shelf *shelf = search_shelf(hunt->place);
-	const struct wanted *wanted = hunt->wanted;
-	char path[PATH_SIZE];
+	struct folder *names = locate_root_names(near->root);
+	const struct locate_subject *subject = near->subject;
 
-	hunt->told = 0;
-	if (shelf == NULL)
+	if (names == NULL)
 		return;
-	shelf_look(shelf, hunt->root);
-	for (size_t i = 0; i < shelf->count; i++) {
-		const struct shelf_entry *entry = &shelf->entries[i];
-		const struct shelf_head *head = &entry->head;
+	folder_look(names, near->root->path);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct folder_entry *entry = &names->entries[i];
+		const struct symbol_head *head = &entry->head;
+		const char *path =
+			entry->folder ? NULL : path_below(near, near->root->path, entry->name);
 
-		if (entry->folder || !make_path(path, "%s/%s", hunt->root, entry->name))
+		if (path == NULL)
 			continue;
 		if (head->id == NULL) {
-			if (is_named_like(entry->name, wanted->name) ||
-			    is_named_like(entry->name, wanted->code_name))
-				tell_fault(hunt, path, head);
-		} else if (strcasecmp(head->id, wanted->id) == 0) {
-			if (!hunt->any_layout)
-				tell_right(hunt, path, entry, false);
-		} else if (strcasecmp(head->name, wanted->name) == 0 ||
-			   likeness(wanted->id, head->id) != NULL) {
-			tell_id(hunt, path, head->id);
+			if (is_named_like(entry->name, subject->name) ||
+			    is_named_like(entry->name, subject->code_name))
+				tell_fault(near, path, head);
+		} else if (strcasecmp(head->id, subject->id) == 0) {
+			if (!near->any_layout)
+				tell_right(near, path, entry, false);
+		} else if (strcasecmp(head->name, subject->name) == 0 ||
+			   likeness(subject->id, head->id) != NULL) {
+			tell_id(near, path, head->id);
 		}
 	}
 }
 
 /* ROOT/OTHER/ID, and ROOT/SUB/NAME/ID: one look at every directory of the root. */
 static void
-hunt_folders(struct hunt *hunt)
+find_folders(struct near_search *near)
 {
-	struct shelf *shelf = search_shelf(hunt->place);
-	char folder[PATH_SIZE], path[PATH_SIZE], below[PATH_SIZE], help[SENTENCE_SIZE];
-	char shown[SHOWN_SIZE];
+	const struct locate_subject *subject = near->subject;
+	struct folder *names = locate_root_names(near->root);
+	char shown[LOCATE_SHOWN];
 
-	hunt->told = 0;
-	for (size_t i = 0; shelf != NULL && i < shelf->count; i++) {
-		const struct shelf_entry *entry = &shelf->entries[i];
+	for (size_t i = 0; names != NULL && i < names->count; i++) {
+		const struct folder_entry *entry = &names->entries[i];
+		const char *folder = path_below(near, near->root->path, entry->name);
 
-		if (!entry->folder || strcasecmp(entry->name, hunt->wanted->name) == 0 ||
-		    !make_path(folder, "%s/%s", hunt->root, entry->name))
+		if (!entry->folder || strcasecmp(entry->name, subject->name) == 0 || folder == NULL)
 			continue;
-		if (stands(folder, "", hunt->wanted->id, path)) {
-			snprintf(help, sizeof(help), "a directory of the name %s is looked for",
-				 store_shown(shown, hunt->wanted->name));
-			tell(hunt, path, "the same id under another name", help);
-		}
-		if (make_path(below, "%s/%s", hunt->wanted->name, hunt->wanted->id) &&
-		    stands(folder, "", below, path)) {
-			snprintf(help, sizeof(help), "name '%s' instead: the directory that was given "
-				 "is one too high", store_shown(shown, folder));
-			tell(hunt, path, "the right directory, one level further down", help);
-		}
+		const char *path = path_below(near, folder, subject->id);
+		if (exists(path))
+			tell(near, path, "the same id under another name",
+			     arena_format(&near->arena, "a directory of the name %s is looked for",
+					  locate_shown(shown, subject->name)));
+		path = arena_format(&near->arena, "%s/%s/%s", folder, subject->name, subject->id);
+		if (exists(path))
+			tell(near, path, "the right directory, one level further down",
+			     arena_format(&near->arena, "name '%s' instead: the directory that was "
+					  "given is one too high", locate_shown(shown, folder)));
 	}
 }
 
 /* ROOT is NAME, or NAME/ID, itself. */
 static void
-hunt_below(struct hunt *hunt)
+find_above(struct near_search *near)
 {
-	char path[PATH_SIZE], file[PATH_SIZE], *root = realpath(hunt->root, NULL);
-	const char *name = hunt->wanted->name;
+	const struct locate_subject *subject = near->subject;
+	char *root = realpath(near->root->path, NULL);
+	const char *path;
 
-	hunt->told = 0;
 	if (root == NULL)
 		return;
-	if (strcasecmp(place_base_name(root), name) == 0 &&
-	    stands_folded(root, hunt->wanted->id, path)) {
-		tell(hunt, path, "the right directory, but the one that was given is one too deep",
+	if (strcasecmp(place_base_name(root), subject->name) == 0 &&
+	    (path = find_name(near, root, subject->id)) != NULL) {
+		tell(near, path, "the right directory, but the one that was given is one too deep",
 		     "name the directory above it");
-	} else if (strcasecmp(place_base_name(root), hunt->wanted->id) == 0) {
-		char *whole = search_path("", name, hunt->wanted->id);
+	} else if (strcasecmp(place_base_name(root), subject->id) == 0) {
+		char *file = layout_path(subject, root, "%S.sym");
 
-		if (whole != NULL && make_path(file, "%s", place_base_name(whole)) &&
-		    stands(root, "", file, path))
-			tell(hunt, path,
+		if (exists(file))
+			tell(near, file,
 			     "the right file, but the directory that was given is two too deep",
 			     "name the directory two above it");
-		free(whole);
+		free(file);
 	}
 	free(root);
 }
 
-void
-symbols_near_misses(struct symbols *symbols, size_t module, symbols_near *near, void *context)
+static void
+find_in_root(struct near_search *near)
 {
-	static void (*const hunts[])(struct hunt *) = { hunt_right_folder, hunt_other_ids, hunt_below,
-							hunt_folders, hunt_flat_files };
-	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
+	static void (*const forms[])(struct near_search *) = {
+		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
+	};
+	const struct locate_root *root = near->root;
 
-	if (!wanted.safe && !wanted.code_safe)
+	near->told = 0;
+	if (root->is_file && likeness(near->subject->id, root->id) != NULL &&
+	    strcasecmp(near->subject->id, root->id) != 0)
+		tell_id(near, root->path, root->id);
+	/* Of a name that is none of a file only the code file's may be looked for. */
+	for (size_t i = 0; !root->is_file && i < (near->named ? ARRAY_COUNT(forms) : 1); i++) {
+		near->told = 0;
+		forms[i](near);
+	}
+}
+
+void
+symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
+		    void *context)
+{
+	const struct locate_subject subject =
+		symbol_search_subject(symbols, &symbols->modules[module]);
+	struct near_search near = {
+		.subject = &subject, .any_layout = symbols->any_layout, .visit = visit,
+		.context = context,
+		.named = layout_safe_name(subject.name) && layout_safe_name(subject.id),
+	};
+
+	if (!near.named &&
+	    !(layout_safe_name(subject.code_name) && layout_safe_name(subject.code_id)))
 		return;
+	arena_init(&near.arena, 0);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	for (size_t i = 0; i < symbols->root_count; i++) {
-		struct root *root = &symbols->roots[i];
-		struct hunt hunt = { .wanted = &wanted, .place = root, .root = root->path,
-				     .any_layout = symbols->any_layout, .near = near,
-				     .context = context };
-
-		if (root->usable && root->is_file && likeness(wanted.id, root->id) != NULL &&
-		    strcasecmp(wanted.id, root->id) != 0)
-			tell_id(&hunt, root->path, root->id);
-		/* Of a name that is none of a file only the code file's may be looked for. */
-		for (size_t j = 0; root->usable && !root->is_file &&
-				   j < (wanted.safe ? ARRAY_COUNT(hunts) : 1); j++)
-			hunts[j](&hunt);
+		near.root = &symbols->roots[i];
+		if (near.root->problem == NULL)
+			find_in_root(&near);
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
+	arena_free(&near.arena);
 }

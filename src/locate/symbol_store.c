@@ -14,7 +14,7 @@
 #include "base/place.h"
 #include "locate/debuginfod.h"
 #include "crash/crash.h"
-#include "locate/shelf.h"
+#include "locate/folder.h"
 
 struct symbols_cache *
 symbols_cache_create(void)
@@ -115,10 +115,10 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	for (size_t slot = 0; slot < count; slot++)
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
 	for (size_t path = 0; path < source->path_count; path++)
-		store_add_root(symbols, source->paths[path]);
+		symbols->roots[symbols->root_count++] = store_root(symbols, source->paths[path]);
 	if (source->fetcher != NULL)
-		symbols->roots[symbols->root_count++] = (struct root){
-			.path = fetch_directory(source->fetcher), .usable = true, .kept = true,
+		symbols->roots[symbols->root_count++] = (struct locate_root){
+			.path = fetch_directory(source->fetcher), .kept = true,
 		};
 	return symbols;
 }
@@ -131,7 +131,7 @@ symbols_free(struct symbols *symbols)
 	if (symbols->owns_cache)
 		symbols_cache_free(symbols->cache);
 	for (size_t i = 0; i < symbols->root_count; i++)
-		shelf_free(symbols->roots[i].shelf);
+		folder_free(symbols->roots[i].names);
 	arena_free(&symbols->arena);
 	free(symbols);
 }
@@ -294,7 +294,7 @@ check_identity(struct symbols *symbols, const struct module *module,
 	       const struct symfile *symfile)
 {
 	struct symfile_identity identity = symfile_identity(symfile);
-	char wanted[SHOWN_SIZE], found[SHOWN_SIZE];
+	char wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 	uint64_t offset;
 	uint32_t length;
 
@@ -306,12 +306,12 @@ check_identity(struct symbols *symbols, const struct module *module,
 	text_printable(found, sizeof(found), identity.id);
 	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, symfile_place(symfile, offset, length),
 		    "MODULE record has another id than the module, expected %s, found %s"
-		    "\nused, as its path says", store_shown(wanted, module->debug_id), found);
+		    "\nused, as its path says", locate_shown(wanted, module->debug_id), found);
 }
 
 /* Open what a search found, of whose path it disposes. The lock is held, but not all of the time. */
 static struct opened *
-open_found(struct symbols *symbols, size_t index, const struct search *search, char *path)
+open_found(struct symbols *symbols, size_t index, const struct symbol_search *search, char *path)
 {
 	struct opened *opened = find_opened(symbols, &search->status);
 	struct store_reading reading = { symbols, index, path };
@@ -334,17 +334,17 @@ static struct symfile *
 load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 {
 	const struct module *module = &symbols->modules[index];
-	struct search search = { .symbols = symbols, .module = module };
+	struct symbol_search search = { .symbols = symbols, .module = module };
 	struct opened *opened;
 	bool asked = false;
 
 	for (;; search.silent = true) {
-		char *path = search_run(&search);
+		char *path = symbol_search_run(&search);
 
 		if (path == NULL && !asked) {
 			asked = true;
 			if (store_ask_servers(symbols, index, stopped))
-				path = search_run(&search);
+				path = symbol_search_run(&search);
 		}
 		if (path == NULL)
 			return NULL;
@@ -423,11 +423,11 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 static struct identity
 what_stands_now(struct symbols *symbols, const struct module *module)
 {
-	struct search search = { .symbols = symbols, .module = module,
+	struct symbol_search search = { .symbols = symbols, .module = module,
 				 .silent = true };
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	char *path = search_run(&search);
+	char *path = symbol_search_run(&search);
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	const struct identity identity =
 		path == NULL ? (struct identity){ 0 } : identity_of(&search.status);

@@ -2,6 +2,7 @@
 #ifndef LOCATE_SYMBOL_STORE_H
 #define LOCATE_SYMBOL_STORE_H
 
+#include "locate/locate.h"
 #include "symbols/symbols.h"
 #include "system/identity.h"
 
@@ -81,47 +82,14 @@ struct symbols_source {
 	struct binaries *binaries;
 };
 
-/** How a place where symbols could be comes from a path that was given. */
-enum symbols_way {
-	SYMBOLS_GIVEN,			/* the file that was given */
-	SYMBOLS_BY_NAME,		/* NAME/ID/NAME.sym */
-	SYMBOLS_BY_NAME_PACKED,		/* the same with .gz, .zst or .xz behind it */
-	SYMBOLS_BY_NAME_FOLDED,		/* either with letters in another case */
-	SYMBOLS_BY_CODE,		/* CODE_FILE/CODE_ID/CODE_FILE.sym */
-	SYMBOLS_BY_UNIFIED,		/* Symbolicator's aa/rest/breakpad */
-	SYMBOLS_BY_RECORD,		/* a file of the directory itself, by its MODULE record */
-	SYMBOLS_BY_SERVER,		/* a symbol server, before what it gave is looked for */
-	SYMBOLS_WAY_COUNT
-};
-
-enum symbols_outcome {
-	SYMBOLS_NOT_THERE,
-	SYMBOLS_REFUSED,
-	SYMBOLS_FETCHED,		/* it is in the directory of what was fetched */
-	SYMBOLS_USED,
-};
-
-/** A place that a search looked at. Texts are the visitor's until it returns. */
-struct symbols_place {
-	enum symbols_way way;
-	enum symbols_outcome outcome;
-	const char *path;
-	const char *why;		/* it was refused, or what else is there; NULL */
-};
-
-typedef void symbols_visit(void *context, const struct symbols_place *place);
-
 /**
  * Look for a module's file as symbols_load does, and tell every place in order; the last one is
  * that of the file which is used, if there is one. What stands on disk now counts, loaded or not.
- * With symbols_source.any_layout each directory is looked through in the order of symbols_way,
+ * With symbols_source.any_layout each directory is looked through in the order of way.def,
  * and all but the first has to agree with its MODULE record.
  */
 void
-symbols_search(struct symbols *symbols, size_t module, symbols_visit *visit, void *context);
-
-/** Something that is nearly what was looked for: what it is, and what would help. */
-typedef void symbols_near(void *context, const char *path, const char *what, const char *help);
+symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context);
 
 /**
  * Why a module may have no symbols although somebody gave a path: the same name with another id,
@@ -129,7 +97,8 @@ typedef void symbols_near(void *context, const char *path, const char *what, con
  * shallow, files that are empty or UTF-16. Lists directories and looks into files: not for free.
  */
 void
-symbols_near_misses(struct symbols *symbols, size_t module, symbols_near *near, void *context);
+symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
+		    void *context);
 
 /** Have somebody told while files are read; before the first of them. */
 void

@@ -6,25 +6,12 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 
+#include "locate/search.h"
 #include "system/identity.h"
 #include "locate/fetch.h"
 
 /** What the files of the store share: the paths that were given and the slots. */
-
-/* Bytes of a name or an id in a message. */
-#define SHOWN_SIZE 128u
-
-/* One path that was given. */
-struct root {
-	const char *path;
-	bool is_file;
-	bool usable;
-	const char *id, *name;		/* of a plain file's MODULE record; NULL: none */
-	bool kept;			/* what servers gave lies there */
-	struct shelf *shelf;		/* of a directory; NULL: nobody has asked yet */
-};
 
 /* What a server answered when a module's file was asked for. */
 struct served {
@@ -75,7 +62,7 @@ struct later {
 struct symbols {
 	const struct module *modules;
 	size_t count;
-	struct root *roots;
+	struct locate_root *roots;
 	size_t root_count, root_capacity;
 	unsigned added;			/* how often a place was added */
 	struct slot *slots;		/* one a module */
@@ -94,27 +81,17 @@ struct symbols {
 	struct message_list messages;
 };
 
-/* What the file of a module is called. */
-struct wanted {
-	const char *name, *id;
-	const char *code_name, *code_id;
-	bool safe, code_safe;		/* as components of a path */
-};
-
 /* A search for the file of one module; under the lock of the cache. */
-struct search {
+struct symbol_search {
+	struct locate_search search;
 	struct symbols *symbols;
 	const struct module *module;
-	struct wanted wanted;
 	bool silent;			/* adds no messages */
-	symbols_visit *visit;		/* NULL: nobody looks */
+	locate_visit *visit;		/* NULL: nothing visits the places */
 	void *context;
 	struct stat status;		/* of what was found */
+	char *found;			/* its path, to be freed; NULL: none */
 };
-
-/** "x" made safe for a message; `buffer` has SHOWN_SIZE bytes. */
-const char *
-store_shown(char *buffer, const char *text);
 
 /** Add a message that `path` gives no symbols. Paths hold names from dumps. */
 void
@@ -132,8 +109,8 @@ void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path);
 
 /** What the file of a module is called, by the rules of the set. */
-struct wanted
-search_wanted(const struct symbols *symbols, const struct module *module);
+struct locate_subject
+symbol_search_subject(const struct symbols *symbols, const struct module *module);
 
 /* Who reads which file for whom. */
 struct store_reading {
@@ -146,9 +123,9 @@ struct store_reading {
 bool
 store_note_progress(void *context, uint64_t bytes, uint64_t total);
 
-/** Put a path that was given behind the others, for which there is room. */
-void
-store_add_root(struct symbols *symbols, const char *path);
+/** A path that was given; a plain file's module is read from its first bytes. */
+struct locate_root
+store_root(struct symbols *symbols, const char *path);
 
 /**
  * Ask the servers of the beginning, then those that somebody has named meanwhile, until one has a
@@ -157,10 +134,6 @@ store_add_root(struct symbols *symbols, const char *path);
 bool
 store_ask_servers(struct symbols *symbols, size_t module, bool *stopped);
 
-/** Under the lock: the names in a directory that was given, kept until it changes; NULL: unreadable. */
-struct shelf *
-search_shelf(struct root *root);
-
 /**
  * Where a module has no symbol file, ask servers for its own files; else these are settled. The
  * lock is held, but not meanwhile.
@@ -168,12 +141,8 @@ search_shelf(struct root *root);
 void
 store_ask_for_own_files(struct symbols *symbols, size_t module, bool has_symbols, bool *stopped);
 
-/** Look for a module's file in all roots in order: its path, to be freed, or NULL. */
+/** Look for a module's file in all roots, in order: its path, to be freed, or NULL. */
 char *
-search_run(struct search *search);
-
-/** `ROOT/NAME/ID/NAME.sym`, as SimpleSymbolSupplier cuts the name; to be freed, or NULL. */
-char *
-search_path(const char *root, const char *name, const char *id);
+symbol_search_run(struct symbol_search *search);
 
 #endif

@@ -3,52 +3,44 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/place.h"
-#include "locate/shelf.h"
+#include "locate/symbol_head.h"
 
 /* The places where symbol files could be, those of the beginning and those that are added. */
 
 /* Learn from a plain file's first bytes which module it is for. */
 static void
-identify(struct symbols *symbols, struct root *root)
+identify(struct symbols *symbols, struct locate_root *root)
 {
-	struct shelf_head head;
-	char path[SHOWN_SIZE];
+	struct symbol_head head;
+	char path[LOCATE_SHOWN];
 
-	shelf_head_read(&head, root->path, &symbols->arena);
+	symbol_head_read(&head, root->path, &symbols->arena);
 	root->id = head.id;
 	root->name = head.name;
-	root->usable = head.id != NULL;
+	root->problem = head.id == NULL ? "it does not begin with a MODULE record" : NULL;
 	if (!head.read)
 		store_report_unreadable(symbols, root->path, strerror(errno));
-	else if (!root->usable)
+	else if (root->problem != NULL)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-			    "'%s' %s\nused for no module", store_shown(path, root->path),
+			    "'%s' %s\nused for no module", locate_shown(path, root->path),
 			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
 				       : "does not begin with a MODULE record");
 }
 
-void
-store_add_root(struct symbols *symbols, const char *path)
+struct locate_root
+store_root(struct symbols *symbols, const char *path)
 {
-	struct root *root = &symbols->roots[symbols->root_count++];
-	struct stat status;
+	struct locate_root root = locate_root_open(path, &symbols->arena);
 
-	*root = (struct root){ .path = path };
-	if (stat(path, &status) != 0) {
-		store_report_unreadable(symbols, path, strerror(errno));
-	} else if (S_ISDIR(status.st_mode)) {
-		root->usable = true;
-	} else if (S_ISREG(status.st_mode)) {
-		root->is_file = true;
-		identify(symbols, root);
-	} else {
-		store_report_unreadable(symbols, path, "neither a directory nor a plain file");
-	}
+	if (root.problem != NULL)
+		store_report_unreadable(symbols, path, root.problem);
+	else if (root.is_file)
+		identify(symbols, &root);
+	return root;
 }
 
 /* Under the lock: all that has no symbols is looked for again. */
@@ -68,9 +60,9 @@ look_again(struct symbols *symbols)
 
 /* Under the lock: one more place. */
 static enum error_code
-add_place(struct symbols *symbols, const struct root *root, struct error *error)
+add_place(struct symbols *symbols, const struct locate_root *root, struct error *error)
 {
-	struct root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
+	struct locate_root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
 					&symbols->root_capacity, sizeof(*roots));
 
 	if (roots == NULL)
@@ -86,18 +78,15 @@ add_place(struct symbols *symbols, const struct root *root, struct error *error)
 static const char *
 given_as(struct symbols *symbols, const struct stat *status)
 {
-	struct stat other;
-
 	for (size_t i = 0; i < symbols->root_count; i++) {
-		struct root *root = &symbols->roots[i];
+		struct locate_root *root = &symbols->roots[i];
 
-		if (root->kept || !root->usable || stat(root->path, &other) != 0 ||
-		    other.st_ino != status->st_ino || other.st_dev != status->st_dev)
+		if (root->kept || root->problem != NULL || !locate_root_is(root, status))
 			continue;
-		/* Somebody may have written to it meanwhile. */
+		/* It may have been written again meanwhile. */
 		if (root->is_file)
 			identify(symbols, root);
-		return root->usable ? root->path : NULL;
+		return root->problem == NULL ? root->path : NULL;
 	}
 	return NULL;
 }
@@ -125,22 +114,18 @@ symbols_add(struct symbols *symbols, const char *path, struct error *error)
 {
 	const struct place nowhere = { 0 };
 	enum error_code code;
-	struct stat status;
 
-	if (stat(path, &status) != 0)
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
-	if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
-		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a plain file");
-	if (S_ISDIR(status.st_mode) && access(path, R_OK | X_OK) != 0)
-		return error_set(error, ERROR_IO, nowhere, "%s", strerror(errno));
 	pthread_mutex_lock(&symbols->cache->mutex);
-	struct root root = { .path = arena_copy(&symbols->arena, path, strlen(path)),
-			     .is_file = S_ISREG(status.st_mode), .usable = true };
+	struct locate_root root =
+		locate_root_open(arena_copy(&symbols->arena, path, strlen(path)), &symbols->arena);
+	if (root.problem == NULL && !root.is_file && access(path, R_OK | X_OK) != 0)
+		root.problem = strerror(errno);
 	if (root.path == NULL)
 		code = error_memory(error);
-	else if (root.is_file && (identify(symbols, &root), !root.usable))
-		code = error_set(error, ERROR_FORMAT, nowhere,
-				 "it does not begin with a MODULE record");
+	else if (root.problem != NULL)
+		code = error_set(error, ERROR_IO, nowhere, "%s", root.problem);
+	else if (root.is_file && (identify(symbols, &root), root.problem != NULL))
+		code = error_set(error, ERROR_FORMAT, nowhere, "%s", root.problem);
 	else
 		code = add_place(symbols, &root, error);
 	pthread_mutex_unlock(&symbols->cache->mutex);
@@ -160,7 +145,7 @@ is_kept(const struct symbols *symbols, const char *directory)
 enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
 {
-	const struct root root = { .path = fetch_directory(fetcher), .usable = true, .kept = true };
+	const struct locate_root root = { .path = fetch_directory(fetcher), .kept = true };
 	struct later **end = &symbols->later;
 	enum error_code code = ERROR_MEMORY;
 

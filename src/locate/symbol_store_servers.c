@@ -19,7 +19,7 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	const struct store_reading *reading = context;
 	struct symbols *symbols = reading->symbols;
 	struct served **end = &symbols->slots[reading->module].served;
-	char shown_url[SHOWN_SIZE * 2], shown_why[SHOWN_SIZE * 2];
+	char shown_url[LOCATE_SHOWN * 2], shown_why[LOCATE_SHOWN * 2];
 
 	pthread_mutex_lock(&symbols->cache->mutex);
 	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
@@ -50,15 +50,17 @@ note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 	return store_note_progress(context, bytes, total);
 }
 
-/* What servers are asked for: only what a search finds again in what they gave. */
+/* What servers are asked for: only what a search finds again among the downloads. */
 static struct fetch_wanted
-asked_of(const struct symbols *symbols, const struct wanted *wanted)
+asked_of(const struct symbols *symbols, const struct locate_subject *subject)
 {
-	const bool code = wanted->code_safe && (wanted->safe || symbols->any_layout);
+	const bool debug = layout_safe_name(subject->name) && layout_safe_name(subject->id);
+	const bool code = layout_safe_name(subject->code_name) &&
+			  layout_safe_name(subject->code_id) && (debug || symbols->any_layout);
 
 	return (struct fetch_wanted){
-		.name = wanted->safe ? wanted->name : "", .id = wanted->safe ? wanted->id : "",
-		.code_name = code ? wanted->code_name : "", .code_id = code ? wanted->code_id : "",
+		.name = debug ? subject->name : "", .id = debug ? subject->id : "",
+		.code_name = code ? subject->code_name : "", .code_id = code ? subject->code_id : "",
 	};
 }
 
@@ -90,10 +92,11 @@ end_fetching(struct store_reading *reading)
 static bool
 fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *stopped)
 {
-	const struct wanted wanted = search_wanted(symbols, &symbols->modules[module]);
+	const struct locate_subject subject =
+		symbol_search_subject(symbols, &symbols->modules[module]);
+	const struct fetch_wanted asked = asked_of(symbols, &subject);
 	struct store_reading reading = { symbols, module,
-					 wanted.safe ? wanted.name : wanted.code_name };
-	const struct fetch_wanted asked = asked_of(symbols, &wanted);
+					 asked.name[0] != '\0' ? asked.name : asked.code_name };
 
 	if (asked.name[0] == '\0' && asked.code_name[0] == '\0')
 		return false;

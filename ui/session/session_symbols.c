@@ -118,13 +118,15 @@ ask_again(struct session *session, const char *place)
 }
 
 static void
-see(void *context, const struct symbols_place *place)
+see(void *context, const struct locate_place *place)
 {
 	struct whereabouts *file = context;
-	const size_t length = strlen(file->place);
+	size_t length = strlen(file->place);
 
-	if (place->outcome != SYMBOLS_USED)
+	if (place->outcome != LOCATE_USED)
 		return;
+	while (length > 1 && file->place[length - 1] == '/')
+		length--;
 	file->here = strncmp(place->path, file->place, length) == 0 &&
 		     (place->path[length] == '/' || place->path[length] == '\0');
 	file->elsewhere = !file->here;

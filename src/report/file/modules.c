@@ -7,7 +7,7 @@
 #include "locate/binary_survey.h"
 #include "sframe/sframes.h"
 #include "report/report.h"
-#include "report/file/symbol_search.h"
+#include "report/file/module_search.h"
 
 /* Columns of names, at most: what is longer is cut where there is a right edge. */
 #define NAME_COLUMNS 40u
@@ -265,17 +265,17 @@ make_report(struct modules *modules, size_t module, size_t columns, struct arena
 
 	symbols_peek(modules->symbols, module, &state);
 	if (report->search != NULL &&
-	    (symbol_search_state(report->search) != state ||
-	     (!symbol_search_knows_binaries(report->search) &&
+	    (module_search_state(report->search) != state ||
+	     (!module_search_knows_binaries(report->search) &&
 	      binaries_surveyed(modules->binaries, module) != NULL))) {
 		arena_reset(&report->arena);
 		report->search = NULL;
 	}
 	if (report->search == NULL)
-		report->search = symbol_search_make(modules->crash, modules->symbols,
+		report->search = module_search_make(modules->crash, modules->symbols,
 						    modules->binaries, module, &report->arena);
 	return report->search == NULL ? (struct listing){ .count = 0 }
-				      : symbol_search_listing(report->search, columns, arena);
+				      : module_search_listing(report->search, columns, arena);
 }
 
 /* Make the reports of what is unfolded, and count rows. False when out of memory. */

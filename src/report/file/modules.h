@@ -4,13 +4,13 @@
 
 #include "document/listing.h"
 
-struct symbol_search;
+struct module_search;
 
 /** What is unfolded beneath a loaded module. */
 struct modules_report {
 	bool open;
 	struct arena arena;			/* of the search */
-	const struct symbol_search *search;	/* NULL: not made yet */
+	const struct module_search *search;	/* NULL: not made yet */
 };
 
 /** Which modules are unfolded, and what was found of their symbols. */
@@ -43,7 +43,7 @@ modules_state_forget(struct modules_state *state);
  * is loaded for it, but a row's explanation looks for the module's own file and its SFrame
  * section, and says where they were found. A loaded module's row has it as target, an unloaded
  * one's its entry in the dump. Beneath a module that is unfolded stand the rows of its
- * symbol_search, which is made when it is first shown and when its symbols have got further;
+ * module_search, which is made when it is first shown and when its symbols have got further;
  * listings that were made before end then.
  */
 struct listing

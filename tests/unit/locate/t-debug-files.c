@@ -337,7 +337,7 @@ test_relative_paths(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		char *path = binaries_relative_path(cases[i].file, cases[i].root, cases[i].link);
+		char *path = layout_relative_path(cases[i].file, cases[i].root, cases[i].link);
 
 		is_str(path != NULL ? path : "none", cases[i].path != NULL ? cases[i].path : "none",
 		       "'%s' of '%s' below '%s'", cases[i].link, cases[i].file,

@@ -343,13 +343,13 @@ test_code_file(void)
 
 /* Every place that is looked at for a module, each in a line, without the root. */
 static void
-note_place(void *context, const struct symbols_place *place)
+note_place(void *context, const struct locate_place *place)
 {
 	char *seen = context;
 	const size_t used = strlen(seen), length = strlen(root);
 
 	snprintf(seen + used, 2048 - used, "%d%c%s\n", (int)place->way,
-		 place->outcome == SYMBOLS_USED ? '+' : place->outcome == SYMBOLS_REFUSED ? '!' : '-',
+		 place->outcome == LOCATE_USED ? '+' : place->outcome == LOCATE_REFUSED ? '!' : '-',
 		 strncmp(place->path, root, length) == 0 ? place->path + length : place->path);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "locate/binary_places.h"
+#include "locate/locate.h"
 
 #include "tests/unit/binary/folder.h"
 
@@ -21,11 +21,11 @@ static char told[8192];
 
 /* "KIND OUTCOME PATH: WHY" of each place, paths below the test's folder. */
 static void
-tell(void *context, const struct binaries_place *place)
+tell(void *context, const struct locate_place *place)
 {
 	static const char *const outcomes[] = {
-		[BINARIES_NOT_THERE] = "absent", [BINARIES_REFUSED] = "refused",
-		[BINARIES_ASIDE] = "aside", [BINARIES_USED] = "used",
+		[LOCATE_NOT_THERE] = "absent", [LOCATE_REFUSED] = "refused",
+		[LOCATE_ASIDE] = "aside", [LOCATE_USED] = "used",
 	};
 	static const char *const kinds[] = { "image", "debug", "mini", "supplement" };
 	const size_t at = strlen(told), skip = strlen(root) + 1;

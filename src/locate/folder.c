@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/folder.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+
+/* Bytes of a path below a directory. */
+#define PATH_SIZE 4096u
+
+static int
+compare_entries(const void *left, const void *right)
+{
+	const struct folder_entry *a = left, *b = right;
+	const int order = strcasecmp(a->name, b->name);
+
+	return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+/* Only directories and plain files count, whatever a link leads to. */
+static bool
+kind_of(DIR *directory, const struct dirent *found, bool *folder)
+{
+	struct stat status;
+
+	*folder = found->d_type == DT_DIR;
+	if (found->d_type == DT_DIR || found->d_type == DT_REG)
+		return true;
+	if ((found->d_type != DT_LNK && found->d_type != DT_UNKNOWN) ||
+	    fstatat(dirfd(directory), found->d_name, &status, 0) != 0)
+		return false;
+	*folder = S_ISDIR(status.st_mode);
+	return *folder || S_ISREG(status.st_mode);
+}
+
+static bool
+add_name(struct folder *names, const char *name, bool folder)
+{
+	struct folder_entry *entries = arena_grow(&names->arena, names->entries, names->count,
+						 &names->capacity, sizeof(*entries));
+
+	if (entries == NULL)
+		return false;
+	names->entries = entries;
+	entries[names->count] = (struct folder_entry){
+		.name = arena_copy(&names->arena, name, strlen(name)),
+		.folder = folder,
+	};
+	return entries[names->count++].name != NULL;
+}
+
+static void
+read_names(struct folder *names, DIR *directory)
+{
+	struct dirent *found;
+	bool folder;
+
+	while (!names->cut && (found = readdir(directory)) != NULL)
+		if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0 &&
+		    kind_of(directory, found, &folder))
+			names->cut = names->count == LIMIT_STORE_NAMES ||
+				     !add_name(names, found->d_name, folder);
+	if (names->count != 0)
+		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
+}
+
+struct folder *
+folder_open(const char *path)
+{
+	const struct identity identity = identity_at(path);
+	DIR *directory = opendir(path);
+	struct folder *names = directory == NULL ? NULL : calloc(1, sizeof(*names));
+
+	if (names != NULL) {
+		arena_init(&names->arena, 0);
+		names->identity = identity;
+		read_names(names, directory);
+	}
+	if (directory != NULL)
+		closedir(directory);
+	return names;
+}
+
+struct folder *
+folder_renew(struct folder *names, const char *path)
+{
+	const struct identity identity = identity_at(path);
+
+	if (names != NULL && identity_equal(&identity, &names->identity))
+		return names;
+	folder_free(names);
+	return folder_open(path);
+}
+
+void
+folder_free(struct folder *names)
+{
+	if (names == NULL)
+		return;
+	arena_free(&names->arena);
+	free(names);
+}
+
+void
+folder_look(struct folder *names, const char *path)
+{
+	char buffer[PATH_SIZE];
+
+	for (size_t i = 0; i < names->count && !names->headed; i++) {
+		struct folder_entry *entry = &names->entries[i];
+		const int length = snprintf(buffer, sizeof(buffer), "%s/%s", path, entry->name);
+
+		if (!entry->folder && length > 0 && (size_t)length < sizeof(buffer))
+			symbol_head_read(&entry->head, buffer, &names->arena);
+		entry->looked = true;
+	}
+	names->headed = true;
+}
+
+const struct folder_entry *
+folder_named(const struct folder *names, const char *name)
+{
+	size_t low = 0, high = names->count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (strcasecmp(names->entries[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < names->count && strcasecmp(names->entries[low].name, name) == 0
+		       ? &names->entries[low]
+		       : NULL;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_FOLDER_H
+#define LOCATE_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "system/identity.h"
+#include "locate/symbol_head.h"
+
+/**
+ * The names in one directory, and which modules the files among them say they are for.
+ *
+ * Names are in the order of their letters whatever their case, and of their bytes where those
+ * are one, so that a search finds the same file every time.
+ */
+
+struct folder_entry {
+	const char *name;
+	bool folder;			/* else a plain file */
+	bool looked;			/* `head` is there */
+	struct symbol_head head;
+};
+
+struct folder {
+	struct arena arena;
+	struct identity identity;	/* of the directory when it was read */
+	struct folder_entry *entries;
+	size_t count, capacity;
+	bool headed;			/* every file has been looked into */
+	bool cut;			/* there are more names than are kept */
+};
+
+/** The names in a directory; NULL where it can't be read. Free it with folder_free. */
+struct folder *
+folder_open(const char *path);
+
+/** The same directory as it is now: `names`, if that still is what stands there. */
+struct folder *
+folder_renew(struct folder *names, const char *path);
+
+void
+folder_free(struct folder *names);
+
+/** Look into every plain file. */
+void
+folder_look(struct folder *names, const char *path);
+
+/** The first entry of this name, whatever the case of its letters; NULL: none. */
+const struct folder_entry *
+folder_named(const struct folder *names, const char *name);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/layout.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/compiler.h"
+#include "base/place.h"
+#include "crash/crash.h"
+
+/* Hexadecimal digits of an id as Symbolicator cuts them: two for the first directory. */
+#define UNIFIED_FOLDER 2u
+/* Digits of the GUID in a debug id; behind them stands the age. */
+#define GUID_DIGITS 32u
+
+/*
+ * A letter behind '%' stands for what is known of the file (see `field`); where nothing is, or
+ * something that must not be in a path, the row does not count.
+ */
+const struct locate_layout layout_rows[] = {
+	{ LOCATE_IMAGE, LOCATE_BY_BUILD_ID, 0, ".build-id/%x/%y" },
+	{ LOCATE_IMAGE, LOCATE_BY_CACHE, 0, "%h/executable" },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, 0, "%n/%c/%n" },
+	{ LOCATE_IMAGE, LOCATE_BY_DEBUG_ID, 0, "%n/%g/%n" },
+	{ LOCATE_IMAGE, LOCATE_BY_KEY, 0, "%n/elf-buildid-%h/%n" },
+	{ LOCATE_IMAGE, LOCATE_BY_PATH, 0, "%p" },
+	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%n" },
+	{ LOCATE_IMAGE, LOCATE_BY_CODE_ID, 0, "%l/%c/%l" },
+	{ LOCATE_IMAGE, LOCATE_BY_NAME, 0, "%l" },
+	{ LOCATE_DEBUG, LOCATE_BY_BUILD_ID, 0, ".build-id/%x/%y.debug" },
+	{ LOCATE_DEBUG, LOCATE_BY_CACHE, 0, "%h/debuginfo" },
+	{ LOCATE_DEBUG, LOCATE_BY_KEY, 0, "_.debug/elf-buildid-sym-%h/_.debug" },
+	{ LOCATE_DEBUG, LOCATE_BY_PATH, 0, "%p.debug" },
+	{ LOCATE_DEBUG, LOCATE_BY_NAME, 0, "%n.debug" },
+	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED, "%d/%k" },
+	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED, "%d/.debug/%k" },
+	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED, "%k" },
+	{ LOCATE_DEBUG, LOCATE_BY_LINK, LAYOUT_LINKED, ".debug/%k" },
+	{ LOCATE_SUPPLEMENT, LOCATE_BY_BUILD_ID, 0, ".build-id/%x/%y.debug" },
+	{ LOCATE_SUPPLEMENT, LOCATE_BY_BUILD_ID, 0, ".build-id/%x/%y" },
+	{ LOCATE_SUPPLEMENT, LOCATE_BY_CACHE, 0, "%h/debuginfo" },
+	{ LOCATE_SUPPLEMENT, LOCATE_BY_SUPPLEMENT, 0, ".dwz/%z" },
+	{ LOCATE_SUPPLEMENT, LOCATE_BY_SUPPLEMENT, 0, ".dwz/%k" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_NAME, LAYOUT_UNCHECKED, LAYOUT_SYMBOLS },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_NAME_PACKED, LAYOUT_PACKED | LAYOUT_QUIET,
+	  LAYOUT_SYMBOLS },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_NAME_FOLDED, LAYOUT_FOLDED | LAYOUT_QUIET,
+	  LAYOUT_SYMBOLS },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_CODE, 0, "%C/%D/%T.sym" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_CODE, LAYOUT_FOLDED | LAYOUT_QUIET, "%C/%D/%T.sym" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_CODE, LAYOUT_FOLDED | LAYOUT_QUIET, "%C/%D/%W.sym" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_UNIFIED, 0, "%u/%U/breakpad" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_UNIFIED, LAYOUT_QUIET, "%i/%J/breakpad" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_UNIFIED, LAYOUT_QUIET, "%m/%M/breakpad" },
+	{ LOCATE_SYMBOLS, LOCATE_SYMBOLS_BY_RECORD, LAYOUT_LISTED, "" },
+};
+const size_t layout_count = ARRAY_COUNT(layout_rows);
+
+const char *const layout_suffixes[] = { ".gz", ".zst", ".xz", NULL };
+
+const char *
+locate_shown(char *buffer, const char *text)
+{
+	text_printable(buffer, LOCATE_SHOWN, text_of(text));
+	return buffer;
+}
+
+bool
+layout_safe_name(const char *name)
+{
+	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+	       strpbrk(name, "/\\") == NULL;
+}
+
+/* A path from a dump without its root, where none of its components leads up; else "". */
+static const char *
+safe_path(const char *path)
+{
+	path += strspn(path, "/");
+	for (const char *part = path; *part != '\0';) {
+		size_t length = strcspn(part, "/");
+
+		if (strchr(path, '\\') != NULL || (length == 2 && strncmp(part, "..", 2) == 0))
+			return "";
+		part += length;
+		part += strspn(part, "/");
+	}
+	return path;
+}
+
+/* Windows does not tell cases apart; the name in lower case, where that is another one. */
+static bool
+lower_case(const char *name, char buffer[LOCATE_SHOWN])
+{
+	size_t length = strlen(name);
+
+	if (length >= LOCATE_SHOWN)
+		return false;
+	for (size_t i = 0; i <= length; i++) {
+		bool capital = name[i] >= 'A' && name[i] <= 'Z';
+
+		buffer[i] = (char)(name[i] + (capital ? 'a' - 'A' : 0));
+	}
+	return strcmp(name, buffer) != 0;
+}
+
+/* The folder of a module's path, safe as safe_path is. */
+static const char *
+folder(const struct module *module, char buffer[LOCATE_SHOWN])
+{
+	const char *path = safe_path(module->code_file), *end = strrchr(path, '/');
+
+	if (end == NULL || (size_t)(end - path) >= LOCATE_SHOWN)
+		return "";
+	snprintf(buffer, LOCATE_SHOWN, "%.*s", (int)(end - path), path);
+	return buffer;
+}
+
+/* What a link says behind its last ".dwz/": distributions make folders there. */
+static const char *
+below_dwz(const char *link)
+{
+	const char *tail = "";
+
+	for (const char *at = link; (at = strstr(at, ".dwz/")) != NULL;)
+		tail = at += strlen(".dwz/");
+	return strchr(tail, '/') != NULL ? safe_path(tail) : "";
+}
+
+static const char *
+build_id_part(const char *id, char letter, char buffer[LOCATE_SHOWN])
+{
+	size_t length = strlen(id);
+
+	if (length < 4 || length >= LOCATE_SHOWN ||
+	    strspn(id, "0123456789abcdef") != length)
+		return "";
+	snprintf(buffer, LOCATE_SHOWN, "%.*s", letter == 'x' ? 2 : (int)length,
+		 letter == 'y' ? id + 2 : id);
+	return buffer;
+}
+
+/* The length of a name without an ending, whatever the case of its letters. */
+static size_t
+without(const char *name, size_t length, const char *end)
+{
+	const size_t cut = strlen(end);
+
+	return length > cut && strncasecmp(name + length - cut, end, cut) == 0 ? length - cut
+									       : length;
+}
+
+/* A part of a symbol file's path by the debug file; SimpleSymbolSupplier cuts `.pdb` off. */
+static const char *
+debug_field(const struct locate_subject *subject, char letter, char **made)
+{
+	const char *name = subject->name;
+
+	if (!layout_safe_name(name) || !layout_safe_name(subject->id))
+		return "";
+	if (letter == 'I')
+		return subject->id;
+	if (letter == 'S')
+		return *made = strndup(name, without(name, strlen(name), ".pdb"));
+	return name;
+}
+
+/* The same by the code file, where that makes another path. */
+static const char *
+code_field(const struct locate_subject *subject, char letter, char **made)
+{
+	const char *name = subject->code_name;
+	const size_t length = strlen(name), library = without(name, length, ".dll");
+	const size_t stem = library < length ? library : without(name, length, ".exe");
+
+	if (!layout_safe_name(name) || !layout_safe_name(subject->code_id) ||
+	    (strcmp(name, subject->name) == 0 && strcmp(subject->code_id, subject->id) == 0 &&
+	     layout_safe_name(subject->id)))
+		return "";
+	switch (letter) {
+	case 'D':
+		return subject->code_id;
+	case 'T':
+		return *made = strndup(name, stem);
+	case 'W':
+		return stem < length ? name : "";
+	default:
+		return name;
+	}
+}
+
+/* The id's two first digits for the folder, or the rest; "": it is none of Symbolicator's. */
+static const char *
+unified_part(const char *id, size_t length, bool folder, char buffer[LOCATE_SHOWN])
+{
+	if (length <= UNIFIED_FOLDER || length >= LOCATE_SHOWN)
+		return "";
+	for (size_t i = 0; i < length; i++) {
+		if (!isxdigit((unsigned char)id[i]))
+			return "";
+		buffer[i] = (char)tolower((unsigned char)id[i]);
+	}
+	buffer[folder ? UNIFIED_FOLDER : length] = '\0';
+	return folder ? buffer : buffer + UNIFIED_FOLDER;
+}
+
+/* By code id, else by debug id; by debug id, too; by that of a Mach-O file, which has no age. */
+static const char *
+unified_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
+{
+	const char *code = subject->code_id, *id = subject->id;
+	const size_t length = strlen(id);
+
+	switch (letter) {
+	case 'u':
+	case 'U':
+		return unified_part(*code != '\0' ? code : id,
+				    *code != '\0' ? strlen(code) : length, letter == 'u', buffer);
+	case 'i':
+	case 'J':
+		return *code == '\0' || strcasecmp(code, id) == 0
+			       ? "" : unified_part(id, length, letter == 'i', buffer);
+	default:
+		return length == GUID_DIGITS + 1 && id[GUID_DIGITS] == '0'
+			       ? unified_part(id, GUID_DIGITS, letter == 'm', buffer) : "";
+	}
+}
+
+/*
+ * What a letter of a layout stands for; "": there is no such thing that is safe. What has to be
+ * made, and is as long as it may be, is `*made`, too.
+ */
+static const char *
+field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN], char **made)
+{
+	const struct module *module = subject->module;
+	const char *name = place_base_name(module->code_file);
+	const char *link = subject->link != NULL ? subject->link : "";
+
+	if (strchr("NIS", letter) != NULL)
+		return debug_field(subject, letter, made);
+	if (strchr("CDTW", letter) != NULL)
+		return code_field(subject, letter, made);
+	if (strchr("uUiJmM", letter) != NULL)
+		return unified_field(subject, letter, buffer);
+	switch (letter) {
+	case 'n':
+		return layout_safe_name(name) ? name : "";
+	case 'p':
+		/* A bare name is a row of its own. */
+		return strchr(safe_path(module->code_file), '/') != NULL
+		       ? safe_path(module->code_file) : "";
+	case 'd':
+		return folder(module, buffer);
+	case 'k':
+		return layout_safe_name(place_base_name(link)) ? place_base_name(link) : "";
+	case 'z':
+		return below_dwz(link);
+	case 'l':
+		return layout_safe_name(name) && lower_case(name, buffer) ? buffer : "";
+	case 'g':
+		return layout_safe_name(module->debug_id) ? module->debug_id : "";
+	case 'c':
+		snprintf(buffer, LOCATE_SHOWN, "%08X%x", (unsigned)module->timestamp,
+			 (unsigned)module->size);
+		return module->timestamp != 0 ? buffer : "";
+	default:
+		return build_id_part(subject->build_id, letter, buffer);
+	}
+}
+
+/* Take "../" off the beginning of a link and a folder off the end of a path; false: none is left. */
+static bool
+go_up(const char **link, const char *path, size_t *length, size_t least)
+{
+	size_t end = *length;
+
+	while (end > 0 && path[end - 1] != '/')
+		end--;
+	while (end > 0 && path[end - 1] == '/')
+		end--;
+	if (least == SIZE_MAX || end < least)
+		return false;
+	*length = end;
+	*link += 2;
+	*link += strspn(*link, "/");
+	return true;
+}
+
+char *
+layout_relative_path(const char *file, const char *root, const char *link)
+{
+	const char *slash = strrchr(file, '/');
+	size_t length = slash != NULL ? (size_t)(slash - file) : 0;
+	size_t skip = root != NULL ? strlen(root) : 0;
+
+	while (skip > 0 && root[skip - 1] == '/')
+		skip--;
+	const size_t least = root == NULL || strncmp(file, root, skip) != 0 ? SIZE_MAX : skip;
+	char *path = NULL;
+
+	if (*link == '/' || *link == '\0')
+		return NULL;
+	while (strncmp(link, "../", 3) == 0)
+		if (!go_up(&link, file, &length, least))
+			return NULL;
+	if (*safe_path(link) == '\0')
+		return NULL;
+	if (asprintf(&path, "%.*s%s%s", (int)length, file, slash != NULL ? "/" : "", link) < 0)
+		return NULL;
+	return path;
+}
+
+char *
+layout_path(const struct locate_subject *subject, const char *directory, const char *pattern)
+{
+	char *path = NULL, buffer[LOCATE_SHOWN];
+	size_t size = 0;
+	FILE *out = open_memstream(&path, &size);
+	bool whole = true;
+
+	if (out == NULL)
+		return NULL;
+	const size_t length = strlen(directory);
+	fprintf(out, "%s%s", directory, length > 0 && directory[length - 1] == '/' ? "" : "/");
+	for (const char *at = pattern; whole && *at != '\0'; at++) {
+		if (*at != '%') {
+			fputc(*at, out);
+			continue;
+		}
+		char *made = NULL;
+		const char *text = field(subject, *++at, buffer, &made);
+
+		whole = text != NULL && *text != '\0';
+		fputs(whole ? text : "", out);
+		free(made);
+	}
+	if (fclose(out) == 0 && whole)
+		return path;
+	free(path);
+	return NULL;
+}

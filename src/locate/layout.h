@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_LAYOUT_H
+#define LOCATE_LAYOUT_H
+
+#include "locate/locate.h"
+
+/** Where in a directory a file may be: rows of a table, made into paths. */
+
+/** Bytes of a name or an id in a message or in a path. */
+#define LOCATE_SHOWN 128u
+
+/** What paths are made of; texts come from dumps and files. */
+struct locate_subject {
+	const struct module *module;
+	const char *build_id;		/* of the file that is looked for, in hex; "": not known */
+	const char *link;		/* what another file calls it; NULL: nothing */
+	const char *name, *id;		/* that a symbol file is kept under */
+	const char *code_name, *code_id;	/* or these, where it is not "" */
+};
+
+/** How a row's path is looked at. */
+enum layout_flag {
+	LAYOUT_LINKED = 1,		/* only under the name in a .gnu_debuglink */
+	LAYOUT_UNCHECKED = 2,		/* it counts whatever its MODULE record says */
+	LAYOUT_PACKED = 4,		/* with .gz, .zst or .xz behind it */
+	LAYOUT_FOLDED = 8,		/* with letters in any case, or compressed */
+	LAYOUT_LISTED = 16,		/* every file of the directory, by what it says of itself */
+	LAYOUT_QUIET = 32,		/* it is no news that nothing stands there */
+};
+
+/** A place in a directory, the surest first. */
+struct locate_layout {
+	enum locate_kind kind;
+	enum locate_way way;
+	unsigned flags;			/* enum layout_flag */
+	const char *pattern;
+};
+
+extern const struct locate_layout layout_rows[];
+extern const size_t layout_count;
+
+/** The suffixes of compressed files; NULL behind the last one. */
+extern const char *const layout_suffixes[];
+
+/** NAME/ID/NAME.sym, as a pattern. */
+#define LAYOUT_SYMBOLS "%N/%I/%S.sym"
+
+/** The path that a pattern makes under a directory, to be freed; NULL where it does not count. */
+char *
+layout_path(const struct locate_subject *subject, const char *directory, const char *pattern);
+
+/**
+ * The path that a relative link of a file makes, without "..", to be freed. NULL where the link is
+ * absolute, goes down before it goes up, or leads out of `root`, a directory that the file is below
+ * (NULL: then it may not go up at all).
+ */
+char *
+layout_relative_path(const char *file, const char *root, const char *link);
+
+/** Whether a name from a file is safe as one component of a path. */
+bool
+layout_safe_name(const char *name);
+
+/** Text from a file, in a buffer of LOCATE_SHOWN bytes, safe to print. */
+const char *
+locate_shown(char *buffer, const char *text);
+
+#endif

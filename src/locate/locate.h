@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_LOCATE_H
+#define LOCATE_LOCATE_H
+
+#include "binary/binary.h"
+
+/**
+ * The places where the files of a module were looked for, and what stood there: for symbol files
+ * and for the modules' own files.
+ */
+
+/** What is looked for; first the kinds of a module's own files. */
+enum locate_kind {
+	LOCATE_IMAGE = BINARIES_IMAGE,
+	LOCATE_DEBUG = BINARIES_DEBUG,
+	LOCATE_MINI = BINARIES_MINI,
+	LOCATE_SUPPLEMENT = BINARIES_SUPPLEMENT,
+	LOCATE_SYMBOLS,
+	LOCATE_KINDS
+};
+
+/** How a place comes from what was given: a row of way.def. */
+enum locate_way {
+#define W(id, name, words) LOCATE_##id,
+#include "locate/way.def"
+#undef W
+	LOCATE_WAYS
+};
+
+enum locate_outcome {
+	LOCATE_NOT_THERE,
+	LOCATE_REFUSED,
+	LOCATE_FETCHED,			/* a server sent it to the directory of downloads */
+	LOCATE_ASIDE,			/* an image was wanted, and it has debug information alone */
+	LOCATE_USED,
+};
+
+/** A place that a search looked at. Texts are the visitor's until it returns. */
+struct locate_place {
+	enum locate_kind kind;		/* what was wanted */
+	enum locate_way way;
+	enum locate_outcome outcome;
+	const char *path;
+	size_t directory_length;	/* of the path, that was given or another file is in; 0: all */
+	const char *why;		/* it was refused, or what else is there; NULL */
+};
+
+typedef void locate_visit(void *context, const struct locate_place *place);
+
+/** A file that no search finds, though it is nearly what was looked for. */
+struct locate_near_miss {
+	const char *path;
+	const char *what;		/* is the matter with it */
+	const char *help;
+};
+
+typedef void locate_near_visit(void *context, const struct locate_near_miss *near);
+
+/**
+ * Visit the places where the files of loaded module `module` were looked for so far, in order.
+ * What nobody has asked for (binaries_load) was not looked for. Returns how many places are
+ * missing because the record was full (LIMIT_BINARY_PLACES). NULL has none.
+ */
+size_t
+binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
+		void *context);
+
+/** Whether a file of a module was looked for. False on NULL. */
+bool
+binaries_looked(const struct binaries *binaries, size_t module, enum binaries_kind kind);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_SEARCH_H
+#define LOCATE_SEARCH_H
+
+#include <sys/stat.h>
+
+#include "locate/layout.h"
+
+/**
+ * One search for one file of one module: the rows of the layouts in each place that was given, in
+ * order, until one has the file.
+ */
+
+/** What was given: a directory, or one file. */
+struct locate_root {
+	const char *path;
+	const char *problem;		/* why nothing can be found there; NULL: something can */
+	bool is_file;
+	bool kept;			/* downloads of servers lie there */
+	bool by_id;			/* of this machine: only what has the wanted id counts */
+	const char *id, *name;		/* that a file says it has; NULL: not known */
+	struct folder *names;		/* of a directory; NULL: not read yet */
+};
+
+/** A root of a path, which is borrowed; texts go to `arena`. */
+struct locate_root
+locate_root_open(const char *path, struct arena *arena);
+
+/** Whether a root is this file or directory, however its path is written. */
+bool
+locate_root_is(const struct locate_root *root, const struct stat *status);
+
+/** The names in a root's directory, kept until it changes; NULL: it cannot be read. */
+struct folder *
+locate_root_names(struct locate_root *root);
+
+/** Bytes of a note's reason. */
+#define LOCATE_WHY 320u
+
+/** What is found out about a place while it is looked at. */
+struct locate_note {
+	enum locate_way way;
+	enum locate_outcome outcome;
+	const struct locate_layout *layout;	/* the place is this row's; NULL: `path` says it */
+	const char *directory;		/* of a row; lives as long as what was given */
+	const char *path;
+	char why[LOCATE_WHY];		/* safe to print; "": nothing to say */
+};
+
+/** Refuse: the rest says why, made safe to print. */
+void
+locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
+
+/** What a root is for a search. */
+enum locate_entry {
+	LOCATE_PASS,
+	LOCATE_ENTER,			/* a directory to look through */
+	LOCATE_FOUND,			/* it is itself what is looked for */
+};
+
+/** A search; what knows files of the wanted kind has it as the first member of its own. */
+struct locate_search {
+	struct locate_root *roots;
+	size_t root_count;
+	struct locate_subject subject;
+	enum locate_kind kind;
+	bool linked;			/* rows with LAYOUT_LINKED, and no others */
+	bool first_only;		/* of the rows of a kind only the first */
+	enum locate_entry (*enter)(struct locate_search *search, struct locate_root *root);
+	/* Look at note->path; true: it is what is looked for. The note gets what is there. */
+	bool (*look)(struct locate_search *search, struct locate_note *note);
+	/* Look at all files of a directory, for rows with LAYOUT_LISTED. */
+	bool (*list)(struct locate_search *search, struct locate_root *root);
+	void (*keep)(struct locate_search *search, const struct locate_note *note);
+};
+
+/** Look at one place and keep the note. */
+bool
+locate_look(struct locate_search *search, struct locate_note *note);
+
+/** Look at what the rows make of one directory, whose name lives as long as what was given. */
+bool
+locate_in(struct locate_search *search, const char *directory);
+
+/** Look in all that was given. */
+bool
+locate_run(struct locate_search *search);
+
+/* The record ------------------------------------------------------------------------------------ */
+
+/** The places where one file of one module was looked for; never changes once it was. */
+struct locate_record {
+	struct locate_subject subject;	/* of all rows */
+	struct locate_kept *kept;
+	size_t count, capacity;
+	size_t missed;			/* for want of memory */
+};
+
+/** Keep a note in the record; texts are copied to `arena`, whose limit bounds all records. */
+void
+locate_record_keep(struct locate_record *record, struct arena *arena,
+		   const struct locate_note *note);
+
+/** Visit the places of one record. */
+void
+locate_record_visit(const struct locate_record *record, enum locate_kind kind,
+		    locate_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/symbol_head.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/compiler.h"
+#include "symbols/symbols.h"
+#include "system/file.h"
+
+/* Bytes of a file, and of what it decompresses to, that are looked through for MODULE. */
+#define HEAD_SIZE 4096u
+/* Bytes of a compressed one: the first block of zstd has up to 128 KiB. */
+#define HEAD_PACKED (160u * 1024)
+
+#define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and name what that writes"
+#define DOWNLOAD "download it again: what came is what the server says to people"
+
+/* What begins so, whatever the case of its letters. */
+static const struct {
+	const char *begin;
+	size_t length;
+	struct symbol_foreign foreign;
+} kinds[] = {
+	{ "Microsoft C/C++ MSF 7.00\r\n", 26, { "a PDB", DUMP_SYMS } },
+	{ "Microsoft C/C++ program database 2.00\r\n", 39, { "a PDB of an old kind", DUMP_SYMS } },
+	{ "BSJB", 4, { "a portable PDB", "it is for code of .NET, of which no walker has symbols" } },
+	{ "MSCF", 4,
+	  { "a cabinet, as symbol servers of Windows keep PDBs",
+	    "unpack it (cabextract, or expand of Windows), then run dump_syms on what comes out" } },
+	{ "MZ", 2, { "a PE file", DUMP_SYMS } },
+	{ "\x7f" "ELF", 4, { "an ELF file", DUMP_SYMS } },
+	{ "\xfe\xed\xfa\xce", 4, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xfe\xed\xfa\xcf", 4, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xce\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xcf\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
+	{ "\xca\xfe\xba\xbe", 4, { "a Mach-O file of several processors", DUMP_SYMS } },
+	{ "BZh", 3, { "compressed with bzip2", "decompress it: bunzip2" } },
+	{ "\x04\x22\x4d\x18", 4, { "compressed with lz4", "decompress it: unlz4" } },
+	{ "PK\3\4", 4, { "a ZIP archive", "unpack it, and name the directory that comes out" } },
+	{ "7z\xbc\xaf\x27\x1c", 6,
+	  { "an archive of 7-Zip", "unpack it, and name the directory that comes out" } },
+	{ "version https://git-lfs", 23,
+	  { "a pointer of Git LFS to a file that is not here", "get the file: git lfs pull" } },
+	{ "<!doctype", 9, { "a web page", DOWNLOAD } },
+	{ "<html", 5, { "a web page", DOWNLOAD } },
+	{ "<?xml", 5, { "XML", DOWNLOAD } },
+};
+
+static const struct symbol_foreign *
+foreign_of(const uint8_t *bytes, uint64_t size)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
+		if (size >= kinds[i].length &&
+		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0)
+			return &kinds[i].foreign;
+	return NULL;
+}
+
+static bool
+is_utf16(const uint8_t *bytes, uint64_t size)
+{
+	return size >= 4 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
+			     (bytes[0] == 0xfe && bytes[1] == 0xff) ||
+			     memcmp(bytes, "M\0O", 4) == 0 || memcmp(bytes, "\0M\0O", 4) == 0);
+}
+
+static void
+take_module(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct arena *arena)
+{
+	struct symfile *symfile;
+
+	head->utf16 = is_utf16(bytes, size);
+	head->foreign = foreign_of(bytes, size);
+	if (head->utf16 || symfile_from_memory(&symfile, "", bytes,
+					       size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
+					       NULL) != ERROR_NONE)
+		return;
+	const struct symfile_identity identity = symfile_identity(symfile);
+	if (identity.id.length != 0) {
+		head->id = arena_copy(arena, identity.id.start, identity.id.length);
+		head->name = arena_copy(arena, identity.name.start, identity.name.length);
+		if (head->id == NULL || head->name == NULL)
+			head->id = head->name = NULL;
+	}
+	symfile_close(symfile);
+}
+
+void
+symbol_head_read(struct symbol_head *head, const char *path, struct arena *arena)
+{
+	struct file file;
+	struct inflated inflated;
+
+	*head = (struct symbol_head){ 0 };
+	if (file_open_head(&file, path, HEAD_SIZE, NULL) != ERROR_NONE)
+		return;
+	head->read = true;
+	head->empty = file.size == 0;
+	head->kind = inflate_identify(file.data, file.size);
+	if (head->kind == INFLATE_NONE) {
+		take_module(head, file.data, file.size, arena);
+		file_close(&file);
+		return;
+	}
+	file_close(&file);
+	if (file_open_head(&file, path, HEAD_PACKED, NULL) == ERROR_NONE) {
+		inflate_bytes(head->kind, file.data, file.size, HEAD_SIZE, &inflated);
+		if (inflated.data != NULL)
+			take_module(head, inflated.data, inflated.size, arena);
+		inflate_free(&inflated);
+		file_close(&file);
+	}
+}
+
+const char *
+symbol_head_fault(const struct symbol_head *head, char *buffer, const char **help)
+{
+	static const struct {
+		const char *what, *help;
+	} faults[] = {
+		{ "can't be read", "see who may read it" },
+		{ "is empty", "write it again: the program that wrote it was stopped or found nothing" },
+		{ "is UTF-16 text, which no walker reads",
+		  "convert it: iconv -f UTF-16 -t UTF-8; '>' of PowerShell writes such files" },
+		{ "does not begin with a MODULE record",
+		  "a symbol file is text that begins with a MODULE record" },
+	};
+	const size_t fault = !head->read ? 0 : head->empty ? 1 : head->utf16 ? 2 : 3;
+	const bool foreign = head->foreign != NULL && !head->utf16;
+
+	if (head->id != NULL)
+		return NULL;
+	if (help != NULL)
+		*help = foreign ? head->foreign->help : faults[fault].help;
+	if (!foreign)
+		return faults[fault].what;
+	snprintf(buffer, SYMBOL_FAULT, "is no symbol file, but %s", head->foreign->what);
+	return buffer;
+}

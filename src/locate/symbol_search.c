@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "locate/symbol_store_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/place.h"
+#include "crash/crash.h"
+#include "locate/folder.h"
+
+/* Where the symbol file of a module is looked for, and what may stand there. */
+
+void
+store_report_unreadable(struct symbols *symbols, const char *path, const char *reason)
+{
+	char shown_path[LOCATE_SHOWN * 2], shown_reason[LOCATE_SHOWN * 2];
+
+	text_printable(shown_path, sizeof(shown_path), text_of(path));
+	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
+	message_add(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, (struct place){ 0 },
+		    "no symbols from '%s': %s", shown_path, shown_reason);
+}
+
+struct locate_subject
+symbol_search_subject(const struct symbols *symbols, const struct module *module)
+{
+	const char *file = module->debug_file[0] == '\0' && symbols->by_code_file
+				   ? module->code_file
+				   : module->debug_file;
+
+	return (struct locate_subject){
+		.module = module, .build_id = "",
+		.name = place_base_name(file), .id = module->debug_id,
+		.code_name = place_base_name(module->code_file), .code_id = module->code_id,
+	};
+}
+
+static bool
+is_zero(const char *id)
+{
+	return id[strspn(id, "0")] == '\0';
+}
+
+/* Whether a path exists; any other failure than its absence is a message. */
+static bool
+exists(struct symbol_search *search, struct locate_note *note)
+{
+	if (stat(note->path, &search->status) == 0)
+		return true;
+	if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
+		return false;
+	const char *problem = strerror(errno);
+	locate_note_refuse(note, "can't be read: %s", problem);
+	if (!search->silent)
+		store_report_unreadable(search->symbols, note->path, problem);
+	return false;
+}
+
+/* Whether the file of a path was tried before and is unreadable: another place may have a better one. */
+static bool
+is_unreadable(const struct symbol_search *search, struct locate_note *note)
+{
+	struct opened *opened = store_unreadable(search->symbols, &search->status);
+
+	if (opened == NULL)
+		return false;
+	if (!search->silent)
+		store_tell_unreadable(search->symbols, opened, note->path);
+	locate_note_refuse(note, "%s", opened->reason);
+	return true;
+}
+
+/*
+ * Where Breakpad looks, a file counts whatever id it says; but what is no symbol file at all would
+ * only give thousands of messages about its records.
+ */
+static void
+refuse_foreign(const struct symbol_search *search, const struct symbol_head *head,
+	       struct locate_note *note)
+{
+	char fault[SYMBOL_FAULT], shown[LOCATE_SHOWN * 2];
+
+	if (head->id != NULL || (!head->utf16 && head->foreign == NULL))
+		return;
+	locate_note_refuse(note, "%s", symbol_head_fault(head, fault, NULL));
+	text_printable(shown, sizeof(shown), text_of(note->path));
+	if (!search->silent)
+		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' %s\nnot used; 'unspool symbols' says what would help", shown,
+			    note->why);
+}
+
+/* A file under a name of its own making has to say that it is for the module. */
+static void
+refuse_other(const struct symbol_search *search, const struct symbol_head *head,
+	     struct locate_note *note)
+{
+	const char *wanted = search->search.subject.id;
+	char fault[SYMBOL_FAULT];
+	const char *reason = symbol_head_fault(head, fault, NULL);
+
+	if (reason != NULL)
+		locate_note_refuse(note, "%s", reason);
+	else if (!is_zero(wanted) && strcasecmp(head->id, wanted) != 0)
+		locate_note_refuse(note, "its MODULE record has the id %s", head->id);
+}
+
+static bool
+look(struct locate_search *base, struct locate_note *note)
+{
+	struct symbol_search *search = (struct symbol_search *)base;
+	const bool checked =
+		note->layout != NULL && (note->layout->flags & LAYOUT_UNCHECKED) == 0;
+	struct symbol_head head;
+	struct arena arena;
+
+	if (!exists(search, note) || is_unreadable(search, note))
+		return false;
+	const bool plain = S_ISREG(search->status.st_mode);
+	if (plain && (checked || search->symbols->any_layout)) {
+		arena_init(&arena, 0);
+		symbol_head_read(&head, note->path, &arena);
+		if (checked)
+			refuse_other(search, &head, note);
+		else
+			refuse_foreign(search, &head, note);
+		arena_free(&arena);
+	} else if (checked) {
+		locate_note_refuse(note, "is no plain file");
+	}
+	if (note->outcome == LOCATE_REFUSED || (search->found = strdup(note->path)) == NULL)
+		return false;
+	note->outcome = LOCATE_USED;
+	return true;
+}
+
+static void
+keep(struct locate_search *base, const struct locate_note *note)
+{
+	const struct symbol_search *search = (const struct symbol_search *)base;
+	const struct locate_place place = {
+		.kind = LOCATE_SYMBOLS, .way = note->way, .outcome = note->outcome,
+		.path = note->path, .why = note->why[0] != '\0' ? note->why : NULL,
+	};
+
+	if (search->visit != NULL)
+		search->visit(search->context, &place);
+}
+
+/* Files of the directory itself, whatever they are called. */
+static bool
+list(struct locate_search *base, struct locate_root *root)
+{
+	static const struct locate_layout listed = { .kind = LOCATE_SYMBOLS };
+	struct folder *names = locate_root_names(root);
+	const struct locate_subject *subject = &base->subject;
+	struct locate_note none = { .way = LOCATE_SYMBOLS_BY_RECORD, .path = root->path };
+	size_t files = 0;
+	bool found = false;
+
+	if (names == NULL || subject->id[0] == '\0')
+		return false;
+	folder_look(names, root->path);
+	for (size_t i = 0; i < names->count && !found; i++) {
+		const struct symbol_head *head = &names->entries[i].head;
+		char *path;
+
+		files += head->id != NULL;
+		if (head->id == NULL || strcasecmp(head->id, subject->id) != 0 ||
+		    (is_zero(subject->id) && strcasecmp(head->name, subject->name) != 0) ||
+		    asprintf(&path, "%s/%s", root->path, names->entries[i].name) < 0)
+			continue;
+		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_RECORD, .layout = &listed,
+					    .path = path };
+		found = locate_look(base, &note);
+		free(path);
+	}
+	if (files > 0)
+		snprintf(none.why, sizeof(none.why),
+			 "%zu file%s there with a MODULE record, none with the id", files,
+			 files == 1 ? "" : "s");
+	if (!found)
+		keep(base, &none);
+	return found;
+}
+
+/* Say that a plain file of the right name is for another build. */
+static void
+report_other_build(struct symbols *symbols, const struct locate_root *root, const char *name,
+		   const char *id)
+{
+	char path[LOCATE_SHOWN], shown_name[LOCATE_SHOWN], wanted[LOCATE_SHOWN];
+	char found[LOCATE_SHOWN];
+
+	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+		    "'%s' is for another build of '%s', expected id %s, found %s\nnot used",
+		    locate_shown(path, root->path), locate_shown(shown_name, name),
+		    locate_shown(wanted, id), locate_shown(found, root->id));
+}
+
+/* A file that was given counts for the module whose id it has. */
+static bool
+look_at_given(struct symbol_search *search, const struct locate_root *root)
+{
+	const struct locate_subject *subject = &search->search.subject;
+	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
+
+	if (subject->id[0] != '\0' && strcasecmp(root->id, subject->id) == 0)
+		return locate_look(&search->search, &note);
+	const bool named = strcmp(root->name, subject->name) == 0;
+	if (named && subject->id[0] != '\0' && !search->silent)
+		report_other_build(search->symbols, root, subject->name, subject->id);
+	locate_note_refuse(&note, named ? "its MODULE record has the id %s"
+					: "it is for another module, with the id %s", root->id);
+	keep(&search->search, &note);
+	return false;
+}
+
+/* What servers answered when the module's file was asked for. */
+static void
+keep_served(struct symbol_search *search)
+{
+	static const enum locate_outcome outcomes[] = {
+		[FETCH_TAKEN] = LOCATE_FETCHED,
+		[FETCH_MISSING] = LOCATE_NOT_THERE,
+		[FETCH_FAILED] = LOCATE_REFUSED,
+		[FETCH_STOPPED] = LOCATE_NOT_THERE,
+	};
+	const size_t module = (size_t)(search->module - search->symbols->modules);
+
+	for (const struct served *served = search->symbols->slots[module].served; served != NULL;
+	     served = served->next) {
+		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_SERVER,
+					    .outcome = outcomes[served->answer],
+					    .path = served->url };
+
+		if (served->answer != FETCH_TAKEN)
+			snprintf(note.why, sizeof(note.why), "%s", served->why);
+		keep(&search->search, &note);
+	}
+}
+
+static enum locate_entry
+enter(struct locate_search *base, struct locate_root *root)
+{
+	struct symbol_search *search = (struct symbol_search *)base;
+	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
+
+	if (root->kept)
+		keep_served(search);
+	if (root->problem != NULL) {
+		locate_note_refuse(&note, "can't be read, or has no MODULE record");
+		keep(base, &note);
+		return LOCATE_PASS;
+	}
+	if (!root->is_file)
+		return LOCATE_ENTER;
+	return look_at_given(search, root) ? LOCATE_FOUND : LOCATE_PASS;
+}
+
+/* Say that nothing is looked for under a module's name. */
+static void
+report_unsafe(const struct symbol_search *search)
+{
+	const struct locate_subject *subject = &search->search.subject;
+	char shown_name[LOCATE_SHOWN], id[LOCATE_SHOWN];
+
+	if (subject->name[0] == '\0' || subject->id[0] == '\0' || search->silent ||
+	    (layout_safe_name(subject->name) && layout_safe_name(subject->id)))
+		return;
+	message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
+		    "debug file '%s' with id '%s' cannot be the name of a symbol file"
+		    "\nnot looked for", locate_shown(shown_name, subject->name),
+		    locate_shown(id, subject->id));
+}
+
+char *
+symbol_search_run(struct symbol_search *search)
+{
+	struct symbols *symbols = search->symbols;
+
+	search->search = (struct locate_search){
+		.roots = symbols->roots, .root_count = symbols->root_count,
+		.subject = symbol_search_subject(symbols, search->module),
+		.kind = LOCATE_SYMBOLS, .first_only = !symbols->any_layout,
+		.enter = enter, .look = look, .list = list, .keep = keep,
+	};
+	search->found = NULL;
+	report_unsafe(search);
+	locate_run(&search->search);
+	return search->found;
+}
+
+void
+symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context)
+{
+	struct symbol_search search = { .symbols = symbols, .module = &symbols->modules[module],
+					.silent = true, .visit = visit, .context = context };
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	free(symbol_search_run(&search));
+	pthread_mutex_unlock(&symbols->cache->mutex);
+}

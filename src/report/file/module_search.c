@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/module_search_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static const struct {
+	const char *name, *what;	/* stable in JSON; in words */
+} ways[LOCATE_WAYS] = {
+#define W(id, name, words) [LOCATE_##id] = { name, words },
+#include "locate/way.def"
+#undef W
+};
+
+static const char *const outcomes[] = {
+	[LOCATE_NOT_THERE] = "not-there",
+	[LOCATE_REFUSED] = "refused",
+	[LOCATE_FETCHED] = "fetched",
+	[LOCATE_ASIDE] = "debug-only",
+	[LOCATE_USED] = "used",
+};
+
+static const struct {
+	const char *name, *label;	/* stable in JSON; at the left of the first place */
+} kinds[LOCATE_KINDS] = {
+	[LOCATE_IMAGE] = { "binary", "binary" },
+	[LOCATE_DEBUG] = { "debug", "debug" },
+	[LOCATE_MINI] = { "debugdata", "debug" },
+	[LOCATE_SUPPLEMENT] = { "supplement", "dwz" },
+	[LOCATE_SYMBOLS] = { "symbols", "looked at" },
+};
+
+/* The records that are counted, in the order of their use for a walk. */
+static const struct {
+	enum symbol_record_kind kind;
+	const char *name, *key;
+} counted[] = {
+	{ SYMBOL_FUNC, "FUNC", "func" },
+	{ SYMBOL_PUBLIC, "PUBLIC", "public" },
+	{ SYMBOL_FILE, "FILE (lines)", "file" },
+	{ SYMBOL_INLINE_ORIGIN, "INLINE_ORIGIN", "inline_origin" },
+	{ SYMBOL_STACK_CFI_INIT, "STACK CFI INIT", "stack_cfi_init" },
+	{ SYMBOL_STACK_CFI, "STACK CFI", "stack_cfi" },
+	{ SYMBOL_STACK_WIN, "STACK WIN", "stack_win" },
+};
+
+static const char *
+copied(struct module_search *search, const char *text)
+{
+	return text == NULL ? NULL : arena_copy(search->arena, text, strlen(text));
+}
+
+static void
+see_place(void *context, const struct locate_place *place)
+{
+	struct module_search *search = context;
+	struct locate_place *places = arena_grow(search->arena, search->places, search->count,
+						 &search->capacity, sizeof(*places));
+
+	if (places == NULL)
+		return;
+	search->places = places;
+	places[search->count] = *place;
+	places[search->count].path = copied(search, place->path);
+	places[search->count].why = copied(search, place->why);
+	if (place->kind == LOCATE_SYMBOLS && place->outcome == LOCATE_USED)
+		search->used = places[search->count].path;
+	search->count += places[search->count].path != NULL;
+}
+
+static void
+see_near(void *context, const struct locate_near_miss *miss)
+{
+	struct module_search *search = context;
+	struct locate_near_miss *near = arena_grow(search->arena, search->near, search->near_count,
+						   &search->near_capacity, sizeof(*near));
+
+	if (near == NULL)
+		return;
+	search->near = near;
+	near[search->near_count++] = (struct locate_near_miss){
+		copied(search, miss->path), copied(search, miss->what), copied(search, miss->help),
+	};
+}
+
+static void
+add_line(struct module_search *search, const char *label, enum role role, const char *text)
+{
+	search_lines_add(&search->lines, label, role, text);
+}
+
+static void
+add_wanted(struct module_search *search)
+{
+	const struct module *module = search->module;
+	const char *none = "none: the dump has no CodeView record, or it says no id";
+
+	add_line(search, "debug id", ROLE_NORMAL,
+		 module->debug_id[0] == '\0'
+			 ? none
+			 : arena_format(search->arena, "%s of %s", module->debug_id,
+					module->debug_file[0] == '\0'
+						? "no debug file"
+						: place_base_name(module->debug_file)));
+	search->lines.target = report_place_target(module->place);
+	add_line(search, "code id", ROLE_NORMAL,
+		 module->code_id[0] == '\0'
+			 ? "none"
+			 : arena_format(search->arena, "%s of %s", module->code_id,
+					place_base_name(module->code_file)));
+}
+
+static void
+add_symbol_place(struct module_search *search, const struct locate_place *place, bool first)
+{
+	const char *what = ways[place->way].what;
+
+	add_line(search, first ? "looked at" : NULL, ROLE_NORMAL, place->path);
+	if (place->outcome == LOCATE_NOT_THERE)
+		what = arena_format(search->arena, "  not there   %s%s%s", what,
+				    place->why == NULL ? "" : ": ",
+				    place->why == NULL ? "" : place->why);
+	else if (place->outcome == LOCATE_REFUSED)
+		what = arena_format(search->arena, "  ! refused   %s", place->why);
+	else if (place->outcome == LOCATE_FETCHED)
+		what = arena_format(search->arena, "  fetched   from %s, and kept", what);
+	else
+		what = arena_format(search->arena, "  used   %s", what);
+	add_line(search, NULL, place->outcome == LOCATE_REFUSED ? ROLE_CHANGED : ROLE_DIM, what);
+}
+
+static void
+add_symbol_places(struct module_search *search)
+{
+	for (size_t i = 0; i < search->symbol_places; i++)
+		add_symbol_place(search, &search->places[i], i == 0);
+	if (!search->configured)
+		add_line(search, "looked at", ROLE_DIM, "nothing: no directory or file of symbols "
+			 "was given");
+	else if (search->symbol_places == 0)
+		add_line(search, "looked at", ROLE_DIM,
+			 "nothing: the module has no name or id to look for");
+}
+
+static void
+add_records(struct module_search *search)
+{
+	const struct symfile *symfile = search->symfile;
+	char buffer[32];
+	bool first = true;
+
+	if (symfile == NULL)
+		return;
+	for (size_t i = 0; i < ARRAY_COUNT(counted); i++) {
+		const size_t count = symfile_count(symfile, counted[i].kind);
+
+		if (count == 0)
+			continue;
+		add_line(search, first ? "has" : NULL, ROLE_NORMAL,
+			 arena_format(search->arena, "%s %s",
+				      report_count(count, buffer, sizeof(buffer)),
+				      counted[i].name));
+		first = false;
+	}
+	if (first)
+		add_line(search, "has", ROLE_CHANGED, "! no record that says anything of an address");
+}
+
+/* Look for symbol files, and see where the module's own files were looked for. */
+static void
+look(struct module_search *search, struct symbols *symbols, struct binaries *binaries)
+{
+	const struct symfile *symfile;
+
+	search->configured = symbols_configured(symbols);
+	symfile = search->symfile = symbols_peek(symbols, search->index, &search->state);
+	symbols_search(symbols, search->index, see_place, search);
+	search->symbol_places = search->count;
+	if (search->state == SYMBOLS_ABSENT ||
+	    (symfile != NULL && symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
+	     symfile_count(symfile, SYMBOL_STACK_WIN) == 0 &&
+	     symfile_count(symfile, SYMBOL_FUNC) == 0 &&
+	     symfile_count(symfile, SYMBOL_PUBLIC) == 0))
+		symbols_near_misses(symbols, search->index, see_near, search);
+	search->symbol_near = search->near_count;
+	if (!binaries_configured(binaries))
+		return;
+	search->binaries = binaries;
+	search->survey = binaries_surveyed(binaries, search->index);
+	if (search->survey == NULL)
+		return;
+	search->missed = binaries_places(binaries, search->index, see_place, search);
+	for (size_t i = 0; i < search->survey->near_count; i++)
+		see_near(search, &search->survey->near[i]);
+}
+
+static void
+add_state(struct module_search *search)
+{
+	if (search->state == SYMBOLS_LOADING)
+		add_line(search, "state", ROLE_DIM, "the file is being looked for or read");
+	else if (search->state == SYMBOLS_PENDING && search->configured)
+		add_line(search, "state", ROLE_DIM, "not read yet");
+}
+
+/* Where what is said of the symbols leads: to the file, else to where the dump says the id. */
+static struct target
+symbols_target(const struct module_search *search)
+{
+	struct target target = report_place_target(search->module->identity_place);
+
+	if (search->symfile != NULL) {
+		target = report_no_target();
+		target.kind = TARGET_MODULE;
+		target.module = search->index;
+	}
+	return target;
+}
+
+/* A file that was opened leads to its bytes. */
+static struct target
+file_target(const struct binary *binary)
+{
+	return report_place_target((struct place){
+		.input = binary != NULL ? &binary->file.input : NULL, .length = 1 });
+}
+
+static struct target
+place_target(const struct module_search *search, const struct locate_place *place)
+{
+	const struct binary_survey *survey = search->survey;
+	const struct binary *files[] = { survey->image, survey->debug, survey->supplement };
+
+	for (size_t i = 0; i < ARRAY_COUNT(files); i++)
+		if (files[i] != NULL && strcmp(files[i]->file.input.name, place->path) == 0)
+			return file_target(files[i]);
+	return report_place_target(search->module->place);
+}
+
+/* Whether two places are in the same directory; a place that is none is by itself. */
+static bool
+same_directory(const struct locate_place *a, const struct locate_place *b)
+{
+	return a->directory_length != 0 && a->directory_length == b->directory_length &&
+	       strncmp(a->path, b->path, a->directory_length) == 0;
+}
+
+/* What is said of a place behind its outcome: its path below the directory, and how it came. */
+static const char *
+place_text(const struct locate_place *place, struct arena *arena)
+{
+	const char *below = place->path + place->directory_length;
+	const char *what = ways[place->way].what;
+
+	below += strspn(below, "/");
+	if (place->directory_length == 0)
+		return what;
+	return place->outcome == LOCATE_NOT_THERE
+		       ? below
+		       : arena_format(arena, "%s   %s", below, what);
+}
+
+static void
+add_own_place(struct module_search *search, const struct locate_place *place)
+{
+	static const struct {
+		const char *words;
+		enum role role;
+	} looks[] = {
+		[LOCATE_NOT_THERE] = { "not there", ROLE_DIM },
+		[LOCATE_REFUSED] = { "! refused", ROLE_CHANGED },
+		[LOCATE_ASIDE] = { "used", ROLE_NORMAL },
+		[LOCATE_USED] = { "used", ROLE_NORMAL },
+	};
+	const enum role role = looks[place->outcome].role;
+
+	add_line(search, NULL, role,
+		 arena_format(search->arena, "  %s   %s", looks[place->outcome].words,
+			      place_text(place, search->arena)));
+	if (place->why != NULL)
+		add_line(search, NULL, role, arena_format(search->arena, "    %s", place->why));
+	if (place->outcome == LOCATE_ASIDE)
+		add_line(search, NULL, role, "    for debugging alone: its code was stripped away");
+}
+
+/* Whether no debug file stands in a place, and none is missed. */
+static bool
+is_needless(const struct module_search *search, const struct locate_place *place)
+{
+	return place->kind == LOCATE_DEBUG && place->outcome == LOCATE_NOT_THERE &&
+	       search->survey->debug == NULL && module_search_has_lines(search);
+}
+
+/* Those places in one line, and forget them. */
+static void
+add_needless(struct module_search *search, size_t *count)
+{
+	if (*count == 0)
+		return;
+	search->lines.target = report_place_target(search->module->place);
+	add_line(search, "debug", ROLE_DIM,
+		 arena_format(search->arena, "not there in %zu place%s, and not needed: the binary "
+			      "has DWARF", *count, *count == 1 ? "" : "s"));
+	*count = 0;
+}
+
+/* Every place of the module's own files and what was there; long, so it comes last. */
+static void
+add_own_places(struct module_search *search)
+{
+	struct search_lines *lines = &search->lines;
+	const struct locate_place *last = NULL;
+	size_t needless = 0;
+
+	if (search->binaries == NULL)
+		return;
+	lines->target = report_place_target(search->module->place);
+	if (search->survey == NULL)
+		add_line(search, "binary", ROLE_DIM, "not looked for yet");
+	else if (search->count == search->symbol_places)
+		add_line(search, "binary", ROLE_DIM,
+			 binaries_asks_servers(search->binaries)
+				 ? "nothing: servers are asked by build id, and where there are no "
+				   "symbols"
+				 : "nothing: no file that was given has its id or name");
+	for (size_t i = search->symbol_places; i < search->count; i++) {
+		const struct locate_place *place = &search->places[i];
+		const char *label = kinds[place->kind].label;
+
+		if (is_needless(search, place)) {
+			needless++;
+			continue;
+		}
+		add_needless(search, &needless);
+		const bool goes_on = last != NULL && strcmp(label, kinds[last->kind].label) == 0;
+
+		lines->target = place_target(search, place);
+		if (!goes_on || !same_directory(last, place))
+			add_line(search, goes_on ? NULL : label, ROLE_NORMAL,
+				 place->directory_length == 0
+					 ? place->path
+					 : arena_copy(search->arena, place->path,
+						      place->directory_length));
+		add_own_place(search, place);
+		last = place;
+	}
+	add_needless(search, &needless);
+	lines->target = report_place_target(search->module->place);
+	if (search->missed > 0)
+		add_line(search, NULL, ROLE_DIM,
+			 arena_format(search->arena, "and %zu more, of which there was no room to "
+				      "note any", search->missed));
+}
+
+/* The list of unwind tables, or NULL. */
+static const char *
+rules_of(const struct module_search *search)
+{
+	const struct binary_survey *survey = search->survey;
+	const char *list = NULL;
+
+	for (size_t i = 0; i < survey->table_count; i++)
+		list = list == NULL ? survey->tables[i]
+				    : arena_format(search->arena, "%s, %s", list,
+						   survey->tables[i]);
+	if (survey->sframe == NULL)
+		return list;
+	return arena_format(search->arena, "%s%sSFrame (%s)", list != NULL ? list : "",
+			    list != NULL ? ", " : "", survey->sframe);
+}
+
+static const char *
+file_in_words(const struct module_search *search, const struct binary *binary)
+{
+	return binary == search->survey->image	 ? "the binary"
+	       : binary == search->survey->debug ? "the debug file"
+						 : "its .gnu_debugdata";
+}
+
+static void
+add_names(struct module_search *search, const struct debug_info_source *source,
+	  const char **label)
+{
+	const char *file = file_in_words(search, source->binary);
+	const struct {
+		size_t count;
+		const char *what, *where;
+	} rows[] = {
+		{ source->unit_count, "unit%s of DWARF", ": names, lines and inlined calls" },
+		{ source->symbol_count, "function%s in ", source->table },
+		{ source->export_count, "exported function%s", "" },
+	};
+	char buffer[32], what[64];
+
+	search->lines.target = file_target(source->binary);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		if (rows[i].count == 0)
+			continue;
+		snprintf(what, sizeof(what), rows[i].what, rows[i].count == 1 ? "" : "s");
+		add_line(search, *label, ROLE_NORMAL,
+			 arena_format(search->arena, "%s %s%s   %s",
+				      report_count(rows[i].count, buffer, sizeof(buffer)), what,
+				      rows[i].where, file));
+		*label = NULL;
+	}
+}
+
+/* What the module's own files have. */
+static void
+add_gains(struct module_search *search)
+{
+	const struct binary_survey *survey = search->survey;
+	const char *label = "gives", *rules;
+
+	if (survey == NULL)
+		return;
+	rules = rules_of(search);
+	search->lines.target = file_target(survey->image);
+	if (rules != NULL) {
+		add_line(search, label, ROLE_NORMAL,
+			 arena_format(search->arena, "unwind rules of %s", rules));
+		label = NULL;
+	}
+	for (size_t i = 0; i < survey->name_count; i++)
+		add_names(search, &survey->names[i], &label);
+	if (label != NULL && survey->image != NULL)
+		add_line(search, label, ROLE_CHANGED,
+			 "! code alone: neither unwind rules nor names");
+}
+
+const struct module_search *
+module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
+		   size_t module, struct arena *arena)
+{
+	struct module_search *search = arena_alloc(arena, sizeof(*search));
+
+	if (search == NULL)
+		return NULL;
+	*search = (struct module_search){
+		.arena = arena, .crash = crash, .module = &crash->modules[module], .index = module,
+		.lines = { .arena = arena,
+			   .target = report_place_target(crash->modules[module].identity_place) },
+	};
+	look(search, symbols, binaries);
+	add_wanted(search);
+	search->lines.target = symbols_target(search);
+	add_symbol_places(search);
+	add_state(search);
+	add_records(search);
+	add_gains(search);
+	search->lines.target = symbols_target(search);
+	module_search_help(search);
+	add_own_places(search);
+	return search;
+}
+
+enum symbols_state
+module_search_state(const struct module_search *search)
+{
+	return search->state;
+}
+
+bool
+module_search_knows_binaries(const struct module_search *search)
+{
+	return search->binaries == NULL || search->survey != NULL;
+}
+
+bool
+module_search_found(const struct module_search *search)
+{
+	return search->symfile != NULL ||
+	       (search->survey != NULL && search->survey->name_count > 0);
+}
+
+/* The file that is used in place of symbols, and for what; false: there is none. */
+static bool
+add_own_file(const struct module_search *search, struct row *row)
+{
+	const struct binary_survey *survey = search->survey;
+
+	if (survey == NULL || (survey->image == NULL && survey->name_count == 0))
+		return false;
+	row_add_text(row, ROLE_NORMAL,
+		     text_of((survey->image != NULL ? survey->image : survey->names[0].binary)
+				     ->file.input.name));
+	const char *parts[] = {
+		survey->name_count > 0 ? "names" : NULL,
+		module_search_has_lines(search) ? "lines" : NULL,
+		module_search_has_rules(search) ? "unwind rules" : NULL,
+	};
+	const char *before = ": ";
+	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+		if (parts[i] != NULL) {
+			row_add(row, ROLE_NORMAL, "%s%s", before, parts[i]);
+			before = ", ";
+		}
+	return true;
+}
+
+void
+module_search_brief(const struct module_search *search, struct row *row)
+{
+	row_add_text(row, ROLE_TITLE, text_of(place_base_name(search->module->code_file)));
+	row_add(row, ROLE_NORMAL, "   ");
+	if (search->symfile != NULL && search->used != NULL)
+		row_add_text(row, ROLE_NORMAL, text_of(search->used));
+	else if (search->used != NULL)
+		row_add(row, ROLE_DIM, "a file that is not read");
+	else if (!add_own_file(search, row))
+		row_add(row, ROLE_DIM, "no symbols%s%s",
+			search->binaries != NULL ? ", no file of its own" : "",
+			search->symbol_near != 0 ? ", but nearly" : "");
+}
+
+static void
+fill_title(const void *context, struct row *row)
+{
+	module_search_brief(context, row);
+}
+
+struct listing
+module_search_listing(const struct module_search *search, size_t columns, struct arena *arena)
+{
+	const struct search_lines_options options = {
+		.lines = &search->lines, .title = fill_title, .context = search,
+		.whole = search->module->code_file, .columns = columns,
+		.target = report_place_target(search->module->identity_place),
+	};
+
+	return search_lines_listing(&options, arena);
+}
+
+/* The places and near misses with these numbers. */
+static void
+write_places(struct json *json, const struct module_search *search, size_t begin, size_t end)
+{
+	json_array(json, "places");
+	for (size_t i = begin; i < end; i++) {
+		const struct locate_place *place = &search->places[i];
+
+		json_object(json, NULL);
+		if (place->kind != LOCATE_SYMBOLS)
+			json_string(json, "file", kinds[place->kind].name);
+		json_string(json, "path", place->path);
+		json_string(json, "way", ways[place->way].name);
+		json_string(json, "outcome", outcomes[place->outcome]);
+		json_string(json, "why", place->why);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void
+write_near(struct json *json, const struct module_search *search, size_t begin, size_t end)
+{
+	json_array(json, "near");
+	for (size_t i = begin; i < end; i++) {
+		json_object(json, NULL);
+		json_string(json, "path", search->near[i].path);
+		json_string(json, "what", search->near[i].what);
+		json_string(json, "help", search->near[i].help);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void
+write_file(struct json *json, const char *name, const struct binary *binary)
+{
+	json_string(json, name, binary != NULL ? binary->file.input.name : NULL);
+}
+
+static void
+write_gains(struct json *json, const struct binary_survey *survey)
+{
+	json_array(json, "unwind");
+	for (size_t i = 0; i < survey->table_count; i++)
+		json_string(json, NULL, survey->tables[i]);
+	if (survey->sframe != NULL)
+		json_string(json, NULL, ".sframe");
+	json_array_end(json);
+	json_array(json, "names");
+	for (size_t i = 0; i < survey->name_count; i++) {
+		const struct debug_info_source *source = &survey->names[i];
+
+		json_object(json, NULL);
+		write_file(json, "path", source->binary);
+		json_number(json, "dwarf_units", source->unit_count);
+		json_string(json, "table", source->table);
+		json_number(json, "functions", source->symbol_count);
+		json_number(json, "exports", source->export_count);
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+static void
+write_own_files(struct json *json, const struct module_search *search)
+{
+	const struct binary_survey *survey = search->survey;
+
+	if (survey == NULL) {
+		json_null(json, "binaries");
+		return;
+	}
+	json_object(json, "binaries");
+	write_file(json, "binary", survey->image);
+	write_file(json, "debug", survey->debug);
+	write_file(json, "supplement", survey->supplement);
+	write_places(json, search, search->symbol_places, search->count);
+	json_number(json, "places_not_noted", search->missed);
+	write_near(json, search, search->symbol_near, search->near_count);
+	write_gains(json, survey);
+	json_object_end(json);
+}
+
+void
+module_search_json(struct json *json, const struct module_search *search)
+{
+	const struct module *module = search->module;
+
+	json_string(json, "module", module->code_file);
+	json_string(json, "code_id", module->code_id[0] == '\0' ? NULL : module->code_id);
+	json_string(json, "debug_file", module->debug_file[0] == '\0' ? NULL : module->debug_file);
+	json_string(json, "debug_id", module->debug_id[0] == '\0' ? NULL : module->debug_id);
+	json_string(json, "file", search->symfile != NULL ? search->used : NULL);
+	write_places(json, search, 0, search->symbol_places);
+	write_near(json, search, 0, search->symbol_near);
+	json_array(json, "help");
+	for (size_t i = 0; i < search->lines.count; i++)
+		if (search->lines.items[i].label != NULL &&
+		    strcmp(search->lines.items[i].label, "help") == 0)
+			json_string(json, NULL, search->lines.items[i].text);
+	json_array_end(json);
+	write_own_files(json, search);
+	if (search->symfile == NULL) {
+		json_null(json, "records");
+		return;
+	}
+	json_object(json, "records");
+	for (size_t i = 0; i < ARRAY_COUNT(counted); i++)
+		json_number(json, counted[i].key, symfile_count(search->symfile, counted[i].kind));
+	json_object_end(json);
+	json_number(json, "messages", message_total(symfile_messages(search->symfile)));
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/file/module_search_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "locate/debuginfod.h"
+#include "report/report.h"
+
+/* What a module lacks, and what would help. */
+
+/* What a walk cannot have from the symbol file. */
+struct module_needs {
+	bool names, rules;
+};
+
+bool
+module_search_has_rules(const struct module_search *search)
+{
+	return search->survey != NULL &&
+	       (search->survey->table_count > 0 || search->survey->sframe != NULL);
+}
+
+bool
+module_search_has_lines(const struct module_search *search)
+{
+	for (size_t i = 0; search->survey != NULL && i < search->survey->name_count; i++)
+		if (search->survey->names[i].unit_count > 0)
+			return true;
+	return false;
+}
+
+/*
+ * Whether a symbol file would say nothing that the module's file, at least together with its debug
+ * file, does not say. Of PE files it is never enough: their names and lines are in a PDB.
+ */
+static bool
+is_enough(const struct module_search *search)
+{
+	return search->survey != NULL && search->survey->image != NULL &&
+	       search->survey->image->format == BINARY_ELF;
+}
+
+static void
+help(struct module_search *search, const char *text)
+{
+	search_lines_add(&search->lines, "help", ROLE_NORMAL, text);
+}
+
+static struct module_needs
+needs_of(const struct module_search *search)
+{
+	const struct symfile *symfile = search->symfile;
+
+	return (struct module_needs){
+		.names = symfile == NULL || symfile_count(symfile, SYMBOL_FUNC) == 0,
+		.rules = symfile == NULL || (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
+					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
+	};
+}
+
+/* What is missing of a file that is used. */
+static void
+add_lacks(struct module_search *search, const struct module_needs *needs)
+{
+	const struct symfile *symfile = search->symfile;
+	const uint64_t messages = message_total(symfile_messages(symfile));
+
+	if (needs->rules && !module_search_has_rules(search))
+		help(search, "no STACK records: callers are found by frame pointers or guessed by scans; "
+			 "dump the symbols of the file with its unwind sections");
+	if (needs->names)
+		help(search, "no FUNC records: names are the nearest PUBLIC below, and there are no "
+			 "lines; dump the symbols of the file with debug information");
+	if (messages != 0)
+		search_lines_add(&search->lines, "messages", ROLE_CHANGED,
+				 arena_format(search->arena, "! %" PRIu64 "; 'unspool lint' tells them, and "
+				      "what they do to a walk", messages));
+}
+
+/* How to get symbols of a module that nothing is known of. */
+static void
+add_general_help(struct module_search *search)
+{
+	const struct module *module = search->module;
+	const char *name = place_base_name(module->debug_file[0] != '\0' ? module->debug_file
+									 : module->code_file);
+
+	if (module->debug_id[0] == '\0')
+		help(search, "without an id no symbols can be told to be the right ones");
+	else if (crash_is_kernels(module))
+		help(search, "it is the kernel's own code, in no file: copy it from the memory of a process "
+			 "on a machine with the same kernel, and give the copy to 'dump_syms'");
+	else
+		help(search, arena_format(search->arena, "write them with 'dump_syms %s' of the build "
+				      "with this id, and name the file or its directory", name));
+}
+
+/* Files that are nearly right. */
+static void
+add_near(struct module_search *search, size_t begin, size_t end)
+{
+	struct search_lines *lines = &search->lines;
+
+	for (size_t i = begin; i < end; i++) {
+		const struct locate_near_miss *near = &search->near[i];
+
+		search_lines_add(lines, i == begin ? "near" : NULL, ROLE_NORMAL, near->path);
+		search_lines_add(lines, NULL, ROLE_CHANGED,
+				 arena_format(lines->arena, "  ! %s", near->what));
+		search_lines_add(lines, NULL, ROLE_NORMAL,
+				 arena_format(lines->arena, "  %s", near->help));
+	}
+}
+
+/* What else may be tried: on this machine files count by their ids alone. */
+static const char *
+more_places(struct module_search *search)
+{
+	const struct module *module = search->module;
+	const bool known = *module->code_id != '\0' || *module->debug_id != '\0';
+	const bool machine = !binaries_in_system(search->binaries);
+	const bool servers =
+		debuginfod_is_built_in() && !binaries_asks_servers(search->binaries);
+
+	if (search->crash->system.os != CRASH_OS_LINUX || !known || (!machine && !servers))
+		return "";
+	return arena_format(search->arena, "; %s%s%s",
+			    machine ? "'--system-binaries' looks on this machine" : "",
+			    machine && servers ? ", and " : "",
+			    servers ? "servers are asked where DEBUGINFOD_URLS names some" : "");
+}
+
+static void
+help_to_find(struct module_search *search)
+{
+	const enum crash_os os = search->crash->system.os;
+	const struct module *module = search->module;
+	const char *name = place_base_name(module->code_file);
+	const char *id = *module->code_id != '\0' ? module->code_id : module->debug_id;
+
+	/* Mach-O files aren't read. */
+	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS || *name == '\0' || crash_is_kernels(module))
+		return;
+	if (search->binaries == NULL)
+		help(search, arena_format(
+			search->arena, "its own file has names and unwind rules, too: name it or "
+			"its directory with '--binaries'%s", more_places(search)));
+	else
+		help(search, arena_format(
+			search->arena, "find '%s'%s%s, and name it or its directory with "
+			"'--binaries'%s", name, *id == '\0' ? "" : " of the build with the id ", id,
+			more_places(search)));
+}
+
+/* Where a debug file is looked for by a build id. */
+static const char *
+debug_place(struct module_search *search, const char *id)
+{
+	return strlen(id) > 2 ? arena_format(search->arena, ".build-id/%.2s/%s.debug", id, id + 2)
+			      : "NAME.debug";
+}
+
+static void
+help_with_lines(struct module_search *search)
+{
+	const struct binary *image = search->survey->image;
+
+	if (image == NULL || image->format != BINARY_ELF || module_search_has_lines(search))
+		return;
+	if (!debug_info_reads_dwarf()) {
+		help(search, "unspool was built without libdw, which reads .eh_frame and "
+		     "DWARF");
+		return;
+	}
+	help(search, arena_format(
+		search->arena, "no DWARF, so no lines and no inlined calls: install its debug "
+		"file, or name a directory that has '%s' with '--binaries'%s",
+		debug_place(search, image->id), more_places(search)));
+}
+
+static void
+help_with_supplement(struct module_search *search)
+{
+	const struct binary_survey *survey = search->survey;
+
+	if (survey->supplement_id[0] == '\0' || survey->supplement != NULL)
+		return;
+	help(search, arena_format(
+		search->arena, "dwz moved some names to another file, which is missing: name a "
+		"directory that has '%s' with '--binaries'",
+		debug_place(search, survey->supplement_id)));
+}
+
+/* What would help with the module's own files. */
+static void
+help_with_own_files(struct module_search *search, const struct module_needs *needs)
+{
+	const struct binary_survey *survey = search->survey;
+
+	if ((search->binaries != NULL && survey == NULL) || (!needs->names && !needs->rules) ||
+	    search->near_count > search->symbol_near)
+		return;
+	search->lines.target = report_place_target(search->module->place);
+	if (survey == NULL || survey->image == NULL)
+		help_to_find(search);
+	else if (needs->rules && !module_search_has_rules(search) && debug_info_reads_dwarf())
+		help(search, "no unwind sections: callers are found by frame pointers or "
+		     "guessed by scans");
+	if (survey == NULL || !needs->names)
+		return;
+	help_with_lines(search);
+	help_with_supplement(search);
+}
+
+void
+module_search_help(struct module_search *search)
+{
+	const struct module_needs needs = needs_of(search);
+	const struct target target = search->lines.target;
+
+	add_near(search, 0, search->symbol_near);
+	search->lines.target = report_place_target(search->module->place);
+	add_near(search, search->symbol_near, search->near_count);
+	search->lines.target = target;
+	if (search->symfile != NULL)
+		add_lacks(search, &needs);
+	else if (search->state != SYMBOLS_ABSENT && search->configured)
+		return;
+	else if (search->near_count == 0 && !is_enough(search))
+		add_general_help(search);
+	if (search->symbol_near == 0 || search->binaries != NULL)
+		help_with_own_files(search, &needs);
+}
