@@ -226,7 +226,7 @@ find src ui tests -name '*.[ch]' -o -name '*.def' | LC_ALL=C sort | xargs $AWK '
 			line = substr(line, RSTART + RLENGTH)
 		}
 		line = $0
-		while (match(line, /[a-z_][A-Za-z0-9_]*/)) {
+		while (match(line, /[A-Za-z_][A-Za-z0-9_]*/)) {
 			word = substr(line, RSTART, RLENGTH)
 			line = substr(line, RSTART + RLENGTH)
 			if (FILENAME ~ /\.def$/)

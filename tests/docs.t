@@ -33,7 +33,8 @@ for command in $commands; do
 	t "and README.md" grep -qF "unspool-$command(1)" "$srcdir/README.md"
 done
 is 'every key and every word of another debugger is in unspool(1)' \
-	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" | grep -c '^[RA](')"
+	"$(grep -c '^\(\\fB.*, \)\{0,1\}:' "$srcdir/doc/unspool.1")" "$(cat "$srcdir/ui/request/request.def" "$srcdir/ui/request/alias.def" \
+		"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | grep -c '^[RAVD](')"
 if command -v man >/dev/null 2>&1; then
 	for page in "$srcdir"/doc/*.[15]; do
 		none "$(basename "$page") is well-formed" "$(man --warnings -l "$page" 2>&1 >/dev/null |

@@ -79,7 +79,7 @@ on_work(void *context)
 
 	if (interrupted) {
 		interrupted = 0;
-		if (!hunt_stop(explorer))
+		if (!row_search_stop(explorer))
 			session_halt(&explorer->session);
 	}
 	const bool more = requests_work(explorer);
@@ -400,7 +400,7 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		state_write(&explorer->session, explorer->state);
 	record_close(&explorer->record);
 	help_stop(explorer);
-	hunt_free(&explorer->hunt);
+	row_matches_free(&explorer->search.found);
 	return code;
 }
 

@@ -10,7 +10,7 @@
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
 #include "ui/terminal/prompt.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 enum {
 	COLUMNS = 80,		/* of the screen that pages are counted in */
@@ -59,11 +59,9 @@ print_row(struct plain *plain, const char *before)
 static void
 print_listed(struct plain *plain, struct session_view *view, size_t index)
 {
-	row_clear(&plain->row);
-	view->listing.fill(&view->listing, session_listing_row(view, index), 0, &plain->row);
+	session_fill_row(view, index, 0, &plain->row);
 	if (!plain->explorer->help)
-		notes_add(&plain->explorer->session, &view->listing,
-			  session_listing_row(view, index), 0, &plain->row);
+		notes_add(&plain->explorer->session, view, index, 0, &plain->row);
 	print_row(plain, index == view->selected ? ">" : " ");
 }
 
@@ -100,7 +98,7 @@ first_row(const struct explorer *explorer, const struct session_view *view, size
 
 	if (explorer->print_from != 0)
 		return explorer->print_from < rows ? explorer->print_from : rows;
-	if (view->selected < most && !views_is_centered(explorer->session.choice.focus))
+	if (view->selected < most && !views_ops(explorer->session.choice.focus)->centered)
 		first = 0;
 	return most >= rows ? 0 : first + most > rows ? rows - most : first;
 }
@@ -141,15 +139,8 @@ print_notice(struct plain *plain)
 static void
 print_status(struct plain *plain, enum layout_view which)
 {
-	struct session *session = &plain->explorer->session;
-	const struct session_view *view = session_view(session, which);
-
 	row_clear(&plain->row);
-	if (session_rows(view) > 0)
-		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
-				      &plain->row);
-	if (plain->row.length == 0 && session->has_step)
-		step_view_explain(&session->step, session->step.cursor, &plain->row);
+	session_explain(&plain->explorer->session, which, &plain->row);
 	if (plain->row.length != 0)
 		print_row(plain, "");
 }

@@ -7,7 +7,7 @@
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/screen.sh"
 
 crashes=$srcdir/data/crashes
-views=$(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)").*/\1/p' "$srcdir/ui/view/view.def")
+views=$(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def")
 
 # 1. The first screen shows the crash and the frames with no key pressed, on a fresh account, soon --
 

@@ -20,7 +20,7 @@
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
-#include "ui/session/search.h"
+#include "ui/session/pattern.h"
 #include "ui/view/title.h"
 
 struct list {
@@ -31,7 +31,7 @@ struct demo {
 	struct layout_choice choice;
 	struct layout layout;
 	struct list lists[LAYOUT_VIEW_COUNT];
-	struct search search;
+	struct pattern pattern;
 	bool quit, mouse;
 	unsigned resizes, work;
 	char notice[256];
@@ -98,11 +98,11 @@ find(struct demo *demo, size_t from, int step)
 {
 	size_t count = count_rows(demo->choice.focus), at, length;
 
-	for (size_t i = 1; i <= count && demo->search.length != 0; i++) {
+	for (size_t i = 1; i <= count && demo->pattern.length != 0; i++) {
 		size_t index = (from + (step > 0 ? i : count - i)) % count;
 
 		fill_row(demo->choice.focus, index, 0, &demo->row);
-		if (search_in(&demo->search, text_of(row_text(&demo->row)), 0, &at, &length)) {
+		if (pattern_in(&demo->pattern, text_of(row_text(&demo->row)), 0, &at, &length)) {
 			select_row(demo, (long)index);
 			return;
 		}
@@ -209,12 +209,11 @@ request(struct demo *demo, enum request what, const char *arguments)
 		layout_focus(&demo->choice, layout_next(&demo->layout, demo->choice.focus,
 							what == REQUEST_FOCUS_NEXT ? 1 : -1));
 		break;
-#define V(id, name)							\
+#define V(id, name, command, keys, handler, help)			\
 	case REQUEST_VIEW_##id:						\
 		layout_focus(&demo->choice, LAYOUT_##id);		\
 		break;
 #include "ui/view/view.def"
-#undef V
 	default:
 		snprintf(demo->notice, sizeof(demo->notice), "request %d", (int)what);
 	}
@@ -296,7 +295,7 @@ on_changed(void *context, enum prompt_kind kind, const char *line)
 
 	if (kind != PROMPT_FIND)
 		return;
-	search_set(&demo->search, line, false);
+	pattern_set(&demo->pattern, line, false);
 	find(demo, focused(demo)->selected == 0 ? count_rows(demo->choice.focus) - 1
 						: focused(demo)->selected - 1, 1);
 }
@@ -317,7 +316,7 @@ on_cancelled(void *context, enum prompt_kind kind)
 	struct demo *demo = context;
 
 	(void)kind;
-	search_set(&demo->search, "", false);
+	pattern_set(&demo->pattern, "", false);
 	snprintf(demo->notice, sizeof(demo->notice), "cancelled");
 }
 
@@ -338,7 +337,7 @@ paint_matches(struct demo *demo, int x, int y, int columns, size_t left)
 	struct text text = text_of(row_text(&demo->row));
 	size_t at, length, from = 0;
 
-	for (; search_in(&demo->search, text, from, &at, &length); from = at + length) {
+	for (; pattern_in(&demo->pattern, text, from, &at, &length); from = at + length) {
 		int column = (int)text_width((struct text){ text.start, at }) - (int)left;
 
 		if (column >= 0 && column < columns)

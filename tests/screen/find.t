@@ -34,7 +34,7 @@ expect_text filtered 'filter: 7c\[89\]0\+-'
 refuse_text filtered 'ledger\.exe'
 expect_text broken "^'\(' is taken for plain text: "
 expect_text hard 'is taken for plain text: a reference back'
-expect_text plain "^'\^7c9' is nowhere in this view"
+expect_text plain "^'\^7c9' not found in this view"
 
 screen_case 'the help is searched and filtered' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
 ?

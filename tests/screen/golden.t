@@ -21,7 +21,7 @@ for name in $golden_names; do
 done
 
 # A view more has a golden screen more.
-for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)").*/\1/p' "$srcdir/ui/view/view.def" | tr ' ' -); do
+for view in $(sed -n 's/^V([A-Z]*,[[:space:]]*"\([^"]*\)",.*/\1/p' "$srcdir/ui/view/view.def" | tr ' ' -); do
 	t "$view has a golden screen" test -f "$srcdir/tests/screen/golden/$view"
 done
 

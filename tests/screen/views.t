@@ -639,9 +639,9 @@ expect_text kept '[{]d:3 of 4[}]$'
 expect_text next '^>   42 .*visit\(accounts\[i\]\);'
 expect_text back '^>   40 .*add_up\(accounts, count\);'
 expect_text not-found ' not found$'
-expect_text nowhere-typed "^'xyzzy' is nowhere in this view"
+expect_text nowhere-typed "^'xyzzy' not found in this view"
 refuse_text elsewhere 'not found'
-expect_text nowhere "^'xyzzy' is nowhere in this view"
+expect_text nowhere "^'xyzzy' not found in this view"
 expect_text left '^>   6[01] '
 
 case_of 'a filter' 80x24 "$x86" <<\KEYS
@@ -702,8 +702,9 @@ expect_text cancel '^nothing is at work; q leaves'
 	echo ':write help.txt'
 } >"$scratch/keys"
 case_of 'help is written' 80x24 "$x86" <"$scratch/keys"
-none 'the help has every command' "$(sed -n 's/^R([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
-	"$srcdir/ui/request/request.def" | while read -r command; do
+none 'the help has every command' "$(sed -n -e 's/^[RD]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
+	-e 's/^V([A-Z_0-9]*, "[^"]*", "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" \
+	"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | while read -r command; do
 	grep -qF -- ":$command" "$screen_folder/help.txt" || echo "$command"
 done)"
 

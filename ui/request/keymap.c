@@ -98,9 +98,8 @@ struct text
 keymap_view_key(enum layout_view view)
 {
 	static const enum request requests[] = {
-#define V(id, name) [LAYOUT_##id] = REQUEST_VIEW_##id,
+#define V(id, name, command, keys, handler, help) [LAYOUT_##id] = REQUEST_VIEW_##id,
 #include "ui/view/view.def"
-#undef V
 	};
 	static char keys[LAYOUT_VIEW_COUNT][64];
 

@@ -81,7 +81,7 @@ open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 	explorer->prompt = kind;
 	explorer->prompting = true;
 	explorer->search_from = requests_view(explorer)->selected;
-	memcpy(explorer->search_before, explorer->hunt.search.pattern, SEARCH_SIZE);
+	memcpy(explorer->search_before, explorer->search.found.pattern.text, PATTERN_SIZE);
 	snprintf(explorer->filter_before, sizeof(explorer->filter_before), "%s",
 		 requests_view(explorer)->filter);
 	if (!explorer->plain)
@@ -173,7 +173,7 @@ forget_notice(struct explorer *explorer)
 		memcpy(explorer->said, session->notice, sizeof(explorer->said));
 	session->notice[0] = '\0';
 	session->failed = false;
-	explorer->stopped = hunt_stop(explorer);
+	explorer->stopped = row_search_stop(explorer);
 }
 
 void
@@ -221,7 +221,7 @@ void
 requests_cancelled(struct explorer *explorer)
 {
 	if (explorer->prompt == PROMPT_FIND) {
-		hunt_set(explorer, explorer->search_before);
+		row_search_set(explorer, explorer->search_before);
 		requests_select(explorer, explorer->search_from);
 	} else if (explorer->prompt == PROMPT_FILTER) {
 		requests_filter(explorer, explorer->filter_before);

@@ -3,12 +3,12 @@
 #define UI_REQUEST_REQUESTS_H
 
 #include "ui/terminal/clip.h"
-#include "ui/view/hunt.h"
+#include "ui/request/row_search.h"
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
 #include "ui/session/record.h"
-#include "ui/session/search.h"
+#include "ui/session/pattern.h"
 #include "ui/session/session.h"
 #include "ui/terminal/term.h"
 
@@ -46,8 +46,8 @@ struct explorer {
 	int pair;			/* the key that waits for its second; 0: none */
 	bool prompting;			/* a prompt of the kind `prompt` is open */
 	enum prompt_kind prompt;
-	struct hunt hunt;		/* what is looked for */
-	char search_before[SEARCH_SIZE];	/* when the prompt was opened */
+	struct row_search search;		/* what is looked for */
+	char search_before[PATTERN_SIZE];	/* when the prompt was opened */
 	size_t search_from;		/* the row where the search began */
 	char filter_before[128];	/* of the view when the filter's prompt was opened */
 	bool mouse;
@@ -156,18 +156,6 @@ requests_find(struct explorer *explorer, const char *arguments);
 /** Show only rows that have the text; "" shows all. */
 void
 requests_filter(struct explorer *explorer, const char *arguments);
-
-/** Open the words of the stack that the selected row stands for, or fold those that it is among. */
-void
-requests_fold_words(struct explorer *explorer);
-
-/** Unfold what the selected register's values lead to, or a group of registers, or fold them. */
-void
-requests_fold_register(struct explorer *explorer);
-
-/** Fold all words of the stack that can be, or open them. */
-void
-requests_fold_all_words(struct explorer *explorer, bool fold);
 
 /** Rows of the focused view that the screen has room for. */
 size_t

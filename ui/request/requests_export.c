@@ -11,7 +11,7 @@
 #include "ui/terminal/editor.h"
 #include "ui/terminal/term.h"
 #include "ui/view/taken.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* Copies, files, the editor. */
 
@@ -112,15 +112,13 @@ void
 request_edit(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const enum layout_view focus = session->choice.focus;
 	struct error error = { 0 };
 	struct place place;
 	char path[4096];
 	uint32_t line;
 
 	/* A record of a symbol file where the row has one, else the source. */
-	const struct symfile *symfile = focus != LAYOUT_STACK && focus != LAYOUT_SOURCE
-						? views_symbol_place(session, &place) : NULL;
+	const struct symfile *symfile = views_symbol_place(session, &place);
 	if (symfile != NULL) {
 		if (symfile_file(symfile)->kind != INFLATE_NONE)
 			session_fail(session, "the symbol file is compressed: an editor has no "
@@ -155,8 +153,7 @@ request_write(const struct request_call *call)
 	row_init(&row, &arena);
 	size_t count = session_rows(view);
 	for (size_t i = 0; i < count; i++) {
-		row_clear(&row);
-		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
+		session_fill_row(view, i, 0, &row);
 		fprintf(file, "%s\n", row_text(&row));
 	}
 	arena_free(&arena);

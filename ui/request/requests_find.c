@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "ui/view/help.h"
-#include "ui/view/look.h"
+#include "ui/view/addresses.h"
 
 /* Finding: in the rows of a view, in the memory and the code of the crash. */
 
@@ -17,9 +17,9 @@ requests_typed(struct explorer *explorer, const char *text)
 		requests_filter(explorer, text);
 		return;
 	}
-	hunt_set(explorer, text);
+	row_search_set(explorer, text);
 	requests_select(explorer, explorer->search_from);
-	hunt_begin(explorer, explorer->search_from, 1, true);
+	row_search_begin(explorer, explorer->search_from, 1, true);
 }
 
 void
@@ -38,8 +38,8 @@ requests_filter(struct explorer *explorer, const char *arguments)
 void
 requests_find(struct explorer *explorer, const char *arguments)
 {
-	hunt_set(explorer, arguments);
-	hunt_begin(explorer, requests_view(explorer)->selected, 1, false);
+	row_search_set(explorer, arguments);
+	row_search_begin(explorer, requests_view(explorer)->selected, 1, false);
 }
 
 /* The next match (`direction` 1) or the one before (-1), with a word where it goes round. */
@@ -50,14 +50,14 @@ requests_find_again(struct explorer *explorer, int direction)
 	const size_t from = requests_view(explorer)->selected;
 	const bool edge = direction > 0 ? from + 1 >= rows : from == 0;
 
-	if (explorer->hunt.search.length == 0) {
+	if (explorer->search.found.pattern.length == 0) {
 		session_fail(&explorer->session, "nothing was looked for yet; / finds");
 		return;
 	}
-	hunt_begin(explorer, direction > 0 ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
+	row_search_begin(explorer, direction > 0 ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
 		   direction, false);
 	/* Where it began behind the edge it has gone round already. */
-	if (edge && !explorer->hunt.active && !explorer->session.failed)
+	if (edge && !explorer->search.active && !explorer->session.failed)
 		session_say(&explorer->session, "the search went on from the %s",
 			    direction > 0 ? "first row" : "last row");
 }
@@ -66,7 +66,7 @@ bool
 requests_work(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
-	bool more = hunt_work(explorer);
+	bool more = row_search_work(explorer);
 
 	if (explorer->help && session_is_filtering(&explorer->help_view))
 		session_filter_more(&explorer->help_view);
@@ -123,10 +123,10 @@ request_disassemble(const struct request_call *call)
 	uint64_t address;
 
 	if (call->text[0] == '\0') {
-		session->look.elsewhere = false;
+		session->addresses.elsewhere = false;
 		requests_focus(call->explorer, LAYOUT_DISASSEMBLY);
-	} else if (look_address(session, call->text, &address)) {
-		look_at_code(session, address);
+	} else if (addresses_parse(session, call->text, &address)) {
+		addresses_show_code(session, address);
 	}
 }
 
@@ -136,7 +136,7 @@ request_whatis(const struct request_call *call)
 	if (call->text[0] == '\0')
 		requests_open_line(call->explorer, "whatis ");
 	else
-		look_up(call->session, call->text);
+		addresses_identify(call->session, call->text);
 }
 
 void
@@ -145,7 +145,7 @@ request_find_memory(const struct request_call *call)
 	if (call->text[0] == '\0')
 		requests_open_line(call->explorer, "find-memory ");
 	else
-		look_for(call->session, call->text);
+		addresses_find(call->session, call->text);
 }
 
 /* Go to the next place of what was found, or the one before. */
@@ -153,7 +153,7 @@ void
 request_hit(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct memory_find *find = session->look.find;
+	const struct memory_find *find = session->addresses.find;
 	struct session_view *view = session_view(session, LAYOUT_FOUND);
 
 	if (find == NULL || find->count == 0) {
@@ -180,9 +180,9 @@ request_bytes(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session->look.unit = session->look.unit == 0 ? 1 : 0;
+	session->unit = session->unit == 0 ? 1 : 0;
 	session_refresh(session);
-	session_say(session, session->look.unit == 0 ? "words, with what they are"
+	session_say(session, session->unit == 0 ? "words, with what they are"
 						      : "all memory as bytes; x: wider values");
 }
 
@@ -198,7 +198,7 @@ take_format(struct session *session, const char *format, size_t length)
 	for (size_t i = 0; i < length; i++)
 		for (size_t j = 0; j < ARRAY_COUNT(units); j++)
 			if (format[i] == units[j].letter)
-				session->look.unit = units[j].unit;
+				session->unit = units[j].unit;
 }
 
 void
@@ -209,10 +209,10 @@ request_memory(const struct request_call *call)
 	const char *place = call->text + format + strspn(call->text + format, " ");
 	struct target target = { .kind = TARGET_MEMORY, .address = session->memory_address };
 
-	if (place[0] != '\0' && !look_address(session, place, &target.address))
+	if (place[0] != '\0' && !addresses_parse(session, place, &target.address))
 		return;
 	if (memchr(call->text, 'i', format) != NULL) {
-		look_at_code(session, target.address);
+		addresses_show_code(session, target.address);
 		return;
 	}
 	take_format(session, call->text, format);

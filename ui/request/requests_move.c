@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/view/rules_view.h"
+
+#include "ui/view/view.h"
 
 /* Moving in the rows of a view and from view to view; which views have the screen. */
 
@@ -66,10 +67,11 @@ void
 request_scroll(const struct request_call *call)
 {
 	struct session_view *view = requests_view(call->explorer);
+	const struct view_ops *ops = views_ops(call->session->choice.focus);
 	const size_t by = 8;
 
-	if (!call->explorer->help && call->session->choice.focus == LAYOUT_TABLE)
-		rules_view_move(call->session, call->value);
+	if (!call->explorer->help && ops->scroll != NULL)
+		ops->scroll(call->session, call->value);
 	else if (call->value > 0)
 		view->left += by;
 	else
@@ -84,12 +86,7 @@ request_problem(const struct request_call *call)
 	requests_focus(call->explorer, LAYOUT_MESSAGES);
 	if (there)
 		move(call->explorer, call->value);
-	struct session_view *view = requests_view(call->explorer);
-	struct target target = { .kind = TARGET_NONE };
-	if (session_rows(view) > 0)
-		target = view->listing.target(&view->listing,
-					      session_listing_row(view, view->selected));
-	if (target.kind == TARGET_PLACE)
+	if (session_selected_target(requests_view(call->explorer)).kind == TARGET_PLACE)
 		session_say(call->session, "Enter goes to the place of the message");
 	else
 		session_say(call->session, "there are no messages");

@@ -9,7 +9,7 @@
 #include "ui/session/settings.h"
 #include "ui/terminal/term.h"
 #include "ui/view/help.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* The program: prompt, help, settings, symbols and files to read, the way out. */
 
@@ -68,13 +68,13 @@ is_shown(struct explorer *explorer, const char *text)
 {
 	struct session *session = &explorer->session;
 	struct session_view *view = requests_view(explorer);
-	struct search search = { 0 };
+	struct pattern pattern = { 0 };
 	struct arena arena;
 	struct row row;
 	size_t at, length;
 	bool found;
 
-	search_set(&search, text, session->regex);
+	pattern_set(&pattern, text, session->regex);
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	session_header(session, 0, &row);
@@ -82,14 +82,11 @@ is_shown(struct explorer *explorer, const char *text)
 	views_title(session, session->choice.focus, &row);
 	row_add_text(&row, ROLE_NORMAL, text_of(explorer->said));
 	session_status(session, 0, &row);
-	found = search_in(&search, text_of(row_text(&row)), 0, &at, &length);
-	for (size_t i = 0, rows = session_rows(view); i < rows && i < MOST_EXPECTED && !found; i++) {
-		row_clear(&row);
-		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
-		found = search_in(&search, text_of(row_text(&row)), 0, &at, &length);
-	}
+	found = pattern_in(&pattern, text_of(row_text(&row)), 0, &at, &length);
+	for (size_t i = 0, rows = session_rows(view); i < rows && i < MOST_EXPECTED && !found; i++)
+		found = session_row_matches(view, &pattern, i, &row);
 	arena_free(&arena);
-	search_clear(&search);
+	pattern_clear(&pattern);
 	return found;
 }
 
@@ -183,7 +180,7 @@ request_escape(const struct request_call *call)
 	struct explorer *explorer = call->explorer;
 	if (session_stop_reading(call->session))
 		return;
-	hunt_set(explorer, "");
+	row_search_set(explorer, "");
 	if (explorer->help || call->session->choice.zoom ||
 	    requests_view(explorer)->filter[0] != '\0')
 		request_close(call);

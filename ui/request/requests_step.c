@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* Stepping: through a step, from frame to frame, from thread to thread. */
 

@@ -13,7 +13,7 @@
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
 #include "ui/view/edits.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* What if: edits of rules, registers, methods, words of scans and the policy. */
 
@@ -207,20 +207,14 @@ method_of(struct session *session, const char *arguments, enum method_id *method
 		session_fail(session, "there is no method '%s'; Tab lists them", arguments);
 		return false;
 	}
-	if (session->choice.focus == LAYOUT_METHODS) {
-		const struct session_view *view = session_view(session, LAYOUT_METHODS);
-
-		*method = session_rows(view) == 0
-				  ? METHOD_COUNT
-				  : methods_of_row(&view->listing,
-						   session_listing_row(view, view->selected));
-	} else {
-		struct edit_step step;
-
-		if (!step_of(session, &step))
-			return false;
+	const struct row_subject subject = views_subject(session);
+	struct edit_step step;
+	if (subject.kind == SUBJECT_METHOD)
+		*method = subject.method;
+	else if (step_of(session, &step))
 		*method = step.method;
-	}
+	else
+		return false;
 	if (*method == METHOD_COUNT)
 		session_fail(session, "the cursor is on no method; name one");
 	return *method != METHOD_COUNT;
@@ -291,13 +285,12 @@ void
 request_delete_edit(const struct request_call *call)
 {
 	struct session *session = call->session;
-	const struct session_view *view = session_view(session, LAYOUT_EDITS);
+	const struct row_subject subject = views_subject(session);
 	char *end;
 	unsigned long number = strtoul(call->text, &end, 10);
 
-	if (call->text[0] == '\0' && session->choice.focus == LAYOUT_EDITS &&
-	    session_rows(view) > 0)
-		number = session_listing_row(view, view->selected) + 1;
+	if (call->text[0] == '\0' && subject.kind == SUBJECT_EDIT)
+		number = subject.edit + 1;
 	else if (*end != '\0' || number == 0)
 		number = SIZE_MAX;
 	edits_drop(session, number - 1);
@@ -373,10 +366,10 @@ line_of_event(struct session *session, uint32_t event, char *line, size_t size)
 
 /* The rule in force whose record stands where a row leads: of a cell, or of a line of the file. */
 static bool
-line_of_place(struct session *session, const struct session_view *view, size_t row, char *line,
-	      size_t size)
+line_of_place(struct session *session, char *line, size_t size)
 {
-	const struct target target = view->listing.target(&view->listing, row);
+	const struct target target =
+		session_selected_target(session_view(session, session->choice.focus));
 	const struct trace *trace = &session->step.trace;
 	uint32_t found = TRACE_NONE;
 
@@ -390,29 +383,6 @@ line_of_place(struct session *session, const struct session_view *view, size_t r
 			found = i;
 	}
 	return line_of_rule(session, found, line, size);
-}
-
-static bool
-line_of_register_row(struct session *session, const struct listing *listing, size_t row,
-		     char *line, size_t size)
-{
-	const int reg = registers_reg(listing, row);
-	const bool known = reg >= 0 && reg < session->step.walk->arch->register_count;
-
-	if (known)
-		line_of_register(session, reg, line, size);
-	return known;
-}
-
-/* The word of a row of memory: the telescope knows it where the stack is shown. */
-static bool
-line_of_word(const struct listing *listing, size_t row, char *line, size_t size)
-{
-	const uint64_t word = telescope_address(listing, row);
-	const uint64_t address = word != 0 ? word : memory_address(listing, row);
-
-	snprintf(line, size, "candidate %" PRIx64, address);
-	return address != 0;
 }
 
 /* The command that edits an edit once more. */
@@ -446,34 +416,30 @@ line_of_edit(const struct session *session, size_t index, char *line, size_t siz
 	}
 }
 
+/* The command that edits what the selected row stands for. */
 static bool
-line_here(struct session *session, char *line, size_t size)
+line_here(struct session *session, const struct row_subject *subject, char *line, size_t size)
 {
-	const enum layout_view focus = session->choice.focus;
-	const struct session_view *view = session_view(session, focus);
-
-	if (session_rows(view) == 0)
-		return false;
-	const size_t row = session_listing_row(view, view->selected);
-	switch (focus) {
-	case LAYOUT_EVIDENCE:
-	case LAYOUT_TAPE:
-		return line_of_event(session, step_view_event_of_row(&view->listing, row), line,
-				     size);
-	case LAYOUT_REGISTERS:
-		return line_of_register_row(session, &view->listing, row, line, size);
-	case LAYOUT_MEMORY:
-		return line_of_word(&view->listing, row, line, size);
-	case LAYOUT_TABLE:
-	case LAYOUT_RAW:
-		return line_of_place(session, view, row, line, size);
-	case LAYOUT_METHODS:
-		if (methods_of_row(&view->listing, row) == METHOD_COUNT)
+	switch (subject->kind) {
+	case SUBJECT_EVENT:
+		return line_of_event(session, subject->event, line, size);
+	case SUBJECT_REGISTER:
+		if (subject->reg < 0 || subject->reg >= session->step.walk->arch->register_count)
 			return false;
-		line_of_method(methods_of_row(&view->listing, row), line, size);
+		line_of_register(session, subject->reg, line, size);
 		return true;
-	case LAYOUT_EDITS:
-		return line_of_edit(session, row, line, size);
+	case SUBJECT_WORD:
+		snprintf(line, size, "candidate %" PRIx64, subject->address);
+		return true;
+	case SUBJECT_RECORD:
+		return line_of_place(session, line, size);
+	case SUBJECT_METHOD:
+		if (subject->method == METHOD_COUNT)
+			return false;
+		line_of_method(subject->method, line, size);
+		return true;
+	case SUBJECT_EDIT:
+		return line_of_edit(session, subject->edit, line, size);
 	default:
 		return false;
 	}
@@ -487,17 +453,14 @@ request_what_if(const struct request_call *call)
 
 	if (!has_frame(session) || !session->has_step)
 		return;
-	if (!line_here(session, line, sizeof(line))) {
-		const bool record = session->choice.focus == LAYOUT_TABLE ||
-				    session->choice.focus == LAYOUT_RAW;
-
-		session_fail(session, "%s",
-			     record ? "no rule of this line is in force in this frame"
-				    : "nothing here can be edited: rules are in evidence, tape and "
-				      "table, words in memory, and there are registers and methods");
-		return;
-	}
-	requests_open_line(call->explorer, line);
+	const struct row_subject subject = views_subject(session);
+	if (line_here(session, &subject, line, sizeof(line)))
+		requests_open_line(call->explorer, line);
+	else
+		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
+			     ? "no rule of this line is in force in this frame"
+			     : "nothing here can be edited: rules are in evidence, tape and table, "
+			       "words in memory, and there are registers and methods");
 }
 
 /* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/

@@ -24,8 +24,8 @@ session_here(const struct session *session)
 		.row = session->views[session->choice.focus].selected,
 		.raw = session->raw,
 		.details = session->details,
-		.elsewhere = session->look.elsewhere,
-		.code = session->look.code,
+		.elsewhere = session->addresses.elsewhere,
+		.code = session->addresses.code,
 		.memory = session->memory_address,
 	};
 }
@@ -41,8 +41,8 @@ session_go(struct session *session, const struct session_spot *spot)
 	if (spot->raw.input != NULL)
 		session->raw = spot->raw;
 	session->details = spot->details;
-	session->look.elsewhere = spot->elsewhere;
-	session->look.code = spot->code;
+	session->addresses.elsewhere = spot->elsewhere;
+	session->addresses.code = spot->code;
 	session->memory_address = spot->memory;
 	layout_focus(&session->choice, spot->view);
 	session_refresh(session);
@@ -148,7 +148,7 @@ session_follow(struct session *session, const struct target *target)
 	    (target->kind == TARGET_REGISTER && target->frame == 0))
 		return false;
 	if (target->kind == TARGET_CODE) {
-		look_at_code(session, target->address);
+		addresses_show_code(session, target->address);
 		return true;
 	}
 	session_remember(session);

@@ -9,7 +9,7 @@
 
 #include "analysis/analysis.h"
 #include "report/stack/walk_text.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 struct walk *
 session_walk(const struct session *session)
@@ -153,7 +153,7 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 	session->call = call;
 	session->by = METHOD_COUNT;
 	if (other) {
-		session->look.elsewhere = false;
+		session->addresses.elsewhere = false;
 		take_step(session);
 	}
 	session_refresh(session);
@@ -270,7 +270,7 @@ session_open(struct session *session, const struct explorer_options *options,
 						   .map_count = options->source_map_count,
 						   .dump = crash->file.input.name };
 	memory_view_all(&session->memory, crash, &session->arena);
-	if (!look_open(session))
+	if (!addresses_open(session))
 		return false;
 	if (crash->thread_count > 0)
 		session_select_thread(session, first_thread(crash));
@@ -294,7 +294,7 @@ session_close(struct session *session)
 	beside_close(session);
 	loader_free(session->loader);
 	session_drop_step(session);
-	look_close(session);
+	addresses_close(session);
 	analysis_free(session->analysis);
 	walk_free(session->redone);
 	const bool tables = session->stack.walks != NULL && session->digests != NULL &&
@@ -323,19 +323,20 @@ session_view(struct session *session, enum layout_view which)
 	struct session_view *view = &session->views[which];
 
 	if (!view->fresh) {
-		size_t row = SIZE_MAX;
+		const struct view_ops *ops = views_ops(which);
 
 		arena_reset(&view->arena);
-		view->listing = views_make(session, which, &view->arena, &row);
+		view->row = SIZE_MAX;
+		view->listing = listing_wrapped(ops->make(session, view), view->columns, &view->arena);
 		view->fresh = true;
 		view->made++;
 		session_filter_rows(view, views_stamp(session, which, &view->listing));
 		if (view->keep)
-			row = stack_row_of_target(&view->listing, &view->kept);
+			view->row = stack_row_of_target(&view->listing, &view->kept);
 		view->keep = false;
-		if (row != SIZE_MAX) {
-			view->selected = session_shown_row(view, row);
-			if (views_is_centered(which))
+		if (view->row != SIZE_MAX) {
+			view->selected = session_shown_row(view, view->row);
+			if (ops->centered)
 				view->top = SESSION_CENTER;
 		}
 	}
@@ -355,10 +356,18 @@ session_select_row(struct session *session, enum layout_view which, size_t index
 		return;
 	index = index < rows ? index : rows - 1;
 	view->selected = index;
-	bool is_place = views_selected(session, which, session_listing_row(view, index));
+	const bool is_place = views_ops(which)->select != NULL &&
+			      views_ops(which)->select(session, session_listing_row(view, index));
 	view = session_view(session, which);
 	/* Rows that are no place, like the end of a stack, stay selected as well. */
 	if (!is_place)
 		view->selected = index;
+	session_view(session, which);
+}
+
+void
+session_filter(struct session *session, enum layout_view which, const char *text)
+{
+	session_set_filter(session_view(session, which), text, session->regex);
 	session_view(session, which);
 }

@@ -15,9 +15,9 @@
 #include "ui/explorer.h"
 #include "ui/view/layout.h"
 #include "ui/session/loader.h"
-#include "ui/view/look.h"
+#include "ui/view/addresses.h"
 #include "ui/view/notes.h"
-#include "ui/session/search.h"
+#include "ui/session/session_view.h"
 
 /**
  * What is open and where its user stands: the explorer without a terminal.
@@ -83,26 +83,6 @@ struct session_spot {
 	uint64_t memory;
 };
 
-/** One view: its rows, and which of them is selected. */
-struct session_view {
-	struct arena arena;		/* of the listing */
-	struct listing listing;
-	bool fresh;			/* the listing shows the present place */
-	uint64_t made;			/* how often the listing was made */
-	size_t selected, left;
-	size_t columns;			/* it is shown in; 0: not yet */
-	size_t top;			/* SESSION_CENTER: put the selection in the middle */
-	bool keep;			/* the next listing selects the row of `kept` */
-	struct target kept;
-	size_t *shown;			/* rows that pass the filter, as far as it has looked */
-	size_t shown_count, shown_room;
-	size_t looked_at;		/* rows that the filter has looked at */
-	struct search wanted;		/* the filter's */
-	char filter[128];
-	uint64_t filtered;		/* stamp of the rows that `shown` was made from; 0: none */
-};
-
-#define SESSION_CENTER SIZE_MAX
 /* Frames walked before the first screen, and at a time when those behind them are asked for. */
 #define SESSION_MORE_FRAMES 4096u
 #define SESSION_SPOTS 128u
@@ -156,12 +136,13 @@ struct session {
 	bool raw_open;			/* with the fields of its line */
 	struct session_details details;
 	struct session_modules modules;
-	struct look look;
+	struct addresses addresses;
 	struct session_rules rules;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
 	bool regex;			/* filters are regular expressions */
 	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
+	unsigned unit;			/* of memory as bytes; 0: words */
 	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
 	size_t back_count, forward_count;
 	struct session_spot marks[SESSION_MARKS];
@@ -360,44 +341,9 @@ session_refresh(struct session *session);
 struct session_view *
 session_view(struct session *session, enum layout_view view);
 
-/** How many rows a view shows: those that pass its filter. */
-size_t
-session_rows(const struct session_view *view);
-
-/** The row of the listing that stands at `index` among those shown. */
-size_t
-session_listing_row(const struct session_view *view, size_t index);
-
-/** Where a row of the listing stands among those shown: itself or the closest before it. */
-size_t
-session_shown_row(const struct session_view *view, size_t row);
-
 /** Select a row of a view as its user does: on the stack a frame, on the tape the cursor. */
 void
 session_select_row(struct session *session, enum layout_view view, size_t index);
-
-/** Set the filter of a view, which must be made anew then. */
-void
-session_set_filter(struct session_view *view, const char *text, bool regex);
-
-/**
- * Find the rows of a view that has just been made, as far as a moment allows; `stamp` is that of
- * views_stamp.
- */
-void
-session_filter_rows(struct session_view *view, uint64_t stamp);
-
-/** Whether a filter has rows to look at still. */
-bool
-session_is_filtering(const struct session_view *view);
-
-/** Look at the next of them, for a moment. */
-void
-session_filter_more(struct session_view *view);
-
-/** Free what a view took. */
-void
-session_free_view(struct session_view *view);
 
 /** Keep only rows of a view whose text has `text`; "" shows all. */
 void
@@ -442,6 +388,10 @@ session_fail(struct session *session, const char *format, ...) ATTRIBUTE_PRINTF(
 /** The header: what crashed, and the step in hand. */
 void
 session_header(struct session *session, size_t columns, struct row *row);
+
+/** Write what the selected row of a view is; where it says nothing, where the step is. */
+void
+session_explain(struct session *session, enum layout_view which, struct row *row);
 
 /** The status line: what the selected row of the focused view is, and which bytes said so. */
 void

@@ -51,7 +51,7 @@ session_open_binaries(struct session *session)
 	session->beside.binaries = beside;
 	analysis_free(session->analysis);
 	session->analysis = NULL;
-	look_use_binaries(session);
+	addresses_forget(session);
 	session_refresh(session);
 	return true;
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ui/session/session.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* Bytes from which megabytes are counted. */
 #define LEAST_MEGABYTES 10000000u
@@ -153,15 +153,10 @@ add_notice(const struct session *session, const char *notice, size_t columns, st
 	row_add_text(row, ROLE_NOTE, text_of(at + strlen(place)));
 }
 
-/* What the selected row says, else where the step is. */
-static void
-explain_selected(struct session *session, struct row *row)
+void
+session_explain(struct session *session, enum layout_view which, struct row *row)
 {
-	const struct session_view *view = session_view(session, session->choice.focus);
-
-	if (session_rows(view) > 0)
-		view->listing.explain(&view->listing, session_listing_row(view, view->selected),
-				      row);
+	session_explain_row(session_view(session, which), row);
 	if (row->width == 0 && session->has_step)
 		step_view_explain(&session->step, session->step.cursor, row);
 }
@@ -176,7 +171,7 @@ session_status(struct session *session, size_t columns, struct row *row)
 	if (said[0] != '\0')
 		add_notice(session, said, columns, row);
 	else if (row->width == 0)
-		explain_selected(session, row);
+		session_explain(session, session->choice.focus, row);
 	if (columns > 0)
 		row_cut(row, columns);
 }

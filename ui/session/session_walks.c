@@ -2,7 +2,7 @@
 #include "analysis/analysis.h"
 #include "base/clock.h"
 #include "ui/session/session.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /*
  * How walks are made: in slices between two keys, with the symbols that are there. When more have
@@ -73,8 +73,7 @@ stack_grew(struct session *session)
 	struct session_view *view = &session->views[LAYOUT_STACK];
 
 	if (view->fresh && session_rows(view) > 0) {
-		view->kept = view->listing.target(&view->listing,
-						  session_listing_row(view, view->selected));
+		view->kept = session_selected_target(view);
 		view->keep = true;
 	}
 	view->fresh = false;
@@ -203,8 +202,7 @@ stands_beside(struct session *session, struct target *target)
 
 	if (session_rows(view) == 0)
 		return false;
-	*target = view->listing.target(&view->listing,
-				       session_listing_row(view, view->selected));
+	*target = session_selected_target(view);
 	return target->kind != TARGET_FRAME || target->thread != session->thread ||
 	       target->frame != session->frame || target->call != session->call;
 }
@@ -422,7 +420,7 @@ session_work(struct session *session)
 	if ((session->redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);
-	if (walk == NULL && look_work(session))
+	if (walk == NULL && addresses_work(session))
 		return true;
 	if (walk == NULL && beside_work(session, end))
 		return true;
@@ -450,7 +448,7 @@ bool
 session_is_working(const struct session *session)
 {
 	return session->arrived || session->redone != NULL || session->walking_all ||
-	       look_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
+	       addresses_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
 	       loader_is_busy(session->loader) ||
 	       beside_is_working(session);
 }
@@ -502,7 +500,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 		session_put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].filtered = 0;
+		session->views[i].shown.key = 0;
 	session_select_thread(session, session->thread);
 	session_select_frame(session, frame, 0);
 }
@@ -529,7 +527,7 @@ session_halt(struct session *session)
 {
 	const struct walk *walk = growing(session);
 
-	if (look_stop(session) || session_stop_reading(session))
+	if (addresses_stop(session) || session_stop_reading(session))
 		return true;
 	if (session->walking_all) {
 		session->walking_all = false;

@@ -8,7 +8,7 @@
 #include "ui/terminal/prompt.h"
 #include "ui/terminal/term.h"
 #include "ui/view/title.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 /* Around the name of "-[4 tape]-" and the line's end; for the count of the other tabs. */
 #define TAB_COLUMNS 8u
@@ -27,7 +27,7 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	const struct text text = text_of(row_text(&brush->row));
 	size_t at = 0, length;
 
-	for (size_t from = 0; search_in(&brush->explorer->hunt.search, text, from, &at, &length);
+	for (size_t from = 0; pattern_in(&brush->explorer->search.found.pattern, text, from, &at, &length);
 	     from = at + length) {
 		size_t column = text_width((struct text){ text.start, at });
 
@@ -68,13 +68,10 @@ paint_row(struct brush *brush, const struct session_view *view, size_t index, in
 	const bool selected = index == view->selected;
 	const enum role over = selected && focused ? ROLE_SELECTED : ROLE_NORMAL;
 
-	row_clear(&brush->row);
-	view->listing.fill(&view->listing, session_listing_row(view, index),
-			   view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+	const size_t room = view->left > 0 ? 0 : (size_t)columns - 1;
+	session_fill_row(view, index, room, &brush->row);
 	if (!brush->explorer->help)
-		notes_add(&brush->explorer->session, &view->listing,
-			  session_listing_row(view, index),
-			  view->left > 0 ? 0 : (size_t)columns - 1, &brush->row);
+		notes_add(&brush->explorer->session, view, index, room, &brush->row);
 	term_put(x, y, 1, text_of(selected ? term_glyph(THEME_GLYPH_CURSOR) : " "), ROLE_NORMAL,
 		 over);
 	int used = term_put_row(x + 1, y, columns - 1, &brush->row, view->left, over);
@@ -125,7 +122,7 @@ make_title(struct brush *brush, const struct layout_slot *slot, struct title_tab
 		row_add_text(&brush->row, ROLE_CHANGED, text_of(view->filter));
 		if (session_is_filtering(view))
 			row_add(&brush->row, ROLE_CHANGED, " %zu%%",
-				view->looked_at / (view->listing.count / 100 + 1));
+				view->shown.looked_at / (view->listing.count / 100 + 1));
 	}
 	/* The shown tab and how many others there are have to stay, whatever a view has to say. */
 	const size_t columns = (size_t)slot->rectangle.columns;
@@ -183,7 +180,7 @@ add_search(struct brush *brush, size_t columns)
 	size_t at, count;
 	bool whole;
 
-	if (!hunt_count(brush->explorer, &at, &count, &whole))
+	if (!row_search_count(brush->explorer, &at, &count, &whole))
 		return;
 	if (count > 0 || !whole)
 		row_add_right(&brush->row, ROLE_DIM, columns, "%zu of %zu%s", at, count,

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "report/stack/walk_text.h"
-#include "ui/session/session.h"
+#include "ui/view/view.h"
 
 /* Frames between two looks at the clock. */
 #define SLICE_FRAMES 64u
@@ -212,8 +212,8 @@ compare(struct session *session)
 	return beside->made;
 }
 
-struct listing
-beside_listing(struct session *session, struct arena *arena, size_t *row)
+static struct listing
+make_versus(struct session *session, struct session_view *view)
 {
 	struct beside *beside = &session->beside;
 	const struct walk *walk = session_walk(session);
@@ -231,11 +231,24 @@ beside_listing(struct session *session, struct arena *arena, size_t *row)
 	const struct versus *versus = compare(session);
 	if (versus == NULL)
 		return listing_out_of_memory();
-	struct listing listing = versus_listing(versus, arena);
+	struct listing listing = versus_listing(versus, &view->arena);
 	if (!old)
-		*row = versus_row(&listing);
+		view->row = versus_row(&listing);
 	return listing;
 }
+
+static void
+title_versus(struct session *session, struct row *row)
+{
+	const struct versus *versus = session->beside.made;
+
+	if (versus != NULL)
+		row_add(row, ROLE_NORMAL, "%zu together", versus->same);
+}
+
+const struct view_ops view_VERSUS = {
+	.make = make_versus, .title = title_versus, .centered = true,
+};
 
 bool
 beside_choose(struct session *session, size_t number)

@@ -57,10 +57,6 @@ beside_work(struct session *session, int64_t end);
 bool
 beside_is_working(const struct session *session);
 
-/** The rows, and where the stacks part. */
-struct listing
-beside_listing(struct session *session, struct arena *arena, size_t *row);
-
 /** Look at a thread of the other dump by its number in its walk; false where there is none. */
 bool
 beside_choose(struct session *session, size_t number);

@@ -5,22 +5,23 @@
 #include <string.h>
 
 #include "report/file/streams.h"
+#include "ui/view/view.h"
 
 static const struct {
 	const char *streams, *nothing;
 } details[DETAILS_COUNT] = {
-#define D(id, streams, nothing) [DETAILS_##id] = { streams, nothing },
+#define D(id, command, help, streams, nothing) [DETAILS_##id] = { streams, nothing },
 #include "ui/view/details.def"
-#undef D
 };
 
+/* Show a stream (an index in crash->streams), or why there is none, with the way back remembered. */
 static void
-show(struct session *session, struct session_details shown)
+show(struct session *session, size_t stream, const char *nothing)
 {
 	struct session_view *view = &session->views[LAYOUT_DETAILS];
 
 	session_remember(session);
-	session->details = shown;
+	session->details = (struct session_details){ stream, STREAMS_NONE, nothing };
 	layout_focus(&session->choice, LAYOUT_DETAILS);
 	session_filter(session, LAYOUT_DETAILS, "");
 	view->selected = view->top = view->left = 0;
@@ -30,14 +31,7 @@ show(struct session *session, struct session_details shown)
 void
 details_show_directory(struct session *session)
 {
-	show(session, (struct session_details){ STREAMS_NONE, STREAMS_NONE, NULL });
-}
-
-/* Show a stream (an index in crash->streams), with the way back remembered. */
-static void
-details_show_stream(struct session *session, size_t stream)
-{
-	show(session, (struct session_details){ stream, STREAMS_NONE, NULL });
+	show(session, STREAMS_NONE, NULL);
 }
 
 void
@@ -50,14 +44,13 @@ details_show(struct session *session, enum details_id id)
 
 		length = strcspn(names, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)length, names);
-		size_t stream = streams_named(session->crash, name, 0);
+		const size_t stream = streams_named(session->crash, name, 0);
 		if (stream != STREAMS_NONE) {
-			details_show_stream(session, stream);
+			show(session, stream, NULL);
 			return;
 		}
 	}
-	show(session, (struct session_details){ STREAMS_NONE, STREAMS_NONE,
-						details[id].nothing });
+	show(session, STREAMS_NONE, details[id].nothing);
 }
 
 void
@@ -67,56 +60,27 @@ details_show_named(struct session *session, const char *name)
 
 	/* Completion leaves a blank behind the name. */
 	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(name, " "), name);
-	size_t stream = streams_named(session->crash, typed, 0);
-	if (stream != STREAMS_NONE)
-		details_show_stream(session, stream);
-	else if (typed[0] == '\0')
-		details_show_directory(session);
+	const size_t stream = streams_named(session->crash, typed, 0);
+	if (stream != STREAMS_NONE || typed[0] == '\0')
+		show(session, stream, NULL);
 	else
 		session_fail(session, "the dump has no stream '%s'; :streams lists them", name);
 }
 
-bool
-details_open(struct session *session, bool only_heads)
-{
-	struct session_view *view = session_view(session, LAYOUT_DETAILS);
-	struct session_details *shown = &session->details;
-
-	if (session_rows(view) == 0 || shown->nothing != NULL)
-		return false;
-	size_t row = session_listing_row(view, view->selected);
-	if (shown->stream == STREAMS_NONE) {
-		size_t stream = streams_directory_stream(&view->listing, row);
-
-		if (stream != STREAMS_NONE)
-			details_show_stream(session, stream);
-		return stream != STREAMS_NONE;
-	}
-	size_t record = streams_record(&view->listing, row);
-	if (record == STREAMS_NONE ||
-	    (only_heads && streams_record_row(&view->listing, record) != row))
-		return false;
-	shown->record = record == shown->record ? STREAMS_NONE : record;
-	session_refresh(session);
-	view = session_view(session, LAYOUT_DETAILS);
-	view->selected = session_shown_row(view, streams_record_row(&view->listing, record));
-	return true;
-}
-
-struct listing
-details_listing(struct session *session, struct arena *arena)
+static struct listing
+make_details(struct session *session, struct session_view *view)
 {
 	const struct session_details *shown = &session->details;
 
 	if (shown->nothing != NULL)
 		return listing_message(shown->nothing);
 	if (shown->stream == STREAMS_NONE)
-		return streams_directory(session->crash, arena);
-	return streams_listing(session->crash, shown->stream, shown->record, arena);
+		return streams_directory(session->crash, &view->arena);
+	return streams_listing(session->crash, shown->stream, shown->record, &view->arena);
 }
 
-void
-details_title(const struct session *session, struct row *row)
+static void
+title_details(struct session *session, struct row *row)
 {
 	const struct session_details *shown = &session->details;
 
@@ -129,3 +93,50 @@ details_title(const struct session *session, struct row *row)
 		row_add_text(row, ROLE_NORMAL,
 			     text_of(session->crash->streams[shown->stream].name));
 }
+
+/*
+ * Open what a row stands for: a stream of the directory, or a record of a stream that is folded or
+ * open. `head` leaves rows below that of the record alone. False where the row stands for nothing.
+ */
+static bool
+toggle(struct session *session, size_t row, bool head)
+{
+	struct session_view *view = session_view(session, LAYOUT_DETAILS);
+	struct session_details *shown = &session->details;
+
+	if (shown->nothing != NULL)
+		return false;
+	if (shown->stream == STREAMS_NONE) {
+		const size_t stream = streams_directory_stream(&view->listing, row);
+
+		if (stream != STREAMS_NONE)
+			show(session, stream, NULL);
+		return stream != STREAMS_NONE;
+	}
+	const size_t record = streams_record(&view->listing, row);
+	if (record == STREAMS_NONE ||
+	    (head && streams_record_row(&view->listing, record) != row))
+		return false;
+	shown->record = record == shown->record ? STREAMS_NONE : record;
+	session_refresh(session);
+	view = session_view(session, LAYOUT_DETAILS);
+	view->selected = session_shown_row(view, streams_record_row(&view->listing, record));
+	return true;
+}
+
+static const char *
+fold_record(struct session *session, size_t row)
+{
+	return toggle(session, row, false) ? NULL : "nothing folds here";
+}
+
+static bool
+open_record(struct session *session, size_t row)
+{
+	return toggle(session, row, true);
+}
+
+const struct view_ops view_DETAILS = {
+	.make = make_details, .title = title_details, .fold = fold_record, .open = open_record,
+	.wraps = true,
+};

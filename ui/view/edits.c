@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "report/report.h"
-#include "ui/session/session.h"
+#include "ui/view/view.h"
 
 bool
 edits_open(struct session *session)
@@ -113,7 +113,7 @@ apply(struct session *session)
 	else
 		make_room(session, wanted);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
-		session->views[i].filtered = 0;
+		session->views[i].shown.key = 0;
 	session_select_thread(session, session->thread);
 	session_select_frame(session, frame, 0);
 }
@@ -300,12 +300,12 @@ explain(const struct listing *listing, size_t index, struct row *row)
 	row_add_text(row, ROLE_NORMAL, edit->record.was);
 }
 
-struct listing
-edits_listing(const struct session *session, struct arena *arena)
+static struct listing
+make_edits(struct session *session, struct session_view *view)
 {
 	const struct overlay *overlay = edits_overlay(session);
 	const struct walk *walk = session_walk(session);
-	struct edit_list *list = arena_alloc(arena, sizeof(*list));
+	struct edit_list *list = arena_alloc(&view->arena, sizeof(*list));
 
 	if (list == NULL)
 		return listing_out_of_memory();
@@ -316,3 +316,24 @@ edits_listing(const struct session *session, struct arena *arena)
 	return (struct listing){ .count = overlay->count, .fill = fill, .target = target,
 				 .explain = explain, .context = list };
 }
+
+static void
+title_edits(struct session *session, struct row *row)
+{
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay != NULL)
+		row_add(row, ROLE_NORMAL, "%zu edit%s", overlay->count,
+			overlay->count == 1 ? "" : "s");
+}
+
+static struct row_subject
+edit_of_row(const struct listing *listing, size_t row)
+{
+	(void)listing;
+	return (struct row_subject){ .kind = SUBJECT_EDIT, .edit = row };
+}
+
+const struct view_ops view_EDITS = {
+	.make = make_edits, .title = title_edits, .subject = edit_of_row,
+};

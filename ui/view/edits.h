@@ -68,8 +68,4 @@ edits_sides(struct session *session, struct walks_side *left, struct walks_side 
 struct walk *
 edits_growing(const struct session *session);
 
-/** The list of edits as rows; a row's target is the frame where the edit was made. */
-struct listing
-edits_listing(const struct session *session, struct arena *arena);
-
 #endif

@@ -179,10 +179,10 @@ help_follow(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 	const struct session_view *view = &explorer->help_view;
+	size_t row;
 
-	if (session_rows(view) == 0)
+	if (!session_selected(view, &row))
 		return false;
-	const size_t row = session_listing_row(view, view->selected);
 	const struct glossary_entry *entry =
 		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
 	if (entry != NULL)
@@ -199,11 +199,11 @@ void
 help_explain(struct explorer *explorer, size_t columns, struct row *row)
 {
 	const struct session_view *view = &explorer->help_view;
-	const char *text;
+	size_t selected;
 
-	if (explorer->page.kind != HELP_KEYS || session_rows(view) == 0)
+	if (explorer->page.kind != HELP_KEYS || !session_selected(view, &selected))
 		return;
-	text = keymap_help_text(explorer->page.context, session_listing_row(view, view->selected));
+	const char *text = keymap_help_text(explorer->page.context, selected);
 	row_add_cut(row, ROLE_NORMAL, columns, false, text_of(text != NULL ? text : ""));
 }
 

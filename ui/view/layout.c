@@ -13,9 +13,8 @@ const char *
 layout_view_name(enum layout_view view)
 {
 	static const char *const names[] = {
-#define V(id, name) [LAYOUT_##id] = name,
+#define V(id, name, command, keys, handler, help) [LAYOUT_##id] = name,
 #include "ui/view/view.def"
-#undef V
 	};
 
 	return names[view];

@@ -22,9 +22,8 @@
  * prompt.
  */
 enum layout_view {
-#define V(id, name) LAYOUT_##id,
+#define V(id, name, command, keys, handler, help) LAYOUT_##id,
 #include "ui/view/view.def"
-#undef V
 	LAYOUT_VIEW_COUNT
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/modules_view.h"
-
 #include "locate/binary_survey.h"
+#include "ui/view/view.h"
 
 /* Milliseconds that unfolding waits for a module's symbols; what takes longer comes by itself. */
 #define PATIENCE 200u
@@ -38,48 +37,47 @@ frame_changed(struct session *session)
 	return changed;
 }
 
-struct listing
-modules_view_listing(struct session *session, struct arena *arena, size_t *row)
+static struct listing
+make_modules(struct session *session, struct session_view *view)
 {
 	struct session_modules *modules = &session->modules;
 	const struct walk *walk = session_walk(session);
 	const struct modules_options options = {
 		.crash = session->crash, .symbols = session->symbols,
 		.binaries = session->binaries, .state = &modules->state,
-		.columns = session->views[LAYOUT_MODULES].columns,
+		.columns = view->columns,
 	};
 
 	for (size_t i = 0; i < modules->state.count; i++)
 		if (modules->state.reports[i].open)
 			ask(session, i);
-	struct listing listing = modules_listing(&options, arena);
+	struct listing listing = modules_listing(&options, &view->arena);
 	if (frame_changed(session) && walk != NULL && session->frame < walk->count &&
 	    walk->frames[session->frame].module != MODULE_NONE)
 		modules->spot = modules_spot(&listing, modules_row(
 			&listing, (size_t)walk->frames[session->frame].module));
-	*row = modules_row_of_spot(&listing, modules->spot);
+	view->row = modules_row_of_spot(&listing, modules->spot);
 	return listing;
 }
 
-bool
-modules_view_selected(struct session *session, size_t row)
+/* Remember where the selection stands: rows come and go above it. */
+static bool
+select_module(struct session *session, size_t row)
 {
 	session->modules.spot = modules_spot(&session->views[LAYOUT_MODULES].listing, row);
 	return false;
 }
 
-bool
-modules_view_fold(struct session *session, bool only_heads)
+/* Unfold the module of a row or fold it; false where the row is of none. */
+static bool
+toggle(struct session *session, size_t row)
 {
 	struct session_modules *modules = &session->modules;
-	struct session_view *view = session_view(session, LAYOUT_MODULES);
-
-	if (session_rows(view) == 0)
-		return false;
-	const size_t row = session_listing_row(view, view->selected);
+	struct session_view *view = &session->views[LAYOUT_MODULES];
 	const size_t module = modules_module(&view->listing, row);
 	const struct modules_spot spot = modules_spot(&view->listing, row);
-	if (module >= modules->state.count || (only_heads && spot.line != 0))
+
+	if (module >= modules->state.count)
 		return false;
 	struct modules_report *report = &modules->state.reports[module];
 	report->open = !report->open;
@@ -91,8 +89,24 @@ modules_view_fold(struct session *session, bool only_heads)
 	return true;
 }
 
-void
-modules_view_fold_all(struct session *session, bool fold)
+static const char *
+fold_module(struct session *session, size_t row)
+{
+	return toggle(session, row) ? NULL
+				    : "nothing folds here: only loaded modules have symbols";
+}
+
+/* Enter unfolds a module on its own row; below it, it goes where the row leads. */
+static bool
+open_module(struct session *session, size_t row)
+{
+	const struct listing *listing = &session->views[LAYOUT_MODULES].listing;
+
+	return modules_spot(listing, row).line == 0 && toggle(session, row);
+}
+
+static void
+fold_all_modules(struct session *session, bool fold)
 {
 	struct session_modules *modules = &session->modules;
 	size_t left = 0;
@@ -112,3 +126,16 @@ modules_view_fold_all(struct session *session, bool fold)
 			    left == 1 ? "" : "s", left == 1 ? "s" : "");
 	session->views[LAYOUT_MODULES].fresh = false;
 }
+
+static void
+title_modules(struct session *session, struct row *row)
+{
+	const size_t count = session->crash->module_count;
+
+	row_add(row, ROLE_NORMAL, "%zu module%s", count, count == 1 ? "" : "s");
+}
+
+const struct view_ops view_MODULES = {
+	.make = make_modules, .title = title_modules, .select = select_module, .fold = fold_module,
+	.open = open_module, .fold_all = fold_all_modules, .wraps = true,
+};

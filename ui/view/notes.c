@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/memory/telescope.h"
-#include "ui/session/session.h"
+#include "ui/view/view.h"
 
 static struct note
 note_of_frame(const struct session *session, size_t thread, size_t frame)
@@ -49,19 +48,18 @@ note_of_target(const struct session *session, const struct target *target, struc
 
 /* A word of memory keeps notes of its own, wherever its value leads. */
 static bool
-note_of_row(const struct session *session, const struct listing *listing, size_t row,
+note_of_row(const struct session *session, const struct session_view *view, size_t row,
 	    struct note *note)
 {
-	const bool words = listing == &session->views[LAYOUT_MEMORY].listing &&
-			   session->look.unit == 0;
-	const uint64_t address = !words			 ? 0
-				 : telescope_is(listing) ? telescope_address(listing, row)
-							 : memory_address(listing, row);
-	const struct target target = listing->target(listing, row);
+	const struct view_ops *ops = views_ops((enum layout_view)(view - session->views));
+	const struct target target = view->listing.target(&view->listing, row);
+	struct row_subject subject = { .kind = SUBJECT_NONE };
 
-	if (address == 0)
+	if (ops->subject != NULL)
+		subject = ops->subject(&view->listing, row);
+	if (subject.kind != SUBJECT_WORD)
 		return note_of_target(session, &target, note);
-	*note = (struct note){ .kind = NOTE_ADDRESS, .address = address };
+	*note = (struct note){ .kind = NOTE_ADDRESS, .address = subject.address };
 	return true;
 }
 
@@ -70,9 +68,9 @@ notes_here(struct session *session)
 {
 	const struct session_view *view = session_view(session, session->choice.focus);
 	struct note note;
+	size_t row;
 
-	if (session_rows(view) > 0 &&
-	    note_of_row(session, &view->listing, session_listing_row(view, view->selected), &note))
+	if (session_selected(view, &row) && note_of_row(session, view, row, &note))
 		return note;
 	if (session->crash->thread_count == 0)
 		return (struct note){ .kind = NOTE_ADDRESS };
@@ -112,18 +110,6 @@ notes_put(struct notes *notes, const struct note *note)
 		found = &notes->items[notes->count++];
 	*found = *note;
 	return true;
-}
-
-/* The note on a row, or NULL. */
-static const struct note *
-notes_of_row(struct session *session, const struct listing *listing, size_t row)
-{
-	struct note about;
-
-	if (session->notes.count == 0)
-		return NULL;
-	return note_of_row(session, listing, row, &about) ? notes_find(&session->notes, &about)
-							  : NULL;
 }
 
 static bool
@@ -182,11 +168,15 @@ notes_fill(const struct session *session, const struct note *note, struct row *r
 }
 
 void
-notes_add(struct session *session, const struct listing *listing, size_t index, size_t columns,
+notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
 	  struct row *row)
 {
-	const struct note *note = notes_of_row(session, listing, index);
+	struct note about;
+	const struct note *note = NULL;
 
+	if (session->notes.count > 0 &&
+	    note_of_row(session, view, session_listing_row(view, index), &about))
+		note = notes_find(&session->notes, &about);
 	if (note == NULL)
 		return;
 	if (columns == 0 || row->width + 4 < columns) {

@@ -30,6 +30,7 @@ struct notes {
 };
 
 struct session;
+struct session_view;
 
 /** What a note on the selected row of the focused view would be about; its text is empty. */
 struct note
@@ -51,9 +52,12 @@ notes_go(struct session *session, const struct note *note);
 void
 notes_fill(const struct session *session, const struct note *note, struct row *row);
 
-/** Add the note on a row to its end, as far as `columns` have room (0: all), or a mark at least. */
+/**
+ * Add the note on row `index` of those that a view shows to its end, as far as `columns` have room
+ * (0: all), or a mark at least.
+ */
 void
-notes_add(struct session *session, const struct listing *listing, size_t index, size_t columns,
+notes_add(struct session *session, const struct session_view *view, size_t index, size_t columns,
 	  struct row *row);
 
 #endif

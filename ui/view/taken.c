@@ -9,7 +9,7 @@
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "ui/view/edits.h"
-#include "ui/view/views.h"
+#include "ui/view/view.h"
 
 static bool
 is_hex(char c)
@@ -86,10 +86,10 @@ static const char *
 row_taken(struct session_view *view, enum taken what, struct arena *arena)
 {
 	struct row text, why;
+	size_t row;
 
-	if (session_rows(view) == 0)
+	if (!session_selected(view, &row))
 		return NULL;
-	const size_t row = session_listing_row(view, view->selected);
 	row_init(&text, arena);
 	row_init(&why, arena);
 	view->listing.fill(&view->listing, row, 0, &text);

@@ -3,7 +3,7 @@
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
-#include "ui/session/search.h"
+#include "ui/session/pattern.h"
 
 static void
 test_matches(void)
@@ -29,11 +29,11 @@ test_matches(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct search search = { 0 };
+		struct pattern search = { 0 };
 		size_t at = 0, length = 0;
 
-		search_set(&search, cases[i].pattern, false);
-		bool found = search_in(&search, text_of(cases[i].text), 0, &at, &length);
+		pattern_set(&search, cases[i].pattern, false);
+		bool found = pattern_in(&search, text_of(cases[i].text), 0, &at, &length);
 		ok(found == cases[i].found && at == cases[i].at && length == cases[i].length, "%s",
 		   cases[i].title);
 	}
@@ -42,20 +42,20 @@ test_matches(void)
 int
 main(void)
 {
-	struct search search = { 0 };
+	struct pattern search = { 0 };
 	size_t at = 0, length;
-	char wide[SEARCH_SIZE + 50];
+	char wide[PATTERN_SIZE + 50];
 
 	test_matches();
-	search_set(&search, "ab", false);
-	ok(search_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
+	pattern_set(&search, "ab", false);
+	ok(pattern_in(&search, text_of("ab ab"), 1, &at, &length) && at == 3,
 	   "a search goes on behind a match");
-	ok(!search_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
-	ok(!search_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
+	ok(!pattern_in(&search, text_of("ab ab"), 4, &at, &length), "to the end");
+	ok(!pattern_in(&search, text_of("ab"), 9, &at, &length), "and not beyond");
 	memset(wide, 'x', sizeof(wide) - 1);
 	wide[sizeof(wide) - 1] = '\0';
-	search_set(&search, wide, false);
-	ok(search_in(&search, text_of(wide), 0, &at, &length) && length == SEARCH_SIZE - 1,
+	pattern_set(&search, wide, false);
+	ok(pattern_in(&search, text_of(wide), 0, &at, &length) && length == PATTERN_SIZE - 1,
 	   "a pattern that is too long is cut");
 	return done_testing();
 }

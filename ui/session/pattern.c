@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/session/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char
+lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+static bool
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+void
+pattern_clear(struct pattern *pattern)
+{
+	if (pattern->compiled)
+		regfree(&pattern->regex);
+	*pattern = (struct pattern){ 0 };
+}
+
+/* What makes matching take long: why it is not done, or NULL. */
+static const char *
+too_hard(const char *text)
+{
+	const char *brace = strchr(text, '{');
+
+	if (brace != NULL && strchr(brace + 1, '{') != NULL)
+		return "more than one repetition in braces";
+	for (const char *c = text; (c = strchr(c, '\\')) != NULL && c[1] != '\0'; c += 2)
+		if (c[1] >= '1' && c[1] <= '9')
+			return "a reference back";
+	return NULL;
+}
+
+static void
+compile(struct pattern *pattern)
+{
+	const char *hard = too_hard(pattern->text);
+	const int flags = REG_EXTENDED | (pattern->fold ? REG_ICASE : 0);
+
+	if (hard != NULL) {
+		snprintf(pattern->wrong, sizeof(pattern->wrong), "%s", hard);
+		return;
+	}
+	const int code = regcomp(&pattern->regex, pattern->text, flags);
+	pattern->compiled = code == 0;
+	if (code != 0)
+		regerror(code, &pattern->regex, pattern->wrong, sizeof(pattern->wrong));
+}
+
+void
+pattern_set(struct pattern *pattern, const char *text, bool regex)
+{
+	pattern_clear(pattern);
+	pattern->fold = true;
+	if (!regex && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		const char *number = text + 2;
+
+		size_t digits = strspn(number, "0123456789abcdefABCDEF");
+		if (digits != 0 && number[digits] == '\0') {
+			text = number;
+			while (text[0] == '0' && text[1] != '\0')
+				text++;
+		}
+	}
+	pattern->length = strlen(text) < PATTERN_SIZE ? strlen(text) : PATTERN_SIZE - 1;
+	memcpy(pattern->text, text, pattern->length);
+	for (size_t i = 0; i < pattern->length; i++)
+		pattern->fold = pattern->fold && !is_upper(pattern->text[i]);
+	if (regex && pattern->length > 0)
+		compile(pattern);
+}
+
+static bool
+matches_at(const struct pattern *pattern, const char *text)
+{
+	for (size_t i = 0; i < pattern->length; i++)
+		if ((pattern->fold ? lower(text[i]) : text[i]) != pattern->text[i])
+			return false;
+	return true;
+}
+
+static bool
+match_regex(const struct pattern *pattern, struct text text, size_t from, size_t *at,
+	    size_t *length)
+{
+	char row[PATTERN_ROW];
+	const size_t size = text.length < sizeof(row) - 1 ? text.length : sizeof(row) - 1;
+	regmatch_t match;
+
+	memcpy(row, text.start, size);
+	row[size] = '\0';
+	/* A match of nothing is none; a longer one may come behind it. */
+	for (; from < size; from++) {
+		if (regexec(&pattern->regex, row + from, 1, &match, from > 0 ? REG_NOTBOL : 0) != 0)
+			return false;
+		*at = from + (size_t)match.rm_so;
+		*length = (size_t)(match.rm_eo - match.rm_so);
+		if (*length > 0)
+			return true;
+		from = *at;
+	}
+	return false;
+}
+
+bool
+pattern_in(const struct pattern *pattern, struct text text, size_t from, size_t *at,
+	   size_t *length)
+{
+	if (pattern->length == 0)
+		return false;
+	if (pattern->compiled)
+		return match_regex(pattern, text, from, at, length);
+	for (size_t i = from; i + pattern->length <= text.length; i++)
+		if (matches_at(pattern, text.start + i)) {
+			*at = i;
+			*length = pattern->length;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/addresses.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ui/view/view.h"
+
+bool
+addresses_open(struct session *session)
+{
+	return surroundings_init(&session->addresses.around, session->crash, session->symbols,
+				 session->binaries, &session->policy,
+				 session->stack.walks);
+}
+
+void
+addresses_forget(struct session *session)
+{
+	struct addresses *addresses = &session->addresses;
+
+	disassembly_free(addresses->disassembly);
+	memory_find_free(addresses->find);
+	whatis_free(addresses->whatis);
+	addresses->disassembly = NULL;
+	addresses->find = NULL;
+	addresses->whatis = NULL;
+	addresses->around.binaries = session->binaries;
+}
+
+void
+addresses_close(struct session *session)
+{
+	addresses_forget(session);
+	surroundings_free(&session->addresses.around);
+}
+
+/* Symbols come in the background, and then the view is made anew. */
+static void
+ask_for_symbols(struct session *session, uint64_t address)
+{
+	const int module = module_map_find(&session->addresses.around.modules, address);
+
+	if (module != MODULE_NONE && session->loader != NULL && !session->stopped)
+		loader_ask(session->loader, (size_t)module);
+}
+
+static struct listing
+make_disassembly(struct session *session, struct session_view *view)
+{
+	struct addresses *addresses = &session->addresses;
+	const struct disassembly_options options = {
+		.around = &addresses->around,
+		.walk = session_walk(session),
+		.frame = session->frame,
+		.of_frame = !addresses->elsewhere,
+		.address = addresses->elsewhere ? addresses->code : 0,
+		.source = &session->source,
+	};
+
+	if (!addresses->elsewhere && (options.walk == NULL || options.frame >= options.walk->count))
+		return listing_message("this thread has no frame whose code could be shown; "
+				       ":disassemble shows that of an address or function");
+	addresses->around.policy = session->policy;
+	if (addresses->elsewhere)
+		ask_for_symbols(session, addresses->code);
+	if (!disassembly_serves(addresses->disassembly, &options)) {
+		disassembly_free(addresses->disassembly);
+		addresses->disassembly = disassembly_create(&options);
+	}
+	if (addresses->disassembly == NULL)
+		return listing_out_of_memory();
+	view->row = disassembly_row(addresses->disassembly, disassembly_address(addresses->disassembly));
+	return disassembly_listing(addresses->disassembly);
+}
+
+static void
+title_disassembly(struct session *session, struct row *row)
+{
+	const struct addresses *addresses = &session->addresses;
+
+	if (addresses->disassembly != NULL && addresses->elsewhere)
+		row_add(row, ROLE_NORMAL, "at %" PRIx64, addresses->code);
+	else if (session->has_step)
+		row_add(row, ROLE_NORMAL, "frame %zu", session->frame);
+}
+
+const struct view_ops view_DISASSEMBLY = {
+	.make = make_disassembly, .title = title_disassembly, .centered = true,
+};
+
+void
+addresses_identify(struct session *session, const char *text)
+{
+	struct addresses *addresses = &session->addresses;
+	struct whatis *found = whatis_create(&addresses->around, session_walk(session), session->frame,
+					     text_of(text));
+
+	if (found == NULL)
+		return;
+	ask_for_symbols(session, found->value);
+	session_remember(session);
+	whatis_free(addresses->whatis);
+	addresses->whatis = found;
+	layout_focus(&session->choice, LAYOUT_WHATIS);
+	session_refresh(session);
+	session->views[LAYOUT_WHATIS].selected = 0;
+	if (!found->expression.known)
+		session_fail(session, "%s", found->expression.text);
+}
+
+static struct listing
+make_whatis(struct session *session, struct session_view *view)
+{
+	(void)view;
+	return session->addresses.whatis != NULL
+		       ? whatis_listing(session->addresses.whatis)
+		       : listing_message("nothing was asked for: p asks what an address is");
+}
+
+static void
+title_whatis(struct session *session, struct row *row)
+{
+	const struct whatis *whatis = session->addresses.whatis;
+
+	if (whatis != NULL && whatis->expression.known)
+		row_add(row, ROLE_NORMAL, "%" PRIx64, whatis->value);
+}
+
+const struct view_ops view_WHATIS = { .make = make_whatis, .title = title_whatis };
+
+/* Bytes that are searched between two keys. */
+#define SLICE_BYTES (UINT64_C(16) << 20)
+
+/* The address behind "--from"; `*text` is what follows. False where there is none. */
+static bool
+take_from(struct session *session, const char **text, uint64_t *from)
+{
+	char word[128];
+	const size_t length = strcspn(*text, " ");
+
+	if (length >= sizeof(word))
+		return false;
+	memcpy(word, *text, length);
+	word[length] = '\0';
+	*text += length + strspn(*text + length, " ");
+	return addresses_parse(session, word, from);
+}
+
+void
+addresses_find(struct session *session, const char *text)
+{
+	struct addresses *addresses = &session->addresses;
+	struct walk *walk = session_walk(session);
+	const struct frame *frame = walk != NULL && session->frame < walk->count
+					    ? &walk->frames[session->frame] : NULL;
+	bool everywhere = false;
+	uint64_t from = 0;
+
+	for (;;) {
+		if (strncmp(text, "--all ", 6) == 0) {
+			everywhere = true;
+			text += 6;
+		} else if (strncmp(text, "--from ", 7) == 0) {
+			text += 7;
+			if (!take_from(session, &text, &from))
+				return;
+		} else {
+			break;
+		}
+	}
+	memory_find_free(addresses->find);
+	addresses->find = memory_find_create(&addresses->around, frame, text_of(text), everywhere, from);
+	if (addresses->find == NULL)
+		return;
+	session_remember(session);
+	memory_find_work(addresses->find, SLICE_BYTES);
+	layout_focus(&session->choice, LAYOUT_FOUND);
+	session_refresh(session);
+	session->views[LAYOUT_FOUND].selected = 0;
+	if (addresses->find->wrong != NULL)
+		session_fail(session, "%s", addresses->find->wrong);
+}
+
+static struct listing
+make_found(struct session *session, struct session_view *view)
+{
+	return session->addresses.find != NULL
+		       ? memory_find_listing(session->addresses.find, &view->arena)
+		       : listing_message("nothing was looked for: M looks in the dump's memory");
+}
+
+static void
+title_found(struct session *session, struct row *row)
+{
+	const struct memory_find *find = session->addresses.find;
+
+	if (find == NULL || find->wrong != NULL)
+		return;
+	row_add(row, ROLE_NORMAL, "%zu found", find->count);
+	if (!find->done)
+		row_add(row, ROLE_NORMAL, ", %u%% searched",
+			(unsigned)(find->looked / (find->total / 100 + 1)));
+	else if (find->stopped)
+		row_add(row, ROLE_CHANGED, ", stopped");
+}
+
+const struct view_ops view_FOUND = { .make = make_found, .title = title_found };
+
+bool
+addresses_is_searching(const struct session *session)
+{
+	return session->addresses.find != NULL && !session->addresses.find->done;
+}
+
+bool
+addresses_work(struct session *session)
+{
+	if (!addresses_is_searching(session))
+		return false;
+	memory_find_work(session->addresses.find, SLICE_BYTES);
+	session->views[LAYOUT_FOUND].fresh = false;
+	return true;
+}
+
+bool
+addresses_stop(struct session *session)
+{
+	if (!addresses_is_searching(session))
+		return false;
+	memory_find_stop(session->addresses.find);
+	session->views[LAYOUT_FOUND].fresh = false;
+	session_say(session, "the search stopped with %zu found", session->addresses.find->count);
+	return true;
+}
+
+void
+addresses_show_code(struct session *session, uint64_t address)
+{
+	session_remember(session);
+	session->addresses.elsewhere = true;
+	session->addresses.code = address;
+	layout_focus(&session->choice, LAYOUT_DISASSEMBLY);
+	session_refresh(session);
+}
+
+bool
+addresses_parse(struct session *session, const char *text, uint64_t *address)
+{
+	const struct walk *walk = session_walk(session);
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct expression expression = expression_of(
+		&session->addresses.around,
+		walk != NULL && session->frame < walk->count ? &walk->frames[session->frame] : NULL,
+		text_of(text), &arena);
+	*address = expression.value;
+	if (!expression.known)
+		session_fail(session, "%s", expression.text);
+	arena_free(&arena);
+	return expression.known;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/file/messages.h"
+#include "report/file/raw_dump.h"
+#include "report/file/raw_symbols.h"
+#include "system/config.h"
+#include "ui/view/view.h"
+
+/* Files: the source, the bytes of the dump and of symbol files, what is wrong with them. */
+
+static struct listing
+make_source(struct session *session, struct session_view *view)
+{
+	struct walk *walk = session_walk(session);
+
+	if (walk == NULL || session->frame >= walk->count)
+		return listing_message(views_why_nothing(session));
+	return source_listing(&session->source, walk, session->frame, session->call, &view->arena,
+			      &view->row);
+}
+
+static void
+title_source(struct session *session, struct row *row)
+{
+	uint32_t line = source_line_number(&session->views[LAYOUT_SOURCE].listing);
+
+	if (line != 0)
+		row_add(row, ROLE_NORMAL, "line %" PRIu32, line);
+}
+
+const struct view_ops view_SOURCE = {
+	.make = make_source, .title = title_source, .centered = true, .edits_source = true,
+};
+
+bool
+views_source_path(struct session *session, char *path, size_t size, uint32_t *line)
+{
+	const struct session_view *view = session_view(session, LAYOUT_SOURCE);
+	const char *found = source_path(&view->listing);
+
+	*line = source_line_number(&view->listing);
+	return found != NULL && (size_t)snprintf(path, size, "%s", found) < size;
+}
+
+static struct listing
+make_raw(struct session *session, struct session_view *view)
+{
+	const struct place place = session->raw;
+	const struct symfile *symfile = views_symfile(session, place.input);
+	struct listing listing;
+
+	if (symfile == NULL) {
+		const struct raw_file file = session_raw_file(session);
+		const struct place none = { 0 };
+		const bool ours = place.input == file.input;
+
+		listing = raw_dump_listing(&file, ours ? place : none, &view->arena);
+		view->row = raw_dump_row(&listing, ours ? place.offset : 0);
+		return listing;
+	}
+	listing = raw_symbols_explained(symfile, place, session->raw_open, &view->arena);
+	view->row = raw_symbols_row(&listing, place.line);
+	return listing;
+}
+
+static void
+title_raw(struct session *session, struct row *row)
+{
+	const struct raw_file file = session_raw_file(session);
+	const struct place *at = &session->raw;
+	char text[300];
+
+	row_add_text(row, ROLE_NORMAL,
+		     text_of(at->input == file.input || at->input == NULL
+				     ? raw_file_describe(&file, at->offset, at->length, text,
+							 sizeof(text))
+				     : place_format(at, text, sizeof(text))));
+}
+
+static uint64_t
+stamp_raw(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = views_mix(listing->count, (uintptr_t)session->raw.input);
+
+	return views_mix(views_mix(stamp, session->raw.offset), session->raw.line);
+}
+
+/* In a symbol file it is the line one stands on, not where that leads. */
+static struct place
+place_of_line(struct session *session, size_t row)
+{
+	const struct symfile *symfile = views_symfile(session, session->raw.input);
+	const uint32_t line =
+		symfile != NULL ? raw_symbols_line(&session->views[LAYOUT_RAW].listing, row) : 0;
+	uint64_t offset;
+
+	return symfile != NULL && line != session->raw.line &&
+			       symfile_line_offset(symfile, line, &offset)
+		       ? symfile_place(symfile, offset, 0)
+		       : session->raw;
+}
+
+static const char *
+fold_line(struct session *session, size_t row)
+{
+	if (views_symfile(session, session->raw.input) == NULL)
+		return "only lines of symbol files have fields that open";
+	const uint32_t line = raw_symbols_line(&session->views[LAYOUT_RAW].listing, row);
+	session->raw_open = line != session->raw.line || !session->raw_open;
+	session->raw = place_of_line(session, row);
+	session_refresh(session);
+	return NULL;
+}
+
+const struct view_ops view_RAW = {
+	.make = make_raw, .title = title_raw, .stamp = stamp_raw, .fold = fold_line,
+	.place = place_of_line, .centered = true, .has_records = true,
+};
+
+static struct listing
+make_messages(struct session *session, struct session_view *view)
+{
+	/* While symbols are read their messages grow in another thread. */
+	const bool reading = loader_is_busy(session->loader);
+	const struct message_list *config =
+		session->options->config != NULL ? &session->options->config->messages : NULL;
+	const struct messages_sources sources = {
+		.crash = session->crash,
+		.symbols = reading ? NULL : session->symbols,
+		.binaries = reading ? NULL : session->binaries,
+		.more = &config,
+		.more_count = config != NULL ? 1 : 0,
+	};
+
+	return messages_listing(&sources, view->columns, &view->arena);
+}
+
+static void
+title_messages(struct session *session, struct row *row)
+{
+	const uint64_t count = messages_total(&session->views[LAYOUT_MESSAGES].listing);
+
+	row_add(row, ROLE_NORMAL, "%" PRIu64 " message%s", count, count == 1 ? "" : "s");
+}
+
+const struct view_ops view_MESSAGES = {
+	.make = make_messages, .title = title_messages, .wraps = true,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/view/view.h"
+
+/* Memory: the stack of the selected thread word by word, other memory as words, all as bytes. */
+
+static struct listing
+make_bytes(struct session *session, struct session_view *view)
+{
+	const struct memory_bytes_options options = {
+		.around = &session->addresses.around,
+		.address = session->memory_address,
+		.unit = session->unit,
+	};
+	const struct listing listing = memory_bytes_listing(&options, &view->arena);
+
+	view->row = memory_bytes_row(&listing, session->memory_address);
+	return listing;
+}
+
+static struct listing
+make_stack_words(struct session *session, struct session_view *view)
+{
+	const struct telescope_options options = {
+		.crash = session->crash,
+		.memory = &session->memory,
+		.binaries = session->binaries,
+		.walk = session_walk(session),
+		.step = &session->step,
+		.state = &session->telescope,
+		.base = session->base,
+	};
+	const struct listing listing = telescope_listing(&options, &view->arena);
+
+	view->row = telescope_row(&listing, session->memory_address);
+	return listing;
+}
+
+static struct listing
+make_memory(struct session *session, struct session_view *view)
+{
+	const struct memory_options options = {
+		.crash = session->crash,
+		.memory = &session->memory,
+		.binaries = session->binaries,
+		.walk = session_walk(session),
+		.step = session->has_step ? &session->step : NULL,
+		.kept = &session->pointers,
+		.address = session->memory_address,
+		.base = session->base,
+	};
+
+	if (session->unit != 0)
+		return make_bytes(session, view);
+	if (session->has_step &&
+	    telescope_holds(&session->memory, session_walk(session), session->memory_address))
+		return make_stack_words(session, view);
+	const struct listing listing = memory_listing(&options, &view->arena);
+	view->row = memory_row(&listing, session->memory_address);
+	return listing;
+}
+
+static void
+title_memory(struct session *session, struct row *row)
+{
+	const char *const base = session->base == 16   ? "hexadecimal"
+				 : session->base == 10 ? "decimal"
+						       : "text";
+
+	if (session->unit != 0)
+		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->unit,
+			session->unit == 1 ? "" : "s");
+	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
+		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
+			session->base == 16 ? "" : "  ", session->base == 16 ? "" : base);
+	else
+		row_add(row, ROLE_NORMAL, "words, %s", base);
+}
+
+/* The address of a row's word; 0 where rows are bytes. */
+static uint64_t
+address_of(const struct listing *listing, size_t row)
+{
+	return telescope_is(listing) ? telescope_address(listing, row)
+				     : memory_address(listing, row);
+}
+
+static uint64_t
+stamp_memory(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = views_mix(listing->count, session->base + (session->unit << 8));
+
+	stamp = views_mix(views_mix(stamp, session->thread), session->frame);
+	return views_mix(stamp, address_of(listing, 0));
+}
+
+static struct row_subject
+word_of_row(const struct listing *listing, size_t row)
+{
+	const uint64_t address = address_of(listing, row);
+
+	return (struct row_subject){ .kind = address != 0 ? SUBJECT_WORD : SUBJECT_NONE,
+				 .address = address };
+}
+
+/* The rows are other ones now: select that of the address. */
+static void
+show_again(struct session *session, uint64_t address, bool first)
+{
+	session->views[LAYOUT_MEMORY].fresh = false;
+	struct session_view *view = session_view(session, LAYOUT_MEMORY);
+	size_t row = telescope_row(&view->listing, address);
+	if (first && row > 0 && telescope_address(&view->listing, row - 1) == address)
+		row--;
+	view->selected = session_shown_row(view, row);
+}
+
+static const char *
+fold_words(struct session *session, size_t row)
+{
+	const struct listing *listing = &session->views[LAYOUT_MEMORY].listing;
+
+	if (!telescope_is(listing))
+		return "only words of the selected thread's stack fold";
+	const uint64_t address = telescope_address(listing, row);
+	const bool whole = listing->target(listing, row).kind == TARGET_FOLD;
+	if (!telescope_toggle(&session->telescope, address))
+		return "nothing folds here: this word says something of its own";
+	show_again(session, address, whole);
+	return NULL;
+}
+
+static void
+fold_all_words(struct session *session, bool fold)
+{
+	const struct session_view *view = session_view(session, LAYOUT_MEMORY);
+	size_t row;
+	const uint64_t address = session_selected(view, &row)
+					 ? telescope_address(&view->listing, row) : 0;
+
+	telescope_open_all(&session->telescope, !fold);
+	show_again(session, address, false);
+}
+
+const struct view_ops view_MEMORY = {
+	.make = make_memory, .title = title_memory, .stamp = stamp_memory, .fold = fold_words,
+	.fold_all = fold_all_words, .subject = word_of_row, .centered = true,
+};

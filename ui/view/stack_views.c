@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "analysis/analysis.h"
+#include "report/stack/summary.h"
+#include "report/stack/way.h"
+#include "ui/view/view.h"
+
+/* The stack, what happened on it, a register through its frames, two walks of it. */
+
+static struct listing
+make_stack(struct session *session, struct session_view *view)
+{
+	struct listing listing = stack_listing(&session->stack, &view->arena);
+
+	view->row = stack_row(&listing, session->thread, session->frame, session->call);
+	return listing;
+}
+
+/*
+ * A folded recursion stands for its first frame, also where the row is what lies behind the
+ * selected frame: so one row further is behind all of it.
+ */
+static bool
+select_run(struct session *session, const struct target *target)
+{
+	if (target->frame == STACK_GROUP ||
+	    !stack_state_in_folded_run(&session->stack, target->thread, target->frame))
+		return false;
+	session_select_frame(session, stack_state_run_first(&session->stack, target->thread,
+							    target->frame), 0);
+	return true;
+}
+
+static bool
+select_stack(struct session *session, size_t row)
+{
+	const struct listing *listing = &session->views[LAYOUT_STACK].listing;
+	const struct target target = listing->target(listing, row);
+
+	if (target.kind != TARGET_FRAME && target.kind != TARGET_FOLD)
+		return false;
+	const struct walk *walk = session->stack.walks[target.thread];
+	if (target.thread != session->thread)
+		session_select_thread(session, target.thread);
+	if (target.kind == TARGET_FOLD)
+		return select_run(session, &target);
+	if (target.frame < walk->count && target.call != STACK_END) {
+		session_select_frame(session, target.frame, target.call);
+		return true;
+	}
+	if (!walk->complete)
+		session_select_frame(session, target.frame, 0);
+	return !walk->complete;
+}
+
+static void
+title_stack(struct session *session, struct row *row)
+{
+	const struct overlay *overlay = edits_overlay(session);
+	size_t walked, different = stack_state_different(&session->stack, &walked);
+
+	if (overlay != NULL && session->edits.shown == NULL)
+		row_add(row, ROLE_CHANGED, "ORIGINAL  ");
+	else if (overlay != NULL)
+		row_add(row, ROLE_CHANGED, "EDITED: %zu edit%s  ", overlay->count,
+			overlay->count == 1 ? "" : "s");
+	row_add(row, ROLE_NORMAL, "%zu thread%s  %zu walked", session->crash->thread_count,
+		session->crash->thread_count == 1 ? "" : "s", walked);
+	if (different < walked)
+		row_add(row, ROLE_NORMAL, "  %zu different", different);
+}
+
+/* Walks grow, what is folded changes the number of rows, and the selected frame stands out of its
+ * recursion. */
+static uint64_t
+stamp_stack(struct session *session, const struct listing *listing)
+{
+	uint64_t stamp = views_mix(listing->count, session->stack.expand_inlined);
+
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		stamp = views_mix(stamp, session->stack.walks[i] == NULL
+						 ? SIZE_MAX
+						 : session->stack.walks[i]->count);
+	if (stack_state_in_folded_run(&session->stack, session->thread, session->frame))
+		stamp = views_mix(views_mix(stamp, session->thread), session->frame);
+	return stamp;
+}
+
+/* Open or fold what a target stands for. False where nothing folds there. */
+static bool
+fold_target(struct session *session, const struct target *target)
+{
+	struct stack_state *stack = &session->stack;
+
+	if (target->kind == TARGET_THREAD && stack->walks[target->thread] == NULL) {
+		session_select_thread(session, target->thread);
+	} else if (target->kind == TARGET_THREAD) {
+		stack->open[target->thread] = !stack->open[target->thread];
+	} else if (target->kind == TARGET_FOLD && target->frame == STACK_GROUP) {
+		stack_state_toggle_group(stack, target->thread);
+	} else if (target->kind == TARGET_FRAME &&
+		   stack_state_toggle(stack, target->thread, target->frame)) {
+		session->call = 0;
+	} else if (stack_state_toggle_run(stack, target->thread, target->frame)) {
+		size_t first = stack_state_run_first(stack, target->thread, target->frame);
+
+		session_select_frame(session, first, 0);
+	} else {
+		return false;
+	}
+	session_refresh(session);
+	return true;
+}
+
+static const char *
+fold_stack(struct session *session, size_t row)
+{
+	struct session_view *view = session_view(session, LAYOUT_STACK);
+	const struct target target = view->listing.target(&view->listing, row);
+
+	if (!fold_target(session, &target))
+		return "nothing folds here: one call, in no recursion";
+	/* A thread's own row stays where it is, whatever frame is the place. */
+	if (target.kind == TARGET_THREAD || target.frame == STACK_GROUP) {
+		view = session_view(session, LAYOUT_STACK);
+		view->selected = session_shown_row(view, stack_row_of_target(&view->listing,
+									     &target));
+	}
+	return NULL;
+}
+
+static void
+fold_all_stack(struct session *session, bool fold)
+{
+	stack_state_fold_all(&session->stack, fold);
+	for (size_t i = 0; i < session->crash->thread_count; i++)
+		if (session->stack.walks[i] != NULL)
+			session->stack.open[i] = !fold || i == session->thread;
+	session->call = 0;
+	session_refresh(session);
+}
+
+const struct view_ops view_STACK = {
+	.make = make_stack, .title = title_stack, .select = select_stack, .stamp = stamp_stack,
+	.fold = fold_stack, .fold_all = fold_all_stack,
+};
+
+static struct listing
+make_summary(struct session *session, struct session_view *view)
+{
+	/* The walk of the thread that crashed, as far as it is there. */
+	const int thread = session->crash->requesting_thread;
+	struct walk *walk = thread < 0 ? NULL : session->stack.walks[thread];
+
+	if (session->analysis == NULL)
+		session->analysis = analysis_create(session->crash, walk, session->binaries);
+	if (session->analysis == NULL)
+		return listing_out_of_memory();
+	return summary_listing(session->analysis, walk, view->columns, &view->arena);
+}
+
+static void
+title_summary(struct session *session, struct row *row)
+{
+	const struct analysis *analysis = session->analysis;
+
+	if (analysis != NULL && analysis->finding_count > 0)
+		row_add(row, ROLE_NORMAL, "%zu finding%s", analysis->finding_count,
+			analysis->finding_count == 1 ? "" : "s");
+}
+
+const struct view_ops view_SUMMARY = {
+	.make = make_summary, .title = title_summary, .wraps = true,
+};
+
+static struct listing
+make_way(struct session *session, struct session_view *view)
+{
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	view->row = session->frame;
+	return way_listing(session_walk(session), session_way_register(session), &view->arena);
+}
+
+/* The frames of its rows are the session's. */
+static bool
+select_way(struct session *session, size_t row)
+{
+	if (!session->has_step || row == session->frame)
+		return session->has_step;
+	session_select_frame(session, row, 0);
+	return true;
+}
+
+static void
+title_way(struct session *session, struct row *row)
+{
+	const struct walk *walk = session_walk(session);
+
+	if (session->has_step)
+		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost",
+			walk->arch->registers[session_way_register(session)].label);
+}
+
+const struct view_ops view_WAY = {
+	.make = make_way, .title = title_way, .select = select_way,
+};
+
+static struct listing
+make_walks(struct session *session, struct session_view *view)
+{
+	struct walks_side left, right;
+
+	if (session_walk(session) == NULL)
+		return listing_message(views_why_nothing(session));
+	if (edits_overlay(session) == NULL)
+		return listing_message("there are no edits to compare with; = makes one, and so "
+				       "does :walk METHOD");
+	edits_sides(session, &left, &right);
+	struct listing listing = walks_listing(&left, &right, &view->arena);
+	view->row = walks_row(&listing, session->frame);
+	return listing;
+}
+
+static void
+title_walks(struct session *session, struct row *row)
+{
+	const struct walks_counts counts = walks_counts(&session->views[LAYOUT_WALKS].listing);
+
+	if (edits_overlay(session) == NULL)
+		return;
+	if (counts.different == 0)
+		row_add(row, ROLE_NORMAL, "%zu frames, all the same", counts.same);
+	else
+		row_add(row, ROLE_NORMAL, "! first of %zu that differ, %zu the same",
+			counts.different, counts.same);
+}
+
+const struct view_ops view_WALKS = { .make = make_walks, .title = title_walks };

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/step/methods_compared.h"
+#include "report/step/rule_listing.h"
+#include "ui/view/view.h"
+#include "walk/frame_rules.h"
+
+/* The step in hand: its evidence, its tokens, its registers; other methods; the function's rules. */
+
+static struct listing
+make_evidence(struct session *session, struct session_view *view)
+{
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	struct listing listing = step_view_evidence(&session->step, view->columns, &view->arena);
+	view->row = step_view_evidence_row(&listing, session->step.cursor);
+	return listing;
+}
+
+static struct row_subject
+event_of_row(const struct listing *listing, size_t row)
+{
+	return (struct row_subject){ .kind = SUBJECT_EVENT,
+				 .event = step_view_event_of_row(listing, row) };
+}
+
+static bool
+select_evidence(struct session *session, size_t row)
+{
+	const struct listing *listing = &session->views[LAYOUT_EVIDENCE].listing;
+	uint32_t event = step_view_event_of_row(listing, row);
+
+	/* The attempts come first; choosing one moves the cursor to it. */
+	if (event != TRACE_NONE && session->step.trace.events[event].kind == EVENT_ATTEMPT)
+		session_select_event(session, event);
+	return false;
+}
+
+static void
+title_evidence(struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+
+	if (session->has_step && session->by != METHOD_COUNT)
+		row_add(row, ROLE_CHANGED, "by %s alone", method_name(session->by));
+	else if (session->has_step)
+		row_add(row, ROLE_NORMAL, "attempt %zu of %zu",
+			step_view_attempt_number(step, step_view_attempt(step)),
+			step_view_attempt_number(step, TRACE_NONE));
+}
+
+const struct view_ops view_EVIDENCE = {
+	.make = make_evidence, .title = title_evidence, .select = select_evidence,
+	.subject = event_of_row, .wraps = true,
+};
+
+static struct listing
+make_tape(struct session *session, struct session_view *view)
+{
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	struct listing listing = step_view_tape(&session->step, &view->arena);
+	view->row = step_view_tape_row(&listing, session->step.cursor);
+	return listing;
+}
+
+static bool
+select_tape(struct session *session, size_t row)
+{
+	uint32_t event = step_view_event_of_row(&session->views[LAYOUT_TAPE].listing, row);
+
+	if (event != TRACE_NONE)
+		session_select_event(session, event);
+	return false;
+}
+
+static void
+title_tape(struct session *session, struct row *row)
+{
+	const struct step_view *step = &session->step;
+	size_t number = 0;
+
+	if (!session->has_step)
+		return;
+	uint32_t attempt = step_view_attempt(step);
+	size_t count = step_view_token_count(step, attempt);
+	/* Between tokens the last one that happened counts. */
+	for (uint32_t i = step->cursor + 1; i-- > 0 && i > attempt && number == 0;)
+		number = step_view_token_number(step, i);
+	if (trace_ancestor(&step->trace, step->cursor, EVENT_ATTEMPT) == TRACE_NONE)
+		number = 0;
+	row_add(row, ROLE_NORMAL, "token %zu of %zu", number, count);
+}
+
+const struct view_ops view_TAPE = {
+	.make = make_tape, .title = title_tape, .select = select_tape, .subject = event_of_row,
+};
+
+static struct listing
+make_registers(struct session *session, struct session_view *view)
+{
+	if (!session->has_step)
+		return listing_message(views_why_nothing(session));
+	const struct registers_options options = {
+		.step = &session->step,
+		.memory = &session->memory,
+		.binaries = session->binaries,
+		.state = &session->registers,
+	};
+	struct listing listing = registers_listing(&options, &view->arena);
+	const struct event *at = &session->step.trace.events[session->step.cursor];
+	if (at->kind == EVENT_SET)
+		view->row = registers_row(&listing, at->reg);
+	else if (session->step.cursor == 0)
+		view->row = 0;
+	return listing;
+}
+
+static struct row_subject
+register_of_row(const struct listing *listing, size_t row)
+{
+	return (struct row_subject){ .kind = SUBJECT_REGISTER, .reg = registers_reg(listing, row) };
+}
+
+static const char *
+fold_register(struct session *session, size_t row)
+{
+	struct session_view *view = session_view(session, LAYOUT_REGISTERS);
+	const int reg = registers_reg(&view->listing, row);
+	const size_t selected = view->selected;
+
+	if (!registers_toggle(&session->registers, &view->listing, row))
+		return "nothing more is known of this row";
+	view->fresh = false;
+	view = session_view(session, LAYOUT_REGISTERS);
+	/* What was folded from within is left for the row that stands for it. */
+	view->selected = reg != ARCH_NO_REGISTER
+				 ? session_shown_row(view, registers_row(&view->listing, reg))
+				 : selected < session_rows(view) ? selected
+								 : session_rows(view) - 1;
+	return NULL;
+}
+
+static void
+fold_all_registers(struct session *session, bool fold)
+{
+	registers_open_all(&session->registers, !fold);
+	session->views[LAYOUT_REGISTERS].fresh = false;
+}
+
+const struct view_ops view_REGISTERS = {
+	.make = make_registers, .legend = "* changed  = kept  ? lost  - not kept",
+	.fold = fold_register, .fold_all = fold_all_registers, .subject = register_of_row,
+};
+
+static struct listing
+make_methods(struct session *session, struct session_view *view)
+{
+	struct walk *walk = session_walk(session);
+	const enum method_id method = session->by;
+
+	if (walk == NULL || session->frame >= walk->count)
+		return listing_message(views_why_nothing(session));
+	struct listing listing =
+		methods_listing(methods_compare(walk, session->frame, &view->arena));
+	view->row = methods_row_taken(&listing);
+	for (size_t i = 0; method != METHOD_COUNT && i < listing.count; i++)
+		if (methods_of_row(&listing, i) == method)
+			view->row = i;
+	return listing;
+}
+
+static struct row_subject
+method_of_row(const struct listing *listing, size_t row)
+{
+	return (struct row_subject){ .kind = SUBJECT_METHOD, .method = methods_of_row(listing, row) };
+}
+
+const struct view_ops view_METHODS = {
+	.make = make_methods, .legend = "* taken  = same  ~ but fp  ! other",
+	.subject = method_of_row,
+};
+
+/* Columns of the function's name in the title of the table. */
+#define NAME_COLUMNS 30u
+
+static struct listing
+make_table(struct session *session, struct session_view *view)
+{
+	struct walk *walk = session_walk(session);
+	struct session_rules *chosen = &session->rules;
+	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
+
+	chosen->made = NULL;
+	if (walk == NULL || session->frame >= walk->count)
+		return listing_message(views_why_nothing(session));
+	if (rules == NULL)
+		return listing_out_of_memory();
+	frame_rules_make(rules, walk, session->frame, &view->arena);
+	chosen->made = rules;
+	if (chosen->column >= rules->tables.column_count)
+		chosen->column = 0;
+	const struct rule_view shown = {
+		.tables = &rules->tables, .run = &rules->run, .marked = true,
+		.address = rules->address, .in_force = rules->in_force,
+		.method = rules->method, .column = chosen->column,
+		.form = (enum rule_form)chosen->form,
+	};
+	struct listing listing = rule_listing(&shown, &view->arena);
+	view->row = rule_listing_row(&listing);
+	return listing;
+}
+
+static void
+title_table(struct session *session, struct row *row)
+{
+	const struct frame_rules *rules = session->rules.made;
+
+	if (rules == NULL)
+		return;
+	const size_t records = rule_listing_records(&rules->tables);
+	if (rules->run.named) {
+		row_add_cut(row, ROLE_NORMAL, NAME_COLUMNS, true, rules->run.function.name);
+		row_add(row, ROLE_NORMAL, "  ");
+	}
+	row_add(row, ROLE_NORMAL, "%s  %zu row%s", rules->method != NULL ? rules->method : "none",
+		records, records == 1 ? "" : "s");
+}
+
+/* Make the rows anew where another cell or form was chosen; the row stays. */
+static void
+show_table_again(struct session *session)
+{
+	const size_t selected = session->views[LAYOUT_TABLE].selected;
+
+	session->views[LAYOUT_TABLE].fresh = false;
+	struct session_view *view = session_view(session, LAYOUT_TABLE);
+	if (selected < session_rows(view))
+		view->selected = selected;
+}
+
+static void
+scroll_table(struct session *session, int direction)
+{
+	struct session_rules *chosen = &session->rules;
+	const size_t count = chosen->made != NULL ? chosen->made->tables.column_count : 0;
+
+	session->views[LAYOUT_TABLE].left = 0;
+	if (direction > 0 && chosen->column + 1 < count)
+		chosen->column++;
+	else if (direction < 0 && chosen->column > 0)
+		chosen->column--;
+	else
+		session_say(session, "there is no cell further to the %s",
+			    direction > 0 ? "right" : "left");
+	show_table_again(session);
+}
+
+static void
+next_form(struct session *session)
+{
+	static const char *const words[RULE_FORM_COUNT] = {
+		[RULE_FORM_SHORT] = "cells as readelf -wF writes them",
+		[RULE_FORM_POSTFIX] = "cells as postfix expressions",
+		[RULE_FORM_RECORD] = "cells as the lines of the records that set them",
+	};
+
+	session->rules.form = (session->rules.form + 1) % RULE_FORM_COUNT;
+	show_table_again(session);
+	session_say(session, "%s", words[session->rules.form]);
+}
+
+const struct view_ops view_TABLE = {
+	.make = make_table, .title = title_table, .scroll = scroll_table, .next_form = next_form,
+	.centered = true, .has_records = true,
+};
