@@ -21,6 +21,17 @@ text_equal(struct text a, struct text b)
 }
 
 struct text
+text_base_name(struct text path)
+{
+	size_t skip = 0;
+
+	for (size_t i = 0; i < path.length; i++)
+		if (path.start[i] == '/' || path.start[i] == '\\')
+			skip = i + 1;
+	return (struct text){ path.start + skip, path.length - skip };
+}
+
+struct text
 text_trimmed(struct text text)
 {
 	while (text.length > 0 && (text.start[0] == ' ' || text.start[0] == '\t'))

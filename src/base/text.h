@@ -37,6 +37,10 @@ text_equal(struct text a, struct text b);
 struct text
 text_trimmed(struct text text);
 
+/** The part of a path behind its last '/' or '\'. */
+struct text
+text_base_name(struct text path);
+
 /**
  * Decode one UTF-8 character of `length` bytes at `bytes`. Returns the number of
  * bytes it takes and stores it, or returns 0 where the first byte begins no valid

@@ -78,9 +78,9 @@ write_call(const struct output *output, const struct walk *walk, size_t frame,
 			      trust_found_by(at->trust), report_digits(walk->arch), pc);
 	else
 		output_plain(output, "| | | | ");
-	markdown_text(output, report_call_name(location, call, pc, false, arena));
+	markdown_text(output, location_name(location, call, pc, false, arena));
 	output_plain(output, index + 1 < location->call_count ? " (inlined) | " : " | ");
-	markdown_text(output, report_base_name(call->file));
+	markdown_text(output, text_base_name(call->file));
 	if (call->has_line)
 		output_format(output, ":%" PRIu32, call->line);
 	output_plain(output, " |\n");
@@ -134,7 +134,7 @@ markdown_modules(const struct output *output, const struct crash *crash,
 
 		output_format(output, "| `%0*" PRIx64 "` | ",
 			      report_digits(crash->system.arch), module->base);
-		markdown_text(output, report_base_name(text_of(module->code_file)));
+		markdown_text(output, text_base_name(text_of(module->code_file)));
 		output_plain(output, " | ");
 		markdown_text(output, text_of(module->version));
 		output_format(output, " | %s |\n", found ? "yes" : "");

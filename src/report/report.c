@@ -15,17 +15,6 @@ report_trust_role(enum trust trust)
 	return trust < TRUST_COUNT ? trust_roles[trust] : ROLE_UNKNOWN;
 }
 
-struct text
-report_base_name(struct text path)
-{
-	size_t skip = 0;
-
-	for (size_t i = 0; i < path.length; i++)
-		if (path.start[i] == '/' || path.start[i] == '\\')
-			skip = i + 1;
-	return (struct text){ path.start + skip, path.length - skip };
-}
-
 struct target
 report_no_target(void)
 {
@@ -63,40 +52,16 @@ report_record_place(struct place place)
 	return place;
 }
 
-/* A name and a distance. The name may hold any byte, so it is copied, not formatted. */
-static struct text
-with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
+void
+report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
+		      bool always, size_t columns)
 {
-	const char *tail = arena_format(arena, " + 0x%" PRIx64 "%s", distance, behind);
+	struct arena arena;
 
-	if (tail == NULL)
-		return name;
-	struct text end = text_of(tail);
-	char *whole = arena_array(arena, name.length + end.length + 1, 1);
-	if (whole == NULL)
-		return name;
-	for (size_t i = 0; i < name.length; i++)
-		whole[i] = name.start[i];
-	for (size_t i = 0; i < end.length; i++)
-		whole[name.length + i] = end.start[i];
-	return (struct text){ whole, name.length + end.length };
-}
-
-struct text
-report_call_name(const struct location *location, const struct call *call, uint64_t pc,
-		 bool always, struct arena *arena)
-{
-	const struct module *module = location->module;
-
-	if (module == NULL)
-		return text_of("in no module");
-	if (call->name.length == 0)
-		return with_distance(text_of(place_base_name(module->code_file)),
-				     pc - module->base, module->unloaded ? " (unloaded)" : "",
-				     arena);
-	if (call->file.length != 0 && !always)
-		return call->name;
-	return with_distance(call->name, pc - module->base - call->function_base, "", arena);
+	arena_init(&arena, 0);
+	row_add_cut(row, role, columns, true,
+		    location_frame_name(walk, &walk->frames[frame], always, &arena));
+	arena_free(&arena);
 }
 
 void

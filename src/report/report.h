@@ -16,10 +16,6 @@
 enum role
 report_trust_role(enum trust trust);
 
-/** The part of a path behind its last '/' or '\'. */
-struct text
-report_base_name(struct text path);
-
 /** The target of a row that leads nowhere. */
 struct target
 report_no_target(void);
@@ -37,13 +33,12 @@ struct place
 report_record_place(struct place place);
 
 /**
- * What a call is called: its function, with the distance of `pc` from it where the symbols
- * have no line; else the module and the distance. `always` adds the distance to every
- * name. Lives in `arena` or with the symbols.
+ * What the function of a frame is called (location_name), cut in its middle to `columns` (0: not
+ * cut) so that its end, the distance, stays.
  */
-struct text
-report_call_name(const struct location *location, const struct call *call, uint64_t pc,
-		 bool always, struct arena *arena);
+void
+report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
+		      bool always, size_t columns);
 
 /** `first` to `last` at `digits` hexadecimal digits each, into `row`. */
 void

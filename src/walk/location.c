@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/location.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #include "base/demangle.h"
 #include "walk/symbol_at.h"
 
@@ -102,4 +105,49 @@ location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	}
 	rotate_calls(location);
 	demangle_calls(walk, location);
+}
+
+/* A name and a distance. The name may hold any byte, so it is copied, not formatted. */
+static struct text
+with_distance(struct text name, uint64_t distance, const char *behind, struct arena *arena)
+{
+	const char *tail = arena_format(arena, " + 0x%" PRIx64 "%s", distance, behind);
+
+	if (tail == NULL)
+		return name;
+	struct text end = text_of(tail);
+	char *whole = arena_array(arena, name.length + end.length + 1, 1);
+	if (whole == NULL)
+		return name;
+	memcpy(whole, name.start, name.length);
+	memcpy(whole + name.length, end.start, end.length);
+	return (struct text){ whole, name.length + end.length };
+}
+
+struct text
+location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,
+	      struct arena *arena)
+{
+	const struct module *module = location->module;
+
+	if (module == NULL)
+		return text_of("in no module");
+	if (call->name.length == 0)
+		return with_distance(text_of(place_base_name(module->code_file)),
+				     pc - module->base, module->unloaded ? " (unloaded)" : "",
+				     arena);
+	if (call->file.length != 0 && !always)
+		return call->name;
+	return with_distance(call->name, pc - module->base - call->function_base, "", arena);
+}
+
+struct text
+location_frame_name(const struct walk *walk, const struct frame *frame, bool always,
+		    struct arena *arena)
+{
+	struct location location;
+
+	location_of(walk, frame->lookup, arena, NULL, &location);
+	return location_name(&location, &location.calls[location.call_count - 1],
+			     frame->registers.value[walk->arch->pc], always, arena);
 }

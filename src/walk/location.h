@@ -49,4 +49,21 @@ void
 location_of(const struct walk *walk, uint64_t address, struct arena *arena,
 	    struct message_list *messages, struct location *location);
 
+/**
+ * What a call is called: its function, with the distance of `pc` from it where the symbols
+ * have no line; else the module and the distance. `always` adds the distance to every
+ * name. Lives in `arena` or with the symbols.
+ */
+struct text
+location_name(const struct location *location, const struct call *call, uint64_t pc, bool always,
+	      struct arena *arena);
+
+/**
+ * The name of the function itself that a frame is in (location_name). A name from a list of the
+ * look-up lives in `arena`.
+ */
+struct text
+location_frame_name(const struct walk *walk, const struct frame *frame, bool always,
+		    struct arena *arena);
+
 #endif

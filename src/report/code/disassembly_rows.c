@@ -184,7 +184,7 @@ fill_source(const struct disassembly *out, const struct disassembly_row *at, str
 	const struct source_line *line = &out->body.lines[at->item];
 	const struct text text = source_cache_line(out->sources, line->file, line->line);
 
-	row_add_text(row, ROLE_TITLE, report_base_name(line->file));
+	row_add_text(row, ROLE_TITLE, text_base_name(line->file));
 	row_add(row, ROLE_TITLE, ":%" PRIu32, line->line);
 	if (text.length > 0) {
 		row_add(row, ROLE_NORMAL, "  ");
@@ -204,7 +204,7 @@ fill_calls(const struct disassembly *out, const struct disassembly_row *at, size
 		return;
 	}
 	const struct inline_call *call = &out->body.calls[at->item];
-	const struct text file = report_base_name(call->call_file);
+	const struct text file = text_base_name(call->call_file);
 	snprintf(line, sizeof(line), ":%" PRIu32, call->call_line);
 	const size_t tail = sizeof(" called at ") + text_width(file) + strlen(line);
 	row_add(row, ROLE_NOTE, "inlined ");

@@ -107,7 +107,7 @@ explain_line(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct source *source = listing->context;
 
-	row_add_text(row, ROLE_NORMAL, report_base_name(source->file.recorded));
+	row_add_text(row, ROLE_NORMAL, text_base_name(source->file.recorded));
 	row_add(row, ROLE_NORMAL, ":%zu", index + 1);
 	const size_t other = index + 1 == source->line ? SIZE_MAX : other_call(source, index + 1);
 	if (other != SIZE_MAX)

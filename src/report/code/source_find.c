@@ -229,7 +229,7 @@ static bool
 try_beside(const struct source_options *options, struct text path, struct arena *arena,
 	   struct source_file *file)
 {
-	struct text name = report_base_name(path);
+	struct text name = text_base_name(path);
 
 	if (options->dump == NULL || name.length == 0 || text_equal(name, text_of(".")) ||
 	    text_equal(name, text_of("..")))

@@ -133,8 +133,8 @@ add_return(const struct words *words, size_t frame, size_t columns, struct row *
 	location_of(walk, caller->lookup, &arena, NULL, &location);
 	row_add(row, ROLE_CODE, "return to ");
 	add_name(row,
-		 report_call_name(&location, &location.calls[location.call_count - 1],
-				  caller->registers.value[words->arch->pc], true, &arena),
+		 location_name(&location, &location.calls[location.call_count - 1],
+			       caller->registers.value[words->arch->pc], true, &arena),
 		 columns);
 	arena_free(&arena);
 }
@@ -208,7 +208,7 @@ add_code(const struct words *words, uint64_t value, size_t columns, struct row *
 		call.function_base = function.address;
 	}
 	arena_init(&arena, 0);
-	add_name(row, report_call_name(&location, &call, value, true, &arena),
+	add_name(row, location_name(&location, &call, value, true, &arena),
 		 columns == 0 ? 0 : columns - 1);
 	row_add(row, ROLE_CODE, "?");
 	arena_free(&arena);

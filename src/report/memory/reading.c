@@ -278,7 +278,7 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 		columns == 0 || columns <= row->width + 1 ? 0 : columns - row->width - 1;
 	arena_init(&arena, 0);
 	row_add_cut(row, ROLE_CODE, last, true,
-		report_call_name(&location, &call, reading->value, true, &arena));
+		location_name(&location, &call, reading->value, true, &arena));
 	arena_free(&arena);
 	row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");
 }
@@ -287,7 +287,7 @@ add_code(const struct reading_source *source, const struct reading *reading, siz
 static void
 add_distance(const char *name, uint64_t distance, struct row *row)
 {
-	row_add_text(row, ROLE_DATA, report_base_name(text_of(name)));
+	row_add_text(row, ROLE_DATA, text_base_name(text_of(name)));
 	row_add(row, ROLE_DATA, " + 0x%" PRIx64, distance);
 }
 

@@ -152,7 +152,7 @@ surroundings_describe(struct surroundings *around, uint64_t address, struct aren
 	const struct call call = { .name = name.name, .function_base = name.start - name.base };
 	if (name.name.length > 0 && address == name.start)
 		return name.name;
-	return report_call_name(&location, &call, address, true, arena);
+	return location_name(&location, &call, address, true, arena);
 }
 
 /* The part of `name` behind "module!", where it has one that fits the module. */

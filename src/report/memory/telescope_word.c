@@ -162,23 +162,14 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 	join_tokens(telescope, address, false, buffer, size);
 }
 
-/* Append a name that may be long so that its end, the distance, stays in sight. */
+/* The function of a frame in the columns that are left of a row. */
 void
 telescope_add_frame_name(
 	const struct walk *walk, size_t frame, bool always, size_t columns, struct row *row)
 {
-	const struct frame *at = &walk->frames[frame];
-	struct location location;
-	struct arena arena;
-
-	if (columns != 0 && columns <= row->width)
-		return;
-	arena_init(&arena, 0);
-	location_of(walk, at->lookup, &arena, NULL, &location);
-	row_add_cut(row, ROLE_CODE, columns == 0 ? 0 : columns - row->width, true,
-		report_call_name(&location, &location.calls[location.call_count - 1],
-			at->registers.value[walk->arch->pc], always, &arena));
-	arena_free(&arena);
+	if (columns == 0 || columns > row->width)
+		report_add_frame_name(row, ROLE_CODE, walk, frame, always,
+			columns == 0 ? 0 : columns - row->width);
 }
 
 static void

@@ -104,7 +104,7 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 					      symbol.line.offset, symbol.line.length);
 	for (size_t i = 0; i < symbol.inline_count; i++) {
 		const struct inline_call *call = &symbol.inlines[i];
-		const struct text file = report_base_name(call->call_file);
+		const struct text file = text_base_name(call->call_file);
 		const char *shown = text_printable_copy(arena, file);
 
 		fact = whatis_add_text(search->out, "inlined", "",

@@ -229,7 +229,7 @@ source_words(const struct walk *walk, const struct location *location, const str
 									 : no_symbols(walk, location));
 		return;
 	}
-	text_printable(name, sizeof(name), report_base_name(call->file));
+	text_printable(name, sizeof(name), text_base_name(call->file));
 	snprintf(whole, sizeof(whole), "%s:%" PRIu32, name, call->line);
 	if (columns == 0)
 		snprintf(buffer, size, "%s", whole);
@@ -264,9 +264,9 @@ add_name(const struct cursor *at, const struct location *location, const struct 
 		       (room == 0 || room >= LEAST_NAME + strlen(" inlined"));
 	size_t begin = row->width;
 	struct text name = folded ? folded_name(location, arena)
-				  : report_call_name(location, call,
-						     frame->registers.value[walk->arch->pc],
-						     false, arena);
+				  : location_name(location, call,
+						  frame->registers.value[walk->arch->pc],
+						  false, arena);
 
 	if (room != 0 && inlined)
 		room = room > strlen(" inlined") ? room - strlen(" inlined") : 1;
@@ -369,9 +369,9 @@ add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, stru
 			if (i > 0 || call > 0)
 				row_add(row, ROLE_DIM, " <- ");
 			row_add_text(row, ROLE_NORMAL,
-				     report_call_name(&location, &location.calls[call],
-						      frame->registers.value[walk->arch->pc],
-						      false, &arena));
+				     location_name(&location, &location.calls[call],
+						   frame->registers.value[walk->arch->pc],
+						   false, &arena));
 		}
 		arena_reset(&arena);
 	}

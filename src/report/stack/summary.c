@@ -211,9 +211,9 @@ add_place(struct summary *summary)
 	uint64_t pc = walk->frames[0].registers.value[walk->arch->pc];
 	location_of(walk, walk->frames[0].lookup, summary->arena, NULL, &location);
 	const struct call *call = &location.calls[0];
-	struct text name = report_call_name(&location, call, pc, true, summary->arena);
+	struct text name = location_name(&location, call, pc, true, summary->arena);
 	const char *safe = text_printable_copy(summary->arena, name);
-	struct text file = report_base_name(call->file);
+	struct text file = text_base_name(call->file);
 	const char *source = text_printable_copy(summary->arena, file);
 	if (location.module == NULL)
 		snprintf(where, sizeof(where), ": 0x%" PRIx64, pc);

@@ -37,7 +37,7 @@ same_line(const struct called *one, const struct called *other)
 	if (one->file.length == 0 && other->file.length == 0)
 		return one->offset == other->offset;
 	return one->line == other->line &&
-	       text_equal(report_base_name(one->file), report_base_name(other->file));
+	       text_equal(text_base_name(one->file), text_base_name(other->file));
 }
 
 /* Names from the dump live as long as it does, those of lists in the arena of the look-up. */
@@ -53,7 +53,7 @@ call_frame(const struct walk *walk, const struct frame *frame, struct arena *are
 	called.file = call->file;
 	called.line = call->line;
 	if (location.module != NULL) {
-		called.module = report_base_name(text_of(location.module->code_file));
+		called.module = text_base_name(text_of(location.module->code_file));
 		called.offset -= location.module->base;
 		if (location.symbol.found)
 			called.offset -= location.symbol.function.address;

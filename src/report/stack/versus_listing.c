@@ -151,7 +151,7 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	if (call->file.length > 0) {
 		char name[64];
 
-		text_printable(name, sizeof(name), report_base_name(call->file));
+		text_printable(name, sizeof(name), text_base_name(call->file));
 		snprintf(place, sizeof(place), " %s:%" PRIu32, name, call->line);
 	}
 	const size_t used = row->width - begin;
@@ -159,8 +159,8 @@ add_frame(const struct versus *versus, unsigned side, size_t number, size_t colu
 	const bool fits = used + width + 12 <= room;
 	const size_t left = room > used ? room - used - (fits ? width : 0) : 1;
 	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left, true,
-		    report_call_name(&location, call,
-				     frame->registers.value[walk->arch->pc], false, &arena));
+		    location_name(&location, call,
+				  frame->registers.value[walk->arch->pc], false, &arena));
 	if (fits)
 		row_add(row, ROLE_DIM, "%s", place);
 	arena_free(&arena);

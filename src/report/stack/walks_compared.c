@@ -115,18 +115,11 @@ add_frame(struct row *row, const struct walk *walk, size_t frame, size_t width, 
 {
 	const struct frame *at = &walk->frames[frame];
 	const size_t start = row->width;
-	struct location location;
-	struct arena arena;
 
-	arena_init(&arena, 0);
-	location_of(walk, at->lookup, &arena, NULL, &location);
 	row_add(row, role, "%3zu ", frame);
 	row_add(row, report_trust_role(at->trust), "%-4s ", frame_tag(at));
 	const size_t used = row->width - start;
-	row_add_cut(row, role, width > used ? width - used : 1, true,
-		    report_call_name(&location, &location.calls[location.call_count - 1],
-				     at->registers.value[walk->arch->pc], false, &arena));
-	arena_free(&arena);
+	report_add_frame_name(row, role, walk, frame, false, width > used ? width - used : 1);
 }
 
 static enum role

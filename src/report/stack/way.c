@@ -117,17 +117,9 @@ add_reason(const struct way *way, size_t frame, struct row *row)
 static void
 add_name(const struct way *way, size_t frame, struct row *row)
 {
-	const struct frame *at = &way->walk->frames[frame];
 	const size_t begin = row->width;
-	struct location location;
-	struct arena arena;
 
-	arena_init(&arena, 0);
-	location_of(way->walk, at->lookup, &arena, NULL, &location);
-	row_add_cut(row, ROLE_CODE, NAME_COLUMNS, true,
-		    report_call_name(&location, &location.calls[location.call_count - 1],
-				     at->registers.value[way->walk->arch->pc], false, &arena));
-	arena_free(&arena);
+	report_add_frame_name(row, ROLE_CODE, way->walk, frame, false, NAME_COLUMNS);
 	row_pad(row, begin + NAME_COLUMNS + 2);
 }
 

@@ -10,17 +10,9 @@
 /* What a case is, for who gets it and for who sends it. */
 
 static void
-write_frame(const struct output *output, const struct case_maker *maker, const struct frame *frame)
+write_frame(const struct output *output, struct case_maker *maker, const struct frame *frame)
 {
-	const struct walk *walk = maker->walk;
-	struct location location;
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	location_of(walk, frame->lookup, &arena, NULL, &location);
-	output_text(output, report_call_name(&location, &location.calls[location.call_count - 1],
-					     frame->registers.value[walk->arch->pc], false, &arena));
-	arena_free(&arena);
+	output_text(output, location_frame_name(maker->walk, frame, false, &maker->arena));
 }
 
 static void
@@ -38,7 +30,7 @@ write_value(const struct output *output, const struct arch *arch, const struct r
 }
 
 static void
-write_answer(const struct output *output, const struct case_maker *maker)
+write_answer(const struct output *output, struct case_maker *maker)
 {
 	const struct arch *arch = maker->walk->arch;
 	const struct case_export *result = maker->result;

@@ -11,14 +11,15 @@
 /* Columns from which on there is room for frame pointer and CFA, too. */
 #define WIDE 110u
 
+/* What the innermost call of a caller is called. */
 static struct text
 name_of(struct walk *walk, const struct frame *caller, struct arena *arena)
 {
 	struct location location;
 
 	location_of(walk, caller->lookup, arena, NULL, &location);
-	return report_call_name(&location, &location.calls[0],
-				caller->registers.value[walk->arch->pc], false, arena);
+	return location_name(&location, &location.calls[0],
+			     caller->registers.value[walk->arch->pc], false, arena);
 }
 
 /* The value of the rule for `.cfa` in a trace. */
