@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/compiler.h"
+#include "base/sorted.h"
 #include "base/text.h"
+#include "dump/describe_internal.h"
 #include "dump/microdump_log.h"
-#include "dump/minidump_internal.h"
 
 /*
  * Breakpad's microdumps: a crash as lines of a log, one letter and its fields each
@@ -693,4 +695,30 @@ microdump_read(struct crash *crash, size_t index)
 	crash->dump_count = microdump_find(crash->file.data, crash->file.size, &index, &chosen);
 	crash->dump_index = index;
 	return index != 0 && index <= crash->dump_count && read_extent(crash, &chosen, asked);
+}
+
+/*
+ * The records of a microdump: lines of text, as they stand in the log without what the log put
+ * before them.
+ */
+void
+describe_microdump(struct describe *describe, const struct reader *window)
+{
+	const struct crash *crash = describe->crash;
+	const struct crash_lines *lines = &crash->lines;
+	const char letter = (char)(describe->stream->type & 0xff);
+	const struct sorted starts = SORTED(lines->records, lines->record_count, offset);
+
+	for (size_t i = sorted_below(starts, window->start); i < lines->record_count; i++) {
+		const struct crash_range *record = &lines->records[i];
+		const uint64_t skip = record->offset - window->start;
+
+		if (!checked_within(skip, record->size, window->size))
+			break;
+		describe_value(describe, (struct describe_value){
+			.name = describe->stream->name, .kind = DESCRIBE_TEXT,
+			.text = { (const char *)window->data + skip, (size_t)record->size },
+			.private = letter == 'S',
+			.place = crash_place(crash, record->offset, (uint32_t)record->size) });
+	}
 }
