@@ -48,8 +48,12 @@ insists(const struct context_layout *layout, const struct reader *bytes, uint32_
 		       layout->cpu;
 }
 
-const struct context_layout *
-context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size)
+/*
+ * The layout of a context of `size` bytes (of which the file has `bytes`) on a system of `arch`:
+ * what size and flags say counts, the system decides where they leave it open. NULL: none fits.
+ */
+static const struct context_layout *
+choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
 {
 	uint64_t flags;
 
@@ -170,7 +174,7 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 	       const char *whose, struct crash_context *context)
 {
 	const struct arch *arch = minidump->crash->system.arch;
-	const struct context_layout *layout = context_choose(arch->id, bytes, size);
+	const struct context_layout *layout = choose_layout(arch->id, bytes, size);
 	uint32_t flags = 0;
 
 	context->size = size;
@@ -289,7 +293,7 @@ void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size)
 {
 	const struct context_layout *layout =
-		context_choose(describe->crash->system.arch->id, bytes, size);
+		choose_layout(describe->crash->system.arch->id, bytes, size);
 
 	if (layout != NULL)
 		tell_context(describe, layout, bytes);
@@ -305,7 +309,7 @@ describe_context(struct describe *describe, const char *name, struct location lo
 	    !describe_window(describe, name, location, &bytes))
 		return;
 	const struct context_layout *layout =
-		context_choose(crash->system.arch->id, &bytes, location.size);
+		choose_layout(crash->system.arch->id, &bytes, location.size);
 	if (bytes.size < location.size)
 		describe_broken(describe, name, reader_place(&bytes, 0, 0),
 				"0x%" PRIx64 " of 0x%" PRIx32 " bytes are in the file", bytes.size,

@@ -44,14 +44,6 @@ struct context_layout {
 #include "dump/context/context.def"
 #undef LAYOUT
 
-/**
- * The layout of a context of `size` bytes (of which the file has `bytes`) on a system of
- * `arch`: what size and flags say counts, the system decides where they leave it open.
- * NULL: none fits.
- */
-const struct context_layout *
-context_choose(enum arch_id arch, const struct reader *bytes, uint32_t size);
-
 /** The registers of a layout, in the order of its fields; returns how many there are. */
 size_t
 context_registers(const struct context_layout *layout,
