@@ -399,5 +399,6 @@ const struct cmd_command cmd_walk = {
 	.name = "walk", .arguments = "DUMP... [SYMBOLS...]", .help = "print the stacks of a crash",
 	.least = 1, CMD_OWN(own_options, walk_command),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_AGAINST | CMD_GROUP_FOREIGN,
+	.document = walk_document_facts,
 	.run = run,
 };

@@ -14,6 +14,7 @@
  *	OBJECT(name, help, parameters...)	END
  *	STRING(key, value, help)		const char *; TEXT: struct text
  *	STRING_OR_NULL(key, value, help)	null if NULL; TEXT_OR_NULL: null if empty
+ *	TEXT_IF(key, present, value, help)	null unless present
  *	NUMBER(key, value, help)		unsigned; SIGNED: signed; BOOL
  *	NUMBER_OR_NULL(key, present, value, help)
  *	FRACTION(key, percent, help)		from 0 to 1
@@ -22,9 +23,11 @@
  *	ADDRESS(key, value, help)		with the digits of json->digits
  *	ADDRESS_OR_NULL(key, present, value, help)
  *	PLACE(key, value, help)			null where there is none
+ *	REGISTERS(key, arch, registers, help)	the known ones
  *	WORD(key, names, string, help)		a string that is one of a struct fact_names
  *	WORD_OR_NULL(key, names, string, help)
  *	NAME(key, names, index, help)		the string with that index
+ *	NAME_OR_NULL(key, present, names, index, help)
  *	ALWAYS_NULL(key, help)
  *	MEMBER(key, object, help, arguments...)	an object
  *	MEMBER_OR_NULL(key, present, object, help, arguments...)
@@ -32,8 +35,10 @@
  *	LIST(key, object, count, help, arguments...)	objects; `i` is the index
  *	LIST_OR_NULL(key, present, object, count, help, arguments...)
  *	LIST_WHERE(key, condition, object, count, help, arguments...)	those that fulfil it
+ *	FILLED_LIST(key, condition, object, count, help, arguments...)	null where none does
  *	STRINGS(key, count, value, help)	HEXES, ADDRESSES, TEXTS, WORDS: arrays of those
  *	MADE_LIST(key, type, object, names, help, statement)	elements come from a statement
+ *	MADE_LIST_OR_NULL(key, present, type, object, names, help, statement)
  *	MADE_LIST_OF_TWO(key, object, other, help, statement)	objects of two kinds
  *	MADE_MAP(key, type, names, help, statement)	and so do members with keys of any number
  *	MADE(key, type, flags, object, names, help, statement)	it writes key and value
@@ -62,6 +67,7 @@
 #define STRING_OR_NULL(key, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
 #define TEXT(key, value, help) FACT(key, help, FACT_STRING, 0)
 #define TEXT_OR_NULL(key, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
+#define TEXT_IF(key, present, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
 #define NUMBER(key, value, help) FACT(key, help, FACT_NUMBER, 0)
 #define NUMBER_OR_NULL(key, present, value, help) FACT(key, help, FACT_NUMBER, FACT_OR_NULL)
 #define SIGNED(key, value, help) FACT(key, help, FACT_SIGNED, 0)
@@ -72,9 +78,12 @@
 #define ADDRESS(key, value, help) FACT(key, help, FACT_HEX, 0)
 #define ADDRESS_OR_NULL(key, present, value, help) FACT(key, help, FACT_HEX, FACT_OR_NULL)
 #define PLACE(key, value, help) FACT_OF(key, help, FACT_OR_NULL, place)
+#define REGISTERS(key, arch, registers, help) FACT(key, help, FACT_HEX, FACT_MAP)
 #define WORD(key, names, string, help) FACT_WORD_OF(key, help, 0, names)
 #define WORD_OR_NULL(key, names, string, help) FACT_WORD_OF(key, help, FACT_OR_NULL, names)
 #define NAME(key, names, index, help) FACT_WORD_OF(key, help, 0, names)
+#define NAME_OR_NULL(key, present, names, index, help) \
+	FACT_WORD_OF(key, help, FACT_OR_NULL, names)
 #define ALWAYS_NULL(key, help) FACT(key, help, FACT_NULL, 0)
 #define MEMBER(key, object, help, ...) FACT_OF(key, help, 0, object)
 #define MEMBER_OR_NULL(key, present, object, help, ...) FACT_OF(key, help, FACT_OR_NULL, object)
@@ -84,6 +93,8 @@
 	FACT_OF(key, help, FACT_LIST | FACT_OR_NULL, object)
 #define LIST_WHERE(key, condition, object, count, help, ...) \
 	FACT_OF(key, help, FACT_LIST, object)
+#define FILLED_LIST(key, condition, object, count, help, ...) \
+	FACT_OF(key, help, FACT_LIST | FACT_OR_NULL, object)
 #define STRINGS(key, count, value, help) FACT(key, help, FACT_STRING, FACT_LIST)
 #define TEXTS(key, count, value, help) FACT(key, help, FACT_STRING, FACT_LIST)
 #define WORDS(key, names, count, string, help) FACT_WORD_OF(key, help, FACT_LIST, names)
@@ -93,6 +104,8 @@
 	{ key, help, type, flags, object, NULL, names },
 #define MADE_LIST(key, type, object, names, help, ...) \
 	{ key, help, type, FACT_LIST, object, NULL, names },
+#define MADE_LIST_OR_NULL(key, present, type, object, names, help, ...) \
+	{ key, help, type, FACT_LIST | FACT_OR_NULL, object, NULL, names },
 #define MADE_LIST_OF_TWO(key, object, other, help, ...) \
 	{ key, help, FACT_OBJECT, FACT_LIST, object##_facts, other##_facts, NULL },
 #define MADE_MAP(key, type, names, help, ...) { key, help, type, FACT_MAP, NULL, NULL, names },
@@ -114,6 +127,7 @@
 #define STRING_OR_NULL(key, value, help) json_string(json, key, value);
 #define TEXT(key, value, help) json_text(json, key, value);
 #define TEXT_OR_NULL(key, value, help) json_text_or_null(json, key, value);
+#define TEXT_IF(key, present, value, help) OR_NULL(key, present, json_text, value)
 #define NUMBER(key, value, help) json_number(json, key, value);
 #define NUMBER_OR_NULL(key, present, value, help) OR_NULL(key, present, json_number, value)
 #define SIGNED(key, value, help) json_signed(json, key, value);
@@ -126,9 +140,12 @@
 #define ADDRESS_OR_NULL(key, present, value, help) \
 	OR_NULL(key, present, json_hex, value, json->digits)
 #define PLACE(key, value, help) place_write(json, key, value);
+#define REGISTERS(key, arch, registers, help) registers_write(json, key, arch, registers);
 #define WORD(key, names, string, help) json_string(json, key, string);
 #define WORD_OR_NULL(key, names, string, help) json_string(json, key, string);
 #define NAME(key, names, index, help) facts_word(json, key, &(names), (size_t)(index));
+#define NAME_OR_NULL(key, present, names, index, help) \
+	OR_NULL(key, present, facts_word, &(names), (size_t)(index))
 #define ALWAYS_NULL(key, help) json_null(json, key);
 #define MEMBER(key, object, help, ...) \
 	json_object(json, key); \
@@ -143,6 +160,19 @@
 	if (present) { LIST(key, object, count, help, __VA_ARGS__) } else json_null(json, key);
 #define LIST_WHERE(key, condition, object, count, help, ...) \
 	EACH(key, count, if (condition) { MEMBER(NULL, object, help, __VA_ARGS__) })
+#define FILLED_LIST(key, condition, object, count, help, ...) { \
+	bool filled = false; \
+	for (size_t i = 0, end = count; i < end; i++) \
+		if (condition) { \
+			if (!filled) \
+				json_array(json, key); \
+			filled = true; \
+			MEMBER(NULL, object, help, __VA_ARGS__) \
+		} \
+	if (filled) \
+		json_array_end(json); \
+	else \
+		json_null(json, key); }
 #define STRINGS(key, count, value, help) EACH(key, count, json_string(json, NULL, value);)
 #define TEXTS(key, count, value, help) EACH(key, count, json_text(json, NULL, value);)
 #define WORDS(key, names, count, string, help) EACH(key, count, json_string(json, NULL, string);)
@@ -155,6 +185,11 @@
 	json_array(json, key); \
 	__VA_ARGS__; \
 	json_array_end(json);
+#define MADE_LIST_OR_NULL(key, present, type, object, names, help, ...) \
+	if (present) { \
+		MADE_LIST(key, type, object, names, help, __VA_ARGS__) \
+	} else \
+		json_null(json, key);
 #define MADE_LIST_OF_TWO(key, object, other, help, ...) \
 	MADE_LIST(key, FACT_OBJECT, NULL, NULL, help, __VA_ARGS__)
 #define MADE_MAP(key, type, names, help, ...) \

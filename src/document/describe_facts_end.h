@@ -9,6 +9,7 @@
 #undef STRING_OR_NULL
 #undef TEXT
 #undef TEXT_OR_NULL
+#undef TEXT_IF
 #undef NUMBER
 #undef NUMBER_OR_NULL
 #undef SIGNED
@@ -19,9 +20,11 @@
 #undef ADDRESS
 #undef ADDRESS_OR_NULL
 #undef PLACE
+#undef REGISTERS
 #undef WORD
 #undef WORD_OR_NULL
 #undef NAME
+#undef NAME_OR_NULL
 #undef ALWAYS_NULL
 #undef MEMBER
 #undef MEMBER_OR_NULL
@@ -29,6 +32,7 @@
 #undef LIST
 #undef LIST_OR_NULL
 #undef LIST_WHERE
+#undef FILLED_LIST
 #undef STRINGS
 #undef TEXTS
 #undef WORDS
@@ -37,6 +41,7 @@
 #undef MADE
 #undef MADE_LIST
 #undef MADE_LIST_OF_TWO
+#undef MADE_LIST_OR_NULL
 #undef MADE_MAP
 #undef IF
 #undef END_IF

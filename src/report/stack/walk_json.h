@@ -3,6 +3,7 @@
 #define REPORT_STACK_WALK_JSON_H
 
 #include "analysis/analysis.h"
+#include "document/facts.h"
 #include "document/output.h"
 #include "walk/walk.h"
 
@@ -22,6 +23,9 @@ struct walk_json_options {
 	long only_thread;		/* frames of this thread alone, by Breakpad's number; -1 */
 	enum policy_column compat;	/* the column that the policy began with */
 };
+
+/** The document as facts. */
+extern const struct fact walk_document_facts[];
 
 /**
  * Write the document. `binaries` are the modules' own files (NULL: none). Symbols are loaded

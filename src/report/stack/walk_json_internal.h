@@ -11,40 +11,38 @@
  * Members of rust-minidump's schema come first in each object, ours behind them.
  */
 struct walk_json {
-	struct json json;
 	const struct crash *crash;
 	struct symbols *symbols;
 	struct binaries *binaries;	/* NULL: none */
 	const struct policy *policy;
 	const struct walk_json_options *options;
-	unsigned digits;		/* hexadecimal digits of an address */
+	struct walk *requesting;	/* of the requesting thread; NULL: there is none */
+	const struct analysis *analysis;
+	bool failed;			/* out of memory: the document is incomplete */
 };
 
-/** The part of a path behind its last separator as a string; null where there is none. */
-void
-walk_json_base_name(struct json *json, const char *key, const char *path);
+/** What caused the crash. */
+extern const struct fact crash_info_facts[];
 
-/** An address at the width of the dump's architecture. */
 void
-walk_json_address(struct walk_json *document, const char *key, uint64_t address);
+crash_info_members(struct json *json, const struct analysis *analysis);
 
-/**
- * The members frame_count, frames and, where `ours`, how the walk ended. A frame in the
- * narrow form has rust-minidump's members alone, and registers where it is the first.
- */
+/** What rust-minidump's schema has no place for: conclusions. */
+extern const struct fact analysis_facts[];
+
 void
-walk_json_frames(struct walk_json *document, struct walk *walk, bool ours);
+analysis_members(struct json *json, const struct analysis *analysis);
 
 /** Members that are in streams which the model does not hold. */
-void
-walk_json_streams(struct walk_json *document);
+extern const struct fact walk_streams_facts[];
 
-/** The member crash_info. */
 void
-walk_json_crash(struct walk_json *document, const struct analysis *analysis);
+walk_streams_members(struct json *json, const struct crash *crash);
 
-/** The member analysis: what rust-minidump's schema has no place for. */
+/** The threads with their frames; sets document->failed where memory ends. */
+extern const struct fact walk_threads_facts[];
+
 void
-walk_json_analysis(struct walk_json *document, const struct analysis *analysis);
+walk_threads_members(struct json *json, struct walk_json *document);
 
 #endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "document/names.h"
+
+#include "base/message.h"
+#include "base/policy.h"
+#include "walk/walk.h"
+
+/* A trust is written as rust-minidump writes it: the name of its constant in lower case. */
+static const char *const trusts[] = {
+#define TRUST(id, tag, found_by, role) [TRUST_##id] = #id,
+#include "walk/method/method.def"
+};
+const struct fact_names names_of_trusts = { trusts, sizeof(trusts[0]), ARRAY_COUNT(trusts), true };
+
+static const char *const methods[] = {
+#define METHOD(id, name, ...) [METHOD_##id] = name,
+#include "walk/method/method.def"
+};
+const struct fact_names names_of_methods = FACT_NAMES(methods);
+
+static const char *const messages[] = {
+#define M(id, name, severity) [MESSAGE_##id] = name,
+#include "base/message.def"
+#undef M
+};
+const struct fact_names names_of_messages = FACT_NAMES(messages);
+
+static const char *const severities[] = {
+	[MESSAGE_NOTE] = "note", [MESSAGE_WARNING] = "warning", [MESSAGE_ERROR] = "error",
+};
+const struct fact_names names_of_severities = FACT_NAMES(severities);
+
+const struct fact_names names_of_policies = FACT_NAMES_IN(policy_table);
+
+static const char *const columns[] = {
+	[POLICY_BREAKPAD] = "breakpad", [POLICY_RUST_MINIDUMP] = "rust-minidump",
+	[POLICY_UNSPOOL] = "unspool",
+};
+const struct fact_names names_of_policy_columns = FACT_NAMES(columns);
+
+static const char *const verdicts[] = {
+	[VERDICT_TAKEN] = "taken", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end",
+};
+const struct fact_names names_of_verdicts = FACT_NAMES(verdicts);
