@@ -304,8 +304,7 @@ search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol
 		const struct text record = { data + offset, length };
 		struct function function;
 
-		if ((kind == SYMBOL_FUNC ? record_func(record, &function)
-					 : record_public(record, &function)) &&
+		if (record_function(record, &function) &&
 		    demangle_is_called(function.name, text_of(naming->name)))
 			take_address(naming, function.address);
 	}

@@ -14,22 +14,20 @@ void
 lint_func(struct lint_reading *reading)
 {
 	struct lint_function *function = &reading->function;
-	const struct text record = reading->record;
-	const bool multiple = record.length > 7 && memcmp(record.start + 5, "m ", 2) == 0;
-	struct lint_cursor cursor = lint_cursor(reading, multiple ? 7 : 5, multiple ? 3 : 2);
+	const struct text text = reading->record;
+	struct symbol_record record;
 
 	lint_end_function(reading);
-	uint64_t address = lint_hex(reading, &cursor, "the address");
-	uint64_t size = lint_size(reading, &cursor, "the size");
-	lint_size(reading, &cursor, "the size of the parameters");
-	lint_rest(reading, &cursor, "the name");
+	const bool good = lint_fields(reading, SYMBOL_FUNC, &record);
+	const uint64_t address = good ? record.fields[FUNC_ADDRESS].value : UINT64_MAX;
+	const uint64_t size = good ? record.fields[FUNC_SIZE].value : 0;
 	if (!reading->first_function.seen) {
 		reading->first_function.seen = true;
-		reading->first_function.address = cursor.bad ? UINT64_MAX : address;
+		reading->first_function.address = address;
 		reading->first_function.offset = reading->offset;
 		reading->first_function.line = reading->line;
 	}
-	if (cursor.bad)
+	if (!good)
 		return;
 	function->open = true;
 	function->offset = reading->offset;
@@ -39,9 +37,9 @@ lint_func(struct lint_reading *reading)
 	function->empty = !lint_add_range(reading, &reading->functions, address, size);
 	if (function->empty)
 		lint_about(lint_report(reading, size == 0 ? LINT_FUNC_SIZE_ZERO : LINT_FUNC_WRAPS,
-				       0, record.length, "%s", ""), address, 0);
+				       0, text.length, "%s", ""), address, 0);
 	if (address < reading->last_function)
-		lint_about(lint_report(reading, LINT_FUNC_UNSORTED, 0, record.length,
+		lint_about(lint_report(reading, LINT_FUNC_UNSORTED, 0, text.length,
 				       "0x%" PRIx64 " behind 0x%" PRIx64, address,
 				       reading->last_function), address, 0);
 	reading->last_function = address;
@@ -87,84 +85,43 @@ add_line(struct lint_reading *reading, uint64_t address, uint64_t size)
 
 /* What stands behind the last field: a space at least, which has been stepped over. */
 static void
-report_extra(struct lint_reading *reading, const struct lint_cursor *cursor)
+report_extra(struct lint_reading *reading, const struct field_cursor *rest)
 {
-	const size_t skip = (size_t)(cursor->at - reading->record.start) - 1;
+	const size_t skip = (size_t)(rest->at - reading->record.start) - 1;
 
 	lint_report(reading, LINT_EXTRA_FIELD, skip, reading->record.length - skip, "%s",
-		    cursor->at < cursor->end ? "" : "a space");
-}
-
-static void
-take_line(struct lint_reading *reading, uint64_t address, uint64_t size, uint64_t file, size_t skip)
-{
-	lint_use(reading, &reading->files, lint_outer_files(reading), &reading->file_uses, file,
-		 skip);
-	if (size == 0)
-		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, reading->record.length,
-				       "%s", ""), address, 0);
-	else if (size - 1 > UINT64_MAX - address)
-		lint_about(lint_report(reading, LINT_LINE_WRAPS, 0, reading->record.length,
-				       "%s", ""), address, 0);
-	else
-		add_line(reading, address, size);
-}
-
-static void
-read_odd_line(struct lint_reading *reading)
-{
-	struct lint_cursor cursor = lint_cursor(reading, 0, 1);
-	uint64_t address = lint_hex(reading, &cursor, "the address");
-	uint64_t size = lint_size(reading, &cursor, "the size");
-
-	lint_decimal(reading, &cursor, 0, "the line");
-	const size_t skip = (size_t)(cursor.at - reading->record.start);
-	int64_t file = lint_decimal(reading, &cursor, 0, "the file");
-	if (cursor.bad)
-		return;
-	if (cursor.end[-1] == ' ' || cursor.at < cursor.end)
-		report_extra(reading, &cursor);
-	if (!reading->function.open) {
-		reading->unsure |= !reading->first_function.seen;
-		lint_about(lint_report(reading, LINT_LINE_WITHOUT_FUNC, 0, reading->record.length,
-				       "%s", ""), address, 0);
-		lint_bad_record(reading);
-		return;
-	}
-	take_line(reading, address, size, (uint64_t)file, skip);
-}
-
-/* A line as nearly all are written; false, and nothing done, where anything is odd. */
-static bool
-take_plain_line(struct lint_reading *reading)
-{
-	const char *start = reading->record.start, *end = start + reading->record.length, *at;
-	uint64_t address, size;
-	uint32_t line, file = 0;
-
-	at = lint_plain_hex(start, end, 15, &address);
-	if (at == NULL || at == end || *at != ' ')
-		return false;
-	at = lint_plain_hex(at + 1, end, 8, &size);
-	if (at == NULL || at == end || *at != ' ')
-		return false;
-	at = lint_plain_decimal(at + 1, end, &line);
-	if (at == NULL || at == end || end - at > 9)
-		return false;
-	const size_t skip = (size_t)(at - start);
-	for (; at < end && (unsigned)*at - '0' < 10; at++)
-		file = file * 10 + ((unsigned)*at - '0');
-	if (at < end)
-		return false;
-	take_line(reading, address, size, file, skip);
-	return true;
+		    rest->at < rest->end ? "" : "a space");
 }
 
 void
 lint_line(struct lint_reading *reading)
 {
-	if (!reading->function.open || !take_plain_line(reading))
-		read_odd_line(reading);
+	struct symbol_record record;
+	const struct text text = reading->record;
+
+	if (!lint_fields(reading, SYMBOL_LINE, &record))
+		return;
+	const uint64_t address = record.fields[LINE_ADDRESS].value;
+	const uint64_t size = record.fields[LINE_SIZE].value;
+	if (text.start[text.length - 1] == ' ' || record.rest.at < record.rest.end)
+		report_extra(reading, &record.rest);
+	if (!reading->function.open) {
+		reading->unsure |= !reading->first_function.seen;
+		lint_about(lint_report(reading, LINT_LINE_WITHOUT_FUNC, 0, text.length, "%s", ""),
+			   address, 0);
+		lint_bad_record(reading);
+		return;
+	}
+	lint_use(reading, LINT_FILES, record.fields[LINE_FILE].value,
+		 record_skip(&record, LINE_FILE));
+	if (size == 0)
+		lint_about(lint_report(reading, LINT_LINE_SIZE_ZERO, 0, text.length, "%s", ""),
+			   address, 0);
+	else if (size - 1 > UINT64_MAX - address)
+		lint_about(lint_report(reading, LINT_LINE_WRAPS, 0, text.length, "%s", ""),
+			   address, 0);
+	else
+		add_line(reading, address, size);
 }
 
 static int

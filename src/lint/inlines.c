@@ -5,15 +5,7 @@
 #include "base/limits.h"
 #include "lint/lint_internal.h"
 
-/*
- * INLINE records: their levels, and whether each range lies within the call or function around it. A
- * large file has fifteen million of them, so what is written as usual is read in one go.
- */
-
-enum {
-	MOST_RANGES = (LIMIT_INLINE_FIELDS - 4) / 2,
-	PLAIN_RANGES = 8,
-};
+/* INLINE records: their levels, and whether each range lies within the call or function around it. */
 
 /* Whether addresses lie within the ranges of the call around, taken together. */
 static bool
@@ -152,53 +144,34 @@ end_ranges(struct lint_reading *reading, const struct strays *strays, uint32_t l
 }
 
 static void
-read_ranges(struct lint_reading *reading, struct lint_cursor *cursor, uint32_t level)
+read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t level)
 {
+	const struct field_form *forms = &record_forms[SYMBOL_INLINE].fields[CALL_ADDRESS];
 	struct lint_function *function = &reading->function;
 	const size_t start = function->inlines.count, first_stray = reading->strays.count;
 	struct strays strays = { 0 };
+	unsigned number = lint_field_number(record, CALL_ADDRESS);
 	size_t count = 0;
 
 	function->records++;
-	while (cursor->at < cursor->end) {
-		const size_t skip = (size_t)(cursor->at - reading->record.start);
-		uint64_t address = lint_hex(reading, cursor, "the address of a range");
-		uint64_t size = lint_size(reading, cursor, "the size of a range");
+	for (; field_more(&record->rest); number += 2) {
+		struct symbol_field range[2];
+		const bool good = record_range(&record->rest, range);
 
-		if (cursor->bad)
+		if ((range[0].state | range[1].state) != 0 &&
+		    (!lint_field(reading, number, &forms[0], &range[0]) ||
+		     !lint_field(reading, number + 1, &forms[1], &range[1])))
 			break;
-		if (++count == MOST_RANGES + 1)
+		const size_t skip = (size_t)(range[0].text.start - reading->record.start);
+		if (++count == RECORD_INLINE_RANGES + 1)
 			lint_report(reading, LINT_INLINE_TOO_LONG, skip, 1, "%s", "");
-		take_range(reading, &strays, level, address, size, skip);
+		if (good)
+			take_range(reading, &strays, level, range[0].value, range[1].value, skip);
 	}
-	if (count == 0 && !cursor->bad)
+	if (count == 0 && !field_more(&record->rest))
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
-			    "there is no range behind field %u", cursor->field - 1);
+			    "there is no range behind field %u", number - 1);
 	end_ranges(reading, &strays, level, count, start, first_stray);
-}
-
-/* How many bytes of a record are spaces with something else behind them, eight at a time. */
-static size_t
-count_fields(struct text record)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-	size_t count = 0, at = 0;
-	uint64_t word;
-
-	for (; at + sizeof(word) < record.length; at += sizeof(word)) {
-		memcpy(&word, record.start + at, sizeof(word));
-		word ^= ones * ' ';
-		/* The high bit of each byte that is zero; exact, unlike the shorter trick. */
-		word = ~(((word & ~high) + ~high) | word) & high;
-		/* Two spaces in a row: most files have no such thing. */
-		if ((word & word << 8) != 0 || (record.start[at + sizeof(word) - 1] == ' ' &&
-						record.start[at + sizeof(word)] == ' '))
-			break;
-		count += (size_t)((word >> 7) * ones >> 56);
-	}
-	for (; at + 1 < record.length; at++)
-		count += record.start[at] == ' ' && record.start[at + 1] != ' ';
-	return count;
 }
 
 /* The level that a call belongs on: that of the record, or the deepest that has a parent. */
@@ -218,108 +191,32 @@ check_level(struct lint_reading *reading, int64_t level)
 	return good < LINT_LEVELS ? good : LINT_LEVELS - 1;
 }
 
-static void
-read_odd_call(struct lint_reading *reading)
-{
-	struct lint_function *function = &reading->function;
-	/* The old form has an odd number of fields behind the word. */
-	const bool old = count_fields(reading->record) % 2 != 0;
-	struct lint_cursor cursor = lint_cursor(reading, 7, 2);
-	int64_t level = lint_decimal(reading, &cursor, 0, "the level"), file = -1;
-
-	lint_decimal(reading, &cursor, 0, "the line");
-	const size_t file_skip = (size_t)(cursor.at - reading->record.start);
-	if (old)
-		lint_report(reading, LINT_INLINE_OLD_FORM, 0, reading->record.length, "%s", "");
-	else
-		file = lint_decimal(reading, &cursor, -1, "the file");
-	const size_t origin_skip = (size_t)(cursor.at - reading->record.start);
-	int64_t origin = lint_decimal(reading, &cursor, 0, "the origin");
-	if (cursor.bad)
-		return;
-	if (!function->open) {
-		reading->unsure |= !reading->first_function.seen;
-		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, reading->record.length, "%s", "");
-		return;
-	}
-	const uint32_t depth = check_level(reading, level);
-	if (file >= 0)
-		lint_use(reading, &reading->files, lint_outer_files(reading),
-			 &reading->file_uses, (uint64_t)file, file_skip);
-	lint_use(reading, &reading->origins, lint_outer_origins(reading),
-			 &reading->origin_uses, (uint64_t)origin, origin_skip);
-	if (cursor.end[-1] == ' ')
-		lint_report(reading, LINT_EXTRA_FIELD, reading->record.length - 1, 1, "a space");
-	read_ranges(reading, &cursor, depth);
-}
-
-/* An INLINE record of the new form, as nearly all are written. */
-struct plain_call {
-	uint32_t level, line, file, origin;
-	const char *file_at, *origin_at;
-	size_t count;
-	struct {
-		const char *at;
-		uint64_t address, size;
-	} ranges[PLAIN_RANGES];
-};
-
-/* False where anything is odd, or there are more ranges than usual. */
-static bool
-read_plain(struct text record, struct plain_call *call)
-{
-	const char *at = record.start + 7, *end = record.start + record.length;
-
-	if ((at = lint_plain_decimal(at, end, &call->level)) == NULL ||
-	    (at = lint_plain_decimal(at, end, &call->line)) == NULL)
-		return false;
-	call->file_at = at;
-	if ((at = lint_plain_decimal(at, end, &call->file)) == NULL)
-		return false;
-	call->origin_at = at;
-	if ((at = lint_plain_decimal(at, end, &call->origin)) == NULL)
-		return false;
-	for (call->count = 0; call->count < PLAIN_RANGES; at++) {
-		call->ranges[call->count].at = at;
-		at = lint_plain_hex(at, end, 15, &call->ranges[call->count].address);
-		if (at == NULL || at == end || *at != ' ')
-			return false;
-		at = lint_plain_hex(at + 1, end, 8, &call->ranges[call->count++].size);
-		if (at == end || at == NULL || *at != ' ')
-			return at == end;
-	}
-	return false;
-}
-
-static void
-take_plain(struct lint_reading *reading, const struct plain_call *call)
-{
-	const char *record = reading->record.start;
-	struct lint_function *function = &reading->function;
-	const size_t start = function->inlines.count, first_stray = reading->strays.count;
-	const uint32_t level = check_level(reading, call->level);
-	struct strays strays = { 0 };
-
-	lint_use(reading, &reading->files, lint_outer_files(reading), &reading->file_uses, call->file,
-		 (size_t)(call->file_at - record));
-	lint_use(reading, &reading->origins, lint_outer_origins(reading), &reading->origin_uses,
-		 call->origin, (size_t)(call->origin_at - record));
-	function->records++;
-	for (size_t i = 0; i < call->count; i++)
-		take_range(reading, &strays, level, call->ranges[i].address, call->ranges[i].size,
-			   (size_t)(call->ranges[i].at - record));
-	end_ranges(reading, &strays, level, call->count, start, first_stray);
-}
-
 void
 lint_inline(struct lint_reading *reading)
 {
-	struct plain_call call;
+	const struct text text = reading->record;
+	struct symbol_record record;
 
-	if (reading->function.open && read_plain(reading->record, &call))
-		take_plain(reading, &call);
-	else
-		read_odd_call(reading);
+	if (!lint_fields(reading, SYMBOL_INLINE, &record))
+		return;
+	const struct symbol_field *fields = record.fields;
+	const bool old = fields[CALL_FILE].state == FIELD_ABSENT;
+	if (old)
+		lint_report(reading, LINT_INLINE_OLD_FORM, 0, text.length, "%s", "");
+	if (!reading->function.open) {
+		reading->unsure |= !reading->first_function.seen;
+		lint_report(reading, LINT_INLINE_WITHOUT_FUNC, 0, text.length, "%s", "");
+		return;
+	}
+	const uint32_t level = check_level(reading, (int64_t)fields[CALL_LEVEL].value);
+	if (!old && (int64_t)fields[CALL_FILE].value >= 0)
+		lint_use(reading, LINT_FILES, fields[CALL_FILE].value,
+			 record_skip(&record, CALL_FILE));
+	lint_use(reading, LINT_ORIGINS, fields[CALL_ORIGIN].value,
+		 record_skip(&record, CALL_ORIGIN));
+	if (text.start[text.length - 1] == ' ')
+		lint_report(reading, LINT_EXTRA_FIELD, text.length - 1, 1, "a space");
+	read_ranges(reading, &record, level);
 }
 
 /* Whether an address range is in another function of the same name: the rest of a split one. */

@@ -227,19 +227,10 @@ lint_next_line(const struct lint_reading *reading, uint64_t offset)
 struct text
 lint_name_at(const struct lint_reading *reading, uint64_t offset)
 {
-	struct text line = lint_line_at(reading, offset);
-	const bool function = line.length > 5 && memcmp(line.start, "FUNC ", 5) == 0;
-	const bool symbol = line.length > 7 && memcmp(line.start, "PUBLIC ", 7) == 0;
-	size_t at = function ? 5 : 7, fields = function ? 3 : 2;
+	struct function function;
 
-	if (!function && !symbol)
-		return (struct text){ 0 };
-	if (at + 1 < line.length && line.start[at] == 'm' && line.start[at + 1] == ' ')
-		at += 2;
-	for (; fields > 0 && at < line.length; at++)
-		fields -= line.start[at] == ' ';
-	return fields == 0 ? (struct text){ line.start + at, line.length - at }
-			   : (struct text){ 0 };
+	return record_function(lint_line_at(reading, offset), &function) ? function.name
+									 : (struct text){ 0 };
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "crash/arch.h"
 #include "lint/lint.h"
 #include "symbols/classify.h"
+#include "symbols/records.h"
 
 /** What the files of this room share while a symbol file is read. */
 
@@ -33,6 +34,9 @@ struct lint_numbers {
 	} *others;
 	size_t other_count, other_room;
 };
+
+/** Records that others name by a number. */
+enum lint_numbered { LINT_FILES, LINT_ORIGINS, LINT_NUMBERED };
 
 /** A number that was used before it was defined, or is never. */
 struct lint_use {
@@ -126,8 +130,8 @@ struct lint_reading {
 	uint32_t column;		/* of the record in its line, from 0: behind lone CRs */
 	size_t bad;			/* records that Breakpad counts as bad */
 	bool module_seen, any_record, nul_seen;
-	struct lint_numbers files, origins;
-	struct lint_uses file_uses, origin_uses;
+	struct lint_numbers numbers[LINT_NUMBERED];
+	struct lint_uses uses[LINT_NUMBERED];
 	struct lint_function function;
 	struct lint_ranges functions, publics, inits, wins[2];
 	struct lint_strays strays;	/* by record, in the order of the file */
@@ -178,147 +182,50 @@ bool
 lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
 	       uint64_t size);
 
-/** Fields of the present record, read strictly; what departs is reported. */
-struct lint_cursor {
-	const char *at, *end;
-	unsigned field;			/* number of the next field, from 1 */
-	bool bad;			/* a field was wrong: the record is lost */
-};
+/**
+ * Read the present record and report how its fields depart from the format; false where the record
+ * is lost.
+ */
+bool
+lint_fields(struct lint_reading *reading, enum symbol_record_kind kind,
+	    struct symbol_record *record);
 
-struct lint_cursor
-lint_cursor(const struct lint_reading *reading, size_t skip, unsigned field);
+/** Report how one field departs from the format; false where its record is lost. */
+bool
+lint_field(struct lint_reading *reading, unsigned number, const struct field_form *form,
+	   const struct symbol_field *field);
 
-/** Step behind a field and the one space that follows it. */
-static inline void
-lint_step_over(struct lint_cursor *cursor, const char *end)
-{
-	cursor->at = end < cursor->end ? end + 1 : end;
-	cursor->field++;
-}
-
-/** A hexadecimal field that is not written as it should be, or is none. */
-uint64_t
-lint_odd_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
-
-/** The same of a decimal one. */
-int64_t
-lint_odd_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
-		 const char *what);
-
-/** 16 and the value of a lower-case digit by its character; 0: none. */
-extern const unsigned char lint_hex_digits[256];
-
-/** The next field as a hexadecimal number called `what`. Files have 100 million of them. */
-static inline uint64_t
-lint_hex(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
-{
-	const char *at = cursor->at;
-	uint64_t value = 0;
-
-	if (cursor->bad)
-		return 0;
-	for (; at < cursor->end && lint_hex_digits[(unsigned char)*at] != 0; at++)
-		value = value << 4 | (lint_hex_digits[(unsigned char)*at] & 15);
-	if (at == cursor->at || at - cursor->at > 15 || (at < cursor->end && *at != ' '))
-		return lint_odd_hex(reading, cursor, what);
-	lint_step_over(cursor, at);
-	return value;
-}
-
-/** A plain decimal number of up to nine digits and the space behind it; NULL where it is none. */
-static inline const char *
-lint_plain_decimal(const char *at, const char *end, uint32_t *number)
-{
-	const char *start = at;
-	uint32_t value = 0;
-
-	for (; at < end && (unsigned)*at - '0' < 10; at++)
-		value = value * 10 + ((unsigned)*at - '0');
-	*number = value;
-	return at > start && at - start < 10 && at < end && *at == ' ' ? at + 1 : NULL;
-}
-
-/** The same of lower-case hexadecimal digits, `most` at most; returns where they end. */
-static inline const char *
-lint_plain_hex(const char *at, const char *end, ptrdiff_t most, uint64_t *number)
-{
-	const char *start = at;
-	uint64_t value = 0;
-
-	for (; at < end && lint_hex_digits[(unsigned char)*at] != 0; at++)
-		value = value << 4 | (lint_hex_digits[(unsigned char)*at] & 15);
-	*number = value;
-	return at > start && at - start <= most ? at : NULL;
-}
-
-/** A size of more than eight digits, which begins at `start`. */
-void
-lint_large_size(struct lint_reading *reading, const struct lint_cursor *cursor, const char *start);
-
-/** The same for a size, which rust-minidump wants in eight digits. */
-static inline uint64_t
-lint_size(struct lint_reading *reading, struct lint_cursor *cursor, const char *what)
-{
-	const char *start = cursor->at;
-	const uint64_t value = lint_hex(reading, cursor, what);
-
-	if (value > UINT32_MAX && !cursor->bad)
-		lint_large_size(reading, cursor, start);
-	return value;
-}
-
-/** The next field as a decimal number of at least `least`. */
-static inline int64_t
-lint_decimal(struct lint_reading *reading, struct lint_cursor *cursor, int64_t least,
-	     const char *what)
-{
-	const char *at = cursor->at;
-	int64_t value = 0;
-
-	if (cursor->bad)
-		return 0;
-	for (; at < cursor->end && (unsigned)*at - '0' < 10; at++)
-		value = (int64_t)((uint64_t)value * 10 + ((unsigned)*at - '0'));
-	if (at == cursor->at || at - cursor->at > 9 || (at < cursor->end && *at != ' '))
-		return lint_odd_decimal(reading, cursor, least, what);
-	lint_step_over(cursor, at);
-	return value;
-}
-
-/** All that is left; it must not be empty. */
-struct text
-lint_rest(struct lint_reading *reading, struct lint_cursor *cursor, const char *what);
+/** The number that messages give field `index` of record_forms: the record's word is the first. */
+unsigned
+lint_field_number(const struct symbol_record *record, size_t index);
 
 /** Take over the uses of undefined numbers in a piece behind those that are known. */
 void
-lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
-	       const struct lint_uses *more);
+lint_take_uses(struct lint_reading *reading, enum lint_numbered set, const struct lint_uses *more);
 
 /** Define a number; returns the line that had done so before, or 0. */
 uint32_t
-lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number);
+lint_define(struct lint_reading *reading, enum lint_numbered set, uint64_t number);
 
-/** Note the use of a number by the present record; `outer` (may be NULL) defines numbers, too. */
+/** Note the use of a number by the present record at `skip`, unless it is defined already. */
 void
-lint_use_unknown(struct lint_reading *reading, const struct lint_numbers *numbers,
-		 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number,
+lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t number,
 		 size_t skip);
 
 /** The same; nearly every number is a small one that the head of the file has defined. */
 static inline void
-lint_use(struct lint_reading *reading, const struct lint_numbers *numbers,
-	 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number, size_t skip)
+lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, size_t skip)
 {
-	const struct lint_numbers *head = outer != NULL ? outer : numbers;
+	const struct lint_reading *head = reading->outer != NULL ? reading->outer : reading;
 
-	if (number >= head->unbroken)
-		lint_use_unknown(reading, numbers, outer, uses, number, skip);
+	if (number >= head->numbers[set].unbroken)
+		lint_use_unknown(reading, set, number, skip);
 }
 
 /** Report what was used but never defined, or only behind. */
 void
-lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
-		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late);
+lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint_code undefined,
+		 enum lint_code late);
 
 /** Odd bytes that a line may have: only then it is looked through. */
 struct lint_odd {
@@ -416,20 +323,6 @@ lint_add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t a
 	return &list[parts->count++];
 }
 
-/** The FILE records of the head, of a piece; NULL: the file is read in one. */
-static inline const struct lint_numbers *
-lint_outer_files(const struct lint_reading *reading)
-{
-	return reading->outer != NULL ? &reading->outer->files : NULL;
-}
-
-/** The same of INLINE_ORIGIN records. */
-static inline const struct lint_numbers *
-lint_outer_origins(const struct lint_reading *reading)
-{
-	return reading->outer != NULL ? &reading->outer->origins : NULL;
-}
-
 /** Remember a range of an inlined call that is not in its function. */
 void
 lint_add_stray(struct lint_reading *reading, struct lint_stray stray);
@@ -442,9 +335,12 @@ lint_end_function(struct lint_reading *reading);
 void
 lint_finish_inlines(struct lint_reading *reading);
 
-/** A STACK CFI record, of which `skip` bytes have been read: up to the space behind CFI. */
+/** A STACK CFI INIT record, or a delta. */
 void
-lint_stack_cfi(struct lint_reading *reading, size_t skip);
+lint_stack_init(struct lint_reading *reading);
+
+void
+lint_stack_delta(struct lint_reading *reading);
 
 /** The present INIT record has no more deltas. */
 void
@@ -454,9 +350,8 @@ lint_end_init(struct lint_reading *reading);
 void
 lint_finish_cfi(struct lint_reading *reading);
 
-/** The same for STACK WIN. */
 void
-lint_stack_win(struct lint_reading *reading, size_t skip);
+lint_stack_win(struct lint_reading *reading);
 
 /** The range of sorted ones that begins last at or before `address`, where it covers it, or NULL. */
 const struct lint_range *

@@ -104,12 +104,12 @@ put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number,
 }
 
 uint32_t
-lint_define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number)
+lint_define(struct lint_reading *reading, enum lint_numbered set, uint64_t number)
 {
-	uint32_t before = line_of(numbers, number);
+	uint32_t before = line_of(&reading->numbers[set], number);
 
 	if (before == 0)
-		put(reading, numbers, number, reading->line);
+		put(reading, &reading->numbers[set], number, reading->line);
 	return before;
 }
 
@@ -137,9 +137,10 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 }
 
 void
-lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
-	       const struct lint_uses *more)
+lint_take_uses(struct lint_reading *reading, enum lint_numbered set, const struct lint_uses *more)
 {
+	struct lint_uses *uses = &reading->uses[set];
+
 	for (size_t i = 0; i < more->count; i++) {
 		const struct lint_use *use = &more->list[i];
 		const uint32_t position = line_of(&uses->index, use->number);
@@ -157,21 +158,23 @@ lint_take_uses(struct lint_reading *reading, struct lint_uses *uses,
 }
 
 void
-lint_use_unknown(struct lint_reading *reading, const struct lint_numbers *numbers,
-		 const struct lint_numbers *outer, struct lint_uses *uses, uint64_t number,
+lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t number,
 		 size_t skip)
 {
-	if (!is_defined(numbers, number) && (outer == NULL || !is_defined(outer, number)))
-		use_undefined(reading, uses, number, skip);
+	if (!is_defined(&reading->numbers[set], number) &&
+	    (reading->outer == NULL || !is_defined(&reading->outer->numbers[set], number)))
+		use_undefined(reading, &reading->uses[set], number, skip);
 }
 
 void
-lint_finish_uses(struct lint_reading *reading, const struct lint_numbers *numbers,
-		 struct lint_uses *uses, enum lint_code undefined, enum lint_code late)
+lint_finish_uses(struct lint_reading *reading, enum lint_numbered set, enum lint_code undefined,
+		 enum lint_code late)
 {
+	const struct lint_uses *uses = &reading->uses[set];
+
 	for (size_t i = 0; i < uses->count; i++) {
 		const struct lint_use *use = &uses->list[i];
-		uint32_t defined = line_of(numbers, use->number);
+		uint32_t defined = line_of(&reading->numbers[set], use->number);
 		struct lint_finding *finding = lint_report_at(
 			reading, defined != 0 ? late : undefined, use->offset, use->line,
 			"number %llu, used %llu time%s%s", (unsigned long long)use->number,

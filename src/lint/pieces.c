@@ -219,8 +219,8 @@ take_piece(struct lint_reading *reading, struct piece *piece)
 	take_ranges(reading, &reading->odd_deltas, &from->odd_deltas);
 	for (size_t i = 0; i < from->strays.count; i++)
 		lint_add_stray(reading, from->strays.list[i]);
-	lint_take_uses(reading, &reading->file_uses, &from->file_uses);
-	lint_take_uses(reading, &reading->origin_uses, &from->origin_uses);
+	lint_take_uses(reading, LINT_FILES, &from->uses[LINT_FILES]);
+	lint_take_uses(reading, LINT_ORIGINS, &from->uses[LINT_ORIGINS]);
 	reading->bad += from->bad;
 	reading->memory_ended |= from->memory_ended;
 }

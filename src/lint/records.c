@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -136,123 +137,70 @@ read_module(struct lint_reading *reading)
 					       reading->record.length - MODULE_WORD };
 	if (identity.name.length == 0)
 		lint_report(reading, LINT_MALFORMED_RECORD, 0, reading->record.length,
-			    "not '%s'", record_form(RECORD_MODULE));
+			    "not '%s'", record_forms[SYMBOL_MODULE].text);
 	else
 		check_identity(reading, &identity);
+}
+
+/* FILE and INLINE_ORIGIN: each defines a number, once. */
+static void
+read_numbered(struct lint_reading *reading, enum symbol_record_kind kind)
+{
+	const bool file = kind == SYMBOL_FILE;
+	struct symbol_record record;
+
+	if (!lint_fields(reading, kind, &record))
+		return;
+	if (!file && record.fields[ORIGIN_FILE].state != FIELD_ABSENT)
+		lint_report(reading, LINT_ORIGIN_OLD_FORM, record_skip(&record, ORIGIN_FILE), 1,
+			    "%s", "");
+	const uint64_t number = record.fields[NUMBERED_NUMBER].value;
+	const uint32_t before = lint_define(reading, file ? LINT_FILES : LINT_ORIGINS, number);
+	reading->unsure = true;
+	if (before == 0)
+		return;
+	struct lint_finding *finding =
+		lint_report(reading, file ? LINT_FILE_DUPLICATE : LINT_ORIGIN_DUPLICATE,
+			    record_skip(&record, NUMBERED_NUMBER), 1,
+			    "number %" PRIu64 ", defined on line %" PRIu32, number, before);
+	if (finding != NULL)
+		finding->other = before;
 }
 
 static void
 read_file(struct lint_reading *reading)
 {
-	struct lint_cursor cursor = lint_cursor(reading, 5, 2);
-	int64_t number = lint_decimal(reading, &cursor, 0, "the number");
-
-	lint_rest(reading, &cursor, "the name");
-	if (cursor.bad)
-		return;
-	reading->unsure = true;
-	uint32_t before = lint_define(reading, &reading->files, (uint64_t)number);
-	if (before == 0)
-		return;
-	struct lint_finding *finding =
-		lint_report(reading, LINT_FILE_DUPLICATE, 5, 1, "number %lld, defined on line %u",
-			    (long long)number, before);
-	if (finding != NULL)
-		finding->other = before;
-}
-
-/* Whether the field at the cursor is a number, with which the old form goes on. */
-static bool
-is_old_origin(const struct lint_cursor *cursor)
-{
-	const char *at = cursor->at;
-
-	at += at < cursor->end && *at == '-';
-	const char *digits = at;
-	while (at < cursor->end && *at >= '0' && *at <= '9')
-		at++;
-	return at > digits && at < cursor->end && *at == ' ';
+	read_numbered(reading, SYMBOL_FILE);
 }
 
 static void
 read_origin(struct lint_reading *reading)
 {
-	struct lint_cursor cursor = lint_cursor(reading, 14, 2);
-	int64_t number = lint_decimal(reading, &cursor, 0, "the number");
-
-	if (!cursor.bad && is_old_origin(&cursor)) {
-		lint_report(reading, LINT_ORIGIN_OLD_FORM,
-			    (size_t)(cursor.at - reading->record.start), 1, "%s", "");
-		lint_decimal(reading, &cursor, -1, "the file");
-	}
-	lint_rest(reading, &cursor, "the name");
-	if (cursor.bad)
-		return;
-	reading->unsure = true;
-	uint32_t before = lint_define(reading, &reading->origins, (uint64_t)number);
-	if (before == 0)
-		return;
-	struct lint_finding *finding =
-		lint_report(reading, LINT_ORIGIN_DUPLICATE, 14, 1,
-			    "number %lld, defined on line %u", (long long)number, before);
-	if (finding != NULL)
-		finding->other = before;
+	read_numbered(reading, SYMBOL_INLINE_ORIGIN);
 }
 
 static void
 read_public(struct lint_reading *reading)
 {
-	const struct text record = reading->record;
-	const bool multiple = record.length > 9 && memcmp(record.start + 7, "m ", 2) == 0;
-	struct lint_cursor cursor = lint_cursor(reading, multiple ? 9 : 7, multiple ? 3 : 2);
-	uint64_t address = lint_hex(reading, &cursor, "the address");
+	struct symbol_record record;
 
 	lint_end_function(reading);
 	/* What follows belongs to no function, whatever was before this piece. */
 	reading->first_function.seen |= reading->outer != NULL;
-	lint_size(reading, &cursor, "the size of the parameters");
-	lint_rest(reading, &cursor, "the name");
-	if (cursor.bad)
+	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
-	if (address == 0)
-		lint_report(reading, LINT_PUBLIC_ZERO, 0, record.length, "%s", "");
-	lint_add_range(reading, &reading->publics, address, 1);
+	if (record.fields[PUBLIC_ADDRESS].value == 0)
+		lint_report(reading, LINT_PUBLIC_ZERO, 0, reading->record.length, "%s", "");
+	lint_add_range(reading, &reading->publics, record.fields[PUBLIC_ADDRESS].value, 1);
 }
 
-static bool
-is_stack_word(struct text record, size_t skip)
-{
-	return record.length == skip + 3 && (memcmp(record.start + skip, "CFI", 3) == 0 ||
-					     memcmp(record.start + skip, "WIN", 3) == 0);
-}
-
-/* WIN or CFI; Breakpad takes any number of spaces around it. */
 static void
-read_stack(struct lint_reading *reading)
+read_unknown_stack(struct lint_reading *reading)
 {
-	static const struct {
-		const char *word;	/* with the space behind it */
-		void (*read)(struct lint_reading *reading, size_t skip);
-	} kinds[] = { { "CFI ", lint_stack_cfi }, { "WIN ", lint_stack_win } };
-	enum { STACK_WORD = 6, KIND_WORD = 4 };
-	const struct text record = reading->record;
-	size_t skip = STACK_WORD;
+	static const char word[] = "STACK ";
+	const size_t length = reading->record.length, skip = sizeof(word) - 1;
 
-	while (skip < record.length && record.start[skip] == ' ')
-		skip++;
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		if (record.length - skip < KIND_WORD ||
-		    memcmp(record.start + skip, kinds[i].word, KIND_WORD) != 0)
-			continue;
-		if (skip > STACK_WORD)
-			lint_report(reading, LINT_FIELD_SPACES, STACK_WORD, skip - STACK_WORD,
-				    "before field 2");
-		kinds[i].read(reading, skip + KIND_WORD);
-		return;
-	}
-	lint_report(reading, LINT_STACK_UNKNOWN, skip < record.length ? skip : STACK_WORD,
-		    skip < record.length ? record.length - skip : 1, "%s",
-		    is_stack_word(record, skip) ? "nothing stands behind the word" : "");
+	lint_report(reading, LINT_STACK_UNKNOWN, skip, skip < length ? length - skip : 1, "%s", "");
 	lint_bad_record(reading);
 }
 
@@ -276,11 +224,11 @@ is_word(struct text text)
 static bool
 is_nearly_word(struct text text)
 {
-	for (int word = RECORD_LINE + 1; word < RECORD_WORD_COUNT; word++) {
-		const char *form = record_form((enum record_word)word);
+	for (int kind = 0; kind < SYMBOL_KIND_COUNT; kind++) {
+		const struct record_form *form = &record_forms[kind];
 
-		if (strcspn(form, " ") == text.length &&
-		    strncasecmp(form, text.start, text.length) == 0)
+		if (text.length > 0 && form->length == text.length + 1 &&
+		    strncasecmp(form->word, text.start, text.length) == 0)
 			return true;
 	}
 	return false;
@@ -298,7 +246,7 @@ odd_word(struct text record, struct text word)
 		return "; it is written in capitals";
 	if (word.length == record.length)
 		return "; nothing stands behind it";
-	return "; tabs do not part fields";
+	return "; tabs do not separate fields";
 }
 
 /* A line that no word begins: one of numbers, or nothing that the format knows. */
@@ -332,24 +280,27 @@ read_other(struct lint_reading *reading)
 static void
 read_record(struct lint_reading *reading)
 {
-	static void (*const readers[RECORD_WORD_COUNT])(struct lint_reading *) = {
-		[RECORD_LINE] = read_other,	[RECORD_STACK] = read_stack,
-		[RECORD_FUNC] = lint_func,	[RECORD_PUBLIC] = read_public,
-		[RECORD_FILE] = read_file,	[RECORD_INLINE] = lint_inline,
-		[RECORD_INLINE_ORIGIN] = read_origin, [RECORD_MODULE] = read_module,
+	static void (*const readers[SYMBOL_KIND_COUNT])(struct lint_reading *) = {
+		[SYMBOL_LINE] = read_other,	[SYMBOL_STACK] = read_unknown_stack,
+		[SYMBOL_FUNC] = lint_func,	[SYMBOL_PUBLIC] = read_public,
+		[SYMBOL_FILE] = read_file,	[SYMBOL_INLINE] = lint_inline,
+		[SYMBOL_INLINE_ORIGIN] = read_origin, [SYMBOL_MODULE] = read_module,
+		[SYMBOL_STACK_WIN] = lint_stack_win, [SYMBOL_STACK_CFI] = lint_stack_delta,
+		[SYMBOL_STACK_CFI_INIT] = lint_stack_init,
 	};
 	const struct text record = reading->record;
 
 	/* Most records are lines or inlined calls, and soon told from others. */
-	if (lint_hex_digits[(unsigned char)record.start[0]] != 0) {
+	if ((record.start[0] >= '0' && record.start[0] <= '9') ||
+	    (record.start[0] >= 'a' && record.start[0] <= 'f')) {
 		lint_line(reading);
 	} else if (record.length > 7 && memcmp(record.start, "INLINE ", 7) == 0) {
 		lint_inline(reading);
 	} else {
-		const enum record_word word = record_word(record);
+		const enum symbol_record_kind kind = record_kind(record);
 
-		if (readers[word] != NULL)
-			readers[word](reading);
+		if (readers[kind] != NULL)
+			readers[kind](reading);
 	}
 	reading->any_record = true;
 }
@@ -510,9 +461,7 @@ lint_records(struct lint_reading *reading)
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_finish_cfi(reading);
-	lint_finish_uses(reading, &reading->files, &reading->file_uses, LINT_FILE_UNDEFINED,
-			 LINT_FILE_LATE);
-	lint_finish_uses(reading, &reading->origins, &reading->origin_uses,
-			 LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
+	lint_finish_uses(reading, LINT_FILES, LINT_FILE_UNDEFINED, LINT_FILE_LATE);
+	lint_finish_uses(reading, LINT_ORIGINS, LINT_ORIGIN_UNDEFINED, LINT_ORIGIN_LATE);
 	report_missing(reading);
 }

@@ -59,20 +59,29 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 				       init->cfa_offset), address, 0);
 }
 
-static void
-read_init(struct lint_reading *reading, size_t start)
+/* The rules of the present record. */
+static struct text
+rules_of(const struct symbol_record *record, size_t *skip)
 {
-	struct lint_cursor cursor = lint_cursor(reading, start, 4);
+	*skip = record_skip(record, record->count - 1);
+	return record->fields[record->count - 1].text;
+}
+
+void
+lint_stack_init(struct lint_reading *reading)
+{
 	struct lint_init *init = &reading->init;
-	uint64_t address = lint_hex(reading, &cursor, "the address");
-	uint64_t size = lint_size(reading, &cursor, "the size");
-	struct text text = lint_rest(reading, &cursor, "the rules");
+	struct symbol_record record;
+	const bool whole = lint_fields(reading, SYMBOL_STACK_CFI_INIT, &record);
+	size_t skip;
 
 	lint_end_init(reading);
 	reading->init_seen = true;
-	if (cursor.bad)
+	if (!whole)
 		return;
-	const size_t skip = (size_t)(text.start - reading->record.start);
+	const uint64_t address = record.fields[INIT_ADDRESS].value;
+	const uint64_t size = record.fields[INIT_SIZE].value;
+	const struct text text = rules_of(&record, &skip);
 	const struct lint_rules *rules = lint_rules(reading, text);
 	bool good = lint_add_range(reading, &reading->inits, address, size);
 	if (!good)
@@ -123,40 +132,20 @@ place_delta(struct lint_reading *reading, uint64_t address)
 	lint_add_range(reading, &init->deltas, address, 1);
 }
 
-static void
-read_delta(struct lint_reading *reading, size_t start)
+void
+lint_stack_delta(struct lint_reading *reading)
 {
-	struct lint_cursor cursor = lint_cursor(reading, start, 3);
-	uint64_t address = lint_hex(reading, &cursor, "the address");
-	struct text text = lint_rest(reading, &cursor, "the rules");
+	struct symbol_record record;
+	size_t skip;
 
-	if (cursor.bad)
+	if (!lint_fields(reading, SYMBOL_STACK_CFI, &record))
 		return;
-	const size_t skip = (size_t)(text.start - reading->record.start);
-	const struct lint_rules *rules = lint_rules(reading, text);
+	const uint64_t address = record.fields[DELTA_ADDRESS].value;
+	const struct lint_rules *rules = lint_rules(reading, rules_of(&record, &skip));
 	place_delta(reading, address);
 	report_issues(reading, rules, skip, address);
 	if (rules != NULL && reading->init.open)
 		check_frame(reading, rules, skip, address);
-}
-
-void
-lint_stack_cfi(struct lint_reading *reading, size_t skip)
-{
-	static const char word[] = "INIT ";
-	const struct text record = reading->record;
-	const size_t length = sizeof(word) - 1;
-	size_t at = skip;
-
-	while (at < record.length && record.start[at] == ' ')
-		at++;
-	if (record.length - at < length || memcmp(record.start + at, word, length) != 0) {
-		read_delta(reading, skip);
-		return;
-	}
-	if (at > skip)
-		lint_report(reading, LINT_FIELD_SPACES, skip, at - skip, "before field 3");
-	read_init(reading, at + length);
 }
 
 /* Deltas at one address that do not follow each other. */

@@ -8,32 +8,6 @@
 
 enum { WIN_FPO = 0, WIN_FRAME_DATA = 4 };
 
-/* Fields that the loader takes loosely: what departs from the format is reported all the same. */
-static bool
-read_fields(struct lint_reading *reading, size_t skip, struct stack_win *win)
-{
-	static const char *const names[] = {
-		"the type", "the address", "the size", "the size of the prologue",
-		"the size of the epilogue", "the size of the parameters",
-		"the size of the saved registers", "the size of the locals",
-		"the size of the stack", "the flag of the program" };
-	struct lint_cursor cursor = lint_cursor(reading, skip, 3);
-	uint64_t values[10];
-
-	for (size_t i = 0; i < 10; i++)
-		values[i] = lint_hex(reading, &cursor, names[i]);
-	lint_rest(reading, &cursor, "the program or flag");
-	if (cursor.bad)
-		return false;
-	if (values[0] > WIN_FRAME_DATA) {
-		lint_about(lint_report(reading, LINT_WIN_TYPE, skip, 1, "%" PRIx64, values[0]),
-			   values[1], 0);
-		lint_bad_record(reading);
-		return false;
-	}
-	return record_stack_win(reading->record, win);
-}
-
 static void
 check_program(struct lint_reading *reading, const struct stack_win *win)
 {
@@ -59,12 +33,20 @@ add_record(struct lint_reading *reading, const struct stack_win *win)
 }
 
 void
-lint_stack_win(struct lint_reading *reading, size_t skip)
+lint_stack_win(struct lint_reading *reading)
 {
-	struct stack_win win;
+	struct symbol_record record;
 
-	if (!read_fields(reading, skip, &win))
+	if (!lint_fields(reading, SYMBOL_STACK_WIN, &record))
 		return;
+	const struct stack_win win = record_as_win(&record);
+	const size_t skip = record_skip(&record, WIN_TYPE);
+	if (record.fields[WIN_TYPE].value > WIN_FRAME_DATA) {
+		lint_about(lint_report(reading, LINT_WIN_TYPE, skip, 1, "%" PRIx64,
+				       record.fields[WIN_TYPE].value), win.address, 0);
+		lint_bad_record(reading);
+		return;
+	}
 	if (arch_known(reading->arch) && !reading->arch->stack_win)
 		lint_about(lint_report(reading, LINT_WIN_ARCHITECTURE, 0, reading->record.length,
 				       "%s", ""), win.address, 0);

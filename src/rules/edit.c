@@ -8,7 +8,6 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "symbols/fields.h"
 #include "symbols/records.h"
 
 /* The edit of the record of `length` bytes at `offset`; NULL where there is none. */
@@ -147,31 +146,14 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 static const char *const win_fields[] = {
 	"prologue", "epilogue", "params", "saved", "locals", "max", NULL, "program", "base-pointer",
 };
-#define FIRST_FIELD 3u
-#define HAS_PROGRAM 9u
-#define LAST_FIELD 10u
-
-/* Field `number` of a STACK WIN record; the last one is all the rest. */
-static struct text
-win_field(struct text line, unsigned number)
-{
-	struct fields fields = fields_of(line, strlen("STACK"));
-	struct text field = { line.start, 0 };
-
-	fields_next(&fields, &field);
-	for (unsigned i = 0; i <= number; i++)
-		if (i == LAST_FIELD ? !fields_rest(&fields, &field) : !fields_next(&fields, &field))
-			return (struct text){ line.start + line.length, 0 };
-	return field;
-}
 
 static const char *
-with_last_field(struct arena *arena, struct text line, const char *flag, struct text value)
+with_last_field(struct arena *arena, const struct symbol_record *record, const char *flag,
+		struct text value)
 {
-	const struct text has = win_field(line, HAS_PROGRAM);
-	const size_t before = (size_t)(has.start - line.start);
+	const size_t before = record_skip(record, WIN_HAS_PROGRAM);
 
-	return arena_format(arena, "%.*s%s %.*s", (int)before, line.start, flag,
+	return arena_format(arena, "%.*s%s %.*s", (int)before, record->text.start, flag,
 			    (int)value.length, value.start);
 }
 
@@ -193,7 +175,8 @@ const char *
 record_edit_win(struct arena *arena, struct text line, struct text name, struct text value,
 		const char **problem)
 {
-	struct stack_win record;
+	struct symbol_record record;
+	struct stack_win win;
 	uint64_t number;
 	size_t field = 0;
 
@@ -201,7 +184,8 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	while (field < ARRAY_COUNT(win_fields) &&
 	       (win_fields[field] == NULL || !text_equal(name, text_of(win_fields[field]))))
 		field++;
-	if (line.length > INT32_MAX || !record_stack_win(line, &record))
+	if (line.length > INT32_MAX || !record_stack_win(line, &win) ||
+	    !record_read(SYMBOL_STACK_WIN, line, &record))
 		*problem = "this is no STACK WIN record";
 	else if (field == ARRAY_COUNT(win_fields))
 		*problem = "a STACK WIN record has program, prologue, epilogue, params, saved, "
@@ -209,13 +193,13 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	else if (value.length == 0)
 		*problem = "a STACK WIN record can't lose a field";
 	else if (strcmp(win_fields[field], "program") == 0)
-		return with_last_field(arena, line, "1", value);
+		return with_last_field(arena, &record, "1", value);
 	else if (!parse_size(value, &number))
 		*problem = "a size is a number, 12 or 0xc";
 	else if (strcmp(win_fields[field], "base-pointer") == 0)
-		return with_last_field(arena, line, "0", text_of(number != 0 ? "1" : "0"));
+		return with_last_field(arena, &record, "0", text_of(number != 0 ? "1" : "0"));
 	else {
-		const struct text old = win_field(line, FIRST_FIELD + (unsigned)field);
+		const struct text old = record.fields[WIN_PROLOGUE + field].text;
 		const size_t start = (size_t)(old.start - line.start);
 		char digits[32];
 

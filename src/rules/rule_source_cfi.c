@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/limits.h"
 #include "rules/rule_table.h"
-#include "symbols/fields.h"
 #include "symbols/records.h"
 
 /* The rows of STACK CFI records: one for the INIT record, one for each delta, defects in place. */
@@ -65,30 +64,31 @@ static bool
 follows(const struct filling *filling, struct text line, uint64_t previous,
 	struct follower *follower)
 {
-	const enum record_word word = record_word(line);
+	const enum symbol_record_kind kind = record_kind(line);
+	struct symbol_record record;
 	struct stack_win win;
 
 	*follower = (struct follower){ .anchor = previous };
-	if (word == RECORD_LINE && !record_may_be_line(line)) {
+	if (kind == SYMBOL_LINE && !record_may_be_line(line)) {
 		follower->why = "no kind of record that is known";
 		return true;
 	}
-	if (word != RECORD_STACK || record_stack_win(line, &win))
+	if ((kind != SYMBOL_STACK && kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT &&
+	     kind != SYMBOL_STACK_WIN) || record_stack_win(line, &win))
 		return false;
-	if (!record_stack_cfi(line, &follower->delta)) {
+	if (kind == SYMBOL_STACK_WIN || !record_read(kind, line, &record)) {
 		follower->why = "malformed: expected STACK CFI address rules";
 		return true;
 	}
-	struct fields fields = fields_of(line, sizeof("STACK CFI ") - 1);
-	uint64_t address;
-	if (follower->delta.init)
+	if (kind == SYMBOL_STACK_CFI_INIT)
 		return false;
-	if (!fields_hex(&fields, &address))
+	follower->delta = record_as_cfi(&record);
+	if ((record.fields[DELTA_ADDRESS].state & FIELD_BAD) != 0)
 		follower->why = "the address is no hexadecimal number";
-	else if (address < filling->low || address > filling->high)
+	else if (follower->delta.address < filling->low || follower->delta.address > filling->high)
 		follower->why = "outside the range of its INIT record, where it never holds";
 	else
-		follower->anchor = address;
+		follower->anchor = follower->delta.address;
 	return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "symbols/swar.h"
+
 
 /* A number as far as it goes. */
 struct number {
@@ -12,48 +14,25 @@ struct number {
 	size_t length;		/* bytes used; 0: there is none */
 };
 
-struct fields
-fields_of(struct text record, size_t skip)
-{
-	const char *end = record.start + record.length;
+const unsigned char field_digits[256] = {
+	['0'] = 16, ['1'] = 17, ['2'] = 18, ['3'] = 19, ['4'] = 20, ['5'] = 21, ['6'] = 22,
+	['7'] = 23, ['8'] = 24, ['9'] = 25, ['a'] = 26, ['b'] = 27, ['c'] = 28, ['d'] = 29,
+	['e'] = 30, ['f'] = 31, ['A'] = 58, ['B'] = 59, ['C'] = 60, ['D'] = 61, ['E'] = 62,
+	['F'] = 63,
+};
 
-	return (struct fields){ skip < record.length ? record.start + skip : end, end };
+static bool
+is_loose(enum field_kind kind)
+{
+	return kind == FIELD_LOOSE || kind == FIELD_LOOSE_SIZE;
 }
 
-bool
-fields_next(struct fields *fields, struct text *field)
+static bool
+is_digit(char c, unsigned base)
 {
-	const char *at = fields->at;
+	const unsigned char digit = field_digits[(unsigned char)c];
 
-	while (at < fields->end && *at == ' ')
-		at++;
-	field->start = at;
-	while (at < fields->end && *at != ' ')
-		at++;
-	field->length = (size_t)(at - field->start);
-	fields->at = at < fields->end ? at + 1 : at;
-	return field->length != 0;
-}
-
-bool
-fields_rest(struct fields *fields, struct text *field)
-{
-	*field = (struct text){ fields->at, (size_t)(fields->end - fields->at) };
-	fields->at = fields->end;
-	return field->length != 0;
-}
-
-/* The value of a digit, or 255. */
-static unsigned
-digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return (unsigned)(c - '0');
-	if (c >= 'a' && c <= 'f')
-		return (unsigned)(c - 'a' + 10);
-	if (c >= 'A' && c <= 'F')
-		return (unsigned)(c - 'A' + 10);
-	return 255;
+	return digit != 0 && (digit & 15u) < base;
 }
 
 static size_t
@@ -67,7 +46,7 @@ skip_prefix(struct text text, unsigned base, bool *negative)
 		*negative = text.start[at++] == '-';
 	if (base == 16 && at + 2 < text.length && text.start[at] == '0' &&
 	    (text.start[at + 1] == 'x' || text.start[at + 1] == 'X') &&
-	    digit(text.start[at + 2]) < 16)
+	    is_digit(text.start[at + 2], 16))
 		at += 2;
 	return at;
 }
@@ -76,10 +55,11 @@ static struct number
 read_number(struct text text, unsigned base)
 {
 	struct number number = { 0 };
-	size_t start = skip_prefix(text, base, &number.negative), at = start;
+	const size_t start = skip_prefix(text, base, &number.negative);
+	size_t at = start;
 
-	for (; at < text.length && digit(text.start[at]) < base; at++) {
-		unsigned value = digit(text.start[at]);
+	for (; at < text.length && is_digit(text.start[at], base); at++) {
+		const unsigned value = field_digits[(unsigned char)text.start[at]] & 15u;
 
 		if (number.magnitude > (UINT64_MAX - value) / base)
 			number.overflow = true;
@@ -92,80 +72,117 @@ read_number(struct text text, unsigned base)
 	return number;
 }
 
-static uint64_t
-wrap(struct number number)
+bool
+field_number(struct text text, enum field_kind kind, uint64_t *value)
 {
-	return number.negative && !number.overflow ? 0 - number.magnitude : number.magnitude;
-}
+	const struct number number = read_number(text, field_is_decimal(kind) ? 10 : 16);
+	const bool positive = !number.negative || number.magnitude == 0;
 
-/* Any other way to write a number than plain digits. */
-static bool
-unusual_hex(struct fields *fields, uint64_t *value)
-{
-	struct text field;
-
-	if (!fields_next(fields, &field))
+	*value = number.negative && !number.overflow ? 0 - number.magnitude : number.magnitude;
+	if (number.length != text.length || text.length == 0)
 		return false;
-	struct number number = read_number(field, 16);
-	if (number.length != field.length)
-		return false;
-	*value = wrap(number);
+	if (kind == FIELD_LONG || kind == FIELD_DECIMAL)
+		return positive && number.magnitude < INT64_MAX;
+	if (field_is_decimal(kind))
+		return positive ? number.magnitude < INT64_MAX : number.magnitude == 1;
 	return *value != UINT64_MAX;
 }
 
-bool
-fields_hex(struct fields *fields, uint64_t *value)
+/* Whether a number is written in digits alone, hexadecimal ones in lower case. */
+static bool
+is_plain(struct text text, unsigned base)
 {
-	const char *at = fields->at, *start;
-	uint64_t sum = 0;
+	for (size_t i = 0; i < text.length; i++)
+		if (!is_digit(text.start[i], base) || field_digits[(unsigned char)text.start[i]] > 31)
+			return false;
+	return true;
+}
 
-	while (at < fields->end && *at == ' ')
+/* The field up to the next space, whatever it is. */
+static void
+read_word(struct field_cursor *cursor, struct symbol_field *field)
+{
+	const char *at = cursor->at;
+
+	while (at < cursor->end && *at == ' ')
 		at++;
-	for (start = at; at < fields->end; at++) {
-		unsigned next = digit(*at);
+	field->spaces = (uint32_t)(at - cursor->at);
+	field->text.start = at;
+	while (at < cursor->end && *at != ' ')
+		at++;
+	field->text.length = (size_t)(at - field->text.start);
+	cursor->at = at < cursor->end ? at + 1 : at;
+	field->value = 0;
+	field->state = field->text.length == 0 ? FIELD_MISSING
+		       : field->spaces != 0    ? FIELD_SPACED : 0;
+}
 
-		if (next >= 16)
-			break;
-		sum = sum << 4 | next;
+static bool
+read_odd_number(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field)
+{
+	read_word(cursor, field);
+	if (field->text.length == 0)
+		return false;
+	const bool decimal = field_is_decimal(kind), good = field_number(field->text, kind, &field->value);
+	const bool negative = decimal && (int64_t)field->value < 0;
+	if (!good)
+		field->state |= FIELD_BAD;
+	else if (!negative && !is_plain(field->text, decimal ? 10 : 16))
+		field->state |= FIELD_ODD;
+	if ((good || is_loose(kind)) && !negative && field->value > UINT32_MAX && kind != FIELD_HEX &&
+	    kind != FIELD_LOOSE)
+		field->state |= FIELD_WIDE;
+	return good || is_loose(kind);
+}
+
+/* All that is left; a space in front belongs to it. */
+static bool
+read_rest(struct field_cursor *cursor, struct symbol_field *field)
+{
+	const size_t length = (size_t)(cursor->end - cursor->at);
+
+	*field = (struct symbol_field){ .text = { cursor->at, length } };
+	field->state = length == 0 ? FIELD_MISSING : *cursor->at == ' ' ? FIELD_SPACED : 0;
+	field->spaces = field->state == FIELD_SPACED;
+	cursor->at = cursor->end;
+	return length != 0;
+}
+
+bool
+field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field)
+{
+	if (field_is_number(kind)) {
+		const char *behind = field_plain(cursor->at, cursor->end, kind, field);
+
+		if (behind == NULL)
+			return read_odd_number(cursor, kind, field);
+		cursor->at = behind;
+		return true;
 	}
-	if (at == start || at - start >= 16 || (at < fields->end && *at != ' '))
-		return unusual_hex(fields, value);
-	fields->at = at < fields->end ? at + 1 : at;
-	*value = sum;
-	return true;
+	if (kind == FIELD_REST || kind == FIELD_RULES)
+		return read_rest(cursor, field);
+	read_word(cursor, field);
+	return field->text.length != 0;
 }
 
-bool
-fields_size(struct fields *fields, uint64_t *value)
+size_t
+field_count(struct field_cursor cursor)
 {
-	struct text field;
+	uint64_t before = 0x80;		/* the high bit: a space stands before these bytes */
+	size_t count = 0;
 
-	if (!fields_next(fields, &field))
-		return false;
-	struct number number = read_number(field, 16);
-	if (number.length != field.length || (number.negative && number.magnitude != 0) ||
-	    number.magnitude >= INT64_MAX)
-		return false;
-	*value = number.magnitude;
-	return true;
-}
+	for (; cursor.end - cursor.at >= 8; cursor.at += 8) {
+		const uint64_t odd = swar_load(cursor.at) ^ SWAR_EACH(' ');
+		const uint64_t other = ((odd & SWAR_EACH(0x7f)) + SWAR_EACH(0x7f)) | odd;
+		const uint64_t spaces = ~other & SWAR_EACH(0x80);
+		const uint64_t starts = other & (spaces << 8 | before) & SWAR_EACH(0x80);
 
-bool
-fields_decimal(struct fields *fields, int64_t least, int64_t *value)
-{
-	struct text field;
-
-	if (!fields_next(fields, &field))
-		return false;
-	struct number number = read_number(field, 10);
-	if (number.length != field.length || number.magnitude >= INT64_MAX)
-		return false;
-	*value = number.negative ? -(int64_t)number.magnitude : (int64_t)number.magnitude;
-	return *value >= least;
-}
-
-uint64_t
-fields_loose_hex(struct text text)
-{
-	return wrap(read_number(text, 16));
+		count += (size_t)((starts >> 7) * SWAR_EACH(1) >> 56);
+		before = spaces >> 56;
+	}
+	for (; cursor.at < cursor.end; cursor.at++) {
+		count += *cursor.at != ' ' && before != 0;
+		before = *cursor.at == ' ';
+	}
+	return count;
 }

@@ -8,42 +8,121 @@
 #include "base/text.h"
 
 /**
- * The fields of one record, split and read as Breakpad does.
+ * The fields of a record, split and read as Breakpad does.
  *
- * Runs of spaces part fields, tabs do not; the last field of a record is all that
- * follows the one space behind the field before it. Numbers are what strtoull and strtol
- * make of them: blanks but no space in front, a sign, 0x and upper case are taken.
+ * Runs of spaces separate fields, tabs do not; the last field is all that follows the one space
+ * behind the field before it. Numbers are what strtoull and strtol make of them: blanks but no
+ * space in front, a sign, 0x and upper case are accepted.
  */
-struct fields {
+
+/** How a field is written. */
+enum field_kind {
+	FIELD_NONE,		/* the record has no more fields */
+	FIELD_KEYWORD,		/* its name, as INIT of STACK CFI INIT */
+	FIELD_WORD,
+	FIELD_ID,		/* a word of hexadecimal digits of any count */
+	FIELD_FLAG,		/* `m`, or nothing */
+	FIELD_OLD_FILE,		/* at least -1; only where it begins with a number */
+	FIELD_CALL_FILE,	/* at least -1; only where the record's count of fields is even */
+	FIELD_DECIMAL,		/* at least 0, below the largest `long` */
+	FIELD_HEX,		/* below the largest number of 64 bits */
+	FIELD_SIZE,		/* the same; writers stay below 32 bits */
+	FIELD_LONG,		/* the same, below the largest `long` */
+	FIELD_LOOSE,		/* FIELD_HEX; other text counts as far as it is a number */
+	FIELD_LOOSE_SIZE,
+	FIELD_REST,		/* all that is left */
+	FIELD_RULES,		/* the same: postfix */
+};
+
+/** What is odd about a field; several together. */
+enum field_state {
+	FIELD_SPACED = 1,	/* more than one space in front of it */
+	FIELD_ODD = 2,		/* a number written in another way than writers do */
+	FIELD_WIDE = 4,		/* a number of more than 32 bits where writers have less */
+	FIELD_BAD = 8,		/* not what the kind says */
+	FIELD_MISSING = 16,
+	FIELD_ABSENT = 32,	/* and may be */
+};
+
+/** A part of a record that has not been read. */
+struct field_cursor {
 	const char *at, *end;
 };
 
-/** The fields of `record` behind its first `skip` bytes. */
-struct fields
-fields_of(struct text record, size_t skip);
+struct symbol_field {
+	struct text text;
+	uint64_t value;		/* of a number; a negative one as int64_t */
+	uint32_t spaces;	/* in front of it, where FIELD_SPACED */
+	unsigned state;		/* enum field_state */
+};
 
-/** The next field, which is not the last one; false where nothing is left. */
+/** The next field of a record; false where it is missing or not what its kind says. */
 bool
-fields_next(struct fields *fields, struct text *field);
+field_read(struct field_cursor *cursor, enum field_kind kind, struct symbol_field *field);
 
-/** All that is left as the last field; false where it is empty. */
+/** The value of a text as a number of a kind, as far as it is one; false where it is not. */
 bool
-fields_rest(struct fields *fields, struct text *field);
+field_number(struct text text, enum field_kind kind, uint64_t *value);
 
-/** The next field as a hexadecimal number; false for any other text and for the largest value. */
-bool
-fields_hex(struct fields *fields, uint64_t *value);
+/* Whether records of the kind may do without it. */
+static inline bool
+field_is_optional(enum field_kind kind)
+{
+	return kind >= FIELD_FLAG && kind <= FIELD_CALL_FILE;
+}
 
-/** The next field as a hexadecimal number that a positive `long` of 64 bits holds. */
-bool
-fields_size(struct fields *fields, uint64_t *value);
+static inline bool
+field_is_number(enum field_kind kind)
+{
+	return kind >= FIELD_OLD_FILE && kind <= FIELD_LOOSE_SIZE;
+}
 
-/** The next field as a decimal number of at least `least`, below the largest `long`. */
-bool
-fields_decimal(struct fields *fields, int64_t least, int64_t *value);
+static inline bool
+field_is_decimal(enum field_kind kind)
+{
+	return kind >= FIELD_OLD_FILE && kind <= FIELD_DECIMAL;
+}
 
-/** What strtoull takes from the front of `text` as hexadecimal, 0 where there is none. */
-uint64_t
-fields_loose_hex(struct text text);
+/** 16 and the value of a digit by its character; 0: it is none. Capitals have 32 added. */
+extern const unsigned char field_digits[256];
+
+/**
+ * The next field where it is a number that fits into 32 bits, in plain digits, as nearly all of the
+ * 100 million of a file are: where the field behind it begins. NULL where it is not.
+ */
+static inline const char *
+field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)
+{
+	const char *const start = at;
+	uint64_t value = 0;
+
+	if (field_is_decimal(kind))
+		for (; at < end && (unsigned)*at - '0' < 10; at++)
+			value = value * 10 + ((unsigned)*at - '0');
+	else
+		for (; at < end && (field_digits[(unsigned char)*at] & 48) == 16; at++)
+			value = value << 4 | (field_digits[(unsigned char)*at] & 15u);
+	if (at == start || at - start > 8 || (at < end && *at != ' '))
+		return NULL;
+	field->text = (struct text){ start, (size_t)(at - start) };
+	field->value = value;
+	field->state = 0;
+	return at + (at < end);
+}
+
+/** Whether another field is left: something but spaces. */
+static inline bool
+field_more(const struct field_cursor *cursor)
+{
+	const char *at = cursor->at;
+
+	while (at < cursor->end && *at == ' ')
+		at++;
+	return at < cursor->end;
+}
+
+/** How many fields are left. */
+size_t
+field_count(struct field_cursor cursor);
 
 #endif

@@ -45,6 +45,40 @@ struct piece_reader {
 	uint64_t feeds[CHUNK_WORDS], events[CHUNK_WORDS];
 };
 
+bool
+index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row)
+{
+	static const struct {
+		enum table_kind table;
+		uint8_t address, size;	/* fields that the row keeps; of points the same twice */
+		bool unread;
+	} rows[SYMBOL_KIND_COUNT] = {
+		[SYMBOL_MODULE] = { TABLE_MODULE, 0, 0, true },
+		[SYMBOL_INFO] = { TABLE_INFO, 0, 0, true },
+		[SYMBOL_CODE_ID] = { TABLE_INFO, 0, 0, true },
+		[SYMBOL_FILE] = { TABLE_FILE, NUMBERED_NUMBER, NUMBERED_NUMBER, false },
+		[SYMBOL_INLINE_ORIGIN] = { TABLE_ORIGIN, NUMBERED_NUMBER, NUMBERED_NUMBER, false },
+		[SYMBOL_FUNC] = { TABLE_FUNC, FUNC_ADDRESS, FUNC_SIZE, false },
+		[SYMBOL_PUBLIC] = { TABLE_PUBLIC, PUBLIC_ADDRESS, PUBLIC_ADDRESS, false },
+		[SYMBOL_STACK_WIN] = { TABLE_WIN, WIN_ADDRESS, WIN_SIZE, false },
+		[SYMBOL_STACK_CFI_INIT] = { TABLE_INIT, INIT_ADDRESS, INIT_SIZE, false },
+		[SYMBOL_STACK_CFI] = { TABLE_DELTA, DELTA_ADDRESS, DELTA_ADDRESS, false },
+	};
+	struct symbol_record record;
+
+	*row = (struct index_row){ .table = rows[kind].table };
+	if (rows[kind].unread)
+		return true;
+	if (!record_read(kind, text, &record))
+		return false;
+	row->address = record.fields[rows[kind].address].value;
+	if (rows[kind].size != rows[kind].address)
+		row->size = record.fields[rows[kind].size].value;
+	if (kind == SYMBOL_STACK_WIN)
+		row->table += (unsigned)record.fields[WIN_TYPE].value;
+	return kind != SYMBOL_STACK_WIN || record.fields[WIN_TYPE].value <= WIN_TYPE_MOST;
+}
+
 struct piece_reader *
 piece_reader_create(const struct file *file, uint64_t size, classify_function *classify)
 {
@@ -191,36 +225,41 @@ plain_range(const char *at, uint64_t *address, uint64_t *size)
 	return at == NULL ? NULL : plain_hex(at, size);
 }
 
+/* A record that is not written as usual, or is of a rare kind. */
+static bool
+see_row(struct piece_reader *reader, const char *line, enum symbol_record_kind kind)
+{
+	struct index_row row;
+
+	if (!index_row_of(kind, record_of(reader, line), &row))
+		return give_up(reader);
+	return add_row(reader, row.table, row.address, row.size, line);
+}
+
 static bool
 see_func(struct piece_reader *reader, const char *line)
 {
 	const char *at = line + 5;
-	struct function function;
-	uint64_t parameters;
+	uint64_t address, size, parameters;
 
-	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &function.address,
-			 &function.size);
+	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &size);
 	if (at != NULL)
 		at = plain_hex(at, &parameters);
-	if ((at == NULL || ends_line(at)) && !record_func(record_of(reader, line), &function))
-		return give_up(reader);
 	enter(reader, PIECE_INSIDE);
-	return add_row(reader, TABLE_FUNC, function.address, function.size, line);
+	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_FUNC)
+					   : add_row(reader, TABLE_FUNC, address, size, line);
 }
 
 static bool
 see_public(struct piece_reader *reader, const char *line)
 {
 	const char *at = line + 7;
-	struct function function;
-	uint64_t parameters;
+	uint64_t address, parameters;
 
-	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &function.address,
-			 &parameters);
-	if ((at == NULL || ends_line(at)) && !record_public(record_of(reader, line), &function))
-		return give_up(reader);
+	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &parameters);
 	enter(reader, PIECE_OUTSIDE);
-	return add_row(reader, TABLE_PUBLIC, function.address, 0, line);
+	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_PUBLIC)
+					   : add_row(reader, TABLE_PUBLIC, address, 0, line);
 }
 
 /* Up to seven decimal digits with one space behind them. */
@@ -235,26 +274,24 @@ plain_decimal(const char *at, uint64_t *value)
 static bool
 see_file(struct piece_reader *reader, const char *line)
 {
-	struct numbered_record file;
-	const char *at = plain_decimal(line + 5, &file.number);
+	uint64_t number;
+	const char *at = plain_decimal(line + 5, &number);
 
-	if ((at == NULL || ends_line(at)) && !record_file(record_of(reader, line), &file))
-		return give_up(reader);
-	return add_row(reader, TABLE_FILE, file.number, 0, line);
+	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_FILE)
+					   : add_row(reader, TABLE_FILE, number, 0, line);
 }
 
 static bool
 see_origin(struct piece_reader *reader, const char *line)
 {
-	struct numbered_record origin;
-	const char *at = plain_decimal(line + 14, &origin.number);
+	uint64_t number;
+	const char *at = plain_decimal(line + 14, &number);
 	/* These may begin the number of a file, which the old form has here. */
 	const bool plain = at != NULL && !ends_line(at) && *at != ' ' && *at != '-' &&
 			   (*at < '0' || *at > '9');
 
-	if (!plain && !record_inline_origin(record_of(reader, line), &origin))
-		return give_up(reader);
-	return add_row(reader, TABLE_ORIGIN, origin.number, 0, line);
+	return !plain ? see_row(reader, line, SYMBOL_INLINE_ORIGIN)
+		      : add_row(reader, TABLE_ORIGIN, number, 0, line);
 }
 
 /* Begin a run with an INIT record. */
@@ -308,37 +345,25 @@ see_cfi(struct piece_reader *reader, const char *line, uint64_t previous)
 			: see_delta(reader, line, cfi.address, previous);
 }
 
-static bool
-see_win(struct piece_reader *reader, const char *line)
-{
-	struct stack_win win;
-
-	if (!record_stack_win(record_of(reader, line), &win))
-		return give_up(reader);
-	return add_row(reader, TABLE_WIN + win.type, win.address, win.size, line);
-}
-
 /* A line that is none of the usual ones. */
 static bool
 see_other(struct piece_reader *reader, const char *line)
 {
 	const struct text record = record_of(reader, line);
+	const enum symbol_record_kind kind = record_kind(record);
 
-	if (record.length == 0)
-		return true;
-	switch (record_word(record)) {
-	case RECORD_INFO:
-		return add_row(reader, TABLE_INFO, 0, 0, line);
-	case RECORD_MODULE:
-		return add_row(reader, TABLE_MODULE, 0, 0, line);
-	case RECORD_STACK:
-		return see_win(reader, line);
-	case RECORD_INLINE:
+	switch (record.length == 0 ? SYMBOL_STACK : kind) {
+	case SYMBOL_INFO:
+	case SYMBOL_CODE_ID:
+	case SYMBOL_MODULE:
+	case SYMBOL_STACK_WIN:
+		return see_row(reader, line, kind);
+	case SYMBOL_INLINE:
 		return see_body(reader);
-	case RECORD_LINE:
+	case SYMBOL_LINE:
 		return record_may_be_line(record) ? see_body(reader) : give_up(reader);
 	default:
-		return give_up(reader);
+		return record.length == 0 || give_up(reader);
 	}
 }
 

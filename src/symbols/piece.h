@@ -4,6 +4,7 @@
 
 #include "system/file.h"
 #include "symbols/classify.h"
+#include "symbols/symbols.h"
 
 /**
  * The pass over one piece of a symbol file.
@@ -34,6 +35,16 @@ enum table_kind {
 	TABLE_DELTA,		/* only filled where they do not all follow their INIT record */
 	TABLE_COUNT
 };
+
+/* What the index keeps of a record. */
+struct index_row {
+	unsigned table;		/* enum table_kind */
+	uint64_t address, size;
+};
+
+/* The row of a record; false where it is malformed. MODULE and INFO never are. */
+bool
+index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
 /* A record that was found. */
 struct piece_row {

@@ -3,310 +3,394 @@
 
 #include <string.h>
 
-#include "symbols/fields.h"
-#include "symbols/swar.h"
+#include "base/compiler.h"
 
-static const struct {
-	const char *word;	/* with the space behind it */
-	uint8_t length;
-	const char *form;
-} words[RECORD_WORD_COUNT] = {
-	[RECORD_LINE] = { "", 0, "address size line file" },
-	[RECORD_STACK] = { "STACK ", 6, "STACK WIN or STACK CFI with all their fields" },
-	[RECORD_FUNC] = { "FUNC ", 5, "FUNC [m] address size parameter_size name" },
-	[RECORD_PUBLIC] = { "PUBLIC ", 7, "PUBLIC [m] address parameter_size name" },
-	[RECORD_FILE] = { "FILE ", 5, "FILE number name" },
-	[RECORD_INLINE] = { "INLINE ", 7, "INLINE depth line file origin (address size)+" },
-	[RECORD_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN number name" },
-	[RECORD_INFO] = { "INFO ", 5, "INFO key value" },
-	[RECORD_MODULE] = { "MODULE ", 7, "MODULE os arch id name" },
+#define ADDRESS "address"
+#define CODE "first byte of code, counted from the module's base"
+#define SIZE { FIELD_SIZE, "size", "bytes of code" }
+#define PARAMETERS { FIELD_LONG, "parameter_size", "bytes of arguments that callers push" }
+#define MULTIPLE { FIELD_FLAG, "m", "several symbols have this code; the others' names are not kept" }
+#define FILE_NUMBER "number of a FILE record"
+
+const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
+	[SYMBOL_MODULE] = { "MODULE ", 7, "MODULE", "MODULE os arch id name", 0, {
+		{ FIELD_WORD, "operating_system", "where the module runs: Linux, mac, windows, ..." },
+		{ FIELD_WORD, "architecture", "the processor its code is for" },
+		{ FIELD_ID, "id", "identifies the very build; dumps ask for symbols by it" },
+		{ FIELD_REST, "name", "the module's file or debug file" } } },
+	[SYMBOL_CODE_ID] = { "INFO ", 5, "INFO CODE_ID", "INFO CODE_ID code_id file", 0, {
+		{ FIELD_KEYWORD, "CODE_ID", "" },
+		{ FIELD_ID, "code_id", "identifies the module's own file" },
+		{ FIELD_REST, "file", "its name" } } },
+	[SYMBOL_INFO] = { "INFO ", 5, "INFO", "INFO key value", 0, {
+		{ FIELD_WORD, "key", "what the value says" },
+		{ FIELD_REST, "value", "nothing that a walk needs" } } },
+	[SYMBOL_FILE] = { "FILE ", 5, "FILE", "FILE number name", 0, {
+		{ FIELD_DECIMAL, "number", "what line and INLINE records call the file" },
+		{ FIELD_REST, "name", "path of the source" } } },
+	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", "INLINE_ORIGIN number name", 0, {
+		{ FIELD_DECIMAL, "number", "what INLINE records call the function" },
+		{ FIELD_OLD_FILE, "file_num", "earlier versions only; nothing needs it" },
+		{ FIELD_REST, "name", "of the function that was inlined" } } },
+	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", "INLINE depth line file origin (address size)+", 2, {
+		{ FIELD_DECIMAL, "inline_nest_level", "0: inlined into the function itself, 1: into "
+						      "the one before, ..." },
+		{ FIELD_DECIMAL, "call_site_line", "line of the call" },
+		{ FIELD_CALL_FILE, "call_site_file_num", FILE_NUMBER },
+		{ FIELD_DECIMAL, "origin_num", "number of an INLINE_ORIGIN record" },
+		{ FIELD_HEX, ADDRESS, "first byte of a range of its code" },
+		{ FIELD_SIZE, "size", "bytes of that range" } } },
+	[SYMBOL_FUNC] = { "FUNC ", 5, "FUNC", "FUNC [m] address size parameter_size name", 0, {
+		MULTIPLE, { FIELD_HEX, ADDRESS, CODE }, SIZE, PARAMETERS,
+		{ FIELD_REST, "name", "of the function" } } },
+	[SYMBOL_PUBLIC] = { "PUBLIC ", 7, "PUBLIC", "PUBLIC [m] address parameter_size name", 0, {
+		MULTIPLE,
+		{ FIELD_HEX, ADDRESS, "where the symbol is; how far it reaches is not said" },
+		PARAMETERS, { FIELD_REST, "name", "of the symbol" } } },
+	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", "STACK WIN or STACK CFI with all their fields",
+			       0, {
+		{ FIELD_KEYWORD, "WIN", "" },
+		{ FIELD_LOOSE, "type", "4: frame data, with a program; 0: FPO, sizes alone; "
+				       "1 to 3 are never used" },
+		{ FIELD_LOOSE, "rva", CODE },
+		{ FIELD_LOOSE, "code_size", "bytes of code that the record covers" },
+		{ FIELD_LOOSE, "prologue_size", "bytes of its prologue; walkers do not look" },
+		{ FIELD_LOOSE, "epilogue_size", "bytes of its epilogue; walkers do not look" },
+		{ FIELD_LOOSE, "parameter_size", ".cbParams: bytes of arguments it was given" },
+		{ FIELD_LOOSE, "saved_register_size", ".cbSavedRegs: bytes of saved registers" },
+		{ FIELD_LOOSE, "local_size", ".cbLocals: bytes of local variables" },
+		{ FIELD_LOOSE, "max_stack_size", "most bytes pushed; walkers do not look" },
+		{ FIELD_LOOSE, "has_program_string", "1: a program follows; 0: a flag does" },
+		{ FIELD_RULES, "program_string_or_allocates_base_pointer",
+		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
+	[SYMBOL_STACK_CFI_INIT] = { "STACK ", 6, "STACK CFI INIT",
+				    "STACK WIN or STACK CFI with all their fields", 0, {
+		{ FIELD_KEYWORD, "CFI", "" }, { FIELD_KEYWORD, "INIT", "" },
+		{ FIELD_LOOSE, ADDRESS, CODE },
+		{ FIELD_LOOSE_SIZE, "size", "bytes of code that it and its deltas cover" },
+		{ FIELD_RULES, "rules", "REGISTER: EXPRESSION, in force from the address on" } } },
+	[SYMBOL_STACK_CFI] = { "STACK ", 6, "STACK CFI",
+			       "STACK WIN or STACK CFI with all their fields", 0, {
+		{ FIELD_KEYWORD, "CFI", "" },
+		{ FIELD_LOOSE, ADDRESS, "from here on its rules replace those before" },
+		{ FIELD_RULES, "rules", "only what changes; the rest stays" } } },
+	[SYMBOL_STACK] = { "STACK ", 6, "STACK", "STACK WIN or STACK CFI with all their fields", 0, {
+		{ FIELD_NONE, "", "" } } },
+	[SYMBOL_LINE] = { "", 0, "line", "address size line file", 0, {
+		{ FIELD_HEX, ADDRESS, CODE }, SIZE,
+		{ FIELD_DECIMAL, "line", "of the source" },
+		{ FIELD_DECIMAL, "filenum", FILE_NUMBER } } },
 };
 
-enum record_word
-record_word(struct text record)
-{
-	if (record.length < 5 || record.start[0] < 'F' || record.start[0] > 'S')
-		return RECORD_LINE;
-	for (int word = RECORD_LINE + 1; word < RECORD_WORD_COUNT; word++)
-		if (record.length >= words[word].length &&
-		    memcmp(record.start, words[word].word, words[word].length) == 0)
-			return (enum record_word)word;
-	return RECORD_LINE;
-}
-
-const char *
-record_form(enum record_word word)
-{
-	return words[word].form;
-}
-
-bool
-record_may_be_line(struct text record)
-{
-	return record.length != 0 &&
-	       memchr("0123456789abcdefABCDEF+-\t\v\f ", record.start[0], 28) != NULL;
-}
-
-struct symfile_identity
-record_module(struct text record)
-{
-	struct fields fields = fields_of(record, words[RECORD_MODULE].length);
-	struct symfile_identity identity = { 0 };
-
-	if (fields_next(&fields, &identity.os) && fields_next(&fields, &identity.arch) &&
-	    fields_next(&fields, &identity.id))
-		fields_rest(&fields, &identity.name);
-	return identity;
-}
-
 static bool
-read_number(struct fields *fields, uint64_t *number)
+has_word(const struct record_form *form, struct text text)
 {
-	int64_t value;
+	return text.length >= form->length && memcmp(text.start, form->word, form->length) == 0;
+}
 
-	if (!fields_decimal(fields, 0, &value))
-		return false;
-	*number = (uint64_t)value;
+static struct field_cursor
+behind_word(const struct record_form *form, struct text text)
+{
+	return (struct field_cursor){ text.start + form->length, text.start + text.length };
+}
+
+/* Whether the keywords of a form follow the record's word. */
+static bool
+has_keywords(const struct record_form *form, struct text text)
+{
+	struct field_cursor cursor = behind_word(form, text);
+	struct symbol_field field;
+
+	for (size_t i = 0; form->fields[i].kind == FIELD_KEYWORD; i++)
+		if (!field_read(&cursor, FIELD_KEYWORD, &field) ||
+		    !text_equal(field.text, text_of(form->fields[i].name)))
+			return false;
 	return true;
 }
 
-bool
-record_file(struct text record, struct numbered_record *file)
+enum symbol_record_kind
+record_kind(struct text text)
 {
-	struct fields fields = fields_of(record, words[RECORD_FILE].length);
+	/* Of kinds with one word those with more keywords come first. */
+	static const enum symbol_record_kind kinds[] = {
+		SYMBOL_STACK_CFI_INIT, SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_STACK,
+		SYMBOL_FUNC, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN,
+		SYMBOL_CODE_ID, SYMBOL_INFO, SYMBOL_MODULE,
+	};
 
-	return read_number(&fields, &file->number) && fields_rest(&fields, &file->name);
+	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
+		return SYMBOL_LINE;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const struct record_form *form = &record_forms[kinds[i]];
+
+		if (has_word(form, text) && has_keywords(form, text))
+			return kinds[i];
+	}
+	return SYMBOL_LINE;
+}
+
+bool
+record_may_be_line(struct text text)
+{
+	return text.length != 0 &&
+	       memchr("0123456789abcdefABCDEF+-\t\v\f ", text.start[0], 28) != NULL;
 }
 
 /* Whether the field at the front is a number, with which the old form goes on. */
 static bool
-old_origin(struct fields fields)
+is_old_origin(struct field_cursor cursor)
 {
-	const char *at = fields.at;
+	const char *at = cursor.at;
 
-	if (at < fields.end && *at == '-')
+	at += at < cursor.end && *at == '-';
+	while (at < cursor.end && *at >= '0' && *at <= '9')
 		at++;
-	while (at < fields.end && *at >= '0' && *at <= '9')
-		at++;
-	return at == fields.end || *at == ' ';
+	return at == cursor.end || *at == ' ';
 }
 
-bool
-record_inline_origin(struct text record, struct numbered_record *origin)
-{
-	struct fields fields = fields_of(record, words[RECORD_INLINE_ORIGIN].length);
-	int64_t file;
-
-	if (!read_number(&fields, &origin->number))
-		return false;
-	if (old_origin(fields) && !fields_decimal(&fields, -1, &file))
-		return false;
-	return fields_rest(&fields, &origin->name);
-}
-
-/* Step over the `m` of FUNC and PUBLIC. */
 static bool
-read_multiple(struct fields *fields)
+is_multiple(struct field_cursor cursor)
 {
-	struct fields ahead = *fields;
-	struct text field;
+	struct symbol_field field;
 
-	if (!fields_next(&ahead, &field) || field.length != 1 || field.start[0] != 'm')
-		return false;
-	*fields = ahead;
-	return true;
+	return field_read(&cursor, FIELD_FLAG, &field) && text_equal(field.text, text_of("m"));
 }
 
-bool
-record_func(struct text record, struct function *function)
+/* Whether a field is there that some records of the kind do without. */
+static bool
+is_there(enum field_kind kind, struct field_cursor cursor, size_t fields)
 {
-	struct fields fields = fields_of(record, words[RECORD_FUNC].length);
-
-	*function = (struct function){ .kind = SYMBOL_FUNC };
-	function->multiple = read_multiple(&fields);
-	return fields_hex(&fields, &function->address) && fields_hex(&fields, &function->size) &&
-	       fields_size(&fields, &function->parameter_size) &&
-	       fields_rest(&fields, &function->name);
+	switch (kind) {
+	case FIELD_FLAG:
+		return is_multiple(cursor);
+	case FIELD_OLD_FILE:
+		return is_old_origin(cursor);
+	default:
+		return fields % 2 == 0;
+	}
 }
 
-bool
-record_public(struct text record, struct function *function)
-{
-	struct fields fields = fields_of(record, words[RECORD_PUBLIC].length);
-
-	*function = (struct function){ .kind = SYMBOL_PUBLIC };
-	function->multiple = read_multiple(&fields);
-	return fields_hex(&fields, &function->address) &&
-	       fields_size(&fields, &function->parameter_size) &&
-	       fields_rest(&fields, &function->name);
-}
-
-bool
-record_line(struct text record, struct line_record *line)
-{
-	struct fields fields = fields_of(record, 0);
-	uint64_t number;
-
-	if (!fields_hex(&fields, &line->address) || !fields_hex(&fields, &line->size) ||
-	    !read_number(&fields, &number) || !read_number(&fields, &line->file))
-		return false;
-	/* Breakpad keeps an int. */
-	line->line = (uint32_t)number;
-	return true;
-}
-
+/* The count of fields tells the forms of INLINE apart, as far as Breakpad counts them. */
 static size_t
-count_fields(struct fields fields, size_t most)
+count_fields(struct field_cursor cursor)
 {
+	const size_t count = field_count(cursor);
+
+	return count < LIMIT_INLINE_FIELDS ? count : LIMIT_INLINE_FIELDS;
+}
+
+bool
+record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
+{
+	const struct record_form *form = &record_forms[kind];
+	struct field_cursor cursor = behind_word(form, text);
+	const size_t fields = kind == SYMBOL_INLINE ? count_fields(cursor) : 0;
 	size_t count = 0;
-	struct text field;
+	bool good = true;
 
-	while (count < most && fields_next(&fields, &field))
-		count++;
-	return count;
+	record->kind = kind;
+	record->text = text;
+	record->state = 0;
+	for (const struct field_form *field = form->fields;
+	     count < RECORD_FIELDS && field[form->repeats].kind != FIELD_NONE; field++) {
+		struct symbol_field *found = &record->fields[count++];
+		const char *behind = NULL;
+
+		if (field_is_optional(field->kind) && !is_there(field->kind, cursor, fields)) {
+			*found = (struct symbol_field){ .text.start = cursor.at,
+							.state = FIELD_ABSENT };
+			continue;
+		}
+		if (field_is_number(field->kind))
+			behind = field_plain(cursor.at, cursor.end, field->kind, found);
+		if (behind != NULL) {
+			cursor.at = behind;
+			continue;
+		}
+		struct field_cursor here = cursor;
+		good &= field_read(&here, field->kind, found);
+		cursor.at = here.at;
+		record->state |= found->state;
+		if (found->state == FIELD_MISSING)
+			break;
+	}
+	record->count = count;
+	record->rest = cursor;
+	return good && kind != SYMBOL_STACK;
 }
 
 bool
-record_inline(struct text record, struct inline_record *call)
+record_range(struct field_cursor *rest, struct symbol_field range[2])
 {
-	struct fields fields = fields_of(record, words[RECORD_INLINE].length);
-	size_t count = count_fields(fields, LIMIT_INLINE_FIELDS);
-	bool has_file = count % 2 == 0;
+	static const enum field_kind kinds[2] = { FIELD_HEX, FIELD_SIZE };
 
-	if (count < 5)
-		return false;
-	call->file = -1;
-	call->count = (count - (has_file ? 4 : 3)) / 2;
-	if (!fields_decimal(&fields, 0, &call->depth) ||
-	    !fields_decimal(&fields, 0, &call->line) ||
-	    (has_file && !fields_decimal(&fields, -1, &call->file)) ||
-	    !read_number(&fields, &call->origin))
-		return false;
-	for (size_t range = 0; range < call->count; range++)
-		if (!fields_hex(&fields, &call->ranges[range].address) ||
-		    !fields_hex(&fields, &call->ranges[range].size))
+	range[1].state = 0;
+	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+		const char *behind = field_plain(rest->at, rest->end, kinds[i], &range[i]);
+
+		if (behind != NULL)
+			rest->at = behind;
+		else if (!field_read(rest, kinds[i], &range[i]))
 			return false;
+	}
 	return true;
 }
 
-/* Step over `STACK` and the word of the platform. */
-static bool
-stack_fields(struct text record, const char *platform, struct fields *fields)
+/* The field where it is there; else nothing. */
+static struct text
+text_in(const struct symbol_record *record, size_t index)
 {
-	struct text word;
-
-	*fields = fields_of(record, words[RECORD_STACK].length);
-	return fields_next(fields, &word) && text_equal(word, text_of(platform));
+	return index < record->count ? record->fields[index].text : (struct text){ 0 };
 }
 
-static uint32_t
-column_of(struct text record, struct text field)
+struct symfile_identity
+record_module(struct text text)
 {
-	return (uint32_t)(field.start - record.start) + 1;
+	struct symbol_record record;
+
+	record_read(SYMBOL_MODULE, text, &record);
+	return (struct symfile_identity){ text_in(&record, MODULE_SYSTEM),
+					  text_in(&record, MODULE_ARCHITECTURE),
+					  text_in(&record, MODULE_ID),
+					  text_in(&record, MODULE_NAME) };
 }
 
 bool
-record_stack_win(struct text record, struct stack_win *win)
+record_numbered(struct text text, struct numbered_record *numbered)
 {
-	struct fields fields;
-	struct text field, last;
-	uint64_t values[10];
+	const enum symbol_record_kind kind = record_kind(text);
+	struct symbol_record record;
 
-	if (!stack_fields(record, "WIN", &fields))
+	if ((kind != SYMBOL_FILE && kind != SYMBOL_INLINE_ORIGIN) ||
+	    !record_read(kind, text, &record))
 		return false;
-	for (size_t value = 0; value < ARRAY_COUNT(values); value++) {
-		if (!fields_next(&fields, &field))
-			return false;
-		values[value] = fields_loose_hex(field);
-	}
-	if (values[0] > 4 || !fields_rest(&fields, &last))
+	numbered->number = record.fields[NUMBERED_NUMBER].value;
+	numbered->name = record.fields[record.count - 1].text;
+	return true;
+}
+
+bool
+record_function(struct text text, struct function *function)
+{
+	const bool public = has_word(&record_forms[SYMBOL_PUBLIC], text);
+	const enum symbol_record_kind kind = public ? SYMBOL_PUBLIC : SYMBOL_FUNC;
+	struct symbol_record record;
+
+	if (!has_word(&record_forms[kind], text) || !record_read(kind, text, &record))
 		return false;
-	*win = (struct stack_win){
-		.type = (unsigned)values[0],
-		.address = values[1],
-		.size = values[2],
-		.prologue = (uint32_t)values[3],
-		.epilogue = (uint32_t)values[4],
-		.parameters = (uint32_t)values[5],
-		.saved_registers = (uint32_t)values[6],
-		.locals = (uint32_t)values[7],
-		.max_stack = (uint32_t)values[8],
-		.has_program = (uint32_t)values[9] != 0,
-		.program_column = column_of(record, last),
+	const struct symbol_field *fields = record.fields;
+	*function = (struct function){
+		.kind = kind,
+		.multiple = fields[0].state != FIELD_ABSENT,
+		.address = fields[FUNC_ADDRESS].value,
+		.size = public ? 0 : fields[FUNC_SIZE].value,
+		.parameter_size = fields[public ? PUBLIC_PARAMETERS : FUNC_PARAMETERS].value,
+		.name = fields[public ? PUBLIC_NAME : FUNC_NAME].text,
 	};
-	if (win->has_program)
-		win->program = last;
-	else
-		win->allocates_base_pointer = fields_loose_hex(last) != 0;
-	return true;
-}
-
-/* An address or size as it stands; an odd one counts as far as it goes. */
-static bool
-read_loose(struct fields *fields, uint64_t *value)
-{
-	struct fields start = *fields;
-	struct text field;
-
-	if (fields_hex(fields, value))
-		return true;
-	*fields = start;
-	if (!fields_next(fields, &field))
-		return false;
-	*value = fields_loose_hex(field);
-	return true;
-}
-
-/* A number of eight digits at most and one space, as writers write them. */
-static const char *
-usual_hex(const char *at, const char *end, uint64_t *value)
-{
-	const size_t digits = end - at < 9 ? 0 : swar_hex_field(at, value);
-
-	return digits != 0 && at[digits] == ' ' ? at + digits + 1 : NULL;
-}
-
-/* STACK CFI as writers write it; false where the general way has to read it. */
-static bool
-usual_cfi(struct text record, struct stack_cfi *cfi)
-{
-	const char *at = record.start + 10, *end = record.start + record.length;
-
-	*cfi = (struct stack_cfi){ 0 };
-	if (record.length < 20 || memcmp(record.start, "STACK CFI ", 10) != 0)
-		return false;
-	cfi->init = memcmp(at, "INIT ", 5) == 0;
-	at = usual_hex(cfi->init ? at + 5 : at, end, &cfi->address);
-	if (at != NULL && cfi->init)
-		at = usual_hex(at, end, &cfi->size);
-	if (at == NULL || at == end)
-		return false;
-	cfi->rules = (struct text){ at, (size_t)(end - at) };
-	cfi->rules_column = column_of(record, cfi->rules);
 	return true;
 }
 
 bool
-record_stack_cfi(struct text record, struct stack_cfi *cfi)
+record_line(struct text text, struct line_record *line)
 {
-	struct fields fields, ahead;
-	struct text field;
+	struct symbol_record record;
 
-	if (usual_cfi(record, cfi))
-		return true;
-	*cfi = (struct stack_cfi){ 0 };
-	if (!stack_fields(record, "CFI", &fields))
+	if (!record_read(SYMBOL_LINE, text, &record))
 		return false;
-	ahead = fields;
-	if (!fields_next(&ahead, &field))
+	const struct symbol_field *fields = record.fields;
+	/* Breakpad keeps an int. */
+	*line = (struct line_record){ fields[LINE_ADDRESS].value, fields[LINE_SIZE].value,
+				      (uint32_t)fields[LINE_NUMBER].value,
+				      fields[LINE_FILE].value };
+	return true;
+}
+
+bool
+record_inline(struct text text, struct inline_record *call)
+{
+	struct symbol_record record;
+	struct symbol_field range[2];
+
+	if (!has_word(&record_forms[SYMBOL_INLINE], text) ||
+	    !record_read(SYMBOL_INLINE, text, &record))
 		return false;
-	if (field.length == 4 && memcmp(field.start, "INIT", 4) == 0) {
-		cfi->init = true;
-		fields = ahead;
+	const struct symbol_field *fields = record.fields;
+	call->depth = (int64_t)fields[CALL_LEVEL].value;
+	call->line = (int64_t)fields[CALL_LINE].value;
+	call->file = fields[CALL_FILE].state == FIELD_ABSENT ? -1 : (int64_t)fields[CALL_FILE].value;
+	call->origin = fields[CALL_ORIGIN].value;
+	for (call->count = 0; call->count < RECORD_INLINE_RANGES && field_more(&record.rest);
+	     call->count++) {
+		if (!record_range(&record.rest, range))
+			return false;
+		call->ranges[call->count].address = range[0].value;
+		call->ranges[call->count].size = range[1].value;
 	}
-	if (!read_loose(&fields, &cfi->address) ||
-	    (cfi->init && !read_loose(&fields, &cfi->size)) || !fields_rest(&fields, &cfi->rules))
+	return call->count != 0;
+}
+
+struct stack_win
+record_as_win(const struct symbol_record *record)
+{
+	const struct symbol_field *fields = record->fields, *last = &fields[WIN_PROGRAM];
+	const bool has_program = (uint32_t)fields[WIN_HAS_PROGRAM].value != 0;
+	uint64_t flag;
+
+	field_number(last->text, FIELD_LOOSE, &flag);
+	return (struct stack_win){
+		.type = (unsigned)fields[WIN_TYPE].value,
+		.address = fields[WIN_ADDRESS].value,
+		.size = fields[WIN_SIZE].value,
+		.prologue = (uint32_t)fields[WIN_PROLOGUE].value,
+		.epilogue = (uint32_t)fields[WIN_EPILOGUE].value,
+		.parameters = (uint32_t)fields[WIN_PARAMETERS].value,
+		.saved_registers = (uint32_t)fields[WIN_SAVED].value,
+		.locals = (uint32_t)fields[WIN_LOCALS].value,
+		.max_stack = (uint32_t)fields[WIN_MAX_STACK].value,
+		.has_program = has_program,
+		.program = has_program ? last->text : (struct text){ 0 },
+		.allocates_base_pointer = !has_program && flag != 0,
+		.program_column = (uint32_t)record_skip(record, WIN_PROGRAM) + 1,
+	};
+}
+
+bool
+record_stack_win(struct text text, struct stack_win *win)
+{
+	struct symbol_record record;
+
+	if (record_kind(text) != SYMBOL_STACK_WIN ||
+	    !record_read(SYMBOL_STACK_WIN, text, &record) ||
+	    record.fields[WIN_TYPE].value > WIN_TYPE_MOST)
 		return false;
-	cfi->rules_column = column_of(record, cfi->rules);
+	*win = record_as_win(&record);
+	return true;
+}
+
+struct stack_cfi
+record_as_cfi(const struct symbol_record *record)
+{
+	const bool init = record->kind == SYMBOL_STACK_CFI_INIT;
+	const size_t rules = record->count - 1;
+
+	return (struct stack_cfi){
+		.init = init,
+		.address = record->fields[init ? INIT_ADDRESS : DELTA_ADDRESS].value,
+		.size = init ? record->fields[INIT_SIZE].value : 0,
+		.rules = record->fields[rules].text,
+		.rules_column = (uint32_t)record_skip(record, rules) + 1,
+	};
+}
+
+bool
+record_stack_cfi(struct text text, struct stack_cfi *cfi)
+{
+	const enum symbol_record_kind kind = record_kind(text);
+	struct symbol_record record;
+
+	if ((kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT) ||
+	    !record_read(kind, text, &record))
+		return false;
+	*cfi = record_as_cfi(&record);
 	return true;
 }

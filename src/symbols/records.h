@@ -3,38 +3,78 @@
 #define SYMBOLS_RECORDS_H
 
 #include "base/limits.h"
+#include "symbols/fields.h"
 #include "symbols/symbols.h"
 
 /**
- * The fields of each kind of record. A record is a line without its end; what is read
- * points into it. All return false for a record that Breakpad calls malformed. Places are
- * left to the caller, but for columns.
+ * The one reader of records: what each kind of record is made of, and where the fields of a line
+ * stand, what they say and what is odd about them. A record is a line without its end; what is
+ * read points into it.
  */
 
-/** What a line is, by its first word and the space behind it. */
-enum record_word {
-	RECORD_LINE,		/* no word: a line record, good or bad */
-	RECORD_STACK,
-	RECORD_FUNC,
-	RECORD_PUBLIC,
-	RECORD_FILE,
-	RECORD_INLINE,
-	RECORD_INLINE_ORIGIN,
-	RECORD_INFO,
-	RECORD_MODULE,
-	RECORD_WORD_COUNT
+#define RECORD_FIELDS 12u
+
+/** What a kind of record is made of. */
+struct record_form {
+	const char *word;	/* the first one, with the space behind it */
+	size_t length;		/* of that */
+	const char *name;	/* that and its keywords */
+	const char *text;	/* how the record is written, for messages */
+	unsigned repeats;	/* how many of the last fields may come again */
+	struct field_form {
+		enum field_kind kind;
+		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
+	} fields[RECORD_FIELDS];
 };
 
-enum record_word
-record_word(struct text record);
+extern const struct record_form record_forms[SYMBOL_KIND_COUNT];
 
-/** How a record of the kind is written, for messages. */
-const char *
-record_form(enum record_word word);
+struct symbol_record {
+	enum symbol_record_kind kind;
+	struct text text;
+	size_t count;		/* fields that were looked at: up to one that is missing */
+	unsigned state;		/* of all of them */
+	struct symbol_field fields[RECORD_FIELDS];	/* as in record_forms */
+	struct field_cursor rest;	/* what stands behind them */
+};
 
-/** Whether a line record could begin like this: with a digit, a sign or a blank but space. */
+/**
+ * Which kind of record a line is, by its first words; SYMBOL_LINE for all that begin with no word
+ * of a record, be they line records or not, SYMBOL_STACK for STACK records of no known kind.
+ */
+enum symbol_record_kind
+record_kind(struct text text);
+
+/** Whether a line record could begin like this: with a digit, a sign or a blank. */
 bool
-record_may_be_line(struct text record);
+record_may_be_line(struct text text);
+
+/** Read a record of a kind; false where Breakpad calls it malformed. All fields are read then, too. */
+bool
+record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record);
+
+/**
+ * The next address and size of an INLINE record's; false where they are malformed or missing. Both
+ * are filled, with no state where they were not looked at.
+ */
+bool
+record_range(struct field_cursor *rest, struct symbol_field range[2]);
+
+/* Places of fields in record_forms. */
+enum {
+	MODULE_SYSTEM = 0, MODULE_ARCHITECTURE, MODULE_ID, MODULE_NAME,
+	NUMBERED_NUMBER = 0, ORIGIN_FILE,
+	CALL_LEVEL = 0, CALL_LINE, CALL_FILE, CALL_ORIGIN, CALL_ADDRESS, CALL_SIZE,
+	FUNC_ADDRESS = 1, FUNC_SIZE, FUNC_PARAMETERS, FUNC_NAME,
+	PUBLIC_ADDRESS = 1, PUBLIC_PARAMETERS, PUBLIC_NAME,
+	LINE_ADDRESS = 0, LINE_SIZE, LINE_NUMBER, LINE_FILE,
+	WIN_TYPE = 1, WIN_ADDRESS, WIN_SIZE, WIN_PROLOGUE, WIN_EPILOGUE, WIN_PARAMETERS,
+	WIN_SAVED, WIN_LOCALS, WIN_MAX_STACK, WIN_HAS_PROGRAM, WIN_PROGRAM,
+	INIT_ADDRESS = 2, INIT_SIZE, INIT_RULES,
+	DELTA_ADDRESS = 1, DELTA_RULES,
+};
+
+#define WIN_TYPE_MOST 4u
 
 struct numbered_record {
 	uint64_t number;
@@ -59,40 +99,51 @@ struct inline_record {
 	} ranges[RECORD_INLINE_RANGES];
 };
 
-/** MODULE os arch id name; what is missing is empty. */
+/*
+ * What a record says, without places but for columns. All return false for a record of another
+ * kind and for one that Breakpad calls malformed.
+ */
+
+/** MODULE; what is missing is empty. */
 struct symfile_identity
-record_module(struct text record);
+record_module(struct text text);
 
-/** FILE number name. */
+/** FILE or INLINE_ORIGIN. */
 bool
-record_file(struct text record, struct numbered_record *file);
+record_numbered(struct text text, struct numbered_record *numbered);
 
-/** INLINE_ORIGIN number [file] name: the old form has a number of a file, which is of no use. */
+/** FUNC or PUBLIC. */
 bool
-record_inline_origin(struct text record, struct numbered_record *origin);
+record_function(struct text text, struct function *function);
 
-/** FUNC [m] address size parameter_size name. */
 bool
-record_func(struct text record, struct function *function);
+record_line(struct text text, struct line_record *line);
 
-/** PUBLIC [m] address parameter_size name. */
+/** INLINE; ranges behind RECORD_INLINE_RANGES are left out, as by Breakpad. */
 bool
-record_public(struct text record, struct function *function);
+record_inline(struct text text, struct inline_record *call);
 
-/** address size line file. */
 bool
-record_line(struct text record, struct line_record *line);
+record_stack_win(struct text text, struct stack_win *win);
 
-/** INLINE depth line [file] origin (address size)+; the count of fields tells the forms apart. */
+/** STACK CFI or STACK CFI INIT. */
 bool
-record_inline(struct text record, struct inline_record *call);
+record_stack_cfi(struct text text, struct stack_cfi *cfi);
 
-/** STACK WIN ...; `record` may be any STACK record. */
-bool
-record_stack_win(struct text record, struct stack_win *win);
+/* The same of records that have been read. */
 
-/** STACK CFI [INIT] ...; `record` may be any STACK record. */
-bool
-record_stack_cfi(struct text record, struct stack_cfi *cfi);
+struct stack_win
+record_as_win(const struct symbol_record *record);
+
+struct stack_cfi
+record_as_cfi(const struct symbol_record *record);
+
+/** Field `index` of record_forms in bytes from the start of the record; its length where missing. */
+static inline size_t
+record_skip(const struct symbol_record *record, size_t index)
+{
+	return index < record->count ? (size_t)(record->fields[index].text.start -
+						record->text.start) : record->text.length;
+}
 
 #endif

@@ -47,6 +47,9 @@ enum symbol_record_kind {
 	SYMBOL_STACK_WIN,
 	SYMBOL_STACK_CFI_INIT,
 	SYMBOL_STACK_CFI,
+	SYMBOL_STACK,		/* of no known kind */
+	SYMBOL_CODE_ID,		/* INFO CODE_ID */
+	SYMBOL_KIND_COUNT
 };
 
 /** A FUNC or PUBLIC record. */

@@ -58,14 +58,14 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 }
 
 static void
-report_bad(struct body *body, enum message_kind kind, enum record_word word, struct text record,
+report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind form, struct text record,
 	   uint64_t where)
 {
 	char found[96];
 
 	text_printable(found, sizeof(found), record);
 	symfile_report(body->symfile, body->messages, kind, where,
-		       "malformed record, expected '%s', found '%s'\nskipped", record_form(word),
+		       "malformed record, expected '%s', found '%s'\nskipped", record_forms[form].text,
 		       found);
 }
 
@@ -78,7 +78,7 @@ read_line(struct body *body, struct text record, uint64_t where)
 		add_range(body, &body->lines, line.address, line.size, where);
 	else if (record_may_be_line(record))
 		/* All others have been reported when the file was opened. */
-		report_bad(body, MESSAGE_SYMBOL_LINE, RECORD_LINE, record, where);
+		report_bad(body, MESSAGE_SYMBOL_LINE, SYMBOL_LINE, record, where);
 }
 
 static void
@@ -87,7 +87,7 @@ read_inline(struct body *body, struct text record, uint64_t where)
 	struct inline_record call;
 
 	if (!record_inline(record, &call)) {
-		report_bad(body, MESSAGE_SYMBOL_INLINE, RECORD_INLINE, record, where);
+		report_bad(body, MESSAGE_SYMBOL_INLINE, SYMBOL_INLINE, record, where);
 		return;
 	}
 	if (call.depth - 1 > body->last_depth) {
@@ -112,15 +112,15 @@ read_body(struct body *body, uint64_t offset)
 	while (!body->failed && line_next(&finder, &start, &length) && start < body->view->end) {
 		uint64_t where = where_of(start, length);
 		struct text record = symfile_text(body->symfile, where);
-		enum record_word word = record_word(record);
+		const enum symbol_record_kind kind = record_kind(record);
 
-		if (word == RECORD_FUNC || word == RECORD_PUBLIC)
+		if (kind == SYMBOL_FUNC || kind == SYMBOL_PUBLIC)
 			break;
 		if (length == 0)
 			continue;
-		if (word == RECORD_LINE)
+		if (kind == SYMBOL_LINE)
 			read_line(body, record, where);
-		else if (word == RECORD_INLINE)
+		else if (kind == SYMBOL_INLINE)
 			read_inline(body, record, where);
 	}
 }
@@ -183,7 +183,7 @@ fill_origin(const struct symfile *symfile, const struct symfile_view *view, uint
 	if (row == SPAN_NONE)
 		return;
 	uint64_t where = row_where(symfile, TABLE_ORIGIN, row);
-	if (!record_inline_origin(symfile_text(symfile, where), &origin))
+	if (!record_numbered(symfile_text(symfile, where), &origin))
 		return;
 	call->name = origin.name;
 	call->origin_offset = where_offset(where);

@@ -11,28 +11,19 @@ struct choice {
 	uint32_t beaten;	/* row of a PUBLIC that a FUNC bars, or SPAN_NONE */
 };
 
+/* The FUNC or PUBLIC in a row. A mapped file may have lost its bytes meanwhile; then only the name
+ * is missing. */
 static void
-fill_func(const struct symfile *symfile, uint32_t row, struct function *function)
+fill_function(const struct symfile *symfile, enum table_kind table, uint32_t row,
+	      struct function *function)
 {
-	const uint64_t where = row_where(symfile, TABLE_FUNC, row);
+	const uint64_t where = row_where(symfile, table, row);
 
-	/* A mapped file may have lost its bytes meanwhile; then only the name is missing. */
-	if (!record_func(symfile_text(symfile, where), function))
-		*function = (struct function){ .kind = SYMBOL_FUNC };
-	function->address = row_address(symfile, TABLE_FUNC, row);
-	function->size = row_size(symfile, TABLE_FUNC, row);
-	function->offset = where_offset(where);
-	function->length = where_length(where);
-}
-
-static void
-fill_public(const struct symfile *symfile, uint32_t row, struct function *function)
-{
-	const uint64_t where = row_where(symfile, TABLE_PUBLIC, row);
-
-	if (!record_public(symfile_text(symfile, where), function))
-		*function = (struct function){ .kind = SYMBOL_PUBLIC };
-	function->address = row_address(symfile, TABLE_PUBLIC, row);
+	if (!record_function(symfile_text(symfile, where), function))
+		*function = (struct function){ .kind = table == TABLE_FUNC ? SYMBOL_FUNC
+									   : SYMBOL_PUBLIC };
+	function->address = row_address(symfile, table, row);
+	function->size = row_size(symfile, table, row);
 	function->offset = where_offset(where);
 	function->length = where_length(where);
 }
@@ -82,9 +73,9 @@ symfile_function(const struct symfile *symfile, const struct symbols_policy *pol
 	struct choice choice = choose(symfile, policy, address);
 
 	if (choice.func != SPAN_NONE)
-		fill_func(symfile, choice.func, function);
+		fill_function(symfile, TABLE_FUNC, choice.func, function);
 	else if (choice.public != SPAN_NONE)
-		fill_public(symfile, choice.public, function);
+		fill_function(symfile, TABLE_PUBLIC, choice.public, function);
 	else
 		return false;
 	return true;
@@ -99,7 +90,7 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
 
 	if (row == SPAN_NONE)
 		return false;
-	fill_func(symfile, row, function);
+	fill_function(symfile, TABLE_FUNC, row, function);
 	return true;
 }
 
@@ -113,7 +104,7 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 	*body = (struct function_body){ 0 };
 	if (row == SPAN_NONE)
 		return false;
-	fill_func(symfile, row, &body->function);
+	fill_function(symfile, TABLE_FUNC, row, &body->function);
 	symfile_whole_body(symfile, view, row, arena, body);
 	return true;
 }
@@ -126,10 +117,7 @@ find_named(const struct symfile *symfile, const struct symfile_view *view, enum 
 	const size_t rows = table_rows_before(&symfile->tables[table], view->end);
 
 	for (size_t row = 0; row < rows; row++) {
-		if (table == TABLE_FUNC)
-			fill_func(symfile, (uint32_t)row, function);
-		else
-			fill_public(symfile, (uint32_t)row, function);
+		fill_function(symfile, table, (uint32_t)row, function);
 		if (text_equal(function->name, name) ||
 		    (demangle_looks_mangled(function->name) &&
 		     demangle_is_called(function->name, name)))
@@ -162,9 +150,9 @@ fill_shadowed(const struct symfile *symfile, const struct symfile_view *view, ui
 	if (symbol->shadowed == NULL)
 		return;
 	if (beaten != SPAN_NONE)
-		fill_public(symfile, beaten, &symbol->shadowed[symbol->shadowed_count++]);
+		fill_function(symfile, TABLE_PUBLIC, beaten, &symbol->shadowed[symbol->shadowed_count++]);
 	for (size_t row = 0; row < count; row++)
-		fill_func(symfile, rows[row], &symbol->shadowed[symbol->shadowed_count++]);
+		fill_function(symfile, TABLE_FUNC, rows[row], &symbol->shadowed[symbol->shadowed_count++]);
 }
 
 bool
@@ -178,10 +166,10 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 	*symbol = (struct symbol){ 0 };
 	symbol->found = choice.func != SPAN_NONE || choice.public != SPAN_NONE;
 	if (choice.func != SPAN_NONE) {
-		fill_func(symfile, choice.func, &symbol->function);
+		fill_function(symfile, TABLE_FUNC, choice.func, &symbol->function);
 		symfile_body(symfile, view, choice.func, address, arena, messages, symbol);
 	} else if (choice.public != SPAN_NONE) {
-		fill_public(symfile, choice.public, &symbol->function);
+		fill_function(symfile, TABLE_PUBLIC, choice.public, &symbol->function);
 	}
 	fill_shadowed(symfile, view, choice.beaten, address, arena, symbol);
 	return symbol->found;
@@ -194,7 +182,7 @@ symfile_file_name(const struct symfile *symfile, const struct symfile_view *view
 	uint32_t row = point_find(&symfile->tables[TABLE_FILE], &view->files, number);
 
 	if (row == SPAN_NONE ||
-	    !record_file(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)), &file))
+	    !record_numbered(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)), &file))
 		return (struct text){ 0 };
 	return file.name;
 }

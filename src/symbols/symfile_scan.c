@@ -42,110 +42,26 @@ struct pass {
 	classify_function *classify;
 };
 
+/* Note a bad record; of inlined calls Breakpad keeps no count. */
 static void
-add(struct scan *scan, unsigned table, uint64_t address, uint64_t size, uint64_t offset)
-{
-	if (!table_add(&scan->symfile->tables[table], address, size, offset))
-		scan->failed = true;
-}
-
-static void
-add_here(struct scan *scan, unsigned table, uint64_t address, uint64_t size)
-{
-	add(scan, table, address, size, where_offset(scan->where));
-}
-
-/* Note a bad record; `counts` says whether Breakpad counts it. */
-static void
-add_bad(struct scan *scan, struct text record, enum record_word word, bool counts)
+add_bad(struct scan *scan, struct text record, enum symbol_record_kind kind)
 {
 	struct symfile *symfile = scan->symfile;
-	enum message_kind kind = word == RECORD_INLINE || word == RECORD_INLINE_ORIGIN
-				 ? MESSAGE_SYMBOL_INLINE : MESSAGE_SYMBOL_LINE;
-	char found[96];
+	const enum message_kind message =
+		kind == SYMBOL_INLINE_ORIGIN ? MESSAGE_SYMBOL_INLINE : MESSAGE_SYMBOL_LINE;
+	char found[96] = "";
 
-	if (counts && symfile->bad_count < ARRAY_COUNT(symfile->bad))
+	if (kind != SYMBOL_INLINE_ORIGIN && symfile->bad_count < ARRAY_COUNT(symfile->bad))
 		symfile->bad[symfile->bad_count++] = where_offset(scan->where);
-	if (symfile->messages.seen[kind] < LIMIT_MESSAGES_PER_KIND)
+	if (symfile->messages.seen[message] < LIMIT_MESSAGES_PER_KIND)
 		text_printable(found, sizeof(found), record);
-	else
-		found[0] = '\0';
-	if (word == RECORD_LINE && !scan->in_function)
-		symfile_report(symfile, &symfile->messages, kind, scan->where,
+	if (kind == SYMBOL_LINE && !scan->in_function)
+		symfile_report(symfile, &symfile->messages, message, scan->where,
 			       "record '%s' outside of any function\nskipped", found);
 	else
-		symfile_report(symfile, &symfile->messages, kind, scan->where,
+		symfile_report(symfile, &symfile->messages, message, scan->where,
 			       "malformed record, expected '%s', found '%s'\nskipped",
-			       record_form(word), found);
-}
-
-static void
-scan_line(struct scan *scan, struct text record)
-{
-	if (!scan->in_function || !record_may_be_line(record))
-		add_bad(scan, record, RECORD_LINE, true);
-}
-
-/* Whether it follows its INIT record is not looked at here: such pieces are rare. */
-static void
-scan_delta(struct symfile *symfile)
-{
-	symfile->delta_count++;
-	symfile->scattered = true;
-}
-
-static void
-scan_stack(struct scan *scan, struct text record)
-{
-	struct symfile *symfile = scan->symfile;
-	struct stack_cfi cfi;
-	struct stack_win win;
-
-	if (record_stack_cfi(record, &cfi)) {
-		if (cfi.init)
-			add_here(scan, TABLE_INIT, cfi.address, cfi.size);
-		else
-			scan_delta(symfile);
-	} else if (record_stack_win(record, &win)) {
-		add_here(scan, TABLE_WIN + win.type, win.address, win.size);
-	} else {
-		add_bad(scan, record, RECORD_STACK, true);
-	}
-}
-
-static void
-scan_func(struct scan *scan, struct text record)
-{
-	struct function function;
-
-	scan->in_function = record_func(record, &function);
-	if (scan->in_function)
-		add_here(scan, TABLE_FUNC, function.address, function.size);
-	else
-		add_bad(scan, record, RECORD_FUNC, true);
-}
-
-static void
-scan_public(struct scan *scan, struct text record)
-{
-	struct function function;
-
-	scan->in_function = false;
-	if (record_public(record, &function))
-		add_here(scan, TABLE_PUBLIC, function.address, 0);
-	else
-		add_bad(scan, record, RECORD_PUBLIC, true);
-}
-
-static void
-scan_file(struct scan *scan, struct text record)
-{
-	struct numbered_record file;
-
-	if (record_file(record, &file))
-		add_here(scan, TABLE_FILE, file.number, 0);
-	else
-		add_bad(scan, record, RECORD_FILE, true);
+			       record_forms[kind].text, found);
 }
 
 static void
@@ -160,42 +76,27 @@ scan_inline(struct scan *scan, struct text record)
 		       "inlined call '%s' outside of any function\nskipped", found);
 }
 
+/* A record that the index keeps. */
 static void
-scan_inline_origin(struct scan *scan, struct text record)
+scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 {
-	struct numbered_record origin;
+	struct symfile *symfile = scan->symfile;
+	struct index_row row;
+	const bool good = index_row_of(kind, record, &row);
 
-	if (record_inline_origin(record, &origin))
-		add_here(scan, TABLE_ORIGIN, origin.number, 0);
-	else
-		add_bad(scan, record, RECORD_INLINE_ORIGIN, false);
+	if (kind == SYMBOL_FUNC || kind == SYMBOL_PUBLIC)
+		scan->in_function = good && kind == SYMBOL_FUNC;
+	if (!good) {
+		add_bad(scan, record, kind);
+	} else if (kind == SYMBOL_STACK_CFI) {
+		/* Whether it follows its INIT record is not looked at here: such pieces are rare. */
+		symfile->delta_count++;
+		symfile->scattered = true;
+	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
+			      where_offset(scan->where))) {
+		scan->failed = true;
+	}
 }
-
-static void
-scan_info(struct scan *scan, struct text record)
-{
-	(void)record;
-	add_here(scan, TABLE_INFO, 0, 0);
-}
-
-static void
-scan_module(struct scan *scan, struct text record)
-{
-	(void)record;
-	add_here(scan, TABLE_MODULE, 0, 0);
-}
-
-static void (*const scan_word[RECORD_WORD_COUNT])(struct scan *scan, struct text record) = {
-	[RECORD_LINE] = scan_line,
-	[RECORD_STACK] = scan_stack,
-	[RECORD_FUNC] = scan_func,
-	[RECORD_PUBLIC] = scan_public,
-	[RECORD_FILE] = scan_file,
-	[RECORD_INLINE] = scan_inline,
-	[RECORD_INLINE_ORIGIN] = scan_inline_origin,
-	[RECORD_INFO] = scan_info,
-	[RECORD_MODULE] = scan_module,
-};
 
 static void
 find_byte(const struct symfile *symfile, const struct piece *piece, char c, uint64_t *first)
@@ -242,7 +143,13 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 			       "record of %" PRIu64 " bytes, expected at most %" PRIu64
 			       "\nthe rest of it is left out", length, WHERE_LENGTH_MAX);
 	}
-	scan_word[record_word(record)](scan, record);
+	const enum symbol_record_kind kind = record_kind(record);
+	if (kind == SYMBOL_INLINE)
+		scan_inline(scan, record);
+	else if (kind != SYMBOL_LINE)
+		scan_row(scan, record, kind);
+	else if (!scan->in_function || !record_may_be_line(record))
+		add_bad(scan, record, kind);
 }
 
 /* Writers end every line. What is left of a cut record may look like a good one. */

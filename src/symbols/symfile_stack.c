@@ -91,7 +91,6 @@ next_delta(const struct symfile *symfile, const struct symfile_view *view,
 	uint64_t start, length;
 
 	return line_next(finder, &start, &length) && start < view->end &&
-	       record_word(symfile_text(symfile, where_of(start, length))) == RECORD_STACK &&
 	       fill_cfi(symfile, where_of(start, length), delta) && !delta->init;
 }
 

@@ -139,7 +139,7 @@ see_other(struct look *look)
 	const struct text head = { look->at, AHEAD };
 	const char *feed = memchr(look->at, '\n', (size_t)(look->stop - look->at));
 
-	if (feed == NULL || (*look->at != '\n' && record_word(head) == RECORD_LINE))
+	if (feed == NULL || (*look->at != '\n' && record_kind(head) == SYMBOL_LINE))
 		return false;
 	look->at = feed + 1;
 	return true;

@@ -5,152 +5,39 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "symbols/fields.h"
 #include "symbols/records.h"
 
 /* Fields of one record that are told of; an INLINE record may have more. */
 #define MOST_FIELDS 64u
 
-#define HEXADECIMAL "hex"
-#define DECIMAL "dec"
-#define TEXT "text"
-
-struct field_form {
-	const char *name, *base, *meaning;
-};
-
-#define ADDRESS { "address", HEXADECIMAL, "first byte of code, counted from the module's base" }
-#define SIZE { "size", HEXADECIMAL, "bytes of code" }
-#define PARAMETERS { "parameter_size", HEXADECIMAL, "bytes of arguments that callers push" }
-#define FILE_NUMBER "number of a FILE record"
-
-enum variant { VARIANT_ANY, VARIANT_MULTIPLE, VARIANT_OLD };
-
-/*
- * The fields of each kind of record, in order; the last one is all that is left, and where `again`
- * is not 0 the last so many repeat.
- */
-static const struct form {
-	const char *word;		/* how the record begins */
-	enum variant variant;		/* an `m` may follow; the form of earlier versions */
-	unsigned again;
-	struct field_form fields[12];
-} forms[] = {
-	{ "MODULE", VARIANT_ANY, 0, {
-		{ "operating_system", TEXT, "where the module runs: Linux, mac, windows, ..." },
-		{ "architecture", TEXT, "the processor its code is for" },
-		{ "id", HEXADECIMAL, "identifies the very build; dumps ask for symbols by it" },
-		{ "name", TEXT, "the module's file or debug file" } } },
-	{ "INFO CODE_ID", VARIANT_ANY, 0, {
-		{ "code_id", HEXADECIMAL, "identifies the module's own file" },
-		{ "file", TEXT, "its name" } } },
-	{ "INFO", VARIANT_ANY, 0, {
-		{ "key", TEXT, "what the value says" },
-		{ "value", TEXT, "nothing that a walk needs" } } },
-	{ "FILE", VARIANT_ANY, 0, {
-		{ "number", DECIMAL, "what line and INLINE records call the file" },
-		{ "name", TEXT, "path of the source" } } },
-	{ "INLINE_ORIGIN", VARIANT_OLD, 0, {
-		{ "number", DECIMAL, "what INLINE records call the function" },
-		{ "file_num", DECIMAL, "earlier versions only; nobody needs it" },
-		{ "name", TEXT, "of the function that was inlined" } } },
-	{ "INLINE_ORIGIN", VARIANT_ANY, 0, {
-		{ "number", DECIMAL, "what INLINE records call the function" },
-		{ "name", TEXT, "of the function that was inlined" } } },
-	{ "INLINE", VARIANT_OLD, 2, {
-		{ "inline_nest_level", DECIMAL, "0: inlined into the function itself, 1: into "
-						"the one before, ..." },
-		{ "call_site_line", DECIMAL, "line of the call" },
-		{ "origin_num", DECIMAL, "number of an INLINE_ORIGIN record" },
-		{ "address", HEXADECIMAL, "first byte of a range of its code" },
-		{ "size", HEXADECIMAL, "bytes of that range" } } },
-	{ "INLINE", VARIANT_ANY, 2, {
-		{ "inline_nest_level", DECIMAL, "0: inlined into the function itself, 1: into "
-						"the one before, ..." },
-		{ "call_site_line", DECIMAL, "line of the call" },
-		{ "call_site_file_num", DECIMAL, FILE_NUMBER },
-		{ "origin_num", DECIMAL, "number of an INLINE_ORIGIN record" },
-		{ "address", HEXADECIMAL, "first byte of a range of its code" },
-		{ "size", HEXADECIMAL, "bytes of that range" } } },
-	{ "FUNC", VARIANT_MULTIPLE, 0, {
-		ADDRESS, SIZE, PARAMETERS, { "name", TEXT, "of the function" } } },
-	{ "PUBLIC", VARIANT_MULTIPLE, 0, {
-		{ "address", HEXADECIMAL, "where the symbol is; how far it reaches is not said" },
-		PARAMETERS, { "name", TEXT, "of the symbol" } } },
-	{ "STACK WIN", VARIANT_ANY, 0, {
-		{ "type", HEXADECIMAL, "4: frame data, with a program; 0: FPO, sizes alone; "
-				       "1 to 3 are never used" },
-		{ "rva", HEXADECIMAL, "first byte of code, counted from the module's base" },
-		{ "code_size", HEXADECIMAL, "bytes of code that the record covers" },
-		{ "prologue_size", HEXADECIMAL, "bytes of its prologue; walkers do not look" },
-		{ "epilogue_size", HEXADECIMAL, "bytes of its epilogue; walkers do not look" },
-		{ "parameter_size", HEXADECIMAL, ".cbParams: bytes of arguments it was given" },
-		{ "saved_register_size", HEXADECIMAL, ".cbSavedRegs: bytes of saved registers" },
-		{ "local_size", HEXADECIMAL, ".cbLocals: bytes of local variables" },
-		{ "max_stack_size", HEXADECIMAL, "most bytes pushed; walkers do not look" },
-		{ "has_program_string", HEXADECIMAL, "1: a program follows; 0: a flag does" },
-		{ "program_string_or_allocates_base_pointer", "postfix",
-		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
-	{ "STACK CFI INIT", VARIANT_ANY, 0, {
-		ADDRESS, { "size", HEXADECIMAL, "bytes of code that it and its deltas cover" },
-		{ "rules", "postfix", "REGISTER: EXPRESSION, in force from the address on" } } },
-	{ "STACK CFI", VARIANT_ANY, 0, {
-		{ "address", HEXADECIMAL, "from here on its rules replace those before" },
-		{ "rules", "postfix", "only what changes; the rest stays" } } },
-	{ "", VARIANT_ANY, 0, {
-		ADDRESS, SIZE, { "line", DECIMAL, "of the source" },
-		{ "filenum", DECIMAL, FILE_NUMBER } } },
-};
-
-static bool
-begins_with(struct text text, const char *word)
+/* The base that a field's value is written in. */
+static const char *
+base_of(enum field_kind kind)
 {
-	const size_t length = strlen(word);
-
-	return length == 0 || (text.length >= length && memcmp(text.start, word, length) == 0 &&
-			       (text.length == length || text.start[length] == ' '));
-}
-
-/*
- * Whether a record of inlining has the form of earlier versions: INLINE without a file has an odd
- * number of fields, INLINE_ORIGIN had the number of a file before the name.
- */
-static bool
-is_old(struct text record)
-{
-	struct fields fields = fields_of(record, strlen("INLINE "));
-	struct text field;
-	size_t count = 0;
-
-	if (record_word(record) == RECORD_INLINE) {
-		while (fields_next(&fields, &field))
-			count++;
-		return count % 2 == 1;
+	switch (kind) {
+	case FIELD_FLAG:
+		return "flag";
+	case FIELD_DECIMAL:
+	case FIELD_CALL_FILE:
+	case FIELD_OLD_FILE:
+		return "dec";
+	case FIELD_RULES:
+		return "postfix";
+	case FIELD_WORD:
+	case FIELD_REST:
+		return "text";
+	default:
+		return "hex";
 	}
-	fields = fields_of(record, strlen("INLINE_ORIGIN "));
-	int64_t number;
-	return fields_next(&fields, &field) && fields_decimal(&fields, -1, &number);
-}
-
-static const struct form *
-form_of(struct text record)
-{
-	const struct form *form = forms;
-
-	while (!begins_with(record, form->word) ||
-	       (form->variant == VARIANT_OLD && !is_old(record)))
-		form++;
-	return form;
 }
 
 const char *
 raw_fields_kind(struct text record)
 {
-	const struct form *form = form_of(record);
+	const enum symbol_record_kind kind = record_kind(record);
+	const bool known = kind == SYMBOL_LINE ? record_may_be_line(record) : kind != SYMBOL_STACK;
 
-	if (form->word[0] != '\0')
-		return form->word;
-	return record_may_be_line(record) ? "line" : NULL;
+	return known ? record_forms[kind].name : NULL;
 }
 
 static enum symbol_record_kind
@@ -161,89 +48,43 @@ refers_to(const char *name)
 	return strcmp(name, "origin_num") == 0 ? SYMBOL_INLINE_ORIGIN : SYMBOL_LINE;
 }
 
-struct gathering {
-	struct raw_field *fields;
-	size_t count;
-	struct text record;
-	uint64_t offset;
-};
-
-static void
-gather(struct gathering *gathering, const struct field_form *form, struct text value)
+static struct raw_field
+raw_field_of(const struct symbol_record *record, uint64_t offset, size_t index, struct text value)
 {
-	gathering->fields[gathering->count++] = (struct raw_field){
-		.name = form->name, .base = form->base, .meaning = form->meaning,
+	const struct field_form *form = &record_forms[record->kind].fields[index];
+
+	return (struct raw_field){
+		.name = form->name, .base = base_of(form->kind), .meaning = form->meaning,
 		.value = value, .refers = refers_to(form->name),
-		.offset = gathering->offset + (uint64_t)(value.start - gathering->record.start) };
-}
-
-static size_t
-form_count(const struct form *form)
-{
-	size_t count = 0;
-
-	while (count < sizeof(form->fields) / sizeof(form->fields[0]) &&
-	       form->fields[count].name != NULL)
-		count++;
-	return count;
-}
-
-/* The fields in order; behind the last one the last `again` of them repeat. */
-static void
-gather_all(struct gathering *gathering, const struct form *form, struct fields fields)
-{
-	const size_t count = form_count(form);
-	struct text value;
-
-	for (size_t i = 0; gathering->count < MOST_FIELDS; i++) {
-		if (i == count && form->again == 0)
-			return;
-		if (i == count)
-			i -= form->again;
-		const bool last = i + 1 == count && form->again == 0;
-		if (!(last ? fields_rest(&fields, &value) : fields_next(&fields, &value)))
-			return;
-		gather(gathering, &form->fields[i], value);
-	}
+		.offset = offset + (uint64_t)(value.start - record->text.start) };
 }
 
 size_t
-raw_fields(struct text record, uint64_t offset, struct arena *arena, struct raw_field **fields)
+raw_fields(struct text text, uint64_t offset, struct arena *arena, struct raw_field **fields)
 {
-	static const struct field_form multiple = {
-		"m", "flag", "several symbols have this code; the others' names are not kept"
-	};
-	const struct form *form = form_of(record);
-	struct fields rest = fields_of(record, strlen(form->word)), ahead;
-	struct gathering gathering = { .record = record, .offset = offset };
-	struct text value;
+	const enum symbol_record_kind kind = record_kind(text);
+	const struct record_form *form = &record_forms[kind];
+	struct raw_field *list = arena_array(arena, MOST_FIELDS, sizeof(*list));
+	struct symbol_record record;
+	struct symbol_field more;
+	size_t count = 0;
 
-	*fields = gathering.fields = arena_array(arena, MOST_FIELDS, sizeof(**fields));
-	if (*fields == NULL || raw_fields_kind(record) == NULL)
+	*fields = list;
+	if (list == NULL || raw_fields_kind(text) == NULL)
 		return 0;
-	ahead = rest;
-	if (form->variant == VARIANT_MULTIPLE && fields_next(&ahead, &value) &&
-	    text_equal(value, text_of("m"))) {
-		gather(&gathering, &multiple, value);
-		rest = ahead;
-	}
-	gather_all(&gathering, form, rest);
-	return gathering.count;
+	record_read(kind, text, &record);
+	for (size_t i = 0; i < record.count; i++)
+		if (form->fields[i].kind != FIELD_KEYWORD &&
+		    (record.fields[i].state & (FIELD_MISSING | FIELD_ABSENT)) == 0)
+			list[count++] = raw_field_of(&record, offset, i, record.fields[i].text);
+	for (size_t i = 0; form->repeats > 0 && count < MOST_FIELDS &&
+			   field_read(&record.rest, FIELD_WORD, &more); i++)
+		list[count++] = raw_field_of(&record, offset, record.count + i % form->repeats,
+					     more.text);
+	return count;
 }
 
 /* What fields lead to ---------------------------------------------------------------------------- */
-
-static bool
-number_of(struct text value, uint64_t *number)
-{
-	struct fields fields = fields_of(value, 0);
-	int64_t decimal;
-
-	if (!fields_decimal(&fields, 0, &decimal))
-		return false;
-	*number = (uint64_t)decimal;
-	return true;
-}
 
 static bool
 find_numbered(const struct symfile *symfile, const struct raw_field *field, uint64_t *offset,
@@ -251,7 +92,8 @@ find_numbered(const struct symfile *symfile, const struct raw_field *field, uint
 {
 	uint64_t number;
 
-	return field->refers != SYMBOL_LINE && number_of(field->value, &number) &&
+	return field->refers != SYMBOL_LINE &&
+	       field_number(field->value, FIELD_DECIMAL, &number) &&
 	       symfile_numbered(symfile, field->refers, number, offset, length);
 }
 
@@ -276,11 +118,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 
 	if (!find_numbered(symfile, field, &offset, &length))
 		return text_of("no record has this number");
-	const struct text text = { data + offset, length };
-	if (field->refers == SYMBOL_FILE)
-		record_file(text, &record);
-	else
-		record_inline_origin(text, &record);
+	record_numbered((struct text){ data + offset, length }, &record);
 	return record.name;
 }
 
@@ -289,7 +127,6 @@ raw_field_row(const struct symfile *symfile, const struct raw_field *field, size
 	      size_t value_width, struct row *row)
 {
 	const size_t start = row->width;
-	struct fields fields = fields_of(field->value, 0);
 	uint64_t number;
 
 	row_add(row, ROLE_TITLE, "%s", field->name);
@@ -297,7 +134,8 @@ raw_field_row(const struct symfile *symfile, const struct raw_field *field, size
 	row_add_cut(row, ROLE_NORMAL, value_width, true, field->value);
 	row_pad(row, start + name_width + 2 + value_width + 2);
 	row_add(row, ROLE_DIM, "%s", field->base);
-	if (strstr(field->name, "size") != NULL && fields_hex(&fields, &number) && number > 9)
+	if (strstr(field->name, "size") != NULL && 
+	    field_number(field->value, FIELD_HEX, &number) && number > 9)
 		row_add(row, ROLE_NORMAL, " = %" PRIu64, number);
 	row_add(row, ROLE_DIM, "  ");
 	if (field->refers != SYMBOL_LINE) {
@@ -348,13 +186,11 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 	struct stack_cfi cfi;
 	struct arena scratch;
 
-	if (record_word(record) == RECORD_FUNC && record_func(record, &function))
+	if (record_function(record, &function))
 		return leads_to_unwind(symfile, function.address);
-	if (record_word(record) == RECORD_PUBLIC && record_public(record, &function))
-		return leads_to_unwind(symfile, function.address);
-	if (record_word(record) == RECORD_STACK && record_stack_win(record, &win))
+	if (record_stack_win(record, &win))
 		return leads_to_function(symfile, win.address);
-	if (record_word(record) == RECORD_STACK && record_stack_cfi(record, &cfi))
+	if (record_stack_cfi(record, &cfi))
 		return leads_to_function(symfile, cfi.address);
 	arena_init(&scratch, 0);
 	for (size_t i = raw_fields(record, 0, &scratch, &fields); i-- > 0;)
@@ -368,33 +204,24 @@ raw_record_leads(const struct symfile *symfile, struct text record)
 
 /* Whether a record is written as its kind must be. */
 static bool
-is_well_formed(struct text record)
+is_well_formed(struct text text)
 {
-	const enum record_word word = record_word(record);
-	struct numbered_record numbered;
+	const enum symbol_record_kind kind = record_kind(text);
+	struct symbol_record record;
 	struct inline_record call;
-	struct function function;
-	struct line_record line;
 	struct stack_win win;
-	struct stack_cfi cfi;
 
-	switch (word) {
-	case RECORD_LINE:
-		return record_line(record, &line);
-	case RECORD_STACK:
-		return record_stack_win(record, &win) || record_stack_cfi(record, &cfi);
-	case RECORD_FUNC:
-		return record_func(record, &function);
-	case RECORD_PUBLIC:
-		return record_public(record, &function);
-	case RECORD_FILE:
-		return record_file(record, &numbered);
-	case RECORD_INLINE:
-		return record_inline(record, &call);
-	case RECORD_INLINE_ORIGIN:
-		return record_inline_origin(record, &numbered);
-	default:
+	switch (kind) {
+	case SYMBOL_STACK_WIN:
+		return record_stack_win(text, &win);
+	case SYMBOL_INLINE:
+		return record_inline(text, &call);
+	case SYMBOL_MODULE:
+	case SYMBOL_INFO:
+	case SYMBOL_CODE_ID:
 		return true;
+	default:
+		return record_read(kind, text, &record);
 	}
 }
 
@@ -410,7 +237,7 @@ raw_record_problem(const struct symfile *symfile, struct text record, uint64_t o
 	}
 	if (record.length > 0 && !is_well_formed(record)) {
 		snprintf(buffer, size, "malformed: expected %s; it is skipped",
-			 record_form(record_word(record)));
+			 record_forms[record_kind(record)].text);
 		return true;
 	}
 	for (size_t i = 0; i < messages->count; i++) {

@@ -6,10 +6,33 @@
 #include "symbols/fields.h"
 #include "tests/lib/tap.h"
 
-static struct fields
+static struct field_cursor
 fields(const char *text)
 {
-	return fields_of(text_of(text), 0);
+	return (struct field_cursor){ text, text + strlen(text) };
+}
+
+/* Read one field; whether it is good, and its value. */
+static bool
+read_field(const char *text, enum field_kind kind, uint64_t *value)
+{
+	struct field_cursor left = fields(text);
+	struct symbol_field field;
+	const bool good = field_read(&left, kind, &field);
+
+	*value = field.value;
+	return good;
+}
+
+/* What is odd about a field of a text. */
+static unsigned
+state_of(const char *text, enum field_kind kind)
+{
+	struct field_cursor left = fields(text);
+	struct symbol_field field;
+
+	field_read(&left, kind, &field);
+	return field.state;
 }
 
 /* What C's strtoull does with a field, which is how Breakpad reads it. */
@@ -46,10 +69,9 @@ test_hex(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct fields left = fields(cases[i].text);
-		uint64_t value = 0;
+		uint64_t value;
 
-		ok(fields_hex(&left, &value) == cases[i].good, "'%s' is %s hexadecimal number",
+		ok(read_field(cases[i].text, FIELD_HEX, &value) == cases[i].good, "'%s' is %s hexadecimal number",
 		   cases[i].text, cases[i].good ? "a" : "no");
 		if (cases[i].good)
 			is_u64(value, cases[i].value, "with the right value");
@@ -79,48 +101,89 @@ test_decimal(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
-		struct fields left = fields(cases[i].text);
-		int64_t value = 0;
+		const enum field_kind kind = cases[i].least < 0 ? FIELD_CALL_FILE : FIELD_DECIMAL;
+		uint64_t value;
 
-		ok(fields_decimal(&left, cases[i].least, &value) == cases[i].good,
+		ok(read_field(cases[i].text, kind, &value) == cases[i].good,
 		   "'%s' is %s decimal number of at least %" PRId64, cases[i].text,
 		   cases[i].good ? "a" : "no", cases[i].least);
 		if (cases[i].good)
-			ok(value == cases[i].value, "with the right value");
+			ok((int64_t)value == cases[i].value, "with the right value");
 	}
 }
 
 static void
 test_sizes(void)
 {
-	uint64_t value = 1;
-	struct fields left = fields("7fffffffffffffff");
+	uint64_t value;
 
-	ok(!fields_size(&left, &value), "the largest long is no parameter size");
-	left = fields("-4");
-	ok(!fields_size(&left, &value), "a parameter size is not negative");
-	left = fields("7ffffffffffffffe");
-	ok(fields_size(&left, &value), "one below the largest long is a parameter size");
+	ok(!read_field("7fffffffffffffff", FIELD_LONG, &value),
+	   "the largest long is no parameter size");
+	ok(!read_field("-4", FIELD_LONG, &value), "a parameter size is not negative");
+	ok(read_field("7ffffffffffffffe", FIELD_LONG, &value),
+	   "one below the largest long is a parameter size");
 	is_u64(value, INT64_MAX - 1, "with its value");
-	is_u64(fields_loose_hex(text_of("12zz")), 0x12,
-	       "a field of STACK counts as far as it goes");
-	is_u64(fields_loose_hex(text_of("zz")), 0, "and is 0 where it does not begin with a digit");
-	is_u64(fields_loose_hex(text_of("123456789012345678")), UINT64_MAX,
-	       "and the largest value where it does not fit");
+	ok(read_field("12zz", FIELD_LOOSE, &value) && value == 0x12,
+	   "a field of STACK counts as far as it goes");
+	ok(read_field("zz", FIELD_LOOSE, &value) && value == 0,
+	   "and is 0 where it does not begin with a digit");
+	ok(read_field("123456789012345678", FIELD_LOOSE, &value) && value == UINT64_MAX,
+	   "and the largest value where it does not fit");
+	ok(!read_field("", FIELD_LOOSE, &value), "but it must be there");
+}
+
+static void
+test_states(void)
+{
+	is_u64(state_of("10 8", FIELD_HEX), 0, "a plain number has nothing odd");
+	is_u64(state_of("  10", FIELD_HEX), FIELD_SPACED, "more than one space is noted");
+	is_u64(state_of("0x10", FIELD_HEX), FIELD_ODD, "and so is 0x");
+	is_u64(state_of("AB", FIELD_HEX), FIELD_ODD, "and upper case");
+	is_u64(state_of("100000000", FIELD_SIZE), FIELD_WIDE, "a size of 33 bits is wide");
+	is_u64(state_of("100000000", FIELD_HEX), 0, "an address is not");
+	is_u64(state_of("4294967296", FIELD_DECIMAL), FIELD_WIDE, "a decimal number of 33 bits is");
+	is_u64(state_of("-1", FIELD_CALL_FILE), 0, "no file is nothing odd");
+	is_u64(state_of("1f", FIELD_DECIMAL), FIELD_BAD, "hexadecimal is no decimal number");
+	is_u64(state_of("zz", FIELD_LOOSE), FIELD_BAD, "a loose field that is no number is bad");
+	is_u64(state_of("  ", FIELD_HEX), FIELD_MISSING, "spaces alone are no field");
+	is_u64(state_of("", FIELD_REST), FIELD_MISSING, "the last field must be there, too");
+	is_u64(state_of(" x", FIELD_REST), FIELD_SPACED, "a space in front belongs to it");
 }
 
 static void
 test_split(void)
 {
-	struct fields left = fields("a  b\tc  last one ");
-	struct text field;
+	struct field_cursor left = fields("a  b\tc  last one ");
+	struct symbol_field field;
 
-	ok(fields_next(&left, &field) && text_equal(field, text_of("a")), "spaces end a field");
-	ok(fields_next(&left, &field) && text_equal(field, text_of("b\tc")), "tabs do not");
-	ok(fields_rest(&left, &field) && text_equal(field, text_of(" last one ")),
+	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("a")),
+	   "spaces end a field");
+	ok(field_read(&left, FIELD_WORD, &field) && text_equal(field.text, text_of("b\tc")),
+	   "tabs do not");
+	is_u64(field_count(left), 2, "two are left");
+	ok(field_read(&left, FIELD_REST, &field) && text_equal(field.text, text_of(" last one ")),
 	   "the last field keeps all but one space in front of it");
-	ok(!fields_rest(&left, &field), "behind it there is nothing");
-	ok(!fields_next(&left, &field), "and no other field");
+	ok(!field_read(&left, FIELD_REST, &field), "behind it there is nothing");
+	ok(!field_read(&left, FIELD_WORD, &field) && !field_more(&left), "and no other field");
+}
+
+/* Spaces at every distance from a multiple of eight. */
+static void
+test_count(void)
+{
+	static const char text[] = "a  bc def   ghij klmnopqrstuvwxyz   0 1 2 3 4 5 6 7 8 9    ";
+	bool good = true;
+
+	for (size_t start = 0; start < sizeof(text); start++)
+		for (size_t end = start; end < sizeof(text); end++) {
+			size_t count = 0;
+
+			for (size_t i = start; i < end; i++)
+				count += text[i] != ' ' && (i == start || text[i - 1] == ' ');
+			good &= field_count((struct field_cursor){ text + start, text + end }) ==
+				count;
+		}
+	ok(good, "fields are counted as one by one");
 }
 
 int
@@ -129,6 +192,8 @@ main(void)
 	test_hex();
 	test_decimal();
 	test_sizes();
+	test_states();
 	test_split();
+	test_count();
 	return done_testing();
 }
