@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report/step/export_case.h"
-#include "report/memory/memory.h"
 #include "report/step/methods_compared.h"
 #include "report/step/patch.h"
 #include "report/memory/registers.h"

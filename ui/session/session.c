@@ -242,7 +242,6 @@ session_open(struct session *session, const struct explorer_options *options,
 				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);
-	arena_init(&session->pointers.arena, 0);
 	telescope_state_init(&session->telescope);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		arena_init(&session->views[i].arena, 0);
@@ -310,7 +309,6 @@ session_close(struct session *session)
 	session_free_servers(session);
 	edits_close(session);
 	stack_state_free(&session->stack);
-	arena_free(&session->pointers.arena);
 	telescope_state_free(&session->telescope);
 	session_free_binaries(session);
 	arena_free(&session->arena);

@@ -2,14 +2,13 @@
 #ifndef UI_SESSION_SESSION_H
 #define UI_SESSION_SESSION_H
 
-#include "report/memory/memory.h"
+#include "report/memory/telescope.h"
 #include "report/file/modules.h"
 #include "report/file/raw_file.h"
 #include "report/memory/registers.h"
 #include "report/code/source.h"
 #include "report/stack/stack.h"
 #include "report/step/step_view.h"
-#include "report/memory/telescope.h"
 #include "ui/view/edits.h"
 #include "ui/view/beside.h"
 #include "ui/explorer.h"
@@ -101,7 +100,6 @@ struct session {
 	size_t binary_place_count, binary_place_capacity;
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
-	struct memory_pointers pointers;	/* of the frames into the memory that is shown */
 	int way;			/* the register whose way is shown, and 1; 0: the frame pointer */
 	struct registers_state registers;	/* what is unfolded of them */
 	struct telescope_state telescope;	/* of the walk whose stack is shown */

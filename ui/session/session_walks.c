@@ -89,7 +89,6 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 		session_drop_step(session);
 	analysis_free(session->analysis);
 	session->analysis = NULL;
-	session->pointers.walk = NULL;
 	telescope_state_forget(&session->telescope);
 	beside_forget(session);
 	walk_digest_free(&session->digests[thread]);

@@ -18,44 +18,23 @@ make_bytes(struct session *session, struct session_view *view)
 }
 
 static struct listing
-make_stack_words(struct session *session, struct session_view *view)
+make_memory(struct session *session, struct session_view *view)
 {
 	const struct telescope_options options = {
 		.crash = session->crash,
 		.memory = &session->memory,
 		.binaries = session->binaries,
 		.walk = session_walk(session),
-		.step = &session->step,
-		.state = &session->telescope,
-		.base = session->base,
-	};
-	const struct listing listing = telescope_listing(&options, &view->arena);
-
-	view->row = telescope_row(&listing, session->memory_address);
-	return listing;
-}
-
-static struct listing
-make_memory(struct session *session, struct session_view *view)
-{
-	const struct memory_options options = {
-		.crash = session->crash,
-		.memory = &session->memory,
-		.binaries = session->binaries,
-		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
-		.kept = &session->pointers,
-		.address = session->memory_address,
+		.state = &session->telescope,
 		.base = session->base,
 	};
 
 	if (session->unit != 0)
 		return make_bytes(session, view);
-	if (session->has_step &&
-	    telescope_holds(&session->memory, session_walk(session), session->memory_address))
-		return make_stack_words(session, view);
-	const struct listing listing = memory_listing(&options, &view->arena);
-	view->row = memory_row(&listing, session->memory_address);
+	const struct listing listing =
+		telescope_memory(&options, session->memory_address, &view->arena);
+	view->row = telescope_row(&listing, session->memory_address);
 	return listing;
 }
 
@@ -76,27 +55,19 @@ title_memory(struct session *session, struct row *row)
 		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
 
-/* The address of a row's word; 0 where rows are bytes. */
-static uint64_t
-address_of(const struct listing *listing, size_t row)
-{
-	return telescope_is(listing) ? telescope_address(listing, row)
-				     : memory_address(listing, row);
-}
-
 static uint64_t
 stamp_memory(struct session *session, const struct listing *listing)
 {
 	uint64_t stamp = views_mix(listing->count, session->base + (session->unit << 8));
 
 	stamp = views_mix(views_mix(stamp, session->thread), session->frame);
-	return views_mix(stamp, address_of(listing, 0));
+	return views_mix(stamp, telescope_address(listing, 0));
 }
 
 static struct row_subject
 word_of_row(const struct listing *listing, size_t row)
 {
-	const uint64_t address = address_of(listing, row);
+	const uint64_t address = telescope_address(listing, row);
 
 	return (struct row_subject){ .kind = address != 0 ? SUBJECT_WORD : SUBJECT_NONE,
 				 .address = address };

@@ -157,15 +157,6 @@ memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint6
 }
 
 size_t
-memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address)
-{
-	size_t behind = sorted_upto(SORTED(pointers, count, address), address);
-
-	return behind > 0 && pointers[behind - 1].address == address ? pointers[behind - 1].frame
-								     : SIZE_MAX;
-}
-
-size_t
 memory_marks_owner(const struct memory_marks *marks, uint64_t address)
 {
 	size_t behind = sorted_upto(SORTED(marks->sp, marks->sp_count, address), address);

@@ -3,8 +3,27 @@
 #define REPORT_MEMORY_MEMORY_MARKS_H
 
 #include "crash/memory.h"
-#include "report/memory/memory.h"
 #include "report/step/step_view.h"
+
+/** A frame whose stack or frame pointer is an address. */
+struct memory_pointer {
+	uint64_t address;
+	size_t frame;
+};
+
+/**
+ * The pointers of all frames of a walk into one run of memory, kept from one listing to the next:
+ * a deep stack has many. Begin with all members 0 and the arena made; `walk` is set to NULL when
+ * the walk goes.
+ */
+struct memory_pointers {
+	struct arena arena;
+	const struct walk *walk;
+	size_t frames;
+	uint64_t base, size;
+	struct memory_pointer *sp, *fp;
+	size_t sp_count, fp_count;
+};
 
 /**
  * Who points at which word of a run of memory: the frames' stack and frame pointers, and
@@ -45,9 +64,6 @@ size_t
 memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address);
 
 /* The one farthest from it. */
-size_t
-memory_marks_oldest(const struct memory_pointer *pointers, size_t count, uint64_t address);
-
 /* The reads of an address; `*count` of them. */
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);

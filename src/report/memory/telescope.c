@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "report/report.h"
 #include "report/memory/telescope_internal.h"
 
@@ -10,6 +11,14 @@
 #define MARKS_FROM 30u
 /* Columns of the view below which addresses go without the zeros that all of them begin with. */
 #define NARROW 76u
+
+/* Bytes of a module's file are no secret. */
+static bool
+is_redacted(const struct telescope *telescope)
+{
+	return (telescope->run == NULL || telescope->run != &telescope->file_run) &&
+		crash_redacts_memory(telescope->options.crash);
+}
 
 static int
 value_width(const struct telescope *telescope)
@@ -32,7 +41,7 @@ add_value(const struct telescope *telescope, uint64_t value, struct row *row)
 	const int width = value_width(telescope);
 	char text[16];
 
-	if (crash_redacts_memory(telescope->options.crash)) {
+	if (is_redacted(telescope)) {
 		row_add(row, ROLE_DIM, "%-*.*s", width, width, CRASH_REDACTED);
 	} else if (telescope->options.base == 10) {
 		row_add(row, ROLE_NORMAL, "%*" PRIu64, width, value);
@@ -207,6 +216,11 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
+	if (telescope->run != NULL && telescope->run == &telescope->file_run) {
+		row_add(row, ROLE_DIM, ", bytes of the file ");
+		row_add_text(row, ROLE_DIM,
+			text_of(place_base_name(telescope->file.binary->file.input.name)));
+	}
 	if (columns != 0)
 		row_cut(row, columns);
 }
@@ -214,10 +228,14 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct place
 word_place(const struct telescope *telescope, uint64_t address)
 {
-	const struct memory_run *run = memory_run_of(telescope->options.memory, address);
+	const struct memory_run *run = telescope_run(telescope, address);
 
 	if (run == NULL)
 		return (struct place){ 0 };
+	if (run == &telescope->file_run)
+		return (struct place){ .input = &telescope->file.binary->file.input,
+			.offset = telescope->file.offset + (address - telescope->file.base),
+			.length = telescope->size };
 	return crash_memory_place(telescope->options.crash, run->region, address, telescope->size);
 }
 
@@ -241,7 +259,10 @@ word_target(const struct telescope *telescope, uint64_t address)
 	size_t frame;
 	const struct frame_save *save =
 		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
-	struct target target = report_place_target(word_place(telescope, address));
+	/* The bytes of a module's file have no view of their own. */
+	struct target target = telescope->run != NULL && telescope->run == &telescope->file_run
+		? report_no_target()
+		: report_place_target(word_place(telescope, address));
 
 	if (save != NULL && save->reg == walk->arch->pc && frame + 1 < walk->count) {
 		target.kind = TARGET_FRAME;
@@ -277,6 +298,22 @@ row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
+/* Whose memory a word is that lies in no stack. */
+static void
+explain_run(const struct telescope *telescope, uint64_t address, struct row *row)
+{
+	const struct mapping *mapping = crash_mapping(telescope->options.crash, address);
+
+	if (telescope->run == &telescope->file_run)
+		row_add(row, ROLE_DIM, " (the file, not the dump)");
+	if (mapping == NULL)
+		return;
+	row_add(row, ROLE_DIM, "   ");
+	row_add_text(row, ROLE_DIM, text_of(mapping->text));
+	row_add(row, ROLE_DIM, " ");
+	row_add_text(row, ROLE_DIM, text_of(mapping->name));
+}
+
 static void
 explain_word(const struct telescope *telescope, uint64_t address, struct row *row)
 {
@@ -287,11 +324,13 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 		telescope_save(telescope, address, telescope_owner(telescope, address), &frame);
 
 	row_add(row, ROLE_NORMAL, "[%0*" PRIx64 "] = ", telescope->digits, address);
-	if (crash_redacts_memory(telescope->options.crash))
+	if (is_redacted(telescope))
 		row_add(row, ROLE_DIM, CRASH_REDACTED);
 	else
 		row_add(row, ROLE_NORMAL, "%0*" PRIx64, telescope->digits, value);
 	report_add_place(row, word_place(telescope, address));
+	if (telescope->run != NULL)
+		explain_run(telescope, address, row);
 	row_add(row, ROLE_NORMAL, "   ");
 	telescope_add_reading(telescope, address, value, 0, row);
 	if (save != NULL && save->rule.input != NULL) {
@@ -326,7 +365,7 @@ static int
 frame_columns(const struct walk *walk)
 {
 	char text[24];
-	int length = snprintf(text, sizeof(text), "%zu", walk->count);
+	int length = snprintf(text, sizeof(text), "%zu", walk == NULL ? 0 : walk->count);
 
 	return length + 2 < 4 ? 4 : length + 2;
 }
@@ -334,27 +373,48 @@ frame_columns(const struct walk *walk)
 /* Every frame counts, whatever memory it lies in. */
 static const struct memory_run everything = { .size = UINT64_MAX };
 
+static struct telescope *
+make(const struct telescope_options *options, struct arena *arena)
+{
+	struct telescope *telescope = arena_alloc(arena, sizeof(*telescope));
+
+	if (telescope == NULL)
+		return NULL;
+	telescope->options = *options;
+	reading_source_init(&telescope->source, options->crash, options->memory, options->binaries,
+		options->walk, arena);
+	telescope->size = telescope->source.arch->word_size == 4 ? 4 : 8;
+	telescope->digits = (int)telescope->size * 2;
+	telescope->frame_width = frame_columns(options->walk);
+	memory_marks_find(&telescope->marks, &everything, options->walk, options->step,
+		&options->state->pointers, arena);
+	if (options->step != NULL)
+		telescope_collect_candidates(telescope, arena);
+	return telescope;
+}
+
+static struct listing
+make_listing(const struct telescope *telescope)
+{
+	return (struct listing){ .count = telescope->rows,
+		.head = fill_head,
+		.fill = fill_row,
+		.target = row_target,
+		.explain = explain_row,
+		.context = telescope };
+}
+
 struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena)
 {
-	struct telescope *telescope = arena_alloc(arena, sizeof(*telescope));
+	struct telescope *telescope = make(options, arena);
 	struct telescope_state *state = options->state;
 
 	if (telescope == NULL)
 		return listing_out_of_memory();
-	telescope->options = *options;
-	telescope->size = options->walk->arch->word_size == 4 ? 4 : 8;
-	telescope->digits = (int)telescope->size * 2;
-	telescope->frame_width = frame_columns(options->walk);
-	reading_source_init(&telescope->source, options->crash, options->memory, options->binaries,
-		options->walk, arena);
-	memory_marks_find(&telescope->marks, &everything, options->walk, options->step,
-		&state->pointers, arena);
 	if (!telescope_index(options, &telescope->source, &telescope->marks))
 		return listing_message("the dump has no memory where the frames' stack pointers "
 				       "point");
-	if (options->step != NULL)
-		telescope_collect_candidates(telescope, arena);
 	telescope_collect_toggled(telescope, arena);
 	const struct telescope_part *last = &state->parts[state->part_count - 1];
 	telescope->short_addresses =
@@ -365,27 +425,66 @@ telescope_listing(const struct telescope_options *options, struct arena *arena)
 	else if (telescope_is_open(telescope, last))
 		rows += (size_t)last->count;
 	telescope->rows = rows;
-	return (struct listing){ .count = rows,
-		.head = fill_head,
-		.fill = fill_row,
-		.target = row_target,
-		.explain = explain_row,
-		.context = telescope };
+	return make_listing(telescope);
+}
+
+struct listing
+telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena)
+{
+	struct telescope *telescope;
+
+	if (options->step != NULL && telescope_holds(options->memory, options->walk, address))
+		return telescope_listing(options, arena);
+	telescope = make(options, arena);
+	if (telescope == NULL)
+		return listing_out_of_memory();
+	const struct memory_run *run = memory_run_of(options->memory, address);
+	if (run == NULL && binaries_run(options->binaries, address, &telescope->file)) {
+		telescope->file_run = (struct memory_run){ .base = telescope->file.base,
+			.size = telescope->file.size,
+			.data = telescope->file.data };
+		run = &telescope->file_run;
+	}
+	/* Rows begin where the address is that of a row, also for an odd stack pointer. */
+	const uint64_t skip = run == NULL ? 0 : (address - run->base) % telescope->size;
+	if (run == NULL || run->size - skip < telescope->size) {
+		const char *text = arena_format(arena, "the dump has no memory at %0*" PRIx64,
+			telescope->digits, address);
+		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
+	}
+	const uint64_t count = (run->size - skip) / telescope->size;
+	telescope->run = run;
+	telescope->rows = count > SIZE_MAX ? SIZE_MAX : (size_t)count;
+	telescope->words = (struct telescope_part){ .kind = TELESCOPE_WORDS,
+		.address = run->base + skip, .count = count };
+	return make_listing(telescope);
+}
+
+static bool
+is_made_here(const struct listing *listing)
+{
+	return listing->fill == fill_row;
 }
 
 bool
 telescope_is(const struct listing *listing)
 {
-	return listing->fill == fill_row;
+	return is_made_here(listing) && ((const struct telescope *)listing->context)->run == NULL;
 }
 
 size_t
 telescope_row(const struct listing *listing, uint64_t address)
 {
 	const struct telescope *telescope = listing->context;
+
+	if (is_made_here(listing) && telescope->run != NULL) {
+		const uint64_t first = telescope->words.address;
+		const uint64_t at = address < first ? 0 : (address - first) / telescope->size;
+
+		return at < listing->count ? (size_t)at : listing->count - 1;
+	}
 	const struct telescope_part *part =
 		telescope_is(listing) ? telescope_part_of(telescope->options.state, address) : NULL;
-
 	if (part == NULL)
 		return 0;
 	size_t row = telescope_row_of_part(telescope, part);
@@ -421,7 +520,7 @@ telescope_frame_row(const struct listing *listing, size_t frame)
 uint64_t
 telescope_address(const struct listing *listing, size_t row)
 {
-	return telescope_is(listing) && row < listing->count
+	return is_made_here(listing) && row < listing->count
 		? telescope_place(listing->context, row).address
 		: 0;
 }

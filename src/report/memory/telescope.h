@@ -4,7 +4,7 @@
 
 #include "report/stack/frame_saves.h"
 #include "document/json.h"
-#include "report/memory/memory.h"
+#include "report/memory/memory_marks.h"
 #include "report/memory/reading.h"
 
 /**
@@ -55,7 +55,7 @@ struct telescope_options {
 	const struct crash *crash;
 	const struct memory_view *memory;
 	struct binaries *binaries; /* NULL: none */
-	struct walk *walk;
+	struct walk *walk; /* NULL: none, which only other memory than a stack can do without */
 	const struct step_view *step; /* whose reads and candidates are marked; NULL: none */
 	struct telescope_state *state;
 	unsigned base; /* of the values: 16, 10, or 0 for their bytes as text */
@@ -90,7 +90,16 @@ telescope_holds(const struct memory_view *memory, const struct walk *walk, uint6
 struct listing
 telescope_listing(const struct telescope_options *options, struct arena *arena);
 
-/** Whether a listing is a telescope. */
+/**
+ * The words of the run of memory that holds an address: the telescope where frames of a walk with
+ * a step lie in it, else a row for each word, none of which is folded. Where the dump has no such
+ * memory, what a module's file has there is shown and said to be the file's; where there is none
+ * either the listing says so.
+ */
+struct listing
+telescope_memory(const struct telescope_options *options, uint64_t address, struct arena *arena);
+
+/** Whether a listing is a telescope of a stack. */
 bool
 telescope_is(const struct listing *listing);
 

@@ -15,6 +15,10 @@ struct telescope {
 	struct telescope_options options;
 	struct reading_source source;
 	struct memory_marks marks;
+	const struct memory_run *run; /* other memory than a stack, whose words are shown; or NULL */
+	struct telescope_part words; /* of `run` */
+	struct binary_run file; /* what `run` is of where the dump lacks it */
+	struct memory_run file_run;
 	const struct telescope_candidate *candidates; /* of the step, by address */
 	size_t candidate_count;
 	const size_t *toggled; /* folds that are not as `all` says, in order */
@@ -63,6 +67,10 @@ telescope_place(const struct telescope *telescope, size_t row);
 /** Find the folds that their user has toggled, and those that hide what the step in hand reads. */
 void
 telescope_collect_toggled(struct telescope *telescope, struct arena *arena);
+
+/** The run of memory that an address lies in; NULL: none. */
+const struct memory_run *
+telescope_run(const struct telescope *telescope, uint64_t address);
 
 /** The word at an address, 0 where there is none. */
 uint64_t

@@ -132,6 +132,9 @@ telescope_place(const struct telescope *telescope, size_t row)
 	size_t low = 0, high = state->part_count;
 	struct telescope_place place = { 0 };
 
+	if (telescope->run != NULL)
+		return (struct telescope_place){ .part = &telescope->words, .index = row,
+			.word = true, .address = telescope->words.address + row * telescope->size };
 	while (low + 1 < high) {
 		size_t middle = low + (high - low) / 2;
 

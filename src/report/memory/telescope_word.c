@@ -10,11 +10,21 @@
 
 /* What a word is, and what was done with it. */
 
+const struct memory_run *
+telescope_run(const struct telescope *telescope, uint64_t address)
+{
+	const struct memory_run *run = telescope->run;
+
+	return run != NULL && checked_contains(run->base, run->size, address)
+		? run
+		: memory_run_of(telescope->options.memory, address);
+}
+
 uint64_t
 telescope_word_at(
 	const struct telescope *telescope, uint64_t address, const struct memory_run **run)
 {
-	*run = memory_run_of(telescope->options.memory, address);
+	*run = telescope_run(telescope, address);
 	if (*run == NULL || (*run)->size - (address - (*run)->base) < telescope->size)
 		return 0;
 	return telescope_word(telescope->options.memory, *run, address, telescope->size);
@@ -26,7 +36,7 @@ telescope_owner(const struct telescope *telescope, uint64_t address)
 {
 	const struct walk *walk = telescope->options.walk;
 	const size_t owner = memory_marks_owner(&telescope->marks, address);
-	const int sp = walk->arch->sp;
+	const int sp = telescope->source.arch->sp;
 
 	if (owner == SIZE_MAX || walk->frames[owner].registers.value[sp] == address)
 		return owner;
@@ -144,7 +154,7 @@ void
 telescope_marks(const struct telescope *telescope, uint64_t address, char *buffer, size_t size)
 {
 	const struct memory_marks *marks = &telescope->marks;
-	const struct arch *arch = telescope->options.walk->arch;
+	const struct arch *arch = telescope->source.arch;
 	size_t frame = memory_marks_youngest(marks->sp, marks->sp_count, address);
 
 	buffer[0] = '\0';

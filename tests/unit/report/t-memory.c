@@ -1,46 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/memory/memory.h"
+#include "report/memory/telescope.h"
 
 #include "tests/unit/binary/image.h"
 #include "tests/unit/report/scene.h"
 
 static struct memory_view view;
-static struct step_view step;
+static struct telescope_state state;
 
-static struct memory_options
-options_of(struct scene *scene, uint64_t address)
+static struct telescope_options
+options_of(struct scene *scene)
 {
-	return (struct memory_options){ .crash = &scene->crash, .memory = &view,
-					.walk = scene->walk, .step = &step,
-					.address = address, .base = 16 };
+	return (struct telescope_options){ .crash = &scene->crash, .memory = &view,
+					   .walk = scene->walk, .state = &state, .base = 16 };
 }
 
+/* Without a step there is no telescope: memory is its words. */
 static void
 test_rows(struct scene *scene)
 {
-	const struct memory_options options = options_of(scene, 0x12f008);
-	struct listing memory = memory_listing(&options, &scene->arena);
+	const struct telescope_options options = options_of(scene);
+	struct listing memory = telescope_memory(&options, 0x12f008, &scene->arena);
 	static const char *const rows[] = {
 		" 0012f000  64636261   0  esp of 0  \"abcd\"",
 		" 0012f004  00401130   0            main + 0x30?",
-		" 0012f008  0012f018   0  ebp of 0  saved ebp of frame 1",
-		" 0012f00c  00401110   0  token 7   return to main + 0x10",
-		" 0012f010  0012f004   1  esp of 1  into the stack, frame 0",
-		" 0012f014  00000000   1            ",
+		" 0012f008  0012f018   0  ebp of 0  saved ebp of frame 1: ~",
+		" 0012f00c  00401110   0            return to main + 0x10",
+		" 0012f010  0012f004   1  esp of 1  into the stack, frame ~",
+		" 0012f014  00000000   1            0",
 		" 0012f018  00000000   1  ebp of 1  saved ebp of frame 2",
 		" 0012f01c  00401205   1            return to start + 0x5",
-		" 0012f020  00000000   2  esp of 2  ",
-		" 0012f024  00000000                ",
+		" 0012f020  00000000   2  esp of 2  0",
+		" 0012f024  00000000                0",
 	};
 
+	ok(!telescope_is(&memory), "memory is no telescope without a step");
 	is_u64(memory.count, 24, "the whole run of memory is listed");
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_str(scene_row(scene, &memory, i, 58), rows[i], "word %zu is read", i);
-	is_str(scene_row(scene, &memory, 2, 0),
-	       " 0012f008  0012f018   0  ebp of 0, token 9   saved ebp of frame 1",
-	       "with room every mark is shown");
-	is_str(scene_row(scene, &memory, 2, 42), " 0012f008  0012f018   0  saved ebp of fra~",
-	       "with little room the reading is kept");
 	row_clear(&scene->row);
 	memory.head(&memory, 58, &scene->row);
 	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
@@ -50,22 +46,19 @@ test_rows(struct scene *scene)
 static void
 test_targets(struct scene *scene)
 {
-	const struct memory_options options = options_of(scene, 0x12f008);
-	struct listing memory = memory_listing(&options, &scene->arena);
+	const struct telescope_options options = options_of(scene);
+	struct listing memory = telescope_memory(&options, 0x12f008, &scene->arena);
 
-	struct target target = memory.target(&memory, 3);
-	ok(target.kind == TARGET_FRAME && target.frame == 1,
-	   "a return address leads to the frame that is returned to");
-	target = memory.target(&memory, 4);
+	struct target target = memory.target(&memory, 4);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
 	   "a pointer leads to what it points at");
 	target = memory.target(&memory, 5);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 	   "another word leads to its bytes in the dump");
-	is_u64(memory_row(&memory, 0x12f00d), 3, "an address has the row of its word");
-	is_u64(memory_address(&memory, 3), 0x12f00c, "and a row the address of its word");
-	is_u64(memory_row(&memory, 0), 0, "what lies below has the first row");
-	is_u64(memory_row(&memory, 0xffffffff), 23, "what lies above the last one");
+	is_u64(telescope_row(&memory, 0x12f00d), 3, "an address has the row of its word");
+	is_u64(telescope_address(&memory, 3), 0x12f00c, "and a row the address of its word");
+	is_u64(telescope_row(&memory, 0), 0, "what lies below has the first row");
+	is_u64(telescope_row(&memory, 0xffffffff), 23, "what lies above the last one");
 	ok(strncmp(scene_explain(scene, &memory, 3), "[0012f00c] = 00401110   test.dmp+0x", 35) ==
 		   0,
 	   "a word is explained by its value and its place");
@@ -74,30 +67,29 @@ test_targets(struct scene *scene)
 static void
 test_views(struct scene *scene)
 {
-	struct memory_options options = options_of(scene, 0x12f000);
+	struct telescope_options options = options_of(scene);
 
 	options.base = 10;
-	struct listing memory = memory_listing(&options, &scene->arena);
+	struct listing memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  1684234849   0  esp of 0  \"abcd\"",
 	       "values can be decimal");
 	options.base = 0;
-	memory = memory_listing(&options, &scene->arena);
+	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000   abcd    0  esp of 0  \"abcd\"",
 	       "or characters");
-	options = options_of(scene, 0x13f001);
+	options = options_of(scene);
 	options.walk = NULL;
-	options.step = NULL;
-	memory = memory_listing(&options, &scene->arena);
-	is_u64(memory_address(&memory, 0), 0x13f001,
+	memory = telescope_memory(&options, 0x13f001, &scene->arena);
+	is_u64(telescope_address(&memory, 0), 0x13f001,
 	       "rows begin where the address wants it, aligned or not");
 	is_u64(memory.count, 23, "with whole words only");
 	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ",
 	       "without a walk nobody owns a word");
-	options = options_of(scene, 0x500);
-	memory = memory_listing(&options, &scene->arena);
+	options = options_of(scene);
+	memory = telescope_memory(&options, 0x500, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00000500",
 	       "memory that is absent says so");
-	is_u64(memory_row(&memory, 0x500), 0, "and has one row");
+	is_u64(telescope_row(&memory, 0x500), 0, "and has one row");
 }
 
 /* Bytes of a module's file stand in where the dump has none, and are said to be the file's. */
@@ -106,7 +98,7 @@ test_files(struct scene *scene)
 {
 	const char *path = arena_format(&scene->arena, "%s/app.exe", scene->folder);
 	const char *folder = scene->folder;
-	struct memory_options options = options_of(scene, 0x401004);
+	struct telescope_options options = options_of(scene);
 	FILE *file = fopen(path, "w");
 	struct image image;
 
@@ -115,8 +107,8 @@ test_files(struct scene *scene)
 	    fclose(file) != 0)
 		exit(1);
 	options.binaries = binaries_create(&scene->crash, &folder, 1);
-	struct listing memory = memory_listing(&options, &scene->arena);
-	is_u64(memory_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
+	struct listing memory = telescope_memory(&options, 0x401004, &scene->arena);
+	is_u64(telescope_address(&memory, 0), 0x401000, "a section of a file is a run of memory");
 	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ",
 	       "with its words");
 	row_clear(&scene->row);
@@ -127,12 +119,10 @@ test_files(struct scene *scene)
 	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
 	       "a word is explained by its place in the file");
 	is_u64(memory.target(&memory, 1).kind, TARGET_NONE, "which no view shows");
-	options.address = 0x12f000;
-	memory = memory_listing(&options, &scene->arena);
+	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
 	       "what the dump has is the dump's");
-	options.address = 0x402000;
-	memory = memory_listing(&options, &scene->arena);
+	memory = telescope_memory(&options, 0x402000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00402000",
 	       "what the program could write is not taken from a file");
 	binaries_free(options.binaries);
@@ -146,12 +136,12 @@ main(void)
 
 	scene_open(&scene);
 	memory_view_all(&view, &scene.crash, &scene.arena);
-	step_view_make(&step, scene.walk, 0);
+	telescope_state_init(&state);
 	test_rows(&scene);
 	test_targets(&scene);
 	test_views(&scene);
 	test_files(&scene);
-	step_view_free(&step);
+	telescope_state_free(&state);
 	scene_close(&scene);
 	return done_testing();
 }
