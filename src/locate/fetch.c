@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch.h"
+#include "locate/fetch_internal.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -11,11 +11,6 @@
 
 #include "base/text.h"
 #include "system/url.h"
-#include "locate/fetch_http.h"
-#include "locate/fetch_keep.h"
-#include "locate/fetch_memory.h"
-#include "locate/fetch_part.h"
-#include "locate/fetch_url.h"
 
 /* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
 #define NAME_MOST 251u
@@ -47,7 +42,7 @@ struct fetcher {
 /* All servers that are asked for one file. */
 struct errand {
 	struct fetcher *fetcher;
-	const struct fetch_wanted *wanted;
+	const struct locate_subject *subject;
 	fetch_progress *progress;
 	void *context;
 	pthread_mutex_t mutex;		/* one thread at a time tells */
@@ -253,7 +248,7 @@ keep(struct transfer *transfer, const char *path)
 	struct fetch_part *part = &transfer->part;
 	char why[FETCH_REASON_SIZE];
 	const char *reason =
-		fetch_keep_check(part, &transfer->outcome.header, transfer->errand->wanted->id,
+		fetch_keep_check(part, &transfer->outcome.header, transfer->errand->subject->id,
 				 options->most, why, sizeof(why));
 
 	if (reason != NULL) {
@@ -274,7 +269,7 @@ ask(struct transfer *transfer, bool code)
 
 	errno = 0;
 	bool open = fetch_keep_path(path, &folder, errand->fetcher->options.directory,
-				    errand->wanted, code);
+				    errand->subject, code);
 	if (open) {
 		path[folder] = '\0';
 		open = fetch_part_open(&transfer->part, path, transfer->shown);
@@ -294,12 +289,12 @@ static void
 ask_by(struct transfer *transfer, bool code)
 {
 	struct fetch_memory *memory = transfer->errand->fetcher->memory;
-	const struct fetch_wanted *wanted = transfer->errand->wanted;
+	const struct locate_subject *subject = transfer->errand->subject;
 	struct fetch_outcome *outcome = &transfer->outcome;
 	char why[FETCH_REASON_SIZE];
 
-	if (!fetch_url_make(transfer->url, transfer->server->url, wanted, code) ||
-	    !fetch_url_make(transfer->shown, transfer->server->shown, wanted, code)) {
+	if (!fetch_url_make(transfer->url, transfer->server->url, subject, code) ||
+	    !fetch_url_make(transfer->shown, transfer->server->shown, subject, code)) {
 		fail(transfer, "the URL is too long");
 	} else if (atomic_load(transfer->server->failures) >= FAILURES) {
 		snprintf(why, sizeof(why), "the server failed %u times running and is not asked again",
@@ -316,17 +311,17 @@ static void *
 run(void *argument)
 {
 	struct transfer *transfer = argument;
-	const struct fetch_wanted *wanted = transfer->errand->wanted;
+	const struct locate_subject *subject = transfer->errand->subject;
 	struct errand *errand = transfer->errand;
-	const bool named = wanted->name[0] != '\0' && wanted->id[0] != '\0';
+	const bool named = subject->name[0] != '\0' && subject->id[0] != '\0';
 
 	transfer->outcome.answer = FETCH_MISSING;
 	if (named)
 		ask_by(transfer, false);
-	if (transfer->outcome.answer == FETCH_MISSING && wanted->code_name[0] != '\0' &&
-	    wanted->code_id[0] != '\0' &&
-	    (!named || strcmp(wanted->name, wanted->code_name) != 0 ||
-	     strcmp(wanted->id, wanted->code_id) != 0))
+	if (transfer->outcome.answer == FETCH_MISSING && subject->code_name[0] != '\0' &&
+	    subject->code_id[0] != '\0' &&
+	    (!named || strcmp(subject->name, subject->code_name) != 0 ||
+	     strcmp(subject->id, subject->code_id) != 0))
 		ask_by(transfer, true);
 	if (transfer->outcome.answer == FETCH_TAKEN) {
 		unsigned first = atomic_load(&errand->taken);
@@ -359,16 +354,17 @@ run_all(struct transfer *transfers, size_t count)
 }
 
 /* Names that a file can have; a pair counts whole or not at all. */
-static struct fetch_wanted
-possible(const struct fetch_wanted *wanted)
+static struct locate_subject
+possible(const struct locate_subject *subject)
 {
-	const bool named = strlen(wanted->name) <= NAME_MOST && strlen(wanted->id) <= NAME_MOST;
+	const bool named = strlen(subject->name) <= NAME_MOST && strlen(subject->id) <= NAME_MOST;
 	const bool coded =
-		strlen(wanted->code_name) <= NAME_MOST && strlen(wanted->code_id) <= NAME_MOST;
+		strlen(subject->code_name) <= NAME_MOST && strlen(subject->code_id) <= NAME_MOST;
 
-	return (struct fetch_wanted){
-		.name = named ? wanted->name : "", .id = named ? wanted->id : "",
-		.code_name = coded ? wanted->code_name : "", .code_id = coded ? wanted->code_id : "",
+	return (struct locate_subject){
+		.module = subject->module, .build_id = "",
+		.name = named ? subject->name : "", .id = named ? subject->id : "",
+		.code_name = coded ? subject->code_name : "", .code_id = coded ? subject->code_id : "",
 	};
 }
 
@@ -396,11 +392,11 @@ run_errand(struct errand *errand, struct transfer *transfers, fetch_told *told)
 }
 
 enum fetch_answer
-fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
+fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 	      fetch_progress *progress, fetch_told *told, void *context)
 {
-	const struct fetch_wanted asked = possible(wanted);
-	struct errand errand = { .fetcher = fetcher, .wanted = &asked, .progress = progress,
+	const struct locate_subject asked = possible(subject);
+	struct errand errand = { .fetcher = fetcher, .subject = &asked, .progress = progress,
 				 .context = context };
 	struct transfer *transfers = calloc(fetcher->options.url_count + 1, sizeof(*transfers));
 	enum fetch_answer answer = FETCH_MISSING;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "locate/layout.h"
 
 /**
  * Symbol files from servers over HTTP, in the layout of Mozilla's Tecken: URL/NAME/ID/NAME.sym.
@@ -36,12 +36,6 @@ struct fetch_options {
 	unsigned seconds;		/* without bytes after which a server is given up */
 	uint64_t most;			/* bytes of one file, as it comes and decompressed */
 	struct fetch_memory *memory;	/* shared with other fetchers; NULL: of its own */
-};
-
-/** What is wanted of a module; each is safe as one component of a path, or empty. */
-struct fetch_wanted {
-	const char *name, *id;
-	const char *code_name, *code_id;
 };
 
 /**
@@ -79,9 +73,9 @@ fetch_directory(const struct fetcher *fetcher);
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
-/** Ask all servers for a module's file. FETCH_TAKEN where it is in the directory now. */
+/** Ask all servers for a module's symbol file. FETCH_TAKEN where it is in the directory now. */
 enum fetch_answer
-fetch_symbols(struct fetcher *fetcher, const struct fetch_wanted *wanted,
+fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 	      fetch_progress *progress, fetch_told *told, void *context);
 
 #endif

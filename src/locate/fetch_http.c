@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_http.h"
+#include "locate/fetch_internal.h"
 
 #include <config.h>
 
@@ -27,8 +27,8 @@
 /* What is called of libcurl. */
 #define FUNCTIONS(F) \
 	F(global_init) F(global_cleanup) F(easy_init) F(easy_setopt) F(easy_perform) \
-	F(easy_cleanup) F(easy_strerror) F(slist_append) F(slist_free_all) F(getdate) F(url) \
-	F(url_set) F(url_cleanup) F(url_strerror)
+	F(easy_cleanup) F(easy_strerror) F(easy_getinfo) F(easy_header) F(slist_append) \
+	F(slist_free_all) F(getdate) F(url) F(url_set) F(url_cleanup) F(url_strerror)
 
 struct curl_library {
 #define F(name) __typeof__(curl_##name) *name;
@@ -42,6 +42,8 @@ struct exchange {
 	const struct fetch_question *question;
 	struct fetch_outcome *outcome;
 	struct fetch_part *part;
+	CURL *curl;
+	bool begun;			/* the header was read */
 	bool too_large, mismatched, unwanted;
 	int unwritable;			/* why it could not be written; 0: it was */
 	char detail[CURL_ERROR_SIZE];
@@ -114,25 +116,48 @@ note_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_tot
 	return exchange->question->goes_on(exchange->question->context) ? 0 : 1;
 }
 
-static size_t
-take_bytes(char *bytes, size_t size, size_t count, void *context)
+/* The value of a header of the last answer; empty: none, not printable ASCII, or too long. */
+static void
+read_value(const struct exchange *exchange, const char *name, char *value, size_t size)
 {
-	struct exchange *exchange = context;
-	const unsigned status = exchange->outcome->header.status;
-	const size_t length = size * count;
+	struct curl_header *header;
+	size_t length = 0;
 
-	exchange->unwanted = status != 200 && status != 206;
-	if (exchange->unwanted)
-		return 0;
-	exchange->too_large = exchange->part->bytes > exchange->question->most ||
-			      length > exchange->question->most - exchange->part->bytes;
-	if (exchange->too_large)
-		return 0;
-	errno = EIO;
-	if (fetch_part_add(exchange->part, bytes, length))
-		return length;
-	exchange->unwritable = errno;
-	return 0;
+	value[0] = '\0';
+	if (exchange->library->easy_header(exchange->curl, name, 0, CURLH_HEADER, -1, &header) !=
+	    CURLHE_OK)
+		return;
+	while (header->value[length] >= ' ' && header->value[length] <= '~')
+		length++;
+	if (header->value[length] == '\0' && length < size)
+		memcpy(value, header->value, length + 1);
+}
+
+/* What the header of the last answer says. */
+static void
+read_header(const struct exchange *exchange, struct fetch_header *header)
+{
+	__typeof__(curl_easy_getinfo) *get = exchange->library->easy_getinfo;
+	curl_off_t length = -1, wait = 0;
+	long status = 0;
+	char range[FETCH_VALUE_SIZE];
+
+	get(exchange->curl, CURLINFO_RESPONSE_CODE, &status);
+	get(exchange->curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	get(exchange->curl, CURLINFO_RETRY_AFTER, &wait);
+	*header = (struct fetch_header){ .status = (unsigned)status,
+					 .total = length > 0 ? (uint64_t)length : 0,
+					 .wait = wait > UINT16_MAX ? UINT16_MAX
+						 : wait > 0	   ? (unsigned)wait
+								   : 0 };
+	read_value(exchange, "ETag", header->etag, sizeof(header->etag));
+	read_value(exchange, "Last-Modified", header->modified, sizeof(header->modified));
+	read_value(exchange, "Date", header->date, sizeof(header->date));
+	read_value(exchange, "Content-Type", header->type, sizeof(header->type));
+	read_value(exchange, "Content-Encoding", header->encoding, sizeof(header->encoding));
+	read_value(exchange, "Content-Range", range, sizeof(range));
+	if (status == 206)
+		fetch_header_range(header, range);
 }
 
 /* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
@@ -146,41 +171,49 @@ validator_of(const struct curl_library *library, const struct fetch_header *head
 	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
 }
 
-/* The answer's bytes follow; false: they are not wanted. */
+/* Before the answer's first bytes; false: they are not wanted. */
 static bool
 begin_body(struct exchange *exchange)
 {
-	const struct fetch_header *header = &exchange->outcome->header;
-	const uint64_t total = fetch_header_total(header);
+	struct fetch_header *header = &exchange->outcome->header;
 	struct fetch_part *part = exchange->part;
 
-	if (header->status != 200 && header->status != 206)
-		return true;
+	exchange->begun = true;
+	read_header(exchange, header);
+	exchange->unwanted = header->status != 200 && header->status != 206;
 	exchange->mismatched = header->status == 206 && !fetch_header_goes_on(header, part);
-	exchange->too_large = !exchange->mismatched && total > exchange->question->most;
-	if (exchange->mismatched || exchange->too_large)
+	exchange->too_large = !exchange->unwanted && !exchange->mismatched &&
+			      header->total > exchange->question->most;
+	if (exchange->unwanted || exchange->mismatched || exchange->too_large)
 		return false;
 	if (header->status == 206 && part->bytes > 0) {
-		part->total = total;
+		part->total = header->total;
 		return true;
 	}
 	errno = EIO;
-	if (fetch_part_begin(part, validator_of(exchange->library, header), total))
+	if (fetch_part_begin(part, validator_of(exchange->library, header), header->total))
 		return true;
 	exchange->unwritable = errno;
 	return false;
 }
 
 static size_t
-take_header(char *line, size_t size, size_t count, void *context)
+take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
 	struct exchange *exchange = context;
 	const size_t length = size * count;
 
-	return fetch_header_take(&exchange->outcome->header, line, length) == FETCH_LINE_LAST &&
-			       !begin_body(exchange)
-		       ? 0
-		       : length;
+	if (!exchange->begun && !begin_body(exchange))
+		return 0;
+	exchange->too_large = exchange->part->bytes > exchange->question->most ||
+			      length > exchange->question->most - exchange->part->bytes;
+	if (exchange->too_large)
+		return 0;
+	errno = EIO;
+	if (fetch_part_add(exchange->part, bytes, length))
+		return length;
+	exchange->unwritable = errno;
+	return 0;
 }
 
 static void
@@ -198,6 +231,7 @@ set_options(CURL *curl, struct exchange *exchange)
 	set(curl, CURLOPT_REDIR_PROTOCOLS_STR, protocols);
 	set(curl, CURLOPT_FOLLOWLOCATION, 1L);
 	set(curl, CURLOPT_MAXREDIRS, REDIRECTS);
+	set(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)question->most);
 	set(curl, CURLOPT_NOSIGNAL, 1L);
 	set(curl, CURLOPT_FAILONERROR, 1L);
 	set(curl, CURLOPT_USERAGENT, "unspool/" PACKAGE_VERSION);
@@ -210,8 +244,6 @@ set_options(CURL *curl, struct exchange *exchange)
 	set(curl, CURLOPT_XFERINFODATA, exchange);
 	set(curl, CURLOPT_WRITEFUNCTION, take_bytes);
 	set(curl, CURLOPT_WRITEDATA, exchange);
-	set(curl, CURLOPT_HEADERFUNCTION, take_header);
-	set(curl, CURLOPT_HEADERDATA, exchange);
 	/* What a proxy says before is no answer. */
 	set(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 }
@@ -301,7 +333,7 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 			 strerror(exchange->unwritable));
 	else if (exchange->mismatched)
 		snprintf(why, size, "the server sends another part than it was asked for");
-	else if (exchange->too_large)
+	else if (exchange->too_large || code == CURLE_FILESIZE_EXCEEDED)
 		snprintf(why, size, "more than %llu MB come",
 			 (unsigned long long)(exchange->question->most >> 20));
 	else if (code == CURLE_TOO_MANY_REDIRECTS)
@@ -326,14 +358,20 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 
 /* Ask; CURLE_PARTIAL_FILE, too, where a server gave less of a file than it said there is. */
 static CURLcode
-perform(CURL *curl, struct exchange *exchange)
+perform(struct exchange *exchange)
 {
+	CURL *curl = exchange->curl;
 	const struct fetch_part *part = exchange->part;
 
 	set_options(curl, exchange);
 	struct curl_slist *headers = set_headers(curl, exchange);
-	const CURLcode code = exchange->library->easy_perform(curl);
+	CURLcode code = exchange->library->easy_perform(curl);
 	exchange->library->slist_free_all(headers);
+	/* An answer may have no bytes. */
+	if (!exchange->begun && code != CURLE_OK)
+		read_header(exchange, &exchange->outcome->header);
+	else if (!exchange->begun && !begin_body(exchange))
+		code = CURLE_WRITE_ERROR;
 	return code == CURLE_OK && part->total != 0 && part->bytes < part->total
 		       ? CURLE_PARTIAL_FILE : code;
 }
@@ -372,16 +410,16 @@ fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outc
 {
 	struct curl_library library;
 	struct exchange exchange = { .library = &library, .question = question,
-				     .outcome = outcome, .part = question->part };
-	CURL *curl = load(&library) ? library.easy_init() : NULL;
+				     .outcome = outcome, .part = question->part,
+				     .curl = load(&library) ? library.easy_init() : NULL };
 
 	*outcome = (struct fetch_outcome){ .answer = FETCH_FAILED };
-	if (curl == NULL) {
+	if (exchange.curl == NULL) {
 		snprintf(outcome->why, sizeof(outcome->why), OUT_OF_MEMORY);
 		return;
 	}
-	judge(&exchange, perform(curl, &exchange));
-	library.easy_cleanup(curl);
+	judge(&exchange, perform(&exchange));
+	library.easy_cleanup(exchange.curl);
 }
 
 #else

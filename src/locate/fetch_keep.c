@@ -1,19 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_keep.h"
+#include "locate/fetch_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "system/file.h"
 #include "base/text.h"
-#include "locate/fetch_url.h"
 #include "locate/symbol_head.h"
 
 /* How often what came may have been compressed: as a file, and on its way. */
 #define LAYERS 2u
+
+size_t
+fetch_url_base(const char *url)
+{
+	size_t length = strcspn(url, "?#");
+
+	while (length > 0 && url[length - 1] == '/')
+		length--;
+	return length;
+}
+
+bool
+fetch_url_same(const char *one, const char *other)
+{
+	const size_t length = fetch_url_base(one);
+
+	return length == fetch_url_base(other) && memcmp(one, other, length) == 0 &&
+	       strcmp(one + strcspn(one, "?#"), other + strcspn(other, "?#")) == 0;
+}
+
+bool
+fetch_url_make(char *url, const char *base, const struct locate_subject *subject, bool code)
+{
+	const size_t path = strcspn(base, "?#");
+	const char *own = base[path] == '?' ? base + path + 1 : "";
+	const int own_length = (int)strcspn(own, "#");
+	char *folder = strndup(base, fetch_url_base(base));
+	char *file = folder == NULL ? NULL
+				    : layout_url(subject, folder, code ? "%C/%K/%R.sym"
+								       : LAYOUT_SYMBOLS);
+	char *query = code ? NULL : layout_url(subject, "", "code_file=%C&code_id=%D");
+	bool good = false;
+
+	if (file != NULL) {
+		const int length = snprintf(url, FETCH_PATH_SIZE, "%s%s%s%s%.*s", file,
+					    query != NULL ? "?" : "",
+					    query != NULL ? query + 1 : "",
+					    own_length == 0 ? ""
+					    : query != NULL ? "&"
+							    : "?", own_length, own);
+		good = length > 0 && (size_t)length < FETCH_PATH_SIZE;
+	}
+	free(folder);
+	free(file);
+	free(query);
+	return good;
+}
 
 static bool
 make_folders(char *path)
@@ -36,21 +83,20 @@ is_zero(const char *id)
 
 bool
 fetch_keep_path(char *path, size_t *folder, const char *directory,
-		const struct fetch_wanted *wanted, bool code)
+		const struct locate_subject *subject, bool code)
 {
-	/* It has the module's id, so that it is kept where everybody looks first. */
-	const bool other = code && (wanted->name[0] == '\0' || is_zero(wanted->id));
-	const char *name = other ? wanted->code_name : wanted->name;
-	const int length = snprintf(path, FETCH_PATH_SIZE, "%s/%s/%s/%.*s.sym", directory, name,
-				    other ? wanted->code_id : wanted->id,
-				    (int)fetch_url_stem(name, other), name);
+	/* It has the module's id, so it is kept where a search looks first. */
+	const bool other = code && (subject->name[0] == '\0' || is_zero(subject->id));
+	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : LAYOUT_SYMBOLS);
+	const size_t length = made == NULL ? SIZE_MAX : strlen(made);
 
-	if (length <= 0 || (size_t)length >= FETCH_PATH_SIZE) {
-		errno = ENAMETOOLONG;
-		return false;
+	if (length < FETCH_PATH_SIZE) {
+		memcpy(path, made, length + 1);
+		*folder = (size_t)(strrchr(path, '/') - path);
 	}
-	*folder = (size_t)(strrchr(path, '/') - path);
-	return make_folders(path);
+	free(made);
+	errno = ENAMETOOLONG;
+	return length < FETCH_PATH_SIZE && make_folders(path);
 }
 
 /* Put what compressed bytes hold in their place. */
@@ -97,24 +143,22 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 	struct arena arena;
 	char shown[FETCH_VALUE_SIZE];
 	const char *reason = NULL;
+	const bool coded = header->encoding[0] != '\0' &&
+			   strcasecmp(header->encoding, "gzip") != 0 &&
+			   strcasecmp(header->encoding, "identity") != 0;
 
 	arena_init(&arena, 0);
 	symbol_head_read(&head, part->path, &arena);
 	if (head.id == NULL && head.empty) {
 		reason = "what comes is empty";
 	} else if (head.id == NULL) {
-		const bool coded = header->encoding[0] != '\0' &&
-				   strcasecmp(header->encoding, "gzip") != 0 &&
-				   strcasecmp(header->encoding, "identity") != 0;
-
-		const char *joint = head.utf16		       ? ": it is "
-				    : coded		       ? ": it is encoded as "
-				    : head.foreign != NULL     ? ", but "
-				    : header->type[0] != '\0' ? ", but of the type "
-							       : "";
-
-		snprintf(why, size, "what comes is no symbol file%s%s", joint,
-			 head.utf16		? "UTF-16 text"
+		snprintf(why, size, "what comes is no symbol file%s%s",
+			 head.utf16		     ? ": it is UTF-16 text"
+			 : coded		     ? ": it is encoded as "
+			 : head.foreign != NULL	     ? ", but "
+			 : header->type[0] != '\0' ? ", but of the type "
+						     : "",
+			 head.utf16		? ""
 			 : coded		? header->encoding
 			 : head.foreign != NULL ? head.foreign->what
 						: header->type);

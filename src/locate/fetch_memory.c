@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_memory.h"
+#include "locate/fetch_internal.h"
 
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "locate/fetch_url.h"
 
 /* A dump may name very many modules. */
 #define BUCKETS 4096u

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_part.h"
+#include "locate/fetch_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -196,4 +197,62 @@ fetch_part_close(struct fetch_part *part, bool keep)
 	}
 	fclose(part->file);
 	part->file = NULL;
+}
+
+/* Ranges ---------------------------------------------------------------------------------------- */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A number of decimal digits; false: none is there, or it is larger than any. */
+static bool
+take_number(const char **text, uint64_t *number)
+{
+	const char *begin = *text;
+
+	for (*number = 0; is_digit(**text); (*text)++) {
+		const uint64_t digit = (uint64_t)(**text - '0');
+
+		if (*number > (UINT64_MAX - digit) / 10)
+			return false;
+		*number = *number * 10 + digit;
+	}
+	return *text != begin;
+}
+
+/* "bytes 100-199/200", or with '*' for a total that the server does not know. */
+void
+fetch_header_range(struct fetch_header *header, const char *value)
+{
+	uint64_t last = 0;
+
+	header->ranged = false;
+	header->total = 0;
+	if (strncasecmp(value, "bytes ", 6) != 0)
+		return;
+	value += 6;
+	if (!take_number(&value, &header->begin) || *value++ != '-' ||
+	    !take_number(&value, &last) || *value++ != '/' || last < header->begin ||
+	    last == UINT64_MAX)
+		return;
+	header->end = last + 1;
+	if (strcmp(value, "*") == 0)
+		header->total = 0;
+	else if (!take_number(&value, &header->total) || *value != '\0' ||
+		 header->total < header->end)
+		return;
+	header->ranged = true;
+}
+
+bool
+fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part)
+{
+	/* Without a total nobody could say afterwards whether the end has come. */
+	return header->ranged && header->begin == part->bytes && header->total != 0 &&
+	       (part->total == 0 || header->total == part->total) &&
+	       (header->etag[0] == '\0' || part->validator[0] != '"' ||
+		strcmp(header->etag, part->validator) == 0);
 }

@@ -168,7 +168,10 @@ debug_field(const struct locate_subject *subject, char letter, char **made)
 	return name;
 }
 
-/* The same by the code file, where that makes another path. */
+/*
+ * The same by the code file, where that makes another path. On servers code ids are in capitals, and
+ * of their files' names only `.dll` is cut off.
+ */
 static const char *
 code_field(const struct locate_subject *subject, char letter, char **made)
 {
@@ -185,6 +188,13 @@ code_field(const struct locate_subject *subject, char letter, char **made)
 		return subject->code_id;
 	case 'T':
 		return *made = strndup(name, stem);
+	case 'K':
+		*made = strdup(subject->code_id);
+		for (char *c = *made; c != NULL && *c != '\0'; c++)
+			*c = (char)toupper((unsigned char)*c);
+		return *made;
+	case 'R':
+		return *made = strndup(name, library);
 	case 'W':
 		return stem < length ? name : "";
 	default:
@@ -229,23 +239,14 @@ unified_field(const struct locate_subject *subject, char letter, char buffer[LOC
 	}
 }
 
-/*
- * What a letter of a layout stands for; "": there is no such thing that is safe. What has to be
- * made, and is as long as it may be, is `*made`, too.
- */
+/* A part of the path of a module's own file. */
 static const char *
-field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN], char **made)
+own_field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN])
 {
 	const struct module *module = subject->module;
 	const char *name = place_base_name(module->code_file);
 	const char *link = subject->link != NULL ? subject->link : "";
 
-	if (strchr("NIS", letter) != NULL)
-		return debug_field(subject, letter, made);
-	if (strchr("CDTW", letter) != NULL)
-		return code_field(subject, letter, made);
-	if (strchr("uUiJmM", letter) != NULL)
-		return unified_field(subject, letter, buffer);
 	switch (letter) {
 	case 'n':
 		return layout_safe_name(name) ? name : "";
@@ -268,8 +269,25 @@ field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOW
 			 (unsigned)module->size);
 		return module->timestamp != 0 ? buffer : "";
 	default:
-		return build_id_part(subject->build_id, letter, buffer);
+		return "";
 	}
+}
+
+/*
+ * What a letter of a layout stands for; "": there is no such thing that is safe. What has to be
+ * made, and is as long as it may be, is `*made`, too.
+ */
+static const char *
+field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOWN], char **made)
+{
+	if (strchr("NIS", letter) != NULL)
+		return debug_field(subject, letter, made);
+	if (strchr("CDKRTW", letter) != NULL)
+		return code_field(subject, letter, made);
+	if (strchr("uUiJmM", letter) != NULL)
+		return unified_field(subject, letter, buffer);
+	return strchr("xyh", letter) != NULL ? build_id_part(subject->build_id, letter, buffer)
+					     : own_field(subject, letter, buffer);
 }
 
 /* Take "../" off the beginning of a link and a folder off the end of a path; false: none is left. */
@@ -314,8 +332,23 @@ layout_relative_path(const char *file, const char *root, const char *link)
 	return path;
 }
 
-char *
-layout_path(const struct locate_subject *subject, const char *directory, const char *pattern)
+/* Text of a dump in a URL: all but the unreserved characters of RFC 3986 is escaped. */
+static void
+put_escaped(const char *text, FILE *out)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < 0x80 && (isalnum(c) || strchr("-._~", c) != NULL))
+			fputc(c, out);
+		else
+			fprintf(out, "%%%02X", c);
+	}
+}
+
+static char *
+make_path(const struct locate_subject *subject, const char *directory, const char *pattern,
+	  bool escape)
 {
 	char *path = NULL, buffer[LOCATE_SHOWN];
 	size_t size = 0;
@@ -335,11 +368,26 @@ layout_path(const struct locate_subject *subject, const char *directory, const c
 		const char *text = field(subject, *++at, buffer, &made);
 
 		whole = text != NULL && *text != '\0';
-		fputs(whole ? text : "", out);
+		if (whole && escape)
+			put_escaped(text, out);
+		else
+			fputs(whole ? text : "", out);
 		free(made);
 	}
 	if (fclose(out) == 0 && whole)
 		return path;
 	free(path);
 	return NULL;
+}
+
+char *
+layout_path(const struct locate_subject *subject, const char *directory, const char *pattern)
+{
+	return make_path(subject, directory, pattern, false);
+}
+
+char *
+layout_url(const struct locate_subject *subject, const char *base, const char *pattern)
+{
+	return make_path(subject, base, pattern, true);
 }

@@ -49,6 +49,10 @@ extern const char *const layout_suffixes[];
 char *
 layout_path(const struct locate_subject *subject, const char *directory, const char *pattern);
 
+/** The same under a URL, where what comes from the subject is escaped. */
+char *
+layout_url(const struct locate_subject *subject, const char *base, const char *pattern);
+
 /**
  * The path that a relative link of a file makes, without "..", to be freed. NULL where the link is
  * absolute, goes down before it goes up, or leads out of `root`, a directory that the file is below

@@ -51,14 +51,15 @@ note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
 }
 
 /* What servers are asked for: only what a search finds again among the downloads. */
-static struct fetch_wanted
+static struct locate_subject
 asked_of(const struct symbols *symbols, const struct locate_subject *subject)
 {
 	const bool debug = layout_safe_name(subject->name) && layout_safe_name(subject->id);
 	const bool code = layout_safe_name(subject->code_name) &&
 			  layout_safe_name(subject->code_id) && (debug || symbols->any_layout);
 
-	return (struct fetch_wanted){
+	return (struct locate_subject){
+		.module = subject->module, .build_id = "",
 		.name = debug ? subject->name : "", .id = debug ? subject->id : "",
 		.code_name = code ? subject->code_name : "", .code_id = code ? subject->code_id : "",
 	};
@@ -94,7 +95,7 @@ fetch(struct symbols *symbols, struct fetcher *fetcher, size_t module, bool *sto
 {
 	const struct locate_subject subject =
 		symbol_search_subject(symbols, &symbols->modules[module]);
-	const struct fetch_wanted asked = asked_of(symbols, &subject);
+	const struct locate_subject asked = asked_of(symbols, &subject);
 	struct store_reading reading = { symbols, module,
 					 asked.name[0] != '\0' ? asked.name : asked.code_name };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_memory.h"
+#include "locate/fetch_internal.h"
 
 #include <pthread.h>
 #include <stdio.h>

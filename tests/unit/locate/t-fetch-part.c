@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_part.h"
+#include "locate/fetch_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/fetch_url.h"
+#include "locate/fetch_internal.h"
 
 #include <string.h>
 
@@ -7,47 +7,55 @@
 
 /* URLs of symbol files: what a dump says is escaped. */
 
+static struct locate_subject
+subject_of(const char *name, const char *id, const char *code_name, const char *code_id)
+{
+	return (struct locate_subject){ .name = name, .id = id, .code_name = code_name,
+					.code_id = code_id };
+}
+
 static void
 test_made(void)
 {
 	static const struct {
 		const char *title, *base;
-		struct fetch_wanted wanted;
+		const char *name, *id, *code_name, *code_id;
 		bool code;
 		const char *url;
 	} cases[] = {
-		{ "the layout of a store", "http://h", { "a.pdb", "ID", "", "" }, false,
+		{ "the layout of a store", "http://h", "a.pdb", "ID", "", "", false,
 		  "http://h/a.pdb/ID/a.sym" },
-		{ "an ELF file's name stays whole", "http://h", { "liba.so.1", "ID", "", "" }, false,
+		{ "an ELF file's name stays whole", "http://h", "liba.so.1", "ID", "", "", false,
 		  "http://h/liba.so.1/ID/liba.so.1.sym" },
-		{ "slashes at the end count once", "https://h/sub///", { "a", "ID", "", "" }, false,
+		{ "slashes at the end count once", "https://h/sub///", "a", "ID", "", "", false,
 		  "https://h/sub/a/ID/a.sym" },
-		{ "an address of IPv6", "http://[::1]:80", { "a", "ID", "", "" }, false,
+		{ "an address of IPv6", "http://[::1]:80", "a", "ID", "", "", false,
 		  "http://[::1]:80/a/ID/a.sym" },
-		{ "the code id is told", "http://h", { "a.pdb", "ID", "a.dll", "12ab" }, false,
+		{ "the code id is told", "http://h", "a.pdb", "ID", "a.dll", "12ab", false,
 		  "http://h/a.pdb/ID/a.sym?code_file=a.dll&code_id=12ab" },
-		{ "or asked for, in capitals", "http://h", { "a.pdb", "ID", "a.dll", "12ab" }, true,
+		{ "or asked for, in capitals", "http://h", "a.pdb", "ID", "a.dll", "12ab", true,
 		  "http://h/a.dll/12AB/a.sym" },
-		{ "of a program with its whole name", "http://h", { "", "", "a.exe", "1" }, true,
+		{ "of a program with its whole name", "http://h", "", "", "a.exe", "1", true,
 		  "http://h/a.exe/1/a.exe.sym" },
-		{ "a query stands behind the path", "http://h/s/?key=1", { "a", "ID", "", "" }, false,
+		{ "a query stands behind the path", "http://h/s/?key=1", "a", "ID", "", "", false,
 		  "http://h/s/a/ID/a.sym?key=1" },
-		{ "and behind the code id", "http://h?key=1&b", { "a", "ID", "c", "2" }, false,
+		{ "and behind the code id", "http://h?key=1&b", "a", "ID", "c", "2", false,
 		  "http://h/a/ID/a.sym?code_file=c&code_id=2&key=1&b" },
-		{ "a fragment is no part of it", "http://h/s#top", { "a", "ID", "", "" }, false,
+		{ "a fragment is no part of it", "http://h/s#top", "a", "ID", "", "", false,
 		  "http://h/s/a/ID/a.sym" },
-		{ "an empty query is none", "http://h/?#x", { "a", "ID", "", "" }, false,
+		{ "an empty query is none", "http://h/?#x", "a", "ID", "", "", false,
 		  "http://h/a/ID/a.sym" },
-		{ "what a dump says is escaped", "http://h",
-		  { "../\\ \n%?#&=+\x80", "..", "", "" }, false,
-		  "http://h/..%2F%5C%20%0A%25%3F%23%26%3D%2B%80/../"
-		  "..%2F%5C%20%0A%25%3F%23%26%3D%2B%80.sym" },
+		{ "what a dump says is escaped", "http://h", "a b\n%?#&=+\x80", "I D", "", "", false,
+		  "http://h/a%20b%0A%25%3F%23%26%3D%2B%80/I%20D/"
+		  "a%20b%0A%25%3F%23%26%3D%2B%80.sym" },
 	};
 	char url[FETCH_PATH_SIZE];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ok(fetch_url_make(url, cases[i].base, &cases[i].wanted, cases[i].code),
-		   "it is made");
+		const struct locate_subject subject = subject_of(
+			cases[i].name, cases[i].id, cases[i].code_name, cases[i].code_id);
+
+		ok(fetch_url_make(url, cases[i].base, &subject, cases[i].code), "it is made");
 		is_str(url, cases[i].url, "%s", cases[i].title);
 	}
 }
@@ -64,17 +72,22 @@ test_room(void)
 		memset(base, 'a', length);
 		memcpy(base, "http://", 7);
 		base[length] = '\0';
-		const struct fetch_wanted wanted = { "x", "ID", "y", "1" };
+		const struct locate_subject subject = subject_of("x", "ID", "y", "1");
 		const size_t whole = length + strlen("/x/ID/x.sym?code_file=y&code_id=1");
-		const bool made = fetch_url_make(url, base, &wanted, false);
+		const bool made = fetch_url_make(url, base, &subject, false);
 
 		wrong += made != (whole < FETCH_PATH_SIZE) || (made && strlen(url) != whole);
 		base[length / 2] = '?';
-		wrong += fetch_url_make(url, base, &wanted, false) && strlen(url) >= sizeof(url);
+		wrong += fetch_url_make(url, base, &subject, false) && strlen(url) >= sizeof(url);
 	}
 	is_u64(wrong, 0, "a URL is whole or not made");
-	ok(!fetch_url_make(url, "http://h", &(struct fetch_wanted){ name, "ID", "", "" }, false),
+	struct locate_subject subject = subject_of(name, "ID", "", "");
+	ok(!fetch_url_make(url, "http://h", &subject, false),
 	   "also where it only grows by escaping");
+	subject = subject_of("../a", "ID", "", "");
+	ok(!fetch_url_make(url, "http://h", &subject, false), "a name that leads up makes none");
+	subject = subject_of("a", "..", "", "");
+	ok(!fetch_url_make(url, "http://h", &subject, false), "nor does such an id");
 }
 
 int

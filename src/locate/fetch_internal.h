@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef LOCATE_FETCH_INTERNAL_H
+#define LOCATE_FETCH_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "locate/fetch.h"
+
+/** What the parts of fetching share: what was answered, URLs, downloads, one question by HTTP. */
+
+/** Bytes of a URL or a path with its end. */
+#define FETCH_PATH_SIZE 4096u
+
+/* What was answered ----------------------------------------------------------------------------- */
+
+/** Bytes of what is said about an answer. */
+#define FETCH_REASON_SIZE 256u
+
+/**
+ * How often a server failed, running: zero at first. It lives as long as the memory. NULL where
+ * memory ends.
+ */
+atomic_uint *
+fetch_memory_failures(struct fetch_memory *memory, const char *url);
+
+/** Note that a URL was not answered with a file. */
+void
+fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
+		 const char *why);
+
+/** Forget what a server answered, and how often it failed: somebody wants it asked again. */
+void
+fetch_memory_forget(struct fetch_memory *memory, const char *url);
+
+/** What was noted of a URL; `why` has FETCH_REASON_SIZE bytes. False: nothing. */
+bool
+fetch_memory_find(struct fetch_memory *memory, const char *url, enum fetch_answer *answer,
+		  char *why);
+
+/* URLs, as Mozilla's Tecken takes them ------------------------------------------------------------ */
+
+/**
+ * `BASE/NAME/ID/STEM.sym` with the code file and its id in the query, or with `code` the path of
+ * the code file. A query of BASE, as a key may stand there, is the URL's. All that comes from
+ * `subject` is escaped but the unreserved characters of RFC 3986. False: no such URL is safe, or
+ * FETCH_PATH_SIZE bytes at `url` are too few.
+ */
+bool
+fetch_url_make(char *url, const char *base, const struct locate_subject *subject, bool code);
+
+/** The length of a server's URL without a query and slashes before it. */
+size_t
+fetch_url_base(const char *url);
+
+/** Whether two URLs are of one server: the same but for slashes at the path's end. */
+bool
+fetch_url_same(const char *one, const char *other);
+
+/* Downloads ------------------------------------------------------------------------------------- */
+
+/** Bytes of what names a version of a file. */
+#define FETCH_VALIDATOR_SIZE 256u
+
+/**
+ * A file on its way: what came of it so far, in a file that nobody takes for the whole, in the
+ * directory where the whole will be. Beside it stands which version of what the bytes are, so that
+ * another run goes on with it, but never with another version. One process at a time has it; a
+ * second one has a file of its own that is gone when it ends.
+ */
+struct fetch_part {
+	char path[FETCH_PATH_SIZE];
+	char about[FETCH_PATH_SIZE];	/* what says which version it is; empty: it is not kept */
+	FILE *file;			/* NULL: it could not be opened */
+	uint64_t bytes;			/* that are there */
+	uint64_t total;			/* of the whole; 0: the server did not say */
+	/* What If-Range takes (RFC 9110, 13.1.5): empty where nothing can be added to the bytes. */
+	char validator[FETCH_VALIDATOR_SIZE];
+};
+
+/**
+ * Go on with what is in the directory for a URL, or begin. False: it can't be written to. Of this and
+ * all that follows `errno` says why.
+ */
+bool
+fetch_part_open(struct fetch_part *part, const char *directory, const char *url);
+
+/** Another version comes: what is there is thrown away. False: it can't be written. */
+bool
+fetch_part_begin(struct fetch_part *part, const char *validator, uint64_t total);
+
+/** False: it can't be written. */
+bool
+fetch_part_add(struct fetch_part *part, const void *bytes, size_t length);
+
+/** Nothing is added any more: what is there may be changed, and is not gone on with. */
+bool
+fetch_part_end(struct fetch_part *part);
+
+/** Give the file its name; part is closed then. False: it can't, and the bytes are gone. */
+bool
+fetch_part_finish(struct fetch_part *part, const char *path);
+
+/** Close it; with `keep` what is there stays for another time, if it can be gone on with. */
+void
+fetch_part_close(struct fetch_part *part, bool keep);
+
+/** Bytes of a value of a header. */
+#define FETCH_VALUE_SIZE 64u
+
+/** What the header of a server's answer says (RFC 9110 and 9112). */
+struct fetch_header {
+	unsigned status;
+	char etag[FETCH_VALIDATOR_SIZE];
+	char modified[FETCH_VALUE_SIZE], date[FETCH_VALUE_SIZE];
+	char type[FETCH_VALUE_SIZE], encoding[FETCH_VALUE_SIZE];
+	bool ranged;			/* Content-Range, with the first byte and that after the last */
+	uint64_t begin, end;
+	uint64_t total;			/* bytes of the whole file; 0: it is not said */
+	unsigned wait;			/* seconds that are asked for by Retry-After */
+};
+
+/** Read the value of Content-Range. */
+void
+fetch_header_range(struct fetch_header *header, const char *value);
+
+/** Whether an answer of status 206 goes on behind what is there, with the same version of it. */
+bool
+fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part);
+
+/**
+ * The path of a module's file below `directory`, FETCH_PATH_SIZE bytes, and the length of its
+ * folder, which is made. With `code` it was asked for by its code file. False: `errno` says why.
+ */
+bool
+fetch_keep_path(char *path, size_t *folder, const char *directory,
+		const struct locate_subject *subject, bool code);
+
+/**
+ * Undo the compression of what came, and see that it is a whole symbol file with the wanted id.
+ * NULL: it is; else why not, in `why` or for ever. `most` bytes may come out.
+ */
+const char *
+fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, const char *id,
+		 uint64_t most, char *why, size_t size);
+
+/* One question to one server, by libcurl, which is loaded with the first URL ---------------------- */
+
+struct fetch_question {
+	const char *url;
+	unsigned seconds;		/* without bytes after which the server is given up */
+	uint64_t most;			/* bytes that are taken */
+	struct fetch_part *part;	/* where they go, behind those that are there */
+	bool (*goes_on)(void *context);	/* called all the time; false stops */
+	void *context;
+};
+
+struct fetch_outcome {
+	enum fetch_answer answer;	/* FETCH_TAKEN: all of it is in the part */
+	bool again;			/* it may go better another time */
+	bool resumable;			/* it broke off, but nothing is wrong with what came */
+	bool silent;			/* the server said nothing */
+	bool failing;			/* what is wrong is the server's, whatever file is wanted */
+	struct fetch_header header;	/* of the last answer */
+	char why[FETCH_REASON_SIZE];
+};
+
+/** Why a URL is none that can be asked for; NULL: it is one. */
+const char *
+fetch_http_refuse(const char *url);
+
+/** Before the first question and after the last one. */
+void
+fetch_http_begin(void);
+
+void
+fetch_http_end(void);
+
+void
+fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);
+
+#endif
