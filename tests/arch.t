@@ -50,7 +50,7 @@ none 'only src/locate/fetch_http.c includes curl' \
 architectures=$($AWK -F '[(,]' '/^ARCH\(/ && $2 != "UNKNOWN" { printf "%s%s", sep, $2; sep = "|" }' src/crash/arch.def)
 none 'no file but those of its own names an architecture' \
 	"$(grep -rnE "\\bARCH_($architectures)\\b" src ui --include='*.[ch]' --include='*.def' |
-		grep -vE '^src/(dump/context/[a-z0-9_]*\.[cdef]*|dump/wow64\.c|code/[a-z]*\.c|sframe/sframe\.c):')"
+		grep -vE '^src/(dump/context/[a-z0-9_]*\.[cdef]*|dump/wow64\.c|sframe/sframe\.c):')"
 
 none 'nothing in src/ exits, aborts or prints, but cmd' \
 	"$(find src -name '*.c' ! -path 'src/cmd/*' -exec grep -nE \

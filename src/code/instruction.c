@@ -1,87 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <config.h>
+#include "code/machine.h"
 
-#include "code/instruction.h"
-
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
-#ifdef HAVE_CAPSTONE
-
 #include "base/compiler.h"
-#include "code/instruction_internal.h"
 
-/* capstone learned RISC-V with version 5. */
-#if CS_API_MAJOR >= 5
-#define RISCV(mode) { true, FAMILY_RISCV, CS_ARCH_RISCV, CS_MODE_RISCVC | (mode), false }
-#define RISCV32 RISCV(CS_MODE_RISCV32)
-#define RISCV64 RISCV(CS_MODE_RISCV64)
-#else
-#define RISCV32 { .known = false }
-#define RISCV64 { .known = false }
-#endif
-
-static const struct machine {
-	bool known;
-	enum instruction_family family;
-	cs_arch arch;
-	int mode;
-	bool either_order;		/* instructions are stored in the dump's byte order */
-} machines[ARCH_COUNT] = {
-	[ARCH_X86] = { true, FAMILY_X86, CS_ARCH_X86, CS_MODE_32, false },
-	[ARCH_AMD64] = { true, FAMILY_X86, CS_ARCH_X86, CS_MODE_64, false },
-	[ARCH_ARM] = { true, FAMILY_ARM, CS_ARCH_ARM, CS_MODE_ARM, false },
-	[ARCH_ARM64] = { true, FAMILY_ARM64, CS_ARCH_ARM64, CS_MODE_ARM, false },
-	[ARCH_MIPS] = { true, FAMILY_MIPS, CS_ARCH_MIPS, CS_MODE_MIPS32, true },
-	[ARCH_MIPS64] = { true, FAMILY_MIPS, CS_ARCH_MIPS, CS_MODE_MIPS64, true },
-	[ARCH_PPC] = { true, FAMILY_PPC, CS_ARCH_PPC, CS_MODE_32, true },
-	[ARCH_PPC64] = { true, FAMILY_PPC, CS_ARCH_PPC, CS_MODE_64, true },
-	[ARCH_SPARC] = { true, FAMILY_SPARC, CS_ARCH_SPARC, CS_MODE_V9, true },
-	[ARCH_SPARC32] = { true, FAMILY_SPARC, CS_ARCH_SPARC, CS_MODE_V9, true },
-	[ARCH_RISCV] = RISCV32,
-	[ARCH_RISCV64] = RISCV64,
-};
-
-/* Other spellings of registers; those of x86 name a part of the one in the tables. */
-static const struct spelling {
-	enum instruction_family family;
-	const char *capstone, *narrow, *wide;	/* wide: on 64-bit machines; NULL: the same */
-} spellings[] = {
-	{ FAMILY_X86, "al", "eax", "rax" }, { FAMILY_X86, "ah", "eax", "rax" },
-	{ FAMILY_X86, "ax", "eax", "rax" }, { FAMILY_X86, "eax", "eax", "rax" },
-	{ FAMILY_X86, "bl", "ebx", "rbx" }, { FAMILY_X86, "bh", "ebx", "rbx" },
-	{ FAMILY_X86, "bx", "ebx", "rbx" }, { FAMILY_X86, "ebx", "ebx", "rbx" },
-	{ FAMILY_X86, "cl", "ecx", "rcx" }, { FAMILY_X86, "ch", "ecx", "rcx" },
-	{ FAMILY_X86, "cx", "ecx", "rcx" }, { FAMILY_X86, "ecx", "ecx", "rcx" },
-	{ FAMILY_X86, "dl", "edx", "rdx" }, { FAMILY_X86, "dh", "edx", "rdx" },
-	{ FAMILY_X86, "dx", "edx", "rdx" }, { FAMILY_X86, "edx", "edx", "rdx" },
-	{ FAMILY_X86, "sil", "esi", "rsi" }, { FAMILY_X86, "si", "esi", "rsi" },
-	{ FAMILY_X86, "esi", "esi", "rsi" }, { FAMILY_X86, "dil", "edi", "rdi" },
-	{ FAMILY_X86, "di", "edi", "rdi" }, { FAMILY_X86, "edi", "edi", "rdi" },
-	{ FAMILY_X86, "bpl", "ebp", "rbp" }, { FAMILY_X86, "bp", "ebp", "rbp" },
-	{ FAMILY_X86, "ebp", "ebp", "rbp" }, { FAMILY_X86, "spl", "esp", "rsp" },
-	{ FAMILY_X86, "sp", "esp", "rsp" }, { FAMILY_X86, "esp", "esp", "rsp" },
-	{ FAMILY_X86, "eip", "eip", "rip" },
-	{ FAMILY_ARM, "sb", "r9", NULL }, { FAMILY_ARM, "sl", "r10", NULL },
-	{ FAMILY_ARM, "ip", "r12", NULL }, { FAMILY_ARM64, "wsp", "sp", NULL },
-	{ FAMILY_MIPS, "s8", "fp", NULL }, { FAMILY_RISCV, "fp", "s0", NULL },
-};
+#ifdef HAVE_CAPSTONE
 
 const char *
 instruction_unsupported(const struct arch *arch)
 {
-	return machines[arch->id].known ? NULL
+	const struct family *family = machine_of(arch)->family;
+
+	return family != NULL && family->known ? NULL
 	       : "this unspool's capstone does not know the architecture's instructions";
+}
+
+/* Whether one of the patterns, which have blanks between, matches a name. */
+static bool
+matches(const char *patterns, const char *name)
+{
+	char pattern[32];
+
+	while (*patterns != '\0') {
+		const size_t length = strcspn(patterns, " ");
+
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, patterns);
+		if (fnmatch(pattern, name, 0) == 0)
+			return true;
+		patterns += length + (patterns[length] == ' ');
+	}
+	return false;
 }
 
 static const char *
 spelled(const struct decoder *decoder, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(spellings); i++)
-		if (spellings[i].family == decoder->family &&
-		    strcmp(spellings[i].capstone, name) == 0)
-			return decoder->arch->word_size == 8 && spellings[i].wide != NULL
-			       ? spellings[i].wide : spellings[i].narrow;
+	const struct family *family = decoder->family;
+
+	for (size_t i = 0; i < family->spelling_count; i++) {
+		const struct spelling *row = &family->spellings[i];
+
+		if (matches(row->capstone, name))
+			return decoder->arch->word_size == 8 && row->wide != NULL ? row->wide
+										 : row->narrow;
+	}
 	return name;
 }
 
@@ -90,18 +55,55 @@ decoder_register(const struct decoder *decoder, unsigned reg)
 {
 	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
 	char whole[8];
-	int length;
 
 	if (name == NULL || strlen(name) >= sizeof(whole))
 		return ARCH_NO_REGISTER;
 	snprintf(whole, sizeof(whole), "%s", spelled(decoder, name));
-	/* r8d, r8w and r8b are parts of r8; w0 of x0. */
-	if (decoder->family == FAMILY_X86 && sscanf(name, "r%*u%n", &length) == 0 &&
-	    name[1] >= '0' && name[1] <= '9')
-		whole[strcspn(whole, "dwb")] = '\0';
-	if (decoder->family == FAMILY_ARM64 && name[0] == 'w' && name[1] >= '0' && name[1] <= '9')
-		whole[0] = 'x';
+	if (decoder->family->whole != NULL)
+		decoder->family->whole(whole);
 	return arch_register(decoder->arch, text_of(whole), ARCH_NAMES_ALIASES);
+}
+
+/* What capstone says by itself. On x86 it takes loads of segment registers for privileged. */
+static unsigned
+kinds_of_groups(const struct decoder *decoder)
+{
+	static const struct {
+		unsigned group, kinds;
+	} groups[] = {
+		{ CS_GRP_PRIVILEGE, SUPERVISOR },
+		{ CS_GRP_CALL, CALL },
+		{ CS_GRP_RET, RETURN },
+	};
+	unsigned kinds = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
+		if ((groups[i].group != CS_GRP_PRIVILEGE || !decoder->family->loads_privileged) &&
+		    cs_insn_group(decoder->handle, decoder->insn, groups[i].group))
+			kinds |= groups[i].kinds;
+	return kinds;
+}
+
+/* What the mnemonic says: kinds into the instruction, the rest into the decoder. */
+static void
+apply_mnemonic(struct decoder *decoder)
+{
+	const struct family *family = decoder->family;
+	unsigned *kinds = &decoder->instruction->kinds;
+
+	for (size_t i = 0; i < family->mnemonic_count; i++) {
+		const struct mnemonic *row = &family->mnemonics[i];
+
+		if (!matches(row->patterns, decoder->name))
+			continue;
+		*kinds = row->kinds;
+		decoder->memory_size = row->size;
+		decoder->reads_memory = row->access != NULL && row->access[0] == 'r';
+		decoder->writes_memory = row->access != NULL && strchr(row->access, 'w') != NULL;
+		break;
+	}
+	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) == 0)
+		*kinds |= kinds_of_groups(decoder);
 }
 
 static uint64_t
@@ -139,7 +141,7 @@ apply_returns(struct decoder *decoder)
 	const struct arch *arch = decoder->arch;
 	bool to_link = arch->lr != ARCH_NO_REGISTER &&
 		       instruction->target_register == arch->lr;
-	bool writes_pc = decoder->family == FAMILY_ARM &&
+	bool writes_pc = decoder->arch->mode_bit != 0 &&
 			 (instruction->writes >> arch->pc & 1) != 0;
 
 	if ((instruction->kinds & INSTRUCTION_JUMP) != 0 && to_link)
@@ -151,6 +153,17 @@ apply_returns(struct decoder *decoder)
 		instruction->kinds = instruction->access_count == 0 &&
 				     (instruction->reads >> arch->lr & 1) != 0
 				     ? INSTRUCTION_RETURN : INSTRUCTION_JUMP;
+}
+
+/* A branch that names both, as compare-and-branch does, leads to the address. */
+static void
+settle_target(struct decoder *decoder)
+{
+	struct instruction *instruction = decoder->instruction;
+
+	if (instruction->has_target || instruction->target_access >= 0)
+		instruction->target_register = ARCH_NO_REGISTER;
+	decoder_read(decoder, instruction->target_register);
 }
 
 static void
@@ -165,9 +178,12 @@ take_apart(struct decoder *decoder)
 	memcpy(instruction->bytes, insn->bytes, insn->size);
 	snprintf(instruction->text, sizeof(instruction->text), "%s%s%s", insn->mnemonic,
 		 insn->op_str[0] != '\0' ? " " : "", insn->op_str);
-	mnemonic_apply(decoder);
+	apply_mnemonic(decoder);
 	apply_registers(decoder);
-	operands_apply(decoder);
+	if (insn->detail != NULL) {
+		decoder->family->operands(decoder);
+		settle_target(decoder);
+	}
 	apply_returns(decoder);
 }
 
@@ -175,7 +191,8 @@ bool
 instruction_decode(struct instruction *instruction, const struct arch *arch, bool big_endian,
 		   bool thumb, const uint8_t *bytes, size_t count, uint64_t address)
 {
-	const struct machine *machine = &machines[arch->id];
+	const struct machine *machine = machine_of(arch);
+	const struct family *family = machine->family;
 	int mode = machine->mode;
 	cs_insn *insn = NULL;
 	csh handle;
@@ -183,11 +200,13 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 	*instruction = (struct instruction){ .address = address,
 					     .target_register = ARCH_NO_REGISTER,
 					     .target_access = INSTRUCTION_NO_ACCESS };
-	if (arch->id == ARCH_ARM && thumb)
-		mode = CS_MODE_THUMB;
-	if (machine->either_order && big_endian)
+	if (family == NULL || !family->known)
+		return false;
+	if (arch->mode_bit != 0 && thumb)
+		mode = machine->thumb_mode;
+	if (family->either_order && big_endian)
 		mode = (int)((unsigned)mode | (unsigned)CS_MODE_BIG_ENDIAN);
-	if (!machine->known || cs_open(machine->arch, (cs_mode)mode, &handle) != CS_ERR_OK)
+	if (cs_open(family->arch, (cs_mode)mode, &handle) != CS_ERR_OK)
 		return false;
 	cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (count > INSTRUCTION_WINDOW)
@@ -196,7 +215,7 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 		    insn->size <= INSTRUCTION_WINDOW;
 	if (good) {
 		struct decoder decoder = { .handle = handle, .insn = insn, .arch = arch,
-					   .family = machine->family, .thumb = thumb,
+					   .family = family, .thumb = thumb,
 					   .instruction = instruction };
 
 		take_apart(&decoder);
@@ -255,8 +274,8 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 	struct place place = { 0 };
 	uint64_t byte;
 
-	if (arch->id == ARCH_ARM && (address & 1) != 0) {
-		address &= ~(uint64_t)1;
+	if ((address & arch->mode_bit) != 0) {
+		address = arch_code(arch, address);
 		thumb = true;
 	}
 	size_t count = dump_bytes(view, address, window);

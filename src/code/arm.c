@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "code/machine.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Calls: Arm Architecture Reference Manual, DDI 0406, A8.8.25, A8.8.26; A32. */
+
+static bool
+arm_conditional(const struct code *code, uint32_t word)
+{
+	(void)code;
+	return word >> 28 != 15;
+}
+
+static uint64_t
+arm_bl(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return address + 8 + code_extend((uint64_t)word << 2, 26);
+}
+
+static uint64_t
+arm_blx(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return address + 8 + code_extend((uint64_t)word << 2, 26) + code_bit(word, 24, 1);
+}
+
+/* Before there was BLX: `mov lr, pc`, which reads the address behind the next instruction. */
+static bool
+arm_jump_follows(const struct code *code, uint32_t word)
+{
+	static const struct {
+		uint32_t mask, bits;
+	} jumps[] = {
+		{ 0x0ffffff0, 0x012fff10 },	/* bx reg */
+		{ 0x0ffffff0, 0x01a0f000 },	/* mov pc, reg */
+		{ 0x0c10f000, 0x0410f000 },	/* ldr pc, [...] */
+		{ 0x0e108000, 0x08108000 },	/* ldm reg, {..., pc} */
+	};
+	uint32_t next = code_word(code, 4);
+
+	for (size_t i = 0; i < ARRAY_COUNT(jumps); i++)
+		if ((next & jumps[i].mask) == jumps[i].bits && next >> 28 != 15)
+			return arm_conditional(code, word);
+	return false;
+}
+
+static const struct call_form arm_forms[] = {
+	{ 4, 4, 0x0f000000, 0x0b000000, arm_conditional, arm_bl },
+	{ 4, 4, 0xfe000000, 0xfa000000, NULL, arm_blx },
+	{ 4, 4, 0x0ffffff0, 0x012fff30, arm_conditional, NULL },	/* blx reg */
+	{ 8, 4, 0x0fffffff, 0x01a0e00f, arm_jump_follows, NULL },
+};
+
+/* Calls: the same manual, T32; the word has the first half on top. */
+
+static uint64_t
+thumb_offset(uint32_t word)
+{
+	uint32_t sign = word >> 26 & 1;
+	uint32_t i1 = ~(word >> 13 ^ sign) & 1, i2 = ~(word >> 11 ^ sign) & 1;
+
+	return code_extend(sign << 24 | i1 << 23 | i2 << 22 | (word >> 16 & 0x3ff) << 12 |
+		      (word & 0x7ff) << 1, 25);
+}
+
+static uint64_t
+thumb_bl(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return address + 4 + thumb_offset(word);
+}
+
+static uint64_t
+thumb_blx(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return ((address + 4) & ~(uint64_t)3) + thumb_offset(word);
+}
+
+static const struct call_form thumb_forms[] = {
+	{ 4, 4, 0xf800d000, 0xf000d000, NULL, thumb_bl },
+	{ 4, 4, 0xf800d001, 0xf000c000, NULL, thumb_blx },
+	{ 2, 2, 0xff87, 0x4780, NULL, NULL },		/* blx reg */
+};
+
+/* Calls: Arm Architecture Reference Manual for A-profile, DDI 0487, C6.2. */
+
+static uint64_t
+arm64_bl(const struct code *code, uint32_t word, uint64_t address)
+{
+	(void)code;
+	return address + code_extend((uint64_t)word << 2, 28);
+}
+
+static const struct call_form arm64_forms[] = {
+	{ 4, 4, 0xfc000000, 0x94000000, NULL, arm64_bl },
+	{ 4, 4, 0xfffffc1f, 0xd63f0000, NULL, NULL },	/* blr */
+	{ 4, 4, 0xfffff81f, 0xd63f081f, NULL, NULL },	/* blraaz, blrabz */
+	{ 4, 4, 0xfffff800, 0xd73f0800, NULL, NULL },	/* blraa, blrab */
+};
+
+static struct call_site
+arm_call(const struct code *code)
+{
+	struct code here = *code;
+
+	/* Code is little endian whatever the data is, since version 6. */
+	here.big_endian = false;
+	here.address = arch_code(code->arch, code->address);
+	if ((code->address & 3) != 0)
+		return call_match(&here, thumb_forms, ARRAY_COUNT(thumb_forms), true);
+	return call_match(&here, arm_forms, ARRAY_COUNT(arm_forms), false);
+}
+
+static struct call_site
+arm64_call(const struct code *code)
+{
+	struct code here = *code;
+
+	here.big_endian = false;
+	return call_match(&here, arm64_forms, ARRAY_COUNT(arm64_forms), false);
+}
+
+#ifdef HAVE_CAPSTONE
+
+static const struct mnemonic arm_mnemonics[] = {
+	{ "bl blx*", CALL, 0, NULL },
+	{ "b bxj bx*", JUMP, 0, NULL },
+	{ "cb*z", BRANCH, 0, NULL },
+	{ "tb[bh]", JUMP, 0, NULL },
+	{ "push", PUSH, 0, NULL },
+	{ "pop", POP, 0, NULL },
+	{ "[su]div vdiv*", DIVIDE, 0, NULL },
+	{ "udf bkpt trap", TRAP, 0, NULL },
+	{ "svc", SYSTEM, 0, NULL },
+};
+
+static const struct mnemonic arm64_mnemonics[] = {
+	{ "bl blr*", CALL, 0, NULL },
+	{ "b", JUMP, 0, NULL },
+	{ "brk", TRAP, 0, NULL },
+	{ "br*", JUMP, 0, NULL },
+	{ "[ct]b*z", BRANCH, 0, NULL },
+	{ "ret*", RETURN, 0, NULL },
+	{ "[su]div fdiv", DIVIDE, 0, NULL },
+	{ "udf hlt", TRAP, 0, NULL },
+	{ "svc", SYSTEM, 0, NULL },
+};
+
+static const struct spelling arm_spellings[] = {
+	{ "sb", "r9", NULL }, { "sl", "r10", NULL }, { "ip", "r12", NULL },
+};
+
+static const struct spelling arm64_spellings[] = {
+	{ "wsp", "sp", NULL },
+};
+
+/* w0 is a part of x0. */
+static void
+arm64_whole(char *name)
+{
+	if (name[0] == 'w' && name[1] >= '0' && name[1] <= '9')
+		name[0] = 'x';
+}
+
+/* Bytes of a register by its name's first letter. */
+static unsigned
+register_bytes(const struct decoder *decoder, unsigned reg)
+{
+	static const struct {
+		char letter;
+		unsigned size;
+	} letters[] = {
+		{ 'w', 4 }, { 'x', 8 }, { 'b', 1 }, { 'h', 2 },
+		{ 's', 4 }, { 'd', 8 }, { 'q', 16 }, { 'v', 16 },
+	};
+	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
+
+	if (name == NULL)
+		return 0;
+	for (size_t i = 0; i < ARRAY_COUNT(letters); i++)
+		if (name[0] == letters[i].letter && name[1] >= '0' && name[1] <= '9')
+			return letters[i].size;
+	return decoder->arch->word_size;
+}
+
+/* What a load or store of arm or arm64 touches, by its name and the register before the address. */
+static unsigned
+arm_size(const struct decoder *decoder, unsigned reg)
+{
+	const char *name = decoder->name;
+	size_t length = strlen(name);
+	bool pair = strncmp(name, "ldp", 3) == 0 || strncmp(name, "stp", 3) == 0 ||
+		    strncmp(name, "ldnp", 4) == 0 || strncmp(name, "stnp", 4) == 0 ||
+		    strncmp(name, "ldxp", 4) == 0 || strncmp(name, "stxp", 4) == 0;
+	bool wide = decoder->arch->mode_bit != 0 &&
+		    (strcmp(name, "ldrd") == 0 || strcmp(name, "strd") == 0 ||
+		     strcmp(name, "ldrexd") == 0 || strcmp(name, "strexd") == 0);
+
+	if (strcmp(name, "ldpsw") == 0 || wide)
+		return 8;
+	if (length > 2 && strcmp(name + length - 2, "sw") == 0)
+		return 4;
+	if (strncmp(name, "ld", 2) != 0 && strncmp(name, "st", 2) != 0 &&
+	    strncmp(name, "cas", 3) != 0 && strncmp(name, "swp", 3) != 0 &&
+	    strncmp(name, "vld", 3) != 0 && strncmp(name, "vst", 3) != 0)
+		return 0;
+	if (name[length - 1] == 'b')
+		return 1;
+	if (name[length - 1] == 'h')
+		return 2;
+	return register_bytes(decoder, reg) * (pair ? 2 : 1);
+}
+
+/* Loads read and stores write, whatever capstone says of the operand. */
+static void
+arm_direction(const struct decoder *decoder, struct instruction_access *access, unsigned said)
+{
+	const char *name = decoder->name[0] == 'v' ? decoder->name + 1 : decoder->name;
+	bool atomic = strncmp(name, "ldadd", 5) == 0 || strncmp(name, "cas", 3) == 0 ||
+		      strncmp(name, "swp", 3) == 0 || strncmp(name, "ldset", 5) == 0 ||
+		      strncmp(name, "ldclr", 5) == 0 || strncmp(name, "ldeor", 5) == 0;
+
+	if (atomic || (name[0] == 'l' && name[1] == 'd'))
+		access->read = true;
+	if (atomic || (name[0] == 's' && name[1] == 't'))
+		access->written = true;
+	if (!access->read && !access->written) {
+		access->read = (said & CS_AC_READ) != 0;
+		access->written = (said & CS_AC_WRITE) != 0;
+	}
+}
+
+/* The pc reads as the instruction's own address and two instructions more (DDI 0406, A2.3). */
+static uint64_t
+arm_literal_base(const struct decoder *decoder)
+{
+	return (decoder->insn->address + (decoder->thumb ? 4 : 8)) & ~(uint64_t)3;
+}
+
+static void
+arm_memory(struct decoder *decoder, const cs_arm_op *op, unsigned reg)
+{
+	struct instruction_access *access =
+		strncmp(decoder->name, "pld", 3) == 0 || strncmp(decoder->name, "pli", 3) == 0
+			? NULL : decoder_access(decoder);
+
+	if (access == NULL)
+		return;
+	access->displacement = op->mem.disp;
+	if (op->mem.base == ARM_REG_PC)
+		access->displacement += (int64_t)arm_literal_base(decoder);
+	else
+		access->base = decoder_address(decoder, access, (unsigned)op->mem.base);
+	if (op->mem.index != ARM_REG_INVALID) {
+		access->index = decoder_address(decoder, access, (unsigned)op->mem.index);
+		access->scale = op->subtracted || op->mem.scale < 0 ? -1 : 1;
+		if (op->shift.type == ARM_SFT_LSL && op->shift.value < 8)
+			access->scale *= 1 << op->shift.value;
+		else if (op->shift.type != ARM_SFT_INVALID)
+			access->opaque = true;
+	}
+	access->size = arm_size(decoder, reg);
+	arm_direction(decoder, access, op->access);
+}
+
+/* Loads and stores of several registers, which name no memory operand (DDI 0406, A5.5). */
+static void
+arm_multiple(struct decoder *decoder, unsigned count, unsigned first)
+{
+	static const struct {
+		const char *name;
+		bool written, listed;	/* listed: all operands are in the list */
+		int first, step;	/* words from the base: first + step * registers */
+	} forms[] = {
+		{ "push", true, true, 0, -1 },   { "pop", false, true, 0, 0 },
+		{ "ldm", false, false, 0, 0 },   { "stm", true, false, 0, 0 },
+		{ "ldmib", false, false, 1, 0 }, { "stmib", true, false, 1, 0 },
+		{ "ldmdb", false, false, 0, -1 }, { "stmdb", true, false, 0, -1 },
+		{ "ldmda", false, false, 1, -1 }, { "stmda", true, false, 1, -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		if (strcmp(forms[i].name, decoder->name) != 0)
+			continue;
+		int listed = (int)count - (forms[i].listed ? 0 : 1);
+		int base = forms[i].listed ? decoder->arch->sp : decoder_register(decoder, first);
+
+		decoder_stack(decoder, base, 4 * ((int64_t)forms[i].first + forms[i].step * listed),
+			  4 * (unsigned)listed, forms[i].written);
+	}
+}
+
+static void
+arm_operands(struct decoder *decoder)
+{
+	const cs_arm *arm = &decoder->insn->detail->arm;
+	unsigned reg = 0, first = 0;
+
+	if ((decoder->instruction->kinds & INSTRUCTION_JUMP) != 0 && arm->cc != ARM_CC_AL &&
+	    arm->cc != ARM_CC_INVALID)
+		decoder->instruction->kinds |= INSTRUCTION_CONDITIONAL;
+	for (uint8_t i = 0; i < arm->op_count; i++) {
+		const cs_arm_op *op = &arm->operands[i];
+
+		if (op->type == ARM_OP_MEM) {
+			arm_memory(decoder, op, reg);
+		} else if (op->type == ARM_OP_IMM) {
+			decoder_lead(decoder, (uint32_t)op->imm);
+		} else if (op->type == ARM_OP_REG) {
+			reg = (unsigned)op->reg;
+			first = i == 0 ? reg : first;
+			decoder_lead_register(decoder, reg, false);
+		}
+	}
+	arm_multiple(decoder, arm->op_count, first);
+}
+
+static void
+arm64_memory(struct decoder *decoder, const cs_arm64_op *op, unsigned reg)
+{
+	struct instruction_access *access =
+		strncmp(decoder->name, "prf", 3) == 0 ? NULL : decoder_access(decoder);
+
+	if (access == NULL)
+		return;
+	access->displacement = op->mem.disp;
+	access->base = decoder_address(decoder, access, op->mem.base);
+	if (op->mem.index != ARM64_REG_INVALID) {
+		access->index = decoder_address(decoder, access, op->mem.index);
+		if (op->shift.type == ARM64_SFT_LSL && op->shift.value < 8)
+			access->scale = 1 << op->shift.value;
+		/* A part of the register, made longer. */
+		if (op->ext != ARM64_EXT_INVALID && op->ext != ARM64_EXT_UXTX &&
+		    op->ext != ARM64_EXT_SXTX)
+			access->opaque = true;
+	}
+	access->size = arm_size(decoder, reg);
+	arm_direction(decoder, access, op->access);
+}
+
+static void
+arm64_operands(struct decoder *decoder)
+{
+	const cs_arm64 *arm64 = &decoder->insn->detail->arm64;
+	unsigned reg = 0;
+
+	if ((decoder->instruction->kinds & INSTRUCTION_JUMP) != 0 &&
+	    arm64->cc != ARM64_CC_INVALID && arm64->cc != ARM64_CC_AL && arm64->cc != ARM64_CC_NV)
+		decoder->instruction->kinds |= INSTRUCTION_CONDITIONAL;
+	for (uint8_t i = 0; i < arm64->op_count; i++) {
+		const cs_arm64_op *op = &arm64->operands[i];
+
+		if (op->type == ARM64_OP_MEM) {
+			arm64_memory(decoder, op, reg);
+		} else if (op->type == ARM64_OP_IMM && i == 1 && arm64->op_count == 2 &&
+			   strncmp(decoder->name, "ldr", 3) == 0) {
+			/* A load from beside the code: the operand is the address. */
+			decoder_stack(decoder, ARCH_NO_REGISTER, op->imm, arm_size(decoder, reg),
+				  false);
+			decoder->instruction->accesses[0].implicit = false;
+		} else if (op->type == ARM64_OP_IMM) {
+			decoder_lead(decoder, (uint64_t)op->imm);
+		} else if (op->type == ARM64_OP_REG) {
+			reg = op->reg;
+			decoder_lead_register(decoder, reg, false);
+		}
+	}
+}
+
+#endif
+
+static const struct family arm = {
+	.call = arm_call,
+	CAPSTONE(.arch = CS_ARCH_ARM, .mnemonics = arm_mnemonics,
+		 .mnemonic_count = ARRAY_COUNT(arm_mnemonics),
+		 .spellings = arm_spellings,
+		 .spelling_count = ARRAY_COUNT(arm_spellings),
+		 .operands = arm_operands),
+};
+
+static const struct family arm64 = {
+	.call = arm64_call,
+	CAPSTONE(.arch = CS_ARCH_ARM64, .whole = arm64_whole, .mnemonics = arm64_mnemonics,
+		 .mnemonic_count = ARRAY_COUNT(arm64_mnemonics),
+		 .spellings = arm64_spellings,
+		 .spelling_count = ARRAY_COUNT(arm64_spellings),
+		 .operands = arm64_operands),
+};
+
+const struct machine machine_ARM = { &arm, MODE(CS_MODE_ARM), MODE(CS_MODE_THUMB) };
+const struct machine machine_ARM64 = { &arm64, MODE(CS_MODE_ARM), 0 };

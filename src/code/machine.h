@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef CODE_MACHINE_H
+#define CODE_MACHINE_H
+
+#include <config.h>
+
+#ifdef HAVE_CAPSTONE
+#include <capstone/capstone.h>
+#endif
+
+#include "code/call.h"
+#include "code/instruction.h"
+
+/**
+ * The machine code of each architecture: what its calls look like, and what capstone leaves open
+ * of its instructions.
+ *
+ * Private to this room. A file for each family of architectures with the same instructions.
+ */
+
+/** The bytes before a return address. */
+struct code {
+	const struct arch *arch;
+	const uint8_t *end;		/* one behind the last byte */
+	size_t count;
+	uint64_t address;		/* of `end` */
+	bool big_endian;
+};
+
+/** One form of call whose instruction begins `back` bytes before the return address. */
+struct call_form {
+	unsigned back, length;
+	uint32_t mask, bits;
+	/* Whether the rest fits too; NULL: it does. */
+	bool (*fits)(const struct code *code, uint32_t word);
+	/* Where the instruction at `address` leads; NULL: the instruction does not say. */
+	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
+};
+
+/** The 16 or 32 bits that begin `back` bytes before the return address. */
+uint32_t
+code_half(const struct code *code, unsigned back);
+
+uint32_t
+code_word(const struct code *code, unsigned back);
+
+/** The low `bits` bits of a value as a signed number. */
+uint64_t
+code_extend(uint64_t value, unsigned bits);
+
+/** The bit `from` of a word at position `to`. */
+uint32_t
+code_bit(uint32_t word, unsigned from, unsigned to);
+
+/** The call whose instruction of `length` bytes begins `back` bytes before the return address. */
+struct call_site
+call_found(const struct code *code, unsigned back, unsigned length);
+
+/** Whether a form is there; `halves`: the word's first 16 bits are on top, as in Thumb code. */
+bool
+call_form_matches(const struct code *code, const struct call_form *form, bool halves,
+		  struct call_site *call);
+
+/** The first of the forms that is there. */
+struct call_site
+call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
+
+#ifdef HAVE_CAPSTONE
+
+/** One instruction as capstone has it, while it is being taken apart. */
+struct decoder {
+	csh handle;
+	const cs_insn *insn;
+	const char *name;		/* the mnemonic without prefixes and conditions */
+	const struct family *family;
+	const struct arch *arch;
+	bool thumb;
+	unsigned memory_size;		/* of the mnemonic's row; 0: the operands say */
+	bool reads_memory, writes_memory;	/* of the mnemonic's row */
+	struct instruction *instruction;
+};
+
+/**
+ * What instructions are, by shell patterns that their names match, with blanks between; the first
+ * row that fits counts. Memory operands follow for architectures where capstone does not say what
+ * happens to them.
+ */
+struct mnemonic {
+	const char *patterns;
+	unsigned kinds;
+	unsigned size;			/* bytes of the memory operand; 0: not known from here */
+	const char *access;		/* "r", "w" or "rw"; NULL: capstone knows */
+};
+
+#define CALL INSTRUCTION_CALL
+#define JUMP INSTRUCTION_JUMP
+#define BRANCH (INSTRUCTION_JUMP | INSTRUCTION_CONDITIONAL)
+#define RETURN INSTRUCTION_RETURN
+#define DIVIDE INSTRUCTION_DIVIDE
+#define SUPERVISOR INSTRUCTION_PRIVILEGED
+#define PUSH INSTRUCTION_PUSH
+#define POP INSTRUCTION_POP
+#define TRAP INSTRUCTION_TRAP
+#define SYSTEM INSTRUCTION_SYSTEM
+#define FLOW (INSTRUCTION_CALL | INSTRUCTION_JUMP)
+
+/** Other spellings of registers, with blanks between; those of x86 name a part of a register. */
+struct spelling {
+	const char *capstone, *narrow, *wide;	/* wide: on 64-bit machines; NULL: the same */
+};
+
+/** The number of one of capstone's registers in the architecture's table, or ARCH_NO_REGISTER. */
+int
+decoder_register(const struct decoder *decoder, unsigned reg);
+
+/** An access with nothing in it yet, or NULL where there is no room. */
+struct instruction_access *
+decoder_access(struct decoder *decoder);
+
+/** What push, pop, call and return do: `size` bytes at a register's value and `offset`. */
+void
+decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written);
+
+/** A register of an address; one that the table has no number for hides the address. */
+int
+decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg);
+
+/** A memory operand whose size and direction the mnemonic's row says. */
+void
+decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t displacement);
+
+/** Where a call or jump leads; without effect on other instructions. */
+void
+decoder_lead(struct decoder *decoder, uint64_t target);
+
+/** Note that a register is read, if it is one. */
+void
+decoder_read(struct decoder *decoder, int number);
+
+/** The first register of a call or jump without an address is where it leads; mips: the last. */
+void
+decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
+
+#define MODE(mode) (int)(mode)
+#define CAPSTONE(...) .known = true, __VA_ARGS__
+#else
+#define MODE(mode) 0
+#define CAPSTONE(...) .known = false
+#endif
+
+/** Architectures with the same instructions. */
+struct family {
+	/* The call before a return address. */
+	struct call_site (*call)(const struct code *code);
+	bool known;			/* to capstone */
+#ifdef HAVE_CAPSTONE
+	cs_arch arch;
+	bool either_order;		/* instructions are stored in the dump's byte order */
+	bool loads_privileged;		/* capstone takes loads of segments for privileged */
+	const struct mnemonic *mnemonics;
+	size_t mnemonic_count;
+	const struct spelling *spellings;
+	size_t spelling_count;
+	void (*whole)(char *name);	/* the register of which `name` is a part; NULL: itself */
+	void (*operands)(struct decoder *decoder);
+#endif
+};
+
+struct machine {
+	const struct family *family;	/* NULL: nothing is known of its code */
+	int mode, thumb_mode;		/* as capstone calls them */
+};
+
+#define ARCH(id, ...) extern const struct machine machine_##id;
+#include "crash/arch.def"
+#undef ARCH
+
+/** The machine of an architecture; never NULL. */
+const struct machine *
+machine_of(const struct arch *arch);
+
+#endif
