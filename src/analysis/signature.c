@@ -218,13 +218,13 @@ normalise(struct text name, char *out, size_t size)
 }
 
 /* A frame, or an inlined call of one, as the lists know it. */
-struct name {
+struct signature_name {
 	const char *text;
 	bool system;			/* of a module without symbols that everybody uses */
 };
 
 struct names {
-	struct name list[FRAMES];
+	struct signature_name list[FRAMES];
 	size_t count;
 };
 
@@ -234,7 +234,7 @@ add_name(struct explain *explain, struct names *names, const char *text, bool sy
 	const char *copy = arena_copy(&explain->out->arena, text, strlen(text));
 
 	if (copy != NULL && names->count < FRAMES)
-		names->list[names->count++] = (struct name){ copy, system };
+		names->list[names->count++] = (struct signature_name){ copy, system };
 }
 
 static void
@@ -283,14 +283,14 @@ find_names(struct explain *explain, struct names *names)
 }
 
 static bool
-is_prefix(const struct name *name)
+is_prefix(const struct signature_name *name)
 {
 	return name->system || begins_with_any(name->text, prefixes, ARRAY_COUNT(prefixes)) ||
 	       holds_any(name->text, prefix_parts, ARRAY_COUNT(prefix_parts));
 }
 
 static bool
-is_irrelevant(const struct name *name)
+is_irrelevant(const struct signature_name *name)
 {
 	/* An address at the very beginning is all that is known of a call through null. */
 	return strcmp(name->text, "@0x0") != 0 &&
@@ -315,7 +315,7 @@ join_names(const struct names *names, char *signature, size_t size)
 			if (strcmp(names->list[i].text, sentinels[j]) == 0)
 				first = i;
 	for (size_t i = first; i < names->count; i++) {
-		const struct name *name = &names->list[i];
+		const struct signature_name *name = &names->list[i];
 
 		if (i != first && is_irrelevant(name))
 			continue;

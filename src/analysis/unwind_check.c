@@ -190,7 +190,7 @@ unwind_source_sframe(struct unwind_source *source, const struct sframe *sframe, 
 
 /* Comparison ----------------------------------------------------------------------------------- */
 
-struct comparison {
+struct table_comparison {
 	const struct arch *arch;
 	const struct unwind_source *sources;
 	void (*tell)(void *context, const struct unwind_difference *difference);
@@ -202,7 +202,7 @@ struct comparison {
 };
 
 static void
-flush(struct comparison *comparison, enum linear_what what)
+flush(struct table_comparison *comparison, enum linear_what what)
 {
 	if (!comparison->is_open[what])
 		return;
@@ -221,7 +221,7 @@ same_records(const struct unwind_difference *difference, const struct linear_rul
 
 /* Keep a rule's text for as long as its difference is open. */
 static struct linear_rule
-keep(struct comparison *comparison, enum linear_what what, unsigned which,
+keep(struct table_comparison *comparison, enum linear_what what, unsigned which,
      const struct linear_rule *rule)
 {
 	char *copy = comparison->texts[what][which];
@@ -235,7 +235,7 @@ keep(struct comparison *comparison, enum linear_what what, unsigned which,
 }
 
 static void
-compare(struct comparison *comparison, enum linear_what what, const struct linear_rule *one,
+compare(struct table_comparison *comparison, enum linear_what what, const struct linear_rule *one,
 	const struct linear_rule *other, uint64_t from, uint64_t to)
 {
 	struct unwind_difference *open = &comparison->open[what];
@@ -257,7 +257,7 @@ compare(struct comparison *comparison, enum linear_what what, const struct linea
 
 /* One run of addresses in which neither source changes. */
 static void
-compare_run(struct comparison *comparison, uint64_t from, uint64_t to, struct arena *arena)
+compare_run(struct table_comparison *comparison, uint64_t from, uint64_t to, struct arena *arena)
 {
 	struct unwind_totals *totals = comparison->totals;
 	const struct rule_set *sets[2];
@@ -310,7 +310,7 @@ unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 	     void (*tell)(void *context, const struct unwind_difference *difference),
 	     void *context, struct unwind_totals *totals)
 {
-	struct comparison comparison = { .arch = arch, .sources = sources, .tell = tell,
+	struct table_comparison comparison = { .arch = arch, .sources = sources, .tell = tell,
 					 .context = context, .totals = totals };
 	struct arena arena;
 	uint64_t from = 0, next;

@@ -17,8 +17,9 @@ machine_of(const struct arch *arch)
 	return machines[arch->id];
 }
 
-uint32_t
-code_half(const struct code *code, unsigned back)
+/* The 16 bits that begin `back` bytes before the return address. */
+static uint32_t
+half_of(const struct code *code, unsigned back)
 {
 	const uint8_t *bytes = code->end - back;
 
@@ -29,8 +30,8 @@ code_half(const struct code *code, unsigned back)
 uint32_t
 code_word(const struct code *code, unsigned back)
 {
-	return code->big_endian ? code_half(code, back) << 16 | code_half(code, back - 2)
-				: code_half(code, back - 2) << 16 | code_half(code, back);
+	return code->big_endian ? half_of(code, back) << 16 | half_of(code, back - 2)
+				: half_of(code, back - 2) << 16 | half_of(code, back);
 }
 
 uint64_t
@@ -61,9 +62,9 @@ call_form_matches(const struct code *code, const struct call_form *form, bool ha
 	uint32_t word;
 
 	if (form->length == 2)
-		word = code_half(code, form->back);
+		word = half_of(code, form->back);
 	else if (halves)
-		word = code_half(code, form->back) << 16 | code_half(code, form->back - 2);
+		word = half_of(code, form->back) << 16 | half_of(code, form->back - 2);
 	else
 		word = code_word(code, form->back);
 	if ((word & form->mask) != form->bits ||

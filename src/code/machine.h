@@ -37,10 +37,7 @@ struct call_form {
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
 };
 
-/** The 16 or 32 bits that begin `back` bytes before the return address. */
-uint32_t
-code_half(const struct code *code, unsigned back);
-
+/** The 32 bits that begin `back` bytes before the return address. */
 uint32_t
 code_word(const struct code *code, unsigned back);
 

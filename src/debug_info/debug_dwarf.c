@@ -130,7 +130,7 @@ debug_dwarf_offset(const struct binary *binary, const char *name, uint64_t at)
 
 /* What is said of a function; false where it has no name. */
 static bool
-describe_function(struct debug_dwarf *dwarf, const struct range *range, Dwarf_Die *function,
+describe_function(struct debug_dwarf *dwarf, const struct pc_range *range, Dwarf_Die *function,
 		  struct debug_answer *answer)
 {
 	answer->section = ".debug_info";
@@ -152,7 +152,7 @@ debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 	if (unit == NULL)
 		return false;
 	debug_dwarf_line(dwarf, unit, address, &answer->line);
-	const struct range *range = debug_dwarf_function(unit, address);
+	const struct pc_range *range = debug_dwarf_function(unit, address);
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
 		return false;
 	if (arena != NULL)
@@ -166,7 +166,7 @@ debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 {
 	const uint64_t address = dwarf->binary->linked_base + relative;
 	const struct unit *unit = debug_dwarf_unit(dwarf, address);
-	const struct range *range = unit != NULL ? debug_dwarf_function(unit, address) : NULL;
+	const struct pc_range *range = unit != NULL ? debug_dwarf_function(unit, address) : NULL;
 	Dwarf_Die function;
 
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL ||
@@ -186,7 +186,7 @@ debug_dwarf_functions(struct debug_dwarf *dwarf,
 		const struct unit *unit = debug_dwarf_read_unit(dwarf, i);
 
 		for (size_t j = 0; j < unit->functions.count; j++) {
-			const struct range *range = &unit->functions.items[j];
+			const struct pc_range *range = &unit->functions.items[j];
 			Dwarf_Die function;
 			bool written;
 
@@ -201,7 +201,7 @@ void
 debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
 {
 	const uint64_t low = dwarf->binary->linked_base + body->function.address;
-	const struct range range = { .low = low, .high = low + body->function.size };
+	const struct pc_range range = { .low = low, .high = low + body->function.size };
 	const struct unit *unit = debug_dwarf_unit(dwarf, low);
 
 	if (unit != NULL && range.high > range.low)

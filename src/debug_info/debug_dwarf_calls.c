@@ -14,14 +14,14 @@
 
 /* Whether an entry says where its code is, and the part of it that covers an address. */
 static bool
-covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct range *range)
+covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct pc_range *range)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
 		if (low <= address && address < high) {
-			*range = (struct range){ .low = low, .high = high };
+			*range = (struct pc_range){ .low = low, .high = high };
 			return true;
 		}
 	return false;
@@ -29,7 +29,7 @@ covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct ran
 
 static struct debug_call
 call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
-	const struct range *range)
+	const struct pc_range *range)
 {
 	const bool has_file = dwarf_hasattr(die, DW_AT_call_file);
 	bool written;
@@ -62,7 +62,7 @@ find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *functi
 		Dwarf_Die at = *debug_tree_at(&tree);
 		const int tag = dwarf_tag(&at);
 		const bool inlined = tag == DW_TAG_inlined_subroutine;
-		struct range range;
+		struct pc_range range;
 
 		if (inlined && covering(dwarf, &at, address, &range)) {
 			if (count == DEBUG_DWARF_DEPTH)
@@ -104,7 +104,7 @@ debug_dwarf_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die 
 struct call_list {
 	struct debug_dwarf *dwarf;
 	const struct unit *unit;
-	const struct range *range;	/* of the function; calls elsewhere are left out */
+	const struct pc_range *range;	/* of the function; calls elsewhere are left out */
 	struct arena *arena;
 	struct debug_call *items;
 	size_t count, capacity;
@@ -114,13 +114,13 @@ struct call_list {
 static void
 add_call(struct call_list *list, Dwarf_Die *die, unsigned depth)
 {
-	const struct range *function = list->range;
+	const struct pc_range *function = list->range;
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	while (debug_dwarf_spend(list->dwarf) && list->count < MOST_CALLS &&
 	       (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		const struct range part = {
+		const struct pc_range part = {
 			.low = low > function->low ? low : function->low,
 			.high = high < function->high ? high : function->high };
 		struct debug_call *items;
@@ -161,7 +161,7 @@ compare_calls(const void *a, const void *b)
 
 void
 debug_dwarf_all_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-		      const struct range *range, struct arena *arena, struct debug_body *body)
+		      const struct pc_range *range, struct arena *arena, struct debug_body *body)
 {
 	struct call_list list = { .dwarf = dwarf, .unit = unit, .range = range, .arena = arena };
 	struct debug_tree tree = { .depth = 0 };

@@ -16,14 +16,14 @@
  */
 
 /** Code of a unit or of a function. */
-struct range {
+struct pc_range {
 	uint64_t low, high;		/* as linked; `high` is behind it */
 	size_t unit;
 	Dwarf_Off entry;		/* of the function */
 };
 
 struct ranges {
-	struct range *items;		/* by address, once they are complete */
+	struct pc_range *items;		/* by address, once they are complete */
 	size_t count, capacity;
 };
 
@@ -34,7 +34,7 @@ struct scope {
 };
 
 /** A row of a line program; its code ends where the next one begins. */
-struct row {
+struct line_row {
 	uint64_t address;		/* as linked */
 	uint64_t offset;		/* of its opcode in .debug_line */
 	uint32_t file;			/* as dwarf_getsrcfiles counts */
@@ -46,7 +46,7 @@ struct unit {
 	bool read;
 	bool silent;			/* it does not say what code it covers */
 	struct ranges functions;
-	struct row *rows;		/* by address */
+	struct line_row *rows;		/* by address */
 	size_t row_count;
 	const char *directory;		/* that paths of files count from; NULL: not said */
 	Dwarf_Files *files;		/* NULL: none */
@@ -118,7 +118,7 @@ struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address);
 
 /** The range of a function of `unit` that covers an address and begins last; NULL: none. */
-const struct range *
+const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address);
 
 /** What an entry is in, with what is known of it; NULL: in its unit alone, or in another file. */
@@ -156,7 +156,7 @@ debug_dwarf_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t ad
 
 /** The lines of a range of a function, in the order of their addresses. */
 void
-debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct range *range,
+debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
 		  struct arena *arena, struct debug_body *body);
 
 /** The calls that were inlined at an address of a function, the innermost first. */
@@ -167,6 +167,6 @@ debug_dwarf_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die 
 /** All calls that were inlined into a range of a function, by address, outer ones first. */
 void
 debug_dwarf_all_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-		      const struct range *range, struct arena *arena, struct debug_body *body);
+		      const struct pc_range *range, struct arena *arena, struct debug_body *body);
 
 #endif

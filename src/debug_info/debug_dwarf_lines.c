@@ -38,7 +38,7 @@ rows_until(const struct unit *unit, uint64_t address)
 static bool
 line_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t index, struct debug_line *line)
 {
-	const struct row *row = &unit->rows[index];
+	const struct line_row *row = &unit->rows[index];
 
 	if (index + 1 >= unit->row_count || row->line == 0)
 		return false;
@@ -75,7 +75,7 @@ clip(struct debug_line *line, uint64_t low, uint64_t high)
 }
 
 void
-debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct range *range,
+debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
 		  struct arena *arena, struct debug_body *body)
 {
 	const size_t first = rows_until(unit, range->low);

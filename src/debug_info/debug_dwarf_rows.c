@@ -21,7 +21,7 @@
  */
 
 /* Sizes of ranges and opcodes that a header tells of. */
-struct program {
+struct line_program {
 	struct reader reader;		/* of the whole unit */
 	uint64_t at;			/* of the next opcode */
 	unsigned version, word;		/* bytes of an offset */
@@ -42,12 +42,12 @@ struct sequence {
 	size_t first, count;
 };
 
-struct reading {
+struct line_reading {
 	struct debug_dwarf *dwarf;
-	struct program program;
+	struct line_program program;
 	struct state now;
 	struct arena *arena;
-	struct row *rows;
+	struct line_row *rows;
 	size_t count, capacity;
 	size_t begun;			/* first row of the sequence that is read */
 	struct sequence *sequences;
@@ -56,7 +56,7 @@ struct reading {
 };
 
 static uint64_t
-take(struct program *program, unsigned size)
+take(struct line_program *program, unsigned size)
 {
 	uint64_t value = 0;
 
@@ -68,7 +68,7 @@ take(struct program *program, unsigned size)
 }
 
 static uint64_t
-take_unsigned(struct program *program)
+take_unsigned(struct line_program *program)
 {
 	uint64_t value = 0;
 	uint8_t byte = 0x80;
@@ -82,7 +82,7 @@ take_unsigned(struct program *program)
 }
 
 static uint64_t
-take_signed(struct program *program)
+take_signed(struct line_program *program)
 {
 	uint64_t value = 0;
 	uint8_t byte = 0x80;
@@ -100,7 +100,7 @@ take_signed(struct program *program)
 
 /* Read the header at `offset` of the section; false where it is none that can be read. */
 static bool
-open_program(struct program *program, const struct reader *section, uint64_t offset)
+open_program(struct line_program *program, const struct reader *section, uint64_t offset)
 {
 	uint32_t length = 0;
 	uint64_t size = 0, at = offset + 4;
@@ -136,9 +136,9 @@ open_program(struct program *program, const struct reader *section, uint64_t off
 }
 
 static void
-advance(struct reading *reading, uint64_t by)
+advance(struct line_reading *reading, uint64_t by)
 {
-	const struct program *program = &reading->program;
+	const struct line_program *program = &reading->program;
 
 	if (program->operations <= 1) {
 		reading->now.address += program->shortest * by;
@@ -151,10 +151,10 @@ advance(struct reading *reading, uint64_t by)
 
 /* A row below the one before it is none: addresses of a sequence only go up. */
 static void
-add_row(struct reading *reading, uint64_t opcode)
+add_row(struct line_reading *reading, uint64_t opcode)
 {
 	const struct state *now = &reading->now;
-	struct row *rows;
+	struct line_row *rows;
 
 	if (reading->count > reading->begun &&
 	    now->address < reading->rows[reading->count - 1].address)
@@ -166,14 +166,14 @@ add_row(struct reading *reading, uint64_t opcode)
 		return;
 	}
 	reading->rows = rows;
-	rows[reading->count++] = (struct row){
+	rows[reading->count++] = (struct line_row){
 		.address = now->address, .offset = reading->program.reader.start + opcode,
 		.file = now->file <= UINT32_MAX ? (uint32_t)now->file : UINT32_MAX,
 		.line = now->line <= INT32_MAX ? (uint32_t)now->line : 0 };
 }
 
 static void
-end_sequence(struct reading *reading, uint64_t opcode)
+end_sequence(struct line_reading *reading, uint64_t opcode)
 {
 	const size_t first = reading->begun;
 
@@ -183,7 +183,7 @@ end_sequence(struct reading *reading, uint64_t opcode)
 	reading->now = (struct state){ .file = 1, .line = 1 };
 	if (reading->count < first + 2)
 		return;
-	const struct row *rows = reading->rows;
+	const struct line_row *rows = reading->rows;
 	const struct sequence sequence = { .low = rows[first].address,
 					   .high = rows[reading->count - 1].address,
 					   .first = first, .count = reading->count - first };
@@ -201,9 +201,9 @@ end_sequence(struct reading *reading, uint64_t opcode)
 }
 
 static void
-run_extended(struct reading *reading, uint64_t opcode)
+run_extended(struct line_reading *reading, uint64_t opcode)
 {
-	struct program *program = &reading->program;
+	struct line_program *program = &reading->program;
 	const uint64_t length = take_unsigned(program);
 	const uint64_t begin = program->at;
 
@@ -222,9 +222,9 @@ run_extended(struct reading *reading, uint64_t opcode)
 }
 
 static void
-run_standard(struct reading *reading, uint8_t opcode, uint64_t at)
+run_standard(struct line_reading *reading, uint8_t opcode, uint64_t at)
 {
-	struct program *program = &reading->program;
+	struct line_program *program = &reading->program;
 	uint8_t operands = 0;
 
 	switch (opcode) {
@@ -255,9 +255,9 @@ run_standard(struct reading *reading, uint8_t opcode, uint64_t at)
 }
 
 static void
-run(struct reading *reading)
+run(struct line_reading *reading)
 {
-	struct program *program = &reading->program;
+	struct line_program *program = &reading->program;
 
 	reading->now = (struct state){ .file = 1, .line = 1 };
 	while (!reading->failed && program->at < program->reader.size &&
@@ -292,7 +292,7 @@ compare(const void *a, const void *b)
 
 /* Rows in the order of their addresses; of sequences that overlap the first one counts. */
 static void
-put_in_order(struct reading *reading, struct unit *unit)
+put_in_order(struct line_reading *reading, struct unit *unit)
 {
 	uint64_t end = 0;
 	size_t count = 0;
@@ -347,7 +347,7 @@ find_section(struct debug_dwarf *dwarf, struct reader *reader)
 void
 debug_dwarf_read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
 {
-	struct reading reading = { .dwarf = dwarf };
+	struct line_reading reading = { .dwarf = dwarf };
 	struct arena scratch;
 	struct reader section;
 

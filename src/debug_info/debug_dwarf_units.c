@@ -16,7 +16,7 @@ enum { MOST_OVERLAPS = 16 };
 static int
 compare(const void *a, const void *b)
 {
-	const struct range *one = a, *other = b;
+	const struct pc_range *one = a, *other = b;
 
 	if (one->low != other->low)
 		return one->low < other->low ? -1 : 1;
@@ -48,14 +48,14 @@ add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges
 	ptrdiff_t at = 0;
 
 	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		struct range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
+		struct pc_range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
 						 &ranges->capacity, sizeof(*items));
 
 		if (items == NULL)
 			return;
 		ranges->items = items;
 		if (low < high && debug_dwarf_is_code(dwarf, low))
-			items[ranges->count++] = (struct range){
+			items[ranges->count++] = (struct pc_range){
 				.low = low, .high = high, .unit = unit,
 				.entry = dwarf_dieoffset(die) };
 	}
@@ -69,7 +69,7 @@ sort_ranges(struct ranges *ranges)
 }
 
 /* The range that covers an address and begins last. */
-static const struct range *
+static const struct pc_range *
 range_at(const struct ranges *ranges, uint64_t address)
 {
 	size_t low = sorted_upto(SORTED(ranges->items, ranges->count, low), address);
@@ -231,8 +231,9 @@ ask_silent(struct debug_dwarf *dwarf)
 			continue;
 		debug_dwarf_read_unit(dwarf, i);
 		for (size_t j = 0; j < unit->functions.count; j++) {
-			struct range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
-							 &ranges->capacity, sizeof(*items));
+			struct pc_range *items =
+				arena_grow(&dwarf->arena, ranges->items, ranges->count,
+					   &ranges->capacity, sizeof(*items));
 
 			if (items == NULL)
 				return;
@@ -246,7 +247,7 @@ ask_silent(struct debug_dwarf *dwarf)
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
-	const struct range *range = range_at(&dwarf->ranges, address);
+	const struct pc_range *range = range_at(&dwarf->ranges, address);
 
 	if (range == NULL && !dwarf->asked_silent) {
 		ask_silent(dwarf);
@@ -255,7 +256,7 @@ debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 	return range != NULL ? debug_dwarf_read_unit(dwarf, range->unit) : NULL;
 }
 
-const struct range *
+const struct pc_range *
 debug_dwarf_function(const struct unit *unit, uint64_t address)
 {
 	return range_at(&unit->functions, address);

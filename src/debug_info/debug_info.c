@@ -14,22 +14,22 @@
  * .gnu_debugdata has is what the image's .dynsym lacks. */
 static const enum binaries_kind kinds[DEBUG_INFO_SOURCES] = { BINARIES_DEBUG, BINARIES_MINI, BINARIES_IMAGE };
 
-struct source {
+struct debug_source {
 	const struct binary *binary;	/* NULL: there is none, or another source has it */
 	struct debug_dwarf *dwarf;	/* NULL: it has none */
 	struct elf_symbols symbols;
 	struct pe_exports exports;
 };
 
-struct slot {
+struct debug_slot {
 	bool asked[ARRAY_COUNT(kinds)];	/* its file is settled */
-	struct source sources[ARRAY_COUNT(kinds)];
+	struct debug_source sources[ARRAY_COUNT(kinds)];
 };
 
 struct debug_info {
 	const struct crash *crash;
 	struct binaries *binaries;
-	struct slot *slots;		/* one a loaded module */
+	struct debug_slot *slots;		/* one a loaded module */
 	struct arena arena;
 	pthread_mutex_t mutex;		/* all but crash and binaries */
 };
@@ -60,7 +60,7 @@ debug_info_free(struct debug_info *info)
 		return;
 	for (size_t i = 0; i < info->crash->module_count; i++)
 		for (size_t j = 0; j < ARRAY_COUNT(kinds); j++) {
-			struct source *source = &info->slots[i].sources[j];
+			struct debug_source *source = &info->slots[i].sources[j];
 
 			debug_dwarf_close(source->dwarf);
 			if (source->binary == NULL)
@@ -74,7 +74,7 @@ debug_info_free(struct debug_info *info)
 }
 
 static bool
-is_open(const struct slot *slot, const struct binary *binary)
+is_open(const struct debug_slot *slot, const struct binary *binary)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
 		if (slot->sources[i].binary == binary)
@@ -83,13 +83,13 @@ is_open(const struct slot *slot, const struct binary *binary)
 }
 
 /* The slot of a module with its files open, as far as they are settled. With the mutex held. */
-static struct slot *
+static struct debug_slot *
 open_slot(struct debug_info *info, size_t module)
 {
-	struct slot *slot = &info->slots[module];
+	struct debug_slot *slot = &info->slots[module];
 
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		struct source *source = &slot->sources[i];
+		struct debug_source *source = &slot->sources[i];
 		const struct binary *supplement = NULL;
 		bool settled = slot->asked[i];
 
@@ -113,7 +113,7 @@ open_slot(struct debug_info *info, size_t module)
 
 /* The function of the symbol table whose size covers the address, or one that reaches it. */
 static bool
-find_symbol(const struct source *source, uint64_t relative, bool reaching,
+find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 	    struct debug_answer *answer)
 {
 	const uint64_t linked = source->binary->linked_base;
@@ -135,7 +135,7 @@ find_symbol(const struct source *source, uint64_t relative, bool reaching,
  * parameters, into DWARF; the symbol table may have it, with a suffix where it is a clone.
  */
 static void
-prefer_linkage_name(struct debug_info *info, const struct source *source,
+prefer_linkage_name(struct debug_info *info, const struct debug_source *source,
 		    struct debug_answer *answer)
 {
 	const struct elf_symbol *symbol =
@@ -152,7 +152,7 @@ prefer_linkage_name(struct debug_info *info, const struct source *source,
 }
 
 static bool
-find_export(const struct source *source, uint64_t relative, struct debug_answer *answer)
+find_export(const struct debug_source *source, uint64_t relative, struct debug_answer *answer)
 {
 	const struct pe_export *export = pe_exports_at(&source->exports, relative);
 
@@ -168,7 +168,7 @@ find_export(const struct source *source, uint64_t relative, struct debug_answer 
 }
 
 static bool
-find_in_source(struct debug_info *info, const struct source *source, uint64_t relative,
+find_in_source(struct debug_info *info, const struct debug_source *source, uint64_t relative,
 	       struct arena *arena, struct debug_answer *answer)
 {
 	*answer = (struct debug_answer){ 0 };
@@ -199,7 +199,7 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 	if (!may_have_files(info, module))
 		return false;
 	pthread_mutex_lock(&info->mutex);
-	const struct slot *slot = open_slot(info, module);
+	const struct debug_slot *slot = open_slot(info, module);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = find_in_source(info, &slot->sources[i], relative, arena, answer);
 	/* A name without a size may reach over what another file's table names. */
@@ -212,7 +212,7 @@ debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struc
 
 /* As find_in_source. */
 static bool
-body_in_source(struct debug_info *info, const struct source *source, uint64_t relative,
+body_in_source(struct debug_info *info, const struct debug_source *source, uint64_t relative,
 	       struct arena *arena, struct debug_body *body)
 {
 	if (source->binary == NULL)
@@ -240,7 +240,7 @@ debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struc
 	if (!may_have_files(info, module))
 		return false;
 	pthread_mutex_lock(&info->mutex);
-	const struct slot *slot = open_slot(info, module);
+	const struct debug_slot *slot = open_slot(info, module);
 	for (size_t i = 0; !found && i < ARRAY_COUNT(kinds); i++)
 		found = body_in_source(info, &slot->sources[i], relative, arena, body);
 	pthread_mutex_unlock(&info->mutex);
@@ -248,7 +248,7 @@ debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struc
 }
 
 static void
-tell_tables(const struct source *source,
+tell_tables(const struct debug_source *source,
 	    void (*tell)(void *context, const char *name, uint64_t relative), void *context)
 {
 	for (size_t i = 0; i < source->symbols.count; i++)
@@ -266,9 +266,9 @@ debug_info_functions(struct debug_info *info, size_t module, enum debug_names na
 	if (!may_have_files(info, module))
 		return;
 	pthread_mutex_lock(&info->mutex);
-	const struct slot *slot = open_slot(info, module);
+	const struct debug_slot *slot = open_slot(info, module);
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		const struct source *source = &slot->sources[i];
+		const struct debug_source *source = &slot->sources[i];
 
 		if (source->binary != NULL && names == DEBUG_NAMES_TABLES)
 			tell_tables(source, tell, context);
@@ -287,9 +287,9 @@ debug_info_sources(struct debug_info *info, size_t module,
 	if (!may_have_files(info, module))
 		return 0;
 	pthread_mutex_lock(&info->mutex);
-	const struct slot *slot = open_slot(info, module);
+	const struct debug_slot *slot = open_slot(info, module);
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		const struct source *source = &slot->sources[i];
+		const struct debug_source *source = &slot->sources[i];
 
 		if (source->binary == NULL)
 			continue;

@@ -31,7 +31,7 @@ struct entry_layout {
 static const struct entry_layout layout32 = { 16, 0, 12, 14, 4, 8, 4 };
 static const struct entry_layout layout64 = { 24, 0, 4, 6, 8, 16, 8 };
 
-struct table {
+struct elf_table {
 	struct reader entries, strings;
 	const struct entry_layout *layout;
 	uint64_t count;
@@ -51,9 +51,9 @@ open_section(const struct binary *binary, uint32_t type, const char *name, struc
 }
 
 static bool
-open_table(const struct binary *binary, uint32_t type, const char *strings, struct table *table)
+open_table(const struct binary *binary, uint32_t type, const char *strings, struct elf_table *table)
 {
-	*table = (struct table){ .layout = binary->word_size == 8 ? &layout64 : &layout32 };
+	*table = (struct elf_table){ .layout = binary->word_size == 8 ? &layout64 : &layout32 };
 	if (!open_section(binary, type, NULL, &table->entries) ||
 	    !open_section(binary, 0, strings, &table->strings))
 		return false;
@@ -81,7 +81,7 @@ is_mapping(const char *name)
 
 /* Entry `index`, if it is a defined function with a name; a label, if it is one, has none. */
 static bool
-read_entry(const struct table *table, uint64_t index, struct elf_symbol *symbol)
+read_entry(const struct elf_table *table, uint64_t index, struct elf_symbol *symbol)
 {
 	const struct entry_layout *layout = table->layout;
 	const uint64_t at = index * layout->size;
@@ -149,7 +149,7 @@ set_reaches(struct elf_symbols *symbols, const struct binary *binary)
 void
 elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary)
 {
-	struct table full, dynamic;
+	struct elf_table full, dynamic;
 
 	*symbols = (struct elf_symbols){ 0 };
 	arena_init(&symbols->arena, 0);
@@ -159,7 +159,7 @@ elf_symbols_read(struct elf_symbols *symbols, const struct binary *binary)
 	bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
 	if (!has_full && !has_dynamic)
 		return;
-	const struct table *table = has_full && (!has_dynamic || full.count >= dynamic.count)
+	const struct elf_table *table = has_full && (!has_dynamic || full.count >= dynamic.count)
 					    ? &full
 					    : &dynamic;
 	symbols->items =

@@ -14,18 +14,18 @@
 #define CLASS_STATIC 3u
 #define MACHINE_X86 0x14cu
 
-struct table {
+struct coff_table {
 	const struct binary *binary;
 	struct reader symbols, strings;
 };
 
 static bool
-open_table(const struct binary *binary, struct table *table)
+open_table(const struct binary *binary, struct coff_table *table)
 {
 	const struct reader file = binary_reader(binary);
 	uint32_t start = 0, count = 0, header = 0;
 
-	*table = (struct table){ .binary = binary };
+	*table = (struct coff_table){ .binary = binary };
 	if (binary->format != BINARY_PE || !reader_u32(&file, 0x3c, &header) ||
 	    !reader_u32(&file, (uint64_t)header + 12, &start) ||
 	    !reader_u32(&file, (uint64_t)header + 16, &count) || start == 0 || start >= file.size)
@@ -38,7 +38,7 @@ open_table(const struct binary *binary, struct table *table)
 
 /* A name of up to 8 bytes, or the offset of a longer one; copied. NULL: there is none. */
 static const char *
-name_at(const struct table *table, uint64_t at, struct arena *arena)
+name_at(const struct coff_table *table, uint64_t at, struct arena *arena)
 {
 	const char *name = (const char *)table->symbols.data + at;
 	size_t room = SHORT_NAME;
@@ -65,7 +65,7 @@ name_at(const struct table *table, uint64_t at, struct arena *arena)
 
 /* The symbol at `at`, if it is a function; `*next` is behind it and what belongs to it. */
 static bool
-read_symbol(const struct table *table, uint64_t at, struct pe_export *symbol, uint64_t *next)
+read_symbol(const struct coff_table *table, uint64_t at, struct pe_export *symbol, uint64_t *next)
 {
 	const struct binary *binary = table->binary;
 	uint16_t section = 0, type = 0;
@@ -94,7 +94,7 @@ pe_symbols_read(const struct binary *binary, struct arena *arena, struct pe_expo
 {
 	size_t count = 0, capacity = 0;
 	struct pe_export symbol;
-	struct table table;
+	struct coff_table table;
 
 	*symbols = NULL;
 	if (!open_table(binary, &table))

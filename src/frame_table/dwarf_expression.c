@@ -28,42 +28,42 @@ enum {
 	OP_CALL_FRAME_CFA = 0x9c, OP_STACK_VALUE = 0x9f,
 };
 
-struct entry {
+struct stack_entry {
 	char text[TEXT];
 	bool is_number;
 	int64_t number;
 	uint64_t most;		/* the largest value that it can have */
 };
 
-struct machine {
+struct dwarf_machine {
 	const struct arch *arch;
-	struct entry stack[DEPTH];
+	struct stack_entry stack[DEPTH];
 	size_t depth;
 	bool is_value;
 	const char *cannot;
 };
 
 static void
-fail(struct machine *machine, const char *why)
+fail(struct dwarf_machine *machine, const char *why)
 {
 	if (machine->cannot == NULL)
 		machine->cannot = why;
 }
 
-static struct entry *
-push(struct machine *machine)
+static struct stack_entry *
+push(struct dwarf_machine *machine)
 {
 	if (machine->depth == DEPTH) {
 		fail(machine, "its stack is deeper than any compiler's");
 		return NULL;
 	}
-	struct entry *entry = &machine->stack[machine->depth++];
-	*entry = (struct entry){ .most = UINT64_MAX };
+	struct stack_entry *entry = &machine->stack[machine->depth++];
+	*entry = (struct stack_entry){ .most = UINT64_MAX };
 	return entry;
 }
 
-static struct entry *
-at(struct machine *machine, size_t below_top)
+static struct stack_entry *
+at(struct dwarf_machine *machine, size_t below_top)
 {
 	if (below_top < machine->depth)
 		return &machine->stack[machine->depth - 1 - below_top];
@@ -72,7 +72,7 @@ at(struct machine *machine, size_t below_top)
 }
 
 static void
-set_text(struct machine *machine, struct entry *entry, const char *text)
+set_text(struct dwarf_machine *machine, struct stack_entry *entry, const char *text)
 {
 	if (strlen(text) >= sizeof(entry->text))
 		fail(machine, "it is longer than any compiler's");
@@ -81,9 +81,9 @@ set_text(struct machine *machine, struct entry *entry, const char *text)
 }
 
 static void
-push_number(struct machine *machine, int64_t number)
+push_number(struct dwarf_machine *machine, int64_t number)
 {
-	struct entry *entry = push(machine);
+	struct stack_entry *entry = push(machine);
 
 	if (entry == NULL)
 		return;
@@ -94,7 +94,7 @@ push_number(struct machine *machine, int64_t number)
 }
 
 static const char *
-register_name(struct machine *machine, uint64_t dwarf)
+register_name(struct dwarf_machine *machine, uint64_t dwarf)
 {
 	const int reg = dwarf < INT32_MAX ? arch_dwarf_register(machine->arch, (int)dwarf)
 					  : ARCH_NO_REGISTER;
@@ -106,9 +106,9 @@ register_name(struct machine *machine, uint64_t dwarf)
 }
 
 static void
-push_register(struct machine *machine, uint64_t dwarf, int64_t offset)
+push_register(struct dwarf_machine *machine, uint64_t dwarf, int64_t offset)
 {
-	struct entry *entry = push(machine);
+	struct stack_entry *entry = push(machine);
 	const char *name = register_name(machine, dwarf);
 
 	if (entry != NULL && offset != 0)
@@ -118,10 +118,10 @@ push_register(struct machine *machine, uint64_t dwarf, int64_t offset)
 }
 
 static void
-push_copy(struct machine *machine, size_t below_top)
+push_copy(struct dwarf_machine *machine, size_t below_top)
 {
-	const struct entry *from = at(machine, below_top);
-	struct entry *entry = from != NULL ? push(machine) : NULL;
+	const struct stack_entry *from = at(machine, below_top);
+	struct stack_entry *entry = from != NULL ? push(machine) : NULL;
 
 	if (entry != NULL)
 		*entry = machine->stack[machine->depth - 2 - below_top];
@@ -129,9 +129,9 @@ push_copy(struct machine *machine, size_t below_top)
 
 /* Put `tail` behind the topmost text. */
 static void
-append(struct machine *machine, const char *tail)
+append(struct dwarf_machine *machine, const char *tail)
 {
-	struct entry *top = at(machine, 0);
+	struct stack_entry *top = at(machine, 0);
 	char text[TEXT + 64];
 
 	if (top == NULL)
@@ -144,10 +144,10 @@ append(struct machine *machine, const char *tail)
 
 /* The two topmost texts become one with an operator behind. */
 static void
-join(struct machine *machine, const char *operator)
+join(struct dwarf_machine *machine, const char *operator)
 {
-	const struct entry *second = at(machine, 0);
-	struct entry *first = at(machine, 1);
+	const struct stack_entry *second = at(machine, 0);
+	struct stack_entry *first = at(machine, 1);
 	char text[2 * TEXT + 8];
 
 	if (first == NULL || second == NULL)
@@ -167,9 +167,9 @@ is_power_of_two(uint64_t number)
 
 /* A mask of low bits is a remainder, one of high bits an alignment. */
 static void
-mask(struct machine *machine)
+mask(struct dwarf_machine *machine)
 {
-	const struct entry *top = at(machine, 0);
+	const struct stack_entry *top = at(machine, 0);
 	char tail[64];
 
 	if (top == NULL)
@@ -191,9 +191,9 @@ mask(struct machine *machine)
 
 /* `a >= b`, which linkers' procedure linkage tables use, where both are known to be small. */
 static void
-compare(struct machine *machine)
+compare(struct dwarf_machine *machine)
 {
-	const struct entry *second = at(machine, 0), *first = at(machine, 1);
+	const struct stack_entry *second = at(machine, 0), *first = at(machine, 1);
 	uint64_t power = 2;
 	char tail[96];
 
@@ -215,9 +215,9 @@ compare(struct machine *machine)
 }
 
 static void
-shift(struct machine *machine, const char *operator)
+shift(struct dwarf_machine *machine, const char *operator)
 {
-	struct entry *top = at(machine, 0);
+	struct stack_entry *top = at(machine, 0);
 
 	if (top == NULL)
 		return;
@@ -232,19 +232,19 @@ shift(struct machine *machine, const char *operator)
 }
 
 static void
-swap(struct machine *machine, size_t below_top)
+swap(struct dwarf_machine *machine, size_t below_top)
 {
-	struct entry *top = at(machine, 0), *other = at(machine, below_top);
+	struct stack_entry *top = at(machine, 0), *other = at(machine, below_top);
 
 	if (top == NULL || other == NULL)
 		return;
-	struct entry kept = *top;
+	struct stack_entry kept = *top;
 	*top = *other;
 	*other = kept;
 }
 
 static void
-run_stack(struct machine *machine, const struct dwarf_operation *operation)
+run_stack(struct dwarf_machine *machine, const struct dwarf_operation *operation)
 {
 	switch (operation->atom) {
 	case OP_DUP:
@@ -266,7 +266,7 @@ run_stack(struct machine *machine, const struct dwarf_operation *operation)
 		/* rot: the topmost goes below the two others. */
 		swap(machine, 1);
 		if (at(machine, 2) != NULL) {
-			struct entry kept = machine->stack[machine->depth - 2];
+			struct stack_entry kept = machine->stack[machine->depth - 2];
 
 			machine->stack[machine->depth - 2] = machine->stack[machine->depth - 3];
 			machine->stack[machine->depth - 3] = kept;
@@ -276,7 +276,7 @@ run_stack(struct machine *machine, const struct dwarf_operation *operation)
 }
 
 static void
-run_binary(struct machine *machine, const struct dwarf_operation *operation)
+run_binary(struct dwarf_machine *machine, const struct dwarf_operation *operation)
 {
 	static const struct {
 		uint8_t atom;
@@ -309,7 +309,7 @@ run_binary(struct machine *machine, const struct dwarf_operation *operation)
 }
 
 static void
-run(struct machine *machine, const struct dwarf_operation *operation)
+run(struct dwarf_machine *machine, const struct dwarf_operation *operation)
 {
 	const uint8_t atom = operation->atom;
 	char tail[64];
@@ -327,7 +327,7 @@ run(struct machine *machine, const struct dwarf_operation *operation)
 	else if (atom == OP_BREGX)
 		push_register(machine, operation->number, (int64_t)operation->number2);
 	else if (atom == OP_CALL_FRAME_CFA) {
-		struct entry *entry = push(machine);
+		struct stack_entry *entry = push(machine);
 
 		if (entry != NULL)
 			set_text(machine, entry, ".cfa");
@@ -352,7 +352,7 @@ const char *
 dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *operations,
 			 size_t count, bool is_value, struct arena *arena, const char **cannot)
 {
-	struct machine machine = { .arch = arch, .is_value = is_value };
+	struct dwarf_machine machine = { .arch = arch, .is_value = is_value };
 
 	for (size_t i = 0; i < count && machine.cannot == NULL; i++)
 		run(&machine, &operations[i]);
@@ -363,7 +363,7 @@ dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *
 	*cannot = machine.cannot;
 	if (machine.cannot != NULL)
 		return NULL;
-	const struct entry *top = &machine.stack[machine.depth - 1];
+	const struct stack_entry *top = &machine.stack[machine.depth - 1];
 	const char *text = arena_copy(arena, top->text, strlen(top->text));
 	if (text == NULL)
 		*cannot = OUT_OF_MEMORY;

@@ -18,7 +18,7 @@ static const struct frame_reader readers[] = {
 };
 _Static_assert(ARRAY_COUNT(readers) == FRAME_TABLES, "every reader has a number");
 
-struct slot {
+struct frame_slot {
 	bool asked[ARRAY_COUNT(readers)];	/* the file is settled */
 	void *states[ARRAY_COUNT(readers)];
 };
@@ -26,7 +26,7 @@ struct slot {
 struct frame_tables {
 	const struct crash *crash;
 	struct binaries *binaries;
-	struct slot *slots;		/* one a loaded module */
+	struct frame_slot *slots;		/* one a loaded module */
 	struct arena arena;
 	pthread_mutex_t mutex;		/* all but the above */
 };
@@ -66,10 +66,10 @@ frame_tables_free(struct frame_tables *tables)
 }
 
 /* The slot of a module with its tables open, as far as its files are settled. With the mutex. */
-static struct slot *
+static struct frame_slot *
 open_slot(struct frame_tables *tables, size_t module)
 {
-	struct slot *slot = &tables->slots[module];
+	struct frame_slot *slot = &tables->slots[module];
 
 	for (size_t i = 0; i < ARRAY_COUNT(readers); i++) {
 		if (slot->asked[i])
@@ -91,7 +91,7 @@ frame_tables_has(struct frame_tables *tables, size_t module)
 	    !binaries_configured(tables->binaries))
 		return false;
 	pthread_mutex_lock(&tables->mutex);
-	const struct slot *slot = open_slot(tables, module);
+	const struct frame_slot *slot = open_slot(tables, module);
 	for (size_t i = 0; i < ARRAY_COUNT(readers); i++)
 		has |= slot->states[i] != NULL;
 	pthread_mutex_unlock(&tables->mutex);
@@ -108,7 +108,7 @@ frame_tables_find(struct frame_tables *tables, const struct frame_table_question
 	if (!frame_tables_has(tables, question->module))
 		return NULL;
 	pthread_mutex_lock(&tables->mutex);
-	const struct slot *slot = open_slot(tables, question->module);
+	const struct frame_slot *slot = open_slot(tables, question->module);
 	for (size_t i = 0; row == NULL && i < ARRAY_COUNT(readers); i++)
 		if (slot->states[i] != NULL)
 			row = readers[i].find(slot->states[i], tables->crash->system.arch,

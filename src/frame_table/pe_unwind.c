@@ -67,20 +67,20 @@ pe_unwind_read(const struct binary *binary, uint32_t address, struct pe_unwind *
 }
 
 /* One code with its operands. */
-struct code {
+struct unwind_code {
 	unsigned offset, operation, info;
 	uint32_t operand;		/* 16 or 32 bits, as the slots are */
 };
 
 /* The code at slot `*at`, which moves on; false where they end or there is no such operation. */
 static bool
-next_code(const struct pe_unwind *unwind, unsigned *at, struct code *code)
+next_code(const struct pe_unwind *unwind, unsigned *at, struct unwind_code *code)
 {
 	const uint8_t *bytes = unwind->codes + *at * 2;
 
 	if (*at >= unwind->count)
 		return false;
-	*code = (struct code){ bytes[0], bytes[1] & 15, bytes[1] >> 4, 0 };
+	*code = (struct unwind_code){ bytes[0], bytes[1] & 15, bytes[1] >> 4, 0 };
 	if (code->operation >= OPERATIONS)
 		return false;
 	unsigned size = slots[unwind->version - 1][code->operation];
@@ -114,7 +114,7 @@ save(struct undoing *undoing, unsigned number, int64_t distance)
 }
 
 static void
-undo_code(struct undoing *undoing, const struct code *code)
+undo_code(struct undoing *undoing, const struct unwind_code *code)
 {
 	const struct pe_unwind *unwind = undoing->unwind;
 	struct frame_pops *pops = undoing->pops;
@@ -156,7 +156,7 @@ undo_code(struct undoing *undoing, const struct code *code)
 static bool
 has_frame(const struct pe_unwind *unwind, bool in_prologue, uint64_t position)
 {
-	struct code code;
+	struct unwind_code code;
 
 	if (unwind->frame_register < 0)
 		return false;
@@ -175,7 +175,7 @@ pe_unwind_undo(const struct pe_unwind *unwind, const struct pe_function *functio
 	const uint64_t position = address - function->begin;
 	const bool in_prologue = address >= function->begin && position < unwind->prologue;
 	struct undoing undoing = { .pops = pops, .unwind = unwind, .frame = *pops };
-	struct code code;
+	struct unwind_code code;
 	unsigned at = 0;
 
 	if (has_frame(unwind, in_prologue, position))
@@ -199,7 +199,7 @@ static bool
 is_listed(const struct pe_unwind *unwind, const struct pe_function *function, uint64_t address)
 {
 	const uint64_t left = function->end - address;	/* up to the end of the function */
-	struct code code;
+	struct unwind_code code;
 	unsigned at = 0, size = 0;
 
 	for (bool first = true; next_code(unwind, &at, &code) && code.operation == EPILOG;

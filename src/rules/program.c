@@ -177,7 +177,7 @@ program_token_place(const struct program *program, size_t token)
 }
 
 /* An entry of the stack: a name until it is popped, else a value. */
-struct entry {
+struct operand {
 	uint64_t value;
 	uint32_t name;		/* index, or NO_NAME */
 	uint32_t from;
@@ -185,7 +185,7 @@ struct entry {
 
 #define NO_NAME UINT32_MAX
 
-struct machine {
+struct evaluation {
 	const struct program *program;
 	const struct environment *environment;
 	struct variable *variables;
@@ -193,23 +193,23 @@ struct machine {
 	struct trace *trace;
 	uint32_t event;				/* of the token at work */
 	size_t depth;
-	struct entry *stack;			/* LIMIT_POSTFIX_DEPTH entries */
+	struct operand *stack;			/* LIMIT_POSTFIX_DEPTH entries */
 	const struct cell **cells;		/* the same stack for the trace */
 };
 
 static bool
-fail(struct machine *machine, enum program_failure failure)
+fail(struct evaluation *machine, enum program_failure failure)
 {
 	machine->outcome->failure = failure;
 	return false;
 }
 
 static bool
-pop_value(struct machine *machine, uint64_t *value, uint32_t *from)
+pop_value(struct evaluation *machine, uint64_t *value, uint32_t *from)
 {
 	if (machine->depth == 0)
 		return fail(machine, PROGRAM_UNDERFLOW);
-	const struct entry *entry = &machine->stack[--machine->depth];
+	const struct operand *entry = &machine->stack[--machine->depth];
 	if (entry->name == NO_NAME) {
 		*value = entry->value;
 		*from = entry->from;
@@ -226,7 +226,7 @@ pop_value(struct machine *machine, uint64_t *value, uint32_t *from)
 }
 
 static void
-push_cell(struct machine *machine, const struct entry *entry)
+push_cell(struct evaluation *machine, const struct operand *entry)
 {
 	struct cell *cell = arena_alloc(&machine->trace->arena, sizeof(*cell));
 
@@ -252,7 +252,7 @@ push_cell(struct machine *machine, const struct entry *entry)
 }
 
 static ATTRIBUTE_INLINE bool
-push(struct machine *machine, struct entry entry, struct trace *trace)
+push(struct evaluation *machine, struct operand entry, struct trace *trace)
 {
 	if (machine->depth == LIMIT_POSTFIX_DEPTH)
 		return fail(machine, PROGRAM_TOO_LONG);
@@ -265,7 +265,7 @@ push(struct machine *machine, struct entry entry, struct trace *trace)
 }
 
 static bool
-arithmetic(struct machine *machine, enum operation operation, uint64_t a, uint64_t b,
+arithmetic(struct evaluation *machine, enum operation operation, uint64_t a, uint64_t b,
 	   uint64_t *result)
 {
 	switch (operation) {
@@ -293,7 +293,7 @@ arithmetic(struct machine *machine, enum operation operation, uint64_t a, uint64
 }
 
 static ATTRIBUTE_INLINE bool
-do_arithmetic(struct machine *machine, enum operation operation, struct trace *trace)
+do_arithmetic(struct evaluation *machine, enum operation operation, struct trace *trace)
 {
 	uint64_t a, b, result;
 	uint32_t from;
@@ -302,13 +302,13 @@ do_arithmetic(struct machine *machine, enum operation operation, struct trace *t
 	    !arithmetic(machine, operation, a, b, &result))
 		return false;
 	return push(machine,
-		    (struct entry){ arch_wrap(machine->environment->arch, result), NO_NAME,
+		    (struct operand){ arch_wrap(machine->environment->arch, result), NO_NAME,
 				    machine->event },
 		    trace);
 }
 
 static ATTRIBUTE_INLINE bool
-do_read(struct machine *machine, struct trace *trace)
+do_read(struct evaluation *machine, struct trace *trace)
 {
 	const struct environment *environment = machine->environment;
 	struct place place = { 0 };
@@ -329,11 +329,11 @@ do_read(struct machine *machine, struct trace *trace)
 		machine->outcome->address = address;
 		return fail(machine, PROGRAM_UNREADABLE);
 	}
-	return push(machine, (struct entry){ value, NO_NAME, machine->event }, trace);
+	return push(machine, (struct operand){ value, NO_NAME, machine->event }, trace);
 }
 
 static bool
-do_assign(struct machine *machine)
+do_assign(struct evaluation *machine)
 {
 	uint64_t value;
 	uint32_t from;
@@ -342,7 +342,7 @@ do_assign(struct machine *machine)
 		return false;
 	if (machine->depth == 0)
 		return fail(machine, PROGRAM_UNDERFLOW);
-	const struct entry *target = &machine->stack[--machine->depth];
+	const struct operand *target = &machine->stack[--machine->depth];
 	if (target->name == NO_NAME)
 		return fail(machine, PROGRAM_BAD_TARGET);
 	struct text name = machine->program->names[target->name].text;
@@ -368,14 +368,14 @@ do_assign(struct machine *machine)
 }
 
 static ATTRIBUTE_INLINE bool
-do_token(struct machine *machine, const struct token *token, struct trace *trace)
+do_token(struct evaluation *machine, const struct token *token, struct trace *trace)
 {
 	switch (token->operation) {
 	case OPERATION_NUMBER:
-		return push(machine, (struct entry){ token->value, NO_NAME, machine->event },
+		return push(machine, (struct operand){ token->value, NO_NAME, machine->event },
 			    trace);
 	case OPERATION_NAME:
-		return push(machine, (struct entry){ 0, token->name, machine->event }, trace);
+		return push(machine, (struct operand){ 0, token->name, machine->event }, trace);
 	case OPERATION_READ:
 		return do_read(machine, trace);
 	case OPERATION_ASSIGN:
@@ -386,7 +386,7 @@ do_token(struct machine *machine, const struct token *token, struct trace *trace
 }
 
 static bool
-finish(struct machine *machine, enum program_mode mode)
+finish(struct evaluation *machine, enum program_mode mode)
 {
 	if (mode == PROGRAM_ASSIGNMENTS)
 		return machine->depth == 0 || fail(machine, PROGRAM_LEFTOVER);
@@ -398,7 +398,7 @@ finish(struct machine *machine, enum program_mode mode)
 }
 
 static const char *
-explain_failure(struct machine *machine, struct trace *trace)
+explain_failure(struct evaluation *machine, struct trace *trace)
 {
 	char why[160];
 
@@ -408,7 +408,7 @@ explain_failure(struct machine *machine, struct trace *trace)
 
 /* The one body of the evaluator; it is built with a recorder and with none. */
 static ATTRIBUTE_INLINE bool
-run(struct machine *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
+run(struct evaluation *machine, enum program_mode mode, struct trace *trace, uint32_t parent)
 {
 	const struct program *program = machine->program;
 
@@ -442,7 +442,7 @@ run(struct machine *machine, enum program_mode mode, struct trace *trace, uint32
 }
 
 static bool
-run_recorded(struct machine *machine, enum program_mode mode, struct trace *trace,
+run_recorded(struct evaluation *machine, enum program_mode mode, struct trace *trace,
 	     uint32_t parent)
 {
 	const struct cell *cells[LIMIT_POSTFIX_DEPTH];
@@ -457,8 +457,8 @@ program_run(const struct program *program, enum program_mode mode,
 	    const struct environment *environment, struct variable *variables,
 	    struct outcome *outcome, struct trace *trace, uint32_t parent)
 {
-	struct entry stack[LIMIT_POSTFIX_DEPTH];
-	struct machine machine = { .program = program, .environment = environment,
+	struct operand stack[LIMIT_POSTFIX_DEPTH];
+	struct evaluation machine = { .program = program, .environment = environment,
 				   .variables = variables, .outcome = outcome,
 				   .event = TRACE_NONE, .stack = stack };
 

@@ -10,7 +10,7 @@
 #define SHAPE_DELTAS 64u
 
 /* What a text says that is good to its end. */
-struct reading {
+struct memo_reading {
 	struct text text;
 	const struct rule_set *set;
 };
@@ -18,7 +18,7 @@ struct reading {
 /* The rules in force behind a row of readings: that of `before`, then one more. */
 struct shape {
 	const struct shape *before;	/* NULL: `reading` is an INIT record's */
-	const struct reading *reading;
+	const struct memo_reading *reading;
 	const struct rule *rules;
 	size_t count;
 	int cfa, return_address;
@@ -40,7 +40,7 @@ struct rule_memo {
 static uint64_t
 reading_key(const void *element)
 {
-	const struct reading *reading = element;
+	const struct memo_reading *reading = element;
 
 	return checksum(reading->text.start, reading->text.length, 0);
 }
@@ -48,7 +48,7 @@ reading_key(const void *element)
 static bool
 same_reading(const void *left, const void *right)
 {
-	const struct reading *a = left, *b = right;
+	const struct memo_reading *a = left, *b = right;
 
 	return text_equal(a->text, b->text);
 }
@@ -114,17 +114,17 @@ make_room(struct memo_table *table, struct arena *arena)
 }
 
 /* NULL where the text is not good to its end. */
-static const struct reading *
+static const struct memo_reading *
 read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names,
 	  struct text text)
 {
-	const struct reading wanted = { .text = text };
+	const struct memo_reading wanted = { .text = text };
 
 	if (!make_room(&memo->readings, memo->arena))
 		return NULL;
 	const void **place = place_of(&memo->readings, &wanted);
 	if (*place == NULL) {
-		struct reading *reading = arena_alloc(memo->arena, sizeof(*reading));
+		struct memo_reading *reading = arena_alloc(memo->arena, sizeof(*reading));
 
 		if (reading == NULL)
 			return NULL;
@@ -174,7 +174,7 @@ put_together(struct shape *shape, struct arena *arena)
 }
 
 static const struct shape *
-shape_behind(struct rule_memo *memo, const struct shape *before, const struct reading *reading)
+shape_behind(struct rule_memo *memo, const struct shape *before, const struct memo_reading *reading)
 {
 	const struct shape wanted = { .before = before, .reading = reading };
 

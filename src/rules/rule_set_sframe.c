@@ -11,7 +11,7 @@
 #define EXPRESSION 64
 
 /* The rules of one row while they are written. */
-struct writer {
+struct rule_writer {
 	struct arena *arena;
 	const struct arch *arch;
 	struct rule_part parts[4];	/* CFA, return address, stack and frame pointer */
@@ -20,7 +20,7 @@ struct writer {
 };
 
 static const char *
-name_of(struct writer *writer, int dwarf)
+name_of(struct rule_writer *writer, int dwarf)
 {
 	const int reg = arch_dwarf_register(writer->arch, dwarf);
 	const char *name = reg >= 0 ? writer->arch->registers[reg].name : NULL;
@@ -31,7 +31,7 @@ name_of(struct writer *writer, int dwarf)
 }
 
 static void
-add(struct writer *writer, const char *name, const char *expression, struct place place)
+add(struct rule_writer *writer, const char *name, const char *expression, struct place place)
 {
 	char *copy = arena_copy(writer->arena, expression, strlen(expression));
 
@@ -45,7 +45,7 @@ add(struct writer *writer, const char *name, const char *expression, struct plac
 
 /* "base offset + ^", or as much of it as the rule says. */
 static void
-add_rule(struct writer *writer, const char *name, const struct sframe_rule *rule)
+add_rule(struct rule_writer *writer, const char *name, const struct sframe_rule *rule)
 {
 	const char *base = rule->base == SFRAME_CFA ? ".cfa" : name_of(writer, rule->base);
 	char expression[EXPRESSION];
@@ -66,7 +66,7 @@ is_unsaved(const struct sframe_rule *rule)
 }
 
 static void
-add_return_address(struct writer *writer, const struct sframe_row *row)
+add_return_address(struct rule_writer *writer, const struct sframe_row *row)
 {
 	const int lr = writer->arch->lr;
 
@@ -83,7 +83,7 @@ rule_set_sframe(struct arena *arena, const struct arch *arch,
 		const struct sframe_function *function, const struct sframe_row *row)
 {
 	const struct sframe_registers *numbers = sframe_registers(function->table->abi);
-	struct writer writer = { .arena = arena, .arch = arch };
+	struct rule_writer writer = { .arena = arena, .arch = arch };
 	char expression[EXPRESSION];
 
 	add_rule(&writer, ".cfa", &row->cfa);

@@ -17,7 +17,7 @@
 #define DEPTH 64u
 
 /* Where in the program a value was made, and what makes it. */
-struct value {
+struct win_value {
 	struct text text;
 	size_t first, last;	/* tokens */
 	bool bare;		/* a name that was only pushed: it may be assigned to */
@@ -29,9 +29,9 @@ struct composer {
 	const struct arch *arch;
 	const struct stack_win_view *view;
 	const struct program *program;
-	struct value stack[DEPTH];
+	struct win_value stack[DEPTH];
 	size_t depth;
-	struct value *assigned;		/* one a name; without text: not yet */
+	struct win_value *assigned;		/* one a name; without text: not yet */
 	const char *search;		/* what `.raSearchStart` is */
 	const char *problem;
 };
@@ -56,7 +56,7 @@ fail(struct composer *composer, const char *problem)
 
 /* "A B SIGN"; a rule that grows without end is cut off where it is no rule any more. */
 static bool
-join(struct composer *composer, struct value *a, const struct value *b, struct text sign)
+join(struct composer *composer, struct win_value *a, const struct win_value *b, struct text sign)
 {
 	const size_t length = a->text.length + (b != NULL ? b->text.length + 1 : 0) + 1 +
 			      sign.length;
@@ -106,11 +106,11 @@ size_named(struct composer *composer, struct text name)
 
 /* What a value is once it is used: a name has what was assigned to it, or what the record says. */
 static void
-resolve(struct composer *composer, struct value *value)
+resolve(struct composer *composer, struct win_value *value)
 {
 	if (!value->bare)
 		return;
-	const struct value *assigned = &composer->assigned[value->name];
+	const struct win_value *assigned = &composer->assigned[value->name];
 	const char *size = size_named(composer, value->text);
 
 	value->bare = false;
@@ -128,14 +128,14 @@ push(struct composer *composer, size_t index)
 
 	if (composer->depth == DEPTH)
 		return fail(composer, "the program needs more of the stack than can be followed");
-	composer->stack[composer->depth++] = (struct value){
+	composer->stack[composer->depth++] = (struct win_value){
 		.text = { composer->program->text.start + token->skip, token->length },
 		.first = index, .last = index, .bare = bare, .name = bare ? token->name : 0 };
 	return true;
 }
 
 static bool
-assign(struct composer *composer, struct value *target, struct value *value)
+assign(struct composer *composer, struct win_value *target, struct win_value *value)
 {
 	if (!target->bare || target->text.length == 0 || target->text.start[0] != '$')
 		return fail(composer, "the program assigns to something that is no variable");
@@ -154,7 +154,7 @@ operate(struct composer *composer, size_t index)
 	if (composer->depth < wanted)
 		return fail(composer, "an operator of the program finds too few values");
 	composer->depth -= wanted;
-	struct value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
+	struct win_value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
 	if (token->operation == OPERATION_ASSIGN)
 		return assign(composer, a, b);
 	resolve(composer, a);
@@ -199,7 +199,7 @@ search_of(struct composer *composer, struct text program)
 }
 
 static struct place
-place_of(const struct composer *composer, const struct value *value)
+place_of(const struct composer *composer, const struct win_value *value)
 {
 	const struct token *first = &composer->program->tokens[value->first];
 	const struct token *last = &composer->program->tokens[value->last];

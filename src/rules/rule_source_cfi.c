@@ -8,7 +8,7 @@
 /* Lines behind an INIT record that are looked at. */
 #define MOST_LINES LIMIT_TABLE_ROWS
 
-struct filling {
+struct cfi_filling {
 	const struct rule_source *source;
 	struct rule_tables *tables;
 	uint64_t low, high;		/* first and last address of the INIT record at work */
@@ -24,7 +24,7 @@ records_policy(const struct policy *policy)
 static bool
 tell(void *context, const struct rule_change *change)
 {
-	struct filling *filling = context;
+	struct cfi_filling *filling = context;
 	struct rule_tables *tables = filling->tables;
 
 	struct rule_row *row = rule_tables_row(tables, change->address, change->record,
@@ -61,7 +61,7 @@ struct follower {
 
 /* Whether a line belongs to the run: a delta, good or bad, or no record of any kind. */
 static bool
-follows(const struct filling *filling, struct text line, uint64_t previous,
+follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 	struct follower *follower)
 {
 	const enum symbol_record_kind kind = record_kind(line);
@@ -93,13 +93,13 @@ follows(const struct filling *filling, struct text line, uint64_t previous,
 }
 
 static bool
-is_in_run(const struct filling *filling, uint64_t address)
+is_in_run(const struct cfi_filling *filling, uint64_t address)
 {
 	return address >= filling->tables->first && address <= filling->tables->last;
 }
 
 static void
-add_defect(struct filling *filling, const struct follower *follower, uint64_t offset,
+add_defect(struct cfi_filling *filling, const struct follower *follower, uint64_t offset,
 	   size_t length)
 {
 	const struct place place =
@@ -111,7 +111,7 @@ add_defect(struct filling *filling, const struct follower *follower, uint64_t of
 
 /* The deltas that say nothing, in the order of the file; those that do have rows already. */
 static void
-add_defects(struct filling *filling, uint64_t offset)
+add_defects(struct cfi_filling *filling, uint64_t offset)
 {
 	const struct file *file = symfile_file(filling->source->symfile);
 	struct follower follower, before = { .anchor = filling->low };
@@ -138,7 +138,7 @@ add_defects(struct filling *filling, uint64_t offset)
 
 /* The address where the next INIT record begins; false where none is in the run. */
 static bool
-next_init(const struct filling *filling, uint64_t address, uint64_t *next)
+next_init(const struct cfi_filling *filling, uint64_t address, uint64_t *next)
 {
 	const struct symbols_policy policy = records_policy(filling->source->policy);
 	struct arena scratch;
@@ -190,7 +190,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 
 /* Rows of the INIT record around `address`; its last address of the run, or of nothing. */
 static bool
-fill_init(struct filling *filling, uint64_t address, uint64_t *last)
+fill_init(struct cfi_filling *filling, uint64_t address, uint64_t *last)
 {
 	const struct rule_source *source = filling->source;
 	struct rule_tables *tables = filling->tables;
@@ -210,7 +210,7 @@ fill_init(struct filling *filling, uint64_t address, uint64_t *last)
 static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
-	struct filling filling = { source, tables, 0, 0 };
+	struct cfi_filling filling = { source, tables, 0, 0 };
 	uint64_t at = tables->first, last;
 	const struct rule_table *table = &tables->tables[tables->count - 1];
 

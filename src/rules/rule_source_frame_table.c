@@ -95,7 +95,7 @@ row_at(const struct rule_source *source, uint64_t address, struct arena *arena,
 }
 
 /* What is known while an entry is gone through. */
-struct filling {
+struct table_filling {
 	const struct rule_source *source;
 	struct rule_tables *tables;
 	struct arena scratch;
@@ -105,7 +105,7 @@ struct filling {
 
 /* Add the row at `at` where it is another one; where to ask next, or 0: not in this entry. */
 static uint64_t
-add_next(struct filling *filling, uint64_t at)
+add_next(struct table_filling *filling, uint64_t at)
 {
 	const struct rule_source *source = filling->source;
 	struct rule_tables *tables = filling->tables;
@@ -130,7 +130,7 @@ add_next(struct filling *filling, uint64_t at)
 
 /* Rows of the entry around `at`, up to `last`. */
 static void
-add_entry(struct filling *filling, uint64_t at, uint64_t last)
+add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 {
 	const struct rule_tables *tables = filling->tables;
 
@@ -146,7 +146,7 @@ add_entry(struct filling *filling, uint64_t at, uint64_t last)
 
 /* Between two entries some tables have a rule for functions that want none. */
 static void
-add_gap(struct filling *filling, uint64_t at)
+add_gap(struct table_filling *filling, uint64_t at)
 {
 	struct rule_tables *tables = filling->tables;
 	const char *problem;
@@ -179,7 +179,7 @@ static void
 fill(const struct rule_source *source, struct rule_tables *tables)
 {
 	struct rule_table *table = &tables->tables[tables->count - 1];
-	struct filling filling = { .source = source, .tables = tables };
+	struct table_filling filling = { .source = source, .tables = tables };
 	uint64_t at = tables->first;
 
 	table->note = note_of(source, tables->arena);

@@ -81,7 +81,7 @@ sframe_hex(const struct sframe_table *table, struct place place, char *buffer, s
 }
 
 /* Fields while they are written, one behind the other. */
-struct writer {
+struct field_writer {
 	const struct sframe_table *table;
 	struct sframe_field *fields;
 	size_t count;
@@ -89,7 +89,7 @@ struct writer {
 };
 
 static uint64_t
-value_of(const struct writer *writer, unsigned size)
+value_of(const struct field_writer *writer, unsigned size)
 {
 	uint64_t value = 0;
 
@@ -98,7 +98,7 @@ value_of(const struct writer *writer, unsigned size)
 }
 
 static int64_t
-signed_value_of(const struct writer *writer, unsigned size)
+signed_value_of(const struct field_writer *writer, unsigned size)
 {
 	const uint64_t sign = UINT64_C(1) << (size * 8 - 1);
 
@@ -106,7 +106,7 @@ signed_value_of(const struct writer *writer, unsigned size)
 }
 
 static void ATTRIBUTE_PRINTF(3, 4)
-add(struct writer *writer, uint32_t size, const char *format, ...)
+add(struct field_writer *writer, uint32_t size, const char *format, ...)
 {
 	va_list arguments;
 
@@ -128,7 +128,7 @@ endian_of(const struct sframe_table *table)
 }
 
 static void
-add_flags(struct writer *writer)
+add_flags(struct field_writer *writer)
 {
 	const unsigned flags = writer->table->flags;
 
@@ -141,7 +141,7 @@ add_flags(struct writer *writer)
 size_t
 sframe_header_fields(const struct sframe_table *table, struct sframe_field fields[SFRAME_FIELDS])
 {
-	struct writer writer = { .table = table, .fields = fields };
+	struct field_writer writer = { .table = table, .fields = fields };
 
 	add(&writer, 2, "magic, %s-endian", endian_of(table));
 	add(&writer, 1, "version: %u", table->version);
@@ -174,7 +174,7 @@ key_of(const struct sframe_function *function)
 }
 
 static void
-add_info(struct writer *writer, const struct sframe_function *function)
+add_info(struct field_writer *writer, const struct sframe_function *function)
 {
 	char width[24] = "of an unknown size";
 
@@ -187,7 +187,7 @@ add_info(struct writer *writer, const struct sframe_function *function)
 }
 
 static void
-add_repeat(struct writer *writer, const struct sframe_function *function)
+add_repeat(struct field_writer *writer, const struct sframe_function *function)
 {
 	if (function->masked)
 		add(writer, 1, "the rows repeat every %u bytes", function->repeat);
@@ -197,7 +197,7 @@ add_repeat(struct writer *writer, const struct sframe_function *function)
 
 /* What version 3 keeps in front of the rows. */
 static void
-add_attribute(struct writer *writer, const struct sframe_function *function)
+add_attribute(struct field_writer *writer, const struct sframe_function *function)
 {
 	const struct reader *reader = &function->table->reader;
 
@@ -219,7 +219,7 @@ sframe_function_fields(const struct sframe_function *function,
 {
 	const struct sframe_table *table = function->table;
 	const unsigned start = table->version == 3 ? 8 : 4;
-	struct writer writer = { .table = table, .fields = fields,
+	struct field_writer writer = { .table = table, .fields = fields,
 				 .at = function->place.offset - table->reader.start };
 
 	add(&writer, start, "start: %" PRIx64 ", %+" PRId64 " from %s", function->address,
@@ -241,7 +241,7 @@ sframe_function_fields(const struct sframe_function *function,
 }
 
 static void
-add_row_info(struct writer *writer, const struct sframe_function *function,
+add_row_info(struct field_writer *writer, const struct sframe_function *function,
 	     const struct sframe_row *row)
 {
 	const struct sframe_registers *registers = sframe_registers(function->table->abi);
@@ -259,7 +259,7 @@ add_row_info(struct writer *writer, const struct sframe_function *function,
 
 /* The stored number where it is not the rule's offset: s390x scales. */
 static void
-add_rule_word(struct writer *writer, const struct sframe_row *row, const char *name,
+add_rule_word(struct field_writer *writer, const struct sframe_row *row, const char *name,
 	      const struct sframe_rule *rule, enum sframe_column column)
 {
 	const int64_t stored = signed_value_of(writer, row->word_size);
@@ -280,7 +280,7 @@ add_rule_word(struct writer *writer, const struct sframe_row *row, const char *n
 
 /* The control word in front of a flexible rule's offset. */
 static void
-add_control_word(struct writer *writer, const struct sframe_row *row, const char *name,
+add_control_word(struct field_writer *writer, const struct sframe_row *row, const char *name,
 		 const struct sframe_rule *rule)
 {
 	char number[8];
@@ -293,7 +293,7 @@ add_control_word(struct writer *writer, const struct sframe_row *row, const char
 
 /* The next data word, by the rule whose words it is among. */
 static void
-add_word(struct writer *writer, const struct sframe_row *row)
+add_word(struct field_writer *writer, const struct sframe_row *row)
 {
 	const struct {
 		const char *name;
@@ -326,7 +326,7 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 		  struct sframe_field fields[SFRAME_FIELDS])
 {
 	const struct sframe_table *table = function->table;
-	struct writer writer = { .table = table, .fields = fields,
+	struct field_writer writer = { .table = table, .fields = fields,
 				 .at = row->place.offset - table->reader.start };
 
 	add(&writer, function->address_bytes, "start: %" PRIx64 ", %" PRIu64 " byte%s into the %s",

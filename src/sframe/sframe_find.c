@@ -26,7 +26,7 @@ static const struct elf_layout layouts[] = {
 };
 
 /* One program header, of a file or of memory. */
-struct segment {
+struct sframe_segment {
 	uint32_t type;
 	uint64_t offset, address, file_size, memory_size;
 };
@@ -65,7 +65,7 @@ recognise(struct image *image)
 }
 
 static bool
-get_segment(const struct image *image, uint64_t index, struct segment *segment)
+get_segment(const struct image *image, uint64_t index, struct sframe_segment *segment)
 {
 	const struct elf_layout *layout = image->layout;
 	uint64_t table, size, count, type;
@@ -86,7 +86,7 @@ get_segment(const struct image *image, uint64_t index, struct segment *segment)
 }
 
 static bool
-find_segment(const struct image *image, uint32_t type, struct segment *segment)
+find_segment(const struct image *image, uint32_t type, struct sframe_segment *segment)
 {
 	for (uint64_t i = 0; get_segment(image, i, segment); i++)
 		if (segment->type == type)
@@ -121,7 +121,7 @@ take_segment(const struct binary *binary, struct sframe_bytes *found, const char
 				       .size = binary->file.size,
 				       .big_endian = binary->big_endian };
 	struct image image = { .reader = &reader };
-	struct segment segment;
+	struct sframe_segment segment;
 	struct reader window;
 
 	*why_not = "it has no section .sframe";
@@ -181,7 +181,7 @@ sframe_in_memory(const struct memory_view *memory, const struct module *module,
 		 struct sframe_bytes *found)
 {
 	struct image image = { .memory = memory, .base = module->base };
-	struct segment load, segment;
+	struct sframe_segment load, segment;
 
 	*found = (struct sframe_bytes){ .data = NULL };
 	if (!recognise(&image) || !find_segment(&image, PT_LOAD, &load) ||

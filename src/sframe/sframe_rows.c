@@ -30,21 +30,21 @@ sframe_rows(const struct sframe_function *function, struct sframe_cursor *cursor
 }
 
 /* The bytes of a row while its data words are handed out. */
-struct words {
+struct row_words {
 	const struct sframe_table *table;
 	uint64_t at;		/* offset of the first word */
 	unsigned count, size, next;
 };
 
 static struct place
-words_place(const struct words *words, unsigned first, unsigned count)
+words_place(const struct row_words *words, unsigned first, unsigned count)
 {
 	return reader_place(&words->table->reader, words->at + (uint64_t)first * words->size,
 			    count * words->size);
 }
 
 static uint64_t
-word_unsigned(const struct words *words, unsigned index)
+word_unsigned(const struct row_words *words, unsigned index)
 {
 	uint64_t value = 0;
 
@@ -54,7 +54,7 @@ word_unsigned(const struct words *words, unsigned index)
 }
 
 static int64_t
-word_signed(const struct words *words, unsigned index)
+word_signed(const struct row_words *words, unsigned index)
 {
 	const uint64_t sign = UINT64_C(1) << (words->size * 8 - 1);
 
@@ -72,7 +72,7 @@ fixed_rule(const struct sframe_table *table, int offset, uint64_t header_byte)
 
 /* A slot relative to the CFA. s390x, version 2: with the lowest bit set a register. */
 static struct sframe_rule
-slot_rule(struct words *words, bool zero_is_padding)
+slot_rule(struct row_words *words, bool zero_is_padding)
 {
 	const struct sframe_table *table = words->table;
 	const unsigned index = words->next++;
@@ -93,7 +93,7 @@ slot_rule(struct words *words, bool zero_is_padding)
 
 /* The rows that all versions have: CFA from SP or FP, then what the header leaves open. */
 static void
-read_default(struct words *words, struct sframe_row *row)
+read_default(struct row_words *words, struct sframe_row *row)
 {
 	const struct sframe_table *table = words->table;
 	const struct sframe_registers *registers = sframe_registers(table->abi);
@@ -120,7 +120,7 @@ read_default(struct words *words, struct sframe_row *row)
 
 /* The next rule of a flexible row: a control word and its offset, or a lone 0 as padding. */
 static bool
-take_pair(struct words *words, struct sframe_rule *rule)
+take_pair(struct row_words *words, struct sframe_rule *rule)
 {
 	const unsigned index = words->next;
 
@@ -149,7 +149,7 @@ take_pair(struct words *words, struct sframe_rule *rule)
 
 /* Version 3: each rule names its register. */
 static void
-read_flexible(struct words *words, struct sframe_row *row)
+read_flexible(struct row_words *words, struct sframe_row *row)
 {
 	const struct sframe_table *table = words->table;
 
@@ -212,7 +212,7 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 		return fail(cursor, width + 1u, "its rows reach past the end of the rows");
 	if (cursor->number > 0 && row->offset <= cursor->previous)
 		return fail(cursor, length, "the addresses of its rows do not ascend");
-	struct words words = { .table = table, .at = cursor->at + width + 1,
+	struct row_words words = { .table = table, .at = cursor->at + width + 1,
 			       .count = row->word_count, .size = row->word_size };
 	row->signed_ra = (info & ROW_SIGNED) != 0;
 	row->outermost = row->word_count == 0;

@@ -9,7 +9,7 @@
 #include "sframe/sframe_find.h"
 
 /* The section of one module; set before `done` says so. */
-struct slot {
+struct sframe_slot {
 	atomic_bool done;
 	bool looked;			/* in the dump's memory */
 	bool there;
@@ -20,7 +20,7 @@ struct slot {
 struct sframes {
 	const struct crash *crash;
 	struct binaries *binaries;
-	struct slot *slots;		/* one a loaded module */
+	struct sframe_slot *slots;		/* one a loaded module */
 	struct memory_view memory;
 	struct arena arena;
 	struct message_list messages;
@@ -66,7 +66,7 @@ sframes_free(struct sframes *sframes)
 void
 sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe)
 {
-	struct slot *slot = &sframes->slots[module];
+	struct sframe_slot *slot = &sframes->slots[module];
 
 	slot->sframe = *sframe;
 	/* The list moved with its section. */
@@ -79,7 +79,7 @@ sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe)
 
 /* A section of another architecture than the dump's is of no use here. */
 static bool
-fits(struct sframes *sframes, const struct slot *slot)
+fits(struct sframes *sframes, const struct sframe_slot *slot)
 {
 	const struct sframe_table *table = &slot->sframe.tables[0];
 
@@ -93,8 +93,8 @@ fits(struct sframes *sframes, const struct slot *slot)
 }
 
 static bool
-keep(struct sframes *sframes, struct slot *slot, enum error_code code, const struct error *error,
-     const char *how)
+keep(struct sframes *sframes, struct sframe_slot *slot, enum error_code code,
+     const struct error *error, const char *how)
 {
 	if (code != ERROR_NONE) {
 		message_add(&sframes->messages, MESSAGE_SFRAME_SECTION, error->place,
@@ -115,7 +115,7 @@ open_in_memory(struct sframes *sframes, size_t index)
 {
 	const struct module *module = &sframes->crash->modules[index];
 	const struct sframe_code code = { module->base, module->base + module->size - 1 };
-	struct slot *slot = &sframes->slots[index];
+	struct sframe_slot *slot = &sframes->slots[index];
 	struct sframe_bytes bytes;
 	struct error error = { 0 };
 
@@ -134,7 +134,7 @@ open_in_file(struct sframes *sframes, size_t index)
 	const struct binary *binary =
 		binaries_try(sframes->binaries, index, BINARIES_IMAGE, &settled);
 	const uint64_t base = sframes->crash->modules[index].base;
-	struct slot *slot = &sframes->slots[index];
+	struct sframe_slot *slot = &sframes->slots[index];
 	struct sframe_bytes bytes;
 	struct error error = { 0 };
 	const char *why_not;
@@ -152,7 +152,7 @@ sframes_load(struct sframes *sframes, size_t module)
 {
 	if (sframes == NULL || module >= sframes->crash->module_count)
 		return NULL;
-	struct slot *slot = &sframes->slots[module];
+	struct sframe_slot *slot = &sframes->slots[module];
 	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
 		pthread_mutex_lock(&sframes->mutex);
 		if (!atomic_load(&slot->done)) {
@@ -168,7 +168,7 @@ sframes_load(struct sframes *sframes, size_t module)
 }
 
 /* A slot that somebody has asked for, or NULL. */
-static const struct slot *
+static const struct sframe_slot *
 peek(const struct sframes *sframes, size_t module)
 {
 	if (sframes == NULL || module >= sframes->crash->module_count ||
@@ -180,7 +180,7 @@ peek(const struct sframes *sframes, size_t module)
 const struct sframe *
 sframes_peek(const struct sframes *sframes, size_t module)
 {
-	const struct slot *slot = peek(sframes, module);
+	const struct sframe_slot *slot = peek(sframes, module);
 
 	return slot != NULL && slot->there ? &slot->sframe : NULL;
 }
@@ -188,7 +188,7 @@ sframes_peek(const struct sframes *sframes, size_t module)
 const char *
 sframes_found(const struct sframes *sframes, size_t module)
 {
-	const struct slot *slot = peek(sframes, module);
+	const struct sframe_slot *slot = peek(sframes, module);
 
 	return slot != NULL ? slot->how : NULL;
 }

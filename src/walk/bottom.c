@@ -16,7 +16,7 @@ enum {
 #define MOST_PAIRS 64u
 
 /* A stack's words from the stack pointer up. */
-struct words {
+struct end_words {
 	struct reader reader;
 	uint64_t base;			/* address of the first one */
 	unsigned size;			/* of a word */
@@ -36,7 +36,7 @@ load_little(const uint8_t *bytes)
 }
 
 static uint64_t
-word_at(const struct words *words, uint64_t index)
+word_at(const struct end_words *words, uint64_t index)
 {
 	uint64_t value = 0;
 
@@ -48,7 +48,7 @@ word_at(const struct words *words, uint64_t index)
 }
 
 static bool
-begin_words(struct words *words, const struct arch *arch, const struct memory_view *memory,
+begin_words(struct end_words *words, const struct arch *arch, const struct memory_view *memory,
 	    uint64_t sp)
 {
 	const uint64_t start = sp & ~(uint64_t)(arch->word_size - 1);
@@ -57,7 +57,7 @@ begin_words(struct words *words, const struct arch *arch, const struct memory_vi
 	if (run == NULL)
 		return false;
 	const uint64_t skip = start - run->base;
-	*words = (struct words){ .reader = { .data = run->data + skip, .size = run->size - skip,
+	*words = (struct end_words){ .reader = { .data = run->data + skip, .size = run->size - skip,
 					     .big_endian = memory->big_endian },
 				 .base = start, .size = arch->word_size,
 				 .count = (run->size - skip) / arch->word_size };
@@ -71,7 +71,7 @@ struct vector {
 };
 
 static void
-take_pair(const struct words *words, uint64_t index, const struct module_map *modules,
+take_pair(const struct end_words *words, uint64_t index, const struct module_map *modules,
 	  struct vector *vector)
 {
 	const uint64_t type = word_at(words, index), value = word_at(words, index + 1);
@@ -89,7 +89,7 @@ take_pair(const struct words *words, uint64_t index, const struct module_map *mo
  * Below the first pair is the NULL that ends the environment.
  */
 static bool
-take_vector(const struct words *words, uint64_t index, const struct module_map *modules,
+take_vector(const struct end_words *words, uint64_t index, const struct module_map *modules,
 	    uint64_t *first, uint64_t *entry)
 {
 	struct vector vector = { .entry = 0 };
@@ -112,7 +112,7 @@ take_vector(const struct words *words, uint64_t index, const struct module_map *
  * number. Where the words are not like that the NULL below the vector is bottom enough.
  */
 static uint64_t
-find_argument_count(const struct words *words, uint64_t vector)
+find_argument_count(const struct end_words *words, uint64_t vector)
 {
 	uint64_t at = vector, arguments = 0;
 
@@ -130,7 +130,7 @@ find_argument_count(const struct words *words, uint64_t vector)
 }
 
 static bool
-find_arguments(const struct words *words, const struct module_map *modules,
+find_arguments(const struct end_words *words, const struct module_map *modules,
 	       struct stack_bottom *bottom)
 {
 	uint64_t first, entry;
@@ -155,7 +155,7 @@ find_arguments(const struct words *words, const struct module_map *modules,
 
 /* tcbhead_t of x86: a pointer to itself, the dynamic thread vector, a pointer to itself. */
 static bool
-is_thread_head(const struct words *words, uint64_t at)
+is_thread_head(const struct end_words *words, uint64_t at)
 {
 	const uint64_t address = words->base + at * words->size;
 
@@ -166,7 +166,7 @@ is_thread_head(const struct words *words, uint64_t at)
 
 /* The stack's block, its size and the size of its guard: stackblock, stackblock_size, guardsize. */
 static bool
-is_stack_description(const struct words *words, uint64_t at)
+is_stack_description(const struct end_words *words, uint64_t at)
 {
 	const uint64_t page = 4096, address = words->base + at * words->size;
 
@@ -180,7 +180,8 @@ is_stack_description(const struct words *words, uint64_t at)
 }
 
 static bool
-find_thread_block(const struct arch *arch, const struct words *words, struct stack_bottom *bottom)
+find_thread_block(const struct arch *arch, const struct end_words *words,
+		  struct stack_bottom *bottom)
 {
 	for (uint64_t at = 0; at < words->count; at++) {
 		if (!is_stack_description(words, at) && !(arch->thread_head && is_thread_head(words, at)))
@@ -196,7 +197,7 @@ void
 stack_bottom_find(struct stack_bottom *bottom, const struct arch *arch,
 		  const struct memory_view *memory, const struct module_map *modules, uint64_t sp)
 {
-	struct words words;
+	struct end_words words;
 
 	*bottom = (struct stack_bottom){ .kind = BOTTOM_UNKNOWN };
 	if (begin_words(&words, arch, memory, sp) && !find_arguments(&words, modules, bottom))

@@ -10,7 +10,7 @@
 #define NO_MODULE (-2)
 #define TABLE_OF(module) (-3 - (int)(module))
 
-struct entry {
+struct kept_set {
 	const struct rule_set *set;
 	const struct frame_table_answer *answer;	/* of a frame table; `set` counts else */
 	uint64_t key;
@@ -22,7 +22,7 @@ struct rule_cache {
 	struct arena arena, scratch;
 	struct rule_memo *memo;			/* in `arena`; NULL: none yet */
 	const struct record_edits *edits;	/* NULL: none */
-	struct entry *entries;	/* open addressing; the size is a power of two */
+	struct kept_set *entries;	/* open addressing; the size is a power of two */
 	size_t size, count;
 };
 
@@ -56,8 +56,8 @@ rule_cache_free(struct rule_cache *cache)
 	free(cache);
 }
 
-static struct entry *
-find(struct entry *entries, size_t size, int module, uint64_t key)
+static struct kept_set *
+find(struct kept_set *entries, size_t size, int module, uint64_t key)
 {
 	uint64_t hash = (key ^ (uint64_t)(unsigned)module << 48) * UINT64_C(0x9e3779b97f4a7c15);
 	size_t at = (size_t)(hash >> 32) & (size - 1);
@@ -71,12 +71,12 @@ static bool
 grow(struct rule_cache *cache)
 {
 	size_t size = cache->size * 2;
-	struct entry *entries = calloc(size, sizeof(*entries));
+	struct kept_set *entries = calloc(size, sizeof(*entries));
 
 	if (entries == NULL)
 		return false;
 	for (size_t i = 0; i < cache->size; i++) {
-		const struct entry *old = &cache->entries[i];
+		const struct kept_set *old = &cache->entries[i];
 
 		if (old->used)
 			*find(entries, size, old->module, old->key) = *old;
@@ -103,11 +103,11 @@ forget_too_much(struct rule_cache *cache)
 
 /* Keep an entry where there is room; without room it is only made again next time. */
 static void
-keep(struct rule_cache *cache, struct entry kept)
+keep(struct rule_cache *cache, struct kept_set kept)
 {
 	if (cache->count >= cache->size / 2 && !grow(cache))
 		return;
-	struct entry *entry = find(cache->entries, cache->size, kept.module, kept.key);
+	struct kept_set *entry = find(cache->entries, cache->size, kept.module, kept.key);
 	cache->count += !entry->used;
 	*entry = kept;
 	entry->used = true;
@@ -135,11 +135,11 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     uint64_t relative, bool placed)
 {
 	forget_too_much(cache);
-	const struct entry *entry = find(cache->entries, cache->size, module, relative);
+	const struct kept_set *entry = find(cache->entries, cache->size, module, relative);
 	if (entry->used && (entry->placed || !placed))
 		return entry->set;
 	const struct rule_set *set = make_set(cache, arch, policy, symfile, relative, placed);
-	keep(cache, (struct entry){ .set = set, .key = relative, .module = module,
+	keep(cache, (struct kept_set){ .set = set, .key = relative, .module = module,
 				    .placed = placed });
 	return set;
 }
@@ -150,12 +150,12 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	uint64_t key = (uint64_t)(uintptr_t)text;
 
 	forget_too_much(cache);
-	const struct entry *entry = find(cache->entries, cache->size, NO_MODULE, key);
+	const struct kept_set *entry = find(cache->entries, cache->size, NO_MODULE, key);
 	if (entry->used)
 		return entry->set;
 	const struct rule_set *set =
 		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
-	keep(cache, (struct entry){ .set = set, .key = key, .module = NO_MODULE, .placed = true });
+	keep(cache, (struct kept_set){ .set = set, .key = key, .module = NO_MODULE, .placed = true });
 	return set;
 }
 
@@ -180,7 +180,7 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 	if (question->exact)
 		return frame_table_answer(tables, arch, question, &cache->arena);
 	forget_too_much(cache);
-	const struct entry *entry = find(cache->entries, cache->size, module, question->relative);
+	const struct kept_set *entry = find(cache->entries, cache->size, module, question->relative);
 	if (entry->used)
 		return *entry->answer;
 	struct frame_table_answer *answer = arena_alloc(&cache->arena, sizeof(*answer));
@@ -188,7 +188,7 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		frame_table_answer(tables, arch, question, &cache->arena);
 	if (answer != NULL) {
 		*answer = made;
-		keep(cache, (struct entry){ .answer = answer, .key = question->relative,
+		keep(cache, (struct kept_set){ .answer = answer, .key = question->relative,
 					    .module = module });
 	}
 	return made;

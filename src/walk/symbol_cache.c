@@ -7,7 +7,7 @@
 /* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
 #define MOST_BYTES ((size_t)16 << 20)
 
-struct entry {
+struct symbol_entry {
 	const void *source;		/* symbol file or other; NULL: the entry is free */
 	uint64_t address;
 	const struct symbol *symbol;
@@ -15,7 +15,7 @@ struct entry {
 
 struct symbol_cache {
 	struct arena arena, scratch;
-	struct entry *entries;		/* open addressing; the size is a power of two */
+	struct symbol_entry *entries;		/* open addressing; the size is a power of two */
 	size_t size, count;
 };
 
@@ -48,8 +48,8 @@ symbol_cache_free(struct symbol_cache *cache)
 	free(cache);
 }
 
-static struct entry *
-find(struct entry *entries, size_t size, const void *source, uint64_t address)
+static struct symbol_entry *
+find(struct symbol_entry *entries, size_t size, const void *source, uint64_t address)
 {
 	const uint64_t key = address ^ (uint64_t)(uintptr_t)source << 16;
 	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (size - 1);
@@ -64,12 +64,12 @@ static bool
 grow(struct symbol_cache *cache)
 {
 	size_t size = cache->size * 2;
-	struct entry *entries = calloc(size, sizeof(*entries));
+	struct symbol_entry *entries = calloc(size, sizeof(*entries));
 
 	if (entries == NULL)
 		return false;
 	for (size_t i = 0; i < cache->size; i++) {
-		const struct entry *old = &cache->entries[i];
+		const struct symbol_entry *old = &cache->entries[i];
 
 		if (old->source != NULL)
 			*find(entries, size, old->source, old->address) = *old;
@@ -114,7 +114,7 @@ symbol_cache_keep(struct symbol_cache *cache, const void *source, uint64_t addre
 	    (cache->count >= cache->size / 2 && !grow(cache)))
 		return;
 	*find(cache->entries, cache->size, source, address) =
-		(struct entry){ .source = source, .address = address, .symbol = kept };
+		(struct symbol_entry){ .source = source, .address = address, .symbol = kept };
 	cache->count++;
 }
 
@@ -122,7 +122,7 @@ bool
 symbol_cache_find(const struct symbol_cache *cache, const void *source, uint64_t address,
 		  struct arena *arena, struct symbol *symbol)
 {
-	const struct entry *entry =
+	const struct symbol_entry *entry =
 		cache == NULL ? NULL : find(cache->entries, cache->size, source, address);
 
 	return entry != NULL && entry->source != NULL &&

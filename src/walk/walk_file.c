@@ -33,7 +33,7 @@ struct word {
 	struct place place;
 };
 
-struct reading {
+struct walk_file_reading {
 	struct walk_file *file;
 	struct error *error;
 	struct text line;
@@ -44,7 +44,7 @@ struct reading {
 };
 
 static bool
-fail(struct reading *reading, const char *expected)
+fail(struct walk_file_reading *reading, const char *expected)
 {
 	const int shown = reading->line.length < 80 ? (int)reading->line.length : 80;
 
@@ -103,7 +103,7 @@ take_number(struct text *rest, uint64_t *number)
 }
 
 static bool
-read_abi(struct reading *reading, struct text rest)
+read_abi(struct walk_file_reading *reading, struct text rest)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(abis); i++) {
 		if (!text_equal(rest, text_of(abis[i].name)))
@@ -139,7 +139,7 @@ register_of(const struct walk_file *file, const char *name)
 }
 
 static bool
-read_register(struct reading *reading, struct text rest)
+read_register(struct walk_file_reading *reading, struct text rest)
 {
 	struct crash_context *context = &reading->file->crash.threads[0].context;
 	char name[16];
@@ -157,7 +157,7 @@ read_register(struct reading *reading, struct text rest)
 }
 
 static bool
-read_memory(struct reading *reading, struct text rest)
+read_memory(struct walk_file_reading *reading, struct text rest)
 {
 	struct word word = { .order = reading->count, .place = reading->place };
 
@@ -175,7 +175,7 @@ read_memory(struct reading *reading, struct text rest)
 }
 
 static bool
-read_line(struct reading *reading)
+read_line(struct walk_file_reading *reading)
 {
 	struct walk_file *file = reading->file;
 	struct text rest;
@@ -219,7 +219,7 @@ write_word(uint8_t *bytes, uint64_t value, bool big_endian)
 
 /* Words become regions: one for each run of them without a gap. */
 static bool
-make_regions(struct reading *reading)
+make_regions(struct walk_file_reading *reading)
 {
 	struct crash *crash = &reading->file->crash;
 	const size_t count = reading->count;
@@ -251,7 +251,7 @@ make_regions(struct reading *reading)
 }
 
 static bool
-finish(struct reading *reading)
+finish(struct walk_file_reading *reading)
 {
 	struct walk_file *file = reading->file;
 	struct crash *crash = &file->crash;
@@ -305,7 +305,7 @@ start(struct walk_file *file)
 enum error_code
 walk_file_open(struct walk_file *file, const char *path, struct error *error)
 {
-	struct reading reading = { .file = file, .error = error };
+	struct walk_file_reading reading = { .file = file, .error = error };
 	struct crash *crash = &file->crash;
 
 	if (!start(file))

@@ -70,7 +70,7 @@ has_younger(struct step *step)
 	       symbol.inline_count > 0;
 }
 
-struct search {
+struct return_search {
 	uint64_t from;			/* where to look next */
 	uint32_t left;			/* words */
 	uint64_t slot, value;		/* the return address found */
@@ -80,7 +80,7 @@ struct search {
 
 /* The next return address; what is below it may be the frame pointer saved with it. */
 static bool
-search_next(struct step *step, struct search *search)
+search_next(struct step *step, struct return_search *search)
 {
 	const unsigned word = step->arch->word_size;
 
@@ -101,10 +101,10 @@ search_next(struct step *step, struct search *search)
 
 /* The first return address with a frame pointer below; else, where that will do, the first one. */
 static bool
-search_frame(struct step *step, struct search *search)
+search_frame(struct step *step, struct return_search *search)
 {
 	const uint32_t wanted = step_policy(step, POLICY_MIPS_SCAN_FRAME);
-	struct search first = { .slot = 0 };
+	struct return_search first = { .slot = 0 };
 	bool any = false;
 
 	do {
@@ -128,7 +128,7 @@ method_mips_scan(struct step *step, struct frame *caller)
 	const uint64_t sp = arch_wrap(arch, step->callee->registers.value[arch->sp]);
 	const bool skip = arch->word_size == 4 && has_younger(step);
 	const uint32_t skipped = skip ? ARGUMENT_WORDS : 0;
-	struct search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
+	struct return_search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
 				 .left = WINDOW / arch->word_size - skipped };
 
 	if (!step_may_scan(step))

@@ -8,19 +8,19 @@
  * return address and the caller's s0 (psABI, "Frame Pointer Convention"). A leaf function saves
  * s0 alone, right below the CFA.
  */
-struct rules {
+struct record_rules {
 	const char *record, *leaf;
 	const char *arm64, *arm64_bottom;	/* Breakpad's, made for the records of arm64 */
 };
 
-static const struct rules narrow = {
+static const struct record_rules narrow = {
 	.record = "pc: s0 4 - ^ sp: s0 s0: s0 8 - ^",
 	.leaf = "pc: ra sp: s0 s0: s0 4 - ^",
 	.arm64 = "pc: ra sp: s0 8 + s0: s0 ^ ra: s0 4 + ^",
 	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
 };
 
-static const struct rules wide = {
+static const struct record_rules wide = {
 	.record = "pc: s0 8 - ^ sp: s0 s0: s0 16 - ^",
 	.leaf = "pc: ra sp: s0 s0: s0 8 - ^",
 	.arm64 = "pc: ra sp: s0 16 + s0: s0 ^ ra: s0 8 + ^",
@@ -29,7 +29,7 @@ static const struct rules wide = {
 
 /* Breakpad's walker asks no register whether it is valid. */
 static enum verdict_kind
-follow_as_arm64(struct step *step, struct frame *caller, const struct rules *rules)
+follow_as_arm64(struct step *step, struct frame *caller, const struct record_rules *rules)
 {
 	const bool bottom = step->callee->registers.value[step->arch->fp] == 0;
 
@@ -59,7 +59,7 @@ is_leaf_record(struct step *step)
 
 /* Compilers keep no frame pointer unless asked: that there is one must show itself. */
 static enum verdict_kind
-follow_record(struct step *step, struct frame *caller, const struct rules *rules)
+follow_record(struct step *step, struct frame *caller, const struct record_rules *rules)
 {
 	const struct arch *arch = step->arch;
 	const uint64_t s0 = step->callee->registers.value[arch->fp];
@@ -91,7 +91,7 @@ follow_record(struct step *step, struct frame *caller, const struct rules *rules
 enum verdict_kind
 method_riscv(struct step *step, struct frame *caller)
 {
-	const struct rules *rules = step->arch->word_size == 4 ? &narrow : &wide;
+	const struct record_rules *rules = step->arch->word_size == 4 ? &narrow : &wide;
 
 	return step_policy(step, POLICY_RISCV_FRAME_OF_ARM64)
 		       ? follow_as_arm64(step, caller, rules)
