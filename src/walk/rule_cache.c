@@ -155,7 +155,8 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 		return entry->set;
 	const struct rule_set *set =
 		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
-	keep(cache, (struct kept_set){ .set = set, .key = key, .module = NO_MODULE, .placed = true });
+	keep(cache, (struct kept_set){ .set = set, .key = key, .module = NO_MODULE,
+				       .placed = true });
 	return set;
 }
 
@@ -180,7 +181,8 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 	if (question->exact)
 		return frame_table_answer(tables, arch, question, &cache->arena);
 	forget_too_much(cache);
-	const struct kept_set *entry = find(cache->entries, cache->size, module, question->relative);
+	const struct kept_set *entry =
+		find(cache->entries, cache->size, module, question->relative);
 	if (entry->used)
 		return *entry->answer;
 	struct frame_table_answer *answer = arena_alloc(&cache->arena, sizeof(*answer));
