@@ -82,6 +82,16 @@ done
 
 # Links ------------------------------------------------------------------------------------------
 
+# The page for new readers names functions as `name` and files as src/... or ui/....
+one=$srcdir/doc/one-frame.md
+grep -oE '\b(src|ui)(/[a-z0-9_]+)+(\.[a-z]+)?' "$one" | LC_ALL=C sort -u | while read -r path; do
+	[ -e "$srcdir/$path" ] || echo "$path"
+done >"$scratch/missing"
+grep -oE '`[a-z]+_[a-z_]+`' "$one" | tr -d '`' | LC_ALL=C sort -u | while read -r name; do
+	grep -rqE "^$name\(" "$srcdir/src" "$srcdir/ui" "$srcdir/data/crashes" || echo "$name"
+done >>"$scratch/missing"
+none 'files and functions that doc/one-frame.md names are there' "$(cat "$scratch/missing")"
+
 (cd "$srcdir" && find . -name '*.md' ! -path './build*' ! -path './.git/*') | while read -r document; do
 	grep -oE '\]\([^)#:]+\)' "$srcdir/$document" | sed 's/^](//; s/)$//' | while read -r link; do
 		[ -e "$srcdir/$(dirname "$document")/$link" ] || echo "$document: $link"
