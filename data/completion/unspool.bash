@@ -7,7 +7,7 @@ _unspool()
 	local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	local command=${COMP_WORDS[1]} options
 	# begin: bash_commands
-	local commands='walk summary explain stack way disassemble find whatis cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
+	local commands='walk summary explain stack register-history disassemble find identify cfi lookup export-case symbols streams sframe unwind-check lint symdiff eval policy help cache'
 	# end
 
 	COMPREPLY=()
@@ -19,10 +19,10 @@ _unspool()
 	summary) options='--dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	explain) options='--markdown --frame -f --register -r --all-methods --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	stack) options='--all -a --frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	way) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	register-history) options='--register -r --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	disassemble) options='--frame -f --at --function --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --source --strict --help -h' ;;
 	find) options='--all --from --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
-	whatis) options='--frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
+	identify) options='--frame -f --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --redact --strict --help -h' ;;
 	cfi) options='--frame -f --function --at --rules --json --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	lookup) options='--brief --json --dump-index --symbols-path --symbols-url --binaries --system-binaries --compat --policy --no-demangle --help -h' ;;
 	export-case) options='--frame -f --output -o --thread -t --dump-index --symbols-path --symbols-url --binaries --system-binaries --methods --compat --policy --no-demangle --strict --help -h' ;;

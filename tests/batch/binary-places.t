@@ -272,7 +272,7 @@ answers() {
 	for directory in $dwz_directories; do
 		set -- "$@" --binaries "$directory"
 	done
-	"$UNSPOOL" whatis "$@" crash "0x$(printf %x $((0x$compiled_base + 0x$address)))" 2>err |
+	"$UNSPOOL" identify "$@" crash "0x$(printf %x $((0x$compiled_base + 0x$address)))" 2>err |
 		sed -n 's/^ inlined *\(.*\), called at .*\(one.c:[0-9]*\).*/\1 \2/p'
 }
 mkdir -p pair alone names/.build-id

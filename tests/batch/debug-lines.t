@@ -59,8 +59,8 @@ by_addr2line() {
 }
 
 # The same: a fact has the line, and each inlined call the place where the next one stands.
-by_whatis() {
-	"$UNSPOOL" whatis --binaries "$scratch" "$1" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
+by_identify() {
+	"$UNSPOOL" identify --binaries "$scratch" "$1" $(cut -d' ' -f2 "$scratch/addresses") 2>/dev/null |
 		$AWK -v base="$compiled_base" '
 		/^ 0x/ { flush(); address = substr($1, 3); function_name = ""; chain = ""; count = 0 }
 		$1 == "function" { function_name = $2 }
@@ -94,9 +94,9 @@ for options in -gdwarf-5 -gdwarf-4 '-gdwarf-5 -ffunction-sections -Wl,--gc-secti
 	addresses "$scratch/program" outer >"$scratch/addresses"
 	addresses "$scratch/program" main >>"$scratch/addresses"
 	by_addr2line "$scratch/program" | without_folders >"$scratch/want"
-	by_whatis "$scratch/crash" | without_folders >"$scratch/got"
+	by_identify "$scratch/crash" | without_folders >"$scratch/got"
 	t "$options: there are inlined calls" grep -q 'inner program.c:5 middle program.c:10 outer program.c:18' "$scratch/want"
-	is "$options: whatis says of every address what addr2line says" \
+	is "$options: identify says of every address what addr2line says" \
 		"$(diff "$scratch/want" "$scratch/got")" ''
 done
 
@@ -115,7 +115,7 @@ if compile dropping -O1 -g -ffunction-sections -Wl,--gc-sections <"$scratch/drop
 	is 'a function has its own lines, where others were dropped' \
 		"$(sed -n 's/.* dropping.c:\([0-9]*\) .*/\1/p' "$scratch/out" | LC_ALL=C sort -u | tr '\n' ' ')" \
 		'3008 3009 3010 '
-	"$UNSPOOL" whatis --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
+	"$UNSPOOL" identify --binaries "$scratch" "$scratch/dropped" "0x$(printf %x $((0x$compiled_base + 0x1010)))" \
 		>"$scratch/out" 2>/dev/null
 	t 'and the code before the first function is not the dropped one' sh -c '! grep -q "dropp[a-z]*(\|dropping.c" "$1"' sh "$scratch/out"
 else
@@ -140,7 +140,7 @@ t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$s
 	sed -n 's/^M .* \([^ ]*\) program$/MODULE Linux x86_64 \1 program/p' "$scratch/crash"
 	printf 'FILE 1 a.c\nINLINE_ORIGIN 0 inner\nFUNC %x 10 0 outer\nINLINE 0 5 1 0 %x 8\n' "0x$1" "0x$1"
 } >"$scratch/program.sym"
-"$UNSPOOL" whatis "$scratch/crash" "$scratch/program.sym" "$(printf '0x%x' $((0x$compiled_base + 0x$1)))" \
+"$UNSPOOL" identify "$scratch/crash" "$scratch/program.sym" "$(printf '0x%x' $((0x$compiled_base + 0x$1)))" \
 	>"$scratch/out" 2>/dev/null
 t 'an inlined call is named where its code has no line' grep -q 'inner, called at a.c:5' "$scratch/out"
 
@@ -158,7 +158,7 @@ fi
 
 "$UNSPOOL" disassemble --policy file-names=0 --binaries "$scratch" "$scratch/crash" >"$scratch/out" 2>/dev/null
 t 'the policy row switches the lines of instructions off' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
-"$UNSPOOL" whatis --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
+"$UNSPOOL" identify --policy file-names=0 --binaries "$scratch" "$scratch/crash" \
 	"$(printf '0x%x' $((0x$compiled_base + 0x$1)))" >"$scratch/out" 2>/dev/null
 t 'and those of addresses' sh -c '! grep -q "program.c\|outer" "$1"' sh "$scratch/out"
 done_testing

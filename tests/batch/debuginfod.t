@@ -113,8 +113,8 @@ t 'several servers may be named' cmp "$scratch/got" "$scratch/whole"
 anew redirect walk "$dump" >"$scratch/got"
 t 'a redirection is followed' cmp "$scratch/got" "$scratch/whole"
 pc=$(sed -n '/^Thread 0/,/^ 1/s/.*rip = \(0x[0-9a-f]*\).*/\1/p' "$scratch/bare")
-anew good whatis "$dump" "$pc" >"$scratch/got"
-t 'whatis names the function' grep -q label_length "$scratch/got"
+anew good identify "$dump" "$pc" >"$scratch/got"
+t 'identify names the function' grep -q label_length "$scratch/got"
 anew good symbols --module parcel "$dump" >"$scratch/got"
 t 'symbols says where the program comes from' \
 	grep -q "used .*debuginfod server" "$scratch/got"

@@ -63,8 +63,8 @@ for command in summary explain stack "disassemble --at 55f654b5e7f0"; do
 		"$scratch/out"
 done
 name=$(sed -n 's/.*|\(us::[a-z_0-9]*\)(int)|.*/\1/p' "$scratch/shown" | head -n 1)
-t 'whatis finds a function by its demangled name' \
-	sh -c '"$@" | grep -q "us::"' sh "$UNSPOOL" whatis "$crash/crash.dmp" "$scratch/mangled" "$name(int)"
+t 'identify finds a function by its demangled name' \
+	sh -c '"$@" | grep -q "us::"' sh "$UNSPOOL" identify "$crash/crash.dmp" "$scratch/mangled" "$name(int)"
 t 'cfi, too, without its parameters' \
 	sh -c '"$@" | grep -q "us::.*(int)"' sh "$UNSPOOL" cfi "$crash/crash.dmp" "$scratch/mangled" \
 	--function "$name"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `unspool find`, `unspool whatis` and `unspool disassemble`: looking around in a dump.
+# `unspool find`, `unspool identify` and `unspool disassemble`: looking around in a dump.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -37,16 +37,16 @@ status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/cra
 status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
 is 'it has the place' "$(sed -n 's/^ *"address": "\(.*\)",/\1/p' "$scratch/out")" 0x0012fe90
 
-# whatis -------------------------------------------------------------------------------------------
+# identify -------------------------------------------------------------------------------------------
 
-status 0 'an address is explained' whatis "$crash/crash.dmp" "$crash/symbols" 0x401048
+status 0 'an address is explained' identify "$crash/crash.dmp" "$crash/symbols" 0x401048
 t 'by its function' grep -q '^ function  *add_up + 0x28 ' "$scratch/out"
 t 'by its line' grep -q '^ line  *.*ledger\.c:21 ' "$scratch/out"
 t 'and by its frame' grep -q '^ frame  *eip of frame 1' "$scratch/out"
-status 0 'several are' whatis "$crash/crash.dmp" "$crash/symbols" esp 0x401048
+status 0 'several are' identify "$crash/crash.dmp" "$crash/symbols" esp 0x401048
 is 'with a row between' "$(grep -c '^$' "$scratch/out")" 1
-status 1 'what cannot be read is a finding' whatis "$crash/crash.dmp" 'eax +'
-status 0 'JSON is written of an address' whatis --json --pretty "$crash/crash.dmp" "$crash/symbols" esp
+status 1 'what cannot be read is a finding' identify "$crash/crash.dmp" 'eax +'
+status 0 'JSON is written of an address' identify --json --pretty "$crash/crash.dmp" "$crash/symbols" esp
 is 'it has what was typed and its value' \
 	"$(sed -n 's/^ *"\(typed\|value\)": "\(.*\)",/\2/p' "$scratch/out" | tr '\n' ' ')" \
 	'esp 0x0012fe8c '

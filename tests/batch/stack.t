@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# `unspool stack` and `unspool way`: the words of a stack and a register's way, as the explorer shows them.
+# `unspool stack` and `unspool register-history`: the words of a stack and the history of a register, as the explorer shows them.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
@@ -63,20 +63,20 @@ else
 	skip 1 'no python3'
 fi
 
-# A register's way ------------------------------------------------------------------------------------
+# The history of a register ------------------------------------------------------------------------
 
 # add_up saves ebx at 12fea0 (its record says so); main's record does not.
-way() { "$UNSPOOL" way "$@" "$crash/crash.dmp" "$crash/symbols"; }
-way --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/way"
-is 'a row for each frame' "$(cut -d' ' -f1 "$scratch/way" | tr '\n' ' ')" '0 1 2 3 4 5 '
-is 'kept, changed, lost and never known have signs' "$(sed -n '2,$p' "$scratch/way" | cut -d' ' -f3 |
+history() { "$UNSPOOL" register-history "$@" "$crash/crash.dmp" "$crash/symbols"; }
+history --register ebx | $AWK 'NR > 1 { print $1, $2, $3, $4 }' >"$scratch/history"
+is 'a row for each frame' "$(cut -d' ' -f1 "$scratch/history" | tr '\n' ' ')" '0 1 2 3 4 5 '
+is 'kept, changed, lost and never known have signs' "$(sed -n '2,$p' "$scratch/history" | cut -d' ' -f3 |
 	tr '\n' ' ')" '= * ? . . '
 t 'the word says where' sh -c 'grep -q "saved by frame 1 at \[0012fea0\]   ledger.sym:44"' <<END
-$(way --register ebx)
+$(history --register ebx)
 END
-way >"$scratch/out" 2>"$scratch/err"
+history >"$scratch/out" 2>"$scratch/err"
 is 'no register is an error' $? 2
-way --register nonsense >"$scratch/out" 2>"$scratch/err"
+history --register nonsense >"$scratch/out" 2>"$scratch/err"
 is 'an unknown register is an error' $? 2
 t 'which names the processor' grep -q "x86 has no register 'nonsense'" "$scratch/err"
 

@@ -47,11 +47,11 @@ expect_text source '^>-> 22  static inline int level2'
 expect_text source '^inline_o2.cc:22  inlined here: engine::level3'
 
 screen_case 'what an address is' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
-:whatis $rsp
+:identify $rsp
 :save-screen register
-:whatis weigh + 4
+:identify weigh + 4
 :save-screen function
-:try whatis nosuch
+:try identify nosuch
 :save-screen unknown
 KEYS
 expect_text register '^  saved +the return address from frame 0 to frame 1'

@@ -35,12 +35,12 @@ d
 :save-screen disassembly
 2
 :save-screen source
-:whatis $rip
-:save-screen whatis
+:identify $rip
+:save-screen identify
 KEYS
 expect_text disassembly '^>.* outer +inlining\.c:9$'
 expect_text disassembly ' inlined inner called at inlining\.c:9$'
 expect_text disassembly ' inlining\.c:4  +sink = x \* 3;'
 expect_text source '^>=> +9 +return inner\(x \+ 1\)'
-expect_text whatis '^. line +.*/src/inlining\.c:9 '
+expect_text identify '^. line +.*/src/inlining\.c:9 '
 done_testing

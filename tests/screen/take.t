@@ -115,7 +115,7 @@ expect_text form "^'w.pdf' says no form"
 
 cp "$folder/crash.dmp" "$scratch/fails.dmp"
 for command in 'export walk w.pdf' 'export walk nowhere/w.txt' 'write nowhere/w.txt' 'view moods' 'layout moods' \
-	'memory moods' 'disassemble moods' 'whatis moods' 'goto mark z' 'mark 1' 'stream moods' 'way moods' \
+	'memory moods' 'disassemble moods' 'identify moods' 'goto mark z' 'mark 1' 'stream moods' 'register-history moods' \
 	'methods moods' 'hit next' 'find-memory moods'; do
 	echo ":$command" >"$scratch/fails"
 	(cd "$scratch" && "$UNSPOOL" --script fails fails.dmp >/dev/null 2>said </dev/null)

@@ -229,13 +229,13 @@ expect_text first '^  rbx .*\? unknown +this method does not recov'
 expect_text first '^  rax .*- unknown +not kept across calls$'
 
 # ebx is saved by add_up at 12fea0; main's record does not say where.
-case_of "a register's way through the frames" 80x24 "$x86" <<\KEYS
+case_of "the history of a register through the frames" 80x24 "$x86" <<\KEYS
 5
 j
 j
 j
 b
-:save-screen way
+:save-screen history
 j
 j
 :save-screen second
@@ -245,13 +245,13 @@ C-o
 j
 Enter
 :save-screen lost
-:way esp
+:register-history esp
 :save-screen esp
-:try way nonsense
+:try register-history nonsense
 :save-screen nonsense
 KEYS
-expect_text way '\[b way\].*-ebx  \* changed  = kept  \? lost-$'
-expect_region way 1,12 74x7 <<\END
+expect_text history '\[b history\].*-ebx  \* changed  = kept  \? lost-$'
+expect_region history 1,12 74x7 <<\END
   fr        ebx       from
 >  0  ctx    000000af  as the dump has it   crash.dmp+0xbac
    1  win  = 000000af  ebx of frame 0, crash.dmp+0xbac   ledger.sym:43

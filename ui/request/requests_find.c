@@ -131,10 +131,10 @@ request_disassemble(const struct request_call *call)
 }
 
 void
-request_whatis(const struct request_call *call)
+request_identify(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
-		requests_open_line(call->explorer, "whatis ");
+		requests_open_line(call->explorer, "identify ");
 	else
 		addresses_identify(call->session, call->text);
 }

@@ -132,7 +132,7 @@ selected_register(struct session *session)
 }
 
 void
-request_way(const struct request_call *call)
+request_register_history(const struct request_call *call)
 {
 	struct session *session = call->session;
 	int reg;
@@ -151,9 +151,9 @@ request_way(const struct request_call *call)
 		return;
 	}
 	if (reg != ARCH_NO_REGISTER)
-		session->way = reg + 1;
-	session->views[LAYOUT_WAY].fresh = false;
-	requests_focus(call->explorer, LAYOUT_WAY);
+		session->history_register = reg + 1;
+	session->views[LAYOUT_HISTORY].fresh = false;
+	requests_focus(call->explorer, LAYOUT_HISTORY);
 }
 
 void

@@ -39,13 +39,13 @@ session_fail(struct session *session, const char *format, ...)
 }
 
 int
-session_way_register(const struct session *session)
+session_history_register(const struct session *session)
 {
 	const struct arch *arch = session_walk(session)->arch;
 
 	/* Threads of one dump may be of two processors. */
-	if (session->way > 0 && session->way <= arch->register_count)
-		return session->way - 1;
+	if (session->history_register > 0 && session->history_register <= arch->register_count)
+		return session->history_register - 1;
 	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
 }
 

@@ -100,7 +100,7 @@ struct session {
 	size_t binary_place_count, binary_place_capacity;
 	struct policy policy;		/* of the walks */
 	struct stack_state stack;	/* walks, what is folded */
-	int way;			/* the register whose way is shown, and 1; 0: the frame pointer */
+	int history_register;		/* its history is shown, and 1; 0: the frame pointer */
 	struct registers_state registers;	/* what is unfolded of them */
 	struct telescope_state telescope;	/* of the walk whose stack is shown */
 	struct memory_view memory;	/* all of the dump's memory, for looking around */
@@ -319,9 +319,9 @@ session_select_thread(struct session *session, size_t thread);
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
 
-/** The register whose way through the frames is shown. */
+/** The register whose history through the frames is shown. */
 int
-session_way_register(const struct session *session);
+session_history_register(const struct session *session);
 
 /** Move the cursor to an event of the step in hand. */
 void

@@ -77,7 +77,7 @@ stack_grew(struct session *session)
 		view->keep = true;
 	}
 	view->fresh = false;
-	session->views[LAYOUT_WAY].fresh = false;
+	session->views[LAYOUT_HISTORY].fresh = false;
 }
 
 struct walk *

@@ -21,10 +21,10 @@ addresses_forget(struct session *session)
 
 	disassembly_free(addresses->disassembly);
 	memory_find_free(addresses->find);
-	whatis_free(addresses->whatis);
+	identify_free(addresses->identify);
 	addresses->disassembly = NULL;
 	addresses->find = NULL;
-	addresses->whatis = NULL;
+	addresses->identify = NULL;
 	addresses->around.binaries = session->binaries;
 }
 
@@ -93,41 +93,41 @@ void
 addresses_identify(struct session *session, const char *text)
 {
 	struct addresses *addresses = &session->addresses;
-	struct whatis *found = whatis_create(&addresses->around, session_walk(session), session->frame,
+	struct identification *found = identify_create(&addresses->around, session_walk(session), session->frame,
 					     text_of(text));
 
 	if (found == NULL)
 		return;
 	ask_for_symbols(session, found->value);
 	session_remember(session);
-	whatis_free(addresses->whatis);
-	addresses->whatis = found;
-	layout_focus(&session->choice, LAYOUT_WHATIS);
+	identify_free(addresses->identify);
+	addresses->identify = found;
+	layout_focus(&session->choice, LAYOUT_IDENTIFY);
 	session_refresh(session);
-	session->views[LAYOUT_WHATIS].selected = 0;
+	session->views[LAYOUT_IDENTIFY].selected = 0;
 	if (!found->expression.known)
 		session_fail(session, "%s", found->expression.text);
 }
 
 static struct listing
-make_whatis(struct session *session, struct session_view *view)
+make_identify(struct session *session, struct session_view *view)
 {
 	(void)view;
-	return session->addresses.whatis != NULL
-		       ? whatis_listing(session->addresses.whatis)
+	return session->addresses.identify != NULL
+		       ? identify_listing(session->addresses.identify)
 		       : listing_message("nothing was asked for: p asks what an address is");
 }
 
 static void
-title_whatis(struct session *session, struct row *row)
+title_identify(struct session *session, struct row *row)
 {
-	const struct whatis *whatis = session->addresses.whatis;
+	const struct identification *identify = session->addresses.identify;
 
-	if (whatis != NULL && whatis->expression.known)
-		row_add(row, ROLE_NORMAL, "%" PRIx64, whatis->value);
+	if (identify != NULL && identify->expression.known)
+		row_add(row, ROLE_NORMAL, "%" PRIx64, identify->value);
 }
 
-const struct view_ops view_WHATIS = { .make = make_whatis, .title = title_whatis };
+const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_identify };
 
 /* Bytes that are searched between two keys. */
 #define SLICE_BYTES (UINT64_C(16) << 20)

@@ -6,7 +6,7 @@
 #include "report/memory/memory_bytes.h"
 #include "report/memory/memory_find.h"
 #include "report/memory/surroundings.h"
-#include "report/memory/whatis.h"
+#include "report/memory/identify.h"
 
 struct session;
 
@@ -22,7 +22,7 @@ struct addresses {
 	bool elsewhere;				/* the code is that of `code`, not of the frame */
 	uint64_t code;
 	struct memory_find *find;		/* made last; NULL: none */
-	struct whatis *whatis;			/* asked for last; NULL: nothing yet */
+	struct identification *identify;			/* asked for last; NULL: nothing yet */
 };
 
 /** Make ready; false when out of memory. */

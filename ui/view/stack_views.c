@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "analysis/analysis.h"
 #include "report/stack/summary.h"
-#include "report/stack/way.h"
+#include "report/stack/register_history.h"
 #include "ui/view/view.h"
 
 /* The stack, what happened on it, a register through its frames, two walks of it. */
@@ -173,17 +173,17 @@ const struct view_ops view_SUMMARY = {
 };
 
 static struct listing
-make_way(struct session *session, struct session_view *view)
+make_history(struct session *session, struct session_view *view)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
 	view->row = session->frame;
-	return way_listing(session_walk(session), session_way_register(session), &view->arena);
+	return register_history_listing(session_walk(session), session_history_register(session), &view->arena);
 }
 
 /* The frames of its rows are the session's. */
 static bool
-select_way(struct session *session, size_t row)
+select_history(struct session *session, size_t row)
 {
 	if (!session->has_step || row == session->frame)
 		return session->has_step;
@@ -192,17 +192,17 @@ select_way(struct session *session, size_t row)
 }
 
 static void
-title_way(struct session *session, struct row *row)
+title_history(struct session *session, struct row *row)
 {
 	const struct walk *walk = session_walk(session);
 
 	if (session->has_step)
 		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost",
-			walk->arch->registers[session_way_register(session)].label);
+			walk->arch->registers[session_history_register(session)].label);
 }
 
-const struct view_ops view_WAY = {
-	.make = make_way, .title = title_way, .select = select_way,
+const struct view_ops view_HISTORY = {
+	.make = make_history, .title = title_history, .select = select_history,
 };
 
 static struct listing

@@ -13,7 +13,7 @@ static const struct title_tab tabs[] = {
 	{ KEY("0"), "dump", false },	  { KEY("d"), "disassembly", false },
 	{ KEY("c"), "table", false },	  { KEY("w"), "methods", false },
 	{ KEY("W"), "walks", false },	  { KEY("E"), "edits", false },
-	{ KEY(""), "found", false },	  { KEY("b"), "way", false },
+	{ KEY(""), "found", false },	  { KEY("b"), "history", false },
 	{ KEY("v"), "versus", false },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/way.h"
+#include "report/stack/register_history.h"
 
 #include "document/output.h"
 #include "tests/unit/report/scene.h"
@@ -17,53 +17,53 @@ register_named(const char *name)
 static void
 test_rows(struct scene *scene)
 {
-	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 
-	is_u64(way.count, 3, "there is a row for each frame");
+	is_u64(history.count, 3, "there is a row for each frame");
 	row_clear(&scene->row);
-	way.head(&way, 80, &scene->row);
+	history.head(&history, 80, &scene->row);
 	is_str(row_text(&scene->row), " fr        ebp       from", "the head names the register");
-	ok(strncmp(scene_row(scene, &way, 0, 80),
+	ok(strncmp(scene_row(scene, &history, 0, 80),
 		   "  0  ctx    0012f008  as the dump has it   test.dmp+0x", 54) == 0,
 	   "the first value is the context's");
-	is_str(scene_row(scene, &way, 1, 80),
+	is_str(scene_row(scene, &history, 1, 80),
 	       "  1  cfi  * 0012f018  saved by frame 0 at [0012f008]   app.sym:16:66",
 	       "the next one was saved by the frame below");
-	is_str(scene_row(scene, &way, 2, 80),
+	is_str(scene_row(scene, &history, 2, 80),
 	       "  2  cfi  * 00000000  saved by frame 1 at [0012f018]   app.sym:17:66",
 	       "and so was the last one");
-	is_str(scene_row(scene, &way, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
+	is_str(scene_row(scene, &history, 1, 40), "  1  cfi  * 0012f018  saved by frame 0 ~",
 	       "a row is cut where there is no room");
-	is_str(scene_row(scene, &way, 1, 110),
+	is_str(scene_row(scene, &history, 1, 110),
 	       "  1  cfi  * 0012f018  main                            saved by frame 0 at "
 	       "[0012f008]   app.sym:16:66",
 	       "with room it has the function, too");
-	way = way_listing(scene->walk, register_named("eax"), &scene->arena);
-	is_str(scene_row(scene, &way, 1, 80), "  1  cfi  - unknown   not kept across calls",
+	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
+	is_str(scene_row(scene, &history, 1, 80), "  1  cfi  - unknown   not kept across calls",
 	       "a register that calls do not keep is gone");
-	is_str(scene_row(scene, &way, 2, 80), "  2  cfi  . unknown   not kept across calls",
+	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
 	       "and nobody knows it any more");
-	way = way_listing(scene->walk, register_named("ebx"), &scene->arena);
-	ok(strncmp(scene_row(scene, &way, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
+	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
+	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
 	   "one that no rule changes is kept");
 }
 
 static void
 test_targets(struct scene *scene)
 {
-	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
-	struct target target = way.target(&way, 0);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct target target = history.target(&history, 0);
 
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 	   "the context's value leads to its bytes");
-	target = way.target(&way, 1);
+	target = history.target(&history, 1);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008,
 	   "a saved one to the word that it was saved in");
-	ok(strstr(scene_explain(scene, &way, 1), "ebp of frame 1: changed   saved by frame 0") !=
+	ok(strstr(scene_explain(scene, &history, 1), "ebp of frame 1: changed   saved by frame 0") !=
 		   NULL,
 	   "a row is explained");
-	way = way_listing(scene->walk, register_named("eax"), &scene->arena);
-	target = way.target(&way, 1);
+	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
+	target = history.target(&history, 1);
 	ok(target.kind == TARGET_REGISTER && target.frame == 1 &&
 		   target.reg == register_named("eax"),
 	   "a lost one leads to the step that lost it");
@@ -72,14 +72,14 @@ test_targets(struct scene *scene)
 static void
 test_json(struct scene *scene)
 {
-	struct listing way = way_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct output_string string;
 	struct json json;
 
 	output_string_init(&string, &scene->arena);
 	json_begin(&json, &string.output, false);
 	json_array(&json, NULL);
-	way_json(&way, &json);
+	register_history_json(&history, &json);
 	json_array_end(&json);
 	json_finish(&json);
 	is_str(string.text,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STACK_WAY_H
-#define REPORT_STACK_WAY_H
+#ifndef REPORT_STACK_REGISTER_HISTORY_H
+#define REPORT_STACK_REGISTER_HISTORY_H
 
 #include "document/json.h"
 #include "report/step/step_view.h"
 
 /**
- * A register's way through the frames: a row a frame, the value that it has there and what the
+ * A register's history through the frames: a row a frame, the value that it has there and what the
  * step from the frame below did with it.
  *
  *	=	kept
@@ -18,10 +18,10 @@
  * A row takes one step of the unwinder again when it is filled; making the listing costs nothing.
  */
 struct listing
-way_listing(struct walk *walk, int reg, struct arena *arena);
+register_history_listing(struct walk *walk, int reg, struct arena *arena);
 
 /** Write rows as JSON, an object each, into the array that is open. */
 void
-way_json(const struct listing *way, struct json *json);
+register_history_json(const struct listing *history, struct json *json);
 
 #endif

@@ -6,29 +6,29 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "report/memory/whatis_internal.h"
+#include "report/memory/identify_internal.h"
 
 /* Columns of the names of facts. */
 #define NAME_COLUMNS 13u
 /* Values below this are no addresses but offsets from a null pointer. */
 #define NULL_BYTES 0x10000u
 
-static struct whatis_fact *
-append(struct whatis *out, const char *name, struct text text)
+static struct identify_fact *
+append(struct identification *out, const char *name, struct text text)
 {
-	struct whatis_fact *facts = arena_grow(&out->arena, out->facts, out->count,
+	struct identify_fact *facts = arena_grow(&out->arena, out->facts, out->count,
 					       &out->capacity, sizeof(*facts));
 
 	if (facts == NULL)
 		return NULL;
 	out->facts = facts;
-	facts[out->count] = (struct whatis_fact){ .name = name, .text = text,
+	facts[out->count] = (struct identify_fact){ .name = name, .text = text,
 						  .target = report_no_target() };
 	return &facts[out->count++];
 }
 
-struct whatis_fact *
-whatis_add(struct whatis *out, const char *name, const char *format, ...)
+struct identify_fact *
+identify_add(struct identification *out, const char *name, const char *format, ...)
 {
 	char text[512];
 	va_list arguments;
@@ -40,8 +40,8 @@ whatis_add(struct whatis *out, const char *name, const char *format, ...)
 	return copy == NULL ? NULL : append(out, name, text_of(copy));
 }
 
-struct whatis_fact *
-whatis_add_text(struct whatis *out, const char *name, const char *before, struct text text,
+struct identify_fact *
+identify_add_text(struct identification *out, const char *name, const char *before, struct text text,
 		const char *behind)
 {
 	const size_t first = strlen(before), last = strlen(behind);
@@ -58,7 +58,7 @@ whatis_add_text(struct whatis *out, const char *name, const char *before, struct
 
 /* The value itself, as every kind of reader has it. */
 static void
-add_value(struct whatis_search *search)
+add_value(struct identify_search *search)
 {
 	const unsigned bits = search->around->arch->word_size * 8;
 	const uint64_t value = search->value;
@@ -70,42 +70,42 @@ add_value(struct whatis_search *search)
 	if (count > 0)
 		snprintf(text, sizeof(text), "   \"%.*s\"", (int)count, letters);
 	if (negative < 0)
-		whatis_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "   %" PRId64 "%s", value,
+		identify_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "   %" PRId64 "%s", value,
 			   value, negative, text);
 	else
-		whatis_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "%s", value, value, text);
+		identify_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "%s", value, value, text);
 	if (!search->out->expression.plain)
-		whatis_add_text(search->out, "read as", "", text_of(search->out->expression.text), "");
+		identify_add_text(search->out, "read as", "", text_of(search->out->expression.text), "");
 }
 
 /* What the value alone gives away. */
 static void
-add_kind(struct whatis_search *search)
+add_kind(struct identify_search *search)
 {
 	const struct arch *arch = search->around->arch;
 	const uint64_t value = search->value;
 
 	if (value == 0)
-		whatis_add(search->out, "null", "the null pointer");
+		identify_add(search->out, "null", "the null pointer");
 	else if (value < NULL_BYTES)
-		whatis_add(search->out, "null", "small: a null pointer and an offset of %" PRIu64
+		identify_add(search->out, "null", "small: a null pointer and an offset of %" PRIu64
 			   " bytes, if it is an address", value);
 	if (search->reading.kind == READING_PATTERN)
-		whatis_add(search->out, "pattern", "%s", search->reading.words);
+		identify_add(search->out, "pattern", "%s", search->reading.words);
 	if (!arch_canonical(arch, value))
-		whatis_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
+		identify_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
 			   "no pointer has this value");
 	if (search->crash->cause.text != NULL && value == search->crash->reason_address &&
 	    search->crash->cause.address == CRASH_ADDRESS_MEMORY)
-		whatis_add_text(search->out, "crash", "the crash address of ",
+		identify_add_text(search->out, "crash", "the crash address of ",
 				text_of(search->crash->cause.text), "");
 }
 
-struct whatis *
-whatis_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
+struct identification *
+identify_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
 {
-	struct whatis *out = calloc(1, sizeof(*out));
-	struct whatis_search search = { .out = out, .around = around, .crash = around->crash,
+	struct identification *out = calloc(1, sizeof(*out));
+	struct identify_search search = { .out = out, .around = around, .crash = around->crash,
 					.walk = walk, .frame = frame };
 
 	if (out == NULL)
@@ -119,7 +119,7 @@ whatis_create(struct surroundings *around, struct walk *walk, size_t frame, stru
 					out->typed, &out->arena);
 	out->value = search.value = out->expression.value;
 	if (!out->expression.known) {
-		whatis_add_text(out, "unknown", "", text_of(out->expression.text), "");
+		identify_add_text(out, "unknown", "", text_of(out->expression.text), "");
 		return out;
 	}
 	reading_source_init(&search.source, around->crash, &around->memory, around->binaries, walk,
@@ -127,26 +127,26 @@ whatis_create(struct surroundings *around, struct walk *walk, size_t frame, stru
 	search.reading = reading_of(&search.source, search.value);
 	add_value(&search);
 	add_kind(&search);
-	whatis_stack(&search);
-	whatis_code(&search);
-	whatis_memory(&search);
+	identify_stack(&search);
+	identify_code(&search);
+	identify_memory(&search);
 	return out;
 }
 
 void
-whatis_free(struct whatis *whatis)
+identify_free(struct identification *identify)
 {
-	if (whatis == NULL)
+	if (identify == NULL)
 		return;
-	arena_free(&whatis->arena);
-	free(whatis);
+	arena_free(&identify->arena);
+	free(identify);
 }
 
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	const struct whatis *out = listing->context;
-	const struct whatis_fact *fact = &out->facts[index];
+	const struct identification *out = listing->context;
+	const struct identify_fact *fact = &out->facts[index];
 	char place[300];
 
 	row_add(row, ROLE_DIM, " %-*s ", (int)NAME_COLUMNS, fact->name);
@@ -166,7 +166,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
-	const struct whatis *out = listing->context;
+	const struct identification *out = listing->context;
 
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE, out->typed);
@@ -177,8 +177,8 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
-	const struct whatis *out = listing->context;
-	const struct whatis_fact *fact = &out->facts[index];
+	const struct identification *out = listing->context;
+	const struct identify_fact *fact = &out->facts[index];
 
 	return fact->target.kind != TARGET_NONE ? fact->target : report_place_target(fact->place);
 }
@@ -186,22 +186,22 @@ row_target(const struct listing *listing, size_t index)
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
-	const struct whatis *out = listing->context;
+	const struct identification *out = listing->context;
 
 	row_add_text(row, ROLE_NORMAL, out->facts[index].text);
 	report_add_place(row, out->facts[index].place);
 }
 
 struct listing
-whatis_listing(const struct whatis *whatis)
+identify_listing(const struct identification *identify)
 {
-	return (struct listing){ .count = whatis->count, .head = fill_head, .fill = fill_row,
+	return (struct listing){ .count = identify->count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row,
-				 .context = whatis };
+				 .context = identify };
 }
 
 void
-whatis_json(struct json *json, const char *key, const struct whatis *out)
+identify_json(struct json *json, const char *key, const struct identification *out)
 {
 	char place[300];
 

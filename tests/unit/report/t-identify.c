@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/report/scene.h"
 
-#include "report/memory/whatis.h"
+#include "report/memory/identify.h"
 
 /* Addresses of the crash of scene.h; what they are is read off its stack and symbols by hand. */
 
@@ -13,14 +13,14 @@ static const char *
 fact(const char *typed, size_t frame, const char *name)
 {
 	static char text[400];
-	struct whatis *whatis = whatis_create(&around, scene.walk, frame, text_of(typed));
+	struct identification *identify = identify_create(&around, scene.walk, frame, text_of(typed));
 
 	text[0] = '\0';
-	for (size_t i = 0; i < whatis->count && text[0] == '\0'; i++)
-		if (strcmp(whatis->facts[i].name, name) == 0)
-			snprintf(text, sizeof(text), "%.*s", (int)whatis->facts[i].text.length,
-				 whatis->facts[i].text.start);
-	whatis_free(whatis);
+	for (size_t i = 0; i < identify->count && text[0] == '\0'; i++)
+		if (strcmp(identify->facts[i].name, name) == 0)
+			snprintf(text, sizeof(text), "%.*s", (int)identify->facts[i].text.length,
+				 identify->facts[i].text.start);
+	identify_free(identify);
 	return text;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 #include "cmd/cmd.h"
-#include "report/memory/whatis.h"
+#include "report/memory/identify.h"
 
 /* What is printed, and how. */
 struct printing {
@@ -20,23 +20,23 @@ struct printing {
 static bool
 print_one(struct printing *printing, struct text typed)
 {
-	struct whatis *whatis = whatis_create(printing->input->around, printing->input->walk,
-					      printing->frame, typed);
+	struct identification *identify = identify_create(
+		printing->input->around, printing->input->walk, printing->frame, typed);
 
-	if (whatis == NULL) {
+	if (identify == NULL) {
 		cmd_out_of_memory();
 		return false;
 	}
-	const struct listing listing = whatis_listing(whatis);
+	const struct listing listing = identify_listing(identify);
 	if (printing->json != NULL) {
-		whatis_json(printing->json, NULL, whatis);
+		identify_json(printing->json, NULL, identify);
 	} else {
 		if (printing->count++ > 0)
 			output_plain(&cmd_output, "\n");
 		cmd_print_listing(&listing);
 	}
-	printing->unknown = printing->unknown || !whatis->expression.known;
-	whatis_free(whatis);
+	printing->unknown = printing->unknown || !identify->expression.known;
+	identify_free(identify);
 	return true;
 }
 
@@ -104,8 +104,8 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 };
 
-const struct cmd_command cmd_whatis = {
-	.name = "whatis", .arguments = "DUMP [SYMBOLS...] ADDRESS...",
+const struct cmd_command cmd_identify = {
+	.name = "identify", .arguments = "DUMP [SYMBOLS...] ADDRESS...",
 	.help = "print what an address, register, function or expression is",
 	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, cmd_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,

@@ -7,7 +7,7 @@
 #include "report/stack/frame_saves.h"
 #include "report/memory/memory_marks.h"
 #include "report/report.h"
-#include "report/memory/whatis_internal.h"
+#include "report/memory/identify_internal.h"
 
 /* Frames whose registers are compared with the value: of the 100,000 of a deep stack not all. */
 #define MOST_FRAMES 1024u
@@ -25,24 +25,24 @@ frame_target(const struct walk *walk, size_t frame)
 
 /* Frames that stand at this code, or whose stack begins at this address. */
 static void
-add_pointers(struct whatis_search *search)
+add_pointers(struct identify_search *search)
 {
 	const struct walk *walk = search->walk;
 	const struct arch *arch = walk->arch;
 
 	for (size_t i = 0; i < walk->count && i < MOST_FRAMES; i++) {
 		const struct frame *frame = &walk->frames[i];
-		struct whatis_fact *fact = NULL;
+		struct identify_fact *fact = NULL;
 
 		if (registers_known(&frame->registers, arch->pc) &&
 		    frame->registers.value[arch->pc] == search->value)
-			fact = whatis_add(search->out, "frame", "%s of frame %zu: %s",
+			fact = identify_add(search->out, "frame", "%s of frame %zu: %s",
 					  arch->registers[arch->pc].label, i,
 					  frame->interrupted ? "it stopped here"
 							     : "it goes on here when its callee returns");
 		else if (registers_known(&frame->registers, arch->sp) &&
 			 frame->registers.value[arch->sp] == search->value)
-			fact = whatis_add(search->out, "frame", "%s of frame %zu",
+			fact = identify_add(search->out, "frame", "%s of frame %zu",
 					  arch->registers[arch->sp].label, i);
 		if (fact != NULL)
 			fact->target = frame_target(walk, i);
@@ -51,7 +51,7 @@ add_pointers(struct whatis_search *search)
 
 /* Other registers of the selected frame that hold the value. */
 static void
-add_registers(struct whatis_search *search)
+add_registers(struct identify_search *search)
 {
 	const struct arch *arch = search->walk->arch;
 	const struct registers *registers;
@@ -63,7 +63,7 @@ add_registers(struct whatis_search *search)
 		if (reg == arch->pc || reg == arch->sp || !registers_known(registers, reg) ||
 		    registers->value[reg] != search->value || search->value == 0)
 			continue;
-		struct whatis_fact *fact = whatis_add(search->out, "register", "%s of frame %zu",
+		struct identify_fact *fact = identify_add(search->out, "register", "%s of frame %zu",
 						      arch->registers[reg].label, search->frame);
 		if (fact != NULL && search->frame > 0) {
 			fact->target.kind = TARGET_REGISTER;
@@ -75,7 +75,7 @@ add_registers(struct whatis_search *search)
 
 /* What the frame's step read at this address, and whether its CFA is here. */
 static void
-add_saves(struct whatis_search *search, size_t frame)
+add_saves(struct identify_search *search, size_t frame)
 {
 	struct frame_saves_cache cache = { 0 };
 	const struct arch *arch = search->walk->arch;
@@ -85,18 +85,18 @@ add_saves(struct whatis_search *search, size_t frame)
 	if (saves == NULL)
 		return;
 	if (saves->has_cfa && saves->cfa == search->value)
-		whatis_add(search->out, "cfa", "the canonical frame address of frame %zu", frame);
+		identify_add(search->out, "cfa", "the canonical frame address of frame %zu", frame);
 	for (size_t i = 0; i < saves->count; i++) {
 		const struct frame_save *save = &saves->saves[i];
 
 		if (save->address != search->value)
 			continue;
-		struct whatis_fact *fact =
+		struct identify_fact *fact =
 			save->reg == arch->pc
-				? whatis_add(search->out, "saved",
+				? identify_add(search->out, "saved",
 					     "the return address from frame %zu to frame %zu", frame,
 					     frame + 1)
-				: whatis_add(search->out, "saved", "%s of frame %zu, saved by frame %zu",
+				: identify_add(search->out, "saved", "%s of frame %zu, saved by frame %zu",
 					     arch->registers[save->reg].label, frame + 1, frame);
 		if (fact != NULL) {
 			fact->place = save->rule;
@@ -106,7 +106,7 @@ add_saves(struct whatis_search *search, size_t frame)
 }
 
 static void
-add_owner(struct whatis_search *search)
+add_owner(struct identify_search *search)
 {
 	const struct memory_run *run = memory_run_of(&search->around->memory, search->value);
 	const struct walk *walk = search->walk;
@@ -118,12 +118,12 @@ add_owner(struct whatis_search *search)
 	const size_t owner = memory_marks_owner(&marks, search->value);
 	if (owner == SIZE_MAX) {
 		if (memory_marks_below(&marks, search->value))
-			whatis_add(search->out, "below",
+			identify_add(search->out, "below",
 				   "below the stack pointer: nothing that is in use");
 		return;
 	}
 	const uint64_t sp = walk->frames[owner].registers.value[walk->arch->sp];
-	struct whatis_fact *fact = whatis_add(search->out, "in frame", "%zu, at %s + 0x%" PRIx64,
+	struct identify_fact *fact = identify_add(search->out, "in frame", "%zu, at %s + 0x%" PRIx64,
 					      owner, walk->arch->registers[walk->arch->sp].label,
 					      search->value - sp);
 	if (fact != NULL)
@@ -135,7 +135,7 @@ add_owner(struct whatis_search *search)
 }
 
 static void
-add_thread(struct whatis_search *search)
+add_thread(struct identify_search *search)
 {
 	const struct crash *crash = search->crash;
 
@@ -149,8 +149,8 @@ add_thread(struct whatis_search *search)
 
 		if (!described && !stored)
 			continue;
-		struct whatis_fact *fact =
-			whatis_add_text(search->out, "stack of",
+		struct identify_fact *fact =
+			identify_add_text(search->out, "stack of",
 					arena_format(&search->out->arena, "thread %zu (id 0x%" PRIx32
 						     ")%s", i, thread->id,
 						     thread->name != NULL ? " " : ""),
@@ -164,7 +164,7 @@ add_thread(struct whatis_search *search)
 }
 
 void
-whatis_stack(struct whatis_search *search)
+identify_stack(struct identify_search *search)
 {
 	add_thread(search);
 	if (search->walk == NULL)

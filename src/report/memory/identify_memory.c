@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "report/report.h"
-#include "report/memory/whatis_internal.h"
+#include "report/memory/identify_internal.h"
 
 /* Bytes of a text that are shown, and the least that are one. */
 #define TEXT_BYTES 60u
@@ -21,12 +21,12 @@ memory_target(uint64_t address)
 }
 
 static void
-add_mapping(struct whatis_search *search)
+add_mapping(struct identify_search *search)
 {
 	const struct mapping *mapping = crash_mapping(search->crash, search->value);
 
 	if (mapping == NULL && search->crash->mapping_count > 0) {
-		whatis_add(search->out, "memory map", "nothing is mapped here");
+		identify_add(search->out, "memory map", "nothing is mapped here");
 		return;
 	}
 	if (mapping == NULL)
@@ -34,9 +34,9 @@ add_mapping(struct whatis_search *search)
 	const char *what = arena_format(&search->out->arena, "%" PRIx64 "-%" PRIx64 "  %s  ",
 					mapping->base, mapping->base + mapping->size - 1,
 					mapping->text);
-	struct whatis_fact *fact =
+	struct identify_fact *fact =
 		what == NULL ? NULL
-			     : whatis_add_text(search->out, "memory map", what,
+			     : identify_add_text(search->out, "memory map", what,
 					       text_of(mapping->name),
 					       mapping->guard ? "  guard page" : "");
 	if (fact != NULL)
@@ -45,7 +45,7 @@ add_mapping(struct whatis_search *search)
 
 /* A run of letters with its end at the address, as bytes or as 16-bit units. */
 static void
-add_string(struct whatis_search *search, size_t least)
+add_string(struct identify_search *search, size_t least)
 {
 	uint8_t bytes[2 * TEXT_BYTES];
 	struct place place = { 0 };
@@ -72,7 +72,7 @@ add_string(struct whatis_search *search, size_t least)
 		if (length < least || (!ends && length < TEXT_BYTES))
 			continue;
 		text[length] = '\0';
-		struct whatis_fact *fact = whatis_add(search->out, "text", "%s\"%s\"%s",
+		struct identify_fact *fact = identify_add(search->out, "text", "%s\"%s\"%s",
 						      unit == 2 ? "UTF-16: " : "", text,
 						      ends ? "" : "...");
 		if (fact != NULL)
@@ -82,7 +82,7 @@ add_string(struct whatis_search *search, size_t least)
 
 /* The word that stands there, and what it can be read as. */
 static enum reading_kind
-add_word(struct whatis_search *search)
+add_word(struct identify_search *search)
 {
 	const size_t size = search->around->arch->word_size;
 	uint8_t bytes[8];
@@ -103,9 +103,9 @@ add_word(struct whatis_search *search)
 	reading_add_chain(&search->source, &reading, &row);
 	const char *word = arena_format(&search->out->arena, "%0*" PRIx64 "%s", (int)(2 * size),
 					value, row.length > 0 ? "  " : "");
-	struct whatis_fact *fact =
+	struct identify_fact *fact =
 		word == NULL ? NULL
-			     : whatis_add_text(search->out, "holds", word,
+			     : identify_add_text(search->out, "holds", word,
 					       text_of(row_text(&row)),
 					       from_file ? "   (the file's bytes, not the dump's)" : "");
 	if (fact == NULL)
@@ -118,7 +118,7 @@ add_word(struct whatis_search *search)
 
 /* What lies before and behind an address where there is nothing. */
 static void
-add_neighbours(struct whatis_search *search)
+add_neighbours(struct identify_search *search)
 {
 	const struct memory_view *memory = &search->around->memory;
 	const struct module_map *modules = &search->around->modules;
@@ -127,14 +127,14 @@ add_neighbours(struct whatis_search *search)
 	for (size_t i = 0; i < memory->count && memory->runs[i].base <= search->value; i++)
 		before = &memory->runs[i];
 	if (before != NULL && search->value - before->base - before->size < 0x100000)
-		whatis_add(search->out, "near", "0x%" PRIx64 " bytes behind memory of the dump that "
+		identify_add(search->out, "near", "0x%" PRIx64 " bytes behind memory of the dump that "
 			   "ends at %" PRIx64, search->value - before->base - before->size,
 			   before->base + before->size - 1);
 	for (size_t i = 0; i < modules->loaded_count; i++) {
 		const struct module_range *range = &modules->loaded[i];
 
 		if (search->value > range->last && search->value - range->last < 0x100000)
-			whatis_add_text(search->out, "near",
+			identify_add_text(search->out, "near",
 					arena_format(&search->out->arena,
 						     "0x%" PRIx64 " bytes behind the end of ",
 						     search->value - range->last - 1),
@@ -145,14 +145,14 @@ add_neighbours(struct whatis_search *search)
 }
 
 void
-whatis_memory(struct whatis_search *search)
+identify_memory(struct identify_search *search)
 {
 	const struct memory_run *run = memory_run_of(&search->around->memory, search->value);
 
 	add_mapping(search);
 	if (run != NULL) {
-		struct whatis_fact *fact =
-			whatis_add(search->out, "in the dump", "%" PRIx64 "-%" PRIx64 ", %" PRIu64
+		struct identify_fact *fact =
+			identify_add(search->out, "in the dump", "%" PRIx64 "-%" PRIx64 ", %" PRIu64
 				   " bytes", run->base, run->base + run->size - 1, run->size);
 
 		if (fact != NULL) {
@@ -162,7 +162,7 @@ whatis_memory(struct whatis_search *search)
 	}
 	if (crash_redacts_memory(search->crash)) {
 		if (run != NULL)
-			whatis_add(search->out, "holds", "%s", CRASH_REDACTED);
+			identify_add(search->out, "holds", "%s", CRASH_REDACTED);
 		return;
 	}
 	/* The bytes of a pointer may be letters by chance. */

@@ -5,18 +5,18 @@
 #include "code/call.h"
 #include "code/instruction.h"
 #include "report/report.h"
-#include "report/memory/whatis_internal.h"
+#include "report/memory/identify_internal.h"
 #include "walk/symbol_at.h"
 
 static void
-add_module(struct whatis_search *search, int index)
+add_module(struct identify_search *search, int index)
 {
 	const struct module *module = &search->crash->modules[index];
 	const char *before = arena_format(&search->out->arena, "0x%" PRIx64 " bytes into ",
 					  search->value - module->base);
-	struct whatis_fact *fact =
+	struct identify_fact *fact =
 		before == NULL ? NULL
-			       : whatis_add_text(search->out, "module", before,
+			       : identify_add_text(search->out, "module", before,
 						 text_of(module->code_file), "");
 
 	if (fact == NULL)
@@ -27,7 +27,7 @@ add_module(struct whatis_search *search, int index)
 }
 
 static void
-add_unloaded(struct whatis_search *search)
+add_unloaded(struct identify_search *search)
 {
 	const int index = module_map_find_unloaded(&search->around->modules, search->value);
 
@@ -36,9 +36,9 @@ add_unloaded(struct whatis_search *search)
 	const struct module *module = &search->crash->unloaded[index];
 	const char *before = arena_format(&search->out->arena, "0x%" PRIx64 " bytes into ",
 					  search->value - module->base);
-	struct whatis_fact *fact =
+	struct identify_fact *fact =
 		before == NULL ? NULL
-			       : whatis_add_text(search->out, "unloaded", before,
+			       : identify_add_text(search->out, "unloaded", before,
 						 text_of(module->code_file),
 						 ", which had been unloaded");
 	if (fact != NULL)
@@ -47,7 +47,7 @@ add_unloaded(struct whatis_search *search)
 
 /* The section of the module's own file, where that is at hand. */
 static void
-add_section(struct whatis_search *search, int index)
+add_section(struct identify_search *search, int index)
 {
 	const struct binary *binary =
 		binaries_load(search->around->binaries, (size_t)index, BINARIES_IMAGE);
@@ -64,21 +64,21 @@ add_section(struct whatis_search *search, int index)
 						  relative - base,
 						  place_base_name(binary->file.input.name));
 		if (behind != NULL)
-			whatis_add_text(search->out, "section", "", text_of(section->name), behind);
+			identify_add_text(search->out, "section", "", text_of(section->name), behind);
 	}
 }
 
 static void
-add_function(struct whatis_search *search, const struct surrounding_name *name)
+add_function(struct identify_search *search, const struct surrounding_name *name)
 {
 	const char *behind = arena_format(&search->out->arena, " + 0x%" PRIx64 "%s",
 					  search->value - name->start,
 					  name->symfile == NULL ? "   (the file's own symbol)"
 					  : name->size == 0	? "   (the nearest name below)"
 								: "");
-	struct whatis_fact *fact =
+	struct identify_fact *fact =
 		behind == NULL || name->name.length == 0
-			? NULL : whatis_add_text(search->out, "function", "", name->name, behind);
+			? NULL : identify_add_text(search->out, "function", "", name->name, behind);
 
 	if (fact == NULL)
 		return;
@@ -88,16 +88,16 @@ add_function(struct whatis_search *search, const struct surrounding_name *name)
 
 /* The line, and the calls that were inlined there, the innermost first. */
 static void
-add_lines(struct whatis_search *search, const struct surrounding_name *name)
+add_lines(struct identify_search *search, const struct surrounding_name *name)
 {
 	struct arena *arena = &search->out->arena;
 	struct symbol symbol;
-	struct whatis_fact *fact = NULL;
+	struct identify_fact *fact = NULL;
 
 	surroundings_symbol(search->around, name->module, search->value, arena, &symbol);
 	/* Code of an inlined call may be of no line at all. */
 	if (symbol.has_line)
-		fact = whatis_add_text(search->out, "line", "", symbol.line.file,
+		fact = identify_add_text(search->out, "line", "", symbol.line.file,
 				       arena_format(arena, ":%" PRIu32, symbol.line.line));
 	if (fact != NULL)
 		fact->place = symbol_at_place(name->symfile, symbol.own_file,
@@ -107,7 +107,7 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 		const struct text file = text_base_name(call->call_file);
 		const char *shown = text_printable_copy(arena, file);
 
-		fact = whatis_add_text(search->out, "inlined", "",
+		fact = identify_add_text(search->out, "inlined", "",
 				       surroundings_shown(search->around, call->name),
 				       arena_format(arena, ", called at %s:%" PRIu32,
 						    shown != NULL ? shown : "", call->call_line));
@@ -118,15 +118,15 @@ add_lines(struct whatis_search *search, const struct surrounding_name *name)
 }
 
 static void
-add_instruction(struct whatis_search *search)
+add_instruction(struct identify_search *search)
 {
 	struct instruction instruction;
 
 	if (!instruction_at(&instruction, search->around->arch, &search->around->memory,
 			    search->around->binaries, false, search->value))
 		return;
-	struct whatis_fact *fact =
-		whatis_add(search->out, "instruction", "%s%s", instruction.text,
+	struct identify_fact *fact =
+		identify_add(search->out, "instruction", "%s%s", instruction.text,
 			   instruction.from_file ? "   (the file's bytes, not the dump's)" : "");
 	if (fact == NULL)
 		return;
@@ -136,7 +136,7 @@ add_instruction(struct whatis_search *search)
 
 /* A return address stands behind a call, which tells who was called. */
 static void
-add_call(struct whatis_search *search)
+add_call(struct identify_search *search)
 {
 	const struct call_site site =
 		call_find(search->around->arch, &search->around->memory, search->around->binaries,
@@ -148,11 +148,11 @@ add_call(struct whatis_search *search)
 		site.direct ? surroundings_describe(search->around, site.target,
 						    &search->out->arena)
 			    : text_of("");
-	struct whatis_fact *fact =
-		site.direct ? whatis_add_text(search->out, "return to", "behind a call of ",
+	struct identify_fact *fact =
+		site.direct ? identify_add_text(search->out, "return to", "behind a call of ",
 					      target.length > 0 ? target : text_of("no known function"),
 					      "")
-			    : whatis_add(search->out, "return to", "behind an indirect call");
+			    : identify_add(search->out, "return to", "behind an indirect call");
 	if (fact == NULL)
 		return;
 	fact->place = site.place;
@@ -160,7 +160,7 @@ add_call(struct whatis_search *search)
 }
 
 void
-whatis_code(struct whatis_search *search)
+identify_code(struct identify_search *search)
 {
 	struct surrounding_name name;
 

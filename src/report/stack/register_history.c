@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/register_history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/stack/frame_saves.h"
+#include "report/report.h"
+
+/* Columns from which a row has its frame's function. */
+#define NAMES_FROM 110u
+#define NAME_COLUMNS 30u
+
+struct register_history {
+	struct walk *walk;
+	int reg;
+	int digits, frame_width;
+};
+
+static bool
+is_known(const struct register_history *history, size_t frame)
+{
+	return registers_known(&history->walk->frames[frame].registers, history->reg);
+}
+
+static uint64_t
+value_of(const struct register_history *history, size_t frame)
+{
+	return history->walk->frames[frame].registers.value[history->reg];
+}
+
+/* What became of the register on the history from the frame below. */
+static char
+sign_of(const struct register_history *history, size_t frame)
+{
+	const struct arch *arch = history->walk->arch;
+
+	if (frame == 0)
+		return is_known(history, 0) ? ' ' : '.';
+	if (is_known(history, frame)) {
+		if (!is_known(history, frame - 1))
+			return '+';
+		return value_of(history, frame) == value_of(history, frame - 1) ? '=' : '*';
+	}
+	if (!is_known(history, frame - 1))
+		return '.';
+	return arch->registers[history->reg].callee_saved || history->reg == arch->pc ||
+			       history->reg == arch->sp ? '?' : '-';
+}
+
+static const char *
+change_name(char sign)
+{
+	switch (sign) {
+	case '=':
+		return "kept";
+	case '*':
+		return "changed";
+	case '+':
+		return "found";
+	case '?':
+		return "lost";
+	case '-':
+		return "not-kept-by-calls";
+	case '.':
+		return "never-known";
+	default:
+		return "context";
+	}
+}
+
+static struct place
+context_place(const struct register_history *history)
+{
+	return crash_register_place(history->walk->crash, history->walk->context, history->reg);
+}
+
+/* The word that a frame saved the register in, where the step read one. */
+static void
+add_save(const struct register_history *history, const struct frame_save *save, size_t frame, struct row *row)
+{
+	row_add(row, ROLE_STACK, "saved by frame %zu at [%0*" PRIx64 "]", frame - 1, history->digits,
+		save->address);
+}
+
+/* How the step from the frame below made the value, and what says so. */
+static void
+add_reason(const struct register_history *history, size_t frame, struct row *row)
+{
+	struct frame_saves saves;
+	struct step_view step;
+	char text[400];
+
+	step_view_make(&step, history->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	const uint32_t set = step_view_register(&step, history->reg);
+	const struct frame_save *save = frame_saves_register(&saves, history->reg);
+	const char *why = set != TRACE_NONE ? step.trace.events[set].text : "";
+
+	if (save != NULL) {
+		add_save(history, save, frame, row);
+	} else if (is_known(history, frame) && set != TRACE_NONE) {
+		step_view_origin(&step, step.trace.events[set].from, text, sizeof(text));
+		row_add_text(row, ROLE_NORMAL, text_of(text));
+	}
+	if (why[0] != '\0')
+		row_add(row, ROLE_DIM, "%s%s", is_known(history, frame) ? "; " : "", why);
+	else if (!is_known(history, frame))
+		row_add(row, ROLE_DIM, "%s", sign_of(history, frame) == '-'
+						     ? "not kept across calls"
+						     : "this method does not recover it");
+	if (set != TRACE_NONE)
+		report_add_place(row, report_record_place(step_view_said_by(&step, set)));
+	step_view_free(&step);
+}
+
+static void
+add_name(const struct register_history *history, size_t frame, struct row *row)
+{
+	const size_t begin = row->width;
+
+	report_add_frame_name(row, ROLE_CODE, history->walk, frame, false, NAME_COLUMNS);
+	row_pad(row, begin + NAME_COLUMNS + 2);
+}
+
+static void
+fill_row(const struct listing *listing, size_t frame, size_t columns, struct row *row)
+{
+	const struct register_history *history = listing->context;
+	const char sign = sign_of(history, frame);
+	const enum role role = sign == '*' || sign == '+'   ? ROLE_CHANGED
+			       : sign == '=' || sign == ' ' ? ROLE_NORMAL
+							    : ROLE_UNKNOWN;
+
+	row_add(row, ROLE_NORMAL, " %*zu  %-4s ", history->frame_width, frame,
+		frame_tag(&history->walk->frames[frame]));
+	if (is_known(history, frame))
+		row_add(row, role, "%c %0*" PRIx64 "  ", sign, history->digits, value_of(history, frame));
+	else
+		row_add(row, role, "%c %-*s  ", sign, history->digits, "unknown");
+	if (columns == 0 || columns >= NAMES_FROM)
+		add_name(history, frame, row);
+	if (frame > 0) {
+		add_reason(history, frame, row);
+	} else {
+		row_add(row, ROLE_DIM, "%s", is_known(history, 0) ? "as the dump has it"
+							      : "the dump does not have it");
+		report_add_place(row, context_place(history));
+	}
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+static void
+fill_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	const struct register_history *history = listing->context;
+
+	row_add(row, ROLE_DIM, " %*s        %-*s  ", history->frame_width, "fr", history->digits,
+		history->walk->arch->registers[history->reg].label);
+	if (columns == 0 || columns >= NAMES_FROM)
+		row_add(row, ROLE_DIM, "%-*s", (int)NAME_COLUMNS + 2, "function");
+	row_add(row, ROLE_DIM, "from");
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+/* The word that it was saved in; where there is none the step that made or lost it. */
+static struct target
+row_target(const struct listing *listing, size_t frame)
+{
+	const struct register_history *history = listing->context;
+	struct target target = report_place_target(frame == 0 ? context_place(history)
+							      : (struct place){ 0 });
+	struct frame_saves saves;
+	struct step_view step;
+
+	if (frame == 0)
+		return target;
+	step_view_make(&step, history->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	step_view_free(&step);
+	const struct frame_save *save = frame_saves_register(&saves, history->reg);
+	target.kind = save != NULL ? TARGET_MEMORY : TARGET_REGISTER;
+	target.address = save != NULL ? save->address : 0;
+	target.thread = history->walk->thread;
+	target.frame = frame;
+	target.reg = history->reg;
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t frame, struct row *row)
+{
+	const struct register_history *history = listing->context;
+
+	row_add(row, ROLE_NORMAL, "%s of frame %zu: ",
+		history->walk->arch->registers[history->reg].label, frame);
+	if (frame == 0) {
+		row_add(row, ROLE_NORMAL, "the value of the context");
+		report_add_place(row, context_place(history));
+		return;
+	}
+	row_add(row, ROLE_NORMAL, "%s   ", change_name(sign_of(history, frame)));
+	add_reason(history, frame, row);
+}
+
+struct listing
+register_history_listing(struct walk *walk, int reg, struct arena *arena)
+{
+	struct register_history *history = arena_alloc(arena, sizeof(*history));
+	char text[24];
+
+	if (history == NULL)
+		return listing_out_of_memory();
+	history->walk = walk;
+	history->reg = reg;
+	history->digits = (int)walk->arch->register_size * 2;
+	history->frame_width = snprintf(text, sizeof(text), "%zu", walk->count);
+	if (history->frame_width < 2)
+		history->frame_width = 2;
+	return (struct listing){ .count = walk->count, .head = fill_head, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = history };
+}
+
+static void
+json_frame(const struct register_history *history, size_t frame, struct json *json)
+{
+	struct frame_saves saves;
+	struct step_view step;
+
+	json_number(json, "frame", frame);
+	if (is_known(history, frame))
+		json_hex(json, "value", value_of(history, frame), (unsigned)history->digits);
+	json_string(json, "change", change_name(sign_of(history, frame)));
+	if (frame == 0)
+		return;
+	step_view_make(&step, history->walk, frame - 1);
+	frame_saves_of_step(&saves, &step);
+	const uint32_t set = step_view_register(&step, history->reg);
+	const struct frame_save *save = frame_saves_register(&saves, history->reg);
+	if (save != NULL)
+		json_hex(json, "saved_at", save->address, (unsigned)history->digits);
+	if (set != TRACE_NONE) {
+		const struct place place = step_view_said_by(&step, set);
+		char text[300];
+
+		if (step.trace.events[set].text[0] != '\0')
+			json_string(json, "why", step.trace.events[set].text);
+		if (place.input != NULL)
+			json_string(json, "said_by", place_format(&place, text, sizeof(text)));
+	}
+	step_view_free(&step);
+}
+
+void
+register_history_json(const struct listing *listing, struct json *json)
+{
+	for (size_t i = 0; listing->fill == fill_row && i < listing->count; i++) {
+		json_object(json, NULL);
+		json_frame(listing->context, i, json);
+		json_object_end(json);
+	}
+}
