@@ -85,7 +85,7 @@ print_title(struct plain *plain, struct session_view *view)
 	print_row(plain, "");
 	if (view->listing.head == NULL)
 		return;
-	view->listing.head(&view->listing, 0, &plain->row);
+	listing_head(&view->listing, 0, &plain->row);
 	print_row(plain, " ");
 }
 

@@ -44,12 +44,12 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 	output_format(output, "   %" PRIx64 "-%" PRIx64 "\n", view->run->first + view->bias,
 		      view->run->last + view->bias);
 	if (listing.head != NULL) {
-		listing.head(&listing, 0, &row);
+		listing_head(&listing, 0, &row);
 		output_format(output, "%s\n", row_text(&row));
 	}
 	for (size_t i = 0; i < listing.count; i++) {
 		row_clear(&row);
-		listing.fill(&listing, i, 0, &row);
+		listing_fill(&listing, i, 0, &row);
 		output_format(output, "%s\n", row_text(&row));
 	}
 	arena_free(&arena);

@@ -56,11 +56,11 @@ cmd_print_rows(const struct listing *listing, size_t first, size_t count)
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	if (listing->head != NULL) {
-		listing->head(listing, 0, &row);
+		listing_head(listing, 0, &row);
 		row_write(&cmd_output, &row);
 	}
 	for (size_t i = first; i < listing->count && i - first < count; i++) {
-		listing->fill(listing, i, 0, &row);
+		listing_fill(listing, i, 0, &row);
 		row_write(&cmd_output, &row);
 	}
 	arena_free(&arena);

@@ -41,6 +41,34 @@ fill_wrapped(const struct listing *listing, size_t index, size_t columns, struct
 		    wrap_line(wrapped->text, wrapped->columns, index));
 }
 
+void
+listing_head(const struct listing *listing, size_t columns, struct row *row)
+{
+	listing->head(listing, columns, row);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+void
+listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	listing->fill(listing, index, columns, row);
+	if (columns != 0)
+		row_cut(row, columns);
+}
+
+struct target
+listing_target(const struct listing *listing, size_t index)
+{
+	return listing->target(listing, index);
+}
+
+void
+listing_explain(const struct listing *listing, size_t index, struct row *row)
+{
+	listing->explain(listing, index, row);
+}
+
 struct listing
 listing_message(const char *text)
 {

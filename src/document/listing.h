@@ -43,7 +43,7 @@ struct listing {
 	size_t count;
 	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */
 	void (*head)(const struct listing *listing, size_t columns, struct row *row);
-	/** Fill a cleared row for at most `columns` columns (0: do not cut). */
+	/** Fill a cleared row for `columns` columns (0: any number); what is more is cut. */
 	void (*fill)(const struct listing *listing, size_t index, size_t columns, struct row *row);
 	/** Where a row leads. */
 	struct target (*target)(const struct listing *listing, size_t index);
@@ -51,6 +51,22 @@ struct listing {
 	void (*explain)(const struct listing *listing, size_t index, struct row *row);
 	const void *context;
 };
+
+/** Write the columns' names, cut to `columns` (0: not cut), into a cleared row; there must be any. */
+void
+listing_head(const struct listing *listing, size_t columns, struct row *row);
+
+/** Write a row, cut to `columns` (0: not cut), into a cleared one. */
+void
+listing_fill(const struct listing *listing, size_t index, size_t columns, struct row *row);
+
+/** Where a row leads. */
+struct target
+listing_target(const struct listing *listing, size_t index);
+
+/** Add the line about a row. */
+void
+listing_explain(const struct listing *listing, size_t index, struct row *row);
 
 /** An empty listing that says why in one row of text (borrowed). */
 struct listing

@@ -169,8 +169,8 @@ look_at_streams(const struct output *output, const struct crash *crash, struct a
 
 		for (size_t j = 0; j < listing.count && j < 40; j++) {
 			row_clear(&row);
-			listing.fill(&listing, j, 80, &row);
-			listing.target(&listing, j);
+			listing_fill(&listing, j, 80, &row);
+			listing_target(&listing, j);
 		}
 	}
 }

@@ -65,7 +65,7 @@ print_tables(const struct rule_module *module, uint64_t address, const struct ou
 	row_init(&row, &arena);
 	for (size_t i = 0; i < listing.count; i++) {
 		row_clear(&row);
-		listing.fill(&listing, i, 0, &row);
+		listing_fill(&listing, i, 0, &row);
 		output_format(output, "%s\n", row_text(&row));
 	}
 	arena_free(&arena);

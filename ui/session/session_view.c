@@ -47,7 +47,7 @@ session_selected_target(const struct session_view *view)
 {
 	size_t row;
 
-	return session_selected(view, &row) ? view->listing.target(&view->listing, row)
+	return session_selected(view, &row) ? listing_target(&view->listing, row)
 					    : (struct target){ .kind = TARGET_NONE };
 }
 
@@ -55,7 +55,7 @@ void
 session_fill_row(const struct session_view *view, size_t index, size_t columns, struct row *row)
 {
 	row_clear(row);
-	view->listing.fill(&view->listing, session_listing_row(view, index), columns, row);
+	listing_fill(&view->listing, session_listing_row(view, index), columns, row);
 }
 
 void
@@ -64,7 +64,7 @@ session_explain_row(const struct session_view *view, struct row *row)
 	size_t selected;
 
 	if (session_selected(view, &selected))
-		view->listing.explain(&view->listing, selected, row);
+		listing_explain(&view->listing, selected, row);
 }
 
 static bool
@@ -117,7 +117,7 @@ look_at_rows(struct row_matches *matches, const struct session_view *view, bool 
 		const size_t at = matches->looked_at++;
 
 		row_clear(&row);
-		view->listing.fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
+		listing_fill(&view->listing, shown ? session_listing_row(view, at) : at, 0, &row);
 		if (text_matches(&matches->pattern, &row) && !keep(matches, at))
 			matches->looked_at = count;
 	} while (matches->looked_at < count &&

@@ -92,7 +92,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 
 	if (head) {
 		row_clear(&brush->row);
-		view->listing.head(&view->listing, (size_t)at.columns - 1, &brush->row);
+		listing_head(&view->listing, (size_t)at.columns - 1, &brush->row);
 		term_put_row(at.x + 1, at.y, at.columns - 1, &brush->row, view->left, ROLE_NORMAL);
 		at.y++;
 		at.rows--;

@@ -263,12 +263,11 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 	const bool record = edit->kind == OVERLAY_RECORD;
 	char text[400];
 
+	(void)columns;
 	row_add(row, ROLE_DIM, "%2zu ", index + 1);
 	row_add(row, record ? ROLE_CHANGED : ROLE_NORMAL, "%s ", record ? "patch" : "     ");
 	row_add_text(row, ROLE_NORMAL,
 		     text_of(overlay_describe(edit, list->arch, text, sizeof(text))));
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static struct target

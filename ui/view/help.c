@@ -13,9 +13,8 @@ fill_keys(const struct listing *listing, size_t index, size_t columns, struct ro
 {
 	const struct explorer *explorer = listing->context;
 
+	(void)columns;
 	keymap_help_row(explorer->page.context, index, row);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -39,13 +38,12 @@ fill_terms(const struct listing *listing, size_t index, size_t columns, struct r
 {
 	const struct glossary_entry *entry = glossary_at(index);
 
+	(void)columns;
 	(void)listing;
 	row_add(row, ROLE_KEY, " %s", entry->term);
 	row_pad(row, 26);
 	for (const char *c = entry->also; *c != '\0'; c++)
 		row_add(row, ROLE_NORMAL, *c == '|' ? ", " : "%c", *c);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -63,6 +61,7 @@ fill_text(const struct listing *listing, size_t index, size_t columns, struct ro
 	const struct glossary_entry *entry = explorer->page.term;
 	const size_t lines = listing->count - 4;
 
+	(void)columns;
 	if (index == 0) {
 		row_add(row, ROLE_TITLE, " %s", entry->term);
 		for (const char *c = entry->also; *c != '\0'; c++)
@@ -75,8 +74,6 @@ fill_text(const struct listing *listing, size_t index, size_t columns, struct ro
 	} else if (index == listing->count - 1) {
 		row_add(row, ROLE_DIM, " :help words lists what else is explained");
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -95,9 +92,8 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 {
 	const struct explorer *explorer = listing->context;
 
+	(void)columns;
 	notes_fill(&explorer->session, &explorer->session.notes.items[index], row);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static void

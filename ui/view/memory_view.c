@@ -93,7 +93,7 @@ fold_words(struct session *session, size_t row)
 	if (!telescope_is(listing))
 		return "only words of the selected thread's stack fold";
 	const uint64_t address = telescope_address(listing, row);
-	const bool whole = listing->target(listing, row).kind == TARGET_FOLD;
+	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
 	if (!telescope_toggle(&session->telescope, address))
 		return "nothing folds here: this word says something of its own";
 	show_again(session, address, whole);

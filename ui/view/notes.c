@@ -52,7 +52,7 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	    struct note *note)
 {
 	const struct view_ops *ops = views_ops((enum layout_view)(view - session->views));
-	const struct target target = view->listing.target(&view->listing, row);
+	const struct target target = listing_target(&view->listing, row);
 	struct row_subject subject = { .kind = SUBJECT_NONE };
 
 	if (ops->subject != NULL)

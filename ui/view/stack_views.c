@@ -34,7 +34,7 @@ static bool
 select_stack(struct session *session, size_t row)
 {
 	const struct listing *listing = &session->views[LAYOUT_STACK].listing;
-	const struct target target = listing->target(listing, row);
+	const struct target target = listing_target(listing, row);
 
 	if (target.kind != TARGET_FRAME && target.kind != TARGET_FOLD)
 		return false;
@@ -115,7 +115,7 @@ static const char *
 fold_stack(struct session *session, size_t row)
 {
 	struct session_view *view = session_view(session, LAYOUT_STACK);
-	const struct target target = view->listing.target(&view->listing, row);
+	const struct target target = listing_target(&view->listing, row);
 
 	if (!fold_target(session, &target))
 		return "nothing folds here: one call, in no recursion";

@@ -92,8 +92,8 @@ row_taken(struct session_view *view, enum taken what, struct arena *arena)
 		return NULL;
 	row_init(&text, arena);
 	row_init(&why, arena);
-	view->listing.fill(&view->listing, row, 0, &text);
-	view->listing.explain(&view->listing, row, &why);
+	listing_fill(&view->listing, row, 0, &text);
+	listing_explain(&view->listing, row, &why);
 	if (what == TAKEN_LINE)
 		return arena_format(arena, "%s   %s", row_text(&text), row_text(&why));
 	if (what == TAKEN_ROW)
@@ -114,20 +114,20 @@ add_frame(struct session *session, struct output_string *string, struct arena *a
 	row_init(&row, arena);
 	for (size_t i = stack_row(listing, session->thread, session->frame, 0); i < listing->count;
 	     i++) {
-		const struct target target = listing->target(listing, i);
+		const struct target target = listing_target(listing, i);
 
 		if (target.kind != TARGET_FRAME || target.thread != session->thread ||
 		    target.frame != session->frame)
 			break;
 		first = first == SIZE_MAX ? i : first;
 		row_clear(&row);
-		listing->fill(listing, i, 0, &row);
+		listing_fill(listing, i, 0, &row);
 		add_line(string, &row);
 	}
 	if (first == SIZE_MAX)
 		return;
 	row_clear(&row);
-	listing->explain(listing, first, &row);
+	listing_explain(listing, first, &row);
 	add_line(string, &row);
 }
 

@@ -251,8 +251,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		row_add_text(row, ROLE_CHANGED, text_of(out->notes[at->item].text));
 		break;
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -279,8 +277,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_text(row, ROLE_DIM, text_of(tail));
 	if (instruction_unsupported(out->around->arch) != NULL)
 		row_add(row, ROLE_BAD, "   %s", instruction_unsupported(out->around->arch));
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

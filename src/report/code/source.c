@@ -67,8 +67,6 @@ fill_line(const struct listing *listing, size_t index, size_t columns, struct ro
 		row_add_right(row, ROLE_DIM, columns, "%s", source->range);
 	if (other != SIZE_MAX)
 		add_other(source, other, columns, row);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -89,8 +87,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_add(row, ROLE_DIM, "   ");
 		row_add_text(row, ROLE_DIM, text_of(found->by));
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target
@@ -124,10 +120,9 @@ fill_reason(const struct listing *listing, size_t index, size_t columns, struct 
 {
 	const struct source *source = listing->context;
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_DIM, text_of(source->reasons[index]));
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

@@ -175,12 +175,11 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const struct line *line = &messages->lines[index];
 	enum message_severity severity = message_kind_severity(line->kind);
 
+	(void)columns;
 	if (line->first)
 		row_add(row, severity_roles[severity], " %s", message_severity_name(severity));
 	row_pad(row, TEXT_COLUMN);
 	row_add_text(row, line->message != NULL ? ROLE_NORMAL : ROLE_DIM, line->text);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

@@ -141,7 +141,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 
 	if (report != NULL) {
 		row_pad(row, REPORT_COLUMNS);
-		report->fill(report, spot.line, columns, row);
+		listing_fill(report, spot.line, columns, row);
 		return;
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
@@ -158,8 +158,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		add_symbols_state(modules, modules->order[spot.entry], row);
 	else
 		row_add(row, ROLE_DIM, "unloaded");
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target
@@ -171,7 +169,7 @@ row_target(const struct listing *listing, size_t index)
 	bool loaded;
 
 	if (report != NULL)
-		return report->target(report, spot.line);
+		return listing_target(report, spot.line);
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	struct target target = report_place_target(module->place);
 	if (loaded) {
@@ -207,7 +205,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	bool loaded;
 
 	if (report != NULL) {
-		report->explain(report, spot.line, row);
+		listing_explain(report, spot.line, row);
 		return;
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);

@@ -85,12 +85,11 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	bool carets;
 	uint64_t offset = offset_of(bytes, index, &carets);
 
+	(void)columns;
 	if (carets)
 		fill_carets(bytes, offset, row);
 	else
 		fill_bytes(bytes, offset, row);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -99,6 +98,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	const struct bytes *bytes = listing->context;
 	char text[256];
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE,
 		     text_of(place_base_name(bytes->file.input->name)));
@@ -107,8 +107,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_add_text(row, ROLE_DIM, text_of(raw_file_describe(&bytes->file, bytes->start,
 						       bytes->size, text, sizeof(text))));
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* The byte that a row is about: the first marked one, or its first one. */

@@ -170,8 +170,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_line(lines, number, columns, row);
 		break;
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -180,6 +178,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	const struct lines *lines = listing->context;
 	const struct symfile_identity identity = symfile_identity(lines->symfile);
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE,
 		     text_of(place_base_name(symfile_file(lines->symfile)->input.name)));
@@ -187,8 +186,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_text(row, ROLE_DIM, identity.name);
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_DIM, identity.id);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* The chosen line leads on, to what belongs to it; others become the chosen one. */

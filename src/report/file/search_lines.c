@@ -42,6 +42,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const struct rows *rows = listing->context;
 	const size_t begin = row->width;
 
+	(void)columns;
 	if (index == 0) {
 		rows->options.title(rows->options.context, row);
 	} else {
@@ -52,8 +53,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		row_pad(row, begin + LABEL_COLUMNS + part->indent);
 		row_add_text(row, part->line->role, part->text);
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

@@ -88,6 +88,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 {
 	const struct streams_rows *rows = listing->context;
 
+	(void)columns;
 	if (rows->directory && index >= rows->streams_from)
 		fill_stream(rows->crash, index - rows->streams_from, row);
 	else if (index >= rows->lines.count)
@@ -97,8 +98,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_record(rows, &rows->lines.lines[index], row);
 	else
 		fill_value(&rows->lines.lines[index], row);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -106,6 +105,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct streams_rows *rows = listing->context;
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " ");
 	if (rows->directory) {
 		row_add(row, ROLE_TITLE, "%s", rows->crash->format);
@@ -119,8 +119,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_add(row, ROLE_DIM, "   type 0x%" PRIx32 ", %" PRIu64 " bytes at 0x%" PRIx64,
 			stream->type, stream->size, stream->offset);
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* Targets -------------------------------------------------------------------------------------- */

@@ -159,8 +159,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 			row_add_text(row, ROLE_DIM, text_of(place));
 		}
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -168,10 +166,9 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct identification *out = listing->context;
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE, out->typed);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

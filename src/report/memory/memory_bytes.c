@@ -140,6 +140,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const uint64_t address = row_address(part, index);
 	const struct crash *crash = dump->options.around->crash;
 
+	(void)columns;
 	row_add(row, ROLE_NORMAL, " ");
 	if (index == part->row) {
 		add_part_name(dump, part, row);
@@ -158,8 +159,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 			add_letters(part, address, row);
 		}
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct place

@@ -326,6 +326,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	char text[SHOWN_BYTES + 1];
 	struct arena arena;
 
+	(void)columns;
 	arena_init(&arena, 0);
 	row_add(row, ROLE_DIM, " %0*" PRIx64 "  ", digits_of(find), address);
 	const size_t begin = row->width;
@@ -340,8 +341,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const size_t hit = find->size < count ? find->size : count;
 	row_add(row, ROLE_MATCH, "%.*s", (int)hit, text);
 	row_add(row, ROLE_DATA, "%s", text + hit);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -349,10 +348,9 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct memory_find *find = listing->context;
 
+	(void)columns;
 	row_add(row, ROLE_DIM, " %-*s  %-*s  bytes", digits_of(find), "address",
 		(int)PLACE_COLUMNS, "whose memory");
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

@@ -254,7 +254,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 
 	switch (shown->kind) {
 	case ROW_REGISTER:
-		list->step.fill(&list->step, shown->index, columns, row);
+		listing_fill(&list->step, shown->index, columns, row);
 		break;
 	case ROW_CALLEE:
 		fill_reading(list, callee_of(list)->value[reg], frame, columns, row);
@@ -279,8 +279,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_thread(list, reg, row);
 		break;
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -288,7 +286,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct registers_list *list = listing->context;
 
-	list->step.head(&list->step, columns, row);
+	listing_head(&list->step, columns, row);
 }
 
 /* Where a value leads: the bytes that it points at, where somebody has them. */
@@ -315,7 +313,7 @@ row_target(const struct listing *listing, size_t index)
 
 	switch (shown->kind) {
 	case ROW_REGISTER:
-		return list->step.target(&list->step, shown->index);
+		return listing_target(&list->step, shown->index);
 	case ROW_CALLEE:
 		return value_target(list, callee_of(list)->value[shown->index]);
 	case ROW_CALLER:
@@ -341,7 +339,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	const struct shown_row *shown = &list->rows[index];
 
 	if (shown->kind == ROW_REGISTER) {
-		list->step.explain(&list->step, shown->index, row);
+		listing_explain(&list->step, shown->index, row);
 		return;
 	}
 	fill_row(listing, index, 0, row);

@@ -201,8 +201,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	else
 		row_add(row, ROLE_TITLE, " -- %s --",
 			stack_bottom_words(&telescope->options.walk->bottom));
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -221,8 +219,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_add_text(row, ROLE_DIM,
 			text_of(place_base_name(telescope->file.binary->file.input.name)));
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct place

@@ -62,7 +62,7 @@ json_part(const struct listing *listing, size_t row, const struct telescope_plac
 	} else if (place->part->kind != TELESCOPE_BOTTOM) {
 		json_number(json, has_words ? "words" : "bytes", place->part->count);
 	}
-	listing->fill(listing, row, 0, &text);
+	listing_fill(listing, row, 0, &text);
 	json_string(json, "reading", row_text(&text));
 	arena_free(&arena);
 }

@@ -147,8 +147,6 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 							      : "the dump does not have it");
 		report_add_place(row, context_place(history));
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static void
@@ -161,8 +159,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	if (columns == 0 || columns >= NAMES_FROM)
 		row_add(row, ROLE_DIM, "%-*s", (int)NAME_COLUMNS + 2, "function");
 	row_add(row, ROLE_DIM, "from");
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* The word that it was saved in; where there is none the step that made or lost it. */

@@ -437,8 +437,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_group(at.section, row);
 		break;
 	}
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

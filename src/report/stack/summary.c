@@ -346,12 +346,11 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	const struct summary *summary = listing->context;
 	const struct line *line = &summary->lines[index];
 
+	(void)columns;
 	if (line->label != NULL)
 		row_add(row, ROLE_KEY, "%s", line->label);
 	row_pad(row, line->column);
 	row_add_text(row, line->role, text_of(line->text));
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target
@@ -412,7 +411,7 @@ summary_print(const struct output *output, const struct analysis *analysis,
 	row_init(&row, &line);
 	for (size_t i = 0; i < listing.count; i++) {
 		row_clear(&row);
-		listing.fill(&listing, i, 0, &row);
+		listing_fill(&listing, i, 0, &row);
 		output_format(output, "%s\n", row_text(&row));
 	}
 	arena_free(&line);

@@ -199,8 +199,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_parting(rows->versus, row);
 	else
 		fill_pair(rows->versus, index - rows_above(rows), columns, row);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 static struct target

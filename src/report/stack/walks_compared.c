@@ -155,8 +155,6 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 		if (side == 0)
 			row_pad(row, start + width);
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static struct target

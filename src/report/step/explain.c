@@ -10,7 +10,7 @@ static void
 write_listing(const struct output *output, const struct listing *listing, struct row *row)
 {
 	for (size_t i = 0; i < listing->count; i++) {
-		listing->fill(listing, i, 0, row);
+		listing_fill(listing, i, 0, row);
 		row_write(output, row);
 	}
 }
@@ -114,7 +114,7 @@ explain_step(const struct output *output, const struct step_view *view,
 		struct listing registers = step_view_registers(&whole, &arena);
 
 		if (options->reg == ARCH_NO_REGISTER) {
-			registers.head(&registers, 0, &row);
+			listing_head(&registers, 0, &row);
 			row_write(output, &row);
 			write_listing(output, &registers, &row);
 		}
@@ -138,7 +138,7 @@ explain_methods(const struct output *output, struct walk *walk, size_t frame)
 	const struct listing listing = methods_listing(compared);
 	output_format(output, "caller of frame %zu\n", frame);
 	if (listing.head != NULL)
-		listing.head(&listing, 0, &row);
+		listing_head(&listing, 0, &row);
 	row_write(output, &row);
 	write_listing(output, &listing, &row);
 	arena_free(&arena);

@@ -124,8 +124,6 @@ head(const struct listing *listing, size_t columns, struct row *row)
 		row_add(row, ROLE_DIM, "%-*s %-*s ", digits, arch->registers[arch->fp].label,
 			digits, "cfa");
 	row_add(row, ROLE_DIM, "function");
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 /* How far the stack pointer goes up, which tells more than where it is. */
@@ -215,8 +213,6 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 		if (answer->off)
 			row_add(row, ROLE_DIM, "  (switched off)");
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static void

@@ -124,6 +124,7 @@ fill_fact(const struct listing *listing, size_t index, size_t columns, struct ro
 	const struct fact *fact = &naming->facts[index];
 	char place[400];
 
+	(void)columns;
 	row_add(row, ROLE_TITLE, " %-9s", fact->word);
 	row_add_text(row, ROLE_NORMAL, text_of(fact->text));
 	row_add_text(row, ROLE_NORMAL, fact->name);
@@ -132,8 +133,6 @@ fill_fact(const struct listing *listing, size_t index, size_t columns, struct ro
 		row_add(row, ROLE_DIM, "   ");
 		row_add_text(row, ROLE_DIM, text_of(place));
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static struct target

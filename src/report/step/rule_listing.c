@@ -349,8 +349,6 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_title(rules, line, row);
 	else
 		fill_table_row(rules, line, columns, row);
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* Names of the columns, the selected one in brackets, a mark where more are to either side. */
@@ -375,8 +373,6 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_pad(row, at + cell_width(rules, i));
 	}
 	row_add(row, ROLE_TITLE, "%s record", window.end < tables->column_count ? ">" : " ");
-	if (columns != 0)
-		row_cut(row, columns);
 }
 
 /* What rows say and lead to ---------------------------------------------------------------------- */

@@ -350,6 +350,4 @@ step_view_event_row(const struct step_view *view, uint32_t event, size_t columns
 		result_row(at, row);
 		break;
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }

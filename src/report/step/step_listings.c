@@ -142,8 +142,6 @@ evidence_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, " # method          evidence");
 	row_pad(row, EVIDENCE_COLUMN + evidence_width(columns) + 1);
 	row_add(row, ROLE_DIM, "caller of frame %zu", list->view->frame);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 /* The record that an attempt went by: the place of its first fact. */
@@ -258,8 +256,6 @@ fill_evidence(const struct listing *listing, size_t index, size_t columns, struc
 	} else {
 		add_part(list, index, row);
 	}
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 /* What decides comes first: at 80x24 there are ten rows. */

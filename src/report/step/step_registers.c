@@ -203,8 +203,6 @@ fill_any(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_register(list, index, columns, row);
 	else
 		fill_other(list, index, columns, row);
-	if (columns > 0)
-		row_cut(row, columns);
 }
 
 static struct target

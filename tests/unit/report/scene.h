@@ -148,7 +148,7 @@ static inline const char *
 scene_row(struct scene *scene, const struct listing *listing, size_t index, size_t columns)
 {
 	row_clear(&scene->row);
-	listing->fill(listing, index, columns, &scene->row);
+	listing_fill(listing, index, columns, &scene->row);
 	return row_text(&scene->row);
 }
 
@@ -157,7 +157,7 @@ static inline const char *
 scene_explain(struct scene *scene, const struct listing *listing, size_t index)
 {
 	row_clear(&scene->row);
-	listing->explain(listing, index, &scene->row);
+	listing_explain(listing, index, &scene->row);
 	return row_text(&scene->row);
 }
 

@@ -38,7 +38,7 @@ test_rows(struct scene *scene)
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
 		is_str(scene_row(scene, &memory, i, 58), rows[i], "word %zu is read", i);
 	row_clear(&scene->row);
-	memory.head(&memory, 58, &scene->row);
+	listing_head(&memory, 58, &scene->row);
 	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
 	       "the head names the columns");
 }
@@ -49,10 +49,10 @@ test_targets(struct scene *scene)
 	const struct telescope_options options = options_of(scene);
 	struct listing memory = telescope_memory(&options, 0x12f008, &scene->arena);
 
-	struct target target = memory.target(&memory, 4);
+	struct target target = listing_target(&memory, 4);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
 	   "a pointer leads to what it points at");
-	target = memory.target(&memory, 5);
+	target = listing_target(&memory, 5);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 	   "another word leads to its bytes in the dump");
 	is_u64(telescope_row(&memory, 0x12f00d), 3, "an address has the row of its word");
@@ -112,13 +112,13 @@ test_files(struct scene *scene)
 	is_str(scene_row(scene, &memory, 1, 58), " 00401004  07060504                ",
 	       "with its words");
 	row_clear(&scene->row);
-	memory.head(&memory, 0, &scene->row);
+	listing_head(&memory, 0, &scene->row);
 	ok(strstr(row_text(&scene->row), "reading, bytes of the file app.exe") != NULL,
 	   "the head says whose bytes these are");
 	is_str(scene_explain(scene, &memory, 1),
 	       "[00401004] = 07060504   app.exe+0x404 (the file, not the dump)   ",
 	       "a word is explained by its place in the file");
-	is_u64(memory.target(&memory, 1).kind, TARGET_NONE, "which no view shows");
+	is_u64(listing_target(&memory, 1).kind, TARGET_NONE, "which no view shows");
 	memory = telescope_memory(&options, 0x12f000, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 58), " 0012f000  64636261   0  esp of 0  \"abcd\"",
 	       "what the dump has is the dump's");

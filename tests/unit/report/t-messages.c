@@ -25,7 +25,7 @@ test_sources(struct scene *scene)
 	ok(note < messages.count, "what is said of the dump is there with its place");
 	size_t warning = find(scene, &messages, " warning  app.sym:14: ");
 	ok(warning < messages.count, "what is said of a symbol file is there with its line");
-	struct target target = messages.target(&messages, warning);
+	struct target target = listing_target(&messages, warning);
 	ok(target.kind == TARGET_PLACE && target.place.line == 14, "and leads there");
 	ok(strncmp(scene_explain(scene, &messages, warning), "symbol-line: ", 13) == 0,
 	   "the kind of a message is explained");

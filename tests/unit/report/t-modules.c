@@ -29,13 +29,13 @@ test_targets(struct scene *scene)
 {
 	const struct modules_options options = { .crash = &scene->crash };
 	struct listing modules = modules_listing(&options, &scene->arena);
-	struct target target = modules.target(&modules, 0);
+	struct target target = listing_target(&modules, 0);
 
 	ok(target.kind == TARGET_MODULE && target.module == 1,
 	   "a loaded module's row leads to it");
 	is_u64(modules_row(&modules, 1), 0, "and it to its row");
 	is_u64(modules_row(&modules, 0), 1, "the other one to the other row");
-	ok(modules.target(&modules, 2).kind == TARGET_PLACE,
+	ok(listing_target(&modules, 2).kind == TARGET_PLACE,
 	   "an unloaded one leads to its entry in the dump");
 	ok(strstr(scene_explain(scene, &modules, 0),
 		  "app.pdb 5A9832E5287241C1838ED98914E9B7FF1   test.dmp+0x") != NULL,
@@ -83,9 +83,9 @@ test_reports(struct scene *scene)
 	is_u64(modules_row_of_spot(&modules, (struct modules_spot){ 0, 9999 }), other - 1,
 	       "what is further down than its rows is the last of them");
 	size_t has = row_with(scene, &modules, "2 FUNC");
-	ok(has < other && modules.target(&modules, has).kind == TARGET_MODULE &&
-	   modules.target(&modules, has).module == 1, "what the file has leads there");
-	ok(modules.target(&modules, 1).kind == TARGET_PLACE, "the id to the bytes that say it");
+	ok(has < other && listing_target(&modules, has).kind == TARGET_MODULE &&
+	   listing_target(&modules, has).module == 1, "what the file has leads there");
+	ok(listing_target(&modules, 1).kind == TARGET_PLACE, "the id to the bytes that say it");
 	options.columns = 40;
 	const size_t whole = modules.count;
 	modules = modules_listing(&options, &scene->arena);

@@ -65,15 +65,15 @@ test_words(struct scene *scene)
 	size_t row = raw_dump_row(&dump, stack->offset + 12);
 
 	row_clear(&scene->row);
-	dump.head(&dump, 0, &scene->row);
+	listing_head(&dump, 0, &scene->row);
 	is_str(row_text(&scene->row), " test.dmp   ThreadList, thread 0xbf4, stack +0xc",
 	       "the head says what the marked bytes belong to");
-	struct target target = dump.target(&dump, row);
+	struct target target = listing_target(&dump, row);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f00c,
 	   "bytes of memory lead to their address");
 	ok(strstr(scene_explain(scene, &dump, row), "stack +0xc, 4 bytes") != NULL,
 	   "they are explained");
-	ok(dump.target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
+	ok(listing_target(&dump, 0).kind == TARGET_NONE, "bytes of the header lead nowhere");
 }
 
 int

@@ -129,16 +129,16 @@ test_rows(void)
 	const struct listing listing = raw_symbols_explained(symfile, marked, true, &arena);
 	is_u64(listing.count, 13 + 1 + 8, "a row for the carets and one for each field more");
 	row_init(&row, &arena);
-	listing.fill(&listing, 9, 0, &row);
+	listing_fill(&listing, 9, 0, &row);
 	is_str(row_text(&row), ">   call_site_file_num  3     dec  a b.c, number of a FILE record",
 	       "the field that is marked has a sign, its number the name that it stands for");
-	ok(listing.target(&listing, 9).place.line == 3, "and leads there");
+	ok(listing_target(&listing, 9).place.line == 3, "and leads there");
 	is_u64(raw_symbols_line(&listing, 9), 6, "its row belongs to the line");
 	is_u64(raw_symbols_row(&listing, 7), 15, "lines behind it stand further down");
-	ok(listing.target(&listing, 5).place.line == 4, "the line that is chosen leads on");
-	ok(listing.target(&listing, 15).place.line == 7, "another one becomes the chosen one");
+	ok(listing_target(&listing, 5).place.line == 4, "the line that is chosen leads on");
+	ok(listing_target(&listing, 15).place.line == 7, "another one becomes the chosen one");
 	row_clear(&row);
-	listing.fill(&listing, 20, 0, &row);
+	listing_fill(&listing, 20, 0, &row);
 	is_str(row_text(&row), " 12!FUNC zz", "a malformed line has a mark");
 }
 

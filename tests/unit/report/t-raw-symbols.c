@@ -13,7 +13,7 @@ static const char *
 fill(const struct listing *listing, size_t index, size_t columns)
 {
 	row_clear(&row);
-	listing->fill(listing, index, columns, &row);
+	listing_fill(listing, index, columns, &row);
 	return row_text(&row);
 }
 
@@ -57,9 +57,9 @@ test_lines(void)
 	is_str(fill(&symbols, 1, 0), " 2!FUNC 10 4 0 f\\xff\\x1b", "rows may be asked for again");
 	is_str(fill(&symbols, 0, 9), " 1 MODUL~", "rows are cut");
 	row_clear(&row);
-	symbols.head(&symbols, 0, &row);
+	listing_head(&symbols, 0, &row);
 	is_str(row_text(&row), " test.sym   d C", "the head names the file and its id");
-	struct target target = symbols.target(&symbols, 2);
+	struct target target = listing_target(&symbols, 2);
 	ok(target.kind == TARGET_PLACE && target.place.line == 3 && target.place.length == 13,
 	   "a row leads to its line");
 	symfile_close(symfile);
@@ -84,7 +84,7 @@ test_marks(void)
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");
 	is_u64(raw_symbols_row(&part, 3), 3, "that of a line behind the carets too");
 	is_u64(raw_symbols_row(&part, 1000), 3, "a line behind the end has the last row");
-	ok(part.target(&part, 2).place.offset == 17, "carets lead to what they mark");
+	ok(listing_target(&part, 2).place.offset == 17, "carets lead to what they mark");
 	symfile_close(symfile);
 }
 

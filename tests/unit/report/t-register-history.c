@@ -21,7 +21,7 @@ test_rows(struct scene *scene)
 
 	is_u64(history.count, 3, "there is a row for each frame");
 	row_clear(&scene->row);
-	history.head(&history, 80, &scene->row);
+	listing_head(&history, 80, &scene->row);
 	is_str(row_text(&scene->row), " fr        ebp       from", "the head names the register");
 	ok(strncmp(scene_row(scene, &history, 0, 80),
 		   "  0  ctx    0012f008  as the dump has it   test.dmp+0x", 54) == 0,
@@ -52,18 +52,18 @@ static void
 test_targets(struct scene *scene)
 {
 	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
-	struct target target = history.target(&history, 0);
+	struct target target = listing_target(&history, 0);
 
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 	   "the context's value leads to its bytes");
-	target = history.target(&history, 1);
+	target = listing_target(&history, 1);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f008,
 	   "a saved one to the word that it was saved in");
 	ok(strstr(scene_explain(scene, &history, 1), "ebp of frame 1: changed   saved by frame 0") !=
 		   NULL,
 	   "a row is explained");
 	history = register_history_listing(scene->walk, register_named("eax"), &scene->arena);
-	target = history.target(&history, 1);
+	target = listing_target(&history, 1);
 	ok(target.kind == TARGET_REGISTER && target.frame == 1 &&
 		   target.reg == register_named("eax"),
 	   "a lost one leads to the step that lost it");

@@ -48,10 +48,10 @@ test_both_contexts(struct scene *scene)
 	       "the program counter comes first");
 	is_str(scene_row(scene, &registers, plain + 3, 60),
 	       " rax   0000111100000001   test.dmp+0x1078", "a register has all its digits");
-	struct target target = registers.target(&registers, plain + 3);
+	struct target target = listing_target(&registers, plain + 3);
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1078,
 	   "its row leads to its bytes");
-	target = registers.target(&registers, plain);
+	target = listing_target(&registers, plain);
 	ok(target.kind == TARGET_PLACE && target.place.offset == 0x1000,
 	   "the heading leads to the context");
 	step_view_free(&view);

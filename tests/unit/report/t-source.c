@@ -133,15 +133,15 @@ test_rows(void)
 	is_str(source_path(&source), path, "the listing knows its file");
 	is_u64(source_line_number(&source), 3, "and its line");
 	row_clear(&scene.row);
-	source.head(&source, 0, &scene.row);
+	listing_head(&source, 0, &scene.row);
 	is_str(row_text(&scene.row),
 	       arena_format(&scene.arena, " c:\\src\\inner.h   read from %s   beside the dump",
 			    path),
 	       "the head says where it was read from");
-	ok(source.target(&source, 2).place.line == 10, "the line leads to its record");
+	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
 	source = source_listing(&options, scene.walk, 0, 1, &scene.arena, &row);
 	is_u64(row, 3, "a line behind the end of the file has its last row");
-	is_u64(source.target(&source, 6).place.line, 8,
+	is_u64(listing_target(&source, 6).place.line, 8,
 	       "the line of an inlined call's call is said by the INLINE record");
 	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena, &row);
 	is_u64(row, 2, "a call that is not there is the innermost one");

@@ -64,16 +64,16 @@ test_targets(struct scene *scene)
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	bool same = true;
 
-	struct target call = stack.target(&stack, 2);
+	struct target call = listing_target(&stack, 2);
 	ok(call.kind == TARGET_FRAME && call.thread == 1 && call.frame == 0 && call.call == 1,
 	   "a row of an inlined call leads to that call of its frame");
-	struct target thread = stack.target(&stack, 7);
+	struct target thread = listing_target(&stack, 7);
 	ok(thread.kind == TARGET_THREAD && thread.thread == 0, "a thread's row leads to it");
-	struct target end = stack.target(&stack, 6);
+	struct target end = listing_target(&stack, 6);
 	ok(end.kind == TARGET_FRAME && end.frame == 2 && end.call == STACK_END,
 	   "the end leads to the step that found none");
 	for (size_t i = 1; i < 7; i++) {
-		struct target target = stack.target(&stack, i);
+		struct target target = listing_target(&stack, i);
 
 		same = same && stack_row(&stack, target.thread, target.frame, target.call) == i;
 	}
@@ -119,7 +119,7 @@ test_open_walks(struct scene *scene)
 	is_str(scene_row(scene, &stack, 4, 80),
 	       " +   ...             the walk goes on behind frame 0",
 	       "a walk that is not complete says so");
-	is_u64(stack.target(&stack, 4).frame, 1, "and leads to the frame that comes next");
+	is_u64(listing_target(&stack, 4).frame, 1, "and leads to the frame that comes next");
 	walk_extend(walk);
 	is_u64(stack_listing(&scene->stack, &scene->arena).count, 8, "which then has a row");
 	scene->walks[1] = scene->walk;

@@ -39,7 +39,7 @@ static const char *
 row_of(struct dump *dump, const struct listing *listing, size_t index)
 {
 	row_clear(&dump->row);
-	listing->fill(listing, index, 80, &dump->row);
+	listing_fill(listing, index, 80, &dump->row);
 	return row_text(&dump->row);
 }
 
@@ -170,7 +170,7 @@ test_directory(void)
 	is_u64(directory.count, 7 + dump.crash.stream_count, "the header has seven fields");
 	ok(strstr(row_of(&dump, &directory, at), "ThreadList") != NULL, "each stream has a row");
 	ok(streams_directory_stream(&directory, 0) == STREAMS_NONE, "the header's rows do not");
-	struct target target = directory.target(&directory, at);
+	struct target target = listing_target(&directory, at);
 	ok(target.kind == TARGET_PLACE &&
 	   target.place.offset == dump.crash.streams[list].place.offset,
 	   "its bytes are those of its entry");
@@ -192,17 +192,17 @@ test_listing(void)
 	is_str(row_of(&dump, &listing, 1), " thread[0]", "a record has a title");
 	is_str(row_of(&dump, &listing, 2), "   thread_id                    0xbf4",
 	       "its fields stand below it");
-	ok(listing.target(&listing, 2).kind == TARGET_THREAD, "a thread's id leads to the thread");
-	struct target target = listing.target(&listing, 7);
+	ok(listing_target(&listing, 2).kind == TARGET_THREAD, "a thread's id leads to the thread");
+	struct target target = listing_target(&listing, 7);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x7000,
 	   "an address leads to memory");
-	ok(listing.target(&listing, 3).kind == TARGET_PLACE, "a number to its bytes");
+	ok(listing_target(&listing, 3).kind == TARGET_PLACE, "a number to its bytes");
 	ok(streams_record(&listing, 2) == STREAMS_NONE, "one record is not folded");
 	listing = streams_listing(&dump.crash, 99, 0, &dump.arena);
 	is_u64(listing.count, 1, "what is not there is a message");
 	listing = streams_listing(&dump.crash, streams_named(&dump.crash, "ModuleList", 0),
 				  STREAMS_NONE, &dump.arena);
-	ok(listing.target(&listing, 1).kind == TARGET_MODULE, "a module's record leads to it");
+	ok(listing_target(&listing, 1).kind == TARGET_MODULE, "a module's record leads to it");
 	close_dump(&dump);
 }
 
@@ -225,8 +225,8 @@ test_folding(void)
 	is_str(row_of(&dump, &listing, 3), " + module[2]  0x30000  0x1000  \"/lib/2.so\"",
 	       "which tells them apart");
 	is_u64(streams_record(&listing, 3), 2, "and knows its record");
-	ok(listing.target(&listing, 3).kind == TARGET_MODULE &&
-	   listing.target(&listing, 3).module == 2, "and the module");
+	ok(listing_target(&listing, 3).kind == TARGET_MODULE &&
+	   listing_target(&listing, 3).module == 2, "and the module");
 	listing = streams_listing(&dump.crash, stream, 2, &dump.arena);
 	ok(listing.count > 25, "one record may be open");
 	is_str(row_of(&dump, &listing, 3), " - module[2]", "it is marked");

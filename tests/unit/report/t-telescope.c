@@ -54,7 +54,7 @@ test_rows(struct scene *scene, const struct step_view *step)
 		" 0012f008 *0012f018   0  saved ebp of frame 1: in~",
 		"with little room the reading is kept and the marks are not");
 	row_clear(&scene->row);
-	stack.head(&stack, 58, &scene->row);
+	listing_head(&stack, 58, &scene->row);
 	is_str(row_text(&scene->row), " address   value     fr  marks     reading",
 		"the head names the columns");
 }
@@ -63,22 +63,22 @@ static void
 test_targets(struct scene *scene, const struct step_view *step)
 {
 	struct listing stack = telescope_of(scene, step, 16);
-	struct target target = stack.target(&stack, 4);
+	struct target target = listing_target(&stack, 4);
 
 	ok(target.kind == TARGET_FRAME && target.frame == 1,
 		"a return address leads to the frame that is returned to");
-	target = stack.target(&stack, 0);
+	target = listing_target(&stack, 0);
 	ok(target.kind == TARGET_FRAME && target.frame == 0, "a frame's row leads to the frame");
-	target = stack.target(&stack, 6);
+	target = listing_target(&stack, 6);
 	ok(target.kind == TARGET_MEMORY && target.address == 0x12f004,
 		"a pointer leads to what it points at");
-	target = stack.target(&stack, 2);
+	target = listing_target(&stack, 2);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"what looks like code that nobody has leads to its own bytes");
-	target = stack.target(&stack, 7);
+	target = listing_target(&stack, 7);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"another word leads to its bytes in the dump");
-	target = stack.target(&stack, 11);
+	target = listing_target(&stack, 11);
 	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
 	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
 		"a word is explained by its value and its place");
@@ -195,7 +195,7 @@ check_kinds(struct crash *crash, size_t thread, const struct kind *kinds, size_t
 		const uint64_t address = base + i * walk->arch->word_size;
 
 		row_clear(&row);
-		stack.fill(&stack, telescope_row(&stack, address), 0, &row);
+		listing_fill(&stack, telescope_row(&stack, address), 0, &row);
 		const char *text = row_text(&row);
 		const char *got = strlen(text) > strlen(kinds[i].reading)
 			? text + strlen(text) - strlen(kinds[i].reading)

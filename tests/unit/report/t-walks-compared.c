@@ -60,7 +60,7 @@ test_case(size_t index)
 			      &(struct walks_side){ &right, "right", "" }, &arena);
 	for (size_t i = 0; i + 1 < listing.count && i < sizeof(signs) - 1; i++) {
 		row_clear(&row);
-		listing.fill(&listing, i, 80, &row);
+		listing_fill(&listing, i, 80, &row);
 		signs[i] = row_text(&row)[0] == ' ' ? '=' : row_text(&row)[0];
 	}
 	is_str(signs, cases[index].signs, "%s", cases[index].title);

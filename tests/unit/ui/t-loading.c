@@ -105,7 +105,7 @@ shows(struct session *session, enum layout_view which, const char *text)
 	row_init(&row, &arena);
 	for (size_t i = 0; i < session_rows(view) && !found; i++) {
 		row_clear(&row);
-		view->listing.fill(&view->listing, session_listing_row(view, i), 0, &row);
+		listing_fill(&view->listing, session_listing_row(view, i), 0, &row);
 		found = strstr(row_text(&row), text) != NULL;
 	}
 	arena_free(&arena);
