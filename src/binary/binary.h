@@ -179,7 +179,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary);
 void
 binaries_add_servers(struct binaries *binaries, struct debuginfod *servers);
 
-/** Told how far it is; as debuginfod_progress. */
+/** Called with how far it is; false stops. `total` is 0 where it is not known. */
 typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 /**

@@ -124,7 +124,7 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 	if (binary->debug_only)
 		slot->stripped = binary;
 	else
-		slot->image = binary;
+		slot->files[BINARIES_IMAGE] = binary;
 	slot->searched[BINARIES_IMAGE] = slot->answered[BINARIES_IMAGE] = true;
 	atomic_store(&slot->done[BINARIES_IMAGE], true);
 	binaries->given = true;
@@ -139,11 +139,9 @@ binaries_free(struct binaries *binaries)
 	frame_tables_free(binaries->frame_tables);
 	debug_info_free(binaries->debug_info);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
-		binary_close(binaries->slots[i].image);
+		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
+			binary_close(binaries->slots[i].files[kind]);
 		binary_close(binaries->slots[i].stripped);
-		binary_close(binaries->slots[i].debug);
-		binary_close(binaries->slots[i].mini);
-		binary_close(binaries->slots[i].supplement);
 	}
 	pthread_mutex_destroy(&binaries->mutex);
 	arena_free(&binaries->places);
@@ -206,19 +204,9 @@ binaries_messages(const struct binaries *binaries)
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
 {
-	switch (kind) {
-	case BINARIES_IMAGE:
-		return slot->image;
-	case BINARIES_MINI:
-		return slot->mini;
-	case BINARIES_SUPPLEMENT:
-		return slot->supplement;
-	default:
-		break;
-	}
-	if (slot->debug != NULL)
-		return slot->debug;
-	return slot->stripped != NULL ? slot->stripped : slot->image;
+	if (kind != BINARIES_DEBUG || slot->files[kind] != NULL)
+		return slot->files[kind];
+	return slot->stripped != NULL ? slot->stripped : slot->files[BINARIES_IMAGE];
 }
 
 /* Loading -------------------------------------------------------------------------------------- */

@@ -38,11 +38,8 @@ struct binaries_slot {
 	atomic_bool done[BINARIES_KINDS];
 	bool searched[BINARIES_KINDS];	/* in what was given; servers may have it all the same */
 	bool answered[BINARIES_KINDS];	/* no server is asked for it any more */
-	struct binary *image;
+	struct binary *files[BINARIES_KINDS];
 	struct binary *stripped;	/* found where an image was looked for, without its code */
-	struct binary *debug;
-	struct binary *mini;
-	struct binary *supplement;
 	struct locate_record records[BINARIES_KINDS];
 	_Atomic(const struct binary_survey *) survey;	/* NULL: nobody asked */
 };

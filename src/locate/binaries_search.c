@@ -123,7 +123,7 @@ find(struct binaries_search *search)
 static const struct binary *
 linking(const struct binaries_slot *slot)
 {
-	return slot->image != NULL ? slot->image : slot->stripped;
+	return slot->files[BINARIES_IMAGE] != NULL ? slot->files[BINARIES_IMAGE] : slot->stripped;
 }
 
 /* The directory of a file, which lives as long as the binaries; NULL when out of memory. */
@@ -212,28 +212,28 @@ find_relative(struct binaries_search *search, const struct binary *from)
 }
 
 static struct binary *
-find_supplement(struct binaries_search search)
+find_supplement(struct binaries_search *search)
 {
-	const struct binaries_slot *slot = search.slot;
-	const struct binary *from = binaries_slot_file(slot, BINARIES_DEBUG);
+	const struct binary *from = binaries_slot_file(search->slot, BINARIES_DEBUG);
+	struct locate_subject *subject = &search->search.subject;
+	char shown_path[LOCATE_SHOWN];
 	struct debug_link link;
 
 	if (from == NULL || !debug_link_read_supplement(from, &link))
 		return NULL;
-	search.search.subject.link = link.name;
-	search.search.subject.build_id = arena_copy(&search.binaries->arena, link.id, strlen(link.id));
-	if (search.search.subject.build_id == NULL)
+	subject->link = link.name;
+	subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+	if (subject->build_id == NULL)
 		return NULL;
 	if (strcmp(from->id, link.id) != 0) {
-		struct binary *binary = find_relative(&search, from);
+		struct binary *binary = find_relative(search, from);
 
-		return binary != NULL ? binary : find(&search);
+		return binary != NULL ? binary : find(search);
 	}
-	char shown_path[LOCATE_SHOWN];
-	message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",
 		    locate_shown(shown_path, from->file.input.name));
-	refuse_link(&search, from, LOCATE_BY_SUPPLEMENT,
+	refuse_link(search, from, LOCATE_BY_SUPPLEMENT,
 		    "its .gnu_debugaltlink names the file itself");
 	return NULL;
 }
@@ -268,28 +268,23 @@ binaries_learn_build_id(struct binaries_search *search)
 		search->search.subject.build_id = image->id;
 }
 
+static struct binary *
+find_debug(struct binaries_search *search)
+{
+	binaries_learn_build_id(search);
+	struct binary *binary = find(search);
+	return binary != NULL ? binary : binaries_find_linked(*search);
+}
+
 void
 binaries_find(struct binaries_search *search)
 {
-	struct binaries_slot *slot = search->slot;
+	static struct binary *(*const finders[BINARIES_KINDS])(struct binaries_search *) = {
+		[BINARIES_IMAGE] = find,
+		[BINARIES_DEBUG] = find_debug,
+		[BINARIES_MINI] = open_mini,
+		[BINARIES_SUPPLEMENT] = find_supplement,
+	};
 
-	switch ((enum binaries_kind)search->search.kind) {
-	case BINARIES_IMAGE:
-		slot->image = find(search);
-		break;
-	case BINARIES_DEBUG:
-		binaries_learn_build_id(search);
-		slot->debug = find(search);
-		if (slot->debug == NULL)
-			slot->debug = binaries_find_linked(*search);
-		break;
-	case BINARIES_MINI:
-		slot->mini = open_mini(search);
-		break;
-	case BINARIES_SUPPLEMENT:
-		slot->supplement = find_supplement(*search);
-		break;
-	case BINARIES_KINDS:
-		break;
-	}
+	search->slot->files[search->search.kind] = finders[search->search.kind](search);
 }

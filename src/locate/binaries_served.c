@@ -11,15 +11,7 @@
 /* What debuginfod servers have of a module's files, asked for behind all that was given. */
 
 /* In this order: a later one may be named in one before it. */
-static const struct {
-	enum binaries_kind kind;
-	enum debuginfod_kind served;
-	const char *path;		/* behind the build id, in a URL */
-} asked[] = {
-	{ BINARIES_IMAGE, DEBUGINFOD_EXECUTABLE, "executable" },
-	{ BINARIES_DEBUG, DEBUGINFOD_DEBUGINFO, "debuginfo" },
-	{ BINARIES_SUPPLEMENT, DEBUGINFOD_DEBUGINFO, "debuginfo" },
-};
+static const enum binaries_kind asked[] = { BINARIES_IMAGE, BINARIES_DEBUG, BINARIES_SUPPLEMENT };
 
 static bool
 has_debug_info(const struct binary *binary)
@@ -43,11 +35,11 @@ binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
 
 	switch (kind) {
 	case BINARIES_IMAGE:
-		return slot->image != NULL;
+		return slot->files[BINARIES_IMAGE] != NULL;
 	case BINARIES_DEBUG:
-		return slot->debug != NULL || has_debug_info(debug);
+		return slot->files[BINARIES_DEBUG] != NULL || has_debug_info(debug);
 	case BINARIES_SUPPLEMENT:
-		return slot->supplement != NULL || debug == NULL ||
+		return slot->files[BINARIES_SUPPLEMENT] != NULL || debug == NULL ||
 		       !debug_link_read_supplement(debug, &link);
 	default:
 		return true;
@@ -83,36 +75,30 @@ find_linked(struct binaries *binaries, size_t module)
 {
 	struct binaries_slot *slot = &binaries->slots[module];
 
-	if (slot->image != NULL && slot->searched[BINARIES_DEBUG] &&
+	if (slot->files[BINARIES_IMAGE] != NULL && slot->searched[BINARIES_DEBUG] &&
 	    !atomic_load(&slot->done[BINARIES_DEBUG]))
-		slot->debug = binaries_find_linked(
+		slot->files[BINARIES_DEBUG] = binaries_find_linked(
 			binaries_search_for(binaries, module, BINARIES_DEBUG));
 }
 
 /* The file that came, where it is what was asked for; else it is not kept. Under the lock. */
 static void
-take(struct binaries_search *search, enum debuginfod_kind served, const char *id,
-     const char *path)
+take(struct binaries_search *search, const char *id, const char *path)
 {
-	struct binaries_slot *slot = search->slot;
 	struct locate_note note = { .way = LOCATE_BY_SERVER, .path = path };
 	struct binary *binary = binaries_look_at(search, &note);
 
 	if (note.outcome == LOCATE_REFUSED)
-		debuginfod_forget(search->binaries->servers, served, id, path);
-	if (search->search.kind == LOCATE_IMAGE)
-		slot->image = binary;
-	else if (search->search.kind == LOCATE_DEBUG)
-		slot->debug = binary;
-	else
-		slot->supplement = binary;
+		debuginfod_forget(search->search.kind, id, path);
+	search->slot->files[search->search.kind] = binary;
 }
 
 /* Note that nothing came, and why; what is wrong is a message. Under the lock. */
 static void
-note_nothing(const struct binaries_search *search, enum debuginfod_answer answer, const char *id,
-	     const char *path, const char *why)
+note_nothing(const struct binaries_search *search, enum fetch_answer answer, const char *id,
+	     const char *why)
 {
+	const char *path = debuginfod_name(search->search.kind);
 	struct binaries *binaries = search->binaries;
 	const char *hosts = debuginfod_hosts(binaries->servers);
 	struct locate_note note = { .way = LOCATE_BY_SERVER };
@@ -120,28 +106,26 @@ note_nothing(const struct binaries_search *search, enum debuginfod_answer answer
 
 	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
 	note.path = url;
-	if (answer == DEBUGINFOD_SILENT)
+	if (answer == FETCH_SILENT)
 		why = "servers did not answer before";
-	if (answer != DEBUGINFOD_MISSING)
+	if (answer != FETCH_MISSING)
 		locate_note_refuse(&note, "%s", why);
 	locate_record_keep(search->record, &binaries->places, &note);
 	locate_shown(name, place_base_name(search->search.subject.module->code_file));
-	if (answer == DEBUGINFOD_FAILED)
+	if (answer == FETCH_FAILED)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
 			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,
 			    why);
-	else if (answer == DEBUGINFOD_LOST)
+	else if (answer == FETCH_LOST)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
 			    "nothing from debuginfod at %s: %s\nnot asked again", hosts, why);
 }
 
 /* Ask for one kind without the lock, which is held; false: it was stopped. */
 static bool
-ask_for(struct binaries *binaries, size_t module, size_t row, binaries_progress *progress,
-	void *context)
+ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
+	binaries_progress *progress, void *context)
 {
-	const enum debuginfod_kind served = asked[row].served;
-	const enum binaries_kind kind = asked[row].kind;
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
 	search.whole = true;
 	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
@@ -150,20 +134,19 @@ ask_for(struct binaries *binaries, size_t module, size_t row, binaries_progress 
 	if (!wanted_id(&search, id))
 		return true;
 	pthread_mutex_unlock(&binaries->mutex);
-	const enum debuginfod_answer answer = debuginfod_ask(binaries->servers, served, id, progress,
-							     context, &path, why);
+	const enum fetch_answer answer = debuginfod_ask(
+		binaries->servers, search.search.kind, id, progress, context, &path, why);
 	pthread_mutex_lock(&binaries->mutex);
 	/* Somebody else may have asked meanwhile. */
-	if (answer == DEBUGINFOD_FOUND && !binaries_is_enough(search.slot, kind))
-		take(&search, served, id, path);
-	else if (answer != DEBUGINFOD_FOUND && answer != DEBUGINFOD_STOPPED)
-		note_nothing(&search, answer, id, asked[row].path, why);
+	if (answer == FETCH_TAKEN && !binaries_is_enough(search.slot, kind))
+		take(&search, id, path);
+	else if (answer != FETCH_TAKEN && answer != FETCH_STOPPED)
+		note_nothing(&search, answer, id, why);
 	free(path);
 	if (kind == BINARIES_IMAGE)
 		find_linked(binaries, module);
-	return answer != DEBUGINFOD_STOPPED;
+	return answer != FETCH_STOPPED;
 }
-
 
 bool
 binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context)
@@ -175,9 +158,9 @@ binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progre
 		return true;
 	pthread_mutex_lock(&binaries->mutex);
 	for (size_t i = 0; go_on && i < ARRAY_COUNT(asked); i++) {
-		go_on = ask_for(binaries, module, i, progress, context);
-		binaries->slots[module].answered[asked[i].kind] |= go_on;
-		binaries_load_given(binaries, module, asked[i].kind);
+		go_on = ask_for(binaries, module, asked[i], progress, context);
+		binaries->slots[module].answered[asked[i]] |= go_on;
+		binaries_load_given(binaries, module, asked[i]);
 	}
 	pthread_mutex_unlock(&binaries->mutex);
 	binaries_survey_again(binaries, module);
@@ -192,6 +175,6 @@ binaries_settle(struct binaries *binaries, size_t module)
 		return;
 	pthread_mutex_lock(&binaries->mutex);
 	for (size_t i = 0; i < ARRAY_COUNT(asked); i++)
-		binaries->slots[module].answered[asked[i].kind] = true;
+		binaries->slots[module].answered[asked[i]] = true;
 	pthread_mutex_unlock(&binaries->mutex);
 }

@@ -3,8 +3,10 @@
 
 #include <config.h>
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/limits.h"
@@ -22,6 +24,23 @@ debuginfod_takes(const char *build_id)
 	       strspn(build_id, "0") < length;
 }
 
+const char *
+debuginfod_name(enum locate_kind kind)
+{
+	return kind == LOCATE_IMAGE ? "executable" : "debuginfo";
+}
+
+void
+debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
+{
+	char end[2 * LIMIT_BUILD_ID + 16];
+	const size_t length = strlen(path);
+
+	snprintf(end, sizeof(end), "/%s/%s", build_id, debuginfod_name(kind));
+	if (length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0)
+		unlink(path);
+}
+
 #if defined(HAVE_DEBUGINFOD) && defined(HAVE_ELF)
 
 #include <ctype.h>
@@ -29,12 +48,11 @@ debuginfod_takes(const char *build_id)
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/compiler.h"
+#include "locate/fetch_internal.h"
 #include "system/library.h"
 #include "base/text.h"
 #include "system/url.h"
@@ -62,13 +80,6 @@ struct host {
 	char name[HOST_SIZE];
 };
 
-/* A question that was answered with no. */
-struct miss {
-	struct miss *next;
-	enum debuginfod_kind kind;
-	char build_id[2 * LIMIT_BUILD_ID + 1];
-};
-
 struct debuginfod {
 	struct client_library library;
 	char *urls, *directory;
@@ -77,10 +88,10 @@ struct debuginfod {
 	char all_hosts[HOST_SIZE + 24];
 	unsigned seconds;
 	uint64_t most;
+	struct fetch_memory *misses;	/* by what is asked for */
 	pthread_mutex_t mutex;		/* all below */
 	debuginfod_client *idle[IDLE_MOST];
 	size_t idle_count;
-	struct miss *misses;
 	unsigned failures;		/* running */
 	bool lost;
 };
@@ -88,16 +99,11 @@ struct debuginfod {
 /* What is asked for, and how far it is. */
 struct question {
 	const struct debuginfod *servers;
-	debuginfod_progress *progress;
+	fetch_progress *progress;
 	void *context;
 	uint64_t bytes;			/* the most that came */
 	uint64_t changed;		/* when; milliseconds */
 	bool stopped, silent, too_large;
-};
-
-static const char *const kinds[DEBUGINFOD_KINDS] = {
-	[DEBUGINFOD_EXECUTABLE] = "executable",
-	[DEBUGINFOD_DEBUGINFO] = "debuginfo",
 };
 
 /* What the client's errors mean (debuginfod_find_debuginfo(3)); others are the system's. */
@@ -169,10 +175,11 @@ debuginfod_open(const struct debuginfod_options *options)
 	}
 	servers->seconds = options->seconds;
 	servers->most = options->most;
+	servers->misses = fetch_memory_create();
 	servers->urls = strdup(options->urls);
 	if (options->directory != NULL)
 		servers->directory = strdup(options->directory);
-	if (servers->urls != NULL && find_hosts(servers) && load(&servers->library))
+	if (servers->misses != NULL && servers->urls != NULL && find_hosts(servers) && load(&servers->library))
 		return servers;
 	debuginfod_close(servers);
 	return NULL;
@@ -185,12 +192,7 @@ debuginfod_close(struct debuginfod *servers)
 		return;
 	for (size_t i = 0; i < servers->idle_count; i++)
 		servers->library.end(servers->idle[i]);
-	while (servers->misses != NULL) {
-		struct miss *next = servers->misses->next;
-
-		free(servers->misses);
-		servers->misses = next;
-	}
+	fetch_memory_free(servers->misses);
 	pthread_mutex_destroy(&servers->mutex);
 	free(servers->hosts);
 	free(servers->urls);
@@ -279,53 +281,16 @@ note_progress(debuginfod_client *client, long count, long total)
  * that cache is laid out otherwise nothing is done.
  */
 static void
-forget_miss(const struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
+forget_miss(const struct debuginfod *servers, enum locate_kind kind, const char *build_id)
 {
 	struct stat status;
 	char path[4096];
 
 	const int length = snprintf(path, sizeof(path), "%s/%s/%s", servers->directory, build_id,
-				    kinds[kind]);
+				    debuginfod_name(kind));
 	if (length > 0 && (size_t)length < sizeof(path) && lstat(path, &status) == 0 &&
 	    S_ISREG(status.st_mode) && status.st_size == 0)
 		unlink(path);
-}
-
-void
-debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-		  const char *path)
-{
-	char end[2 * LIMIT_BUILD_ID + 16];
-	const size_t length = strlen(path);
-
-	(void)servers;
-	snprintf(end, sizeof(end), "/%s/%s", build_id, kinds[kind]);
-	if (length > strlen(end) && strcasecmp(path + length - strlen(end), end) == 0)
-		unlink(path);
-}
-
-/* Under the lock. */
-static bool
-was_missed(const struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
-{
-	const struct miss *miss = servers->misses;
-
-	while (miss != NULL && (miss->kind != kind || strcmp(miss->build_id, build_id) != 0))
-		miss = miss->next;
-	return miss != NULL;
-}
-
-/* Under the lock. */
-static void
-remember_miss(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id)
-{
-	struct miss *miss = malloc(sizeof(*miss));
-
-	if (miss == NULL)
-		return;
-	*miss = (struct miss){ .next = servers->misses, .kind = kind };
-	snprintf(miss->build_id, sizeof(miss->build_id), "%s", build_id);
-	servers->misses = miss;
 }
 
 static const char *
@@ -338,23 +303,23 @@ error_text(int error)
 }
 
 /* What a question that found nothing means; servers that nobody can reach are not asked again. */
-static enum debuginfod_answer
+static enum fetch_answer
 judge(struct debuginfod *servers, const struct question *question, int error, char *why)
 {
 	if (question->stopped)
-		return DEBUGINFOD_STOPPED;
+		return FETCH_STOPPED;
 	if (question->too_large || error == EFBIG) {
 		snprintf(why, DEBUGINFOD_WHY, "it is larger than %" PRIu64 " MB",
 			 servers->most >> 20);
-		return DEBUGINFOD_FAILED;
+		return FETCH_FAILED;
 	}
 	if (!question->silent && error == ENOENT) {
 		servers->failures = 0;
 		if (question->bytes == 0)
-			return DEBUGINFOD_MISSING;
+			return FETCH_MISSING;
 		snprintf(why, DEBUGINFOD_WHY, "it breaks off behind %" PRIu64 " bytes",
 			 question->bytes);
-		return DEBUGINFOD_FAILED;
+		return FETCH_FAILED;
 	}
 	if (question->silent)
 		snprintf(why, DEBUGINFOD_WHY, "nothing came for %u seconds", servers->seconds);
@@ -363,12 +328,12 @@ judge(struct debuginfod *servers, const struct question *question, int error, ch
 	servers->failures++;
 	servers->lost = servers->lost || servers->host_count == 1 ||
 			servers->failures >= FAILURES_OF_SEVERAL;
-	return servers->lost ? DEBUGINFOD_LOST : DEBUGINFOD_FAILED;
+	return servers->lost ? FETCH_LOST : FETCH_FAILED;
 }
 
 /* Ask with a handle of one's own. Returns a positive error of the system, or 0. */
 static int
-find(struct question *question, debuginfod_client *client, enum debuginfod_kind kind,
+find(struct question *question, debuginfod_client *client, enum locate_kind kind,
      const char *build_id, char **path)
 {
 	const struct client_library *library = &question->servers->library;
@@ -378,7 +343,7 @@ find(struct question *question, debuginfod_client *client, enum debuginfod_kind 
 	library->set_user_data(client, question);
 	library->set_progressfn(client, note_progress);
 	const int result =
-		(kind == DEBUGINFOD_EXECUTABLE ? library->find_executable
+		(kind == LOCATE_IMAGE ? library->find_executable
 					       : library->find_debuginfo)(
 			client, (const unsigned char *)build_id, 0, path);
 	if (result < 0)
@@ -387,47 +352,61 @@ find(struct question *question, debuginfod_client *client, enum debuginfod_kind 
 	return *path != NULL ? 0 : ENOMEM;
 }
 
-enum debuginfod_answer
-debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-	       debuginfod_progress *progress, void *context, char **path,
-	       char why[DEBUGINFOD_WHY])
+/* Ask servers that have not answered yet, and have not been given up. */
+static enum fetch_answer
+ask(struct question *question, struct debuginfod *servers, enum locate_kind kind, const char *id,
+    char **path, char *why)
 {
-	struct question question = { .servers = servers, .progress = progress,
-				     .context = context };
-	char id[2 * LIMIT_BUILD_ID + 1] = "";
-
-	*path = NULL;
-	why[0] = '\0';
-	if (!debuginfod_takes(build_id))
-		return DEBUGINFOD_MISSING;
-	for (size_t i = 0; build_id[i] != '\0'; i++)
-		id[i] = (char)tolower((unsigned char)build_id[i]);
-	pthread_mutex_lock(&servers->mutex);
-	const bool lost = servers->lost, missed = was_missed(servers, kind, id);
-	pthread_mutex_unlock(&servers->mutex);
-	if (lost || missed)
-		return missed ? DEBUGINFOD_MISSING : DEBUGINFOD_SILENT;
 	debuginfod_client *client = take_client(servers);
-	const int error = client != NULL ? find(&question, client, kind, id, path) : ENOMEM;
+	const int error = client != NULL ? find(question, client, kind, id, path) : ENOMEM;
+	enum fetch_answer answer = FETCH_TAKEN;
+
 	/* What was broken off is not gone on with by a handle of the next question. */
-	if (client != NULL && (question.stopped || question.silent || question.too_large))
+	if (client != NULL && (question->stopped || question->silent || question->too_large))
 		servers->library.end(client);
 	else if (client != NULL)
 		give_client(servers, client);
 	pthread_mutex_lock(&servers->mutex);
-	/* Somebody else's question may have said so meanwhile. */
-	const bool told = servers->lost;
-	enum debuginfod_answer answer = DEBUGINFOD_FOUND;
+	/* Another thread's question may have said so meanwhile. */
+	const bool lost = servers->lost;
 	if (error == 0)
 		servers->failures = 0;
 	else
-		answer = judge(servers, &question, error, why);
-	if (answer == DEBUGINFOD_MISSING)
-		remember_miss(servers, kind, id);
+		answer = judge(servers, question, error, why);
 	pthread_mutex_unlock(&servers->mutex);
-	if (servers->directory != NULL && (question.stopped || question.silent))
+	if (servers->directory != NULL && (question->stopped || question->silent))
 		forget_miss(servers, kind, id);
-	return told && answer == DEBUGINFOD_LOST ? DEBUGINFOD_SILENT : answer;
+	return lost && answer == FETCH_LOST ? FETCH_SILENT : answer;
+}
+
+enum fetch_answer
+debuginfod_ask(struct debuginfod *servers, enum locate_kind kind, const char *build_id,
+	       fetch_progress *progress, void *context, char **path, char why[DEBUGINFOD_WHY])
+{
+	struct question question = { .servers = servers, .progress = progress,
+				     .context = context };
+	char key[2 * LIMIT_BUILD_ID + 16] = "", id[2 * LIMIT_BUILD_ID + 1] = "";
+	char known[FETCH_REASON_SIZE];
+	enum fetch_answer answer = FETCH_MISSING;
+
+	*path = NULL;
+	why[0] = '\0';
+	if (!debuginfod_takes(build_id))
+		return answer;
+	for (size_t i = 0; build_id[i] != '\0'; i++)
+		id[i] = (char)tolower((unsigned char)build_id[i]);
+	snprintf(key, sizeof(key), "%s/%s", id, debuginfod_name(kind));
+	if (fetch_memory_find(servers->misses, key, &answer, known))
+		return answer;
+	pthread_mutex_lock(&servers->mutex);
+	const bool lost = servers->lost;
+	pthread_mutex_unlock(&servers->mutex);
+	if (lost)
+		return FETCH_SILENT;
+	answer = ask(&question, servers, kind, id, path, why);
+	if (answer == FETCH_MISSING)
+		fetch_memory_add(servers->misses, key, answer, "");
+	return answer;
 }
 
 #else
@@ -458,10 +437,9 @@ debuginfod_hosts(const struct debuginfod *servers)
 	return "";
 }
 
-enum debuginfod_answer
-debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-	       debuginfod_progress *progress, void *context, char **path,
-	       char why[DEBUGINFOD_WHY])
+enum fetch_answer
+debuginfod_ask(struct debuginfod *servers, enum locate_kind kind, const char *build_id,
+	       fetch_progress *progress, void *context, char **path, char why[DEBUGINFOD_WHY])
 {
 	(void)servers;
 	(void)kind;
@@ -470,17 +448,7 @@ debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char
 	(void)context;
 	*path = NULL;
 	why[0] = '\0';
-	return DEBUGINFOD_MISSING;
-}
-
-void
-debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-		  const char *path)
-{
-	(void)servers;
-	(void)kind;
-	(void)build_id;
-	(void)path;
+	return FETCH_MISSING;
 }
 
 #endif

@@ -2,9 +2,7 @@
 #ifndef LOCATE_DEBUGINFOD_H
 #define LOCATE_DEBUGINFOD_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "locate/fetch.h"
 
 /**
  * Programs and debug files from debuginfod servers, by build id (debuginfod(8)).
@@ -21,28 +19,6 @@ struct debuginfod_options {
 	const char *directory;	/* the client's cache; NULL: not known; copied */
 	unsigned seconds;	/* without bytes after which servers are given up; 0: never */
 	uint64_t most;		/* bytes of one file */
-};
-
-/** Which file of a build id. */
-enum debuginfod_kind {
-	DEBUGINFOD_EXECUTABLE,
-	DEBUGINFOD_DEBUGINFO,
-	DEBUGINFOD_KINDS
-};
-
-/**
- * Told how far it is, once a second at least; false stops. `host` is printable and lives as long
- * as the servers; `total` is 0 where nobody knows it.
- */
-typedef bool debuginfod_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
-
-enum debuginfod_answer {
-	DEBUGINFOD_FOUND,
-	DEBUGINFOD_MISSING,	/* no server has it */
-	DEBUGINFOD_FAILED,	/* `why` says what went wrong with this file */
-	DEBUGINFOD_LOST,	/* `why` says why nobody is asked again; told once */
-	DEBUGINFOD_SILENT,	/* nobody is asked any more */
-	DEBUGINFOD_STOPPED,
 };
 
 /** Bytes of a reason with its end. */
@@ -70,17 +46,19 @@ debuginfod_takes(const char *build_id);
 
 /**
  * Ask for the file of a build id that debuginfod_takes. Blocks; any thread may call, several at
- * once. `*path`, where it is DEBUGINFOD_FOUND, is in the client's cache, and to be freed; `why` is
+ * once. `*path`, where it is FETCH_TAKEN, is in the client's cache, and to be freed; `why` is
  * printable.
  */
-enum debuginfod_answer
-debuginfod_ask(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-	       debuginfod_progress *progress, void *context, char **path,
-	       char why[DEBUGINFOD_WHY]);
+enum fetch_answer
+debuginfod_ask(struct debuginfod *servers, enum locate_kind kind, const char *build_id,
+	       fetch_progress *progress, void *context, char **path, char why[DEBUGINFOD_WHY]);
 
 /** What came from debuginfod_ask is not what was asked for: take it out of the client's cache. */
 void
-debuginfod_forget(struct debuginfod *servers, enum debuginfod_kind kind, const char *build_id,
-		  const char *path);
+debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path);
+
+/** What a kind of file is called in URLs, behind the build id. */
+const char *
+debuginfod_name(enum locate_kind kind);
 
 #endif

@@ -48,6 +48,8 @@ enum fetch_answer {
 	FETCH_TAKEN,		/* the file is in the directory now */
 	FETCH_MISSING,		/* the server does not have it */
 	FETCH_FAILED,		/* `why` says what went wrong */
+	FETCH_LOST,		/* `why` says why the servers are not asked again; said once */
+	FETCH_SILENT,		/* the servers are not asked again */
 	FETCH_STOPPED,
 };
 

@@ -79,8 +79,8 @@ test_hostile(void)
 	char why[DEBUGINFOD_WHY], *path;
 
 	ok(servers != NULL &&
-	   debuginfod_ask(servers, DEBUGINFOD_EXECUTABLE, "../../etc/passwd", NULL, NULL, &path,
-			  why) == DEBUGINFOD_MISSING && path == NULL,
+	   debuginfod_ask(servers, LOCATE_IMAGE, "../../etc/passwd", NULL, NULL, &path,
+			  why) == FETCH_MISSING && path == NULL,
 	   "nobody is asked for what is no build id");
 	debuginfod_close(servers);
 }
@@ -99,7 +99,7 @@ test_forget(void)
 	FILE *file = fopen(path, "w");
 	if (file != NULL)
 		fclose(file);
-	debuginfod_forget(NULL, DEBUGINFOD_EXECUTABLE, "0123456789abcdef", path);
+	debuginfod_forget(LOCATE_IMAGE, "0123456789abcdef", path);
 	file = fopen(path, "r");
 	ok(file != NULL, "a file that is not named by the id stays");
 	if (file != NULL)
