@@ -7,45 +7,58 @@
 
 /* Layouts: Crashpad, minidump/minidump_extensions.h. */
 
+struct crashpad_info {
+	uint32_t version;
+	struct location dictionary, modules;
+};
+
 static const struct field info_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "version" },
+	{ 0, 4, FIELD_DECIMAL, .name = "version", INTO(struct crashpad_info, version) },
 	{ 4, 16, FIELD_GUID, .name = "report_id" },
 	{ 20, 16, FIELD_GUID, .name = "client_id" },
-	{ 36, 4, FIELD_DECIMAL, .name = "simple_annotations.data_size" },
-	{ 40, 4, FIELD_HEX, .name = "simple_annotations.rva" },
-	{ 44, 4, FIELD_DECIMAL, .name = "module_list.data_size" },
-	{ 48, 4, FIELD_HEX, .name = "module_list.rva" },
+	LOCATION(36, FIELD_DECIMAL, "simple_annotations", struct crashpad_info, dictionary),
+	LOCATION(44, FIELD_DECIMAL, "module_list", struct crashpad_info, modules),
 	{ 52, 4, FIELD_HEX, .name = "reserved" },
 	{ 56, 8, FIELD_HEX, .name = "address_mask" },
 };
+static const struct structure info_structure = STRUCTURE(info_fields, 52);
+
+struct crashpad_link {
+	uint32_t index;
+	struct location location;
+};
 
 static const struct field link_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "minidump_module_list_index", .key = true },
-	{ 4, 4, FIELD_DECIMAL, .name = "location.data_size" },
-	{ 8, 4, FIELD_HEX, .name = "location.rva" },
+	{ 0, 4, FIELD_DECIMAL, .name = "minidump_module_list_index", .key = true,
+	  INTO(struct crashpad_link, index) },
+	LOCATION(4, FIELD_DECIMAL, "location", struct crashpad_link, location),
+};
+
+static const struct list_layout links = { .name = "module", .entry = STRUCTURE(link_fields, 12) };
+
+struct crashpad_module {
+	struct location texts, dictionary, objects;
 };
 
 static const struct field module_fields[] = {
 	{ 0, 4, FIELD_DECIMAL, .name = "version" },
-	{ 4, 4, FIELD_DECIMAL, .name = "list_annotations.data_size" },
-	{ 8, 4, FIELD_HEX, .name = "list_annotations.rva" },
-	{ 12, 4, FIELD_DECIMAL, .name = "simple_annotations.data_size" },
-	{ 16, 4, FIELD_HEX, .name = "simple_annotations.rva" },
-	{ 20, 4, FIELD_DECIMAL, .name = "annotation_objects.data_size" },
-	{ 24, 4, FIELD_HEX, .name = "annotation_objects.rva" },
+	LOCATION(4, FIELD_DECIMAL, "list_annotations", struct crashpad_module, texts),
+	LOCATION(12, FIELD_DECIMAL, "simple_annotations", struct crashpad_module, dictionary),
+	LOCATION(20, FIELD_DECIMAL, "annotation_objects", struct crashpad_module, objects),
 };
+static const struct structure module_structure = STRUCTURE(module_fields, 28);
 
 static const struct meaning annotation_types[] = { { 0, "invalid" }, { 1, "string" } };
 
 /* An array of a u32 count and entries at a location, below the limit on such lists. */
 static bool
 open_array(struct describe *describe, const char *name, struct location location,
-	   uint64_t entry_size, struct describe_list *list)
+	   uint64_t entry_size, struct list *list)
 {
 	struct reader window;
 	uint32_t count;
 
-	*list = (struct describe_list){ .entry_size = entry_size };
+	*list = (struct list){ .entry_size = entry_size };
 	if (location.rva == 0 || location.size == 0 ||
 	    !describe_window(describe, name, location, &window))
 		return false;
@@ -54,19 +67,9 @@ open_array(struct describe *describe, const char *name, struct location location
 				"there is no room for the count");
 		return false;
 	}
-	describe_clip(describe, &window, 4, count, list);
+	list->claimed = count;
+	describe_clip(describe, &window, 4, list);
 	return true;
-}
-
-/* The same as a record of its own, to be ended. */
-static bool
-begin_array(struct describe *describe, const char *name, struct location location,
-	    uint64_t entry_size, struct describe_list *list)
-{
-	return open_array(describe, name, location, entry_size, list) &&
-	       describe_begin(describe, (struct describe_record){
-			.name = name, .index = DESCRIBE_NO_INDEX,
-			.place = reader_place(&list->entries, 0, (uint32_t)list->entries.size) });
 }
 
 /* One annotation: its value under its key, placed where the value lies. */
@@ -83,51 +86,57 @@ tell_annotation(struct describe *describe, const struct reader *entry, uint32_t 
 		.text = text_of(value != NULL ? value : ""), .place = place });
 }
 
+/* Tell the entries of an array at a location, a record of its own. */
 static void
-tell_dictionary(struct describe *describe, const char *name, struct location location)
+tell_array(struct describe *describe, const char *name, struct location location,
+	   uint64_t entry_size, describe_tell *tell)
 {
-	struct describe_list list;
+	struct list list;
 
-	if (!begin_array(describe, name, location, 8, &list))
+	if (!open_array(describe, name, location, entry_size, &list) ||
+	    !describe_begin(describe, (struct describe_record){
+			.name = name, .index = DESCRIBE_NO_INDEX,
+			.place = reader_place(&list.entries, 0, (uint32_t)list.entries.size) }))
 		return;
 	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint32_t key = 0, value = 0;
+		const struct reader entry = list_entry(&list, i);
 
-		reader_u32(&entry, 0, &key);
-		reader_u32(&entry, 4, &value);
-		tell_annotation(describe, &entry, key, value);
+		tell(describe, &entry, i);
 	}
 	describe_end(describe);
 }
 
 static void
-tell_texts(struct describe *describe, const char *name, struct location location)
+tell_pair(struct describe *describe, const struct reader *entry, uint64_t index)
 {
-	struct describe_list list;
+	uint32_t key = 0, value = 0;
 
-	if (!begin_array(describe, name, location, 4, &list))
-		return;
-	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint32_t rva = 0;
-		char index[32];
+	(void)index;
+	reader_u32(entry, 0, &key);
+	reader_u32(entry, 4, &value);
+	tell_annotation(describe, entry, key, value);
+}
 
-		reader_u32(&entry, 0, &rva);
-		snprintf(index, sizeof(index), "[%" PRIu64 "]", i);
-		describe_utf8(describe, index, rva, false);
-	}
-	describe_end(describe);
+static void
+tell_listed(struct describe *describe, const struct reader *entry, uint64_t index)
+{
+	uint32_t rva = 0;
+	char name[32];
+
+	reader_u32(entry, 0, &rva);
+	snprintf(name, sizeof(name), "[%" PRIu64 "]", index);
+	describe_utf8(describe, name, rva, false);
 }
 
 /* The value of an annotation object: text, or bytes where its type is the writer's own. */
 static void
-tell_object(struct describe *describe, const struct reader *entry)
+tell_object(struct describe *describe, const struct reader *entry, uint64_t index)
 {
 	const struct reader *file = &describe->crash->reader;
 	uint32_t name = 0, value = 0, size = 0;
 	uint16_t type = 0;
 
+	(void)index;
 	reader_u32(entry, 0, &name);
 	reader_u16(entry, 4, &type);
 	reader_u32(entry, 8, &value);
@@ -137,7 +146,7 @@ tell_object(struct describe *describe, const struct reader *entry)
 	}
 	struct place place = reader_place(entry, 0, 12);
 	const char *key = describe_utf8_text(describe, name, &place);
-	const char *meaning = describe_meaning(describe, VALUES(annotation_types), type);
+	const char *meaning = meaning_text(VALUES(annotation_types), type);
 	struct reader bytes;
 	if (value == 0 || !reader_u32(file, value, &size) ||
 	    !reader_window(file, (uint64_t)value + 4, size, &bytes)) {
@@ -154,88 +163,61 @@ tell_object(struct describe *describe, const struct reader *entry)
 }
 
 static void
-tell_objects(struct describe *describe, const char *name, struct location location)
-{
-	struct describe_list list;
-
-	if (!begin_array(describe, name, location, 12, &list))
-		return;
-	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		tell_object(describe, &entry);
-	}
-	describe_end(describe);
-}
-
-static void
-tell_module(struct describe *describe, const struct reader *link)
+tell_module(struct describe *describe, const struct reader *bytes, uint64_t number)
 {
 	const struct crash *crash = describe->crash;
-	struct location location = { 0 }, texts = { 0 }, dictionary = { 0 }, objects = { 0 };
+	struct crashpad_module module = { 0 };
+	struct crashpad_link link = { 0 };
 	struct reader window;
-	uint32_t index = 0;
 
-	describe_fields(describe, FIELDS(link_fields), link);
-	reader_u32(link, 0, &index);
-	minidump_location(link, 4, &location);
-	if (index < crash->module_count)
+	(void)number;
+	fields_read(&links.entry, bytes, &link);
+	if (link.index < crash->module_count)
 		describe_value(describe, (struct describe_value){
 			.name = "code_file", .kind = DESCRIBE_TEXT, .derived = true, .key = true,
-			.text = text_of(crash->modules[index].code_file),
-			.link = DESCRIBE_LINK_MODULE, .linked = index,
-			.place = reader_place(link, 0, 4) });
+			.text = text_of(crash->modules[link.index].code_file),
+			.link = DESCRIBE_LINK_MODULE, .linked = link.index,
+			.place = reader_place(bytes, 0, 4) });
 	else
-		describe_broken(describe, "minidump_module_list_index", reader_place(link, 0, 4),
+		describe_broken(describe, "minidump_module_list_index", reader_place(bytes, 0, 4),
 				"there is no such module");
 	if (!describe_whole(describe) || !describe_link(describe, "module") ||
-	    !describe_window(describe, "location", location, &window))
+	    !describe_window(describe, "location", link.location, &window))
 		return;
-	describe_structure(describe, FIELDS(module_fields), &window, 28);
-	minidump_location(&window, 4, &texts);
-	minidump_location(&window, 12, &dictionary);
-	minidump_location(&window, 20, &objects);
-	tell_texts(describe, "list_annotations", texts);
-	tell_dictionary(describe, "simple_annotations", dictionary);
-	tell_objects(describe, "annotation_objects", objects);
+	describe_structure(describe, module_structure, &window, module_structure.size);
+	fields_read(&module_structure, &window, &module);
+	tell_array(describe, "list_annotations", module.texts, 4, tell_listed);
+	tell_array(describe, "simple_annotations", module.dictionary, 8, tell_pair);
+	tell_array(describe, "annotation_objects", module.objects, 12, tell_object);
 }
 
 void
-describe_crashpad(struct describe *describe, const struct reader *window)
+crashpad_info_describe(struct describe *describe, const struct reader *window)
 {
-	struct location dictionary = { 0 }, modules = { 0 };
-	struct describe_list list;
+	struct crashpad_info info = { 0 };
+	struct list list;
 
-	describe_structure(describe, FIELDS(info_fields), window, 52);
-	minidump_location(window, 36, &dictionary);
-	minidump_location(window, 44, &modules);
-	tell_dictionary(describe, "simple_annotations", dictionary);
-	if (!open_array(describe, "module_list", modules, 12, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader link = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "module", i, &link))
-			continue;
-		tell_module(describe, &link);
-		describe_end(describe);
-	}
+	describe_structure(describe, info_structure, window, info_structure.size);
+	fields_read(&info_structure, window, &info);
+	tell_array(describe, "simple_annotations", info.dictionary, 8, tell_pair);
+	if (open_array(describe, "module_list", info.modules, links.entry.size, &list))
+		describe_entries(describe, &list, &links, tell_module);
 }
 
 bool
-crashpad_decode_info(struct minidump *minidump, const struct stream *stream,
+crashpad_info_decode(struct minidump *minidump, const struct stream *stream,
 		     const struct reader *window)
 {
-	struct location dictionary;
-	uint32_t version;
+	struct crashpad_info info = { 0 };
 
-	if (!reader_u32(window, 0, &version) || !minidump_location(window, 36, &dictionary)) {
+	if (window->size < 44) {
 		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected at least 52",
-				 stream->name, window->size);
+				 "stream %s has %" PRIu64 " bytes, expected at least %" PRIu32,
+				 stream->name, window->size, info_structure.size);
 		return false;
 	}
-	if (version == 0)
+	fields_read(&info_structure, window, &info);
+	if (info.version == 0)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 0, 4),
 				 "stream %s has version 0\nit is read as version 1", stream->name);
 	reader_u64(window, 56, &minidump->crash->address_mask);

@@ -9,40 +9,6 @@
 #include "base/checked.h"
 #include "dump/describe_internal.h"
 
-static const struct meaning header_flags[] = {
-	{ 0x1, "data segments" }, { 0x2, "full memory" }, { 0x4, "handle data" },
-	{ 0x8, "filter memory" }, { 0x10, "scan memory" }, { 0x20, "unloaded modules" },
-	{ 0x40, "indirectly referenced memory" }, { 0x80, "filter module paths" },
-	{ 0x100, "process and thread data" }, { 0x200, "private read-write memory" },
-	{ 0x400, "without optional data" }, { 0x800, "full memory info" },
-	{ 0x1000, "thread info" }, { 0x2000, "code segments" },
-	{ 0x4000, "without auxiliary state" }, { 0x8000, "full auxiliary state" },
-	{ 0x10000, "private write-copy memory" }, { 0x20000, "ignore inaccessible memory" },
-	{ 0x40000, "token information" }, { 0x80000, "module headers" },
-	{ 0x100000, "filter triage" }, { 0x200000, "avx xstate context" },
-	{ 0x400000, "ipt trace" }, { 0x800000, "scan inaccessible partial pages" },
-	{ 0x1000000, "filter write-combined memory" },
-	{ 0x2000000, "do not ignore inaccessible memory" }, { 0x4000000, "compressed memory" },
-};
-
-static const struct meaning signatures[] = { { 0x504d444d, "MDMP" } };
-
-static const struct field header_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "signature", VALUES(signatures) },
-	{ 4, 4, FIELD_HEX, .name = "version" },
-	{ 8, 4, FIELD_DECIMAL, .name = "stream_count" },
-	{ 12, 4, FIELD_HEX, .name = "stream_directory_rva" },
-	{ 16, 4, FIELD_HEX, .name = "checksum" },
-	{ 20, 4, FIELD_SECONDS, .name = "time_date_stamp" },
-	{ 24, 8, FIELD_HEX, .name = "flags", BITS(header_flags) },
-};
-
-static const struct field directory_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "stream_type" },
-	{ 4, 4, FIELD_DECIMAL, .name = "location.data_size" },
-	{ 8, 4, FIELD_HEX, .name = "location.rva" },
-};
-
 /* What is wrong is told once: of a stream that the loader reads while the dump is loaded. */
 static bool
 tells_messages(const struct describe *describe)
@@ -165,86 +131,123 @@ describe_data(struct describe *describe, const char *name, uint64_t offset, uint
 
 void
 describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
-	      uint64_t claimed, struct describe_list *list)
+	      struct list *list)
 {
-	uint64_t room = offset <= window->size ? window->size - offset : 0;
-	uint64_t there = room / list->entry_size;
-
-	list->count = claimed < there ? claimed : there;
-	if (list->count < claimed)
+	list_clip(list, window, offset);
+	if (list->count < list->claimed)
 		describe_broken(describe, "entries", reader_place(window, offset, 0),
-				"%" PRIu64 " are claimed, there is room for %" PRIu64, claimed,
-				there);
-	if (!reader_window(window, offset, list->count * list->entry_size, &list->entries))
-		list->count = 0;
+				"%" PRIu64 " are claimed, there is room for %" PRIu64,
+				list->claimed, list->count);
 }
 
 static void
-tell_count(struct describe *describe, const char *name, const struct reader *window,
-	   uint64_t offset, unsigned size, uint64_t count)
+tell_number(struct describe *describe, const char *name, const struct reader *window,
+	    uint64_t offset, unsigned size, uint64_t number)
 {
-	describe_value(describe, (struct describe_value){
-		.name = name, .kind = DESCRIBE_DECIMAL, .number = count,
-		.place = reader_place(window, offset, size) });
+	if (offset + size <= window->size)
+		describe_value(describe, (struct describe_value){
+			.name = name, .kind = DESCRIBE_DECIMAL, .number = number,
+			.digits = 2 * size, .place = reader_place(window, offset, size) });
 }
 
-bool
-describe_open_list(struct describe *describe, const struct reader *window, uint64_t entry_size,
-		   const char *name, struct describe_list *list)
+/* The header of a list; false, with a broken value, where its entries cannot be found. */
+static bool
+tell_list_header(struct describe *describe, const struct reader *window,
+		 const struct list_layout *layout, struct list *list)
 {
-	uint32_t count;
+	const unsigned least = list_header_size(layout);
+	const enum list_state state = list_open(layout, window, describe->stream->size, list);
 
-	*list = (struct describe_list){ .entry_size = entry_size };
-	if (!reader_u32(window, 0, &count)) {
-		describe_broken(describe, name, reader_place(window, 0, 0),
+	if (layout->form != LIST_COUNTED) {
+		tell_number(describe, "size_of_header", window, 0, 4, list->header);
+		tell_number(describe, "size_of_entry", window, 4, 4, list->entry_size);
+	}
+	if (state == LIST_NO_HEADER && layout->form == LIST_COUNTED)
+		describe_broken(describe, layout->count, reader_place(window, 0, 0),
 				"there is no room for the count");
-		return false;
-	}
-	tell_count(describe, name, window, 0, 4, count);
-	bool padded = window->size == 8 + (uint64_t)count * entry_size;
-	describe_clip(describe, window, padded ? 8 : 4, count, list);
-	return true;
-}
-
-bool
-describe_open_headed(struct describe *describe, const struct reader *window, bool wide,
-		     uint64_t least, struct describe_list *list)
-{
-	static const struct field fields[] = {
-		{ 0, 4, FIELD_DECIMAL, .name = "size_of_header" },
-		{ 4, 4, FIELD_DECIMAL, .name = "size_of_entry" },
-	};
-	uint32_t header_size = 0, entry_size = 0;
-	uint64_t count = 0;
-
-	*list = (struct describe_list){ .entry_size = least };
-	describe_fields(describe, FIELDS(fields), window);
-	if (!reader_u32(window, 0, &header_size) || !reader_u32(window, 4, &entry_size) ||
-	    !reader_unsigned(window, 8, wide ? 8 : 4, &count)) {
+	else if (state == LIST_NO_HEADER)
 		describe_broken(describe, "header", reader_place(window, 0, 0),
-				"%" PRIu64 " bytes, expected at least %u", window->size,
-				wide ? 16u : 12u);
-		return false;
-	}
-	tell_count(describe, "number_of_entries", window, 8, wide ? 8 : 4, count);
-	if (header_size < (wide ? 16u : 12u) || entry_size < least) {
+				"%" PRIu64 " bytes, expected at least %u", window->size, least);
+	else if (layout->form == LIST_COUNTED)
+		tell_number(describe, layout->count, window, 0, 4, list->claimed);
+	else
+		tell_number(describe, "number_of_entries", window, 8, least - 8, list->claimed);
+	if (state == LIST_BAD_HEADER)
 		describe_broken(describe, "header", reader_place(window, 0, 8),
-				"expected a header of at least %u and entries of at least %" PRIu64
-				" bytes", wide ? 16u : 12u, least);
-		return false;
-	}
-	list->entry_size = entry_size;
-	describe_clip(describe, window, header_size, count, list);
-	return true;
+				"expected a header of at least %u and entries of at least %" PRIu32
+				" bytes", least, layout->entry.size);
+	return state == LIST_OPEN;
 }
 
-struct reader
-describe_entry(const struct describe_list *list, uint64_t index)
+/* The bytes of an entry that have a name. */
+static uint64_t
+named_size(const struct structure *entry)
 {
-	struct reader entry = { .data = NULL };
+	uint64_t size = entry->size;
 
-	reader_window(&list->entries, index * list->entry_size, list->entry_size, &entry);
-	return entry;
+	for (size_t i = 0; i < entry->count; i++) {
+		const struct field *row = &entry->rows[i];
+		const uint64_t end = row->offset + (uint64_t)row->size;
+
+		if (end > size)
+			size = end;
+	}
+	return size;
+}
+
+void
+describe_entries(struct describe *describe, const struct list *list,
+		 const struct list_layout *layout, describe_tell *tell)
+{
+	const uint64_t named = named_size(&layout->entry);
+
+	for (uint64_t i = 0; i < list->count; i++) {
+		const struct reader entry = list_entry(list, i);
+
+		if (!describe_begin_entry(describe, layout->name, i, &entry))
+			continue;
+		describe_fields(describe, layout->entry, &entry);
+		if (tell != NULL)
+			tell(describe, &entry, i);
+		if (entry.size > named)
+			describe_bytes(describe, "rest", &entry, named, entry.size - named);
+		describe_end(describe);
+	}
+}
+
+void
+describe_list(struct describe *describe, const struct reader *window,
+	      const struct list_layout *layout, describe_tell *tell)
+{
+	struct list list;
+
+	if (!tell_list_header(describe, window, layout, &list))
+		return;
+	describe_clip(describe, window, list.header, &list);
+	describe_entries(describe, &list, layout, tell);
+}
+
+void
+describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
+		uint64_t size)
+{
+	const struct reader *file = &describe->crash->reader;
+	const uint64_t room = offset < file->size ? file->size - offset : 0;
+	const uint64_t there = size < room ? size : room;
+
+	if (!describe_whole(describe))
+		return;
+	if (there < size)
+		describe_broken(describe, name, reader_place(file, offset, 0),
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", there,
+				size);
+	if (there > 0)
+		describe_value(describe, (struct describe_value){
+			.name = name, .kind = DESCRIBE_BYTES, .private = true, .derived = true,
+			.link = DESCRIBE_LINK_ADDRESS, .linked = base,
+			.text = { (const char *)file->data + offset, (size_t)there },
+			.place = reader_place(file, offset, there < UINT32_MAX ? (uint32_t)there
+									       : UINT32_MAX) });
 }
 
 bool
@@ -271,16 +274,16 @@ describe_link(struct describe *describe, const char *name)
 /* Streams without fields ----------------------------------------------------------------------- */
 
 void
-describe_raw(struct describe *describe, const struct reader *window)
+stream_raw_describe(struct describe *describe, const struct reader *window)
 {
 	describe_bytes(describe, "bytes", window, 0, window->size);
 }
 
 void
-describe_marker(struct describe *describe, const struct reader *window)
+stream_marker_describe(struct describe *describe, const struct reader *window)
 {
 	if (window->size > 0) {
-		describe_raw(describe, window);
+		stream_raw_describe(describe, window);
 		return;
 	}
 	describe_value(describe, (struct describe_value){
@@ -310,7 +313,7 @@ describe_header(const struct crash *crash, const struct describe_sink *sink)
 	start(&describe, crash, sink);
 	/* Microdumps have text and no header. */
 	if (!crash->microdump)
-		describe_fields(&describe, FIELDS(header_fields), &crash->reader);
+		describe_fields(&describe, minidump_header, &crash->reader);
 	arena_free(&describe.arena);
 }
 
@@ -327,7 +330,7 @@ describe_directory(const struct crash *crash, const struct describe_sink *sink)
 		if (!reader_window(&crash->reader, place.offset, place.length, &entry) ||
 		    !describe_begin_entry(&describe, "directory entry", i, &entry))
 			continue;
-		describe_fields(&describe, FIELDS(directory_fields), &entry);
+		describe_fields(&describe, minidump_directory, &entry);
 		describe_end(&describe);
 	}
 	arena_free(&describe.arena);
@@ -339,9 +342,9 @@ tell_stream(struct describe *describe, const struct reader *window)
 	const struct stream_decoder *decoder = minidump_decoder(describe->stream->type);
 
 	if (describe->crash->microdump)
-		describe_microdump(describe, window);
+		microdump_describe(describe, window);
 	else
-		(decoder != NULL ? decoder->describe : describe_raw)(describe, window);
+		(decoder != NULL ? decoder->describe : stream_raw_describe)(describe, window);
 }
 
 void
@@ -407,7 +410,7 @@ describe_known(uint32_t type)
 		return DESCRIBE_DECODED;
 	if (decoder == NULL)
 		return DESCRIBE_UNKNOWN;
-	return decoder->describe == describe_raw ? DESCRIBE_NAMED : DESCRIBE_DECODED;
+	return decoder->describe == stream_raw_describe ? DESCRIBE_NAMED : DESCRIBE_DECODED;
 }
 
 size_t

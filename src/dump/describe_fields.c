@@ -26,13 +26,11 @@ describe_meaning(struct describe *describe, const struct meanings *meanings, uin
 	char text[1024] = "", rest[40];
 	uint64_t left = number;
 
+	if (!meanings->bits)
+		return meaning_text(meanings, number);
 	for (size_t i = 0; i < meanings->count; i++) {
 		const struct meaning *row = &meanings->rows[i];
 
-		if (!meanings->bits && row->value == number)
-			return row->text;
-		if (!meanings->bits)
-			continue;
 		bool valued = (row->value & meanings->mask) != 0 || row->value == 0;
 		if (valued ? (number & meanings->mask) != row->value
 			   : (number & row->value) == 0)
@@ -40,8 +38,6 @@ describe_meaning(struct describe *describe, const struct meanings *meanings, uin
 		append(text, sizeof(text), ", ", row->text);
 		left &= ~row->value;
 	}
-	if (!meanings->bits)
-		return NULL;
 	if (left != 0) {
 		snprintf(rest, sizeof(rest), "0x%" PRIx64, left);
 		append(text, sizeof(text), ", ", rest);
@@ -259,8 +255,18 @@ tell_idle_bank(struct describe *describe, const struct field *field, uint32_t st
 		.place = reader_place(window, field->offset, field->count * stride) });
 }
 
+/* The string that a field points to, which tells structures of a list apart. */
+static void
+tell_string(struct describe *describe, const struct field *field, const struct reader *window)
+{
+	uint64_t rva;
+
+	if (field->string != NULL && reader_unsigned(window, field->offset, field->size, &rva))
+		describe_string(describe, field->string, rva, true);
+}
+
 void
-describe_fields(struct describe *describe, struct field_table fields, const struct reader *window)
+describe_fields(struct describe *describe, struct structure fields, const struct reader *window)
 {
 	for (size_t row = 0; row < fields.count; row++) {
 		const struct field *field = &fields.rows[row];
@@ -288,10 +294,12 @@ describe_fields(struct describe *describe, struct field_table fields, const stru
 				tell_field(describe, field, name, &bytes);
 		}
 	}
+	for (size_t row = 0; row < fields.count; row++)
+		tell_string(describe, &fields.rows[row], window);
 }
 
 void
-describe_structure(struct describe *describe, struct field_table fields,
+describe_structure(struct describe *describe, struct structure fields,
 		   const struct reader *window, uint64_t size)
 {
 	describe_fields(describe, fields, window);

@@ -50,11 +50,11 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 
 /** Tell the fields of a structure; those that `window` has no room for are left out. */
 void
-describe_fields(struct describe *describe, struct field_table fields, const struct reader *window);
+describe_fields(struct describe *describe, struct structure fields, const struct reader *window);
 
 /** The same with a word where the structure is cut: `size` bytes are expected. */
 void
-describe_structure(struct describe *describe, struct field_table fields, const struct reader *window,
+describe_structure(struct describe *describe, struct structure fields, const struct reader *window,
 		   uint64_t size);
 
 /** What `number` means, or NULL; lives until the record ends. */
@@ -86,38 +86,34 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 void
 describe_data(struct describe *describe, const char *name, uint64_t offset, uint64_t size);
 
+/** Tell the process's memory from `base` on, whose bytes stand at an offset of the file. */
+void
+describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
+		uint64_t size);
+
 /** The bytes of the file at a location; false, with a broken value, where it has none. */
 bool
 describe_window(struct describe *describe, const char *name, struct location location,
 		struct reader *window);
 
-/** A list that is open: its entries follow each other. */
-struct describe_list {
-	struct reader entries;
-	uint64_t count;
-	uint64_t entry_size;
-};
+/** Tell one entry of a list beyond its fields. */
+typedef void describe_tell(struct describe *describe, const struct reader *entry,
+			   uint64_t index);
 
-/** A list of a u32 count and entries, with or without four bytes between; tells `name`. */
-bool
-describe_open_list(struct describe *describe, const struct reader *window, uint64_t entry_size,
-		   const char *name, struct describe_list *list);
+/** Tell a list: its header, its entries with their fields, and what `tell` (or NULL) adds. */
+void
+describe_list(struct describe *describe, const struct reader *window,
+	      const struct list_layout *layout, describe_tell *tell);
 
-/**
- * A list with a header {size of header, size of entry, count}; tells them. `wide`: the count
- * has 8 bytes.
- */
-bool
-describe_open_headed(struct describe *describe, const struct reader *window, bool wide,
-		     uint64_t least, struct describe_list *list);
+/** The same of a list that is open. */
+void
+describe_entries(struct describe *describe, const struct list *list,
+		 const struct list_layout *layout, describe_tell *tell);
 
-/** Clip `claimed` entries at `offset` of the window to those that are there. */
+/** list_clip; says what is missing. */
 void
 describe_clip(struct describe *describe, const struct reader *window, uint64_t offset,
-	      uint64_t claimed, struct describe_list *list);
-
-struct reader
-describe_entry(const struct describe_list *list, uint64_t index);
+	      struct list *list);
 
 /**
  * Whether one more structure that entries only point to may be looked at: many entries may
@@ -138,7 +134,7 @@ bool
 describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
 		     const struct reader *entry);
 
-/* describe_context.c */
+/* context.c */
 
 /** Tell the CPU context at a location as a record `name`; nothing where it is empty. */
 void
@@ -148,52 +144,17 @@ describe_context(struct describe *describe, const char *name, struct location lo
 void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size);
 
-/* Describers: see minidump.c's table for their streams. */
+/* Describers of the rows of stream.def */
 
-#define DECLARE_DESCRIBER(name)								\
+#define STREAM_READ(type, name, several, subject, annotations)				\
 	void										\
-	name(struct describe *describe, const struct reader *window)
+	subject##_describe(struct describe *describe, const struct reader *window);
+#define STREAM_SHOWN STREAM_READ
+#include "dump/stream.def"
+#undef STREAM_READ
+#undef STREAM_SHOWN
 
-DECLARE_DESCRIBER(describe_thread_list);
-DECLARE_DESCRIBER(describe_thread_ex_list);
-DECLARE_DESCRIBER(describe_thread_names);
-DECLARE_DESCRIBER(describe_thread_info);
-DECLARE_DESCRIBER(describe_module_list);
-DECLARE_DESCRIBER(describe_unloaded_modules);
-DECLARE_DESCRIBER(describe_memory_list);
-DECLARE_DESCRIBER(describe_memory_64_list);
-DECLARE_DESCRIBER(describe_memory_info);
-DECLARE_DESCRIBER(describe_system_memory);
-DECLARE_DESCRIBER(describe_vm_counters);
-DECLARE_DESCRIBER(describe_exception);
-DECLARE_DESCRIBER(describe_system_info);
-DECLARE_DESCRIBER(describe_misc_info);
-DECLARE_DESCRIBER(describe_breakpad_info);
-DECLARE_DESCRIBER(describe_assertion);
-DECLARE_DESCRIBER(describe_comment_a);
-DECLARE_DESCRIBER(describe_comment_w);
-DECLARE_DESCRIBER(describe_handle_data);
-DECLARE_DESCRIBER(describe_handle_operations);
-DECLARE_DESCRIBER(describe_function_table);
-DECLARE_DESCRIBER(describe_token);
-DECLARE_DESCRIBER(describe_lines);
-DECLARE_DESCRIBER(describe_colon_pairs);
-DECLARE_DESCRIBER(describe_equal_pairs);
-DECLARE_DESCRIBER(describe_environment);
-DECLARE_DESCRIBER(describe_command_line);
-DECLARE_DESCRIBER(describe_auxv);
-DECLARE_DESCRIBER(describe_maps);
-DECLARE_DESCRIBER(describe_dso_debug);
-DECLARE_DESCRIBER(describe_limits);
-DECLARE_DESCRIBER(describe_crashpad);
-DECLARE_DESCRIBER(describe_mac_crash_info);
-DECLARE_DESCRIBER(describe_mac_boot_arguments);
-DECLARE_DESCRIBER(describe_whole_text);
-DECLARE_DESCRIBER(describe_number);
-DECLARE_DESCRIBER(describe_raw);
-DECLARE_DESCRIBER(describe_microdump);
-DECLARE_DESCRIBER(describe_marker);
-
-#undef DECLARE_DESCRIBER
+void
+microdump_describe(struct describe *describe, const struct reader *window);
 
 #endif

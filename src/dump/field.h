@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "base/reader.h"
 
 /**
  * How a structure lies in a dump: a table with a row for each field. Whoever reads, writes or
@@ -31,6 +32,10 @@ struct meanings {
 #define BITS(table) (&(const struct meanings){ (table), ARRAY_COUNT(table), true, 0 })
 #define BITS_AND(table, mask) \
 	(&(const struct meanings){ (table), ARRAY_COUNT(table), true, (mask) })
+
+/** The text of one of some values; NULL: it is none of them. */
+const char *
+meaning_text(const struct meanings *meanings, uint64_t value);
 
 enum field_kind {
 	FIELD_DECIMAL,
@@ -63,18 +68,99 @@ struct field {
 	uint8_t from;		/* or count from this number on */
 	uint8_t reg;		/* of a context: number of the (first) register, plus 1; 0: none */
 	uint32_t stride;	/* bytes from one element to the next; 0: its size */
+	uint32_t flag;		/* the field counts where its structure has this flag; 0: always */
+	const char *string;	/* the number is the rva of a UTF-16 string of this name; or NULL */
+	uint16_t into;		/* where the value goes in a structure in memory: INTO */
+	uint16_t room;		/* bytes that it has there; 0: it is not read */
 };
 
-struct field_table {
+/** Where fields_read puts the value: the member of a structure, or an array's first element. */
+#define INTO(type, member) .into = offsetof(type, member), .room = sizeof(((type *)0)->member)
+
+/** The two fields of a location descriptor: size and offset in the file. */
+#define LOCATION(offset, kind, name_, type, member)					\
+	{ offset, 4, kind, .name = name_ ".data_size", INTO(type, member.size) },	\
+	{ (offset) + 4, 4, FIELD_HEX, .name = name_ ".rva", INTO(type, member.rva) }
+
+/** A structure of a dump: its fields, and its bytes where a whole one is expected. */
+struct structure {
 	const struct field *rows;
 	size_t count;
+	uint32_t size;
 };
 
 /** Elements of an array that are called name0, name1, ..., or from another number on. */
 #define NUMBERED(elements, first) .count = (elements), .numbered = true, .from = (first)
 
 /** A table as the value of a member, and in an expression. */
-#define FIELD_TABLE(table) { (table), ARRAY_COUNT(table) }
-#define FIELDS(table) ((struct field_table){ (table), ARRAY_COUNT(table) })
+#define STRUCTURE(table, bytes) { (table), ARRAY_COUNT(table), (bytes) }
+#define FIELD_TABLE(table) STRUCTURE(table, 0)
+#define FIELDS(table) ((struct structure)FIELD_TABLE(table))
+
+/**
+ * Read the fields of a structure that have a place in `model`. Those that `window` has no room for
+ * stay as they are; false where there are any.
+ */
+bool
+fields_read(const struct structure *structure, const struct reader *window, void *model);
+
+/** Write the fields of `model` to the bytes of a structure, which has room for all of them. */
+void
+fields_write(const struct structure *structure, const void *model, bool big_endian,
+	     uint8_t *bytes);
+
+/** A size and an offset in the file ("location descriptor"). */
+struct location {
+	uint32_t size;
+	uint32_t rva;
+};
+
+/** How a list begins. */
+enum list_form {
+	LIST_COUNTED,		/* u32 count; four bytes may follow, which align the entries */
+	LIST_HEADED,		/* u32 size of header, u32 size of entry, u32 count */
+	LIST_HEADED_WIDE,	/* the same with a u64 count */
+};
+
+/** A stream that is a list of equal structures. */
+struct list_layout {
+	enum list_form form;
+	const char *name;		/* of an entry: "thread" */
+	const char *count;		/* of a counted list's count: "thread_count" */
+	struct structure entry;		/* a headed list says how much larger its entries are */
+	uint32_t limit;			/* entries that the model takes; 0: none */
+};
+
+/** The entries of a list. */
+struct list {
+	struct reader entries;		/* begins at the first entry */
+	uint64_t count;			/* entries that are there */
+	uint64_t claimed;		/* entries that the list says to have */
+	uint64_t entry_size;
+	uint32_t header;		/* bytes before the first entry */
+};
+
+enum list_state {
+	LIST_OPEN,
+	LIST_NO_HEADER,			/* there is no room for one */
+	LIST_BAD_HEADER,		/* header or entries are smaller than they can be */
+};
+
+/** Open a list of `stream_size` bytes, of which the file has `window`. */
+enum list_state
+list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
+	  struct list *list);
+
+/** Let list->count be as many of the claimed entries at `offset` as are there. */
+void
+list_clip(struct list *list, const struct reader *window, uint64_t offset);
+
+/** The bytes that the header of a list has at least. */
+unsigned
+list_header_size(const struct list_layout *layout);
+
+/** The window of one entry; `index` is below list->count. */
+struct reader
+list_entry(const struct list *list, uint64_t index);
 
 #endif

@@ -67,19 +67,19 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 }
 
 void
-describe_colon_pairs(struct describe *describe, const struct reader *window)
+linux_colon_pairs_describe(struct describe *describe, const struct reader *window)
 {
 	tell_pairs(describe, window, '\n', ':', false);
 }
 
 void
-describe_equal_pairs(struct describe *describe, const struct reader *window)
+linux_equal_pairs_describe(struct describe *describe, const struct reader *window)
 {
 	tell_pairs(describe, window, '\n', '=', false);
 }
 
 void
-describe_environment(struct describe *describe, const struct reader *window)
+linux_environment_describe(struct describe *describe, const struct reader *window)
 {
 	tell_pairs(describe, window, '\0', '=', true);
 }
@@ -102,13 +102,13 @@ tell_pieces(struct describe *describe, const struct reader *window, char end, co
 }
 
 void
-describe_command_line(struct describe *describe, const struct reader *window)
+linux_command_line_describe(struct describe *describe, const struct reader *window)
 {
 	tell_pieces(describe, window, '\0', "argument", true);
 }
 
 void
-describe_lines(struct describe *describe, const struct reader *window)
+linux_lines_describe(struct describe *describe, const struct reader *window)
 {
 	tell_pieces(describe, window, '\n', "line", false);
 }
@@ -130,7 +130,7 @@ is_text(struct text bytes)
 }
 
 void
-describe_whole_text(struct describe *describe, const struct reader *window)
+linux_text_describe(struct describe *describe, const struct reader *window)
 {
 	struct text bytes = { (const char *)window->data, (size_t)window->size };
 
@@ -146,7 +146,7 @@ describe_whole_text(struct describe *describe, const struct reader *window)
 }
 
 void
-describe_number(struct describe *describe, const struct reader *window)
+linux_build_id_describe(struct describe *describe, const struct reader *window)
 {
 	static const struct field fields[] = { { 0, 4, FIELD_HEX, .name = "build_id" } };
 
@@ -175,7 +175,7 @@ static const struct meaning auxv_types[] = {
 };
 
 void
-describe_auxv(struct describe *describe, const struct reader *window)
+linux_auxv_describe(struct describe *describe, const struct reader *window)
 {
 	unsigned word = describe->crash->system.arch->word_size;
 	uint64_t offset = 0, type = 1, value;
@@ -288,7 +288,7 @@ tell_mapping(struct describe *describe, const struct reader *window,
 }
 
 void
-describe_maps(struct describe *describe, const struct reader *window)
+linux_maps_describe(struct describe *describe, const struct reader *window)
 {
 	uint64_t offset = 0;
 	struct text line;
@@ -323,7 +323,7 @@ copy(struct minidump *minidump, struct text text)
 }
 
 bool
-linux_decode_maps(struct minidump *minidump, const struct stream *stream,
+linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 		  const struct reader *window)
 {
 	struct mapping_line parts;
@@ -371,7 +371,7 @@ column(struct text line, size_t start, size_t width)
 }
 
 void
-describe_limits(struct describe *describe, const struct reader *window)
+linux_limits_describe(struct describe *describe, const struct reader *window)
 {
 	uint64_t offset = 0;
 	struct text line;
@@ -400,81 +400,55 @@ describe_limits(struct describe *describe, const struct reader *window)
 
 /* Shared objects ------------------------------------------------------------------------------- */
 
-static const struct field dso_32_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "version" },
-	{ 4, 4, FIELD_HEX, .name = "map" },
-	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },
-	{ 12, 4, FIELD_ADDRESS, .name = "brk" },
-	{ 16, 4, FIELD_ADDRESS, .name = "ldbase" },
-	{ 20, 4, FIELD_ADDRESS, .name = "dynamic" },
+struct dso_entry {
+	uint32_t map, count;
 };
 
-static const struct field dso_64_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "version" },
-	{ 4, 4, FIELD_HEX, .name = "map" },
-	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },
-	{ 16, 8, FIELD_ADDRESS, .name = "brk" },
-	{ 24, 8, FIELD_ADDRESS, .name = "ldbase" },
-	{ 32, 8, FIELD_ADDRESS, .name = "dynamic" },
-};
+/* MDRawDebug32, MDRawDebug64: what follows is aligned to words of the process. */
+#define DSO_FIELDS(word)									\
+	{ 0, 4, FIELD_DECIMAL, .name = "version" },					\
+	{ 4, 4, FIELD_HEX, .name = "map", INTO(struct dso_entry, map) },		\
+	{ 8, 4, FIELD_DECIMAL, .name = "dso_count", INTO(struct dso_entry, count) },	\
+	{ 8 + word, word, FIELD_ADDRESS, .name = "brk" },				\
+	{ 8 + 2 * word, word, FIELD_ADDRESS, .name = "ldbase" },			\
+	{ 8 + 3 * word, word, FIELD_ADDRESS, .name = "dynamic" }
 
-static const struct field link_32_fields[] = {
-	{ 0, 4, FIELD_ADDRESS, .name = "addr", .key = true },
-	{ 4, 4, FIELD_HEX, .name = "name_rva" },
-	{ 8, 4, FIELD_ADDRESS, .name = "ld" },
-};
+#define LINK_FIELDS(word)									\
+	{ 0, word, FIELD_ADDRESS, .name = "addr", .key = true },			\
+	{ word, 4, FIELD_HEX, .name = "name_rva", .string = "name" },			\
+	{ 2 * word, word, FIELD_ADDRESS, .name = "ld" }
 
-static const struct field link_64_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "addr", .key = true },
-	{ 8, 4, FIELD_HEX, .name = "name_rva" },
-	{ 16, 8, FIELD_ADDRESS, .name = "ld" },
-};
+static const struct field dso_32_fields[] = { DSO_FIELDS(4) };
+static const struct field dso_64_fields[] = { DSO_FIELDS(8) };
+static const struct field link_32_fields[] = { LINK_FIELDS(4) };
+static const struct field link_64_fields[] = { LINK_FIELDS(8) };
 
 static const struct dso_layout {
-	struct field_table head, link;
-	uint32_t head_size, link_size, name;
+	struct structure head;
+	struct list_layout links;
 } dso_layouts[] = {
-	{ FIELD_TABLE(dso_32_fields),
-	  FIELD_TABLE(link_32_fields), 24, 12, 4 },
-	{ FIELD_TABLE(dso_64_fields),
-	  FIELD_TABLE(link_64_fields), 40, 24, 8 },
+	{ STRUCTURE(dso_32_fields, 24),
+	  { .name = "link_map", .entry = STRUCTURE(link_32_fields, 12) } },
+	{ STRUCTURE(dso_64_fields, 40),
+	  { .name = "link_map", .entry = STRUCTURE(link_64_fields, 24) } },
 };
 
-static void
-tell_links(struct describe *describe, const struct dso_layout *layout, uint32_t rva,
-	   uint32_t count)
-{
-	const struct reader *file = &describe->crash->reader;
-	struct describe_list list = { .entry_size = layout->link_size };
-
-	if (count == 0)
-		return;
-	describe_clip(describe, file, rva, count, &list);
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint32_t name = 0;
-
-		if (!describe_begin_entry(describe, "link_map", i, &entry))
-			continue;
-		describe_fields(describe, layout->link, &entry);
-		reader_u32(&entry, layout->name, &name);
-		describe_string(describe, "name", name, true);
-		describe_end(describe);
-	}
-}
-
 void
-describe_dso_debug(struct describe *describe, const struct reader *window)
+linux_dso_debug_describe(struct describe *describe, const struct reader *window)
 {
 	const struct dso_layout *layout =
 		&dso_layouts[describe->crash->system.arch->word_size == 8];
-	uint32_t map = 0, count = 0;
+	struct list list = { .entry_size = layout->links.entry.size };
+	struct dso_entry entry = { 0 };
 
-	describe_structure(describe, layout->head, window, layout->head_size);
-	reader_u32(window, 4, &map);
-	reader_u32(window, 8, &count);
-	if (window->size > layout->head_size)
-		describe_bytes(describe, "dynamic_section", window, layout->head_size,
-			       window->size - layout->head_size);
-	tell_links(describe, layout, map, count);
+	describe_structure(describe, layout->head, window, layout->head.size);
+	fields_read(&layout->head, window, &entry);
+	if (window->size > layout->head.size)
+		describe_bytes(describe, "dynamic_section", window, layout->head.size,
+			       window->size - layout->head.size);
+	if (entry.count == 0)
+		return;
+	list.claimed = entry.count;
+	describe_clip(describe, &describe->crash->reader, entry.map, &list);
+	describe_entries(describe, &list, &layout->links, NULL);
 }

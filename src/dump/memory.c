@@ -8,19 +8,33 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 
-#define DESCRIPTOR_SIZE 16u
-#define INFO_SIZE 48u
+#define MEMORY(member) INTO(struct memory_entry, member)
 
 static const struct field descriptor_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "start_of_memory_range", .key = true },
-	{ 8, 4, FIELD_HEX, .name = "memory.data_size", .key = true },
-	{ 12, 4, FIELD_HEX, .name = "memory.rva" },
+	{ 0, 8, FIELD_ADDRESS, .name = "start_of_memory_range", .key = true, MEMORY(base) },
+	{ 8, 4, FIELD_HEX, .name = "memory.data_size", .key = true, MEMORY(size) },
+	{ 12, 4, FIELD_HEX, .name = "memory.rva", MEMORY(rva) },
+};
+
+const struct list_layout memory_layout = {
+	LIST_COUNTED, "region", "region_count", STRUCTURE(descriptor_fields, 16), LIMIT_REGIONS,
 };
 
 static const struct field descriptor64_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "start_of_memory_range", .key = true },
-	{ 8, 8, FIELD_HEX, .name = "memory.data_size", .key = true },
+	{ 0, 8, FIELD_ADDRESS, .name = "start_of_memory_range", .key = true, MEMORY(base) },
+	{ 8, 8, FIELD_HEX, .name = "memory.data_size", .key = true, MEMORY(size) },
 };
+
+struct memory64_header {
+	uint64_t count, rva;
+};
+
+static const struct field header64_fields[] = {
+	{ 0, 8, FIELD_DECIMAL, .name = "region_count", INTO(struct memory64_header, count) },
+	{ 8, 8, FIELD_HEX, .name = "base_rva", INTO(struct memory64_header, rva) },
+};
+static const struct structure header64 = STRUCTURE(header64_fields, 16);
+static const struct structure descriptor64 = STRUCTURE(descriptor64_fields, 16);
 
 /* PAGE_..., MEM_... (winnt.h) */
 static const struct meaning protections[] = {
@@ -38,115 +52,90 @@ static const struct meaning types[] = {
 	{ 0x20000, "private" }, { 0x40000, "mapped" }, { 0x1000000, "image" },
 };
 
-static const struct field info_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "base_address", .key = true },
-	{ 8, 8, FIELD_ADDRESS, .name = "allocation_base" },
-	{ 16, 4, FIELD_HEX, .name = "allocation_protection", BITS_AND(protections, 0xff) },
-	{ 24, 8, FIELD_HEX, .name = "region_size", .key = true },
-	{ 32, 4, FIELD_HEX, .name = "state", VALUES(states), .key = true },
-	{ 36, 4, FIELD_HEX, .name = "protection", BITS_AND(protections, 0xff), .key = true },
-	{ 40, 4, FIELD_HEX, .name = "type", VALUES(types), .key = true },
+struct info_entry {
+	uint64_t base, size;
+	uint32_t state, protection, type;
 };
 
-/* The bytes of a region; links to its address. */
+#define INFO(member) INTO(struct info_entry, member)
+
+static const struct field info_fields[] = {
+	{ 0, 8, FIELD_ADDRESS, .name = "base_address", .key = true, INFO(base) },
+	{ 8, 8, FIELD_ADDRESS, .name = "allocation_base" },
+	{ 16, 4, FIELD_HEX, .name = "allocation_protection", BITS_AND(protections, 0xff) },
+	{ 24, 8, FIELD_HEX, .name = "region_size", .key = true, INFO(size) },
+	{ 32, 4, FIELD_HEX, .name = "state", VALUES(states), .key = true, INFO(state) },
+	{ 36, 4, FIELD_HEX, .name = "protection", BITS_AND(protections, 0xff), .key = true,
+	  INFO(protection) },
+	{ 40, 4, FIELD_HEX, .name = "type", VALUES(types), .key = true, INFO(type) },
+};
+
+static const struct list_layout info_layout = {
+	LIST_HEADED_WIDE, "info", NULL, STRUCTURE(info_fields, 48), LIMIT_REGIONS,
+};
+
 static void
-tell_memory(struct describe *describe, uint64_t base, uint64_t offset, uint64_t size)
+tell_region(struct describe *describe, const struct reader *bytes, uint64_t index)
 {
-	const struct reader *file = &describe->crash->reader;
-	uint64_t room = offset < file->size ? file->size - offset : 0;
-	uint64_t there = size < room ? size : room;
+	struct memory_entry entry = { 0 };
 
-	if (!describe_whole(describe))
-		return;
-	if (there < size)
-		describe_broken(describe, "memory", reader_place(file, offset, 0),
-				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", there,
-				size);
-	if (there > 0)
-		describe_value(describe, (struct describe_value){
-			.name = "memory", .kind = DESCRIBE_BYTES, .private = true, .derived = true,
-			.link = DESCRIBE_LINK_ADDRESS, .linked = base,
-			.text = { (const char *)file->data + offset, (size_t)there },
-			.place = reader_place(file, offset, there < UINT32_MAX ? (uint32_t)there
-									       : UINT32_MAX) });
+	(void)index;
+	fields_read(&memory_layout.entry, bytes, &entry);
+	describe_memory(describe, "memory", entry.base, entry.rva, entry.size);
 }
 
 void
-describe_memory_list(struct describe *describe, const struct reader *window)
+memory_list_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
+	describe_list(describe, window, &memory_layout, tell_region);
+}
 
-	if (!describe_open_list(describe, window, DESCRIPTOR_SIZE, "region_count", &list))
+/* A region of a list without offsets: its bytes stand behind those of the one before. */
+static void
+tell_region64(struct describe *describe, const struct reader *bytes,
+	      const struct memory_entry *entry, bool wrapped)
+{
+	describe_fields(describe, descriptor64, bytes);
+	if (wrapped) {
+		describe_broken(describe, "rva", reader_place(bytes, 8, 8),
+				"its bytes end behind every file");
 		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-		struct location location = { 0 };
-		uint64_t base = 0;
-
-		if (!describe_begin_entry(describe, "region", i, &entry))
-			continue;
-		describe_fields(describe, FIELDS(descriptor_fields), &entry);
-		reader_u64(&entry, 0, &base);
-		minidump_location(&entry, 8, &location);
-		tell_memory(describe, base, location.rva, location.size);
-		describe_end(describe);
 	}
+	describe_value(describe, (struct describe_value){
+		.name = "rva", .kind = DESCRIBE_HEX, .number = entry->rva, .digits = 8,
+		.derived = true });
+	describe_memory(describe, "memory", entry->base, entry->rva, entry->size);
 }
 
 void
-describe_memory_64_list(struct describe *describe, const struct reader *window)
+memory_64_list_describe(struct describe *describe, const struct reader *window)
 {
-	static const struct field fields[] = {
-		{ 0, 8, FIELD_DECIMAL, .name = "region_count" },
-		{ 8, 8, FIELD_HEX, .name = "base_rva" },
-	};
-	struct describe_list list = { .entry_size = DESCRIPTOR_SIZE };
-	uint64_t count = 0, offset = 0;
+	struct memory64_header header = { 0 };
+	struct list list = { .entry_size = descriptor64.size };
 	bool wrapped = false;
 
-	describe_structure(describe, FIELDS(fields), window, 16);
-	if (!reader_u64(window, 0, &count) || !reader_u64(window, 8, &offset))
+	describe_structure(describe, header64, window, header64.size);
+	if (!fields_read(&header64, window, &header))
 		return;
-	describe_clip(describe, window, 16, count, &list);
+	list.claimed = header.count;
+	describe_clip(describe, window, header64.size, &list);
 	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint64_t base = 0, size = 0, at = offset;
+		const struct reader bytes = list_entry(&list, i);
+		struct memory_entry entry = { .rva = header.rva };
 
-		reader_u64(&entry, 0, &base);
-		reader_u64(&entry, 8, &size);
-		wrapped = !checked_add(offset, size, &offset) || wrapped;
-		if (!describe_begin_entry(describe, "region", i, &entry))
+		fields_read(&descriptor64, &bytes, &entry);
+		wrapped = !checked_add(header.rva, entry.size, &header.rva) || wrapped;
+		if (!describe_begin_entry(describe, "region", i, &bytes))
 			continue;
-		describe_fields(describe, FIELDS(descriptor64_fields), &entry);
-		if (wrapped)
-			describe_broken(describe, "rva", reader_place(&entry, 8, 8),
-					"its bytes end behind every file");
-		else
-			describe_value(describe, (struct describe_value){
-				.name = "rva", .kind = DESCRIBE_HEX, .number = at, .digits = 8,
-				.derived = true });
-		if (!wrapped)
-			tell_memory(describe, base, at, size);
+		tell_region64(describe, &bytes, &entry, wrapped);
 		describe_end(describe);
 	}
 }
 
 void
-describe_memory_info(struct describe *describe, const struct reader *window)
+memory_info_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
-
-	if (!describe_open_headed(describe, window, true, INFO_SIZE, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "info", i, &entry))
-			continue;
-		describe_fields(describe, FIELDS(info_fields), &entry);
-		describe_bytes(describe, "rest", &entry, INFO_SIZE, entry.size - INFO_SIZE);
-		describe_end(describe);
-	}
+	describe_list(describe, window, &info_layout, NULL);
 }
 
 /* MINIDUMP_SYSMEMINFO1_... (minidumpapiset.h) */
@@ -196,7 +185,7 @@ static const struct field system_memory_fields[] = {
 };
 
 void
-describe_system_memory(struct describe *describe, const struct reader *window)
+memory_system_describe(struct describe *describe, const struct reader *window)
 {
 	describe_structure(describe, FIELDS(system_memory_fields), window, 212);
 	if (window->size > 212)
@@ -242,7 +231,7 @@ static const struct field vm_2_fields[] = {
 };
 
 void
-describe_vm_counters(struct describe *describe, const struct reader *window)
+memory_counters_describe(struct describe *describe, const struct reader *window)
 {
 	uint16_t revision = 0;
 
@@ -254,31 +243,10 @@ describe_vm_counters(struct describe *describe, const struct reader *window)
 		describe_structure(describe, FIELDS(vm_2_fields), window, 152);
 }
 
-#define DESCRIPTOR64_SIZE 16u
-#define MEMORY_INFO_SIZE 48u
-
-/* Windows' words for protections, by the low byte (winnt.h, PAGE_*). */
-static const struct {
-	uint8_t value;
-	bool readable, writable, executable;
-	const char *text;
-} protection_words[] = {
-	{ 0x01, false, false, false, "no access" },
-	{ 0x02, true, false, false, "read" },
-	{ 0x04, true, true, false, "read-write" },
-	{ 0x08, true, true, false, "write-copy" },
-	{ 0x10, false, false, true, "execute" },
-	{ 0x20, true, false, true, "execute-read" },
-	{ 0x40, true, true, true, "execute-read-write" },
-	{ 0x80, true, true, true, "execute-write-copy" },
-};
-
-static const struct {
-	uint32_t value;
-	const char *text;
-} state_words[] = { { 0x1000, "commit" }, { 0x2000, "reserve" }, { 0x10000, "free" } },
-  type_words[] = { { 0x20000, "private" }, { 0x40000, "mapped" }, { 0x1000000, "image" } };
-
+/* Of the protections by their low byte those that let read, write and execute. */
+#define PROTECTION_READ 0xeeu
+#define PROTECTION_WRITE 0xccu
+#define PROTECTION_EXECUTE 0xf0u
 #define PROTECTION_GUARD 0x100u
 #define STATE_FREE 0x10000u
 
@@ -336,63 +304,62 @@ add_region(struct minidump *minidump, struct memory_region region)
 }
 
 bool
-memory_decode_list(struct minidump *minidump, const struct stream *stream,
+memory_list_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct list list;
 
-	if (!minidump_list(minidump, stream, window, DESCRIPTOR_SIZE, LIMIT_REGIONS, &list))
+	if (!minidump_list(minidump, stream, window, &memory_layout, &list))
 		return false;
 	reserve_regions(minidump, list.count);
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
-		struct memory_region region = { .place = reader_place(&entry, 0, DESCRIPTOR_SIZE) };
-		struct location location = { 0 };
+	for (uint64_t i = 0; i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
+		struct memory_entry entry = { 0 };
 
-		reader_u64(&entry, 0, &region.base);
-		minidump_location(&entry, 8, &location);
-		region.size = location.size;
-		region.offset = location.rva;
-		if (!add_region(minidump, region))
+		fields_read(&memory_layout.entry, &bytes, &entry);
+		if (!add_region(minidump, (struct memory_region){
+			    .base = entry.base, .size = entry.size, .offset = entry.rva,
+			    .place = reader_place(&bytes, 0, (uint32_t)bytes.size) }))
 			break;
 	}
 	return true;
 }
 
 bool
-memory_decode_64_list(struct minidump *minidump, const struct stream *stream,
+memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 		      const struct reader *window)
 {
-	uint64_t count, offset;
+	struct memory64_header header = { 0 };
+	struct list list = { .entry_size = descriptor64.size };
 
-	if (!reader_u64(window, 0, &count) || !reader_u64(window, 8, &offset)) {
+	if (!fields_read(&header64, window, &header)) {
 		minidump_message(minidump, STREAM_BROKEN, stream->place,
 				 "stream %s has no room for its header", stream->name);
 		return false;
 	}
-	uint64_t there = (window->size - 16) / DESCRIPTOR64_SIZE;
-	if (count > there) {
+	list.claimed = header.count;
+	list_clip(&list, window, header64.size);
+	if (list.count < list.claimed)
 		minidump_message(minidump, STREAM_BROKEN, reader_place(window, 0, 8),
 				 "stream %s claims %" PRIu64 " entries, has room for %" PRIu64
 				 "\nthose are used",
-				 stream->name, count, there);
-		count = there;
-	}
-	reserve_regions(minidump, count);
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t at = 16 + i * DESCRIPTOR64_SIZE;
-		struct memory_region region = { .offset = offset, .memory64 = true };
+				 stream->name, list.claimed, list.count);
+	reserve_regions(minidump, list.count);
+	for (uint64_t i = 0; i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
+		struct memory_entry entry = { .rva = header.rva };
+		const struct place place = reader_place(&bytes, 0, (uint32_t)bytes.size);
 
-		reader_u64(window, at, &region.base);
-		reader_u64(window, at + 8, &region.size);
-		region.place = reader_place(window, at, DESCRIPTOR64_SIZE);
-		if (!checked_add(offset, region.size, &offset)) {
-			minidump_message(minidump, ENTRY_BROKEN, region.place,
+		fields_read(&descriptor64, &bytes, &entry);
+		if (!checked_add(header.rva, entry.size, &header.rva)) {
+			minidump_message(minidump, ENTRY_BROKEN, place,
 					 "memory at 0x%" PRIx64 " ends behind every file"
-					 "\nit and what follows is left out", region.base);
+					 "\nit and what follows is left out", entry.base);
 			break;
 		}
-		if (!add_region(minidump, region))
+		if (!add_region(minidump, (struct memory_region){
+			    .base = entry.base, .size = entry.size, .offset = entry.rva,
+			    .memory64 = true, .place = place }))
 			break;
 	}
 	return true;
@@ -505,65 +472,54 @@ memory_finish_mappings(struct minidump *minidump)
 	crash->mapping_count = used;
 }
 
+/* "commit, execute-read, image" */
 static const char *
-info_text(struct minidump *minidump, uint32_t state, uint32_t protection, uint32_t type)
+info_text(struct minidump *minidump, const struct info_entry *entry)
 {
-	const char *state_text = "unknown state", *protection_text = "", *type_text = "";
+	const char *state = meaning_text(VALUES(states), entry->state);
+	const char *protection = meaning_text(VALUES(protections), entry->protection & 0xff);
+	const char *type = meaning_text(VALUES(types), entry->type);
+	const char *text = arena_format(
+		&minidump->crash->arena, "%s%s%s%s%s%s", state != NULL ? state : "unknown state",
+		protection != NULL ? ", " : "", protection != NULL ? protection : "",
+		(entry->protection & PROTECTION_GUARD) != 0 ? ", guard" : "",
+		type != NULL ? ", " : "", type != NULL ? type : "");
 
-	for (size_t i = 0; i < ARRAY_COUNT(state_words); i++) {
-		if (state_words[i].value == state)
-			state_text = state_words[i].text;
-		if (type_words[i].value == type)
-			type_text = type_words[i].text;
-	}
-	for (size_t i = 0; i < ARRAY_COUNT(protection_words); i++)
-		if (protection_words[i].value == (protection & 0xff))
-			protection_text = protection_words[i].text;
-	const char *text = arena_format(&minidump->crash->arena, "%s%s%s%s%s%s", state_text,
-					*protection_text != '\0' ? ", " : "", protection_text,
-					(protection & PROTECTION_GUARD) != 0 ? ", guard" : "",
-					*type_text != '\0' ? ", " : "", type_text);
 	return text != NULL ? text : "";
 }
 
 static struct mapping
-read_info(struct minidump *minidump, const struct reader *entry)
+read_info(struct minidump *minidump, const struct reader *bytes)
 {
-	struct mapping mapping = { .name = "", .place = reader_place(entry, 0, MEMORY_INFO_SIZE) };
-	uint32_t state = 0, protection = 0, type = 0;
+	struct info_entry entry = { 0 };
 
-	reader_u64(entry, 0, &mapping.base);
-	reader_u64(entry, 24, &mapping.size);
-	reader_u32(entry, 32, &state);
-	reader_u32(entry, 36, &protection);
-	reader_u32(entry, 40, &type);
-	mapping.free = state == STATE_FREE;
-	mapping.guard = (protection & PROTECTION_GUARD) != 0;
-	for (size_t i = 0; i < ARRAY_COUNT(protection_words); i++) {
-		if (protection_words[i].value != (protection & 0xff))
-			continue;
-		mapping.readable = protection_words[i].readable && !mapping.guard;
-		mapping.writable = protection_words[i].writable && !mapping.guard;
-		mapping.executable = protection_words[i].executable && !mapping.guard;
-	}
-	mapping.text = info_text(minidump, state, protection, type);
-	return mapping;
+	fields_read(&info_layout.entry, bytes, &entry);
+	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
+	const uint32_t low = entry.protection & 0xff;
+	/* One of the bits is set, each of which stands for several rights. */
+	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
+	return (struct mapping){
+		.base = entry.base, .size = entry.size, .name = "", .guard = guard,
+		.free = entry.state == STATE_FREE,
+		.readable = (rights & PROTECTION_READ) != 0,
+		.writable = (rights & PROTECTION_WRITE) != 0,
+		.executable = (rights & PROTECTION_EXECUTE) != 0,
+		.text = info_text(minidump, &entry),
+		.place = reader_place(bytes, 0, info_layout.entry.size),
+	};
 }
 
 bool
-memory_decode_info(struct minidump *minidump, const struct stream *stream,
+memory_info_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct list list;
 
-	if (!minidump_headed_list(minidump, stream, window, true, MEMORY_INFO_SIZE, LIMIT_REGIONS,
-				  &list))
+	if (!minidump_list(minidump, stream, window, &info_layout, &list))
 		return false;
 	/* Linux writers store both; maps names the files too. */
-	if (minidump->mappings_from_maps)
-		return true;
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
+	for (uint64_t i = 0; !minidump->mappings_from_maps && i < list.count; i++) {
+		const struct reader entry = list_entry(&list, i);
 
 		if (!memory_add_mapping(minidump, read_info(minidump, &entry)))
 			break;

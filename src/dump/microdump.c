@@ -702,7 +702,7 @@ microdump_read(struct crash *crash, size_t index)
  * before them.
  */
 void
-describe_microdump(struct describe *describe, const struct reader *window)
+microdump_describe(struct describe *describe, const struct reader *window)
 {
 	const struct crash *crash = describe->crash;
 	const struct crash_lines *lines = &crash->lines;

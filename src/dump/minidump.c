@@ -7,92 +7,51 @@
 #include "base/compiler.h"
 #include "dump/describe_internal.h"
 
-#define SIGNATURE 0x504d444du	/* "MDMP" */
-#define VERSION 0xa793u
-#define HEADER_SIZE 32u
-#define DIRECTORY_ENTRY_SIZE 12u
+static const struct meaning header_flags[] = {
+	{ 0x1, "data segments" }, { 0x2, "full memory" }, { 0x4, "handle data" },
+	{ 0x8, "filter memory" }, { 0x10, "scan memory" }, { 0x20, "unloaded modules" },
+	{ 0x40, "indirectly referenced memory" }, { 0x80, "filter module paths" },
+	{ 0x100, "process and thread data" }, { 0x200, "private read-write memory" },
+	{ 0x400, "without optional data" }, { 0x800, "full memory info" },
+	{ 0x1000, "thread info" }, { 0x2000, "code segments" },
+	{ 0x4000, "without auxiliary state" }, { 0x8000, "full auxiliary state" },
+	{ 0x10000, "private write-copy memory" }, { 0x20000, "ignore inaccessible memory" },
+	{ 0x40000, "token information" }, { 0x80000, "module headers" },
+	{ 0x100000, "filter triage" }, { 0x200000, "avx xstate context" },
+	{ 0x400000, "ipt trace" }, { 0x800000, "scan inaccessible partial pages" },
+	{ 0x1000000, "filter write-combined memory" },
+	{ 0x2000000, "do not ignore inaccessible memory" }, { 0x4000000, "compressed memory" },
+};
 
-/*
- * Every stream that has a name (minidumpapiset.h, Breakpad's minidump_format.h,
- * Crashpad's minidump_extensions.h, Mozilla's and Meta's additions). Decoders run
- * in this order: the system before what depends on it, modules before Crashpad's
- * module annotations, names before threads, maps before MemoryInfoList.
- */
+static const struct meaning signatures[] = { { 0x504d444d, "MDMP" } };
+
+#define HEADER(member) INTO(struct minidump_header, member)
+
+static const struct field header_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "signature", VALUES(signatures), HEADER(signature) },
+	{ 4, 4, FIELD_HEX, .name = "version", HEADER(version) },
+	{ 8, 4, FIELD_DECIMAL, .name = "stream_count", HEADER(stream_count) },
+	{ 12, 4, FIELD_HEX, .name = "stream_directory_rva", HEADER(directory) },
+	{ 16, 4, FIELD_HEX, .name = "checksum" },
+	{ 20, 4, FIELD_SECONDS, .name = "time_date_stamp", HEADER(time) },
+	{ 24, 8, FIELD_HEX, .name = "flags", BITS(header_flags), HEADER(flags) },
+};
+const struct structure minidump_header = STRUCTURE(header_fields, 32);
+
+static const struct field directory_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "stream_type", INTO(struct minidump_directory, type) },
+	LOCATION(4, FIELD_DECIMAL, "location", struct minidump_directory, location),
+};
+const struct structure minidump_directory = STRUCTURE(directory_fields, 12);
+
 static const struct stream_decoder streams[] = {
-	{ 7, "SystemInfo", false, system_decode_info, describe_system_info, NULL },
-	{ 15, "MiscInfo", false, system_decode_misc, describe_misc_info, NULL },
-	{ 0x47670001, "BreakpadInfo", false, system_decode_breakpad, describe_breakpad_info, NULL },
-	{ 0x47670002, "AssertionInfo", false, system_decode_assertion, describe_assertion, NULL },
-	{ 5, "MemoryList", false, memory_decode_list, describe_memory_list, NULL },
-	{ 9, "Memory64List", false, memory_decode_64_list, describe_memory_64_list, NULL },
-	{ 24, "ThreadNames", false, threads_decode_names, describe_thread_names, NULL },
-	{ 3, "ThreadList", false, threads_decode_list, describe_thread_list, NULL },
-	{ 8, "ThreadExList", false, threads_decode_ex_list, describe_thread_ex_list, NULL },
-	{ 4, "ModuleList", false, modules_decode_list, describe_module_list, NULL },
-	{ 14, "UnloadedModuleList", false, modules_decode_unloaded, describe_unloaded_modules, NULL },
-	{ 6, "Exception", true, system_decode_exception, describe_exception, NULL },
-	{ 0x47670009, "LinuxMaps", false, linux_decode_maps, describe_maps, NULL },
-	{ 16, "MemoryInfoList", false, memory_decode_info, describe_memory_info, NULL },
-	{ 0x47670006, "LinuxCmdLine", false, NULL, describe_command_line, "command line" },
-	{ 0x47670007, "LinuxEnviron", false, NULL, describe_environment, "environment" },
-	{ 0x47670004, "LinuxProcStatus", false, NULL, describe_colon_pairs, "process status" },
-	{ 0x47670003, "LinuxCpuInfo", false, NULL, describe_colon_pairs, "cpu info" },
-	{ 0x47670005, "LinuxLsbRelease", false, NULL, describe_equal_pairs, "release" },
-	{ 0x47670008, "LinuxAuxv", false, NULL, describe_auxv, "auxiliary vector" },
-	{ 0x43500001, "CrashpadInfo", false, crashpad_decode_info, describe_crashpad, "crashpad" },
-	{ 10, "CommentA", true, NULL, describe_comment_a, "comment" },
-	{ 11, "CommentW", true, NULL, describe_comment_w, "comment" },
-	{ 0, "Unused", true, NULL, describe_marker, NULL },
-	{ 1, "Reserved0", true, NULL, describe_raw, NULL },
-	{ 2, "Reserved1", true, NULL, describe_raw, NULL },
-	{ 12, "HandleData", true, NULL, describe_handle_data, NULL },
-	{ 13, "FunctionTable", true, NULL, describe_function_table, NULL },
-	{ 17, "ThreadInfoList", true, NULL, describe_thread_info, NULL },
-	{ 18, "HandleOperationList", true, NULL, describe_handle_operations, NULL },
-	{ 19, "Token", true, NULL, describe_token, NULL },
-	{ 20, "JavaScriptData", true, NULL, describe_raw, NULL },
-	{ 21, "SystemMemoryInfo", true, NULL, describe_system_memory, NULL },
-	{ 22, "ProcessVmCounters", true, NULL, describe_vm_counters, NULL },
-	{ 23, "IptTrace", true, NULL, describe_raw, NULL },
-	{ 0x8000, "CeNull", true, NULL, describe_raw, NULL },
-	{ 0x8001, "CeSystemInfo", true, NULL, describe_raw, NULL },
-	{ 0x8002, "CeException", true, NULL, describe_raw, NULL },
-	{ 0x8003, "CeModuleList", true, NULL, describe_raw, NULL },
-	{ 0x8004, "CeProcessList", true, NULL, describe_raw, NULL },
-	{ 0x8005, "CeThreadList", true, NULL, describe_raw, NULL },
-	{ 0x8006, "CeThreadContextList", true, NULL, describe_raw, NULL },
-	{ 0x8007, "CeThreadCallStackList", true, NULL, describe_raw, NULL },
-	{ 0x8008, "CeMemoryVirtualList", true, NULL, describe_raw, NULL },
-	{ 0x8009, "CeMemoryPhysicalList", true, NULL, describe_raw, NULL },
-	{ 0x800a, "CeBucketParameters", true, NULL, describe_raw, NULL },
-	{ 0x800b, "CeProcessModuleMap", true, NULL, describe_raw, NULL },
-	{ 0x800c, "CeDiagnosisList", true, NULL, describe_raw, NULL },
-	{ 0xffff, "LastReserved", true, NULL, describe_raw, NULL },
-	{ 0xfff0, "WineUndocumented", true, NULL, describe_raw, NULL },
-	{ 0x4767000a, "LinuxDsoDebug", true, NULL, describe_dso_debug, NULL },
-	{ 0x4767000b, "LinuxProcStat", true, NULL, describe_lines, NULL },
-	{ 0x4767000c, "LinuxProcUptime", true, NULL, describe_lines, NULL },
-	{ 0x4767000d, "LinuxProcFd", true, NULL, describe_lines, NULL },
-	{ 0x4350ffff, "CrashpadLastReserved", true, NULL, describe_raw, NULL },
-	{ 0x4b6b0002, "ChromiumStabilityReport", true, NULL, describe_raw, NULL },
-	{ 0x4d7a0001, "MozMacosCrashInfo", true, NULL, describe_mac_crash_info, NULL },
-	{ 0x4d7a0002, "MozMacosBootargs", true, NULL, describe_mac_boot_arguments, NULL },
-	{ 0x4d7a0003, "MozLinuxLimits", true, NULL, describe_limits, NULL },
-	{ 0x4d7a0004, "MozSoftErrors", true, NULL, describe_whole_text, NULL },
-	{ 0x4c4c4442, "LLDBGenerated", true, NULL, describe_marker, NULL },
-	{ 0xfacecaf0, "FacebookUnwindStackSymbols", true, NULL, describe_raw, NULL },
-	{ 0xfacecafa, "FacebookAppCustomData", true, NULL, describe_whole_text, NULL },
-	{ 0xfacecafb, "FacebookBuildId", true, NULL, describe_number, NULL },
-	{ 0xfacecafc, "FacebookAppVersionName", true, NULL, describe_whole_text, NULL },
-	{ 0xfacecafd, "FacebookJavaStack", true, NULL, describe_whole_text, NULL },
-	{ 0xfacecafe, "FacebookDalvikInfo", true, NULL, describe_whole_text, NULL },
-	{ 0xfacecaff, "FacebookUnwindSymbols", true, NULL, describe_raw, NULL },
-	{ 0xfacecb00, "FacebookDumpErrorLog", true, NULL, describe_whole_text, NULL },
-	{ 0xfacecccc, "FacebookAppStateLog", true, NULL, describe_whole_text, NULL },
-	{ 0xfacedead, "FacebookAbortReason", true, NULL, describe_whole_text, NULL },
-	{ 0xface1ca7, "FacebookLogcat", true, NULL, describe_whole_text, NULL },
-	{ 0xface0000, "FacebookStreamMarkers", true, NULL, describe_raw, NULL },
-	{ 0xfacee000, "FacebookThreadName", true, NULL, describe_whole_text, NULL },
+#define STREAM_READ(type, name, several, subject, annotations)				\
+	{ type, name, several, subject##_decode, subject##_describe, annotations },
+#define STREAM_SHOWN(type, name, several, subject, annotations)				\
+	{ type, name, several, NULL, subject##_describe, annotations },
+#include "dump/stream.def"
+#undef STREAM_READ
+#undef STREAM_SHOWN
 };
 
 /* Who gives out the types of a range: by the high half of the id. */
@@ -141,7 +100,7 @@ static uint32_t
 directory_count(struct minidump *minidump, uint32_t claimed, uint32_t rva)
 {
 	const struct reader *file = &minidump->crash->reader;
-	uint64_t there = rva < file->size ? (file->size - rva) / DIRECTORY_ENTRY_SIZE : 0;
+	uint64_t there = rva < file->size ? (file->size - rva) / minidump_directory.size : 0;
 
 	if (claimed > there) {
 		minidump_message(minidump, TRUNCATED, reader_place(file, 8, 8),
@@ -164,11 +123,10 @@ read_directory(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
 	const struct reader *file = &crash->reader;
-	uint32_t count = 0, rva = 0;
+	struct minidump_header header = { 0 };
 
-	reader_u32(file, 8, &count);
-	reader_u32(file, 12, &rva);
-	count = directory_count(minidump, count, rva);
+	fields_read(&minidump_header, file, &header);
+	const uint32_t count = directory_count(minidump, header.stream_count, header.directory);
 	crash->streams = arena_array(&crash->arena, count, sizeof(*crash->streams));
 	if (crash->streams == NULL) {
 		minidump_no_memory(minidump);
@@ -176,14 +134,16 @@ read_directory(struct minidump *minidump)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct stream *stream = &crash->streams[crash->stream_count++];
-		uint64_t at = rva + (uint64_t)i * DIRECTORY_ENTRY_SIZE;
-		struct location location = { 0 };
+		const uint64_t at = header.directory + (uint64_t)i * minidump_directory.size;
+		struct minidump_directory entry = { 0 };
+		struct reader bytes = { .data = NULL };
 
-		stream->place = reader_place(file, at, DIRECTORY_ENTRY_SIZE);
-		reader_u32(file, at, &stream->type);
-		minidump_location(file, at + 4, &location);
-		stream->size = location.size;
-		stream->offset = location.rva;
+		reader_window(file, at, minidump_directory.size, &bytes);
+		fields_read(&minidump_directory, &bytes, &entry);
+		stream->place = reader_place(file, at, minidump_directory.size);
+		stream->type = entry.type;
+		stream->size = entry.location.size;
+		stream->offset = entry.location.rva;
 		stream->name = stream_name(&crash->arena, stream->type);
 	}
 }
@@ -276,7 +236,7 @@ report_missing(struct minidump *minidump)
 			found = found || crash->streams[j].type == needed[i];
 		if (!found)
 			minidump_message(minidump, STREAM_MISSING,
-					 reader_place(&crash->reader, 0, HEADER_SIZE),
+					 reader_place(&crash->reader, 0, minidump_header.size),
 					 "no %s stream", minidump_decoder(needed[i])->name);
 	}
 }
@@ -308,23 +268,25 @@ static bool
 read_header(struct crash *crash)
 {
 	struct reader *file = &crash->reader;
-	uint32_t signature, version;
+	struct minidump_header header = { 0 };
 
-	if (!reader_u32(file, 0, &signature))
-		return false;
-	if (signature != SIGNATURE) {
+	fields_read(&minidump_header, file, &header);
+	if (header.signature != MINIDUMP_SIGNATURE) {
 		file->big_endian = true;
-		if (!reader_u32(file, 0, &signature) || signature != SIGNATURE)
-			return false;
+		fields_read(&minidump_header, file, &header);
 	}
-	if (!reader_u32(file, 4, &version) || (version & 0xffff) != VERSION)
+	if (header.signature != MINIDUMP_SIGNATURE)
+		return false;
+	if ((header.version & 0xffff) != MINIDUMP_VERSION)
 		message_add(&crash->messages, MESSAGE_ENTRY_BROKEN, reader_place(file, 4, 4),
-			    "the header's version is not 0x%x\nit is read as if it were", VERSION);
-	reader_u32(file, 20, &crash->time);
-	reader_u64(file, 24, &crash->flags);
-	if (file->size < HEADER_SIZE)
+			    "the header's version is not 0x%x\nit is read as if it were",
+			    MINIDUMP_VERSION);
+	crash->time = header.time;
+	crash->flags = header.flags;
+	if (file->size < minidump_header.size)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, reader_place(file, 0, 0),
-			    "the header has %u bytes, the file %" PRIu64, HEADER_SIZE, file->size);
+			    "the header has %" PRIu32 " bytes, the file %" PRIu64,
+			    minidump_header.size, file->size);
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "crash/crash.h"
+#include "dump/field.h"
 
 /**
  * What the files of this room share while a minidump is being read.
@@ -33,24 +34,56 @@ struct minidump {
 	size_t region_capacity, mapping_capacity, annotation_capacity, exception_capacity;
 };
 
-/** A size and an offset in the file ("location descriptor"). */
-struct location {
-	uint32_t size;
-	uint32_t rva;
+/* What entries of lists and the structures of streams hold, as far as it is used. */
+
+#define MINIDUMP_SIGNATURE 0x504d444du	/* "MDMP" */
+#define MINIDUMP_VERSION 0xa793u
+
+struct minidump_header {
+	uint32_t signature, version, stream_count, directory, time;
+	uint64_t flags;
 };
 
-/** The entries of a list stream. */
-struct list {
-	struct reader entries;		/* begins at the first entry */
-	uint32_t count;			/* entries that are there, whatever the list's count says */
-	uint32_t entry_size;
+struct minidump_directory {
+	uint32_t type;
+	struct location location;
 };
+
+struct thread_entry {
+	uint32_t id;
+	uint64_t teb, stack_start, backing_start;
+	struct location stack, context, backing_store;
+};
+
+struct module_entry {
+	uint64_t base;
+	uint32_t size, checksum, timestamp, name;
+	uint32_t signature, struct_version;	/* of VS_FIXEDFILEINFO */
+	uint32_t version[4];			/* of the file and of the product */
+	struct location codeview, misc;
+};
+
+struct memory_entry {
+	uint64_t base, size, rva;
+};
+
+struct exception_entry {
+	uint32_t thread_id, code, flags, parameter_count;
+	uint64_t nested_record, address, parameters[15];
+	struct location context;
+};
+
+struct system_entry {
+	uint16_t processor, level, revision;
+	uint8_t processor_count;
+	uint32_t major, minor, build, platform, service_pack;
+};
+
+extern const struct list_layout threads_layout, modules_layout, memory_layout;
+extern const struct structure minidump_header, minidump_directory, system_structure,
+	exception_structure;
 
 /* minidump_read.c: bytes */
-
-/** Read a location descriptor. */
-bool
-minidump_location(const struct reader *reader, uint64_t offset, struct location *location);
 
 /**
  * The bytes of the file from `offset` on, at most `size`: cut at the end of the file.
@@ -60,39 +93,28 @@ bool
 minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
 	       struct reader *window);
 
+/** Whether a structure has the `least` bytes that it is of use with; else a message. */
+bool
+minidump_expect(struct minidump *minidump, const struct stream *stream,
+		const struct reader *window, uint64_t least, uint32_t size);
+
 /**
- * Open a list of a u32 count and entries of `entry_size` bytes, with or without four
- * bytes of padding behind the count. A count that does not fit the stream or exceeds
- * `limit` is a message, and the entries that are there count. False where there is
- * not even a count.
+ * Open a list. A count that does not fit the stream or exceeds the layout's limit is a message,
+ * and the entries that are there count. False where there is not even a header.
  */
 bool
 minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
-	      uint32_t entry_size, uint32_t limit, struct list *list);
+	      const struct list_layout *layout, struct list *list);
 
-/**
- * Open a list with a header that gives its own size, the size of an entry and their
- * count (u32, or u64 where `wide`). Entries may be larger than `least`, never smaller.
- */
-bool
-minidump_headed_list(struct minidump *minidump, const struct stream *stream,
-		     const struct reader *window, bool wide, uint32_t least, uint32_t limit,
-		     struct list *list);
+/** Open a list; room for its entries in the model, `size` bytes each. NULL, with a message. */
+void *
+minidump_entries(struct minidump *minidump, const struct stream *stream,
+		 const struct reader *window, const struct list_layout *layout, size_t size,
+		 struct list *list);
 
-/** The window of one entry; `index` is below list->count. */
-struct reader
-minidump_entry(const struct list *list, uint32_t index);
-
-/**
- * The UTF-16 string at `rva` as UTF-8, or NULL. `what` names it in messages
- * ("name of module 3"); NULL: quietly.
- */
+/** The UTF-16 string at `rva` as UTF-8, or NULL. `what` names it in messages ("service pack"). */
 const char *
 minidump_string(struct minidump *minidump, uint64_t rva, const char *what);
-
-/** The same for Crashpad's UTF-8 strings. */
-const char *
-minidump_utf8(struct minidump *minidump, uint64_t rva, const char *what);
 
 /* What is found */
 
@@ -138,7 +160,7 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 void
 reason_find(struct minidump *minidump);
 
-/* Decoders: see minidump.c's table for their streams. */
+/* Decoders of the rows of stream.def */
 
 struct describe;
 
@@ -166,27 +188,14 @@ stream_is_read(const struct stream_decoder *decoder)
 const struct stream_decoder *
 minidump_decoder(uint32_t type);
 
-#define DECLARE_DECODER(name)								\
+#define STREAM_READ(type, name, several, subject, annotations)				\
 	bool										\
-	name(struct minidump *minidump, const struct stream *stream, const struct reader *window)
-
-DECLARE_DECODER(system_decode_info);
-DECLARE_DECODER(system_decode_misc);
-DECLARE_DECODER(system_decode_breakpad);
-DECLARE_DECODER(system_decode_assertion);
-DECLARE_DECODER(system_decode_exception);
-DECLARE_DECODER(threads_decode_names);
-DECLARE_DECODER(threads_decode_list);
-DECLARE_DECODER(threads_decode_ex_list);
-DECLARE_DECODER(modules_decode_list);
-DECLARE_DECODER(modules_decode_unloaded);
-DECLARE_DECODER(memory_decode_list);
-DECLARE_DECODER(memory_decode_64_list);
-DECLARE_DECODER(memory_decode_info);
-DECLARE_DECODER(linux_decode_maps);
-DECLARE_DECODER(crashpad_decode_info);
-
-#undef DECLARE_DECODER
+	subject##_decode(struct minidump *minidump, const struct stream *stream,	\
+			 const struct reader *window);
+#define STREAM_SHOWN(type, name, several, subject, annotations)
+#include "dump/stream.def"
+#undef STREAM_READ
+#undef STREAM_SHOWN
 
 /** Sort the regions of all memory lists by base and say where they overlap. */
 void

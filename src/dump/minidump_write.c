@@ -6,16 +6,12 @@
 
 #include "base/compiler.h"
 #include "dump/context/context.h"
+#include "dump/minidump_internal.h"
 
-/* Layouts: minidumpapiset.h, and Breakpad's minidump_format.h for what Windows does not have. */
 enum {
-	HEADER_SIZE = 32, ENTRY_SIZE = 12, SYSTEM_SIZE = 56, THREAD_SIZE = 48, MODULE_SIZE = 108,
-	EXCEPTION_SIZE = 168,
 	STREAM_THREADS = 3, STREAM_MODULES = 4, STREAM_MEMORY = 5, STREAM_EXCEPTION = 6,
 	STREAM_SYSTEM = 7, MOST_STREAMS = 5,
 };
-#define SIGNATURE 0x504d444du	/* "MDMP" */
-#define VERSION 0xa793u
 /* Parts of x86 contexts that lie behind the plain layout. */
 #define EXTENDED_STATE 0x40u
 
@@ -74,19 +70,26 @@ append(struct writer *writer, const void *bytes, size_t size)
 }
 
 static void
-put_location(struct writer *writer, size_t at, size_t size, size_t rva)
+put_structure(struct writer *writer, size_t at, const struct structure *structure,
+	      const void *model)
 {
-	put(writer, at, 4, size);
-	put(writer, at + 4, 4, rva);
+	if (!writer->failed)
+		fields_write(structure, model, writer->big_endian, writer->bytes + at);
+}
+
+static struct location
+location_of(size_t size, size_t rva)
+{
+	return (struct location){ (uint32_t)size, (uint32_t)rva };
 }
 
 static void
 enter(struct writer *writer, uint32_t type, size_t at, size_t size)
 {
-	const size_t entry = HEADER_SIZE + ENTRY_SIZE * writer->streams++;
+	const size_t entry = minidump_header.size + minidump_directory.size * writer->streams++;
 
-	put(writer, entry, 4, type);
-	put_location(writer, entry + 4, size, at);
+	put_structure(writer, entry, &minidump_directory,
+		      &(struct minidump_directory){ type, location_of(size, at) });
 }
 
 /* A string of UTF-16 with its length in bytes in front. */
@@ -140,13 +143,12 @@ write_system(struct writer *writer)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const size_t name = append_string(writer, "");
-	const size_t at = extend(writer, SYSTEM_SIZE);
+	const size_t at = extend(writer, system_structure.size);
 
-	put(writer, at, 2, processor_of(plan->like));
-	put(writer, at + 6, 1, 1);
-	put(writer, at + 20, 4, platform_of(plan->crash->system.os));
-	put(writer, at + 24, 4, name);
-	enter(writer, STREAM_SYSTEM, at, SYSTEM_SIZE);
+	put_structure(writer, at, &system_structure, &(struct system_entry){
+		.processor = (uint16_t)processor_of(plan->like), .processor_count = 1,
+		.platform = platform_of(plan->crash->system.os), .service_pack = (uint32_t)name });
+	enter(writer, STREAM_SYSTEM, at, system_structure.size);
 }
 
 /* A context with nothing but the registers; `*size` is set. */
@@ -178,32 +180,34 @@ static void
 write_thread(struct writer *writer, size_t context, size_t context_size, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
-	const size_t at = extend(writer, 4 + THREAD_SIZE);
+	const struct structure *entry = &threads_layout.entry;
+	const size_t at = extend(writer, 4 + entry->size);
 
 	put(writer, at, 4, 1);
-	put(writer, at + 4, 4, plan->thread_id);
-	put(writer, at + 4 + 24, 8, plan->stack.base);
-	put_location(writer, at + 4 + 32, plan->stack.size, stack);
-	put_location(writer, at + 4 + 40, context_size, context);
-	enter(writer, STREAM_THREADS, at, 4 + THREAD_SIZE);
+	put_structure(writer, at + 4, entry, &(struct thread_entry){
+		.id = plan->thread_id, .stack_start = plan->stack.base,
+		.stack = location_of(plan->stack.size, stack),
+		.context = location_of(context_size, context) });
+	enter(writer, STREAM_THREADS, at, 4 + entry->size);
 }
 
 static void
 write_memory(struct writer *writer, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
-	const size_t count = plan->memory_count + 1, size = 4 + 16 * count;
+	const struct structure *entry = &memory_layout.entry;
+	const size_t count = plan->memory_count + 1, size = 4 + entry->size * count;
 	const size_t at = extend(writer, size);
 
 	put(writer, at, 4, count);
-	put(writer, at + 4, 8, plan->stack.base);
-	put_location(writer, at + 12, plan->stack.size, stack);
+	put_structure(writer, at + 4, entry,
+		      &(struct memory_entry){ plan->stack.base, plan->stack.size, stack });
 	for (size_t i = 0; i < plan->memory_count; i++) {
 		const struct minidump_memory *memory = &plan->memory[i];
 		const size_t bytes = append(writer, memory->bytes, memory->size);
 
-		put(writer, at + 4 + 16 * (i + 1), 8, memory->base);
-		put_location(writer, at + 12 + 16 * (i + 1), memory->size, bytes);
+		put_structure(writer, at + 4 + entry->size * (i + 1), entry,
+			      &(struct memory_entry){ memory->base, memory->size, bytes });
 	}
 	enter(writer, STREAM_MEMORY, at, size);
 }
@@ -261,24 +265,22 @@ write_module(struct writer *writer, size_t at, const struct module *module)
 	const size_t name = append_string(writer, place_base_name(module->code_file));
 	const size_t identity = write_identity(writer, module, &size);
 
-	put(writer, at, 8, module->base);
-	put(writer, at + 8, 4, module->size);
-	put(writer, at + 12, 4, module->checksum);
-	put(writer, at + 16, 4, module->timestamp);
-	put(writer, at + 20, 4, name);
-	put_location(writer, at + 76, size, identity);
+	put_structure(writer, at, &modules_layout.entry, &(struct module_entry){
+		.base = module->base, .size = (uint32_t)module->size,
+		.checksum = module->checksum, .timestamp = module->timestamp,
+		.name = (uint32_t)name, .codeview = location_of(size, identity) });
 }
 
 static void
 write_modules(struct writer *writer)
 {
 	const struct minidump_plan *plan = writer->plan;
-	const size_t size = 4 + MODULE_SIZE * plan->module_count;
+	const size_t size = 4 + modules_layout.entry.size * plan->module_count;
 	const size_t at = extend(writer, size);
 
 	put(writer, at, 4, plan->module_count);
 	for (size_t i = 0; i < plan->module_count; i++)
-		write_module(writer, at + 4 + MODULE_SIZE * i,
+		write_module(writer, at + 4 + modules_layout.entry.size * i,
 			     &plan->crash->modules[plan->modules[i]]);
 	enter(writer, STREAM_MODULES, at, size);
 }
@@ -290,22 +292,20 @@ write_exception(struct writer *writer, size_t context, size_t context_size)
 
 	if (plan->exception == NULL)
 		return;
-	const size_t at = extend(writer, EXCEPTION_SIZE);
-	put(writer, at, 4, plan->thread_id);
-	put(writer, at + 8, 4, plan->exception->code);
-	put(writer, at + 12, 4, plan->exception->flags);
-	put(writer, at + 24, 8, plan->exception->address);
-	put_location(writer, at + 160, context_size, context);
-	enter(writer, STREAM_EXCEPTION, at, EXCEPTION_SIZE);
+	const size_t at = extend(writer, exception_structure.size);
+	put_structure(writer, at, &exception_structure, &(struct exception_entry){
+		.thread_id = plan->thread_id, .code = plan->exception->code,
+		.flags = plan->exception->flags, .address = plan->exception->address,
+		.context = location_of(context_size, context) });
+	enter(writer, STREAM_EXCEPTION, at, exception_structure.size);
 }
 
 static void
 write_header(struct writer *writer)
 {
-	put(writer, 0, 4, SIGNATURE);
-	put(writer, 4, 4, VERSION);
-	put(writer, 8, 4, writer->streams);
-	put(writer, 12, 4, HEADER_SIZE);
+	put_structure(writer, 0, &minidump_header, &(struct minidump_header){
+		.signature = MINIDUMP_SIGNATURE, .version = MINIDUMP_VERSION,
+		.stream_count = writer->streams, .directory = minidump_header.size });
 }
 
 enum error_code
@@ -321,7 +321,7 @@ minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **
 	if (layout == NULL || processor_of(plan->like) == 0xffff)
 		return error_set(error, ERROR_FORMAT, plan->like->place,
 				 "the registers of this thread have no layout that a minidump has");
-	extend(&writer, HEADER_SIZE + ENTRY_SIZE * MOST_STREAMS);
+	extend(&writer, minidump_header.size + minidump_directory.size * MOST_STREAMS);
 	write_system(&writer);
 	const size_t context = write_context(&writer, layout, &context_size);
 	const size_t stack = append(&writer, plan->stack.bytes, plan->stack.size);

@@ -4,6 +4,15 @@
 #include <inttypes.h>
 
 #define XSTATE_FEATURES 64u
+#define BUILD_OFFSET 232u
+#define BUILD_SIZE 520u
+
+/* Which of the fields somebody wrote. */
+#define HAS_ID 1u
+#define HAS_TIMES 2u
+#define HAS_POWER 4u
+#define HAS_ZONE 0x40u
+#define HAS_BUILD 0x100u
 
 static const struct meaning misc_flags[] = {
 	{ 1, "process id" }, { 2, "process times" }, { 4, "processor power" },
@@ -27,74 +36,41 @@ static const struct meaning zones[] = {
 	{ 0, "unknown to the system" }, { 1, "standard" }, { 2, "daylight saving" },
 };
 
-static const struct field head_fields[] = {
+#define MISC(member) INTO(struct misc_info, member)
+
+static const struct field misc_fields[] = {
 	{ 0, 4, FIELD_DECIMAL, .name = "size_of_info" },
 	{ 4, 4, FIELD_HEX, .name = "flags1", BITS(misc_flags) },
+	{ 8, 4, FIELD_DECIMAL, .name = "process_id", .flag = HAS_ID, MISC(process_id) },
+	{ 12, 4, FIELD_SECONDS, .name = "process_create_time", .flag = HAS_TIMES,
+	  MISC(create_time) },
+	{ 16, 4, FIELD_DECIMAL, .name = "process_user_time", .flag = HAS_TIMES, MISC(user_time) },
+	{ 20, 4, FIELD_DECIMAL, .name = "process_kernel_time", .flag = HAS_TIMES,
+	  MISC(kernel_time) },
+	{ 24, 4, FIELD_DECIMAL, .name = "processor_max_mhz", .flag = HAS_POWER, MISC(max_mhz) },
+	{ 28, 4, FIELD_DECIMAL, .name = "processor_current_mhz", .flag = HAS_POWER,
+	  MISC(current_mhz) },
+	{ 32, 4, FIELD_DECIMAL, .name = "processor_mhz_limit", .flag = HAS_POWER },
+	{ 36, 4, FIELD_DECIMAL, .name = "processor_max_idle_state", .flag = HAS_POWER },
+	{ 40, 4, FIELD_DECIMAL, .name = "processor_current_idle_state", .flag = HAS_POWER },
+	{ 44, 4, FIELD_HEX, .name = "process_integrity_level", VALUES(integrity), .flag = 0x10 },
+	{ 48, 4, FIELD_HEX, .name = "process_execute_flags", BITS(execute), .flag = 0x20 },
+	{ 52, 4, FIELD_DECIMAL, .name = "protected_process", .flag = 0x80 },
+	{ 56, 4, FIELD_DECIMAL, .name = "time_zone_id", VALUES(zones), .flag = HAS_ZONE },
+	{ 60, 4, FIELD_SIGNED, .name = "time_zone.bias", .flag = HAS_ZONE },
+	{ 64, 64, FIELD_UTF16, .name = "time_zone.standard_name", .flag = HAS_ZONE },
+	{ 128, 16, FIELD_DATE, .name = "time_zone.standard_date", .flag = HAS_ZONE },
+	{ 144, 4, FIELD_SIGNED, .name = "time_zone.standard_bias", .flag = HAS_ZONE },
+	{ 148, 64, FIELD_UTF16, .name = "time_zone.daylight_name", .flag = HAS_ZONE },
+	{ 212, 16, FIELD_DATE, .name = "time_zone.daylight_date", .flag = HAS_ZONE },
+	{ 228, 4, FIELD_SIGNED, .name = "time_zone.daylight_bias", .flag = HAS_ZONE },
+	{ BUILD_OFFSET, BUILD_SIZE, FIELD_UTF16, .name = "build_string", .flag = HAS_BUILD },
+	{ 752, 80, FIELD_UTF16, .name = "dbg_bld_str", .flag = HAS_BUILD },
 };
-
-static const struct field id_fields[] = {
-	{ 8, 4, FIELD_DECIMAL, .name = "process_id" },
-};
-
-static const struct field time_fields[] = {
-	{ 12, 4, FIELD_SECONDS, .name = "process_create_time" },
-	{ 16, 4, FIELD_DECIMAL, .name = "process_user_time" },
-	{ 20, 4, FIELD_DECIMAL, .name = "process_kernel_time" },
-};
-
-static const struct field power_fields[] = {
-	{ 24, 4, FIELD_DECIMAL, .name = "processor_max_mhz" },
-	{ 28, 4, FIELD_DECIMAL, .name = "processor_current_mhz" },
-	{ 32, 4, FIELD_DECIMAL, .name = "processor_mhz_limit" },
-	{ 36, 4, FIELD_DECIMAL, .name = "processor_max_idle_state" },
-	{ 40, 4, FIELD_DECIMAL, .name = "processor_current_idle_state" },
-};
-
-static const struct field integrity_fields[] = {
-	{ 44, 4, FIELD_HEX, .name = "process_integrity_level", VALUES(integrity) },
-};
-
-static const struct field execute_fields[] = {
-	{ 48, 4, FIELD_HEX, .name = "process_execute_flags", BITS(execute) },
-};
-
-static const struct field protected_fields[] = {
-	{ 52, 4, FIELD_DECIMAL, .name = "protected_process" },
-};
-
-static const struct field zone_fields[] = {
-	{ 56, 4, FIELD_DECIMAL, .name = "time_zone_id", VALUES(zones) },
-	{ 60, 4, FIELD_SIGNED, .name = "time_zone.bias" },
-	{ 64, 64, FIELD_UTF16, .name = "time_zone.standard_name" },
-	{ 128, 16, FIELD_DATE, .name = "time_zone.standard_date" },
-	{ 144, 4, FIELD_SIGNED, .name = "time_zone.standard_bias" },
-	{ 148, 64, FIELD_UTF16, .name = "time_zone.daylight_name" },
-	{ 212, 16, FIELD_DATE, .name = "time_zone.daylight_date" },
-	{ 228, 4, FIELD_SIGNED, .name = "time_zone.daylight_bias" },
-};
-
-static const struct field build_fields[] = {
-	{ 232, 520, FIELD_UTF16, .name = "build_string" },
-	{ 752, 80, FIELD_UTF16, .name = "dbg_bld_str" },
-};
+static const struct structure misc_structure = STRUCTURE(misc_fields, 24);
 
 static const struct field cookie_fields[] = {
-	{ 1360, 4, FIELD_HEX, .name = "process_cookie" },
-};
-
-/* The groups of fields, in the order of the file: each counts only with its flag. */
-static const struct {
-	uint32_t flag;
-	struct field_table fields;
-} groups[] = {
-	{ 1, FIELD_TABLE(id_fields) },
-	{ 2, FIELD_TABLE(time_fields) },
-	{ 4, FIELD_TABLE(power_fields) },
-	{ 0x10, FIELD_TABLE(integrity_fields) },
-	{ 0x20, FIELD_TABLE(execute_fields) },
-	{ 0x80, FIELD_TABLE(protected_fields) },
-	{ 0x40, FIELD_TABLE(zone_fields) },
-	{ 0x100, FIELD_TABLE(build_fields) },
+	{ 1360, 4, FIELD_HEX, .name = "process_cookie", .flag = 0x200 },
 };
 
 /* States of the processor that XSAVE stores (Intel SDM volume 1, 13.1). */
@@ -120,14 +96,17 @@ static const struct field feature_fields[] = {
 	{ 4, 4, FIELD_DECIMAL, .name = "size" },
 };
 
-/* Fields whose flag is not set: that they are there, and that nobody wrote them. */
+/* Fields whose flag is not set are there, but their bytes mean nothing. */
 static void
-tell_invalid(struct describe *describe, struct field_table fields, const struct reader *window)
+tell_flagged(struct describe *describe, struct structure fields, uint32_t flags,
+	     const struct reader *window)
 {
 	for (size_t i = 0; i < fields.count; i++) {
 		const struct field *field = &fields.rows[i];
 
-		if ((uint64_t)field->offset + field->size <= window->size)
+		if (field->flag == 0 || (flags & field->flag) != 0)
+			describe_fields(describe, (struct structure){ field, 1, 0 }, window);
+		else if ((uint64_t)field->offset + field->size <= window->size)
 			describe_value(describe, (struct describe_value){
 				.name = field->name, .kind = DESCRIBE_NONE, .note = "invalid",
 				.place = reader_place(window, field->offset, field->size) });
@@ -158,7 +137,7 @@ tell_xstate(struct describe *describe, const struct reader *window)
 }
 
 void
-describe_misc_info(struct describe *describe, const struct reader *window)
+misc_info_describe(struct describe *describe, const struct reader *window)
 {
 	static const uint32_t sizes[] = { 1364, 832, 232, 44, 24 };
 	const struct crash *crash = describe->crash;
@@ -169,23 +148,47 @@ describe_misc_info(struct describe *describe, const struct reader *window)
 			version = (uint32_t)ARRAY_COUNT(sizes) - i;
 	describe_value(describe, (struct describe_value){
 		.name = "version", .kind = DESCRIBE_DECIMAL, .number = version, .derived = true });
-	describe_structure(describe, FIELDS(head_fields), window, 24);
 	reader_u32(window, 4, &flags);
-	for (size_t i = 0; i < ARRAY_COUNT(groups); i++) {
-		if ((flags & groups[i].flag) != 0)
-			describe_fields(describe, groups[i].fields, window);
-		else
-			tell_invalid(describe, groups[i].fields, window);
-	}
-	if ((flags & 2) != 0 && crash->time >= crash->misc.create_time && crash->misc.has_times)
+	tell_flagged(describe, misc_structure, flags, window);
+	if (window->size < misc_structure.size)
+		describe_broken(describe, "structure", reader_place(window, 0, 0),
+				"%" PRIu64 " bytes, expected %" PRIu32, window->size,
+				misc_structure.size);
+	if ((flags & HAS_TIMES) != 0 && crash->time >= crash->misc.create_time &&
+	    crash->misc.has_times)
 		describe_value(describe, (struct describe_value){
 			.name = "process_uptime", .kind = DESCRIBE_DECIMAL, .derived = true,
 			.number = crash->time - crash->misc.create_time, .note = "seconds" });
 	if (window->size < 1364)
 		return;
-	describe_fields(describe, (struct field_table){ cookie_fields, (flags & 0x200) != 0 },
-			window);
-	if ((flags & 0x200) == 0)
-		tell_invalid(describe, FIELDS(cookie_fields), window);
+	tell_flagged(describe, FIELDS(cookie_fields), flags, window);
 	tell_xstate(describe, window);
+}
+
+bool
+misc_info_decode(struct minidump *minidump, const struct stream *stream,
+		 const struct reader *window)
+{
+	struct misc_info *misc = &minidump->crash->misc;
+	struct reader build;
+	uint32_t flags;
+
+	if (!reader_u32(window, 4, &flags)) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has %" PRIu64 " bytes, expected at least %" PRIu32,
+				 stream->name, window->size, misc_structure.size);
+		return false;
+	}
+	misc->present = true;
+	misc->place = reader_place(window, 0, (uint32_t)window->size);
+	fields_read(&misc_structure, window, misc);
+	misc->has_process_id = (flags & HAS_ID) != 0 && window->size >= 12;
+	misc->has_times = (flags & HAS_TIMES) != 0 && window->size >= 24;
+	misc->has_power = (flags & HAS_POWER) != 0 && window->size >= 32;
+	if ((flags & HAS_BUILD) == 0 || !reader_window(window, BUILD_OFFSET, BUILD_SIZE, &build))
+		return true;
+	const char *text = text_from_utf16(&minidump->crash->arena, build.data, BUILD_SIZE / 2,
+					   build.big_endian, true);
+	misc->build = text != NULL ? text : "";
+	return true;
 }

@@ -8,9 +8,9 @@
 #include "base/compiler.h"
 #include "base/text.h"
 
-#define MODULE_SIZE 108u
-#define UNLOADED_SIZE 24u
 #define VERSION_SIGNATURE 0xfeef04bdu
+#define VERSION_STRUCT 0x10000u
+#define MISC_SIZE 12u
 
 /* VS_FIXEDFILEINFO (verrsrc.h) */
 static const struct meaning file_flags[] = {
@@ -31,36 +31,37 @@ static const struct meaning file_types[] = {
 	{ 5, "virtual device" }, { 7, "static library" },
 };
 
+#define MODULE(member) INTO(struct module_entry, member)
+
 static const struct field module_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "base_of_image", .key = true },
-	{ 8, 4, FIELD_HEX, .name = "size_of_image", .key = true },
-	{ 12, 4, FIELD_HEX, .name = "checksum" },
-	{ 16, 4, FIELD_SECONDS, .name = "time_date_stamp" },
-	{ 20, 4, FIELD_HEX, .name = "module_name_rva" },
-	{ 24, 4, FIELD_HEX, .name = "version_info.signature" },
-	{ 28, 4, FIELD_HEX, .name = "version_info.struct_version" },
-	{ 32, 8, FIELD_PAIR, .name = "version_info.file_version" },
-	{ 40, 8, FIELD_PAIR, .name = "version_info.product_version" },
+	{ 0, 8, FIELD_ADDRESS, .name = "base_of_image", .key = true, MODULE(base) },
+	{ 8, 4, FIELD_HEX, .name = "size_of_image", .key = true, MODULE(size) },
+	{ 12, 4, FIELD_HEX, .name = "checksum", MODULE(checksum) },
+	{ 16, 4, FIELD_SECONDS, .name = "time_date_stamp", MODULE(timestamp) },
+	{ 20, 4, FIELD_HEX, .name = "module_name_rva", .string = "code_file", MODULE(name) },
+	{ 24, 4, FIELD_HEX, .name = "version_info.signature", MODULE(signature) },
+	{ 28, 4, FIELD_HEX, .name = "version_info.struct_version", MODULE(struct_version) },
+	{ 32, 8, FIELD_PAIR, .name = "version_info.file_version", MODULE(version[0]) },
+	{ 40, 8, FIELD_PAIR, .name = "version_info.product_version", MODULE(version[2]) },
 	{ 48, 4, FIELD_HEX, .name = "version_info.file_flags_mask" },
 	{ 52, 4, FIELD_HEX, .name = "version_info.file_flags", BITS(file_flags) },
 	{ 56, 4, FIELD_HEX, .name = "version_info.file_os", VALUES(file_systems) },
 	{ 60, 4, FIELD_HEX, .name = "version_info.file_type", VALUES(file_types) },
 	{ 64, 4, FIELD_HEX, .name = "version_info.file_subtype" },
 	{ 68, 8, FIELD_PAIR, .name = "version_info.file_date" },
-	{ 76, 4, FIELD_DECIMAL, .name = "cv_record.data_size" },
-	{ 80, 4, FIELD_HEX, .name = "cv_record.rva" },
-	{ 84, 4, FIELD_DECIMAL, .name = "misc_record.data_size" },
-	{ 88, 4, FIELD_HEX, .name = "misc_record.rva" },
+	LOCATION(76, FIELD_DECIMAL, "cv_record", struct module_entry, codeview),
+	LOCATION(84, FIELD_DECIMAL, "misc_record", struct module_entry, misc),
 	{ 92, 8, FIELD_HEX, .name = "reserved0" },
 	{ 100, 8, FIELD_HEX, .name = "reserved1" },
 };
 
-static const struct field unloaded_fields[] = {
-	{ 0, 8, FIELD_ADDRESS, .name = "base_of_image", .key = true },
-	{ 8, 4, FIELD_HEX, .name = "size_of_image", .key = true },
-	{ 12, 4, FIELD_HEX, .name = "checksum" },
-	{ 16, 4, FIELD_SECONDS, .name = "time_date_stamp" },
-	{ 20, 4, FIELD_HEX, .name = "module_name_rva" },
+const struct list_layout modules_layout = {
+	LIST_COUNTED, "module", "module_count", STRUCTURE(module_fields, 108), LIMIT_MODULES,
+};
+
+/* An unloaded module has the first five fields of a loaded one. */
+static const struct list_layout unloaded_layout = {
+	LIST_HEADED, "unloaded_module", NULL, { module_fields, 5, 24 }, LIMIT_MODULES,
 };
 
 static const struct meaning codeview_names[] = {
@@ -88,18 +89,18 @@ static const struct field signature_fields[] = {
 /* How records go on behind their fields: with a path, or with bytes. */
 static const struct codeview {
 	uint32_t signature;
-	struct field_table fields;
+	struct structure fields;
 	const char *path;
 	const char *bytes;
 	uint32_t size;		/* of the fields */
 } codeviews[] = {
 	{ 0x53445352, FIELD_TABLE(pdb70_fields), "pdb_file_name", NULL, 24 },
 	{ 0x3031424e, FIELD_TABLE(pdb20_fields), "pdb_file_name", NULL, 16 },
-	{ 0x4270454c, { signature_fields, 1 }, NULL, "build_id", 4 },
+	{ 0x4270454c, FIELD_TABLE(signature_fields), NULL, "build_id", 4 },
 };
 
 static const struct codeview other_codeview = {
-	.fields = { signature_fields, 1 }, .bytes = "data", .size = 4,
+	.fields = FIELD_TABLE(signature_fields), .bytes = "data", .size = 4,
 };
 
 static const struct meaning misc_types[] = { { 1, "name of the executable" } };
@@ -169,6 +170,23 @@ tell_codeview(struct describe *describe, struct location location)
 	describe_end(describe);
 }
 
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* The name in IMAGE_DEBUG_MISC. */
+static const char *
+misc_text(struct arena *arena, const struct reader *data, bool wide)
+{
+	const char *name = (const char *)data->data;
+
+	return wide ? text_from_utf16(arena, data->data, (size_t)data->size / 2, data->big_endian,
+				      true)
+		    : arena_copy(arena, name, strnlen(name, (size_t)data->size));
+}
+
 static void
 tell_misc(struct describe *describe, struct location location)
 {
@@ -177,29 +195,26 @@ tell_misc(struct describe *describe, struct location location)
 
 	if (!begin_record(describe, "misc_record", location, &record))
 		return;
-	describe_structure(describe, FIELDS(misc_fields), &record, 12);
+	describe_structure(describe, FIELDS(misc_fields), &record, MISC_SIZE);
 	reader_u8(&record, 8, &wide);
-	if (record.size > 12 && reader_window(&record, 12, record.size - 12, &data) &&
+	if (record.size > MISC_SIZE &&
+	    reader_window(&record, MISC_SIZE, record.size - MISC_SIZE, &data) &&
 	    describe_take_text(describe, "data", &data)) {
-		const char *text = wide == 0 ? NULL
-			: text_from_utf16(&describe->arena, data.data, (size_t)data.size / 2,
-					  data.big_endian, true);
-		struct text bytes = { (const char *)data.data,
-				      strnlen((const char *)data.data, (size_t)data.size) };
+		const char *text = misc_text(&describe->arena, &data, wide != 0);
 
 		describe_value(describe, (struct describe_value){
-			.name = "data", .kind = DESCRIBE_TEXT,
-			.text = text != NULL ? text_of(text) : bytes,
+			.name = "data", .kind = DESCRIBE_TEXT, .text = text_of(or_empty(text)),
 			.place = reader_place(&data, 0, (uint32_t)data.size) });
 	}
 	describe_end(describe);
 }
 
+/* VS_FIXEDFILEINFO as four halves, as Breakpad prints it on every system. */
 static const char *
-version_text(struct describe *describe, const uint32_t word[2])
+version_text(struct arena *arena, const uint32_t word[2])
 {
-	return arena_format(&describe->arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32,
-			    word[0] >> 16, word[0] & 0xffff, word[1] >> 16, word[1] & 0xffff);
+	return arena_format(arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32, word[0] >> 16,
+			    word[0] & 0xffff, word[1] >> 16, word[1] & 0xffff);
 }
 
 /*
@@ -207,28 +222,28 @@ version_text(struct describe *describe, const uint32_t word[2])
  * one version as four words; a first half of 0 in front of something tells.
  */
 static void
-tell_versions(struct describe *describe, const struct reader *entry)
+tell_versions(struct describe *describe, const struct module_entry *entry, struct place place)
 {
 	enum crash_os os = describe->crash->system.os;
-	uint32_t signature = 0, word[4] = { 0 };
+	const uint32_t *word = entry->version;
 
-	if (!reader_u32(entry, 24, &signature) || signature != VERSION_SIGNATURE)
+	if (entry->signature != VERSION_SIGNATURE)
 		return;
-	for (size_t i = 0; i < ARRAY_COUNT(word); i++)
-		reader_u32(entry, 32 + 4 * i, &word[i]);
 	if ((os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID) && word[0] != 0 &&
 	    word[0] <= 0xffff) {
+		place.length = 16;
 		describe_text(describe, "version", DESCRIBE_TEXT,
 			      arena_format(&describe->arena,
 					   "%" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32, word[0],
 					   word[1], word[2], word[3]),
-			      reader_place(entry, 32, 16));
+			      place);
 		return;
 	}
-	describe_text(describe, "version", DESCRIBE_TEXT, version_text(describe, word),
-		      reader_place(entry, 32, 8));
-	describe_text(describe, "product_version", DESCRIBE_TEXT, version_text(describe, word + 2),
-		      reader_place(entry, 40, 8));
+	describe_text(describe, "version", DESCRIBE_TEXT, version_text(&describe->arena, word),
+		      place);
+	place.offset += place.length;
+	describe_text(describe, "product_version", DESCRIBE_TEXT,
+		      version_text(&describe->arena, word + 2), place);
 }
 
 static void
@@ -243,84 +258,50 @@ tell_identity(struct describe *describe, const struct module *module)
 }
 
 static void
-tell_module(struct describe *describe, const struct reader *entry, uint64_t index)
+tell_module(struct describe *describe, const struct reader *bytes, uint64_t index)
 {
 	const struct crash *crash = describe->crash;
-	struct location codeview = { 0 }, misc = { 0 };
-	uint32_t name = 0;
+	struct module_entry entry = { 0 };
 
-	describe_fields(describe, FIELDS(module_fields), entry);
-	reader_u32(entry, 20, &name);
-	describe_string(describe, "code_file", name, true);
 	if (!describe_whole(describe))
 		return;
-	tell_versions(describe, entry);
-	if (index < crash->module_count && crash->modules[index].place.offset == entry->start) {
+	fields_read(&modules_layout.entry, bytes, &entry);
+	tell_versions(describe, &entry, reader_place(bytes, 32, 8));
+	if (index < crash->module_count && crash->modules[index].place.offset == bytes->start) {
 		tell_identity(describe, &crash->modules[index]);
 		describe_value(describe, (struct describe_value){
 			.name = "module", .kind = DESCRIBE_DECIMAL, .number = index,
 			.derived = true, .link = DESCRIBE_LINK_MODULE, .linked = index });
 	}
-	minidump_location(entry, 76, &codeview);
-	minidump_location(entry, 84, &misc);
-	tell_codeview(describe, codeview);
-	tell_misc(describe, misc);
+	tell_codeview(describe, entry.codeview);
+	tell_misc(describe, entry.misc);
 }
 
-void
-describe_module_list(struct describe *describe, const struct reader *window)
-{
-	struct describe_list list;
-
-	if (!describe_open_list(describe, window, MODULE_SIZE, "module_count", &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "module", i, &entry))
-			continue;
-		tell_module(describe, &entry, i);
-		describe_end(describe);
-	}
-}
-
-void
-describe_unloaded_modules(struct describe *describe, const struct reader *window)
+static void
+tell_unloaded(struct describe *describe, const struct reader *bytes, uint64_t index)
 {
 	const struct crash *crash = describe->crash;
-	struct describe_list list;
 
-	if (!describe_open_headed(describe, window, false, UNLOADED_SIZE, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint32_t name = 0;
-
-		if (!describe_begin_entry(describe, "unloaded_module", i, &entry))
-			continue;
-		describe_fields(describe, FIELDS(unloaded_fields), &entry);
-		reader_u32(&entry, 20, &name);
-		describe_string(describe, "code_file", name, true);
-		if (i < crash->unloaded_count && crash->unloaded[i].place.offset == entry.start)
-			tell_identity(describe, &crash->unloaded[i]);
-		describe_bytes(describe, "rest", &entry, UNLOADED_SIZE,
-			       entry.size - UNLOADED_SIZE);
-		describe_end(describe);
-	}
+	if (index < crash->unloaded_count && crash->unloaded[index].place.offset == bytes->start)
+		tell_identity(describe, &crash->unloaded[index]);
 }
 
-#define VERSION_STRUCT 0x10000u
+void
+modules_describe(struct describe *describe, const struct reader *window)
+{
+	describe_list(describe, window, &modules_layout, tell_module);
+}
+
+void
+modules_unloaded_describe(struct describe *describe, const struct reader *window)
+{
+	describe_list(describe, window, &unloaded_layout, tell_unloaded);
+}
 
 static bool
 is_windows(const struct minidump *minidump)
 {
 	return minidump->crash->system.os == CRASH_OS_WINDOWS;
-}
-
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
 }
 
 /* The GUID in the byte order of `reader` as Breakpad writes debug identifiers. */
@@ -463,7 +444,7 @@ read_misc(struct minidump *minidump, struct location location, size_t index,
 	  struct module *module)
 {
 	struct arena *arena = &minidump->crash->arena;
-	struct reader record;
+	struct reader record, data;
 	uint32_t length;
 	uint8_t wide;
 
@@ -472,7 +453,7 @@ read_misc(struct minidump *minidump, struct location location, size_t index,
 	struct place place = reader_place(&minidump->crash->reader, location.rva, location.size);
 	if (location.size > LIMIT_CODEVIEW ||
 	    !minidump_bytes(minidump, location.rva, location.size, &record) ||
-	    record.size < location.size || record.size < 12 || !reader_u32(&record, 4, &length) ||
+	    record.size < location.size || record.size < MISC_SIZE || !reader_u32(&record, 4, &length) ||
 	    length != location.size || !reader_u8(&record, 8, &wide)) {
 		minidump_message(minidump, ENTRY_BROKEN, place,
 				 "the misc record of module %zu is no debug record", index);
@@ -480,108 +461,77 @@ read_misc(struct minidump *minidump, struct location location, size_t index,
 	}
 	if (*module->debug_file != '\0')
 		return;
-	size_t room = (size_t)record.size - 12;
-	const char *name = (const char *)record.data + 12;
-	module->debug_file = or_empty(
-		wide != 0 ? text_from_utf16(arena, record.data + 12, room / 2, record.big_endian,
-					    true)
-			  : arena_copy(arena, name, strnlen(name, room)));
+	reader_window(&record, MISC_SIZE, record.size - MISC_SIZE, &data);
+	module->debug_file = or_empty(misc_text(arena, &data, wide != 0));
 }
 
-/* VS_FIXEDFILEINFO as four halves on every system, as Breakpad prints it. */
-static const char *
-read_version(struct minidump *minidump, const struct reader *entry)
-{
-	uint32_t signature = 0, layout = 0, high = 0, low = 0;
-
-	reader_u32(entry, 24, &signature);
-	reader_u32(entry, 28, &layout);
-	reader_u32(entry, 32, &high);
-	reader_u32(entry, 36, &low);
-	if (signature != VERSION_SIGNATURE || (layout & VERSION_STRUCT) == 0)
-		return "";
-	return or_empty(arena_format(&minidump->crash->arena,
-				     "%" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32, high >> 16,
-				     high & 0xffff, low >> 16, low & 0xffff));
-}
-
-/* What loaded and unloaded modules have in common: the first 24 bytes. */
+/* What loaded and unloaded modules have in common. */
 static void
-read_common(struct minidump *minidump, const struct reader *entry, const char *kind,
-	    size_t index, struct module *module)
+read_common(struct minidump *minidump, const struct reader *bytes,
+	    const struct list_layout *layout, const char *kind, size_t index,
+	    struct module_entry *entry, struct module *module)
 {
 	struct arena *arena = &minidump->crash->arena;
-	uint32_t size = 0, name = 0;
 
-	*module = (struct module){ .code_id = "", .debug_file = "", .debug_id = "", .version = "",
-				   .place = reader_place(entry, 0, (uint32_t)entry->size) };
-	reader_u64(entry, 0, &module->base);
-	reader_u32(entry, 8, &size);
-	reader_u32(entry, 12, &module->checksum);
-	reader_u32(entry, 16, &module->timestamp);
-	reader_u32(entry, 20, &name);
-	module->size = size;
+	*entry = (struct module_entry){ 0 };
+	fields_read(&layout->entry, bytes, entry);
+	*module = (struct module){
+		.base = entry->base, .size = entry->size, .checksum = entry->checksum,
+		.timestamp = entry->timestamp, .code_id = "", .debug_file = "", .debug_id = "",
+		.version = "", .place = reader_place(bytes, 0, (uint32_t)bytes->size),
+	};
 	module->code_file = or_empty(minidump_string(
-		minidump, name, arena_format(arena, "name of %s %zu", kind, index)));
+		minidump, entry->name, arena_format(arena, "name of %s %zu", kind, index)));
 	if (is_windows(minidump))
 		module->code_id = or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
-							module->timestamp, size));
-	if (size == 0 || size - 1 > UINT64_MAX - module->base)
+							entry->timestamp, entry->size));
+	if (entry->size == 0 || entry->size - 1 > UINT64_MAX - entry->base)
 		minidump_message(minidump, ENTRY_BROKEN, module->place,
 				 "%s %zu claims 0x%" PRIx32 " bytes at 0x%" PRIx64
-				 "\nno address lies in it", kind, index, size, module->base);
+				 "\nno address lies in it", kind, index, entry->size, entry->base);
 }
 
 bool
-modules_decode_list(struct minidump *minidump, const struct stream *stream,
-		    const struct reader *window)
+modules_decode(struct minidump *minidump, const struct stream *stream,
+	       const struct reader *window)
 {
 	struct crash *crash = minidump->crash;
 	struct list list;
 
-	if (!minidump_list(minidump, stream, window, MODULE_SIZE, LIMIT_MODULES, &list))
-		return false;
-	crash->modules = arena_array(&crash->arena, list.count, sizeof(*crash->modules));
-	if (crash->modules == NULL) {
-		minidump_no_memory(minidump);
-		return false;
-	}
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
+	crash->modules = minidump_entries(minidump, stream, window, &modules_layout,
+					  sizeof(*crash->modules), &list);
+	for (size_t i = 0; crash->modules != NULL && i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
 		struct module *module = &crash->modules[crash->module_count++];
-		struct location codeview = { 0 }, misc = { 0 };
+		struct module_entry entry;
 
-		read_common(minidump, &entry, "module", i, module);
-		module->version = read_version(minidump, &entry);
-		minidump_location(&entry, 76, &codeview);
-		minidump_location(&entry, 84, &misc);
-		read_codeview(minidump, codeview, i, module);
-		read_misc(minidump, misc, i, module);
+		read_common(minidump, &bytes, &modules_layout, "module", i, &entry, module);
+		if (entry.signature == VERSION_SIGNATURE &&
+		    (entry.struct_version & VERSION_STRUCT) != 0)
+			module->version = or_empty(version_text(&crash->arena, entry.version));
+		read_codeview(minidump, entry.codeview, i, module);
+		read_misc(minidump, entry.misc, i, module);
 	}
-	return true;
+	return crash->modules != NULL;
 }
 
 bool
-modules_decode_unloaded(struct minidump *minidump, const struct stream *stream,
+modules_unloaded_decode(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
 	struct crash *crash = minidump->crash;
 	struct list list;
 
-	if (!minidump_headed_list(minidump, stream, window, false, UNLOADED_SIZE, LIMIT_MODULES,
-				  &list))
-		return false;
-	crash->unloaded = arena_array(&crash->arena, list.count, sizeof(*crash->unloaded));
-	if (crash->unloaded == NULL) {
-		minidump_no_memory(minidump);
-		return false;
-	}
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
+	crash->unloaded = minidump_entries(minidump, stream, window, &unloaded_layout,
+					   sizeof(*crash->unloaded), &list);
+	for (size_t i = 0; crash->unloaded != NULL && i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
 		struct module *module = &crash->unloaded[crash->unloaded_count++];
+		struct module_entry entry;
 
-		read_common(minidump, &entry, "unloaded module", i, module);
+		read_common(minidump, &bytes, &unloaded_layout, "unloaded module", i, &entry,
+			    module);
 		module->unloaded = true;
 	}
-	return true;
+	return crash->unloaded != NULL;
 }

@@ -33,6 +33,12 @@ static const char *const record_strings[] = {
 	"module_path", "message", "signature_string", "backtrace", "message2",
 };
 
+static const struct field location_fields[] = {
+	{ 0, 4, FIELD_DECIMAL, .name = "data_size", INTO(struct location, size) },
+	{ 4, 4, FIELD_HEX, .name = "rva", INTO(struct location, rva) },
+};
+static const struct structure location_structure = STRUCTURE(location_fields, 8);
+
 static void
 tell_strings(struct describe *describe, const struct reader *record, uint32_t offset)
 {
@@ -72,7 +78,7 @@ tell_record(struct describe *describe, const struct reader *record, uint32_t str
 }
 
 void
-describe_mac_crash_info(struct describe *describe, const struct reader *window)
+mozilla_crash_info_describe(struct describe *describe, const struct reader *window)
 {
 	uint32_t count = 0, strings = 0;
 
@@ -87,14 +93,15 @@ describe_mac_crash_info(struct describe *describe, const struct reader *window)
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		struct location location;
-		struct reader record;
+		struct reader record, bytes;
 
-		if (!minidump_location(window, 12 + 8 * (uint64_t)i, &location)) {
+		if (!reader_window(window, 12 + 8 * (uint64_t)i, 8, &bytes)) {
 			describe_broken(describe, "records", reader_place(window, 4, 4),
 					"%" PRIu32 " are claimed, there is room for %" PRIu32,
 					count, i);
 			return;
 		}
+		fields_read(&location_structure, &bytes, &location);
 		if (!describe_window(describe, "record", location, &record) ||
 		    !describe_begin_entry(describe, "record", i, &record))
 			continue;
@@ -104,15 +111,12 @@ describe_mac_crash_info(struct describe *describe, const struct reader *window)
 }
 
 void
-describe_mac_boot_arguments(struct describe *describe, const struct reader *window)
+mozilla_boot_arguments_describe(struct describe *describe, const struct reader *window)
 {
 	static const struct field fields[] = {
 		{ 0, 4, FIELD_HEX, .name = "stream_type" },
-		{ 4, 8, FIELD_HEX, .name = "bootargs_rva" },
+		{ 4, 8, FIELD_HEX, .name = "bootargs_rva", .string = "bootargs" },
 	};
-	uint64_t rva = 0;
 
 	describe_structure(describe, FIELDS(fields), window, 12);
-	reader_u64(window, 4, &rva);
-	describe_string(describe, "bootargs", rva, false);
 }

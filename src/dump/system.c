@@ -9,7 +9,7 @@
 #include "base/text.h"
 
 #define SYSTEM_SIZE 56u
-#define EXCEPTION_SIZE 168u
+#define SYSTEM_LEAST 24u	/* up to the platform, without which nothing can be read */
 #define EXCEPTION_PARAMETERS 15u
 
 static const struct meaning processors[] = {
@@ -41,20 +41,24 @@ static const struct meaning suites[] = {
 	{ 0x4000, "compute server" }, { 0x8000, "home server" },
 };
 
+#define SYSTEM(member) INTO(struct system_entry, member)
+
 static const struct field system_fields[] = {
-	{ 0, 2, FIELD_HEX, .name = "processor_architecture", VALUES(processors) },
-	{ 2, 2, FIELD_DECIMAL, .name = "processor_level" },
-	{ 4, 2, FIELD_HEX, .name = "processor_revision" },
-	{ 6, 1, FIELD_DECIMAL, .name = "number_of_processors" },
+	{ 0, 2, FIELD_HEX, .name = "processor_architecture", VALUES(processors),
+	  SYSTEM(processor) },
+	{ 2, 2, FIELD_DECIMAL, .name = "processor_level", SYSTEM(level) },
+	{ 4, 2, FIELD_HEX, .name = "processor_revision", SYSTEM(revision) },
+	{ 6, 1, FIELD_DECIMAL, .name = "number_of_processors", SYSTEM(processor_count) },
 	{ 7, 1, FIELD_DECIMAL, .name = "product_type", VALUES(products) },
-	{ 8, 4, FIELD_DECIMAL, .name = "major_version" },
-	{ 12, 4, FIELD_DECIMAL, .name = "minor_version" },
-	{ 16, 4, FIELD_DECIMAL, .name = "build_number" },
-	{ 20, 4, FIELD_HEX, .name = "platform_id", VALUES(platforms) },
-	{ 24, 4, FIELD_HEX, .name = "csd_version_rva" },
+	{ 8, 4, FIELD_DECIMAL, .name = "major_version", SYSTEM(major) },
+	{ 12, 4, FIELD_DECIMAL, .name = "minor_version", SYSTEM(minor) },
+	{ 16, 4, FIELD_DECIMAL, .name = "build_number", SYSTEM(build) },
+	{ 20, 4, FIELD_HEX, .name = "platform_id", VALUES(platforms), SYSTEM(platform) },
+	{ 24, 4, FIELD_HEX, .name = "csd_version_rva", SYSTEM(service_pack) },
 	{ 28, 2, FIELD_HEX, .name = "suite_mask", BITS(suites) },
 	{ 30, 2, FIELD_HEX, .name = "reserved2" },
 };
+const struct structure system_structure = STRUCTURE(system_fields, SYSTEM_SIZE);
 
 static const struct field x86_fields[] = {
 	{ 32, 4, FIELD_HEX, .name = "cpu.x86_cpu_info.vendor_id", .count = 3 },
@@ -75,15 +79,14 @@ static const struct field arm_fields[] = {
 /* Which forms of the union a processor architecture may have; the first fits by the book. */
 static const struct {
 	uint16_t processor;
-	struct field_table first, second;
+	struct structure first, second;
 } unions[] = {
-	{ 0, FIELD_TABLE(x86_fields), { NULL, 0 } },
-	{ 10, FIELD_TABLE(x86_fields), { NULL, 0 } },
-	{ 9, FIELD_TABLE(x86_fields), { other_fields, 1 } },
+	{ 0, FIELD_TABLE(x86_fields), { NULL, 0, 0 } },
+	{ 10, FIELD_TABLE(x86_fields), { NULL, 0, 0 } },
+	{ 9, FIELD_TABLE(x86_fields), FIELD_TABLE(other_fields) },
 	{ 5, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 	{ 12, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
-	{ 0x8003, FIELD_TABLE(arm_fields),
-	  FIELD_TABLE(x86_fields) },
+	{ 0x8003, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 };
 
 /* The 12 characters of a vendor, where they are characters: what dbghelp stores are not. */
@@ -143,18 +146,15 @@ tell_wine(struct describe *describe, const struct reader *window)
 }
 
 void
-describe_system_info(struct describe *describe, const struct reader *window)
+system_info_describe(struct describe *describe, const struct reader *window)
 {
-	struct field_table first = { other_fields, 1 },
-		      second = FIELD_TABLE(x86_fields);
-	uint16_t processor = 0;
-	uint32_t csd = 0;
+	struct structure first = FIELD_TABLE(other_fields), second = FIELD_TABLE(x86_fields);
+	struct system_entry entry = { 0 };
 
-	reader_u16(window, 0, &processor);
-	reader_u32(window, 24, &csd);
-	describe_structure(describe, FIELDS(system_fields), window, SYSTEM_SIZE);
+	fields_read(&system_structure, window, &entry);
+	describe_structure(describe, system_structure, window, SYSTEM_SIZE);
 	for (size_t i = 0; i < ARRAY_COUNT(unions); i++) {
-		if (unions[i].processor != processor)
+		if (unions[i].processor != entry.processor)
 			continue;
 		first = unions[i].first;
 		second = unions[i].second;
@@ -168,7 +168,7 @@ describe_system_info(struct describe *describe, const struct reader *window)
 		      reader_place(window, 32, 12));
 	describe_text(describe, "cpu", DESCRIBE_WORD, describe->crash->system.cpu_info,
 		      reader_place(window, 0, 6));
-	describe_string(describe, "csd_version", csd, false);
+	describe_string(describe, "csd_version", entry.service_pack, false);
 	tell_wine(describe, window);
 }
 
@@ -176,16 +176,23 @@ static const struct meaning breakpad_bits[] = {
 	{ 1, "dump thread" }, { 2, "requesting thread" },
 };
 
-static const struct field breakpad_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "validity", BITS(breakpad_bits) },
-	{ 4, 4, FIELD_THREAD, .name = "dump_thread_id" },
-	{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id" },
+struct breakpad_entry {
+	uint32_t validity, dump_thread, requesting_thread;
 };
 
+static const struct field breakpad_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "validity", BITS(breakpad_bits),
+	  INTO(struct breakpad_entry, validity) },
+	{ 4, 4, FIELD_THREAD, .name = "dump_thread_id", INTO(struct breakpad_entry, dump_thread) },
+	{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id",
+	  INTO(struct breakpad_entry, requesting_thread) },
+};
+static const struct structure breakpad_structure = STRUCTURE(breakpad_fields, 12);
+
 void
-describe_breakpad_info(struct describe *describe, const struct reader *window)
+system_breakpad_describe(struct describe *describe, const struct reader *window)
 {
-	describe_structure(describe, FIELDS(breakpad_fields), window, 12);
+	describe_structure(describe, breakpad_structure, window, breakpad_structure.size);
 }
 
 static const struct meaning assertions[] = {
@@ -202,26 +209,32 @@ static const struct field assertion_fields[] = {
 };
 
 void
-describe_assertion(struct describe *describe, const struct reader *window)
+system_assertion_describe(struct describe *describe, const struct reader *window)
 {
 	describe_structure(describe, FIELDS(assertion_fields), window, 776);
 }
 
-static const struct field exception_fields[] = {
-	{ 0, 4, FIELD_THREAD, .name = "thread_id" },
-	{ 4, 4, FIELD_HEX, .name = "__align" },
-	{ 8, 4, FIELD_HEX, .name = "exception_record.exception_code" },
-	{ 12, 4, FIELD_HEX, .name = "exception_record.exception_flags" },
-	{ 16, 8, FIELD_ADDRESS, .name = "exception_record.exception_record" },
-	{ 24, 8, FIELD_ADDRESS, .name = "exception_record.exception_address" },
-	{ 32, 4, FIELD_DECIMAL, .name = "exception_record.number_parameters" },
-	{ 36, 4, FIELD_HEX, .name = "exception_record.__align" },
-};
+#define EXCEPTION(member) INTO(struct exception_entry, member)
 
-static const struct field exception_context_fields[] = {
-	{ 160, 4, FIELD_DECIMAL, .name = "thread_context.data_size" },
-	{ 164, 4, FIELD_HEX, .name = "thread_context.rva" },
+static const struct field exception_fields[] = {
+	{ 0, 4, FIELD_THREAD, .name = "thread_id", EXCEPTION(thread_id) },
+	{ 4, 4, FIELD_HEX, .name = "__align" },
+	{ 8, 4, FIELD_HEX, .name = "exception_record.exception_code", EXCEPTION(code) },
+	{ 12, 4, FIELD_HEX, .name = "exception_record.exception_flags", EXCEPTION(flags) },
+	{ 16, 8, FIELD_ADDRESS, .name = "exception_record.exception_record",
+	  EXCEPTION(nested_record) },
+	{ 24, 8, FIELD_ADDRESS, .name = "exception_record.exception_address", EXCEPTION(address) },
+	{ 32, 4, FIELD_DECIMAL, .name = "exception_record.number_parameters",
+	  EXCEPTION(parameter_count) },
+	{ 36, 4, FIELD_HEX, .name = "exception_record.__align" },
+	{ 40, 8, FIELD_HEX, .name = "exception_record.exception_information",
+	  .count = EXCEPTION_PARAMETERS, EXCEPTION(parameters[0]) },
+	LOCATION(160, FIELD_DECIMAL, "thread_context", struct exception_entry, context),
 };
+const struct structure exception_structure = STRUCTURE(exception_fields, 168);
+
+/* Where the parameters stand in the table, of which not all are used. */
+#define PARAMETERS_ROW 8u
 
 /* The exception of the model that was read from these bytes. */
 static bool
@@ -233,25 +246,25 @@ is_first(const struct describe *describe, const struct reader *window)
 }
 
 void
-describe_exception(struct describe *describe, const struct reader *window)
+system_exception_describe(struct describe *describe, const struct reader *window)
 {
-	struct field parameters = { 40, 8, FIELD_HEX,
-				    .name = "exception_record.exception_information" };
+	struct field fields[ARRAY_COUNT(exception_fields)];
 	const struct crash *crash = describe->crash;
-	struct location context = { 0 };
-	uint32_t count = 0;
+	struct exception_entry entry = { 0 };
 
-	describe_structure(describe, FIELDS(exception_fields), window, EXCEPTION_SIZE);
-	reader_u32(window, 32, &count);
-	if (count > EXCEPTION_PARAMETERS)
+	memcpy(fields, exception_fields, sizeof(fields));
+	fields_read(&exception_structure, window, &entry);
+	if (entry.parameter_count < EXCEPTION_PARAMETERS)
+		fields[PARAMETERS_ROW].count = entry.parameter_count;
+	/* Of an array of none there is nothing to tell. */
+	if (entry.parameter_count == 0)
+		fields[PARAMETERS_ROW].offset = UINT32_MAX;
+	describe_structure(describe, FIELDS(fields), window, exception_structure.size);
+	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		describe_broken(describe, "exception_record.number_parameters",
 				reader_place(window, 32, 4),
-				"%" PRIu32 " parameters, there is room for %u", count,
-				EXCEPTION_PARAMETERS);
-	parameters.count = count < EXCEPTION_PARAMETERS ? count : EXCEPTION_PARAMETERS;
-	if (count > 0)
-		describe_fields(describe, (struct field_table){ &parameters, 1 }, window);
-	describe_fields(describe, FIELDS(exception_context_fields), window);
+				"%" PRIu32 " parameters, there is room for %u",
+				entry.parameter_count, EXCEPTION_PARAMETERS);
 	if (is_first(describe, window)) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,
 			      reader_place(window, 8, 8));
@@ -264,14 +277,13 @@ describe_exception(struct describe *describe, const struct reader *window)
 				.link = DESCRIBE_LINK_ADDRESS, .linked = crash->reason_address,
 				.place = reader_place(window, 24, 8) });
 	}
-	minidump_location(window, 160, &context);
-	describe_context(describe, "context", context);
+	describe_context(describe, "context", entry.context);
 }
 
 /* Comments ------------------------------------------------------------------------------------- */
 
 void
-describe_comment_a(struct describe *describe, const struct reader *window)
+system_comment_describe(struct describe *describe, const struct reader *window)
 {
 	const char *text = (const char *)window->data;
 	size_t length = strnlen(text, (size_t)window->size);
@@ -282,7 +294,7 @@ describe_comment_a(struct describe *describe, const struct reader *window)
 }
 
 void
-describe_comment_w(struct describe *describe, const struct reader *window)
+system_comment_wide_describe(struct describe *describe, const struct reader *window)
 {
 	const char *text = text_from_utf16(&describe->arena, window->data,
 					   (size_t)window->size / 2, window->big_endian, true);
@@ -444,86 +456,46 @@ name_platform(struct minidump *minidump)
 }
 
 bool
-system_decode_info(struct minidump *minidump, const struct stream *stream,
+system_info_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct crash_system *system = &minidump->crash->system;
-	uint16_t level = 0, revision = 0;
-	uint32_t major = 0, minor = 0, build = 0, csd = 0;
-	uint8_t count = 0;
+	struct system_entry entry = { 0 };
 
-	if (!reader_u16(window, 0, &minidump->processor) ||
-	    !reader_u32(window, 20, &minidump->platform)) {
-		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected 56", stream->name,
-				 window->size);
+	if (!minidump_expect(minidump, stream, window, SYSTEM_LEAST, SYSTEM_SIZE))
 		return false;
-	}
+	fields_read(&system_structure, window, &entry);
+	minidump->processor = entry.processor;
+	minidump->platform = entry.platform;
 	minidump->has_system = true;
-	system->place = reader_place(window, 0, 56);
-	reader_u16(window, 2, &level);
-	reader_u16(window, 4, &revision);
-	reader_u8(window, 6, &count);
-	reader_u32(window, 8, &major);
-	reader_u32(window, 12, &minor);
-	reader_u32(window, 16, &build);
-	reader_u32(window, 24, &csd);
-	system->cpu_count = count;
+	system->place = reader_place(window, 0, SYSTEM_SIZE);
+	system->cpu_count = entry.processor_count;
 	name_platform(minidump);
-	name_processor(minidump, level, revision, window);
+	name_processor(minidump, entry.level, entry.revision, window);
 	const char *service_pack =
-		csd != 0 ? minidump_string(minidump, csd, "service pack") : NULL;
+		entry.service_pack != 0
+			? minidump_string(minidump, entry.service_pack, "service pack") : NULL;
 	system->os_version = or_empty(arena_format(
-		&minidump->crash->arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", major, minor,
-		build, service_pack != NULL ? " " : "", or_empty(service_pack)));
+		&minidump->crash->arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", entry.major,
+		entry.minor, entry.build, service_pack != NULL ? " " : "",
+		or_empty(service_pack)));
 	return true;
 }
 
 bool
-system_decode_misc(struct minidump *minidump, const struct stream *stream,
-		   const struct reader *window)
-{
-	struct misc_info *misc = &minidump->crash->misc;
-	uint32_t flags;
-
-	if (!reader_u32(window, 4, &flags)) {
-		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected at least 24",
-				 stream->name, window->size);
-		return false;
-	}
-	misc->present = true;
-	misc->place = reader_place(window, 0, (uint32_t)window->size);
-	misc->has_process_id = (flags & 1) != 0 && reader_u32(window, 8, &misc->process_id);
-	misc->has_times = (flags & 2) != 0 && reader_u32(window, 12, &misc->create_time) &&
-			  reader_u32(window, 16, &misc->user_time) &&
-			  reader_u32(window, 20, &misc->kernel_time);
-	misc->has_power = (flags & 4) != 0 && reader_u32(window, 24, &misc->max_mhz) &&
-			  reader_u32(window, 28, &misc->current_mhz);
-	struct reader build;
-	if ((flags & 0x100) != 0 && reader_window(window, 232, 520, &build))
-		misc->build = or_empty(text_from_utf16(&minidump->crash->arena, build.data, 260,
-						       build.big_endian, true));
-	return true;
-}
-
-bool
-system_decode_breakpad(struct minidump *minidump, const struct stream *stream,
+system_breakpad_decode(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window)
 {
 	struct crash *crash = minidump->crash;
-	uint32_t validity;
+	struct breakpad_entry entry = { 0 };
 
-	if (!reader_u32(window, 0, &validity)) {
-		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected 12", stream->name,
-				 window->size);
+	if (!minidump_expect(minidump, stream, window, 4, breakpad_structure.size))
 		return false;
-	}
-	minidump->has_dump_thread = (validity & 1) != 0 &&
-				    reader_u32(window, 4, &minidump->dump_thread_id);
-	crash->has_requesting_thread = (validity & 2) != 0 &&
-				       reader_u32(window, 8, &crash->requesting_thread_id);
+	fields_read(&breakpad_structure, window, &entry);
+	minidump->has_dump_thread = (entry.validity & 1) != 0 && window->size >= 8;
+	minidump->dump_thread_id = entry.dump_thread;
+	crash->has_requesting_thread = (entry.validity & 2) != 0 && window->size >= 12;
+	crash->requesting_thread_id = entry.requesting_thread;
 	return true;
 }
 
@@ -540,19 +512,17 @@ assertion_text(struct minidump *minidump, const struct reader *window, uint64_t 
 }
 
 bool
-system_decode_assertion(struct minidump *minidump, const struct stream *stream,
+system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
 	struct arena *arena = &minidump->crash->arena;
-	uint32_t line, type;
+	uint32_t line = 0, type = 0;
 	char number[16] = "", kind[48] = "";
 
-	if (!reader_u32(window, 768, &line) || !reader_u32(window, 772, &type)) {
-		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected 776", stream->name,
-				 window->size);
+	if (!minidump_expect(minidump, stream, window, 776, 776))
 		return false;
-	}
+	reader_u32(window, 768, &line);
+	reader_u32(window, 772, &type);
 	const char *expression = assertion_text(minidump, window, 0);
 	const char *function = assertion_text(minidump, window, 256);
 	const char *file = assertion_text(minidump, window, 512);
@@ -571,51 +541,47 @@ system_decode_assertion(struct minidump *minidump, const struct stream *stream,
 	return true;
 }
 
-static bool
+/* A stream without all of its bytes has the exception as far as its code and flags are there. */
+#define EXCEPTION_LEAST 16u
+
+static void
 read_exception(struct minidump *minidump, const struct reader *window,
 	       struct crash_exception *exception)
 {
-	struct location context = { 0 };
-	uint32_t claimed = 0;
+	struct exception_entry entry = { 0 };
 
-	*exception = (struct crash_exception){ .place = reader_place(window, 0,
-								     (uint32_t)window->size) };
-	if (!reader_u32(window, 0, &exception->thread_id) ||
-	    !reader_u32(window, 8, &exception->code) ||
-	    !reader_u32(window, 12, &exception->flags))
-		return false;
-	exception->present = true;
-	reader_u64(window, 16, &exception->nested_record);
-	reader_u64(window, 24, &exception->address);
-	reader_u32(window, 32, &claimed);
-	if (claimed > ARRAY_COUNT(exception->parameters))
+	fields_read(&exception_structure, window, &entry);
+	*exception = (struct crash_exception){
+		.present = true, .thread_id = entry.thread_id, .code = entry.code,
+		.flags = entry.flags, .nested_record = entry.nested_record,
+		.address = entry.address,
+		.place = reader_place(window, 0, (uint32_t)window->size),
+	};
+	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),
 				 "the exception claims %" PRIu32
-				 " parameters, there is room for %zu\nthose are shown",
-				 claimed, ARRAY_COUNT(exception->parameters));
-	while (exception->parameter_count < claimed &&
-	       exception->parameter_count < ARRAY_COUNT(exception->parameters) &&
-	       reader_u64(window, 40 + 8 * (uint64_t)exception->parameter_count,
-			  &exception->parameters[exception->parameter_count]))
+				 " parameters, there is room for %u\nthose are shown",
+				 entry.parameter_count, EXCEPTION_PARAMETERS);
+	while (exception->parameter_count < entry.parameter_count &&
+	       exception->parameter_count < EXCEPTION_PARAMETERS &&
+	       window->size >= 48 + 8 * (uint64_t)exception->parameter_count) {
+		exception->parameters[exception->parameter_count] =
+			entry.parameters[exception->parameter_count];
 		exception->parameter_count++;
-	minidump_location(window, 160, &context);
-	context_read(minidump, context, "exception", &exception->context);
-	return true;
+	}
+	context_read(minidump, entry.context, "exception", &exception->context);
 }
 
 bool
-system_decode_exception(struct minidump *minidump, const struct stream *stream,
+system_exception_decode(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
 	struct crash *crash = minidump->crash;
 	struct crash_exception exception;
 
-	if (!read_exception(minidump, window, &exception)) {
-		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has %" PRIu64 " bytes, expected 168", stream->name,
-				 window->size);
+	if (!minidump_expect(minidump, stream, window, EXCEPTION_LEAST, exception_structure.size))
 		return false;
-	}
+	read_exception(minidump, window, &exception);
 	if (!crash->exception.present) {
 		crash->exception = exception;
 		return true;

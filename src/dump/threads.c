@@ -10,30 +10,45 @@
 #include "base/compiler.h"
 #include "base/sorted.h"
 
-#define THREAD_SIZE 48u
-#define THREAD_EX_SIZE 64u
-#define THREAD_NAME_SIZE 12u
-#define THREAD_INFO_SIZE 64u
+/* What an entry of a list of threads holds, as far as it is used. */
+#define THREAD(member) INTO(struct thread_entry, member)
 
 static const struct field thread_fields[] = {
-	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true },
+	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true, THREAD(id) },
 	{ 4, 4, FIELD_DECIMAL, .name = "suspend_count" },
 	{ 8, 4, FIELD_HEX, .name = "priority_class" },
 	{ 12, 4, FIELD_HEX, .name = "priority" },
-	{ 16, 8, FIELD_ADDRESS, .name = "teb" },
-	{ 24, 8, FIELD_ADDRESS, .name = "stack.start_of_memory_range" },
-	{ 32, 4, FIELD_HEX, .name = "stack.memory.data_size" },
-	{ 36, 4, FIELD_HEX, .name = "stack.memory.rva" },
-	{ 40, 4, FIELD_HEX, .name = "thread_context.data_size" },
-	{ 44, 4, FIELD_HEX, .name = "thread_context.rva" },
-	{ 48, 8, FIELD_ADDRESS, .name = "backing_store.start_of_memory_range" },
-	{ 56, 4, FIELD_HEX, .name = "backing_store.memory.data_size" },
-	{ 60, 4, FIELD_HEX, .name = "backing_store.memory.rva" },
+	{ 16, 8, FIELD_ADDRESS, .name = "teb", THREAD(teb) },
+	{ 24, 8, FIELD_ADDRESS, .name = "stack.start_of_memory_range", THREAD(stack_start) },
+	LOCATION(32, FIELD_HEX, "stack.memory", struct thread_entry, stack),
+	LOCATION(40, FIELD_HEX, "thread_context", struct thread_entry, context),
+	{ 48, 8, FIELD_ADDRESS, .name = "backing_store.start_of_memory_range",
+	  THREAD(backing_start) },
+	LOCATION(56, FIELD_HEX, "backing_store.memory", struct thread_entry, backing_store),
+};
+
+/* A list of ThreadExList has the last three fields, too. */
+const struct list_layout threads_layout = {
+	LIST_COUNTED, "thread", "thread_count", { thread_fields, 10, 48 }, LIMIT_THREADS,
+};
+
+static const struct list_layout ex_layout = {
+	LIST_COUNTED, "thread", "thread_count", STRUCTURE(thread_fields, 64), LIMIT_THREADS,
+};
+
+struct name_entry {
+	uint32_t id;
+	uint64_t name;
 };
 
 static const struct field name_fields[] = {
-	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true },
-	{ 4, 8, FIELD_HEX, .name = "rva_of_thread_name" },
+	{ 0, 4, FIELD_THREAD, .name = "thread_id", .key = true, INTO(struct name_entry, id) },
+	{ 4, 8, FIELD_HEX, .name = "rva_of_thread_name", .string = "name",
+	  INTO(struct name_entry, name) },
+};
+
+static const struct list_layout names_layout = {
+	LIST_COUNTED, "thread_name", "thread_name_count", STRUCTURE(name_fields, 12), LIMIT_THREADS,
 };
 
 /* MINIDUMP_THREAD_INFO_... (minidumpapiset.h) */
@@ -68,38 +83,19 @@ model_of(const struct crash *crash, uint64_t index, uint64_t offset)
 }
 
 static void
-tell_stack(struct describe *describe, const char *name, const struct reader *entry, uint64_t offset)
+tell_stack(struct describe *describe, const char *name, uint64_t base, struct location location)
 {
-	struct location location = { 0 };
-	const struct reader *file = &describe->crash->reader;
-
-	if (!minidump_location(entry, offset, &location) || location.rva == 0 ||
-	    location.size == 0 || !describe_whole(describe))
-		return;
-	uint64_t room = location.rva < file->size ? file->size - location.rva : 0;
-	uint64_t size = location.size < room ? location.size : room;
-	if (size < location.size)
-		describe_broken(describe, name, reader_place(entry, offset, 8),
-				"0x%llx of 0x%llx bytes are in the file",
-				(unsigned long long)size, (unsigned long long)location.size);
-	struct describe_value value = {
-		.name = name, .kind = DESCRIBE_BYTES, .private = true, .derived = true,
-		.link = DESCRIBE_LINK_ADDRESS, .place = reader_place(file, location.rva,
-								    (uint32_t)size),
-	};
-	reader_unsigned(entry, offset - 8, 8, &value.linked);
-	if (size == 0)
-		return;
-	value.text = (struct text){ (const char *)file->data + location.rva, (size_t)size };
-	describe_value(describe, value);
+	if (location.rva != 0 && location.size != 0)
+		describe_memory(describe, name, base, location.rva, location.size);
 }
 
 static void
-tell_thread(struct describe *describe, const struct reader *entry, const struct thread *model)
+tell_thread(struct describe *describe, const struct reader *bytes, uint64_t index)
 {
-	struct location context = { 0 };
+	const struct thread *model = model_of(describe->crash, index, bytes->start);
+	struct thread_entry entry = { 0 };
 
-	describe_fields(describe, FIELDS(thread_fields), entry);
+	fields_read(&ex_layout.entry, bytes, &entry);
 	if (model != NULL && model->name != NULL)
 		describe_value(describe, (struct describe_value){
 			.name = "name", .kind = DESCRIBE_TEXT, .text = text_of(model->name),
@@ -108,79 +104,37 @@ tell_thread(struct describe *describe, const struct reader *entry, const struct 
 		describe_value(describe, (struct describe_value){
 			.name = "role", .kind = DESCRIBE_WORD, .key = true, .derived = true,
 			.text = text_of("wrote the dump") });
-	tell_stack(describe, "stack", entry, 32);
-	if (entry->size >= THREAD_EX_SIZE)
-		tell_stack(describe, "backing_store", entry, 56);
-	minidump_location(entry, 40, &context);
-	describe_context(describe, "context", context);
-}
-
-static void
-tell_threads(struct describe *describe, const struct reader *window, uint32_t size)
-{
-	struct describe_list list;
-
-	if (!describe_open_list(describe, window, size, "thread_count", &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "thread", i, &entry))
-			continue;
-		tell_thread(describe, &entry, model_of(describe->crash, i, entry.start));
-		describe_end(describe);
-	}
+	tell_stack(describe, "stack", entry.stack_start, entry.stack);
+	tell_stack(describe, "backing_store", entry.backing_start, entry.backing_store);
+	describe_context(describe, "context", entry.context);
 }
 
 void
-describe_thread_list(struct describe *describe, const struct reader *window)
+threads_describe(struct describe *describe, const struct reader *window)
 {
-	tell_threads(describe, window, THREAD_SIZE);
+	describe_list(describe, window, &threads_layout, tell_thread);
 }
 
 void
-describe_thread_ex_list(struct describe *describe, const struct reader *window)
+threads_ex_describe(struct describe *describe, const struct reader *window)
 {
-	tell_threads(describe, window, THREAD_EX_SIZE);
+	describe_list(describe, window, &ex_layout, tell_thread);
 }
 
 void
-describe_thread_names(struct describe *describe, const struct reader *window)
+threads_names_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
-
-	if (!describe_open_list(describe, window, THREAD_NAME_SIZE, "thread_name_count", &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-		uint64_t rva = 0;
-
-		if (!describe_begin_entry(describe, "thread_name", i, &entry))
-			continue;
-		describe_fields(describe, FIELDS(name_fields), &entry);
-		reader_u64(&entry, 4, &rva);
-		describe_string(describe, "name", rva, true);
-		describe_end(describe);
-	}
+	describe_list(describe, window, &names_layout, NULL);
 }
 
 void
-describe_thread_info(struct describe *describe, const struct reader *window)
+threads_info_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
+	static const struct list_layout layout = {
+		LIST_HEADED, "thread_info", NULL, STRUCTURE(info_fields, 64), 0,
+	};
 
-	if (!describe_open_headed(describe, window, false, THREAD_INFO_SIZE, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "thread_info", i, &entry))
-			continue;
-		describe_fields(describe, FIELDS(info_fields), &entry);
-		describe_bytes(describe, "rest", &entry, THREAD_INFO_SIZE,
-			       entry.size - THREAD_INFO_SIZE);
-		describe_end(describe);
-	}
+	describe_list(describe, window, &layout, NULL);
 }
 
 static int
@@ -192,32 +146,27 @@ compare_names(const void *left, const void *right)
 }
 
 bool
-threads_decode_names(struct minidump *minidump, const struct stream *stream,
+threads_names_decode(struct minidump *minidump, const struct stream *stream,
 		     const struct reader *window)
 {
 	struct arena *arena = &minidump->crash->arena;
 	struct list list;
+	struct thread_name *names = minidump_entries(minidump, stream, window, &names_layout,
+						     sizeof(*names), &list);
 
-	if (!minidump_list(minidump, stream, window, THREAD_NAME_SIZE, LIMIT_THREADS, &list))
+	if (names == NULL)
 		return false;
-	struct thread_name *names = arena_array(arena, list.count, sizeof(*names));
-	if (names == NULL) {
-		minidump_no_memory(minidump);
-		return false;
-	}
 	minidump->names = names;
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
-		struct thread_name *name = &names[minidump->name_count];
-		uint64_t rva = 0;
+	for (uint64_t i = 0; i < list.count; i++) {
+		const struct reader bytes = list_entry(&list, i);
+		struct name_entry entry = { 0 };
 
-		reader_u32(&entry, 0, &name->id);
-		reader_u64(&entry, 4, &rva);
-		name->name = minidump_string(minidump, rva,
-					     arena_format(arena, "name of thread 0x%" PRIx32,
-							  name->id));
-		if (name->name != NULL)
-			minidump->name_count++;
+		fields_read(&names_layout.entry, &bytes, &entry);
+		const char *name = minidump_string(
+			minidump, entry.name,
+			arena_format(arena, "name of thread 0x%" PRIx32, entry.id));
+		if (name != NULL)
+			names[minidump->name_count++] = (struct thread_name){ entry.id, name };
 	}
 	qsort(names, minidump->name_count, sizeof(names[0]), compare_names);
 	return true;
@@ -264,25 +213,22 @@ described_stack(struct minidump *minidump, const struct thread *thread, uint32_t
 }
 
 static void
-read_thread(struct minidump *minidump, const struct reader *entry, struct thread *thread)
+read_thread(struct minidump *minidump, const struct reader *bytes, struct thread *thread)
 {
-	struct location stack = { 0 }, context = { 0 };
+	struct thread_entry entry = { 0 };
 	char whose[32];
 
-	thread->place = reader_place(entry, 0, (uint32_t)entry->size);
-	reader_u32(entry, 0, &thread->id);
-	reader_u64(entry, 16, &thread->teb);
-	reader_u64(entry, 24, &thread->stack_start);
-	minidump_location(entry, 32, &stack);
-	minidump_location(entry, 40, &context);
-	thread->stack_size = stack.size;
-	thread->name = name_of(minidump, thread->id);
-	thread->wrote_dump =
-		minidump->has_dump_thread && thread->id == minidump->dump_thread_id;
-	thread->stack = described_stack(minidump, thread, stack.rva,
-					reader_place(entry, 24, 16));
+	fields_read(&threads_layout.entry, bytes, &entry);
+	*thread = (struct thread){
+		.id = entry.id, .teb = entry.teb, .stack_start = entry.stack_start,
+		.stack_size = entry.stack.size, .name = name_of(minidump, entry.id),
+		.wrote_dump = minidump->has_dump_thread && entry.id == minidump->dump_thread_id,
+		.place = reader_place(bytes, 0, (uint32_t)bytes->size),
+	};
+	thread->stack = described_stack(minidump, thread, entry.stack.rva,
+					reader_place(bytes, 24, 16));
 	snprintf(whose, sizeof(whose), "thread 0x%" PRIx32, thread->id);
-	context_read(minidump, context, whose, &thread->context);
+	context_read(minidump, entry.context, whose, &thread->context);
 	if (thread->wrote_dump)
 		minidump_message(minidump, DUMP_THREAD, thread->place,
 				 "thread 0x%" PRIx32 " wrote the dump"
@@ -318,7 +264,7 @@ report_repeated_ids(struct minidump *minidump)
 
 static bool
 decode_threads(struct minidump *minidump, const struct stream *stream,
-	       const struct reader *window, uint32_t entry_size)
+	       const struct reader *window, const struct list_layout *layout)
 {
 	struct crash *crash = minidump->crash;
 	struct list list;
@@ -328,15 +274,12 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 				 "a second list of threads\nthe first one is used");
 		return false;
 	}
-	if (!minidump_list(minidump, stream, window, entry_size, LIMIT_THREADS, &list))
+	crash->threads = minidump_entries(minidump, stream, window, layout,
+					  sizeof(*crash->threads), &list);
+	if (crash->threads == NULL)
 		return false;
-	crash->threads = arena_array(&crash->arena, list.count, sizeof(*crash->threads));
-	if (crash->threads == NULL) {
-		minidump_no_memory(minidump);
-		return false;
-	}
-	for (uint32_t i = 0; i < list.count; i++) {
-		struct reader entry = minidump_entry(&list, i);
+	for (uint64_t i = 0; i < list.count; i++) {
+		const struct reader entry = list_entry(&list, i);
 
 		read_thread(minidump, &entry, &crash->threads[crash->thread_count++]);
 	}
@@ -345,17 +288,17 @@ decode_threads(struct minidump *minidump, const struct stream *stream,
 }
 
 bool
-threads_decode_list(struct minidump *minidump, const struct stream *stream,
-		    const struct reader *window)
+threads_decode(struct minidump *minidump, const struct stream *stream,
+	       const struct reader *window)
 {
-	return decode_threads(minidump, stream, window, THREAD_SIZE);
+	return decode_threads(minidump, stream, window, &threads_layout);
 }
 
 bool
-threads_decode_ex_list(struct minidump *minidump, const struct stream *stream,
-		       const struct reader *window)
+threads_ex_decode(struct minidump *minidump, const struct stream *stream,
+		  const struct reader *window)
 {
-	return decode_threads(minidump, stream, window, THREAD_EX_SIZE);
+	return decode_threads(minidump, stream, window, &ex_layout);
 }
 
 /*

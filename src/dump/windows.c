@@ -3,12 +3,8 @@
 
 #include <inttypes.h>
 
-#define HANDLE_SIZE 32u
-#define HANDLE_2_SIZE 40u
-#define OPERATION_HEAD_SIZE 32u
 #define OPERATION_SIZE 288u
 #define FUNCTION_TABLE_SIZE 32u
-#define RUNTIME_FUNCTION_SIZE 12u
 
 /* A chain of object information is a list of a handful; more of them is a circle. */
 #define OBJECT_INFO_LIMIT 64u
@@ -17,8 +13,8 @@
 
 static const struct field handle_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "handle", .key = true },
-	{ 8, 4, FIELD_HEX, .name = "type_name_rva" },
-	{ 12, 4, FIELD_HEX, .name = "object_name_rva" },
+	{ 8, 4, FIELD_HEX, .name = "type_name_rva", .string = "type_name" },
+	{ 12, 4, FIELD_HEX, .name = "object_name_rva", .string = "object_name" },
 	{ 16, 4, FIELD_HEX, .name = "attributes" },
 	{ 20, 4, FIELD_HEX, .name = "granted_access" },
 	{ 24, 4, FIELD_DECIMAL, .name = "handle_count" },
@@ -82,43 +78,29 @@ tell_object_info(struct describe *describe, uint32_t rva)
 }
 
 static void
-tell_handle(struct describe *describe, const struct reader *entry)
+tell_handle(struct describe *describe, const struct reader *entry, uint64_t index)
 {
 	enum crash_os os = describe->crash->system.os;
-	uint32_t type = 0, object = 0, attributes = 0, info = 0;
+	uint32_t attributes = 0, info = 0;
 
-	describe_fields(describe, FIELDS(handle_fields), entry);
-	reader_u32(entry, 8, &type);
-	reader_u32(entry, 12, &object);
+	(void)index;
 	reader_u32(entry, 16, &attributes);
-	describe_string(describe, "type_name", type, true);
-	describe_string(describe, "object_name", object, true);
+	reader_u32(entry, 32, &info);
 	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
 		describe_text(describe, "file_type", DESCRIBE_WORD,
-			      describe_meaning(describe, VALUES(file_types),
-					       attributes & 0170000),
+			      meaning_text(VALUES(file_types), attributes & 0170000),
 			      reader_place(entry, 16, 4));
-	reader_u32(entry, 32, &info);
 	tell_object_info(describe, info);
-	if (entry->size > HANDLE_2_SIZE)
-		describe_bytes(describe, "rest", entry, HANDLE_2_SIZE, entry->size - HANDLE_2_SIZE);
 }
 
 void
-describe_handle_data(struct describe *describe, const struct reader *window)
+windows_handles_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
+	static const struct list_layout layout = {
+		LIST_HEADED, "handle", NULL, STRUCTURE(handle_fields, 32), 0,
+	};
 
-	if (!describe_open_headed(describe, window, false, HANDLE_SIZE, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "handle", i, &entry))
-			continue;
-		tell_handle(describe, &entry);
-		describe_end(describe);
-	}
+	describe_list(describe, window, &layout, tell_handle);
 }
 
 /* AVRF_HANDLE_OPERATION (avrfsdk.h): who opened and closed handles, with a backtrace. */
@@ -137,50 +119,45 @@ static const struct field operation_fields[] = {
 };
 
 static void
-tell_operation(struct describe *describe, const struct reader *entry)
+tell_operation(struct describe *describe, const struct reader *entry, uint64_t index)
 {
 	struct field addresses = { 32, 8, FIELD_ADDRESS, .name = "back_trace.return_addresses" };
 	uint32_t depth = 0;
 
-	describe_fields(describe, FIELDS(operation_fields), entry);
-	if (entry->size < OPERATION_SIZE) {
-		describe_bytes(describe, "rest", entry, OPERATION_HEAD_SIZE,
-			       entry->size - OPERATION_HEAD_SIZE);
-		return;
-	}
+	(void)index;
 	reader_u32(entry, 24, &depth);
 	addresses.count = depth < 32 ? depth : 32;
-	if (addresses.count > 0)
-		describe_fields(describe, (struct field_table){ &addresses, 1 }, entry);
+	if (addresses.count > 0 && entry->size >= OPERATION_SIZE)
+		describe_fields(describe, (struct structure){ &addresses, 1, 0 }, entry);
 }
 
 void
-describe_handle_operations(struct describe *describe, const struct reader *window)
+windows_operations_describe(struct describe *describe, const struct reader *window)
 {
-	struct describe_list list;
+	static const struct list_layout layout = {
+		LIST_HEADED, "operation", NULL, STRUCTURE(operation_fields, 32), 0,
+	};
 
-	if (!describe_open_headed(describe, window, false, OPERATION_HEAD_SIZE, &list))
-		return;
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "operation", i, &entry))
-			continue;
-		tell_operation(describe, &entry);
-		describe_end(describe);
-	}
+	describe_list(describe, window, &layout, tell_operation);
 }
 
 /* Function tables ------------------------------------------------------------------------------ */
 
+struct table_sizes {
+	uint32_t header, descriptor, native, function, count;
+};
+
+#define TABLE(member) INTO(struct table_sizes, member)
+
 static const struct field table_head_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "size_of_header" },
-	{ 4, 4, FIELD_DECIMAL, .name = "size_of_descriptor" },
-	{ 8, 4, FIELD_DECIMAL, .name = "size_of_native_descriptor" },
-	{ 12, 4, FIELD_DECIMAL, .name = "size_of_function_entry" },
-	{ 16, 4, FIELD_DECIMAL, .name = "number_of_descriptors" },
+	{ 0, 4, FIELD_DECIMAL, .name = "size_of_header", TABLE(header) },
+	{ 4, 4, FIELD_DECIMAL, .name = "size_of_descriptor", TABLE(descriptor) },
+	{ 8, 4, FIELD_DECIMAL, .name = "size_of_native_descriptor", TABLE(native) },
+	{ 12, 4, FIELD_DECIMAL, .name = "size_of_function_entry", TABLE(function) },
+	{ 16, 4, FIELD_DECIMAL, .name = "number_of_descriptors", TABLE(count) },
 	{ 20, 4, FIELD_DECIMAL, .name = "size_of_align_pad" },
 };
+static const struct structure table_head = STRUCTURE(table_head_fields, 24);
 
 static const struct field table_fields[] = {
 	{ 0, 8, FIELD_ADDRESS, .name = "minimum_address", .key = true },
@@ -197,43 +174,30 @@ static const struct field function_fields[] = {
 	{ 8, 4, FIELD_HEX, .name = "unwind_info_address" },
 };
 
-struct table_sizes {
-	uint32_t header, descriptor, native, function, count;
-};
-
 static void
 tell_functions(struct describe *describe, const struct reader *window, uint64_t offset,
 	       uint32_t size, uint32_t claimed)
 {
-	struct describe_list list = { .entry_size = size };
+	static const struct list_layout known = { .name = "function",
+						  .entry = STRUCTURE(function_fields, 12) };
+	const struct field bytes = { 0, size, FIELD_BYTES, .name = "entry" };
+	const struct list_layout other = { .name = "function", .entry = { &bytes, 1, size } };
+	struct list list = { .entry_size = size, .claimed = claimed };
 
-	describe_clip(describe, window, offset, claimed, &list);
-	for (uint64_t i = 0; i < list.count; i++) {
-		struct reader entry = describe_entry(&list, i);
-
-		if (!describe_begin_entry(describe, "function", i, &entry))
-			continue;
-		if (size == RUNTIME_FUNCTION_SIZE)
-			describe_fields(describe, FIELDS(function_fields), &entry);
-		else
-			describe_bytes(describe, "entry", &entry, 0, entry.size);
-		describe_end(describe);
-	}
+	describe_clip(describe, window, offset, &list);
+	describe_entries(describe, &list, size == known.entry.size ? &known : &other, NULL);
 }
 
 void
-describe_function_table(struct describe *describe, const struct reader *window)
+windows_function_table_describe(struct describe *describe, const struct reader *window)
 {
 	struct table_sizes sizes = { 0 };
 	uint64_t offset;
 
-	describe_structure(describe, FIELDS(table_head_fields), window, 24);
-	reader_u32(window, 0, &sizes.header);
-	reader_u32(window, 4, &sizes.descriptor);
-	reader_u32(window, 8, &sizes.native);
-	reader_u32(window, 12, &sizes.function);
-	reader_u32(window, 16, &sizes.count);
-	if (sizes.header < 24 || sizes.descriptor < FUNCTION_TABLE_SIZE || sizes.function == 0) {
+	describe_structure(describe, table_head, window, table_head.size);
+	fields_read(&table_head, window, &sizes);
+	if (sizes.header < table_head.size || sizes.descriptor < FUNCTION_TABLE_SIZE ||
+	    sizes.function == 0) {
 		describe_broken(describe, "header", reader_place(window, 0, 16),
 				"expected a header of at least 24, descriptors of at least %u and"
 				" entries of at least 1 byte", FUNCTION_TABLE_SIZE);
@@ -284,7 +248,7 @@ static const struct field token_fields[] = {
 };
 
 void
-describe_token(struct describe *describe, const struct reader *window)
+windows_token_describe(struct describe *describe, const struct reader *window)
 {
 	uint32_t count = 0, header = 0, element = 0;
 	uint64_t offset;

@@ -37,7 +37,7 @@ struct context_layout {
 	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
 	bool xstate;			/* what CONTEXT_EX names may follow (winnt.h) */
-	struct field_table fields;
+	struct structure fields;
 };
 
 #define LAYOUT(name) extern const struct context_layout context_layout_##name;

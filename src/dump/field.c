@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dump/field.h"
+
+#include <string.h>
+
+const char *
+meaning_text(const struct meanings *meanings, uint64_t value)
+{
+	for (size_t i = 0; i < meanings->count; i++)
+		if (meanings->rows[i].value == value)
+			return meanings->rows[i].text;
+	return NULL;
+}
+
+/* A field of two halves is two numbers, in whatever order the halves stand. */
+static uint32_t
+unit_of(const struct field *row)
+{
+	return row->kind == FIELD_PAIR ? 4 : row->size;
+}
+
+static uint32_t
+elements_of(const struct field *row)
+{
+	const uint32_t count = row->count != 0 ? row->count : 1;
+
+	return row->kind == FIELD_PAIR ? count * 2 : count;
+}
+
+static void
+store(uint8_t *member, unsigned room, uint64_t value)
+{
+	const uint32_t word = (uint32_t)value;
+	const uint16_t half = (uint16_t)value;
+
+	if (room == 8)
+		memcpy(member, &value, 8);
+	else if (room == 4)
+		memcpy(member, &word, 4);
+	else if (room == 2)
+		memcpy(member, &half, 2);
+	else
+		*member = (uint8_t)value;
+}
+
+static uint64_t
+load(const uint8_t *member, unsigned room)
+{
+	uint64_t value;
+	uint32_t word;
+	uint16_t half;
+
+	if (room == 8)
+		return memcpy(&value, member, 8), value;
+	if (room == 4)
+		return memcpy(&word, member, 4), word;
+	if (room == 2)
+		return memcpy(&half, member, 2), half;
+	return *member;
+}
+
+bool
+fields_read(const struct structure *structure, const struct reader *window, void *model)
+{
+	bool whole = true;
+
+	for (size_t i = 0; i < structure->count; i++) {
+		const struct field *row = &structure->rows[i];
+		const uint32_t unit = unit_of(row);
+
+		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++) {
+			uint64_t value;
+
+			if (reader_unsigned(window, (uint64_t)row->offset + j * unit, unit, &value))
+				store((uint8_t *)model + row->into + j * row->room, row->room, value);
+			else
+				whole = false;
+		}
+	}
+	return whole;
+}
+
+void
+fields_write(const struct structure *structure, const void *model, bool big_endian, uint8_t *bytes)
+{
+	for (size_t i = 0; i < structure->count; i++) {
+		const struct field *row = &structure->rows[i];
+		const uint32_t unit = unit_of(row);
+
+		for (uint32_t j = 0; row->room != 0 && j < elements_of(row); j++) {
+			const uint64_t value =
+				load((const uint8_t *)model + row->into + j * row->room, row->room);
+
+			for (uint32_t k = 0; k < unit; k++)
+				bytes[row->offset + j * unit + (big_endian ? unit - 1 - k : k)] =
+					(uint8_t)(value >> 8 * k);
+		}
+	}
+}
+
+/* Lists ---------------------------------------------------------------------------------------- */
+
+unsigned
+list_header_size(const struct list_layout *layout)
+{
+	return layout->form == LIST_COUNTED ? 4 : layout->form == LIST_HEADED ? 12 : 16;
+}
+
+enum list_state
+list_open(const struct list_layout *layout, const struct reader *window, uint64_t stream_size,
+	  struct list *list)
+{
+	uint32_t size = layout->entry.size;
+
+	*list = (struct list){ .header = 4 };
+	if (layout->form == LIST_COUNTED) {
+		if (!reader_unsigned(window, 0, 4, &list->claimed))
+			return LIST_NO_HEADER;
+		if (stream_size == 8 + list->claimed * size)
+			list->header = 8;
+	} else if (!reader_u32(window, 0, &list->header) || !reader_u32(window, 4, &size) ||
+		   !reader_unsigned(window, 8, layout->form == LIST_HEADED ? 4 : 8,
+				    &list->claimed)) {
+		return LIST_NO_HEADER;
+	}
+	list->entry_size = size;
+	if (list->header < list_header_size(layout) || size < layout->entry.size)
+		return LIST_BAD_HEADER;
+	list_clip(list, window, list->header);
+	return LIST_OPEN;
+}
+
+void
+list_clip(struct list *list, const struct reader *window, uint64_t offset)
+{
+	const uint64_t room = offset <= window->size ? window->size - offset : 0;
+	const uint64_t there = room / list->entry_size;
+
+	list->count = list->claimed < there ? list->claimed : there;
+	if (!reader_window(window, offset, list->count * list->entry_size, &list->entries))
+		list->count = 0;
+}
+
+struct reader
+list_entry(const struct list *list, uint64_t index)
+{
+	struct reader entry = { .data = NULL };
+
+	reader_window(&list->entries, index * list->entry_size, list->entry_size, &entry);
+	return entry;
+}
