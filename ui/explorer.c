@@ -21,10 +21,8 @@
 #include "ui/session/state.h"
 
 static void
-on_key(void *context, const struct term_event *event)
+on_key(struct explorer *explorer, const struct term_event *event)
 {
-	struct explorer *explorer = context;
-
 	switch (event->key) {
 	case TERM_KEY_RESIZE:
 	case TERM_KEY_RESUME:
@@ -49,22 +47,8 @@ on_key(void *context, const struct term_event *event)
 }
 
 static void
-on_command(void *context, const char *text)
+on_woken(struct explorer *explorer)
 {
-	requests_command(context, text);
-}
-
-static void
-on_paint(void *context)
-{
-	paint_screen(context);
-}
-
-static void
-on_woken(void *context)
-{
-	struct explorer *explorer = context;
-
 	session_poll(&explorer->session);
 }
 
@@ -73,10 +57,8 @@ static volatile sig_atomic_t interrupted;
 static const struct loop *plain_loop;
 
 static bool
-on_work(void *context)
+on_work(struct explorer *explorer)
 {
-	struct explorer *explorer = context;
-
 	if (interrupted) {
 		interrupted = 0;
 		if (!row_search_stop(explorer))
@@ -88,18 +70,14 @@ on_work(void *context)
 }
 
 static bool
-on_tick(void *context)
+on_tick(struct explorer *explorer)
 {
-	struct explorer *explorer = context;
-
 	return session_tick(&explorer->session);
 }
 
 static bool
-on_pending(void *context)
+on_pending(struct explorer *explorer)
 {
-	const struct explorer *explorer = context;
-
 	return session_is_working(&explorer->session);
 }
 
@@ -111,46 +89,9 @@ wake_loop(void *context)
 }
 
 static bool
-on_done(void *context)
+on_done(struct explorer *explorer)
 {
-	const struct explorer *explorer = context;
-
 	return explorer->quit;
-}
-
-static void
-on_changed(void *context, enum prompt_kind kind, const char *line)
-{
-	if (kind != PROMPT_COMMAND)
-		requests_typed(context, line);
-}
-
-static void
-on_accepted(void *context, enum prompt_kind kind, const char *line)
-{
-	(void)kind;
-	requests_accepted(context, line);
-}
-
-static void
-on_cancelled(void *context, enum prompt_kind kind)
-{
-	(void)kind;
-	requests_cancelled(context);
-}
-
-static void
-on_complete(void *context, enum prompt_kind kind, struct completion *completion)
-{
-	if (kind == PROMPT_COMMAND)
-		complete_line(context, completion);
-}
-
-static bool
-on_check(void *context, enum prompt_kind kind, const char *line, size_t *column, char *text,
-	 size_t size)
-{
-	return kind == PROMPT_COMMAND && requests_check(context, line, column, text, size);
 }
 
 static enum theme_color
@@ -196,9 +137,8 @@ complain_of(const struct explorer *explorer, unsigned line)
 
 /* Keys of a script do what they would; only a command can fail. */
 static void
-on_stepped(void *context, const struct script_step *step)
+on_stepped(struct explorer *explorer, const struct script_step *step)
 {
-	const struct explorer *explorer = context;
 	const struct explorer_options *options = explorer->session.options;
 
 	/* What a line of a pipe came to has been printed. */
@@ -212,14 +152,14 @@ static const struct prompt_client *
 prompt_client(struct explorer *explorer)
 {
 	static struct prompt_client client = {
-		.changed = on_changed,
-		.accepted = on_accepted,
-		.cancelled = on_cancelled,
-		.check = on_check,
-		.complete = on_complete,
+		.changed = requests_typed,
+		.accepted = requests_accepted,
+		.cancelled = requests_cancelled,
+		.check = requests_check,
+		.complete = complete_line,
 	};
 
-	client.context = explorer;
+	client.explorer = explorer;
 	return &client;
 }
 
@@ -228,8 +168,8 @@ loop_client(struct explorer *explorer)
 {
 	static struct loop_client client = {
 		.key = on_key,
-		.command = on_command,
-		.paint = on_paint,
+		.command = requests_command,
+		.paint = paint_screen,
 		.woken = on_woken,
 		.work = on_work,
 		.pending = on_pending,
@@ -238,7 +178,7 @@ loop_client(struct explorer *explorer)
 		.done = on_done,
 	};
 
-	client.context = explorer;
+	client.explorer = explorer;
 	return &client;
 }
 
@@ -278,10 +218,8 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 }
 
 static void
-settle_plain(void *context)
+settle_plain(struct explorer *explorer)
 {
-	struct explorer *explorer = context;
-
 	loop_settle(explorer->loop, loop_client(explorer));
 }
 
@@ -316,7 +254,6 @@ static void
 run_plain(struct explorer *explorer, struct script *script)
 {
 	const struct plain_client client = {
-		.context = explorer,
 		.settle = settle_plain,
 		.stepped = on_stepped,
 		.output = explorer->session.options->output,

@@ -281,9 +281,9 @@ run_script(struct plain *plain, struct script *script, const struct plain_client
 			press(plain, step->key);
 		const bool stepped = explorer->last_step != REQUEST_NONE;
 		explorer->last_step = stepped ? explorer->last_step : step_before;
-		client->settle(client->context);
+		client->settle(explorer);
 		print_outcome(plain, before, stepped);
-		client->stepped(client->context, step);
+		client->stepped(explorer, step);
 	}
 }
 
@@ -326,10 +326,10 @@ run_lines(struct plain *plain, const struct plain_client *client)
 		const bool stepped = explorer->last_step != REQUEST_NONE;
 		explorer->last_step = stepped ? explorer->last_step : step_before;
 		free(line);
-		client->settle(client->context);
+		client->settle(explorer);
 		print_outcome(plain, before, stepped);
 		if (!terminal)
-			client->stepped(client->context, NULL);
+			client->stepped(explorer, NULL);
 	}
 }
 
@@ -343,7 +343,7 @@ plain_run(struct explorer *explorer, struct script *script, const struct plain_c
 	explorer->plain = true;
 	explorer->columns = COLUMNS;
 	explorer->rows = ROWS;
-	client->settle(client->context);
+	client->settle(explorer);
 	session_header(&explorer->session, 0, &plain.row);
 	print_row(&plain, "");
 	explorer->layout = layout_compute(COLUMNS, ROWS, &explorer->session.choice);

@@ -17,11 +17,10 @@
 
 /** What else the loop without a screen wants. */
 struct plain_client {
-	void *context;
 	/** Let everything that is under way come to its end. */
-	void (*settle)(void *context);
+	void (*settle)(struct explorer *explorer);
 	/** A step of the script, or a line of a pipe (NULL), has been done. */
-	void (*stepped)(void *context, const struct script_step *step);
+	void (*stepped)(struct explorer *explorer, const struct script_step *step);
 	const struct output *output;
 };
 

@@ -27,12 +27,13 @@ struct list {
 	size_t selected, top, left;
 };
 
-struct demo {
+struct explorer {
 	struct layout_choice choice;
 	struct layout layout;
 	struct list lists[LAYOUT_VIEW_COUNT];
 	struct pattern pattern;
 	bool quit, mouse;
+	enum prompt_kind prompt;
 	unsigned resizes, work;
 	char notice[256];
 	struct arena arena;
@@ -78,7 +79,7 @@ fill_row(enum layout_view view, size_t index, size_t columns, struct row *row)
 }
 
 static struct list *
-focused(struct demo *demo)
+focused(struct explorer *demo)
 {
 	return &demo->lists[demo->choice.focus];
 }
@@ -86,7 +87,7 @@ focused(struct demo *demo)
 /* Requests -------------------------------------------------------------------------------------*/
 
 static void
-select_row(struct demo *demo, long index)
+select_row(struct explorer *demo, long index)
 {
 	long count = (long)count_rows(demo->choice.focus);
 
@@ -94,7 +95,7 @@ select_row(struct demo *demo, long index)
 }
 
 static void
-find(struct demo *demo, size_t from, int step)
+find(struct explorer *demo, size_t from, int step)
 {
 	size_t count = count_rows(demo->choice.focus), at, length;
 
@@ -124,7 +125,7 @@ overflow(volatile char *above)
 }
 
 static void
-go_to(struct demo *demo, const char *place)
+go_to(struct explorer *demo, const char *place)
 {
 	/* Not the null pointer: a sanitizer would tell of that before the processor does. */
 	static volatile uintptr_t nowhere = 64;
@@ -143,7 +144,7 @@ go_to(struct demo *demo, const char *place)
 }
 
 static void
-copy(struct demo *demo)
+copy(struct explorer *demo)
 {
 	static const char *const results[] = {
 		[CLIP_COMMAND] = "copied", [CLIP_SENT] = "sent", [CLIP_KEPT] = "kept"
@@ -155,7 +156,7 @@ copy(struct demo *demo)
 }
 
 static void
-save(struct demo *demo, const char *arguments)
+save(struct explorer *demo, const char *arguments)
 {
 	static const char option[] = "--attributes ";
 	bool attributes = strncmp(arguments, option, strlen(option)) == 0;
@@ -167,7 +168,7 @@ save(struct demo *demo, const char *arguments)
 }
 
 static void
-edit(struct demo *demo)
+edit(struct explorer *demo)
 {
 	struct error error = { .text = "edited" };
 
@@ -176,7 +177,7 @@ edit(struct demo *demo)
 }
 
 static void
-request(struct demo *demo, enum request what, const char *arguments)
+request(struct explorer *demo, enum request what, const char *arguments)
 {
 	struct list *list = focused(demo);
 	long at = (long)list->selected;
@@ -192,10 +193,16 @@ request(struct demo *demo, enum request what, const char *arguments)
 	case REQUEST_SCROLL_LEFT: list->left -= list->left < 8 ? list->left : 8; break;
 	case REQUEST_GOTO: go_to(demo, arguments); break;
 	case REQUEST_ZOOM: demo->choice.zoom = !demo->choice.zoom; break;
-	case REQUEST_FIND: prompt_open(PROMPT_FIND, arguments); break;
+	case REQUEST_FIND:
+		demo->prompt = PROMPT_FIND;
+		prompt_open(PROMPT_FIND, arguments);
+		break;
 	case REQUEST_FIND_NEXT: find(demo, list->selected, 1); break;
 	case REQUEST_FIND_PREVIOUS: find(demo, list->selected, -1); break;
-	case REQUEST_COMMAND: prompt_open(PROMPT_COMMAND, ""); break;
+	case REQUEST_COMMAND:
+		demo->prompt = PROMPT_COMMAND;
+		prompt_open(PROMPT_COMMAND, "");
+		break;
 	case REQUEST_COPY: copy(demo); break;
 	case REQUEST_EDIT: edit(demo); break;
 	case REQUEST_SAVE_SCREEN: save(demo, arguments); break;
@@ -220,7 +227,7 @@ request(struct demo *demo, enum request what, const char *arguments)
 }
 
 static void
-click(struct demo *demo, const struct term_event *event)
+click(struct explorer *demo, const struct term_event *event)
 {
 	const struct layout_slot *slot = layout_slot_at(&demo->layout, event->x, event->y);
 
@@ -234,9 +241,8 @@ click(struct demo *demo, const struct term_event *event)
 /* What the loop and the prompt tell ------------------------------------------------------------*/
 
 static void
-on_key(void *context, const struct term_event *event)
+on_key(struct explorer *demo, const struct term_event *event)
 {
-	struct demo *demo = context;
 	char name[KEY_NAME_SIZE];
 	enum request what = keymap_key(event->key, KEYMAP_VIEW(demo->choice.focus));
 
@@ -259,9 +265,8 @@ on_key(void *context, const struct term_event *event)
 }
 
 static void
-on_command(void *context, const char *text)
+on_command(struct explorer *demo, const char *text)
 {
-	struct demo *demo = context;
 	const char *arguments;
 	enum request what = keymap_command(text, &arguments);
 
@@ -272,28 +277,22 @@ on_command(void *context, const char *text)
 }
 
 static bool
-on_done(void *context)
+on_done(struct explorer *demo)
 {
-	const struct demo *demo = context;
-
 	return demo->quit;
 }
 
 static bool
-on_work(void *context)
+on_work(struct explorer *demo)
 {
-	struct demo *demo = context;
-
 	demo->work -= demo->work != 0;
 	return demo->work != 0;
 }
 
 static void
-on_changed(void *context, enum prompt_kind kind, const char *line)
+on_changed(struct explorer *demo, const char *line)
 {
-	struct demo *demo = context;
-
-	if (kind != PROMPT_FIND)
+	if (demo->prompt != PROMPT_FIND)
 		return;
 	pattern_set(&demo->pattern, line, false);
 	find(demo, focused(demo)->selected == 0 ? count_rows(demo->choice.focus) - 1
@@ -301,38 +300,64 @@ on_changed(void *context, enum prompt_kind kind, const char *line)
 }
 
 static void
-on_accepted(void *context, enum prompt_kind kind, const char *line)
+on_accepted(struct explorer *demo, const char *line)
 {
-	struct demo *demo = context;
-
 	demo->notice[0] = '\0';
-	if (kind == PROMPT_COMMAND)
-		on_command(context, line);
+	if (demo->prompt == PROMPT_COMMAND)
+		on_command(demo, line);
 }
 
 static void
-on_cancelled(void *context, enum prompt_kind kind)
+on_cancelled(struct explorer *demo)
 {
-	struct demo *demo = context;
-
-	(void)kind;
 	pattern_set(&demo->pattern, "", false);
 	snprintf(demo->notice, sizeof(demo->notice), "cancelled");
 }
 
 static void
-on_complete(void *context, enum prompt_kind kind, struct completion *completion)
+on_complete(struct explorer *demo, struct completion *completion)
 {
-	(void)context;
-	if (kind == PROMPT_COMMAND)
+	if (demo->prompt == PROMPT_COMMAND)
 		keymap_complete(completion->line, completion);
 	completion_sort(completion);
+}
+
+/* What the loop tells and the demonstration has no use for. */
+static void
+on_woken(struct explorer *demo)
+{
+	(void)demo;
+}
+
+static bool
+is_never(struct explorer *demo)
+{
+	(void)demo;
+	return false;
+}
+
+static void
+on_stepped(struct explorer *demo, const struct script_step *step)
+{
+	(void)demo;
+	(void)step;
+}
+
+static bool
+on_check(const struct explorer *demo, const char *line, size_t *column, char *text, size_t size)
+{
+	(void)demo;
+	(void)line;
+	(void)column;
+	(void)text;
+	(void)size;
+	return false;
 }
 
 /* Painting -------------------------------------------------------------------------------------*/
 
 static void
-paint_matches(struct demo *demo, int x, int y, int columns, size_t left)
+paint_matches(struct explorer *demo, int x, int y, int columns, size_t left)
 {
 	struct text text = text_of(row_text(&demo->row));
 	size_t at, length, from = 0;
@@ -347,7 +372,7 @@ paint_matches(struct demo *demo, int x, int y, int columns, size_t left)
 }
 
 static void
-paint_slot(struct demo *demo, const struct layout_slot *slot)
+paint_slot(struct explorer *demo, const struct layout_slot *slot)
 {
 	const struct layout_rectangle *r = &slot->rectangle;
 	struct list *list = &demo->lists[slot->shown];
@@ -386,15 +411,14 @@ paint_slot(struct demo *demo, const struct layout_slot *slot)
 }
 
 static void
-paint_line(struct demo *demo, int y)
+paint_line(struct explorer *demo, int y)
 {
 	term_put_row(0, y, demo->layout.columns, &demo->row, 0, ROLE_NORMAL);
 }
 
 static void
-on_paint(void *context)
+on_paint(struct explorer *demo)
 {
-	struct demo *demo = context;
 	int columns, rows;
 
 	term_size(&columns, &rows);
@@ -425,15 +449,18 @@ on_paint(void *context)
 }
 
 static int
-run(struct demo *demo, struct term_options *options, struct script *script)
+run(struct explorer *demo, struct term_options *options, struct script *script)
 {
-	const struct loop_client client = { .context = demo, .key = on_key, .command = on_command,
-					    .paint = on_paint, .done = on_done, .work = on_work };
+	const struct loop_client client = { .explorer = demo, .key = on_key, .command = on_command,
+					    .paint = on_paint, .done = on_done, .work = on_work,
+					    .woken = on_woken, .pending = is_never, .tick = is_never,
+					    .stepped = on_stepped };
 	const struct prompt_client prompt = {
-		.context = demo,
+		.explorer = demo,
 		.changed = on_changed,
 		.accepted = on_accepted,
 		.cancelled = on_cancelled,
+		.check = on_check,
 		.complete = on_complete,
 	};
 	char state[4096];
@@ -459,7 +486,7 @@ run(struct demo *demo, struct term_options *options, struct script *script)
 int
 main(int count, char **arguments)
 {
-	static struct demo demo;
+	static struct explorer demo;
 	struct term_options options = { 0 };
 	struct script script = { 0 };
 	struct error error;

@@ -95,8 +95,8 @@ case_of 'walks and steps are written' <<\KEYS
 :save-screen form
 KEYS
 expect_text said "^written to 'w.txt'"
-expect_text again "^'w.txt' can't be written"
-expect_text form "^'w.pdf' says no form"
+expect_text again "^'w.txt' cannot be written"
+expect_text form "^unknown file type 'w.pdf'"
 # shellcheck disable=SC2086
 {
 	is 'as walk prints it' "$(cat "$screen_folder/w.txt")" "$("$UNSPOOL" walk -t 0 $x86)"

@@ -369,6 +369,8 @@ complete_line(struct explorer *explorer, struct completion *completion)
 	size_t from;
 	struct text word = keymap_argument(completion->line, &from);
 
+	if (explorer->prompt != PROMPT_COMMAND && !explorer->plain)
+		return;
 	keymap_complete(completion->line, completion);
 	for (size_t i = 0; i < ARRAY_COUNT(arguments); i++) {
 		if (!text_equal(word, text_of(arguments[i].word)))

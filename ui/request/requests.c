@@ -11,7 +11,7 @@
 #include "ui/view/help.h"
 #include "ui/terminal/key.h"
 #include "ui/plain.h"
-#include "ui/view/taken.h"
+#include "ui/view/export.h"
 #include "ui/terminal/term.h"
 
 /* What every request does: a function and what tells it from its sisters. */

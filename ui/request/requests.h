@@ -149,6 +149,10 @@ bool
 requests_check(const struct explorer *explorer, const char *line, size_t *column, char *text,
 	       size_t size);
 
+/** Whether a frame is selected; false, and said, where there is none. */
+bool
+requests_has_frame(struct session *session);
+
 /** Look for text from the selected row on. */
 void
 requests_find(struct explorer *explorer, const char *arguments);

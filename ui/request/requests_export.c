@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "report/step/export_case.h"
+#include "report/step/patch.h"
 #include "ui/terminal/clip.h"
 #include "ui/terminal/editor.h"
 #include "ui/terminal/term.h"
-#include "ui/view/taken.h"
+#include "ui/view/export.h"
 #include "ui/view/view.h"
 
 /* Copies, files, the editor. */
@@ -41,7 +43,7 @@ request_copy(const struct request_call *call)
 	struct arena arena;
 
 	arena_init(&arena, 0);
-	const char *text = taken_text(session, view, (enum taken)call->value, &arena);
+	const char *text = export_text(session, view, (enum export_what)call->value, &arena);
 	if (text == NULL || text[0] == '\0')
 		session_fail(session, "there is nothing to copy here");
 	else
@@ -52,13 +54,13 @@ request_copy(const struct request_call *call)
 
 /* The form that a file's name asks for. */
 static bool
-form_of(const char *name, enum taken_form *form)
+form_of(const char *name, enum export_form *form)
 {
 	static const struct {
 		const char *end;
-		enum taken_form form;
+		enum export_form form;
 	} forms[] = {
-		{ ".txt", TAKEN_TEXT }, { ".md", TAKEN_MARKDOWN }, { ".json", TAKEN_JSON },
+		{ ".txt", EXPORT_TEXT }, { ".md", EXPORT_MARKDOWN }, { ".json", EXPORT_JSON },
 	};
 	const size_t length = strlen(name);
 
@@ -78,34 +80,111 @@ write_file(void *context, const char *bytes, size_t length)
 	fwrite(bytes, 1, length, context);
 }
 
+/* Make a new file; NULL, and said, where that is not possible or one is there already. */
+static FILE *
+create_file(struct session *session, const char *path)
+{
+	FILE *file = fopen(path, "wxe");
+
+	if (file == NULL)
+		session_fail(session, "'%s' cannot be written: %s", path, strerror(errno));
+	return file;
+}
+
+/* Close it; false, and said, where it is incomplete. */
+static bool
+close_file(struct session *session, FILE *file, const char *path)
+{
+	const bool failed = ferror(file) != 0;
+
+	if (fclose(file) == 0 && !failed)
+		return true;
+	session_fail(session, "'%s' is incomplete: write failed (disk full?)", path);
+	return false;
+}
+
 void
 request_export(const struct request_call *call)
 {
 	struct session *session = call->session;
-	enum taken_form form;
+	enum export_form form;
 
 	if (!form_of(call->text, &form)) {
-		session_fail(session, "'%s' says no form: names end in .txt, .md or .json",
-			     call->text);
+		session_fail(session, "unknown file type '%s': use .txt, .md or .json", call->text);
 		return;
 	}
-	FILE *file = fopen(call->text, "wx");
-	if (file == NULL) {
-		session_fail(session, "'%s' can't be written: %s", call->text, strerror(errno));
+	FILE *file = create_file(session, call->text);
+	if (file == NULL)
 		return;
-	}
 	const struct output output = { write_file, file };
-	const char *wrong = taken_write(session, (enum taken)call->value, form, &output);
-	bool good = ferror(file) == 0;
-	good = fclose(file) == 0 && good;
-	if (wrong != NULL)
-		remove(call->text);
-	if (wrong == NULL && good)
+	const char *wrong = export_write(session, (enum export_what)call->value, form, &output);
+	if (close_file(session, file, call->text))
 		session_say(session, "written to '%s'", call->text);
+	if (wrong != NULL) {
+		remove(call->text);
+		session_fail(session, "%s", wrong);
+	}
+}
+
+static void
+say_patch(struct session *session, const struct patch_summary *summary, const char *name)
+{
+	char more[120] = "";
+	size_t used = 0;
+
+	if (summary->named > 0)
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s can't be said in one",
+					summary->named, summary->named == 1 ? "" : "s");
+	if (summary->packed > 0)
+		used += (size_t)snprintf(more + used, sizeof(more) - used,
+					 "; unpack the file first, the patch says how");
+	if (summary->changed > 0)
+		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
+			 summary->changed);
+	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
+		    summary->records == 1 ? "" : "s", name, more);
+}
+
+void
+request_write_patch(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay == NULL) {
+		session_fail(session, "there are no edits to write; = makes one");
+		return;
+	}
+	FILE *file = create_file(session, call->text);
+	if (file == NULL)
+		return;
+	const struct output output = { write_file, file };
+	const struct patch_summary summary =
+		patch_write(&output, overlay, session->crash, session->symbols, call->text);
+	if (close_file(session, file, call->text))
+		say_patch(session, &summary, call->text);
+}
+
+void
+request_export_case(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct case_export result;
+	struct error error = { 0 };
+
+	if (!requests_has_frame(session))
+		return;
+	if (call->text[0] == '\0')
+		session_fail(session, "usage: :export-case NEW-DIRECTORY");
+	else if (case_export(session_walk(session), session->frame, call->text, &result,
+			     &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else if (result.same)
+		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
+			    call->text, result.words, result.records);
 	else
-		session_fail(session, wrong != NULL ? "%s"
-						    : "'%s' is not whole: the disk took no more",
-			     wrong != NULL ? wrong : call->text);
+		session_say(session, "%s, but it gives something else: %s", call->text,
+			    result.found);
 }
 
 void
@@ -115,54 +194,41 @@ request_edit(const struct request_call *call)
 	struct error error = { 0 };
 	struct place place;
 	char path[4096];
-	uint32_t line;
+	uint32_t line = 0;
 
 	/* A record of a symbol file where the row has one, else the source. */
 	const struct symfile *symfile = views_symbol_place(session, &place);
-	if (symfile != NULL) {
-		if (symfile_file(symfile)->kind != INFLATE_NONE)
-			session_fail(session, "the symbol file is compressed: an editor has no "
-				     "line %" PRIu32 " of it", place.line);
-		else if (editor_open(place.input->name, place.line, place.column, NULL, &error) !=
-		    ERROR_NONE)
-			session_fail(session, "%s", error.text);
-		return;
-	}
-	if (!views_source_path(session, path, sizeof(path), &line)) {
+	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
+		session_fail(session, "the symbol file is compressed: an editor has no line %" PRIu32
+			     " of it", place.line);
+	else if (symfile == NULL && !views_source_path(session, path, sizeof(path), &line))
 		session_fail(session, "there is no source file to edit here");
-		return;
-	}
-	if (editor_open(path, line, 0, NULL, &error) != ERROR_NONE)
+	else if (editor_open(symfile != NULL ? place.input->name : path,
+			     symfile != NULL ? place.line : line,
+			     symfile != NULL ? place.column : 0, NULL, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 }
 
 void
 request_write(const struct request_call *call)
 {
-	struct session_view *view = requests_view(call->explorer);
+	const struct session_view *view = requests_view(call->explorer);
+	const size_t count = session_rows(view);
+	FILE *file = create_file(call->session, call->text);
 	struct arena arena;
 	struct row row;
 
-	FILE *file = fopen(call->text, "wx");
-	if (file == NULL) {
-		session_fail(call->session, "'%s' can't be written: %s", call->text,
-			     strerror(errno));
+	if (file == NULL)
 		return;
-	}
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
-	size_t count = session_rows(view);
 	for (size_t i = 0; i < count; i++) {
 		session_fill_row(view, i, 0, &row);
 		fprintf(file, "%s\n", row_text(&row));
 	}
 	arena_free(&arena);
-	bool good = fclose(file) == 0;
-	if (good)
+	if (close_file(call->session, file, call->text))
 		session_say(call->session, "%zu rows written to %s", count, call->text);
-	else
-		session_fail(call->session, "%s is not whole: the disk took no more",
-			     call->text);
 }
 
 void

@@ -73,22 +73,9 @@ request_fold_all(const struct request_call *call)
 void
 request_base(const struct request_call *call)
 {
-	struct session *session = call->session;
-	char wrong[128];
+	const struct view_ops *ops = views_ops(call->session->choice.focus);
 
-	if (views_ops(session->choice.focus)->next_form != NULL) {
-		views_ops(session->choice.focus)->next_form(session);
-		return;
-	}
-	if (session->unit != 0) {
-		session->unit = session->unit % 8 == 0 ? 1 : session->unit * 2;
-		session_refresh(session);
-		return;
-	}
-	settings_set(call->explorer, "base toggle", wrong, sizeof(wrong));
-	session_say(session, "values as %s", session->base == 16   ? "hexadecimal"
-					     : session->base == 10 ? "decimal"
-								   : "text");
+	(ops->next_form != NULL ? ops : &view_MEMORY)->next_form(call->session);
 }
 
 void

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/step/export_case.h"
 #include "report/step/methods_compared.h"
-#include "report/step/patch.h"
 #include "report/memory/registers.h"
 #include "report/memory/telescope.h"
 #include "ui/view/edits.h"
@@ -19,9 +17,8 @@
 /* Bytes of a command line that an edit fills in. */
 #define LINE_SIZE 4096
 
-/* The walk and frame that edits are about; false, and said, where there is none. */
-static bool
-has_frame(struct session *session)
+bool
+requests_has_frame(struct session *session)
 {
 	const struct walk *walk = session_walk(session);
 
@@ -49,7 +46,7 @@ find_step(const struct session *session, struct edit_step *step)
 static bool
 step_of(struct session *session, struct edit_step *step)
 {
-	if (!has_frame(session))
+	if (!requests_has_frame(session))
 		return false;
 	if (find_step(session, step))
 		return true;
@@ -182,7 +179,7 @@ request_set_register(const struct request_call *call)
 	struct error error = { 0 };
 	char name[64];
 
-	if (!has_frame(session))
+	if (!requests_has_frame(session))
 		return;
 	if (space == NULL || (size_t)(space - call->text) >= sizeof(name)) {
 		session_fail(session, "a register is set by its name and a hexadecimal number: "
@@ -225,7 +222,7 @@ request_method_edit(const struct request_call *call)
 	struct session *session = call->session;
 	struct overlay_edit edit = { .kind = (enum overlay_kind)call->value };
 
-	if (!has_frame(session) || !method_of(session, call->text, &edit.method))
+	if (!requests_has_frame(session) || !method_of(session, call->text, &edit.method))
 		return;
 	edit.thread = session->thread;
 	edit.frame = session->frame;
@@ -247,7 +244,7 @@ request_candidate(const struct request_call *call)
 	struct overlay_edit edit;
 	struct error error = { 0 };
 
-	if (!has_frame(session))
+	if (!requests_has_frame(session))
 		return;
 	add_or_say(session,
 		   edit_make_candidate(session_walk(session), session->frame, call->text, &edit,
@@ -262,7 +259,7 @@ request_policy(const struct request_call *call)
 	struct overlay_edit edit;
 	struct error error = { 0 };
 
-	if (!has_frame(session))
+	if (!requests_has_frame(session))
 		return;
 	add_or_say(session, edit_make_policy(session_walk(session), call->text, &edit, &error),
 		   &edit, &error);
@@ -450,7 +447,7 @@ request_what_if(const struct request_call *call)
 	struct session *session = call->session;
 	char line[LINE_SIZE];
 
-	if (!has_frame(session) || !session->has_step)
+	if (!requests_has_frame(session) || !session->has_step)
 		return;
 	const struct row_subject subject = views_subject(session);
 	if (line_here(session, &subject, line, sizeof(line)))
@@ -476,7 +473,8 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	struct text name;
 	size_t start;
 
-	if (strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))
+	if (explorer->prompt != PROMPT_COMMAND ||
+	    strncmp(line, command, strlen(command)) != 0 || !find_step(session, &step))
 		return false;
 	const char *arguments = line + strlen(command);
 	*column = strlen(command);
@@ -488,78 +486,4 @@ requests_check(const struct explorer *explorer, const char *line, size_t *column
 	*column += start + check.start;
 	snprintf(text, size, "%s%s", check.good ? "" : "^ ", check.text);
 	return check.text[0] != '\0';
-}
-
-/* Taking edits away --------------------------------------------------------------------------------*/
-
-static void
-write_to_file(void *context, const char *bytes, size_t length)
-{
-	fwrite(bytes, 1, length, context);
-}
-
-static void
-say_patch(struct session *session, const struct patch_summary *summary, const char *name)
-{
-	char more[120] = "";
-	size_t used = 0;
-
-	if (summary->named > 0)
-		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s can't be said in one",
-					summary->named, summary->named == 1 ? "" : "s");
-	if (summary->packed > 0)
-		used += (size_t)snprintf(more + used, sizeof(more) - used,
-					 "; unpack the file first, the patch says how");
-	if (summary->changed > 0)
-		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
-			 summary->changed);
-	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
-		    summary->records == 1 ? "" : "s", name, more);
-}
-
-void
-request_write_patch(const struct request_call *call)
-{
-	struct session *session = call->session;
-	const struct overlay *overlay = edits_overlay(session);
-
-	if (overlay == NULL) {
-		session_fail(session, "there are no edits to write; = makes one");
-		return;
-	}
-	FILE *file = call->text[0] != '\0' ? fopen(call->text, "wxe") : NULL;
-	if (file == NULL) {
-		session_fail(session, "'%s' can't be written (or is there already)", call->text);
-		return;
-	}
-	const struct output output = { write_to_file, file };
-	const struct patch_summary summary =
-		patch_write(&output, overlay, session->crash, session->symbols, call->text);
-	const bool failed = ferror(file) != 0;
-	if (fclose(file) != 0 || failed)
-		session_fail(session, "'%s' is not whole: the disk is full or gone", call->text);
-	else
-		say_patch(session, &summary, call->text);
-}
-
-void
-request_export_case(const struct request_call *call)
-{
-	struct session *session = call->session;
-	struct case_export result;
-	struct error error = { 0 };
-
-	if (!has_frame(session))
-		return;
-	if (call->text[0] == '\0')
-		session_fail(session, "a case wants a directory to make: ':export-case DIR'");
-	else if (case_export(session_walk(session), session->frame, call->text, &result,
-			     &error) != ERROR_NONE)
-		session_fail(session, "%s", error.text);
-	else if (result.same)
-		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
-			    call->text, result.words, result.records);
-	else
-		session_say(session, "%s, but it gives something else: %s", call->text,
-			    result.found);
 }

@@ -238,7 +238,7 @@ session_open(struct session *session, const struct explorer_options *options,
 
 	*session = (struct session){ .options = options, .crash = crash,
 				     .symbols = options->symbols,
-				     .binaries = options->binaries, .base = 16, .first = LAYOUT_STACK,
+				     .binaries = options->binaries, .first = LAYOUT_STACK,
 				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);

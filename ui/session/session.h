@@ -139,7 +139,7 @@ struct session {
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
 	uint64_t memory_address;	/* where the memory view looks */
 	bool regex;			/* filters are regular expressions */
-	unsigned base;			/* of values in the memory view: 16, 10 or 0 for text */
+	unsigned base;			/* of values in the memory view: as `set base` numbers them */
 	unsigned unit;			/* of memory as bytes; 0: words */
 	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
 	size_t back_count, forward_count;

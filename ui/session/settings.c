@@ -1,147 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/settings.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ui/terminal/term.h"
-
-/* Values are numbers: of those with names their place among them. */
-
-static size_t
-get_inlined(const struct explorer *explorer)
-{
-	return explorer->session.stack.expand_inlined ? 0 : 1;
-}
+#include "ui/view/view.h"
 
 static void
-set_inlined(struct explorer *explorer, size_t value)
+changed_inline(struct explorer *explorer)
 {
 	struct session *session = &explorer->session;
 
-	stack_state_expand_all(&session->stack, value == 0);
+	stack_state_expand_all(&session->stack, session->stack.expand_inlined);
 	session->call = 0;
 	session_refresh(session);
 }
 
-static const unsigned bases[] = { 16, 10, 0 };
-
-static size_t
-get_base(const struct explorer *explorer)
+static void
+changed_base(struct explorer *explorer)
 {
-	size_t at = 0;
-
-	while (bases[at] != explorer->session.base)
-		at++;
-	return at;
+	memory_write_again(&explorer->session);
 }
 
 static void
-set_base(struct explorer *explorer, size_t value)
+changed_layout(struct explorer *explorer)
 {
-	struct session *session = &explorer->session;
-	const size_t selected = session->views[LAYOUT_MEMORY].selected;
-
-	session->base = bases[value];
-	session_refresh(session);
-	session_view(session, LAYOUT_MEMORY)->selected = selected;
-}
-
-static size_t
-get_layout(const struct explorer *explorer)
-{
-	return explorer->session.choice.plan;
+	requests_layout(explorer, layout_plan_name(explorer->session.choice.plan));
 }
 
 static void
-set_layout(struct explorer *explorer, size_t value)
+changed_theme(struct explorer *explorer)
 {
-	requests_layout(explorer, layout_plan_name((unsigned)value));
-}
-
-static size_t
-get_theme(const struct explorer *explorer)
-{
-	return explorer->theme;
-}
-
-static void
-set_theme(struct explorer *explorer, size_t value)
-{
-	explorer->theme = (enum theme_name)value;
 	term_theme(explorer->theme);
 }
 
-static size_t
-get_mouse(const struct explorer *explorer)
-{
-	return explorer->mouse ? 1 : 0;
-}
-
 static void
-set_mouse(struct explorer *explorer, size_t value)
+changed_mouse(struct explorer *explorer)
 {
-	explorer->mouse = !explorer->plain && term_mouse(value != 0);
+	explorer->mouse = !explorer->plain && term_mouse(explorer->mouse);
 }
 
-static size_t
-get_clipboard(const struct explorer *explorer)
-{
-	return explorer->clipboard;
-}
-
-static void
-set_clipboard(struct explorer *explorer, size_t value)
-{
-	explorer->clipboard = (enum clip_policy)value;
-}
-
-/* Texts are set and read as such; they have no numbers. */
-static size_t
-get_copy_command(const struct explorer *explorer)
-{
-	(void)explorer;
-	return 0;
-}
-
-static void
-set_copy_command(struct explorer *explorer, size_t value)
-{
-	(void)explorer;
-	(void)value;
-}
-
-static size_t
-get_regex(const struct explorer *explorer)
-{
-	return explorer->session.regex ? 1 : 0;
-}
-
-static void
-set_regex(struct explorer *explorer, size_t value)
-{
-	explorer->session.regex = value != 0;
-}
-
-static size_t
-get_rows(const struct explorer *explorer)
-{
-	return explorer->rows_printed;
-}
-
-static void
-set_rows(struct explorer *explorer, size_t value)
-{
-	explorer->rows_printed = value;
-}
-
+/* Members are booleans, enumerations and numbers; texts are set and read as such. */
 static const struct {
 	struct setting setting;
-	size_t (*get)(const struct explorer *explorer);
-	void (*set)(struct explorer *explorer, size_t value);
+	size_t offset, size;		/* of the member of struct explorer */
+	void (*changed)(struct explorer *explorer);
 } table[] = {
-#define S(function, name, values, help) { { name, values, help }, get_##function, set_##function },
+#define S(member, changed, name, values, help)							\
+	{ { name, values, help }, offsetof(struct explorer, member),				\
+	  sizeof(((struct explorer *)NULL)->member), changed },
 #include "ui/session/setting.def"
 };
 
@@ -178,14 +88,55 @@ is_text(size_t index)
 	return strcmp(table[index].setting.values, "TEXT") == 0;
 }
 
+/* The number of a setting's value: of those with names its place among them. */
+static size_t
+get(const struct explorer *explorer, size_t index)
+{
+	const char *member = (const char *)explorer + table[index].offset;
+	unsigned number;
+	size_t value;
+	bool on;
+
+	switch (table[index].size) {
+	case sizeof(on):
+		memcpy(&on, member, sizeof(on));
+		return on == text_equal(value_at(table[index].setting.values, 0), text_of("on")) ? 0 : 1;
+	case sizeof(number):
+		memcpy(&number, member, sizeof(number));
+		return number;
+	case sizeof(value):
+		memcpy(&value, member, sizeof(value));
+		return value;
+	default:
+		return 0;
+	}
+}
+
+static void
+set(struct explorer *explorer, size_t index, size_t value)
+{
+	char *member = (char *)explorer + table[index].offset;
+	const unsigned number = (unsigned)value;
+	const bool on = text_equal(value_at(table[index].setting.values, value), text_of("on"));
+
+	if (table[index].size == sizeof(on))
+		memcpy(member, &on, sizeof(on));
+	else if (table[index].size == sizeof(number))
+		memcpy(member, &number, sizeof(number));
+	else
+		memcpy(member, &value, sizeof(value));
+	if (table[index].changed != NULL)
+		table[index].changed(explorer);
+}
+
 const char *
 settings_value(const struct explorer *explorer, size_t index, char *buffer, size_t size)
 {
-	const size_t value = table[index].get(explorer);
+	const size_t value = get(explorer, index);
 	const struct text name = value_at(table[index].setting.values, value);
 
 	if (is_text(index))
-		snprintf(buffer, size, "%s", explorer->copy_command);
+		snprintf(buffer, size, "%s", (const char *)explorer + table[index].offset);
 	else if (is_number(index))
 		snprintf(buffer, size, "%zu", value);
 	else
@@ -235,7 +186,7 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	for (struct text value; (value = value_at(values, count)).length != 0; count++)
 		if (begins(value.start, word) && word.length <= value.length)
 			return count;
-	return begins("toggle", word) ? (table[index].get(explorer) + 1) % count : SIZE_MAX;
+	return begins("toggle", word) ? (get(explorer, index) + 1) % count : SIZE_MAX;
 }
 
 bool
@@ -257,7 +208,7 @@ settings_set(struct explorer *explorer, const char *text, char *wrong, size_t si
 		return false;
 	}
 	if (is_text(index)) {
-		snprintf(explorer->copy_command, sizeof(explorer->copy_command), "%s", rest);
+		snprintf((char *)explorer + table[index].offset, table[index].size, "%s", rest);
 		return true;
 	}
 	const size_t value = parse_value(explorer, index, word);
@@ -267,6 +218,6 @@ settings_set(struct explorer *explorer, const char *text, char *wrong, size_t si
 			 is_number(index) ? "a number from 0 up" : table[index].setting.values);
 		return false;
 	}
-	table[index].set(explorer, value);
+	set(explorer, index, value);
 	return true;
 }

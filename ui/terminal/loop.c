@@ -73,7 +73,7 @@ hand_out(const struct loop_client *client, const struct term_event *event)
 	    event->key != TERM_KEY_CONTROL('l'))
 		prompt_key(event);
 	else
-		client->key(client->context, event);
+		client->key(client->explorer, event);
 }
 
 /* Handle every key that is there; returns how many there were. */
@@ -83,7 +83,7 @@ drain_keys(const struct loop_client *client)
 	struct term_event event;
 	unsigned count = 0;
 
-	while (count < KEYS_PER_PAINT && !client->done(client->context) &&
+	while (count < KEYS_PER_PAINT && !client->done(client->explorer) &&
 	       term_read(&event, prompt_is_open())) {
 		event.time = clock_milliseconds();
 		hand_out(client, &event);
@@ -96,20 +96,8 @@ static void
 paint(const struct loop_client *client)
 {
 	term_clear();
-	client->paint(client->context);
+	client->paint(client->explorer);
 	term_flush();
-}
-
-static bool
-do_work(const struct loop_client *client)
-{
-	return client->work != NULL && client->work(client->context);
-}
-
-static bool
-is_pending(const struct loop_client *client)
-{
-	return client->pending != NULL && client->pending(client->context);
 }
 
 /* What a wait ended with. */
@@ -127,19 +115,13 @@ wait_for(const struct loop *loop, const struct loop_client *client, int timeout)
 				   { .fd = loop->pipe[0], .events = POLLIN } };
 	int ready = poll(waits, 2, timeout);
 
-	if (ready > 0 && waits[1].revents != 0 && was_woken(loop) && client->woken != NULL)
-		client->woken(client->context);
+	if (ready > 0 && waits[1].revents != 0 && was_woken(loop))
+		client->woken(client->explorer);
 	return (struct waited){
 		.alive = ready < 0 || (waits[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0,
 		.readable = ready > 0 && (waits[0].revents & POLLIN) != 0,
 		.idle = ready == 0,
 	};
-}
-
-static bool
-tick(const struct loop_client *client)
-{
-	return client->tick != NULL && client->tick(client->context);
 }
 
 static void
@@ -149,25 +131,25 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 	bool changed = true, busy = false, pending = false;
 	int64_t painted = 0;
 
-	while (!client->done(client->context)) {
+	while (!client->done(client->explorer)) {
 		/* Work in progress is shown now and then; what a key did and an end, at once. */
 		if (changed || ((busy || pending) &&
 				clock_milliseconds() - painted >= PAINT_INTERVAL)) {
 			paint(client);
 			painted = clock_milliseconds();
 		}
-		const bool worked = busy || pending || is_pending(client);
-		busy = do_work(client) || keys == KEYS_PER_PAINT;
-		pending = is_pending(client);
+		const bool worked = busy || pending || client->pending(client->explorer);
+		busy = client->work(client->explorer) || keys == KEYS_PER_PAINT;
+		pending = client->pending(client->explorer);
 		changed = worked && !busy && !pending;
 		const bool resting = !busy && !pending && !changed;
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
 		keys = drain_keys(client);
-		changed = changed || keys != 0 || (resting && waited.idle && tick(client));
+		changed = changed || keys != 0 || (resting && waited.idle && client->tick(client->explorer));
 		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
 		if (empty >= EMPTY_READS) {
-			client->key(client->context, &(struct term_event){ .key = TERM_KEY_GONE });
+			client->key(client->explorer, &(struct term_event){ .key = TERM_KEY_GONE });
 			return;
 		}
 	}
@@ -214,15 +196,15 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 {
 	for (;;) {
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
-		const bool busy = do_work(client), resting = !busy && !is_pending(client);
+		const bool busy = client->work(client->explorer), resting = !busy && !client->pending(client->explorer);
 
 		if (!resting)
 			poll(&woken, 1, busy ? 0 : PENDING_WAIT);
 		/* Whose work ended while it was asked for has woken the loop before. */
-		if (was_woken(loop) && client->woken != NULL) {
-			client->woken(client->context);
+		if (was_woken(loop)) {
+			client->woken(client->explorer);
 		} else if (resting) {
-			tick(client);
+			client->tick(client->explorer);
 			break;
 		}
 	}
@@ -235,9 +217,9 @@ run_script(const struct loop *loop, const struct loop_client *client)
 
 	loop_settle(loop, client);
 	paint(client);
-	while (!client->done(client->context) && (step = script_next(loop->script)) != NULL) {
+	while (!client->done(client->explorer) && (step = script_next(loop->script)) != NULL) {
 		if (step->kind == SCRIPT_COMMAND)
-			client->command(client->context, step->text);
+			client->command(client->explorer, step->text);
 		else if (step->kind == SCRIPT_TYPE)
 			type(client, text_of(step->text));
 		else if (step->key == TERM_KEY_RESIZE)
@@ -246,8 +228,7 @@ run_script(const struct loop *loop, const struct loop_client *client)
 			press(client, step->key, step->x, step->y);
 		loop_settle(loop, client);
 		paint(client);
-		if (client->stepped != NULL)
-			client->stepped(client->context, step);
+		client->stepped(client->explorer, step);
 	}
 }
 

@@ -16,27 +16,29 @@
  * a step is taken only while nothing is pending, with a repaint behind each, and the
  * loop ends behind the last step.
  */
+struct explorer;
+
 struct loop_client {
-	void *context;
-	/** A key while the prompt is closed; a resize and what else is no typing, always. */
-	void (*key)(void *context, const struct term_event *event);
+	struct explorer *explorer;
+	/** A key while the prompt is closed; a resize and what else is not typed, always. */
+	void (*key)(struct explorer *explorer, const struct term_event *event);
 	/** A command of the script, without its ':'. */
-	void (*command)(void *context, const char *text);
+	void (*command)(struct explorer *explorer, const char *text);
 	/** Paint the whole screen, which is blank; the loop clears before and flushes behind it. */
-	void (*paint)(void *context);
-	/** Background work has something to say (loop_wake was called). May be NULL. */
-	void (*woken)(void *context);
-	/** Do a slice of work, a few milliseconds; returns whether there is more. May be NULL. */
-	bool (*work)(void *context);
+	void (*paint)(struct explorer *explorer);
+	/** Background work has results (loop_wake was called). */
+	void (*woken)(struct explorer *explorer);
+	/** Do a slice of work, a few milliseconds; returns whether there is more. */
+	bool (*work)(struct explorer *explorer);
 	/** Whether results are still to come from elsewhere: a script waits for them, and a
-	 * terminal shows now and then how far they have come. May be NULL. */
-	bool (*pending)(void *context);
-	/** Nothing has happened for a second; returns whether to paint. May be NULL. */
-	bool (*tick)(void *context);
-	/** A step of the script has been done, with all that it began. May be NULL. */
-	void (*stepped)(void *context, const struct script_step *step);
+	 * terminal shows now and then how far they have come. */
+	bool (*pending)(struct explorer *explorer);
+	/** Nothing has happened for a second; returns whether to paint. */
+	bool (*tick)(struct explorer *explorer);
+	/** A step of the script has been done, with all that it began. */
+	void (*stepped)(struct explorer *explorer, const struct script_step *step);
 	/** Whether to leave. */
-	bool (*done)(void *context);
+	bool (*done)(struct explorer *explorer);
 };
 
 struct loop {

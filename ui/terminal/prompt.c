@@ -156,10 +156,10 @@ complete(const char *typed, int start, int end)
 	forget_matches();
 	free(prompt.typed);
 	prompt.typed = strndup(rl_line_buffer, (size_t)rl_point);
-	if (client->complete == NULL || prompt.typed == NULL)
+	if (prompt.typed == NULL)
 		return NULL;
 	completion_begin(&prompt.completion, prompt.typed);
-	client->complete(client->context, prompt.kind, &prompt.completion);
+	client->complete(client->explorer, &prompt.completion);
 	rl_completion_append_character = prompt.completion.open ? '\0' : ' ';
 	return make_matches();
 }
@@ -496,8 +496,7 @@ prompt_cancel(void)
 	if (!prompt.open)
 		return;
 	abandon_line();
-	if (prompt.client.cancelled != NULL)
-		prompt.client.cancelled(prompt.client.context, prompt.kind);
+	prompt.client.cancelled(prompt.client.explorer);
 }
 
 static void
@@ -513,10 +512,10 @@ finish(void)
 	}
 	close_prompt();
 	/* The client may open the prompt again. */
-	if (line != NULL && client->accepted != NULL)
-		client->accepted(client->context, prompt.kind, line);
-	else if (line == NULL && client->cancelled != NULL)
-		client->cancelled(client->context, prompt.kind);
+	if (line != NULL)
+		client->accepted(client->explorer, line);
+	else
+		client->cancelled(client->explorer);
 	free(line);
 }
 
@@ -527,8 +526,7 @@ tell_changes(void)
 		return;
 	free(prompt.known);
 	prompt.known = strdup(rl_line_buffer);
-	if (prompt.client.changed != NULL)
-		prompt.client.changed(prompt.client.context, prompt.kind, rl_line_buffer);
+	prompt.client.changed(prompt.client.explorer, rl_line_buffer);
 }
 
 static void
@@ -682,9 +680,8 @@ prompt_paint(int y, int columns)
 
 	if (!prompt.open || columns < 1)
 		return;
-	const bool checked = y > 1 && prompt.client.check != NULL &&
-			     prompt.client.check(prompt.client.context, prompt.kind,
-						 rl_line_buffer, &column, text, sizeof(text));
+	const bool checked = y > 1 && prompt.client.check(prompt.client.explorer, rl_line_buffer,
+							  &column, text, sizeof(text));
 	y -= checked ? 1 : 0;
 	if (prompt.showing)
 		paint_matches(y, columns);

@@ -24,22 +24,22 @@ enum prompt_kind {
 	PROMPT_KIND_COUNT
 };
 
-/** Who is told of what is typed; any of the functions may be NULL. Lines are good for the call. */
+struct explorer;
+
+/** What happens to a line while it is typed. Lines are good for the call. */
 struct prompt_client {
-	void *context;
+	struct explorer *explorer;
 	/** The line is another now. */
-	void (*changed)(void *context, enum prompt_kind kind, const char *line);
+	void (*changed)(struct explorer *explorer, const char *line);
 	/** Enter: the prompt is closed. */
-	void (*accepted)(void *context, enum prompt_kind kind, const char *line);
+	void (*accepted)(struct explorer *explorer, const char *line);
 	/** Esc, C-c or C-d on an empty line: the prompt is closed. */
-	void (*cancelled)(void *context, enum prompt_kind kind);
-	/**
-	 * What is to stand under byte `*column` of the line while it is typed; false: nothing.
-	 */
-	bool (*check)(void *context, enum prompt_kind kind, const char *line, size_t *column,
+	void (*cancelled)(struct explorer *explorer);
+	/** What is to stand under byte `*column` of the line while it is typed; false: nothing. */
+	bool (*check)(const struct explorer *explorer, const char *line, size_t *column,
 		      char *text, size_t size);
 	/** Offer the words that could complete the line, which ends at its cursor. */
-	void (*complete)(void *context, enum prompt_kind kind, struct completion *completion);
+	void (*complete)(struct explorer *explorer, struct completion *completion);
 };
 
 /**

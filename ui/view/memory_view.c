@@ -3,6 +3,12 @@
 
 /* Memory: the stack of the selected thread word by word, other memory as words, all as bytes. */
 
+/* How values are written, in the order of `set base`. */
+static const struct {
+	unsigned base;
+	const char *name;
+} bases[] = { { 16, "hexadecimal" }, { 10, "decimal" }, { 0, "text" } };
+
 static struct listing
 make_bytes(struct session *session, struct session_view *view)
 {
@@ -27,7 +33,7 @@ make_memory(struct session *session, struct session_view *view)
 		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
 		.state = &session->telescope,
-		.base = session->base,
+		.base = bases[session->base].base,
 	};
 
 	if (session->unit != 0)
@@ -41,16 +47,14 @@ make_memory(struct session *session, struct session_view *view)
 static void
 title_memory(struct session *session, struct row *row)
 {
-	const char *const base = session->base == 16   ? "hexadecimal"
-				 : session->base == 10 ? "decimal"
-						       : "text";
+	const char *const base = bases[session->base].name;
 
 	if (session->unit != 0)
 		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->unit,
 			session->unit == 1 ? "" : "s");
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
-			session->base == 16 ? "" : "  ", session->base == 16 ? "" : base);
+			session->base == 0 ? "" : "  ", session->base == 0 ? "" : base);
 	else
 		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
@@ -112,7 +116,30 @@ fold_all_words(struct session *session, bool fold)
 	show_again(session, address, false);
 }
 
+void
+memory_write_again(struct session *session)
+{
+	const size_t selected = session->views[LAYOUT_MEMORY].selected;
+
+	session_refresh(session);
+	session_view(session, LAYOUT_MEMORY)->selected = selected;
+}
+
+static void
+next_base(struct session *session)
+{
+	if (session->unit != 0) {
+		session->unit = session->unit % 8 == 0 ? 1 : session->unit * 2;
+		session_refresh(session);
+		return;
+	}
+	session->base = (session->base + 1) % (unsigned)ARRAY_COUNT(bases);
+	memory_write_again(session);
+	session_say(session, "values as %s", bases[session->base].name);
+}
+
 const struct view_ops view_MEMORY = {
 	.make = make_memory, .title = title_memory, .stamp = stamp_memory, .fold = fold_words,
-	.fold_all = fold_all_words, .subject = word_of_row, .centered = true,
+	.fold_all = fold_all_words, .next_form = next_base, .subject = word_of_row,
+	.centered = true,
 };

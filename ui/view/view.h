@@ -53,7 +53,7 @@ struct view_ops {
 	struct place (*place)(struct session *session, size_t row);
 	/** Scroll to the right (1) or left (-1); NULL: by columns. */
 	void (*scroll)(struct session *session, int direction);
-	/** Write values in the next form; NULL: as `set base` says. */
+	/** Write values in the next form; NULL: this is done to the memory. */
 	void (*next_form)(struct session *session);
 	bool centered;		/* shows the surroundings of its row, which belongs in the middle */
 	bool wraps;		/* rows are broken to the columns that there are */
@@ -98,6 +98,10 @@ views_symfile(const struct session *session, const struct input *input);
 /** The path and line of the source of the selected call; false where there is none. */
 bool
 views_source_path(struct session *session, char *path, size_t size, uint32_t *line);
+
+/** Values of memory are written in another base now; the selected row stays. */
+void
+memory_write_again(struct session *session);
 
 /** Why the selected thread has no frame to show. */
 const char *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/taken.h"
+#include "ui/view/export.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ first_number(const char *text)
  * an equals sign or a register, or the first address.
  */
 static struct text
-taken_value(const char *said, const char *row)
+export_value(const char *said, const char *row)
 {
 	const char *equals = strstr(said, " = ");
 	struct text value = text_of("");
@@ -83,7 +83,7 @@ add_line(struct output_string *string, const struct row *row)
 }
 
 static const char *
-row_taken(struct session_view *view, enum taken what, struct arena *arena)
+row_exported(struct session_view *view, enum export_what what, struct arena *arena)
 {
 	struct row text, why;
 	size_t row;
@@ -94,11 +94,11 @@ row_taken(struct session_view *view, enum taken what, struct arena *arena)
 	row_init(&why, arena);
 	listing_fill(&view->listing, row, 0, &text);
 	listing_explain(&view->listing, row, &why);
-	if (what == TAKEN_LINE)
+	if (what == EXPORT_LINE)
 		return arena_format(arena, "%s   %s", row_text(&text), row_text(&why));
-	if (what == TAKEN_ROW)
+	if (what == EXPORT_ROW)
 		return row_text(&text);
-	const struct text value = taken_value(row_text(&why), row_text(&text));
+	const struct text value = export_value(row_text(&why), row_text(&text));
 	return arena_copy(arena, value.start, value.length);
 }
 
@@ -173,21 +173,21 @@ write_walk_text(const struct session *session, const struct walk_text_thread *th
 }
 
 const char *
-taken_text(struct session *session, struct session_view *view, enum taken what,
+export_text(struct session *session, struct session_view *view, enum export_what what,
 	   struct arena *arena)
 {
 	struct output_string string;
 	struct walk_text_thread thread;
 	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
 
-	if (what == TAKEN_VALUE || what == TAKEN_ROW || what == TAKEN_LINE)
-		return row_taken(view, what, arena);
-	if (why_not(session) != NULL || (what == TAKEN_STEP && !session->has_step))
+	if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
+		return row_exported(view, what, arena);
+	if (why_not(session) != NULL || (what == EXPORT_STEP && !session->has_step))
 		return NULL;
 	output_string_init(&string, arena);
-	if (what == TAKEN_FRAME)
+	if (what == EXPORT_FRAME)
 		add_frame(session, &string, arena);
-	else if (what == TAKEN_STEP)
+	else if (what == EXPORT_STEP)
 		explain_step(&string.output, &session->step, &explain);
 	else if (find_thread(session, arena, &thread))
 		write_walk_text(session, &thread, false, &string.output, arena);
@@ -223,15 +223,15 @@ write_json(struct session *session, const struct walk_text_thread *thread,
 }
 
 static const char *
-write_step(struct session *session, enum taken_form form, const struct output *output)
+write_step(struct session *session, enum export_form form, const struct output *output)
 {
 	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
 
 	if (!session->has_step)
 		return views_why_nothing(session);
-	if (form == TAKEN_JSON)
+	if (form == EXPORT_JSON)
 		explain_step_json(output, &session->step, true);
-	else if (form == TAKEN_MARKDOWN)
+	else if (form == EXPORT_MARKDOWN)
 		markdown_step(output, &session->step);
 	else
 		explain_step(output, &session->step, &explain);
@@ -239,7 +239,7 @@ write_step(struct session *session, enum taken_form form, const struct output *o
 }
 
 const char *
-taken_write(struct session *session, enum taken what, enum taken_form form,
+export_write(struct session *session, enum export_what what, enum export_form form,
 	    const struct output *output)
 {
 	struct walk_text_thread thread;
@@ -250,17 +250,17 @@ taken_write(struct session *session, enum taken what, enum taken_form form,
 		return wrong;
 	if (session_is_working(session))
 		return "the walk is not at its end yet";
-	if (what == TAKEN_STEP)
+	if (what == EXPORT_STEP)
 		return write_step(session, form, output);
 	/* The document is written from walks of its own. */
-	if (form == TAKEN_JSON && edits_overlay(session) != NULL)
+	if (form == EXPORT_JSON && edits_overlay(session) != NULL)
 		return "JSON has no place for edits; take .txt or .md, or undo them";
 	arena_init(&arena, 0);
 	if (!find_thread(session, &arena, &thread))
 		wrong = OUT_OF_MEMORY;
-	else if (form == TAKEN_JSON)
+	else if (form == EXPORT_JSON)
 		wrong = write_json(session, &thread, output) ? NULL : OUT_OF_MEMORY;
-	else if (form == TAKEN_MARKDOWN)
+	else if (form == EXPORT_MARKDOWN)
 		write_markdown(session, &thread, output);
 	else
 		write_walk_text(session, &thread, true, output, &arena);
