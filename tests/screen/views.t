@@ -702,7 +702,7 @@ expect_text cancel '^nothing is at work; q leaves'
 	echo ':write help.txt'
 } >"$scratch/keys"
 case_of 'help is written' 80x24 "$x86" <"$scratch/keys"
-none 'the help has every command' "$(sed -n -e 's/^[RD]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
+none 'the help has every command' "$(sed -n -e 's/^[RCED]([A-Z_0-9]*, "\([^"]*\)".*/\1/p' \
 	-e 's/^V([A-Z_0-9]*, "[^"]*", "\([^"]*\)".*/\1/p' "$srcdir/ui/request/request.def" \
 	"$srcdir/ui/view/view.def" "$srcdir/ui/view/details.def" | while read -r command; do
 	grep -qF -- ":$command" "$screen_folder/help.txt" || echo "$command"
