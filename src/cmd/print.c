@@ -50,20 +50,7 @@ cmd_out_of_memory(void)
 void
 cmd_print_rows(const struct listing *listing, size_t first, size_t count)
 {
-	struct arena arena;
-	struct row row;
-
-	arena_init(&arena, 0);
-	row_init(&row, &arena);
-	if (listing->head != NULL) {
-		listing_head(listing, 0, &row);
-		row_write(&cmd_output, &row);
-	}
-	for (size_t i = first; i < listing->count && i - first < count; i++) {
-		listing_fill(listing, i, 0, &row);
-		row_write(&cmd_output, &row);
-	}
-	arena_free(&arena);
+	listing_write(&cmd_output, listing, first, count);
 }
 
 void

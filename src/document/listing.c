@@ -104,3 +104,23 @@ listing_wrapped(struct listing listing, size_t columns, struct arena *arena)
 	listing.context = wrapped;
 	return listing;
 }
+
+void
+listing_write(const struct output *output, const struct listing *listing, size_t first,
+	      size_t count)
+{
+	struct arena arena;
+	struct row row;
+
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	if (listing->head != NULL) {
+		listing_head(listing, 0, &row);
+		row_write(output, &row);
+	}
+	for (size_t i = first; i < listing->count && i - first < count; i++) {
+		listing_fill(listing, i, 0, &row);
+		row_write(output, &row);
+	}
+	arena_free(&arena);
+}

@@ -80,6 +80,11 @@ listing_out_of_memory(void);
 bool
 listing_is_message(const struct listing *listing);
 
+/** Write the head and `count` rows of a listing from row `first` on as text, uncut. */
+void
+listing_write(const struct output *output, const struct listing *listing, size_t first,
+	      size_t count);
+
 /** `listing`, but a message that is wider than `columns` (0: any width) in as many rows as it takes. */
 struct listing
 listing_wrapped(struct listing listing, size_t columns, struct arena *arena);

@@ -33,13 +33,28 @@ markdown_text(const struct output *output, struct text text)
 	output_text(&escaped, text);
 }
 
-/* Evidence belongs to the finding before it, as lines of the same cell. */
+/* What goes on with a fact, as evidence does with a finding, are lines of the same cell. */
+static void
+write_lines(const struct output *output, const struct lines *lines)
+{
+	output_plain(output, "| | |\n|---|---|");
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct line *line = &lines->items[i];
+
+		if (line->label != NULL)
+			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", line->label);
+		else
+			output_plain(output, "<br>");
+		markdown_text(output, text_trimmed(line->text));
+	}
+	output_plain(output, lines->count > 0 ? " |\n" : "\n");
+}
+
 void
 markdown_summary(const struct output *output, const struct analysis *analysis,
 		 const struct walk *walk)
 {
 	struct arena arena;
-	const char *text;
 
 	arena_init(&arena, 0);
 	const struct listing listing = summary_listing(analysis, walk, 0, &arena);
@@ -51,17 +66,9 @@ markdown_summary(const struct output *output, const struct analysis *analysis,
 		output_plain(output, " in ");
 		markdown_text(output, text_of(analysis->signature));
 	}
-	output_plain(output, "\n\n| | |\n|---|---|");
-	for (size_t i = 0; i < listing.count; i++) {
-		const char *label = summary_line(&listing, i, &text);
-
-		if (label != NULL)
-			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", label);
-		else
-			output_plain(output, "<br>");
-		markdown_text(output, text_of(text));
-	}
-	output_plain(output, listing.count > 0 ? " |\n" : "\n");
+	output_plain(output, "\n\n");
+	if (lines_of(&listing) != NULL)
+		write_lines(output, lines_of(&listing));
 	arena_free(&arena);
 }
 

@@ -88,7 +88,7 @@ see_near(void *context, const struct locate_near_miss *miss)
 static void
 add_line(struct module_search *search, const char *label, enum role role, const char *text)
 {
-	search_lines_add(&search->lines, label, role, text);
+	lines_add(&search->lines, label, role, text);
 }
 
 static void
@@ -310,7 +310,7 @@ add_needless(struct module_search *search, size_t *count)
 static void
 add_own_places(struct module_search *search)
 {
-	struct search_lines *lines = &search->lines;
+	struct lines *lines = &search->lines;
 	const struct locate_place *last = NULL;
 	size_t needless = 0;
 
@@ -430,18 +430,27 @@ add_gains(struct module_search *search)
 			 "! code alone: neither unwind rules nor names");
 }
 
+static void
+fill_title(const void *context, struct row *row)
+{
+	module_search_brief(context, row);
+}
+
 const struct module_search *
 module_search_make(const struct crash *crash, struct symbols *symbols, struct binaries *binaries,
 		   size_t module, struct arena *arena)
 {
+	const struct target identity = report_place_target(crash->modules[module].identity_place);
 	struct module_search *search = arena_alloc(arena, sizeof(*search));
 
 	if (search == NULL)
 		return NULL;
 	*search = (struct module_search){
 		.arena = arena, .crash = crash, .module = &crash->modules[module], .index = module,
-		.lines = { .arena = arena,
-			   .target = report_place_target(crash->modules[module].identity_place) },
+		.lines = { .arena = arena, .label_role = ROLE_DIM, .label_column = 2,
+			   .text_column = 12, .wraps = true, .title = fill_title,
+			   .context = search, .title_explanation = crash->modules[module].code_file,
+			   .title_target = identity, .target = identity },
 	};
 	look(search, symbols, binaries);
 	add_wanted(search);
@@ -515,22 +524,10 @@ module_search_brief(const struct module_search *search, struct row *row)
 			search->symbol_near != 0 ? ", but nearly" : "");
 }
 
-static void
-fill_title(const void *context, struct row *row)
-{
-	module_search_brief(context, row);
-}
-
 struct listing
 module_search_listing(const struct module_search *search, size_t columns, struct arena *arena)
 {
-	const struct search_lines_options options = {
-		.lines = &search->lines, .title = fill_title, .context = search,
-		.whole = search->module->code_file, .columns = columns,
-		.target = report_place_target(search->module->identity_place),
-	};
-
-	return search_lines_listing(&options, arena);
+	return lines_listing(&search->lines, columns, arena);
 }
 
 /* The places and near misses with these numbers. */
@@ -633,7 +630,7 @@ module_search_json(struct json *json, const struct module_search *search)
 	for (size_t i = 0; i < search->lines.count; i++)
 		if (search->lines.items[i].label != NULL &&
 		    strcmp(search->lines.items[i].label, "help") == 0)
-			json_string(json, NULL, search->lines.items[i].text);
+			json_text(json, NULL, search->lines.items[i].text);
 	json_array_end(json);
 	write_own_files(json, search);
 	if (search->symfile == NULL) {

@@ -44,7 +44,7 @@ is_enough(const struct module_search *search)
 static void
 help(struct module_search *search, const char *text)
 {
-	search_lines_add(&search->lines, "help", ROLE_NORMAL, text);
+	lines_add(&search->lines, "help", ROLE_NORMAL, text);
 }
 
 static struct module_needs
@@ -73,7 +73,7 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 		help(search, "no FUNC records: names are the nearest PUBLIC below, and there are no "
 			 "lines; dump the symbols of the file with debug information");
 	if (messages != 0)
-		search_lines_add(&search->lines, "messages", ROLE_CHANGED,
+		lines_add(&search->lines, "messages", ROLE_CHANGED,
 				 arena_format(search->arena, "! %" PRIu64 "; 'unspool lint' tells them, and "
 				      "what they do to a walk", messages));
 }
@@ -100,15 +100,15 @@ add_general_help(struct module_search *search)
 static void
 add_near(struct module_search *search, size_t begin, size_t end)
 {
-	struct search_lines *lines = &search->lines;
+	struct lines *lines = &search->lines;
 
 	for (size_t i = begin; i < end; i++) {
 		const struct locate_near_miss *near = &search->near[i];
 
-		search_lines_add(lines, i == begin ? "near" : NULL, ROLE_NORMAL, near->path);
-		search_lines_add(lines, NULL, ROLE_CHANGED,
+		lines_add(lines, i == begin ? "near" : NULL, ROLE_NORMAL, near->path);
+		lines_add(lines, NULL, ROLE_CHANGED,
 				 arena_format(lines->arena, "  ! %s", near->what));
-		search_lines_add(lines, NULL, ROLE_NORMAL,
+		lines_add(lines, NULL, ROLE_NORMAL,
 				 arena_format(lines->arena, "  %s", near->help));
 	}
 }

@@ -4,7 +4,7 @@
 
 #include "locate/binary_survey.h"
 #include "report/file/module_search.h"
-#include "report/file/search_lines.h"
+#include "report/lines.h"
 
 /** What the parts of a module's search share. */
 
@@ -24,7 +24,7 @@ struct module_search {
 	size_t near_count, near_capacity;
 	size_t symbol_places, symbol_near;	/* how many of each are of symbol files */
 	const char *used;		/* path of the symbol file; NULL: none */
-	struct search_lines lines;
+	struct lines lines;
 };
 
 /** Whether the module's own files say how to unwind. */

@@ -3,8 +3,7 @@
 #define REPORT_STACK_SUMMARY_H
 
 #include "analysis/analysis.h"
-#include "document/listing.h"
-#include "document/output.h"
+#include "report/lines.h"
 
 /**
  * What happened, on one page: reason, address, thread, place, signature, the instruction and
@@ -18,10 +17,6 @@
 struct listing
 summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
 		struct arena *arena);
-
-/** The label and the text of a row; the label is NULL where the row goes on with the one before. */
-const char *
-summary_line(const struct listing *listing, size_t row, const char **text);
 
 /** The same as text. */
 void

@@ -6,15 +6,6 @@
 #include "report/step/methods_compared.h"
 #include "report/step/naming.h"
 
-static void
-write_listing(const struct output *output, const struct listing *listing, struct row *row)
-{
-	for (size_t i = 0; i < listing->count; i++) {
-		listing_fill(listing, i, 0, row);
-		row_write(output, row);
-	}
-}
-
 static bool
 want(bool *wanted, uint32_t event, size_t count)
 {
@@ -100,7 +91,7 @@ explain_step(const struct output *output, const struct step_view *view,
 	if (options->reg == ARCH_NO_REGISTER) {
 		struct listing naming = naming_listing(view->walk, view->frame, &arena);
 
-		write_listing(output, &naming, &row);
+		listing_write(output, &naming, 0, naming.count);
 	}
 	write_events(output, &whole, options, &arena, &row);
 	if (view->verdict.kind == VERDICT_TAKEN) {
@@ -114,9 +105,7 @@ explain_step(const struct output *output, const struct step_view *view,
 		struct listing registers = step_view_registers(&whole, &arena);
 
 		if (options->reg == ARCH_NO_REGISTER) {
-			listing_head(&registers, 0, &row);
-			row_write(output, &row);
-			write_listing(output, &registers, &row);
+			listing_write(output, &registers, 0, registers.count);
 		}
 	} else {
 		output_format(output, "\nend of the stack: ");
@@ -130,17 +119,12 @@ void
 explain_methods(const struct output *output, struct walk *walk, size_t frame)
 {
 	struct arena arena;
-	struct row row;
 
 	arena_init(&arena, 0);
-	row_init(&row, &arena);
 	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
 	const struct listing listing = methods_listing(compared);
 	output_format(output, "caller of frame %zu\n", frame);
-	if (listing.head != NULL)
-		listing_head(&listing, 0, &row);
-	row_write(output, &row);
-	write_listing(output, &listing, &row);
+	listing_write(output, &listing, 0, listing.count);
 	arena_free(&arena);
 }
 

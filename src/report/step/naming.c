@@ -4,34 +4,25 @@
 #include <inttypes.h>
 
 #include "base/demangle.h"
+#include "report/lines.h"
 #include "report/report.h"
-
-/* One fact each: what was chosen or passed over, and where it stands. */
-struct fact {
-	const char *word;
-	const char *text;
-	struct text name;
-	struct place place;
-};
 
 struct naming {
 	const struct walk *walk;
-	struct fact *facts;
-	size_t count, capacity;
-	struct arena *arena;
+	struct lines lines;
 };
 
 static void
 add(struct naming *naming, const char *word, const char *text, struct text name,
     struct place place)
 {
-	struct fact *facts = arena_grow(naming->arena, naming->facts, naming->count,
-					&naming->capacity, sizeof(*facts));
+	struct line *line =
+		text == NULL ? NULL
+			     : lines_add_format(&naming->lines, word, ROLE_NORMAL, "%s%.*s", text,
+						(int)name.length, name.start);
 
-	if (facts == NULL || text == NULL)
-		return;
-	naming->facts = facts;
-	facts[naming->count++] = (struct fact){ word, text, name, place };
+	if (line != NULL)
+		line->place = place;
 }
 
 static void
@@ -41,12 +32,12 @@ add_module(struct naming *naming, const struct walk *walk, const struct location
 
 	if (module == NULL) {
 		add(naming, "module",
-		    arena_format(naming->arena, "%" PRIx64 " lies in no module", location->address),
+		    arena_format(naming->lines.arena, "%" PRIx64 " lies in no module", location->address),
 		    text_of(""), (struct place){ 0 });
 		return;
 	}
 	add(naming, "module",
-	    arena_format(naming->arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64
+	    arena_format(naming->lines.arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64
 					" in ",
 			 module->base, module->base + module->size - 1,
 			 module->unloaded ? ", unloaded" : "",
@@ -76,10 +67,10 @@ add_function(struct naming *naming, const struct location *location, const char 
 							     : "PUBLIC";
 	const char *text =
 		function->kind == SYMBOL_FUNC && function->size > 0
-			? arena_format(naming->arena, "%s %" PRIx64 " to %" PRIx64 "%s ", kind,
+			? arena_format(naming->lines.arena, "%s %" PRIx64 " to %" PRIx64 "%s ", kind,
 				       function->address, function->address + function->size - 1,
 				       function->multiple ? " (m)" : "")
-			: arena_format(naming->arena, "%s %" PRIx64 "%s ", kind, function->address,
+			: arena_format(naming->lines.arena, "%s %" PRIx64 "%s ", kind, function->address,
 				       function->multiple ? " (m)" : "");
 
 	add(naming, word, text, shown(naming, function->name),
@@ -99,7 +90,7 @@ add_symbol(struct naming *naming, const struct location *location)
 		    (struct place){ .input = &symfile_file(location->symfile)->input });
 	if (symbol->has_line)
 		add(naming, "line",
-		    arena_format(naming->arena, "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ",
+		    arena_format(naming->lines.arena, "line %" PRIu32 ", %" PRIx64 " to %" PRIx64 " of ",
 				 symbol->line.line, symbol->line.address,
 				 symbol->line.address + symbol->line.size - 1),
 		    symbol->line.file,
@@ -108,47 +99,13 @@ add_symbol(struct naming *naming, const struct location *location)
 		const struct inline_call *call = &symbol->inlines[i];
 
 		add(naming, "inlined",
-		    arena_format(naming->arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
+		    arena_format(naming->lines.arena, "depth %" PRIu32 ", called at line %" PRIu32 " ",
 				 call->depth, call->call_line),
 		    shown(naming, call->name),
 		    location_place(location, call->offset, call->length));
 	}
 	for (size_t i = 0; i < symbol->shadowed_count; i++)
 		add_function(naming, location, "shadowed", &symbol->shadowed[i]);
-}
-
-static void
-fill_fact(const struct listing *listing, size_t index, size_t columns, struct row *row)
-{
-	const struct naming *naming = listing->context;
-	const struct fact *fact = &naming->facts[index];
-	char place[400];
-
-	(void)columns;
-	row_add(row, ROLE_TITLE, " %-9s", fact->word);
-	row_add_text(row, ROLE_NORMAL, text_of(fact->text));
-	row_add_text(row, ROLE_NORMAL, fact->name);
-	place_format(&fact->place, place, sizeof(place));
-	if (place[0] != '\0') {
-		row_add(row, ROLE_DIM, "   ");
-		row_add_text(row, ROLE_DIM, text_of(place));
-	}
-}
-
-static struct target
-fact_target(const struct listing *listing, size_t index)
-{
-	const struct naming *naming = listing->context;
-	const struct place place = naming->facts[index].place;
-
-	return (struct target){ .kind = place.input != NULL ? TARGET_PLACE : TARGET_NONE,
-				.event = TRACE_NONE, .place = place };
-}
-
-static void
-explain_fact(const struct listing *listing, size_t index, struct row *row)
-{
-	fill_fact(listing, index, 0, row);
 }
 
 struct listing
@@ -159,8 +116,11 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 
 	if (naming == NULL)
 		return listing_out_of_memory();
-	naming->arena = arena;
-	naming->walk = walk;
+	*naming = (struct naming){
+		.walk = walk,
+		.lines = { .arena = arena, .label_role = ROLE_TITLE, .label_column = 1,
+			   .text_column = 10, .shows_places = true },
+	};
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
 	add_module(naming, walk, &location);
 	if (location.symfile != NULL || location.symbol.found)
@@ -168,7 +128,5 @@ naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 	if (frame == 0 && report_context_note(walk) != NULL)
 		add(naming, "context", report_context_note(walk), text_of(""),
 		    walk_other_context(walk)->place);
-	return (struct listing){ .count = naming->count, .fill = fill_fact,
-				 .target = fact_target, .explain = explain_fact,
-				 .context = naming };
+	return lines_listing(&naming->lines, 0, arena);
 }

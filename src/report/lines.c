@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "document/wrap.h"
+#include "report/report.h"
+
+/* Columns of text below which nothing is wrapped. */
+#define LEAST_TEXT 16u
+
+/* What a row shows of a line. */
+struct line_part {
+	const struct line *line;
+	struct text text;
+	size_t indent;
+	bool first;
+};
+
+struct line_rows {
+	const struct lines *lines;
+	struct line_part *parts;
+	size_t count, capacity;
+	struct arena *arena;
+};
+
+static struct line *
+add(struct lines *lines, const char *label, enum role role, struct text text)
+{
+	struct line *items = arena_grow(lines->arena, lines->items, lines->count,
+					&lines->capacity, sizeof(*items));
+
+	if (items == NULL)
+		return NULL;
+	lines->items = items;
+	items[lines->count] = (struct line){ .label = label, .label_role = lines->label_role,
+					     .role = role, .text = text,
+					     .target = lines->target };
+	return &items[lines->count++];
+}
+
+struct lines *
+lines_lead_to(struct lines *lines, struct target target)
+{
+	lines->target = target;
+	return lines;
+}
+
+struct line *
+lines_add(struct lines *lines, const char *label, enum role role, const char *text)
+{
+	return text != NULL ? add(lines, label, role, text_of(text)) : NULL;
+}
+
+struct line *
+lines_add_format(struct lines *lines, const char *label, enum role role, const char *format, ...)
+{
+	va_list arguments, again;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	const int length = vsnprintf(NULL, 0, format, arguments);
+	char *text = length >= 0 ? arena_array(lines->arena, (size_t)length + 1, 1) : NULL;
+	if (text != NULL)
+		vsnprintf(text, (size_t)length + 1, format, again);
+	va_end(again);
+	va_end(arguments);
+	return lines_add(lines, label, role, text);
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
+
+/* The part of a row; NULL: the title. */
+static const struct line_part *
+part_of(const struct line_rows *rows, size_t index)
+{
+	const size_t first = rows->lines->title != NULL;
+
+	return index < first ? NULL : &rows->parts[index - first];
+}
+
+static void
+fill_place(const struct line *line, size_t columns, struct row *row)
+{
+	char text[512];
+
+	if (line->place.input == NULL)
+		return;
+	place_format(&line->place, text, sizeof(text));
+	if (columns != 0 && row->width + 3 + text_width(text_of(text)) > columns)
+		return;
+	row_add(row, ROLE_NORMAL, "   ");
+	row_add_text(row, ROLE_DIM, text_of(text));
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct line_rows *rows = listing->context;
+	const struct lines *lines = rows->lines;
+	const struct line_part *part = part_of(rows, index);
+	const size_t begin = row->width;
+
+	if (part == NULL) {
+		lines->title(lines->context, row);
+	} else {
+		row_pad(row, begin + lines->label_column);
+		if (part->first && part->line->label != NULL)
+			row_add(row, part->line->label_role, "%s", part->line->label);
+		row_pad(row, begin + lines->text_column + part->indent);
+		row_add_cut(row, part->line->role,
+			    columns > row->width ? columns - row->width : 0, true, part->text);
+		if (lines->shows_places)
+			fill_place(part->line, columns, row);
+	}
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct line_rows *rows = listing->context;
+	const struct line_part *part = part_of(rows, index);
+
+	if (part == NULL)
+		return rows->lines->title_target;
+	return part->line->target.kind != TARGET_NONE ? part->line->target
+						      : report_place_target(part->line->place);
+}
+
+/* The whole text, where the row may have been cut. */
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	const struct line_rows *rows = listing->context;
+	const struct line_part *part = part_of(rows, index);
+
+	if (part == NULL) {
+		row_add_text(row, ROLE_NORMAL, text_of(rows->lines->title_explanation));
+		return;
+	}
+	struct text text = part->line->text;
+	if (part->line->explanation != NULL)
+		text = text_of(part->line->explanation);
+	while (text.length > 0 && text.start[0] == ' ')
+		text = (struct text){ text.start + 1, text.length - 1 };
+	row_add_text(row, ROLE_NORMAL, text);
+	report_add_place(row, part->line->place);
+	if (part->line->target.kind == TARGET_PLACE && part->line->place.input == NULL) {
+		char place[512];
+
+		row_add(row, ROLE_NOTE, "   said by %s",
+			place_format(&part->line->target.place, place, sizeof(place)));
+	}
+}
+
+static bool
+add_part(struct line_rows *rows, struct line_part part)
+{
+	struct line_part *parts = arena_grow(rows->arena, rows->parts, rows->count,
+					     &rows->capacity, sizeof(*parts));
+
+	if (parts == NULL)
+		return false;
+	rows->parts = parts;
+	parts[rows->count++] = part;
+	return true;
+}
+
+/* The rows of a line; what goes on in the next row is indented as its beginning is. */
+static void
+add_parts(struct line_rows *rows, const struct line *line, size_t columns)
+{
+	const size_t column = rows->lines->text_column;
+	struct line_part part = { .line = line, .first = true };
+	struct text rest = line->text;
+
+	while (part.indent < rest.length && rest.start[part.indent] == ' ')
+		part.indent++;
+	rest = (struct text){ rest.start + part.indent, rest.length - part.indent };
+	const bool wraps = rows->lines->wraps && columns >= column + part.indent + LEAST_TEXT;
+	const char *safe = wraps ? text_printable_copy(rows->arena, rest) : NULL;
+	if (safe != NULL)
+		rest = text_of(safe);
+	do {
+		part.text = safe == NULL
+				    ? rest : wrap_line(rest, columns - column - part.indent, 0);
+		rest.length -= (size_t)(part.text.start + part.text.length - rest.start);
+		rest.start = part.text.start + part.text.length;
+		while (rest.length > 0 && rest.start[0] == ' ')
+			rest = (struct text){ rest.start + 1, rest.length - 1 };
+		if (!add_part(rows, part))
+			return;
+		part.first = false;
+	} while (rest.length > 0);
+}
+
+struct listing
+lines_listing(const struct lines *lines, size_t columns, struct arena *arena)
+{
+	struct line_rows *rows = arena_alloc(arena, sizeof(*rows));
+
+	if (rows == NULL)
+		return listing_out_of_memory();
+	rows->lines = lines;
+	rows->arena = arena;
+	for (size_t i = 0; i < lines->count; i++)
+		add_parts(rows, &lines->items[i], columns);
+	return (struct listing){ .count = rows->count + (lines->title != NULL), .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = rows };
+}
+
+const struct lines *
+lines_of(const struct listing *listing)
+{
+	const struct line_rows *rows = listing->context;
+
+	return listing->fill == fill_row ? rows->lines : NULL;
+}
