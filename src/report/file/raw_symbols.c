@@ -19,7 +19,7 @@ struct hint {
 	uint64_t offset;
 };
 
-struct lines {
+struct symbol_lines {
 	const struct symfile *symfile;
 	struct place marked;
 	uint32_t chosen;	/* line; 0: none */
@@ -75,14 +75,14 @@ enum part { PART_LINE, PART_CARETS, PART_FIELD };
 
 /* Rows that stand behind the chosen line. */
 static size_t
-extra_rows(const struct lines *lines)
+extra_rows(const struct symbol_lines *lines)
 {
 	return (lines->carets ? 1 : 0) + lines->field_count;
 }
 
 /* What a row shows: a line, the carets, or field `*number` (counted from 1) of the line. */
 static enum part
-part_of(const struct lines *lines, size_t index, uint32_t *number)
+part_of(const struct symbol_lines *lines, size_t index, uint32_t *number)
 {
 	const size_t behind = index - lines->chosen;
 
@@ -99,7 +99,7 @@ part_of(const struct lines *lines, size_t index, uint32_t *number)
 
 /* The carets stand where the same prefix of the line ends, however it had to be escaped. */
 static void
-fill_carets(const struct lines *lines, struct row *row)
+fill_carets(const struct symbol_lines *lines, struct row *row)
 {
 	uint64_t offset, skip = lines->marked.offset - lines->start;
 	struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL, &offset);
@@ -125,7 +125,7 @@ fill_carets(const struct lines *lines, struct row *row)
 
 /* A field of the chosen line; the one that is marked has a `>`. */
 static void
-fill_field(const struct lines *lines, const struct raw_field *field, struct row *row)
+fill_field(const struct symbol_lines *lines, const struct raw_field *field, struct row *row)
 {
 	const uint64_t at = lines->marked.offset;
 	const bool marked = lines->carets && at >= field->offset &&
@@ -137,7 +137,7 @@ fill_field(const struct lines *lines, const struct raw_field *field, struct row 
 }
 
 static void
-fill_line(const struct lines *lines, uint32_t line, size_t columns, struct row *row)
+fill_line(const struct symbol_lines *lines, uint32_t line, size_t columns, struct row *row)
 {
 	const uint64_t most = columns == 0 ? LINE_SHOWN : (uint64_t)columns * COLUMN_BYTES + 1;
 	const bool chosen = line == lines->chosen;
@@ -156,7 +156,7 @@ fill_line(const struct lines *lines, uint32_t line, size_t columns, struct row *
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
 
 	switch (part_of(lines, index, &number)) {
@@ -175,7 +175,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 	const struct symfile_identity identity = symfile_identity(lines->symfile);
 
 	(void)columns;
@@ -192,7 +192,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 	const struct symfile *symfile = lines->symfile;
 	uint32_t number;
 	const enum part part = part_of(lines, index, &number);
@@ -221,7 +221,7 @@ row_target(const struct listing *listing, size_t index)
 static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
 
 	if (part_of(lines, index, &number) == PART_FIELD)
@@ -246,7 +246,7 @@ widen(size_t *width, size_t wanted, size_t most)
 }
 
 static void
-open_fields(struct lines *lines, struct arena *arena)
+open_fields(struct symbol_lines *lines, struct arena *arena)
 {
 	uint64_t offset;
 	const struct text text =
@@ -261,7 +261,7 @@ open_fields(struct lines *lines, struct arena *arena)
 
 /* Take over what is marked: its line, and whether it is only a part of that. */
 static void
-mark(struct lines *lines, struct place marked)
+mark(struct symbol_lines *lines, struct place marked)
 {
 	const struct file *file = symfile_file(lines->symfile);
 
@@ -286,7 +286,7 @@ raw_symbols_explained(const struct symfile *symfile, struct place marked, bool o
 		      struct arena *arena)
 {
 	uint32_t count = symfile_line_count(symfile);
-	struct lines *lines = arena_alloc(arena, sizeof(*lines));
+	struct symbol_lines *lines = arena_alloc(arena, sizeof(*lines));
 	char digits[24];
 
 	if (lines == NULL)
@@ -307,7 +307,7 @@ raw_symbols_explained(const struct symfile *symfile, struct place marked, bool o
 uint32_t
 raw_symbols_line(const struct listing *listing, size_t row)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 	uint32_t number;
 
 	if (listing->fill != fill_row)
@@ -318,7 +318,7 @@ raw_symbols_line(const struct listing *listing, size_t row)
 size_t
 raw_symbols_row(const struct listing *listing, uint32_t line)
 {
-	const struct lines *lines = listing->context;
+	const struct symbol_lines *lines = listing->context;
 
 	if (listing->fill != fill_row || line == 0)
 		return 0;

@@ -18,14 +18,14 @@ enum line_kind {
 	LINE_OTHER,		/* the row of another table that contradicts the one above */
 };
 
-struct line {
+struct rule_line {
 	enum line_kind kind;
 	size_t table, row;
 };
 
 struct rules {
 	struct rule_view view;
-	struct line *lines;
+	struct rule_line *lines;
 	size_t count, capacity;
 	bool failed;
 	size_t *widths;			/* of each column, without its sign */
@@ -36,7 +36,7 @@ struct rules {
 };
 
 static const struct rule_row *
-row_of(const struct rules *rules, const struct line *line)
+row_of(const struct rules *rules, const struct rule_line *line)
 {
 	return &rules->view.tables->tables[line->table].rows[line->row];
 }
@@ -73,14 +73,14 @@ cell_text(const struct rules *rules, const struct rule_row *row, size_t column, 
 static void
 add_line(struct rules *rules, struct arena *arena, enum line_kind kind, size_t table, size_t row)
 {
-	struct line *lines = arena_grow(arena, rules->lines, rules->count, &rules->capacity,
+	struct rule_line *lines = arena_grow(arena, rules->lines, rules->count, &rules->capacity,
 					sizeof(*lines));
 
 	rules->failed = rules->failed || lines == NULL;
 	if (lines == NULL)
 		return;
 	rules->lines = lines;
-	lines[rules->count++] = (struct line){ kind, table, row };
+	lines[rules->count++] = (struct rule_line){ kind, table, row };
 }
 
 static bool
@@ -270,7 +270,7 @@ add_cell(const struct rules *rules, const struct rule_row *row_made, size_t colu
 }
 
 static void
-add_margin(const struct rules *rules, const struct line *line, struct row *row)
+add_margin(const struct rules *rules, const struct rule_line *line, struct row *row)
 {
 	const struct rule_row *at = row_of(rules, line);
 	const bool bad = at->broken || line->kind == LINE_OTHER || any_differs(rules, at);
@@ -294,7 +294,7 @@ add_message(const struct rule_row *at, struct row *row)
 }
 
 static void
-fill_table_row(const struct rules *rules, const struct line *line, size_t columns,
+fill_table_row(const struct rules *rules, const struct rule_line *line, size_t columns,
 	       struct row *row)
 {
 	const struct rule_row *at = row_of(rules, line);
@@ -323,7 +323,7 @@ fill_table_row(const struct rules *rules, const struct line *line, size_t column
 }
 
 static void
-fill_title(const struct rules *rules, const struct line *line, struct row *row)
+fill_title(const struct rules *rules, const struct rule_line *line, struct row *row)
 {
 	const struct rule_table *table = &rules->view.tables->tables[line->table];
 
@@ -343,7 +343,7 @@ static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct rules *rules = listing->context;
-	const struct line *line = &rules->lines[index];
+	const struct rule_line *line = &rules->lines[index];
 
 	if (line->kind == LINE_TITLE)
 		fill_title(rules, line, row);
@@ -388,7 +388,7 @@ static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct rules *rules = listing->context;
-	const struct line *line = &rules->lines[index];
+	const struct rule_line *line = &rules->lines[index];
 
 	if (line->kind == LINE_TITLE)
 		return report_no_target();
@@ -400,7 +400,7 @@ row_target(const struct listing *listing, size_t index)
 
 /* What the other sources say of a cell. */
 static void
-add_contradiction(const struct rules *rules, const struct line *line, struct row *row)
+add_contradiction(const struct rules *rules, const struct rule_line *line, struct row *row)
 {
 	const struct rule_tables *tables = rules->view.tables;
 	const struct rule_row *at = row_of(rules, line);
@@ -422,7 +422,7 @@ static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct rules *rules = listing->context;
-	const struct line *line = &rules->lines[index];
+	const struct rule_line *line = &rules->lines[index];
 	char buffer[160];
 
 	if (line->kind == LINE_TITLE) {
