@@ -41,28 +41,13 @@ crash_mapping(const struct crash *crash, uint64_t address)
 		       : NULL;
 }
 
-/* The line that holds an offset, or none. */
-static size_t
-line_of(const struct crash_lines *lines, uint64_t offset)
-{
-	size_t low = 0, high = lines->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->starts[middle] <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 struct place
 crash_place(const struct crash *crash, uint64_t offset, uint32_t length)
 {
 	struct place place = { .input = &crash->file.input, .offset = offset, .length = length };
-	size_t line = line_of(&crash->lines, offset);
+	const struct sorted starts = { crash->lines.starts, crash->lines.count,
+				       sizeof(crash->lines.starts[0]) };
+	const size_t line = sorted_upto(starts, offset);
 
 	if (line != 0) {
 		place.line = crash->lines.first + (uint32_t)line - 1;
@@ -75,20 +60,12 @@ struct place
 crash_memory_place(const struct crash *crash, const struct memory_region *region,
 		   uint64_t address, uint32_t size)
 {
-	uint64_t skip = address - region->base;
-	size_t low = 0, high = region->chunk_count;
+	const uint64_t skip = address - region->base;
 
-	if (high == 0)
+	if (region->chunk_count == 0)
 		return crash_place(crash, region->offset + skip, size);
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (region->chunks[middle].skip <= skip)
-			low = middle;
-		else
-			high = middle;
-	}
-	const struct memory_chunk *chunk = &region->chunks[low];
+	const size_t upto = sorted_upto(SORTED(region->chunks, region->chunk_count, skip), skip);
+	const struct memory_chunk *chunk = &region->chunks[upto > 0 ? upto - 1 : 0];
 	return crash_place(crash, chunk->offset + 2 * (skip - chunk->skip), 2 * size);
 }
 

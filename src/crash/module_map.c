@@ -186,20 +186,10 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 int
 module_map_find(const struct module_map *map, uint64_t address)
 {
-	size_t low = 0, high = map->loaded_count;
+	const size_t upto = sorted_upto(SORTED(map->loaded, map->loaded_count, base), address);
+	const struct module_range *range = upto > 0 ? &map->loaded[upto - 1] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct module_range *range = &map->loaded[middle];
-
-		if (address < range->base)
-			high = middle;
-		else if (address > range->last)
-			low = middle + 1;
-		else
-			return (int)range->module;
-	}
-	return MODULE_NONE;
+	return range != NULL && address <= range->last ? (int)range->module : MODULE_NONE;
 }
 
 int

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 /* Sources of annotations that may hold secrets, as the loaders name them. */
 static const char *const secret_sources[] = { "environment", "command line" };
@@ -106,26 +107,17 @@ crash_redacts(const struct crash *crash, const struct annotation *annotation)
 bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
 {
-	size_t low = 0, high = crash->redaction_count;
+	const struct sorted starts = SORTED(crash->redactions, crash->redaction_count, offset);
 
 	if (!crash->redacted || size == 0)
 		return false;
 	if (crash->redactions == NULL)
 		return true;
-	/* The first range that ends behind the offset. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct crash_range *range = &crash->redactions[middle];
-
-		if (range->offset > offset || offset - range->offset < range->size)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	if (low == crash->redaction_count)
-		return false;
-	const struct crash_range *range = &crash->redactions[low];
-	return range->offset <= offset || range->offset - offset < size;
+	/* The ranges lie apart: the last one that begins before the end of the bytes reaches furthest. */
+	const size_t upto = sorted_upto(starts, size - 1 > UINT64_MAX - offset ? UINT64_MAX
+									      : offset + (size - 1));
+	const struct crash_range *range = upto > 0 ? &crash->redactions[upto - 1] : NULL;
+	return range != NULL && (range->offset >= offset || offset - range->offset < range->size);
 }
 
 bool
