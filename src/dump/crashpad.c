@@ -9,7 +9,7 @@
 
 struct crashpad_info {
 	uint32_t version;
-	struct location dictionary, modules;
+	struct descriptor dictionary, modules;
 };
 
 static const struct field info_fields[] = {
@@ -25,7 +25,7 @@ static const struct structure info_structure = STRUCTURE(info_fields, 52);
 
 struct crashpad_link {
 	uint32_t index;
-	struct location location;
+	struct descriptor location;
 };
 
 static const struct field link_fields[] = {
@@ -37,7 +37,7 @@ static const struct field link_fields[] = {
 static const struct list_layout links = { .name = "module", .entry = STRUCTURE(link_fields, 12) };
 
 struct crashpad_module {
-	struct location texts, dictionary, objects;
+	struct descriptor texts, dictionary, objects;
 };
 
 static const struct field module_fields[] = {
@@ -52,7 +52,7 @@ static const struct meaning annotation_types[] = { { 0, "invalid" }, { 1, "strin
 
 /* An array of a u32 count and entries at a location, below the limit on such lists. */
 static bool
-open_array(struct describe *describe, const char *name, struct location location,
+open_array(struct describe *describe, const char *name, struct descriptor location,
 	   uint64_t entry_size, struct list *list)
 {
 	struct reader window;
@@ -88,7 +88,7 @@ tell_annotation(struct describe *describe, const struct reader *entry, uint32_t 
 
 /* Tell the entries of an array at a location, a record of its own. */
 static void
-tell_array(struct describe *describe, const char *name, struct location location,
+tell_array(struct describe *describe, const char *name, struct descriptor location,
 	   uint64_t entry_size, describe_tell *tell)
 {
 	struct list list;

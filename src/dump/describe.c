@@ -99,7 +99,7 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 }
 
 bool
-describe_window(struct describe *describe, const char *name, struct location location,
+describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window)
 {
 	const struct reader *file = &describe->crash->reader;

@@ -93,7 +93,7 @@ describe_memory(struct describe *describe, const char *name, uint64_t base, uint
 
 /** The bytes of the file at a location; false, with a broken value, where it has none. */
 bool
-describe_window(struct describe *describe, const char *name, struct location location,
+describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window);
 
 /** Tell one entry of a list beyond its fields. */
@@ -138,7 +138,7 @@ describe_begin_entry(struct describe *describe, const char *name, uint64_t index
 
 /** Tell the CPU context at a location as a record `name`; nothing where it is empty. */
 void
-describe_context(struct describe *describe, const char *name, struct location location);
+describe_context(struct describe *describe, const char *name, struct descriptor location);
 
 /** Tell what the bytes of a context of `size` bytes hold; nothing where they fit no layout. */
 void

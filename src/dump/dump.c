@@ -10,7 +10,6 @@
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "dump/extra.h"
-#include "dump/last_error.h"
 #include "dump/minidump_internal.h"
 
 /* Bytes of a file, and of what they decompress to, that tell what it is. */
@@ -104,7 +103,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	}
 	memory_index(crash);
 	module_map_index(crash);
-	last_error_read(crash);
+	threads_read_last_errors(crash);
 	return ERROR_NONE;
 }
 

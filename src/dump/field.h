@@ -110,7 +110,7 @@ fields_write(const struct structure *structure, const void *model, bool big_endi
 	     uint8_t *bytes);
 
 /** A size and an offset in the file ("location descriptor"). */
-struct location {
+struct descriptor {
 	uint32_t size;
 	uint32_t rva;
 };

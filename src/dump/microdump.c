@@ -39,7 +39,7 @@ struct microdump {
 };
 
 /* What is left of a line, with the place of its next byte. */
-struct fields {
+struct line_rest {
 	struct text rest;
 	uint64_t offset;
 };
@@ -50,7 +50,7 @@ struct fields {
 				(uint32_t)(fields)->rest.length), __VA_ARGS__)
 
 static void
-skip_bytes(struct fields *fields, size_t count)
+skip_bytes(struct line_rest *fields, size_t count)
 {
 	fields->rest.start += count;
 	fields->rest.length -= count;
@@ -58,7 +58,7 @@ skip_bytes(struct fields *fields, size_t count)
 }
 
 static void
-skip_blanks(struct fields *fields)
+skip_blanks(struct line_rest *fields)
 {
 	while (fields->rest.length > 0 && fields->rest.start[0] == ' ')
 		skip_bytes(fields, 1);
@@ -66,7 +66,7 @@ skip_blanks(struct fields *fields)
 
 /* The next word; empty at the end of the line. */
 static struct text
-next_word(struct fields *fields)
+next_word(struct line_rest *fields)
 {
 	struct text word;
 
@@ -107,7 +107,7 @@ number_of(struct text word, uint64_t *number)
 }
 
 static bool
-next_number(struct fields *fields, uint64_t *number)
+next_number(struct line_rest *fields, uint64_t *number)
 {
 	return number_of(next_word(fields), number);
 }
@@ -121,7 +121,7 @@ copy(struct microdump *microdump, struct text text)
 }
 
 static void
-annotate(struct microdump *microdump, const char *key, const struct fields *fields)
+annotate(struct microdump *microdump, const char *key, const struct line_rest *fields)
 {
 	minidump_annotate(&microdump->shared, "microdump", key, copy(microdump, fields->rest),
 			  crash_place(microdump->crash, fields->offset,
@@ -129,19 +129,19 @@ annotate(struct microdump *microdump, const char *key, const struct fields *fiel
 }
 
 static void
-read_version(struct microdump *microdump, struct fields *fields)
+read_version(struct microdump *microdump, struct line_rest *fields)
 {
 	annotate(microdump, "product", fields);
 }
 
 static void
-read_process_type(struct microdump *microdump, struct fields *fields)
+read_process_type(struct microdump *microdump, struct line_rest *fields)
 {
 	annotate(microdump, "process type", fields);
 }
 
 static void
-read_free_space(struct microdump *microdump, struct fields *fields)
+read_free_space(struct microdump *microdump, struct line_rest *fields)
 {
 	annotate(microdump, "free address space", fields);
 }
@@ -158,10 +158,10 @@ static const struct {
 };
 
 static void
-read_system(struct microdump *microdump, struct fields *fields)
+read_system(struct microdump *microdump, struct line_rest *fields)
 {
 	struct crash_system *system = &microdump->crash->system;
-	struct fields whole = *fields;
+	struct line_rest whole = *fields;
 	struct text os = next_word(fields), processor = next_word(fields);
 	uint64_t count = 0;
 
@@ -185,14 +185,14 @@ read_system(struct microdump *microdump, struct fields *fields)
 	else
 		system->cpu_count = (uint32_t)count;
 	system->cpu_info = "";
-	annotate(microdump, "hardware", &(struct fields){ next_word(fields), fields->offset });
+	annotate(microdump, "hardware", &(struct line_rest){ next_word(fields), fields->offset });
 	skip_blanks(fields);
 	system->os_version = copy(microdump, fields->rest);
 }
 
 /* Version, vendor and renderer, with bars between them. */
 static void
-read_graphics(struct microdump *microdump, struct fields *fields)
+read_graphics(struct microdump *microdump, struct line_rest *fields)
 {
 	struct crash_system *system = &microdump->crash->system;
 	const char **parts[] = { &system->gpu_version, &system->gpu_vendor,
@@ -234,10 +234,10 @@ fault_of(uint64_t signal)
 
 /* Number and name of the signal and the address of the crash; old writers have no such line. */
 static void
-read_reason(struct microdump *microdump, struct fields *fields)
+read_reason(struct microdump *microdump, struct line_rest *fields)
 {
 	struct crash *crash = microdump->crash;
-	struct fields whole = *fields;
+	struct line_rest whole = *fields;
 	uint64_t signal, address;
 	bool good = next_number(fields, &signal);
 	const char *name = copy(microdump, next_word(fields));
@@ -258,9 +258,9 @@ read_reason(struct microdump *microdump, struct fields *fields)
 }
 
 static void
-read_stack_head(struct microdump *microdump, struct fields *fields)
+read_stack_head(struct microdump *microdump, struct line_rest *fields)
 {
-	struct fields whole = *fields;
+	struct line_rest whole = *fields;
 	uint64_t sp, start, size;
 
 	if (!next_number(fields, &sp) || !next_number(fields, &start) ||
@@ -287,10 +287,10 @@ count_bytes(struct text digits)
 }
 
 static void
-read_stack(struct microdump *microdump, struct fields *fields)
+read_stack(struct microdump *microdump, struct line_rest *fields)
 {
 	struct crash *crash = microdump->crash;
-	struct fields whole = *fields;
+	struct line_rest whole = *fields;
 	struct text first = next_word(fields);
 	struct chunk chunk = { 0 };
 
@@ -325,7 +325,7 @@ read_stack(struct microdump *microdump, struct fields *fields)
 }
 
 static void
-read_context(struct microdump *microdump, struct fields *fields)
+read_context(struct microdump *microdump, struct line_rest *fields)
 {
 	if (microdump->context.start != NULL) {
 		microdump_message(microdump, ENTRY_BROKEN, fields,
@@ -338,10 +338,10 @@ read_context(struct microdump *microdump, struct fields *fields)
 }
 
 static void
-read_module(struct microdump *microdump, struct fields *fields)
+read_module(struct microdump *microdump, struct line_rest *fields)
 {
 	struct crash *crash = microdump->crash;
-	struct fields whole = *fields;
+	struct line_rest whole = *fields;
 	struct module module = { .code_id = "", .version = "" };
 	uint64_t ignored;
 
@@ -375,10 +375,10 @@ read_module(struct microdump *microdump, struct fields *fields)
 	modules[crash->module_count++] = module;
 }
 
-static const struct record {
+static const struct microdump_record {
 	char letter;
 	const char *what;
-	void (*read)(struct microdump *microdump, struct fields *fields);
+	void (*read)(struct microdump *microdump, struct line_rest *fields);
 } records[] = {
 	{ 'V', "product and version", read_version },
 	{ 'O', "system", read_system },
@@ -393,7 +393,7 @@ static const struct record {
 
 /* The records of a letter that follow one another are what a stream is in a minidump. */
 static void
-note_stream(struct microdump *microdump, const struct record *record, const struct fields *line)
+note_stream(struct microdump *microdump, const struct microdump_record *record, const struct line_rest *line)
 {
 	struct crash *crash = microdump->crash;
 	struct stream *last = crash->stream_count == 0 ? NULL
@@ -438,7 +438,7 @@ note_record(struct microdump *microdump, struct text body, uint64_t offset)
 static void
 read_record(struct microdump *microdump, struct text body, uint64_t offset)
 {
-	struct fields fields = { body, offset };
+	struct line_rest fields = { body, offset };
 
 	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
 		if (body.length < 2 || body.start[0] != records[i].letter || body.start[1] != ' ')

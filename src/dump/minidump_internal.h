@@ -46,13 +46,13 @@ struct minidump_header {
 
 struct minidump_directory {
 	uint32_t type;
-	struct location location;
+	struct descriptor location;
 };
 
 struct thread_entry {
 	uint32_t id;
 	uint64_t teb, stack_start, backing_start;
-	struct location stack, context, backing_store;
+	struct descriptor stack, context, backing_store;
 };
 
 struct module_entry {
@@ -60,7 +60,7 @@ struct module_entry {
 	uint32_t size, checksum, timestamp, name;
 	uint32_t signature, struct_version;	/* of VS_FIXEDFILEINFO */
 	uint32_t version[4];			/* of the file and of the product */
-	struct location codeview, misc;
+	struct descriptor codeview, misc;
 };
 
 struct memory_entry {
@@ -70,7 +70,7 @@ struct memory_entry {
 struct exception_entry {
 	uint32_t thread_id, code, flags, parameter_count;
 	uint64_t nested_record, address, parameters[15];
-	struct location context;
+	struct descriptor context;
 };
 
 struct system_entry {
@@ -146,7 +146,7 @@ minidump_no_memory(struct minidump *minidump);
  * is ("thread 0xbf4"). Whatever is there and fits its layout is used.
  */
 void
-context_read(struct minidump *minidump, struct location location, const char *whose,
+context_read(struct minidump *minidump, struct descriptor location, const char *whose,
 	     struct crash_context *context);
 
 /** The same from bytes at hand: `size` is what they should be, `context->place` is set. */
@@ -204,6 +204,14 @@ memory_finish(struct minidump *minidump);
 /** Find every thread's stack; needs the sorted regions. */
 void
 threads_finish(struct minidump *minidump);
+
+/**
+ * What GetLastError would have told each thread of a Windows crash: thread->last_error. The value
+ * lies in the thread environment block, which full dumps have and small ones may have. The crash's
+ * memory must be indexed (memory_index).
+ */
+void
+threads_read_last_errors(struct crash *crash);
 
 /** Sort the mappings by base and drop those that begin inside another. */
 void

@@ -15,7 +15,7 @@ enum {
 /* Parts of x86 contexts that lie behind the plain layout. */
 #define EXTENDED_STATE 0x40u
 
-struct writer {
+struct minidump_writer {
 	const struct minidump_plan *plan;
 	struct arena *arena;
 	uint8_t *bytes;
@@ -26,7 +26,7 @@ struct writer {
 
 /* Room for `size` zeroed bytes at the end, at a multiple of 4; where they are. */
 static size_t
-extend(struct writer *writer, size_t size)
+extend(struct minidump_writer *writer, size_t size)
 {
 	const size_t at = (writer->size + 3) & ~(size_t)3;
 
@@ -52,7 +52,7 @@ extend(struct writer *writer, size_t size)
 }
 
 static void
-put(struct writer *writer, size_t at, unsigned size, uint64_t value)
+put(struct minidump_writer *writer, size_t at, unsigned size, uint64_t value)
 {
 	for (unsigned i = 0; i < size && !writer->failed; i++)
 		writer->bytes[at + (writer->big_endian ? size - 1 - i : i)] =
@@ -60,7 +60,7 @@ put(struct writer *writer, size_t at, unsigned size, uint64_t value)
 }
 
 static size_t
-append(struct writer *writer, const void *bytes, size_t size)
+append(struct minidump_writer *writer, const void *bytes, size_t size)
 {
 	const size_t at = extend(writer, size);
 
@@ -70,21 +70,21 @@ append(struct writer *writer, const void *bytes, size_t size)
 }
 
 static void
-put_structure(struct writer *writer, size_t at, const struct structure *structure,
+put_structure(struct minidump_writer *writer, size_t at, const struct structure *structure,
 	      const void *model)
 {
 	if (!writer->failed)
 		fields_write(structure, model, writer->big_endian, writer->bytes + at);
 }
 
-static struct location
+static struct descriptor
 location_of(size_t size, size_t rva)
 {
-	return (struct location){ (uint32_t)size, (uint32_t)rva };
+	return (struct descriptor){ (uint32_t)size, (uint32_t)rva };
 }
 
 static void
-enter(struct writer *writer, uint32_t type, size_t at, size_t size)
+enter(struct minidump_writer *writer, uint32_t type, size_t at, size_t size)
 {
 	const size_t entry = minidump_header.size + minidump_directory.size * writer->streams++;
 
@@ -94,7 +94,7 @@ enter(struct writer *writer, uint32_t type, size_t at, size_t size)
 
 /* A string of UTF-16 with its length in bytes in front. */
 static size_t
-append_string(struct writer *writer, const char *text)
+append_string(struct minidump_writer *writer, const char *text)
 {
 	const size_t length = strlen(text);
 	const size_t at = extend(writer, 4 + 2 * length + 2);
@@ -139,7 +139,7 @@ platform_of(enum crash_os os)
 }
 
 static void
-write_system(struct writer *writer)
+write_system(struct minidump_writer *writer)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const size_t name = append_string(writer, "");
@@ -153,7 +153,7 @@ write_system(struct writer *writer)
 
 /* A context with nothing but the registers; `*size` is set. */
 static size_t
-write_context(struct writer *writer, const struct context_layout *layout, size_t *size)
+write_context(struct minidump_writer *writer, const struct context_layout *layout, size_t *size)
 {
 	const struct minidump_plan *plan = writer->plan;
 	struct context_register registers[ARCH_REGISTERS];
@@ -177,7 +177,7 @@ write_context(struct writer *writer, const struct context_layout *layout, size_t
 }
 
 static void
-write_thread(struct writer *writer, size_t context, size_t context_size, size_t stack)
+write_thread(struct minidump_writer *writer, size_t context, size_t context_size, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const struct structure *entry = &threads_layout.entry;
@@ -192,7 +192,7 @@ write_thread(struct writer *writer, size_t context, size_t context_size, size_t 
 }
 
 static void
-write_memory(struct writer *writer, size_t stack)
+write_memory(struct minidump_writer *writer, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const struct structure *entry = &memory_layout.entry;
@@ -227,7 +227,7 @@ hex_part(const char *id, size_t skip, size_t digits)
  * an age (NB10). `*size` is set, 0 for an identifier that is neither.
  */
 static size_t
-write_identity(struct writer *writer, const struct module *module, size_t *size)
+write_identity(struct minidump_writer *writer, const struct module *module, size_t *size)
 {
 	const char *id = module->debug_id, *name = place_base_name(module->debug_file);
 	const size_t digits = strlen(id);
@@ -259,7 +259,7 @@ write_identity(struct writer *writer, const struct module *module, size_t *size)
 }
 
 static void
-write_module(struct writer *writer, size_t at, const struct module *module)
+write_module(struct minidump_writer *writer, size_t at, const struct module *module)
 {
 	size_t size;
 	const size_t name = append_string(writer, place_base_name(module->code_file));
@@ -272,7 +272,7 @@ write_module(struct writer *writer, size_t at, const struct module *module)
 }
 
 static void
-write_modules(struct writer *writer)
+write_modules(struct minidump_writer *writer)
 {
 	const struct minidump_plan *plan = writer->plan;
 	const size_t size = 4 + modules_layout.entry.size * plan->module_count;
@@ -286,7 +286,7 @@ write_modules(struct writer *writer)
 }
 
 static void
-write_exception(struct writer *writer, size_t context, size_t context_size)
+write_exception(struct minidump_writer *writer, size_t context, size_t context_size)
 {
 	const struct minidump_plan *plan = writer->plan;
 
@@ -301,7 +301,7 @@ write_exception(struct writer *writer, size_t context, size_t context_size)
 }
 
 static void
-write_header(struct writer *writer)
+write_header(struct minidump_writer *writer)
 {
 	put_structure(writer, 0, &minidump_header, &(struct minidump_header){
 		.signature = MINIDUMP_SIGNATURE, .version = MINIDUMP_VERSION,
@@ -312,7 +312,7 @@ enum error_code
 minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **bytes,
 	       size_t *size, struct error *error)
 {
-	struct writer writer = { .plan = plan, .arena = arena,
+	struct minidump_writer writer = { .plan = plan, .arena = arena,
 				 .big_endian = plan->crash->reader.big_endian };
 	const struct context_layout *layout =
 		plan->like->layout != NULL ? context_layout_named(plan->like->layout) : NULL;

@@ -133,7 +133,7 @@ tell_path(struct describe *describe, const char *name, const struct reader *reco
 
 /* Begin the record that a module points to; says when it lies outside of the file. */
 static bool
-begin_record(struct describe *describe, const char *name, struct location location,
+begin_record(struct describe *describe, const char *name, struct descriptor location,
 	     struct reader *record)
 {
 	if (location.size == 0 || !describe_whole(describe) ||
@@ -149,7 +149,7 @@ begin_record(struct describe *describe, const char *name, struct location locati
 }
 
 static void
-tell_codeview(struct describe *describe, struct location location)
+tell_codeview(struct describe *describe, struct descriptor location)
 {
 	const struct codeview *codeview = &other_codeview;
 	struct reader record;
@@ -188,7 +188,7 @@ misc_text(struct arena *arena, const struct reader *data, bool wide)
 }
 
 static void
-tell_misc(struct describe *describe, struct location location)
+tell_misc(struct describe *describe, struct descriptor location)
 {
 	struct reader record, data;
 	uint8_t wide = 0;
@@ -406,7 +406,7 @@ static const struct identity_record {
 };
 
 static void
-read_codeview(struct minidump *minidump, struct location location, size_t index,
+read_codeview(struct minidump *minidump, struct descriptor location, size_t index,
 	      struct module *module)
 {
 	struct reader record;
@@ -440,7 +440,7 @@ read_codeview(struct minidump *minidump, struct location location, size_t index,
 
 /* IMAGE_DEBUG_MISC names the debug file of modules without a CodeView record. */
 static void
-read_misc(struct minidump *minidump, struct location location, size_t index,
+read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	  struct module *module)
 {
 	struct arena *arena = &minidump->crash->arena;

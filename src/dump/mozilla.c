@@ -34,8 +34,8 @@ static const char *const record_strings[] = {
 };
 
 static const struct field location_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "data_size", INTO(struct location, size) },
-	{ 4, 4, FIELD_HEX, .name = "rva", INTO(struct location, rva) },
+	{ 0, 4, FIELD_DECIMAL, .name = "data_size", INTO(struct descriptor, size) },
+	{ 4, 4, FIELD_HEX, .name = "rva", INTO(struct descriptor, rva) },
 };
 static const struct structure location_structure = STRUCTURE(location_fields, 8);
 
@@ -92,7 +92,7 @@ mozilla_crash_info_describe(struct describe *describe, const struct reader *wind
 		count = CRASH_INFO_RECORDS;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct location location;
+		struct descriptor location;
 		struct reader record, bytes;
 
 		if (!reader_window(window, 12 + 8 * (uint64_t)i, 8, &bytes)) {

@@ -318,16 +318,11 @@ static const struct {
 };
 
 /* Implementers, parts and features of ARM processors, as Breakpad spells them. */
-struct arm_name {
-	uint32_t value;
-	const char *name;
-};
-
-static const struct arm_name arm_vendors[] = {
+static const struct meaning arm_vendors[] = {
 	{ 0x41, "ARM" }, { 0x51, "Qualcomm" }, { 0x56, "Marvell" }, { 0x69, "Intel/Marvell" },
 };
 
-static const struct arm_name arm_parts[] = {
+static const struct meaning arm_parts[] = {
 	{ 0x4100c050, "Cortex-A5" },  { 0x4100c080, "Cortex-A8" }, { 0x4100c090, "Cortex-A9" },
 	{ 0x4100c0f0, "Cortex-A15" }, { 0x4100c140, "Cortex-R4" }, { 0x4100c150, "Cortex-R5" },
 	{ 0x4100b360, "ARM1136" },    { 0x4100b560, "ARM1156" },   { 0x4100b760, "ARM1176" },
@@ -349,15 +344,6 @@ or_empty(const char *text)
 }
 
 static const char *
-arm_name(const struct arm_name *names, size_t count, uint32_t value)
-{
-	for (size_t i = 0; i < count; i++)
-		if (names[i].value == value)
-			return names[i].name;
-	return NULL;
-}
-
-static const char *
 arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
 {
 	uint32_t cpuid = 0, capabilities = 0;
@@ -367,8 +353,8 @@ arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
 	reader_u32(stream, 32, &cpuid);
 	reader_u32(stream, 36, &capabilities);
 	if (cpuid != 0) {
-		const char *vendor = arm_name(arm_vendors, ARRAY_COUNT(arm_vendors), cpuid >> 24);
-		const char *part = arm_name(arm_parts, ARRAY_COUNT(arm_parts), cpuid & 0xff00fff0);
+		const char *vendor = meaning_text(VALUES(arm_vendors), cpuid >> 24);
+		const char *part = meaning_text(VALUES(arm_parts), cpuid & 0xff00fff0);
 
 		used += (size_t)(vendor != NULL
 			? snprintf(text + used, sizeof(text) - used, " %s", vendor)

@@ -9,6 +9,8 @@
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/sorted.h"
+#include "crash/memory.h"
+#include "dump/reason/reason.h"
 
 /* What an entry of a list of threads holds, as far as it is used. */
 #define THREAD(member) INTO(struct thread_entry, member)
@@ -83,7 +85,7 @@ model_of(const struct crash *crash, uint64_t index, uint64_t offset)
 }
 
 static void
-tell_stack(struct describe *describe, const char *name, uint64_t base, struct location location)
+tell_stack(struct describe *describe, const char *name, uint64_t base, struct descriptor location)
 {
 	if (location.rva != 0 && location.size != 0)
 		describe_memory(describe, name, base, location.rva, location.size);
@@ -363,5 +365,45 @@ threads_finish(struct minidump *minidump)
 					 " says that its stack is"
 					 "\nthe memory around its stack pointer is walked",
 					 thread->id);
+	}
+}
+
+/* LastErrorValue is the 14th word of a TEB (winternl.h does not name it; 0x34 and 0x68). */
+#define LAST_ERROR_WORD 13u
+/* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */
+#define WOW64_TEB 0x2000u
+
+static bool
+read_teb(const struct memory_view *memory, uint64_t teb, unsigned word, uint64_t *value)
+{
+	return memory_read(memory, teb + LAST_ERROR_WORD * word, 4, value, NULL);
+}
+
+void
+threads_read_last_errors(struct crash *crash)
+{
+	unsigned word = crash->system.arch->word_size;
+	struct memory_view memory;
+
+	if (crash->system.os != CRASH_OS_WINDOWS)
+		return;
+	memory_view_all(&memory, crash, &crash->arena);
+	for (size_t i = 0; i < crash->thread_count; i++) {
+		struct thread *thread = &crash->threads[i];
+		uint64_t value;
+		char name[96];
+
+		if (thread->teb == 0)
+			continue;
+		if (thread->context.native != NULL &&
+		    read_teb(&memory, thread->teb + WOW64_TEB, 4, &value))
+			thread->has_last_error = true;
+		else
+			thread->has_last_error = read_teb(&memory, thread->teb, word, &value);
+		if (!thread->has_last_error)
+			continue;
+		thread->last_error = (uint32_t)value;
+		if (reason_windows_number(thread->last_error, name, sizeof(name)))
+			thread->last_error_name = arena_copy(&crash->arena, name, strlen(name));
 	}
 }

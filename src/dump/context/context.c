@@ -153,7 +153,7 @@ use_layout(struct minidump *minidump, const struct context_layout *layout,
 }
 
 void
-context_read(struct minidump *minidump, struct location location, const char *whose,
+context_read(struct minidump *minidump, struct descriptor location, const char *whose,
 	     struct crash_context *context)
 {
 	struct reader bytes;
@@ -300,7 +300,7 @@ describe_registers(struct describe *describe, const struct reader *bytes, uint32
 }
 
 void
-describe_context(struct describe *describe, const char *name, struct location location)
+describe_context(struct describe *describe, const char *name, struct descriptor location)
 {
 	const struct crash *crash = describe->crash;
 	struct reader bytes;

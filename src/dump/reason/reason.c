@@ -19,15 +19,6 @@ static const struct {
 /* Processors with 32-bit addresses, whose sign some writers extend (Breakpad masks these). */
 static const uint16_t narrow_processors[] = { 0, 1, 3, 4, 5, 10 };
 
-const char *
-reason_name(const struct reason_name *names, size_t count, uint32_t value)
-{
-	for (size_t i = 0; i < count; i++)
-		if (names[i].value == value)
-			return names[i].name;
-	return NULL;
-}
-
 void
 reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags)
 {

@@ -25,15 +25,6 @@ struct reason {
 	struct crash_cause kind;	/* without its texts */
 };
 
-struct reason_name {
-	uint32_t value;
-	const char *name;
-};
-
-/** The name of `value` in a table, or NULL. */
-const char *
-reason_name(const struct reason_name *names, size_t count, uint32_t value);
-
 /** Write "PREFIX NAME", or the flags as eight hexadecimal digits where they have no name. */
 void
 reason_with_flags(struct reason *reason, const char *prefix, const char *name, uint32_t flags);

@@ -7,39 +7,39 @@
 #include <string.h>
 
 /* Codes of signals: Linux, uapi/asm-generic/siginfo.h. Breakpad knows the first ones. */
-static const struct reason_name ill_codes[] = {
+static const struct meaning ill_codes[] = {
 	{ 1, "ILL_ILLOPC" }, { 2, "ILL_ILLOPN" }, { 3, "ILL_ILLADR" },
 	{ 4, "ILL_ILLTRP" }, { 5, "ILL_PRVOPC" }, { 6, "ILL_PRVREG" },
 	{ 7, "ILL_COPROC" }, { 8, "ILL_BADSTK" }, { 9, "ILL_BADIADDR" },
 };
 
-static const struct reason_name trap_codes[] = {
+static const struct meaning trap_codes[] = {
 	{ 1, "TRAP_BRKPT" },  { 2, "TRAP_TRACE" }, { 3, "TRAP_BRANCH" },
 	{ 4, "TRAP_HWBKPT" }, { 5, "TRAP_UNK" },   { 6, "TRAP_PERF" },
 };
 
-static const struct reason_name bus_codes[] = {
+static const struct meaning bus_codes[] = {
 	{ 1, "BUS_ADRALN" },	{ 2, "BUS_ADRERR" },	{ 3, "BUS_OBJERR" },
 	{ 4, "BUS_MCEERR_AR" }, { 5, "BUS_MCEERR_AO" },
 };
 
-static const struct reason_name fpe_codes[] = {
+static const struct meaning fpe_codes[] = {
 	{ 1, "FPE_INTDIV" }, { 2, "FPE_INTOVF" }, { 3, "FPE_FLTDIV" }, { 4, "FPE_FLTOVF" },
 	{ 5, "FPE_FLTUND" }, { 6, "FPE_FLTRES" }, { 7, "FPE_FLTINV" }, { 8, "FPE_FLTSUB" },
 };
 
-static const struct reason_name segv_codes[] = {
+static const struct meaning segv_codes[] = {
 	{ 1, "SEGV_MAPERR" },  { 2, "SEGV_ACCERR" },  { 3, "SEGV_BNDERR" },  { 4, "SEGV_PKUERR" },
 	{ 5, "SEGV_ACCADI" },  { 6, "SEGV_ADIDERR" }, { 7, "SEGV_ADIPERR" },
 	{ 8, "SEGV_MTEAERR" }, { 9, "SEGV_MTESERR" }, { 10, "SEGV_CPERR" },
 };
 
-static const struct reason_name sys_codes[] = {
+static const struct meaning sys_codes[] = {
 	{ 1, "SYS_SECCOMP" }, { 2, "SYS_USER_DISPATCH" },
 };
 
 /* Codes that every signal may have. */
-static const struct reason_name any_codes[] = {
+static const struct meaning any_codes[] = {
 	{ 0, "SI_USER" },
 	{ 0x80, "SI_KERNEL" },
 	{ (uint32_t)-1, "SI_QUEUE" },
@@ -67,7 +67,7 @@ static const struct signal {
 	uint32_t number;
 	const char *name;
 	const char *separator;		/* what Breakpad puts before the code; NULL: no code */
-	const struct reason_name *codes;
+	const struct meaning *codes;
 	size_t count, known;		/* of them the first are in Breakpad's table */
 	enum crash_fault fault;
 } signals[] = {
@@ -137,12 +137,19 @@ signal_named(const char *name)
 	return NULL;
 }
 
+/* The name of one of the first `count` codes of a signal. */
+static const char *
+code_name(const struct signal *signal, size_t count, uint32_t code)
+{
+	return meaning_text(&(const struct meanings){ signal->codes, count, false, 0 }, code);
+}
+
 const char *
 reason_signal_code(const char *name, uint32_t code)
 {
 	const struct signal *signal = signal_named(name);
 
-	return signal != NULL ? reason_name(signal->codes, signal->count, code) : NULL;
+	return signal != NULL ? code_name(signal, signal->count, code) : NULL;
 }
 
 enum crash_fault
@@ -212,7 +219,7 @@ is_own_process(const struct crash *crash, uint32_t id)
 static bool
 judge_sender(const struct crash *crash, const struct signal *signal, struct reason *reason)
 {
-	const char *code = reason_name(any_codes, ARRAY_COUNT(any_codes), crash->exception.flags);
+	const char *code = meaning_text(VALUES(any_codes), crash->exception.flags);
 	struct crash_cause *kind = &reason->kind;
 	struct crash_cause sender = { 0 };
 
@@ -258,14 +265,14 @@ name_signal(const struct crash *crash, const struct signal *signal, struct reaso
 {
 	uint32_t flags = crash->exception.flags;
 	bool sent = flags == SI_USER || flags == SI_QUEUE || flags == SI_TKILL;
-	const char *code = reason_name(signal->codes, signal->count, flags);
+	const char *code = code_name(signal, signal->count, flags);
 
 	reason->kind.fault = reason_signal_fault(signal->name, flags);
 	/* Without a code an integer division is what nearly every SIGFPE is. */
 	if (flags == SI_USER && signal->codes == fpe_codes)
 		reason->kind.fault = CRASH_FAULT_DIVISION;
 	if (code == NULL)
-		code = reason_name(any_codes, ARRAY_COUNT(any_codes), flags);
+		code = meaning_text(VALUES(any_codes), flags);
 	if (sent && judge_sender(crash, signal, reason))
 		return;
 	if (flags == SI_USER)
@@ -293,7 +300,7 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 
 		snprintf(prefix, sizeof(prefix), "%s%s", signal->name, signal->separator);
 		reason_with_flags(reason, prefix,
-				  reason_name(signal->codes, signal->known, exception->flags),
+				  code_name(signal, signal->known, exception->flags),
 				  exception->flags);
 	}
 	signal = signal_of(crash);

@@ -158,7 +158,7 @@ static const struct {
 };
 
 /* Signals as macOS numbers them, where EXC_CRASH tells one. */
-static const struct reason_name signals[] = {
+static const struct meaning signals[] = {
 	{ 1, "SIGHUP" },   { 2, "SIGINT" },   { 3, "SIGQUIT" },	 { 4, "SIGILL" },
 	{ 5, "SIGTRAP" },  { 6, "SIGABRT" },  { 7, "SIGEMT" },	 { 8, "SIGFPE" },
 	{ 9, "SIGKILL" },  { 10, "SIGBUS" },  { 11, "SIGSEGV" }, { 12, "SIGSYS" },
@@ -261,7 +261,7 @@ static void
 name_crash(const struct crash_exception *exception, struct reason *reason)
 {
 	uint32_t code = exception->flags, before = code >> 20 & 0xf;
-	const char *signal = reason_name(signals, ARRAY_COUNT(signals), code >> 24);
+	const char *signal = meaning_text(VALUES(signals), code >> 24);
 	const char *first = NULL;
 
 	for (size_t i = 0; i < ARRAY_COUNT(exceptions); i++)

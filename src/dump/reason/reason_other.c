@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* Fuchsia: zircon/syscalls/exception.h, ZX_EXCP_... */
-static const struct reason_name fuchsia_codes[] = {
+static const struct meaning fuchsia_codes[] = {
 	{ 0x8, "GENERAL / " },		      { 0x108, "FATAL_PAGE_FAULT / " },
 	{ 0x208, "UNDEFINED_INSTRUCTION / " }, { 0x308, "SW_BREAKPOINT / " },
 	{ 0x408, "HW_BREAKPOINT / " },	      { 0x508, "UNALIGNED_ACCESS / " },
@@ -13,7 +13,7 @@ static const struct reason_name fuchsia_codes[] = {
 };
 
 /* Solaris: sys/iso/signal_iso.h, sys/signal.h. */
-static const struct reason_name solaris_codes[] = {
+static const struct meaning solaris_codes[] = {
 	{ 1, "SIGHUP" },	 { 2, "SIGINT" },     { 3, "SIGQUIT" },	  { 4, "SIGILL" },
 	{ 5, "SIGTRAP" },	 { 6, "SIGIOT | SIGABRT" },		  { 7, "SIGEMT" },
 	{ 8, "SIGFPE" },	 { 9, "SIGKILL" },    { 10, "SIGBUS" },	  { 11, "SIGSEGV" },
@@ -27,7 +27,7 @@ static const struct reason_name solaris_codes[] = {
 	{ 38, "SIGXRES" },	 { 39, "SIGJVM1" },   { 40, "SIGJVM2" },
 };
 
-static const struct reason_name ps3_codes[] = {
+static const struct meaning ps3_codes[] = {
 	{ 0, "UNKNOWN" },	    { 1, "TRAP_EXCEP" },	  { 2, "PRIV_INSTR" },
 	{ 3, "ILLEGAL_INSTR" },	    { 4, "INSTR_STORAGE" },	  { 5, "INSTR_SEGMENT" },
 	{ 6, "DATA_STORAGE" },	    { 7, "DATA_SEGMENT" },	  { 8, "FLOAT_POINT" },
@@ -40,10 +40,9 @@ static const struct reason_name ps3_codes[] = {
 };
 
 static void
-name_alone(const struct reason_name *names, size_t count, const struct minidump *minidump,
-	   struct reason *reason)
+name_alone(const struct meanings *names, const struct minidump *minidump, struct reason *reason)
 {
-	const char *name = reason_name(names, count, minidump->crash->exception.code);
+	const char *name = meaning_text(names, minidump->crash->exception.code);
 
 	if (name != NULL)
 		snprintf(reason->text, sizeof(reason->text), "%s", name);
@@ -53,7 +52,7 @@ void
 reason_fuchsia(const struct minidump *minidump, struct reason *reason)
 {
 	const struct crash_exception *exception = &minidump->crash->exception;
-	const char *name = reason_name(fuchsia_codes, ARRAY_COUNT(fuchsia_codes), exception->code);
+	const char *name = meaning_text(VALUES(fuchsia_codes), exception->code);
 
 	if (name != NULL)
 		reason_with_flags(reason, name, NULL, exception->flags);
@@ -70,7 +69,7 @@ reason_solaris(const struct minidump *minidump, struct reason *reason)
 {
 	const struct crash_exception *exception = &minidump->crash->exception;
 
-	name_alone(solaris_codes, ARRAY_COUNT(solaris_codes), minidump, reason);
+	name_alone(VALUES(solaris_codes), minidump, reason);
 	/* The codes of faults are POSIX's, with the numbers that Linux has too. */
 	reason->kind.fault = reason_signal_fault(reason->text, exception->flags);
 	const char *code = reason_signal_code(reason->text, exception->flags);
@@ -81,5 +80,5 @@ reason_solaris(const struct minidump *minidump, struct reason *reason)
 void
 reason_ps3(const struct minidump *minidump, struct reason *reason)
 {
-	name_alone(ps3_codes, ARRAY_COUNT(ps3_codes), minidump, reason);
+	name_alone(VALUES(ps3_codes), minidump, reason);
 }

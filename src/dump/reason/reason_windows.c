@@ -12,7 +12,7 @@
 #define CXX_EXCEPTION 0xe06d7363u
 #define NET_EXCEPTION 0xe0434352u
 
-static const struct reason_name codes[] = {
+static const struct meaning codes[] = {
 	{ 0x40010005, "DBG_CONTROL_C" },
 	{ 0x80000001, "EXCEPTION_GUARD_PAGE" },
 	{ 0x80000002, "EXCEPTION_DATATYPE_MISALIGNMENT" },
@@ -46,7 +46,7 @@ static const struct reason_name codes[] = {
 };
 
 /* What an access violation or in-page error tried (its first parameter). */
-static const struct reason_name accesses[] = { { 0, "_READ" }, { 1, "_WRITE" }, { 8, "_EXEC" } };
+static const struct meaning accesses[] = { { 0, "_READ" }, { 1, "_WRITE" }, { 8, "_EXEC" } };
 
 /* Codes that Breakpad prints as numbers, and what raises them. */
 static const struct {
@@ -154,7 +154,7 @@ static const char *const fast_fails[] = {
 };
 
 /* Facilities of status codes (winerror.h, ntstatus.h) whose low half is an error code. */
-static const struct reason_name facilities[] = {
+static const struct meaning facilities[] = {
 	{ 0x1, "FACILITY_RPC" },	{ 0x2, "FACILITY_DISPATCH" },
 	{ 0x3, "FACILITY_STORAGE" },	{ 0x4, "FACILITY_ITF" },
 	{ 0x7, "FACILITY_WIN32" },	{ 0x8, "FACILITY_WINDOWS" },
@@ -169,7 +169,7 @@ static const struct reason_name facilities[] = {
 };
 
 /* Sorted by status, for bisection. */
-static const struct reason_name statuses[] = {
+static const struct meaning statuses[] = {
 #define S(value, name) { value, "STATUS_" #name },
 #define N(value, name) { value, #name },
 #include "dump/reason/ntstatus.def"
@@ -179,7 +179,7 @@ static const struct reason_name statuses[] = {
 };
 
 /* Sorted by code, for bisection. */
-static const struct reason_name winerrors[] = {
+static const struct meaning winerrors[] = {
 #define E(value, name) { value, "ERROR_" #name },
 #define N(value, name) { value, #name },
 #include "dump/reason/winerror.def"
@@ -190,36 +190,37 @@ static const struct reason_name winerrors[] = {
 static int
 compare_status(const void *left, const void *right)
 {
-	const struct reason_name *a = left, *b = right;
+	const struct meaning *a = left, *b = right;
 
 	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static const char *
+find_sorted(const struct meaning *rows, size_t count, uint32_t value)
+{
+	const struct meaning key = { .value = value };
+	const struct meaning *found = bsearch(&key, rows, count, sizeof(key), compare_status);
+
+	return found != NULL ? found->text : NULL;
 }
 
 const char *
 reason_ntstatus(uint32_t status)
 {
-	const struct reason_name key = { .value = status };
-	const struct reason_name *found = bsearch(&key, statuses, ARRAY_COUNT(statuses),
-						  sizeof(key), compare_status);
-
-	return found != NULL ? found->name : NULL;
+	return find_sorted(statuses, ARRAY_COUNT(statuses), status);
 }
 
 const char *
 reason_winerror(uint32_t code)
 {
-	const struct reason_name key = { .value = code };
-	const struct reason_name *found = bsearch(&key, winerrors, ARRAY_COUNT(winerrors),
-						  sizeof(key), compare_status);
-
-	return found != NULL ? found->name : NULL;
+	return find_sorted(winerrors, ARRAY_COUNT(winerrors), code);
 }
 
 bool
 reason_windows_number(uint32_t number, char *buffer, size_t size)
 {
 	const char *name = number == 0 ? "ERROR_SUCCESS" : reason_winerror(number);
-	const char *facility = reason_name(facilities, ARRAY_COUNT(facilities),
+	const char *facility = meaning_text(VALUES(facilities),
 					   number >> 16 & 0xfff);
 
 	if (name == NULL)
@@ -248,7 +249,7 @@ name_access(const struct crash *crash, struct reason *reason)
 	if (exception->parameter_count >= 1) {
 		/* Breakpad compares the low half alone. */
 		uint32_t kind = (uint32_t)exception->parameters[0];
-		const char *access = reason_name(accesses, ARRAY_COUNT(accesses), kind);
+		const char *access = meaning_text(VALUES(accesses), kind);
 
 		used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%s",
 					 access != NULL ? access : "");
@@ -355,7 +356,7 @@ void
 reason_windows(const struct minidump *minidump, struct reason *reason)
 {
 	const struct crash_exception *exception = &minidump->crash->exception;
-	const char *name = reason_name(codes, ARRAY_COUNT(codes), exception->code);
+	const char *name = meaning_text(VALUES(codes), exception->code);
 
 	for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
 		if (faults[i].code == exception->code)
