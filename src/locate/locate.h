@@ -16,6 +16,7 @@ enum locate_kind {
 	LOCATE_MINI = BINARIES_MINI,
 	LOCATE_SUPPLEMENT = BINARIES_SUPPLEMENT,
 	LOCATE_SYMBOLS,
+	LOCATE_SOURCE,
 	LOCATE_KINDS
 };
 
@@ -26,6 +27,13 @@ enum locate_way {
 #undef W
 	LOCATE_WAYS
 };
+
+/** Its name, which is stable in JSON, and its words. */
+const char *
+locate_way_name(enum locate_way way);
+
+const char *
+locate_way_words(enum locate_way way);
 
 enum locate_outcome {
 	LOCATE_NOT_THERE,

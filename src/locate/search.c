@@ -10,6 +10,28 @@
 
 #include "locate/folder.h"
 
+/* Ways ------------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *name, *words;
+} ways[LOCATE_WAYS] = {
+#define W(id, name, words) [LOCATE_##id] = { name, words },
+#include "locate/way.def"
+#undef W
+};
+
+const char *
+locate_way_name(enum locate_way way)
+{
+	return ways[way].name;
+}
+
+const char *
+locate_way_words(enum locate_way way)
+{
+	return ways[way].words;
+}
+
 /* Roots ----------------------------------------------------------------------------------------- */
 
 struct locate_root

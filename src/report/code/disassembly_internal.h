@@ -4,7 +4,7 @@
 
 #include "code/instruction.h"
 #include "report/code/disassembly.h"
-#include "report/code/source_cache.h"
+#include "locate/source_cache.h"
 #include "rules/rule_table.h"
 
 /**

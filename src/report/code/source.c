@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "report/code/source_cache.h"
+#include "locate/source_cache.h"
 
 /* Columns between stops of the tabulator. */
 #define TAB 8u
@@ -19,6 +19,7 @@ struct source {
 	int digits;
 	struct place record;		/* of the line in the symbol file */
 	const char *range;		/* of the line's code; "" of a call that is not innermost */
+	const char *how;		/* the file was found */
 	const char **reasons;		/* rows of a source that was not found */
 	const struct call *calls;	/* of the frame, innermost first */
 	size_t call_count, shown;	/* the call that is shown */
@@ -73,7 +74,7 @@ static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
 	const struct source *source = listing->context;
-	const struct source_try *found = &source->file.tries[source->file.try_count - 1];
+	const struct locate_place *found = &source->file.places[source->file.place_count - 1];
 
 	row_add(row, ROLE_DIM, " ");
 	row_add_text(row, ROLE_TITLE, source->file.recorded);
@@ -83,9 +84,9 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	/* Both ends of a path tell something; how it was found is said where there is room. */
 	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
 		    text_of(found->path));
-	if (columns == 0 || row->width + text_width(text_of(found->by)) + 3 <= columns) {
+	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns) {
 		row_add(row, ROLE_DIM, "   ");
-		row_add_text(row, ROLE_DIM, text_of(found->by));
+		row_add_text(row, ROLE_DIM, text_of(source->how));
 	}
 }
 
@@ -162,22 +163,33 @@ list_lines(struct source *source, struct arena *arena, size_t *row)
 				 .explain = explain_line, .context = source };
 }
 
+/* How a place comes from what was given. */
+static const char *
+how(const struct source_file *file, const struct locate_place *place, struct arena *arena)
+{
+	const char *words = locate_way_words(place->way);
+
+	return place->way == LOCATE_SOURCE_BY_MAP ? arena_format(arena, "%s %s", words, file->map)
+						  : words;
+}
+
 /* Say what was looked for and why each path was no use. */
 static struct listing
 list_reasons(struct source *source, struct arena *arena)
 {
 	const struct source_file *file = &source->file;
-	size_t count = file->try_count + 1;
+	size_t count = file->place_count + 1;
 	const char *recorded = text_printable_copy(arena, file->recorded);
 
 	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
 	if (source->reasons == NULL || recorded == NULL)
 		return listing_out_of_memory();
 	source->reasons[0] = arena_format(arena, "'%s' is not here%s", recorded,
-					  file->try_count > 0 ? "; tried" : "");
-	for (size_t i = 0; i < file->try_count; i++)
-		source->reasons[i + 1] = arena_format(arena, "  %s (%s): %s", file->tries[i].path,
-						      file->tries[i].by, file->tries[i].problem);
+					  file->place_count > 0 ? "; tried" : "");
+	for (size_t i = 0; i < file->place_count; i++)
+		source->reasons[i + 1] =
+			arena_format(arena, "  %s (%s): %s", file->places[i].path,
+				     how(file, &file->places[i], arena), file->places[i].why);
 	for (size_t i = 0; i < count; i++)
 		if (source->reasons[i] == NULL)
 			return listing_out_of_memory();
@@ -248,8 +260,11 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	source->call_count = location.calls != &location.bare ? location.call_count : 0;
 	source->shown = (size_t)(call - location.calls);
 	take_line(source, &location, call, arena);
-	if (!source_find(options, call->file, walk->crash->time, arena, &source->file))
+	if (!source_file_find(options, call->file, walk->crash->time, arena, &source->file))
 		return list_reasons(source, arena);
+	source->how = how(&source->file, &source->file.places[source->file.place_count - 1], arena);
+	if (source->how == NULL)
+		return listing_out_of_memory();
 	return list_lines(source, arena, row);
 }
 

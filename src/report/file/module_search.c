@@ -6,14 +6,6 @@
 
 #include "report/report.h"
 
-static const struct {
-	const char *name, *what;	/* stable in JSON; in words */
-} ways[LOCATE_WAYS] = {
-#define W(id, name, words) [LOCATE_##id] = { name, words },
-#include "locate/way.def"
-#undef W
-};
-
 static const char *const outcomes[] = {
 	[LOCATE_NOT_THERE] = "not-there",
 	[LOCATE_REFUSED] = "refused",
@@ -115,7 +107,7 @@ add_wanted(struct module_search *search)
 static void
 add_symbol_place(struct module_search *search, const struct locate_place *place, bool first)
 {
-	const char *what = ways[place->way].what;
+	const char *what = locate_way_words(place->way);
 
 	add_line(search, first ? "looked at" : NULL, ROLE_NORMAL, place->path);
 	if (place->outcome == LOCATE_NOT_THERE)
@@ -252,7 +244,7 @@ static const char *
 place_text(const struct locate_place *place, struct arena *arena)
 {
 	const char *below = place->path + place->directory_length;
-	const char *what = ways[place->way].what;
+	const char *what = locate_way_words(place->way);
 
 	below += strspn(below, "/");
 	if (place->directory_length == 0)
@@ -542,7 +534,7 @@ write_places(struct json *json, const struct module_search *search, size_t begin
 		if (place->kind != LOCATE_SYMBOLS)
 			json_string(json, "file", kinds[place->kind].name);
 		json_string(json, "path", place->path);
-		json_string(json, "way", ways[place->way].name);
+		json_string(json, "way", locate_way_name(place->way));
 		json_string(json, "outcome", outcomes[place->outcome]);
 		json_string(json, "why", place->why);
 		json_object_end(json);

@@ -62,9 +62,9 @@ found(const char *recorded, const char *maps, const char *beside)
 						.dump = beside };
 	struct source_file file;
 
-	if (source_find(&options, text_of(recorded), 0, &scene.arena, &file))
+	if (source_file_find(&options, text_of(recorded), 0, &scene.arena, &file))
 		return file.path;
-	return file.try_count == 0 ? "" : file.tries[file.try_count - 1].problem;
+	return file.place_count == 0 ? "" : file.places[file.place_count - 1].why;
 }
 
 static void
@@ -109,8 +109,8 @@ test_refusals(void)
 	is_str(found(big, NULL, NULL), "larger than 64 MiB", "nor is a huge file");
 	struct source_file file;
 	const struct source_options options = { .dump = dump };
-	ok(!source_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena, &file) &&
-		   file.try_count == 0,
+	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena, &file) &&
+		   file.place_count == 0,
 	   "a name with a NUL is not looked for");
 }
 

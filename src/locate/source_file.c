@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/code/source.h"
+#include "locate/source_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/limits.h"
-#include "report/report.h"
+#include "base/place.h"
 
 /* Folders of the system whose files are no files: reading one may do something. */
 static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
 
 /* Where a source may come from: at most a map, the path itself, and beside the dump. */
-#define TRIES_MAX 3u
+#define PLACES_MAX 3u
 
 static bool
 is_separator(char c)
@@ -130,131 +129,99 @@ is_forbidden(const char *path)
 	return false;
 }
 
-/* Read what an open regular file has, up to its size; NULL where it can't be. */
+/* Why a file cannot be shown; NULL after it was read. A pipe without a writer would wait for one. */
 static const char *
-read_all(int descriptor, size_t size, struct arena *arena, size_t *length)
-{
-	char *bytes = arena_array(arena, size + 1, 1);
-
-	*length = 0;
-	while (bytes != NULL && *length < size) {
-		ssize_t got = read(descriptor, bytes + *length, size - *length);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return NULL;
-		if (got == 0)
-			break;
-		*length += (size_t)got;
-	}
-	return bytes;
-}
-
-/* Why an open file can't be shown; NULL after it was read. */
-static const char *
-read_source(int descriptor, uint32_t time, struct arena *arena, struct source_file *file)
+read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
 {
 	struct stat status;
+	struct file file;
 
-	if (fstat(descriptor, &status) != 0)
+	if (stat(path, &status) != 0)
 		return strerror(errno);
 	if (!S_ISREG(status.st_mode))
 		return "not a regular file";
 	if (status.st_size > (off_t)LIMIT_READ_WHOLE)
 		return "larger than 64 MiB";
-	file->text.start = read_all(descriptor, (size_t)status.st_size, arena, &file->text.length);
-	if (file->text.start == NULL)
+	if (file_open(&file, path, NULL) != ERROR_NONE)
 		return "cannot be read";
-	file->newer = time != 0 && status.st_mtim.tv_sec > (time_t)time;
-	return NULL;
-}
-
-/* Why a file can't be shown; NULL after it was read. */
-static const char *
-open_source(const char *path, uint32_t time, struct arena *arena, struct source_file *file)
-{
-	char *resolved = realpath(path, NULL);
-
-	if (resolved == NULL)
-		return strerror(errno);
-	bool allowed = !is_forbidden(resolved);
-	/* A pipe without a writer would wait for one. */
-	int descriptor =
-		allowed ? open(resolved, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	const char *problem = !allowed ? "not read: it belongs to the system" : NULL;
-	if (allowed && descriptor < 0)
-		problem = strerror(errno);
-	free(resolved);
-	if (descriptor < 0)
-		return problem;
-	problem = read_source(descriptor, time, arena, file);
-	close(descriptor);
-	return problem;
+	source->text.length = (size_t)file.size;
+	source->text.start = arena_copy(arena, (const char *)file.data, source->text.length);
+	file_close(&file);
+	source->newer = time != 0 && status.st_mtim.tv_sec > (time_t)time;
+	return source->text.start != NULL ? NULL : OUT_OF_MEMORY;
 }
 
 static bool
-try_path(struct source_file *file, const char *path, const char *by, uint32_t time,
+try_path(struct source_file *source, const char *path, enum locate_way way, uint32_t time,
 	 struct arena *arena)
 {
-	if (path == NULL || by == NULL)
+	if (path == NULL)
 		return false;
-	const char *problem = open_source(path, time, arena, file);
-	const char *copy = problem == NULL ? NULL : arena_copy(arena, problem, strlen(problem));
+	char *resolved = realpath(path, NULL);
+	const char *problem = resolved == NULL		? strerror(errno)
+			      : is_forbidden(resolved) ? "not read: it belongs to the system"
+						       : read_source(resolved, time, arena, source);
+	struct locate_place *place = &source->places[source->place_count++];
 
-	file->tries[file->try_count++] = (struct source_try){ path, by, copy };
-	if (problem != NULL)
-		return false;
-	file->path = path;
-	return true;
+	*place = (struct locate_place){
+		.kind = LOCATE_SOURCE, .way = way, .path = path,
+		.outcome = problem == NULL ? LOCATE_USED : LOCATE_REFUSED,
+		.why = problem == NULL ? NULL : arena_copy(arena, problem, strlen(problem)),
+	};
+	free(resolved);
+	source->path = problem == NULL ? path : NULL;
+	return problem == NULL;
 }
 
 static bool
 try_map(const struct source_options *options, struct text path, uint32_t time,
-	struct arena *arena, struct source_file *file)
+	struct arena *arena, struct source_file *source)
 {
 	size_t old = 0;
-	const char *map = best_map(options, path, &old);
 
-	if (map == NULL)
+	source->map = best_map(options, path, &old);
+	if (source->map == NULL)
 		return false;
-	return try_path(file,
-			join(text_of(map + old + 1),
-			     (struct text){ path.start + old, path.length - old }, arena),
-			arena_format(arena, "map %s", map), time, arena);
+	const struct text rest = { path.start + old, path.length - old };
+	return try_path(source, join(text_of(source->map + old + 1), rest, arena),
+			LOCATE_SOURCE_BY_MAP, time, arena);
 }
 
 /* Crashes that travel with their sources have them in a folder beside the dump. */
 static bool
-try_beside(const struct source_options *options, struct text path, struct arena *arena,
-	   struct source_file *file)
+try_with_dump(const struct source_options *options, struct text path, struct arena *arena,
+	      struct source_file *source)
 {
-	struct text name = text_base_name(path);
+	size_t begin = path.length;
 
+	while (begin > 0 && !is_separator(path.start[begin - 1]))
+		begin--;
+	const struct text name = { path.start + begin, path.length - begin };
 	if (options->dump == NULL || name.length == 0 || text_equal(name, text_of(".")) ||
 	    text_equal(name, text_of("..")))
 		return false;
-	size_t folder = (size_t)(place_base_name(options->dump) - options->dump);
-	const char *source = join((struct text){ options->dump, folder }, text_of("source"), arena);
+	const size_t length = (size_t)(place_base_name(options->dump) - options->dump);
+	const char *folder =
+		join((struct text){ options->dump, length }, text_of("source"), arena);
 	/* They were copied there, so their age says nothing. */
-	return source != NULL && try_path(file, join(text_of(source), name, arena),
-					  "beside the dump", 0, arena);
+	return folder != NULL && try_path(source, join(text_of(folder), name, arena),
+					  LOCATE_SOURCE_WITH_DUMP, 0, arena);
 }
 
 bool
-source_find(const struct source_options *options, struct text recorded, uint32_t time,
-	    struct arena *arena, struct source_file *file)
+source_file_find(const struct source_options *options, struct text recorded, uint32_t time,
+		 struct arena *arena, struct source_file *source)
 {
 	struct text path = plain_path(recorded);
 	const char *whole = arena_copy(arena, path.start, path.length);
 
-	*file = (struct source_file){ .recorded = recorded };
-	file->tries = arena_array(arena, TRIES_MAX, sizeof(*file->tries));
+	*source = (struct source_file){ .recorded = recorded };
+	source->places = arena_array(arena, PLACES_MAX, sizeof(*source->places));
 	/* A name with a NUL would be cut by the system and mean another file. */
 	bool named = path.length > 0 && memchr(path.start, '\0', path.length) == NULL;
-	if (file->tries == NULL || !named)
+	if (source->places == NULL || !named)
 		return false;
-	return try_map(options, path, time, arena, file) ||
-	       try_path(file, whole, "as recorded", time, arena) ||
-	       try_beside(options, path, arena, file);
+	return try_map(options, path, time, arena, source) ||
+	       try_path(source, whole, LOCATE_SOURCE_AS_RECORDED, time, arena) ||
+	       try_with_dump(options, path, arena, source);
 }

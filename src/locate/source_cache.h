@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_CODE_SOURCE_CACHE_H
-#define REPORT_CODE_SOURCE_CACHE_H
+#ifndef LOCATE_SOURCE_CACHE_H
+#define LOCATE_SOURCE_CACHE_H
 
-#include "report/code/source.h"
+#include "locate/source_file.h"
 
 /**
- * Single lines of source files, for whoever shows lines of several files among other things.
+ * Single lines of source files, for views that show lines of several files among other things.
  */
 struct source_cache;
 
-/** Files are looked for as source_find does; all is borrowed. NULL when out of memory. */
+/** Files are looked for as source_file_find does; all is borrowed. NULL when out of memory. */
 struct source_cache *
 source_cache_create(const struct source_options *options, uint32_t time);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/code/source_cache.h"
+#include "locate/source_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ find_file(struct source_cache *cache, struct text name)
 		return NULL;
 	struct cached_file *file = &cache->files[cache->count++];
 	file->name = name;
-	if (source_find(cache->options, name, cache->time, &cache->arena, &file->file))
+	if (source_file_find(cache->options, name, cache->time, &cache->arena, &file->file))
 		file->line_count =
 			source_line_starts(file->file.text, &cache->arena, &file->starts);
 	return file;
