@@ -85,7 +85,8 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 static bool
 has_word(const struct record_form *form, struct text text)
 {
-	return text.length >= form->length && memcmp(text.start, form->word, form->length) == 0;
+	return text.length >= form->length && text.start[0] == form->word[0] &&
+	       memcmp(text.start, form->word, form->length) == 0;
 }
 
 static struct field_cursor
@@ -108,6 +109,16 @@ has_keywords(const struct record_form *form, struct text text)
 	return true;
 }
 
+/* Whether a record begins with the name of its kind, one space between words, as nearly all do. */
+static bool
+has_name(const struct record_form *form, struct text text)
+{
+	const size_t length = strlen(form->name);
+
+	return text.length > length + 1 && memcmp(text.start, form->name, length) == 0 &&
+	       text.start[length] == ' ' && text.start[length + 1] != ' ';
+}
+
 enum symbol_record_kind
 record_kind(struct text text)
 {
@@ -120,6 +131,9 @@ record_kind(struct text text)
 
 	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
 		return SYMBOL_LINE;
+	for (size_t i = 0; text.start[0] == 'S' && i < 3; i++)
+		if (has_name(&record_forms[kinds[i]], text))
+			return kinds[i];
 	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
 		const struct record_form *form = &record_forms[kinds[i]];
 

@@ -11,13 +11,6 @@
  * stand among them.
  */
 
-/* Ranges, and the record that each came from. */
-struct range_list {
-	struct span *spans;	/* index: into `wheres` */
-	uint64_t *wheres;
-	size_t count, span_capacity, where_capacity;
-};
-
 struct body {
 	const struct symfile *symfile;
 	const struct symfile_view *view;
@@ -27,7 +20,28 @@ struct body {
 	const struct range_list *selecting;	/* which of them is being selected from */
 	int64_t last_depth;
 	bool failed;		/* memory has run out */
+	bool one;		/* what covers `address` is enough, and messages are not asked for */
+	uint64_t address;
 };
+
+bool
+range_list_add(struct range_list *list, struct arena *arena, struct span span, uint64_t where)
+{
+	struct span *spans = arena_grow(arena, list->spans, list->count, &list->span_capacity,
+					sizeof(*spans));
+
+	if (spans != NULL)
+		list->spans = spans;
+	uint64_t *wheres = arena_grow(arena, list->wheres, list->count, &list->where_capacity,
+				      sizeof(*wheres));
+	if (wheres != NULL)
+		list->wheres = wheres;
+	if (spans == NULL || wheres == NULL)
+		return false;
+	spans[list->count] = span;
+	wheres[list->count++] = where;
+	return true;
+}
 
 static void
 add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t size,
@@ -41,20 +55,8 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 			       size == 0 ? "is empty" : "ends behind the last address");
 		return;
 	}
-	struct span *spans = arena_grow(&body->scratch, list->spans, list->count,
-					&list->span_capacity, sizeof(*spans));
-	if (spans != NULL)
-		list->spans = spans;
-	uint64_t *wheres = arena_grow(&body->scratch, list->wheres, list->count,
-				      &list->where_capacity, sizeof(*wheres));
-	if (wheres != NULL)
-		list->wheres = wheres;
-	if (spans == NULL || wheres == NULL) {
+	if (!range_list_add(list, &body->scratch, span, where))
 		body->failed = true;
-		return;
-	}
-	spans[list->count] = span;
-	wheres[list->count++] = where;
 }
 
 static void
@@ -253,7 +255,12 @@ static bool
 make_body(struct body *body, uint64_t where)
 {
 	arena_init(&body->scratch, 0);
-	read_body(body, where_offset(where));
+	if (!body->one || !symfile_around(body->symfile, where_offset(where), body->view->end,
+					  body->address, &body->scratch, &body->lines,
+					  &body->calls)) {
+		body->lines.count = body->calls.count = 0;
+		read_body(body, where_offset(where));
+	}
 	if (!body->failed && select_ranges(body, &body->lines, CONTAINMENT_EXCLUSIVE) &&
 	    select_ranges(body, &body->calls, CONTAINMENT_NESTED_EQUAL))
 		return true;
@@ -263,66 +270,15 @@ make_body(struct body *body, uint64_t where)
 	return false;
 }
 
-static void
-fill_usual_line(const struct symfile *symfile, const struct symfile_view *view,
-		const struct usual_line *line, struct symbol *symbol)
-{
-	const uint64_t at = (uint64_t)(line->record - symfile->data);
-
-	symbol->has_line = true;
-	symbol->line = (struct source_line){
-		.address = line->address,
-		.size = line->size,
-		.line = (uint32_t)line->number,
-		.file = symfile_file_name(symfile, view, line->file),
-		.offset = at,
-		.length = where_length(symfile_where_at(symfile, at)),
-	};
-}
-
-/* A function that nobody wants messages of, as writers write it; false where it is not. */
-static bool
-read_usual(const struct symfile *symfile, const struct symfile_view *view, uint64_t offset,
-	   uint64_t address, struct arena *arena, struct symbol *symbol)
-{
-	struct usual_body body;
-
-	if (!symfile_usual_body(symfile, view, offset, address, &body))
-		return false;
-	if (body.has_line)
-		fill_usual_line(symfile, view, &body.line, symbol);
-	if (body.call_count != 0)
-		symbol->inlines = arena_array(arena, body.call_count, sizeof(*symbol->inlines));
-	for (size_t i = 0; symbol->inlines != NULL && i < body.call_count; i++) {
-		const struct usual_call *call = &body.calls[i];
-		const uint64_t at = (uint64_t)(call->record - symfile->data);
-
-		symbol->inlines[symbol->inline_count++] = (struct inline_call){
-			.depth = (uint32_t)call->depth,
-			.address = call->address,
-			.size = call->size,
-			.call_line = (uint32_t)call->line,
-			.call_file = symfile_file_name(symfile, view, call->file),
-			.offset = at,
-			.length = where_length(symfile_where_at(symfile, at)),
-		};
-		fill_origin(symfile, view, call->origin, &symbol->inlines[i]);
-	}
-	return true;
-}
-
 void
 symfile_body(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
 	     uint64_t address, struct arena *arena, struct message_list *messages,
 	     struct symbol *symbol)
 {
-	struct body body = { .symfile = symfile, .view = view, .messages = messages };
-	const uint64_t where = row_where(symfile, TABLE_FUNC, row);
+	struct body body = { .symfile = symfile, .view = view, .messages = messages,
+			     .one = messages == NULL, .address = address };
 
-	if (messages == NULL &&
-	    read_usual(symfile, view, where_offset(where), address, arena, symbol))
-		return;
-	if (make_body(&body, where)) {
+	if (make_body(&body, row_where(symfile, TABLE_FUNC, row))) {
 		fill_lines(&body, address, symbol);
 		fill_calls(&body, address, arena, symbol);
 	}

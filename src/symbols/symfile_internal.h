@@ -255,34 +255,25 @@ symfile_dropped_around(const struct range_index *index, uint64_t address, uint32
 struct text
 symfile_file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number);
 
-/* symfile_usual.c */
-
-/* A line record around an address. */
-struct usual_line {
-	const char *record;
-	uint64_t address, size, number, file;
+/* Ranges of lines or of inlined calls, and the record that each came from. */
+struct range_list {
+	struct span *spans;	/* index: into `wheres` */
+	uint64_t *wheres;
+	size_t count, span_capacity, where_capacity;
 };
 
-/* A range of an inlined call around it. */
-struct usual_call {
-	const char *record;
-	uint64_t depth, line, file, origin, address, size;
-};
-
-struct usual_body {
-	bool has_line;
-	struct usual_line line;
-	size_t call_count;
-	struct usual_call calls[LIMIT_INLINE_DEPTH];	/* innermost first */
-};
+/* Add a range; false where memory ends. */
+bool
+range_list_add(struct range_list *list, struct arena *arena, struct span span, uint64_t where);
 
 /*
- * What lies around `address` in the function whose record begins at `offset`; false where it is
- * not as writers write it, and has to be read in the general way.
+ * symfile_around.c: the line record and the ranges of calls around `address` in the function whose
+ * record begins at `offset`; false where the function is not as writers write it, and has to be
+ * read in the general way.
  */
 bool
-symfile_usual_body(const struct symfile *symfile, const struct symfile_view *view,
-		   uint64_t offset, uint64_t address, struct usual_body *body);
+symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
+	       struct arena *arena, struct range_list *lines, struct range_list *calls);
 
 /* symfile_body.c: lines and inlined calls of the function in `row`. */
 void

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * A function as writers write it is read in one look, any other in the general way, which is also
- * the one that makes messages. Whoever asks gets the same answer, whatever the function is like.
+ * A function as writers write it is read in one pass, any other in the general way, which is also
+ * the one that makes messages. Both give the same answer, whatever the function is like.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -106,7 +106,7 @@ put_file(struct buffer *buffer, uint32_t odd)
 	put_lines(buffer, odd);
 	put(buffer, chance(2) == 0 ? "FUNC 2000 4 0 g\n2000 4 1 1\n"
 				   : "PUBLIC 2000 0 g\nSTACK CFI INIT 2000 4 .cfa: $rsp 8 +\n");
-	/* The look needs some bytes behind the function; one time in eight they are not there. */
+	/* The pass needs some bytes behind the function; one time in eight they are not there. */
 	for (unsigned i = 0; i < 4 && chance(8) != 0; i++)
 		put(buffer, "PUBLIC 30%x0 0 one_more_function\n", i);
 }
@@ -136,7 +136,7 @@ same_symbol(const struct symbol *a, const struct symbol *b)
 	return same;
 }
 
-/* Ask for every address both ways; counts those of which the one look told. */
+/* Ask for every address both ways; counts those of which one pass told. */
 static bool
 both_ways(const struct buffer *buffer, size_t *usual)
 {
@@ -148,7 +148,7 @@ both_ways(const struct buffer *buffer, size_t *usual)
 	    ERROR_NONE)
 		return false;
 	for (uint64_t address = START; same && address < START + SIZE; address++) {
-		struct usual_body body;
+		struct range_list lines = { 0 }, calls = { 0 };
 		struct symbol one, other;
 		struct message_list messages;
 		struct arena arena;
@@ -158,9 +158,8 @@ both_ways(const struct buffer *buffer, size_t *usual)
 		symfile_lookup(symfile, &policy, address, &arena, NULL, &one);
 		symfile_lookup(symfile, &policy, address, &arena, &messages, &other);
 		same = same_symbol(&one, &other);
-		*usual += symfile_usual_body(symfile, &symfile->whole,
-					     table_offset(&symfile->tables[TABLE_FUNC], 0),
-					     address, &body);
+		*usual += symfile_around(symfile, table_offset(&symfile->tables[TABLE_FUNC], 0),
+					 symfile->whole.end, address, &arena, &lines, &calls);
 		if (!same)
 			tap_diag("at %" PRIx64 " of\n%.*s", address, (int)buffer->size,
 				 buffer->text);
@@ -193,7 +192,7 @@ main(void)
 		}
 		ok(same, "%s", kinds[kind].title);
 	}
-	ok(usual[0] > 2000 * SIZE / 2, "most of the first are read in one look");
+	ok(usual[0] > 2000 * SIZE / 2, "most of the first are read in one pass");
 	ok(usual[1] > 0 && usual[1] < usual[0], "some of the second are");
 	return done_testing();
 }

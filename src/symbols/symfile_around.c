@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "symbols/symfile_internal.h"
+
+#include <string.h>
+
+#include "symbols/records.h"
+#include "symbols/swar.h"
+
+/*
+ * One pass over a function as writers write it: single spaces, few digits, line records that
+ * ascend without overlap, inlined calls around the address that cross no other. Nothing of such
+ * a function is refused, so that the answer is what lies around the address. At anything else
+ * the pass stops, and symfile_body reads the function in the general way.
+ */
+
+/* Ranges of inlined calls in one function, and in one record. */
+#define RANGES_MAX 4096u
+#define RECORD_RANGES_MAX 200u
+/* The four fields that a line or a call begins with, and eight bytes read behind them. */
+#define AHEAD 64
+
+struct around {
+	const struct symfile *symfile;
+	const char *at, *stop;
+	uint64_t address;
+	uint64_t next;			/* the least address for one more line record */
+	int64_t depth;			/* of the last inlined call */
+	struct arena *arena;
+	struct range_list *lines, *calls;
+	size_t range_count;
+	struct {
+		uint64_t first, last;
+	} ranges[RANGES_MAX];
+};
+
+/* A number with `end` behind it. */
+static inline bool
+take_hex(struct around *around, uint64_t *value, char end)
+{
+	const size_t digits = swar_hex_field(around->at, value);
+
+	around->at += digits + 1;
+	return digits != 0 && around->at[-1] == end;
+}
+
+static inline bool
+take_decimal(struct around *around, uint64_t *value, char end)
+{
+	const size_t digits = swar_decimal_field(around->at, value);
+
+	around->at += digits + 1;
+	return digits != 0 && around->at[-1] == end;
+}
+
+/* Keep a range around the address, of the record that begins at `record`. */
+static bool
+keep(struct around *around, struct range_list *list, struct span span, const char *record)
+{
+	const uint64_t offset = (uint64_t)(record - around->symfile->data);
+
+	span.index = (uint32_t)list->count;
+	return range_list_add(list, around->arena, span, symfile_where_at(around->symfile, offset));
+}
+
+static bool
+pass_line(struct around *around)
+{
+	const char *record = around->at;
+	uint64_t address, size = 0, number, file;
+
+	if (!take_hex(around, &address, ' ') || !take_hex(around, &size, ' ') ||
+	    !take_decimal(around, &number, ' ') || !take_decimal(around, &file, '\n'))
+		return false;
+	if (size == 0)
+		return true;
+	if (address < around->next)
+		return false;
+	/* Numbers of eight digits do not wrap. */
+	around->next = address + size;
+	if (around->address < address || around->address >= around->next)
+		return true;
+	return keep(around, around->lines, (struct span){ address, address + size - 1, 0 }, record);
+}
+
+/* Whether a range overlaps one of those before it in part. */
+static bool
+crosses(const struct around *around, uint64_t first, uint64_t last)
+{
+	for (size_t i = 0; i < around->range_count; i++) {
+		const uint64_t low = around->ranges[i].first, high = around->ranges[i].last;
+
+		if ((low > first && low <= last && high > last) ||
+		    (high < last && high >= first && low < first))
+			return true;
+	}
+	return false;
+}
+
+/* One range of the call whose record begins at `record`. */
+static bool
+pass_range(struct around *around, const char *record, uint64_t address, uint64_t size)
+{
+	const struct span span = { address, address + size - 1, 0 };
+
+	if (size == 0)
+		return true;
+	if (around->range_count == RANGES_MAX)
+		return false;
+	if (span.first <= around->address && around->address <= span.last &&
+	    (around->calls->count == LIMIT_INLINE_DEPTH ||
+	     crosses(around, span.first, span.last) ||
+	     !keep(around, around->calls, span, record)))
+		return false;
+	around->ranges[around->range_count].first = span.first;
+	around->ranges[around->range_count++].last = span.last;
+	return true;
+}
+
+/* A record without the number of a file has an odd count of fields: not here. */
+static bool
+pass_call(struct around *around)
+{
+	const char *record = around->at;
+	uint64_t depth, line, file, origin, address, size = 0;
+
+	around->at += strlen("INLINE ");
+	if (!take_decimal(around, &depth, ' ') || !take_decimal(around, &line, ' ') ||
+	    !take_decimal(around, &file, ' ') || !take_decimal(around, &origin, ' '))
+		return false;
+	/* Without its caller it counts for nothing. */
+	const bool counts = (int64_t)depth - 1 <= around->depth;
+	if (counts)
+		around->depth = (int64_t)depth;
+	for (size_t range = 0; range < RECORD_RANGES_MAX && around->stop - around->at >= AHEAD;
+	     range++) {
+		if (!take_hex(around, &address, ' ') ||
+		    !(take_hex(around, &size, '\n') || around->at[-1] == ' ') ||
+		    (counts && !pass_range(around, record, address, size)))
+			return false;
+		if (around->at[-1] == '\n')
+			return true;
+	}
+	return false;
+}
+
+/* Step over a record that may stand in a function; false for what is none. */
+static bool
+pass_other(struct around *around)
+{
+	const struct text head = { around->at, AHEAD };
+	const char *feed = memchr(around->at, '\n', (size_t)(around->stop - around->at));
+
+	if (feed == NULL || (*around->at != '\n' && record_kind(head) == SYMBOL_LINE))
+		return false;
+	around->at = feed + 1;
+	return true;
+}
+
+static bool
+is_body_end(uint64_t word)
+{
+	return (word & SWAR_FIRST(5)) == swar_load("FUNC \0\0") ||
+	       (word & SWAR_FIRST(7)) == swar_load("PUBLIC ");
+}
+
+static bool
+pass_body(struct around *around, const char *end)
+{
+	while (around->at < end) {
+		const uint64_t word = around->stop - around->at < AHEAD ? 0 : swar_load(around->at);
+		const char c = (char)(word & 0xff);
+
+		if (word == 0)
+			return false;
+		if (is_body_end(word))
+			return true;
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') ? pass_line(around)
+		      : (word & SWAR_FIRST(7)) == swar_load("INLINE ") ? pass_call(around)
+								       : pass_other(around)))
+			return false;
+	}
+	return true;
+}
+
+bool
+symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uint64_t address,
+	       struct arena *arena, struct range_list *lines, struct range_list *calls)
+{
+	struct around around;
+	const char *start = symfile->data + offset;
+
+	/* Lines that end with a carriage return are read in the general way. */
+	if (symfile->first_return != symfile->size || offset >= symfile->size)
+		return false;
+	around.symfile = symfile;
+	around.stop = symfile->data + symfile->size;
+	around.at = memchr(start, '\n', (size_t)(around.stop - start));
+	if (around.at == NULL)
+		return false;
+	around.at++;
+	around.address = address;
+	around.next = 0;
+	around.depth = 0;
+	around.arena = arena;
+	around.lines = lines;
+	around.calls = calls;
+	around.range_count = 0;
+	return pass_body(&around, symfile->data + end);
+}
