@@ -88,40 +88,17 @@ sort_changes(struct comparison *comparison)
 	comparison->change_count = count;
 }
 
-/* The bytes of a record, for those that the public interface does not hand out parsed. */
-static struct text
-record_text(const struct symfile *symfile, uint64_t offset, uint32_t length)
-{
-	return (struct text){ (const char *)symfile_file(symfile)->data + offset, length };
-}
-
-/* The address and size of a FUNC or PUBLIC record; a bad one has been left out by the index. */
+/* Where FUNC or PUBLIC records begin and end. */
 static void
 add_function_changes(struct comparison *comparison, const struct symfile *symfile,
 		     enum symbol_record_kind kind)
 {
-	uint64_t offset;
-	uint32_t length;
+	struct function function;
 
-	for (size_t i = 0; symfile_record(symfile, kind, i, &offset, &length); i++) {
-		const struct text record = record_text(symfile, offset, length);
-		const char *end = record.start + record.length;
-		const char *at = memchr(record.start, ' ', record.length);
-		char digits[40], *rest;
-
-		if (at == NULL)
-			continue;
-		at++;
-		if (end - at > 2 && at[0] == 'm' && at[1] == ' ')
-			at += 2;
-		size_t size = (size_t)(end - at) < sizeof(digits) - 1 ? (size_t)(end - at)
-								      : sizeof(digits) - 1;
-		memcpy(digits, at, size);
-		digits[size] = '\0';
-		const uint64_t address = strtoull(digits, &rest, 16);
-		add_change(comparison, address);
+	for (size_t i = 0; symfile_function_at(symfile, kind, i, &function); i++) {
+		add_change(comparison, function.address);
 		if (kind == SYMBOL_FUNC)
-			add_change(comparison, address + strtoull(rest, NULL, 16));
+			add_change(comparison, function.address + function.size);
 	}
 }
 

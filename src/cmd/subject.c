@@ -11,7 +11,6 @@
 #include "debug_info/debug_info.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
-#include "symbols/records.h"
 
 /* Opening --------------------------------------------------------------------------------------- */
 
@@ -296,18 +295,11 @@ tell(struct naming *naming, size_t module)
 static void
 search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol_record_kind kind)
 {
-	const char *data = (const char *)symfile_file(symfile)->data;
-	uint64_t offset;
-	uint32_t length;
+	struct function function;
 
-	for (size_t i = 0; symfile_record(symfile, kind, i, &offset, &length); i++) {
-		const struct text record = { data + offset, length };
-		struct function function;
-
-		if (record_function(record, &function) &&
-		    demangle_is_called(function.name, text_of(naming->name)))
+	for (size_t i = 0; symfile_function_at(symfile, kind, i, &function); i++)
+		if (demangle_is_called(function.name, text_of(naming->name)))
 			take_address(naming, function.address);
-	}
 }
 
 /* The surest source that knows the name: records, then the file's own tables, then all of DWARF. */

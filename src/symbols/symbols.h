@@ -204,7 +204,8 @@ symfile_count(const struct symfile *symfile, enum symbol_record_kind kind);
 
 /**
  * Where record `index` (from 0, in the order of the file; STACK WIN by type first) of a
- * kind lies, whether or not another one shadows it; false behind the last one.
+ * kind lies, whether or not another one shadows it; false behind the last one, and for STACK CFI
+ * records whose index was not needed: those that follow their INIT records.
  */
 bool
 symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
@@ -247,6 +248,14 @@ symfile_lookup(const struct symfile *symfile, const struct symbols_policy *polic
 bool
 symfile_function(const struct symfile *symfile, const struct symbols_policy *policy,
 		 uint64_t address, struct function *function);
+
+/**
+ * FUNC or PUBLIC record `index` (from 0, in the order of the file), whether or not another one
+ * shadows it; false behind the last.
+ */
+bool
+symfile_function_at(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
+		    struct function *function);
 
 /** The FUNC that covers `address`, never a PUBLIC. Allocates nothing. */
 bool

@@ -25,11 +25,6 @@ symfile_close(struct symfile *symfile)
 	file_close(&symfile->index);
 	free(symfile->key);
 	free(symfile->directory);
-	if (symfile->late != NULL) {
-		table_free(&symfile->late->deltas);
-		pthread_mutex_destroy(&symfile->late->mutex);
-		free(symfile->late);
-	}
 	arena_free(&symfile->arena);
 	if (!symfile->borrowed)
 		file_close(&symfile->file);
@@ -100,15 +95,6 @@ create(struct error *error)
 	}
 	arena_init(&symfile->arena, 0);
 	message_list_init(&symfile->messages, &symfile->arena);
-	symfile->late = calloc(1, sizeof(*symfile->late));
-	if (symfile->late == NULL || pthread_mutex_init(&symfile->late->mutex, NULL) != 0) {
-		free(symfile->late);
-		symfile->late = NULL;
-		symfile_close(symfile);
-		error_set(error, ERROR_MEMORY, (struct place){ 0 },
-			  "no memory for a symbol file");
-		return NULL;
-	}
 	symfile->tables[TABLE_FUNC].ranges = true;
 	symfile->tables[TABLE_INIT].ranges = true;
 	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
@@ -265,9 +251,8 @@ symfile_record(const struct symfile *symfile, enum symbol_record_kind kind, size
 	for (; kept >= TABLE_WIN && kept <= TABLE_WIN_LAST &&
 	       index >= symfile->tables[kept].count; kept++)
 		index -= symfile->tables[kept].count;
-	const struct table *table =
-		kept == TABLE_DELTA ? symfile_deltas(symfile) : &symfile->tables[kept];
-	if (table == NULL || index >= table->count)
+	const struct table *table = &symfile->tables[kept];
+	if (index >= table->count)
 		return false;
 	const uint64_t where = symfile_where_at(symfile, table_offset(table, index));
 	*offset = where_offset(where);

@@ -82,6 +82,18 @@ symfile_function(const struct symfile *symfile, const struct symbols_policy *pol
 }
 
 bool
+symfile_function_at(const struct symfile *symfile, enum symbol_record_kind kind, size_t index,
+		    struct function *function)
+{
+	const enum table_kind table = kind == SYMBOL_FUNC ? TABLE_FUNC : TABLE_PUBLIC;
+
+	if (index >= symfile->tables[table].count)
+		return false;
+	fill_function(symfile, table, (uint32_t)index, function);
+	return true;
+}
+
+bool
 symfile_covering_function(const struct symfile *symfile, const struct symbols_policy *policy,
 			  uint64_t address, struct function *function)
 {

@@ -54,13 +54,6 @@ struct symfile_view {
 	bool borrowed;		/* the lists are those of an index file */
 };
 
-/* The deltas of a file whose index needs no table of them, made when somebody asks for all. */
-struct late {
-	pthread_mutex_t mutex;
-	bool made;
-	struct table deltas;
-};
-
 /* Walks over lines; all that knows what ends one is in symfile_lines.c. */
 struct line_finder {
 	const char *data;
@@ -89,7 +82,6 @@ struct symfile {
 	/* Not every delta follows its INIT record, or some INIT counts for nothing: then the
 	 * deltas have a table; else they are read with their INIT record. */
 	bool scattered;
-	struct late *late;
 
 	struct file index;		/* the index file that this came from, or empty */
 	struct index_guard *guard;	/* of its lists; NULL: it came from none */
@@ -205,11 +197,6 @@ symfile_scan_memory(struct symfile **symfile, const char *name, const void *byte
 /* Fill a table with all STACK CFI deltas; false when out of memory. */
 bool
 symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
-
-/* symfile_deltas.c: the table of all deltas, which has to be made for some files; NULL where
- * memory ends. */
-const struct table *
-symfile_deltas(const struct symfile *symfile);
 
 /* Build the views from the tables; false when out of memory. */
 bool

@@ -18,11 +18,9 @@ static bool
 is_stripped(const struct step *step, const struct symfile *symfile, uint64_t address)
 {
 	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
-	uint64_t offset;
-	uint32_t length;
 
 	return step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL &&
-	       mapping->executable && !symfile_record(symfile, SYMBOL_FUNC, 0, &offset, &length);
+	       mapping->executable && symfile_count(symfile, SYMBOL_FUNC) == 0;
 }
 
 /* Whether symbols give `address` a name that a scan may believe. */

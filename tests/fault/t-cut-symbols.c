@@ -35,15 +35,37 @@ note(size_t *count, const char *what, size_t cut)
 		tap_diag("cut at %zu: %s", cut, what);
 }
 
+/* Record `index` of a kind; of deltas, which the index does not keep, the next one. */
+static bool
+next_record(const struct symfile *whole, enum symbol_record_kind kind, size_t index,
+	    uint64_t *offset, uint32_t *length)
+{
+	const struct file *file = symfile_file(whole);
+	const char *text = (const char *)file->data;
+	const char *at = text + (index == 0 ? 0 : *offset + *length);
+
+	if (kind != SYMBOL_STACK_CFI)
+		return symfile_record(whole, kind, index, offset, length);
+	while ((at = memmem(at, file->size - (size_t)(at - text), "\nSTACK CFI ", 11)) != NULL &&
+	       strncmp(++at, "STACK CFI INIT ", 15) == 0)
+		continue;
+	if (at == NULL)
+		return false;
+	const char *end = memchr(at, '\n', file->size - (size_t)(at - text));
+	*offset = (uint64_t)(at - text);
+	*length = (uint32_t)(end != NULL ? end - at : (ptrdiff_t)file->size - (at - text));
+	return true;
+}
+
 /* How many records of a kind end before the cut. */
 static size_t
 records_before(const struct symfile *whole, enum symbol_record_kind kind, size_t cut)
 {
 	size_t count = 0, index = 0;
-	uint64_t offset;
-	uint32_t length;
+	uint64_t offset = 0;
+	uint32_t length = 0;
 
-	while (symfile_record(whole, kind, index++, &offset, &length))
+	while (next_record(whole, kind, index++, &offset, &length))
 		count += offset + length <= cut;
 	return count;
 }
@@ -53,10 +75,10 @@ static bool
 is_cut(const struct symfile *whole, enum symbol_record_kind kind, size_t cut)
 {
 	size_t index = 0;
-	uint64_t offset;
-	uint32_t length;
+	uint64_t offset = 0;
+	uint32_t length = 0;
 
-	while (symfile_record(whole, kind, index++, &offset, &length))
+	while (next_record(whole, kind, index++, &offset, &length))
 		if (offset < cut && offset + length > cut)
 			return true;
 	return false;

@@ -146,34 +146,14 @@ add_frames(struct explorer *explorer, struct completion *completion)
 		completion_add_number(completion, i);
 }
 
-/* The name in a FUNC or PUBLIC record: behind its numbers. */
-static struct text
-record_name(struct text record, unsigned numbers)
-{
-	const char *at = record.start, *end = record.start + record.length;
-
-	for (unsigned skip = numbers + 1; skip > 0 && at < end; skip--) {
-		const char *blank = memchr(at, ' ', (size_t)(end - at));
-
-		at = blank == NULL ? end : blank + 1;
-		/* The mark of a function with several names. */
-		if (skip == numbers + 1 && end - at > 2 && at[0] == 'm' && at[1] == ' ')
-			at += 2;
-	}
-	return (struct text){ at, (size_t)(end - at) };
-}
-
 static void
 add_records(struct completion *completion, const struct symfile *symfile,
-	    enum symbol_record_kind kind, unsigned numbers)
+	    enum symbol_record_kind kind)
 {
-	const char *bytes = (const char *)symfile_file(symfile)->data;
-	uint64_t offset;
-	uint32_t length;
+	struct function function;
 
-	for (size_t i = 0; symfile_record(symfile, kind, i, &offset, &length); i++)
-		completion_add(completion,
-			       record_name((struct text){ bytes + offset, length }, numbers));
+	for (size_t i = 0; symfile_function_at(symfile, kind, i, &function); i++)
+		completion_add(completion, function.name);
 }
 
 /* Functions of all symbol files that are read. */
@@ -188,8 +168,8 @@ add_functions(struct explorer *explorer, struct completion *completion)
 
 		if (symfile == NULL)
 			continue;
-		add_records(completion, symfile, SYMBOL_FUNC, 3);
-		add_records(completion, symfile, SYMBOL_PUBLIC, 2);
+		add_records(completion, symfile, SYMBOL_FUNC);
+		add_records(completion, symfile, SYMBOL_PUBLIC);
 	}
 }
 
