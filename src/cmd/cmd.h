@@ -145,6 +145,7 @@ struct cmd_command {
 	size_t option_count;
 	size_t size;			/* of its struct of options; 0: struct cmd_options */
 	const struct fact *document;	/* what --json prints; NULL: no schema */
+	bool lists;			/* the document is a list of such objects */
 	/* `input` is NULL where the command needs nothing. */
 	enum cmd_status (*run)(const struct cmd_options *options, struct cmd_input *input);
 };
@@ -290,6 +291,13 @@ cmd_print_error(const struct error *error, const char *path);
 
 /** Standard output, and standard error for messages that quote an input or the command line. */
 extern const struct output cmd_output, cmd_errors;
+
+/** Begin the JSON document of a command: an object, or a list of them, on standard output. */
+void
+cmd_document_begin(struct json *json, const struct cmd_options *options);
+
+void
+cmd_document_end(struct json *json, const struct cmd_options *options);
 
 /** Print a listing with its head as text. */
 void

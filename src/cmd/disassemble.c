@@ -21,7 +21,7 @@ print_one(const struct disassembly_options *options, struct json *json)
 	}
 	const struct listing listing = disassembly_listing(disassembly);
 	if (json != NULL)
-		disassembly_json(json, NULL, disassembly);
+		disassembly_json(json, disassembly);
 	else
 		cmd_print_listing(&listing);
 	disassembly_free(disassembly);
@@ -65,6 +65,9 @@ print_all(const struct cmd_input *input, const struct disassemble_options *own, 
 	return print_one(&show, json) ? CMD_DONE : CMD_UNREADABLE;
 }
 
+#define FACTS "cmd/disassemble_facts.def"
+#include "document/describe_facts.h"
+
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
@@ -74,13 +77,9 @@ run(const struct cmd_options *options, struct cmd_input *input)
 
 	if (!options->json)
 		return print_all(input, own, NULL);
-	json_begin(&json, &cmd_output, options->pretty);
-	json_object(&json, NULL);
-	json_array(&json, "disassemblies");
-	status = print_all(input, own, &json);
-	json_array_end(&json);
-	json_object_end(&json);
-	json_finish(&json);
+	cmd_document_begin(&json, options);
+	disassemble_document_members(&json, input, own, &status);
+	cmd_document_end(&json, options);
 	return status;
 }
 
@@ -98,5 +97,5 @@ const struct cmd_command cmd_disassemble = {
 	.help = "print instructions: a frame's, an address's or a function's",
 	.least = 1, .needs = CMD_NEEDS_SURROUNDINGS, CMD_OWN(own_options, disassemble_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON | CMD_GROUP_SOURCE,
-	.run = run,
+	.document = disassemble_document_facts, .run = run,
 };

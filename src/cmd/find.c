@@ -21,9 +21,9 @@ print_hits(struct memory_find *find, const struct cmd_options *options)
 	}
 	memory_find_work(find, UINT64_MAX);
 	if (options->json) {
-		json_begin(&json, &cmd_output, options->pretty);
-		memory_find_json(&json, NULL, find);
-		json_finish(&json);
+		cmd_document_begin(&json, options);
+		memory_find_members(&json, find);
+		cmd_document_end(&json, options);
 	} else {
 		arena_init(&arena, 0);
 		const struct listing listing = memory_find_listing(find, &arena);
@@ -64,5 +64,5 @@ const struct cmd_command cmd_find = {
 	.least = 1, .asked = CMD_ASKED_LAST, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, find_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_JSON,
-	.run = run,
+	.document = memory_find_facts, .run = run,
 };

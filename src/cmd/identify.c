@@ -29,7 +29,9 @@ print_one(struct printing *printing, struct text typed)
 	}
 	const struct listing listing = identify_listing(identify);
 	if (printing->json != NULL) {
-		identify_json(printing->json, NULL, identify);
+		json_object(printing->json, NULL);
+		identification_members(printing->json, identify);
+		json_object_end(printing->json);
 	} else {
 		if (printing->count++ > 0)
 			output_plain(&cmd_output, "\n");
@@ -73,6 +75,9 @@ print_all(struct printing *printing, const struct cmd_options *options)
 	return printing->unknown ? CMD_FINDINGS : CMD_DONE;
 }
 
+#define FACTS "cmd/identify_facts.def"
+#include "document/describe_facts.h"
+
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
@@ -89,13 +94,9 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	if (!options->json)
 		return print_all(&printing, options);
 	printing.json = &json;
-	json_begin(&json, &cmd_output, options->pretty);
-	json_object(&json, NULL);
-	json_array(&json, "answers");
-	status = print_all(&printing, options);
-	json_array_end(&json);
-	json_object_end(&json);
-	json_finish(&json);
+	cmd_document_begin(&json, options);
+	identify_document_members(&json, &printing, options, &status);
+	cmd_document_end(&json, options);
 	return status;
 }
 
@@ -109,5 +110,5 @@ const struct cmd_command cmd_identify = {
 	.help = "print what an address, register, function or expression is",
 	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, cmd_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.run = run,
+	.document = identify_document_facts, .run = run,
 };

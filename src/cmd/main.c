@@ -65,7 +65,7 @@ print_schema(const struct cmd_command *command)
 	if (command->document == NULL)
 		return CMD_USAGE;
 	snprintf(title, sizeof(title), "unspool %s --json", command->name);
-	facts_schema(&cmd_output, title, command->document);
+	facts_schema(&cmd_output, title, command->document, command->lists);
 	return CMD_DONE;
 }
 

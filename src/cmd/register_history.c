@@ -3,22 +3,6 @@
 #include "cmd/cmd.h"
 #include "report/stack/register_history.h"
 
-static void
-print_json(const struct walk *walk, const struct listing *history, int reg, bool pretty)
-{
-	struct json json;
-
-	json_begin(&json, &cmd_output, pretty);
-	json_object(&json, NULL);
-	json_number(&json, "thread", walk->thread);
-	json_string(&json, "register", walk->arch->registers[reg].label);
-	json_array(&json, "frames");
-	register_history_json(history, &json);
-	json_array_end(&json);
-	json_object_end(&json);
-	json_finish(&json);
-}
-
 struct history_options {
 	struct cmd_options common;
 	const char *reg;
@@ -30,6 +14,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	const struct history_options *own = (const struct history_options *)options;
 	struct walk *walk = input->walk;
 	struct arena arena;
+	struct json json;
 	int reg;
 
 	if (own->reg == NULL)
@@ -39,10 +24,13 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	walk_run(walk, 0);
 	arena_init(&arena, 0);
 	const struct listing history = register_history_listing(walk, reg, &arena);
-	if (options->json)
-		print_json(walk, &history, reg, options->pretty);
-	else
+	if (options->json) {
+		cmd_document_begin(&json, options);
+		register_history_json(&history, &json);
+		cmd_document_end(&json, options);
+	} else {
 		cmd_print_listing(&history);
+	}
 	arena_free(&arena);
 	return CMD_DONE;
 }
@@ -56,5 +44,5 @@ const struct cmd_command cmd_register_history = {
 	.help = "print the history of a register through the frames",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, history_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.run = run,
+	.document = register_history_facts, .run = run,
 };

@@ -3,24 +3,6 @@
 #include "cmd/cmd.h"
 #include "report/memory/telescope.h"
 
-static void
-print_json(const struct walk *walk, const struct listing *listing, size_t first, size_t count,
-	bool pretty)
-{
-	struct json json;
-
-	json_begin(&json, &cmd_output, pretty);
-	json_object(&json, NULL);
-	json_number(&json, "thread", walk->thread);
-	json_number(&json, "frames", walk->count);
-	json_array(&json, "rows");
-	if (telescope_is(listing))
-		telescope_json(listing, first, count, &json);
-	json_array_end(&json);
-	json_object_end(&json);
-	json_finish(&json);
-}
-
 struct stack_options {
 	struct cmd_options common;
 	bool all;			/* words that are folded, too */
@@ -35,6 +17,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	struct memory_view memory;
 	struct step_view step;
 	struct arena arena;
+	struct json json;
 	size_t frame;
 
 	if (!cmd_find_frame(walk, options, &frame))
@@ -62,10 +45,13 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		/* The end of the last frame is unknown, as is that of the last one on a stack. */
 		end = end > first ? end : listing.count;
 	}
-	if (options->json)
-		print_json(walk, &listing, first, end - first, options->pretty);
-	else
+	if (options->json) {
+		cmd_document_begin(&json, options);
+		telescope_json(&listing, first, end - first, &json);
+		cmd_document_end(&json, options);
+	} else {
 		cmd_print_rows(&listing, first, end - first);
+	}
 	step_view_free(&step);
 	telescope_state_free(&state);
 	arena_free(&arena);
@@ -84,5 +70,5 @@ const struct cmd_command cmd_stack = {
 	.help = "print the words of a stack, each with what it is",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, stack_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
-	.run = run,
+	.document = telescope_facts, .run = run,
 };

@@ -265,7 +265,7 @@ write_object(struct fact_schema *schema, const struct fact *object)
 }
 
 void
-facts_schema(const struct output *output, const char *title, const struct fact *object)
+facts_schema(const struct output *output, const char *title, const struct fact *object, bool list)
 {
 	struct fact_schema schema = { .count = 0 };
 	struct json *json = &schema.json;
@@ -274,7 +274,14 @@ facts_schema(const struct output *output, const char *title, const struct fact *
 	json_object(json, NULL);
 	json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
 	json_string(json, "title", title);
-	write_object(&schema, object);
+	if (list) {
+		json_string(json, "type", "array");
+		json_object(json, "items");
+		write_reference(&schema, object);
+		json_object_end(json);
+	} else {
+		write_object(&schema, object);
+	}
 	json_object(json, "$defs");
 	for (size_t i = 0; i < schema.count; i++) {
 		json_object(json, schema.objects[i]->key);

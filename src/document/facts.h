@@ -63,7 +63,7 @@ struct fact {
 
 /** Write the JSON Schema of a document whose root is `object`. */
 void
-facts_schema(const struct output *output, const char *title, const struct fact *object);
+facts_schema(const struct output *output, const char *title, const struct fact *object, bool list);
 
 /** Name `index` of `names`, in lower case if `names` says so; null where it has none. */
 void

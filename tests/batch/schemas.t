@@ -24,15 +24,18 @@ validator = jsonschema.Draft202012Validator(schema)
 document = json.load(open(sys.argv[2]))
 for error in validator.iter_errors(document):
     print(list(error.absolute_path), error.message[:200])
-if not any(document.values()):
+# A document is an object, or a list of them.
+objects = document if isinstance(document, list) else [document]
+wrapped = (lambda value: [value]) if isinstance(document, list) else (lambda value: value)
+if not objects or not any(objects[0].values()):
     print("the document is empty")
-for member in document:
-    broken = copy.deepcopy(document)
+for member in objects[0]:
+    broken = copy.deepcopy(objects[0])
     del broken[member]
-    if validator.is_valid(broken):
-        print("nobody misses", member)
-if validator.is_valid(dict(document, surprise=1)):
-    print("a member that is not known is taken")
+    if validator.is_valid(wrapped(broken)):
+        print("the schema does not require", member)
+if validator.is_valid(wrapped(dict(objects[0], surprise=1))):
+    print("the schema accepts an unknown member")
 END
 
 # says COMMAND TITLE ARGUMENT...: what it prints is as its schema says.
@@ -76,6 +79,16 @@ says eval 'a program that fails' --win 'esp=0x1000' '$T0 $esp = $eip $T0 ^ = $eb
 for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64; do
 	crash=$srcdir/data/crashes/$name
 	says cfi "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols" --frame 0
+	says stack "of $name" "$crash/crash.dmp" "$crash/symbols"
+	says stack "every word of a frame of $name" --all -f 1 "$crash/crash.dmp" "$crash/symbols"
+	for register in pc sp fp; do
+		says register-history "$register in $name" -r $register "$crash/crash.dmp" \
+			"$crash/symbols"
+	done
+	says find "zeros in $name" "$crash/crash.dmp" "$crash/symbols" 0
+	says identify "places of $name" "$crash/crash.dmp" "$crash/symbols" 'sp + 8' pc 0 'no ^'
+	says disassemble "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols"
+	says disassemble "a caller in $name" "$crash/crash.dmp" -f 1 --binaries "$crash/binaries"
 	says symbols "of $name" "$crash/crash.dmp" "$crash/symbols"
 	says symbols "of $name without any" "$crash/crash.dmp"
 	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \

@@ -3,7 +3,7 @@
 #define REPORT_CODE_DISASSEMBLY_H
 
 #include "analysis/analysis.h"
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 #include "report/code/source.h"
 #include "report/memory/surroundings.h"
@@ -58,8 +58,10 @@ disassembly_address(const struct disassembly *disassembly);
 const char *
 disassembly_origin(const struct disassembly *disassembly, char *buffer, size_t size);
 
-/** The same rows as a member `key` (NULL: an element, or the document) of a JSON document. */
+/** The rows as an object, an element of the array that is open. */
 void
-disassembly_json(struct json *json, const char *key, const struct disassembly *disassembly);
+disassembly_json(struct json *json, const struct disassembly *disassembly);
+
+extern const struct fact disassembly_facts[];
 
 #endif

@@ -118,10 +118,10 @@ disassembly_fill_rules(const struct disassembly *disassembly, const struct disas
 struct target
 disassembly_rules_target(const struct disassembly *disassembly, const struct disassembly_row *at);
 
-/** The same rules as members of an object that is begun. */
-void
-disassembly_rules_json(struct json *json, const struct disassembly *disassembly,
-		       const struct disassembly_row *at);
+/** Whether rules are written of register `column` in a row: it has another rule than before. */
+bool
+disassembly_rule_is_new(const struct disassembly *disassembly, const struct rule_row *rule,
+			size_t column);
 
 /** What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
 struct text

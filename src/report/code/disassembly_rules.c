@@ -51,8 +51,8 @@ disassembly_add_rules(struct disassembly *out, size_t *next, uint64_t address)
 }
 
 /* Rules that are new here; of the first row all that somebody has said. */
-static bool
-is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
+bool
+disassembly_rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
 {
 	const struct rule_cell *cell = &rule->cells[column];
 	const bool said = cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST;
@@ -73,7 +73,7 @@ disassembly_fill_rules(const struct disassembly *out, const struct disassembly_r
 		return;
 	}
 	for (size_t i = 0; i < out->rules.column_count; i++) {
-		if (!is_new(out, rule, i))
+		if (!disassembly_rule_is_new(out, rule, i))
 			continue;
 		row_add_text(row, ROLE_TITLE, out->rules.columns[i].name);
 		row_add(row, ROLE_NORMAL, " ");
@@ -88,25 +88,4 @@ struct target
 disassembly_rules_target(const struct disassembly *out, const struct disassembly_row *at)
 {
 	return report_place_target(out->rule_table->rows[at->item].record);
-}
-
-void
-disassembly_rules_json(struct json *json, const struct disassembly *out,
-		       const struct disassembly_row *at)
-{
-	const struct rule_row *rule = &out->rule_table->rows[at->item];
-	char cell[128];
-
-	json_string(json, "source", out->rule_table->source);
-	json_array(json, "rules");
-	for (size_t i = 0; rule->cells != NULL && i < out->rules.column_count; i++) {
-		if (!is_new(out, rule, i))
-			continue;
-		json_object(json, NULL);
-		json_text(json, "register", out->rules.columns[i].name);
-		json_string(json, "rule", rule_cell_format(&out->rules, rule, i, cell,
-							   sizeof(cell)));
-		json_object_end(json);
-	}
-	json_array_end(json);
 }

@@ -197,27 +197,5 @@ identify_listing(const struct identification *identify)
 				 .context = identify };
 }
 
-void
-identify_json(struct json *json, const char *key, const struct identification *out)
-{
-	char place[300];
-
-	json_object(json, key);
-	json_text(json, "typed", out->typed);
-	if (out->expression.known)
-		json_hex(json, "value", out->value, (unsigned)report_digits(out->around->arch));
-	else
-		json_null(json, "value");
-	json_array(json, "facts");
-	for (size_t i = 0; i < out->count; i++) {
-		json_object(json, NULL);
-		json_string(json, "name", out->facts[i].name);
-		json_text(json, "text", out->facts[i].text);
-		json_string(json, "place",
-			    out->facts[i].place.input == NULL
-				    ? NULL : place_format(&out->facts[i].place, place, sizeof(place)));
-		json_object_end(json);
-	}
-	json_array_end(json);
-	json_object_end(json);
-}
+#define FACTS "report/memory/identify_facts.def"
+#include "document/describe_facts.h"

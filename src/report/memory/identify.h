@@ -3,7 +3,7 @@
 #define REPORT_MEMORY_IDENTIFY_H
 
 #include "report/step/expression.h"
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 
 /**
@@ -41,8 +41,10 @@ identify_free(struct identification *identify);
 struct listing
 identify_listing(const struct identification *identify);
 
-/** The same as a member `key` (NULL: an element). */
+/** The facts as the members of an object that is open. */
 void
-identify_json(struct json *json, const char *key, const struct identification *identify);
+identification_members(struct json *json, const struct identification *found);
+
+extern const struct fact identification_facts[];
 
 #endif

@@ -391,26 +391,5 @@ memory_find_listing(struct memory_find *find, struct arena *arena)
 				 .target = row_target, .explain = explain_row, .context = find };
 }
 
-void
-memory_find_json(struct json *json, const char *key, struct memory_find *find)
-{
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	json_object(json, key);
-	json_string(json, "pattern", find->typed);
-	json_string(json, "wrong", find->wrong);
-	json_bool(json, "complete", find->done && !find->stopped);
-	json_number(json, "bytes", find->looked);
-	json_array(json, "hits");
-	for (size_t i = 0; i < find->count; i++) {
-		arena_reset(&arena);
-		json_object(json, NULL);
-		json_hex(json, "address", find->hits[i], (unsigned)digits_of(find));
-		json_text(json, "where", owner_of(find, find->hits[i], &arena));
-		json_object_end(json);
-	}
-	json_array_end(json);
-	json_object_end(json);
-	arena_free(&arena);
-}
+#define FACTS "report/memory/memory_find_facts.def"
+#include "document/describe_facts.h"

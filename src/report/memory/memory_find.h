@@ -3,7 +3,7 @@
 #define REPORT_MEMORY_MEMORY_FIND_H
 
 #include "report/step/expression.h"
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 
 /**
@@ -61,8 +61,10 @@ memory_find_stop(struct memory_find *find);
 struct listing
 memory_find_listing(struct memory_find *find, struct arena *arena);
 
-/** The same as a member `key` (NULL: the document). */
+/** The hits as the members of an object that is open. */
 void
-memory_find_json(struct json *json, const char *key, struct memory_find *find);
+memory_find_members(struct json *json, struct memory_find *find);
+
+extern const struct fact memory_find_facts[];
 
 #endif

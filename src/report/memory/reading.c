@@ -237,27 +237,6 @@ reading_letters(const struct reading_source *source, uint64_t value, char letter
 	return rest == size && length >= LEAST_TEXT ? length : 0;
 }
 
-const char *
-reading_name(enum reading_kind kind)
-{
-	static const char *const names[] = {
-		[READING_NUMBER] = "number",
-		[READING_ZERO] = "zero",
-		[READING_SMALL] = "small",
-		[READING_PATTERN] = "pattern",
-		[READING_TEXT] = "text",
-		[READING_CODE] = "code",
-		[READING_DATA] = "module-data",
-		[READING_UNLOADED] = "unloaded-module",
-		[READING_STACK] = "stack",
-		[READING_THREAD] = "other-stack",
-		[READING_MEMORY] = "memory",
-		[READING_MAPPED] = "mapped",
-	};
-
-	return names[kind];
-}
-
 static void
 add_code(const struct reading_source *source, const struct reading *reading, size_t columns,
 	struct row *row)

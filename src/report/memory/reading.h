@@ -81,10 +81,6 @@ reading_is_telling(const struct reading_source *source, uint64_t value);
 size_t
 reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
 
-/** The name of a kind, for JSON ("code"). */
-const char *
-reading_name(enum reading_kind kind);
-
 /** Say in a few words what the value is; nothing where nothing is known. */
 void
 reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,

@@ -3,7 +3,7 @@
 #define REPORT_MEMORY_TELESCOPE_H
 
 #include "report/stack/frame_saves.h"
-#include "document/json.h"
+#include "document/facts.h"
 #include "report/memory/memory_marks.h"
 #include "report/memory/reading.h"
 
@@ -115,8 +115,10 @@ telescope_frame_row(const struct listing *listing, size_t frame);
 uint64_t
 telescope_address(const struct listing *listing, size_t row);
 
-/** Write rows as JSON, an object each, into the array that is open. */
+/** Rows as the members of an object that is open: thread, frames, rows. */
 void
 telescope_json(const struct listing *listing, size_t first, size_t count, struct json *json);
+
+extern const struct fact telescope_facts[];
 
 #endif

@@ -48,25 +48,23 @@ sign_of(const struct register_history *history, size_t frame)
 			       history->reg == arch->sp ? '?' : '-';
 }
 
-static const char *
-change_name(char sign)
+static const struct {
+	char sign;
+	const char *name;
+} changes[] = {
+	{ '=', "kept" }, { '*', "changed" }, { '+', "found" }, { '?', "lost" },
+	{ '-', "not-kept-by-calls" }, { '.', "never-known" }, { ' ', "context" },
+};
+
+static size_t
+change_of(const struct register_history *history, size_t frame)
 {
-	switch (sign) {
-	case '=':
-		return "kept";
-	case '*':
-		return "changed";
-	case '+':
-		return "found";
-	case '?':
-		return "lost";
-	case '-':
-		return "not-kept-by-calls";
-	case '.':
-		return "never-known";
-	default:
-		return "context";
-	}
+	const char sign = sign_of(history, frame);
+	size_t at = 0;
+
+	while (at + 1 < ARRAY_COUNT(changes) && changes[at].sign != sign)
+		at++;
+	return at;
 }
 
 static struct place
@@ -197,7 +195,7 @@ explain_row(const struct listing *listing, size_t frame, struct row *row)
 		report_add_place(row, context_place(history));
 		return;
 	}
-	row_add(row, ROLE_NORMAL, "%s   ", change_name(sign_of(history, frame)));
+	row_add(row, ROLE_NORMAL, "%s   ", changes[change_of(history, frame)].name);
 	add_reason(history, frame, row);
 }
 
@@ -219,42 +217,14 @@ register_history_listing(struct walk *walk, int reg, struct arena *arena)
 				 .target = row_target, .explain = explain_row, .context = history };
 }
 
-static void
-json_frame(const struct register_history *history, size_t frame, struct json *json)
-{
-	struct frame_saves saves;
-	struct step_view step;
+static const struct fact_names register_changes = FACT_NAMES_IN(changes);
 
-	json_number(json, "frame", frame);
-	if (is_known(history, frame))
-		json_hex(json, "value", value_of(history, frame), (unsigned)history->digits);
-	json_string(json, "change", change_name(sign_of(history, frame)));
-	if (frame == 0)
-		return;
-	step_view_make(&step, history->walk, frame - 1);
-	frame_saves_of_step(&saves, &step);
-	const uint32_t set = step_view_register(&step, history->reg);
-	const struct frame_save *save = frame_saves_register(&saves, history->reg);
-	if (save != NULL)
-		json_hex(json, "saved_at", save->address, (unsigned)history->digits);
-	if (set != TRACE_NONE) {
-		const struct place place = step_view_said_by(&step, set);
-		char text[300];
-
-		if (step.trace.events[set].text[0] != '\0')
-			json_string(json, "why", step.trace.events[set].text);
-		if (place.input != NULL)
-			json_string(json, "said_by", place_format(&place, text, sizeof(text)));
-	}
-	step_view_free(&step);
-}
+#define FACTS "report/stack/register_history_facts.def"
+#include "document/describe_facts.h"
 
 void
 register_history_json(const struct listing *listing, struct json *json)
 {
-	for (size_t i = 0; listing->fill == fill_row && i < listing->count; i++) {
-		json_object(json, NULL);
-		json_frame(listing->context, i, json);
-		json_object_end(json);
-	}
+	if (listing->fill == fill_row)
+		register_history_members(json, listing->context);
 }

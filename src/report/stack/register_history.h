@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_REGISTER_HISTORY_H
 #define REPORT_STACK_REGISTER_HISTORY_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "report/step/step_view.h"
 
 /**
@@ -20,8 +20,10 @@
 struct listing
 register_history_listing(struct walk *walk, int reg, struct arena *arena);
 
-/** Write rows as JSON, an object each, into the array that is open. */
+/** The history as the members of an object that is open; of listings that were made here. */
 void
 register_history_json(const struct listing *history, struct json *json);
+
+extern const struct fact register_history_facts[];
 
 #endif

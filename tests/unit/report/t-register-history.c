@@ -17,7 +17,8 @@ register_named(const char *name)
 static void
 test_rows(struct scene *scene)
 {
-	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history =
+		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 
 	is_u64(history.count, 3, "there is a row for each frame");
 	row_clear(&scene->row);
@@ -51,7 +52,8 @@ test_rows(struct scene *scene)
 static void
 test_targets(struct scene *scene)
 {
-	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history =
+		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct target target = listing_target(&history, 0);
 
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
@@ -72,22 +74,24 @@ test_targets(struct scene *scene)
 static void
 test_json(struct scene *scene)
 {
-	struct listing history = register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
+	struct listing history =
+		register_history_listing(scene->walk, register_named("ebp"), &scene->arena);
 	struct output_string string;
 	struct json json;
 
 	output_string_init(&string, &scene->arena);
 	json_begin(&json, &string.output, false);
-	json_array(&json, NULL);
+	json_object(&json, NULL);
 	register_history_json(&history, &json);
-	json_array_end(&json);
+	json_object_end(&json);
 	json_finish(&json);
 	is_str(string.text,
-	       "[{\"frame\":0,\"value\":\"0x0012f008\",\"change\":\"context\"},"
+	       "{\"thread\":1,\"register\":\"ebp\",\"frames\":["
+	       "{\"frame\":0,\"value\":\"0x0012f008\",\"change\":\"context\"},"
 	       "{\"frame\":1,\"value\":\"0x0012f018\",\"change\":\"changed\","
 	       "\"saved_at\":\"0x0012f008\",\"said_by\":\"app.sym:16:66\"},"
 	       "{\"frame\":2,\"value\":\"0x00000000\",\"change\":\"changed\","
-	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]\n",
+	       "\"saved_at\":\"0x0012f018\",\"said_by\":\"app.sym:17:66\"}]}\n",
 	       "frames are objects");
 }
 

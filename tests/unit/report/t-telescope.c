@@ -124,6 +124,7 @@ test_folding(struct scene *scene, const struct step_view *step)
 static void
 test_json(struct scene *scene, const struct step_view *step)
 {
+	const size_t rows[] = { 3, 5, 11 };
 	struct listing stack = telescope_of(scene, step, 16);
 	struct output_string string;
 	struct json json;
@@ -131,20 +132,23 @@ test_json(struct scene *scene, const struct step_view *step)
 	output_string_init(&string, &scene->arena);
 	json_begin(&json, &string.output, false);
 	json_array(&json, NULL);
-	telescope_json(&stack, 3, 1, &json);
-	telescope_json(&stack, 5, 1, &json);
-	telescope_json(&stack, 11, 1, &json);
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		json_object(&json, NULL);
+		telescope_json(&stack, rows[i], 1, &json);
+		json_object_end(&json);
+	}
 	json_array_end(&json);
 	json_finish(&json);
 	is_str(string.text,
-		"[{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
+		"[{\"thread\":1,\"frames\":3,\"rows\":["
+		"{\"address\":\"0x0012f008\",\"value\":\"0x0012f018\",\"frame\":0,\"kind\":"
 		"\"stack\","
 		"\"saved_register\":\"ebp\",\"saved_for_frame\":1,\"marks\":\"ebp of 0, token 9\","
-		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"},"
-		"{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
-		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"},"
-		"{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
-		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]\n",
+		"\"reading\":\"saved ebp of frame 1: into the stack, frame 1 -> 0\"}]},"
+		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f010\",\"kind\":\"frame\",\"frame\":1,\"size\":16,"
+		"\"reading\":\" -- frame 1  cfi  main  16 bytes --\"}]},"
+		"{\"thread\":1,\"frames\":3,\"rows\":[{\"address\":\"0x0012f020\",\"kind\":\"fold\",\"words\":16,"
+		"\"reading\":\"   +       ...        2  16 words, all 00000000\"}]}]\n",
 		"words, frames and folds are objects");
 }
 
