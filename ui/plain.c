@@ -150,7 +150,7 @@ look(const struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
 
-	return (struct before){ session->choice.clock, session->thread, session->frame,
+	return (struct before){ session->choice.clock, session->stack.thread, session->stack.frame,
 				explorer->help };
 }
 
@@ -160,7 +160,7 @@ print_outcome(struct plain *plain, struct before before, bool stepped)
 {
 	struct explorer *explorer = plain->explorer;
 	struct session *session = &explorer->session;
-	const bool went = session->thread != before.thread || session->frame != before.frame ||
+	const bool went = session->stack.thread != before.thread || session->stack.frame != before.frame ||
 			  explorer->tell_frame;
 	const enum layout_view focus = session->choice.focus;
 
@@ -313,8 +313,8 @@ run_lines(struct plain *plain, const struct plain_client *client)
 	while (!explorer->quit) {
 		const struct session *session = &explorer->session;
 
-		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->thread,
-			 session->frame);
+		snprintf(label, sizeof(label), "thread %zu frame %zu> ", session->stack.thread,
+			 session->stack.frame);
 		line = terminal ? prompt_ask(label) : read_line();
 		if (line == NULL)
 			break;

@@ -161,7 +161,7 @@ request_hit(const struct request_call *call)
 		return;
 	}
 	/* The first one is gone to where nobody has gone to any yet. */
-	const bool there = session->memory_address == find->hits[view->selected];
+	const bool there = session->memory.address == find->hits[view->selected];
 	size_t index = view->selected;
 
 	if (there && call->value > 0)
@@ -180,9 +180,9 @@ request_bytes(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	session->unit = session->unit == 0 ? 1 : 0;
+	session->memory.unit = session->memory.unit == 0 ? 1 : 0;
 	session_refresh(session);
-	session_say(session, session->unit == 0 ? "words, with what they are"
+	session_say(session, session->memory.unit == 0 ? "words, with what they are"
 						      : "all memory as bytes; x: wider values");
 }
 
@@ -198,7 +198,7 @@ take_format(struct session *session, const char *format, size_t length)
 	for (size_t i = 0; i < length; i++)
 		for (size_t j = 0; j < ARRAY_COUNT(units); j++)
 			if (format[i] == units[j].letter)
-				session->unit = units[j].unit;
+				session->memory.unit = units[j].unit;
 }
 
 void
@@ -207,7 +207,7 @@ request_memory(const struct request_call *call)
 	struct session *session = call->session;
 	const size_t format = call->text[0] == '/' ? strcspn(call->text, " ") : 0;
 	const char *place = call->text + format + strspn(call->text + format, " ");
-	struct target target = { .kind = TARGET_MEMORY, .address = session->memory_address };
+	struct target target = { .kind = TARGET_MEMORY, .address = session->memory.address };
 
 	if (place[0] != '\0' && !addresses_parse(session, place, &target.address))
 		return;

@@ -120,7 +120,8 @@ void
 request_focus(const struct request_call *call)
 {
 	requests_focus(call->explorer,
-		       layout_next(&call->explorer->layout, call->session->choice.focus, call->value));
+		       layout_next(&call->explorer->layout, call->session->choice.focus,
+				   call->value));
 }
 
 void

@@ -94,7 +94,7 @@ request_mark(const struct request_call *call)
 		session_fail(session, "marks are letters from a to z");
 		return;
 	}
-	struct session_spot *spot = &session->marks[letter - 'a'];
+	struct session_spot *spot = &session->trail.marks[letter - 'a'];
 	if (call->value == REQUEST_MARK) {
 		*spot = session_here(session);
 		session_say(session, "this place is mark %c", letter);
@@ -190,12 +190,12 @@ request_resume(const struct request_call *call)
 {
 	struct session *session = call->session;
 
-	if (!session->left_at.used) {
+	if (!session->trail.left_at.used) {
 		session_fail(session, "nothing is kept of an earlier session with this dump");
 		return;
 	}
 	session_remember(session);
-	session_go(session, &session->left_at);
+	session_go(session, &session->trail.left_at);
 }
 
 void

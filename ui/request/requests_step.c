@@ -28,10 +28,10 @@ step(struct explorer *explorer, enum event_kind kind, int direction, enum layout
 			continue;
 		if (direction < 0)
 			session_say(session, "the beginning of the step from frame %zu",
-				    session->frame);
+				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
 			session_say(session, "the end of this step; f goes on from frame %zu",
-				    session->frame + 1);
+				    session->stack.frame + 1);
 		else
 			session_say(session, "the end of the stack: %s",
 				    session->has_step ? session->step.verdict.text
@@ -73,21 +73,22 @@ request_step_frame(const struct request_call *call)
 		return;
 	}
 	const size_t count = (size_t)count_of(call->text);
-	if (call->value < 0 && session->frame == 0) {
+	if (call->value < 0 && session->stack.frame == 0) {
 		session_say(session, "this is the innermost frame");
 		return;
 	}
 	if (call->value < 0) {
-		session_select_frame(session, session->frame > count ? session->frame - count : 0,
-				     0);
+		session_select_frame(session, session->stack.frame > count
+						      ? session->stack.frame - count
+						      : 0, 0);
 		return;
 	}
-	walk_run(walk, session->frame + count + 1);
-	if (session->frame + 1 >= walk->count)
+	walk_run(walk, session->stack.frame + count + 1);
+	if (session->stack.frame + 1 >= walk->count)
 		session_say(session, "the end of the stack: %s", walk->end.text);
 	else
-		session_select_frame(session, session->frame + count < walk->count
-						      ? session->frame + count
+		session_select_frame(session, session->stack.frame + count < walk->count
+						      ? session->stack.frame + count
 						      : walk->count - 1,
 				     0);
 }
@@ -99,7 +100,7 @@ request_thread(const struct request_call *call)
 	size_t count = session->crash->thread_count;
 
 	for (size_t i = 1; i < count; i++) {
-		size_t thread = (session->thread + (call->value > 0 ? i : count - i)) % count;
+		size_t thread = (session->stack.thread + (call->value > 0 ? i : count - i)) % count;
 
 		if (session->crash->threads[thread].wrote_dump ||
 		    stack_state_is_hidden(&session->stack, thread))
@@ -158,7 +159,7 @@ request_crashed(const struct request_call *call)
 
 	if (thread < 0)
 		session_fail(session, "the dump does not say which thread crashed");
-	else if ((size_t)thread != session->thread)
+	else if ((size_t)thread != session->stack.thread)
 		session_select_thread(session, (size_t)thread);
 	else
 		session_select_frame(session, 0, 0);

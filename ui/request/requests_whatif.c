@@ -20,9 +20,7 @@
 bool
 requests_has_frame(struct session *session)
 {
-	const struct walk *walk = session_walk(session);
-
-	if (walk != NULL && session->frame < walk->count)
+	if (session_frame(session) != NULL)
 		return true;
 	session_fail(session, "%s", views_why_nothing(session));
 	return false;
@@ -35,7 +33,7 @@ find_step(const struct session *session, struct edit_step *step)
 	if (!session->has_step)
 		return false;
 	const uint32_t attempt = step_view_attempt(&session->step);
-	*step = (struct edit_step){ .walk = session_walk(session), .frame = session->frame,
+	*step = (struct edit_step){ .walk = session_walk(session), .frame = session->stack.frame,
 				    .method = METHOD_COUNT };
 	if (attempt == TRACE_NONE)
 		return false;
@@ -188,7 +186,7 @@ request_set_register(const struct request_call *call)
 	}
 	snprintf(name, sizeof(name), "%.*s", (int)(space - call->text), call->text);
 	add_or_say(session,
-		   edit_make_register(session_walk(session), session->frame, name,
+		   edit_make_register(session_walk(session), session->stack.frame, name,
 				      space + strspn(space, " "), &edit, &error),
 		   &edit, &error);
 }
@@ -224,8 +222,8 @@ request_method_edit(const struct request_call *call)
 
 	if (!requests_has_frame(session) || !method_of(session, call->text, &edit.method))
 		return;
-	edit.thread = session->thread;
-	edit.frame = session->frame;
+	edit.thread = session->stack.thread;
+	edit.frame = session->stack.frame;
 	edits_add(session, &edit);
 }
 
@@ -247,8 +245,8 @@ request_candidate(const struct request_call *call)
 	if (!requests_has_frame(session))
 		return;
 	add_or_say(session,
-		   edit_make_candidate(session_walk(session), session->frame, call->text, &edit,
-				       &error),
+		   edit_make_candidate(session_walk(session), session->stack.frame, call->text,
+				       &edit, &error),
 		   &edit, &error);
 }
 
@@ -312,7 +310,7 @@ static void
 line_of_register(const struct session *session, int reg, char *line, size_t size)
 {
 	const struct walk *walk = session_walk(session);
-	const struct registers *registers = &walk->frames[session->frame].registers;
+	const struct registers *registers = &session_frame(session)->registers;
 	const char *label = walk->arch->registers[reg].label;
 
 	if (registers_known(registers, reg))

@@ -16,34 +16,34 @@ session_here(const struct session *session)
 {
 	return (struct session_spot){
 		.used = true,
-		.thread = session->thread,
-		.frame = session->frame,
+		.thread = session->stack.thread,
+		.frame = session->stack.frame,
 		.call = session->call,
 		.cursor = session->has_step ? session->step.cursor : 0,
 		.view = session->choice.focus,
 		.row = session->views[session->choice.focus].selected,
-		.raw = session->raw,
+		.raw = session->raw.place,
 		.details = session->details,
 		.elsewhere = session->addresses.elsewhere,
 		.code = session->addresses.code,
-		.memory = session->memory_address,
+		.memory = session->memory.address,
 	};
 }
 
 void
 session_go(struct session *session, const struct session_spot *spot)
 {
-	if (spot->thread != session->thread)
+	if (spot->thread != session->stack.thread)
 		session_select_thread(session, spot->thread);
 	session_select_frame(session, spot->frame, spot->call);
 	session_select_event(session, spot->cursor);
 	/* A spot of an earlier session has no bytes. */
 	if (spot->raw.input != NULL)
-		session->raw = spot->raw;
+		session->raw.place = spot->raw;
 	session->details = spot->details;
 	session->addresses.elsewhere = spot->elsewhere;
 	session->addresses.code = spot->code;
-	session->memory_address = spot->memory;
+	session->memory.address = spot->memory;
 	layout_focus(&session->choice, spot->view);
 	session_refresh(session);
 	struct session_view *view = session_view(session, spot->view);
@@ -64,17 +64,18 @@ push(struct session_spot *spots, size_t *count, struct session_spot spot)
 void
 session_remember(struct session *session)
 {
-	push(session->back, &session->back_count, session_here(session));
-	session->forward_count = 0;
+	push(session->trail.back, &session->trail.back_count, session_here(session));
+	session->trail.forward_count = 0;
 }
 
 bool
 session_travel(struct session *session, int direction)
 {
-	struct session_spot *from = direction < 0 ? session->back : session->forward;
-	struct session_spot *to = direction < 0 ? session->forward : session->back;
-	size_t *from_count = direction < 0 ? &session->back_count : &session->forward_count;
-	size_t *to_count = direction < 0 ? &session->forward_count : &session->back_count;
+	struct session_trail *trail = &session->trail;
+	struct session_spot *from = direction < 0 ? trail->back : trail->forward;
+	struct session_spot *to = direction < 0 ? trail->forward : trail->back;
+	size_t *from_count = direction < 0 ? &trail->back_count : &trail->forward_count;
+	size_t *to_count = direction < 0 ? &trail->forward_count : &trail->back_count;
 
 	if (*from_count == 0)
 		return false;
@@ -116,7 +117,7 @@ follow_register(struct session *session, size_t frame, int reg)
 static void
 follow_memory(struct session *session, uint64_t address)
 {
-	session->memory_address = address;
+	session->memory.address = address;
 	layout_focus(&session->choice, LAYOUT_MEMORY);
 	session_refresh(session);
 }
@@ -128,7 +129,7 @@ follow_module(struct session *session, size_t module)
 	enum symbols_state state;
 	const struct symfile *symfile = symbols_peek(session->symbols, module, &state);
 
-	session->raw = symfile != NULL ? symfile_place(symfile, 0, 1)
+	session->raw.place = symfile != NULL ? symfile_place(symfile, 0, 1)
 				       : session->crash->modules[module].place;
 	layout_focus(&session->choice, LAYOUT_RAW);
 	session_refresh(session);
@@ -137,7 +138,7 @@ follow_module(struct session *session, size_t module)
 static void
 select_thread_of(struct session *session, const struct target *target)
 {
-	if (target->thread != session->thread)
+	if (target->thread != session->stack.thread)
 		session_select_thread(session, target->thread);
 }
 
@@ -157,7 +158,7 @@ session_follow(struct session *session, const struct target *target)
 		follow_event(session, target->event);
 		break;
 	case TARGET_PLACE:
-		session->raw = target->place;
+		session->raw.place = target->place;
 		layout_focus(&session->choice, LAYOUT_RAW);
 		session_refresh(session);
 		break;
@@ -205,7 +206,7 @@ parse_number(const char *text, int base, uint64_t *number)
 static bool
 goto_symbol_line(struct session *session, const char *text)
 {
-	struct walk *walk = session_walk(session);
+	const struct frame *frame = session_frame(session);
 	uint64_t line, offset, column = 1;
 	const char *colon = strchr(text, ':');
 	char number[24];
@@ -215,16 +216,15 @@ goto_symbol_line(struct session *session, const char *text)
 		     text) >= (int)sizeof(number) ||
 	    (colon != NULL && (!parse_number(colon + 1, 10, &column) || column == 0)))
 		return false;
-	if (walk == NULL || session->frame >= walk->count || !parse_number(number, 10, &line) ||
-	    line > UINT32_MAX)
+	if (frame == NULL || !parse_number(number, 10, &line) || line > UINT32_MAX)
 		return false;
-	const struct symfile *symfile = walk_symfile(walk, walk->frames[session->frame].module);
+	const struct symfile *symfile = walk_symfile(session_walk(session), frame->module);
 	if (symfile == NULL || !symfile_line_offset(symfile, (uint32_t)line, &offset))
 		return false;
 	session_remember(session);
 	if (column > symfile_file(symfile)->size - offset)
 		column = 1;
-	session->raw = symfile_place(symfile, offset + column - 1, 1);
+	session->raw.place = symfile_place(symfile, offset + column - 1, 1);
 	layout_focus(&session->choice, LAYOUT_RAW);
 	session_refresh(session);
 	return true;
@@ -238,7 +238,7 @@ goto_dump_offset(struct session *session, const char *text)
 	if (!parse_number(text, 16, &offset) || offset >= session->crash->file.size)
 		return false;
 	session_remember(session);
-	session->raw = (struct place){ .input = &session->crash->file.input, .offset = offset,
+	session->raw.place = (struct place){ .input = &session->crash->file.input, .offset = offset,
 				       .length = 1 };
 	layout_focus(&session->choice, LAYOUT_RAW);
 	session_refresh(session);
@@ -273,7 +273,7 @@ goto_function(struct session *session, const char *name)
 	size_t call;
 
 	for (size_t i = 1; walk != NULL && i <= walk->count; i++) {
-		size_t frame = (session->frame + i) % walk->count;
+		size_t frame = (session->stack.frame + i) % walk->count;
 
 		if (!frame_is_called(walk, frame, name, &call))
 			continue;

@@ -14,7 +14,18 @@
 struct walk *
 session_walk(const struct session *session)
 {
-	return session->crash->thread_count == 0 ? NULL : session->stack.walks[session->thread];
+	const struct stack_state *stack = &session->stack;
+
+	return session->crash->thread_count == 0 ? NULL : stack->walks[stack->thread];
+}
+
+const struct frame *
+session_frame(const struct session *session)
+{
+	const struct walk *walk = session_walk(session);
+
+	return walk != NULL && session->stack.frame < walk->count
+		       ? &walk->frames[session->stack.frame] : NULL;
 }
 
 void
@@ -74,7 +85,7 @@ memory_at(const struct session *session)
 
 	if (read != TRACE_NONE)
 		return trace->events[read].address;
-	return walk->frames[session->frame].registers.value[walk->arch->sp];
+	return walk->frames[session->stack.frame].registers.value[walk->arch->sp];
 }
 
 /* Where the raw view looks as long as nobody sends it elsewhere: what the cursor stands on. */
@@ -87,7 +98,7 @@ aim_raw(struct session *session)
 		return;
 	uint32_t cursor = session->step.cursor;
 	const struct event *at = &trace->events[cursor];
-	session->memory_address = memory_at(session);
+	session->memory.address = memory_at(session);
 	if (at->place.input == NULL) {
 		uint32_t attempt = step_view_attempt(&session->step);
 
@@ -95,18 +106,16 @@ aim_raw(struct session *session)
 			at = &trace->events[i];
 	}
 	if (at->place.input != NULL)
-		session->raw = at->place;
+		session->raw.place = at->place;
 }
 
 static void
 take_step(struct session *session)
 {
-	struct walk *walk = session_walk(session);
-
 	session_drop_step(session);
-	if (walk == NULL || session->frame >= walk->count)
+	if (session_frame(session) == NULL)
 		return;
-	step_view_make_by(&session->step, walk, session->frame, session->by);
+	step_view_make_by(&session->step, session_walk(session), session->stack.frame, session->by);
 	session->has_step = true;
 	aim_raw(session);
 }
@@ -145,11 +154,11 @@ session_select_frame(struct session *session, size_t frame, size_t call)
 		walk_run(walk, frame + SESSION_MORE_FRAMES);
 	if (frame >= walk->count)
 		frame = walk->count > 0 ? walk->count - 1 : 0;
-	bool other = frame != session->frame || !session->has_step ||
+	bool other = frame != session->stack.frame || !session->has_step ||
 		     session->step.walk != walk || session->by != METHOD_COUNT;
 	if (other || call != session->call)
 		leave_summary(session);
-	session->frame = session->stack.frame = frame;
+	session->stack.frame = frame;
 	session->call = call;
 	session->by = METHOD_COUNT;
 	if (other) {
@@ -193,8 +202,8 @@ session_select_thread(struct session *session, size_t thread)
 	    !session->crash->threads[thread].wrote_dump)
 		session_start_walk(session, thread);
 	session_drop_step(session);
-	session->thread = session->stack.thread = thread;
-	session->halted = false;
+	session->stack.thread = thread;
+	session->work.halted = false;
 	session->stack.open[thread] = true;
 	session_select_frame(session, 0, 0);
 	session_refresh(session);
@@ -242,33 +251,34 @@ session_open(struct session *session, const struct explorer_options *options,
 				     .policy = options->policy, .by = METHOD_COUNT,
 				     .details = { SIZE_MAX, SIZE_MAX, NULL } };
 	arena_init(&session->arena, 0);
-	telescope_state_init(&session->telescope);
+	telescope_state_init(&session->memory.telescope);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		arena_init(&session->views[i].arena, 0);
 	session->stack = (struct stack_state){ .crash = crash, .expand_inlined = true };
 	session->stack.walks =
 		arena_array(&session->arena, crash->thread_count, sizeof(*session->stack.walks));
 	session->stack.open = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	session->outdated = arena_array(&session->arena, crash->thread_count, sizeof(bool));
-	session->digests = arena_array(&session->arena, crash->thread_count,
-				       sizeof(*session->digests));
-	session->changes = arena_array(&session->arena, crash->thread_count,
-				       sizeof(*session->changes));
-	session->stack.changes = session->changes;
+	session->work.outdated = arena_array(&session->arena, crash->thread_count, sizeof(bool));
+	session->work.digests = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->work.digests));
+	session->work.changes = arena_array(&session->arena, crash->thread_count,
+				       sizeof(*session->work.changes));
+	session->stack.changes = session->work.changes;
 	session->reload = session_reload_create(&session->arena);
 	const bool beside = beside_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
-	    session->loader == NULL || session->outdated == NULL || session->digests == NULL ||
-	    session->changes == NULL || session->reload == NULL || !beside || !edits_open(session) ||
+	    session->loader == NULL || session->work.outdated == NULL ||
+	    session->work.digests == NULL || session->work.changes == NULL ||
+	    session->reload == NULL || !beside || !edits_open(session) ||
 	    !modules_state_init(&session->modules.state, crash))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
 						   .dump = crash->file.input.name };
-	memory_view_all(&session->memory, crash, &session->arena);
+	memory_view_all(&session->memory.view, crash, &session->arena);
 	if (!addresses_open(session))
 		return false;
 	if (crash->thread_count > 0)
@@ -295,12 +305,12 @@ session_close(struct session *session)
 	session_drop_step(session);
 	addresses_close(session);
 	analysis_free(session->analysis);
-	walk_free(session->redone);
-	const bool tables = session->stack.walks != NULL && session->digests != NULL &&
-			    session->changes != NULL;
+	walk_free(session->work.redone);
+	const bool tables = session->stack.walks != NULL && session->work.digests != NULL &&
+			    session->work.changes != NULL;
 	for (size_t i = 0; tables && i < session->crash->thread_count; i++) {
-		walk_digest_free(&session->digests[i]);
-		walk_changes_free(&session->changes[i]);
+		walk_digest_free(&session->work.digests[i]);
+		walk_changes_free(&session->work.changes[i]);
 		walk_free(session->stack.walks[i]);
 	}
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
@@ -309,7 +319,7 @@ session_close(struct session *session)
 	session_free_servers(session);
 	edits_close(session);
 	stack_state_free(&session->stack);
-	telescope_state_free(&session->telescope);
+	telescope_state_free(&session->memory.telescope);
 	session_free_binaries(session);
 	arena_free(&session->arena);
 	return true;
@@ -325,7 +335,8 @@ session_view(struct session *session, enum layout_view which)
 
 		arena_reset(&view->arena);
 		view->row = SIZE_MAX;
-		view->listing = listing_wrapped(ops->make(session, view), view->columns, &view->arena);
+		view->listing =
+			listing_wrapped(ops->make(session, view), view->columns, &view->arena);
 		view->fresh = true;
 		view->made++;
 		session_filter_rows(view, views_stamp(session, which, &view->listing));

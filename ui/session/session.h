@@ -90,6 +90,43 @@ struct session_spot {
 /** What is known of files that change; private to session_reload.c. */
 struct reload;
 
+/** Places to come back to. */
+struct session_trail {
+	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
+	size_t back_count, forward_count;
+	struct session_spot marks[SESSION_MARKS];
+	struct session_spot left_at;	/* of the last session with this dump */
+};
+
+/** How walks are made between two keys, and made again. */
+struct session_work {
+	struct walk *redone;		/* in the making, for redone_thread; or NULL */
+	size_t redone_thread;
+	int64_t redone_since;		/* milliseconds of a clock that never jumps */
+	bool *outdated;			/* one a thread: is walked again, for files have changed */
+	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
+	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
+	bool stopped;			/* symbols that are not there yet are not asked for */
+	bool arrived;			/* symbols have come that some walk may have missed */
+	bool halted;			/* the selected thread's walk goes no further by itself */
+	bool walking_all;		/* all threads are walked, one after the other */
+};
+
+/** What the view of memory shows. */
+struct session_memory {
+	struct memory_view view;	/* all of the dump's memory */
+	struct telescope_state telescope;	/* of the walk whose stack is shown */
+	uint64_t address;
+	unsigned base;			/* of values: as `set base` numbers them */
+	unsigned unit;			/* of memory as bytes; 0: words */
+};
+
+/** What the raw view shows; it follows the cursor. */
+struct session_raw {
+	struct place place;
+	bool open;			/* with the fields of its line */
+};
+
 struct session {
 	const struct explorer_options *options;
 	const struct crash *crash;
@@ -99,52 +136,35 @@ struct session {
 	const char **binary_places;	/* of these, behind those of the start */
 	size_t binary_place_count, binary_place_capacity;
 	struct policy policy;		/* of the walks */
-	struct stack_state stack;	/* walks, what is folded */
+	struct stack_state stack;	/* walks, what is folded, the thread and frame selected */
 	int history_register;		/* its history is shown, and 1; 0: the frame pointer */
 	struct registers_state registers;	/* what is unfolded of them */
-	struct telescope_state telescope;	/* of the walk whose stack is shown */
-	struct memory_view memory;	/* all of the dump's memory, for looking around */
 	struct arena arena;
 	struct source_options source;
-	size_t thread, frame, call;
+	size_t call;			/* of the frame that `stack` has selected */
 	struct step_view step;
 	bool has_step;			/* false: no frames, or not yet */
 	enum method_id by;		/* the step is by this one alone; METHOD_COUNT: as walked */
 	struct edits edits;		/* what if */
+	struct session_work work;
 	struct loader *loader;		/* reads symbols while its user goes on */
-	bool stopped;			/* symbols that are not there yet are not asked for */
-	bool arrived;			/* symbols have come that some walk may have missed */
-	struct walk *redone;		/* in the making, for redone_thread; or NULL */
-	size_t redone_thread;
-	int64_t redone_since;		/* milliseconds of a clock that never jumps */
-	bool *outdated;			/* one a thread: is walked again, for files have changed */
-	struct walk_digest *digests;	/* one a thread: what its walk said of its frames */
-	struct walk_changes *changes;	/* one a thread: what became of them at the last reload */
 	struct reload *reload;
 	struct added added;		/* the last place that was added */
 	struct server *servers;		/* that its user has named; the newest first */
 	struct beside beside;		/* the other dump */
-	bool halted;			/* the selected thread's walk goes no further by itself */
-	bool walking_all;		/* all threads are walked, one after the other */
 	enum layout_view first;		/* gets the focus on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	struct session_view views[LAYOUT_VIEW_COUNT];
 	struct layout_choice choice;
-	struct place raw;		/* what the raw view shows; follows the cursor */
-	bool raw_open;			/* with the fields of its line */
+	struct session_memory memory;
+	struct session_raw raw;
 	struct session_details details;
 	struct session_modules modules;
 	struct addresses addresses;
 	struct session_rules rules;
 	struct analysis *analysis;	/* made when it is first looked at; NULL: not yet */
-	uint64_t memory_address;	/* where the memory view looks */
 	bool regex;			/* filters are regular expressions */
-	unsigned base;			/* of values in the memory view: as `set base` numbers them */
-	unsigned unit;			/* of memory as bytes; 0: words */
-	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
-	size_t back_count, forward_count;
-	struct session_spot marks[SESSION_MARKS];
-	struct session_spot left_at;	/* of the last session with this dump */
+	struct session_trail trail;
 	struct notes notes;
 	const char **kept_maps;		/* OLD=NEW, of that session */
 	size_t kept_map_count;
@@ -310,6 +330,10 @@ session_close(struct session *session);
 /** The walk of the selected thread; NULL where there is none. */
 struct walk *
 session_walk(const struct session *session);
+
+/** The selected frame; NULL where the thread has none, or not yet. */
+const struct frame *
+session_frame(const struct session *session);
 
 /** Select a thread (index in crash->threads), walking it first if need be. */
 void

@@ -69,7 +69,7 @@ struct raw_file
 session_raw_file(const struct session *session)
 {
 	const struct crash *crash = session->crash;
-	const struct input *input = session->raw.input;
+	const struct input *input = session->raw.place.input;
 	struct raw_file file;
 
 	for (const struct reopened *set = session->reopened; set != NULL; set = set->next)

@@ -141,7 +141,7 @@ static void
 remember_frames(struct session *session)
 {
 	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		struct walk_digest *digest = &session->digests[i];
+		struct walk_digest *digest = &session->work.digests[i];
 		const struct walk *walk = session->stack.walks[i];
 
 		if (walk == NULL || digest->count == walk->count)
@@ -199,11 +199,11 @@ start_again(struct session *session, bool outdated)
 	/* A walk in the making knows what was there before. */
 	session_drop_redone(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		session->outdated[i] = outdated && session->stack.walks[i] != NULL;
+		session->work.outdated[i] = outdated && session->stack.walks[i] != NULL;
 	session->reload->under_way = outdated;
 	edits_forget_beside(session);
 	session->reload->offer[0] = '\0';
-	session->stopped = false;
+	session->work.stopped = false;
 	modules_state_forget(&session->modules.state);
 	loader_resume(session->loader);
 	session_poll(session);
@@ -220,7 +220,7 @@ session_reload(struct session *session)
 		session_fail(session, OUT_OF_MEMORY);
 		return;
 	}
-	if (difference.symbols == 0 && difference.binary == NULL && !session->stopped) {
+	if (difference.symbols == 0 && difference.binary == NULL && !session->work.stopped) {
 		if (difference.dump != NULL)
 			make_offer(session, &difference, session->notice,
 				   sizeof(session->notice));
@@ -240,7 +240,7 @@ session_walk_outdated(struct session *session)
 {
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		if (session->stack.walks[i] != NULL)
-			walk_digest_update(&session->digests[i], session->stack.walks[i],
+			walk_digest_update(&session->work.digests[i], session->stack.walks[i],
 					   DIGEST_FRAMES);
 	session->reload->former_count = 0;
 	start_again(session, true);
@@ -288,7 +288,8 @@ session_say_reloaded(struct session *session)
 {
 	static const struct walk_changes none;
 	const struct walk_changes *changes =
-		session->crash->thread_count > 0 ? &session->changes[session->thread] : &none;
+		session->crash->thread_count > 0 ? &session->work.changes[session->stack.thread]
+						 : &none;
 	struct reload *reload = session->reload;
 	char text[80] = "", worse[224] = "";
 	size_t used;
@@ -297,7 +298,7 @@ session_say_reloaded(struct session *session)
 		return;
 	reload->under_way = false;
 	const bool added = worse[0] != '\0';
-	const bool given_up = added && session->added.server && session->stopped;
+	const bool given_up = added && session->added.server && session->work.stopped;
 	session_told_added(session);
 	/* What was said of that counts: nobody has answered for all modules. */
 	if (given_up)

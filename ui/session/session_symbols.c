@@ -237,7 +237,7 @@ count_served(const struct session *session, size_t *found)
 		symbols_peek(session->symbols, i, &state);
 		if (!session->added.tried[i])
 			continue;
-		if (!session->stopped && state != SYMBOLS_LOADED && state != SYMBOLS_ABSENT)
+		if (!session->work.stopped && state != SYMBOLS_LOADED && state != SYMBOLS_ABSENT)
 			return false;
 		*found += state == SYMBOLS_LOADED;
 	}

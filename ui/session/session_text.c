@@ -76,10 +76,11 @@ session_header(struct session *session, size_t columns, struct row *row)
 				 ? "the end"
 				 : NULL;
 	if (to != NULL)
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %s", session->frame, to);
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %s", session->stack.frame,
+			      to);
 	else
-		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", session->frame,
-			      session->frame + 1);
+		row_add_right(row, ROLE_NORMAL, columns, "frame %zu -> %zu", session->stack.frame,
+			      session->stack.frame + 1);
 }
 
 void

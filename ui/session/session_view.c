@@ -168,7 +168,8 @@ row_matches_free(struct row_matches *matches)
 bool
 session_is_filtering(const struct session_view *view)
 {
-	return view->filter[0] != '\0' && view->fresh && view->shown.looked_at < view->listing.count;
+	return view->filter[0] != '\0' && view->fresh &&
+	       view->shown.looked_at < view->listing.count;
 }
 
 void

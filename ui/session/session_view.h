@@ -28,7 +28,7 @@ struct session_view {
 	struct listing listing;
 	bool fresh;			/* the listing shows the present place */
 	uint64_t made;			/* how often the listing was made */
-	size_t row;			/* of the listing: stands for the place; SIZE_MAX: none does */
+	size_t row;			/* of the listing, for the place; SIZE_MAX: none */
 	size_t selected, left;
 	size_t columns;			/* it is shown in; 0: not yet */
 	size_t top;			/* SESSION_CENTER: put the selection in the middle */

@@ -44,7 +44,7 @@ is_waiting(const struct session *session, const struct walk *walk)
 	if (module == MODULE_NONE)
 		return false;
 	symbols_peek(session->symbols, (size_t)module, &state);
-	return !session->stopped || state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
+	return !session->work.stopped || state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
 }
 
 /* Ask for the symbols that a walk has missed first. Says whether they are there. */
@@ -59,7 +59,7 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 	symbols_peek(session->symbols, (size_t)module, &state);
 	if (state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT)
 		return true;
-	if (!session->stopped)
+	if (!session->work.stopped)
 		loader_ask(session->loader, (size_t)module);
 	return false;
 }
@@ -89,10 +89,10 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 		session_drop_step(session);
 	analysis_free(session->analysis);
 	session->analysis = NULL;
-	telescope_state_forget(&session->telescope);
+	telescope_state_forget(&session->memory.telescope);
 	beside_forget(session);
-	walk_digest_free(&session->digests[thread]);
-	walk_changes_free(&session->changes[thread]);
+	walk_digest_free(&session->work.digests[thread]);
+	walk_changes_free(&session->work.changes[thread]);
 	session->stack.walks[thread] = walk;
 	stack_state_forget(&session->stack, thread);
 	return before;
@@ -134,21 +134,21 @@ static struct foothold
 take_foothold(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
-	struct foothold hold = { .frame = session->frame, .call = session->call };
+	const struct frame *frame = session_frame(session);
+	struct foothold hold = { .frame = session->stack.frame, .call = session->call };
 
-	if (walk == NULL || session->frame >= walk->count)
+	if (frame == NULL)
 		return hold;
-	const struct registers *registers = &walk->frames[session->frame].registers;
-	hold.pc = registers->value[walk->arch->pc];
-	hold.sp = registers->value[walk->arch->sp];
-	hold.call_count = count_calls(walk, session->frame);
+	hold.pc = frame->registers.value[walk->arch->pc];
+	hold.sp = frame->registers.value[walk->arch->sp];
+	hold.call_count = count_calls(walk, session->stack.frame);
 	hold.has_step = session->has_step;
 	if (hold.has_step) {
 		hold.events = session->step.trace.count;
 		hold.cursor = session->step.cursor;
 	}
-	hold.memory_address = session->memory_address;
-	hold.raw = session->raw;
+	hold.memory_address = session->memory.address;
+	hold.raw = session->raw.place;
 	return hold;
 }
 
@@ -188,9 +188,9 @@ regain_foothold(struct session *session, const struct foothold *hold)
 	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
 		return;
 	session_select_event(session, hold->cursor);
-	session->memory_address = hold->memory_address;
+	session->memory.address = hold->memory_address;
 	if (!hold->reload)
-		session->raw = hold->raw;
+		session->raw.place = hold->raw;
 }
 
 /* A row of the stack that is selected and is not the place: a thread's, or the end. */
@@ -202,8 +202,8 @@ stands_beside(struct session *session, struct target *target)
 	if (session_rows(view) == 0)
 		return false;
 	*target = session_selected_target(view);
-	return target->kind != TARGET_FRAME || target->thread != session->thread ||
-	       target->frame != session->frame || target->call != session->call;
+	return target->kind != TARGET_FRAME || target->thread != session->stack.thread ||
+	       target->frame != session->stack.frame || target->call != session->call;
 }
 
 /* The new walk of the selected thread comes in place of the old one, under its user's feet. */
@@ -217,7 +217,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 	const bool beside = stands_beside(session, &target);
 
 	hold.reload = reload;
-	session_put_walk(session, session->thread, walk);
+	session_put_walk(session, session->stack.thread, walk);
 	regain_foothold(session, &hold);
 	session->choice = choice;
 	session_refresh(session);
@@ -249,11 +249,11 @@ next_outdated(struct session *session)
 	const size_t count = session->crash->thread_count;
 
 	for (size_t i = 0; i < count; i++) {
-		const size_t thread = (session->thread + i) % count;
+		const size_t thread = (session->stack.thread + i) % count;
 		const struct walk *walk = session->stack.walks[thread];
 
 		if (walk != NULL &&
-		    (session->outdated[thread] || ask_for_symbols(session, walk)))
+		    (session->work.outdated[thread] || ask_for_symbols(session, walk)))
 			return thread;
 	}
 	return count;
@@ -274,38 +274,38 @@ begin_next(struct session *session)
 {
 	size_t thread = session->crash->thread_count;
 
-	if (session->arrived)
+	if (session->work.arrived)
 		thread = next_outdated(session);
 	if (thread == session->crash->thread_count) {
-		if (session->arrived)
+		if (session->work.arrived)
 			session_say_reloaded(session);
-		session->arrived = false;
-		if (!session->walking_all)
+		session->work.arrived = false;
+		if (!session->work.walking_all)
 			return false;
 		thread = next_unwalked(session);
 	}
 	if (thread == session->crash->thread_count) {
-		session->walking_all = false;
+		session->work.walking_all = false;
 		say_walked(session);
 		return false;
 	}
-	session->redone = create_walk(session, thread);
-	session->redone_thread = thread;
-	session->redone_since = clock_milliseconds();
-	session->walking_all = session->walking_all && session->redone != NULL;
-	return session->redone != NULL;
+	session->work.redone = create_walk(session, thread);
+	session->work.redone_thread = thread;
+	session->work.redone_since = clock_milliseconds();
+	session->work.walking_all = session->work.walking_all && session->work.redone != NULL;
+	return session->work.redone != NULL;
 }
 
 /* Whether a walk is as long as the one whose place it takes, as far as that is looked at. */
 static bool
 is_long_enough(const struct session *session, const struct walk *walk)
 {
-	const size_t thread = session->redone_thread;
+	const size_t thread = session->work.redone_thread;
 	const struct walk *old = session->stack.walks[thread];
 
 	if (walk->complete || old == NULL)
 		return walk->complete;
-	if (thread == session->thread && walk->count <= session->frame)
+	if (thread == session->stack.thread && walk->count <= session->stack.frame)
 		return false;
 	return walk->count >= old->count || walk->count >= SESSION_MORE_FRAMES;
 }
@@ -313,15 +313,15 @@ is_long_enough(const struct session *session, const struct walk *walk)
 void
 session_drop_redone(struct session *session)
 {
-	walk_free(session->redone);
-	session->redone = NULL;
+	walk_free(session->work.redone);
+	session->work.redone = NULL;
 }
 
 /* What a new walk says in another way than the one whose place it takes. */
 static struct walk_changes
 find_changes(const struct session *session, size_t thread, const struct walk *walk)
 {
-	const struct walk_digest *before = &session->digests[thread];
+	const struct walk_digest *before = &session->work.digests[thread];
 	const struct walk *old = session->stack.walks[thread];
 	struct walk_changes changes = { 0 };
 	struct walk_digest after = { 0 };
@@ -337,22 +337,22 @@ find_changes(const struct session *session, size_t thread, const struct walk *wa
 static void
 put_redone(struct session *session)
 {
-	struct walk *walk = session->redone;
-	const size_t thread = session->redone_thread;
+	struct walk *walk = session->work.redone;
+	const size_t thread = session->work.redone_thread;
 
-	session->redone = NULL;
+	session->work.redone = NULL;
 	struct walk_changes changes = { 0 };
-	const bool outdated = session->outdated[thread];
+	const bool outdated = session->work.outdated[thread];
 	if (outdated)
 		changes = find_changes(session, thread, walk);
-	session->outdated[thread] = false;
-	if (thread == session->thread && session->stack.walks[thread] != NULL) {
+	session->work.outdated[thread] = false;
+	if (thread == session->stack.thread && session->stack.walks[thread] != NULL) {
 		swap_walk(session, walk, outdated);
 	} else {
 		session_put_walk(session, thread, walk);
 		stack_grew(session);
 	}
-	session->changes[thread] = changes;
+	session->work.changes[thread] = changes;
 }
 
 /*
@@ -363,19 +363,19 @@ put_redone(struct session *session)
 static bool
 work_redone(struct session *session, int64_t end)
 {
-	struct walk *walk = session->redone;
-	const size_t thread = session->redone_thread;
-	const bool whole = session->stack.walks[thread] == NULL || session->outdated[thread];
+	struct walk *walk = session->work.redone;
+	const size_t thread = session->work.redone_thread;
+	const bool whole = session->stack.walks[thread] == NULL || session->work.outdated[thread];
 
 	while (clock_milliseconds() < end) {
 		look_at_last(walk);
 		if (ask_for_symbols(session, walk)) {
 			session_drop_redone(session);
-			session->arrived = true;
+			session->work.arrived = true;
 			return true;
 		}
 		if (is_waiting(session, walk) &&
-		    (whole || clock_milliseconds() - session->redone_since < PATIENCE))
+		    (whole || clock_milliseconds() - session->work.redone_since < PATIENCE))
 			return false;
 		if (is_long_enough(session, walk)) {
 			put_redone(session);
@@ -392,7 +392,7 @@ growing(const struct session *session)
 {
 	struct walk *walk = session_walk(session);
 
-	return walk == NULL || walk->complete || session->halted ? NULL : walk;
+	return walk == NULL || walk->complete || session->work.halted ? NULL : walk;
 }
 
 /* The walk that the selected thread's is compared with goes on, too. */
@@ -415,8 +415,8 @@ session_work(struct session *session)
 	const int64_t end = clock_milliseconds() + SLICE;
 
 	if (session_walk(session) != NULL && ask_for_symbols(session, session_walk(session)))
-		session->arrived = true;
-	if ((session->redone != NULL || begin_next(session)) && work_redone(session, end))
+		session->work.arrived = true;
+	if ((session->work.redone != NULL || begin_next(session)) && work_redone(session, end))
 		return true;
 	struct walk *walk = growing(session);
 	if (walk == NULL && addresses_work(session))
@@ -435,27 +435,28 @@ session_work(struct session *session)
 void
 session_poll(struct session *session)
 {
-	session->arrived = true;
+	session->work.arrived = true;
 	session->views[LAYOUT_MODULES].fresh = false;
 	edits_forget_outdated(session);
 	/* The selected thread comes first. */
-	if (session->redone != NULL && session->stack.walks[session->redone_thread] == NULL)
+	if (session->work.redone != NULL &&
+	    session->stack.walks[session->work.redone_thread] == NULL)
 		session_drop_redone(session);
 }
 
 bool
 session_is_working(const struct session *session)
 {
-	return session->arrived || session->redone != NULL || session->walking_all ||
-	       addresses_is_searching(session) || growing(session) != NULL || edits_growing(session) != NULL ||
-	       loader_is_busy(session->loader) ||
+	return session->work.arrived || session->work.redone != NULL || session->work.walking_all ||
+	       addresses_is_searching(session) || growing(session) != NULL ||
+	       edits_growing(session) != NULL || loader_is_busy(session->loader) ||
 	       beside_is_working(session);
 }
 
 void
 session_walk_all(struct session *session)
 {
-	session->walking_all = true;
+	session->work.walking_all = true;
 }
 
 /*
@@ -481,7 +482,8 @@ session_start_walk(struct session *session, size_t thread)
 			return;
 		if (ask_for_symbols(session, walk))
 			continue;
-		if (session->stopped || left <= 0 || !loader_wait(session->loader, (unsigned)left))
+		if (session->work.stopped || left <= 0 ||
+		    !loader_wait(session->loader, (unsigned)left))
 			return;
 	}
 }
@@ -489,7 +491,7 @@ session_start_walk(struct session *session, size_t thread)
 void
 session_walk_again(struct session *session, const struct policy *policy)
 {
-	const size_t frame = session->frame;
+	const size_t frame = session->stack.frame;
 
 	session->policy = *policy;
 	session_drop_step(session);
@@ -500,7 +502,7 @@ session_walk_again(struct session *session, const struct policy *policy)
 	/* Other rows may come in the same number. */
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;
-	session_select_thread(session, session->thread);
+	session_select_thread(session, session->stack.thread);
 	session_select_frame(session, frame, 0);
 }
 
@@ -514,7 +516,7 @@ session_stop_reading(struct session *session)
 		return false;
 	if (symbols_reading(session->symbols, &reading, 1) > 0)
 		session_symbols_name(session, reading.module, name, sizeof(name));
-	session->stopped = true;
+	session->work.stopped = true;
 	loader_stop(session->loader);
 	session_refresh(session);
 	session_say(session, "stopped reading %s; L goes on with it", name);
@@ -528,12 +530,12 @@ session_halt(struct session *session)
 
 	if (addresses_stop(session) || session_stop_reading(session))
 		return true;
-	if (session->walking_all) {
-		session->walking_all = false;
+	if (session->work.walking_all) {
+		session->work.walking_all = false;
 		session_drop_redone(session);
 		say_walked(session);
 	} else if (walk != NULL) {
-		session->halted = true;
+		session->work.halted = true;
 		session_say(session, "the walk stopped behind frame %zu", walk->count - 1);
 	} else {
 		return false;

@@ -100,7 +100,7 @@ get(const struct explorer *explorer, size_t index)
 	switch (table[index].size) {
 	case sizeof(on):
 		memcpy(&on, member, sizeof(on));
-		return on == text_equal(value_at(table[index].setting.values, 0), text_of("on")) ? 0 : 1;
+		return on != text_equal(value_at(table[index].setting.values, 0), text_of("on"));
 	case sizeof(number):
 		memcpy(&number, member, sizeof(number));
 		return number;

@@ -83,9 +83,9 @@ take_mark(struct session *session, const char *text)
 	if (!parse_spot(session, text, &letter, &spot))
 		return false;
 	if (letter == '-')
-		session->left_at = spot;
+		session->trail.left_at = spot;
 	else if (letter >= 'a' && letter <= 'z')
-		session->marks[letter - 'a'] = spot;
+		session->trail.marks[letter - 'a'] = spot;
 	return letter == '-' || (letter >= 'a' && letter <= 'z');
 }
 
@@ -153,8 +153,8 @@ take_line(struct session *session, char *line, bool *end)
 static void
 forget(struct session *session)
 {
-	memset(session->marks, 0, sizeof(session->marks));
-	session->left_at.used = false;
+	memset(session->trail.marks, 0, sizeof(session->trail.marks));
+	session->trail.left_at.used = false;
 	session->notes.count = 0;
 	session->kept_map_count = 0;
 }
@@ -243,7 +243,7 @@ write_all(struct session *session, const char *path)
 	fprintf(file, "%s\n", header);
 	write_spot(file, "position", '-', &here);
 	for (unsigned i = 0; i < SESSION_MARKS; i++)
-		write_spot(file, "mark", (char)('a' + (int)i), &session->marks[i]);
+		write_spot(file, "mark", (char)('a' + (int)i), &session->trail.marks[i]);
 	for (size_t i = 0; i < session->notes.count; i++)
 		write_note(file, &session->notes.items[i]);
 	for (size_t i = 0; i < session->source.map_count && i < MOST_SOURCES; i++)

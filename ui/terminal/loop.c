@@ -146,7 +146,8 @@ run_terminal(const struct loop *loop, const struct loop_client *client)
 		const struct waited waited = wait_for(
 			loop, client, resting ? TICK : pending && !busy ? PENDING_WAIT : 0);
 		keys = drain_keys(client);
-		changed = changed || keys != 0 || (resting && waited.idle && client->tick(client->explorer));
+		changed = changed || keys != 0 || (resting && waited.idle &&
+						     client->tick(client->explorer));
 		empty = !waited.alive ? EMPTY_READS : waited.readable && keys == 0 ? empty + 1 : 0;
 		if (empty >= EMPTY_READS) {
 			client->key(client->explorer, &(struct term_event){ .key = TERM_KEY_GONE });
@@ -196,7 +197,8 @@ loop_settle(const struct loop *loop, const struct loop_client *client)
 {
 	for (;;) {
 		struct pollfd woken = { .fd = loop->pipe[0], .events = POLLIN };
-		const bool busy = client->work(client->explorer), resting = !busy && !client->pending(client->explorer);
+		const bool busy = client->work(client->explorer);
+		const bool resting = !busy && !client->pending(client->explorer);
 
 		if (!resting)
 			poll(&woken, 1, busy ? 0 : PENDING_WAIT);

@@ -27,7 +27,9 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	const struct text text = text_of(row_text(&brush->row));
 	size_t at = 0, length;
 
-	for (size_t from = 0; pattern_in(&brush->explorer->search.found.pattern, text, from, &at, &length);
+	const struct pattern *pattern = &brush->explorer->search.found.pattern;
+
+	for (size_t from = 0; pattern_in(pattern, text, from, &at, &length);
 	     from = at + length) {
 		size_t column = text_width((struct text){ text.start, at });
 

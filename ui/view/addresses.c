@@ -41,7 +41,7 @@ ask_for_symbols(struct session *session, uint64_t address)
 {
 	const int module = module_map_find(&session->addresses.around.modules, address);
 
-	if (module != MODULE_NONE && session->loader != NULL && !session->stopped)
+	if (module != MODULE_NONE && session->loader != NULL && !session->work.stopped)
 		loader_ask(session->loader, (size_t)module);
 }
 
@@ -52,7 +52,7 @@ make_disassembly(struct session *session, struct session_view *view)
 	const struct disassembly_options options = {
 		.around = &addresses->around,
 		.walk = session_walk(session),
-		.frame = session->frame,
+		.frame = session->stack.frame,
 		.of_frame = !addresses->elsewhere,
 		.address = addresses->elsewhere ? addresses->code : 0,
 		.source = &session->source,
@@ -82,7 +82,7 @@ title_disassembly(struct session *session, struct row *row)
 	if (addresses->disassembly != NULL && addresses->elsewhere)
 		row_add(row, ROLE_NORMAL, "at %" PRIx64, addresses->code);
 	else if (session->has_step)
-		row_add(row, ROLE_NORMAL, "frame %zu", session->frame);
+		row_add(row, ROLE_NORMAL, "frame %zu", session->stack.frame);
 }
 
 const struct view_ops view_DISASSEMBLY = {
@@ -93,7 +93,7 @@ void
 addresses_identify(struct session *session, const char *text)
 {
 	struct addresses *addresses = &session->addresses;
-	struct identification *found = identify_create(&addresses->around, session_walk(session), session->frame,
+	struct identification *found = identify_create(&addresses->around, session_walk(session), session->stack.frame,
 					     text_of(text));
 
 	if (found == NULL)
@@ -151,9 +151,6 @@ void
 addresses_find(struct session *session, const char *text)
 {
 	struct addresses *addresses = &session->addresses;
-	struct walk *walk = session_walk(session);
-	const struct frame *frame = walk != NULL && session->frame < walk->count
-					    ? &walk->frames[session->frame] : NULL;
 	bool everywhere = false;
 	uint64_t from = 0;
 
@@ -170,7 +167,7 @@ addresses_find(struct session *session, const char *text)
 		}
 	}
 	memory_find_free(addresses->find);
-	addresses->find = memory_find_create(&addresses->around, frame, text_of(text), everywhere, from);
+	addresses->find = memory_find_create(&addresses->around, session_frame(session), text_of(text), everywhere, from);
 	if (addresses->find == NULL)
 		return;
 	session_remember(session);
@@ -247,14 +244,11 @@ addresses_show_code(struct session *session, uint64_t address)
 bool
 addresses_parse(struct session *session, const char *text, uint64_t *address)
 {
-	const struct walk *walk = session_walk(session);
 	struct arena arena;
 
 	arena_init(&arena, 0);
 	const struct expression expression = expression_of(
-		&session->addresses.around,
-		walk != NULL && session->frame < walk->count ? &walk->frames[session->frame] : NULL,
-		text_of(text), &arena);
+		&session->addresses.around, session_frame(session), text_of(text), &arena);
 	*address = expression.value;
 	if (!expression.known)
 		session_fail(session, "%s", expression.text);

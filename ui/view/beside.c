@@ -88,13 +88,13 @@ find_thread(struct session *session)
 	const struct explorer_other *other = session->options->other;
 	struct beside *beside = &session->beside;
 
-	if (beside->thread_of == session->thread || session->crash->thread_count == 0)
+	if (beside->thread_of == session->stack.thread || session->crash->thread_count == 0)
 		return;
-	beside->thread_of = session->thread;
+	beside->thread_of = session->stack.thread;
 	if (beside->chosen)
 		return;
 	drop_walk(session);
-	beside->found = versus_thread(session->crash, session->thread, other->crash,
+	beside->found = versus_thread(session->crash, session->stack.thread, other->crash,
 				      &beside->thread);
 }
 
@@ -151,11 +151,11 @@ beside_work(struct session *session, int64_t end)
 		drop_walk(session);
 		return true;
 	}
-	if (!session->stopped)
+	if (!session->work.stopped)
 		loader_ask(beside->loader, (size_t)missing);
 	else if (!is_long_enough(walk))
 		walk_run(walk, walk->count + SLICE_FRAMES);
-	return session->stopped && !is_long_enough(walk);
+	return session->work.stopped && !is_long_enough(walk);
 }
 
 bool
@@ -165,14 +165,14 @@ beside_is_working(const struct session *session)
 
 	if (beside->loader == NULL || !is_wanted(session))
 		return false;
-	if (loader_is_busy(beside->loader) || beside->thread_of != session->thread)
+	if (loader_is_busy(beside->loader) || beside->thread_of != session->stack.thread)
 		return true;
 	if (!beside->found)
 		return false;
 	if (beside->walk == NULL || !is_long_enough(beside->walk))
 		return true;
 	const int missing = walk_missing_symbols(beside->walk);
-	return missing != MODULE_NONE && (!session->stopped || is_known(session, missing));
+	return missing != MODULE_NONE && (!session->work.stopped || is_known(session, missing));
 }
 
 static struct versus_side
@@ -221,7 +221,7 @@ make_versus(struct session *session, struct session_view *view)
 	if (beside->loader == NULL)
 		return listing_message("there is no other dump: unspool A.dmp --against B.dmp");
 	beside->wanted = true;
-	if (beside->thread_of == session->thread && !beside->found)
+	if (beside->thread_of == session->stack.thread && !beside->found)
 		return listing_message("the other dump has no thread that goes with this one");
 	if (walk == NULL || beside->walk == NULL || walk->count == 0)
 		return listing_message("the other dump is being walked");
@@ -268,7 +268,7 @@ beside_choose(struct session *session, size_t number)
 			continue;
 		drop_walk(session);
 		beside->thread = threads[i].index;
-		beside->thread_of = session->thread;
+		beside->thread_of = session->stack.thread;
 		beside->chosen = beside->found = found = true;
 	}
 	arena_free(&arena);

@@ -102,7 +102,7 @@ apply(struct session *session)
 {
 	struct edits *edits = &session->edits;
 	const struct overlay *wanted = edits->original ? NULL : edits_overlay(session);
-	const size_t frame = session->frame;
+	const size_t frame = session->stack.frame;
 
 	if (wanted == edits->shown)
 		return;
@@ -114,7 +114,7 @@ apply(struct session *session)
 		make_room(session, wanted);
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].shown.key = 0;
-	session_select_thread(session, session->thread);
+	session_select_thread(session, session->stack.thread);
 	session_select_frame(session, frame, 0);
 }
 
@@ -215,10 +215,10 @@ static struct walk *
 walk_beside(struct session *session)
 {
 	struct edits *edits = &session->edits;
-	struct walk **beside = &edits->beside[session->thread];
+	struct walk **beside = &edits->beside[session->stack.thread];
 
 	if (*beside == NULL)
-		*beside = session_create_walk(session, session->thread, edits->beside_of);
+		*beside = session_create_walk(session, session->stack.thread, edits->beside_of);
 	return *beside;
 }
 
@@ -241,7 +241,7 @@ struct walk *
 edits_growing(const struct session *session)
 {
 	struct walk *beside = session->crash->thread_count > 0
-				      ? session->edits.beside[session->thread]
+				      ? session->edits.beside[session->stack.thread]
 				      : NULL;
 
 	return beside != NULL && !beside->complete && edits_overlay(session) != NULL ? beside

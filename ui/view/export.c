@@ -112,12 +112,12 @@ add_frame(struct session *session, struct output_string *string, struct arena *a
 	size_t first = SIZE_MAX;
 
 	row_init(&row, arena);
-	for (size_t i = stack_row(listing, session->thread, session->frame, 0); i < listing->count;
+	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0); i < listing->count;
 	     i++) {
 		const struct target target = listing_target(listing, i);
 
-		if (target.kind != TARGET_FRAME || target.thread != session->thread ||
-		    target.frame != session->frame)
+		if (target.kind != TARGET_FRAME || target.thread != session->stack.thread ||
+		    target.frame != session->stack.frame)
 			break;
 		first = first == SIZE_MAX ? i : first;
 		row_clear(&row);
@@ -139,7 +139,7 @@ find_thread(const struct session *session, struct arena *arena, struct walk_text
 	const size_t count = walk_text_threads(session->crash, arena, &threads);
 
 	for (size_t i = 0; i < count; i++)
-		if (threads[i].index == session->thread) {
+		if (threads[i].index == session->stack.thread) {
 			*thread = threads[i];
 			return true;
 		}

@@ -13,11 +13,9 @@
 static struct listing
 make_source(struct session *session, struct session_view *view)
 {
-	struct walk *walk = session_walk(session);
-
-	if (walk == NULL || session->frame >= walk->count)
+	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
-	return source_listing(&session->source, walk, session->frame, session->call, &view->arena,
+	return source_listing(&session->source, session_walk(session), session->stack.frame, session->call, &view->arena,
 			      &view->row);
 }
 
@@ -47,7 +45,7 @@ views_source_path(struct session *session, char *path, size_t size, uint32_t *li
 static struct listing
 make_raw(struct session *session, struct session_view *view)
 {
-	const struct place place = session->raw;
+	const struct place place = session->raw.place;
 	const struct symfile *symfile = views_symfile(session, place.input);
 	struct listing listing;
 
@@ -60,7 +58,7 @@ make_raw(struct session *session, struct session_view *view)
 		view->row = raw_dump_row(&listing, ours ? place.offset : 0);
 		return listing;
 	}
-	listing = raw_symbols_explained(symfile, place, session->raw_open, &view->arena);
+	listing = raw_symbols_explained(symfile, place, session->raw.open, &view->arena);
 	view->row = raw_symbols_row(&listing, place.line);
 	return listing;
 }
@@ -69,7 +67,7 @@ static void
 title_raw(struct session *session, struct row *row)
 {
 	const struct raw_file file = session_raw_file(session);
-	const struct place *at = &session->raw;
+	const struct place *at = &session->raw.place;
 	char text[300];
 
 	row_add_text(row, ROLE_NORMAL,
@@ -82,34 +80,34 @@ title_raw(struct session *session, struct row *row)
 static uint64_t
 stamp_raw(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, (uintptr_t)session->raw.input);
+	uint64_t stamp = views_mix(listing->count, (uintptr_t)session->raw.place.input);
 
-	return views_mix(views_mix(stamp, session->raw.offset), session->raw.line);
+	return views_mix(views_mix(stamp, session->raw.place.offset), session->raw.place.line);
 }
 
 /* In a symbol file it is the line one stands on, not where that leads. */
 static struct place
 place_of_line(struct session *session, size_t row)
 {
-	const struct symfile *symfile = views_symfile(session, session->raw.input);
+	const struct symfile *symfile = views_symfile(session, session->raw.place.input);
 	const uint32_t line =
 		symfile != NULL ? raw_symbols_line(&session->views[LAYOUT_RAW].listing, row) : 0;
 	uint64_t offset;
 
-	return symfile != NULL && line != session->raw.line &&
+	return symfile != NULL && line != session->raw.place.line &&
 			       symfile_line_offset(symfile, line, &offset)
 		       ? symfile_place(symfile, offset, 0)
-		       : session->raw;
+		       : session->raw.place;
 }
 
 static const char *
 fold_line(struct session *session, size_t row)
 {
-	if (views_symfile(session, session->raw.input) == NULL)
+	if (views_symfile(session, session->raw.place.input) == NULL)
 		return "only lines of symbol files have fields that open";
 	const uint32_t line = raw_symbols_line(&session->views[LAYOUT_RAW].listing, row);
-	session->raw_open = line != session->raw.line || !session->raw_open;
-	session->raw = place_of_line(session, row);
+	session->raw.open = line != session->raw.place.line || !session->raw.open;
+	session->raw.place = place_of_line(session, row);
 	session_refresh(session);
 	return NULL;
 }

@@ -14,12 +14,12 @@ make_bytes(struct session *session, struct session_view *view)
 {
 	const struct memory_bytes_options options = {
 		.around = &session->addresses.around,
-		.address = session->memory_address,
-		.unit = session->unit,
+		.address = session->memory.address,
+		.unit = session->memory.unit,
 	};
 	const struct listing listing = memory_bytes_listing(&options, &view->arena);
 
-	view->row = memory_bytes_row(&listing, session->memory_address);
+	view->row = memory_bytes_row(&listing, session->memory.address);
 	return listing;
 }
 
@@ -28,33 +28,33 @@ make_memory(struct session *session, struct session_view *view)
 {
 	const struct telescope_options options = {
 		.crash = session->crash,
-		.memory = &session->memory,
+		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.walk = session_walk(session),
 		.step = session->has_step ? &session->step : NULL,
-		.state = &session->telescope,
-		.base = bases[session->base].base,
+		.state = &session->memory.telescope,
+		.base = bases[session->memory.base].base,
 	};
 
-	if (session->unit != 0)
+	if (session->memory.unit != 0)
 		return make_bytes(session, view);
 	const struct listing listing =
-		telescope_memory(&options, session->memory_address, &view->arena);
-	view->row = telescope_row(&listing, session->memory_address);
+		telescope_memory(&options, session->memory.address, &view->arena);
+	view->row = telescope_row(&listing, session->memory.address);
 	return listing;
 }
 
 static void
 title_memory(struct session *session, struct row *row)
 {
-	const char *const base = bases[session->base].name;
+	const char *const base = bases[session->memory.base].name;
 
-	if (session->unit != 0)
-		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->unit,
-			session->unit == 1 ? "" : "s");
+	if (session->memory.unit != 0)
+		row_add(row, ROLE_NORMAL, "%u byte%s a value", session->memory.unit,
+			session->memory.unit == 1 ? "" : "s");
 	else if (telescope_is(&session->views[LAYOUT_MEMORY].listing))
 		row_add(row, ROLE_NORMAL, "* read  + taken  ? refused  ! crash%s%s",
-			session->base == 0 ? "" : "  ", session->base == 0 ? "" : base);
+			session->memory.base == 0 ? "" : "  ", session->memory.base == 0 ? "" : base);
 	else
 		row_add(row, ROLE_NORMAL, "words, %s", base);
 }
@@ -62,9 +62,9 @@ title_memory(struct session *session, struct row *row)
 static uint64_t
 stamp_memory(struct session *session, const struct listing *listing)
 {
-	uint64_t stamp = views_mix(listing->count, session->base + (session->unit << 8));
+	uint64_t stamp = views_mix(listing->count, session->memory.base + (session->memory.unit << 8));
 
-	stamp = views_mix(views_mix(stamp, session->thread), session->frame);
+	stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
 	return views_mix(stamp, telescope_address(listing, 0));
 }
 
@@ -98,7 +98,7 @@ fold_words(struct session *session, size_t row)
 		return "only words of the selected thread's stack fold";
 	const uint64_t address = telescope_address(listing, row);
 	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
-	if (!telescope_toggle(&session->telescope, address))
+	if (!telescope_toggle(&session->memory.telescope, address))
 		return "nothing folds here: this word says something of its own";
 	show_again(session, address, whole);
 	return NULL;
@@ -112,7 +112,7 @@ fold_all_words(struct session *session, bool fold)
 	const uint64_t address = session_selected(view, &row)
 					 ? telescope_address(&view->listing, row) : 0;
 
-	telescope_open_all(&session->telescope, !fold);
+	telescope_open_all(&session->memory.telescope, !fold);
 	show_again(session, address, false);
 }
 
@@ -128,14 +128,14 @@ memory_write_again(struct session *session)
 static void
 next_base(struct session *session)
 {
-	if (session->unit != 0) {
-		session->unit = session->unit % 8 == 0 ? 1 : session->unit * 2;
+	if (session->memory.unit != 0) {
+		session->memory.unit = session->memory.unit % 8 == 0 ? 1 : session->memory.unit * 2;
 		session_refresh(session);
 		return;
 	}
-	session->base = (session->base + 1) % (unsigned)ARRAY_COUNT(bases);
+	session->memory.base = (session->memory.base + 1) % (unsigned)ARRAY_COUNT(bases);
 	memory_write_again(session);
-	session_say(session, "values as %s", bases[session->base].name);
+	session_say(session, "values as %s", bases[session->memory.base].name);
 }
 
 const struct view_ops view_MEMORY = {

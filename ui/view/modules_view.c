@@ -15,9 +15,9 @@ ask(struct session *session, size_t module)
 	enum symbols_state state;
 
 	symbols_peek(session->symbols, module, &state);
-	if (state == SYMBOLS_PENDING && !session->stopped)
+	if (state == SYMBOLS_PENDING && !session->work.stopped)
 		loader_ask(session->loader, module);
-	if (!files && !session->stopped)
+	if (!files && !session->work.stopped)
 		loader_ask_files(session->loader, module);
 	return files && (!symbols_configured(session->symbols) || state == SYMBOLS_LOADED ||
 			 state == SYMBOLS_ABSENT);
@@ -28,12 +28,12 @@ static bool
 frame_changed(struct session *session)
 {
 	struct session_modules *modules = &session->modules;
-	const bool changed = !modules->placed || modules->thread != session->thread ||
-			     modules->frame != session->frame;
+	const bool changed = !modules->placed || modules->thread != session->stack.thread ||
+			     modules->frame != session->stack.frame;
 
 	modules->placed = true;
-	modules->thread = session->thread;
-	modules->frame = session->frame;
+	modules->thread = session->stack.thread;
+	modules->frame = session->stack.frame;
 	return changed;
 }
 
@@ -41,7 +41,7 @@ static struct listing
 make_modules(struct session *session, struct session_view *view)
 {
 	struct session_modules *modules = &session->modules;
-	const struct walk *walk = session_walk(session);
+	const struct frame *frame = session_frame(session);
 	const struct modules_options options = {
 		.crash = session->crash, .symbols = session->symbols,
 		.binaries = session->binaries, .state = &modules->state,
@@ -52,10 +52,8 @@ make_modules(struct session *session, struct session_view *view)
 		if (modules->state.reports[i].open)
 			ask(session, i);
 	struct listing listing = modules_listing(&options, &view->arena);
-	if (frame_changed(session) && walk != NULL && session->frame < walk->count &&
-	    walk->frames[session->frame].module != MODULE_NONE)
-		modules->spot = modules_spot(&listing, modules_row(
-			&listing, (size_t)walk->frames[session->frame].module));
+	if (frame_changed(session) && frame != NULL && frame->module != MODULE_NONE)
+		modules->spot = modules_spot(&listing, modules_row(&listing, (size_t)frame->module));
 	view->row = modules_row_of_spot(&listing, modules->spot);
 	return listing;
 }

@@ -74,7 +74,7 @@ notes_here(struct session *session)
 		return note;
 	if (session->crash->thread_count == 0)
 		return (struct note){ .kind = NOTE_ADDRESS };
-	return note_of_frame(session, session->thread, session->frame);
+	return note_of_frame(session, session->stack.thread, session->stack.frame);
 }
 
 static bool
@@ -120,7 +120,7 @@ go_to_frame(struct session *session, const struct note *note)
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
 		if (crash->threads[thread].id != note->thread || crash->threads[thread].wrote_dump)
 			continue;
-		if (thread != session->thread)
+		if (thread != session->stack.thread)
 			session_select_thread(session, thread);
 		const struct walk *walk = session_walk(session);
 		for (size_t i = 0; walk != NULL && i < walk->count; i++) {

@@ -11,7 +11,7 @@ make_stack(struct session *session, struct session_view *view)
 {
 	struct listing listing = stack_listing(&session->stack, &view->arena);
 
-	view->row = stack_row(&listing, session->thread, session->frame, session->call);
+	view->row = stack_row(&listing, session->stack.thread, session->stack.frame, session->call);
 	return listing;
 }
 
@@ -39,7 +39,7 @@ select_stack(struct session *session, size_t row)
 	if (target.kind != TARGET_FRAME && target.kind != TARGET_FOLD)
 		return false;
 	const struct walk *walk = session->stack.walks[target.thread];
-	if (target.thread != session->thread)
+	if (target.thread != session->stack.thread)
 		session_select_thread(session, target.thread);
 	if (target.kind == TARGET_FOLD)
 		return select_run(session, &target);
@@ -80,8 +80,8 @@ stamp_stack(struct session *session, const struct listing *listing)
 		stamp = views_mix(stamp, session->stack.walks[i] == NULL
 						 ? SIZE_MAX
 						 : session->stack.walks[i]->count);
-	if (stack_state_in_folded_run(&session->stack, session->thread, session->frame))
-		stamp = views_mix(views_mix(stamp, session->thread), session->frame);
+	if (stack_state_in_folded_run(&session->stack, session->stack.thread, session->stack.frame))
+		stamp = views_mix(views_mix(stamp, session->stack.thread), session->stack.frame);
 	return stamp;
 }
 
@@ -134,7 +134,7 @@ fold_all_stack(struct session *session, bool fold)
 	stack_state_fold_all(&session->stack, fold);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		if (session->stack.walks[i] != NULL)
-			session->stack.open[i] = !fold || i == session->thread;
+			session->stack.open[i] = !fold || i == session->stack.thread;
 	session->call = 0;
 	session_refresh(session);
 }
@@ -177,7 +177,7 @@ make_history(struct session *session, struct session_view *view)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
-	view->row = session->frame;
+	view->row = session->stack.frame;
 	return register_history_listing(session_walk(session), session_history_register(session), &view->arena);
 }
 
@@ -185,7 +185,7 @@ make_history(struct session *session, struct session_view *view)
 static bool
 select_history(struct session *session, size_t row)
 {
-	if (!session->has_step || row == session->frame)
+	if (!session->has_step || row == session->stack.frame)
 		return session->has_step;
 	session_select_frame(session, row, 0);
 	return true;
@@ -217,7 +217,7 @@ make_walks(struct session *session, struct session_view *view)
 				       "does :walk METHOD");
 	edits_sides(session, &left, &right);
 	struct listing listing = walks_listing(&left, &right, &view->arena);
-	view->row = walks_row(&listing, session->frame);
+	view->row = walks_row(&listing, session->stack.frame);
 	return listing;
 }
 

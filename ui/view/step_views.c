@@ -102,7 +102,7 @@ make_registers(struct session *session, struct session_view *view)
 		return listing_message(views_why_nothing(session));
 	const struct registers_options options = {
 		.step = &session->step,
-		.memory = &session->memory,
+		.memory = &session->memory.view,
 		.binaries = session->binaries,
 		.state = &session->registers,
 	};
@@ -158,10 +158,10 @@ make_methods(struct session *session, struct session_view *view)
 	struct walk *walk = session_walk(session);
 	const enum method_id method = session->by;
 
-	if (walk == NULL || session->frame >= walk->count)
+	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	struct listing listing =
-		methods_listing(methods_compare(walk, session->frame, &view->arena));
+		methods_listing(methods_compare(walk, session->stack.frame, &view->arena));
 	view->row = methods_row_taken(&listing);
 	for (size_t i = 0; method != METHOD_COUNT && i < listing.count; i++)
 		if (methods_of_row(&listing, i) == method)
@@ -191,11 +191,11 @@ make_table(struct session *session, struct session_view *view)
 	struct frame_rules *rules = arena_alloc(&view->arena, sizeof(*rules));
 
 	chosen->made = NULL;
-	if (walk == NULL || session->frame >= walk->count)
+	if (session_frame(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	if (rules == NULL)
 		return listing_out_of_memory();
-	frame_rules_make(rules, walk, session->frame, &view->arena);
+	frame_rules_make(rules, walk, session->stack.frame, &view->arena);
 	chosen->made = rules;
 	if (chosen->column >= rules->tables.column_count)
 		chosen->column = 0;

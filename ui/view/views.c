@@ -19,7 +19,7 @@ views_why_nothing(const struct session *session)
 {
 	if (session->crash->thread_count == 0)
 		return "the dump has no threads: see the messages";
-	if (session->crash->threads[session->thread].wrote_dump)
+	if (session->crash->threads[session->stack.thread].wrote_dump)
 		return "this thread wrote the dump and is not walked";
 	const struct walk *walk = session_walk(session);
 	return walk != NULL && walk->complete ? walk->end.text : "this thread has no frames";

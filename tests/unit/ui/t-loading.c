@@ -36,7 +36,7 @@ pass_gate(void *context, size_t module, const char *path, uint64_t bytes, uint64
 	pthread_mutex_lock(&gate.mutex);
 	gate.waiting = true;
 	pthread_cond_broadcast(&gate.changed);
-	while (!gate.open && !session->stopped)
+	while (!gate.open && !session->work.stopped)
 		pthread_cond_wait(&gate.changed, &gate.mutex);
 	gate.waiting = false;
 	const bool go_on = gate.open;
@@ -133,7 +133,7 @@ selected(const struct session *session, bool sp)
 {
 	const struct walk *walk = session_walk(session);
 
-	return walk->frames[session->frame].registers.value[sp ? walk->arch->sp : walk->arch->pc];
+	return walk->frames[session->stack.frame].registers.value[sp ? walk->arch->sp : walk->arch->pc];
 }
 
 static void
