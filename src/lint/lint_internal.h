@@ -4,7 +4,6 @@
 
 #include "crash/arch.h"
 #include "lint/lint.h"
-#include "symbols/classify.h"
 #include "symbols/records.h"
 
 /** What the files of this room share while a symbol file is read. */
@@ -22,17 +21,14 @@ struct lint_ranges {
 	size_t count, capacity;
 };
 
-/** Which line defined a number first: small numbers by index, others in a table of hashes. */
+/** Which line defined a number first. */
 struct lint_numbers {
-	uint64_t unbroken;	/* every number below it is defined: files count from 0 */
-	uint64_t *defined;	/* a bit a number, which stays in the cache where lines do not */
-	uint32_t *lines;	/* by number; 0: not defined */
-	size_t room;		/* a multiple of 64 */
+	uint64_t first, run;	/* numbers without a gap: nearly all are asked for these alone */
 	struct lint_number {
 		uint64_t number;
 		uint32_t line;	/* 0: empty */
-	} *others;
-	size_t other_count, other_room;
+	} *table;		/* by hash, half empty at least */
+	size_t count, room;
 };
 
 /** Records that others name by a number. */
@@ -218,7 +214,7 @@ lint_use(struct lint_reading *reading, enum lint_numbered set, uint64_t number, 
 {
 	const struct lint_reading *head = reading->outer != NULL ? reading->outer : reading;
 
-	if (number >= head->numbers[set].unbroken)
+	if (number - head->numbers[set].first >= head->numbers[set].run)
 		lint_use_unknown(reading, set, number, skip);
 }
 
@@ -232,44 +228,9 @@ struct lint_odd {
 	bool nul, ff, cr, high;
 };
 
-enum { LINT_FEED_WORDS = 1024 };	/* of CLASSIFY_WORD bytes that are looked at together */
-
-/** The line feeds of a file, one after the other. */
-struct lint_feeds {
-	classify_function *classify;
-	const char *before, *start, *end;	/* where the last two blocks begin, and the end */
-	const char *limit;
-	struct lint_odd odd, odd_before;	/* of the two blocks */
-	size_t word, words;
-	uint64_t bits;				/* of the word, those that are left */
-	uint64_t feeds[LINT_FEED_WORDS];
-};
-
-void
-lint_feeds_begin(struct lint_feeds *feeds, const char *at, const char *limit);
-
-/** The next block; false at the end. */
-bool
-lint_feeds_load(struct lint_feeds *feeds);
-
-/** The next line feed, or NULL. */
-static inline const char *
-lint_feeds_next(struct lint_feeds *feeds)
-{
-	while (feeds->bits == 0) {
-		if (++feeds->word < feeds->words)
-			feeds->bits = feeds->feeds[feeds->word];
-		else if (!lint_feeds_load(feeds))
-			return NULL;
-	}
-	const unsigned bit = (unsigned)__builtin_ctzll(feeds->bits);
-	feeds->bits &= feeds->bits - 1;
-	return feeds->start + feeds->word * CLASSIFY_WORD + bit;
-}
-
-/** What the line from `at` to the line feed that was returned last may have. */
-struct lint_odd
-lint_feeds_odd(const struct lint_feeds *feeds, const char *at);
+/** The end of some lines from `at` on, and which odd bytes they have. */
+const char *
+lint_block(const char *at, const char *end, struct lint_odd *odd);
 
 /** Line feeds, all in one. */
 uint32_t

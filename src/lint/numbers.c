@@ -3,9 +3,6 @@
 
 /* Numbers of FILE and INLINE_ORIGIN records: who defines them, who uses them. */
 
-/* Numbers below this are looked up by index: real files count from 0. */
-#define DENSE (UINT64_C(1) << 22)
-
 static size_t
 slot_of(uint64_t number, size_t room)
 {
@@ -26,44 +23,19 @@ find_slot(struct lint_number *table, size_t room, uint64_t number)
 static bool
 make_room(struct lint_reading *reading, struct lint_numbers *numbers)
 {
-	const size_t room = numbers->other_room != 0 ? 2 * numbers->other_room : 256;
+	const size_t room = numbers->room != 0 ? 2 * numbers->room : 256;
 
-	if (2 * (numbers->other_count + 1) < numbers->other_room)
+	if (2 * (numbers->count + 1) < numbers->room)
 		return true;
 	struct lint_number *table = arena_array(reading->scratch, room, sizeof(*table));
 	if (table == NULL) {
 		reading->memory_ended = true;
 		return false;
 	}
-	for (size_t i = 0; i < numbers->other_room; i++)
-		if (numbers->others[i].line != 0)
-			*find_slot(table, room, numbers->others[i].number) = numbers->others[i];
-	numbers->others = table;
-	numbers->other_room = room;
-	return true;
-}
-
-static bool
-make_dense_room(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number)
-{
-	size_t room = numbers->room != 0 ? numbers->room : 1024;
-
-	while (room <= number)
-		room *= 2;
-	if (room == numbers->room)
-		return true;
-	uint32_t *lines = arena_array(reading->scratch, room, sizeof(*lines));
-	uint64_t *defined = arena_array(reading->scratch, room / 64, sizeof(*defined));
-	if (lines == NULL || defined == NULL) {
-		reading->memory_ended = true;
-		return false;
-	}
 	for (size_t i = 0; i < numbers->room; i++)
-		lines[i] = numbers->lines[i];
-	for (size_t i = 0; i < numbers->room / 64; i++)
-		defined[i] = numbers->defined[i];
-	numbers->defined = defined;
-	numbers->lines = lines;
+		if (numbers->table[i].line != 0)
+			*find_slot(table, room, numbers->table[i].number) = numbers->table[i];
+	numbers->table = table;
 	numbers->room = room;
 	return true;
 }
@@ -71,36 +43,21 @@ make_dense_room(struct lint_reading *reading, struct lint_numbers *numbers, uint
 static uint32_t
 line_of(const struct lint_numbers *numbers, uint64_t number)
 {
-	if (number < numbers->room)
-		return numbers->lines[number];
-	return numbers->other_room != 0
-		       ? find_slot(numbers->others, numbers->other_room, number)->line : 0;
-}
-
-static bool
-is_defined(const struct lint_numbers *numbers, uint64_t number)
-{
-	return number < numbers->room ? (numbers->defined[number / 64] >> number % 64 & 1) != 0
-				      : line_of(numbers, number) != 0;
+	return numbers->room != 0 ? find_slot(numbers->table, numbers->room, number)->line : 0;
 }
 
 static void
 put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
-	if (number < DENSE) {
-		if (!make_dense_room(reading, numbers, number))
-			return;
-		numbers->lines[number] = line;
-		numbers->defined[number / 64] |= UINT64_C(1) << number % 64;
-		while (numbers->unbroken < numbers->room && is_defined(numbers, numbers->unbroken))
-			numbers->unbroken++;
-		return;
-	}
 	if (!make_room(reading, numbers))
 		return;
-	struct lint_number *slot = find_slot(numbers->others, numbers->other_room, number);
-	numbers->other_count += slot->line == 0;
+	if (numbers->count == 0)
+		numbers->first = number;
+	struct lint_number *slot = find_slot(numbers->table, numbers->room, number);
+	numbers->count += slot->line == 0;
 	*slot = (struct lint_number){ number, line };
+	while (line_of(numbers, numbers->first + numbers->run) != 0)
+		numbers->run++;
 }
 
 uint32_t
@@ -161,8 +118,8 @@ void
 lint_use_unknown(struct lint_reading *reading, enum lint_numbered set, uint64_t number,
 		 size_t skip)
 {
-	if (!is_defined(&reading->numbers[set], number) &&
-	    (reading->outer == NULL || !is_defined(&reading->outer->numbers[set], number)))
+	if (line_of(&reading->numbers[set], number) == 0 &&
+	    (reading->outer == NULL || line_of(&reading->outer->numbers[set], number) == 0))
 		use_undefined(reading, &reading->uses[set], number, skip);
 }
 

@@ -358,18 +358,19 @@ const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head)
 {
 	const char *end = reading->end, *block = at;
-	struct lint_feeds feeds;
+	struct lint_odd odd = { 0 };
 
-	lint_feeds_begin(&feeds, at, end);
 	while (at < end) {
 		if (head && end - at > 5 && memcmp(at, "FUNC ", 5) == 0)
 			return at;
-		const char *feed = lint_feeds_next(&feeds), *stop = feed != NULL ? feed : end;
-		const struct lint_odd odd = lint_feeds_odd(&feeds, at);
+		if (at == block) {
+			if (!tell_progress(reading, at))
+				return end;
+			block = lint_block(at, end, &odd);
+		}
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = feed != NULL ? feed : end;
 
-		if (feeds.start != block && !tell_progress(reading, at))
-			return end;
-		block = feeds.start;
 		reading->line++;
 		read_line(reading, (struct text){ at, (size_t)(stop - at) }, &odd);
 		if (feed == NULL)
