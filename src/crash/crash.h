@@ -18,7 +18,7 @@
  *
  * A loader builds it once; then it never changes. Everything keeps its place in
  * the dump. All strings are UTF-8 as the file has them, not yet safe for a
- * terminal. Loaders keep every entry; who is right where entries disagree is
+ * terminal. Loaders keep every entry; which of two that disagree counts is
  * decided at look-up, by policy.
  */
 
@@ -147,7 +147,7 @@ enum crash_address {
 	CRASH_ADDRESS_PC,		/* the thread's pc (LLDB) */
 };
 
-/** Why the process crashed: the union of what the tables of all readers know, corrected. */
+/** Why the process crashed: the union of the tables of all readers, corrected. */
 struct crash_cause {
 	const char *text;		/* "SIGSEGV / SEGV_MAPERR"; NULL: no crash */
 	const char *note;		/* what the code alone does not say; NULL: nothing */
@@ -231,7 +231,7 @@ struct crash {
 	struct crash_exception *more_exceptions;	/* further exception streams */
 	size_t more_exception_count;
 	const char *assertion;		/* Breakpad's sentence for a failed assertion; NULL: none */
-	bool has_requesting_thread;	/* Breakpad info: who asked for the dump */
+	bool has_requesting_thread;	/* Breakpad info: the thread that requested the dump */
 	uint32_t requesting_thread_id;
 
 	const char *reason;		/* crash reason as Breakpad names it; NULL: no crash */
@@ -305,7 +305,7 @@ crash_redacts_memory(const struct crash *crash);
 #define CRASH_REDACTED "(redacted)"
 
 /**
- * Who sent the signal: "process 13413, this process itself, user id 1000". Empty where the
+ * The sender of the signal: "process 13413, this process itself, user id 1000". Empty where the
  * cause has no sender. Always terminates.
  */
 const char *

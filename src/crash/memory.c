@@ -140,18 +140,18 @@ memory_view_all(struct memory_view *view, const struct crash *crash, struct aren
 
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
-		   struct memory_sight sight, struct arena *arena)
+		   struct memory_scope scope, struct arena *arena)
 {
 	const struct memory_region *stack = crash->threads[thread].stack;
 
-	if (!sight.by_descriptor && crash->threads[thread].pointer_stack != NULL)
+	if (!scope.by_descriptor && crash->threads[thread].pointer_stack != NULL)
 		stack = crash->threads[thread].pointer_stack;
-	if (!sight.stack_only) {
+	if (!scope.stack_only) {
 		memory_view_all(view, crash, arena);
 	} else {
 		const struct memory_region **one = arena_array(arena, 1, sizeof(*one));
 
-		/* Breakpad reads a region whole or not at all, and knows no Memory64List. */
+		/* Breakpad reads a region whole or not at all, and ignores Memory64List. */
 		bool usable = one != NULL && stack != NULL && !stack->memory64 &&
 			      stack->size <= LIMIT_STACK_REGION && stack->available == stack->size;
 		if (usable)

@@ -5,7 +5,7 @@
 #include "crash/crash.h"
 
 /**
- * The process's memory as somebody is allowed to see it.
+ * The process's memory as one walker reads it.
  *
  * A view is an ordered set of runs of bytes without overlap. Breakpad sees the
  * thread's own stack alone; others see every region of the dump. A read says the
@@ -18,7 +18,7 @@ struct memory_run {
 	const struct memory_region *region;
 };
 
-/** Words that were read, for who wants to know which ones an answer rests on. */
+/** The words that were read: what an answer rests on. */
 struct memory_log {
 	struct arena *arena;
 	struct memory_word {
@@ -36,11 +36,11 @@ struct memory_view {
 	const struct memory_run *runs;	/* by base */
 	size_t count;
 	const struct memory_run *stack;	/* the run with the thread's stack; NULL: none */
-	struct memory_log *log;		/* of all that is read; NULL: nobody wants to know */
+	struct memory_log *log;		/* of all that is read; NULL: none is kept */
 };
 
 /** What a thread's view has, beside the thread's stack. */
-struct memory_sight {
+struct memory_scope {
 	bool stack_only;	/* nothing, nor a stack above LIMIT_STACK_REGION (Breakpad) */
 	bool by_descriptor;	/* the stack is what the descriptor says, wherever sp points */
 };
@@ -51,7 +51,7 @@ struct memory_sight {
  */
 void
 memory_view_thread(struct memory_view *view, const struct crash *crash, size_t thread,
-		   struct memory_sight sight, struct arena *arena);
+		   struct memory_scope scope, struct arena *arena);
 
 /** Put the memory of a finished crash into its runs, which all its views share. */
 void

@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "dump/describe_internal.h"
 
-/* What is wrong is told once: of a stream that the loader reads while the dump is loaded. */
+/* A defect is a message once: of a stream that the loader reads, while the dump is loaded. */
 static bool
 tells_messages(const struct describe *describe)
 {

@@ -10,7 +10,7 @@
  * What the bytes of a dump say, field by field, told to a visitor.
  *
  * The model (crash/crash.h) holds what walking needs; this is everything else that a stream
- * holds too. Nothing is kept: a stream is decoded when somebody looks, in the order of the
+ * holds too. Nothing is kept: a stream is decoded when it is shown, in the order of the
  * file, and its values go to a sink. A stream is values and records; a record (a thread, a
  * module, a CPU context) is values and records again, at most DESCRIBE_DEPTH deep. Fields
  * have the names of Breakpad's minidump_format.h where it has one.
@@ -66,7 +66,7 @@ struct describe_record {
 	struct place place;
 };
 
-/** How much of a record a sink wants. */
+/** How much of a record a sink takes. */
 enum describe_detail {
 	DESCRIBE_SKIP,		/* nothing; its end is not told either */
 	DESCRIBE_KEYS,		/* values with `key` */
@@ -78,7 +78,7 @@ struct describe_sink {
 	void (*value)(void *context, const struct describe_value *value);
 	void (*end)(void *context);
 	void *context;
-	/** Gets what is wrong in streams that the loader does not read; NULL: nobody. */
+	/** Gets the defects of streams that the loader does not read; may be NULL. */
 	struct message_list *messages;
 };
 
@@ -115,7 +115,7 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 
 /** How far a type of stream is known. */
 enum describe_known {
-	DESCRIBE_UNKNOWN,	/* nobody says what it is */
+	DESCRIBE_UNKNOWN,	/* no specification names it */
 	DESCRIBE_NAMED,		/* known by name; its layout is not public, or it has none */
 	DESCRIBE_DECODED,
 };
@@ -123,7 +123,7 @@ enum describe_known {
 enum describe_known
 describe_known(uint32_t type);
 
-/** Who gives out a stream type, by its high half: "Google"; NULL: nobody known. */
+/** The vendor that assigned a stream type, by its high half: "Google"; NULL: unknown. */
 const char *
 describe_vendor(uint32_t type);
 

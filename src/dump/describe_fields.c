@@ -81,20 +81,10 @@ set_text(struct describe_value *value, enum describe_kind kind, const char *text
 static void
 set_guid(struct describe *describe, const struct reader *bytes, struct describe_value *value)
 {
-	uint32_t data1 = 0;
-	uint16_t data2 = 0, data3 = 0;
-	uint8_t rest[8] = { 0 };
+	char text[GUID_TEXT];
 
-	reader_u32(bytes, 0, &data1);
-	reader_u16(bytes, 4, &data2);
-	reader_u16(bytes, 6, &data3);
-	for (size_t i = 0; i < sizeof(rest); i++)
-		reader_u8(bytes, 8 + i, &rest[i]);
-	set_text(value, DESCRIBE_WORD,
-		 arena_format(&describe->arena,
-			      "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x", data1,
-			      data2, data3, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5],
-			      rest[6], rest[7]));
+	field_guid(bytes, 0, text);
+	set_text(value, DESCRIBE_WORD, arena_copy(&describe->arena, text, strlen(text)));
 }
 
 /* SYSTEMTIME as minidump_dump writes it: date, (day of the week), time. */
@@ -228,7 +218,7 @@ tell_field(struct describe *describe, const struct field *field, const char *nam
 	describe_value(describe, value);
 }
 
-/* Whether a field is a bank of registers that nobody used: one word says it. */
+/* Whether a field is a bank of registers that are all 0: one row says so. */
 static bool
 is_idle_bank(const struct field *field, uint32_t stride, const struct reader *window)
 {

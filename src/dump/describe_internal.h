@@ -29,7 +29,7 @@ void
 describe_loading(const struct crash *crash, const struct stream *stream,
 		 const struct reader *window, const struct describe_sink *sink);
 
-/** Begin a record; false where the sink does not want it. Else describe_end ends it. */
+/** Begin a record; false where the sink skips it. Else describe_end ends it. */
 bool
 describe_begin(struct describe *describe, struct describe_record record);
 
@@ -52,7 +52,7 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 void
 describe_fields(struct describe *describe, struct structure fields, const struct reader *window);
 
-/** The same with a word where the structure is cut: `size` bytes are expected. */
+/** describe_fields, and a defect where the window has fewer than `size` bytes. */
 void
 describe_structure(struct describe *describe, struct structure fields, const struct reader *window,
 		   uint64_t size);
@@ -105,7 +105,7 @@ void
 describe_list(struct describe *describe, const struct reader *window,
 	      const struct list_layout *layout, describe_tell *tell);
 
-/** The same of a list that is open. */
+/** Tell the entries of a list that is open, as describe_list does. */
 void
 describe_entries(struct describe *describe, const struct list *list,
 		 const struct list_layout *layout, describe_tell *tell);

@@ -34,7 +34,7 @@ dump_open_nth(struct crash *crash, const char *path, size_t index, struct error 
 bool
 dump_recognise(const char *path);
 
-/** The same from bytes that the caller keeps alive, named `name` in places. */
+/** dump_open from bytes that the caller keeps alive, named `name` in places. */
 enum error_code
 dump_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size,
 		 struct error *error);

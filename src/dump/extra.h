@@ -19,7 +19,7 @@
 void
 extra_read(struct crash *crash, const char *path);
 
-/** The same from bytes; `name` stands in places. */
+/** extra_read from bytes; `name` stands in places. */
 void
 extra_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/field.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *
@@ -96,6 +98,23 @@ fields_write(const struct structure *structure, const void *model, bool big_endi
 					(uint8_t)(value >> 8 * k);
 		}
 	}
+}
+
+void
+field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT])
+{
+	uint32_t data1 = 0;
+	uint16_t data2 = 0, data3 = 0;
+	uint8_t rest[8] = { 0 };
+
+	reader_u32(reader, offset, &data1);
+	reader_u16(reader, offset + 4, &data2);
+	reader_u16(reader, offset + 6, &data3);
+	for (size_t i = 0; i < sizeof(rest); i++)
+		reader_u8(reader, offset + 8 + i, &rest[i]);
+	snprintf(text, GUID_TEXT, "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x", data1,
+		 data2, data3, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5], rest[6],
+		 rest[7]);
 }
 
 /* Lists ---------------------------------------------------------------------------------------- */

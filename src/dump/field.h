@@ -10,8 +10,8 @@
 #include "base/reader.h"
 
 /**
- * How a structure lies in a dump: a table with a row for each field. Whoever reads, writes or
- * describes the structure does so by its table. Names are those of Breakpad's minidump_format.h
+ * How a structure lies in a dump: a table with a row for each field. The structure is
+ * read, written and described by its table. Names are those of Breakpad's minidump_format.h
  * and minidump_cpu_*.h where they have one.
  */
 
@@ -108,6 +108,13 @@ fields_read(const struct structure *structure, const struct reader *window, void
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian,
 	     uint8_t *bytes);
+
+/** Room for a GUID as text. */
+#define GUID_TEXT 37
+
+/** Write the GUID at an offset, in the byte order of its reader, with dashes. */
+void
+field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT]);
 
 /** A size and an offset in the file ("location descriptor"). */
 struct descriptor {

@@ -26,7 +26,7 @@ struct chunk {
 };
 
 struct microdump {
-	struct minidump shared;		/* what context and message code wants to know */
+	struct minidump shared;		/* for the code of contexts and messages */
 	struct crash *crash;
 	struct thread *thread;
 	struct chunk *chunks;
@@ -128,24 +128,6 @@ annotate(struct microdump *microdump, const char *key, const struct line_rest *f
 				      (uint32_t)fields->rest.length));
 }
 
-static void
-read_version(struct microdump *microdump, struct line_rest *fields)
-{
-	annotate(microdump, "product", fields);
-}
-
-static void
-read_process_type(struct microdump *microdump, struct line_rest *fields)
-{
-	annotate(microdump, "process type", fields);
-}
-
-static void
-read_free_space(struct microdump *microdump, struct line_rest *fields)
-{
-	annotate(microdump, "free address space", fields);
-}
-
 /* Systems and processors as the O line has them. */
 static const struct {
 	const char *word;
@@ -199,7 +181,6 @@ read_graphics(struct microdump *microdump, struct line_rest *fields)
 				 &system->gpu_renderer };
 	struct text rest = fields->rest;
 
-	annotate(microdump, "graphics", fields);
 	if (text_equal(rest, text_of("UNKNOWN")))
 		return;
 	for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
@@ -378,17 +359,18 @@ read_module(struct microdump *microdump, struct line_rest *fields)
 static const struct microdump_record {
 	char letter;
 	const char *what;
+	const char *annotation;		/* the key of the rest of the line; NULL: it is none */
 	void (*read)(struct microdump *microdump, struct line_rest *fields);
 } records[] = {
-	{ 'V', "product and version", read_version },
-	{ 'O', "system", read_system },
-	{ 'P', "process type", read_process_type },
-	{ 'R', "reason", read_reason },
-	{ 'G', "graphics", read_graphics },
-	{ 'H', "free address space", read_free_space },
-	{ 'S', "stack", read_stack },
-	{ 'C', "registers", read_context },
-	{ 'M', "module", read_module },
+	{ 'V', "product and version", "product", NULL },
+	{ 'O', "system", NULL, read_system },
+	{ 'P', "process type", "process type", NULL },
+	{ 'R', "reason", NULL, read_reason },
+	{ 'G', "graphics", "graphics", read_graphics },
+	{ 'H', "free address space", "free address space", NULL },
+	{ 'S', "stack", NULL, read_stack },
+	{ 'C', "registers", NULL, read_context },
+	{ 'M', "module", NULL, read_module },
 };
 
 /* The records of a letter that follow one another are what a stream is in a minidump. */
@@ -446,12 +428,15 @@ read_record(struct microdump *microdump, struct text body, uint64_t offset)
 		note_record(microdump, body, offset);
 		note_stream(microdump, &records[i], &fields);
 		skip_bytes(&fields, 2);
-		records[i].read(microdump, &fields);
+		if (records[i].annotation != NULL)
+			annotate(microdump, records[i].annotation, &fields);
+		if (records[i].read != NULL)
+			records[i].read(microdump, &fields);
 		return;
 	}
 }
 
-/* Every line of the log from the dump's first to its last one has a place, whoever wrote it. */
+/* Every line of the log from the dump's first to its last one has a place, also those of other writers. */
 static void
 note_line(struct microdump *microdump, const struct microdump_extent *extent, uint64_t offset)
 {
@@ -621,7 +606,7 @@ report_extent(struct microdump *microdump, const struct microdump_extent *extent
 	struct place place = { .input = &crash->file.input, .offset = extent->start,
 			       .line = extent->line, .column = 1 };
 
-	/* Who chose this one knows of the others. */
+	/* A dump that --dump-index named needs no message about the others. */
 	if (crash->dump_count > 1 && !asked)
 		message_add(&crash->messages, MESSAGE_SEVERAL_DUMPS, place,
 			    "the file holds %zu microdumps, this is number %zu"
@@ -671,7 +656,7 @@ read_extent(struct crash *crash, const struct microdump_extent *extent, bool ask
 	crash->reason = "";
 	crash->cause = (struct crash_cause){
 		.text = "", .address = CRASH_ADDRESS_UNTOLD,
-		.note = "the writer of this microdump told no reason" };
+		.note = "the microdump has no line with a reason" };
 	read_lines(&microdump, extent);
 	microdump.thread->place = crash_place(crash, extent->start, 0);
 	read_process(&microdump, extent);

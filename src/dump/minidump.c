@@ -54,7 +54,7 @@ static const struct stream_decoder streams[] = {
 #undef STREAM_SHOWN
 };
 
-/* Who gives out the types of a range: by the high half of the id. */
+/* The vendors that assign the types of a range: by the high half of the id. */
 static const struct {
 	uint16_t high;
 	const char *vendor;
@@ -180,7 +180,7 @@ decode_stream(struct minidump *minidump, const struct stream_decoder *decoder,
 	return true;
 }
 
-/* A stream that nobody reads is lost all the same where the file ends before it does. */
+/* A stream that the loader does not read may be truncated, too. */
 static void
 check_undecoded(struct minidump *minidump)
 {

@@ -149,7 +149,7 @@ void
 context_read(struct minidump *minidump, struct descriptor location, const char *whose,
 	     struct crash_context *context);
 
-/** The same from bytes at hand: `size` is what they should be, `context->place` is set. */
+/** context_read from `bytes`, which should be `size` many; `context->place` is set. */
 void
 context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t size,
 	       const char *whose, struct crash_context *context);

@@ -68,7 +68,7 @@ limit_list(struct minidump *minidump, const struct stream *stream, const struct 
 {
 	const struct place place = reader_place(window, 0, 4);
 
-	/* A stream that the file cuts is told of where the stream is opened. */
+	/* A truncated stream has its message from where it is opened. */
 	if (list->count < list->claimed && window->size >= stream->size)
 		minidump_message(minidump, STREAM_BROKEN, place,
 				 "stream %s claims %" PRIu64 " entries, has room for %" PRIu64

@@ -7,7 +7,7 @@
 #define BUILD_OFFSET 232u
 #define BUILD_SIZE 520u
 
-/* Which of the fields somebody wrote. */
+/* Flags: the fields that the writer filled. */
 #define HAS_ID 1u
 #define HAS_TIMES 2u
 #define HAS_POWER 4u

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dump/describe_internal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,39 +70,147 @@ static const struct meaning codeview_names[] = {
 	{ 0x3930424e, "NB09" }, { 0x3131424e, "NB11" },
 };
 
+struct pdb_entry {
+	uint32_t timestamp, age;
+};
+
 static const struct field pdb70_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 	{ 4, 16, FIELD_GUID, .name = "signature" },
-	{ 20, 4, FIELD_DECIMAL, .name = "age" },
+	{ 20, 4, FIELD_DECIMAL, .name = "age", INTO(struct pdb_entry, age) },
 };
 
 static const struct field pdb20_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_header.signature", VALUES(codeview_names) },
 	{ 4, 4, FIELD_HEX, .name = "cv_header.offset" },
-	{ 8, 4, FIELD_SECONDS, .name = "signature" },
-	{ 12, 4, FIELD_DECIMAL, .name = "age" },
+	{ 8, 4, FIELD_SECONDS, .name = "signature", INTO(struct pdb_entry, timestamp) },
+	{ 12, 4, FIELD_DECIMAL, .name = "age", INTO(struct pdb_entry, age) },
 };
 
 static const struct field signature_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "cv_signature", VALUES(codeview_names) },
 };
 
-/* How records go on behind their fields: with a path, or with bytes. */
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+/* The GUID as Breakpad writes debug identifiers: capitals, no dashes, the age behind. */
+static const char *
+guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset, const char *age)
+{
+	char guid[GUID_TEXT], id[GUID_TEXT] = "";
+	size_t used = 0;
+
+	field_guid(reader, offset, guid);
+	for (const char *c = guid; *c != '\0'; c++)
+		if (*c != '-')
+			id[used++] = (char)toupper((unsigned char)*c);
+	return or_empty(arena_format(&minidump->crash->arena, "%s%s", id, age));
+}
+
+/* The path that ends a CodeView record; false where its NUL is not the record's last byte. */
+static bool
+read_path(struct minidump *minidump, const struct reader *record,
+	  const struct structure *structure, struct module *module)
+{
+	const char *path = (const char *)record->data + structure->size;
+
+	if (record->size <= structure->size || record->data[record->size - 1] != '\0')
+		return false;
+	module->debug_file = or_empty(arena_copy(&minidump->crash->arena, path, strlen(path)));
+	return true;
+}
+
+static bool
+read_pdb70(struct minidump *minidump, const struct reader *record,
+	   const struct structure *structure, struct module *module)
+{
+	enum crash_os os = minidump->crash->system.os;
+	struct pdb_entry entry = { 0 };
+	char age[16];
+
+	if (!read_path(minidump, record, structure, module))
+		return false;
+	fields_read(structure, record, &entry);
+	snprintf(age, sizeof(age), "%" PRIx32, entry.age);
+	module->debug_id = guid_id(minidump, record, 4, age);
+	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS)
+		module->code_id = guid_id(minidump, record, 4, "");
+	return true;
+}
+
+static bool
+read_pdb20(struct minidump *minidump, const struct reader *record,
+	   const struct structure *structure, struct module *module)
+{
+	struct pdb_entry entry = { 0 };
+
+	if (!read_path(minidump, record, structure, module))
+		return false;
+	fields_read(structure, record, &entry);
+	module->debug_id = or_empty(arena_format(&minidump->crash->arena, "%08" PRIX32 "%" PRIx32,
+						 entry.timestamp, entry.age));
+	return true;
+}
+
+/*
+ * The build id, cut or padded to a GUID. Its fields are read as little endian
+ * whatever the dump's byte order: Breakpad on today's hosts does so, and so do the
+ * tools that name symbol files.
+ */
+static bool
+read_elf(struct minidump *minidump, const struct reader *record,
+	 const struct structure *structure, struct module *module)
+{
+	uint8_t bytes[16] = { 0 };
+	uint64_t length = record->size - 4;
+	char *hex = arena_array(&minidump->crash->arena, (size_t)length * 2 + 1, 1);
+
+	memcpy(bytes, record->data + 4, length < sizeof(bytes) ? (size_t)length : sizeof(bytes));
+	(void)structure;
+	const struct reader guid = { .data = bytes, .size = sizeof(bytes) };
+	module->debug_id = guid_id(minidump, &guid, 0, "0");
+	module->debug_file = module->code_file;
+	for (uint64_t i = 0; hex != NULL && i < length; i++)
+		snprintf(hex + 2 * i, 3, "%02x", record->data[4 + i]);
+	module->code_id = or_empty(hex);
+	return true;
+}
+
+/*
+ * Records that name a module's symbols (Breakpad, minidump_format.h, MDCVInfo...). Behind their
+ * fields stands a path, or bytes.
+ */
 static const struct codeview {
 	uint32_t signature;
-	struct structure fields;
-	const char *path;
-	const char *bytes;
-	uint32_t size;		/* of the fields */
+	const char *name, *path, *bytes;
+	struct structure structure;
+	bool (*read)(struct minidump *minidump, const struct reader *record,
+		     const struct structure *structure, struct module *module);
 } codeviews[] = {
-	{ 0x53445352, FIELD_TABLE(pdb70_fields), "pdb_file_name", NULL, 24 },
-	{ 0x3031424e, FIELD_TABLE(pdb20_fields), "pdb_file_name", NULL, 16 },
-	{ 0x4270454c, FIELD_TABLE(signature_fields), NULL, "build_id", 4 },
+	{ 0x53445352, "RSDS", "pdb_file_name", NULL, STRUCTURE(pdb70_fields, 24), read_pdb70 },
+	{ 0x3031424e, "NB10", "pdb_file_name", NULL, STRUCTURE(pdb20_fields, 16), read_pdb20 },
+	{ 0x4270454c, "build id", NULL, "build_id", STRUCTURE(signature_fields, 4), read_elf },
 };
 
 static const struct codeview other_codeview = {
-	.fields = FIELD_TABLE(signature_fields), .bytes = "data", .size = 4,
+	.bytes = "data", .structure = STRUCTURE(signature_fields, 4),
 };
+
+static const struct codeview *
+codeview_of(const struct reader *record)
+{
+	uint32_t signature = 0;
+
+	reader_u32(record, 0, &signature);
+	for (size_t i = 0; i < ARRAY_COUNT(codeviews); i++)
+		if (codeviews[i].signature == signature)
+			return &codeviews[i];
+	return &other_codeview;
+}
 
 static const struct meaning misc_types[] = { { 1, "name of the executable" } };
 
@@ -151,29 +260,18 @@ begin_record(struct describe *describe, const char *name, struct descriptor loca
 static void
 tell_codeview(struct describe *describe, struct descriptor location)
 {
-	const struct codeview *codeview = &other_codeview;
 	struct reader record;
-	uint32_t signature = 0;
 
 	if (!begin_record(describe, "cv_record", location, &record))
 		return;
-	reader_u32(&record, 0, &signature);
-	for (size_t i = 0; i < ARRAY_COUNT(codeviews); i++)
-		if (codeviews[i].signature == signature)
-			codeview = &codeviews[i];
-	describe_structure(describe, codeview->fields, &record, codeview->size);
+	const struct codeview *codeview = codeview_of(&record);
+	const uint32_t size = codeview->structure.size;
+	describe_structure(describe, codeview->structure, &record, size);
 	if (codeview->path != NULL)
-		tell_path(describe, codeview->path, &record, codeview->size);
-	else if (record.size > codeview->size)
-		describe_bytes(describe, codeview->bytes, &record, codeview->size,
-			       record.size - codeview->size);
+		tell_path(describe, codeview->path, &record, size);
+	else if (record.size > size)
+		describe_bytes(describe, codeview->bytes, &record, size, record.size - size);
 	describe_end(describe);
-}
-
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
 }
 
 /* The name in IMAGE_DEBUG_MISC. */
@@ -304,113 +402,11 @@ is_windows(const struct minidump *minidump)
 	return minidump->crash->system.os == CRASH_OS_WINDOWS;
 }
 
-/* The GUID in the byte order of `reader` as Breakpad writes debug identifiers. */
-static const char *
-guid_id(struct minidump *minidump, const struct reader *reader, uint64_t offset, uint32_t age,
-	bool with_age)
-{
-	uint32_t data1 = 0;
-	uint16_t data2 = 0, data3 = 0;
-	uint8_t rest[8] = { 0 };
-	char text[48];
-
-	reader_u32(reader, offset, &data1);
-	reader_u16(reader, offset + 4, &data2);
-	reader_u16(reader, offset + 6, &data3);
-	for (size_t i = 0; i < sizeof(rest); i++)
-		reader_u8(reader, offset + 8 + i, &rest[i]);
-	int used = snprintf(text, sizeof(text),
-			    "%08" PRIX32 "%04" PRIX16 "%04" PRIX16
-			    "%02X%02X%02X%02X%02X%02X%02X%02X",
-			    data1, data2, data3, rest[0], rest[1], rest[2], rest[3], rest[4],
-			    rest[5], rest[6], rest[7]);
-	if (with_age)
-		snprintf(text + used, sizeof(text) - (size_t)used, "%" PRIx32, age);
-	return or_empty(arena_copy(&minidump->crash->arena, text, strlen(text)));
-}
-
-/* The path that ends a CodeView record; false where its NUL is not the record's last byte. */
-static bool
-record_path(struct minidump *minidump, const struct reader *record, uint64_t offset,
-	    struct module *module)
-{
-	const char *path = (const char *)record->data + offset;
-
-	if (record->size <= offset || record->data[record->size - 1] != '\0')
-		return false;
-	module->debug_file = or_empty(arena_copy(&minidump->crash->arena, path, strlen(path)));
-	return true;
-}
-
-static bool
-read_pdb70(struct minidump *minidump, const struct reader *record, struct module *module)
-{
-	enum crash_os os = minidump->crash->system.os;
-	uint32_t age = 0;
-
-	if (!record_path(minidump, record, 24, module))
-		return false;
-	reader_u32(record, 20, &age);
-	module->debug_id = guid_id(minidump, record, 4, age, true);
-	if (os == CRASH_OS_MAC || os == CRASH_OS_IOS)
-		module->code_id = guid_id(minidump, record, 4, 0, false);
-	return true;
-}
-
-static bool
-read_pdb20(struct minidump *minidump, const struct reader *record, struct module *module)
-{
-	uint32_t timestamp = 0, age = 0;
-
-	if (!record_path(minidump, record, 16, module))
-		return false;
-	reader_u32(record, 8, &timestamp);
-	reader_u32(record, 12, &age);
-	module->debug_id = or_empty(arena_format(&minidump->crash->arena, "%08" PRIX32 "%" PRIx32,
-						 timestamp, age));
-	return true;
-}
-
-/*
- * The build id, cut or padded to a GUID. Its fields are read as little endian
- * whatever the dump's byte order: Breakpad on today's hosts does so, and so do the
- * tools that name symbol files.
- */
-static bool
-read_elf(struct minidump *minidump, const struct reader *record, struct module *module)
-{
-	uint8_t bytes[16] = { 0 };
-	uint64_t length = record->size - 4;
-	char *hex = arena_array(&minidump->crash->arena, (size_t)length * 2 + 1, 1);
-
-	memcpy(bytes, record->data + 4, length < sizeof(bytes) ? (size_t)length : sizeof(bytes));
-	const struct reader guid = { .data = bytes, .size = sizeof(bytes) };
-	module->debug_id = guid_id(minidump, &guid, 0, 0, true);
-	module->debug_file = module->code_file;
-	for (uint64_t i = 0; hex != NULL && i < length; i++)
-		snprintf(hex + 2 * i, 3, "%02x", record->data[4 + i]);
-	module->code_id = or_empty(hex);
-	return true;
-}
-
-/* Records that name a module's symbols (Breakpad, minidump_format.h, MDCVInfo...). */
-static const struct identity_record {
-	uint32_t signature;
-	const char *name;
-	bool (*read)(struct minidump *minidump, const struct reader *record,
-		     struct module *module);
-} identity_records[] = {
-	{ 0x53445352, "RSDS", read_pdb70 },
-	{ 0x3031424e, "NB10", read_pdb20 },
-	{ 0x4270454c, "build id", read_elf },
-};
-
 static void
 read_codeview(struct minidump *minidump, struct descriptor location, size_t index,
 	      struct module *module)
 {
 	struct reader record;
-	uint32_t signature;
 
 	if (location.size == 0)
 		return;
@@ -418,7 +414,7 @@ read_codeview(struct minidump *minidump, struct descriptor location, size_t inde
 					      location.size);
 	if (location.size > LIMIT_CODEVIEW ||
 	    !minidump_bytes(minidump, location.rva, location.size, &record) ||
-	    record.size < location.size || !reader_u32(&record, 0, &signature)) {
+	    record.size < location.size || record.size < 4) {
 		minidump_message(minidump, ENTRY_BROKEN, module->place,
 				 "the CodeView record of module %zu (0x%" PRIx32
 				 " bytes at 0x%" PRIx32 ") cannot be read"
@@ -426,16 +422,13 @@ read_codeview(struct minidump *minidump, struct descriptor location, size_t inde
 				 index, location.size, location.rva);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_COUNT(identity_records); i++) {
-		if (identity_records[i].signature != signature)
-			continue;
-		if (!identity_records[i].read(minidump, &record, module))
-			minidump_message(minidump, ENTRY_BROKEN, module->identity_place,
-					 "the %s record of module %zu has no terminated path"
-					 "\nthe module has no debug identifier",
-					 identity_records[i].name, index);
-		return;
-	}
+	const struct codeview *codeview = codeview_of(&record);
+	if (codeview->read != NULL &&
+	    !codeview->read(minidump, &record, &codeview->structure, module))
+		minidump_message(minidump, ENTRY_BROKEN, module->identity_place,
+				 "the %s record of module %zu has no terminated path"
+				 "\nthe module has no debug identifier",
+				 codeview->name, index);
 }
 
 /* IMAGE_DEBUG_MISC names the debug file of modules without a CodeView record. */

@@ -74,7 +74,7 @@ static const struct field info_fields[] = {
 	{ 56, 8, FIELD_HEX, .name = "affinity" },
 };
 
-/* What the model knows of the thread whose entry lies at `offset`; NULL: another list counts. */
+/* The thread of the model whose entry lies at `offset`; NULL: it was read from another list. */
 static const struct thread *
 model_of(const struct crash *crash, uint64_t index, uint64_t offset)
 {

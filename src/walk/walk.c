@@ -350,11 +350,11 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 		walk_free(walk);
 		return NULL;
 	}
-	const struct memory_sight sight = {
+	const struct memory_scope scope = {
 		.stack_only = policy->value[POLICY_STACK_ONLY] != 0,
 		.by_descriptor = policy->value[POLICY_STACK_BY_DESCRIPTOR] != 0,
 	};
-	memory_view_thread(&walk->memory, crash, thread, sight, &walk->arena);
+	memory_view_thread(&walk->memory, crash, thread, scope, &walk->arena);
 	if (policy->value[POLICY_STACK_ONLY])
 		drop_impossible_stack(walk);
 	module_map_build(&walk->modules, crash, policy, &walk->arena);

@@ -8,7 +8,7 @@
 #include "base/compiler.h"
 #include "dump/describe_internal.h"
 
-/* Windows ORs what the kernel knows into the flags of its own contexts (winnt.h, CONTEXT_...). */
+/* The kernel of Windows ORs bits of its own into the flags of contexts (winnt.h, CONTEXT_...). */
 #define KERNEL_BITS 0xf8000000u
 #define CPU_MASK 0xffffff00u
 
@@ -37,7 +37,7 @@ confirms(const struct context_layout *layout, const struct reader *bytes, uint32
 		(flags & layout->cpu_legacy) != 0);
 }
 
-/* The same without knowing the system: no other bits of the CPU's part may be set. */
+/* Whether size and flags alone say so: no other bits of the CPU's part may be set. */
 static bool
 insists(const struct context_layout *layout, const struct reader *bytes, uint32_t size)
 {

@@ -31,7 +31,7 @@ struct context_layout {
 	const char *name;
 	enum arch_id arch;
 	uint32_t size;			/* bytes, at least */
-	uint32_t plain_size;		/* of the layout that Breakpad knows for it; 0: `size` */
+	uint32_t plain_size;		/* of the layout that Breakpad has for it; 0: `size` */
 	uint32_t flags_offset, flags_size;
 	uint32_t cpu;			/* what the flags say of the CPU */
 	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */

@@ -14,7 +14,7 @@
  * Each family of systems has a file with its tables. `text` is spelled as
  * minidump_stackwalk 0.26.0 prints it, its odd blanks included, because tools match
  * on it. `cause` is the union of what Breakpad's and rust-minidump's tables and the
- * systems' own headers know, with their faults corrected; where it is empty, `text`
+ * systems' own headers list, with their errors corrected; where it is empty, `text`
  * says all there is. What a code alone does not say goes into the note.
  */
 struct reason {
@@ -37,7 +37,7 @@ reason_cause(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2,
 void
 reason_note(struct reason *reason, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** The name of an NTSTATUS that Breakpad knows, or NULL. */
+/** The name of an NTSTATUS of Breakpad's table, or NULL. */
 const char *
 reason_ntstatus(uint32_t status);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Codes of signals: Linux, uapi/asm-generic/siginfo.h. Breakpad knows the first ones. */
+/* Codes of signals: Linux, uapi/asm-generic/siginfo.h. Breakpad has the first ones. */
 static const struct meaning ill_codes[] = {
 	{ 1, "ILL_ILLOPC" }, { 2, "ILL_ILLOPN" }, { 3, "ILL_ILLADR" },
 	{ 4, "ILL_ILLTRP" }, { 5, "ILL_PRVOPC" }, { 6, "ILL_PRVREG" },
@@ -305,7 +305,7 @@ reason_linux(const struct minidump *minidump, struct reason *reason)
 	}
 	signal = signal_of(crash);
 	if (exception->code == DUMP_REQUESTED)
-		reason_note(reason, "no crash: somebody asked for this dump");
+		reason_note(reason, "no crash: the dump was requested");
 	else if (signal != NULL)
 		name_signal(crash, signal, reason);
 	else if (exception->code == 7)

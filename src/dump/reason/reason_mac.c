@@ -83,7 +83,7 @@ static const struct mac_code breakpoint_codes[] = {
 
 static const struct mac_exception {
 	uint32_t code;
-	bool breakpad;			/* Breakpad knows it */
+	bool breakpad;			/* Breakpad has it, too */
 	bool flags;			/* the name is followed by the flags or their name */
 	const char *name;
 	enum crash_fault fault;

@@ -17,7 +17,7 @@ struct raw_file {
 	const struct binary *binary;	/* whose bytes they are; NULL: the dump's */
 };
 
-/** The bytes of a dump; `binaries` (may be NULL) know the sections in its memory. */
+/** The bytes of a dump; `binaries` (may be NULL) has the sections in its memory. */
 struct raw_file
 raw_file_of_dump(const struct crash *crash, struct binaries *binaries);
 

@@ -19,53 +19,33 @@ struct collector {
 	struct arena *arena;
 };
 
-/* Which group a field is of: the first row that its name begins with. */
-static const struct group_row {
-	const char *prefix;
-	bool whole; /* the name has nothing behind it */
+/* Which group a field is of, by its name or how that begins; the first row that has it counts. */
+static const struct {
 	enum context_group group;
-} group_rows[] = {
-	{ "eflags", true, CONTEXT_FLAGS },
-	{ "cpsr", true, CONTEXT_FLAGS },
-	{ "mx_csr", true, CONTEXT_FLAGS },
-	{ "status", true, CONTEXT_FLAGS },
-	{ "cause", true, CONTEXT_FLAGS },
-	{ "cr", true, CONTEXT_FLAGS },
-	{ "xer", true, CONTEXT_FLAGS },
-	{ "ccr", true, CONTEXT_FLAGS },
-	{ "cs", true, CONTEXT_SEGMENTS },
-	{ "ds", true, CONTEXT_SEGMENTS },
-	{ "es", true, CONTEXT_SEGMENTS },
-	{ "fs", true, CONTEXT_SEGMENTS },
-	{ "gs", true, CONTEXT_SEGMENTS },
-	{ "ss", true, CONTEXT_SEGMENTS },
-	{ "dr", false, CONTEXT_DEBUG },
-	{ "debug_", false, CONTEXT_DEBUG },
-	{ "last_", false, CONTEXT_DEBUG },
-	{ "bcr", false, CONTEXT_DEBUG },
-	{ "bvr", false, CONTEXT_DEBUG },
-	{ "wcr", false, CONTEXT_DEBUG },
-	{ "wvr", false, CONTEXT_DEBUG },
-	{ "fxsave.xmm", false, CONTEXT_VECTOR },
-	{ "vector_", false, CONTEXT_VECTOR },
-	{ "xsave.", false, CONTEXT_VECTOR },
-	{ "float_save.", false, CONTEXT_FLOAT },
-	{ "fxsave.", false, CONTEXT_FLOAT },
+	bool whole; /* the names have nothing behind them */
+	const char *names[9];
+} groups[] = {
+	{ CONTEXT_FLAGS, true,
+	  { "eflags", "cpsr", "mx_csr", "status", "cause", "cr", "xer", "ccr" } },
+	{ CONTEXT_SEGMENTS, true, { "cs", "ds", "es", "fs", "gs", "ss" } },
+	{ CONTEXT_DEBUG, false, { "dr", "debug_", "last_", "bcr", "bvr", "wcr", "wvr" } },
+	{ CONTEXT_VECTOR, false, { "fxsave.xmm", "vector_", "xsave." } },
+	{ CONTEXT_FLOAT, false, { "float_save.", "fxsave." } },
 };
 
 static enum context_group
 group_of(const struct describe_value *value)
 {
-	for (size_t i = 0; i < ARRAY_COUNT(group_rows); i++) {
-		const struct group_row *row = &group_rows[i];
+	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
+		for (const char *const *name = groups[i].names; *name != NULL; name++) {
+			const size_t length = strlen(*name) + (groups[i].whole ? 1 : 0);
 
-		if (strncmp(value->name, row->prefix, strlen(row->prefix)) != 0 ||
-			(row->whole && strcmp(value->name, row->prefix) != 0))
-			continue;
-		/* What is 16 bytes wide is a vector, whatever it is called. */
-		return row->group == CONTEXT_FLOAT && value->place.length == 16 ? CONTEXT_VECTOR
-										: row->group;
-	}
+			if (strncmp(value->name, *name, length) != 0)
+				continue;
+			/* What is 16 bytes wide is a vector, whatever it is called. */
+			return groups[i].group == CONTEXT_FLOAT && value->place.length == 16
+				       ? CONTEXT_VECTOR : groups[i].group;
+		}
 	return CONTEXT_OTHER;
 }
 

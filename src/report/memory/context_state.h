@@ -5,7 +5,7 @@
 #include "crash/crash.h"
 
 /**
- * What a context has beside the registers that a walk knows: flags, segments, the registers of
+ * What a context has beside the registers of a walk: flags, segments, the registers of
  * floating point and vector units, debug registers. As the dump stores them, with what they mean.
  */
 enum context_group {

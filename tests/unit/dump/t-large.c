@@ -116,7 +116,7 @@ test_dump(const char *title, uint64_t count, uint64_t size)
 	arena_init(&arena, 0);
 	/* Each thread of a walk has a view. */
 	for (int i = 0; i < 200; i++)
-		memory_view_thread(&view, &crash, 0, (struct memory_sight){ false, false },
+		memory_view_thread(&view, &crash, 0, (struct memory_scope){ false, false },
 				   &arena);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	ok(crash.file.mapped, "%s is mapped", title);

@@ -52,7 +52,7 @@ static const struct {
 	{ CRASH_OS_LINUX, 32, 1, 0x99, 0, { 0 }, "0x00000020 / 0x00000001",
 	  "signal 32 / 0x00000001", 0x99, NULL },
 	{ CRASH_OS_LINUX, 0xffffffff, 0, 0, 0, { 0 }, "DUMP_REQUESTED", "DUMP_REQUESTED", 0,
-	  "asked" },
+	  "requested" },
 	{ CRASH_OS_WINDOWS, 0xc0000005, 0, 0x99, 0, { 0 },
 	  "EXCEPTION_ACCESS_VIOLATION", NULL, 0x99, NULL },
 	{ CRASH_OS_WINDOWS, 0xc0000005, 0, 0x99, 1, { 0 }, "EXCEPTION_ACCESS_VIOLATION_READ", NULL,

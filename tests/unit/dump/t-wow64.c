@@ -116,9 +116,9 @@ test_saved(void)
 	struct memory_view view;
 	struct arena arena;
 	arena_init(&arena, 0);
-	memory_view_thread(&view, &opened.crash, 0, (struct memory_sight){ false, false }, &arena);
+	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ false, false }, &arena);
 	ok(view.stack != NULL && view.stack->base == STACK32, "it is seen as the stack");
-	memory_view_thread(&view, &opened.crash, 0, (struct memory_sight){ true, true }, &arena);
+	memory_view_thread(&view, &opened.crash, 0, (struct memory_scope){ true, true }, &arena);
 	ok(view.stack != NULL && view.stack->base == STACK64 && view.count == 1,
 	   "Breakpad sees the other one");
 	arena_free(&arena);
