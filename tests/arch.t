@@ -8,8 +8,8 @@ cd "$srcdir" || exit 99
 
 # Rooms ------------------------------------------------------------------------------------------
 
-rooms='base system crash dump binary code sframe frame_table debug_info symbols locate rules walk document analysis lint
-	report cmd'
+rooms='base system crash dump binary code sframe frame_table debug_info symbols locate rules walk analysis inspect document
+	lint report cmd'
 
 # Includes of a room that is not above the file's own, as FILE:LINE: "INCLUDE".
 downward_includes() {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "document/output.h"
+#include "base/output.h"
 #include "ui/request/binding.h"
 #include "ui/terminal/key.h"
 #include "ui/terminal/prompt.h"

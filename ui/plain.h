@@ -2,7 +2,7 @@
 #ifndef UI_PLAIN_H
 #define UI_PLAIN_H
 
-#include "document/output.h"
+#include "base/output.h"
 #include "ui/request/requests.h"
 #include "ui/request/script.h"
 

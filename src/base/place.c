@@ -44,3 +44,11 @@ place_format(const struct place *place, char *buffer, size_t size)
 			 place->column);
 	return buffer;
 }
+
+struct place
+place_record(struct place place)
+{
+	if (place.column == 1)
+		place.column = 0;
+	return place;
+}

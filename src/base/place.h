@@ -30,6 +30,10 @@ struct place {
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length);
 
+/** A place without the column of a whole record, which says nothing. */
+struct place
+place_record(struct place place);
+
 /**
  * Write a place as `file:line:column` or `file+0xOFFSET`, with the base name of
  * the input, or nothing where there is no place. Always terminates; returns `buffer`.

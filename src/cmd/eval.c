@@ -5,7 +5,7 @@
 
 #include "base/compiler.h"
 #include "cmd/cmd.h"
-#include "report/step/calculation.h"
+#include "report/step/calculation_write.h"
 #include "system/file.h"
 
 struct eval_options {

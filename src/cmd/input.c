@@ -9,7 +9,7 @@
 #include "cmd/servers.h"
 #include "dump/dump.h"
 #include "locate/debuginfod.h"
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
 

@@ -5,8 +5,9 @@
 #include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 #include "report/markdown.h"
+#include "report/report.h"
 #include "report/stack/walk_json.h"
 #include "report/stack/walk_text.h"
 #include "walk/walk.h"
@@ -110,7 +111,7 @@ name_groups(struct walk_text_thread *threads, const struct fold_thread *walks, s
 		if (text == NULL)
 			continue;
 		qsort(numbers + first, members, sizeof(*numbers), compare_numbers);
-		threads[i].same = fold_numbers(numbers + first, members, text, SIZE);
+		threads[i].same = report_numbers(numbers + first, members, text, SIZE);
 		threads[i].same_count = members;
 	}
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "document/output.h"
+#include "base/output.h"
 
 /**
  * Writing JSON (RFC 8259) as it comes: no tree, no memory.

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "base/text.h"
-#include "document/output.h"
+#include "base/output.h"
 #include "document/role.h"
 
 /**

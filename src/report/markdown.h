@@ -3,7 +3,7 @@
 #define REPORT_MARKDOWN_H
 
 #include "analysis/analysis.h"
-#include "document/output.h"
+#include "base/output.h"
 #include "report/step/step_view.h"
 #include "report/stack/walk_text.h"
 

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const enum role trust_roles[TRUST_COUNT] = {
 #define TRUST(id, tag, found_by, role) [TRUST_##id] = role,
@@ -44,13 +45,6 @@ report_code_target(uint64_t address)
 	return target;
 }
 
-struct place
-report_record_place(struct place place)
-{
-	if (place.column == 1)
-		place.column = 0;
-	return place;
-}
 
 void
 report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,
@@ -109,9 +103,36 @@ report_add_place(struct row *row, struct place place)
 {
 	char text[512];
 
-	place = report_record_place(place);
+	place = place_record(place);
 	if (place.input == NULL)
 		return;
 	row_add(row, ROLE_DIM, "   ");
 	row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+}
+
+const char *
+report_numbers(const size_t *numbers, size_t count, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0, end; i < count; i = end) {
+		char range[64];
+		int length;
+
+		for (end = i + 1; end < count && numbers[end] == numbers[end - 1] + 1; end++)
+			;
+		/* A pair is no range. */
+		if (end - i == 2)
+			end--;
+		length = snprintf(range, sizeof(range), end - i > 1 ? "%s%zu-%zu" : "%s%zu",
+				  used > 0 ? ", " : "", numbers[i], numbers[end - 1]);
+		if (used + (size_t)length + sizeof(", ...") > size) {
+			snprintf(buffer + used, size - used, used > 0 ? ", ..." : "...");
+			break;
+		}
+		memcpy(buffer + used, range, (size_t)length + 1);
+		used += (size_t)length;
+	}
+	return buffer;
 }

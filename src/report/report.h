@@ -28,10 +28,6 @@ report_place_target(struct place place);
 struct target
 report_code_target(uint64_t address);
 
-/** A place without the column of a whole record, which says nothing. */
-struct place
-report_record_place(struct place place);
-
 /**
  * What the function of a frame is called (location_name), cut in its middle to `columns` (0: not
  * cut) so that its end, the distance, stays.
@@ -62,5 +58,12 @@ report_count(uint64_t count, char *buffer, size_t size);
 /** Three blanks and the place, where there is one. */
 void
 report_add_place(struct row *row, struct place place);
+
+/**
+ * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for what does not fit. Returns
+ * `buffer`.
+ */
+const char *
+report_numbers(const size_t *numbers, size_t count, char *buffer, size_t size);
 
 #endif

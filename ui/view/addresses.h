@@ -5,7 +5,7 @@
 #include "report/code/disassembly.h"
 #include "report/memory/memory_bytes.h"
 #include "report/memory/memory_find.h"
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 #include "report/memory/identify.h"
 
 struct session;

@@ -2,7 +2,7 @@
 #ifndef UI_VIEW_EXPORT_H
 #define UI_VIEW_EXPORT_H
 
-#include "document/output.h"
+#include "base/output.h"
 #include "ui/session/session.h"
 
 /**

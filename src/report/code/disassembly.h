@@ -6,7 +6,7 @@
 #include "document/facts.h"
 #include "document/listing.h"
 #include "report/code/source.h"
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 
 /**
  * The instructions around an address, with what is known of each.

@@ -25,7 +25,7 @@ add_message(struct messages *messages, const struct message *message)
 	struct arena *arena = messages->lines.arena;
 	char place[512];
 
-	struct place at = report_record_place(message->place);
+	struct place at = place_record(message->place);
 	place_format(&at, place, sizeof(place));
 	struct line *line = lines_add_format(&messages->lines, message_severity_name(severity),
 					     ROLE_NORMAL, "%s%s%s%s%s", place,

@@ -3,7 +3,7 @@
 #define REPORT_FILE_SFRAME_TEXT_H
 
 #include "sframe/sframe.h"
-#include "document/output.h"
+#include "base/output.h"
 
 /**
  * SFrame sections in the layout of `readelf --sframe` (binutils 2.46, for all versions), without

@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "document/listing.h"
-#include "document/output.h"
+#include "base/output.h"
 
 /**
  * The streams of a dump, field by field: as text, as JSON, and as listings.

@@ -2,7 +2,7 @@
 #ifndef REPORT_MEMORY_IDENTIFY_H
 #define REPORT_MEMORY_IDENTIFY_H
 
-#include "report/step/expression.h"
+#include "inspect/expression.h"
 #include "document/facts.h"
 #include "document/listing.h"
 

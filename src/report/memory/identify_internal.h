@@ -2,7 +2,7 @@
 #ifndef REPORT_MEMORY_IDENTIFY_INTERNAL_H
 #define REPORT_MEMORY_IDENTIFY_INTERNAL_H
 
-#include "report/memory/reading.h"
+#include "inspect/reading.h"
 #include "report/memory/identify.h"
 
 /** What is at hand while the facts are collected. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "report/memory/reading_words.h"
 #include "report/report.h"
 #include "report/memory/identify_internal.h"
 

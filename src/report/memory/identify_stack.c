@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "report/stack/frame_saves.h"
-#include "report/memory/memory_marks.h"
+#include "inspect/frame_saves.h"
+#include "inspect/memory_marks.h"
 #include "report/report.h"
 #include "report/memory/identify_internal.h"
 

@@ -3,7 +3,7 @@
 #define REPORT_MEMORY_MEMORY_BYTES_H
 
 #include "document/listing.h"
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 
 /**
  * All memory of a dump as it stands: sixteen bytes a row with their letters, the regions one behind

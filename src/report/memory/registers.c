@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/memory/context_state.h"
+#include "report/memory/reading_words.h"
 #include "report/report.h"
 
 /* The group behind those of the context: the context of the thread that the walk does not use. */

@@ -2,7 +2,7 @@
 #ifndef REPORT_MEMORY_REGISTERS_H
 #define REPORT_MEMORY_REGISTERS_H
 
-#include "report/memory/reading.h"
+#include "inspect/reading.h"
 #include "report/step/step_view.h"
 
 /**

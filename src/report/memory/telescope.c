@@ -11,6 +11,32 @@
 #define MARKS_FROM 30u
 /* Columns of the view below which addresses go without the zeros that all of them begin with. */
 #define NARROW 76u
+/* Columns of marks, where there are few and where there are so many for them and the reading. */
+#define MARKS_COLUMNS 10u
+#define MARKS_WIDE_COLUMNS 20u
+#define MARKS_WIDE_FROM 52u
+
+/* Leave marks, which commas part, out from the end until the rest fits into the columns. */
+static void
+shorten_marks(char *marks, size_t columns)
+{
+	size_t at = strlen(marks);
+
+	while (at > 0 && strlen(marks) > columns)
+		if (marks[--at] == ',')
+			marks[at] = '\0';
+}
+
+/* Columns that the marks get of those left in a row; none where fewer than `least` are. */
+static size_t
+marks_columns(const struct row *row, size_t columns, size_t least)
+{
+	const size_t left = columns > row->width ? columns - row->width : 0;
+
+	if (columns == 0 || left >= MARKS_WIDE_FROM)
+		return MARKS_WIDE_COLUMNS;
+	return left >= least ? MARKS_COLUMNS : 0;
+}
 
 /* Bytes of a module's file are no secret. */
 static bool
@@ -82,10 +108,10 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 	else
 		row_pad(row, row->width + (size_t)telescope->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
-	const size_t begin = row->width, width = memory_marks_columns(row, columns, MARKS_FROM);
+	const size_t begin = row->width, width = marks_columns(row, columns, MARKS_FROM);
 	telescope_marks(telescope, address, marks, sizeof(marks));
 	if (width > 0) {
-		memory_marks_shorten(marks, columns == 0 ? sizeof(marks) : width - 1);
+		shorten_marks(marks, columns == 0 ? sizeof(marks) : width - 1);
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false, text_of(marks));
 		row_pad(row, begin + width);
 	}
@@ -210,7 +236,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 
 	row_add(row, ROLE_DIM, " %-*s  %-*s%*s  ", address_digits(telescope, columns), "address",
 		value_width(telescope), "value", telescope->frame_width, "fr");
-	const size_t width = memory_marks_columns(row, columns, MARKS_FROM);
+	const size_t width = marks_columns(row, columns, MARKS_FROM);
 	if (width > 0)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
@@ -331,7 +357,7 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 	telescope_add_reading(telescope, address, value, 0, row);
 	if (save != NULL && save->rule.input != NULL) {
 		row_add(row, ROLE_DIM, "   said by");
-		report_add_place(row, report_record_place(save->rule));
+		report_add_place(row, place_record(save->rule));
 	}
 }
 

@@ -2,10 +2,11 @@
 #ifndef REPORT_MEMORY_TELESCOPE_H
 #define REPORT_MEMORY_TELESCOPE_H
 
-#include "report/stack/frame_saves.h"
+#include "document/listing.h"
+#include "inspect/frame_saves.h"
 #include "document/facts.h"
-#include "report/memory/memory_marks.h"
-#include "report/memory/reading.h"
+#include "inspect/memory_marks.h"
+#include "inspect/reading.h"
 
 /**
  * The stack as a telescope: every word of the memory that a walk's frames lie in, with what it is.

@@ -2,7 +2,7 @@
 #ifndef REPORT_MEMORY_TELESCOPE_INTERNAL_H
 #define REPORT_MEMORY_TELESCOPE_INTERNAL_H
 
-#include "report/memory/memory_marks.h"
+#include "inspect/memory_marks.h"
 #include "report/memory/telescope.h"
 
 /* A word that a scan looked at. */

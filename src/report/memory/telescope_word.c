@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/sorted.h"
+#include "report/memory/reading_words.h"
 #include "report/report.h"
 #include "report/memory/telescope_internal.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "report/stack/frame_saves.h"
+#include "inspect/frame_saves.h"
 #include "report/report.h"
 
 /* Columns from which a row has its frame's function. */
@@ -108,7 +108,7 @@ add_reason(const struct register_history *history, size_t frame, struct row *row
 						     ? "not kept across calls"
 						     : "this method does not recover it");
 	if (set != TRACE_NONE)
-		report_add_place(row, report_record_place(step_view_said_by(&step, set)));
+		report_add_place(row, place_record(step_view_said_by(&step, set)));
 	step_view_free(&step);
 }
 

@@ -79,7 +79,7 @@ add_others(const struct stack_section *section, const char *format, struct row *
 	char numbers[200];
 
 	row_add(row, ROLE_NOTE, format, section->other_count,
-		fold_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
+		report_numbers(section->others, section->others_known, numbers, sizeof(numbers)));
 }
 
 static void

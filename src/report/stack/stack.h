@@ -3,7 +3,7 @@
 #define REPORT_STACK_STACK_H
 
 #include "document/listing.h"
-#include "report/stack/walk_changes.h"
+#include "inspect/walk_changes.h"
 
 /**
  * The threads of a crash and the frames of their walks.

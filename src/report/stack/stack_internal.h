@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_STACK_INTERNAL_H
 #define REPORT_STACK_STACK_INTERNAL_H
 
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 #include "report/stack/stack.h"
 
 /**

@@ -4,7 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "document/facts.h"
-#include "document/output.h"
+#include "base/output.h"
 #include "walk/walk.h"
 
 /**

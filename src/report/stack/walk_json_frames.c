@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "document/names.h"
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 #include "report/stack/walk_json_internal.h"
 #include "walk/location.h"
 

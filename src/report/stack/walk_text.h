@@ -2,7 +2,7 @@
 #ifndef REPORT_STACK_WALK_TEXT_H
 #define REPORT_STACK_WALK_TEXT_H
 
-#include "document/output.h"
+#include "base/output.h"
 #include "walk/walk.h"
 
 /**

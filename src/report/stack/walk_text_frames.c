@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 #include "report/stack/walk_text_internal.h"
 
 #define LINE_WIDTH 80

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/step/calculation.h"
+#include "report/step/calculation_write.h"
 #include "document/row.h"
 
 /* What a calculation prints: a row for each token, then what each rule or variable came to. */

@@ -2,7 +2,7 @@
 #ifndef REPORT_STEP_EXPLAIN_H
 #define REPORT_STEP_EXPLAIN_H
 
-#include "document/output.h"
+#include "base/output.h"
 #include "report/step/step_view.h"
 
 /** What to leave out of an explanation. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "document/output.h"
+#include "base/output.h"
 
 /* What a case is, for who gets it and for who sends it. */
 

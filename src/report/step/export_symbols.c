@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "document/output.h"
+#include "base/output.h"
 #include "walk/overlay.h"
 
 /* The few records of symbol files that a step went by. */

@@ -2,7 +2,7 @@
 #ifndef REPORT_STEP_PATCH_H
 #define REPORT_STEP_PATCH_H
 
-#include "document/output.h"
+#include "base/output.h"
 #include "walk/overlay.h"
 
 /**

@@ -17,7 +17,7 @@ add_place(struct row *row, const struct place *place)
 
 	if (place->input == NULL)
 		return;
-	struct place shown = report_record_place(*place);
+	struct place shown = place_record(*place);
 	row_add(row, ROLE_DIM, "   ");
 	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
 }
@@ -138,7 +138,7 @@ token_row(const struct step_view *view, uint32_t token, bool happened, size_t co
 static void
 add_was(struct row *row, const struct place *place)
 {
-	const struct place record = report_record_place(*place);
+	const struct place record = place_record(*place);
 	char text[400];
 
 	if (place->input == NULL)

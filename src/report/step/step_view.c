@@ -7,121 +7,10 @@
 
 #include "report/report.h"
 
-/* Columns of the tape's tokens: names are short in STACK CFI, longer in STACK WIN programs. */
-enum { TOKEN_LEAST = 8, TOKEN_WIDEST = 14 };
-
-static size_t
-widest_token(const struct trace *trace)
-{
-	size_t widest = TOKEN_LEAST;
-
-	for (uint32_t i = 0; i < trace->count && widest < TOKEN_WIDEST; i++)
-		if (trace->events[i].kind == EVENT_TOKEN && trace->events[i].name.length > widest)
-			widest = trace->events[i].name.length;
-	return widest < TOKEN_WIDEST ? widest : TOKEN_WIDEST;
-}
-
-/* Tokens counted once: rows ask for their numbers again and again. */
-static const uint32_t *
-number_tokens(struct trace *trace)
-{
-	uint32_t *numbers = arena_array(&trace->arena, trace->count, sizeof(*numbers));
-	uint32_t number = 0;
-
-	for (uint32_t i = 0; numbers != NULL && i < trace->count; i++) {
-		if (trace->events[i].kind == EVENT_ATTEMPT)
-			number = 0;
-		if (trace->events[i].kind == EVENT_TOKEN)
-			numbers[i] = ++number;
-	}
-	return numbers;
-}
-
-void
-step_view_make(struct step_view *view, struct walk *walk, size_t frame)
-{
-	step_view_make_by(view, walk, frame, METHOD_COUNT);
-}
-
-void
-step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
-{
-	*view = (struct step_view){ .walk = walk, .frame = frame };
-	trace_init(&view->trace);
-	if (method != METHOD_COUNT)
-		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
-	else
-		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
-	view->numbers = number_tokens(&view->trace);
-	view->token_width = widest_token(&view->trace);
-}
-
-void
-step_view_free(struct step_view *view)
-{
-	trace_free(&view->trace);
-	*view = (struct step_view){ 0 };
-}
-
 static const struct event *
 event_at(const struct step_view *view, uint32_t event)
 {
 	return event < view->trace.count ? &view->trace.events[event] : NULL;
-}
-
-uint32_t
-step_view_taken(const struct step_view *view)
-{
-	return trace_previous(&view->trace, TRACE_NONE, EVENT_ATTEMPT);
-}
-
-uint32_t
-step_view_attempt(const struct step_view *view)
-{
-	uint32_t attempt = trace_ancestor(&view->trace, view->cursor, EVENT_ATTEMPT);
-
-	return attempt != TRACE_NONE ? attempt : step_view_taken(view);
-}
-
-size_t
-step_view_token_number(const struct step_view *view, uint32_t event)
-{
-	return view->numbers != NULL && event < view->trace.count ? view->numbers[event] : 0;
-}
-
-size_t
-step_view_token_count(const struct step_view *view, uint32_t attempt)
-{
-	const struct event *root = event_at(view, attempt);
-	size_t count = 0;
-
-	for (uint32_t i = attempt; root != NULL && i < root->end; i++)
-		count += view->trace.events[i].kind == EVENT_TOKEN;
-	return count;
-}
-
-size_t
-step_view_attempt_number(const struct step_view *view, uint32_t attempt)
-{
-	size_t number = 0;
-
-	for (uint32_t i = 0; i < view->trace.count && i <= attempt; i++)
-		number += view->trace.events[i].kind == EVENT_ATTEMPT;
-	return number;
-}
-
-uint32_t
-step_view_register(const struct step_view *view, int reg)
-{
-	uint32_t attempt = step_view_taken(view);
-	uint32_t found = TRACE_NONE;
-
-	if (attempt == TRACE_NONE)
-		return TRACE_NONE;
-	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++)
-		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
-			found = i;
-	return found;
 }
 
 const char *
@@ -233,14 +122,14 @@ step_view_stack_column(const struct step_view *view, size_t columns)
 {
 	bool wide = columns == 0 || columns > 100;
 
-	return TOKEN_COLUMN + 1 + (wide ? TOKEN_WIDEST : view->token_width);
+	return TOKEN_COLUMN + 1 + (wide ? STEP_VIEW_TOKEN_WIDEST : view->token_width);
 }
 
 size_t
 step_view_reason_column(const struct step_view *view, size_t columns)
 {
 	size_t stack = columns == 0 || columns > 100		      ? 45
-		       : columns > 64 || view->token_width == TOKEN_LEAST ? 25
+		       : columns > 64 || view->token_width == STEP_VIEW_TOKEN_LEAST ? 25
 									  : 20;
 
 	return step_view_stack_column(view, columns) + stack;
@@ -249,7 +138,7 @@ step_view_reason_column(const struct step_view *view, size_t columns)
 static void
 describe_input(const struct event *input, char *buffer, size_t size)
 {
-	const struct place at = report_record_place(input->place);
+	const struct place at = place_record(input->place);
 	char place[300];
 
 	place_format(&at, place, sizeof(place));
@@ -336,19 +225,6 @@ target_of_token(const struct step_view *view, uint32_t token)
 	return target_of_place(at->place);
 }
 
-/* The record that the attempt of an event went by, for rules that no text of the record says. */
-static struct place
-attempt_record(const struct step_view *view, uint32_t event)
-{
-	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
-
-	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
-		if (view->trace.events[i].kind == EVENT_RECORD &&
-		    view->trace.events[i].place.input != NULL)
-			return report_record_place(view->trace.events[i].place);
-	return (struct place){ 0 };
-}
-
 /* An attempt leads to the rules that it ran, one without any to its record. */
 static struct target
 target_of_attempt(const struct step_view *view, uint32_t attempt)
@@ -358,7 +234,7 @@ target_of_attempt(const struct step_view *view, uint32_t attempt)
 	for (uint32_t i = attempt; i < end; i++)
 		if (view->trace.events[i].kind == EVENT_RULE)
 			return target_of_event(i);
-	return target_of_place(attempt_record(view, end - 1));
+	return target_of_place(step_view_record(view, end - 1));
 }
 
 static struct target
@@ -395,32 +271,11 @@ step_view_target(const struct step_view *view, uint32_t event)
 	struct target target = target_of_kind(view, event);
 	/* A check has no place of its own; what it looks at, the record and the rules made. */
 	if (target.kind == TARGET_NONE)
-		target = target_of_place(attempt_record(view, event));
+		target = target_of_place(step_view_record(view, event));
 	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
 	return target.kind != TARGET_NONE || attempt == TRACE_NONE
 		       ? target
 		       : target_of_attempt(view, attempt);
-}
-
-static struct place
-place_behind(const struct step_view *view, uint32_t event)
-{
-	const struct event *at = event_at(view, event);
-	struct place place = report_record_place(at->place);
-
-	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
-		place = event_at(view, at->from)->place;
-	if (place.input == NULL &&
-	    (at->kind == EVENT_TOKEN || at->kind == EVENT_RULE ||
-	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))
-		place = attempt_record(view, event);
-	return place;
-}
-
-struct place
-step_view_said_by(const struct step_view *view, uint32_t event)
-{
-	return event_at(view, event) != NULL ? place_behind(view, event) : (struct place){ 0 };
 }
 
 static void
@@ -526,7 +381,7 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	if (at == NULL)
 		return;
 	const struct event *read = at->kind == EVENT_TOKEN ? read_of(view, event) : NULL;
-	const struct place place = place_behind(view, event);
+	const struct place place = step_view_said_by(view, event);
 	if (read != NULL && read->status == EVENT_OK)
 		explain_read(view, read, row);
 	else if (at->status == EVENT_OK &&

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "report/step/calculation.h"
+#include "inspect/calculation.h"
 #include "tests/lib/tap.h"
 
 /* The calculator: what is given, what is asked, and what comes of it. Values by hand. */

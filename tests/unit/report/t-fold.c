@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 
+#include "report/report.h"
 #include "report/stack/stack.h"
 #include "tests/unit/report/scene.h"
 
@@ -170,10 +171,10 @@ test_numbers(void)
 	static const size_t numbers[] = { 3, 5, 6, 7, 9, 10, 60 };
 	char text[64], narrow[12];
 
-	is_str(fold_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
+	is_str(report_numbers(numbers, 7, text, sizeof(text)), "3, 5-7, 9, 10, 60",
 	       "three in a row are a range, two are not");
-	is_str(fold_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
-	is_str(fold_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
+	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
+	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
 	       "what does not fit is left out, and that is said");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/stack/register_history.h"
 
-#include "document/output.h"
+#include "base/output.h"
 #include "tests/unit/report/scene.h"
 
 static int

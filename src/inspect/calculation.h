@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STEP_CALCULATION_H
-#define REPORT_STEP_CALCULATION_H
+#ifndef INSPECT_CALCULATION_H
+#define INSPECT_CALCULATION_H
 
 #include "base/error.h"
 #include "crash/crash.h"
 #include "crash/memory.h"
-#include "document/json.h"
 #include "rules/program.h"
 
 /**
@@ -73,13 +72,5 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
  */
 bool
 calculation_run(struct calculation *calculation, const char *text, bool win);
-
-/** Every token with the stack behind it and why, then the values. */
-void
-calculation_write(const struct calculation *calculation, const struct output *output);
-
-/** The same as the members of an object that is open. */
-void
-calculation_json(const struct calculation *calculation, struct json *json);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_MEMORY_MEMORY_MARKS_H
-#define REPORT_MEMORY_MEMORY_MARKS_H
+#ifndef INSPECT_MEMORY_MARKS_H
+#define INSPECT_MEMORY_MARKS_H
 
 #include "crash/memory.h"
-#include "report/step/step_view.h"
+#include "inspect/recorded_step.h"
 
 /** A frame whose stack or frame pointer is an address. */
 struct memory_pointer {
@@ -67,14 +67,6 @@ memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint6
 /* The reads of an address; `*count` of them. */
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);
-
-/* Leave marks, which commas part, out from the end until the rest fits into the columns. */
-void
-memory_marks_shorten(char *marks, size_t columns);
-
-/* Columns that the marks get of those left in a row; none where fewer than `least` are. */
-size_t
-memory_marks_columns(const struct row *row, size_t columns, size_t least);
 
 /* Whether the address lies in the walk's stack below its youngest frame. */
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/frame_saves.h"
+#include "inspect/frame_saves.h"
 
 #include "rules/program.h"
 

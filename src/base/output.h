@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef DOCUMENT_OUTPUT_H
-#define DOCUMENT_OUTPUT_H
+#ifndef BASE_OUTPUT_H
+#define BASE_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_MEMORY_READING_H
-#define REPORT_MEMORY_READING_H
+#ifndef INSPECT_READING_H
+#define INSPECT_READING_H
 
 #include "binary/binary.h"
 #include "code/call.h"
 #include "crash/memory.h"
-#include "document/row.h"
 #include "walk/walk.h"
 
 /**
@@ -57,6 +56,10 @@ struct reading_source {
 	size_t stack_count;
 };
 
+/** Numbers below are more likely a count or an offset than an address: no system maps them. */
+#define READING_SMALLER 0x10000u
+/** Characters that make bytes a text. */
+#define READING_LEAST_TEXT 4u
 /** Pointers that are followed from one value, at most. */
 #define READING_HOPS 3u
 
@@ -81,17 +84,13 @@ reading_is_telling(const struct reading_source *source, uint64_t value);
 size_t
 reading_letters(const struct reading_source *source, uint64_t value, char letters[8]);
 
-/** Say in a few words what the value is; nothing where nothing is known. */
-void
-reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
-	struct row *row);
+/** Bytes of a word: 4 or 8. */
+unsigned
+reading_word_size(const struct reading_source *source);
 
-/**
- * Say what stands where the value points, pointer by pointer: ` -> -> "text"`. A string is
- * quoted and cut. Nothing where the dump lacks the bytes, or they are redacted.
- */
-void
-reading_add_chain(
-	const struct reading_source *source, const struct reading *reading, struct row *row);
+/** The function of `module` that covers a value, by the symbols that are there. */
+bool
+reading_function(const struct reading_source *source, int module, uint64_t value,
+	struct function *function);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/step/expression.h"
+#include "inspect/expression.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "document/output.h"
+#include "base/output.h"
 #include "rules/program.h"
 
 /* Bytes of what is typed, at most. */

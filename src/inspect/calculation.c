@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/step/calculation.h"
+#include "inspect/calculation.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STEP_EXPRESSION_H
-#define REPORT_STEP_EXPRESSION_H
+#ifndef INSPECT_EXPRESSION_H
+#define INSPECT_EXPRESSION_H
 
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 
 /**
  * What people type where an address is wanted.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STACK_WALK_CHANGES_H
-#define REPORT_STACK_WALK_CHANGES_H
+#ifndef INSPECT_WALK_CHANGES_H
+#define INSPECT_WALK_CHANGES_H
 
 #include "walk/walk.h"
 

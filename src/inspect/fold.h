@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STACK_FOLD_H
-#define REPORT_STACK_FOLD_H
+#ifndef INSPECT_FOLD_H
+#define INSPECT_FOLD_H
 
 #include "walk/walk.h"
 
@@ -64,12 +64,5 @@ struct fold_thread {
  */
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena);
-
-/**
- * Write ascending numbers as "3, 5-60" into `buffer`, with "..." for what does not fit. Returns
- * `buffer`.
- */
-const char *
-fold_numbers(const size_t *numbers, size_t count, char *buffer, size_t size);
 
 #endif

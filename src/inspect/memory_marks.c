@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/memory/memory_marks.h"
+#include "inspect/memory_marks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/sorted.h"
 #include "rules/program.h"
-
-/* Columns of marks, where there are few and where there are so many for them and the reading. */
-#define MARKS_COLUMNS 10u
-#define MARKS_WIDE_COLUMNS 20u
-#define MARKS_WIDE_FROM 52u
 
 static int
 compare_pointers(const void *left, const void *right)
@@ -189,24 +183,4 @@ memory_marks_below(const struct memory_marks *marks, uint64_t address)
 	return marks->sp_count > 0 && marks->sp[0].frame == 0 && address < marks->sp[0].address &&
 	       marks->walk->memory.stack != NULL &&
 	       marks->walk->memory.stack->base == marks->run->base;
-}
-
-void
-memory_marks_shorten(char *marks, size_t columns)
-{
-	size_t at = strlen(marks);
-
-	while (at > 0 && strlen(marks) > columns)
-		if (marks[--at] == ',')
-			marks[at] = '\0';
-}
-
-size_t
-memory_marks_columns(const struct row *row, size_t columns, size_t least)
-{
-	const size_t left = columns > row->width ? columns - row->width : 0;
-
-	if (columns == 0 || left >= MARKS_WIDE_FROM)
-		return MARKS_WIDE_COLUMNS;
-	return left >= least ? MARKS_COLUMNS : 0;
 }

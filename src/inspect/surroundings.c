@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/memory/surroundings.h"
+#include "inspect/surroundings.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/demangle.h"
-#include "report/report.h"
+#include "walk/location.h"
 #include "walk/symbol_at.h"
 
 static const struct arch *

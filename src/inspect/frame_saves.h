@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_STACK_FRAME_SAVES_H
-#define REPORT_STACK_FRAME_SAVES_H
+#ifndef INSPECT_FRAME_SAVES_H
+#define INSPECT_FRAME_SAVES_H
 
-#include "report/step/step_view.h"
+#include "inspect/recorded_step.h"
 
 /**
  * Where a frame saved what its caller needs: the words that the step from it read, and its CFA.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "document/output.h"
+#include "base/output.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef REPORT_MEMORY_SURROUNDINGS_H
-#define REPORT_MEMORY_SURROUNDINGS_H
+#ifndef INSPECT_SURROUNDINGS_H
+#define INSPECT_SURROUNDINGS_H
 
 #include "base/demangle.h"
 #include "base/policy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/walk_changes.h"
+#include "inspect/walk_changes.h"
 
 #include <stdlib.h>
 #include <string.h>

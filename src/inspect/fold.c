@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/stack/fold.h"
+#include "inspect/fold.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,31 +287,4 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 				  threads[entries[i].thread].walk))
 			threads[entries[i].thread].leader = entries[first].thread;
 	}
-}
-
-const char *
-fold_numbers(const size_t *numbers, size_t count, char *buffer, size_t size)
-{
-	size_t used = 0;
-
-	buffer[0] = '\0';
-	for (size_t i = 0, end; i < count; i = end) {
-		char range[64];
-		int length;
-
-		for (end = i + 1; end < count && numbers[end] == numbers[end - 1] + 1; end++)
-			;
-		/* A pair is no range. */
-		if (end - i == 2)
-			end--;
-		length = snprintf(range, sizeof(range), end - i > 1 ? "%s%zu-%zu" : "%s%zu",
-				  used > 0 ? ", " : "", numbers[i], numbers[end - 1]);
-		if (used + (size_t)length + sizeof(", ...") > size) {
-			snprintf(buffer + used, size - used, used > 0 ? ", ..." : "...");
-			break;
-		}
-		memcpy(buffer + used, range, (size_t)length + 1);
-		used += (size_t)length;
-	}
-	return buffer;
 }

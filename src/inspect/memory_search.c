@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/memory_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+
+static const char *
+take_text(struct memory_find *find, struct text text, bool wide)
+{
+	const bool big = find->around->memory.big_endian;
+	size_t at = 0;
+
+	if (text.length < 2 || text.start[text.length - 1] != '"')
+		return "the text has no end: '\"' is missing";
+	text = (struct text){ text.start + 1, text.length - 2 };
+	find->step = 1;
+	while (at < text.length) {
+		uint32_t character = (uint8_t)text.start[at];
+		size_t length = text_decode(text.start + at, text.length - at, &character);
+		uint16_t units[2];
+		size_t count = 1;
+
+		if (find->size + 4 > MEMORY_FIND_BYTES)
+			return "the text is too long: 1024 bytes are the most";
+		length = length == 0 ? 1 : length;
+		if (!wide) {
+			memcpy(find->bytes + find->size, text.start + at, length);
+			find->size += length;
+			at += length;
+			continue;
+		}
+		units[0] = (uint16_t)character;
+		if (character >= 0x10000) {
+			units[0] = (uint16_t)(0xd7c0 + (character >> 10));
+			units[1] = (uint16_t)(0xdc00 | (character & 0x3ff));
+			count = 2;
+		}
+		for (size_t i = 0; i < count; i++) {
+			find->bytes[find->size++] = (uint8_t)(big ? units[i] >> 8 : units[i]);
+			find->bytes[find->size++] = (uint8_t)(big ? units[i] : units[i] >> 8);
+		}
+		at += length;
+	}
+	return find->size == 0 ? "there is no text between the quotes" : NULL;
+}
+
+static int
+digit_of(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char low = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
+	const char *at = low != '\0' ? strchr(digits, low) : NULL;
+
+	return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* Bytes of two digits each, with blanks between them; false: it is something else. */
+static bool
+take_bytes(struct memory_find *find, struct text text)
+{
+	size_t size = 0;
+
+	for (size_t at = 0; at < text.length;) {
+		if (text.start[at] == ' ') {
+			at++;
+			continue;
+		}
+		const bool ends = at + 2 == text.length || (at + 2 < text.length &&
+							    text.start[at + 2] == ' ');
+		const int high = digit_of(text.start[at]);
+		const int low = at + 1 < text.length ? digit_of(text.start[at + 1]) : -1;
+
+		if (high < 0 || low < 0 || !ends || size == MEMORY_FIND_BYTES)
+			return false;
+		find->bytes[size++] = (uint8_t)(high << 4 | low);
+		at += 2;
+	}
+	if (size < 2)
+		return false;
+	find->size = size;
+	find->step = 1;
+	return true;
+}
+
+static const char *
+take_value(struct memory_find *find, const struct frame *frame, struct text text, bool everywhere)
+{
+	const struct expression expression =
+		expression_of(find->around, frame, text, &find->arena);
+	const size_t size = find->around->arch->word_size;
+
+	if (!expression.known)
+		return expression.text;
+	for (size_t i = 0; i < size; i++) {
+		const size_t shift = find->around->memory.big_endian ? size - 1 - i : i;
+
+		find->bytes[i] = (uint8_t)(expression.value >> 8 * shift);
+	}
+	find->size = size;
+	find->step = everywhere ? 1 : (unsigned)size;
+	return NULL;
+}
+
+static const char *
+take_pattern(struct memory_find *find, const struct frame *frame, struct text text,
+	     bool everywhere)
+{
+	while (text.length > 0 && text.start[0] == ' ')
+		text = (struct text){ text.start + 1, text.length - 1 };
+	while (text.length > 0 && text.start[text.length - 1] == ' ')
+		text.length--;
+	if (crash_redacts_memory(find->around->crash))
+		return "the process's memory is left out (--redact)";
+	if (text.length == 0)
+		return "a value, \"text\", u\"text\" or bytes are wanted";
+	if (text.start[0] == '"')
+		return take_text(find, text, false);
+	if (text.length > 1 && text.start[0] == 'u' && text.start[1] == '"')
+		return take_text(find, (struct text){ text.start + 1, text.length - 1 }, true);
+	if (take_bytes(find, text))
+		return NULL;
+	return take_value(find, frame, text, everywhere);
+}
+
+struct memory_find *
+memory_find_create(struct surroundings *around, const struct frame *frame, struct text pattern,
+		   bool everywhere, uint64_t from)
+{
+	struct memory_find *find = calloc(1, sizeof(*find));
+	const struct memory_view *memory = &around->memory;
+
+	if (find == NULL)
+		return NULL;
+	arena_init(&find->arena, 0);
+	find->around = around;
+	find->typed = text_printable_copy(&find->arena, pattern);
+	find->wrong = find->typed == NULL ? OUT_OF_MEMORY
+					  : take_pattern(find, frame, pattern, everywhere);
+	while (find->run < memory->count &&
+	       memory->runs[find->run].base + (memory->runs[find->run].size - 1) < from)
+		find->run++;
+	for (size_t i = find->run; i < memory->count; i++)
+		find->total += memory->runs[i].size;
+	find->address = find->from = from;
+	find->done = find->wrong != NULL || find->run == memory->count;
+	return find;
+}
+
+void
+memory_find_free(struct memory_find *find)
+{
+	if (find == NULL)
+		return;
+	arena_free(&find->arena);
+	free(find);
+}
+
+static bool
+add_hit(struct memory_find *find, uint64_t address)
+{
+	uint64_t *hits = find->count < MEMORY_FIND_HITS
+				 ? arena_grow(&find->arena, find->hits, find->count,
+					      &find->capacity, sizeof(*hits))
+				 : NULL;
+
+	if (hits == NULL) {
+		find->stopped = find->done = true;
+		return false;
+	}
+	find->hits = hits;
+	hits[find->count++] = address;
+	return true;
+}
+
+/* The first address from `address` on where a hit may be. */
+static uint64_t
+next_place(const struct memory_find *find, uint64_t address)
+{
+	const uint64_t over = address % find->step;
+
+	return over == 0 ? address : address + (find->step - over);
+}
+
+/* Hits that begin in `length` bytes of a run from `first` on and end in the run. */
+static void
+find_within(struct memory_find *find, const struct memory_run *run, uint64_t first,
+	    uint64_t length)
+{
+	const uint64_t begin = first - run->base;
+	const uint64_t left = run->size - begin;
+	const uint64_t most = checked_within(length, find->size - 1, left) ? length + find->size - 1
+									    : left;
+	const uint8_t *end = run->data + begin + most;
+
+	for (const uint8_t *at = run->data + begin; !find->done;) {
+		if ((size_t)(end - at) < find->size)
+			return;
+		const uint8_t *hit = memmem(at, (size_t)(end - at), find->bytes, find->size);
+		if (hit == NULL)
+			return;
+		const uint64_t address = run->base + (uint64_t)(hit - run->data);
+		const uint64_t place = next_place(find, address);
+
+		if (place == address && !add_hit(find, address))
+			return;
+		if (place - address >= (uint64_t)(end - hit))
+			return;
+		at = place == address ? hit + 1 : hit + (place - address);
+	}
+}
+
+/* Hits that begin in a run and end in the one behind it, where no byte lies between them. */
+static void
+find_across(struct memory_find *find, const struct memory_run *run)
+{
+	const uint64_t end = run->base + (run->size - 1);
+	uint8_t bytes[MEMORY_FIND_BYTES];
+	const uint64_t back = find->size - 2 < run->size - 1 ? find->size - 2 : run->size - 1;
+	uint64_t address = find->size < 2 ? end : end - back;
+
+	if (find->size < 2 || memory_run_of(&find->around->memory, end + 1) == NULL || end == UINT64_MAX)
+		return;
+	if (address < find->from)
+		address = find->from;
+	for (; address <= end && !find->done; address++)
+		if (address % find->step == 0 &&
+		    surroundings_read_dump(find->around, address, bytes, find->size, NULL) ==
+			    find->size &&
+		    memcmp(bytes, find->bytes, find->size) == 0)
+			add_hit(find, address);
+}
+
+bool
+memory_find_work(struct memory_find *find, uint64_t bytes)
+{
+	const struct memory_view *memory = &find->around->memory;
+
+	while (!find->done && bytes > 0) {
+		const struct memory_run *run = &memory->runs[find->run];
+		const uint64_t first = find->address > run->base ? find->address : run->base;
+		const uint64_t left = run->size - (first - run->base);
+		const uint64_t part = left < bytes ? left : bytes;
+
+		find_within(find, run, first, part);
+		bytes -= part;
+		find->looked += part;
+		find->address = first + part;
+		if (part < left || find->done)
+			continue;
+		find_across(find, run);
+		find->run++;
+		find->address = 0;
+		if (find->run == memory->count)
+			find->done = true;
+	}
+	return !find->done;
+}
+
+void
+memory_find_stop(struct memory_find *find)
+{
+	if (!find->done)
+		find->stopped = find->done = true;
+}

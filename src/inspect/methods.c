@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/methods.h"
+
+#include "walk/location.h"
+
+/* What the innermost call of a caller is called. */
+static struct text
+name_of(struct walk *walk, const struct frame *caller, struct arena *arena)
+{
+	struct location location;
+
+	location_of(walk, caller->lookup, arena, NULL, &location);
+	return location_name(&location, &location.calls[0],
+			     caller->registers.value[walk->arch->pc], false, arena);
+}
+
+/* The value of the rule for `.cfa` in a trace. */
+static bool
+find_cfa(const struct trace *trace, uint64_t *cfa)
+{
+	for (uint32_t i = 0; i < trace->count; i++) {
+		const struct event *at = &trace->events[i];
+
+		if (at->kind == EVENT_RULE && at->status == EVENT_OK &&
+		    text_equal(at->name, text_of(".cfa"))) {
+			*cfa = at->value;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_same(const struct frame *a, const struct frame *b, int reg)
+{
+	return registers_known(&a->registers, reg) == registers_known(&b->registers, reg) &&
+	       (!registers_known(&a->registers, reg) ||
+		a->registers.value[reg] == b->registers.value[reg]);
+}
+
+static char
+sign_of(const struct methods_compared *compared, const struct methods_answer *answer)
+{
+	const struct arch *arch = compared->walk->arch;
+	const struct frame *walked = &compared->caller;
+
+	if (answer->verdict.kind != VERDICT_TAKEN)
+		return ' ';
+	if (compared->verdict.kind != VERDICT_TAKEN)
+		return '?';
+	if (compared->verdict.method == answer->method)
+		return '*';
+	if (!is_same(walked, &answer->caller, arch->pc) ||
+	    !is_same(walked, &answer->caller, arch->sp))
+		return '!';
+	return arch->fp < 0 || is_same(walked, &answer->caller, arch->fp) ? '=' : '~';
+}
+
+static void
+ask(struct methods_compared *compared, enum method_id method, struct arena *arena)
+{
+	struct methods_answer *answer = &compared->answers[compared->count++];
+	struct trace trace;
+
+	answer->method = method;
+	answer->off = walk_method_is_off(compared->walk, method);
+	trace_init(&trace);
+	unwind_step_by(compared->walk, compared->frame, method, &trace, &answer->caller,
+		       &answer->verdict);
+	if (answer->verdict.kind == VERDICT_TAKEN) {
+		answer->has_cfa = find_cfa(&trace, &answer->cfa);
+		answer->caller.module = module_map_find(&compared->walk->modules,
+							answer->caller.lookup);
+		answer->name = name_of(compared->walk, &answer->caller, arena);
+	}
+	trace_free(&trace);
+	answer->sign = sign_of(compared, answer);
+}
+
+const struct methods_compared *
+methods_compare(struct walk *walk, size_t frame, struct arena *arena)
+{
+	struct methods_compared *compared = arena_alloc(arena, sizeof(*compared));
+	enum method_id list[METHOD_COUNT];
+
+	if (compared == NULL)
+		return NULL;
+	compared->walk = walk;
+	compared->frame = frame;
+	unwind_step(walk, frame, NULL, &compared->caller, &compared->verdict);
+	const size_t count = walk_methods(walk, list);
+	for (size_t i = 0; i < count; i++)
+		ask(compared, list[i], arena);
+	return compared;
+}

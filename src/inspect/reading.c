@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/reading.h"
+
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "base/checked.h"
+#include "base/sorted.h"
+
+
+static int
+compare_stacks(const void *left, const void *right)
+{
+	const struct reading_stack *a = left, *b = right;
+
+	if (a->base != b->base)
+		return a->base < b->base ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+void
+reading_source_init(struct reading_source *source, const struct crash *crash,
+	const struct memory_view *memory, struct binaries *binaries, const struct walk *walk,
+	struct arena *arena)
+{
+	struct reading_stack *stacks = arena_array(arena, crash->thread_count, sizeof(*stacks));
+	size_t count = 0;
+
+	for (size_t i = 0; stacks != NULL && i < crash->thread_count; i++)
+		if (crash->threads[i].stack_size > 0)
+			stacks[count++] = (struct reading_stack){ crash->threads[i].stack_start,
+				crash->threads[i].stack_size, i };
+	if (count > 0)
+		qsort(stacks, count, sizeof(*stacks), compare_stacks);
+	*source = (struct reading_source){
+		.crash = crash,
+		.arch = walk != NULL ? walk->arch : crash->system.arch,
+		.memory = memory,
+		.binaries = binaries,
+		.walk = walk,
+		.stacks = stacks,
+		.stack_count = count,
+	};
+}
+
+unsigned
+reading_word_size(const struct reading_source *source)
+{
+	return source->arch->word_size == 4 ? 4 : 8;
+}
+
+static bool
+is_negative_small(const struct reading_source *source, uint64_t value)
+{
+	return arch_wrap(source->arch, 0 - value) < READING_SMALLER;
+}
+
+/* On 64-bit ARM a pointer may be signed above its address: the sign leads nowhere. */
+static uint64_t
+address_of(const struct reading_source *source, uint64_t value)
+{
+	const uint64_t bits = (UINT64_C(1) << 48) - 1;
+
+	if (!source->arch->signs_pointers || source->walk == NULL ||
+		module_map_find(&source->walk->modules, value) != MODULE_NONE)
+		return value;
+	return module_map_find(&source->walk->modules, value & bits) != MODULE_NONE ? value & bits
+										    : value;
+}
+
+static bool
+in_own_stack(const struct reading_source *source, uint64_t value)
+{
+	const struct walk *walk = source->walk;
+
+	return walk != NULL && walk->memory.stack != NULL &&
+		checked_contains(walk->memory.stack->base, walk->memory.stack->size, value);
+}
+
+/* The stack that begins closest below a value, if it holds it. */
+static const struct reading_stack *
+stack_of(const struct reading_source *source, uint64_t value)
+{
+	size_t low = sorted_upto(SORTED(source->stacks, source->stack_count, base), value);
+
+	if (low == 0)
+		return NULL;
+	const struct reading_stack *stack = &source->stacks[low - 1];
+	return checked_contains(stack->base, stack->size, value) ? stack : NULL;
+}
+
+bool
+reading_function(
+	const struct reading_source *source, int module, uint64_t value, struct function *function)
+{
+	const struct walk *walk = source->walk;
+	enum symbols_state state;
+	const struct symfile *symfile =
+		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)module, &state);
+	const struct symbols_policy policy = walk_symbols_policy(walk);
+
+	return symfile != NULL &&
+		symfile_covering_function(
+			symfile, &policy, value - walk->crash->modules[module].base, function);
+}
+
+/* Whether an address in a module is code, as far as the memory map or a file's segments tell. */
+static bool
+may_be_code(const struct reading_source *source, int module, uint64_t value)
+{
+	const struct mapping *mapping = crash_mapping(source->crash, value);
+	const struct binary *binary =
+		binaries_peek(source->binaries, (size_t)module, BINARIES_IMAGE);
+	struct function function;
+
+	if (reading_function(source, module, value, &function))
+		return true;
+	if (mapping != NULL && !mapping->free)
+		return mapping->executable;
+	if (binary == NULL || binary->segment_count == 0)
+		return true;
+	const struct binary_segment *segment =
+		binary_segment(binary, value - source->crash->modules[module].base);
+	return segment != NULL && segment->executable;
+}
+
+static bool
+find_unloaded(const struct reading_source *source, uint64_t value, int *module)
+{
+	for (size_t i = 0; i < source->crash->unloaded_count; i++) {
+		const struct module *at = &source->crash->unloaded[i];
+
+		*module = (int)i;
+		if (checked_contains(at->base, at->size, value))
+			return true;
+	}
+	return false;
+}
+
+/* What the value points at; false where that is nothing. */
+static bool
+find_pointed(const struct reading_source *source, uint64_t value, struct reading *reading)
+{
+	const uint64_t address = address_of(source, value);
+
+	reading->mapping = crash_mapping(source->crash, value);
+	if (reading->mapping != NULL && reading->mapping->free)
+		reading->mapping = NULL;
+	if (source->walk != NULL)
+		reading->module = module_map_find(&source->walk->modules, address);
+	if (reading->module != MODULE_NONE) {
+		bool code = may_be_code(source, reading->module, address);
+
+		reading->kind = code ? READING_CODE : READING_DATA;
+		if (code)
+			reading->call =
+				call_find(source->arch, source->memory, source->binaries, address)
+					.answer;
+		reading->value = address;
+		return true;
+	}
+	const struct reading_stack *stack = stack_of(source, value);
+	if (in_own_stack(source, value)) {
+		reading->kind = READING_STACK;
+	} else if (stack != NULL) {
+		reading->kind = READING_THREAD;
+		reading->thread = stack->thread;
+	} else if (memory_run_of(source->memory, value) != NULL) {
+		reading->kind = READING_MEMORY;
+	} else if (reading->mapping != NULL) {
+		reading->kind = READING_MAPPED;
+	} else {
+		if (!find_unloaded(source, value, &reading->module))
+			return false;
+		reading->kind = READING_UNLOADED;
+	}
+	return true;
+}
+
+struct reading
+reading_of(const struct reading_source *source, uint64_t value)
+{
+	struct reading reading = { .value = value, .module = MODULE_NONE };
+	char letters[8];
+
+	if (value == 0) {
+		reading.kind = READING_ZERO;
+	} else if (find_pointed(source, value, &reading)) {
+		return reading;
+	} else if (value < READING_SMALLER || is_negative_small(source, value)) {
+		reading.kind = READING_SMALL;
+	} else if ((reading.words = analysis_pattern(source->arch, value)) != NULL) {
+		reading.kind = READING_PATTERN;
+	} else if (reading_letters(source, value, letters) > 0) {
+		reading.kind = READING_TEXT;
+	}
+	return reading;
+}
+
+bool
+reading_is_telling(const struct reading_source *source, uint64_t value)
+{
+	if (value < READING_SMALLER)
+		return false;
+	return (source->walk != NULL &&
+		       module_map_find(&source->walk->modules, address_of(source, value)) !=
+			       MODULE_NONE) ||
+		memory_run_of(source->memory, value) != NULL || stack_of(source, value) != NULL ||
+		analysis_pattern(source->arch, value) != NULL;
+}
+
+size_t
+reading_letters(const struct reading_source *source, uint64_t value, char letters[8])
+{
+	const unsigned size = reading_word_size(source);
+	size_t length = 0, rest;
+
+	for (unsigned i = 0; i < size; i++) {
+		const unsigned shift = 8 * (source->memory->big_endian ? size - 1 - i : i);
+
+		letters[i] = (char)(value >> shift & 0xff);
+	}
+	while (length < size && letters[length] >= ' ' && letters[length] <= '~')
+		length++;
+	for (rest = length; rest < size && letters[rest] == '\0'; rest++)
+		continue;
+	return rest == size && length >= READING_LEAST_TEXT ? length : 0;
+}

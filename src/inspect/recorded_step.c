@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/recorded_step.h"
+
+static size_t
+widest_token(const struct trace *trace)
+{
+	size_t widest = STEP_VIEW_TOKEN_LEAST;
+
+	for (uint32_t i = 0; i < trace->count && widest < STEP_VIEW_TOKEN_WIDEST; i++)
+		if (trace->events[i].kind == EVENT_TOKEN && trace->events[i].name.length > widest)
+			widest = trace->events[i].name.length;
+	return widest < STEP_VIEW_TOKEN_WIDEST ? widest : STEP_VIEW_TOKEN_WIDEST;
+}
+
+/* Tokens counted once: rows ask for their numbers again and again. */
+static const uint32_t *
+number_tokens(struct trace *trace)
+{
+	uint32_t *numbers = arena_array(&trace->arena, trace->count, sizeof(*numbers));
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; numbers != NULL && i < trace->count; i++) {
+		if (trace->events[i].kind == EVENT_ATTEMPT)
+			number = 0;
+		if (trace->events[i].kind == EVENT_TOKEN)
+			numbers[i] = ++number;
+	}
+	return numbers;
+}
+
+void
+step_view_make(struct step_view *view, struct walk *walk, size_t frame)
+{
+	step_view_make_by(view, walk, frame, METHOD_COUNT);
+}
+
+void
+step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method)
+{
+	*view = (struct step_view){ .walk = walk, .frame = frame };
+	trace_init(&view->trace);
+	if (method != METHOD_COUNT)
+		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
+	else
+		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
+	view->numbers = number_tokens(&view->trace);
+	view->token_width = widest_token(&view->trace);
+}
+
+void
+step_view_free(struct step_view *view)
+{
+	trace_free(&view->trace);
+	*view = (struct step_view){ 0 };
+}
+
+static const struct event *
+event_at(const struct step_view *view, uint32_t event)
+{
+	return event < view->trace.count ? &view->trace.events[event] : NULL;
+}
+
+uint32_t
+step_view_taken(const struct step_view *view)
+{
+	return trace_previous(&view->trace, TRACE_NONE, EVENT_ATTEMPT);
+}
+
+uint32_t
+step_view_attempt(const struct step_view *view)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, view->cursor, EVENT_ATTEMPT);
+
+	return attempt != TRACE_NONE ? attempt : step_view_taken(view);
+}
+
+size_t
+step_view_token_number(const struct step_view *view, uint32_t event)
+{
+	return view->numbers != NULL && event < view->trace.count ? view->numbers[event] : 0;
+}
+
+size_t
+step_view_token_count(const struct step_view *view, uint32_t attempt)
+{
+	const struct event *root = event_at(view, attempt);
+	size_t count = 0;
+
+	for (uint32_t i = attempt; root != NULL && i < root->end; i++)
+		count += view->trace.events[i].kind == EVENT_TOKEN;
+	return count;
+}
+
+size_t
+step_view_attempt_number(const struct step_view *view, uint32_t attempt)
+{
+	size_t number = 0;
+
+	for (uint32_t i = 0; i < view->trace.count && i <= attempt; i++)
+		number += view->trace.events[i].kind == EVENT_ATTEMPT;
+	return number;
+}
+
+uint32_t
+step_view_register(const struct step_view *view, int reg)
+{
+	uint32_t attempt = step_view_taken(view);
+	uint32_t found = TRACE_NONE;
+
+	if (attempt == TRACE_NONE)
+		return TRACE_NONE;
+	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++)
+		if (view->trace.events[i].kind == EVENT_SET && view->trace.events[i].reg == reg)
+			found = i;
+	return found;
+}
+
+struct place
+step_view_record(const struct step_view *view, uint32_t event)
+{
+	uint32_t attempt = trace_ancestor(&view->trace, event, EVENT_ATTEMPT);
+
+	for (uint32_t i = attempt; attempt != TRACE_NONE && i < event; i++)
+		if (view->trace.events[i].kind == EVENT_RECORD &&
+		    view->trace.events[i].place.input != NULL)
+			return place_record(view->trace.events[i].place);
+	return (struct place){ 0 };
+}
+
+static struct place
+place_behind(const struct step_view *view, uint32_t event)
+{
+	const struct event *at = event_at(view, event);
+	struct place place = place_record(at->place);
+
+	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
+		place = event_at(view, at->from)->place;
+	if (place.input == NULL &&
+	    (at->kind == EVENT_TOKEN || at->kind == EVENT_RULE ||
+	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))
+		place = step_view_record(view, event);
+	return place;
+}
+
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event)
+{
+	return event_at(view, event) != NULL ? place_behind(view, event) : (struct place){ 0 };
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_RECORDED_STEP_H
+#define INSPECT_RECORDED_STEP_H
+
+#include "walk/walk.h"
+
+/** Columns of the tape's tokens: names are short in STACK CFI, longer in STACK WIN programs. */
+enum { STEP_VIEW_TOKEN_LEAST = 8, STEP_VIEW_TOKEN_WIDEST = 14 };
+
+/**
+ * One step of the unwinder, taken again with a recorder to be looked at.
+ *
+ * All views of a step read this: the tape, the evidence, the registers and `explain`. The
+ * cursor is an event of the trace; what lies behind it has not happened yet for the viewer.
+ */
+struct step_view {
+	struct walk *walk;
+	size_t frame;			/* the step goes from this frame to its caller */
+	struct trace trace;
+	struct frame caller;		/* filled where the verdict is VERDICT_TAKEN */
+	struct verdict verdict;
+	uint32_t cursor;		/* event; the step's first event to begin with */
+	const uint32_t *numbers;	/* of tokens within their attempts; NULL: none */
+	size_t token_width;		/* columns of the longest token, within reason */
+};
+
+/** Take the step from frame `frame` of `walk` with a recorder. Freed with step_view_free. */
+void
+step_view_make(struct step_view *view, struct walk *walk, size_t frame);
+
+/** The same by one method alone (unwind_step_by); METHOD_COUNT: as the walk does. */
+void
+step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum method_id method);
+
+void
+step_view_free(struct step_view *view);
+
+/** The attempt that gave the caller; where none did the last one that was made, or TRACE_NONE. */
+uint32_t
+step_view_taken(const struct step_view *view);
+
+/** The attempt that holds the cursor, or the one taken where the cursor is on none. */
+uint32_t
+step_view_attempt(const struct step_view *view);
+
+/** The number of a token within its attempt, from 1; 0 for an event that is no token. */
+size_t
+step_view_token_number(const struct step_view *view, uint32_t event);
+
+/** How many tokens an attempt has. */
+size_t
+step_view_token_count(const struct step_view *view, uint32_t attempt);
+
+/** The number of an attempt, from 1. */
+size_t
+step_view_attempt_number(const struct step_view *view, uint32_t attempt);
+
+/** The event that gave register `reg` of the caller its final value, or TRACE_NONE. */
+uint32_t
+step_view_register(const struct step_view *view, int reg);
+
+/** The record or rule that says what an event does, where one does. */
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event);
+
+/** The record that the attempt of an event went by, for rules that no text of the record says. */
+struct place
+step_view_record(const struct step_view *view, uint32_t event);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/reading_words.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "report/report.h"
+
+/* Characters of a text that are shown. */
+#define MOST_TEXT 48u
+
+static void
+add_code(const struct reading_source *source, const struct reading *reading, size_t columns,
+	struct row *row)
+{
+	struct location location = { .address = reading->value,
+		.module = &source->crash->modules[reading->module] };
+	struct call call = { 0 };
+	struct function function;
+	struct arena arena;
+
+	if (reading_function(source, reading->module, reading->value, &function)) {
+		call.name = demangle_memo_shown(source->walk->names, &source->walk->policy,
+						function.name);
+		call.function_base = function.address;
+	}
+	const bool returns = reading->call == CALL_YES && columns == 0;
+	const size_t last =
+		columns == 0 || columns <= row->width + 1 ? 0 : columns - row->width - 1;
+	arena_init(&arena, 0);
+	row_add_cut(row, ROLE_CODE, last, true,
+		location_name(&location, &call, reading->value, true, &arena));
+	arena_free(&arena);
+	row_add(row, ROLE_CODE, "%s?", returns ? ", after a call" : "");
+}
+
+/* A module or a named mapping, and the distance from where it begins. */
+static void
+add_distance(const char *name, uint64_t distance, struct row *row)
+{
+	row_add_text(row, ROLE_DATA, text_base_name(text_of(name)));
+	row_add(row, ROLE_DATA, " + 0x%" PRIx64, distance);
+}
+
+/* A mapping is called by its file or its permissions. */
+static void
+add_mapping(const struct reading *reading, const char *words, struct row *row)
+{
+	const struct mapping *mapping = reading->mapping;
+
+	if (mapping == NULL || mapping->name[0] == '\0')
+		row_add(row, ROLE_DATA, "%s", words);
+	else
+		add_distance(mapping->name, reading->value - mapping->base, row);
+}
+
+static void
+add_small(const struct reading_source *source, uint64_t value, struct row *row)
+{
+	if (value < READING_SMALLER)
+		row_add(row, ROLE_DIM, "%" PRIu64, value);
+	else
+		row_add(row, ROLE_DIM, "-%" PRIu64, arch_wrap(source->arch, 0 - value));
+}
+
+void
+reading_add(const struct reading_source *source, const struct reading *reading, size_t columns,
+	struct row *row)
+{
+	char letters[8];
+
+	switch (reading->kind) {
+	case READING_ZERO:
+	case READING_SMALL:
+		add_small(source, reading->value, row);
+		break;
+	case READING_PATTERN:
+		row_add(row, ROLE_CHANGED, "%s?", reading->words);
+		break;
+	case READING_TEXT:
+		if (!crash_redacts_memory(source->crash))
+			row_add(row, ROLE_DATA, "\"%.*s\"",
+				(int)reading_letters(source, reading->value, letters), letters);
+		break;
+	case READING_CODE:
+		add_code(source, reading, columns, row);
+		break;
+	case READING_DATA:
+		add_distance(source->crash->modules[reading->module].code_file,
+			reading->value - source->crash->modules[reading->module].base, row);
+		row_add(row, ROLE_DATA, ", data");
+		break;
+	case READING_UNLOADED:
+		add_distance(source->crash->unloaded[reading->module].code_file,
+			reading->value - source->crash->unloaded[reading->module].base, row);
+		row_add(row, ROLE_DATA, ", unloaded");
+		break;
+	case READING_STACK:
+		row_add(row, ROLE_STACK, "into the stack");
+		break;
+	case READING_THREAD:
+		row_add(row, ROLE_STACK, "stack of thread %zu", reading->thread);
+		break;
+	case READING_MEMORY:
+		add_mapping(reading, "memory", row);
+		break;
+	case READING_MAPPED:
+		add_mapping(reading, "memory", row);
+		row_add(row, ROLE_DIM, ", not in the dump");
+		break;
+	default:
+		break;
+	}
+}
+
+/* The bytes from an address on, as far as its run of memory goes. */
+static struct reader
+bytes_at(const struct reading_source *source, uint64_t address)
+{
+	const struct memory_run *run = memory_run_of(source->memory, address);
+
+	if (run == NULL)
+		return (struct reader){ 0 };
+	return (struct reader){ .data = run->data + (address - run->base),
+		.size = run->size - (address - run->base),
+		.big_endian = source->memory->big_endian };
+}
+
+static bool
+is_letter(uint32_t character)
+{
+	return (character >= ' ' && character != 0x7f) || character == '\t' || character == '\n' ||
+		character == '\r';
+}
+
+/* Bytes of the UTF-8 text at the beginning; 0 where it is none, or has no end. */
+static size_t
+narrow_length(const struct reader *bytes, bool *whole)
+{
+	size_t length = 0, characters = 0;
+	uint32_t character;
+
+	while (length < bytes->size && bytes->data[length] != 0 && length < MOST_TEXT) {
+		const size_t left = bytes->size - length < 4 ? (size_t)(bytes->size - length) : 4;
+		const size_t step =
+			text_decode((const char *)bytes->data + length, left, &character);
+
+		if (step == 0 || !is_letter(character))
+			return 0;
+		length += step;
+		characters++;
+	}
+	*whole = length < bytes->size && bytes->data[length] == 0;
+	return characters >= READING_LEAST_TEXT && (*whole || length >= MOST_TEXT) ? length : 0;
+}
+
+/* Units of UTF-16 that are plain letters; what else people write cannot be told from numbers. */
+static size_t
+wide_length(const struct reader *bytes, bool *whole)
+{
+	size_t length = 0;
+	uint16_t unit = 0;
+
+	while (reader_u16(bytes, 2 * length, &unit) && unit >= ' ' && unit <= '~' &&
+		length < MOST_TEXT)
+		length++;
+	*whole = length < MOST_TEXT;
+	return length >= READING_LEAST_TEXT && (unit == 0 || !*whole) ? length : 0;
+}
+
+static bool
+add_string(const struct reader *bytes, struct row *row)
+{
+	char letters[MOST_TEXT + 4];
+	bool whole = true, wide = false;
+	size_t length = narrow_length(bytes, &whole);
+	uint16_t unit;
+
+	if (length > 0) {
+		memcpy(letters, bytes->data, length);
+	} else {
+		length = wide_length(bytes, &whole);
+		wide = length > 0;
+		for (size_t i = 0; i < length && reader_u16(bytes, 2 * i, &unit); i++)
+			letters[i] = (char)unit;
+	}
+	if (length == 0)
+		return false;
+	row_add(row, ROLE_DATA, "%s\"", wide ? "L" : "");
+	row_add_text(row, ROLE_DATA, (struct text){ letters, length });
+	row_add(row, ROLE_DATA, "%s", whole ? "\"" : "\"...");
+	return true;
+}
+
+void
+reading_add_chain(
+	const struct reading_source *source, const struct reading *reading, struct row *row)
+{
+	struct reading at = *reading;
+	uint64_t value;
+
+	if (crash_redacts_memory(source->crash))
+		return;
+	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
+		const struct reader bytes = bytes_at(source, at.value);
+
+		if (bytes.size < reading_word_size(source))
+			return;
+		row_add(row, ROLE_DIM, hop == 0 ? " -> " : "-> ");
+		if (add_string(&bytes, row))
+			return;
+		reader_unsigned(&bytes, 0, reading_word_size(source), &value);
+		const bool same = value == at.value;
+		at = reading_of(source, value);
+		/* What only leads on is told by what it leads to. */
+		if (at.kind < READING_DATA || hop + 1 == READING_HOPS || same ||
+			memory_run_of(source->memory, value) == NULL) {
+			if (at.kind == READING_NUMBER)
+				row_add(row, ROLE_NORMAL, "%0*" PRIx64, (int)reading_word_size(source) * 2,
+					value);
+			else
+				reading_add(source, &at, 0, row);
+			return;
+		}
+	}
+}
