@@ -116,150 +116,39 @@ spans_of(struct range_build *range, size_t count, size_t *span_count)
 	return spans;
 }
 
-/* Whether the rows ascend without overlap, so that they are their own index. */
-static bool
-ranges_in_order(const struct table *table, size_t count)
-{
-	uint64_t next = 0;
-
-	for (size_t row = 0; row < count; row++) {
-		const uint64_t address = table_address(table, row);
-		struct span span;
-
-		if (address < next || (next == 0 && row > 0) ||
-		    !span_of(address, table_size(table, row), 0, &span))
-			return false;
-		next = span.last + 1;
-	}
-	return true;
-}
-
-/* How far the rows from `start` on ascend in the order that they have. */
-static size_t
-end_of_run(const struct table *table, const uint32_t *rows, size_t start, size_t count)
-{
-	uint64_t last = table_address(table, rows[start]);
-	size_t end = start + 1;
-
-	for (; end < count; end++) {
-		const uint64_t next = table_address(table, rows[end]);
-
-		if (next < last)
-			break;
-		last = next;
-	}
-	return end;
-}
-
-/* How many of the ascending rows [low, high) stand before `address`, or with it where `with`. */
-static size_t
-rows_before(const struct table *table, const uint32_t *rows, size_t low, size_t high,
-	    uint64_t address, bool with)
-{
-	const size_t start = low;
-	size_t step = 1;
-
-	/* Wider and wider steps: runs that mix are as quick as with single ones. */
-	while (high - low > step) {
-		const uint64_t there = table_address(table, rows[low + step]);
-
-		if (there > address || (there == address && !with)) {
-			high = low + step;
-			break;
-		}
-		low += step;
-		step *= 2;
-	}
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const uint64_t there = table_address(table, rows[middle]);
-
-		if (there < address || (there == address && with))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low - start;
-}
-
-/* Merge the runs [low, middle) and [middle, high) of `from` into `to`. */
-static void
-merge_runs(const struct table *table, const uint32_t *from, uint32_t *to, size_t low,
-	   size_t middle, size_t high)
-{
-	size_t left = low, right = middle, count;
-
-	to += low;
-	while (left < middle || right < high) {
-		count = right == high ? middle - left
-				      : rows_before(table, from, left, middle,
-						    table_address(table, from[right]), true);
-		memcpy(to, from + left, count * sizeof(*to));
-		to += count;
-		left += count;
-		count = left == middle ? high - right
-				       : rows_before(table, from, right, high,
-						     table_address(table, from[left]), false);
-		memcpy(to, from + right, count * sizeof(*to));
-		to += count;
-		right += count;
-	}
-}
-
-/* Merge neighbouring runs in pairs; false where there was only one. */
-static bool
-merge_pass(const struct table *table, const uint32_t *from, uint32_t *to, size_t count)
-{
-	size_t start = 0;
-
-	while (start < count) {
-		const size_t middle = end_of_run(table, from, start, count);
-
-		if (start == 0 && middle == count)
-			return false;
-		const size_t end = middle == count ? count
-						   : end_of_run(table, from, middle, count);
-		merge_runs(table, from, to, start, middle, end);
-		start = end;
-	}
-	return true;
-}
-
-/* The first rows by address, those of one address as they stand; NULL when out of memory. */
+/* The first rows by address, those of one address as they stand; NULL where memory ends. */
 static uint32_t *
 sorted_rows(const struct table *table, size_t count)
 {
+	struct span *spans = malloc((count + 1) * sizeof(*spans));
 	uint32_t *rows = malloc((count + 1) * sizeof(*rows));
-	uint32_t *other = malloc((count + 1) * sizeof(*other));
 
-	for (size_t row = 0; rows != NULL && row < count; row++)
-		rows[row] = (uint32_t)row;
-	while (rows != NULL && other != NULL && merge_pass(table, rows, other, count)) {
-		uint32_t *merged = other;
-
-		other = rows;
-		rows = merged;
-	}
-	if (other == NULL) {
+	for (size_t row = 0; spans != NULL && row < count; row++)
+		spans[row] = (struct span){ table_address(table, row), 0, (uint32_t)row };
+	if (spans == NULL || rows == NULL || !span_sort(spans, count)) {
+		free(spans);
 		free(rows);
-		rows = NULL;
+		return NULL;
 	}
-	free(other);
+	for (size_t rank = 0; rank < count; rank++)
+		rows[rank] = spans[rank].index;
+	free(spans);
 	return rows;
 }
 
-/* Whether none of the rows is empty or overlaps another one; `order` is by address. */
+/* Whether no row is empty or overlaps another one; `order` is by address, NULL: as they stand. */
 static bool
 ranges_apart(const struct table *table, const uint32_t *order, size_t count)
 {
 	uint64_t next = 0;
 
 	for (size_t rank = 0; rank < count; rank++) {
-		const uint64_t address = table_address(table, order[rank]);
+		const size_t row = order != NULL ? order[rank] : rank;
+		const uint64_t address = table_address(table, row);
 		struct span span;
 
 		if (address < next || (next == 0 && rank > 0) ||
-		    !span_of(address, table_size(table, order[rank]), 0, &span))
+		    !span_of(address, table_size(table, row), 0, &span))
 			return false;
 		next = span.last + 1;
 	}
@@ -313,7 +202,7 @@ index_ranges(struct build *build, enum table_kind kind, const char *what,
 	const struct table *table = &build->symfile->tables[kind];
 	size_t rows = table_rows_before(table, build->view->end), count;
 
-	if (ranges_in_order(table, rows)) {
+	if (ranges_apart(table, NULL, rows)) {
 		index->count = rows;
 		return true;
 	}
