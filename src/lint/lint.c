@@ -239,12 +239,10 @@ lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_
 {
 	if (size == 0 || size - 1 > UINT64_MAX - address)
 		return false;
-	struct lint_range *list = arena_grow(reading->scratch, ranges->list, ranges->count,
+	struct lint_range *list = lint_grow(reading, ranges->list, ranges->count,
 					     &ranges->capacity, sizeof(*list));
-	if (list == NULL) {
-		reading->memory_ended = true;
+	if (list == NULL)
 		return true;
-	}
 	ranges->list = list;
 	list[ranges->count++] = (struct lint_range){ address, address + (size - 1),
 						     reading->offset, reading->line, false };

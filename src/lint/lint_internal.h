@@ -173,6 +173,16 @@ lint_next_line(const struct lint_reading *reading, uint64_t offset);
 struct text
 lint_name_at(const struct lint_reading *reading, uint64_t offset);
 
+/** arena_grow of what is needed while the file is read; notes that memory has ended. */
+static inline void *
+lint_grow(struct lint_reading *reading, void *list, size_t count, size_t *capacity, size_t size)
+{
+	void *larger = arena_grow(reading->scratch, list, count, capacity, size);
+
+	reading->memory_ended |= larger == NULL;
+	return larger;
+}
+
 /** Append a range; false where it is empty or wraps. */
 bool
 lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
@@ -271,12 +281,10 @@ lint_add_part(struct lint_reading *reading, struct lint_parts *parts, uint64_t a
 	struct lint_part *list = parts->list;
 
 	if (parts->count == parts->capacity)
-		list = arena_grow(reading->scratch, list, parts->count, &parts->capacity,
+		list = lint_grow(reading, list, parts->count, &parts->capacity,
 				  sizeof(*list));
-	if (list == NULL) {
-		reading->memory_ended = true;
+	if (list == NULL)
 		return NULL;
-	}
 	parts->list = list;
 	list[parts->count] = (struct lint_part){ .first = address, .last = address + (size - 1),
 						 .offset = reading->offset,

@@ -80,12 +80,10 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 		uses->list[position - 1].times++;
 		return;
 	}
-	struct lint_use *list = arena_grow(reading->scratch, uses->list, uses->count,
+	struct lint_use *list = lint_grow(reading, uses->list, uses->count,
 					   &uses->capacity, sizeof(*list));
-	if (list == NULL) {
-		reading->memory_ended = true;
+	if (list == NULL)
 		return;
-	}
 	uses->list = list;
 	list[uses->count++] = (struct lint_use){ .number = number, .offset = reading->offset,
 						 .times = 1, .line = reading->line,

@@ -142,10 +142,37 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 	return arena_format(arena, "%.*s %s", (int)end, line.start, rule);
 }
 
-/* The fields of STACK WIN behind type, address and size, by number from 3 on. */
-static const char *const win_fields[] = {
-	"prologue", "epilogue", "params", "saved", "locals", "max", NULL, "program", "base-pointer",
+enum { SIZE_FIELDS = 6, WORD_BASE_POINTER = SIZE_FIELDS, WORD_PROGRAM, WIN_WORDS };
+
+/* What the fields of STACK WIN are called here, from the prologue on. */
+static const char *const win_words[WIN_WORDS] = {
+	"prologue", "epilogue", "params", "saved", "locals", "max", "base-pointer", "program",
 };
+
+static size_t
+win_word(struct text name)
+{
+	size_t word = 0;
+
+	while (word < WIN_WORDS && !text_equal(name, text_of(win_words[word])))
+		word++;
+	return word;
+}
+
+bool
+record_edit_win_size(const struct stack_win *record, struct text name, uint32_t *size)
+{
+	const uint32_t sizes[] = {
+		record->prologue, record->epilogue, record->parameters, record->saved_registers,
+		record->locals, record->max_stack, record->allocates_base_pointer,
+	};
+	const size_t word = win_word(name);
+
+	if (word >= ARRAY_COUNT(sizes))
+		return false;
+	*size = sizes[word];
+	return true;
+}
 
 static const char *
 with_last_field(struct arena *arena, const struct symbol_record *record, const char *flag,
@@ -178,28 +205,25 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	struct symbol_record record;
 	struct stack_win win;
 	uint64_t number;
-	size_t field = 0;
+	const size_t word = win_word(name);
 
 	*problem = OUT_OF_MEMORY;
-	while (field < ARRAY_COUNT(win_fields) &&
-	       (win_fields[field] == NULL || !text_equal(name, text_of(win_fields[field]))))
-		field++;
 	if (line.length > INT32_MAX || !record_stack_win(line, &win) ||
 	    !record_read(SYMBOL_STACK_WIN, line, &record))
 		*problem = "this is no STACK WIN record";
-	else if (field == ARRAY_COUNT(win_fields))
+	else if (word == WIN_WORDS)
 		*problem = "a STACK WIN record has program, prologue, epilogue, params, saved, "
 			   "locals, max and base-pointer";
 	else if (value.length == 0)
 		*problem = "a STACK WIN record can't lose a field";
-	else if (strcmp(win_fields[field], "program") == 0)
+	else if (word == WORD_PROGRAM)
 		return with_last_field(arena, &record, "1", value);
 	else if (!parse_size(value, &number))
 		*problem = "a size is a number, 12 or 0xc";
-	else if (strcmp(win_fields[field], "base-pointer") == 0)
+	else if (word == WORD_BASE_POINTER)
 		return with_last_field(arena, &record, "0", text_of(number != 0 ? "1" : "0"));
 	else {
-		const struct text old = record.fields[WIN_PROLOGUE + field].text;
+		const struct text old = record.fields[WIN_PROLOGUE + word].text;
 		const size_t start = (size_t)(old.start - line.start);
 		char digits[32];
 

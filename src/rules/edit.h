@@ -34,6 +34,10 @@ bool
 record_edit_stack_win(const struct record_edits *edits, const struct symfile *symfile,
 		      struct stack_win *record, struct stack_win *was);
 
+/** A size of a STACK WIN record by the name that record_edit_win gives it; false where it has none. */
+bool
+record_edit_win_size(const struct stack_win *record, struct text name, uint32_t *size);
+
 /** Where a rule stands in the text of rules of a STACK CFI record. */
 struct rule_span {
 	size_t start;		/* of its name */

@@ -121,30 +121,18 @@ win_field(const struct edit_step *step, struct text name, struct arena *arena)
 	struct stack_win record;
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
 	const struct overlay *overlay = step->walk->overlay;
+	uint32_t size;
 
 	if (!win_record(step, &record))
 		return text_of("");
 	if (overlay != NULL)
 		record_edit_stack_win(&overlay->records, symfile, &record, NULL);
-	const struct {
-		const char *name;
-		uint32_t value;
-	} fields[] = {
-		{ "prologue", record.prologue }, { "epilogue", record.epilogue },
-		{ "params", record.parameters }, { "saved", record.saved_registers },
-		{ "locals", record.locals },	 { "max", record.max_stack },
-		{ "base-pointer", record.allocates_base_pointer },
-	};
-	for (size_t i = 0; i < ARRAY_COUNT(fields); i++) {
-		if (!text_equal(name, text_of(fields[i].name)))
-			continue;
-		const char *text = arena_format(arena, "%" PRIu32, fields[i].value);
-		return text_of(text != NULL ? text : "");
-	}
-	return text_of("");
+	if (!record_edit_win_size(&record, name, &size))
+		return text_of("");
+	const char *text = arena_format(arena, "%" PRIu32, size);
+	return text_of(text != NULL ? text : "");
 }
 
-/* The expression of a rule that is in force in the step; empty where there is none. */
 static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {
