@@ -147,7 +147,7 @@ adjust_non_canonical(struct explain *explain)
 	}
 }
 
-/* Writers that store no si_code may store no address either: 0 that nobody accesses is none. */
+/* Writers that store no si_code may store no address either: a 0 that no instruction accesses is none. */
 static void
 adjust_to_instruction(struct explain *explain)
 {
@@ -269,7 +269,7 @@ judge_access(struct explain *explain, uint64_t address)
 				      "0x%" PRIx64 " lies in what is likely a guard page, so "
 				      "something ran over the end of its memory", address);
 		finding_evidence(explain, finding,
-				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that nobody may access, "
+				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that no access is allowed to, "
 				 "next to memory in use", mapping->size, mapping->base);
 	} else if (analysis_fault_kind(explain, &kind) && mapping != NULL && !mapping->free &&
 		   kind != ANALYSIS_READ && kind != ANALYSIS_EXECUTE && mapping->readable &&
@@ -330,7 +330,7 @@ judge_sender(struct explain *explain)
 		return;
 	struct finding *finding = finding_add(explain, FINDING_ABORT, 95,
 					      "the process ended itself: something in it found "
-					      "that it can't go on");
+					      "that it cannot go on");
 	finding_evidence(explain, finding, "the reason is %s", explain->out->reason);
 	if (explain->crash->assertion != NULL)
 		finding_evidence(explain, finding, "assertion: %s", explain->crash->assertion);

@@ -19,7 +19,7 @@ static const struct {
 #undef F
 };
 
-/* The contradictions that rust-minidump knows, in its words (crash_inconsistencies). */
+/* The contradictions that rust-minidump looks for, in its words (crash_inconsistencies). */
 static const struct {
 	enum finding_kind kind;
 	const char *name;
@@ -148,7 +148,7 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 	finding->evidence = list;
 }
 
-/* The same kind keeps its order: qsort alone would not. */
+/* Findings of one kind keep their order: qsort alone would not. */
 static void
 sort_findings(struct analysis *out)
 {

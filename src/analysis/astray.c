@@ -12,7 +12,7 @@
 
 /* Bytes above the stack pointer that are taken for the stack, also where the dump has less of it. */
 #define REACH 0x10000u
-#define FRAMES 64u	/* looked at, so that a finding doesn't hang on how far somebody walked */
+#define FRAMES 64u	/* looked at, so that a finding does not depend on how far the walk went */
 
 static bool
 is_of_record(enum trust trust)
@@ -55,7 +55,7 @@ astray_explain(struct explain *explain)
 			continue;
 		struct finding *finding =
 			finding_add(explain, FINDING_WALK_ASTRAY, 80,
-				    "frame %zu is no call: 0x%" PRIx64 " can't be code", i, pc);
+				    "frame %zu is no call: 0x%" PRIx64 " cannot be code", i, pc);
 		finding_evidence(explain, finding, "%s", why);
 		finding_evidence(explain, finding,
 				 "%s says that frame %zu returns there: either its record is wrong, "

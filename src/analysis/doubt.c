@@ -5,7 +5,7 @@
 #include <string.h>
 
 /*
- * What the dump says that can't be true together: then hardware, the writer or another thread
+ * What the dump says that cannot be true together: then hardware, the writer or another thread
  * is to be suspected before the program.
  */
 

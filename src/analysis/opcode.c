@@ -73,7 +73,7 @@ is_null_base(const struct explain *explain, const struct instruction_access *acc
 {
 	int reg = access->base != ARCH_NO_REGISTER ? access->base : access->index;
 
-	/* A compiler that knows that the pointer is null leaves the register out. */
+	/* If a compiler has proved that the pointer is null, it leaves the register out. */
 	if (reg == ARCH_NO_REGISTER && !access->segment && !access->opaque)
 		return (uint64_t)access->displacement < FIRST_PAGE;
 	/* An index alone is the pointer where it is not scaled. */

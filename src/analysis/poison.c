@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /*
- * Values that somebody writes on purpose: into freed or fresh memory, or to be noticed.
+ * Values that are written on purpose: into freed or fresh memory, or to be noticed.
  */
 
 /* How far an address may lie from a pattern to be a member of what the pattern points at. */

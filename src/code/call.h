@@ -47,7 +47,7 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	    uint64_t address);
 
 /**
- * The same with bytes of the dump (`view`, may be NULL), else of the module's file
+ * call_before with bytes of the dump (`view`, may be NULL), else of the module's file
  * (`binaries`, may be NULL).
  */
 struct call_site

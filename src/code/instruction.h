@@ -74,15 +74,15 @@ struct instruction {
 
 /**
  * Take the instruction at the start of `count` bytes apart, which stand at `address`.
- * `thumb` counts on arm alone. False where the bytes are no whole instruction, or nobody
- * knows the architecture's.
+ * `thumb` counts on arm alone. False where the bytes are no whole instruction, or
+ * capstone does not support the architecture.
  */
 bool
 instruction_decode(struct instruction *instruction, const struct arch *arch, bool big_endian,
 		   bool thumb, const uint8_t *bytes, size_t count, uint64_t address);
 
 /**
- * The same with bytes of the dump (`view`), else of the module's file (`binaries`, may be
+ * instruction_decode with bytes of the dump (`view`), else of the module's file (`binaries`, may be
  * NULL). On arm an odd address is in Thumb state, too.
  */
 bool

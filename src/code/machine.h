@@ -86,7 +86,7 @@ struct mnemonic {
 	const char *patterns;
 	unsigned kinds;
 	unsigned size;			/* bytes of the memory operand; 0: not known from here */
-	const char *access;		/* "r", "w" or "rw"; NULL: capstone knows */
+	const char *access;		/* "r", "w" or "rw"; NULL: capstone says */
 };
 
 #define CALL INSTRUCTION_CALL

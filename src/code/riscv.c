@@ -40,7 +40,7 @@ riscv_names_register(const struct code *code, uint32_t word)
 	return (word >> 7 & 0x1f) != 0;
 }
 
-/* The same bits are another instruction on riscv64. */
+/* These bits are another instruction on riscv64. */
 static bool
 riscv_is_32(const struct code *code, uint32_t word)
 {

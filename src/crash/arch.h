@@ -11,7 +11,7 @@
  * What unwinding needs to know of an architecture: one table each.
  *
  * Register numbers are indexes into the table of their architecture, so that a
- * set of registers is an array and a mask. Nothing else in the program knows a
+ * set of registers is an array and a mask. Nothing else in the program refers to a
  * register by its name.
  */
 #define ARCH_REGISTERS 48	/* most registers of any table, with room */
@@ -123,7 +123,7 @@ struct arch {
  * Values of some registers of an architecture.
  *
  * A register that is not `known` has no value. Breakpad forwards the callee's in
- * places where nobody said so; with its policy such a residue is kept under
+ * places where no record says so; with its policy such a residue is kept under
  * `stale`, and only its own faults look at it. No view shows it.
  */
 struct registers {

@@ -4,7 +4,7 @@
 
 #include "debug_info/debug_info.h"
 
-/** The DWARF of one file; whoever asks sees to it that calls never overlap. */
+/** The DWARF of one file; callers see to it that calls never overlap. */
 struct debug_dwarf;
 
 /**

@@ -12,7 +12,7 @@
  * What the parts of reading DWARF share.
  *
  * Units are listed by the code that they cover when the file is opened; the functions of a unit
- * when somebody first asks for an address in it. Both are then searched by address.
+ * when an address in it is first asked for. Both are then searched by address.
  */
 
 /** Code of a unit or of a function. */
@@ -60,7 +60,7 @@ struct debug_dwarf {
 	const struct binary *binary;
 	Elf *elf;
 	Dwarf *dwarf;
-	Elf *supplement_elf;		/* NULL: the file wants none */
+	Elf *supplement_elf;		/* NULL: the file needs none */
 	Dwarf *supplement;
 	struct arena arena;
 	struct unit *units;

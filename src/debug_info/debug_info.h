@@ -51,7 +51,7 @@ struct debug_body {
 	size_t call_count;
 };
 
-/** The files of a crash's modules, opened when somebody asks. Any thread may ask. */
+/** The files of a crash's modules, opened when they are needed. Any thread may ask. */
 struct debug_info;
 
 /** `crash` and `binaries` outlive it. NULL when out of memory. */

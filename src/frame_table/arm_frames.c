@@ -91,10 +91,10 @@ find_entry(const struct arm_frames *frames, uint64_t address, uint64_t *index)
 	return low > 0;
 }
 
-static const char cannot_unwind[] = "the table says that the function's frame can't be undone";
+static const char cannot_unwind[] = "the table marks the function as CANTUNWIND";
 
 /*
- * Whether a row that can't be undone holds for the code that the system enters the program by. It
+ * Whether such a row holds for the code that the system enters the program by. It
  * has no caller; other such rows are the linker's for functions that were built without a table.
  */
 static bool
@@ -187,7 +187,7 @@ add_words(const struct arm_frames *frames, uint64_t address, unsigned count, str
 static const char *
 read_extab(const struct arm_frames *frames, uint64_t address, struct codes *codes)
 {
-	static const char unreadable[] = "the function's unwind codes can't be read";
+	static const char unreadable[] = "cannot read the unwind codes of the function";
 	uint32_t word;
 
 	if (!word_at(frames, address, &word))
@@ -339,7 +339,7 @@ undo_code(struct codes *codes, struct frame_pops *pops)
 	return pops->cannot == NULL;
 }
 
-/* The codes of an entry that has any; NULL, or why they can't be had. */
+/* The codes of an entry that has any; NULL, or why they cannot be read. */
 static const char *
 read_codes(const struct arm_frames *frames, uint64_t index, uint32_t word, struct codes *codes)
 {

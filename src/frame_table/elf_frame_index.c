@@ -20,7 +20,7 @@
 /* What the addresses of a CIE's entries look like. */
 struct encoding {
 	Dwarf_Off of;			/* the CIE's offset */
-	int pointer;			/* DW_EH_PE_...; -1: one that nobody writes for code */
+	int pointer;			/* DW_EH_PE_...; -1: one that is never written for code */
 };
 
 struct building {
@@ -113,7 +113,7 @@ read_value(const struct building *building, uint64_t at, unsigned size, bool is_
 	return true;
 }
 
-/* The code that the entry is for; false where it is for none or can't be told. */
+/* The code that the entry is for; false where it is for none or it is unknown. */
 static bool
 read_code(struct building *building, const Dwarf_FDE *fde, struct elf_frame_entry *entry)
 {

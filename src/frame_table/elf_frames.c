@@ -374,7 +374,7 @@ ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, stru
 
 /*
  * A register that the row does not mention counts as the ABI has it. Whether one that libdw calls
- * undefined was mentioned can't be told (its defaults of x86-64 name rax for rbx): only rules count.
+ * undefined was mentioned is unknown (its defaults of x86-64 name rax for rbx): only rules count.
  */
 static void
 ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,

@@ -17,14 +17,14 @@ struct frame_pops {
 	const char *base;		/* postfix that the stack pointer is counted from */
 	int64_t offset;
 	const char *values[ARCH_REGISTERS];	/* what was loaded; NULL: as the callee has it */
-	const char *cannot;		/* why the codes can't be followed; NULL: they can */
+	const char *cannot;		/* why the codes cannot be followed; NULL: they can */
 };
 
 /** Nothing undone yet: the stack pointer is the callee's. */
 void
 frame_pops_begin(struct frame_pops *pops, const struct arch *arch, struct arena *arena);
 
-/** The first reason why it can't be done counts. */
+/** The first reason why it cannot be done counts. */
 void
 frame_pops_fail(struct frame_pops *pops, const char *why);
 

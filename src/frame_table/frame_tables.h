@@ -13,7 +13,7 @@
  */
 struct frame_table_rule {
 	int reg;			/* register of the architecture */
-	const char *expression;		/* postfix; NULL: it can't be written so */
+	const char *expression;		/* postfix; NULL: it cannot be written so */
 	const char *cannot;		/* why not */
 };
 
@@ -21,7 +21,7 @@ struct frame_table_row {
 	const char *table;		/* ".eh_frame" */
 	uint64_t first, last;		/* addresses that the row holds for, relative to the module */
 	struct place place;		/* of the entry; without an input: not known */
-	bool outermost;			/* the return address is undefined: nobody called */
+	bool outermost;			/* the return address is undefined: no caller */
 	bool signal;			/* the caller was interrupted */
 	bool in_register;		/* the return address is in a register that calls change */
 	struct frame_table_rule cfa, return_address;
@@ -29,7 +29,7 @@ struct frame_table_row {
 	size_t count;
 };
 
-/** Tables of a crash's modules, opened when somebody asks. Any thread may ask. */
+/** Tables of a crash's modules, opened when they are needed. Any thread may ask. */
 struct frame_tables;
 
 /** `crash` and `binaries` outlive the tables. NULL when out of memory. */
@@ -44,7 +44,7 @@ frame_tables_free(struct frame_tables *tables);
 bool
 frame_tables_has(struct frame_tables *tables, size_t module);
 
-/** Where in a loaded module somebody wants to go on from. */
+/** The place in a loaded module whose row is asked for. */
 struct frame_table_question {
 	size_t module;
 	uint64_t relative;		/* to the module's base */
@@ -53,7 +53,7 @@ struct frame_table_question {
 
 /**
  * The rules at a place, in `arena`; NULL where no entry covers it, the module has no table, it
- * can't be read (`*problem` says why then, else it is NULL) or out of memory.
+ * cannot be read (`*problem` says why then, else it is NULL) or out of memory.
  */
 const struct frame_table_row *
 frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
@@ -88,8 +88,8 @@ frame_tables_row(struct frame_tables *tables, unsigned number,
 		 const char **problem);
 
 /**
- * Where somebody who goes through all rows asks next behind `relative`, whose row is `row`: rows of
- * .pdata are other ones in epilogues, of which only the code knows.
+ * The next address to ask for behind `relative`, whose row is `row`, to go through all rows: those of
+ * .pdata differ in epilogues, which only the code tells.
  */
 uint64_t
 frame_tables_next(struct frame_tables *tables, unsigned number, size_t module, uint64_t relative,

@@ -8,7 +8,7 @@
 struct frame_reader {
 	const char *table;
 	enum binaries_kind file;	/* that has it */
-	/* The table of a file, with what find wants to remember; NULL: it has none. */
+	/* The table of a file, with what find needs; NULL: it has none. */
 	void *(*open)(const struct binary *binary);
 	/* As frame_tables_find, of one table. Calls never overlap. */
 	const struct frame_table_row *(*find)(void *state, const struct arch *arch,

@@ -193,7 +193,7 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 
 	for (unsigned parts = 0; parts < MOST_PARTS; parts++) {
 		if (!read_info(frames, function, &unwind)) {
-			frame_pops_fail(pops, "the function's unwind information can't be read");
+			frame_pops_fail(pops, "cannot read the unwind info of the function");
 			return false;
 		}
 		if (pe_unwind_undo(&unwind, &function, address, pops))
@@ -273,7 +273,7 @@ pe_frames_find(void *state, const struct arch *arch, const struct frame_table_qu
 	if (!find_function(frames, question->relative, &function, &index))
 		return make_leaf(frames, question, &pops, row, problem);
 	if (!read_info(frames, function, &unwind)) {
-		*problem = "the function's unwind information can't be read";
+		*problem = "cannot read the unwind info of the function";
 		return NULL;
 	}
 	row->place = reader_place(&frames->table, index * ENTRY_SIZE, ENTRY_SIZE);

@@ -147,7 +147,7 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 		pops->offset += code->info == 1 ? 8 : 0;	/* an error code */
 		undoing->machine_frame = true;
 		break;
-	default:	/* epilogues, and registers that nobody follows */
+	default:	/* epilogues, and registers that are not followed */
 		break;
 	}
 }

@@ -350,7 +350,7 @@ do_assign(struct evaluation *machine)
 		machine->outcome->name = name;
 		return fail(machine, PROGRAM_BAD_TARGET);
 	}
-	/* The assignment is what a reader wants to be led to; it leads on to its operand. */
+	/* The assignment is where a reader should be led; it leads on to its operand. */
 	machine->variables[target->name] = (struct variable){
 		.value = value,
 		.from = machine->event != TRACE_NONE ? machine->event : from,

@@ -41,14 +41,14 @@ struct rule_set {
 	struct place record;		/* of the record that covers the address */
 	uint64_t address, size;		/* what that record covers */
 	size_t delta_count;		/* deltas in force */
-	const char *problem;		/* why the set can't be used; NULL: it can */
+	const char *problem;		/* why the set cannot be used; NULL: it can */
 	const char *note;		/* what was wrong with a part of it; NULL: nothing */
 	struct place note_place;
 };
 
 /**
  * The rules of STACK CFI records in force at `address` (relative to the module), or NULL
- * where no INIT record covers it or out of memory. A set that can't be used says why in
+ * where no INIT record covers it or out of memory. A set that cannot be used says why in
  * `problem`. Lives in `arena` and borrows the symbol file.
  * Grammar: google/breakpad src/processor/cfi_frame_info.cc, CFIRuleParser.
  */
@@ -130,7 +130,7 @@ rule_set_changed(struct arena *arena, const struct arch *arch, const struct rule
 /**
  * The rules of an SFrame row that is not the outermost one: CFA, return address, stack pointer
  * and, where the row tracks it, the frame pointer; each with the place of the data words that say
- * so. A row that an architecture can't follow says why in `problem`. NULL when out of memory.
+ * so. A row that an architecture cannot follow says why in `problem`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_sframe(struct arena *arena, const struct arch *arch,
@@ -141,7 +141,7 @@ struct stack_win_view {
 	const struct stack_win *record;
 	struct place place;		/* of the record */
 	int64_t parameters;	/* bytes of arguments that a callee was given; -1: unknown */
-	bool keeps_ebx;			/* the callee knows ebx */
+	bool keeps_ebx;			/* ebx has a value in the callee */
 	const struct stack_win *was;	/* what the file has of an edited record; NULL: the same */
 };
 
@@ -153,7 +153,7 @@ rule_set_fpo_program(const struct stack_win *record, bool keeps_ebx);
  * What a STACK WIN record gives each register of the caller, as rules over the callee's: values
  * that the program keeps in names of its own are written out, and so are the sizes of the record.
  * A size that is not known stays a name, `.cbCalleeParams`. Each rule has the place of the tokens
- * that made it. A program that can't be followed says why in `problem`. NULL when out of memory.
+ * that made it. A program that cannot be followed says why in `problem`. NULL when out of memory.
  */
 const struct rule_set *
 rule_set_stack_win(struct arena *arena, const struct arch *arch,
@@ -161,7 +161,7 @@ rule_set_stack_win(struct arena *arena, const struct arch *arch,
 
 /**
  * The rules of a row of a module's frame table, each with the place of its entry; an outermost one
- * has none for the return address. One that postfix has no words for says why in `problem`, where the frame can't be
+ * has none for the return address. One that postfix has no words for says why in `problem`, where the frame cannot be
  * found without it, else in `note`. NULL when out of memory.
  */
 const struct rule_set *

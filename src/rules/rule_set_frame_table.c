@@ -6,11 +6,11 @@
 #include "base/error.h"
 #include "rules/rule_set.h"
 
-/* Say that a rule can't be written. */
+/* Say why a rule cannot be written. */
 static const char *
 explain(struct arena *arena, const char *name, const char *cannot)
 {
-	const char *text = arena_format(arena, "the expression for %s can't be followed: %s", name,
+	const char *text = arena_format(arena, "cannot follow the expression for %s: %s", name,
 					cannot);
 
 	return text != NULL ? text : OUT_OF_MEMORY;

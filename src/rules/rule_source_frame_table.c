@@ -14,7 +14,7 @@
 #define MOST_WORK (UINT64_C(1) << 28)
 #define ROW_WORK 1024u
 
-static const char damaged[] = "the entry's instructions can't be followed";
+static const char damaged[] = "cannot follow the instructions of the entry";
 
 static bool
 covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint64_t *last)
@@ -29,7 +29,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 	return true;
 }
 
-/* What can't be said at an address. */
+/* Why an address has no row. */
 static void
 add_defect(struct rule_tables *tables, uint64_t address, const char *problem)
 {
@@ -76,7 +76,7 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 	if (row->outermost)
 		rule_tables_outermost(tables, added);
 	if (row->outermost)
-		added->message = "nobody called this function: the return address is undefined";
+		added->message = "outermost function: its return address is undefined";
 	else if (row->signal && added->message == NULL)
 		added->message = "a signal frame: the caller was interrupted";
 	else if (added->message == NULL)
@@ -144,7 +144,7 @@ add_entry(struct table_filling *filling, uint64_t at, uint64_t last)
 	}
 }
 
-/* Between two entries some tables have a rule for functions that want none. */
+/* Between two entries some tables have a rule for functions without an entry. */
 static void
 add_gap(struct table_filling *filling, uint64_t at)
 {

@@ -38,7 +38,7 @@ add_row(struct rule_tables *tables, const struct sframe_function *function,
 	if (row->outermost)
 		rule_tables_outermost(tables, added);
 	if (row->outermost && added != NULL)
-		added->message = "nobody called this function: the return address is undefined";
+		added->message = "outermost function: its return address is undefined";
 }
 
 /* One run of the rows, of which PLT-like functions have several; false where it is broken. */

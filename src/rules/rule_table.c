@@ -326,7 +326,7 @@ same_form(const struct linear *a, const struct linear *b)
 
 /*
  * Whether two rows say the same of a column, be it over registers or from their CFAs: where only
- * the CFA is another, it alone is told.
+ * the CFA is another, it alone differs.
  */
 static bool
 same_cell(const struct rule_tables *tables, const struct rule_row *one,

@@ -16,7 +16,7 @@ enum rule_cell_kind {
 	RULE_CELL_KEPT,		/* no record says anything, and calls keep the register */
 	RULE_CELL_LOST,		/* no record says anything, and calls may change it */
 	RULE_CELL_SAME,		/* a rule says that the caller's value is still there */
-	RULE_CELL_UNDEFINED,	/* a rule says that nobody knows the value */
+	RULE_CELL_UNDEFINED,	/* a rule says that the value is unknown */
 	RULE_CELL_RULE,
 };
 
@@ -46,7 +46,7 @@ struct rule_column {
 };
 
 enum rule_row_kind {
-	RULE_ROW_RULES,		/* rules that hold from here on; also such as can't be used */
+	RULE_ROW_RULES,		/* rules that hold from here on; also unusable ones */
 	RULE_ROW_NOTHING,	/* the source says nothing from here on */
 	RULE_ROW_RECORD,	/* a record that has no part in what holds, or only in part */
 };
@@ -88,12 +88,12 @@ struct rule_tables {
 };
 
 /**
- * Somebody who knows unwind rules: STACK CFI, STACK WIN and SFrame are here, other formats join
+ * A source of unwind rules: STACK CFI, STACK WIN and SFrame are here, other formats join
  * by filling a row of their own.
  */
 struct rule_source {
 	const char *name;		/* "STACK CFI" */
-	/** Whether it knows `address`, and the run of code that its record or descriptor covers. */
+	/** Whether it has rules for `address`, and the run of code that its record or descriptor covers. */
 	bool (*covers)(const struct rule_source *source, uint64_t address, uint64_t *first,
 		       uint64_t *last);
 	/** Add what it says of the run of code of `tables`, in any order, to its last table. */
@@ -109,7 +109,7 @@ struct rule_source {
 	uint64_t bias;		/* addresses of the source are so much above the module's */
 	unsigned type;		/* of STACK WIN: 4 or 0 */
 	int64_t parameters;	/* STACK WIN: bytes of arguments that a callee was given; -1: unknown */
-	bool keeps_ebx;		/* STACK WIN: the callee knows ebx */
+	bool keeps_ebx;		/* STACK WIN: ebx has a value in the callee */
 };
 
 /* All borrow what they are given. */
@@ -156,8 +156,8 @@ struct rule_run {
 
 /**
  * The run of code around `address`: its FUNC, else the function that the module's file names, else
- * what the first source that knows it covers, else the address alone. Names that are made live in
- * `arena`. False where nothing knows the address, not even by a name.
+ * what the first source that has it covers, else the address alone. Names that are made live in
+ * `arena`. False where no source has the address, and no name either.
  */
 bool
 rule_run_at(const struct rule_module *module, const struct rule_source *sources, size_t count,
@@ -184,7 +184,7 @@ struct rule_row *
 rule_tables_row(struct rule_tables *tables, uint64_t address, struct place record,
 		const struct rule_set *set);
 
-/** The same where nothing is said from `address` on; `message` (may be NULL) says why. */
+/** rule_tables_row where nothing is said from `address` on; `message` (may be NULL) says why. */
 struct rule_row *
 rule_tables_nothing(struct rule_tables *tables, uint64_t address, const char *message);
 
@@ -207,7 +207,7 @@ rule_table_at(const struct rule_table *table, uint64_t address);
 
 /**
  * Whether two rows of different sources say otherwise about a column of which both speak; a source
- * that knows nothing of a register does not contradict.
+ * that says nothing of a register does not contradict.
  */
 bool
 rule_rows_differ(const struct rule_tables *tables, const struct rule_row *one,
@@ -227,7 +227,7 @@ const char *
 rule_cell_format(const struct rule_tables *tables, const struct rule_row *row, size_t column,
 		 char *buffer, size_t size);
 
-/** The same as a few words: "at the CFA less 8", "unchanged, as a record says". */
+/** A cell in a few words: "at the CFA less 8", "unchanged, as a record says". */
 const char *
 rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, size_t column,
 		  char *buffer, size_t size);

@@ -106,7 +106,7 @@ trace_close(struct trace *trace, uint32_t event);
 const char *
 trace_text(struct trace *trace, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
-/** The same of arguments that somebody else was given. */
+/** trace_text with a list of arguments. */
 const char *
 trace_format(struct trace *trace, const char *format, va_list arguments) ATTRIBUTE_PRINTF(2, 0);
 

@@ -202,7 +202,7 @@ is_code(const struct sframe_code *code, size_t count, uint64_t address)
 }
 
 /*
- * How start addresses are meant. A linker that knows the format makes them relative to the
+ * How start addresses are meant. A linker that supports the format makes them relative to the
  * section, or sets the flag. One that does not leaves them relative to their fields, sets no
  * flag and puts whole tables one behind the other: where there are several tables, or where
  * more functions begin in code that way, it was such a one.

@@ -95,7 +95,7 @@ struct sframe_function {
 	struct place place;		/* of the descriptor */
 	struct place attribute;		/* version 3: of the five bytes before the rows */
 	uint64_t rows_at;		/* offset of the first row in the table */
-	const char *problem;		/* why its rows can't be used; NULL: they can */
+	const char *problem;		/* why its rows cannot be used; NULL: they can */
 };
 
 enum sframe_rule_kind {
@@ -127,7 +127,7 @@ struct sframe_row {
 	unsigned word_count, word_size;
 	struct sframe_rule cfa, ra, fp;
 	struct place place;	/* of the whole row */
-	const char *problem;	/* why the row can't be used; NULL: it can */
+	const char *problem;	/* why the row cannot be used; NULL: it can */
 	const char *odd;	/* what is strange but harmless; NULL: nothing */
 };
 
@@ -182,7 +182,7 @@ enum sframe_found {
 	SFRAME_NO_FUNCTION,	/* no function covers the address */
 	SFRAME_NO_ROWS,		/* the function has none: nothing is known of it */
 	SFRAME_NO_ROW,		/* its rows begin behind the address */
-	SFRAME_OUTERMOST,	/* nobody called this function */
+	SFRAME_OUTERMOST,	/* the function has no caller */
 	SFRAME_BROKEN,		/* the function or the rows up to here are defective */
 };
 

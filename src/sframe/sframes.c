@@ -167,7 +167,7 @@ sframes_load(struct sframes *sframes, size_t module)
 	return sframes_peek(sframes, module);
 }
 
-/* A slot that somebody has asked for, or NULL. */
+/* A slot that was opened, or NULL. */
 static const struct sframe_slot *
 peek(const struct sframes *sframes, size_t module)
 {

@@ -6,7 +6,7 @@
 #include "sframe/sframe.h"
 
 /**
- * The SFrame sections of a crash's modules, opened when somebody asks.
+ * The SFrame sections of a crash's modules, opened when they are needed.
  *
  * A section in the dump's memory comes first, since it is what the process had; else that of the
  * module's own file. Any thread may ask; what was handed out stays.
@@ -32,7 +32,7 @@ sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe);
 const struct sframe *
 sframes_load(struct sframes *sframes, size_t module);
 
-/** The section of a loaded module if somebody has asked for it already, else NULL. NULL on NULL. */
+/** The section of a loaded module if it was opened already, else NULL. NULL on NULL. */
 const struct sframe *
 sframes_peek(const struct sframes *sframes, size_t module);
 

@@ -48,7 +48,7 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	return true;
 }
 
-/* The unlikely part of a function, moved away: nobody has a pointer to it. */
+/* The unlikely part of a function, moved away: no pointer leads to it. */
 static bool
 is_cold_part(struct text name)
 {
@@ -60,7 +60,7 @@ is_cold_part(struct text name)
 	return false;
 }
 
-/* A word that points at a function's first byte is a pointer to it: nobody returns there. */
+/* A word that points at a function's first byte is a pointer to it: no call returns there. */
 static bool
 is_entry_point(const struct step *step, uint64_t value)
 {
@@ -105,7 +105,7 @@ is_aligned_code(const struct step *step, uint64_t value)
 	return value % step->arch->return_alignment == 0;
 }
 
-/* What the bytes before a return address say, where somebody has them. */
+/* What the bytes before a return address say, where the dump or the file has them. */
 static enum call_answer
 call_instruction(const struct step *step, uint64_t value)
 {
@@ -200,7 +200,7 @@ is_aligned_as_functions(const struct step *step, uint64_t value)
 
 /*
  * gcc aligns no stack for a call of a leaf function in the same file (-fipa-stack-alignment), and
- * whoever called a function with a misaligned stack may have been called so itself.
+ * a function that makes such a call may have been called so itself.
  */
 static bool
 may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
@@ -259,7 +259,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	}
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value)) {
-		*why_not = "in the kernel's page, which calls nobody";
+		*why_not = "in the kernel's page, which makes no calls";
 		return false;
 	}
 	if (is_aligned_as_functions(step, value)) {
@@ -289,8 +289,8 @@ has_chain(struct step *step, uint64_t fp)
 
 /*
  * Whether `slot` and the word below it are a frame record, the saved frame pointer and a return
- * address, that the chain of frame pointers passes by. Whoever saves the frame pointer changes
- * it next; while the register still leads to `fp`, whoever saved one below has returned.
+ * address, that the chain of frame pointers passes by. A function that saves the frame pointer
+ * changes it next; while the register still leads to `fp`, one that saved it below has returned.
  */
 static bool
 is_record_left_behind(struct step *step, uint64_t slot, uint64_t fp)
@@ -397,8 +397,8 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 }
 
 /*
- * The word that a user wants this scan to take; `*words` then reaches it. False where nobody chose
- * one, or one that the scan can't come by.
+ * The word that the user chose for this scan; `*words` then reaches it. False where none was chosen,
+ * or one that the scan cannot reach.
  */
 static bool
 is_chosen(const struct step *step, uint64_t start, uint32_t *words, uint64_t *chosen)

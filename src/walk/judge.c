@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "walk/step.h"
 
-/* Addresses below this are in the page that nobody maps. */
+/* Addresses below this are in the page that is never mapped. */
 #define PC_FLOOR 4096u
 
 /* What rust-minidump takes for the bits of an address at least. */
@@ -209,7 +209,7 @@ step_judge(struct step *step, struct frame *caller)
 }
 
 /*
- * Functions that nobody calls: the first of a process or a thread. As the caller of
+ * Functions without a caller: the first of a process or a thread. As the caller of
  * something they are the last frame; where a thread stands in one itself it may be the
  * parent that is just making a thread.
  */
@@ -233,7 +233,7 @@ is_at_entry(struct step *step)
 	if (entry == 0 || step_is_first(step) || pc - entry >= LONGEST_START)
 		return false;
 	step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
-	step_end(step, "the process began with the code at %" PRIx64 ", which nobody called", pc);
+	step_end(step, "%" PRIx64 " is at the entry point of the process, which has no caller", pc);
 	return true;
 }
 

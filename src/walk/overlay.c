@@ -77,7 +77,7 @@ copy_edit(struct arena *arena, struct overlay_edit *edit)
 	       copy_text(arena, &edit->was);
 }
 
-/* The edits of records in an array of their own, as the rules want them. */
+/* The edits of records in an array of their own, as the rules need them. */
 static bool
 gather_records(struct arena *arena, struct overlay *overlay)
 {

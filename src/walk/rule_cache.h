@@ -43,7 +43,7 @@ struct frame_table_answer
 frame_table_answer(struct frame_tables *tables, const struct arch *arch,
 		   const struct frame_table_question *question, struct arena *arena);
 
-/** The same row as it was made before, where it was. */
+/** frame_table_answer, remembered. */
 struct frame_table_answer
 rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 		       struct frame_tables *tables, const struct frame_table_question *question);

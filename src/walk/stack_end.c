@@ -104,7 +104,7 @@ is_cut_below(const struct step *step, const struct memory_run *run, uint64_t add
 	       checked_contains(mapping->base, mapping->size, address);
 }
 
-/* Whether `address` is where the rest of a stack must be, as far as anybody knows. */
+/* Whether `address` is where the rest of a stack must be, as far as is known. */
 static bool
 may_be_cut_off(const struct step *step, const struct memory_run *run, uint64_t address)
 {

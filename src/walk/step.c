@@ -498,7 +498,7 @@ call_step(const struct step *step)
 							 : step->arch->call_step;
 }
 
-/* What the caller inherits from the frames below it, so that nobody looks back over them. */
+/* What the caller inherits from the frames below it, so that no step looks back over them. */
 static void
 carry_counters(struct step *step, struct frame *caller)
 {

@@ -21,7 +21,7 @@ struct step {
 	uint64_t relative;		/* the callee's lookup address in its module */
 	struct registers inputs;	/* the callee's registers that rules may use */
 	struct arena scratch;		/* until the step is over */
-	struct trace *trace;		/* NULL: nobody listens */
+	struct trace *trace;		/* NULL: nothing is recorded */
 	enum method_id method;		/* at work */
 	uint32_t attempt;		/* event of the attempt at work */
 	uint32_t register_events[ARCH_REGISTERS];
@@ -176,12 +176,12 @@ step_edited_rules(struct step *step, const struct rule_set *set);
 bool
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
-/** The same for rules written as text by a formula ("$rip: $rsp %u + ^"). */
+/** As step_run_rules, for rules written as text by a formula ("$rip: $rsp %u + ^"). */
 bool
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
-/** The same for a constant text of a method; begins the caller's registers with `trust`. */
+/** As step_run_rules, for a constant text of a method; begins the caller's registers with `trust`. */
 bool
 step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text);
 
@@ -222,7 +222,7 @@ step_is_bottom_on_mips(struct step *step, const struct outcome *return_address);
 
 /**
  * Whether the callee's records count its CFA from a register that is neither stack nor frame
- * pointer: then it aligns its stack and keeps the CFA in memory, which dumpers can't write, and
+ * pointer: then it aligns its stack and keeps the CFA in memory, which dumpers cannot write, and
  * the register is another by now (method_realigned.c).
  */
 bool
@@ -262,7 +262,7 @@ step_scan_words(const struct step *step);
 bool
 step_looks_like_return(struct step *step, uint64_t value, const char **why_not);
 
-/** The same of the word at `slot`: whether a call can have left it there, too. */
+/** As step_looks_like_return, and whether a call can have left the word at `slot`. */
 bool
 step_is_candidate(struct step *step, uint64_t slot, uint64_t value, const char **why_not);
 
@@ -287,7 +287,7 @@ step_code_at(const struct step *step, uint64_t address);
 int64_t
 step_parameters(struct step *step);
 
-/** The same as Breakpad keeps it with a frame: never from a PUBLIC. */
+/** As step_parameters, as Breakpad keeps it with a frame: never from a PUBLIC. */
 int64_t
 step_recorded_parameters(struct step *step);
 

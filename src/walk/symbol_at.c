@@ -12,7 +12,7 @@ symbol_at_policy(const struct policy *policy)
 	};
 }
 
-/* Messages are made by reading, so who wants them reads again. */
+/* Messages are made by reading: a caller that needs them reads again. */
 static void
 find_record(const struct symbol_sources *sources, uint64_t relative, struct arena *arena,
 	    struct message_list *messages, struct symbol *symbol)
@@ -92,7 +92,7 @@ debug_info_of(const struct symbol_sources *sources)
 		       : NULL;
 }
 
-/* What the module's own file says, which nobody asked yet where the cache has nothing of it. */
+/* What the module's own file says, which was not asked yet where the cache has nothing of it. */
 static void
 find_in_file(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	     struct symbol *symbol)

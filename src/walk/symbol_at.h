@@ -33,7 +33,7 @@ bool
 symbol_at(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	  struct message_list *messages, struct symbol *symbol);
 
-/** The whole function there, of the same source; false where nobody knows its lines. */
+/** The whole function there, of the same source; false where its lines are unknown. */
 bool
 symbol_at_body(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	       struct function_body *body);

@@ -257,7 +257,7 @@ begin(struct walk *walk)
 
 	if (!arch_known(arch)) {
 		snprintf(text, sizeof(text),
-			 "the processor %s is unknown: nobody can walk its stacks",
+			 "unsupported CPU %s: cannot unwind",
 			 walk->crash->system.cpu_name);
 		end_walk(walk, text);
 		return;

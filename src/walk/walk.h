@@ -152,7 +152,7 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 	    struct verdict *verdict);
 
 /**
- * The same by one method alone, whether or not it would be tried: what it says by itself. Where it
+ * unwind_step by one method alone, whether or not it would be tried: what it says by itself. Where it
  * makes no sense at all for the frame, or is none of the architecture's, the verdict's method is
  * METHOD_COUNT and no attempt was made.
  */

@@ -23,7 +23,7 @@ static const struct {
 	{ "s390x", SFRAME_S390X },
 };
 
-/* What is above the 48 bits of an address on AArch64, where nobody says otherwise. */
+/* What is above the 48 bits of an address on AArch64, unless the file says otherwise. */
 #define AUTHENTICATION_BITS UINT64_C(0xffff000000000000)
 
 /* One word of memory; `order` makes the sort stable. */

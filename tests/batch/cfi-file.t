@@ -26,7 +26,7 @@ is 'of several sources the first is obeyed' "$(cfi --at 11e2 "$parcel" | grep '^
 -> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c'
 is 'a function that nobody called has the frame that its entry says' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
-	'rsp+8  u    +0x2070  nobody called this function: the return address is undefined'
+	'rsp+8  u    +0x2070  outermost function: its return address is undefined'
 cfi --at 0 "$parcel" >/dev/null
 is 'what no entry covers is a finding' "$? $(cat "$scratch/err")" \
 	"1 unspool: nothing has unwind rules for parcel+0x0: no entry covers the address"
@@ -76,7 +76,7 @@ $1 == "address" { for (i = 2; i < NF; i++) name[i] = $i; next }
 /^[.A-Z]/ { wanted = $1 == section; next }
 /^[^ ]/ { next }
 wanted {
-	gsub(/[*!]/, " "); sub(/  nobody called.*/, "")
+	gsub(/[*!]/, " "); sub(/  outermost function.*/, "")
 	address = $1
 	sub(/^0+/, "", address)
 	skip = $2 ~ /^[+]/

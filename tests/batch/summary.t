@@ -50,7 +50,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	cat "$scratch/24.sym" >"$file"
 	summary "$crashes/sframe-amd64/crash.dmp" "$scratch/astray"
 	finds 'a record with a wrong offset' 'null pointer,the walk left the code'
-	says 'a record with a wrong offset' "^ +frame 6 is no call: 0x7fffffffefb4 can't be code$" \
+	says 'a record with a wrong offset' "^ +frame 6 is no call: 0x7fffffffefb4 cannot be code$" \
 		"^ +- it lies in the thread's stack$" '^ +- STACK CFI says that frame 5 returns there'
 	summary "$crashes/sframe-amd64/crash.dmp" "$crashes/sframe-amd64/symbols"
 	finds 'the right record' 'null pointer'

@@ -41,7 +41,7 @@ method_bad_call(struct step *step, struct frame *caller)
 	if (!return_address(step, &value) || !step_looks_like_return(step, value, &why_not))
 		return step_refuse(step, "no return address where a call would have left it");
 	step_fact(step, (struct place){ 0 },
-		  "%" PRIx64 " is in no module: whoever called it left %" PRIx64, pc, value);
+		  "%" PRIx64 " is in no module: the call to it left %" PRIx64, pc, value);
 	step_begin_caller(step, caller, TRUST_CALL);
 	if (!run_formula(step, caller))
 		return VERDICT_REFUSED;

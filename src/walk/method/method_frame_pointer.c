@@ -30,7 +30,7 @@ run_chain(struct step *step, struct frame *caller, const char *text)
 	return step_run_rules(step, set, caller);
 }
 
-/* Breakpad asks no one whether a frame pointer is valid: a residue serves it as well. */
+/* Breakpad does not ask whether a frame pointer is valid: a residue serves it as well. */
 static bool
 take_residue(struct step *step, int reg)
 {
@@ -47,7 +47,7 @@ take_residue(struct step *step, int reg)
 /* Links that are followed, and words looked at, to judge whether code keeps frame pointers. */
 #define CHAIN_LINKS 8u
 #define CHAIN_WORDS 4096u
-/* Fewer links than this may be chance: one register that nobody has changed, one jump. */
+/* Fewer links than this may be chance: one register that was not changed, one jump. */
 #define CHAIN_LEAST 3u
 
 /* How many words from `slot` to `end` look like return addresses; more than CHAIN_LINKS is many. */
@@ -67,7 +67,7 @@ count_calls(struct step *step, uint64_t slot, uint64_t end, unsigned *budget)
 
 /*
  * Whether the chain from `frame` on is one that code keeps, and the words below its first link
- * are leavings: so many as its other frames have, too, where nobody is passed over.
+ * are leavings: so many as its other frames have, too, where no caller is passed over.
  */
 static bool
 explains_calls(struct step *step, uint64_t frame)
@@ -98,7 +98,7 @@ explains_calls(struct step *step, uint64_t frame)
 
 /*
  * Code without frame pointers leaves the register alone, so that it may be a frame far above:
- * whoever is called between stands in words that look like return addresses. Only where the
+ * its callees stand in words that look like return addresses. Only where the
  * ABI tells such words from others is there reason to believe them more than the chain.
  */
 bool
@@ -168,7 +168,7 @@ is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t ne
 	       step_read(step, next, &ignored) && step_read(step, at + 16, &ignored);
 }
 
-/* The same, of words that a call and a push can have left there. */
+/* As is_windows_frame, of words that a call and a push can have left there. */
 static bool
 is_sure_windows_frame(struct step *step, uint64_t at, uint64_t rip, uint64_t next)
 {

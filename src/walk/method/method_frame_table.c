@@ -36,7 +36,7 @@ method_frame_table(struct step *step, struct frame *caller)
 	step_fact(step, row->place, "%s: the row for %" PRIx64 " to %" PRIx64, row->table,
 		  row->first, row->last);
 	if (row->outermost)
-		return step_end(step, "the row says that nobody called this function: the return "
+		return step_end(step, "the row says that this function is the outermost: its return "
 				      "address is undefined");
 	if (row->in_register && !step->callee->interrupted)
 		return step_refuse(step, "the row has the return address in a register still, but "

@@ -7,7 +7,7 @@
 /*
  * A function that aligns its stack on x86 (gcc's main does there, on amd64 one with large vectors
  * and a variable frame) keeps the CFA in a register that it pushes, and pushes a copy of its
- * return address below the aligned frame pointer. Dumpers can't write that CFA, a DWARF
+ * return address below the aligned frame pointer. Dumpers cannot write that CFA, a DWARF
  * expression; the copy tells it all the same: where the word pushed behind the frame pointer is
  * the CFA, the word below it equals the copy.
  */

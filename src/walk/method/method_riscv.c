@@ -27,7 +27,7 @@ static const struct record_rules wide = {
 	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
 };
 
-/* Breakpad's walker asks no register whether it is valid. */
+/* Breakpad's walker does not ask whether a register is valid. */
 static enum verdict_kind
 follow_as_arm64(struct step *step, struct frame *caller, const struct record_rules *rules)
 {

@@ -53,7 +53,7 @@ recover_ebp(struct step *step, struct frame *caller, uint64_t slot)
 		step_set(step, caller, ebp, kept, step_input(step, ebp),
 			 "it points above the new frame: unchanged");
 	} else {
-		step_unknown(step, ebp, "a scan can't tell");
+		step_unknown(step, ebp, "a scan cannot tell");
 	}
 }
 
@@ -77,7 +77,7 @@ recover_rbp(struct step *step, struct frame *caller, uint64_t slot)
 		step_set(step, caller, rbp, kept, step_input(step, rbp),
 			 "it points above the new frame: unchanged");
 	} else {
-		step_unknown(step, rbp, "a scan can't tell");
+		step_unknown(step, rbp, "a scan cannot tell");
 	}
 }
 
@@ -94,7 +94,7 @@ recover_x29(struct step *step, struct frame *caller, uint64_t slot)
 		step_set(step, caller, x29, step->callee->registers.value[x29],
 			 step_input(step, x29), "it points above the new frame: unchanged");
 	else
-		step_unknown(step, x29, "a scan can't tell");
+		step_unknown(step, x29, "a scan cannot tell");
 }
 
 enum verdict_kind

@@ -27,7 +27,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 				   " begin behind %" PRIx64,
 				   function->number, step->callee->lookup);
 	case SFRAME_OUTERMOST:
-		return step_end(step, "the row says that nobody called this function: the "
+		return step_end(step, "the row says that this function is the outermost: its "
 				      "return address is undefined");
 	case SFRAME_BROKEN:
 	case SFRAME_ROW:
@@ -43,7 +43,7 @@ is_in_link_register(const struct sframe_row *row)
 	       (row->ra.kind == SFRAME_PADDING && !row->ra.dereference);
 }
 
-/* A CFA from the frame pointer can't lie below the stack pointer. */
+/* A CFA from the frame pointer cannot lie below the stack pointer. */
 static bool
 is_credible(struct step *step, const struct sframe_row *row, uint64_t cfa)
 {

@@ -130,7 +130,7 @@ method_stack_cfi(struct step *step, struct frame *caller)
 	if (set->problem != NULL)
 		return step_refuse(step, "%s", set->problem);
 	fill_residue(step, caller);
-	/* Breakpad's walker of mips asks no register whether it is valid. */
+	/* Breakpad's walker of mips does not ask whether a register is valid. */
 	if (step->arch->return_step != 0)
 		step_use_residue(step);
 	if (!step_evaluate_set(step, set, outcomes))

@@ -363,7 +363,7 @@ repair_eip(struct win *win)
 	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "behind the word that was found");
 }
 
-/* An ebp that can't be a frame: look for one where this frame saved its registers. */
+/* An ebp that cannot be a frame: look for one where this frame saved its registers. */
 static void
 repair_ebp(struct win *win)
 {
@@ -377,7 +377,7 @@ repair_ebp(struct win *win)
 		return;
 	const uint64_t low = wrap(step->callee->registers.value[1] + win->parameters);
 	step_repair(step,
-		    "ebp %08" PRIx64 " can't be the caller's: looking where registers are saved",
+		    "ebp %08" PRIx64 " cannot be the caller's: looking where registers are saved",
 		    win->ebp);
 	uint64_t at = wrap(low + win->record.saved_registers + win->offset);
 	for (unsigned i = 0; i < MOST_SAVED && at >= low; i++, at -= 4) {

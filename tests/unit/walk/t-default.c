@@ -102,7 +102,7 @@ static const struct ending {
 	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
 	{ "a processor that nobody knows",
 	  { ARCH_UNKNOWN, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) },
-	  "", "is unknown: nobody can walk its stacks" },
+	  "", "unsupported CPU" },
 };
 
 static void
