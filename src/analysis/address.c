@@ -189,7 +189,7 @@ mark_faulted(struct explain *explain)
 }
 
 static void
-judge_null(struct explain *explain)
+explain_null(struct explain *explain)
 {
 	struct analysis *out = explain->out;
 	const struct analysis_access *access = faulted_access(explain);
@@ -230,7 +230,7 @@ mapping_name(const struct mapping *mapping)
 
 /* The program counter itself is what failed. */
 static void
-judge_jump(struct explain *explain, uint64_t pc)
+explain_jump(struct explain *explain, uint64_t pc)
 {
 	struct finding *finding;
 	const struct mapping *mapping = crash_mapping(explain->crash, pc);
@@ -258,7 +258,7 @@ judge_jump(struct explain *explain, uint64_t pc)
 }
 
 static void
-judge_access(struct explain *explain, uint64_t address)
+explain_access(struct explain *explain, uint64_t address)
 {
 	const struct mapping *mapping = crash_mapping(explain->crash, address);
 	enum analysis_access_kind kind;
@@ -284,7 +284,7 @@ judge_access(struct explain *explain, uint64_t address)
 
 /* Division: the divisor is the operand that is no part of the dividend. */
 static void
-judge_division(struct explain *explain)
+explain_division(struct explain *explain)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
 	struct finding *finding;
@@ -317,7 +317,7 @@ judge_division(struct explain *explain)
 }
 
 static void
-judge_sender(struct explain *explain)
+explain_sender(struct explain *explain)
 {
 	const struct crash_cause *cause = &explain->crash->cause;
 	char sender[96];
@@ -342,27 +342,27 @@ address_explain(struct explain *explain)
 	const struct analysis_instruction *at = &explain->out->instruction;
 	uint64_t address;
 
-	judge_sender(explain);
+	explain_sender(explain);
 	if (explain->out->reason == NULL)
 		return;
 	adjust_non_canonical(explain);
 	adjust_to_instruction(explain);
 	mark_faulted(explain);
-	judge_division(explain);
+	explain_division(explain);
 	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch == NULL)
 		return;
 	for (size_t i = 0; i < at->access_count; i++) {
 		if (at->accesses[i].kind == ANALYSIS_EXECUTE) {
-			judge_jump(explain, at->address);
+			explain_jump(explain, at->address);
 			return;
 		}
 	}
 	if (!analysis_faulted_at(explain, &address))
 		return;
 	if (!at->present && at->address == address && explain->crash->mapping_count == 0) {
-		judge_jump(explain, address);
+		explain_jump(explain, address);
 		return;
 	}
-	judge_null(explain);
-	judge_access(explain, address);
+	explain_null(explain);
+	explain_access(explain, address);
 }

@@ -17,9 +17,9 @@
  * follow from the dump have 100; heuristics combine their evidence as independent witnesses
  * (1 less the product of the doubts).
  *
- * The room: opcode.c takes the crashing instruction apart, address.c judges the address,
- * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, doubt.c compares reason
- * and instruction, astray.c frames and the memory map, poison.c knows the fill patterns,
+ * The room: opcode.c takes the crashing instruction apart, address.c explains the address,
+ * stack_overflow.c the stack pointer, bit_flip.c looks for flipped bits, contradictions.c compares
+ * reason and instruction, left_code.c frames and the memory map, poison.c has the fill patterns,
  * signature.c names the crash as Socorro does.
  */
 enum finding_kind {

@@ -40,10 +40,10 @@ void
 bit_flip_explain(struct explain *explain);
 
 void
-doubt_explain(struct explain *explain);
+contradictions_explain(struct explain *explain);
 
 void
-astray_explain(struct explain *explain);
+left_code_explain(struct explain *explain);
 
 void
 signature_explain(struct explain *explain);

@@ -113,7 +113,7 @@ read_text(uint64_t value, unsigned size, char *text)
 }
 
 static void
-judge_text(struct explain *explain, uint64_t address)
+explain_text(struct explain *explain, uint64_t address)
 {
 	unsigned word = explain->arch->word_size;
 	char text[9] = "";
@@ -192,6 +192,6 @@ poison_explain(struct explain *explain)
 		poison.used = true;
 		add_poison(explain, poison);
 	} else if (!told) {
-		judge_text(explain, address);
+		explain_text(explain, address);
 	}
 }

@@ -68,7 +68,7 @@ add_overflow(struct explain *explain, unsigned confidence, const char *evidence,
 }
 
 static bool
-judge_overflow(struct explain *explain, uint64_t sp)
+explain_overflow(struct explain *explain, uint64_t sp)
 {
 	const struct crash *crash = explain->crash;
 	const struct mapping *at, *above;
@@ -110,7 +110,7 @@ may_be_stack(const char *name)
 }
 
 static void
-judge_pointer(struct explain *explain, uint64_t sp)
+explain_pointer(struct explain *explain, uint64_t sp)
 {
 	const struct mapping *mapping = crash_mapping(explain->crash, sp);
 
@@ -148,6 +148,6 @@ stack_overflow_explain(struct explain *explain)
 	    !registers_known(explain->registers, explain->arch->sp))
 		return;
 	uint64_t sp = explain->registers->value[explain->arch->sp];
-	if (!judge_overflow(explain, sp))
-		judge_pointer(explain, sp);
+	if (!explain_overflow(explain, sp))
+		explain_pointer(explain, sp);
 }

@@ -474,7 +474,7 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 			? step_refuse(step, "a what-if edit forbids it for this frame")
 			: method->attempt(step, caller);
 	if (kind == VERDICT_TAKEN)
-		kind = step_judge(step, caller);
+		kind = step_check_caller(step, caller);
 	if (kind == VERDICT_TAKEN)
 		step_compare_call(step, caller);
 	if (step->attempt != TRACE_NONE) {

@@ -301,7 +301,7 @@ step_strip(const struct step *step, uint64_t address);
 
 /** The checks that every caller must pass before it is taken. */
 enum verdict_kind
-step_judge(struct step *step, struct frame *caller);
+step_check_caller(struct step *step, struct frame *caller);
 
 /** Record whether the caller's call instruction leads to the callee (call_target.c). */
 void

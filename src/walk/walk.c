@@ -83,7 +83,7 @@ is_accepted(const struct walk *walk, const struct symfile *symfile)
 }
 
 /* The symbol files that were known when the walk was begun. */
-struct symbol_sight {
+struct symbol_snapshot {
 	bool *known;		/* one a module */
 	const struct symfile **files;	/* of those that are known; NULL: there is none */
 	int missing;		/* the first that was asked for and is not; or MODULE_NONE */
@@ -93,11 +93,11 @@ void
 walk_freeze_symbols(struct walk *walk)
 {
 	const size_t count = walk->crash->module_count;
-	struct symbol_sight *sight = arena_alloc(&walk->arena, sizeof(*sight));
+	struct symbol_snapshot *snapshot = arena_alloc(&walk->arena, sizeof(*snapshot));
 	bool *known = arena_array(&walk->arena, count, sizeof(*known));
 	const struct symfile **files = arena_array(&walk->arena, count, sizeof(*files));
 
-	if (walk->symbols == NULL || sight == NULL || known == NULL || files == NULL)
+	if (walk->symbols == NULL || snapshot == NULL || known == NULL || files == NULL)
 		return;
 	for (size_t i = 0; i < count; i++) {
 		enum symbols_state state;
@@ -105,21 +105,21 @@ walk_freeze_symbols(struct walk *walk)
 		files[i] = symbols_peek(walk->symbols, i, &state);
 		known[i] = state == SYMBOLS_LOADED || state == SYMBOLS_ABSENT;
 	}
-	*sight = (struct symbol_sight){ .known = known, .files = files,
+	*snapshot = (struct symbol_snapshot){ .known = known, .files = files,
 					.missing = MODULE_NONE };
-	walk->sight = sight;
+	walk->snapshot = snapshot;
 }
 
 int
 walk_missing_symbols(const struct walk *walk)
 {
-	return walk->sight != NULL ? walk->sight->missing : MODULE_NONE;
+	return walk->snapshot != NULL ? walk->snapshot->missing : MODULE_NONE;
 }
 
 bool
 walk_lacks_symbols(const struct walk *walk, int module)
 {
-	return walk->sight != NULL && module != MODULE_NONE && !walk->sight->known[module];
+	return walk->snapshot != NULL && module != MODULE_NONE && !walk->snapshot->known[module];
 }
 
 const struct symfile *
@@ -128,12 +128,12 @@ walk_symfile(const struct walk *walk, int module)
 	if (walk->symbols == NULL || module == MODULE_NONE)
 		return NULL;
 	if (walk_lacks_symbols(walk, module)) {
-		if (walk->sight->missing == MODULE_NONE)
-			walk->sight->missing = module;
+		if (walk->snapshot->missing == MODULE_NONE)
+			walk->snapshot->missing = module;
 		return NULL;
 	}
-	const struct symfile *symfile = walk->sight != NULL
-						? walk->sight->files[module]
+	const struct symfile *symfile = walk->snapshot != NULL
+						? walk->snapshot->files[module]
 						: symbols_load(walk->symbols, (size_t)module);
 	return symfile != NULL && is_accepted(walk, symfile) ? symfile : NULL;
 }

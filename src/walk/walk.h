@@ -69,7 +69,7 @@ struct frame {
 struct overlay;
 struct rule_cache;
 struct symbol_cache;
-struct symbol_sight;
+struct symbol_snapshot;
 
 struct walk {
 	struct arena arena;
@@ -87,7 +87,7 @@ struct walk {
 	struct rule_cache *cache;
 	struct symbol_cache *seen;	/* answers of symbol files; NULL: none is remembered */
 	struct demangle_memo *names;	/* as they are shown; NULL: as they are */
-	struct symbol_sight *sight;	/* which symbol files it sees; NULL: all, loaded when asked */
+	struct symbol_snapshot *snapshot;	/* which symbol files it sees; NULL: all, loaded when asked */
 	struct frame *frames;
 	size_t count, capacity;
 	bool complete;			/* no more frames will come */

@@ -42,7 +42,7 @@ why_no_code(const struct explain *explain, uint64_t address)
 }
 
 void
-astray_explain(struct explain *explain)
+left_code_explain(struct explain *explain)
 {
 	const struct walk *walk = explain->walk;
 
@@ -54,7 +54,7 @@ astray_explain(struct explain *explain)
 		if (why == NULL)
 			continue;
 		struct finding *finding =
-			finding_add(explain, FINDING_WALK_ASTRAY, 80,
+			finding_add(explain, FINDING_LEFT_CODE, 80,
 				    "frame %zu is no call: 0x%" PRIx64 " cannot be code", i, pc);
 		finding_evidence(explain, finding, "%s", why);
 		finding_evidence(explain, finding,

@@ -111,7 +111,7 @@ is_fault_of_method(struct step *step, const struct frame *caller)
 
 /* Breakpad's one test for the end of every walk, with its own outcomes. */
 static enum verdict_kind
-judge_as_everybody(struct step *step, const struct frame *caller)
+check_as_breakpad(struct step *step, const struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
@@ -184,10 +184,10 @@ is_within_bottom(struct step *step, const struct frame *caller)
 }
 
 enum verdict_kind
-step_judge(struct step *step, struct frame *caller)
+step_check_caller(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	enum verdict_kind kind = judge_as_everybody(step, caller);
+	enum verdict_kind kind = check_as_breakpad(step, caller);
 	uint64_t pc = caller->registers.value[arch->pc];
 
 	if (kind != VERDICT_TAKEN || !step_policy(step, POLICY_END_OF_STACK))

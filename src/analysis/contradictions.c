@@ -10,7 +10,7 @@
  */
 
 static void
-doubt_division(struct explain *explain)
+check_division(struct explain *explain)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
 
@@ -26,7 +26,7 @@ doubt_division(struct explain *explain)
 }
 
 static void
-doubt_privilege(struct explain *explain)
+check_privilege(struct explain *explain)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
 
@@ -41,7 +41,7 @@ doubt_privilege(struct explain *explain)
 
 /* The processor tells no address for a non-canonical one; then there should be one. */
 static void
-doubt_untold_address(struct explain *explain)
+check_untold_address(struct explain *explain)
 {
 	const struct analysis *out = explain->out;
 	const struct analysis_instruction *at = &out->instruction;
@@ -75,7 +75,7 @@ is_page_fault(const struct crash *crash)
 }
 
 static void
-doubt_access(struct explain *explain)
+check_access(struct explain *explain)
 {
 	const struct analysis *out = explain->out;
 	enum analysis_access_kind kind;
@@ -96,7 +96,7 @@ doubt_access(struct explain *explain)
 }
 
 static void
-doubt_address(struct explain *explain)
+check_address(struct explain *explain)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
 	uint64_t address;
@@ -122,15 +122,15 @@ doubt_address(struct explain *explain)
 }
 
 void
-doubt_explain(struct explain *explain)
+contradictions_explain(struct explain *explain)
 {
 	if (explain->arch == NULL || explain->out->reason == NULL)
 		return;
-	doubt_access(explain);
+	check_access(explain);
 	if (!explain->out->instruction.present)
 		return;
-	doubt_division(explain);
-	doubt_privilege(explain);
-	doubt_untold_address(explain);
-	doubt_address(explain);
+	check_division(explain);
+	check_privilege(explain);
+	check_untold_address(explain);
+	check_address(explain);
 }
