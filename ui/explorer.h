@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/policy.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/crash.h"
 #include "locate/symbol_store.h"
 

@@ -2,7 +2,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "walk/walk.h"
 
 /**

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "binary/binary_internal.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "base/compiler.h"
 #include "base/sorted.h"
+
+/* Digits of a GUID, with which debug identifiers begin. */
+#define GUID_DIGITS 32u
+/* Bytes of a build id that its debug identifier keeps. */
+#define GUID_SIZE 16u
 
 enum error_code
 binary_no_memory(const struct binary *binary, struct error *error)
@@ -231,4 +237,32 @@ binary_arch(const struct binary *binary)
 {
 	return binary->format == BINARY_ELF ? arch_of_elf(binary->machine, binary->word_size)
 					    : arch_of_pe(binary->machine);
+}
+
+void
+binary_guid(const char *id, char guid[BINARY_DEBUG_ID])
+{
+	static const uint8_t order[GUID_SIZE] = { 3, 2, 1, 0, 5, 4, 7, 6,
+						  8, 9, 10, 11, 12, 13, 14, 15 };
+	size_t length = strlen(id);
+
+	for (size_t i = 0; i < GUID_SIZE; i++) {
+		const size_t at = (size_t)order[i] * 2;
+
+		memset(guid + 2 * i, '0', 2);
+		if (at + 1 < length)
+			memcpy(guid + 2 * i, id + at, 2);
+	}
+	guid[GUID_DIGITS] = '\0';
+}
+
+void
+binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
+{
+	char guid[BINARY_DEBUG_ID];
+
+	binary_guid(binary->id, guid);
+	for (size_t i = 0; i < GUID_DIGITS; i++)
+		id[i] = (char)toupper((unsigned char)guid[i]);
+	memcpy(id + GUID_DIGITS, "0", 2);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/policy.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/crash.h"
 #include "document/facts.h"
 #include "document/listing.h"

@@ -4,7 +4,7 @@
 
 #include "base/compiler.h"
 #include "base/place.h"
-#include "locate/binary_survey.h"
+#include "debug_info/binary_survey.h"
 #include "cmd/cmd.h"
 #include "report/file/module_search.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/arch.h"
 #include "crash/memory.h"
 

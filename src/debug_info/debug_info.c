@@ -34,8 +34,8 @@ struct debug_info {
 	pthread_mutex_t mutex;		/* all but crash and binaries */
 };
 
-struct debug_info *
-debug_info_create(const struct crash *crash, struct binaries *binaries)
+static void *
+create(const struct crash *crash, struct binaries *binaries)
 {
 	struct debug_info *info = calloc(1, sizeof(*info));
 
@@ -53,9 +53,11 @@ debug_info_create(const struct crash *crash, struct binaries *binaries)
 	return info;
 }
 
-void
-debug_info_free(struct debug_info *info)
+static void
+release(void *reader)
 {
+	struct debug_info *info = reader;
+
 	if (info == NULL)
 		return;
 	for (size_t i = 0; i < info->crash->module_count; i++)
@@ -71,6 +73,14 @@ debug_info_free(struct debug_info *info)
 	pthread_mutex_destroy(&info->mutex);
 	arena_free(&info->arena);
 	free(info);
+}
+
+struct debug_info *
+binaries_debug_info(const struct binaries *binaries)
+{
+	static const struct binaries_reader_kind kind = { .create = create, .release = release };
+
+	return binaries_reader(binaries, BINARIES_DEBUG_INFO, &kind);
 }
 
 static bool

@@ -2,7 +2,7 @@
 #ifndef DEBUG_INFO_DEBUG_INFO_H
 #define DEBUG_INFO_DEBUG_INFO_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 
 /**
  * What modules' own files say of an address: function, line and inlined calls.
@@ -53,14 +53,6 @@ struct debug_body {
 
 /** The files of a crash's modules, opened when they are needed. Any thread may ask. */
 struct debug_info;
-
-/** `crash` and `binaries` outlive it. NULL when out of memory. */
-struct debug_info *
-debug_info_create(const struct crash *crash, struct binaries *binaries);
-
-/** Harmless on NULL. */
-void
-debug_info_free(struct debug_info *info);
 
 /**
  * What the file of loaded module `module` says of the address `relative` to its base. False

@@ -31,8 +31,8 @@ struct frame_tables {
 	pthread_mutex_t mutex;		/* all but the above */
 };
 
-struct frame_tables *
-frame_tables_create(const struct crash *crash, struct binaries *binaries)
+static void *
+create(const struct crash *crash, struct binaries *binaries)
 {
 	struct frame_tables *tables = calloc(1, sizeof(*tables));
 
@@ -51,9 +51,11 @@ frame_tables_create(const struct crash *crash, struct binaries *binaries)
 	return tables;
 }
 
-void
-frame_tables_free(struct frame_tables *tables)
+static void
+release(void *reader)
 {
+	struct frame_tables *tables = reader;
+
 	if (tables == NULL)
 		return;
 	for (size_t i = 0; i < tables->crash->module_count; i++)
@@ -63,6 +65,14 @@ frame_tables_free(struct frame_tables *tables)
 	pthread_mutex_destroy(&tables->mutex);
 	arena_free(&tables->arena);
 	free(tables);
+}
+
+struct frame_tables *
+binaries_frame_tables(const struct binaries *binaries)
+{
+	static const struct binaries_reader_kind kind = { .create = create, .release = release };
+
+	return binaries_reader(binaries, BINARIES_FRAME_TABLES, &kind);
 }
 
 /* The slot of a module with its tables open, as far as its files are settled. With the mutex. */

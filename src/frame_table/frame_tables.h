@@ -2,7 +2,7 @@
 #ifndef FRAME_TABLE_FRAME_TABLES_H
 #define FRAME_TABLE_FRAME_TABLES_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/arch.h"
 
 /**
@@ -31,14 +31,6 @@ struct frame_table_row {
 
 /** Tables of a crash's modules, opened when they are needed. Any thread may ask. */
 struct frame_tables;
-
-/** `crash` and `binaries` outlive the tables. NULL when out of memory. */
-struct frame_tables *
-frame_tables_create(const struct crash *crash, struct binaries *binaries);
-
-/** Harmless on NULL. */
-void
-frame_tables_free(struct frame_tables *tables);
 
 /** Whether a loaded module has a table in its file. False on NULL. */
 bool

@@ -2,7 +2,7 @@
 #ifndef INSPECT_READING_H
 #define INSPECT_READING_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "code/call.h"
 #include "crash/memory.h"
 #include "walk/walk.h"

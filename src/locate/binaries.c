@@ -6,9 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
-#include "debug_info/debug_info.h"
-#include "frame_table/frame_tables.h"
-#include "sframe/sframes.h"
 
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
@@ -72,23 +69,21 @@ binaries_create(const struct crash *crash, const char *const *directories, size_
 				      sizeof(*binaries->slots));
 	binaries->roots = arena_array(&binaries->arena, count + ARRAY_COUNT(system_directories),
 				      sizeof(*binaries->roots));
-	if (binaries->slots == NULL || binaries->roots == NULL ||
+	binaries->readers = arena_alloc(&binaries->arena, sizeof(*binaries->readers));
+	if (binaries->slots == NULL || binaries->roots == NULL || binaries->readers == NULL ||
 	    pthread_mutex_init(&binaries->mutex, NULL) != 0) {
 		arena_free(&binaries->arena);
 		free(binaries);
 		return NULL;
 	}
-	for (size_t i = 0; i < crash->module_count; i++) {
-		atomic_init(&binaries->slots[i].survey, NULL);
+	*binaries->readers = (struct binaries_readers){ .binaries = binaries };
+	pthread_mutex_init(&binaries->readers->mutex, NULL);
+	for (size_t i = 0; i < crash->module_count; i++)
 		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
 			atomic_init(&binaries->slots[i].done[kind], false);
-	}
 	module_map_build(&binaries->map, crash, &policy, &binaries->arena);
 	for (size_t i = 0; i < count; i++)
 		add_root(binaries, directories[i]);
-	binaries->sframes = sframes_create(crash, binaries);
-	binaries->frame_tables = frame_tables_create(crash, binaries);
-	binaries->debug_info = debug_info_create(crash, binaries);
 	return binaries;
 }
 
@@ -135,9 +130,10 @@ binaries_free(struct binaries *binaries)
 {
 	if (binaries == NULL)
 		return;
-	sframes_free(binaries->sframes);
-	frame_tables_free(binaries->frame_tables);
-	debug_info_free(binaries->debug_info);
+	for (size_t i = 0; i < BINARIES_READERS; i++)
+		if (binaries->readers->kinds[i] != NULL)
+			binaries->readers->kinds[i]->release(atomic_load(&binaries->readers->made[i]));
+	pthread_mutex_destroy(&binaries->readers->mutex);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
 		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
 			binary_close(binaries->slots[i].files[kind]);
@@ -177,22 +173,26 @@ binaries_asks_servers(const struct binaries *binaries)
 	return binaries != NULL && binaries->servers != NULL;
 }
 
-struct sframes *
-binaries_sframes(const struct binaries *binaries)
+void *
+binaries_reader(const struct binaries *binaries, enum binaries_reader which,
+		const struct binaries_reader_kind *kind)
 {
-	return binaries != NULL ? binaries->sframes : NULL;
-}
+	if (binaries == NULL)
+		return NULL;
+	struct binaries_readers *readers = binaries->readers;
+	void *made = atomic_load_explicit(&readers->made[which], memory_order_acquire);
 
-struct frame_tables *
-binaries_frame_tables(const struct binaries *binaries)
-{
-	return binaries != NULL ? binaries->frame_tables : NULL;
-}
-
-struct debug_info *
-binaries_debug_info(const struct binaries *binaries)
-{
-	return binaries != NULL ? binaries->debug_info : NULL;
+	if (made != NULL)
+		return made;
+	pthread_mutex_lock(&readers->mutex);
+	made = atomic_load(&readers->made[which]);
+	if (made == NULL) {
+		made = kind->create(binaries->crash, readers->binaries);
+		readers->kinds[which] = kind;
+		atomic_store(&readers->made[which], made);
+	}
+	pthread_mutex_unlock(&readers->mutex);
+	return made;
 }
 
 const struct message_list *

@@ -28,8 +28,15 @@ binaries_match(const struct crash *crash, const struct module *module, enum bina
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module);
 
-struct binary_survey;
 struct binaries_listed;
+
+/** Readers that were made. */
+struct binaries_readers {
+	struct binaries *binaries;
+	pthread_mutex_t mutex;		/* while one is made */
+	_Atomic(void *) made[BINARIES_READERS];
+	const struct binaries_reader_kind *kinds[BINARIES_READERS];
+};
 
 /* All ------------------------------------------------------------------------------------------ */
 
@@ -41,7 +48,6 @@ struct binaries_slot {
 	struct binary *files[BINARIES_KINDS];
 	struct binary *stripped;	/* found where an image was looked for, without its code */
 	struct locate_record records[BINARIES_KINDS];
-	_Atomic(const struct binary_survey *) survey;	/* NULL: nobody asked */
 };
 
 struct binaries {
@@ -52,9 +58,7 @@ struct binaries {
 	struct debuginfod *servers;	/* NULL: nobody is asked */
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
-	struct sframes *sframes;
-	struct frame_tables *frame_tables;
-	struct debug_info *debug_info;
+	struct binaries_readers *readers;
 	struct arena arena;
 	struct arena places;		/* of the records */
 	struct binaries_listed *listed;	/* entries of the directories; see is_listed */
@@ -91,10 +95,6 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
-
-/** Add files of the module that are nearly where they would be found. Under the lock. */
-void
-binaries_find_near(struct binaries *binaries, size_t module, struct binary_survey *survey);
 
 /** Look at one place, note what is there, and return it where it is what is looked for. */
 struct binary *

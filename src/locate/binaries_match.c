@@ -1,44 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries_internal.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 /* Digits of a GUID, with which debug identifiers begin. */
 #define GUID_DIGITS 32u
-/* Bytes of a build id that its debug identifier keeps. */
-#define GUID_SIZE 16u
-
-/* The first 16 bytes of an id in hex as a GUID's digits, in the order that Breakpad writes. */
-static void
-guid_of_id(const char *id, char *guid)
-{
-	static const uint8_t order[GUID_SIZE] = { 3, 2, 1, 0, 5, 4, 7, 6,
-						  8, 9, 10, 11, 12, 13, 14, 15 };
-	size_t length = strlen(id);
-
-	for (size_t i = 0; i < GUID_SIZE; i++) {
-		const size_t at = (size_t)order[i] * 2;
-
-		memset(guid + 2 * i, '0', 2);
-		if (at + 1 < length)
-			memcpy(guid + 2 * i, id + at, 2);
-	}
-	guid[GUID_DIGITS] = '\0';
-}
-
-void
-binary_debug_id(const struct binary *binary, char id[BINARY_DEBUG_ID])
-{
-	char guid[GUID_DIGITS + 1];
-
-	guid_of_id(binary->id, guid);
-	for (size_t i = 0; i < GUID_DIGITS; i++)
-		id[i] = (char)toupper((unsigned char)guid[i]);
-	memcpy(id + GUID_DIGITS, "0", 2);
-}
 
 /* Whether all of an identifier's digits are zeros: the writer of the dump found none. */
 static bool
@@ -87,6 +55,6 @@ binaries_match(const struct crash *crash, const struct module *module, enum bina
 	if (!wanted_id(crash, module, format, wanted, &guid))
 		return BINARIES_MATCH_UNCHECKED;
 	if (*id != '\0' && guid)
-		guid_of_id(id, found);
+		binary_guid(id, found);
 	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "locate/binary_survey.h"
-
 /*
  * Files of the wanted id that no search comes to: in a directory below or above one that was given,
  * or under another name. What is in the directories is listed once, for all modules.
@@ -24,7 +22,8 @@ struct near_binary {
 	struct binaries *binaries;
 	const struct module *module;
 	struct locate_subject subject;
-	struct binary_survey *survey;
+	struct locate_near_miss *found;
+	size_t count;
 	bool wanted[BINARIES_KINDS];
 };
 
@@ -141,13 +140,12 @@ static void
 add_near(struct near_binary *near, const char *path, const char *what, const char *help)
 {
 	struct arena *arena = &near->binaries->arena;
-	struct binary_survey *survey = near->survey;
 
-	if (survey->near_count == BINARY_SURVEY_NEAR || help == NULL)
+	if (near->count == BINARIES_NEAR || help == NULL)
 		return;
 	const struct locate_near_miss miss = { arena_copy(arena, path, strlen(path)), what, help };
 	if (miss.path != NULL)
-		survey->near[survey->near_count++] = miss;
+		near->found[near->count++] = miss;
 }
 
 /* What the layouts find in a directory that was not given. */
@@ -210,24 +208,23 @@ find_above(struct near_binary *near, const struct locate_root *root)
 	}
 }
 
-void
-binaries_find_near(struct binaries *binaries, size_t module, struct binary_survey *survey)
+size_t
+binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
+		     struct locate_near_miss found[BINARIES_NEAR])
 {
 	const struct module *of = &binaries->crash->modules[module];
 	const char *id = binaries_build_id(binaries->crash, of);
-	bool has_dwarf = false;
-
-	for (size_t i = 0; i < survey->name_count; i++)
-		has_dwarf = has_dwarf || survey->names[i].unit_count > 0;
 	struct near_binary near = {
-		.binaries = binaries, .module = of, .survey = survey,
-		.wanted = { [BINARIES_IMAGE] = survey->image == NULL,
-			    [BINARIES_DEBUG] = !has_dwarf && survey->debug == NULL },
+		.binaries = binaries, .module = of, .found = found,
+		.wanted = { [BINARIES_IMAGE] = image, [BINARIES_DEBUG] = debug },
 	};
-	if (!near.wanted[BINARIES_IMAGE] && !near.wanted[BINARIES_DEBUG])
-		return;
-	if (*id == '\0' && survey->image != NULL && survey->image->format == BINARY_ELF)
-		id = survey->image->id;
+
+	if (!image && !debug)
+		return 0;
+	pthread_mutex_lock(&binaries->mutex);
+	const struct binary *own = binaries->slots[module].files[BINARIES_IMAGE];
+	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
+		id = own->id;
 	near.subject = (struct locate_subject){ .module = of, .build_id = id };
 	list_roots(binaries);
 	for (size_t i = 0; i < binaries->root_count; i++)
@@ -236,4 +233,6 @@ binaries_find_near(struct binaries *binaries, size_t module, struct binary_surve
 			find_above(&near, &binaries->roots[i]);
 	for (size_t i = 0; i < binaries->listed_count; i++)
 		find_in_listed(&near, &binaries->listed[i]);
+	pthread_mutex_unlock(&binaries->mutex);
+	return near.count;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "locate/binary_survey.h"
 
 /* What debuginfod servers have of a module's files, asked for behind all that was given. */
 
@@ -148,6 +147,20 @@ ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 	return answer != FETCH_STOPPED;
 }
 
+/* What readers have made of a module's files is old. */
+static void
+tell_readers(struct binaries *binaries, size_t module)
+{
+	const struct binaries_readers *readers = binaries->readers;
+
+	for (size_t i = 0; i < BINARIES_READERS; i++) {
+		void *made = atomic_load(&readers->made[i]);
+
+		if (made != NULL && readers->kinds[i]->served != NULL)
+			readers->kinds[i]->served(made, module);
+	}
+}
+
 bool
 binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context)
 {
@@ -163,7 +176,7 @@ binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progre
 		binaries_load_given(binaries, module, asked[i]);
 	}
 	pthread_mutex_unlock(&binaries->mutex);
-	binaries_survey_again(binaries, module);
+	tell_readers(binaries, module);
 	return go_on;
 }
 

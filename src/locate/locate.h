@@ -2,7 +2,7 @@
 #ifndef LOCATE_LOCATE_H
 #define LOCATE_LOCATE_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 
 /**
  * The places where the files of a module were looked for, and what stood there: for symbol files
@@ -72,6 +72,17 @@ typedef void locate_near_visit(void *context, const struct locate_near_miss *nea
 size_t
 binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
 		void *context);
+
+/** Most near misses of one module's own files. */
+#define BINARIES_NEAR 4
+
+/**
+ * Find near misses of a loaded module's own files, an image or a debug file; returns how many were
+ * found. Texts live as long as `binaries`.
+ */
+size_t
+binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool debug,
+		     struct locate_near_miss near[BINARIES_NEAR]);
 
 /** Whether a file of a module was looked for. False on NULL. */
 bool

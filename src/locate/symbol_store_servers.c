@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/place.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/crash.h"
 
 /* Servers are asked for a module's file, and what each of them answered is noted. */

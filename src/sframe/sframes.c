@@ -27,8 +27,8 @@ struct sframes {
 	pthread_mutex_t mutex;		/* all but a slot that is done */
 };
 
-struct sframes *
-sframes_create(const struct crash *crash, struct binaries *binaries)
+static void *
+create(const struct crash *crash, struct binaries *binaries)
 {
 	struct sframes *sframes = calloc(1, sizeof(*sframes));
 
@@ -51,9 +51,11 @@ sframes_create(const struct crash *crash, struct binaries *binaries)
 	return sframes;
 }
 
-void
-sframes_free(struct sframes *sframes)
+static void
+release(void *reader)
 {
+	struct sframes *sframes = reader;
+
 	if (sframes == NULL)
 		return;
 	for (size_t i = 0; i < sframes->crash->module_count; i++)
@@ -61,6 +63,14 @@ sframes_free(struct sframes *sframes)
 	pthread_mutex_destroy(&sframes->mutex);
 	arena_free(&sframes->arena);
 	free(sframes);
+}
+
+struct sframes *
+binaries_sframes(const struct binaries *binaries)
+{
+	static const struct binaries_reader_kind kind = { .create = create, .release = release };
+
+	return binaries_reader(binaries, BINARIES_SFRAMES, &kind);
 }
 
 void

@@ -2,7 +2,7 @@
 #ifndef SFRAME_SFRAMES_H
 #define SFRAME_SFRAMES_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "sframe/sframe.h"
 
 /**
@@ -13,13 +13,9 @@
  */
 struct sframes;
 
-/** `crash` and `binaries` (may be NULL: no files) outlive the sections. NULL when out of memory. */
+/** The SFrame sections of the crash's modules; NULL on NULL and when out of memory. */
 struct sframes *
-sframes_create(const struct crash *crash, struct binaries *binaries);
-
-/** Harmless on NULL. */
-void
-sframes_free(struct sframes *sframes);
+binaries_sframes(const struct binaries *binaries);
 
 /**
  * Give a module a section, before anybody asks for it. Takes over what `*sframe` holds, and

@@ -2,7 +2,7 @@
 #ifndef WALK_FRAME_RECORD_H
 #define WALK_FRAME_RECORD_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/memory.h"
 
 /**

@@ -3,7 +3,7 @@
 #define WALK_SYMBOL_AT_H
 
 #include "base/policy.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "symbols/symbols.h"
 #include "walk/symbol_cache.h"
 

@@ -3,7 +3,7 @@
 #define WALK_WALK_H
 
 #include "base/policy.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "rules/rule_set.h"

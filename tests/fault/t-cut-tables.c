@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "report/code/lookup.h"
 #include "report/step/rule_listing.h"
 #include "tests/fault/damage.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "locate/binary_survey.h"
+#include "debug_info/binary_survey.h"
 
 /* Files at once, at most: a large one is read by several threads by itself. */
 #define LOADER_THREADS 4u

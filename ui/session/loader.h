@@ -2,7 +2,7 @@
 #ifndef UI_SESSION_LOADER_H
 #define UI_SESSION_LOADER_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "locate/symbol_store.h"
 
 /**

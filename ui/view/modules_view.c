@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "locate/binary_survey.h"
+#include "debug_info/binary_survey.h"
 #include "ui/view/view.h"
 
 /* Milliseconds that unfolding waits for a module's symbols; what takes longer comes by itself. */

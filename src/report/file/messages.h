@@ -3,7 +3,7 @@
 #define REPORT_FILE_MESSAGES_H
 
 #include "base/message.h"
-#include "binary/binary.h"
+#include "locate/binaries.h"
 #include "document/listing.h"
 
 /** Whose messages are listed. */

@@ -2,7 +2,7 @@
 #ifndef REPORT_FILE_MODULE_SEARCH_INTERNAL_H
 #define REPORT_FILE_MODULE_SEARCH_INTERNAL_H
 
-#include "locate/binary_survey.h"
+#include "debug_info/binary_survey.h"
 #include "report/file/module_search.h"
 #include "report/lines.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "locate/binary_survey.h"
+#include "debug_info/binary_survey.h"
 #include "sframe/sframes.h"
 #include "report/report.h"
 #include "report/file/module_search.h"

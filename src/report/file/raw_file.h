@@ -2,7 +2,7 @@
 #ifndef REPORT_FILE_RAW_FILE_H
 #define REPORT_FILE_RAW_FILE_H
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 
 /**
  * The bytes of an input that a place is in: the dump's or those of a module's own file, and what

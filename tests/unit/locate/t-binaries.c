@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "binary/binary.h"
+#include "locate/binaries.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

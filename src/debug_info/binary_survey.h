@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef LOCATE_BINARY_SURVEY_H
-#define LOCATE_BINARY_SURVEY_H
+#ifndef DEBUG_INFO_BINARY_SURVEY_H
+#define DEBUG_INFO_BINARY_SURVEY_H
 
 #include "debug_info/debug_info.h"
 #include "frame_table/frame_tables.h"
 #include "locate/locate.h"
-
-/** Most near misses of one module that are kept. */
-#define BINARY_SURVEY_NEAR 4
 
 /**
  * What the files of one module are good for: unwind rules, names, lines. Never changes.
@@ -23,7 +20,7 @@ struct binary_survey {
 	const char *sframe;		/* where the SFrame section was found; NULL: none */
 	struct debug_info_source names[DEBUG_INFO_SOURCES];
 	size_t name_count;
-	struct locate_near_miss near[BINARY_SURVEY_NEAR];	/* where a file is missing */
+	struct locate_near_miss near[BINARIES_NEAR];	/* where a file is missing */
 	size_t near_count;
 };
 
@@ -38,9 +35,5 @@ binaries_survey(struct binaries *binaries, size_t module);
 /** The same where somebody has asked already, else NULL: nothing is looked for. */
 const struct binary_survey *
 binaries_surveyed(const struct binaries *binaries, size_t module);
-
-/** Do so once more where somebody has asked already: servers have sent files since. */
-void
-binaries_survey_again(struct binaries *binaries, size_t module);
 
 #endif
