@@ -625,14 +625,8 @@ symbol_diff_free(struct symbol_diff *diff)
 	arena_free(&diff->arena);
 }
 
-const char *
-symbol_diff_name(enum symbol_diff_what what)
-{
-	static const char *const names[SYMBOL_DIFF_WHATS] = {
-		[SYMBOL_DIFF_NAME] = "name", [SYMBOL_DIFF_LINE] = "line",
-		[SYMBOL_DIFF_INLINE] = "inlined calls", [SYMBOL_DIFF_RULE] = "rule",
-		[SYMBOL_DIFF_WIN] = "STACK WIN",
-	};
-
-	return names[what];
-}
+const char *const symbol_diff_names[SYMBOL_DIFF_WHATS] = {
+	[SYMBOL_DIFF_NAME] = "name", [SYMBOL_DIFF_LINE] = "line",
+	[SYMBOL_DIFF_INLINE] = "inlined calls", [SYMBOL_DIFF_RULE] = "rule",
+	[SYMBOL_DIFF_WIN] = "STACK WIN",
+};

@@ -54,7 +54,6 @@ void
 symbol_diff_free(struct symbol_diff *diff);
 
 /** "name", "line", "inlined calls", "rule", "STACK WIN". */
-const char *
-symbol_diff_name(enum symbol_diff_what what);
+extern const char *const symbol_diff_names[SYMBOL_DIFF_WHATS];
 
 #endif

@@ -327,14 +327,8 @@ unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 	arena_free(&arena);
 }
 
-const char *
-unwind_what_name(enum linear_what what)
-{
-	static const char *const names[LINEAR_WHATS] = {
-		[LINEAR_OF_CFA] = "CFA",
-		[LINEAR_OF_RETURN_ADDRESS] = "return address",
-		[LINEAR_OF_FRAME_POINTER] = "frame pointer",
-	};
-
-	return names[what];
-}
+const char *const unwind_what_names[LINEAR_WHATS] = {
+	[LINEAR_OF_CFA] = "CFA",
+	[LINEAR_OF_RETURN_ADDRESS] = "return address",
+	[LINEAR_OF_FRAME_POINTER] = "frame pointer",
+};

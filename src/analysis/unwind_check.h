@@ -64,7 +64,6 @@ unwind_check(const struct arch *arch, const struct unwind_source sources[2],
 	     void *context, struct unwind_totals *totals);
 
 /** "CFA", "return address" or "frame pointer". */
-const char *
-unwind_what_name(enum linear_what what);
+extern const char *const unwind_what_names[LINEAR_WHATS];
 
 #endif

@@ -55,16 +55,19 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 	arena_free(&arena);
 }
 
+static enum cmd_status
+print_functions(struct printing *printing);
+
+#define FACTS "cmd/cfi_facts.def"
+#include "document/describe_facts.h"
+
 static void
 print_view(struct printing *printing, struct rule_view *view, const char *module)
 {
 	view->form = printing->options->rules ? RULE_FORM_POSTFIX : RULE_FORM_SHORT;
 	if (printing->options->common.json) {
 		json_object(&printing->json, NULL);
-		json_string(&printing->json, "module", module);
-		if (view->marked)
-			json_hex(&printing->json, "address", view->address + view->bias, 1);
-		rule_tables_members(&printing->json, view);
+		cfi_function_members(&printing->json, view, module);
 		json_object_end(&printing->json);
 	} else {
 		print_rows(printing, view, module);
@@ -227,27 +230,30 @@ print_frame(struct printing *printing)
 }
 
 static enum cmd_status
-print_all(struct printing *printing)
+print_functions(struct printing *printing)
 {
 	const struct cfi_options *options = printing->options;
-	enum cmd_status status = CMD_DONE;
 
-	if (options->common.json) {
-		json_begin(&printing->json, &cmd_output, options->common.pretty);
-		json_object(&printing->json, NULL);
-		json_string(&printing->json, "file", printing->subject->path);
-		json_array(&printing->json, "functions");
-	}
 	for (size_t i = 0; i < options->at.count; i++)
 		print_address(printing, options->at.items[i]);
 	if (options->function != NULL)
 		print_function(printing, options->function);
-	if (options->at.count == 0 && options->function == NULL)
-		status = print_frame(printing);
-	if (options->common.json) {
-		json_array_end(&printing->json);
-		json_object_end(&printing->json);
-		json_finish(&printing->json);
+	return options->at.count == 0 && options->function == NULL ? print_frame(printing)
+								   : CMD_DONE;
+}
+
+static enum cmd_status
+print_all(struct printing *printing)
+{
+	const struct cmd_options *options = &printing->options->common;
+	enum cmd_status status;
+
+	if (options->json) {
+		cmd_document_begin(&printing->json, options);
+		cfi_document_members(&printing->json, printing, &status);
+		cmd_document_end(&printing->json, options);
+	} else {
+		status = print_functions(printing);
 	}
 	return status != CMD_DONE ? status : printing->missing > 0 ? CMD_FINDINGS : CMD_DONE;
 }
@@ -305,5 +311,5 @@ const struct cmd_command cmd_cfi = {
 	.help = "print the table of a function's unwind rules",
 	.least = 1, CMD_OWN(own_options, cfi_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_THREAD | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
-	.run = run,
+	.document = cfi_document_facts, .run = run,
 };

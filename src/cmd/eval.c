@@ -95,11 +95,9 @@ print(const struct calculation *calculation, const struct cmd_options *options)
 		calculation_write(calculation, &cmd_output);
 		return;
 	}
-	json_begin(&json, &cmd_output, options->pretty);
-	json_object(&json, NULL);
-	calculation_json(calculation, &json);
-	json_object_end(&json);
-	json_finish(&json);
+	cmd_document_begin(&json, options);
+	calculation_members(&json, calculation);
+	cmd_document_end(&json, options);
 }
 
 static enum cmd_status
@@ -140,5 +138,5 @@ const struct cmd_command cmd_eval = {
 	.name = "eval", .arguments = "[NAME=VALUE...] [ADDRESS:VALUE...] EXPRESSION",
 	.help = "evaluate rules, with the postfix stack after every token",
 	CMD_OWN(own_options, eval_options), .groups = CMD_GROUP_JSON,
-	.run = run,
+	.document = calculation_facts, .run = run,
 };

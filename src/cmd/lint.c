@@ -130,11 +130,12 @@ begin_output(struct form *form)
 {
 	if (!form->own->common.json)
 		return;
+	if (!form->own->sarif) {
+		cmd_document_begin(&form->writer, &form->own->common);
+		return;
+	}
 	json_begin(&form->writer, &cmd_output, form->own->common.pretty);
-	if (form->own->sarif)
-		lint_report_sarif_begin(&form->writer, PACKAGE_VERSION);
-	else
-		json_array(&form->writer, NULL);
+	lint_report_sarif_begin(&form->writer, PACKAGE_VERSION);
 }
 
 static void
@@ -142,10 +143,11 @@ end_output(struct form *form)
 {
 	if (!form->own->common.json)
 		return;
-	if (form->own->sarif)
-		lint_report_sarif_end(&form->writer);
-	else
-		json_array_end(&form->writer);
+	if (!form->own->sarif) {
+		cmd_document_end(&form->writer, &form->own->common);
+		return;
+	}
+	lint_report_sarif_end(&form->writer);
 	json_finish(&form->writer);
 }
 
@@ -242,5 +244,5 @@ const struct cmd_command cmd_lint = {
 	.name = "lint", .arguments = "FILE.sym...",
 	.help = "print what is wrong with symbol files and what it does to walks",
 	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.run = run,
+	.document = lint_report_facts, .lists = true, .run = run,
 };

@@ -121,11 +121,9 @@ answer(struct asking *asking)
 	const struct cmd_options *options = &asking->options->common;
 
 	if (options->json) {
-		json_begin(&asking->json, &cmd_output, options->pretty);
-		json_object(&asking->json, NULL);
+		cmd_document_begin(&asking->json, options);
 		lookup_document_members(&asking->json, asking);
-		json_object_end(&asking->json);
-		json_finish(&asking->json);
+		cmd_document_end(&asking->json, options);
 	} else {
 		ask_all(asking);
 	}

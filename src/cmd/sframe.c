@@ -168,13 +168,22 @@ any_chosen(const struct view *view)
 	return false;
 }
 
+static void
+print_json(const struct view *view)
+{
+	const struct sframe_choice choice = { .rules = view->options->rules,
+					      .wanted = is_wanted, .name = function_name,
+					      .context = (void *)view };
+	struct json json;
+
+	cmd_document_begin(&json, &view->options->common);
+	sframe_section_members(&json, &view->sframe, view->bytes.how, &choice);
+	cmd_document_end(&json, &view->options->common);
+}
+
 static enum cmd_status
 print_view(struct view *view)
 {
-	const struct sframe_choice choice = { .rules = view->options->rules,
-					      .pretty = view->options->common.pretty,
-					      .wanted = is_wanted, .name = function_name,
-					      .context = view };
 
 	if (!read_addresses(view))
 		return CMD_USAGE;
@@ -182,7 +191,7 @@ print_view(struct view *view)
 		return CMD_FINDINGS;
 	sframe_check(&view->sframe);
 	if (view->options->common.json)
-		sframe_json(&cmd_output, &view->sframe, view->bytes.how, &choice);
+		print_json(view);
 	else
 		print_text(view);
 	fflush(stdout);
@@ -227,5 +236,5 @@ const struct cmd_command cmd_sframe = {
 	.help = "print the SFrame section of an ELF file, or a raw section",
 	.least = 1, .most = 1, CMD_OWN(own_options, sframe_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_STRICT,
-	.run = run,
+	.document = sframe_section_facts, .run = run,
 };

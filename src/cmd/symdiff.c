@@ -26,11 +26,9 @@ print(const struct symbol_diff *diff, const struct cmd_options *options)
 		symbol_diff_text(diff, &cmd_output);
 		return;
 	}
-	json_begin(&json, &cmd_output, options->pretty);
-	json_object(&json, NULL);
-	symbol_diff_json(diff, &json);
-	json_object_end(&json);
-	json_finish(&json);
+	cmd_document_begin(&json, options);
+	symbol_diff_members(&json, diff);
+	cmd_document_end(&json, options);
 }
 
 struct symdiff_options {
@@ -87,5 +85,5 @@ const struct cmd_command cmd_symdiff = {
 	.help = "print what two symbol files of a module say differently",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.run = run,
+	.document = symbol_diff_facts, .run = run,
 };

@@ -113,7 +113,7 @@ tell_text(void *context, const struct unwind_difference *difference)
 		output_text(output, name);
 	}
 	arena_free(&arena);
-	output_format(output, ": they disagree about the %s\n", unwind_what_name(difference->what));
+	output_format(output, ": they disagree about the %s\n", unwind_what_names[difference->what]);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct linear_rule *rule = &difference->rules[i];
 
@@ -125,37 +125,27 @@ tell_text(void *context, const struct unwind_difference *difference)
 	}
 }
 
+static const struct fact_names unwind_whats = FACT_NAMES(unwind_what_names);
+
+static void
+list_differences(struct checked *checked, struct unwind_totals *totals);
+
+#define FACTS "cmd/unwind_check_facts.def"
+#include "document/describe_facts.h"
+
 static void
 tell_json(void *context, const struct unwind_difference *difference)
 {
 	const struct checked *checked = context;
 	const struct text name = name_at(checked, difference->from);
-	struct json *json = checked->json;
 	struct arena arena;
-	char place[256];
 
 	arena_init(&arena, 0);
-	const struct text shown = demangle_shown(checked->policy, name, &arena);
-	json_object(json, NULL);
-	json_hex(json, "from", difference->from, 1);
-	json_hex(json, "to", difference->to, 1);
-	json_text(json, "function", shown);
-	if (!text_equal(shown, name))
-		json_text(json, "mangled", name);
+	json_object(checked->json, NULL);
+	unwind_difference_members(checked->json, checked, difference, name,
+				  demangle_shown(checked->policy, name, &arena));
+	json_object_end(checked->json);
 	arena_free(&arena);
-	json_string(json, "what", unwind_what_name(difference->what));
-	json_array(json, "rules");
-	for (unsigned i = 0; i < 2; i++) {
-		const struct linear_rule *rule = &difference->rules[i];
-
-		json_object(json, NULL);
-		json_string(json, "source", checked->sources[i].name);
-		json_text(json, "expression", rule->text);
-		json_string(json, "place", place_format(&rule->record, place, sizeof(place)));
-		json_object_end(json);
-	}
-	json_array_end(json);
-	json_object_end(json);
 }
 
 static void
@@ -177,15 +167,10 @@ print_totals(const struct checked *checked, const struct unwind_totals *totals)
 }
 
 static void
-write_totals(struct json *json, const struct unwind_totals *totals)
+list_differences(struct checked *checked, struct unwind_totals *totals)
 {
-	json_number(json, "differences_total", totals->differences);
-	json_number(json, "compared", totals->compared);
-	json_number(json, "bytes_both", totals->bytes_both);
-	json_number(json, "bytes_only_stack_cfi", totals->bytes_one[0]);
-	json_number(json, "bytes_only_sframe", totals->bytes_one[1]);
-	json_number(json, "problems_stack_cfi", totals->problems[0]);
-	json_number(json, "problems_sframe", totals->problems[1]);
+	unwind_check(checked->arch, checked->sources,
+		     checked->json != NULL ? tell_json : tell_text, checked, totals);
 }
 
 static enum cmd_status
@@ -195,16 +180,10 @@ compare(struct checked *checked)
 
 	if (checked->json != NULL) {
 		json_object(checked->json, NULL);
-		json_string(checked->json, "module", checked->path);
-		json_array(checked->json, "differences");
-	}
-	unwind_check(checked->arch, checked->sources,
-		     checked->json != NULL ? tell_json : tell_text, checked, &totals);
-	if (checked->json != NULL) {
-		json_array_end(checked->json);
-		write_totals(checked->json, &totals);
+		unwind_module_members(checked->json, checked, &totals);
 		json_object_end(checked->json);
 	} else {
+		list_differences(checked, &totals);
 		print_totals(checked, &totals);
 	}
 	cmd_print_message_list(&checked->sframe.messages);
@@ -267,19 +246,15 @@ check_modules(const struct cmd_options *options, const bool *modules, const char
 	enum cmd_status status = CMD_DONE;
 	struct json json;
 
-	if (options->json) {
-		json_begin(&json, &cmd_output, options->pretty);
-		json_array(&json, NULL);
-	}
+	if (options->json)
+		cmd_document_begin(&json, options);
 	for (size_t i = 0; i < options->path_count; i++)
 		if (modules[i])
 			status = worse(status, check_module(options->paths[i], symbols,
 							    symbol_count, options,
 							    options->json ? &json : NULL));
-	if (options->json) {
-		json_array_end(&json);
-		json_finish(&json);
-	}
+	if (options->json)
+		cmd_document_end(&json, options);
 	return status;
 }
 
@@ -312,5 +287,5 @@ const struct cmd_command cmd_unwind_check = {
 	.name = "unwind-check", .arguments = "MODULE... [SYMBOLS...]",
 	.help = "print where SFrame sections and STACK CFI records disagree",
 	.least = 1, .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
-	.run = run,
+	.document = unwind_module_facts, .lists = true, .run = run,
 };

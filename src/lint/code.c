@@ -24,15 +24,9 @@ lint_code_named(struct text name, enum lint_code *code)
 	return false;
 }
 
-const char *
-lint_severity_name(enum lint_severity severity)
-{
-	static const char *const names[] = {
-		[LINT_NOTE] = "note", [LINT_WARNING] = "warning", [LINT_ERROR] = "error",
-	};
-
-	return names[severity];
-}
+const char *const lint_severity_names[LINT_SEVERITIES] = {
+	[LINT_NOTE] = "note", [LINT_WARNING] = "warning", [LINT_ERROR] = "error",
+};
 
 const char *
 lint_accept_parse(const char *text, struct lint_accept *accept)

@@ -23,6 +23,7 @@ enum lint_severity {
 	LINT_NOTE,		/* a departure from the format that does no harm by itself */
 	LINT_WARNING,		/* names or walks come out wrong */
 	LINT_ERROR,		/* records or the whole file are lost */
+	LINT_SEVERITIES,
 };
 
 enum lint_code {
@@ -48,8 +49,7 @@ bool
 lint_code_named(struct text name, enum lint_code *code);
 
 /** "note", "warning" or "error". */
-const char *
-lint_severity_name(enum lint_severity severity);
+extern const char *const lint_severity_names[LINT_SEVERITIES];
 
 struct lint_finding {
 	enum lint_code code;

@@ -64,9 +64,12 @@ sed -e 's/10 1 7/11 1 7/' -e 's/1000 40 5/1000 40 6/' -e 's/shadow/other/' -e 's
 	"$scratch/x.sym" >"$scratch/y.sym"
 parcel=$srcdir/data/crashes/sframe-amd64/binaries/parcel
 if lacks libelf || lacks libdw; then
-	skip 2 'libelf or libdw was left out: a program by itself says nothing'
+	skip 4 'libelf or libdw was left out: a program by itself says nothing'
 else
 	says lookup 'a file by itself' "$parcel" 11e2 5
+	says sframe 'the section of a file' "$parcel"
+	says unwind-check 'a file and its symbols' "$parcel" \
+		"$srcdir/data/crashes/sframe-amd64/symbols"
 	says cfi 'a function of a file by itself' --at 11e2 --function _start "$parcel"
 fi
 says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sym" 1014 1022 2000 \
@@ -74,6 +77,8 @@ says lookup 'lines, inlined calls, what lost, rules, and nothing' "$scratch/x.sy
 says cfi 'a function by name' "$scratch/x.sym" --function foo::bar
 says cfi 'a function by address, and rules that are none' "$scratch/x.sym" --at 1004 --at 1081
 says symdiff 'names, lines, rules' --lines "$scratch/x.sym" "$scratch/y.sym"
+says lint 'files with findings' --all "$scratch/x.sym" "$scratch/y.sym"
+says sframe 'a section with rules' --rules "$srcdir/tests/sframe/v3-amd64-default.sframe"
 says eval 'rules with memory' 'rsp=0x1000' '0x1008:0x5' '.cfa: $rsp 8 + .ra: .cfa ^'
 says eval 'a program that fails' --win 'esp=0x1000' '$T0 $esp = $eip $T0 ^ = $ebp +'
 for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64; do

@@ -7,78 +7,26 @@
 
 /* Findings of lint as JSON of our own and as SARIF (OASIS, version 2.1.0). */
 
-/* A function's name as it is shown, and as the file has it where that is another. */
-static void
-write_name(const struct lint_finding *finding, const struct policy *policy, const char *shown,
-	   const char *raw, struct json *json)
-{
-	struct arena arena;
-
-	arena_init(&arena, 0);
-	const struct text name = demangle_shown(policy, finding->name, &arena);
-	json_text(json, shown, name);
-	if (!text_equal(name, finding->name))
-		json_text(json, raw, finding->name);
-	arena_free(&arena);
-}
+static const struct fact_names lint_severities = FACT_NAMES(lint_severity_names);
+static const struct fact_names lint_codes = FACT_NAMES_IN(lint_code_table);
 
 static void
-write_finding(const struct lint_finding *finding, const struct policy *policy, struct json *json)
+write_counts(struct json *json, const size_t counts[LINT_CODE_COUNT])
 {
-	const struct lint_code_info *info = &lint_code_table[finding->code];
-
-	json_object(json, NULL);
-	json_string(json, "code", info->name);
-	json_string(json, "severity", lint_severity_name(info->severity));
-	json_number(json, "line", finding->place.line);
-	json_number(json, "column", finding->place.column);
-	json_number(json, "offset", finding->place.offset);
-	json_number(json, "length", finding->place.length);
-	json_string(json, "text", finding->text);
-	if (finding->addressed)
-		json_hex(json, "address", finding->address, 1);
-	if (finding->name.length > 0)
-		write_name(finding, policy, "function", "mangled", json);
-	if (finding->other != 0)
-		json_number(json, "other_line", finding->other);
-	json_object_end(json);
-}
-
-static void
-write_code_counts(const struct lint *lint, struct json *json)
-{
-	json_object(json, "counts");
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
-		if (lint->counts[i] > 0)
-			json_number(json, lint_code_table[i].name, lint->counts[i]);
-	json_object_end(json);
-	json_object(json, "accepted");
-	for (int i = 0; i < LINT_CODE_COUNT; i++)
-		if (lint->accepted[i] > 0)
-			json_number(json, lint_code_table[i].name, lint->accepted[i]);
-	json_object_end(json);
+		if (counts[i] > 0)
+			json_number(json, lint_code_table[i].name, counts[i]);
 }
+
+#define FACTS "report/file/lint_facts.def"
+#include "document/describe_facts.h"
 
 void
 lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
 		 struct json *json)
 {
 	json_object(json, NULL);
-	json_string(json, "file", path);
-	json_text(json, "module", lint->module);
-	json_number(json, "lines", lint->lines);
-	json_bool(json, "stopped", lint->stopped);
-	json_object(json, "coverage");
-	json_number(json, "code_bytes", lint->coverage.code);
-	json_number(json, "unwound_bytes", lint->coverage.unwound);
-	json_number(json, "functions", lint->coverage.functions);
-	json_number(json, "unwound_functions", lint->coverage.whole);
-	json_object_end(json);
-	write_code_counts(lint, json);
-	json_array(json, "findings");
-	for (size_t i = 0; i < lint->finding_count; i++)
-		write_finding(&lint->findings[i], policy, json);
-	json_array_end(json);
+	lint_report_members(json, lint, path, policy);
 	json_object_end(json);
 }
 
@@ -105,7 +53,7 @@ write_rule(const struct lint_code_info *info, struct json *json)
 	write_message(json, "shortDescription", info->wrong);
 	write_message(json, "help", help);
 	json_object(json, "defaultConfiguration");
-	json_string(json, "level", lint_severity_name(info->severity));
+	json_string(json, "level", lint_severity_names[info->severity]);
 	json_object_end(json);
 	json_object_end(json);
 }
@@ -183,7 +131,7 @@ write_result(const struct lint_finding *finding, const char *path, const struct 
 	json_object(json, NULL);
 	json_string(json, "ruleId", info->name);
 	json_number(json, "ruleIndex", (uint64_t)finding->code);
-	json_string(json, "level", lint_severity_name(info->severity));
+	json_string(json, "level", lint_severity_names[info->severity]);
 	write_message(json, "message", text);
 	json_array(json, "locations");
 	json_object(json, NULL);
@@ -197,12 +145,19 @@ write_result(const struct lint_finding *finding, const char *path, const struct 
 	json_object_end(json);
 	json_object_end(json);
 	if (finding->name.length > 0) {
+		struct arena arena;
+
+		arena_init(&arena, 0);
+		const struct text name = demangle_shown(policy, finding->name, &arena);
 		json_array(json, "logicalLocations");
 		json_object(json, NULL);
-		write_name(finding, policy, "fullyQualifiedName", "decoratedName", json);
+		json_text(json, "fullyQualifiedName", name);
+		if (!text_equal(name, finding->name))
+			json_text(json, "decoratedName", finding->name);
 		json_string(json, "kind", "function");
 		json_object_end(json);
 		json_array_end(json);
+		arena_free(&arena);
 	}
 	json_object_end(json);
 	json_array_end(json);

@@ -31,7 +31,7 @@ write_head(const struct output *output, const struct lint_finding *finding, cons
 
 	output_text(output, text_of(path));
 	output_format(output, ":%" PRIu32 ":%" PRIu32 ": %s: %s", finding->place.line,
-		      finding->place.column, lint_severity_name(info->severity), info->wrong);
+		      finding->place.column, lint_severity_names[info->severity], info->wrong);
 	if (finding->text[0] != '\0') {
 		output_format(output, ": ");
 		output_text(output, text_of(finding->text));
@@ -155,7 +155,7 @@ lint_report_code(enum lint_code code, const struct output *output)
 {
 	const struct lint_code_info *info = &lint_code_table[code];
 
-	output_format(output, "%s (%s): %s\n", info->name, lint_severity_name(info->severity),
+	output_format(output, "%s (%s): %s\n", info->name, lint_severity_names[info->severity],
 		      info->wrong);
 	write_meaning(output, info);
 	if (info->follows[0] != '\0')

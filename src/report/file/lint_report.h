@@ -4,7 +4,7 @@
 
 #include "base/policy.h"
 #include "lint/lint.h"
-#include "document/json.h"
+#include "document/facts.h"
 
 /**
  * Findings of lint as people, scripts and code scanners want them.
@@ -26,6 +26,8 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 void
 lint_report_json(const struct lint *lint, const char *path, const struct policy *policy,
 		 struct json *json);
+
+extern const struct fact lint_report_facts[];
 
 /** Begin a SARIF 2.1.0 log: the tool with all its rules. Results follow. */
 void

@@ -3,7 +3,7 @@
 #define REPORT_FILE_SFRAME_TEXT_H
 
 #include "sframe/sframe.h"
-#include "base/output.h"
+#include "document/facts.h"
 
 /**
  * SFrame sections in the layout of `readelf --sframe` (binutils 2.46, for all versions), without
@@ -13,7 +13,6 @@
 /** Which functions of a section are shown, and how. */
 struct sframe_choice {
 	bool rules;		/* each row's rules as postfix */
-	bool pretty;		/* JSON with a member a line */
 	/** Whether a function is shown; NULL: all are. */
 	bool (*wanted)(void *context, const struct sframe_function *function);
 	/** The name of a function, or NULL; NULL: none has one. */
@@ -38,9 +37,11 @@ void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
 		   bool rules);
 
-/** The section as one JSON document; `how` says where it was found. See doc/json.md. */
+/** The section as the members of an object that is open; `how` says where it was found. */
 void
-sframe_json(const struct output *output, const struct sframe *sframe, const char *how,
-	    const struct sframe_choice *choice);
+sframe_section_members(struct json *json, const struct sframe *sframe, const char *how,
+		       const struct sframe_choice *choice);
+
+extern const struct fact sframe_section_facts[];
 
 #endif

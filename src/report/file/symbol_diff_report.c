@@ -11,7 +11,7 @@ what_of(const struct symbol_diff_run *run)
 {
 	if (run->what == SYMBOL_DIFF_RULE)
 		return run->rule != NULL ? run->rule : "STACK CFI";
-	return symbol_diff_name(run->what);
+	return symbol_diff_names[run->what];
 }
 
 static void
@@ -62,51 +62,20 @@ symbol_diff_text(const struct symbol_diff *diff, const struct output *output)
 	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
 		if (diff->totals[what] > 0)
 			output_format(output, ", %s: %zu",
-				      symbol_diff_name((enum symbol_diff_what)what),
+				      symbol_diff_names[what],
 				      diff->totals[what]);
 	output_format(output, "%s%s\n", diff->count < total ? " (more than are shown)" : "",
 		      diff->memory_ended ? "; " OUT_OF_MEMORY : "");
 }
 
+static const struct fact_names symbol_diff_whats = FACT_NAMES(symbol_diff_names);
+
 static void
-json_side(const struct symbol_diff_run *run, int file, struct json *json)
+write_counts(struct json *json, const struct symbol_diff *diff)
 {
-	if (run->says[file] == NULL) {
-		json_null(json, file == 0 ? "first" : "second");
-		return;
-	}
-	json_object(json, file == 0 ? "first" : "second");
-	json_string(json, "says", run->says[file]);
-	if (run->mangled[file] != NULL)
-		json_string(json, "mangled", run->mangled[file]);
-	json_number(json, "line", run->places[file].line);
-	json_object_end(json);
-}
-
-void
-symbol_diff_json(const struct symbol_diff *diff, struct json *json)
-{
-	json_object(json, "counts");
 	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
-		json_number(json, symbol_diff_name((enum symbol_diff_what)what),
-			    diff->totals[what]);
-	json_object_end(json);
-	json_array(json, "differences");
-	for (size_t i = 0; i < diff->count; i++) {
-		const struct symbol_diff_run *run = &diff->runs[i];
-
-		json_object(json, NULL);
-		json_hex(json, "from", run->first, 1);
-		json_hex(json, "to", run->last, 1);
-		json_string(json, "what", symbol_diff_name(run->what));
-		if (run->rule != NULL)
-			json_string(json, "rule", run->rule);
-		json_string(json, "function", run->function);
-		if (run->function_mangled != NULL)
-			json_string(json, "mangled", run->function_mangled);
-		json_side(run, 0, json);
-		json_side(run, 1, json);
-		json_object_end(json);
-	}
-	json_array_end(json);
+		json_number(json, symbol_diff_names[what], diff->totals[what]);
 }
+
+#define FACTS "report/file/symbol_diff_facts.def"
+#include "document/describe_facts.h"

@@ -3,7 +3,7 @@
 #define REPORT_FILE_SYMBOL_DIFF_REPORT_H
 
 #include "analysis/symbol_diff.h"
-#include "document/json.h"
+#include "document/facts.h"
 
 /**
  * What two symbol files say differently, as text and as JSON.
@@ -13,8 +13,10 @@
 void
 symbol_diff_text(const struct symbol_diff *diff, const struct output *output);
 
-/** The same as the members of an object that is open. */
+/** The differences as the members of an object that is open. */
 void
-symbol_diff_json(const struct symbol_diff *diff, struct json *json);
+symbol_diff_members(struct json *json, const struct symbol_diff *diff);
+
+extern const struct fact symbol_diff_facts[];
 
 #endif

@@ -228,71 +228,18 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 	arena_free(&writer.arena);
 }
 
-static void
-json_cells(const struct cell *top, struct json *json)
+/* The cells of a postfix stack, the deepest first; how many there are. */
+static size_t
+list_cells(const struct cell *top, const struct cell *cells[CELLS_SHOWN])
 {
-	const struct cell *cells[CELLS_SHOWN];
 	size_t count = 0;
 
-	for (; top != NULL && count < CELLS_SHOWN; top = top->below)
-		cells[count++] = top;
-	json_array(json, "stack");
-	while (count-- > 0) {
-		json_object(json, NULL);
-		if (cells[count]->name.length > 0)
-			json_text(json, "name", cells[count]->name);
-		if (cells[count]->known)
-			json_hex(json, "value", cells[count]->value, 1);
-		else
-			json_null(json, "value");
-		json_object_end(json);
-	}
-	json_array_end(json);
+	for (const struct cell *at = top; at != NULL && count < CELLS_SHOWN; at = at->below)
+		count++;
+	for (size_t i = count; i-- > 0; top = top->below)
+		cells[i] = top;
+	return count;
 }
 
-static void
-json_part(const struct calculation *calculation, const struct calculation_part *part,
-	  struct json *json)
-{
-	json_object(json, NULL);
-	if (part->name.length > 0)
-		json_text(json, "rule", part->name);
-	json_array(json, "tokens");
-	for (uint32_t i = part->first; i < part->end; i++) {
-		const struct event *at = &calculation->trace.events[i];
-
-		if (!is_token(calculation, i))
-			continue;
-		json_object(json, NULL);
-		json_text(json, "token", at->name);
-		json_cells(at->stack, json);
-		json_object_end(json);
-	}
-	json_array_end(json);
-	if (part->good && !calculation->win)
-		json_hex(json, "value", part->value, 1);
-	json_string(json, "failure", part->failure);
-	json_object_end(json);
-}
-
-void
-calculation_json(const struct calculation *calculation, struct json *json)
-{
-	json_string(json, "arch", calculation->arch->name);
-	json_array(json, "parts");
-	for (size_t i = 0; i < calculation->part_count; i++)
-		json_part(calculation, &calculation->parts[i], json);
-	json_array_end(json);
-	const struct program *program =
-		calculation->part_count > 0 ? calculation->parts[0].program : NULL;
-	json_array(json, "assigned");
-	for (size_t i = 0; calculation->win && program != NULL && i < program->name_count; i++) {
-		if (!calculation->variables[i].assigned)
-			continue;
-		json_object(json, NULL);
-		json_text(json, "name", program->names[i].text);
-		json_hex(json, "value", calculation->variables[i].value, 1);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
+#define FACTS "report/step/calculation_facts.def"
+#include "document/describe_facts.h"

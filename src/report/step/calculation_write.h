@@ -2,7 +2,7 @@
 #ifndef REPORT_STEP_CALCULATION_WRITE_H
 #define REPORT_STEP_CALCULATION_WRITE_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "inspect/calculation.h"
 
 /** What a calculation prints. */
@@ -11,8 +11,10 @@
 void
 calculation_write(const struct calculation *calculation, const struct output *output);
 
-/** The same as the members of an object that is open. */
+/** Tokens, values and assignments as the members of an object that is open. */
 void
-calculation_json(const struct calculation *calculation, struct json *json);
+calculation_members(struct json *json, const struct calculation *calculation);
+
+extern const struct fact calculation_facts[];
 
 #endif

@@ -28,7 +28,7 @@ tell(void *context, const struct unwind_difference *difference)
 	told->length += (size_t)snprintf(
 		told->text + told->length, sizeof(told->text) - told->length,
 		"%" PRIx64 "-%" PRIx64 " %s: %.*s | %.*s\n", difference->from, difference->to,
-		unwind_what_name(difference->what), (int)difference->rules[0].text.length,
+		unwind_what_names[difference->what], (int)difference->rules[0].text.length,
 		difference->rules[0].text.start, (int)difference->rules[1].text.length,
 		difference->rules[1].text.start);
 }
