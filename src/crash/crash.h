@@ -208,7 +208,7 @@ struct crash_lines {
 	const uint64_t *starts;
 	size_t count;			/* 0: the dump is binary */
 	uint32_t first;			/* number of the first of them in the file */
-	const struct crash_range *records;	/* the lines of the dump itself, without the log's */
+	const struct crash_range *records;	/* the dump's own lines, without the log's tags */
 	size_t record_count;
 };
 

@@ -74,7 +74,8 @@ fields_read(const struct structure *structure, const struct reader *window, void
 			uint64_t value;
 
 			if (reader_unsigned(window, (uint64_t)row->offset + j * unit, unit, &value))
-				store((uint8_t *)model + row->into + j * row->room, row->room, value);
+				store((uint8_t *)model + row->into + j * row->room, row->room,
+				      value);
 			else
 				whole = false;
 		}
@@ -112,9 +113,9 @@ field_guid(const struct reader *reader, uint64_t offset, char text[GUID_TEXT])
 	reader_u16(reader, offset + 6, &data3);
 	for (size_t i = 0; i < sizeof(rest); i++)
 		reader_u8(reader, offset + 8 + i, &rest[i]);
-	snprintf(text, GUID_TEXT, "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x", data1,
-		 data2, data3, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5], rest[6],
-		 rest[7]);
+	snprintf(text, GUID_TEXT, "%08" PRIx32 "-%04x-%04x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+		 data1, data2, data3, rest[0], rest[1], rest[2], rest[3], rest[4], rest[5],
+		 rest[6], rest[7]);
 }
 
 /* Lists ---------------------------------------------------------------------------------------- */

@@ -50,8 +50,8 @@ tell_pair(struct describe *describe, const struct reader *window, struct text pi
 		value = (struct text){ value.start + 1, value.length - 2 };
 	const char *name = arena_copy(&describe->arena, key.start, key.length);
 	describe_value(describe, (struct describe_value){
-		.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value, .private = private,
-		.place = place_of(window, piece) });
+		.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value,
+		.private = private, .place = place_of(window, piece) });
 }
 
 static void

@@ -292,12 +292,10 @@ add_region(struct minidump *minidump, struct memory_region region)
 				 " bytes, 0x%" PRIx64 " of them are in the file",
 				 region.base, region.size, region.available);
 	struct memory_region *regions =
-		arena_grow(&crash->arena, crash->regions, crash->region_count,
-			   &minidump->region_capacity, sizeof(*regions));
-	if (regions == NULL) {
-		minidump_no_memory(minidump);
+		minidump_grow(minidump, crash->regions, crash->region_count,
+			      &minidump->region_capacity, sizeof(*regions));
+	if (regions == NULL)
 		return false;
-	}
 	crash->regions = regions;
 	regions[crash->region_count++] = region;
 	return true;
@@ -425,12 +423,10 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 		return false;
 	}
 	struct mapping *mappings =
-		arena_grow(&crash->arena, crash->mappings, crash->mapping_count,
-			   &minidump->mapping_capacity, sizeof(*mappings));
-	if (mappings == NULL) {
-		minidump_no_memory(minidump);
+		minidump_grow(minidump, crash->mappings, crash->mapping_count,
+			      &minidump->mapping_capacity, sizeof(*mappings));
+	if (mappings == NULL)
 		return false;
-	}
 	crash->mappings = mappings;
 	mappings[crash->mapping_count++] = mapping;
 	return true;

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dump/describe_internal.h"
 #include "dump/microdump_log.h"
+#include "dump/reason/reason.h"
 
 /*
  * Breakpad's microdumps: a crash as lines of a log, one letter and its fields each
@@ -194,25 +195,6 @@ read_graphics(struct microdump *microdump, struct line_rest *fields)
 	}
 }
 
-/* What the numbers of signals say of the crash. */
-static enum crash_fault
-fault_of(uint64_t signal)
-{
-	static const struct {
-		uint64_t signal;
-		enum crash_fault fault;
-	} faults[] = {
-		{ 4, CRASH_FAULT_INSTRUCTION }, { 5, CRASH_FAULT_BREAKPOINT },
-		{ 6, CRASH_FAULT_ABORT },	{ 7, CRASH_FAULT_MEMORY },
-		{ 11, CRASH_FAULT_MEMORY },
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(faults); i++)
-		if (faults[i].signal == signal)
-			return faults[i].fault;
-	return CRASH_FAULT_OTHER;
-}
-
 /* Number and name of the signal and the address of the crash; old writers have no such line. */
 static void
 read_reason(struct microdump *microdump, struct line_rest *fields)
@@ -231,7 +213,7 @@ read_reason(struct microdump *microdump, struct line_rest *fields)
 		return;
 	}
 	crash->reason_address = address;
-	crash->cause.fault = fault_of(signal);
+	crash->cause.fault = reason_signal_fault(name, 0);
 	crash->exception = (struct crash_exception){
 		.present = true, .code = (uint32_t)signal, .address = address,
 		.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length),
@@ -270,7 +252,6 @@ count_bytes(struct text digits)
 static void
 read_stack(struct microdump *microdump, struct line_rest *fields)
 {
-	struct crash *crash = microdump->crash;
 	struct line_rest whole = *fields;
 	struct text first = next_word(fields);
 	struct chunk chunk = { 0 };
@@ -295,12 +276,10 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 				  " bytes can be read\nthose are shown",
 				  chunk.digits.length, chunk.address, chunk.size);
 	struct chunk *chunks =
-		arena_grow(&crash->arena, microdump->chunks, microdump->chunk_count,
-			   &microdump->chunk_capacity, sizeof(*chunks));
-	if (chunks == NULL) {
-		minidump_no_memory(&microdump->shared);
+		minidump_grow(&microdump->shared, microdump->chunks, microdump->chunk_count,
+			      &microdump->chunk_capacity, sizeof(*chunks));
+	if (chunks == NULL)
 		return;
-	}
 	microdump->chunks = chunks;
 	chunks[microdump->chunk_count++] = chunk;
 }
@@ -346,12 +325,11 @@ read_module(struct microdump *microdump, struct line_rest *fields)
 	skip_blanks(fields);
 	module.code_file = copy(microdump, fields->rest);
 	module.debug_file = module.code_file;
-	struct module *modules = arena_grow(&crash->arena, crash->modules, crash->module_count,
-					    &microdump->module_capacity, sizeof(*modules));
-	if (modules == NULL) {
-		minidump_no_memory(&microdump->shared);
+	struct module *modules =
+		minidump_grow(&microdump->shared, crash->modules, crash->module_count,
+			      &microdump->module_capacity, sizeof(*modules));
+	if (modules == NULL)
 		return;
-	}
 	crash->modules = modules;
 	modules[crash->module_count++] = module;
 }
@@ -375,7 +353,8 @@ static const struct microdump_record {
 
 /* The records of a letter that follow one another are what a stream is in a minidump. */
 static void
-note_stream(struct microdump *microdump, const struct microdump_record *record, const struct line_rest *line)
+note_stream(struct microdump *microdump, const struct microdump_record *record,
+	    const struct line_rest *line)
 {
 	struct crash *crash = microdump->crash;
 	struct stream *last = crash->stream_count == 0 ? NULL
@@ -389,12 +368,11 @@ note_stream(struct microdump *microdump, const struct microdump_record *record, 
 	}
 	if (crash->stream_count >= LIMIT_STREAMS)
 		return;
-	struct stream *streams = arena_grow(&crash->arena, crash->streams, crash->stream_count,
-					    &microdump->stream_capacity, sizeof(*streams));
-	if (streams == NULL) {
-		minidump_no_memory(&microdump->shared);
+	struct stream *streams =
+		minidump_grow(&microdump->shared, crash->streams, crash->stream_count,
+			      &microdump->stream_capacity, sizeof(*streams));
+	if (streams == NULL)
 		return;
-	}
 	crash->streams = streams;
 	streams[crash->stream_count++] = (struct stream){
 		.type = type, .name = record->what,
@@ -436,7 +414,7 @@ read_record(struct microdump *microdump, struct text body, uint64_t offset)
 	}
 }
 
-/* Every line of the log from the dump's first to its last one has a place, also those of other writers. */
+/* Every line of the log between the dump's first and last one has a place, whatever wrote it. */
 static void
 note_line(struct microdump *microdump, const struct microdump_extent *extent, uint64_t offset)
 {

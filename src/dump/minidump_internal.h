@@ -131,6 +131,10 @@ void
 minidump_annotate_stream(struct minidump *minidump, const struct stream *stream,
 			 const struct reader *window, const char *source);
 
+/** arena_grow for an array of the crash; NULL, with a message, where memory is exhausted. */
+void *
+minidump_grow(struct minidump *minidump, void *array, size_t count, size_t *capacity, size_t size);
+
 /** Say that memory ran out; the crash is what it is then. */
 void
 minidump_no_memory(struct minidump *minidump);
@@ -200,6 +204,10 @@ minidump_decoder(uint32_t type);
 /** Sort the regions of all memory lists by base and say where they overlap. */
 void
 memory_finish(struct minidump *minidump);
+
+/** The platform id that a writer stores for a system; 0: it has none. */
+uint32_t
+system_platform(enum crash_os os);
 
 /** Find every thread's stack; needs the sorted regions. */
 void

@@ -25,6 +25,16 @@ minidump_no_memory(struct minidump *minidump)
 			 "out of memory while reading the dump\nwhat was read so far is shown");
 }
 
+void *
+minidump_grow(struct minidump *minidump, void *array, size_t count, size_t *capacity, size_t size)
+{
+	void *larger = arena_grow(&minidump->crash->arena, array, count, capacity, size);
+
+	if (larger == NULL)
+		minidump_no_memory(minidump);
+	return larger;
+}
+
 const char *
 minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 {

@@ -124,20 +124,6 @@ processor_of(const struct crash_context *like)
 	return like->arch->processor_count > 0 ? like->arch->processors[0] : 0xffffu;
 }
 
-static uint32_t
-platform_of(enum crash_os os)
-{
-	static const uint32_t platforms[] = {
-		[CRASH_OS_UNKNOWN] = 0,		[CRASH_OS_WINDOWS] = 2,
-		[CRASH_OS_LINUX] = 0x8201,	[CRASH_OS_ANDROID] = 0x8203,
-		[CRASH_OS_MAC] = 0x8101,	[CRASH_OS_IOS] = 0x8102,
-		[CRASH_OS_SOLARIS] = 0x8202,	[CRASH_OS_NACL] = 0x8205,
-		[CRASH_OS_FUCHSIA] = 0x8206,	[CRASH_OS_PS3] = 0x8204,
-	};
-
-	return platforms[os];
-}
-
 static void
 write_system(struct minidump_writer *writer)
 {
@@ -147,7 +133,8 @@ write_system(struct minidump_writer *writer)
 
 	put_structure(writer, at, &system_structure, &(struct system_entry){
 		.processor = (uint16_t)processor_of(plan->like), .processor_count = 1,
-		.platform = platform_of(plan->crash->system.os), .service_pack = (uint32_t)name });
+		.platform = system_platform(plan->crash->system.os),
+		.service_pack = (uint32_t)name });
 	enter(writer, STREAM_SYSTEM, at, system_structure.size);
 }
 

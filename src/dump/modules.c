@@ -446,7 +446,8 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	struct place place = reader_place(&minidump->crash->reader, location.rva, location.size);
 	if (location.size > LIMIT_CODEVIEW ||
 	    !minidump_bytes(minidump, location.rva, location.size, &record) ||
-	    record.size < location.size || record.size < MISC_SIZE || !reader_u32(&record, 4, &length) ||
+	    record.size < location.size || record.size < MISC_SIZE ||
+	    !reader_u32(&record, 4, &length) ||
 	    length != location.size || !reader_u8(&record, 8, &wide)) {
 		minidump_message(minidump, ENTRY_BROKEN, place,
 				 "the misc record of module %zu is no debug record", index);

@@ -89,24 +89,29 @@ static const struct {
 	{ 0x8003, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 };
 
-/* The 12 characters of a vendor, where they are characters: what dbghelp stores are not. */
-static const char *
-vendor_text(struct describe *describe, const struct reader *window)
+/* The 12 characters of a vendor. */
+static void
+read_vendor(const struct reader *window, char vendor[14])
 {
-	char vendor[13] = "";
-
 	for (uint64_t word = 0; word < 3; word++) {
 		uint32_t value = 0;
 
 		reader_u32(window, 32 + 4 * word, &value);
-		for (unsigned byte = 0; byte < 4; byte++) {
-			char c = (char)(uint8_t)(value >> 8 * byte);
-
-			if (c < ' ' || c > '~')
-				return NULL;
-			vendor[4 * word + byte] = c;
-		}
+		for (unsigned byte = 0; byte < 4; byte++)
+			vendor[4 * word + byte] = (char)(uint8_t)(value >> 8 * byte);
 	}
+}
+
+/* The vendor, where its characters are some: what dbghelp stores are not. */
+static const char *
+vendor_text(struct describe *describe, const struct reader *window)
+{
+	char vendor[14] = "";
+
+	read_vendor(window, vendor);
+	for (size_t i = 0; i < 12; i++)
+		if (vendor[i] < ' ' || vendor[i] > '~')
+			return NULL;
 	return arena_copy(&describe->arena, vendor, 12);
 }
 
@@ -384,18 +389,11 @@ x86_info(struct minidump *minidump, uint16_t level, uint16_t revision,
 	 const struct reader *stream)
 {
 	char vendor[14] = "";
-	size_t length = 0;
 
-	for (uint64_t word = 0; minidump->processor == 0 && word < 3; word++) {
-		uint32_t value = 0;
-
-		reader_u32(stream, 32 + 4 * word, &value);
-		for (unsigned byte = 0; byte < 4; byte++)
-			vendor[length++] = (char)(uint8_t)(value >> 8 * byte);
+	if (minidump->processor == 0) {
+		read_vendor(stream, vendor);
+		vendor[strlen(vendor)] = ' ';
 	}
-	length = strlen(vendor);
-	if (minidump->processor == 0)
-		vendor[length] = ' ';
 	return or_empty(arena_format(&minidump->crash->arena, "%sfamily %u model %u stepping %u",
 				     vendor, level, revision >> 8, revision & 0xff));
 }
@@ -422,6 +420,17 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 				 "processor architecture 0x%" PRIx16 " is unknown"
 				 "\nthreads, modules and memory are shown, stacks are not walked",
 				 minidump->processor);
+}
+
+uint32_t
+system_platform(enum crash_os os)
+{
+	uint32_t platform = 0;
+
+	for (size_t i = 0; i < ARRAY_COUNT(platform_names); i++)
+		if (platform_names[i].os == os && platform_names[i].name != NULL)
+			platform = platform_names[i].platform;
+	return platform;
 }
 
 static void
@@ -576,12 +585,10 @@ system_exception_decode(struct minidump *minidump, const struct stream *stream,
 			 "one more exception, of thread 0x%" PRIx32
 			 "\nthe first one names the crash", exception.thread_id);
 	struct crash_exception *more =
-		arena_grow(&crash->arena, crash->more_exceptions, crash->more_exception_count,
-			   &minidump->exception_capacity, sizeof(*more));
-	if (more == NULL) {
-		minidump_no_memory(minidump);
+		minidump_grow(minidump, crash->more_exceptions, crash->more_exception_count,
+			      &minidump->exception_capacity, sizeof(*more));
+	if (more == NULL)
 		return false;
-	}
 	crash->more_exceptions = more;
 	more[crash->more_exception_count++] = exception;
 	return true;

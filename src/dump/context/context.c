@@ -88,7 +88,8 @@ context_registers(const struct context_layout *layout,
 
 	for (size_t row = 0; row < layout->fields.count; row++) {
 		const struct field *field = &layout->fields.rows[row];
-		const uint32_t elements = field->reg == 0 ? 0 : field->count == 0 ? 1 : field->count;
+		const uint32_t count_of = field->count == 0 ? 1 : field->count;
+		const uint32_t elements = field->reg == 0 ? 0 : count_of;
 
 		for (uint32_t i = 0; i < elements && count < ARCH_REGISTERS; i++)
 			registers[count++] = (struct context_register){
