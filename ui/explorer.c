@@ -13,7 +13,6 @@
 #include "ui/request/complete.h"
 #include "ui/view/help.h"
 #include "ui/terminal/loop.h"
-#include "ui/terminal/mouse.h"
 #include "ui/terminal/paint.h"
 #include "ui/plain.h"
 #include "ui/terminal/prompt.h"
@@ -217,12 +216,6 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 	term_stop();
 }
 
-static void
-settle_plain(struct explorer *explorer)
-{
-	loop_settle(explorer->loop, loop_client(explorer));
-}
-
 /* Who has no screen is told at once. */
 static void
 complain_of_config(const struct explorer *explorer)
@@ -253,12 +246,6 @@ on_interrupt(int signal)
 static void
 run_plain(struct explorer *explorer, struct script *script)
 {
-	const struct plain_client client = {
-		.settle = settle_plain,
-		.stepped = on_stepped,
-		.output = explorer->session.options->output,
-	};
-
 	const struct sigaction handler = { .sa_handler = on_interrupt };
 	struct sigaction before;
 
@@ -267,7 +254,7 @@ run_plain(struct explorer *explorer, struct script *script)
 	apply_config(explorer);
 	complain_of_config(explorer);
 	prompt_start_plain(prompt_client(explorer), explorer->state);
-	plain_run(explorer, script, &client);
+	plain_run(explorer, script, loop_client(explorer));
 	prompt_stop();
 	sigaction(SIGINT, &before, NULL);
 }
@@ -318,7 +305,7 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 	enum error_code code = ERROR_NONE;
 
 	if (options->record != NULL)
-		code = record_open(&explorer->record, options->record,
+		code = recording_open(&explorer->recording, options->record,
 				   options->crash->file.input.name, (int)options->columns,
 				   (int)options->rows, error);
 	if (code != ERROR_NONE)
@@ -335,7 +322,7 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		code = take_terminal(explorer, options, explorer->loop, error);
 	if (explorer->state != NULL && code == ERROR_NONE)
 		state_write(&explorer->session, explorer->state);
-	record_close(&explorer->record);
+	recording_close(&explorer->recording);
 	help_stop(explorer);
 	row_matches_free(&explorer->search.found);
 	return code;

@@ -22,6 +22,7 @@ struct before {
 	unsigned clock;
 	size_t thread, frame;
 	bool help;
+	enum request last_step;
 };
 
 struct plain {
@@ -145,13 +146,17 @@ print_status(struct plain *plain, enum layout_view which)
 		print_row(plain, "");
 }
 
+/* Begin a command; the step that an empty line repeats is set where it takes one. */
 static struct before
-look(const struct explorer *explorer)
+begin(struct explorer *explorer)
 {
 	const struct session *session = &explorer->session;
+	const struct before before = { session->choice.clock, session->stack.thread,
+				       session->stack.frame, explorer->help,
+				       explorer->last_step };
 
-	return (struct before){ session->choice.clock, session->stack.thread, session->stack.frame,
-				explorer->help };
+	explorer->last_step = REQUEST_NONE;
+	return before;
 }
 
 /* Print what a command came to: a view where it went to one, else the row that it reached. */
@@ -262,27 +267,34 @@ obey_line(struct plain *plain, const char *line)
 		requests_command(explorer, line);
 }
 
+/* Let what a command began come to its end, and print that. */
 static void
-run_script(struct plain *plain, struct script *script, const struct plain_client *client)
+finish(struct plain *plain, const struct before *before, const struct loop_client *client)
+{
+	struct explorer *explorer = plain->explorer;
+	const bool stepped = explorer->last_step != REQUEST_NONE;
+
+	explorer->last_step = stepped ? explorer->last_step : before->last_step;
+	loop_settle(explorer->loop, client);
+	print_outcome(plain, *before, stepped);
+}
+
+static void
+run_script(struct plain *plain, struct script *script, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
 	const struct script_step *step;
 
 	while (!explorer->quit && (step = script_next(script)) != NULL) {
-		const struct before before = look(explorer);
-		const enum request step_before = explorer->last_step;
+		const struct before before = begin(explorer);
 
-		explorer->last_step = REQUEST_NONE;
 		if (step->kind == SCRIPT_COMMAND)
 			requests_command(explorer, step->text);
 		else if (step->kind == SCRIPT_TYPE)
 			type(plain, text_of(step->text));
 		else
 			press(plain, step->key);
-		const bool stepped = explorer->last_step != REQUEST_NONE;
-		explorer->last_step = stepped ? explorer->last_step : step_before;
-		client->settle(explorer);
-		print_outcome(plain, before, stepped);
+		finish(plain, &before, client);
 		client->stepped(explorer, step);
 	}
 }
@@ -304,7 +316,7 @@ read_line(void)
 }
 
 static void
-run_lines(struct plain *plain, const struct plain_client *client)
+run_lines(struct plain *plain, const struct loop_client *client)
 {
 	struct explorer *explorer = plain->explorer;
 	const bool terminal = isatty(STDIN_FILENO);
@@ -318,32 +330,28 @@ run_lines(struct plain *plain, const struct plain_client *client)
 		line = terminal ? prompt_ask(label) : read_line();
 		if (line == NULL)
 			break;
-		const struct before before = look(explorer);
-		const enum request step_before = explorer->last_step;
-		if (line[0] != '\0')
-			explorer->last_step = REQUEST_NONE;
+		const struct before before = begin(explorer);
+		if (line[0] == '\0')
+			explorer->last_step = before.last_step;
 		obey_line(plain, line);
-		const bool stepped = explorer->last_step != REQUEST_NONE;
-		explorer->last_step = stepped ? explorer->last_step : step_before;
 		free(line);
-		client->settle(explorer);
-		print_outcome(plain, before, stepped);
+		finish(plain, &before, client);
 		if (!terminal)
 			client->stepped(explorer, NULL);
 	}
 }
 
 void
-plain_run(struct explorer *explorer, struct script *script, const struct plain_client *client)
+plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client)
 {
-	struct plain plain = { .explorer = explorer, .output = client->output };
+	struct plain plain = { .explorer = explorer, .output = explorer->session.options->output };
 
 	arena_init(&plain.arena, 0);
 	row_init(&plain.row, &plain.arena);
 	explorer->plain = true;
 	explorer->columns = COLUMNS;
 	explorer->rows = ROWS;
-	client->settle(explorer);
+	loop_settle(explorer->loop, client);
 	session_header(&explorer->session, 0, &plain.row);
 	print_row(&plain, "");
 	explorer->layout = layout_compute(COLUMNS, ROWS, &explorer->session.choice);

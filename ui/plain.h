@@ -15,21 +15,13 @@
  * last step.
  */
 
-/** What else the loop without a screen wants. */
-struct plain_client {
-	/** Let everything that is under way come to its end. */
-	void (*settle)(struct explorer *explorer);
-	/** A step of the script, or a line of a pipe (NULL), has been done. */
-	void (*stepped)(struct explorer *explorer, const struct script_step *step);
-	const struct output *output;
-};
-
 /**
- * Run until the script or the input ends, or somebody leaves. `script` NULL: lines come from
- * standard input, through readline where it is a terminal.
+ * Run until the script or the input ends, or the user leaves. `script` NULL: lines come from
+ * standard input, through readline where it is a terminal. The client's `stepped` is called after a
+ * step of the script, or with NULL after a line of a pipe.
  */
 void
-plain_run(struct explorer *explorer, struct script *script, const struct plain_client *client);
+plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client);
 
 /** Whether a request has to do with a screen, so that there is nothing to do without one. */
 bool

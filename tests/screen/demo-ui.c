@@ -172,7 +172,7 @@ edit(struct explorer *demo)
 {
 	struct error error = { .text = "edited" };
 
-	editor_open(getenv("DEMO_FILE") == NULL ? "/" : getenv("DEMO_FILE"), 58, 0, NULL, &error);
+	editor_open(getenv("DEMO_FILE") == NULL ? "/" : getenv("DEMO_FILE"), 58, 0, &error);
 	snprintf(demo->notice, sizeof(demo->notice), "%s", error.text);
 }
 

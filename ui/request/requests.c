@@ -159,9 +159,9 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	if (explorer->depth > 0 || explorer->prompting || explorer->prefix != REQUEST_NONE)
 		return;
 	if (moves_by_pages(request))
-		record_row(&explorer->record, requests_view(explorer)->selected + 1);
+		recording_row(&explorer->recording, requests_view(explorer)->selected + 1);
 	else
-		record_request(&explorer->record, request, arguments, session->failed);
+		recording_request(&explorer->recording, request, arguments, session->failed);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
-#include "ui/session/record.h"
+#include "ui/request/script.h"
 #include "ui/session/pattern.h"
 #include "ui/session/session.h"
 #include "ui/terminal/term.h"
@@ -63,7 +63,7 @@ struct explorer {
 	bool plain;			/* there is no screen: rows are printed */
 	unsigned depth;			/* requests that other requests do */
 	bool stopped;			/* the last key ended a search */
-	struct record record;
+	struct recording recording;
 	char said[256];			/* the notice before the last command */
 	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
 	bool tell_frame;		/* --plain prints the frame, whatever has the focus */

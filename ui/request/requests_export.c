@@ -205,7 +205,7 @@ request_edit(const struct request_call *call)
 		session_fail(session, "there is no source file to edit here");
 	else if (editor_open(symfile != NULL ? place.input->name : path,
 			     symfile != NULL ? place.line : line,
-			     symfile != NULL ? place.column : 0, NULL, &error) != ERROR_NONE)
+			     symfile != NULL ? place.column : 0, &error) != ERROR_NONE)
 		session_fail(session, "%s", error.text);
 }
 

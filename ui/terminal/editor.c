@@ -27,21 +27,9 @@ editor_variable(void)
 	return NULL;
 }
 
-static bool
-is_below(const char *path, const char *root)
-{
-	char *real = realpath(root, NULL);
-	size_t length = real == NULL ? 0 : strlen(real);
-	bool below = real != NULL && strncmp(path, real, length) == 0 &&
-		     (path[length] == '/' || (length != 0 && real[length - 1] == '/'));
-
-	free(real);
-	return below;
-}
-
 /* The absolute path of a regular file, allocated; NULL with the reason. */
 static char *
-check_path(const char *path, const char *root, struct error *error)
+check_path(const char *path, struct error *error)
 {
 	char visible[160];
 	struct stat status;
@@ -53,9 +41,6 @@ check_path(const char *path, const char *root, struct error *error)
 			  strerror(errno));
 	else if (!S_ISREG(status.st_mode))
 		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is not a file", visible);
-	else if (root != NULL && !is_below(real, root))
-		error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' is outside the source directory",
-			  visible);
 	else
 		return real;
 	free(real);
@@ -156,10 +141,9 @@ out:
 }
 
 enum error_code
-editor_open(const char *path, unsigned line, unsigned column, const char *root,
-	    struct error *error)
+editor_open(const char *path, unsigned line, unsigned column, struct error *error)
 {
-	char *real = check_path(path, root, error);
+	char *real = check_path(path, error);
 
 	if (real == NULL)
 		return ERROR_NOT_FOUND;

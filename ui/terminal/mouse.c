@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/terminal/mouse.h"
-
 #include "ui/terminal/paint.h"
+
 #include "ui/view/title.h"
 
 enum {

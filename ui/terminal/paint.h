@@ -19,4 +19,13 @@ paint_screen(struct explorer *explorer);
 int
 paint_tab_at(struct explorer *explorer, const struct layout_slot *slot, int x);
 
+/**
+ * What the mouse does: a click focuses and selects, a second one opens, the wheel scrolls the pane
+ * below it, titles and footer are pressed like keys, borders are dragged.
+ */
+
+/** Obey TERM_KEY_CLICK, TERM_KEY_RELEASE, TERM_KEY_WHEEL_UP or TERM_KEY_WHEEL_DOWN. */
+void
+mouse_event(struct explorer *explorer, const struct term_event *event);
+
 #endif

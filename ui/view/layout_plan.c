@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/layout_plan.h"
+#include "ui/view/layout.h"
 
 #include <stddef.h>
 
