@@ -216,7 +216,7 @@ run_on_terminal(struct explorer *explorer, struct loop *loop)
 	term_stop();
 }
 
-/* Who has no screen is told at once. */
+/* Without a screen messages are printed at once. */
 static void
 complain_of_config(const struct explorer *explorer)
 {
@@ -310,7 +310,7 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 				   (int)options->rows, error);
 	if (code != ERROR_NONE)
 		return code;
-	/* Kept is what somebody does who sits there. */
+	/* Only interactive sessions are kept. */
 	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = prompt_state_directory(explorer->state_buffer,
 							 sizeof(explorer->state_buffer));

@@ -243,7 +243,7 @@ press_keys(struct explorer *explorer, int first, int second)
 		requests_key(explorer, second);
 }
 
-/* A line that somebody typed: a command, a search, or a key's name where no command fits. */
+/* Obey a typed line: a command, a search, or a key's name where no command fits. */
 static void
 obey_line(struct plain *plain, const char *line)
 {

@@ -79,7 +79,7 @@ script bad bt 'expect no_such_function' ':goto nowhere'
 run "$scratch/bad"
 is 'what is expected and not there ends with 1' $? 1
 is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
-	"bad:2: expected 'no_such_function', which is nowhere in [stack]
+	"bad:2: expected 'no_such_function': not found in [stack]
 bad:3: there is no 'nowhere' to go to"
 run "$scratch/bad" --plain >"$scratch/out"
 is 'without a screen, too' $? 1

@@ -137,7 +137,7 @@ expect_region program 1,12 80x5 <<\END
   record prologue 9  epilogue 13  params 8  saved 12  locals 8   ledger.sym:44
   rule program: $T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + = $L $T0 ~
 END
-expect_text program '^  repair ebp 00320a10 can.t be the caller.s'
+expect_text program '^  repair ebp 00320a10 cannot be the caller.s'
 expect_text program '^  ok    the stack pointer goes up: 12fe94 to 12feb4'
 expect_text cfi '^> 1 STACK CFI .*refused: there are no symbols fo'
 expect_text cfi '^STACK CFI: refused: there are no symbols for '
@@ -224,7 +224,7 @@ case_of 'a scan says that it cannot tell' 80x24 "$scan" <<\KEYS
 5
 :save-screen first
 KEYS
-expect_text first '^  rbp .*\? unknown +a scan can.t tell$'
+expect_text first '^  rbp .*\? unknown +a scan cannot tell$'
 expect_text first '^  rbx .*\? unknown +this method does not recov'
 expect_text first '^  rax .*- unknown +not kept across calls$'
 
@@ -693,8 +693,8 @@ expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
 expect_text unknown "^'K' does nothing here, \? for help"
 expect_text command "^there is no command 'frobnicate'"
-expect_text ambiguous "^'st' begins several commands; Tab lists them"
-expect_text cancel '^nothing is at work; q leaves'
+expect_text ambiguous "^ambiguous command 'st'; Tab lists them"
+expect_text cancel '^nothing to cancel; q quits'
 
 # Every key and command of the table is in the help.
 {

@@ -86,7 +86,7 @@ t 'C-c leaves' tui_wait '^ s token'
 tui_keys K
 t 'a key that does nothing says so' tui_wait "^'K' does nothing here, \? for help"
 tui_keys C-c
-t 'C-c at rest says how to leave' tui_wait 'q leaves'
+t 'C-c at rest says how to leave' tui_wait 'q quits'
 tui_keys q
 t 'q leaves' ended
 is 'well' "$(cat "$scratch/ended")" 0

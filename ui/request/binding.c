@@ -80,7 +80,7 @@ binding_parse(const char *text, int *first, int *second)
 	return *first != TERM_KEY_NONE;
 }
 
-/* Whether a binding can't be had beside the keys: the same ones, or one a prefix of the other. */
+/* Whether a binding conflicts with the keys: the same ones, or one a prefix of the other. */
 static bool
 is_in_the_way(const struct binding *binding, int first, int second, unsigned contexts)
 {
@@ -125,7 +125,7 @@ binding_add(const char *keys, const char *command, const char **what)
 	*what = command;
 	enum request request = keymap_command(command, &arguments);
 	if (request == REQUEST_AMBIGUOUS)
-		return "'%s' begins several commands; write it in full";
+		return "ambiguous command '%s'; write it in full";
 	if (request == REQUEST_NONE)
 		return "there is no command '%s'; unspool(1) lists them";
 	const struct keymap_row *row = keymap_row_of(request);

@@ -34,7 +34,7 @@ binding_reset(void);
 
 /**
  * Make `keys` ask for a command. What they asked for before in the same views is forgotten, and
- * so is what can't be had beside it: a key that is a prefix now. Returns what is wrong (a
+ * so is what conflicts with it: a key that is a prefix now. Returns what is wrong (a
  * sentence with one %s for the offending part, which `*what` is set to), or NULL.
  */
 const char *

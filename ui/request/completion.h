@@ -12,7 +12,7 @@
  * Words that could complete a line: offered one by one, of which those that fit are counted and
  * the first ones kept.
  *
- * A word with bytes that a terminal must not get, or that nobody can type, does not fit.
+ * A word with control bytes or invalid UTF-8 does not fit.
  */
 struct completion {
 	const char *line;	/* as far as its cursor; borrowed */

@@ -190,7 +190,7 @@ requests_command(struct explorer *explorer, const char *line)
 	if (request == REQUEST_NONE)
 		session_fail(&explorer->session, "there is no command '%s'; ? lists them", line);
 	else if (request == REQUEST_AMBIGUOUS)
-		session_fail(&explorer->session, "'%s' begins several commands; Tab lists them",
+		session_fail(&explorer->session, "ambiguous command '%s'; Tab lists them",
 			     line);
 	else
 		requests_do(explorer, request, arguments);

@@ -29,7 +29,7 @@ struct help_page {
 	uint64_t number;		/* another one for other rows */
 };
 
-/** Rows that --plain prints of a view, as long as nobody sets another number. */
+/** Rows that --plain prints of a view, unless `set rows` says another number. */
 #define REQUESTS_ROWS_PRINTED 50u
 
 /** The explorer with its screen. */

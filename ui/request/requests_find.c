@@ -160,7 +160,7 @@ request_hit(const struct request_call *call)
 		session_fail(session, "nothing was found: M looks in the dump's memory");
 		return;
 	}
-	/* The first one is gone to where nobody has gone to any yet. */
+	/* Before any has been visited, the next one is the selected one. */
 	const bool there = session->memory.address == find->hits[view->selected];
 	size_t index = view->selected;
 

@@ -94,7 +94,7 @@ void
 request_expect(const struct request_call *call)
 {
 	if (!is_shown(call->explorer, call->text))
-		session_fail(call->session, "expected '%s', which is nowhere in [%s]",
+		session_fail(call->session, "expected '%s': not found in [%s]",
 			     call->text, layout_view_name(call->session->choice.focus));
 }
 
@@ -198,7 +198,7 @@ request_cancel(const struct request_call *call)
 	if (call->explorer->stopped)
 		session_say(call->session, "the search was stopped");
 	else if (!session_halt(call->session))
-		session_say(call->session, "nothing is at work; q leaves");
+		session_say(call->session, "nothing to cancel; q quits");
 }
 
 void
@@ -257,7 +257,7 @@ request_versus(const struct request_call *call)
 
 	if (session->options->other == NULL)
 		session_fail(session, "there is no other dump: unspool A.dmp --against B.dmp");
-	else if (call->text[0] != '\0' && (*end != '\0' || !beside_choose(session, number)))
+	else if (call->text[0] != '\0' && (*end != '\0' || !other_dump_choose(session, number)))
 		session_fail(session, "the other dump has no thread %s", call->text);
 	else
 		requests_focus(call->explorer, LAYOUT_VERSUS);

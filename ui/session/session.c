@@ -88,7 +88,7 @@ memory_at(const struct session *session)
 	return walk->frames[session->stack.frame].registers.value[walk->arch->sp];
 }
 
-/* Where the raw view looks as long as nobody sends it elsewhere: what the cursor stands on. */
+/* The raw view shows what the cursor stands on, until a request names another place. */
 static void
 aim_raw(struct session *session)
 {
@@ -132,7 +132,7 @@ session_select_event(struct session *session, uint32_t event)
 
 /*
  * The summary has been read when its user goes on to another frame: what stands behind it is of
- * more use then. Whoever has asked for it keeps it.
+ * more use then. A summary that was asked for stays.
  */
 static void
 leave_summary(struct session *session)
@@ -265,14 +265,14 @@ session_open(struct session *session, const struct explorer_options *options,
 				       sizeof(*session->work.changes));
 	session->stack.changes = session->work.changes;
 	session->reload = session_reload_create(&session->arena);
-	const bool beside = beside_open(session, wake, context);
+	const bool other = other_dump_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
 	    session->loader == NULL || session->work.outdated == NULL ||
 	    session->work.digests == NULL || session->work.changes == NULL ||
-	    session->reload == NULL || !beside || !edits_open(session) ||
+	    session->reload == NULL || !other || !edits_open(session) ||
 	    !modules_state_init(&session->modules.state, crash))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
@@ -298,9 +298,9 @@ session_close(struct session *session)
 		if (!loader_wait(session->loader, LAST_WAIT))
 			return false;
 	}
-	if (!beside_stop(session, LAST_WAIT))
+	if (!other_dump_stop(session, LAST_WAIT))
 		return false;
-	beside_close(session);
+	other_dump_close(session);
 	loader_free(session->loader);
 	session_drop_step(session);
 	addresses_close(session);

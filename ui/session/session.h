@@ -10,7 +10,7 @@
 #include "report/stack/stack.h"
 #include "report/step/step_view.h"
 #include "ui/view/edits.h"
-#include "ui/view/beside.h"
+#include "ui/view/other_dump.h"
 #include "ui/explorer.h"
 #include "ui/view/layout.h"
 #include "ui/session/loader.h"
@@ -34,7 +34,7 @@ struct session_rules {
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 
-/** A place that somebody has added; private to session_symbols.c and session_binaries.c. */
+/** A place that the user has added; private to session_symbols.c and session_binaries.c. */
 struct added {
 	char place[128];		/* printable, whole or cut in the middle */
 	bool files;			/* of modules; else symbols */
@@ -44,13 +44,13 @@ struct added {
 	bool *tried;			/* one a module: had no symbols before */
 	size_t tried_count;
 	size_t found;			/* modules; of a server counted at the end */
-	size_t found_beside;		/* of the other dump, in a directory */
+	size_t found_other;		/* of the other dump, in a directory */
 };
 
 /** The modules' own files as they were opened since the start; private to session_binaries.c. */
 struct reopened;
 
-/** A symbol server that somebody has named. */
+/** A symbol server that the user has named. */
 struct server;
 
 /** What is unfolded of the modules, and where one stands there. */
@@ -151,7 +151,7 @@ struct session {
 	struct reload *reload;
 	struct added added;		/* the last place that was added */
 	struct server *servers;		/* that its user has named; the newest first */
-	struct beside beside;		/* the other dump */
+	struct other_dump other;		/* the other dump */
 	enum layout_view first;		/* gets the focus on opening */
 	unsigned opened;		/* choice.clock before the user's first choice of a view */
 	struct session_view views[LAYOUT_VIEW_COUNT];
@@ -238,7 +238,7 @@ session_raw_file(const struct session *session);
 void
 session_show_place(char *shown, size_t size, const char *place);
 
-/** What came of a place that was added, "" where nobody added anything. False: that is not known yet. */
+/** What came of a place that was added, "" where none was added. False: not known yet. */
 bool
 session_say_added(const struct session *session, char *buffer, size_t size);
 
@@ -281,13 +281,6 @@ session_halt(struct session *session);
 /** Begin the walk of a thread, which takes a moment or goes on between two keys. */
 void
 session_start_walk(struct session *session, size_t thread);
-
-/**
- * Forget all walks and walk the selected thread by another policy, at the same frame where it has
- * so many.
- */
-void
-session_walk_again(struct session *session, const struct policy *policy);
 
 /**
  * Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those that the

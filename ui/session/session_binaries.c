@@ -48,7 +48,7 @@ session_open_binaries(struct session *session)
 		return false;
 	session->binaries = binaries;
 	loader_use_binaries(session->loader, binaries);
-	session->beside.binaries = beside;
+	session->other.binaries = beside;
 	analysis_free(session->analysis);
 	session->analysis = NULL;
 	addresses_forget(session);
@@ -160,7 +160,7 @@ session_add_binaries(struct session *session, const char *place)
 	}
 	added.found = count_there(session->crash, session->binaries, place, &added.tried_count);
 	if (other != NULL)
-		added.found_beside = count_there(other->crash, session->beside.binaries, place,
+		added.found_other = count_there(other->crash, session->other.binaries, place,
 						 &tried);
 	if ((!added.again && !keep_place(session, place)) || !session_open_binaries(session)) {
 		session_fail(session, OUT_OF_MEMORY);
@@ -168,6 +168,6 @@ session_add_binaries(struct session *session, const char *place)
 	}
 	session->added = added;
 	session_walk_outdated(session);
-	beside_walk_again(session);
+	other_dump_walk_again(session);
 	session_say_added(session, session->notice, sizeof(session->notice));
 }

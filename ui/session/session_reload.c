@@ -136,7 +136,7 @@ make_offer(const struct session *session, const struct difference *difference, c
 	}
 }
 
-/* What frames are called now may be gone once somebody has written over a symbol file. */
+/* The names of frames may be gone once a symbol file has been overwritten. */
 static void
 remember_frames(struct session *session)
 {
@@ -196,12 +196,12 @@ forget(struct session *session, size_t module)
 static void
 start_again(struct session *session, bool outdated)
 {
-	/* A walk in the making knows what was there before. */
+	/* A walk in the making was begun with the old files. */
 	session_drop_redone(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		session->work.outdated[i] = outdated && session->stack.walks[i] != NULL;
 	session->reload->under_way = outdated;
-	edits_forget_beside(session);
+	edits_forget_other(session);
 	session->reload->offer[0] = '\0';
 	session->work.stopped = false;
 	modules_state_forget(&session->modules.state);
@@ -300,7 +300,7 @@ session_say_reloaded(struct session *session)
 	const bool added = worse[0] != '\0';
 	const bool given_up = added && session->added.server && session->work.stopped;
 	session_told_added(session);
-	/* What was said of that counts: nobody has answered for all modules. */
+	/* What was said of that counts: the servers have not answered for all modules. */
 	if (given_up)
 		return;
 	used = add_count(text, sizeof(text), 0, changes->changed,

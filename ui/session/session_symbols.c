@@ -41,7 +41,7 @@ mark_tried(struct session *session)
 					   sizeof(*added->tried));
 	if (added->tried == NULL)
 		return false;
-	added->tried_count = added->found = added->found_beside = 0;
+	added->tried_count = added->found = added->found_other = 0;
 	for (size_t i = 0; i < session->crash->module_count; i++) {
 		enum symbols_state state;
 
@@ -177,10 +177,10 @@ look_there(struct session *session, const char *place)
 		added->found = find_there(session->symbols, session->crash->module_count, place,
 					  &added->tried_count);
 	if (!added->server && other != NULL)
-		added->found_beside = find_there(other->symbols, other->crash->module_count, place,
+		added->found_other = find_there(other->symbols, other->crash->module_count, place,
 						 &tried);
 	session_walk_outdated(session);
-	beside_walk_again(session);
+	other_dump_walk_again(session);
 	for (size_t i = 0; i < session->crash->module_count; i++)
 		if (added->tried[i])
 			loader_ask(session->loader, i);
@@ -271,8 +271,8 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 					begin, added->tried_count, added->tried_count == 1 ? "" : "s",
 					what, preposition, added->place,
 					added->again ? "" : ": see the modules view");
-	if (added->found_beside > 0 && used < size)
-		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_beside);
+	if (added->found_other > 0 && used < size)
+		snprintf(buffer + used, size - used, ", %zu of the other dump", added->found_other);
 	return true;
 }
 

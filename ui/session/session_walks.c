@@ -68,7 +68,7 @@ ask_for_symbols(struct session *session, const struct walk *walk)
 }
 
 /*
- * The stack has got rows. Whatever its user has selected stays selected, for nobody went anywhere.
+ * The stack has got rows. The selected row stays selected.
  */
 static void
 stack_grew(struct session *session)
@@ -93,7 +93,7 @@ session_exchange_walk(struct session *session, size_t thread, struct walk *walk)
 	analysis_free(session->analysis);
 	session->analysis = NULL;
 	telescope_state_forget(&session->memory.telescope);
-	beside_forget(session);
+	other_dump_forget(session);
 	walk_digest_free(&session->work.digests[thread]);
 	walk_changes_free(&session->work.changes[thread]);
 	session->stack.walks[thread] = walk;
@@ -109,7 +109,7 @@ session_put_walk(struct session *session, size_t thread, struct walk *walk)
 }
 
 /* Where its user stands in a walk, to be found again in another one of the same thread. */
-struct foothold {
+struct walk_position {
 	uint64_t pc, sp;
 	size_t frame, call, call_count;
 	bool has_step;
@@ -133,12 +133,12 @@ count_calls(const struct walk *walk, size_t frame)
 	return count;
 }
 
-static struct foothold
-take_foothold(const struct session *session)
+static struct walk_position
+position_of(const struct session *session)
 {
 	const struct walk *walk = session_walk(session);
 	const struct frame *frame = session_frame(session);
-	struct foothold hold = { .frame = session->stack.frame, .call = session->call };
+	struct walk_position hold = { .frame = session->stack.frame, .call = session->call };
 
 	if (frame == NULL)
 		return hold;
@@ -165,7 +165,7 @@ look_at_last(const struct walk *walk)
 
 /* The frame of a walk that is the one held; where there is none, the same number. */
 static size_t
-find_foothold(const struct walk *walk, const struct foothold *hold)
+find_position(const struct walk *walk, const struct walk_position *hold)
 {
 	for (size_t i = 0; i < walk->count; i++) {
 		const struct registers *registers = &walk->frames[i].registers;
@@ -179,13 +179,13 @@ find_foothold(const struct walk *walk, const struct foothold *hold)
 
 /* Stand there again; in the middle of the step, too, where it is as it was. */
 static void
-regain_foothold(struct session *session, const struct foothold *hold)
+restore_position(struct session *session, const struct walk_position *hold)
 {
 	const struct walk *walk = session_walk(session);
 
 	if (walk == NULL || walk->count == 0)
 		return;
-	const size_t frame = find_foothold(walk, hold);
+	const size_t frame = find_position(walk, hold);
 	const bool same = hold->call_count == count_calls(walk, frame);
 	session_select_frame(session, frame, same ? hold->call : 0);
 	if (!hold->has_step || !session->has_step || hold->events != session->step.trace.count)
@@ -198,7 +198,7 @@ regain_foothold(struct session *session, const struct foothold *hold)
 
 /* A row of the stack that is selected and is not the place: a thread's, or the end. */
 static bool
-stands_beside(struct session *session, struct target *target)
+is_elsewhere(struct session *session, struct target *target)
 {
 	struct session_view *view = session_view(session, LAYOUT_STACK);
 
@@ -213,18 +213,18 @@ stands_beside(struct session *session, struct target *target)
 static void
 swap_walk(struct session *session, struct walk *walk, bool reload)
 {
-	struct foothold hold = take_foothold(session);
+	struct walk_position hold = position_of(session);
 	struct session_view *view = &session->views[LAYOUT_STACK];
 	const struct layout_choice choice = session->choice;
 	struct target target;
-	const bool beside = stands_beside(session, &target);
+	const bool elsewhere = is_elsewhere(session, &target);
 
 	hold.reload = reload;
 	session_put_walk(session, session->stack.thread, walk);
-	regain_foothold(session, &hold);
+	restore_position(session, &hold);
 	session->choice = choice;
 	session_refresh(session);
-	if (beside) {
+	if (elsewhere) {
 		view->kept = target;
 		view->keep = true;
 	}
@@ -232,7 +232,7 @@ swap_walk(struct session *session, struct walk *walk, bool reload)
 		session_choose_first_view(session);
 }
 
-/* The first thread that nobody has walked yet; the number of threads where all are. */
+/* The first thread that is not walked yet; the number of threads where all are. */
 static size_t
 next_unwalked(const struct session *session)
 {
@@ -389,7 +389,7 @@ work_redone(struct session *session, int64_t end)
 	return true;
 }
 
-/* The selected thread's walk where it is not at its end and nobody has stopped it. */
+/* The selected thread's walk where it is incomplete and not stopped. */
 static struct walk *
 growing(const struct session *session)
 {
@@ -400,7 +400,7 @@ growing(const struct session *session)
 
 /* The walk that the selected thread's is compared with goes on, too. */
 static bool
-work_beside(struct session *session, int64_t end)
+work_other(struct session *session, int64_t end)
 {
 	struct walk *walk = edits_growing(session);
 
@@ -424,10 +424,10 @@ session_work(struct session *session)
 	struct walk *walk = growing(session);
 	if (walk == NULL && addresses_work(session))
 		return true;
-	if (walk == NULL && beside_work(session, end))
+	if (walk == NULL && other_dump_work(session, end))
 		return true;
 	if (walk == NULL)
-		return work_beside(session, end);
+		return work_other(session, end);
 	while (!walk->complete && clock_milliseconds() < end)
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	stack_grew(session);
@@ -453,7 +453,7 @@ session_is_working(const struct session *session)
 	return session->work.arrived || session->work.redone != NULL || session->work.walking_all ||
 	       addresses_is_searching(session) || growing(session) != NULL ||
 	       edits_growing(session) != NULL || loader_is_busy(session->loader) ||
-	       beside_is_working(session);
+	       other_dump_is_working(session);
 }
 
 void
@@ -491,15 +491,16 @@ session_start_walk(struct session *session, size_t thread)
 	}
 }
 
-void
-session_walk_again(struct session *session, const struct policy *policy)
+/* Walk by another policy, at the same frame where the thread has as many. */
+static void
+walk_again(struct session *session, const struct policy *policy)
 {
 	const size_t frame = session->stack.frame;
 
 	session->policy = *policy;
 	session_drop_step(session);
 	session_drop_redone(session);
-	edits_forget_beside(session);
+	edits_forget_other(session);
 	for (size_t i = 0; i < session->crash->thread_count; i++)
 		session_put_walk(session, i, NULL);
 	/* Other rows may come in the same number. */
@@ -589,6 +590,6 @@ session_choose_methods(struct session *session, const char *list)
 		say_problem(session, problem, list);
 		return;
 	}
-	session_walk_again(session, &policy);
+	walk_again(session, &policy);
 	say_methods(session);
 }

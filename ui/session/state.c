@@ -2,8 +2,6 @@
 #include "ui/session/state.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,18 +226,12 @@ write_note(FILE *file, const struct note *note)
 		fprintf(file, "address %" PRIx64 " %s\n", note->address, text);
 }
 
-static bool
-write_all(struct session *session, const char *path)
+static void
+write_all(void *context, FILE *file)
 {
-	const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct session *session = context;
 	const struct session_spot here = session_here(session);
-	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
 
-	if (file == NULL) {
-		if (descriptor >= 0)
-			close(descriptor);
-		return false;
-	}
 	fprintf(file, "%s\n", header);
 	write_spot(file, "position", '-', &here);
 	for (unsigned i = 0; i < SESSION_MARKS; i++)
@@ -250,8 +242,6 @@ write_all(struct session *session, const char *path)
 		if (strchr(session->source.maps[i], '\n') == NULL)
 			fprintf(file, "source %s\n", session->source.maps[i]);
 	fprintf(file, "end\n");
-	const bool failed = ferror(file) != 0;
-	return fclose(file) == 0 && !failed;
 }
 
 /* Remove the file that was changed longest ago, where there are too many. */
@@ -288,15 +278,11 @@ prune(const char *folder)
 void
 state_write(struct session *session, const char *directory)
 {
-	char path[4096 + 64], draft[sizeof(path) + 32], folder[sizeof(path)];
+	char path[4096 + 64], folder[sizeof(path)];
 
-	if (!path_of(session, directory, path, sizeof(path)))
+	if (!path_of(session, directory, path, sizeof(path)) ||
+	    !prompt_write_file(path, write_all, session))
 		return;
-	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
 	snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-	prompt_make_directories(path);
-	if (!write_all(session, draft) || rename(draft, path) != 0)
-		unlink(draft);
-	else
-		prune(folder);
+	prune(folder);
 }

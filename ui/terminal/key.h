@@ -20,11 +20,11 @@ enum term_key {
 	TERM_KEY_LAST,		/* of those that have a name */
 	/* What happens to a terminal, told as keys. */
 	TERM_KEY_RESIZE,	/* the screen has another size now */
-	TERM_KEY_SUSPEND,	/* somebody asked the program to stop */
+	TERM_KEY_SUSPEND,	/* a signal asked the program to stop */
 	TERM_KEY_RESUME,	/* it goes on; everything must be painted again */
 	TERM_KEY_GONE,		/* the terminal has vanished: leave */
 	TERM_KEY_PASTE,		/* text was pasted */
-	TERM_KEY_CLICK,		/* the mouse was pressed; its place is told */
+	TERM_KEY_CLICK,		/* the mouse was pressed; the event has its place */
 	TERM_KEY_RELEASE,
 	TERM_KEY_WHEEL_UP,
 	TERM_KEY_WHEEL_DOWN,

@@ -14,8 +14,8 @@
 enum {
 	KEYS_PER_PAINT = 1000,	/* so that a stuck key or a paste into the shell shows something */
 	PAINT_INTERVAL = 250,	/* ms, while there is only work in progress to show */
-	TICK = 1000,		/* ms of rest before somebody looks around */
-	PENDING_WAIT = 20,	/* ms between two looks at work that somebody else does */
+	TICK = 1000,		/* ms of rest before `tick` is called */
+	PENDING_WAIT = 20,	/* ms between two looks at work of other threads */
 	EMPTY_READS = 100,	/* a terminal that is readable and has nothing is gone */
 };
 

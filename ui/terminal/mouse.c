@@ -122,7 +122,7 @@ wheel(struct explorer *explorer, const struct term_event *event, enum request re
 void
 mouse_event(struct explorer *explorer, const struct term_event *event)
 {
-	/* Whoever types means what is typed. */
+	/* While a line is typed, the mouse is ignored. */
 	if (explorer->prompting || explorer->layout.notice)
 		return;
 	explorer->session.notice[0] = '\0';

@@ -44,9 +44,9 @@ paint_matches(const struct brush *brush, int x, int y, int columns, size_t left,
 	}
 }
 
-/* Keep the selection in sight and a row on either side of it, with the view as still as can be. */
+/* Keep the selection visible and a row on either side of it, with the view as still as can be. */
 static void
-keep_in_sight(struct session_view *view, size_t height)
+keep_visible(struct session_view *view, size_t height)
 {
 	const size_t margin = height > 4 ? 1 : 0;
 	size_t rows = session_rows(view);
@@ -99,7 +99,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 		at.y++;
 		at.rows--;
 	}
-	keep_in_sight(view, (size_t)at.rows);
+	keep_visible(view, (size_t)at.rows);
 	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
 		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
 	if (rows == 0)

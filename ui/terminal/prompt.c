@@ -114,7 +114,7 @@ whole_line(const char *word)
 	return line;
 }
 
-/* As readline wants it: what all have in common, then each of them. */
+/* In readline's form: what all have in common, then each of them. */
 static char **
 make_matches(void)
 {
@@ -219,14 +219,19 @@ add_line(const char *line)
 		drop_history(0);
 }
 
+static bool
+history_path(enum history_kind kind, char *path, size_t size)
+{
+	return prompt.state != NULL &&
+	       snprintf(path, size, "%s/%s", prompt.state, history_names[kind]) < (int)size;
+}
+
 static void
 read_history_file(enum history_kind kind)
 {
 	char path[4096], line[HISTORY_WIDTH + 1];
 
-	if (prompt.state == NULL ||
-	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
-		    (int)sizeof(path))
+	if (!history_path(kind, path, sizeof(path)))
 		return;
 	FILE *file = fopen(path, "re");
 	if (file == NULL)
@@ -238,8 +243,9 @@ read_history_file(enum history_kind kind)
 	fclose(file);
 }
 
-void
-prompt_make_directories(const char *path)
+/* Make the directory of a path and those above it, for the user alone. */
+static void
+make_directories(const char *path)
 {
 	char part[4096];
 
@@ -254,38 +260,45 @@ prompt_make_directories(const char *path)
 	}
 }
 
-static bool
-write_lines(const char *path)
+bool
+prompt_write_file(const char *path, void (*write)(void *context, FILE *file), void *context)
 {
-	int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-	HIST_ENTRY **entries = history_list();
+	char draft[4096 + 96];
 
+	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
+	make_directories(path);
+	const int descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
 	if (file == NULL) {
 		if (descriptor >= 0)
 			close(descriptor);
 		return false;
 	}
+	write(context, file);
+	const bool failed = ferror(file) != 0;
+	if (fclose(file) == 0 && !failed && rename(draft, path) == 0)
+		return true;
+	unlink(draft);
+	return false;
+}
+
+static void
+write_lines(void *context, FILE *file)
+{
+	HIST_ENTRY *const *entries = context;
+
 	for (int i = 0; i < history_length; i++)
 		fprintf(file, "%s\n", entries[i]->line);
-	bool failed = ferror(file) != 0;
-	return fclose(file) == 0 && !failed;
 }
 
 /* Put the history in use into its file. Where that cannot be, it lives as long as the program. */
 static void
 write_history_file(enum history_kind kind)
 {
-	char path[4096], draft[4096 + 32];
+	char path[4096];
 
-	if (prompt.state == NULL ||
-	    snprintf(path, sizeof(path), "%s/%s", prompt.state, history_names[kind]) >=
-		    (int)sizeof(path))
-		return;
-	snprintf(draft, sizeof(draft), "%s.%ld", path, (long)getpid());
-	prompt_make_directories(path);
-	if (!write_lines(draft) || rename(draft, path) != 0)
-		unlink(draft);
+	if (history_path(kind, path, sizeof(path)))
+		prompt_write_file(path, write_lines, history_list());
 }
 
 const char *
@@ -294,7 +307,7 @@ prompt_state_directory(char *buffer, size_t size)
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	int length = -1;
 
-	/* The specification wants a path that is not absolute to be ignored. */
+	/* The specification says that a relative path is to be ignored. */
 	if (state != NULL && state[0] == '/')
 		length = snprintf(buffer, size, "%s/unspool", state);
 	else if (home != NULL && home[0] == '/')

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "ui/request/completion.h"
 #include "ui/terminal/term.h"
@@ -94,9 +95,12 @@ prompt_paint(int y, int columns);
 const char *
 prompt_state_directory(char *buffer, size_t size);
 
-/** Make the directory of `path` and those above it, for the user alone. */
-void
-prompt_make_directories(const char *path);
+/**
+ * Write a file for the user alone, and the directories above it: whole, or not at all (false).
+ * `write` gets the context.
+ */
+bool
+prompt_write_file(const char *path, void (*write)(void *context, FILE *file), void *context);
 
 /** The readline library and its version. */
 const char *

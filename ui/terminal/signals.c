@@ -90,7 +90,7 @@ end(int number, siginfo_t *info, void *context)
 		signal(number, SIG_DFL);
 	else
 		sigaction(number, &before_fatal[index], NULL);
-	/* A fault repeats by itself, with all that the next handler wants to know of it. */
+	/* A fault repeats by itself, with all its details for the next handler. */
 	if (info->si_code <= 0 || !is_fault(number))
 		raise(number);
 	errno = saved;
@@ -161,7 +161,7 @@ is_ours(int number)
 void
 signals_stop(void)
 {
-	/* Somebody who came later may pass a signal on to us: then it stays as it is. */
+	/* A handler set after ours may call ours: then it stays. */
 	for (size_t i = 0; i < ARRAY_COUNT(fatal); i++)
 		if (fatal_taken[i] && is_ours(fatal[i]))
 			sigaction(fatal[i], &before_fatal[i], NULL);

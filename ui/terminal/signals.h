@@ -25,7 +25,7 @@ struct signals_options {
 	int notify;		/* gets one byte a signal; -1: nothing does */
 };
 
-/** What has happened since somebody asked. */
+/** What has happened since the last signals_take. */
 enum signals_flag {
 	SIGNALS_RESIZE = 1 << 0,
 	SIGNALS_STOP = 1 << 1,

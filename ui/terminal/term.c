@@ -696,7 +696,7 @@ read_signal(struct term_event *event)
 {
 	term.flags |= signals_take();
 	if (term.flags & SIGNALS_CONTINUE) {
-		/* Whoever stopped us without asking has left the terminal as the shell likes it. */
+		/* After SIGSTOP the terminal has the modes of the shell. */
 		endwin();
 		enter();
 		term_redraw();

@@ -36,7 +36,7 @@ struct term_options {
 struct term_event {
 	int key;		/* enum term_key or a character */
 	int x, y;		/* of the mouse */
-	int64_t time;		/* ms, of whoever read it; 0 in a script */
+	int64_t time;		/* ms, set by the reader; 0 in a script */
 	char bytes[64];		/* what the key sent; only while the prompt reads */
 	size_t length;
 };

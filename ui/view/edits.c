@@ -14,22 +14,22 @@ edits_open(struct session *session)
 	struct edits *edits = &session->edits;
 
 	arena_init(&edits->arena, 0);
-	edits->beside = arena_array(&edits->arena, session->crash->thread_count + 1,
+	edits->other = arena_array(&edits->arena, session->crash->thread_count + 1,
 				    sizeof(struct walk *));
 	edits->history = arena_grow(&edits->arena, NULL, 0, &edits->capacity,
 				    sizeof(*edits->history));
 	edits->count = 1;
-	return edits->beside != NULL && edits->history != NULL;
+	return edits->other != NULL && edits->history != NULL;
 }
 
 void
-edits_forget_beside(struct session *session)
+edits_forget_other(struct session *session)
 {
 	struct edits *edits = &session->edits;
 
-	for (size_t i = 0; edits->beside != NULL && i < session->crash->thread_count; i++) {
-		walk_free(edits->beside[i]);
-		edits->beside[i] = NULL;
+	for (size_t i = 0; edits->other != NULL && i < session->crash->thread_count; i++) {
+		walk_free(edits->other[i]);
+		edits->other[i] = NULL;
 	}
 	session->views[LAYOUT_WALKS].fresh = false;
 }
@@ -37,13 +37,13 @@ edits_forget_beside(struct session *session)
 void
 edits_forget_outdated(struct session *session)
 {
-	struct walk **beside = session->edits.beside;
+	struct walk **other = session->edits.other;
 
 	for (size_t i = 0; i < session->crash->thread_count; i++) {
-		if (beside[i] == NULL || walk_missing_symbols(beside[i]) == MODULE_NONE)
+		if (other[i] == NULL || walk_missing_symbols(other[i]) == MODULE_NONE)
 			continue;
-		walk_free(beside[i]);
-		beside[i] = NULL;
+		walk_free(other[i]);
+		other[i] = NULL;
 		session->views[LAYOUT_WALKS].fresh = false;
 	}
 }
@@ -51,7 +51,7 @@ edits_forget_outdated(struct session *session)
 void
 edits_close(struct session *session)
 {
-	edits_forget_beside(session);
+	edits_forget_other(session);
 	arena_free(&session->edits.arena);
 }
 
@@ -63,7 +63,7 @@ edits_overlay(const struct session *session)
 	return overlay != NULL && overlay->count > 0 ? overlay : NULL;
 }
 
-/* Let the walks that are shown change places with those beside them. */
+/* Let the walks that are shown change places with the others. */
 static void
 exchange(struct session *session)
 {
@@ -71,32 +71,32 @@ exchange(struct session *session)
 	const struct overlay *shown = edits->shown;
 
 	for (size_t i = 0; i < session->crash->thread_count; i++)
-		edits->beside[i] = session_exchange_walk(session, i, edits->beside[i]);
-	edits->shown = edits->beside_of;
-	edits->beside_of = shown;
+		edits->other[i] = session_exchange_walk(session, i, edits->other[i]);
+	edits->shown = edits->other_of;
+	edits->other_of = shown;
 }
 
-/* Empty the walks that are shown, which another overlay will fill; originals go beside. */
+/* Empty the walks that are shown, which another overlay will fill; originals become the others. */
 static void
 make_room(struct session *session, const struct overlay *wanted)
 {
 	struct edits *edits = &session->edits;
 
 	if (edits->shown == NULL) {
-		edits_forget_beside(session);
+		edits_forget_other(session);
 		exchange(session);
 	} else {
 		for (size_t i = 0; i < session->crash->thread_count; i++)
 			walk_free(session_exchange_walk(session, i, NULL));
-		/* What stays beside is the original, or what belongs to an overlay of before. */
-		if (edits->beside_of != NULL)
-			edits_forget_beside(session);
-		edits->beside_of = NULL;
+		/* The other walks are the originals, or those of an earlier overlay. */
+		if (edits->other_of != NULL)
+			edits_forget_other(session);
+		edits->other_of = NULL;
 	}
 	edits->shown = wanted;
 }
 
-/* Show the walks that the state wants. */
+/* Show the walks of the present state. */
 static void
 apply(struct session *session)
 {
@@ -108,7 +108,7 @@ apply(struct session *session)
 		return;
 	session_drop_step(session);
 	session_drop_redone(session);
-	if (wanted == edits->beside_of)
+	if (wanted == edits->other_of)
 		exchange(session);
 	else
 		make_room(session, wanted);
@@ -212,14 +212,14 @@ edits_toggle_original(struct session *session)
 }
 
 static struct walk *
-walk_beside(struct session *session)
+walk_other(struct session *session)
 {
 	struct edits *edits = &session->edits;
-	struct walk **beside = &edits->beside[session->stack.thread];
+	struct walk **other = &edits->other[session->stack.thread];
 
-	if (*beside == NULL)
-		*beside = session_create_walk(session, session->stack.thread, edits->beside_of);
-	return *beside;
+	if (*other == NULL)
+		*other = session_create_walk(session, session->stack.thread, edits->other_of);
+	return *other;
 }
 
 void
@@ -227,24 +227,24 @@ edits_sides(struct session *session, struct walks_side *left, struct walks_side 
 {
 	const bool any = edits_overlay(session) != NULL;
 	struct walk *shown = session_walk(session);
-	struct walk *beside = any && session->crash->thread_count > 0 ? walk_beside(session)
+	struct walk *other = any && session->crash->thread_count > 0 ? walk_other(session)
 								       : NULL;
 	const bool original = session->edits.shown == NULL;
 
-	*left = (struct walks_side){ original ? shown : beside, "original",
+	*left = (struct walks_side){ original ? shown : other, "original",
 				     "there is no walk" };
-	*right = (struct walks_side){ original ? beside : shown, "edited",
+	*right = (struct walks_side){ original ? other : shown, "edited",
 				      any ? "there is no walk" : "there are no edits" };
 }
 
 struct walk *
 edits_growing(const struct session *session)
 {
-	struct walk *beside = session->crash->thread_count > 0
-				      ? session->edits.beside[session->stack.thread]
+	struct walk *other = session->crash->thread_count > 0
+				      ? session->edits.other[session->stack.thread]
 				      : NULL;
 
-	return beside != NULL && !beside->complete && edits_overlay(session) != NULL ? beside
+	return other != NULL && !other->complete && edits_overlay(session) != NULL ? other
 										       : NULL;
 }
 

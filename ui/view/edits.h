@@ -9,7 +9,7 @@
  * What-if edits of a session: every state is an overlay that never changes, so undoing is going
  * back to the one before.
  *
- * The walks that are shown are made with one of them; the walk beside is what they are compared
+ * The walks that are shown are made with one of them; the other walk is what they are compared
  * with, the original while edits are shown and the edited one while the original is.
  */
 struct session;
@@ -21,8 +21,8 @@ struct edits {
 	size_t at;			/* the state that is meant */
 	bool original;			/* the walks without edits are shown nevertheless */
 	const struct overlay *shown;	/* of the walks that are shown */
-	const struct overlay *beside_of;	/* of those beside them */
-	struct walk **beside;		/* one a thread; NULL: not walked */
+	const struct overlay *other_of;	/* of the other walks */
+	struct walk **other;		/* one a thread; NULL: not walked */
 };
 
 /** Begin without edits. False when out of memory. */
@@ -52,19 +52,19 @@ edits_drop(struct session *session, size_t index);
 void
 edits_toggle_original(struct session *session);
 
-/** Forget walks beside that missed symbols which may be there now. */
+/** Forget other walks that missed symbols which may be there now. */
 void
 edits_forget_outdated(struct session *session);
 
-/** Forget the walks beside those that are shown: others are about to be made. */
+/** Forget the other walks, for new ones are about to be made. */
 void
-edits_forget_beside(struct session *session);
+edits_forget_other(struct session *session);
 
 /** Both walks of the selected thread, the original one left; begins one that is not there. */
 void
 edits_sides(struct session *session, struct walks_side *left, struct walks_side *right);
 
-/** The walk beside, where it is begun and has not come to its end; or NULL. */
+/** The other walk, where it is begun and incomplete; or NULL. */
 struct walk *
 edits_growing(const struct session *session);
 

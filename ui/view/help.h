@@ -5,7 +5,7 @@
 #include "ui/request/requests.h"
 
 /**
- * What lies over the views when somebody asks: the keys, or what a word of the field means.
+ * The help, shown over the views: the keys, or what a word of the field means.
  */
 
 /** Make ready; once. */

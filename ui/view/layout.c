@@ -99,7 +99,7 @@ measure(struct parts *parts, int length, int least)
 	}
 }
 
-/* A slot without views that anybody wants to see takes no room. */
+/* A slot whose views are all hidden takes no room. */
 static bool
 is_shown(unsigned views, const struct layout_choice *choice)
 {

@@ -17,7 +17,7 @@
  *
  * A slot holds one or more views and shows one of them: the one that had the
  * focus last. A view that no plan of layout_plan.c names is a tab of the slot that takes the rest:
- * whoever adds one (view.def says how) need not place it. Zooming makes one slot of every view at
+ * a new one (view.def says how) need not be placed. Zooming makes one slot of every view at
  * any size. Row 0 is the header, the last but one the status line, the last the footer or the
  * prompt.
  */
@@ -70,7 +70,7 @@ struct layout_slot {
 struct layout_border {
 	struct layout_rectangle at;	/* one column or one row of cells */
 	unsigned column, row;		/* of the plan's slot above, or the plan's column left of it */
-	int unmoved;			/* its x or y where nobody has moved it */
+	int unmoved;			/* its x or y before it was moved */
 };
 
 struct layout {
@@ -163,7 +163,7 @@ struct layout_plan_column {
 struct layout_plan {
 	const char *name;
 	int least_columns, least_rows;
-	bool by_size;		/* chosen where nobody asks for another and the screen has room */
+	bool by_size;		/* chosen by the size of the screen where no other was chosen */
 	struct layout_plan_column columns[LAYOUT_COLUMN_COUNT];
 };
 

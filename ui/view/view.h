@@ -25,7 +25,7 @@ struct row_subject {
 };
 
 /**
- * What a view is beside its row in view.def. All that other code asks of a view is asked here; what
+ * What a view does; its row in view.def says the rest. All that other code asks of a view is asked here; what
  * is NULL the view does not have.
  */
 struct view_ops {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef UI_VIEW_BESIDE_H
-#define UI_VIEW_BESIDE_H
+#ifndef UI_VIEW_OTHER_DUMP_H
+#define UI_VIEW_OTHER_DUMP_H
 
 #include <stdint.h>
 
@@ -10,14 +10,14 @@
 
 /**
  * The other dump of --against: its walk of the thread that goes with the selected one. It is made
- * between two keys once somebody looks at it, and waits for no symbols.
+ * between two keys once its view is shown, and waits for no symbols.
  */
 struct session;
 
-struct beside {
+struct other_dump {
 	struct binaries *binaries;	/* of the other dump's modules, as they were opened last */
 	struct loader *loader;		/* of the other dump's symbols; NULL: there is no other dump */
-	bool wanted;			/* somebody has looked */
+	bool wanted;			/* its view was shown */
 	bool chosen;			/* the user has said which thread */
 	size_t thread;			/* of the other dump */
 	size_t thread_of;		/* the selected thread that it goes with */
@@ -32,33 +32,33 @@ struct beside {
 
 /** False when out of memory. */
 bool
-beside_open(struct session *session, void (*wake)(void *context), void *context);
+other_dump_open(struct session *session, void (*wake)(void *context), void *context);
 
 /** Stop reading symbols; false where that takes too long. */
 bool
-beside_stop(struct session *session, unsigned milliseconds);
+other_dump_stop(struct session *session, unsigned milliseconds);
 
 void
-beside_close(struct session *session);
+other_dump_close(struct session *session);
 
 /** Walk the other dump again, with symbols that it did not have. */
 void
-beside_walk_again(struct session *session);
+other_dump_walk_again(struct session *session);
 
 /** What was made of a walk of the session, which is about to go, is of no use any more. */
 void
-beside_forget(struct session *session);
+other_dump_forget(struct session *session);
 
 /** Go on until `end`, in milliseconds; returns whether to come back at once. */
 bool
-beside_work(struct session *session, int64_t end);
+other_dump_work(struct session *session, int64_t end);
 
 /** Whether the walk will still change. */
 bool
-beside_is_working(const struct session *session);
+other_dump_is_working(const struct session *session);
 
 /** Look at a thread of the other dump by its number in its walk; false where there is none. */
 bool
-beside_choose(struct session *session, size_t number);
+other_dump_choose(struct session *session, size_t number);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/beside.h"
+#include "ui/view/other_dump.h"
 
 #include "base/clock.h"
 #include "report/stack/walk_text.h"
@@ -9,25 +9,25 @@
 #define SLICE_FRAMES 64u
 
 bool
-beside_open(struct session *session, void (*wake)(void *context), void *context)
+other_dump_open(struct session *session, void (*wake)(void *context), void *context)
 {
 	const struct explorer_other *other = session->options->other;
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 
-	arena_init(&beside->arena, 0);
-	beside->thread_of = SIZE_MAX;
+	arena_init(&dump->arena, 0);
+	dump->thread_of = SIZE_MAX;
 	if (other == NULL)
 		return true;
-	beside->binaries = other->binaries;
-	beside->loader =
+	dump->binaries = other->binaries;
+	dump->loader =
 		loader_create(other->symbols, NULL, other->crash->module_count, wake, context);
-	return beside->loader != NULL;
+	return dump->loader != NULL;
 }
 
 bool
-beside_stop(struct session *session, unsigned milliseconds)
+other_dump_stop(struct session *session, unsigned milliseconds)
 {
-	struct loader *loader = session->beside.loader;
+	struct loader *loader = session->other.loader;
 
 	if (loader == NULL)
 		return true;
@@ -36,40 +36,40 @@ beside_stop(struct session *session, unsigned milliseconds)
 }
 
 void
-beside_forget(struct session *session)
+other_dump_forget(struct session *session)
 {
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
-		analysis_free(beside->analyses[side]);
-		beside->analyses[side] = NULL;
+		analysis_free(dump->analyses[side]);
+		dump->analyses[side] = NULL;
 	}
-	arena_reset(&beside->arena);
-	beside->made = NULL;
+	arena_reset(&dump->arena);
+	dump->made = NULL;
 }
 
 static void
 drop_walk(struct session *session)
 {
-	beside_forget(session);
-	walk_free(session->beside.walk);
-	session->beside.walk = NULL;
+	other_dump_forget(session);
+	walk_free(session->other.walk);
+	session->other.walk = NULL;
 }
 
 void
-beside_close(struct session *session)
+other_dump_close(struct session *session)
 {
 	drop_walk(session);
-	loader_free(session->beside.loader);
-	arena_free(&session->beside.arena);
+	loader_free(session->other.loader);
+	arena_free(&session->other.arena);
 }
 
 void
-beside_walk_again(struct session *session)
+other_dump_walk_again(struct session *session)
 {
-	if (session->beside.loader == NULL)
+	if (session->other.loader == NULL)
 		return;
-	loader_resume(session->beside.loader);
+	loader_resume(session->other.loader);
 	drop_walk(session);
 	session->views[LAYOUT_VERSUS].fresh = false;
 }
@@ -78,7 +78,7 @@ beside_walk_again(struct session *session)
 static bool
 is_wanted(const struct session *session)
 {
-	return session->beside.wanted || session->choice.focus == LAYOUT_VERSUS;
+	return session->other.wanted || session->choice.focus == LAYOUT_VERSUS;
 }
 
 /* The thread that goes with the selected one, unless the user has said which. */
@@ -86,16 +86,16 @@ static void
 find_thread(struct session *session)
 {
 	const struct explorer_other *other = session->options->other;
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 
-	if (beside->thread_of == session->stack.thread || session->crash->thread_count == 0)
+	if (dump->thread_of == session->stack.thread || session->crash->thread_count == 0)
 		return;
-	beside->thread_of = session->stack.thread;
-	if (beside->chosen)
+	dump->thread_of = session->stack.thread;
+	if (dump->chosen)
 		return;
 	drop_walk(session);
-	beside->found = versus_thread(session->crash, session->stack.thread, other->crash,
-				      &beside->thread);
+	dump->found = versus_thread(session->crash, session->stack.thread, other->crash,
+				      &dump->thread);
 }
 
 static bool
@@ -117,8 +117,8 @@ static struct walk *
 create_walk(const struct session *session)
 {
 	const struct explorer_other *other = session->options->other;
-	struct walk *walk = walk_create(other->crash, other->symbols, session->beside.binaries,
-					session->beside.thread, &session->policy);
+	struct walk *walk = walk_create(other->crash, other->symbols, session->other.binaries,
+					session->other.thread, &session->policy);
 
 	if (walk != NULL)
 		walk_freeze_symbols(walk);
@@ -126,18 +126,18 @@ create_walk(const struct session *session)
 }
 
 bool
-beside_work(struct session *session, int64_t end)
+other_dump_work(struct session *session, int64_t end)
 {
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 
-	if (beside->loader == NULL || !is_wanted(session))
+	if (dump->loader == NULL || !is_wanted(session))
 		return false;
 	find_thread(session);
-	if (!beside->found)
+	if (!dump->found)
 		return false;
-	if (beside->walk == NULL)
-		beside->walk = create_walk(session);
-	struct walk *walk = beside->walk;
+	if (dump->walk == NULL)
+		dump->walk = create_walk(session);
+	struct walk *walk = dump->walk;
 	if (walk == NULL)
 		return false;
 	while (!is_long_enough(walk) && walk_missing_symbols(walk) == MODULE_NONE &&
@@ -152,39 +152,39 @@ beside_work(struct session *session, int64_t end)
 		return true;
 	}
 	if (!session->work.stopped)
-		loader_ask(beside->loader, (size_t)missing);
+		loader_ask(dump->loader, (size_t)missing);
 	else if (!is_long_enough(walk))
 		walk_run(walk, walk->count + SLICE_FRAMES);
 	return session->work.stopped && !is_long_enough(walk);
 }
 
 bool
-beside_is_working(const struct session *session)
+other_dump_is_working(const struct session *session)
 {
-	const struct beside *beside = &session->beside;
+	const struct other_dump *dump = &session->other;
 
-	if (beside->loader == NULL || !is_wanted(session))
+	if (dump->loader == NULL || !is_wanted(session))
 		return false;
-	if (loader_is_busy(beside->loader) || beside->thread_of != session->stack.thread)
+	if (loader_is_busy(dump->loader) || dump->thread_of != session->stack.thread)
 		return true;
-	if (!beside->found)
+	if (!dump->found)
 		return false;
-	if (beside->walk == NULL || !is_long_enough(beside->walk))
+	if (dump->walk == NULL || !is_long_enough(dump->walk))
 		return true;
-	const int missing = walk_missing_symbols(beside->walk);
+	const int missing = walk_missing_symbols(dump->walk);
 	return missing != MODULE_NONE && (!session->work.stopped || is_known(session, missing));
 }
 
 static struct versus_side
 side_of(struct session *session, unsigned side, const struct walk *walk)
 {
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 
-	beside->analyses[side] = analysis_create(
+	dump->analyses[side] = analysis_create(
 		walk->crash, (struct walk *)walk,
-		side == 0 ? session->binaries : session->beside.binaries);
-	return (struct versus_side){ walk, beside->analyses[side] != NULL
-						   ? beside->analyses[side]->signature
+		side == 0 ? session->binaries : session->other.binaries);
+	return (struct versus_side){ walk, dump->analyses[side] != NULL
+						   ? dump->analyses[side]->signature
 						   : NULL };
 }
 
@@ -192,41 +192,41 @@ side_of(struct session *session, unsigned side, const struct walk *walk)
 static const struct versus *
 compare(struct session *session)
 {
-	struct beside *beside = &session->beside;
-	struct walk *const walks[VERSUS_SIDES] = { session_walk(session), beside->walk };
-	bool same = beside->made != NULL;
+	struct other_dump *dump = &session->other;
+	struct walk *const walks[VERSUS_SIDES] = { session_walk(session), dump->walk };
+	bool same = dump->made != NULL;
 
 	for (unsigned side = 0; side < VERSUS_SIDES; side++)
-		same = same && beside->made_of[side] == walks[side] &&
-		       beside->made_frames[side] == walks[side]->count;
+		same = same && dump->made_of[side] == walks[side] &&
+		       dump->made_frames[side] == walks[side]->count;
 	if (same)
-		return beside->made;
-	beside_forget(session);
+		return dump->made;
+	other_dump_forget(session);
 	struct versus_side sides[VERSUS_SIDES];
 	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
 		sides[side] = side_of(session, side, walks[side]);
-		beside->made_of[side] = walks[side];
-		beside->made_frames[side] = walks[side]->count;
+		dump->made_of[side] = walks[side];
+		dump->made_frames[side] = walks[side]->count;
 	}
-	beside->made = versus_compare(&sides[0], &sides[1], &beside->arena);
-	return beside->made;
+	dump->made = versus_compare(&sides[0], &sides[1], &dump->arena);
+	return dump->made;
 }
 
 static struct listing
 make_versus(struct session *session, struct session_view *view)
 {
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 	const struct walk *walk = session_walk(session);
 
-	if (beside->loader == NULL)
+	if (dump->loader == NULL)
 		return listing_message("there is no other dump: unspool A.dmp --against B.dmp");
-	beside->wanted = true;
-	if (beside->thread_of == session->stack.thread && !beside->found)
+	dump->wanted = true;
+	if (dump->thread_of == session->stack.thread && !dump->found)
 		return listing_message("the other dump has no thread that goes with this one");
-	if (walk == NULL || beside->walk == NULL || walk->count == 0)
+	if (walk == NULL || dump->walk == NULL || walk->count == 0)
 		return listing_message("the other dump is being walked");
-	const size_t frames = beside->made_frames[0];
-	const bool old = beside->made != NULL && beside->made_of[0] == walk &&
+	const size_t frames = dump->made_frames[0];
+	const bool old = dump->made != NULL && dump->made_of[0] == walk &&
 			 frames == walk->count;
 	const struct versus *versus = compare(session);
 	if (versus == NULL)
@@ -240,7 +240,7 @@ make_versus(struct session *session, struct session_view *view)
 static void
 title_versus(struct session *session, struct row *row)
 {
-	const struct versus *versus = session->beside.made;
+	const struct versus *versus = session->other.made;
 
 	if (versus != NULL)
 		row_add(row, ROLE_NORMAL, "%zu together", versus->same);
@@ -251,14 +251,14 @@ const struct view_ops view_VERSUS = {
 };
 
 bool
-beside_choose(struct session *session, size_t number)
+other_dump_choose(struct session *session, size_t number)
 {
-	struct beside *beside = &session->beside;
+	struct other_dump *dump = &session->other;
 	struct walk_text_thread *threads;
 	struct arena arena;
 	bool found = false;
 
-	if (beside->loader == NULL)
+	if (dump->loader == NULL)
 		return false;
 	arena_init(&arena, 0);
 	const size_t count =
@@ -267,9 +267,9 @@ beside_choose(struct session *session, size_t number)
 		if (threads[i].number != number)
 			continue;
 		drop_walk(session);
-		beside->thread = threads[i].index;
-		beside->thread_of = session->stack.thread;
-		beside->chosen = beside->found = found = true;
+		dump->thread = threads[i].index;
+		dump->thread_of = session->stack.thread;
+		dump->chosen = dump->found = found = true;
 	}
 	arena_free(&arena);
 	session->views[LAYOUT_VERSUS].fresh = false;
