@@ -57,6 +57,6 @@ const struct cmd_command cmd_explain = {
 	.name = "explain", .arguments = "DUMP [SYMBOLS...]",
 	.help = "print one step of the unwinder: records, rules, tokens, checks",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, explain_command),
-	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
+	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON, .document = explain_document_facts,
 	.run = run,
 };

@@ -70,5 +70,6 @@ const struct cmd_command cmd_streams = {
 	.help = "print what is in the streams of a minidump, field by field",
 	.least = 1, .needs = CMD_NEEDS_INPUT, CMD_OWN(own_options, streams_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_REDACT | CMD_GROUP_STRICT,
+	.document = streams_document_facts,
 	.run = run,
 };

@@ -12,6 +12,7 @@
  * rows are, in the order of the document:
  *
  *	OBJECT(name, help, parameters...)	END
+ *	EITHER(name, object, other)		a document that is one of two objects; no END
  *	STRING(key, value, help)		const char *; TEXT: struct text
  *	STRING_OR_NULL(key, value, help)	null if NULL; TEXT_OR_NULL: null if empty
  *	TEXT_IF(key, present, value, help)	null unless present
@@ -40,6 +41,7 @@
  *	MADE_LIST(key, type, object, names, help, statement)	elements come from a statement
  *	MADE_LIST_OR_NULL(key, present, type, object, names, help, statement)
  *	MADE_LIST_OF_TWO(key, object, other, help, statement)	objects of two kinds
+ *	OPEN_LIST_OF_TWO(key, object, other, help)	only begun here
  *	MADE_MAP(key, type, names, help, statement)	and so do members with keys of any number
  *	MADE(key, type, flags, object, names, help, statement)	it writes key and value
  *	IF(condition) ... END_IF		members that may be missing
@@ -62,6 +64,9 @@
 #define PUBLIC_OBJECT(name, help, ...) \
 	const struct fact name##_facts[] = { FACT(#name, help, FACT_OBJECT_TITLE, 0)
 #define ROOT_OBJECT(name, help, ...) PUBLIC_OBJECT(name, help, )
+#define EITHER(name, object, other) \
+	const struct fact name##_facts[] = { { #name, NULL, FACT_OBJECT, 0, object##_facts, \
+					       other##_facts, NULL } };
 #define END { .key = NULL } };
 #define STRING(key, value, help) FACT(key, help, FACT_STRING, 0)
 #define STRING_OR_NULL(key, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
@@ -108,6 +113,8 @@
 	{ key, help, type, FACT_LIST | FACT_OR_NULL, object, NULL, names },
 #define MADE_LIST_OF_TWO(key, object, other, help, ...) \
 	{ key, help, FACT_OBJECT, FACT_LIST, object##_facts, other##_facts, NULL },
+#define OPEN_LIST_OF_TWO(key, object, other, help) \
+	MADE_LIST_OF_TWO(key, object, other, help, )
 #define MADE_MAP(key, type, names, help, ...) { key, help, type, FACT_MAP, NULL, NULL, names },
 #define IF(condition) FACT("", NULL, FACT_IF, 0)
 #define END_IF FACT("", NULL, FACT_END_IF, 0)
@@ -122,6 +129,7 @@
 #define PUBLIC_OBJECT(name, help, ...) \
 	void name##_members(struct json *json, __VA_ARGS__) {
 #define ROOT_OBJECT(name, help, ...) OBJECT(name, help, __VA_ARGS__)
+#define EITHER(name, object, other)
 #define END }
 #define STRING(key, value, help) json_string(json, key, value);
 #define STRING_OR_NULL(key, value, help) json_string(json, key, value);
@@ -192,6 +200,7 @@
 		json_null(json, key);
 #define MADE_LIST_OF_TWO(key, object, other, help, ...) \
 	MADE_LIST(key, FACT_OBJECT, NULL, NULL, help, __VA_ARGS__)
+#define OPEN_LIST_OF_TWO(key, object, other, help) json_array(json, key);
 #define MADE_MAP(key, type, names, help, ...) \
 	json_object(json, key); \
 	__VA_ARGS__; \

@@ -4,6 +4,7 @@
 #undef OBJECT
 #undef PUBLIC_OBJECT
 #undef ROOT_OBJECT
+#undef EITHER
 #undef END
 #undef STRING
 #undef STRING_OR_NULL
@@ -42,6 +43,7 @@
 #undef MADE_LIST
 #undef MADE_LIST_OF_TWO
 #undef MADE_LIST_OR_NULL
+#undef OPEN_LIST_OF_TWO
 #undef MADE_MAP
 #undef IF
 #undef END_IF

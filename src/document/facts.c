@@ -254,6 +254,10 @@ write_object(struct fact_schema *schema, const struct fact *object)
 
 	if (object->help != NULL)
 		json_string(json, "description", object->help);
+	if (object->type == FACT_OBJECT) {
+		write_references(schema, object, false);
+		return;
+	}
 	json_string(json, "type", "object");
 	json_array(json, "required");
 	each_member(schema, object, false, require_member);

@@ -6,9 +6,8 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-python=$(command -v /usr/bin/python3 || command -v python3) || skip_all 'there is no python3'
-"$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
-	skip_all 'python3 has no jsonschema'
+python=$(python_with_jsonschema)
+[ -n "$python" ] || skip_all "there is no python3 with jsonschema"
 schema=$srcdir/data/unspool-walk.schema.json
 crashes=$srcdir/data/crashes
 corpus=${UNSPOOL_CORPUS:-}

@@ -6,9 +6,8 @@
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'
-python=$(command -v /usr/bin/python3 || command -v python3) || skip_all 'there is no python3'
-"$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
-	skip_all 'python3 has no jsonschema'
+python=$(python_with_jsonschema)
+[ -n "$python" ] || skip_all "there is no python3 with jsonschema"
 unset UNSPOOL_SYMBOLS UNSPOOL_BINARIES
 
 # Says what is wrong with the document; and, made of it, of each without one of its members.
@@ -98,6 +97,9 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says symbols "of $name without any" "$crash/crash.dmp"
 	says symbols "of $name with its own files" "$crash/crash.dmp" --binaries "$crash/binaries" \
 		--binaries "$scratch/x.sym" --binaries "$scratch/none" --system-binaries
+	says streams "of $name" "$crash/crash.dmp"
+	says explain "the step from frame 0 of $name" "$crash/crash.dmp" "$crash/symbols"
+	says explain "every method of $name" --all-methods "$crash/crash.dmp" "$crash/symbols"
 	says lookup "an address of $name and one of nobody" "$crash/crash.dmp" "$crash/symbols" \
 		"$("$UNSPOOL" walk --json "$crash/crash.dmp" "$crash/symbols" 2>/dev/null |
 			sed -n 's/.*"address":"\(0x[0-9a-f]*\)","found_by.*/\1/p' | head -n 1)" 1

@@ -51,16 +51,6 @@ if command -v python3 >/dev/null; then
 else
 	skip 1 'there is no python3 to read JSON'
 fi
-schema='import json, sys, jsonschema
-schema = json.load(open(sys.argv[1]))
-jsonschema.validate(json.load(sys.stdin), schema)'
-if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
-	t 'and as its schema says' sh -c '"$UNSPOOL" streams --json "$1" |
-		/usr/bin/python3 -c "$2" "$srcdir/data/unspool-streams.schema.json"' - "$crash" "$schema"
-else
-	skip 1 'there is no jsonschema'
-fi
-
 # A dump that is cut, or damaged, is shown as far as it goes.
 size=$(wc -c <"$crash")
 bad=

@@ -104,6 +104,15 @@ skip_all() {
 # lacks LIBRARY: the program was built without it.
 lacks() { "$UNSPOOL" --version | grep -q "no $1 ("; }
 
+# python_with_jsonschema: a Python that has the module, or nothing.
+python_with_jsonschema() {
+	for python in /usr/bin/python3 python3; do
+		"$python" -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null || continue
+		echo "$python"
+		return
+	done
+}
+
 done_testing() {
 	printf '1..%d\n' "$tap_run"
 	[ "$tap_run" -gt 0 ] && [ "$tap_failed" -eq 0 ]

@@ -192,8 +192,8 @@ write_directory(const struct output *output, const struct crash *crash)
 	}
 }
 
-static bool
-is_chosen(const struct streams_options *options, size_t stream)
+bool
+streams_is_chosen(const struct streams_options *options, size_t stream)
 {
 	for (size_t i = 0; i < options->chosen_count; i++)
 		if (options->chosen[i] == stream)
@@ -233,7 +233,7 @@ streams_text(const struct output *output, const struct crash *crash,
 		write_directory(output, crash);
 	}
 	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
-		if (!is_chosen(options, i))
+		if (!streams_is_chosen(options, i))
 			continue;
 		/* Streams may share bytes: a file has its size, its listing would not have one. */
 		writer.hex_left = options->hex ? 2 * crash->reader.size + HEX_BYTES : 0;

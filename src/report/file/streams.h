@@ -3,6 +3,7 @@
 #define REPORT_FILE_STREAMS_H
 
 #include "base/message.h"
+#include "document/facts.h"
 #include "document/listing.h"
 #include "base/output.h"
 
@@ -28,6 +29,9 @@ struct streams_options {
 void
 streams_text(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options);
+
+/** What the JSON document consists of. */
+extern const struct fact streams_document_facts[];
 
 /** The same as one JSON document, see doc/json.md. */
 void

@@ -3,6 +3,7 @@
 #define REPORT_FILE_STREAMS_INTERNAL_H
 
 #include "dump/describe.h"
+#include "document/facts.h"
 #include "report/file/streams.h"
 
 /** One line of a described stream: a record's title or a value. */
@@ -61,5 +62,15 @@ streams_is_private(const struct crash *crash, const struct describe_value *value
 /** What the directory says of how far a stream is known: "fields", "bytes", "unknown". */
 const char *
 streams_known_name(const struct stream *stream);
+
+/** Whether the options ask for a stream. */
+bool
+streams_is_chosen(const struct streams_options *options, size_t stream);
+
+/** A record as facts; it consists of values and of records again. */
+extern const struct fact streams_record_facts[];
+
+void
+streams_record_members(struct json *json, const struct describe_record *record);
 
 #endif

@@ -128,23 +128,6 @@ explain_methods(const struct output *output, struct walk *walk, size_t frame)
 	arena_free(&arena);
 }
 
-void
-explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty)
-{
-	struct arena arena;
-	struct json json;
-
-	arena_init(&arena, 0);
-	const struct methods_compared *compared = methods_compare(walk, frame, &arena);
-	json_begin(&json, output, pretty);
-	json_object(&json, NULL);
-	if (compared != NULL)
-		methods_json(&json, compared);
-	json_object_end(&json);
-	json_finish(&json);
-	arena_free(&arena);
-}
-
 int
 explain_register(const struct arch *arch, const char *name)
 {

@@ -3,6 +3,7 @@
 #define REPORT_STEP_EXPLAIN_H
 
 #include "base/output.h"
+#include "document/facts.h"
 #include "report/step/step_view.h"
 
 /** What to leave out of an explanation. */
@@ -17,6 +18,9 @@ struct explain_options {
 void
 explain_step(const struct output *output, const struct step_view *view,
 	     const struct explain_options *options);
+
+/** What JSON consists of: a step or, with --all-methods, what every method gives. */
+extern const struct fact explain_document_facts[];
 
 /** The same as a JSON document: every event of the trace, then what came of it. */
 void

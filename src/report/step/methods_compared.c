@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/names.h"
 #include "report/report.h"
 #include "report/step/step_view.h"
 
@@ -195,52 +196,25 @@ methods_row_taken(const struct listing *listing)
 	return row;
 }
 
-static void
-answer_json(struct json *json, const struct walk *walk, const struct methods_answer *answer)
-{
-	static const char *const verdicts[] = { "answers", "refused", "end" };
-	static const struct {
-		char sign;
-		const char *word;
-	} agreements[] = { { '*', "taken" }, { '=', "same" }, { '~', "same-but-frame-pointer" },
-			   { '!', "other" }, { '?', "stack-ends" } };
-	const struct arch *arch = walk->arch;
-	const struct registers *registers = &answer->caller.registers;
-	const unsigned digits = (unsigned)report_digits(arch);
-	const bool tried = answer->verdict.method != METHOD_COUNT;
+static const char *const answer_words[] = {
+	[VERDICT_TAKEN] = "answers", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end", "none",
+};
+static const struct fact_names answer_verdicts = FACT_NAMES(answer_words);
 
-	json_object(json, NULL);
-	json_string(json, "method", method_name(answer->method));
-	json_bool(json, "switched_off", answer->off);
-	json_string(json, "verdict", tried ? verdicts[answer->verdict.kind] : "none");
-	if (answer->verdict.kind != VERDICT_TAKEN) {
-		json_string(json, "reason", answer->verdict.text);
-	} else {
-		for (size_t i = 0; i < ARRAY_COUNT(agreements); i++)
-			if (agreements[i].sign == answer->sign)
-				json_string(json, "agreement", agreements[i].word);
-		json_hex(json, "pc", registers->value[arch->pc], digits);
-		json_hex(json, "sp", registers->value[arch->sp], digits);
-		if (arch->fp >= 0 && registers_known(registers, arch->fp))
-			json_hex(json, "fp", registers->value[arch->fp], digits);
-		if (answer->has_cfa)
-			json_hex(json, "cfa", answer->cfa, digits);
-		json_text(json, "function", answer->name);
-	}
-	json_object_end(json);
+static const char *const agreement_words[] = {
+	"taken", "same", "same-but-frame-pointer", "other", "stack-ends",
+};
+static const struct fact_names agreement_names = FACT_NAMES(agreement_words);
+
+static const char *
+agreement_of(char sign)
+{
+	static const char signs[] = "*=~!?";
+
+	const char *at = sign != '\0' ? strchr(signs, sign) : NULL;
+
+	return at != NULL ? agreement_words[at - signs] : NULL;
 }
 
-void
-methods_json(struct json *json, const struct methods_compared *compared)
-{
-	const struct verdict *verdict = &compared->verdict;
-	const bool taken = verdict->kind == VERDICT_TAKEN;
-
-	json_number(json, "frame", compared->frame);
-	json_string(json, "taken", taken ? method_name(verdict->method) : NULL);
-	json_string(json, "end", taken ? NULL : verdict->text);
-	json_array(json, "methods");
-	for (size_t i = 0; i < compared->count; i++)
-		answer_json(json, compared->walk, &compared->answers[i]);
-	json_array_end(json);
-}
+#define FACTS "report/step/methods_facts.def"
+#include "document/describe_facts.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_STEP_METHODS_COMPARED_H
 #define REPORT_STEP_METHODS_COMPARED_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 #include "inspect/methods.h"
 
@@ -20,8 +20,10 @@ methods_of_row(const struct listing *listing, size_t row);
 size_t
 methods_row_taken(const struct listing *listing);
 
-/** The same facts as members of the object that is open. */
+/** The answers as facts. */
+extern const struct fact methods_document_facts[];
+
 void
-methods_json(struct json *json, const struct methods_compared *compared);
+methods_document_members(struct json *json, const struct methods_compared *compared);
 
 #endif
