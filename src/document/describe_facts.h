@@ -16,7 +16,8 @@
  *	STRING(key, value, help)		const char *; TEXT: struct text
  *	STRING_OR_NULL(key, value, help)	null if NULL; TEXT_OR_NULL: null if empty
  *	TEXT_IF(key, present, value, help)	null unless present
- *	NUMBER(key, value, help)		unsigned; SIGNED: signed; BOOL
+ *	LOWER(key, value, help)			const char * without capital letters
+ *	NUMBER(key, value, help)		unsigned; ORDINAL: from 1; SIGNED; BOOL
  *	NUMBER_OR_NULL(key, present, value, help)
  *	FRACTION(key, percent, help)		from 0 to 1
  *	HEX(key, value, digits, help)		at least so many digits
@@ -73,6 +74,8 @@
 #define TEXT(key, value, help) FACT(key, help, FACT_STRING, 0)
 #define TEXT_OR_NULL(key, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
 #define TEXT_IF(key, present, value, help) FACT(key, help, FACT_STRING, FACT_OR_NULL)
+#define LOWER(key, value, help) FACT(key, help, FACT_LOWER, 0)
+#define ORDINAL(key, value, help) FACT(key, help, FACT_ORDINAL, 0)
 #define NUMBER(key, value, help) FACT(key, help, FACT_NUMBER, 0)
 #define NUMBER_OR_NULL(key, present, value, help) FACT(key, help, FACT_NUMBER, FACT_OR_NULL)
 #define SIGNED(key, value, help) FACT(key, help, FACT_SIGNED, 0)
@@ -136,6 +139,8 @@
 #define TEXT(key, value, help) json_text(json, key, value);
 #define TEXT_OR_NULL(key, value, help) json_text_or_null(json, key, value);
 #define TEXT_IF(key, present, value, help) OR_NULL(key, present, json_text, value)
+#define LOWER(key, value, help) json_string(json, key, value);
+#define ORDINAL(key, value, help) json_number(json, key, value);
 #define NUMBER(key, value, help) json_number(json, key, value);
 #define NUMBER_OR_NULL(key, present, value, help) OR_NULL(key, present, json_number, value)
 #define SIGNED(key, value, help) json_signed(json, key, value);

@@ -11,6 +11,8 @@
 #undef TEXT
 #undef TEXT_OR_NULL
 #undef TEXT_IF
+#undef LOWER
+#undef ORDINAL
 #undef NUMBER
 #undef NUMBER_OR_NULL
 #undef SIGNED

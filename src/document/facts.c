@@ -151,7 +151,8 @@ static void
 write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 {
 	static const char *const types[] = {
-		[FACT_STRING] = "string", [FACT_NUMBER] = "integer", [FACT_SIGNED] = "integer",
+		[FACT_STRING] = "string", [FACT_LOWER] = "string", [FACT_NUMBER] = "integer",
+		[FACT_ORDINAL] = "integer", [FACT_SIGNED] = "integer",
 		[FACT_NUMBER_OR_STRING] = "integer", [FACT_FRACTION] = "number",
 		[FACT_BOOL] = "boolean", [FACT_HEX] = "string", [FACT_NULL] = "null",
 	};
@@ -173,12 +174,15 @@ write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 	if (or_null)
 		allowed[count++] = "null";
 	write_types(json, allowed, count);
-	if (fact->type == FACT_NUMBER || fact->type == FACT_FRACTION)
-		json_number(json, "minimum", 0);
+	if (fact->type == FACT_NUMBER || fact->type == FACT_FRACTION ||
+	    fact->type == FACT_ORDINAL)
+		json_number(json, "minimum", fact->type == FACT_ORDINAL);
 	if (fact->type == FACT_FRACTION)
 		json_number(json, "maximum", 1);
 	if (fact->type == FACT_HEX)
 		json_string(json, "pattern", "^0x[0-9a-f]{1,16}$");
+	if (fact->type == FACT_LOWER)
+		json_string(json, "pattern", "^[^A-Z]*$");
 }
 
 static void

@@ -19,7 +19,9 @@
 enum fact_type {
 	FACT_OBJECT_TITLE,	/* the first row of a table: name and help of the object */
 	FACT_STRING,
+	FACT_LOWER,		/* a string without capital letters */
 	FACT_NUMBER,		/* an unsigned integer */
+	FACT_ORDINAL,		/* from 1 up */
 	FACT_SIGNED,
 	FACT_NUMBER_OR_STRING,
 	FACT_FRACTION,		/* a number from 0 to 1 */
