@@ -28,7 +28,8 @@ objects = document if isinstance(document, list) else [document]
 wrapped = (lambda value: [value]) if isinstance(document, list) else (lambda value: value)
 if not objects or not any(objects[0].values()):
     print("the document is empty")
-for member in objects[0]:
+# With --brief there are no streams.
+for member in objects[0].keys() - {"streams"}:
     broken = copy.deepcopy(objects[0])
     del broken[member]
     if validator.is_valid(wrapped(broken)):
@@ -85,7 +86,12 @@ for name in inlines-amd64 frame-data-x86 pac-arm64 broken-cfi-amd64 sframe-amd64
 	says cfi "frame 0 of $name" "$crash/crash.dmp" "$crash/symbols" --frame 0
 	says stack "of $name" "$crash/crash.dmp" "$crash/symbols"
 	says stack "every word of a frame of $name" --all -f 1 "$crash/crash.dmp" "$crash/symbols"
-	for register in pc sp fp; do
+	case $name in
+	*-amd64) registers='rip rsp rbp' ;;
+	*-x86) registers='eip esp ebp' ;;
+	*) registers='pc sp fp' ;;
+	esac
+	for register in $registers; do
 		says register-history "$register in $name" -r $register "$crash/crash.dmp" \
 			"$crash/symbols"
 	done
