@@ -3,17 +3,17 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/limits.h"
 
-struct entry {
-	uint64_t hash;
-	struct text name, shown;	/* name.start NULL: the entry is free */
+/* A name as it is in the file, and as it is shown; empty where that is the same. */
+struct demangled {
+	struct text name, shown;
 };
 
 struct demangle_memo {
 	struct arena arena;
-	struct entry *entries;		/* open addressing; the size is a power of two */
-	size_t size, count;
+	struct hash names;		/* struct demangled, by hash and length of the name */
 };
 
 struct demangle_memo *
@@ -21,15 +21,8 @@ demangle_memo_create(void)
 {
 	struct demangle_memo *memo = calloc(1, sizeof(*memo));
 
-	if (memo == NULL)
-		return NULL;
-	arena_init(&memo->arena, LIMIT_DEMANGLED);
-	memo->size = 64;
-	memo->entries = calloc(memo->size, sizeof(*memo->entries));
-	if (memo->entries == NULL) {
-		free(memo);
-		return NULL;
-	}
+	if (memo != NULL)
+		arena_init(&memo->arena, LIMIT_DEMANGLED);
 	return memo;
 }
 
@@ -39,7 +32,7 @@ demangle_memo_free(struct demangle_memo *memo)
 	if (memo == NULL)
 		return;
 	arena_free(&memo->arena);
-	free(memo->entries);
+	hash_free(&memo->names);
 	free(memo);
 }
 
@@ -53,55 +46,24 @@ hash_of(struct text name)
 	return hash ^ hash >> 32;
 }
 
-static struct entry *
-find(struct entry *entries, size_t size, uint64_t hash, struct text name)
-{
-	size_t at = (size_t)hash & (size - 1);
-
-	while (entries[at].name.start != NULL &&
-	       (entries[at].hash != hash || !text_equal(entries[at].name, name)))
-		at = (at + 1) & (size - 1);
-	return &entries[at];
-}
-
-static bool
-grow(struct demangle_memo *memo)
-{
-	const size_t size = memo->size * 2;
-	struct entry *entries = calloc(size, sizeof(*entries));
-
-	if (entries == NULL)
-		return false;
-	for (size_t i = 0; i < memo->size; i++) {
-		const struct entry *old = &memo->entries[i];
-
-		if (old->name.start != NULL)
-			*find(entries, size, old->hash, old->name) = *old;
-	}
-	free(memo->entries);
-	memo->entries = entries;
-	memo->size = size;
-	return true;
-}
-
 struct text
 demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, struct text name)
 {
-	if (memo == NULL || policy->value[POLICY_DEMANGLE] == 0 || !demangle_looks_mangled(name) ||
-	    (memo->count >= memo->size / 2 && !grow(memo)))
+	if (memo == NULL || policy->value[POLICY_DEMANGLE] == 0 || !demangle_looks_mangled(name))
 		return name;
-	const uint64_t hash = hash_of(name);
-	struct entry *entry = find(memo->entries, memo->size, hash, name);
-	if (entry->name.start != NULL)
-		return entry->shown.length > 0 ? entry->shown : name;
+	const uint64_t key = hash_of(name);
+	const struct demangled *known = hash_find(&memo->names, key, name.length);
+	if (known != NULL && text_equal(known->name, name))
+		return known->shown.length > 0 ? known->shown : name;
+	struct demangled *kept = arena_alloc(&memo->arena, sizeof(*kept));
 	/* Whose names these are may go before the memo does, so it has its own. */
-	const char *copy = arena_copy(&memo->arena, name.start, name.length);
+	const char *copy = kept != NULL ? arena_copy(&memo->arena, name.start, name.length) : NULL;
 	if (copy == NULL)
 		return name;
 	const struct text shown = demangle(name, &memo->arena);
-	*entry = (struct entry){ .hash = hash, .name = { copy, name.length } };
+	*kept = (struct demangled){ .name = { copy, name.length } };
 	if (shown.start != name.start)
-		entry->shown = shown;
-	memo->count++;
+		kept->shown = shown;
+	hash_put(&memo->names, key, name.length, kept);
 	return shown;
 }

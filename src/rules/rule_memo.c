@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "system/checksum.h"
 
 /* More rules, or more deltas, are put together anew for each address. */
@@ -24,93 +25,29 @@ struct shape {
 	int cfa, return_address;
 };
 
-/* Open addressing; the size is a power of two, or 0. */
-struct memo_table {
-	const void **elements;
-	size_t size, count;
-	uint64_t (*key)(const void *element);
-	bool (*same)(const void *left, const void *right);
-};
-
 struct rule_memo {
 	struct arena *arena;
-	struct memo_table readings, shapes;
+	struct hash readings;		/* by checksum and length of their text */
+	struct hash shapes;		/* by what they are made of */
 };
-
-static uint64_t
-reading_key(const void *element)
-{
-	const struct memo_reading *reading = element;
-
-	return checksum(reading->text.start, reading->text.length, 0);
-}
-
-static bool
-same_reading(const void *left, const void *right)
-{
-	const struct memo_reading *a = left, *b = right;
-
-	return text_equal(a->text, b->text);
-}
-
-static uint64_t
-shape_key(const void *element)
-{
-	const struct shape *shape = element;
-	const uintptr_t key[] = { (uintptr_t)shape->before, (uintptr_t)shape->reading };
-
-	return checksum(key, sizeof(key), 0);
-}
-
-static bool
-same_shape(const void *left, const void *right)
-{
-	const struct shape *a = left, *b = right;
-
-	return a->before == b->before && a->reading == b->reading;
-}
 
 struct rule_memo *
 rule_memo_create(struct arena *arena)
 {
 	struct rule_memo *memo = arena_alloc(arena, sizeof(*memo));
 
-	if (memo == NULL)
-		return NULL;
-	memo->arena = arena;
-	memo->readings = (struct memo_table){ .key = reading_key, .same = same_reading };
-	memo->shapes = (struct memo_table){ .key = shape_key, .same = same_shape };
+	if (memo != NULL)
+		memo->arena = arena;
 	return memo;
 }
 
-/* Where an element is, or belongs. */
-static const void **
-place_of(const struct memo_table *table, const void *wanted)
+void
+rule_memo_free(struct rule_memo *memo)
 {
-	size_t at = (size_t)table->key(wanted) & (table->size - 1);
-
-	while (table->elements[at] != NULL && !table->same(table->elements[at], wanted))
-		at = (at + 1) & (table->size - 1);
-	return &table->elements[at];
-}
-
-/* Have room for one more element; false when out of memory. */
-static bool
-make_room(struct memo_table *table, struct arena *arena)
-{
-	struct memo_table larger = *table;
-
-	if (table->count < table->size / 2)
-		return true;
-	larger.size = table->size == 0 ? 64 : table->size * 2;
-	larger.elements = arena_array(arena, larger.size, sizeof(*larger.elements));
-	if (larger.elements == NULL)
-		return false;
-	for (size_t i = 0; i < table->size; i++)
-		if (table->elements[i] != NULL)
-			*place_of(&larger, table->elements[i]) = table->elements[i];
-	*table = larger;
-	return true;
+	if (memo == NULL)
+		return;
+	hash_free(&memo->readings);
+	hash_free(&memo->shapes);
 }
 
 /* NULL where the text is not good to its end. */
@@ -118,24 +55,19 @@ static const struct memo_reading *
 read_text(struct rule_memo *memo, const struct arch *arch, enum arch_names names,
 	  struct text text)
 {
-	const struct memo_reading wanted = { .text = text };
+	const uint64_t key = checksum(text.start, text.length, 0);
+	const struct memo_reading *known = hash_find(&memo->readings, key, text.length);
 
-	if (!make_room(&memo->readings, memo->arena))
+	if (known != NULL && text_equal(known->text, text))
+		return known;
+	struct memo_reading *reading = arena_alloc(memo->arena, sizeof(*reading));
+	if (reading == NULL)
 		return NULL;
-	const void **place = place_of(&memo->readings, &wanted);
-	if (*place == NULL) {
-		struct memo_reading *reading = arena_alloc(memo->arena, sizeof(*reading));
-
-		if (reading == NULL)
-			return NULL;
-		*reading = wanted;
-		reading->set = rule_set_of_record(memo->arena, arch, names, text);
-		if (reading->set == NULL)
-			return NULL;
-		*place = reading;
-		memo->readings.count++;
-	}
-	return *place;
+	reading->text = text;
+	reading->set = rule_set_of_record(memo->arena, arch, names, text);
+	if (reading->set == NULL || !hash_put(&memo->readings, key, text.length, reading))
+		return NULL;
+	return reading;
 }
 
 /* The rules of `shape->before`, with those of the reading in their place or behind them. */
@@ -176,23 +108,21 @@ put_together(struct shape *shape, struct arena *arena)
 static const struct shape *
 shape_behind(struct rule_memo *memo, const struct shape *before, const struct memo_reading *reading)
 {
-	const struct shape wanted = { .before = before, .reading = reading };
+	const uint64_t keys[] = { (uint64_t)(uintptr_t)before, (uint64_t)(uintptr_t)reading };
 
-	if (reading == NULL || !make_room(&memo->shapes, memo->arena))
+	if (reading == NULL)
 		return NULL;
-	const void **place = place_of(&memo->shapes, &wanted);
-	if (*place == NULL) {
-		struct shape *shape = arena_alloc(memo->arena, sizeof(*shape));
-
-		if (shape == NULL)
-			return NULL;
-		*shape = wanted;
-		if (!put_together(shape, memo->arena))
-			return NULL;
-		*place = shape;
-		memo->shapes.count++;
-	}
-	return *place;
+	const struct shape *known = hash_find(&memo->shapes, keys[0], keys[1]);
+	if (known != NULL)
+		return known;
+	struct shape *shape = arena_alloc(memo->arena, sizeof(*shape));
+	if (shape == NULL)
+		return NULL;
+	*shape = (struct shape){ .before = before, .reading = reading };
+	if (!put_together(shape, memo->arena) ||
+	    !hash_put(&memo->shapes, keys[0], keys[1], shape))
+		return NULL;
+	return shape;
 }
 
 const struct rule_set *

@@ -15,6 +15,10 @@
 struct rule_memo *
 rule_memo_create(struct arena *arena);
 
+/** Free what is not in the arena. NULL is allowed. */
+void
+rule_memo_free(struct rule_memo *memo);
+
 /**
  * The rules behind an INIT record and its deltas, without any places, in the memo's arena. A memo
  * is for one architecture and one way to name registers. NULL where they have to be put together

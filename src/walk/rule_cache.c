@@ -2,8 +2,8 @@
 #include "walk/rule_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/hash.h"
 #include "rules/rule_memo.h"
 
 /* Texts of tables have no module; rows of frame tables are kept beside records of the same one. */
@@ -12,18 +12,15 @@
 
 struct kept_set {
 	const struct rule_set *set;
-	const struct frame_table_answer *answer;	/* of a frame table; `set` counts else */
-	uint64_t key;
-	int module;
-	bool used, placed;
+	struct frame_table_answer answer;	/* of a frame table; `set` counts else */
+	bool placed;
 };
 
 struct rule_cache {
 	struct arena arena, scratch;
 	struct rule_memo *memo;			/* in `arena`; NULL: none yet */
 	const struct record_edits *edits;	/* NULL: none */
-	struct kept_set *entries;	/* open addressing; the size is a power of two */
-	size_t size, count;
+	struct hash sets;		/* struct kept_set, by address or text, and module */
 };
 
 struct rule_cache *
@@ -36,12 +33,6 @@ rule_cache_create(const struct record_edits *edits)
 	cache->edits = edits;
 	arena_init(&cache->arena, 0);
 	arena_init(&cache->scratch, 0);
-	cache->size = 64;
-	cache->entries = calloc(cache->size, sizeof(*cache->entries));
-	if (cache->entries == NULL) {
-		free(cache);
-		return NULL;
-	}
 	return cache;
 }
 
@@ -50,41 +41,17 @@ rule_cache_free(struct rule_cache *cache)
 {
 	if (cache == NULL)
 		return;
+	rule_memo_free(cache->memo);
 	arena_free(&cache->arena);
 	arena_free(&cache->scratch);
-	free(cache->entries);
+	hash_free(&cache->sets);
 	free(cache);
 }
 
-static struct kept_set *
-find(struct kept_set *entries, size_t size, int module, uint64_t key)
+static const struct kept_set *
+find(const struct rule_cache *cache, int module, uint64_t key)
 {
-	uint64_t hash = (key ^ (uint64_t)(unsigned)module << 48) * UINT64_C(0x9e3779b97f4a7c15);
-	size_t at = (size_t)(hash >> 32) & (size - 1);
-
-	while (entries[at].used && (entries[at].key != key || entries[at].module != module))
-		at = (at + 1) & (size - 1);
-	return &entries[at];
-}
-
-static bool
-grow(struct rule_cache *cache)
-{
-	size_t size = cache->size * 2;
-	struct kept_set *entries = calloc(size, sizeof(*entries));
-
-	if (entries == NULL)
-		return false;
-	for (size_t i = 0; i < cache->size; i++) {
-		const struct kept_set *old = &cache->entries[i];
-
-		if (old->used)
-			*find(entries, size, old->module, old->key) = *old;
-	}
-	free(cache->entries);
-	cache->entries = entries;
-	cache->size = size;
-	return true;
+	return hash_find(&cache->sets, key, (uint64_t)(unsigned)module);
 }
 
 /* Bytes of rule sets that are kept: real walks need a few MiB, a hostile record 30 for one set. */
@@ -95,22 +62,22 @@ forget_too_much(struct rule_cache *cache)
 {
 	if (cache->arena.used < MOST_BYTES)
 		return;
-	arena_reset(&cache->arena);
+	rule_memo_free(cache->memo);
 	cache->memo = NULL;
-	memset(cache->entries, 0, cache->size * sizeof(*cache->entries));
-	cache->count = 0;
+	arena_reset(&cache->arena);
+	hash_clear(&cache->sets);
 }
 
 /* Keep an entry where there is room; without room it is only made again next time. */
 static void
-keep(struct rule_cache *cache, struct kept_set kept)
+keep(struct rule_cache *cache, int module, uint64_t key, struct kept_set made)
 {
-	if (cache->count >= cache->size / 2 && !grow(cache))
+	struct kept_set *kept = arena_alloc(&cache->arena, sizeof(*kept));
+
+	if (kept == NULL)
 		return;
-	struct kept_set *entry = find(cache->entries, cache->size, kept.module, kept.key);
-	cache->count += !entry->used;
-	*entry = kept;
-	entry->used = true;
+	*kept = made;
+	hash_put(&cache->sets, key, (uint64_t)(unsigned)module, kept);
 }
 
 static const struct rule_set *
@@ -135,12 +102,11 @@ rule_cache_stack_cfi(struct rule_cache *cache, const struct arch *arch,
 		     uint64_t relative, bool placed)
 {
 	forget_too_much(cache);
-	const struct kept_set *entry = find(cache->entries, cache->size, module, relative);
-	if (entry->used && (entry->placed || !placed))
-		return entry->set;
+	const struct kept_set *kept = find(cache, module, relative);
+	if (kept != NULL && (kept->placed || !placed))
+		return kept->set;
 	const struct rule_set *set = make_set(cache, arch, policy, symfile, relative, placed);
-	keep(cache, (struct kept_set){ .set = set, .key = relative, .module = module,
-				    .placed = placed });
+	keep(cache, module, relative, (struct kept_set){ .set = set, .placed = placed });
 	return set;
 }
 
@@ -150,13 +116,12 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 	uint64_t key = (uint64_t)(uintptr_t)text;
 
 	forget_too_much(cache);
-	const struct kept_set *entry = find(cache->entries, cache->size, NO_MODULE, key);
-	if (entry->used)
-		return entry->set;
+	const struct kept_set *kept = find(cache, NO_MODULE, key);
+	if (kept != NULL)
+		return kept->set;
 	const struct rule_set *set =
 		rule_set_text(&cache->arena, arch, text_of(text), (struct place){ 0 });
-	keep(cache, (struct kept_set){ .set = set, .key = key, .module = NO_MODULE,
-				       .placed = true });
+	keep(cache, NO_MODULE, key, (struct kept_set){ .set = set, .placed = true });
 	return set;
 }
 
@@ -181,17 +146,11 @@ rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
 	if (question->exact)
 		return frame_table_answer(tables, arch, question, &cache->arena);
 	forget_too_much(cache);
-	const struct kept_set *entry =
-		find(cache->entries, cache->size, module, question->relative);
-	if (entry->used)
-		return *entry->answer;
-	struct frame_table_answer *answer = arena_alloc(&cache->arena, sizeof(*answer));
+	const struct kept_set *kept = find(cache, module, question->relative);
+	if (kept != NULL)
+		return kept->answer;
 	const struct frame_table_answer made =
 		frame_table_answer(tables, arch, question, &cache->arena);
-	if (answer != NULL) {
-		*answer = made;
-		keep(cache, (struct kept_set){ .answer = answer, .key = question->relative,
-					    .module = module });
-	}
+	keep(cache, module, question->relative, (struct kept_set){ .answer = made });
 	return made;
 }

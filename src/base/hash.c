@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+hash_free(struct hash *hash)
+{
+	free(hash->entries);
+	*hash = (struct hash){ 0 };
+}
+
+static struct hash_entry *
+entry_of(const struct hash *hash, uint64_t key, uint64_t second)
+{
+	const uint64_t mixed = (key ^ second << 16 ^ second >> 48) * UINT64_C(0x9e3779b97f4a7c15);
+	size_t at = (size_t)(mixed >> 32) & (hash->size - 1);
+
+	while (hash->entries[at].value != NULL &&
+	       (hash->entries[at].key != key || hash->entries[at].second != second))
+		at = (at + 1) & (hash->size - 1);
+	return &hash->entries[at];
+}
+
+const void *
+hash_find(const struct hash *hash, uint64_t key, uint64_t second)
+{
+	return hash->size > 0 ? entry_of(hash, key, second)->value : NULL;
+}
+
+static bool
+make_room(struct hash *hash)
+{
+	struct hash larger = { .size = hash->size == 0 ? 64 : hash->size * 2,
+			       .count = hash->count };
+
+	if (hash->count < hash->size / 2)
+		return true;
+	larger.entries = calloc(larger.size, sizeof(*larger.entries));
+	if (larger.entries == NULL)
+		return false;
+	for (size_t i = 0; i < hash->size; i++) {
+		const struct hash_entry *old = &hash->entries[i];
+
+		if (old->value != NULL)
+			*entry_of(&larger, old->key, old->second) = *old;
+	}
+	free(hash->entries);
+	*hash = larger;
+	return true;
+}
+
+bool
+hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value)
+{
+	if (!make_room(hash))
+		return false;
+	struct hash_entry *entry = entry_of(hash, key, second);
+	hash->count += entry->value == NULL;
+	*entry = (struct hash_entry){ key, second, value };
+	return true;
+}
+
+void
+hash_clear(struct hash *hash)
+{
+	if (hash->size > 0)
+		memset(hash->entries, 0, hash->size * sizeof(*hash->entries));
+	hash->count = 0;
+}

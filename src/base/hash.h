@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * Values by a pair of numbers.
+ *
+ * Open addressing. What stands behind a value is the caller's. All zero is an empty one.
+ */
+struct hash_entry {
+	uint64_t key, second;
+	const void *value;	/* NULL: the entry is free */
+};
+
+struct hash {
+	struct hash_entry *entries;
+	size_t size, count;	/* the size is a power of two, or 0 */
+};
+
+void
+hash_free(struct hash *hash);
+
+/** The value of a pair of keys, or NULL. */
+const void *
+hash_find(const struct hash *hash, uint64_t key, uint64_t second);
+
+/** Put a value that is not NULL in the place of an older one; false when out of memory. */
+bool
+hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value);
+
+/** Forget all values but keep the memory. */
+void
+hash_clear(struct hash *hash);
+
+#endif
