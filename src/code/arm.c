@@ -15,13 +15,6 @@ arm_conditional(const struct code *code, uint32_t word)
 }
 
 static uint64_t
-arm_bl(const struct code *code, uint32_t word, uint64_t address)
-{
-	(void)code;
-	return address + 8 + code_extend((uint64_t)word << 2, 26);
-}
-
-static uint64_t
 arm_blx(const struct code *code, uint32_t word, uint64_t address)
 {
 	(void)code;
@@ -49,10 +42,10 @@ arm_jump_follows(const struct code *code, uint32_t word)
 }
 
 static const struct call_form arm_forms[] = {
-	{ 4, 4, 0x0f000000, 0x0b000000, arm_conditional, arm_bl },
-	{ 4, 4, 0xfe000000, 0xfa000000, NULL, arm_blx },
-	{ 4, 4, 0x0ffffff0, 0x012fff30, arm_conditional, NULL },	/* blx reg */
-	{ 8, 4, 0x0fffffff, 0x01a0e00f, arm_jump_follows, NULL },
+	{ 4, 4, 0x0f000000, 0x0b000000, arm_conditional, NULL, 24, 8 },
+	{ 4, 4, 0xfe000000, 0xfa000000, NULL, arm_blx, 0, 0 },
+	{ 4, 4, 0x0ffffff0, 0x012fff30, arm_conditional, NULL, 0, 0 },	/* blx reg */
+	{ 8, 4, 0x0fffffff, 0x01a0e00f, arm_jump_follows, NULL, 0, 0 },
 };
 
 /* Calls: the same manual, T32; the word has the first half on top. */
@@ -82,25 +75,18 @@ thumb_blx(const struct code *code, uint32_t word, uint64_t address)
 }
 
 static const struct call_form thumb_forms[] = {
-	{ 4, 4, 0xf800d000, 0xf000d000, NULL, thumb_bl },
-	{ 4, 4, 0xf800d001, 0xf000c000, NULL, thumb_blx },
-	{ 2, 2, 0xff87, 0x4780, NULL, NULL },		/* blx reg */
+	{ 4, 4, 0xf800d000, 0xf000d000, NULL, thumb_bl, 0, 0 },
+	{ 4, 4, 0xf800d001, 0xf000c000, NULL, thumb_blx, 0, 0 },
+	{ 2, 2, 0xff87, 0x4780, NULL, NULL, 0, 0 },		/* blx reg */
 };
 
 /* Calls: Arm Architecture Reference Manual for A-profile, DDI 0487, C6.2. */
 
-static uint64_t
-arm64_bl(const struct code *code, uint32_t word, uint64_t address)
-{
-	(void)code;
-	return address + code_extend((uint64_t)word << 2, 28);
-}
-
 static const struct call_form arm64_forms[] = {
-	{ 4, 4, 0xfc000000, 0x94000000, NULL, arm64_bl },
-	{ 4, 4, 0xfffffc1f, 0xd63f0000, NULL, NULL },	/* blr */
-	{ 4, 4, 0xfffff81f, 0xd63f081f, NULL, NULL },	/* blraaz, blrabz */
-	{ 4, 4, 0xfffff800, 0xd73f0800, NULL, NULL },	/* blraa, blrab */
+	{ 4, 4, 0xfc000000, 0x94000000, NULL, NULL, 26, 0 },
+	{ 4, 4, 0xfffffc1f, 0xd63f0000, NULL, NULL, 0, 0 },	/* blr */
+	{ 4, 4, 0xfffff81f, 0xd63f081f, NULL, NULL, 0, 0 },	/* blraaz, blrabz */
+	{ 4, 4, 0xfffff800, 0xd73f0800, NULL, NULL, 0, 0 },	/* blraa, blrab */
 };
 
 static struct call_site

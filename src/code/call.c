@@ -71,10 +71,12 @@ call_form_matches(const struct code *code, const struct call_form *form, bool ha
 	    (form->fits != NULL && !form->fits(code, word)))
 		return false;
 	*call = call_found(code, form->back, form->length);
-	if (form->target != NULL) {
-		call->direct = true;
+	call->direct = form->target != NULL || form->offset_bits > 0;
+	if (form->target != NULL)
 		call->target = arch_wrap(code->arch, form->target(code, word, call->address));
-	}
+	else if (call->direct)
+		call->target = arch_wrap(code->arch, call->address + form->ahead +
+				code_extend((uint64_t)word << 2, form->offset_bits + 2));
 	return true;
 }
 

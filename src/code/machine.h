@@ -35,6 +35,8 @@ struct call_form {
 	bool (*fits)(const struct code *code, uint32_t word);
 	/* Where the instruction at `address` leads; NULL: the instruction does not say. */
 	uint64_t (*target)(const struct code *code, uint32_t word, uint64_t address);
+	/* Or: as many words as so many low bits say, from `ahead` bytes behind its address on. */
+	unsigned offset_bits, ahead;
 };
 
 /** The 32 bits that begin `back` bytes before the return address. */

@@ -12,18 +12,11 @@ mips_jal(const struct code *code, uint32_t word, uint64_t address)
 	return ((address + 4) & ~(uint64_t)0x0fffffff) | (uint64_t)(word & 0x03ffffff) << 2;
 }
 
-static uint64_t
-mips_branch(const struct code *code, uint32_t word, uint64_t address)
-{
-	(void)code;
-	return address + 4 + code_extend((uint64_t)word << 2, 18);
-}
-
 static const struct call_form mips_forms[] = {
-	{ 8, 4, 0xfc000000, 0x0c000000, NULL, mips_jal },
-	{ 8, 4, 0xfc000000, 0x74000000, NULL, mips_jal },	/* jalx */
-	{ 8, 4, 0xfc1ff83f, 0x0000f809, NULL, NULL },		/* jalr $ra, reg */
-	{ 8, 4, 0xfc1c0000, 0x04100000, NULL, mips_branch },	/* bltzal, bgezal, ...l; bal */
+	{ 8, 4, 0xfc000000, 0x0c000000, NULL, mips_jal, 0, 0 },
+	{ 8, 4, 0xfc000000, 0x74000000, NULL, mips_jal, 0, 0 },	/* jalx */
+	{ 8, 4, 0xfc1ff83f, 0x0000f809, NULL, NULL, 0, 0 },		/* jalr $ra, reg */
+	{ 8, 4, 0xfc1c0000, 0x04100000, NULL, NULL, 16, 4 },	/* bltzal, bgezal, ...l; bal */
 };
 
 static struct call_site

@@ -30,11 +30,11 @@ ppc_bcl(const struct code *code, uint32_t word, uint64_t address)
 }
 
 static const struct call_form ppc_forms[] = {
-	{ 4, 4, 0xfc000001, 0x48000001, NULL, ppc_bl },
-	{ 4, 4, 0xfc000001, 0x40000001, NULL, ppc_bcl },
-	{ 4, 4, 0xfc0007ff, 0x4c000021, NULL, NULL },	/* bclrl */
-	{ 4, 4, 0xfc0007ff, 0x4c000421, NULL, NULL },	/* bcctrl */
-	{ 4, 4, 0xfc0007ff, 0x4c000461, NULL, NULL },	/* bctarl */
+	{ 4, 4, 0xfc000001, 0x48000001, NULL, ppc_bl, 0, 0 },
+	{ 4, 4, 0xfc000001, 0x40000001, NULL, ppc_bcl, 0, 0 },
+	{ 4, 4, 0xfc0007ff, 0x4c000021, NULL, NULL, 0, 0 },	/* bclrl */
+	{ 4, 4, 0xfc0007ff, 0x4c000421, NULL, NULL, 0, 0 },	/* bcctrl */
+	{ 4, 4, 0xfc0007ff, 0x4c000461, NULL, NULL, 0, 0 },	/* bctarl */
 };
 
 static struct call_site

@@ -59,13 +59,13 @@ riscv_c_jal(const struct code *code, uint32_t word, uint64_t address)
 }
 
 static const struct call_form riscv_forms[] = {
-	{ 4, 4, 0x00000fff, 0x000000ef, NULL, riscv_jal },
-	{ 4, 4, 0x00007fff, 0x000000e7, NULL, NULL },		/* jalr ra */
-	{ 2, 2, 0xf07f, 0x9002, riscv_names_register, NULL },	/* c.jalr */
-	{ 2, 2, 0xe003, 0x2001, riscv_is_32, riscv_c_jal },
+	{ 4, 4, 0x00000fff, 0x000000ef, NULL, riscv_jal, 0, 0 },
+	{ 4, 4, 0x00007fff, 0x000000e7, NULL, NULL, 0, 0 },		/* jalr ra */
+	{ 2, 2, 0xf07f, 0x9002, riscv_names_register, NULL, 0, 0 },	/* c.jalr */
+	{ 2, 2, 0xe003, 0x2001, riscv_is_32, riscv_c_jal, 0, 0 },
 };
 static const struct call_form riscv_far_form = {
-	4, 4, 0x00007fff, 0x000000e7, riscv_is_pair, riscv_pair,
+	4, 4, 0x00007fff, 0x000000e7, riscv_is_pair, riscv_pair, 0, 0,
 };
 
 static struct call_site

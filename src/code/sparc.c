@@ -7,16 +7,9 @@
 
 /* Calls: The SPARC Architecture Manual, version 9, A.8, A.24; a delay slot follows. */
 
-static uint64_t
-sparc_call(const struct code *code, uint32_t word, uint64_t address)
-{
-	(void)code;
-	return address + code_extend((uint64_t)word << 2, 32);
-}
-
 static const struct call_form sparc_forms[] = {
-	{ 8, 4, 0xc0000000, 0x40000000, NULL, sparc_call },
-	{ 8, 4, 0xfff80000, 0x9fc00000, NULL, NULL },	/* jmpl address, %o7 */
+	{ 8, 4, 0xc0000000, 0x40000000, NULL, NULL, 30, 0 },
+	{ 8, 4, 0xfff80000, 0x9fc00000, NULL, NULL, 0, 0 },	/* jmpl address, %o7 */
 };
 
 static struct call_site

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "walk/rule_cache.h"
 #include "base/error.h"
 #include "walk/step.h"
 
@@ -16,19 +15,6 @@ static const char rules_ios[] = "pc: r7 4 + ^ sp: r7 8 + r7: r7 ^";
 static const char rules_ios_link[] = "pc: lr sp: r7 8 + r7: r7 ^ lr: r7 4 + ^";
 static const char rules_ios_r11[] = "pc: r11 4 + ^ sp: r11 8 + r11: r11 ^";
 static const char rules_ios_bottom[] = "pc: lr sp: sp r7: 0 lr: 0";
-
-static bool
-run_chain(struct step *step, struct frame *caller, const char *text)
-{
-	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
-
-	if (set == NULL) {
-		step_refuse(step, OUT_OF_MEMORY);
-		return false;
-	}
-	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
-	return step_run_rules(step, set, caller);
-}
 
 /* Breakpad does not ask whether a frame pointer is valid: a residue serves it as well. */
 static bool
@@ -137,7 +123,7 @@ chain_x86(struct step *step, struct frame *caller)
 		return step_refuse(step, "ebp points below the stack pointer");
 	if (step_leads_over_calls(step, ebp))
 		return step_refuse(step, "ebp leads over a return address");
-	if (!run_chain(step, caller, rules_x86))
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[step->arch->fp];
 	if (!step_policy(step, POLICY_STALE_REGISTERS) &&
@@ -252,7 +238,7 @@ chain_amd64(struct step *step, struct frame *caller)
 		return step_refuse(step, "rbp is no multiple of 8");
 	if (step_leads_over_calls(step, rbp))
 		return step_refuse(step, "rbp leads over a return address");
-	if (!run_chain(step, caller, rules_amd64))
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_amd64))
 		return VERDICT_REFUSED;
 	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
 	uint64_t next = caller->registers.value[arch->fp];
@@ -318,7 +304,8 @@ chain_link_register(struct step *step, struct frame *caller, const char *rules, 
 		correct_link_register(step);
 	take_residue(step, fp);
 	take_residue(step, arch->lr);
-	if (!run_chain(step, caller, step->inputs.value[fp] == 0 ? bottom : rules))
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
+			       step->inputs.value[fp] == 0 ? bottom : rules))
 		return VERDICT_REFUSED;
 	if (!is_narrow_arm(arch))
 		caller->registers.value[arch->lr] =
@@ -352,7 +339,7 @@ chain_record(struct step *step, struct frame *caller, const char *rules)
 		return step_refuse(step, "the frame pointer points below the stack pointer");
 	if (step_leads_over_calls(step, at))
 		return step_refuse(step, "the frame pointer leads over a return address");
-	if (!run_chain(step, caller, rules))
+	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,

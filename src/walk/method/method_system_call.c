@@ -30,10 +30,9 @@ method_system_call(struct step *step, struct frame *caller)
 				step_looks_like_return(step, value, &why_not), "%08" PRIx64,
 				value))
 			continue;
-		step_begin_caller(step, caller, TRUST_SYSTEM_CALL);
-		if (!step_run_text(step, caller, "%s", forms[i].rules))
-			return VERDICT_REFUSED;
-		return VERDICT_TAKEN;
+		return step_run_constant(step, caller, TRUST_SYSTEM_CALL, forms[i].rules)
+			       ? VERDICT_TAKEN
+			       : VERDICT_REFUSED;
 	}
 	return step_refuse(step, "no return address where a system call leaves it");
 }
