@@ -98,18 +98,12 @@ static bool
 read_value(const struct building *building, uint64_t at, unsigned size, bool is_signed,
 	   uint64_t *value)
 {
-	uint32_t word = 0;
-	uint16_t half = 0;
+	const unsigned above = 64 - 8 * size;
 
-	if (size == 8)
-		return reader_u64(&building->reader, at, value);
-	if (size == 4 && reader_u32(&building->reader, at, &word)) {
-		*value = is_signed ? (uint64_t)(int64_t)(int32_t)word : word;
-		return true;
-	}
-	if (size != 2 || !reader_u16(&building->reader, at, &half))
+	if (size == 0 || !reader_unsigned(&building->reader, at, size, value))
 		return false;
-	*value = is_signed ? (uint64_t)(int64_t)(int16_t)half : half;
+	if (is_signed)
+		*value = (uint64_t)((int64_t)(*value << above) >> above);
 	return true;
 }
 

@@ -424,45 +424,4 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	return rules;
 }
 
-#else
-
-void *
-elf_frames_open_eh(const struct binary *binary)
-{
-	(void)binary;
-	return NULL;
-}
-
-void *
-elf_frames_open_debug(const struct binary *binary)
-{
-	(void)binary;
-	return NULL;
-}
-
-const struct frame_table_row *
-elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
-		struct arena *arena, const char **problem)
-{
-	(void)state;
-	(void)arch;
-	(void)question;
-	(void)arena;
-	(void)problem;
-	return NULL;
-}
-
-void
-elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
-{
-	(void)state;
-	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-}
-
-void
-elf_frames_close(void *state)
-{
-	(void)state;
-}
-
 #endif

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/compiler.h"
 #include "frame_table/frame_tables_internal.h"
 
-/* In the order in which they are asked. */
+#ifdef HAVE_DWARF
+#define BY_LIBDW(open) open, elf_frames_find, elf_frames_extent, NULL, elf_frames_close
+#else
+#define BY_LIBDW(open) NULL, NULL, NULL, NULL, NULL
+#endif
+
+/* In the order in which they are asked. A table that nothing reads in this build is in no file. */
 static const struct frame_reader readers[] = {
-	{ ".eh_frame", BINARIES_IMAGE, elf_frames_open_eh, elf_frames_find, elf_frames_extent,
-	  NULL, elf_frames_close },
-	{ ".debug_frame", BINARIES_DEBUG, elf_frames_open_debug, elf_frames_find,
-	  elf_frames_extent, NULL, elf_frames_close },
+	{ ".eh_frame", BINARIES_IMAGE, BY_LIBDW(elf_frames_open_eh) },
+	{ ".debug_frame", BINARIES_DEBUG, BY_LIBDW(elf_frames_open_debug) },
 	{ ".pdata", BINARIES_IMAGE, pe_frames_open, pe_frames_find, pe_frames_extent,
 	  pe_frames_next, pe_frames_close },
 	{ ".ARM.exidx", BINARIES_IMAGE, arm_frames_open, arm_frames_find, arm_frames_extent,
@@ -86,7 +92,7 @@ open_slot(struct frame_tables *tables, size_t module)
 			continue;
 		const struct binary *binary = binaries_try(tables->binaries, module,
 							   readers[i].file, &slot->asked[i]);
-		if (binary != NULL && slot->asked[i])
+		if (binary != NULL && slot->asked[i] && readers[i].open != NULL)
 			slot->states[i] = readers[i].open(binary);
 	}
 	return slot;
