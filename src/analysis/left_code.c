@@ -14,12 +14,6 @@
 #define REACH 0x10000u
 #define FRAMES 64u	/* looked at, so that a finding does not depend on how far the walk went */
 
-static bool
-is_of_record(enum trust trust)
-{
-	return trust == TRUST_CFI || trust == TRUST_SFRAME || trust == TRUST_FRAME_TABLE;
-}
-
 /* Why no code can be at an address; NULL: it may be. */
 static const char *
 why_no_code(const struct explain *explain, uint64_t address)
@@ -49,7 +43,7 @@ left_code_explain(struct explain *explain)
 	for (size_t i = 1; walk != NULL && i < walk->count && i < FRAMES; i++) {
 		const struct frame *frame = &walk->frames[i];
 		const uint64_t pc = frame->registers.value[walk->arch->pc];
-		const char *why = is_of_record(frame->trust) ? why_no_code(explain, pc) : NULL;
+		const char *why = frame_by_record(frame) ? why_no_code(explain, pc) : NULL;
 
 		if (why == NULL)
 			continue;

@@ -46,6 +46,14 @@ frame_tag(const struct frame *frame)
 	return win ? "win" : trust_tag(frame->trust);
 }
 
+bool
+frame_by_record(const struct frame *frame)
+{
+	return frame->method != METHOD_COUNT &&
+	       methods[frame->method].source == METHOD_BY_RECORDS &&
+	       frame->trust != TRUST_SCAN && frame->trust != TRUST_CFI_SCAN;
+}
+
 const char *
 trust_found_by(enum trust trust)
 {

@@ -192,6 +192,10 @@ trust_tag(enum trust trust);
 const char *
 frame_tag(const struct frame *frame);
 
+/** Whether a record of a file led to a frame, rather than a convention or a guess. */
+bool
+frame_by_record(const struct frame *frame);
+
 /** Breakpad's sentence for a trust ("call frame info"). */
 const char *
 trust_found_by(enum trust trust);
