@@ -31,7 +31,8 @@ describe_begin(struct describe *describe, struct describe_record record)
 {
 	enum describe_detail detail = DESCRIBE_SKIP;
 
-	if (describe->depth < DESCRIBE_DEPTH && describe_whole(describe))
+	if (describe->sink->begin != NULL && describe->depth < DESCRIBE_DEPTH &&
+	    describe_whole(describe))
 		detail = describe->sink->begin(describe->sink->context, &record);
 	if (detail == DESCRIBE_SKIP)
 		return false;
@@ -43,7 +44,8 @@ void
 describe_end(struct describe *describe)
 {
 	describe->depth--;
-	describe->sink->end(describe->sink->context);
+	if (describe->sink->end != NULL)
+		describe->sink->end(describe->sink->context);
 	if (describe->depth == 0)
 		arena_reset(&describe->arena);
 }
@@ -51,7 +53,7 @@ describe_end(struct describe *describe)
 void
 describe_value(struct describe *describe, struct describe_value value)
 {
-	if (describe_whole(describe) || value.key)
+	if (describe->sink->value != NULL && (describe_whole(describe) || value.key))
 		describe->sink->value(describe->sink->context, &value);
 }
 

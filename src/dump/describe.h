@@ -73,6 +73,7 @@ enum describe_detail {
 	DESCRIBE_ALL,
 };
 
+/** Members that a sink has no use for are NULL: without `begin` records are skipped. */
 struct describe_sink {
 	enum describe_detail (*begin)(void *context, const struct describe_record *record);
 	void (*value)(void *context, const struct describe_value *value);

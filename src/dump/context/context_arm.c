@@ -51,14 +51,17 @@ const struct context_layout context_layout_arm = {
 	.cpu_legacy = 0x40,
 };
 
+#define INTEGERS									\
+	{ 8, 8, FIELD_ADDRESS, .name = "x", NUMBERED(29, 0), REG(0) },			\
+	{ 240, 8, FIELD_ADDRESS, .name = "fp", REG(29) },				\
+	{ 248, 8, FIELD_ADDRESS, .name = "lr", REG(30) },				\
+	{ 256, 8, FIELD_ADDRESS, .name = "sp", REG(31) },				\
+	{ 264, 8, FIELD_ADDRESS, .name = "pc", REG(32) }
+
 /* Of Windows and Crashpad. */
 static const struct field arm64_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },
-	{ 8, 8, FIELD_ADDRESS, .name = "x", NUMBERED(29, 0), REG(0) },
-	{ 240, 8, FIELD_ADDRESS, .name = "fp", REG(29) },
-	{ 248, 8, FIELD_ADDRESS, .name = "lr", REG(30) },
-	{ 256, 8, FIELD_ADDRESS, .name = "sp", REG(31) },
-	{ 264, 8, FIELD_ADDRESS, .name = "pc", REG(32) },
+	INTEGERS,
 	{ 4, 4, FIELD_HEX, .name = "cpsr", BITS_AND(pstate_bits, 0xc00), REG(33) },
 	{ 788, 4, FIELD_HEX, .name = "float_save.fpsr" },
 	{ 784, 4, FIELD_HEX, .name = "float_save.fpcr" },
@@ -85,11 +88,7 @@ const struct context_layout context_layout_arm64 = {
  */
 static const struct field arm64_old_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(arm64_flags) },
-	{ 8, 8, FIELD_ADDRESS, .name = "x", NUMBERED(29, 0), REG(0) },
-	{ 240, 8, FIELD_ADDRESS, .name = "fp", REG(29) },
-	{ 248, 8, FIELD_ADDRESS, .name = "lr", REG(30) },
-	{ 256, 8, FIELD_ADDRESS, .name = "sp", REG(31) },
-	{ 264, 8, FIELD_ADDRESS, .name = "pc", REG(32) },
+	INTEGERS,
 	{ 272, 4, FIELD_HEX, .name = "cpsr", BITS_AND(pstate_bits, 0xc00), REG(33) },
 	{ 276, 4, FIELD_HEX, .name = "float_save.fpsr" },
 	{ 280, 4, FIELD_HEX, .name = "float_save.fpcr" },

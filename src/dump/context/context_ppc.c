@@ -6,25 +6,31 @@ static const struct meaning ppc_flags[] = {
 	{ 0x20, "vector" },
 };
 
+#define INTEGERS(word)									\
+	{ 0, word, FIELD_HEX, .name = "context_flags", BITS(ppc_flags) },		\
+	{ word, word, FIELD_ADDRESS, .name = "srr0", REG(32) },				\
+	{ 2 * word, word, FIELD_HEX, .name = "srr1", REG(33) },				\
+	{ 3 * word, word, FIELD_ADDRESS, .name = "gpr", .count = 32, REG(0) },		\
+	{ 35 * word, word, FIELD_HEX, .name = "cr", REG(34) },				\
+	{ 36 * word, word, FIELD_HEX, .name = "xer", REG(35) },				\
+	{ 37 * word, word, FIELD_ADDRESS, .name = "lr", REG(36) },			\
+	{ 38 * word, word, FIELD_ADDRESS, .name = "ctr", REG(37) }
+
+#define VECTORS(begin)									\
+	{ begin, 8, FIELD_REAL, .name = "float_save.fpregs", .count = 32 },		\
+	{ begin + 256, 4, FIELD_HEX, .name = "float_save.fpscr_pad" },			\
+	{ begin + 260, 4, FIELD_HEX, .name = "float_save.fpscr" },			\
+	{ begin + 264, 16, FIELD_WIDE, .name = "vector_save.save_vr", .count = 32 },	\
+	{ begin + 776, 16, FIELD_WIDE, .name = "vector_save.save_vscr" },		\
+	{ begin + 792, 4, FIELD_HEX, .name = "vector_save.save_pad5", .count = 4 },	\
+	{ begin + 808, 4, FIELD_HEX, .name = "vector_save.save_vrvalid" },		\
+	{ begin + 812, 4, FIELD_HEX, .name = "vector_save.save_pad6", .count = 7 }
+
 static const struct field ppc_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(ppc_flags) },
-	{ 4, 4, FIELD_ADDRESS, .name = "srr0", REG(32) },
-	{ 8, 4, FIELD_HEX, .name = "srr1", REG(33) },
-	{ 12, 4, FIELD_ADDRESS, .name = "gpr", .count = 32, REG(0) },
-	{ 140, 4, FIELD_HEX, .name = "cr", REG(34) },
-	{ 144, 4, FIELD_HEX, .name = "xer", REG(35) },
-	{ 148, 4, FIELD_ADDRESS, .name = "lr", REG(36) },
-	{ 152, 4, FIELD_ADDRESS, .name = "ctr", REG(37) },
+	INTEGERS(4),
 	{ 156, 4, FIELD_HEX, .name = "mq", REG(38) },
 	{ 160, 4, FIELD_HEX, .name = "vrsave", REG(39) },
-	{ 164, 8, FIELD_REAL, .name = "float_save.fpregs", .count = 32 },
-	{ 420, 4, FIELD_HEX, .name = "float_save.fpscr_pad" },
-	{ 424, 4, FIELD_HEX, .name = "float_save.fpscr" },
-	{ 428, 16, FIELD_WIDE, .name = "vector_save.save_vr", .count = 32 },
-	{ 940, 16, FIELD_WIDE, .name = "vector_save.save_vscr" },
-	{ 956, 4, FIELD_HEX, .name = "vector_save.save_pad5", .count = 4 },
-	{ 972, 4, FIELD_HEX, .name = "vector_save.save_vrvalid" },
-	{ 976, 4, FIELD_HEX, .name = "vector_save.save_pad6", .count = 7 },
+	VECTORS(164),
 };
 
 const struct context_layout context_layout_ppc = {
@@ -37,23 +43,9 @@ const struct context_layout context_layout_ppc = {
 };
 
 static const struct field ppc64_fields[] = {
-	{ 0, 8, FIELD_HEX, .name = "context_flags", BITS(ppc_flags) },
-	{ 8, 8, FIELD_ADDRESS, .name = "srr0", REG(32) },
-	{ 16, 8, FIELD_HEX, .name = "srr1", REG(33) },
-	{ 24, 8, FIELD_ADDRESS, .name = "gpr", .count = 32, REG(0) },
-	{ 280, 8, FIELD_HEX, .name = "cr", REG(34) },
-	{ 288, 8, FIELD_HEX, .name = "xer", REG(35) },
-	{ 296, 8, FIELD_ADDRESS, .name = "lr", REG(36) },
-	{ 304, 8, FIELD_ADDRESS, .name = "ctr", REG(37) },
+	INTEGERS(8),
 	{ 312, 8, FIELD_HEX, .name = "vrsave", REG(38) },
-	{ 320, 8, FIELD_REAL, .name = "float_save.fpregs", .count = 32 },
-	{ 576, 4, FIELD_HEX, .name = "float_save.fpscr_pad" },
-	{ 580, 4, FIELD_HEX, .name = "float_save.fpscr" },
-	{ 584, 16, FIELD_WIDE, .name = "vector_save.save_vr", .count = 32 },
-	{ 1096, 16, FIELD_WIDE, .name = "vector_save.save_vscr" },
-	{ 1112, 4, FIELD_HEX, .name = "vector_save.save_pad5", .count = 4 },
-	{ 1128, 4, FIELD_HEX, .name = "vector_save.save_vrvalid" },
-	{ 1132, 4, FIELD_HEX, .name = "vector_save.save_pad6", .count = 7 },
+	VECTORS(320),
 };
 
 const struct context_layout context_layout_ppc64 = {

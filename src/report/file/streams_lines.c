@@ -267,25 +267,11 @@ count_record(void *context, const struct describe_record *record)
 	return DESCRIBE_SKIP;
 }
 
-static void
-ignore_value(void *context, const struct describe_value *value)
-{
-	(void)context;
-	(void)value;
-}
-
-static void
-ignore_end(void *context)
-{
-	(void)context;
-}
-
 size_t
 streams_count_records(const struct crash *crash, size_t stream)
 {
 	size_t count = 0;
-	const struct describe_sink sink = { .begin = count_record, .value = ignore_value,
-					    .end = ignore_end, .context = &count };
+	const struct describe_sink sink = { .begin = count_record, .context = &count };
 
 	describe_stream(crash, stream, &sink);
 	return count;

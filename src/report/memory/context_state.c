@@ -286,26 +286,12 @@ take_value(void *context, const struct describe_value *value)
 	}
 }
 
-static enum describe_detail
-skip_record(void *context, const struct describe_record *record)
-{
-	(void)context;
-	(void)record;
-	return DESCRIBE_SKIP;
-}
-
-static void
-end_record(void *context)
-{
-	(void)context;
-}
-
 void
 context_state_find(struct context_state *state, const struct crash *crash,
 	const struct crash_context *context, struct arena *arena)
 {
 	struct collector collector = { state, crash, context, arena };
-	const struct describe_sink sink = { skip_record, take_value, end_record, &collector, NULL };
+	const struct describe_sink sink = { .value = take_value, .context = &collector };
 
 	*state = (struct context_state){ 0 };
 	if (context->present)

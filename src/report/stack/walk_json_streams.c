@@ -164,14 +164,6 @@ struct string_of_stream {
 	bool found;
 };
 
-static enum describe_detail
-skip_record(void *context, const struct describe_record *record)
-{
-	(void)context;
-	(void)record;
-	return DESCRIBE_SKIP;
-}
-
 static void
 write_value(void *context, const struct describe_value *value)
 {
@@ -186,17 +178,11 @@ write_value(void *context, const struct describe_value *value)
 }
 
 static void
-end_nothing(void *context)
-{
-	(void)context;
-}
-
-static void
 write_string(struct json *json, const struct crash *crash, const char *key, uint32_t type,
 	     const char *value)
 {
 	struct string_of_stream string = { json, key, value, false };
-	const struct describe_sink sink = { skip_record, write_value, end_nothing, &string, NULL };
+	const struct describe_sink sink = { .value = write_value, .context = &string };
 	size_t stream = find_stream(crash, type);
 
 	if (stream < crash->stream_count)
