@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 
-/* Of DEBUGINFOD_TIMEOUT, where nobody sets it. */
+/* Of DEBUGINFOD_TIMEOUT, if it is not set. */
 #define CLIENT_SECONDS 90
 
 /* Cut up a list with colons between its directories. */

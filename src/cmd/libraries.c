@@ -10,7 +10,7 @@
 #define DWARF_NAME "no libdw (.eh_frame is not read)"
 #endif
 #ifndef HAVE_DEBUGINFOD
-#define DEBUGINFOD_NAME "no libdebuginfod (nobody is asked for debug files)"
+#define DEBUGINFOD_NAME "no libdebuginfod (debug files are not fetched)"
 #endif
 #ifndef HAVE_CURL
 #define CURL_NAME "no libcurl (nothing is fetched)"

@@ -7,7 +7,7 @@
 
 /** The symbol servers of the command line, else of UNSPOOL_SYMBOLS_URL: none, unless one is given. */
 
-/** How servers are asked that somebody names later; `directory` is NULL where there is none. */
+/** How servers are asked that are named later; `directory` is NULL where there is none. */
 struct fetch_options
 cmd_servers_later(struct cmd_input *input, const struct cmd_options *options);
 

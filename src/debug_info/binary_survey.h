@@ -13,7 +13,7 @@ struct binary_survey {
 	const struct binary *image;	/* NULL: none */
 	const struct binary *debug;	/* where it is another file than the image; NULL */
 	const struct binary *supplement;	/* NULL: none */
-	/* What the debug file's .gnu_debugaltlink wants, whether it was found or not; "": nothing */
+	/* The id in the debug file's .gnu_debugaltlink, whether it was found or not; "": nothing */
 	char supplement_id[2 * 64 + 1];
 	const char *tables[FRAME_TABLES];
 	size_t table_count;
@@ -32,7 +32,7 @@ struct binary_survey {
 const struct binary_survey *
 binaries_survey(struct binaries *binaries, size_t module);
 
-/** The same where somebody has asked already, else NULL: nothing is looked for. */
+/** The survey if it was made already, else NULL: nothing is looked for. */
 const struct binary_survey *
 binaries_surveyed(const struct binaries *binaries, size_t module);
 

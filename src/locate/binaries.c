@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/compiler.h"
+#include "locate/folder.h"
 
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
@@ -134,6 +135,8 @@ binaries_free(struct binaries *binaries)
 		if (binaries->readers->kinds[i] != NULL)
 			binaries->readers->kinds[i]->release(atomic_load(&binaries->readers->made[i]));
 	pthread_mutex_destroy(&binaries->readers->mutex);
+	for (size_t i = 0; i < binaries->root_count; i++)
+		folder_free(binaries->roots[i].names);
 	for (size_t i = 0; i < binaries->crash->module_count; i++) {
 		for (size_t kind = 0; kind < BINARIES_KINDS; kind++)
 			binary_close(binaries->slots[i].files[kind]);
@@ -211,8 +214,8 @@ binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
 
 /* Loading -------------------------------------------------------------------------------------- */
 
-/* Which file a kind's search looks into; an image's into none. */
-static const enum binaries_kind wants[BINARIES_KINDS] = {
+/* Which file names that of a kind; an image is named by none. */
+static const enum binaries_kind namers[BINARIES_KINDS] = {
 	[BINARIES_IMAGE] = BINARIES_IMAGE,
 	[BINARIES_DEBUG] = BINARIES_IMAGE,
 	[BINARIES_MINI] = BINARIES_IMAGE,
@@ -227,7 +230,7 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 	struct binaries_search search = binaries_search_for(binaries, module, kind);
 	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
 
-	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[wants[kind]])))
+	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[namers[kind]])))
 		return;
 	if (!slot->searched[kind])
 		binaries_find(&search);
@@ -239,8 +242,8 @@ load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
 void
 binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
-	load_one(binaries, module, wants[wants[kind]]);
-	load_one(binaries, module, wants[kind]);
+	load_one(binaries, module, namers[namers[kind]]);
+	load_one(binaries, module, namers[kind]);
 	load_one(binaries, module, kind);
 }
 

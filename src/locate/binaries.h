@@ -69,14 +69,14 @@ binaries_add_servers(struct binaries *binaries, struct debuginfod *servers);
 typedef bool binaries_progress(void *context, const char *host, uint64_t bytes, uint64_t total);
 
 /**
- * Ask the servers for those files of a module that nobody has found: the image, a debug file where
+ * Ask the servers for those files of a module that were not found: the image, a debug file where
  * the image has no debug information, its supplement. Blocks, without holding up others; any
  * thread may call. False where `progress` stopped it: then the module is not settled.
  */
 bool
 binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context);
 
-/** Nobody will ask for a module's files: what is there is all. */
+/** Servers will not be asked for a module's files: what was found is all. */
 void
 binaries_settle(struct binaries *binaries, size_t module);
 

@@ -68,7 +68,7 @@ refuse(const struct binaries_search *search, const struct binary *binary, const 
 
 	locate_note_refuse(note, "another build, %s: expected id %s, found %s",
 			     what(search, binary, name), wanted, found);
-	/* Everybody has other builds in the system's directories. */
+	/* Other builds in the system's directories are no news. */
 	if (search->by_id)
 		return;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_ID, module->identity_place,

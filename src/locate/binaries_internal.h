@@ -55,7 +55,7 @@ struct binaries {
 	struct module_map map;
 	struct locate_root *roots;
 	size_t root_count;
-	struct debuginfod *servers;	/* NULL: nobody is asked */
+	struct debuginfod *servers;	/* NULL: none */
 	struct binaries_slot *slots;	/* one a loaded module */
 	bool given;			/* a module's file was handed over */
 	struct binaries_readers *readers;
@@ -100,7 +100,7 @@ binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
 struct binary *
 binaries_look_at(struct binaries_search *search, struct locate_note *note);
 
-/** Look for the file of the wanted kind and set it in the slot; of a kind behind those it wants. */
+/** Look for the file of the wanted kind and set it in the slot, after those that it is named in. */
 void
 binaries_find(struct binaries_search *search);
 
@@ -116,11 +116,11 @@ binaries_learn_build_id(struct binaries_search *search);
 struct binaries_search
 binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind);
 
-/** Whether what was found of a kind, searched already, is all that anybody wants. */
+/** Whether what was found of a kind, searched already, is all that is needed. */
 bool
 binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind);
 
-/** Look in what was given for a module's file of a kind, behind those that it wants. */
+/** Look in what was given for a module's file of a kind, after those that it is named in. */
 void
 binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "locate/binaries_internal.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "locate/folder.h"
 
 /*
  * Files of the wanted id that no search comes to: in a directory below or above one that was given,
@@ -44,16 +45,16 @@ is_binary(const char *path)
 }
 
 static void
-list_entry(struct binaries *binaries, const char *path, unsigned *left)
+list_entry(struct binaries *binaries, const struct folder_entry *entry, const char *path,
+	   unsigned *left)
 {
 	struct binaries_listed listed = { .path = path };
 	struct binary *binary;
-	struct stat status;
 
-	if (path == NULL || *left == 0 || stat(path, &status) != 0)
+	if (path == NULL || *left == 0 || (!entry->folder && !is_binary(path)))
 		return;
-	if (S_ISREG(status.st_mode) && is_binary(path)) {
-		(*left)--;
+	(*left)--;
+	if (!entry->folder) {
 		if (binary_open(&binary, path, NULL) != ERROR_NONE)
 			return;
 		listed.id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
@@ -62,10 +63,6 @@ list_entry(struct binaries *binaries, const char *path, unsigned *left)
 		binary_close(binary);
 		if (listed.id == NULL)
 			return;
-	} else if (S_ISDIR(status.st_mode)) {
-		(*left)--;
-	} else {
-		return;
 	}
 	struct binaries_listed *grown =
 		arena_grow(&binaries->arena, binaries->listed, binaries->listed_count,
@@ -78,27 +75,24 @@ list_entry(struct binaries *binaries, const char *path, unsigned *left)
 
 /* What one directory has, at most so many entries that count. */
 static void
-list_root(struct binaries *binaries, const struct locate_root *root)
+list_root(struct binaries *binaries, struct locate_root *root)
 {
-	DIR *folder = opendir(root->path);
-	const struct dirent *entry;
+	const struct folder *names = locate_root_names(root);
+	const size_t count = names == NULL ? 0 : names->count;
 	unsigned left = LIMIT_BINARIES_LISTED;
 
-	for (unsigned i = 0; folder != NULL && i < LIMIT_BINARIES_NAMES &&
-	     (entry = readdir(folder)) != NULL; i++)
-		if (entry->d_name[0] != '.')
-			list_entry(binaries,
+	for (size_t i = 0; i < count && i < LIMIT_BINARIES_NAMES; i++)
+		if (names->entries[i].name[0] != '.')
+			list_entry(binaries, &names->entries[i],
 				   arena_format(&binaries->arena, "%s/%s", root->path,
-						entry->d_name), &left);
-	if (folder != NULL)
-		closedir(folder);
+						names->entries[i].name), &left);
 }
 
 static void
 list_roots(struct binaries *binaries)
 {
 	for (size_t i = 0; !binaries->is_listed && i < binaries->root_count; i++) {
-		const struct locate_root *root = &binaries->roots[i];
+		struct locate_root *root = &binaries->roots[i];
 
 		if (!root->is_file && !root->by_id && root->problem == NULL)
 			list_root(binaries, root);
@@ -186,7 +180,7 @@ find_in_listed(struct near_binary *near, const struct binaries_listed *listed)
 	}
 }
 
-/* Somebody may have named what is in the right directory: '.build-id', or a folder there. */
+/* What was given may lie in the right directory: '.build-id', or a folder there. */
 static void
 find_above(struct near_binary *near, const struct locate_root *root)
 {

@@ -136,7 +136,7 @@ ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
 	const enum fetch_answer answer = debuginfod_ask(
 		binaries->servers, search.search.kind, id, progress, context, &path, why);
 	pthread_mutex_lock(&binaries->mutex);
-	/* Somebody else may have asked meanwhile. */
+	/* Another thread may have asked meanwhile. */
 	if (answer == FETCH_TAKEN && !binaries_is_enough(search.slot, kind))
 		take(&search, id, path);
 	else if (answer != FETCH_TAKEN && answer != FETCH_STOPPED)

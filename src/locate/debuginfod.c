@@ -113,11 +113,11 @@ static const struct {
 } errors[] = {
 	{ ECONNREFUSED, "there is no connection" },
 	{ ECONNRESET, "the connection broke off" },
-	{ EHOSTUNREACH, "nobody knows the host" },
+	{ EHOSTUNREACH, "cannot resolve host name" },
 	{ ENETUNREACH, "there is no network" },
 	{ EMLINK, "there are too many redirections" },
-	{ EINVAL, "DEBUGINFOD_URLS has no URL that is one" },
-	{ EIO, "what comes cannot be kept" },
+	{ EINVAL, "DEBUGINFOD_URLS contains no valid URL" },
+	{ EIO, "cannot write the download to the cache" },
 	{ ETIME, "there is no answer in the time of DEBUGINFOD_TIMEOUT" },
 };
 
@@ -238,7 +238,7 @@ give_client(struct debuginfod *servers, debuginfod_client *client)
 
 /* Asking ----------------------------------------------------------------------------------------- */
 
-/* The host that a URL is of; one that was led to from there is nobody's. */
+/* The host that a URL is of; after a redirection it is unknown. */
 static const char *
 host_of(const struct debuginfod *servers, const char *url)
 {
@@ -277,7 +277,7 @@ note_progress(debuginfod_client *client, long count, long total)
 }
 
 /*
- * What was stopped before anybody answered is a no in the client's cache: an empty file. Where
+ * What was stopped before any answer is a no in the client's cache: an empty file. Where
  * that cache is laid out otherwise nothing is done.
  */
 static void
@@ -302,7 +302,7 @@ error_text(int error)
 	return strerror(error);
 }
 
-/* What a question that found nothing means; servers that nobody can reach are not asked again. */
+/* What a question that found nothing means; servers that cannot be reached are not asked again. */
 static enum fetch_answer
 judge(struct debuginfod *servers, const struct question *question, int error, char *why)
 {

@@ -10,7 +10,7 @@
  * elfutils' client does it: it reads DEBUGINFOD_URLS and the other variables of
  * debuginfod-client-config(7), asks all servers at once, and keeps what comes, and what no server
  * has, in a cache of its own. What comes is not checked here. Where no server can be reached
- * nobody is asked again, and nothing is asked twice that was answered with no.
+ * they are not asked again, and nothing is asked twice that was answered with no.
  */
 struct debuginfod;
 

@@ -17,7 +17,7 @@
 #define TRIES 3u
 /* Milliseconds before the second try; twice as many before the third. */
 #define PAUSE 250u
-/* Milliseconds after which it is seen that somebody wants to stop. */
+/* Milliseconds after which a request to stop is seen. */
 #define MOMENT 50u
 /* Seconds of waiting that a server may ask for; if it asks for more it has failed. */
 #define WAIT_MOST 10u
@@ -46,7 +46,7 @@ struct errand {
 	fetch_progress *progress;
 	void *context;
 	pthread_mutex_t mutex;		/* one thread at a time tells */
-	unsigned leader;		/* the server that most came from, which is told of */
+	unsigned leader;		/* the server that most came from, which is shown */
 	uint64_t led;			/* bytes that came from it */
 	atomic_bool stopped;
 	atomic_uint taken;		/* the first server that has it; the count of all: none yet */
@@ -159,7 +159,7 @@ is_given_up(const struct transfer *transfer)
 	       atomic_load(&transfer->errand->taken) < transfer->index;
 }
 
-/* Tell how far it is; false: nobody wants it any more. */
+/* Report progress; false: stop. */
 static bool
 note_progress(void *context)
 {
@@ -280,7 +280,7 @@ ask(struct transfer *transfer, bool code)
 	else if (receive(transfer))
 		keep(transfer, path);
 	else
-		/* Nobody goes on with it where another server had the file. */
+		/* If another server had the file, the rest is not needed. */
 		fetch_part_close(&transfer->part, transfer->outcome.resumable &&
 				 atomic_load(&errand->taken) >= transfer->index);
 }

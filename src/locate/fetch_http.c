@@ -313,10 +313,10 @@ say_status(struct fetch_outcome *outcome)
 	} else {
 		snprintf(outcome->why, sizeof(outcome->why), "the server answers with status %u%s%s",
 			 status,
-			 status == 401 ? ": it wants a user's name and password, which can stand "
+			 status == 401 ? ": it requires a user name and a password, which can stand "
 					 "in its URL"
-			 : status == 403 ? ": it has none, or does not show it to everybody"
-			 : status == 407 ? ": a proxy wants a user's name and password"
+			 : status == 403 ? ": it has none, or access is restricted"
+			 : status == 407 ? ": a proxy requires a user name and a password"
 					 : "", wait);
 	}
 }

@@ -18,8 +18,8 @@
 #define FETCH_REASON_SIZE 256u
 
 /**
- * How often a server failed, running: zero at first. It lives as long as the memory. NULL where
- * memory ends.
+ * How often a server failed, running: zero at first. It lives as long as the memory. NULL when
+ * out of memory.
  */
 atomic_uint *
 fetch_memory_failures(struct fetch_memory *memory, const char *url);
@@ -29,7 +29,7 @@ void
 fetch_memory_add(struct fetch_memory *memory, const char *url, enum fetch_answer answer,
 		 const char *why);
 
-/** Forget what a server answered, and how often it failed: somebody wants it asked again. */
+/** Forget what a server answered, and how often it failed: it is to be asked again. */
 void
 fetch_memory_forget(struct fetch_memory *memory, const char *url);
 
@@ -63,7 +63,7 @@ fetch_url_same(const char *one, const char *other);
 #define FETCH_VALIDATOR_SIZE 256u
 
 /**
- * A file on its way: what came of it so far, in a file that nobody takes for the whole, in the
+ * A download: what came of it so far, in a file that no search takes for the whole, in the
  * directory where the whole will be. Beside it stands which version of what the bytes are, so that
  * another run goes on with it, but never with another version. One process at a time has it; a
  * second one has a file of its own that is gone when it ends.

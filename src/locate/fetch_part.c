@@ -250,7 +250,7 @@ fetch_header_range(struct fetch_header *header, const char *value)
 bool
 fetch_header_goes_on(const struct fetch_header *header, const struct fetch_part *part)
 {
-	/* Without a total nobody could say afterwards whether the end has come. */
+	/* Without a total it would be unknown afterwards whether the end has come. */
 	return header->ranged && header->begin == part->bytes && header->total != 0 &&
 	       (part->total == 0 || header->total == part->total) &&
 	       (header->etag[0] == '\0' || part->validator[0] != '"' ||

@@ -66,7 +66,7 @@ typedef void locate_near_visit(void *context, const struct locate_near_miss *nea
 
 /**
  * Visit the places where the files of loaded module `module` were looked for so far, in order.
- * What nobody has asked for (binaries_load) was not looked for. Returns how many places are
+ * A file that was not asked for (binaries_load) was not looked for. Returns how many places are
  * missing because the record was full (LIMIT_BINARY_PLACES). NULL has none.
  */
 size_t

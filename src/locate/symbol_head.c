@@ -15,7 +15,7 @@
 #define HEAD_PACKED (160u * 1024)
 
 #define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and name what that writes"
-#define DOWNLOAD "download it again: what came is what the server says to people"
+#define DOWNLOAD "download it again: the server sent a page instead of the file"
 
 /* What begins so, whatever the case of its letters. */
 static const struct {

@@ -386,7 +386,7 @@ symbols_load(struct symbols *symbols, size_t module)
 {
 	struct slot *slot = &symbols->slots[module];
 
-	/* Who asks for what is there never waits for somebody's long file. */
+	/* A file that is there is handed out without waiting for another one. */
 	if (is_settled(slot))
 		return slot->symfile;
 	pthread_mutex_lock(&symbols->cache->mutex);

@@ -30,8 +30,8 @@ struct fetch_memory;
  * record gives; the first that has a file wins. As in Breakpad a file found in a directory
  * counts whatever its MODULE record says (that is a message), and a module without a debug
  * file or id has none. A name or id that would lead out of the directory finds nothing.
- * Nothing is read yet, except the first lines of plain files. All borrowed. NULL where
- * memory ends.
+ * Nothing is read yet, except the first lines of plain files. All borrowed. NULL when
+ * out of memory.
  */
 struct symbols *
 symbols_create(const struct module *modules, size_t count, const char *const *paths,
@@ -78,7 +78,7 @@ struct symbols_source {
 	 * It outlives the set. NULL: nothing is ever fetched. */
 	struct fetcher *fetcher;
 	/* The modules' own files, asked for (binaries_ask) where a module has no symbol file, as a
-	 * part of loading it. They outlive the set. NULL: nobody is asked. */
+	 * part of loading it. They outlive the set. NULL: these are not asked for. */
 	struct binaries *binaries;
 };
 
@@ -92,7 +92,7 @@ void
 symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void *context);
 
 /**
- * Why a module may have no symbols although somebody gave a path: the same name with another id,
+ * Why a module may have no symbols although a path was given: the same name with another id,
  * the same id under another name, bytes of the id swapped, no age, a directory too deep or too
  * shallow, files that are empty or UTF-16. Lists directories and looks into files: not for free.
  */
@@ -100,7 +100,7 @@ void
 symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
 		    void *context);
 
-/** Have somebody told while files are read; before the first of them. */
+/** Set what is called while files are read; before the first of them. */
 void
 symbols_tell(struct symbols *symbols, symbols_progress *progress, void *context);
 
@@ -121,21 +121,21 @@ symbols_reading(const struct symbols *symbols, struct symbols_reading *readings,
 
 /**
  * Stop reading, from any thread: files that are being read stay pending, and so do those that
- * somebody asks for, until it is called with false.
+ * are asked for, until it is called with false.
  */
 void
 symbols_stop(struct symbols *symbols, bool stop);
 
 /**
  * Whether another file stands now where that of a module was found, none any more, or one where
- * there was none; `*identity` is set to its. False for modules that nobody has looked for.
+ * there was none; `*identity` is set to its. False for modules that were not looked for.
  */
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity);
 
 /**
  * Make a module pending again, so that its file is read as it is now. What was handed out stays
- * until the end. Not while somebody else may look at the module.
+ * until the end. Not while another thread may look at the module.
  */
 void
 symbols_forget(struct symbols *symbols, size_t module);
@@ -155,7 +155,7 @@ symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct err
 /**
  * Where a directory, a file or the URL of a server was given before: look there again, whatever
  * servers answered in this run, for all modules without symbols. What it was called then, or is
- * now; NULL: nobody gave it.
+ * now; NULL: it was not given.
  */
 const char *
 symbols_ask_again(struct symbols *symbols, const char *place);

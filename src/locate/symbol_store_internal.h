@@ -27,7 +27,7 @@ struct opened {
 	ino_t inode;
 	bool done;
 	bool stopped;			/* before its end: as if it were not here */
-	bool forgotten;			/* whoever asks now reads what stands there now */
+	bool forgotten;			/* the next load reads what stands there then */
 	struct symfile *symfile;	/* NULL until done, or unreadable */
 	char reason[256];		/* why it is unreadable */
 	struct timespec changed;	/* when its bytes or its permissions were, before that */
@@ -48,12 +48,12 @@ struct slot {
 	struct symfile *symfile;	/* set before `state` says so */
 	struct identity identity;	/* of its file before it was read, set then, too */
 	struct served *served;		/* in the order of the servers */
-	/* How far its file has been read; `begun` is 0 while nobody reads it. */
+	/* How far its file has been read; `begun` is 0 while it is not read. */
 	_Atomic(uint64_t) bytes, total, begun;
 	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
 };
 
-/* Servers that somebody has named meanwhile. */
+/* Servers that were named later. */
 struct later {
 	struct later *next;
 	struct fetcher *fetcher;
@@ -73,7 +73,7 @@ struct symbols {
 	const char *index_directory;
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
 	struct later *later;		/* asked after it, in this order */
-	struct binaries *binaries;	/* NULL: nobody is asked for these */
+	struct binaries *binaries;	/* NULL: these are not asked for */
 	symbols_progress *progress;
 	void *context;
 	atomic_bool stop;
@@ -99,7 +99,7 @@ store_report_unreadable(struct symbols *symbols, const char *path, const char *r
 
 /**
  * Under the lock: the file of `status` where it could not be read, so that a search goes on; NULL:
- * it could, or it has changed since, or nobody has tried.
+ * it could, or it has changed since, or was not tried.
  */
 struct opened *
 store_unreadable(const struct symbols *symbols, const struct stat *status);
@@ -119,7 +119,7 @@ struct store_reading {
 	const char *path;
 };
 
-/** Note how far a file is, whose struct store_reading is `context`; false: nobody wants it. */
+/** Note how far a file is, whose struct store_reading is `context`; false: stop. */
 bool
 store_note_progress(void *context, uint64_t bytes, uint64_t total);
 
@@ -128,7 +128,7 @@ struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
 /**
- * Ask the servers of the beginning, then those that somebody has named meanwhile, until one has a
+ * Ask the servers of the beginning, then those that were named later, until one has a
  * module's file. The lock is held, but not meanwhile. True: it is where a search finds it.
  */
 bool

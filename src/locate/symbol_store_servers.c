@@ -77,7 +77,7 @@ begin_fetching(const struct store_reading *reading)
 	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
 }
 
-/* Whoever shows how far it is takes that back. */
+/* The last progress that was shown is taken back. */
 static void
 end_fetching(struct store_reading *reading)
 {

@@ -29,8 +29,8 @@ is 'and kept where the dump leads' "$(files)" "$place"
 # What does not -------------------------------------------------------------------------------------
 
 fault 500 'the server answers with status 500'
-fault 401 "status 401: it wants a user's name and password, which can stand in its URL"
-fault 403 'status 403: it has none, or does not show it to everybody'
+fault 401 "status 401: it requires a user name and a password, which can stand in its URL"
+fault 403 'status 403: it has none, or access is restricted'
 fault 416 'the server answers with status 416'
 fault 300 'the server answers with status 300'
 fault 203 'the server answers with status 203'

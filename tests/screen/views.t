@@ -432,7 +432,7 @@ expect_text none "^     help      write them with 'dump_syms kernel32.pdb' of th
 expect_text none '^               id, and name the file or its directory$'
 expect_text record 'ModuleList, module 1, '
 expect_text all '^  - 00400000-00407fff  ledger.exe'
-expect_text all '^1 module that nobody has looked at stays folded'
+expect_text all '^1 module stays folded: not looked at yet'
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
 expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not looked at$'
 screen_case 'what nobody has looked for is looked for then' 80x24 --ascii $x86 <<\KEYS

@@ -13,8 +13,8 @@
 struct module_search;
 
 /**
- * Search for the symbols of a loaded module. Loads nothing: what the file has is told where
- * somebody has loaded it, and of its own files (`binaries` may be NULL) what binaries_survey found
+ * Search for the symbols of a loaded module. Loads nothing: what the file has is told if it is
+ * loaded, and of its own files (`binaries` may be NULL) what binaries_survey found
  * before. Lists directories and looks into files. Lives in `arena`; NULL when out of memory.
  */
 const struct module_search *
