@@ -133,6 +133,7 @@ win_field(const struct edit_step *step, struct text name, struct arena *arena)
 	return text_of(text != NULL ? text : "");
 }
 
+/* The expression of a rule that is in force in the step; empty where there is none. */
 static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {
