@@ -349,7 +349,7 @@ is_break(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* A token that nobody would call a register: a number, an operator, nothing. */
+/* A token that cannot be a register: a number, an operator, nothing. */
 static bool
 is_odd_name(struct text name)
 {

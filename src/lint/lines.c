@@ -28,9 +28,9 @@ has_high(const char *at, size_t length)
 const char *
 lint_block(const char *at, const char *end, struct lint_odd *odd)
 {
-	const char *feed = end - at > BLOCK
+	const char *newline = end - at > BLOCK
 				   ? memchr(at + BLOCK, '\n', (size_t)(end - at - BLOCK)) : NULL;
-	const size_t length = (size_t)((feed != NULL ? feed + 1 : end) - at);
+	const size_t length = (size_t)((newline != NULL ? newline + 1 : end) - at);
 
 	*odd = (struct lint_odd){ .nul = memchr(at, '\0', length) != NULL,
 				  .cr = memchr(at, '\r', length) != NULL,
@@ -52,12 +52,12 @@ whole_words(const char *at, const char *end)
 uint32_t
 lint_count_lines(const char *at, const char *end)
 {
-	uint64_t feeds[COUNTED], events[COUNTED], count = 0;
+	uint64_t newlines[COUNTED], events[COUNTED], count = 0;
 	size_t classifier_count;
 	classify_function *const classify = classifiers(&classifier_count)[0].run;
 
 	for (size_t words; (words = whole_words(at, end)) > 0; at += words * CLASSIFY_WORD)
-		count += classify(at, words, feeds, events).lines;
+		count += classify(at, words, newlines, events).lines;
 	for (; at < end; at++)
 		count += *at == '\n';
 	return (uint32_t)count;

@@ -207,8 +207,8 @@ struct text
 lint_line_at(const struct lint_reading *reading, uint64_t offset)
 {
 	const char *start = reading->start + offset;
-	const char *feed = memchr(start, '\n', (size_t)(reading->end - start));
-	struct text line = { start, (size_t)((feed != NULL ? feed : reading->end) - start) };
+	const char *newline = memchr(start, '\n', (size_t)(reading->end - start));
+	struct text line = { start, (size_t)((newline != NULL ? newline : reading->end) - start) };
 
 	while (line.length > 0 && line.start[line.length - 1] == '\r')
 		line.length--;
@@ -219,9 +219,9 @@ uint64_t
 lint_next_line(const struct lint_reading *reading, uint64_t offset)
 {
 	const char *start = reading->start + offset;
-	const char *feed = memchr(start, '\n', (size_t)(reading->end - start));
+	const char *newline = memchr(start, '\n', (size_t)(reading->end - start));
 
-	return (uint64_t)((feed != NULL ? feed + 1 : reading->end) - reading->start);
+	return (uint64_t)((newline != NULL ? newline + 1 : reading->end) - reading->start);
 }
 
 struct text
@@ -333,8 +333,8 @@ lint_bytes(struct lint *lint, const char *name, const void *bytes, size_t size,
 void
 lint_free(struct lint *lint)
 {
-	for (size_t i = 0; i < lint->piece_count; i++)
-		arena_free(&lint->piece_arenas[i]);
+	for (size_t i = 0; i < lint->slice_count; i++)
+		arena_free(&lint->slice_arenas[i]);
 	file_close(&lint->file);
 	arena_free(&lint->arena);
 }

@@ -74,8 +74,8 @@ struct lint_options {
 	size_t most;			/* findings kept of a code; 0: all */
 	const struct lint_accept *accepts;
 	size_t accept_count;
-	unsigned pieces;		/* read at a time, by threads; 0: as many as it pays */
-	/* Told now and then how many bytes have been read; returns whether to go on. NULL: nobody. */
+	unsigned slices;		/* read at a time, by threads; 0: as many as it pays */
+	/* Called now and then with the bytes read so far; false: stop. NULL: never called. */
 	bool (*progress)(void *context, uint64_t read, uint64_t total);
 	void *context;
 };
@@ -88,8 +88,8 @@ struct lint_coverage {
 
 struct lint {
 	struct arena arena;
-	struct arena *piece_arenas;	/* of findings in pieces; in `arena` */
-	size_t piece_count;
+	struct arena *slice_arenas;	/* of findings in slices; in `arena` */
+	size_t slice_count;
 	struct file file;
 	struct text module;		/* what follows MODULE; empty: none */
 	struct lint_finding *findings;	/* by line */

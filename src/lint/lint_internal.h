@@ -117,8 +117,8 @@ struct lint_reading {
 	const struct arch *arch;	/* of the MODULE record; ARCH_UNKNOWN's until then */
 	bool memory_ended;
 	const struct input *input;	/* the file in places */
-	const struct lint_reading *outer;	/* of a piece: who has read the head; NULL: none */
-	bool unsure;			/* of a piece: what it says depends on one before it */
+	const struct lint_reading *outer;	/* of a slice: who has read the head; NULL: none */
+	bool unsure;			/* of a slice: what it says depends on one before it */
 	const char *start, *end;	/* of the file; `end` of what is to be read */
 	struct text record;
 	uint64_t offset;		/* of the record */
@@ -205,7 +205,7 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 unsigned
 lint_field_number(const struct symbol_record *record, size_t index);
 
-/** Take over the uses of undefined numbers in a piece behind those that are known. */
+/** Take over the uses of undefined numbers in a slice behind those that are known. */
 void
 lint_take_uses(struct lint_reading *reading, enum lint_numbered set, const struct lint_uses *more);
 
@@ -242,13 +242,13 @@ struct lint_odd {
 const char *
 lint_block(const char *at, const char *end, struct lint_odd *odd);
 
-/** Line feeds, all in one. */
+/** Newlines, all in one. */
 uint32_t
 lint_count_lines(const char *at, const char *end);
 
 /** What the first bytes are; false where no record can be read behind them. */
 bool
-lint_beginning(struct lint_reading *reading);
+lint_file_kind(struct lint_reading *reading);
 
 /** Every record of the file. */
 void
@@ -259,11 +259,11 @@ const char *
 lint_lines(struct lint_reading *reading, const char *at, bool head);
 
 /**
- * Read what is behind the head in pieces, by several threads, and put together what they say. False
+ * Read what is behind the head in slices, by several threads, and put together what they say. False
  * where that would not be what one reader says: all has to be read by one then, from the start.
  */
 bool
-lint_pieces(struct lint_reading *reading, const char *at, unsigned count);
+lint_slices(struct lint_reading *reading, const char *at, unsigned count);
 
 void
 lint_func(struct lint_reading *reading);

@@ -16,7 +16,7 @@ enum {
 	LEAST_ID = 33,
 	MOST_ID = 40,
 	LEAST_SHARED = 32 << 20,	/* bytes of a file that is worth threads */
-	MOST_PIECES = 64,
+	MOST_SLICES = 64,
 };
 
 /* Where UTF-8 ends in a record; its length where all of it is. */
@@ -185,7 +185,7 @@ read_public(struct lint_reading *reading)
 	struct symbol_record record;
 
 	lint_end_function(reading);
-	/* What follows belongs to no function, whatever was before this piece. */
+	/* What follows belongs to no function, whatever was before this slice. */
 	reading->first_function.seen |= reading->outer != NULL;
 	if (!lint_fields(reading, SYMBOL_PUBLIC, &record))
 		return;
@@ -204,7 +204,7 @@ read_unknown_stack(struct lint_reading *reading)
 	lint_bad_record(reading);
 }
 
-/* Capitals and more than hexadecimal digits: somebody meant the word of a record. */
+/* Capitals and more than hexadecimal digits: meant as the word of a record. */
 static bool
 is_word(struct text text)
 {
@@ -368,45 +368,45 @@ lint_lines(struct lint_reading *reading, const char *at, bool head)
 				return end;
 			block = lint_block(at, end, &odd);
 		}
-		const char *feed = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = feed != NULL ? feed : end;
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *stop = newline != NULL ? newline : end;
 
 		reading->line++;
 		read_line(reading, (struct text){ at, (size_t)(stop - at) }, &odd);
-		if (feed == NULL)
+		if (newline == NULL)
 			lint_report(reading, LINT_NO_FINAL_NEWLINE, reading->record.length, 1,
 				    "%s", "");
-		at = feed != NULL ? feed + 1 : end;
+		at = newline != NULL ? newline + 1 : end;
 	}
 	return end;
 }
 
-/* How many pieces a file is worth: threads cost more than they save on a small one. */
+/* How many slices a file is worth: threads cost more than they save on a small one. */
 static unsigned
-count_pieces(const struct lint_reading *reading)
+count_slices(const struct lint_reading *reading)
 {
 	const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (reading->options->pieces != 0)
-		return reading->options->pieces;
+	if (reading->options->slices != 0)
+		return reading->options->slices;
 	if (reading->end - reading->start < LEAST_SHARED || processors < 2)
 		return 1;
-	return processors < MOST_PIECES / 4 ? (unsigned)processors * 4 : MOST_PIECES;
+	return processors < MOST_SLICES / 4 ? (unsigned)processors * 4 : MOST_SLICES;
 }
 
-/* All records: the head, then the rest in pieces; where these can't tell, all by one reader. */
+/* All records: the head, then the rest in slices; where these can't tell, all by one reader. */
 static void
 read_records(struct lint_reading *reading)
 {
-	const unsigned pieces = count_pieces(reading);
+	const unsigned slices = count_slices(reading);
 	const struct lint_reading before = *reading;
 	struct lint *lint = reading->lint;
 	size_t counts[LINT_CODE_COUNT], findings = lint->finding_count;
 
 	memcpy(counts, lint->counts, sizeof(counts));
 	reading->line = 0;
-	const char *rest = lint_lines(reading, reading->start, pieces > 1);
-	if (rest == reading->end || lint_pieces(reading, rest, pieces))
+	const char *rest = lint_lines(reading, reading->start, slices > 1);
+	if (rest == reading->end || lint_slices(reading, rest, slices))
 		return;
 	lint_expressions_free(reading);
 	*reading = before;
@@ -452,7 +452,7 @@ lint_records(struct lint_reading *reading)
 {
 	const char *end = reading->end;
 
-	if (!lint_beginning(reading))
+	if (!lint_file_kind(reading))
 		return;
 	while (reading->end > reading->start && reading->end[-1] == '\0')
 		reading->end--;

@@ -7,7 +7,7 @@
 #include "symbols/symbols.h"
 
 /**
- * Records of symbol files as somebody would rather have them.
+ * Changed records of symbol files, for what-if walks.
  *
  * An edit is a line instead of a line: it belongs to its record and holds for every address that
  * the record covers. It counts only where the file still has the line that it was made for.

@@ -22,18 +22,18 @@ is_body_line(const char *line)
 }
 
 static struct classified
-classify_plain(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events)
+classify_plain(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
 {
 	struct classified found = { 0 };
 
 	for (size_t word = 0; word < words; word++, bytes += CLASSIFY_WORD) {
-		uint64_t feed = 0, event = 0;
+		uint64_t newline = 0, event = 0;
 
 		for (size_t i = 0; i < CLASSIFY_WORD; i++) {
 			const unsigned char c = (unsigned char)bytes[i];
 
 			if (c == '\n') {
-				feed |= UINT64_C(1) << i;
+				newline |= UINT64_C(1) << i;
 				event |= (uint64_t)!is_body_line(bytes + i + 1) << i;
 				found.lines++;
 			}
@@ -41,7 +41,7 @@ classify_plain(const char *bytes, size_t words, uint64_t *feeds, uint64_t *event
 			found.odd |= c == '\0' ? CLASSIFY_NUL : 0;
 			found.odd |= c == 0xff ? CLASSIFY_FF : 0;
 		}
-		feeds[word] = feed;
+		newlines[word] = newline;
 		events[word] = event;
 	}
 	return found;
@@ -91,13 +91,13 @@ inline32(const char *bytes)
 	return bits32(_mm256_and_si256(_mm256_and_si256(nl, in), is32(load32(bytes + 6), 'E')));
 }
 
-/* The events among 32 bytes; `feed` are the lanes with a line feed. */
+/* The events among 32 bytes; `newline` are the lanes with a newline. */
 AVX2 uint32_t
-events32(const char *bytes, __m256i feed)
+events32(const char *bytes, __m256i newline)
 {
 	const __m256i first = load32(bytes + 1);
 	const __m256i hex = _mm256_or_si256(within32(first, '0', 10), within32(first, 'a', 6));
-	const __m256i other = _mm256_andnot_si256(hex, feed);
+	const __m256i other = _mm256_andnot_si256(hex, newline);
 	const __m256i call = _mm256_and_si256(is32(first, 'I'), is32(load32(bytes + 7), ' '));
 	const uint32_t events = bits32(other), calls = bits32(call) & events;
 
@@ -105,7 +105,7 @@ events32(const char *bytes, __m256i feed)
 }
 
 __attribute__((target("avx2,popcnt"))) static struct classified
-classify_avx2(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events)
+classify_avx2(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
 {
 	__m256i returns = _mm256_setzero_si256(), least = _mm256_set1_epi8((char)0xff);
 	__m256i most = _mm256_setzero_si256();
@@ -113,13 +113,13 @@ classify_avx2(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events
 
 	for (size_t word = 0; word < words; word++, bytes += CLASSIFY_WORD) {
 		const __m256i low = load32(bytes), high = load32(bytes + 32);
-		const __m256i low_feed = is32(low, '\n'), high_feed = is32(high, '\n');
-		const uint64_t feed = bits32(low_feed) | (uint64_t)bits32(high_feed) << 32;
+		const __m256i low_newline = is32(low, '\n'), high_newline = is32(high, '\n');
+		const uint64_t newline = bits32(low_newline) | (uint64_t)bits32(high_newline) << 32;
 
-		feeds[word] = feed;
-		events[word] = events32(bytes, low_feed) |
-			       (uint64_t)events32(bytes + 32, high_feed) << 32;
-		found.lines += (uint64_t)__builtin_popcountll(feed);
+		newlines[word] = newline;
+		events[word] = events32(bytes, low_newline) |
+			       (uint64_t)events32(bytes + 32, high_newline) << 32;
+		found.lines += (uint64_t)__builtin_popcountll(newline);
 		returns = _mm256_or_si256(returns, _mm256_or_si256(is32(low, '\r'),
 								   is32(high, '\r')));
 		least = _mm256_min_epu8(least, _mm256_min_epu8(low, high));
@@ -172,39 +172,39 @@ inline16(const char *bytes)
 }
 
 SSE2 uint32_t
-events16(const char *bytes, __m128i feed)
+events16(const char *bytes, __m128i newline)
 {
 	const __m128i first = load16(bytes + 1);
 	const __m128i hex = _mm_or_si128(within16(first, '0', 10), within16(first, 'a', 6));
 	const __m128i call = _mm_and_si128(is16(first, 'I'), is16(load16(bytes + 7), ' '));
-	const uint32_t events = bits16(_mm_andnot_si128(hex, feed));
+	const uint32_t events = bits16(_mm_andnot_si128(hex, newline));
 	const uint32_t calls = bits16(call) & events;
 
 	return calls == 0 ? events : events & ~(calls & inline16(bytes));
 }
 
 __attribute__((target("sse2"))) static struct classified
-classify_sse2(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events)
+classify_sse2(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
 {
 	__m128i returns = _mm_setzero_si128(), least = _mm_set1_epi8((char)0xff);
 	__m128i most = _mm_setzero_si128();
 	struct classified found = { 0 };
 
 	for (size_t word = 0; word < words; word++) {
-		uint64_t feed = 0, event = 0;
+		uint64_t newline = 0, event = 0;
 
 		for (unsigned part = 0; part < CLASSIFY_WORD; part += 16, bytes += 16) {
 			const __m128i here = load16(bytes), fed = is16(here, '\n');
 
-			feed |= (uint64_t)bits16(fed) << part;
+			newline |= (uint64_t)bits16(fed) << part;
 			event |= (uint64_t)events16(bytes, fed) << part;
 			returns = _mm_or_si128(returns, is16(here, '\r'));
 			least = _mm_min_epu8(least, here);
 			most = _mm_max_epu8(most, here);
 		}
-		feeds[word] = feed;
+		newlines[word] = newline;
 		events[word] = event;
-		found.lines += (uint64_t)__builtin_popcountll(feed);
+		found.lines += (uint64_t)__builtin_popcountll(newline);
 	}
 	found.odd = (bits16(returns) != 0 ? CLASSIFY_RETURN : 0) |
 		    (bits16(is16(least, 0)) != 0 ? CLASSIFY_NUL : 0) |
@@ -262,13 +262,13 @@ inline_neon(const char *bytes, uint8x16_t first)
 }
 
 static struct classified
-classify_neon(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events)
+classify_neon(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events)
 {
 	uint8x16_t returns = vdupq_n_u8(0), least = vdupq_n_u8(0xff), most = vdupq_n_u8(0);
 	struct classified found = { 0 };
 
 	for (size_t word = 0; word < words; word++) {
-		uint8x16_t feed[4], event[4];
+		uint8x16_t newline[4], event[4];
 
 		for (size_t part = 0; part < 4; part++, bytes += 16) {
 			const uint8x16_t here = load_neon(bytes), first = load_neon(bytes + 1);
@@ -277,15 +277,15 @@ classify_neon(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events
 						  within_neon(first, 'a', 6)),
 					 inline_neon(bytes, first));
 
-			feed[part] = is_neon(here, '\n');
-			event[part] = vbicq_u8(feed[part], body);
+			newline[part] = is_neon(here, '\n');
+			event[part] = vbicq_u8(newline[part], body);
 			returns = vorrq_u8(returns, is_neon(here, '\r'));
 			least = vminq_u8(least, here);
 			most = vmaxq_u8(most, here);
 		}
-		feeds[word] = bits_neon(feed);
+		newlines[word] = bits_neon(newline);
 		events[word] = bits_neon(event);
-		found.lines += (uint64_t)__builtin_popcountll(feeds[word]);
+		found.lines += (uint64_t)__builtin_popcountll(newlines[word]);
 	}
 	found.odd = (vmaxvq_u8(returns) != 0 ? CLASSIFY_RETURN : 0u) |
 		    (vminvq_u8(least) == 0 ? CLASSIFY_NUL : 0u) |

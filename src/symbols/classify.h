@@ -8,7 +8,7 @@
 /**
  * Which lines of a symbol file are worth a look.
  *
- * Nine of ten lines are line records and inlined calls, which are read when somebody asks for
+ * Nine of ten lines are line records and inlined calls, which are read on request for
  * their function. They are told apart by their first bytes with vector compares, so that the
  * pass over the file only stops at the other lines.
  */
@@ -27,17 +27,17 @@ enum classify_odd {
 
 /** What was found in some bytes. */
 struct classified {
-	uint64_t lines;		/* line feeds */
+	uint64_t lines;		/* newlines */
 	unsigned odd;		/* enum classify_odd */
 };
 
 /**
- * For `words` times CLASSIFY_WORD bytes: bit i of feeds[w] is set where byte i of word w is a
- * line feed; the same bit of events[w] where the line behind it begins neither with a digit
+ * For `words` times CLASSIFY_WORD bytes: bit i of newlines[w] is set where byte i of word w is a
+ * newline; the same bit of events[w] where the line behind it begins neither with a digit
  * as line records have it (0 to 9, a to f) nor with "INLINE ".
  */
 typedef struct classified
-classify_function(const char *bytes, size_t words, uint64_t *feeds, uint64_t *events);
+classify_function(const char *bytes, size_t words, uint64_t *newlines, uint64_t *events);
 
 /** One way to do it. All give the same answer. */
 struct classifier {

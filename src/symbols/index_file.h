@@ -11,7 +11,7 @@
  * last change and a digest of its first and last bytes. It holds all of an index but the text,
  * and is mapped. It is written under another name and renamed, so that others see all of it or
  * nothing. Before anything of it is used it is checked against a checksum: the header when it is
- * opened, blocks of the lists when somebody looks at them (index_guard.h).
+ * opened, blocks of the lists before their first use (index_guard.h).
  */
 
 /* Smaller symbol files are read as fast as an index. */

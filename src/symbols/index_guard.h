@@ -12,8 +12,8 @@
  * The lists of an index file, each block of which is checked before it is used for the first time.
  *
  * A walk looks at few blocks of a large index; to check all of them when it is opened would take
- * time in proportion to its size. A block that is damaged is made again by whoever opened the
- * index: nobody who looks at it sees the damage.
+ * time in proportion to its size. A damaged block is made again from the symbol file before it is
+ * used.
  */
 #define INDEX_BLOCK ((size_t)4096)
 

@@ -16,7 +16,7 @@
 
 #define SUFFIX ".index"
 #define TEMPORARY "new-"
-/* Seconds after which what somebody left half written is removed. */
+/* Seconds after which an incomplete index file is removed. */
 #define ABANDONED 3600
 
 /* One file of the directory. */

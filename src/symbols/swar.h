@@ -45,14 +45,14 @@ swar_digits(uint64_t word, bool *good)
 	return (value << 16 | value >> 32) & UINT64_C(0xffffffff);
 }
 
-/* How many bytes stand before the first space, or where `feed` before the first line feed; 8: all. */
+/* How many bytes stand before the first space or, with `newline`, newline; 8: all. */
 static inline unsigned
-swar_before_break(uint64_t word, bool feed)
+swar_before_break(uint64_t word, bool newline)
 {
 	const uint64_t space = word ^ SWAR_EACH(' '), line = word ^ SWAR_EACH('\n');
 	uint64_t breaks = (space - SWAR_EACH(1)) & ~space;
 
-	if (feed)
+	if (newline)
 		breaks |= (line - SWAR_EACH(1)) & ~line;
 	breaks &= SWAR_EACH(0x80);
 	return breaks == 0 ? 8 : (unsigned)__builtin_ctzll(breaks) / 8;
@@ -82,7 +82,7 @@ swar_decimal_value(uint64_t word, unsigned digits, bool *good)
 }
 
 /**
- * One to eight hexadecimal digits in lower case with a space or a line feed behind them: how
+ * One to eight hexadecimal digits in lower case with a space or a newline behind them: how
  * many, and their value. 0 for anything else. Nine bytes must be there.
  */
 static inline size_t

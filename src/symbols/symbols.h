@@ -15,13 +15,13 @@
  * One Breakpad symbol file.
  *
  * Opening it makes one pass that indexes MODULE, INFO, FILE, INLINE_ORIGIN, FUNC,
- * PUBLIC and STACK records; what lies inside a function is parsed when somebody
+ * PUBLIC and STACK records; what lies inside a function is parsed when a caller
  * asks for that function. Every record is kept, also those that another one
  * shadows, with its order in the file; each can be asked for its place. A malformed
  * record is a message and is skipped. Addresses are relative to the module's base.
  *
  * An opened file never changes, so that threads may share it; what is parsed on
- * demand goes into the arena of whoever asks.
+ * demand goes into the caller's arena.
  */
 struct symfile;
 
@@ -156,7 +156,7 @@ typedef bool symfile_progress(void *context, uint64_t bytes, uint64_t total);
 
 /** How to open a symbol file; all may be zero. */
 struct symfile_options {
-	symfile_progress *progress;	/* NULL: nobody looks */
+	symfile_progress *progress;	/* NULL: none */
 	void *context;
 	/* Where indexes of files are kept for the next time; NULL: nowhere. */
 	const char *index_directory;

@@ -52,7 +52,7 @@ index_text(struct symfile *symfile, const struct scan_options *options)
 		return code;
 	if (!symfile_index(symfile))
 		return ERROR_MEMORY;
-	/* Beside what the file was opened for: nobody waits for it but symfile_close. */
+	/* In the background: only symfile_close waits for it. */
 	symfile->writing = symfile->key != NULL &&
 			   pthread_create(&symfile->writer, NULL, keep_index, symfile) == 0;
 	return ERROR_NONE;

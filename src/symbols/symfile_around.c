@@ -148,11 +148,11 @@ static bool
 pass_other(struct around *around)
 {
 	const struct text head = { around->at, AHEAD };
-	const char *feed = memchr(around->at, '\n', (size_t)(around->stop - around->at));
+	const char *newline = memchr(around->at, '\n', (size_t)(around->stop - around->at));
 
-	if (feed == NULL || (*around->at != '\n' && record_kind(head) == SYMBOL_LINE))
+	if (newline == NULL || (*around->at != '\n' && record_kind(head) == SYMBOL_LINE))
 		return false;
-	around->at = feed + 1;
+	around->at = newline + 1;
 	return true;
 }
 

@@ -6,7 +6,7 @@
 #include "symbols/records.h"
 
 /*
- * The lines and inlined calls of one function, read when somebody asks for it. They
+ * The lines and inlined calls of one function, read on request. They
  * lie between its FUNC record and the next FUNC or PUBLIC; records of other kinds may
  * stand among them.
  */

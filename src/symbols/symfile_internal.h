@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "symbols/containment.h"
-#include "symbols/piece.h"
+#include "symbols/slice.h"
 #include "symbols/symbols.h"
 #include "symbols/table.h"
 
@@ -59,13 +59,13 @@ struct line_finder {
 	const char *data;
 	uint64_t end;
 	uint64_t next;		/* where the next line begins */
-	uint64_t feed;		/* the next line feed, once looked for */
+	uint64_t newline;		/* the next newline, once looked for */
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
 };
 
 struct symfile {
 	struct file file;
-	bool borrowed;			/* the bytes belong to somebody else */
+	bool borrowed;			/* the bytes belong to the caller */
 	const char *data;
 	uint64_t size;			/* without NULs at the end */
 	struct arena arena;
@@ -179,9 +179,9 @@ symfile_report(const struct symfile *symfile, struct message_list *list, enum me
 struct scan_options {
 	classify_function *classify;	/* NULL: the fastest */
 	unsigned threads;		/* 0: as many as there are cores, up to a limit */
-	uint64_t piece_size;		/* 0: PIECE_SIZE; else a multiple of LINE_BLOCK below it */
-	bool exact;			/* every piece as if it had something unusual */
-	symfile_progress *progress;	/* NULL: nobody looks */
+	uint64_t slice_size;		/* 0: SLICE_SIZE; else a multiple of LINE_BLOCK below it */
+	bool exact;			/* every slice as if it had something unusual */
+	symfile_progress *progress;	/* NULL: none */
 	void *context;
 };
 

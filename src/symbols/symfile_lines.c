@@ -36,10 +36,10 @@ line_next(struct line_finder *finder, uint64_t *start, uint64_t *length)
 		return false;
 	uint64_t from = finder->next;
 
-	/* Behind a CR the line feed found before still holds: one look for each. */
-	if (finder->feed < from || from == 0)
-		finder->feed = find(finder, from, finder->end, '\n');
-	uint64_t stop = finder->feed, next = stop + 1;
+	/* Behind a CR the newline found before still holds: one look for each. */
+	if (finder->newline < from || from == 0)
+		finder->newline = find(finder, from, finder->end, '\n');
+	uint64_t stop = finder->newline, next = stop + 1;
 
 	if (stop > finder->first_return) {
 		uint64_t back = find(finder, from, stop, '\r');
@@ -76,8 +76,8 @@ static uint64_t
 next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
 	const char *data = symfile->data;
-	const char *feed = from < to ? memchr(data + from, '\n', to - from) : NULL;
-	const uint64_t end = feed == NULL ? to : (uint64_t)(feed - data);
+	const char *newline = from < to ? memchr(data + from, '\n', to - from) : NULL;
+	const uint64_t end = newline == NULL ? to : (uint64_t)(newline - data);
 
 	if (end <= symfile->first_return)
 		return end;
@@ -109,13 +109,13 @@ uint64_t
 symfile_line_start(const struct symfile *symfile, uint64_t offset)
 {
 	const char *data = symfile->data;
-	const char *feed = memrchr(data, '\n', offset);
-	const uint64_t start = feed == NULL ? 0 : (uint64_t)(feed - data) + 1;
+	const char *newline = memrchr(data, '\n', offset);
+	const uint64_t start = newline == NULL ? 0 : (uint64_t)(newline - data) + 1;
 
 	if (offset <= symfile->first_return)
 		return start;
 	const char *back = memrchr(data + start, '\r', offset - start);
-	/* One with a feed behind it ends the line together with that. */
+	/* One with a newline behind it ends the line together with that. */
 	if (back == data + offset - 1 && data[offset] == '\n')
 		back = memrchr(data + start, '\r', offset - start - 1);
 	return back == NULL ? start : (uint64_t)(back - data) + 1;

@@ -9,32 +9,31 @@
 #include "symbols/records.h"
 
 /*
- * The pass over a file. Pieces of it are read by several threads; what they found is put
- * together in order. A piece that has anything unusual is read here again, line by line.
- * Lines and inlined calls of a function are stepped over; they are read when somebody asks
- * for the function.
+ * The pass over a file. Slices of it are read by several threads; what they found is put
+ * together in order. A slice that has anything unusual is read here again, line by line.
+ * Lines and inlined calls of a function are stepped over; symfile_body.c reads them.
  */
 struct scan {
 	struct symfile *symfile;
 	uint64_t where;		/* of the record at hand */
 	bool in_function;	/* as Breakpad: what line records belong to */
 	bool failed;		/* memory has run out, or there are too many rows */
-	uint64_t line_ends;	/* before the piece at hand */
-	struct cfi_run run;	/* what goes on at the end of the last piece */
+	uint64_t line_ends;	/* before the slice at hand */
+	struct cfi_run run;	/* what goes on at the end of the last slice */
 };
 
-/* Threads of one pass; more than the memory can feed are of no use. */
+/* Threads of one pass; more than the memory can newline are of no use. */
 #define THREADS_MAX 8u
 
 /* What the threads of a pass share. */
 struct pass {
 	struct scan scan;
 	const struct scan_options *options;
-	struct piece *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
-	struct piece *spare[THREADS_MAX * 3];	/* with room for rows */
+	struct slice *waiting[THREADS_MAX * 2];	/* by number; read, but not yet put together */
+	struct slice *spare[THREADS_MAX * 3];	/* with room for rows */
 	size_t spare_count;
-	uint64_t piece_size;
-	uint64_t pieces, next, joined;		/* in all; to be read next; put together */
+	uint64_t slice_size;
+	uint64_t slices, next, joined;		/* in all; to be read next; put together */
 	uint64_t bytes;				/* that have been read */
 	bool over, cancelled;
 	pthread_mutex_t mutex;
@@ -89,7 +88,7 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 	if (!good) {
 		add_bad(scan, record, kind);
 	} else if (kind == SYMBOL_STACK_CFI) {
-		/* Whether it follows its INIT record is not looked at here: such pieces are rare. */
+		/* Whether it follows its INIT record is not looked at here: such slices are rare. */
 		symfile->delta_count++;
 		symfile->scattered = true;
 	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
@@ -99,11 +98,11 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 }
 
 static void
-find_byte(const struct symfile *symfile, const struct piece *piece, char c, uint64_t *first)
+find_byte(const struct symfile *symfile, const struct slice *slice, char c, uint64_t *first)
 {
 	if (*first < symfile->size)
 		return;
-	const char *at = memchr(symfile->data + piece->start, c, piece->end - piece->start);
+	const char *at = memchr(symfile->data + slice->start, c, slice->end - slice->start);
 
 	if (at != NULL)
 		*first = (uint64_t)(at - symfile->data);
@@ -160,127 +159,127 @@ report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
 		       "the last line has no end\nit is read; the file may be cut short");
 }
 
-/* Behind the first line feed in [from, to), or 0. */
+/* Behind the first newline in [from, to), or 0. */
 static uint64_t
-behind_feed(const struct symfile *symfile, uint64_t from, uint64_t to)
+behind_newline(const struct symfile *symfile, uint64_t from, uint64_t to)
 {
-	const char *feed = from < to ? memchr(symfile->data + from, '\n', to - from) : NULL;
+	const char *newline = from < to ? memchr(symfile->data + from, '\n', to - from) : NULL;
 
-	return feed == NULL ? 0 : (uint64_t)(feed - symfile->data) + 1;
+	return newline == NULL ? 0 : (uint64_t)(newline - symfile->data) + 1;
 }
 
-/* Where the lines lie that begin in the piece; false where none does. */
+/* Where the lines lie that begin in the slice; false where none does. */
 static bool
-lines_of(const struct symfile *symfile, const struct piece *piece, uint64_t *from, uint64_t *to)
+lines_of(const struct symfile *symfile, const struct slice *slice, uint64_t *from, uint64_t *to)
 {
-	*from = piece->start == 0 ? 0 : behind_feed(symfile, piece->start - 1, piece->end - 1);
-	if (*from == 0 && piece->start != 0)
+	*from = slice->start == 0 ? 0 : behind_newline(symfile, slice->start - 1, slice->end - 1);
+	if (*from == 0 && slice->start != 0)
 		return false;
-	*to = behind_feed(symfile, piece->end - 1, symfile->size);
+	*to = behind_newline(symfile, slice->end - 1, symfile->size);
 	if (*to == 0)
 		*to = symfile->size;
 	return true;
 }
 
-/* Say where the lines end that end in the piece. */
+/* Say where the lines end that end in the slice. */
 static void
-join_lines(struct scan *scan, const struct piece *piece)
+join_lines(struct scan *scan, const struct slice *slice)
 {
 	struct symfile *symfile = scan->symfile;
 	size_t index = 0;
 
-	for (uint64_t at = piece->start; at < piece->end; at += LINE_BLOCK, index++) {
+	for (uint64_t at = slice->start; at < slice->end; at += LINE_BLOCK, index++) {
 		const uint64_t ends = scan->line_ends;
 
 		symfile->block_lines[at / LINE_BLOCK] =
 			ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
-		scan->line_ends += piece->feeds[index];
+		scan->line_ends += slice->newlines[index];
 	}
 }
 
-/* The exact pass over the lines of a piece. */
+/* The exact pass over the lines of a slice. */
 static void
-read_again(struct scan *scan, struct piece *piece)
+read_again(struct scan *scan, struct slice *slice)
 {
 	struct symfile *symfile = scan->symfile;
 	uint64_t from, to, start, length;
 
-	for (size_t block = 0; block * LINE_BLOCK < piece->end - piece->start; block++) {
-		const uint64_t at = piece->start + block * LINE_BLOCK;
+	for (size_t block = 0; block * LINE_BLOCK < slice->end - slice->start; block++) {
+		const uint64_t at = slice->start + block * LINE_BLOCK;
 
-		piece->feeds[block] = (uint32_t)line_ends_between(
-			symfile, at, piece->end - at < LINE_BLOCK ? piece->end : at + LINE_BLOCK);
+		slice->newlines[block] = (uint32_t)line_ends_between(
+			symfile, at, slice->end - at < LINE_BLOCK ? slice->end : at + LINE_BLOCK);
 	}
-	join_lines(scan, piece);
+	join_lines(scan, slice);
 	scan->run.begins = CFI_NONE;
-	if (!lines_of(symfile, piece, &from, &to))
+	if (!lines_of(symfile, slice, &from, &to))
 		return;
 	struct line_finder finder = line_finder_at(symfile, from);
 	finder.end = to;
-	/* The last line may go on in a piece whose carriage returns are not known yet. */
+	/* The last line may go on in a slice whose carriage returns are not known yet. */
 	finder.first_return = 0;
 	while (!scan->failed && line_next(&finder, &start, &length))
 		if (length != 0)
 			scan_record(scan, start, length);
 }
 
-/* Go on with what the piece before ended with. */
+/* Go on with what the slice before ended with. */
 static void
-join_cfi(struct scan *scan, const struct piece *piece)
+join_cfi(struct scan *scan, const struct slice *slice)
 {
 	struct symfile *symfile = scan->symfile;
 	struct cfi_run *run = &scan->run;
 
-	symfile->delta_count += piece->delta_count;
-	if (piece->stray || (piece->head && (run->begins == CFI_NONE ||
-					     piece->head_first < run->least ||
-					     piece->head_next - 1 > run->most)))
+	symfile->delta_count += slice->delta_count;
+	if (slice->stray || (slice->head && (run->begins == CFI_NONE ||
+					     slice->head_first < run->least ||
+					     slice->head_next - 1 > run->most)))
 		symfile->scattered = true;
-	if (piece->tail.begins == CFI_HEAD && run->begins != CFI_NONE)
-		run->least = piece->head_next;
+	if (slice->tail.begins == CFI_HEAD && run->begins != CFI_NONE)
+		run->least = slice->head_next;
 	else
-		*run = piece->tail;
+		*run = slice->tail;
 }
 
 static void
-join_rows(struct scan *scan, const struct piece *piece)
+join_rows(struct scan *scan, const struct slice *slice)
 {
-	const struct piece_row *rows = piece->rows;
+	const struct slice_row *rows = slice->rows;
 
-	for (size_t i = 0; !scan->failed && i < piece->run_count; i++) {
-		const struct piece_run *run = &piece->runs[i];
+	for (size_t i = 0; !scan->failed && i < slice->run_count; i++) {
+		const struct slice_run *run = &slice->runs[i];
 
 		if (!table_add_rows(&scan->symfile->tables[run->table], rows, run->count,
-				    piece->start))
+				    slice->start))
 			scan->failed = true;
 		rows += run->count;
 	}
 }
 
-/* Put a piece behind those before it. */
+/* Put a slice behind those before it. */
 static void
-join(struct scan *scan, struct piece *piece)
+join(struct scan *scan, struct slice *slice)
 {
 	struct symfile *symfile = scan->symfile;
-	const unsigned odd = piece->given_up ? ~0u : piece->odd;
+	const unsigned odd = slice->given_up ? ~0u : slice->odd;
 
-	if (piece->failed)
+	if (slice->failed)
 		scan->failed = true;
 	if ((odd & CLASSIFY_RETURN) != 0)
-		find_byte(symfile, piece, '\r', &symfile->first_return);
+		find_byte(symfile, slice, '\r', &symfile->first_return);
 	if ((odd & CLASSIFY_NUL) != 0)
-		find_byte(symfile, piece, '\0', &symfile->first_nul);
+		find_byte(symfile, slice, '\0', &symfile->first_nul);
 	if ((odd & CLASSIFY_FF) != 0)
-		find_byte(symfile, piece, '\xff', &symfile->first_ff);
-	if (piece->given_up || (piece->bare && !scan->in_function)) {
-		read_again(scan, piece);
+		find_byte(symfile, slice, '\xff', &symfile->first_ff);
+	if (slice->given_up || (slice->bare && !scan->in_function)) {
+		read_again(scan, slice);
 		return;
 	}
-	join_lines(scan, piece);
-	join_rows(scan, piece);
-	join_cfi(scan, piece);
-	if (piece->state != PIECE_UNKNOWN)
-		scan->in_function = piece->state == PIECE_INSIDE;
+	join_lines(scan, slice);
+	join_rows(scan, slice);
+	join_cfi(scan, slice);
+	if (slice->state != SLICE_UNKNOWN)
+		scan->in_function = slice->state == SLICE_INSIDE;
 }
 
 /* Under the lock: put together what can be, and say how far it is. */
@@ -290,7 +289,7 @@ join_waiting(struct pass *pass)
 	const struct scan_options *options = pass->options;
 
 	for (;;) {
-		struct piece **slot = &pass->waiting[pass->joined % ARRAY_COUNT(pass->waiting)];
+		struct slice **slot = &pass->waiting[pass->joined % ARRAY_COUNT(pass->waiting)];
 
 		if (*slot == NULL)
 			break;
@@ -308,53 +307,53 @@ join_waiting(struct pass *pass)
 		pass->over = pass->cancelled = true;
 }
 
-/* Under the lock: the next piece to be read, or NULL. Waits where too many are not joined. */
-static struct piece *
-take_piece(struct pass *pass)
+/* Under the lock: the next slice to be read, or NULL. Waits where too many are not joined. */
+static struct slice *
+take_slice(struct pass *pass)
 {
-	while (!pass->over && pass->next < pass->pieces &&
+	while (!pass->over && pass->next < pass->slices &&
 	       pass->next - pass->joined >= ARRAY_COUNT(pass->waiting))
 		pthread_cond_wait(&pass->moved, &pass->mutex);
-	if (pass->over || pass->next == pass->pieces)
+	if (pass->over || pass->next == pass->slices)
 		return NULL;
-	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * pass->piece_size;
-	struct piece *piece = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
-						     : calloc(1, sizeof(*piece));
+	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * pass->slice_size;
+	struct slice *slice = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
+						     : calloc(1, sizeof(*slice));
 
-	if (piece == NULL)
+	if (slice == NULL)
 		pass->scan.failed = pass->over = true;
 	else
-		piece_reset(piece, start,
-			    size - start < pass->piece_size ? size : start + pass->piece_size);
-	return piece;
+		slice_reset(slice, start,
+			    size - start < pass->slice_size ? size : start + pass->slice_size);
+	return slice;
 }
 
 static void *
-read_pieces(void *context)
+read_slices(void *context)
 {
 	struct pass *pass = context;
 	const struct symfile *symfile = pass->scan.symfile;
-	struct piece_reader *reader =
-		piece_reader_create(&symfile->file, symfile->size, pass->classify);
-	struct piece *piece;
+	struct slice_reader *reader =
+		slice_reader_create(&symfile->file, symfile->size, pass->classify);
+	struct slice *slice;
 
 	pthread_mutex_lock(&pass->mutex);
 	if (reader == NULL)
 		pass->scan.failed = pass->over = true;
-	while ((piece = take_piece(pass)) != NULL) {
+	while ((slice = take_slice(pass)) != NULL) {
 		pthread_mutex_unlock(&pass->mutex);
 		if (pass->options->exact)
-			piece->given_up = true;
+			slice->given_up = true;
 		else
-			piece_read(reader, piece);
+			slice_read(reader, slice);
 		pthread_mutex_lock(&pass->mutex);
-		pass->bytes += piece->end - piece->start;
-		pass->waiting[piece->start / pass->piece_size % ARRAY_COUNT(pass->waiting)] = piece;
+		pass->bytes += slice->end - slice->start;
+		pass->waiting[slice->start / pass->slice_size % ARRAY_COUNT(pass->waiting)] = slice;
 		join_waiting(pass);
 	}
 	pthread_cond_broadcast(&pass->moved);
 	pthread_mutex_unlock(&pass->mutex);
-	piece_reader_free(reader);
+	slice_reader_free(reader);
 	return NULL;
 }
 
@@ -366,8 +365,8 @@ thread_count(const struct pass *pass)
 
 	if (count == 0)
 		count = cores < 1 ? 1 : (uint64_t)cores;
-	if (count > pass->pieces)
-		count = pass->pieces;
+	if (count > pass->slices)
+		count = pass->slices;
 	return count > THREADS_MAX ? THREADS_MAX : (unsigned)count;
 }
 
@@ -380,15 +379,15 @@ run_pass(struct pass *pass)
 	unsigned started = 0;
 
 	while (started + 1 < count &&
-	       pthread_create(&threads[started], NULL, read_pieces, pass) == 0)
+	       pthread_create(&threads[started], NULL, read_slices, pass) == 0)
 		started++;
-	read_pieces(pass);
+	read_slices(pass);
 	for (unsigned thread = 0; thread < started; thread++)
 		pthread_join(threads[thread], NULL);
 	for (size_t slot = 0; slot < ARRAY_COUNT(pass->waiting); slot++)
-		piece_free(pass->waiting[slot]);
+		slice_free(pass->waiting[slot]);
 	while (pass->spare_count > 0)
-		piece_free(pass->spare[--pass->spare_count]);
+		slice_free(pass->spare[--pass->spare_count]);
 }
 
 /* What ends the last line, if anything does, and how many lines there are. */
@@ -425,15 +424,15 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 			     .moved = PTHREAD_COND_INITIALIZER };
 
 	start_scan(symfile);
-	pass.piece_size = options->piece_size != 0 ? options->piece_size : PIECE_SIZE;
-	pass.pieces = (symfile->size + pass.piece_size - 1) / pass.piece_size;
+	pass.slice_size = options->slice_size != 0 ? options->slice_size : SLICE_SIZE;
+	pass.slices = (symfile->size + pass.slice_size - 1) / pass.slice_size;
 	pass.classify = options->classify != NULL ? options->classify
 						  : classifiers(&count)[0].run;
 	symfile->block_lines =
 		calloc((size_t)(symfile->size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
 	if (symfile->block_lines == NULL)
 		return ERROR_MEMORY;
-	if (pass.pieces != 0)
+	if (pass.slices != 0)
 		run_pass(&pass);
 	if (pass.cancelled)
 		return ERROR_CANCELLED;

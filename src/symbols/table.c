@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "symbols/piece.h"
+#include "symbols/slice.h"
 #include "symbols/span.h"
 
 static size_t
@@ -93,7 +93,7 @@ table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset)
 
 /* Whether 32 bits are enough for all values of some rows. */
 static bool
-rows_narrow(const struct piece_row *rows, size_t count, uint64_t start)
+rows_narrow(const struct slice_row *rows, size_t count, uint64_t start)
 {
 	uint64_t all = 0;
 
@@ -116,7 +116,7 @@ make_room(struct table *table, size_t count)
 
 /* Sizes of rows fit into 32 bits anyway. */
 static void
-put_narrow(struct table *table, const struct piece_row *rows, size_t count, uint64_t start)
+put_narrow(struct table *table, const struct slice_row *rows, size_t count, uint64_t start)
 {
 	uint32_t *addresses = (uint32_t *)table->addresses + table->count;
 	uint32_t *offsets = (uint32_t *)table->offsets + table->count;
@@ -132,7 +132,7 @@ put_narrow(struct table *table, const struct piece_row *rows, size_t count, uint
 }
 
 bool
-table_add_rows(struct table *table, const struct piece_row *rows, size_t count, uint64_t start)
+table_add_rows(struct table *table, const struct slice_row *rows, size_t count, uint64_t start)
 {
 	if (count == 0)
 		return true;

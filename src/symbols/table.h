@@ -20,7 +20,7 @@ struct table {
 	size_t count, capacity;
 	bool ranges;
 	bool wide;		/* columns of uint64_t, else of uint32_t */
-	bool borrowed;		/* the columns belong to somebody else */
+	bool borrowed;		/* the columns belong to an index file */
 	struct index_guard *guard;	/* of an index file that has them; NULL: none */
 };
 
@@ -58,11 +58,11 @@ table_offset(const struct table *table, size_t row)
 bool
 table_add(struct table *table, uint64_t address, uint64_t size, uint64_t offset);
 
-struct piece_row;
+struct slice_row;
 
 /** Add `count` rows whose offsets count from `start`; false as above. */
 bool
-table_add_rows(struct table *table, const struct piece_row *rows, size_t count, uint64_t start);
+table_add_rows(struct table *table, const struct slice_row *rows, size_t count, uint64_t start);
 
 /** Give back what was reserved for more rows. */
 void

@@ -433,16 +433,16 @@ same_findings(const struct lint *one, const struct lint *other)
 
 /* Several readers find what one finds, wherever the cuts fall. */
 static void
-in_pieces(void)
+in_slices(void)
 {
 	enum { ROOM = 40000 };
 	char *text = malloc(ROOM);
 	unsigned same = 0, all_of_them = 0;
 
 	for (unsigned seed = 1; text != NULL && seed <= 200; seed++) {
-		const struct lint_options alone = { .most = seed % 2 * 7, .pieces = 1 };
+		const struct lint_options alone = { .most = seed % 2 * 7, .slices = 1 };
 		const struct lint_options several = { .most = seed % 2 * 7,
-						      .pieces = 2 + seed % 9 };
+						      .slices = 2 + seed % 9 };
 		size_t size = invent(text, seed % 4 == 0 ? 2000 : ROOM, seed);
 		struct error error;
 		struct lint one, other;
@@ -575,7 +575,7 @@ main(void)
 	a_cut_compressed_file(covered);
 	for (int i = 0; i < LINT_CODE_COUNT; i++)
 		ok(covered[i], "%s has been planted", lint_code_table[i].name);
-	in_pieces();
+	in_slices();
 	what_is_accepted();
 	lost_win_records();
 	names_of_unwound_code();

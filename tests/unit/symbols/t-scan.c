@@ -2,7 +2,7 @@
 
 /*
  * Every way to scan a symbol file gives the same index: whatever the instructions, the
- * number of threads and where pieces begin, also for text that no writer writes. What they are
+ * number of threads and where slices begin, also for text that no writer writes. What they are
  * compared with is the exact pass, which looks at one line after the other.
  */
 #include <stdio.h>
@@ -366,7 +366,7 @@ check_files(enum oddity oddity, size_t size, const char *what)
 			const struct scan_options options = {
 				.classify = classifier[way].run,
 				.threads = 1 + chance(3),
-				.piece_size = LINE_BLOCK * (1 + chance(6)),
+				.slice_size = LINE_BLOCK * (1 + chance(6)),
 			};
 
 			symfile_scan_memory(&fast, "fast", buffer.text, buffer.size, &options,
@@ -396,7 +396,7 @@ check_progress(void)
 {
 	struct buffer buffer = { .room = 1 << 20, .text = malloc(1 << 20) };
 	unsigned calls = 0;
-	const struct scan_options options = { .piece_size = LINE_BLOCK, .threads = 2,
+	const struct scan_options options = { .slice_size = LINE_BLOCK, .threads = 2,
 					      .progress = stop_at_once, .context = &calls };
 	struct symfile *symfile;
 	struct error error = { 0 };

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SYMBOLS_PIECE_H
-#define SYMBOLS_PIECE_H
+#ifndef SYMBOLS_SLICE_H
+#define SYMBOLS_SLICE_H
 
 #include "system/file.h"
 #include "symbols/classify.h"
 #include "symbols/symbols.h"
 
 /**
- * The pass over one piece of a symbol file.
+ * The pass over one slice of a symbol file.
  *
- * A file is read in pieces that several threads take one by one; what each found is put
- * together in the order of the file. A piece has the lines that begin in it. It is only fit
+ * A file is read in slices that several threads take one by one; what each found is put
+ * together in the order of the file. A slice has the lines that begin in it. It is only fit
  * for what writers write: at the first thing that is out of order (a bad record, a line outside
- * of any function, a lone carriage return, a very long line) it gives up, and the piece is read
+ * of any function, a lone carriage return, a very long line) it gives up, and the slice is read
  * again by the exact pass of symfile_scan.c.
  */
 
 /* Bytes of a block of the file whose first line is known. */
 #define LINE_BLOCK ((uint64_t)16 << 10)
-/* Bytes of a piece: enough rows to be worth a lock, few enough to share the last ones. */
-#define PIECE_SIZE ((uint64_t)4 << 20)
+/* Bytes of a slice: enough rows to be worth a lock, few enough to share the last ones. */
+#define SLICE_SIZE ((uint64_t)4 << 20)
 
 /* The tables of an index. */
 enum table_kind {
@@ -47,43 +47,43 @@ bool
 index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *row);
 
 /* A record that was found. */
-struct piece_row {
+struct slice_row {
 	uint64_t address;
 	uint32_t size;
-	uint32_t offset;	/* from the start of the piece */
+	uint32_t offset;	/* from the start of the slice */
 };
 
 /* Rows of one table that come one after the other. */
-struct piece_run {
+struct slice_run {
 	uint32_t table;		/* enum table_kind */
 	uint32_t count;
 };
 
 /* Whether a line belongs to a function. */
-enum piece_state {
-	PIECE_UNKNOWN,		/* as at the end of the piece before */
-	PIECE_INSIDE,
-	PIECE_OUTSIDE,
+enum slice_state {
+	SLICE_UNKNOWN,		/* as at the end of the slice before */
+	SLICE_INSIDE,
+	SLICE_OUTSIDE,
 };
 
 /* A STACK CFI INIT record and the deltas that follow it line by line, in ascending order. */
 struct cfi_run {
-	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* with nothing, the piece, an INIT */
+	enum { CFI_NONE, CFI_HEAD, CFI_INIT } begins;	/* with nothing, the slice, an INIT */
 	uint64_t line;		/* where the last line of it begins */
 	uint64_t least, most;	/* where the next delta may be */
 };
 
-struct piece {
+struct slice {
 	uint64_t start, end;
-	struct piece_row *rows;
+	struct slice_row *rows;
 	size_t row_count, row_capacity;
-	struct piece_run *runs;		/* of all rows */
+	struct slice_run *runs;		/* of all rows */
 	size_t run_count, run_capacity;
-	uint32_t feeds[PIECE_SIZE / LINE_BLOCK];	/* line feeds of each block */
+	uint32_t newlines[SLICE_SIZE / LINE_BLOCK];	/* newlines of each block */
 	unsigned odd;			/* enum classify_odd */
 	bool given_up;
 	bool failed;			/* memory has run out */
-	enum piece_state state;		/* at its end */
+	enum slice_state state;		/* at its end */
 	bool bare;			/* lines that need a function come before the first FUNC */
 	uint64_t delta_count;
 	bool head;			/* it begins with deltas */
@@ -93,25 +93,25 @@ struct piece {
 };
 
 /** What one thread works with. */
-struct piece_reader;
+struct slice_reader;
 
 /** NULL when out of memory. */
-struct piece_reader *
-piece_reader_create(const struct file *file, uint64_t size, classify_function *classify);
+struct slice_reader *
+slice_reader_create(const struct file *file, uint64_t size, classify_function *classify);
 
 void
-piece_reader_free(struct piece_reader *reader);
+slice_reader_free(struct slice_reader *reader);
 
-/** Make a piece empty, but for its room for rows. */
+/** Make a slice empty, but for its room for rows. */
 void
-piece_reset(struct piece *piece, uint64_t start, uint64_t end);
+slice_reset(struct slice *slice, uint64_t start, uint64_t end);
 
 /** Free it with its rows; NULL is none. */
 void
-piece_free(struct piece *piece);
+slice_free(struct slice *slice);
 
-/** Read the piece from piece->start to piece->end; the rest of it is empty. */
+/** Read the slice from slice->start to slice->end; the rest of it is empty. */
 void
-piece_read(struct piece_reader *reader, struct piece *piece);
+slice_read(struct slice_reader *reader, struct slice *slice);
 
 #endif

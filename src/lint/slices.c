@@ -11,11 +11,11 @@
 
 /*
  * A large file read by several threads. It is cut where a FUNC or INIT record begins, so that what
- * is behind the cut does not need what is before it; a piece that finds it does says so. Lines are
+ * is behind the cut does not need what is before it; a slice that finds it does says so. Lines are
  * counted first, for findings name them.
  */
 
-struct piece {
+struct lint_slice {
 	const char *start, *end;
 	uint32_t lines, line;		/* in it, and before it */
 	struct arena scratch;
@@ -23,18 +23,18 @@ struct piece {
 	struct lint_reading reading;
 };
 
-struct crew {
+struct lint_crew {
 	struct lint_reading *reading;	/* that has read the head */
-	struct lint_options options;	/* of the pieces: nobody is told by them */
-	struct piece *pieces;
+	struct lint_options options;	/* of the slices: without progress */
+	struct lint_slice *slices;
 	size_t count;
-	void (*work)(struct crew *crew, struct piece *piece);
+	void (*work)(struct lint_crew *crew, struct lint_slice *slice);
 	atomic_size_t next;
 	atomic_uint_least64_t done;	/* bytes */
 	atomic_bool stopped;
 };
 
-/* Where a piece may begin: the first such record behind `at`. */
+/* Where a slice may begin: the first such record behind `at`. */
 static const char *
 find_cut(const char *at, const char *end)
 {
@@ -54,16 +54,16 @@ find_cut(const char *at, const char *end)
 }
 
 static void
-count_piece(struct crew *crew, struct piece *piece)
+count_slice(struct lint_crew *crew, struct lint_slice *slice)
 {
 	(void)crew;
-	piece->lines = lint_count_lines(piece->start, piece->end);
+	slice->lines = lint_count_lines(slice->start, slice->end);
 }
 
 static bool
 never_stop(void *context, uint64_t read, uint64_t total)
 {
-	const struct crew *crew = context;
+	const struct lint_crew *crew = context;
 
 	(void)read;
 	(void)total;
@@ -71,33 +71,33 @@ never_stop(void *context, uint64_t read, uint64_t total)
 }
 
 static void
-read_piece(struct crew *crew, struct piece *piece)
+read_slice(struct lint_crew *crew, struct lint_slice *slice)
 {
 	const struct lint_reading *outer = crew->reading;
-	struct lint_reading *reading = &piece->reading;
+	struct lint_reading *reading = &slice->reading;
 
 	*reading = (struct lint_reading){
-		.lint = &piece->lint, .options = &crew->options, .scratch = &piece->scratch,
+		.lint = &slice->lint, .options = &crew->options, .scratch = &slice->scratch,
 		.arch = outer->arch, .input = outer->input, .outer = outer,
-		.start = outer->start, .end = piece->end, .line = piece->line,
+		.start = outer->start, .end = slice->end, .line = slice->line,
 		.module_seen = outer->module_seen, .any_record = true };
-	lint_lines(reading, piece->start, false);
+	lint_lines(reading, slice->start, false);
 	lint_end_function(reading);
 	lint_end_init(reading);
 	lint_expressions_free(reading);
-	atomic_fetch_add(&crew->done, (uint64_t)(piece->end - piece->start));
+	atomic_fetch_add(&crew->done, (uint64_t)(slice->end - slice->start));
 }
 
-/* Take pieces until none is left. The thread that began it all tells how far it is. */
+/* Take slices until none is left. The thread that began it all tells how far it is. */
 static void
-work(struct crew *crew, bool tells)
+work(struct lint_crew *crew, bool tells)
 {
 	const struct lint_options *options = crew->reading->options;
 	const struct lint_reading *reading = crew->reading;
 
 	for (size_t i; (i = atomic_fetch_add(&crew->next, 1)) < crew->count;) {
-		crew->work(crew, &crew->pieces[i]);
-		if (tells && crew->work == read_piece && options->progress != NULL &&
+		crew->work(crew, &crew->slices[i]);
+		if (tells && crew->work == read_slice && options->progress != NULL &&
 		    !options->progress(options->context, atomic_load(&crew->done),
 				       (uint64_t)(reading->end - reading->start)))
 			atomic_store(&crew->stopped, true);
@@ -111,9 +111,9 @@ help(void *context)
 	return NULL;
 }
 
-/* Have every piece worked on, by as many threads as there are processors and will start. */
+/* Have every slice worked on, by as many threads as there are processors and will start. */
 static void
-run(struct crew *crew, void (*one)(struct crew *crew, struct piece *piece))
+run(struct lint_crew *crew, void (*one)(struct lint_crew *crew, struct lint_slice *slice))
 {
 	pthread_t threads[16];
 	size_t started = 0;
@@ -129,16 +129,16 @@ run(struct crew *crew, void (*one)(struct crew *crew, struct piece *piece))
 }
 
 static bool
-is_certain(const struct crew *crew)
+is_certain(const struct lint_crew *crew)
 {
 	size_t bad = crew->reading->bad;
 
 	for (size_t i = 0; i < crew->count; i++) {
-		if (crew->pieces[i].reading.unsure)
+		if (crew->slices[i].reading.unsure)
 			return false;
-		bad += crew->pieces[i].reading.bad;
+		bad += crew->slices[i].reading.bad;
 	}
-	/* The 101st bad record is told at its place: one reader knows which it is. */
+	/* The 101st bad record is reported at its place: only one reader counts all before it. */
 	return bad <= LIMIT_SYMBOL_ERRORS;
 }
 
@@ -187,29 +187,29 @@ take_findings(struct lint_reading *reading, const struct lint *from)
 		lint->counts[i] += from->counts[i];
 }
 
-/* A function before the last one of the piece before. */
+/* A function before the last one of the slice before. */
 static void
-check_order(struct lint_reading *reading, const struct lint_reading *piece)
+check_order(struct lint_reading *reading, const struct lint_reading *slice)
 {
-	const uint64_t address = piece->first_function.address;
+	const uint64_t address = slice->first_function.address;
 
-	if (!piece->first_function.seen || piece->first_function.line == 0)
+	if (!slice->first_function.seen || slice->first_function.line == 0)
 		return;
 	if (address < reading->last_function)
 		lint_about(lint_report_at(reading, LINT_FUNC_UNSORTED,
-					  piece->first_function.offset,
-					  piece->first_function.line,
+					  slice->first_function.offset,
+					  slice->first_function.line,
 					  "0x%" PRIx64 " behind 0x%" PRIx64, address,
 					  reading->last_function), address, 0);
-	reading->last_function = piece->last_function;
+	reading->last_function = slice->last_function;
 }
 
 static void
-take_piece(struct lint_reading *reading, struct piece *piece)
+take_slice(struct lint_reading *reading, struct lint_slice *slice)
 {
-	struct lint_reading *from = &piece->reading;
+	struct lint_reading *from = &slice->reading;
 
-	take_findings(reading, &piece->lint);
+	take_findings(reading, &slice->lint);
 	check_order(reading, from);
 	take_ranges(reading, &reading->functions, &from->functions);
 	take_ranges(reading, &reading->publics, &from->publics);
@@ -226,58 +226,58 @@ take_piece(struct lint_reading *reading, struct piece *piece)
 }
 
 static bool
-cut(struct crew *crew, const char *at, unsigned count)
+cut(struct lint_crew *crew, const char *at, unsigned count)
 {
 	const char *end = crew->reading->end;
 	const size_t size = (size_t)(end - at) / count + 1;
 
-	crew->pieces = calloc(count, sizeof(*crew->pieces));
-	while (crew->pieces != NULL && at < end && crew->count < count) {
-		struct piece *piece = &crew->pieces[crew->count++];
+	crew->slices = calloc(count, sizeof(*crew->slices));
+	while (crew->slices != NULL && at < end && crew->count < count) {
+		struct lint_slice *slice = &crew->slices[crew->count++];
 
-		piece->start = at;
-		piece->end = crew->count == count || (size_t)(end - at) <= size
+		slice->start = at;
+		slice->end = crew->count == count || (size_t)(end - at) <= size
 				     ? end : find_cut(at + size - 1, end);
-		at = piece->end;
-		arena_init(&piece->scratch, 0);
-		arena_init(&piece->lint.arena, 0);
+		at = slice->end;
+		arena_init(&slice->scratch, 0);
+		arena_init(&slice->lint.arena, 0);
 	}
-	return crew->pieces != NULL;
+	return crew->slices != NULL;
 }
 
-/* Findings have their texts in the arenas of their pieces, which the whole keeps. */
+/* Findings have their texts in the arenas of their slices, which the whole keeps. */
 static void
-keep_arenas(struct crew *crew)
+keep_arenas(struct lint_crew *crew)
 {
 	struct lint *lint = crew->reading->lint;
 
-	lint->piece_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->piece_arenas));
-	for (size_t i = 0; lint->piece_arenas != NULL && i < crew->count; i++) {
-		lint->piece_arenas[lint->piece_count++] = crew->pieces[i].lint.arena;
-		arena_init(&crew->pieces[i].lint.arena, 0);
+	lint->slice_arenas = arena_array(&lint->arena, crew->count, sizeof(*lint->slice_arenas));
+	for (size_t i = 0; lint->slice_arenas != NULL && i < crew->count; i++) {
+		lint->slice_arenas[lint->slice_count++] = crew->slices[i].lint.arena;
+		arena_init(&crew->slices[i].lint.arena, 0);
 	}
 }
 
 static void
-put_together(struct crew *crew, uint32_t lines)
+put_together(struct lint_crew *crew, uint32_t lines)
 {
 	struct lint_reading *reading = crew->reading;
 
 	keep_arenas(crew);
-	if (reading->lint->piece_arenas == NULL) {
+	if (reading->lint->slice_arenas == NULL) {
 		reading->memory_ended = true;
 		return;
 	}
 	for (size_t i = 0; i < crew->count; i++)
-		take_piece(reading, &crew->pieces[i]);
+		take_slice(reading, &crew->slices[i]);
 	reading->line = lines;
 	reading->lint->stopped |= atomic_load(&crew->stopped);
 }
 
 bool
-lint_pieces(struct lint_reading *reading, const char *at, unsigned count)
+lint_slices(struct lint_reading *reading, const char *at, unsigned count)
 {
-	struct crew crew = { .reading = reading, .options = *reading->options };
+	struct lint_crew crew = { .reading = reading, .options = *reading->options };
 	uint32_t lines = reading->line;
 
 	lint_end_function(reading);
@@ -289,21 +289,21 @@ lint_pieces(struct lint_reading *reading, const char *at, unsigned count)
 	atomic_init(&crew.stopped, false);
 	bool good = cut(&crew, at, count);
 	if (good) {
-		run(&crew, count_piece);
+		run(&crew, count_slice);
 		for (size_t i = 0; i < crew.count; i++) {
-			crew.pieces[i].line = lines;
-			lines += crew.pieces[i].lines;
+			crew.slices[i].line = lines;
+			lines += crew.slices[i].lines;
 		}
 		lines += reading->end[-1] != '\n';
-		run(&crew, read_piece);
+		run(&crew, read_slice);
 		good = is_certain(&crew);
 	}
 	if (good)
 		put_together(&crew, lines);
 	for (size_t i = 0; i < crew.count; i++) {
-		arena_free(&crew.pieces[i].scratch);
-		arena_free(&crew.pieces[i].lint.arena);
+		arena_free(&crew.slices[i].scratch);
+		arena_free(&crew.slices[i].lint.arena);
 	}
-	free(crew.pieces);
+	free(crew.slices);
 	return good;
 }

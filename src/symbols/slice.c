@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "symbols/piece.h"
+#include "symbols/slice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,31 +18,31 @@
 #define ROOM (CARRY + CHUNK + CARRY + ROOM_ALIGNMENT)
 #define NO_LINE UINT64_MAX
 
-/* The feed before the line at hand. */
+/* The newline before the line at hand. */
 struct cursor {
 	size_t word;
 	unsigned bit;
 	uint64_t behind;	/* the bits of the word behind it */
 };
 
-struct piece_reader {
+struct slice_reader {
 	const struct file *file;
 	uint64_t size;			/* of the file, without NULs at its end */
 	classify_function *classify;
 	char *room;			/* CARRY, CHUNK, CARRY, and some more */
 	char *data;			/* where a chunk is */
-	struct piece *piece;
+	struct slice *slice;
 	uint64_t offset;		/* of the chunk in the file */
 	size_t length;			/* of the chunk */
-	const char *pending;		/* the feed before an incomplete line; NULL: none */
+	const char *pending;		/* the newline before an incomplete line; NULL: none */
 	uint64_t before_pending;	/* where the line before that one begins */
 	bool return_last;		/* the chunk before ended with a carriage return */
 	struct cfi_run run;
 	struct cursor cursor;
-	size_t words;			/* of the chunk, up to its last feed */
-	/* Those of `events`, or outside of functions, where no line is stepped over, `feeds`. */
+	size_t words;			/* of the chunk, up to its last newline */
+	/* Those of `events`, or outside of functions, where no line is stepped over, `newlines`. */
 	const uint64_t *looked_at;
-	uint64_t feeds[CHUNK_WORDS], events[CHUNK_WORDS];
+	uint64_t newlines[CHUNK_WORDS], events[CHUNK_WORDS];
 };
 
 bool
@@ -79,10 +79,10 @@ index_row_of(enum symbol_record_kind kind, struct text text, struct index_row *r
 	return kind != SYMBOL_STACK_WIN || record.fields[WIN_TYPE].value <= WIN_TYPE_MOST;
 }
 
-struct piece_reader *
-piece_reader_create(const struct file *file, uint64_t size, classify_function *classify)
+struct slice_reader *
+slice_reader_create(const struct file *file, uint64_t size, classify_function *classify)
 {
-	struct piece_reader *reader = calloc(1, sizeof(*reader));
+	struct slice_reader *reader = calloc(1, sizeof(*reader));
 	/* At the start of a page: the kernel copies four times as slowly to an odd address. */
 	char *room = aligned_alloc(ROOM_ALIGNMENT, ROOM);
 
@@ -100,7 +100,7 @@ piece_reader_create(const struct file *file, uint64_t size, classify_function *c
 }
 
 void
-piece_reader_free(struct piece_reader *reader)
+slice_reader_free(struct slice_reader *reader)
 {
 	if (reader == NULL)
 		return;
@@ -109,26 +109,26 @@ piece_reader_free(struct piece_reader *reader)
 }
 
 static bool
-give_up(struct piece_reader *reader)
+give_up(struct slice_reader *reader)
 {
-	reader->piece->given_up = true;
+	reader->slice->given_up = true;
 	return false;
 }
 
 static uint64_t
-offset_of(const struct piece_reader *reader, const char *at)
+offset_of(const struct slice_reader *reader, const char *at)
 {
 	return reader->offset + (uint64_t)(at - reader->data);
 }
 
 /* Room for one more element of a list; false when out of memory. */
 static bool
-make_room(struct piece *piece, void **list, size_t *capacity, size_t width)
+make_room(struct slice *slice, void **list, size_t *capacity, size_t width)
 {
 	const size_t wanted = *capacity == 0 ? 4096 : *capacity * 2;
 	void *larger = realloc(*list, wanted * width);
 
-	piece->failed = larger == NULL;
+	slice->failed = larger == NULL;
 	if (larger == NULL)
 		return false;
 	*list = larger;
@@ -138,32 +138,32 @@ make_room(struct piece *piece, void **list, size_t *capacity, size_t width)
 
 /* The row behind the last one is of another table than that. */
 static bool
-begin_run(struct piece *piece, unsigned table)
+begin_run(struct slice *slice, unsigned table)
 {
-	if (piece->run_count == piece->run_capacity &&
-	    !make_room(piece, (void **)&piece->runs, &piece->run_capacity, sizeof(*piece->runs)))
+	if (slice->run_count == slice->run_capacity &&
+	    !make_room(slice, (void **)&slice->runs, &slice->run_capacity, sizeof(*slice->runs)))
 		return false;
-	piece->runs[piece->run_count++] = (struct piece_run){ .table = table };
+	slice->runs[slice->run_count++] = (struct slice_run){ .table = table };
 	return true;
 }
 
 static bool
-add_row(struct piece_reader *reader, unsigned table, uint64_t address, uint64_t size,
+add_row(struct slice_reader *reader, unsigned table, uint64_t address, uint64_t size,
 	const char *line)
 {
-	struct piece *piece = reader->piece;
+	struct slice *slice = reader->slice;
 
 	if (size > UINT32_MAX)
 		return give_up(reader);
-	if (piece->row_count == piece->row_capacity &&
-	    !make_room(piece, (void **)&piece->rows, &piece->row_capacity, sizeof(*piece->rows)))
+	if (slice->row_count == slice->row_capacity &&
+	    !make_room(slice, (void **)&slice->rows, &slice->row_capacity, sizeof(*slice->rows)))
 		return false;
-	if ((piece->run_count == 0 || piece->runs[piece->run_count - 1].table != table) &&
-	    !begin_run(piece, table))
+	if ((slice->run_count == 0 || slice->runs[slice->run_count - 1].table != table) &&
+	    !begin_run(slice, table))
 		return false;
-	piece->runs[piece->run_count - 1].count++;
-	piece->rows[piece->row_count++] = (struct piece_row){
-		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - piece->start)
+	slice->runs[slice->run_count - 1].count++;
+	slice->rows[slice->row_count++] = (struct slice_row){
+		address, (uint32_t)size, (uint32_t)(offset_of(reader, line) - slice->start)
 	};
 	return true;
 }
@@ -174,35 +174,35 @@ ends_line(const char *at)
 	return *at == '\n' || *at == '\r';
 }
 
-/* The record for the exact readers. A feed is always behind it. */
+/* The record for the exact readers. A newline is always behind it. */
 static struct text
-record_of(const struct piece_reader *reader, const char *line)
+record_of(const struct slice_reader *reader, const char *line)
 {
 	const char *end = reader->room + ROOM;
-	const char *feed = memchr(line, '\n', (size_t)(end - line));
-	const size_t length = feed == NULL ? 0 : (size_t)(feed - line);
+	const char *newline = memchr(line, '\n', (size_t)(end - line));
+	const size_t length = newline == NULL ? 0 : (size_t)(newline - line);
 
 	return (struct text){ line, length - (length > 0 && line[length - 1] == '\r') };
 }
 
 static bool
-enter(struct piece_reader *reader, enum piece_state state)
+enter(struct slice_reader *reader, enum slice_state state)
 {
-	reader->piece->state = state;
-	reader->looked_at = state == PIECE_OUTSIDE ? reader->feeds : reader->events;
+	reader->slice->state = state;
+	reader->looked_at = state == SLICE_OUTSIDE ? reader->newlines : reader->events;
 	return true;
 }
 
 /* A line that needs a function around it. */
 static bool
-see_body(struct piece_reader *reader)
+see_body(struct slice_reader *reader)
 {
-	struct piece *piece = reader->piece;
+	struct slice *slice = reader->slice;
 
-	if (piece->state == PIECE_OUTSIDE)
+	if (slice->state == SLICE_OUTSIDE)
 		return give_up(reader);
-	if (piece->state == PIECE_UNKNOWN) {
-		piece->bare = true;
+	if (slice->state == SLICE_UNKNOWN) {
+		slice->bare = true;
 		reader->looked_at = reader->events;
 	}
 	return true;
@@ -227,7 +227,7 @@ plain_range(const char *at, uint64_t *address, uint64_t *size)
 
 /* A record that is not written as usual, or is of a rare kind. */
 static bool
-see_row(struct piece_reader *reader, const char *line, enum symbol_record_kind kind)
+see_row(struct slice_reader *reader, const char *line, enum symbol_record_kind kind)
 {
 	struct index_row row;
 
@@ -237,7 +237,7 @@ see_row(struct piece_reader *reader, const char *line, enum symbol_record_kind k
 }
 
 static bool
-see_func(struct piece_reader *reader, const char *line)
+see_func(struct slice_reader *reader, const char *line)
 {
 	const char *at = line + 5;
 	uint64_t address, size, parameters;
@@ -245,19 +245,19 @@ see_func(struct piece_reader *reader, const char *line)
 	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &size);
 	if (at != NULL)
 		at = plain_hex(at, &parameters);
-	enter(reader, PIECE_INSIDE);
+	enter(reader, SLICE_INSIDE);
 	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_FUNC)
 					   : add_row(reader, TABLE_FUNC, address, size, line);
 }
 
 static bool
-see_public(struct piece_reader *reader, const char *line)
+see_public(struct slice_reader *reader, const char *line)
 {
 	const char *at = line + 7;
 	uint64_t address, parameters;
 
 	at = plain_range(at[0] == 'm' && at[1] == ' ' ? at + 2 : at, &address, &parameters);
-	enter(reader, PIECE_OUTSIDE);
+	enter(reader, SLICE_OUTSIDE);
 	return at == NULL || ends_line(at) ? see_row(reader, line, SYMBOL_PUBLIC)
 					   : add_row(reader, TABLE_PUBLIC, address, 0, line);
 }
@@ -272,7 +272,7 @@ plain_decimal(const char *at, uint64_t *value)
 }
 
 static bool
-see_file(struct piece_reader *reader, const char *line)
+see_file(struct slice_reader *reader, const char *line)
 {
 	uint64_t number;
 	const char *at = plain_decimal(line + 5, &number);
@@ -282,7 +282,7 @@ see_file(struct piece_reader *reader, const char *line)
 }
 
 static bool
-see_origin(struct piece_reader *reader, const char *line)
+see_origin(struct slice_reader *reader, const char *line)
 {
 	uint64_t number;
 	const char *at = plain_decimal(line + 14, &number);
@@ -296,7 +296,7 @@ see_origin(struct piece_reader *reader, const char *line)
 
 /* Begin a run with an INIT record. */
 static bool
-see_init(struct piece_reader *reader, const char *line, uint64_t address, uint64_t size)
+see_init(struct slice_reader *reader, const char *line, uint64_t address, uint64_t size)
 {
 	struct span span;
 
@@ -309,30 +309,30 @@ see_init(struct piece_reader *reader, const char *line, uint64_t address, uint64
 
 /* `previous` is where the line before begins. */
 static bool
-see_delta(struct piece_reader *reader, const char *line, uint64_t address, uint64_t previous)
+see_delta(struct slice_reader *reader, const char *line, uint64_t address, uint64_t previous)
 {
-	struct piece *piece = reader->piece;
+	struct slice *slice = reader->slice;
 	struct cfi_run *run = &reader->run;
 
-	piece->delta_count++;
+	slice->delta_count++;
 	if (previous == NO_LINE && address < UINT64_MAX) {
-		piece->head = true;
-		piece->head_first = address;
+		slice->head = true;
+		slice->head_first = address;
 		*run = (struct cfi_run){ CFI_HEAD, 0, address, UINT64_MAX - 1 };
 	} else if (run->begins == CFI_NONE || run->line != previous || address < run->least ||
 		   address > run->most || address == UINT64_MAX) {
-		piece->stray = true;
+		slice->stray = true;
 		return true;
 	}
 	run->line = offset_of(reader, line);
 	run->least = address + 1;
 	if (run->begins == CFI_HEAD)
-		piece->head_next = run->least;
+		slice->head_next = run->least;
 	return true;
 }
 
 static bool
-see_cfi(struct piece_reader *reader, const char *line, uint64_t previous)
+see_cfi(struct slice_reader *reader, const char *line, uint64_t previous)
 {
 	const char *at = line + 10;
 	struct stack_cfi cfi = { .init = memcmp(at, "INIT ", 5) == 0 };
@@ -347,7 +347,7 @@ see_cfi(struct piece_reader *reader, const char *line, uint64_t previous)
 
 /* A line that is none of the usual ones. */
 static bool
-see_other(struct piece_reader *reader, const char *line)
+see_other(struct slice_reader *reader, const char *line)
 {
 	const struct text record = record_of(reader, line);
 	const enum symbol_record_kind kind = record_kind(record);
@@ -373,9 +373,9 @@ is_cfi(const char *line)
 	return swar_load(line) == swar_load("STACK CF") && line[8] == 'I' && line[9] == ' ';
 }
 
-/* Look at a whole line. False where the reading of the piece is over. */
+/* Look at a whole line. False where the reading of the slice is over. */
 static bool
-see_line(struct piece_reader *reader, const char *line, uint64_t previous)
+see_line(struct slice_reader *reader, const char *line, uint64_t previous)
 {
 	const uint64_t word = swar_load(line);
 
@@ -394,7 +394,7 @@ see_line(struct piece_reader *reader, const char *line, uint64_t previous)
 
 /* Go on to the next of some lines; false behind the last one. */
 static bool
-step(struct piece_reader *reader, const uint64_t *lines)
+step(struct slice_reader *reader, const uint64_t *lines)
 {
 	struct cursor *cursor = &reader->cursor;
 	uint64_t left = lines[cursor->word] & cursor->behind;
@@ -410,19 +410,19 @@ step(struct piece_reader *reader, const uint64_t *lines)
 }
 
 static const char *
-line_at(const struct piece_reader *reader)
+line_at(const struct slice_reader *reader)
 {
 	return reader->data + reader->cursor.word * CLASSIFY_WORD + reader->cursor.bit + 1;
 }
 
-/* Where the line before the one behind this feed begins. */
+/* Where the line before the one behind this newline begins. */
 static uint64_t
-line_before(const struct piece_reader *reader, size_t word, unsigned bit)
+line_before(const struct slice_reader *reader, size_t word, unsigned bit)
 {
-	uint64_t earlier = reader->feeds[word] & ((UINT64_C(1) << bit) - 1);
+	uint64_t earlier = reader->newlines[word] & ((UINT64_C(1) << bit) - 1);
 
 	while (earlier == 0 && word > 0)
-		earlier = reader->feeds[--word];
+		earlier = reader->newlines[--word];
 	if (earlier != 0)
 		return reader->offset + word * CLASSIFY_WORD + 64 -
 		       (uint64_t)__builtin_clzll(earlier);
@@ -431,7 +431,7 @@ line_before(const struct piece_reader *reader, size_t word, unsigned bit)
 
 /* Look at a STACK CFI line and at those that follow line by line. */
 static bool
-see_cfi_lines(struct piece_reader *reader, const char *line)
+see_cfi_lines(struct slice_reader *reader, const char *line)
 {
 	uint64_t previous = line_before(reader, reader->cursor.word, reader->cursor.bit);
 
@@ -440,7 +440,7 @@ see_cfi_lines(struct piece_reader *reader, const char *line)
 			return false;
 		const struct cursor here = reader->cursor;
 		previous = offset_of(reader, line);
-		if (!step(reader, reader->feeds))
+		if (!step(reader, reader->newlines))
 			return true;
 		line = line_at(reader);
 		if (!is_cfi(line)) {
@@ -451,15 +451,15 @@ see_cfi_lines(struct piece_reader *reader, const char *line)
 }
 
 static bool
-see_pending(struct piece_reader *reader)
+see_pending(struct slice_reader *reader)
 {
 	return reader->pending == NULL ||
 	       see_line(reader, reader->pending + 1, reader->before_pending);
 }
 
-/* Look at the lines behind all feeds that are left in the chunk. */
+/* Look at the lines behind all newlines that are left in the chunk. */
 static bool
-see_lines(struct piece_reader *reader)
+see_lines(struct slice_reader *reader)
 {
 	reader->cursor = (struct cursor){ .behind = UINT64_MAX };
 	while (step(reader, reader->looked_at)) {
@@ -473,21 +473,21 @@ see_lines(struct piece_reader *reader)
 	return true;
 }
 
-/* Look at all lines that end in the chunk; what begins behind its last feed is pending. */
+/* Look at all lines that end in the chunk; what begins behind its last newline is pending. */
 static bool
-see_chunk(struct piece_reader *reader, size_t words)
+see_chunk(struct slice_reader *reader, size_t words)
 {
-	while (words > 0 && reader->feeds[words - 1] == 0)
+	while (words > 0 && reader->newlines[words - 1] == 0)
 		words--;
 	if (words == 0)
 		return true;
 	if (!see_pending(reader))
 		return false;
 	const size_t last = words - 1;
-	const unsigned bit = 63 - (unsigned)__builtin_clzll(reader->feeds[last]);
+	const unsigned bit = 63 - (unsigned)__builtin_clzll(reader->newlines[last]);
 	reader->words = words;
-	reader->feeds[last] ^= UINT64_C(1) << bit;
-	reader->events[last] &= reader->feeds[last];
+	reader->newlines[last] ^= UINT64_C(1) << bit;
+	reader->events[last] &= reader->newlines[last];
 	if (!see_lines(reader))
 		return false;
 	reader->before_pending = line_before(reader, last, bit);
@@ -495,9 +495,9 @@ see_chunk(struct piece_reader *reader, size_t words)
 	return true;
 }
 
-/* Whether each carriage return of the chunk has a feed behind it, as far as can be seen. */
+/* Whether each carriage return of the chunk has a newline behind it, as far as can be seen. */
 static bool
-returns_paired(struct piece_reader *reader)
+returns_paired(struct slice_reader *reader)
 {
 	const char *at = reader->data, *end = reader->data + reader->length;
 
@@ -512,12 +512,12 @@ returns_paired(struct piece_reader *reader)
 	return true;
 }
 
-/* Count the feeds of each block of the chunk and find its lines. */
+/* Count the newlines of each block of the chunk and find its lines. */
 static bool
-classify(struct piece_reader *reader, size_t words)
+classify(struct slice_reader *reader, size_t words)
 {
-	struct piece *piece = reader->piece;
-	const uint64_t first = (reader->offset - piece->start) / LINE_BLOCK;
+	struct slice *slice = reader->slice;
+	const uint64_t first = (reader->offset - slice->start) / LINE_BLOCK;
 	unsigned odd = 0;
 
 	for (size_t word = 0; word < words; word += BLOCK_WORDS) {
@@ -525,12 +525,12 @@ classify(struct piece_reader *reader, size_t words)
 		struct classified found =
 			reader->classify(reader->data + word * CLASSIFY_WORD,
 					 left < BLOCK_WORDS ? left : BLOCK_WORDS,
-					 reader->feeds + word, reader->events + word);
+					 reader->newlines + word, reader->events + word);
 
-		piece->feeds[first + word / BLOCK_WORDS] = (uint32_t)found.lines;
+		slice->newlines[first + word / BLOCK_WORDS] = (uint32_t)found.lines;
 		odd |= found.odd;
 	}
-	piece->odd |= odd;
+	slice->odd |= odd;
 	if (reader->return_last && reader->data[0] != '\n')
 		return false;
 	reader->return_last = false;
@@ -539,7 +539,7 @@ classify(struct piece_reader *reader, size_t words)
 
 /* Move the line that is not complete before the place of the next chunk. */
 static bool
-carry(struct piece_reader *reader)
+carry(struct slice_reader *reader)
 {
 	if (reader->pending == NULL)
 		return true;
@@ -552,16 +552,16 @@ carry(struct piece_reader *reader)
 }
 
 static bool
-read_chunk(struct piece_reader *reader)
+read_chunk(struct slice_reader *reader)
 {
-	const struct piece *piece = reader->piece;
-	const uint64_t left = piece->end - reader->offset;
+	const struct slice *slice = reader->slice;
+	const uint64_t left = slice->end - reader->offset;
 	size_t words;
 
 	reader->length = left < CHUNK ? (size_t)left : CHUNK;
 	if (!file_read_at(reader->file, reader->offset, reader->data, reader->length))
 		return give_up(reader);
-	/* What is classified behind the end must be neither odd nor a feed. */
+	/* What is classified behind the end must be neither odd nor a newline. */
 	memset(reader->data + reader->length, ' ', 2 * CLASSIFY_BEHIND);
 	words = (reader->length + CLASSIFY_WORD - 1) / CLASSIFY_WORD;
 	if (!classify(reader, words))
@@ -569,11 +569,11 @@ read_chunk(struct piece_reader *reader)
 	return see_chunk(reader, words);
 }
 
-/* Find the line that goes on at the start of the piece, or begins there. */
+/* Find the line that goes on at the start of the slice, or begins there. */
 static bool
-begin(struct piece_reader *reader)
+begin(struct slice_reader *reader)
 {
-	const uint64_t start = reader->piece->start;
+	const uint64_t start = reader->slice->start;
 	char *before = reader->data - 1;
 
 	*before = '\n';
@@ -583,11 +583,11 @@ begin(struct piece_reader *reader)
 	return true;
 }
 
-/* Read behind the piece what its last line still needs. */
+/* Read behind the slice what its last line still needs. */
 static bool
-complete(struct piece_reader *reader)
+complete(struct slice_reader *reader)
 {
-	const uint64_t end = reader->piece->end;
+	const uint64_t end = reader->slice->end;
 	const uint64_t left = reader->size - end;
 	const size_t length = left < CARRY ? (size_t)left : CARRY;
 	char *behind = reader->data + reader->length;
@@ -596,26 +596,26 @@ complete(struct piece_reader *reader)
 		return false;
 	if (length == left)
 		behind[length] = '\n';
-	const char *feed = memchr(behind, '\n', length + (length == left));
-	if (feed == NULL || (reader->return_last && feed != behind))
+	const char *newline = memchr(behind, '\n', length + (length == left));
+	if (newline == NULL || (reader->return_last && newline != behind))
 		return false;
-	const char *back = memchr(behind, '\r', (size_t)(feed - behind));
-	/* At the end of the file there is no feed behind a carriage return. */
-	return (back == NULL || back + 1 == feed) &&
-	       (length != left || feed != behind + length ||
+	const char *back = memchr(behind, '\r', (size_t)(newline - behind));
+	/* At the end of the file there is no newline behind a carriage return. */
+	return (back == NULL || back + 1 == newline) &&
+	       (length != left || newline != behind + length ||
 		(back == NULL && !reader->return_last));
 }
 
-/* The last line, which ends behind the piece. */
+/* The last line, which ends behind the slice. */
 static void
-finish(struct piece_reader *reader)
+finish(struct slice_reader *reader)
 {
-	struct piece *piece = reader->piece;
+	struct slice *slice = reader->slice;
 	const uint64_t line = reader->pending == NULL ? NO_LINE
 						      : offset_of(reader, reader->pending) + 1;
 	uint64_t last = line;
 
-	if (reader->pending != NULL && line >= piece->end) {
+	if (reader->pending != NULL && line >= slice->end) {
 		last = reader->before_pending;
 	} else if (reader->pending != NULL || reader->return_last) {
 		if (!complete(reader)) {
@@ -626,43 +626,43 @@ finish(struct piece_reader *reader)
 			return;
 	}
 	if (reader->run.begins != CFI_NONE && reader->run.line == last)
-		piece->tail = reader->run;
+		slice->tail = reader->run;
 }
 
 void
-piece_reset(struct piece *piece, uint64_t start, uint64_t end)
+slice_reset(struct slice *slice, uint64_t start, uint64_t end)
 {
-	*piece = (struct piece){ .start = start, .end = end, .rows = piece->rows,
-				 .row_capacity = piece->row_capacity, .runs = piece->runs,
-				 .run_capacity = piece->run_capacity };
+	*slice = (struct slice){ .start = start, .end = end, .rows = slice->rows,
+				 .row_capacity = slice->row_capacity, .runs = slice->runs,
+				 .run_capacity = slice->run_capacity };
 }
 
 void
-piece_free(struct piece *piece)
+slice_free(struct slice *slice)
 {
-	if (piece == NULL)
+	if (slice == NULL)
 		return;
-	free(piece->rows);
-	free(piece->runs);
-	free(piece);
+	free(slice->rows);
+	free(slice->runs);
+	free(slice);
 }
 
 void
-piece_read(struct piece_reader *reader, struct piece *piece)
+slice_read(struct slice_reader *reader, struct slice *slice)
 {
-	reader->piece = piece;
-	reader->offset = piece->start;
+	reader->slice = slice;
+	reader->offset = slice->start;
 	reader->length = 0;
 	reader->before_pending = NO_LINE;
 	reader->return_last = false;
-	reader->looked_at = reader->feeds;
+	reader->looked_at = reader->newlines;
 	reader->run = (struct cfi_run){ .begins = CFI_NONE };
 	if (!begin(reader))
 		return;
-	while (reader->offset < piece->end) {
+	while (reader->offset < slice->end) {
 		if (!read_chunk(reader))
 			return;
-		if (reader->offset + reader->length == piece->end)
+		if (reader->offset + reader->length == slice->end)
 			break;
 		if (!carry(reader)) {
 			give_up(reader);

@@ -63,7 +63,7 @@ other_kind(const char *start, const char *end)
 }
 
 bool
-lint_beginning(struct lint_reading *reading)
+lint_file_kind(struct lint_reading *reading)
 {
 	const char *start = reading->start, *end = reading->end, *kind;
 
