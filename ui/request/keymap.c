@@ -274,14 +274,6 @@ write_help(const struct keymap_row *from, struct row *row)
 			      from->help);
 }
 
-/* Rows that only this view has, which stand before the others. */
-static bool
-is_special(const struct keymap_row *row, unsigned context)
-{
-	return row->request != REQUEST_NONE && (row->contexts & ALL) != ALL &&
-	       (row->contexts & context) != 0;
-}
-
 /* What the user bound to a command with arguments, which no row of the table tells. */
 static bool
 write_own(size_t *index, struct row *row)
@@ -325,34 +317,22 @@ write_alias(size_t index, struct row *row)
 	return true;
 }
 
-/* Row `*index` of those of the table; NULL where there are fewer, which are then taken from it. */
-static const struct keymap_row *
-help_row(unsigned context, size_t *index)
-{
-	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
-			if (is_special(&rows[i], context) == (pass == 0) && (*index)-- == 0)
-				return &rows[i];
-	return NULL;
-}
-
 bool
-keymap_help_row(unsigned context, size_t index, struct row *row)
+keymap_help_row(size_t index, struct row *row)
 {
-	const struct keymap_row *found = help_row(context, &index);
-
-	if (found == NULL)
-		return write_own(&index, row) || write_alias(index, row);
-	write_help(found, row);
-	return true;
+	if (index < ARRAY_COUNT(rows)) {
+		write_help(&rows[index], row);
+		return true;
+	}
+	index -= ARRAY_COUNT(rows);
+	return write_own(&index, row) || write_alias(index, row);
 }
 
 const char *
-keymap_help_text(unsigned context, size_t index)
+keymap_help_text(size_t index)
 {
-	const struct keymap_row *found = help_row(context, &index);
-
-	return found != NULL && found->request != REQUEST_NONE ? found->help : NULL;
+	return index < ARRAY_COUNT(rows) && rows[index].request != REQUEST_NONE ? rows[index].help
+										: NULL;
 }
 
 size_t

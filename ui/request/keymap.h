@@ -90,16 +90,15 @@ struct text
 keymap_argument(const char *line, size_t *from);
 
 /**
- * Rows of the help in `context`: what is special there first, then the rest under
- * its titles, the keys that the user gave to commands with arguments, the aliases. Returns false
- * where there are no more.
+ * Rows of the help: the commands under their titles, the keys that the user gave to commands with
+ * arguments, the aliases. Returns false where there are no more.
  */
 bool
-keymap_help_row(unsigned context, size_t index, struct row *row);
+keymap_help_row(size_t index, struct row *row);
 
 /** What the help says of the command in such a row, without its keys; NULL where it has none. */
 const char *
-keymap_help_text(unsigned context, size_t index);
+keymap_help_text(size_t index);
 
 /** What the footer asks for at column `x`; REQUEST_NONE between its keys. */
 enum request

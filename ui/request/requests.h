@@ -22,7 +22,6 @@ enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
 /** What the help shows. */
 struct help_page {
 	enum help_kind kind;
-	unsigned context;		/* HELP_KEYS: of the view that had the focus */
 	const struct glossary_entry *term;	/* HELP_TERM */
 	size_t width;			/* of its text */
 	int columns;			/* of the screen that it was made for */

@@ -11,14 +11,13 @@ enum { WIDEST = 76 };		/* columns of a text that is to be read */
 static void
 fill_keys(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
-	const struct explorer *explorer = listing->context;
-
+	(void)listing;
 	(void)columns;
-	keymap_help_row(explorer->page.context, index, row);
+	keymap_help_row(index, row);
 }
 
 static void
-make_keys(struct explorer *explorer, struct listing *listing)
+make_keys(struct listing *listing)
 {
 	struct arena arena;
 	struct row row;
@@ -26,9 +25,7 @@ make_keys(struct explorer *explorer, struct listing *listing)
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	listing->fill = fill_keys;
-	listing->context = explorer;
-	for (listing->count = 0; keymap_help_row(explorer->page.context, listing->count, &row);
-	     listing->count++)
+	for (listing->count = 0; keymap_help_row(listing->count, &row); listing->count++)
 		row_clear(&row);
 	arena_free(&arena);
 }
@@ -117,7 +114,7 @@ make(struct explorer *explorer)
 	else if (explorer->page.kind == HELP_NOTES)
 		make_notes(explorer, &view->listing);
 	else
-		make_keys(explorer, &view->listing);
+		make_keys(&view->listing);
 	explorer->page.columns = explorer->columns;
 	explorer->page.number++;
 	view->fresh = true;
@@ -133,7 +130,6 @@ open_help(struct explorer *explorer, enum help_kind kind)
 
 	explorer->help = true;
 	explorer->page.kind = kind;
-	explorer->page.context = KEYMAP_VIEW(explorer->session.choice.focus);
 	session_set_filter(view, "", false);
 	view->selected = view->top = view->left = 0;
 	make(explorer);
@@ -199,7 +195,7 @@ help_explain(struct explorer *explorer, size_t columns, struct row *row)
 
 	if (explorer->page.kind != HELP_KEYS || !session_selected(view, &selected))
 		return;
-	const char *text = keymap_help_text(explorer->page.context, selected);
+	const char *text = keymap_help_text(selected);
 	row_add_cut(row, ROLE_NORMAL, columns, false, text_of(text != NULL ? text : ""));
 }
 

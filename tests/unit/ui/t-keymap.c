@@ -341,7 +341,7 @@ test_help(void)
 	arena_init(&arena, 0);
 	row_init(&row, &arena);
 	keymap_rows(&count);
-	while (row_clear(&row), keymap_help_row(KEYMAP_VIEW(LAYOUT_TAPE), lines, &row)) {
+	while (row_clear(&row), keymap_help_row(lines, &row)) {
 		seen = seen || strstr(row_text(&row), "the next postfix token") != NULL;
 		lines++;
 	}
