@@ -151,7 +151,7 @@ void
 analysis_free(struct analysis *analysis);
 
 /**
- * What a value means that somebody fills memory with, perhaps with a small offset: "memory freed
+ * What a value means that memory is filled with, perhaps with a small offset: "memory freed
  * by jemalloc"; NULL: it is no such pattern.
  */
 const char *

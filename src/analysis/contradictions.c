@@ -21,7 +21,7 @@ check_division(struct explain *explain)
 	finding_evidence(explain,
 			 finding_add(explain, FINDING_NO_DIVISION, 90,
 				     "the reason is a division by zero, but the instruction "
-				     "doesn't divide"),
+				     "does not divide"),
 			 "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
@@ -62,7 +62,7 @@ check_untold_address(struct explain *explain)
 			 "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
-/* Faults that the protection of pages explains: others (keys, tags, cut files) don't count. */
+/* Faults that the protection of pages explains: others (keys, tags, cut files) do not count. */
 static bool
 is_page_fault(const struct crash *crash)
 {
@@ -113,7 +113,7 @@ check_address(struct explain *explain)
 		if (at->accesses[i].faulted || at->accesses[i].size == 0)
 			return;
 	struct finding *finding = finding_add(explain, FINDING_NO_SUCH_ACCESS, 80,
-					      "the instruction doesn't use the crash address 0x%"
+					      "the instruction does not use the crash address 0x%"
 					      PRIx64, address);
 	finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
 	for (size_t i = 0; i < at->access_count; i++)

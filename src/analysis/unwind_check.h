@@ -51,7 +51,7 @@ struct unwind_totals {
 	uint64_t differences;
 	uint64_t bytes_both;		/* of code that both cover */
 	uint64_t bytes_one[2];		/* that only one of them covers */
-	uint64_t problems[2];		/* places where a source's own records can't be used */
+	uint64_t problems[2];		/* places where a source's own records cannot be used */
 };
 
 /**

@@ -141,7 +141,7 @@ find_symbol(const struct debug_source *source, uint64_t relative, bool reaching,
 }
 
 /*
- * Of functions that no other file sees compilers don't write the linker's name, which has the
+ * Of functions that no other file sees compilers do not write the linker's name, which has the
  * parameters, into DWARF; the symbol table may have it, with a suffix where it is a clone.
  */
 static void

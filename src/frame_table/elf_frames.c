@@ -49,9 +49,9 @@ is_compressed(const struct binary *binary)
 }
 
 /*
- * libelf marks sections that it has unpacked in the very bytes that it was given, and whoever reads
- * these next takes packed bytes for the others. So who unpacks has a copy, and there the marks are
- * as the file has them, for debug_dwarf.c may have been here before.
+ * libelf marks sections that it has unpacked in the very bytes that it was given, and the next reader
+ * of these takes packed bytes for unpacked ones. So unpacking is done in a copy, where the marks are
+ * as the file has them, for debug_dwarf.c may have unpacked sections before.
  */
 static Elf *
 open_copy(struct elf_frames *frames)
