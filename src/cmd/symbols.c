@@ -70,7 +70,7 @@ show_module(struct showing *showing, size_t module)
 	}
 	if (showing->own->common.json) {
 		json_object(&showing->json, NULL);
-		module_search_json(&showing->json, search);
+		module_search_members(&showing->json, search);
 		json_object_end(&showing->json);
 	} else {
 		write_text(showing, search, &arena);
@@ -81,25 +81,33 @@ show_module(struct showing *showing, size_t module)
 	return true;
 }
 
+static bool
+show_modules(struct showing *showing)
+{
+	const struct crash *crash = &showing->input->crash;
+	bool good = true;
+
+	for (size_t i = 0; good && i < crash->module_count; i++)
+		if (is_asked_for(showing->own, &crash->modules[i]))
+			good = show_module(showing, i);
+	return good;
+}
+
+#define FACTS "cmd/symbols_facts.def"
+#include "document/describe_facts.h"
+
 static enum cmd_status
 show(struct showing *showing)
 {
-	const struct crash *crash = &showing->input->crash;
 	const struct symbols_command *own = showing->own;
-	bool good = true;
+	bool good;
 
 	if (own->common.json) {
-		json_begin(&showing->json, &cmd_output, own->common.pretty);
-		json_object(&showing->json, NULL);
-		json_array(&showing->json, "modules");
-	}
-	for (size_t i = 0; good && i < crash->module_count; i++)
-		if (is_asked_for(own, &crash->modules[i]))
-			good = show_module(showing, i);
-	if (own->common.json) {
-		json_array_end(&showing->json);
-		json_object_end(&showing->json);
-		json_finish(&showing->json);
+		cmd_document_begin(&showing->json, &own->common);
+		symbols_document_members(&showing->json, showing, &good);
+		cmd_document_end(&showing->json, &own->common);
+	} else {
+		good = show_modules(showing);
 	}
 	if (!good)
 		return CMD_UNREADABLE;
@@ -151,5 +159,5 @@ const struct cmd_command cmd_symbols = {
 	.help = "print where symbols were looked for and why there are none",
 	.least = 1, CMD_OWN(own_options, symbols_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT,
-	.run = run,
+	.document = symbols_document_facts, .run = run,
 };

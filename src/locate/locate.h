@@ -28,10 +28,7 @@ enum locate_way {
 	LOCATE_WAYS
 };
 
-/** Its name, which is stable in JSON, and its words. */
-const char *
-locate_way_name(enum locate_way way);
-
+/** What a way is called in reports. */
 const char *
 locate_way_words(enum locate_way way);
 

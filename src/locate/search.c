@@ -12,24 +12,16 @@
 
 /* Ways ------------------------------------------------------------------------------------------ */
 
-static const struct {
-	const char *name, *words;
-} ways[LOCATE_WAYS] = {
-#define W(id, name, words) [LOCATE_##id] = { name, words },
+static const char *const words_of_ways[LOCATE_WAYS] = {
+#define W(id, name, words) [LOCATE_##id] = words,
 #include "locate/way.def"
 #undef W
 };
 
 const char *
-locate_way_name(enum locate_way way)
-{
-	return ways[way].name;
-}
-
-const char *
 locate_way_words(enum locate_way way)
 {
-	return ways[way].words;
+	return words_of_ways[way];
 }
 
 /* Roots ----------------------------------------------------------------------------------------- */

@@ -27,15 +27,15 @@ static const struct {
 /* The records that are counted, in the order of their use for a walk. */
 static const struct {
 	enum symbol_record_kind kind;
-	const char *name, *key;
+	const char *name;
 } counted[] = {
-	{ SYMBOL_FUNC, "FUNC", "func" },
-	{ SYMBOL_PUBLIC, "PUBLIC", "public" },
-	{ SYMBOL_FILE, "FILE (lines)", "file" },
-	{ SYMBOL_INLINE_ORIGIN, "INLINE_ORIGIN", "inline_origin" },
-	{ SYMBOL_STACK_CFI_INIT, "STACK CFI INIT", "stack_cfi_init" },
-	{ SYMBOL_STACK_CFI, "STACK CFI", "stack_cfi" },
-	{ SYMBOL_STACK_WIN, "STACK WIN", "stack_win" },
+	{ SYMBOL_FUNC, "FUNC" },
+	{ SYMBOL_PUBLIC, "PUBLIC" },
+	{ SYMBOL_FILE, "FILE (lines)" },
+	{ SYMBOL_INLINE_ORIGIN, "INLINE_ORIGIN" },
+	{ SYMBOL_STACK_CFI_INIT, "STACK CFI INIT" },
+	{ SYMBOL_STACK_CFI, "STACK CFI" },
+	{ SYMBOL_STACK_WIN, "STACK WIN" },
 };
 
 static const char *
@@ -522,116 +522,20 @@ module_search_listing(const struct module_search *search, size_t columns, struct
 	return lines_listing(&search->lines, columns, arena);
 }
 
-/* The places and near misses with these numbers. */
-static void
-write_places(struct json *json, const struct module_search *search, size_t begin, size_t end)
-{
-	json_array(json, "places");
-	for (size_t i = begin; i < end; i++) {
-		const struct locate_place *place = &search->places[i];
+static const struct fact_names search_outcomes = FACT_NAMES(outcomes);
+static const struct fact_names search_kinds = FACT_NAMES_IN(kinds);
+static const char *const ways[] = {
+#define W(id, name, words) name,
+#include "locate/way.def"
+#undef W
+};
+static const struct fact_names search_ways = FACT_NAMES(ways);
 
-		json_object(json, NULL);
-		if (place->kind != LOCATE_SYMBOLS)
-			json_string(json, "file", kinds[place->kind].name);
-		json_string(json, "path", place->path);
-		json_string(json, "way", locate_way_name(place->way));
-		json_string(json, "outcome", outcomes[place->outcome]);
-		json_string(json, "why", place->why);
-		json_object_end(json);
-	}
-	json_array_end(json);
+static const char *
+path_of(const struct binary *binary)
+{
+	return binary != NULL ? binary->file.input.name : NULL;
 }
 
-static void
-write_near(struct json *json, const struct module_search *search, size_t begin, size_t end)
-{
-	json_array(json, "near");
-	for (size_t i = begin; i < end; i++) {
-		json_object(json, NULL);
-		json_string(json, "path", search->near[i].path);
-		json_string(json, "what", search->near[i].what);
-		json_string(json, "help", search->near[i].help);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-static void
-write_file(struct json *json, const char *name, const struct binary *binary)
-{
-	json_string(json, name, binary != NULL ? binary->file.input.name : NULL);
-}
-
-static void
-write_gains(struct json *json, const struct binary_survey *survey)
-{
-	json_array(json, "unwind");
-	for (size_t i = 0; i < survey->table_count; i++)
-		json_string(json, NULL, survey->tables[i]);
-	if (survey->sframe != NULL)
-		json_string(json, NULL, ".sframe");
-	json_array_end(json);
-	json_array(json, "names");
-	for (size_t i = 0; i < survey->name_count; i++) {
-		const struct debug_info_source *source = &survey->names[i];
-
-		json_object(json, NULL);
-		write_file(json, "path", source->binary);
-		json_number(json, "dwarf_units", source->unit_count);
-		json_string(json, "table", source->table);
-		json_number(json, "functions", source->symbol_count);
-		json_number(json, "exports", source->export_count);
-		json_object_end(json);
-	}
-	json_array_end(json);
-}
-
-static void
-write_own_files(struct json *json, const struct module_search *search)
-{
-	const struct binary_survey *survey = search->survey;
-
-	if (survey == NULL) {
-		json_null(json, "binaries");
-		return;
-	}
-	json_object(json, "binaries");
-	write_file(json, "binary", survey->image);
-	write_file(json, "debug", survey->debug);
-	write_file(json, "supplement", survey->supplement);
-	write_places(json, search, search->symbol_places, search->count);
-	json_number(json, "places_not_noted", search->missed);
-	write_near(json, search, search->symbol_near, search->near_count);
-	write_gains(json, survey);
-	json_object_end(json);
-}
-
-void
-module_search_json(struct json *json, const struct module_search *search)
-{
-	const struct module *module = search->module;
-
-	json_string(json, "module", module->code_file);
-	json_string(json, "code_id", module->code_id[0] == '\0' ? NULL : module->code_id);
-	json_string(json, "debug_file", module->debug_file[0] == '\0' ? NULL : module->debug_file);
-	json_string(json, "debug_id", module->debug_id[0] == '\0' ? NULL : module->debug_id);
-	json_string(json, "file", search->symfile != NULL ? search->used : NULL);
-	write_places(json, search, 0, search->symbol_places);
-	write_near(json, search, 0, search->symbol_near);
-	json_array(json, "help");
-	for (size_t i = 0; i < search->lines.count; i++)
-		if (search->lines.items[i].label != NULL &&
-		    strcmp(search->lines.items[i].label, "help") == 0)
-			json_text(json, NULL, search->lines.items[i].text);
-	json_array_end(json);
-	write_own_files(json, search);
-	if (search->symfile == NULL) {
-		json_null(json, "records");
-		return;
-	}
-	json_object(json, "records");
-	for (size_t i = 0; i < ARRAY_COUNT(counted); i++)
-		json_number(json, counted[i].key, symfile_count(search->symfile, counted[i].kind));
-	json_object_end(json);
-	json_number(json, "messages", message_total(symfile_messages(search->symfile)));
-}
+#define FACTS "report/file/module_search_facts.def"
+#include "document/describe_facts.h"

@@ -2,7 +2,7 @@
 #ifndef REPORT_FILE_MODULE_SEARCH_H
 #define REPORT_FILE_MODULE_SEARCH_H
 
-#include "document/json.h"
+#include "document/facts.h"
 #include "document/listing.h"
 
 /**
@@ -44,8 +44,10 @@ module_search_listing(const struct module_search *search, size_t columns, struct
 void
 module_search_brief(const struct module_search *search, struct row *row);
 
-/** The same as members of an object that is open. */
+/** The search as the members of an object that is open. */
 void
-module_search_json(struct json *json, const struct module_search *search);
+module_search_members(struct json *json, const struct module_search *search);
+
+extern const struct fact module_search_facts[];
 
 #endif
