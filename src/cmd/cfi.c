@@ -75,7 +75,7 @@ print_view(struct printing *printing, struct rule_view *view, const char *module
 	printing->printed++;
 }
 
-/* Tables of a file that nobody could open, by the name of its section. */
+/* The sections of unwind tables, for a file whose table cannot be opened. */
 static const char *const table_sections[] = {
 	".eh_frame", ".debug_frame", ".sframe", ".ARM.exidx", ".pdata",
 };

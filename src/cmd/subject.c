@@ -302,7 +302,7 @@ search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol
 			take_address(naming, function.address);
 }
 
-/* The surest source that knows the name: records, then the file's own tables, then all of DWARF. */
+/* The surest source that has the name: records, then the file's own tables, then all of DWARF. */
 static void
 search_module(struct naming *naming, size_t module)
 {
