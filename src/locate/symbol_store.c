@@ -95,7 +95,6 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->by_code_file = source->by_code_file;
 	symbols->any_layout = source->any_layout;
 	symbols->index_directory = source->index_directory;
-	symbols->fetcher = source->fetcher;
 	symbols->binaries = source->binaries;
 	arena_init(&symbols->arena, 0);
 	message_list_init(&symbols->messages, &symbols->arena);
@@ -105,7 +104,10 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 	symbols->root_capacity = source->path_count + 1;
 	symbols->roots =
 		arena_array(&symbols->arena, symbols->root_capacity, sizeof(*symbols->roots));
-	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL) {
+	symbols->fetchers = arena_grow(&symbols->arena, NULL, 0, &symbols->fetcher_capacity,
+				       sizeof(struct fetcher *));
+	if (symbols->slots == NULL || symbols->roots == NULL || symbols->cache == NULL ||
+	    symbols->fetchers == NULL) {
 		symbols_free(symbols);
 		return NULL;
 	}
@@ -116,10 +118,12 @@ symbols_open(const struct module *modules, size_t count, const struct symbols_so
 		atomic_init(&symbols->slots[slot].state, SYMBOLS_PENDING);
 	for (size_t path = 0; path < source->path_count; path++)
 		symbols->roots[symbols->root_count++] = store_root(symbols, source->paths[path]);
-	if (source->fetcher != NULL)
+	if (source->fetcher != NULL) {
+		symbols->fetchers[symbols->fetcher_count++] = source->fetcher;
 		symbols->roots[symbols->root_count++] = (struct locate_root){
 			.path = fetch_directory(source->fetcher), .kept = true,
 		};
+	}
 	return symbols;
 }
 

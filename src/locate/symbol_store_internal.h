@@ -53,12 +53,6 @@ struct slot {
 	_Atomic(const char *) host;	/* it is fetched from; NULL: it is read */
 };
 
-/* Servers that were named later. */
-struct later {
-	struct later *next;
-	struct fetcher *fetcher;
-};
-
 struct symbols {
 	const struct module *modules;
 	size_t count;
@@ -71,8 +65,8 @@ struct symbols {
 	bool by_code_file, any_layout;
 	unsigned number;		/* of this set among those that share the cache, from 1 */
 	const char *index_directory;
-	struct fetcher *fetcher;	/* NULL: nothing is fetched */
-	struct later *later;		/* asked after it, in this order */
+	struct fetcher **fetchers;	/* servers, asked in this order */
+	size_t fetcher_count, fetcher_capacity;
 	struct binaries *binaries;	/* NULL: these are not asked for */
 	symbols_progress *progress;
 	void *context;
@@ -128,7 +122,7 @@ struct locate_root
 store_root(struct symbols *symbols, const char *path);
 
 /**
- * Ask the servers of the beginning, then those that were named later, until one has a
+ * Ask the servers in order until one has a
  * module's file. The lock is held, but not meanwhile. True: it is where a search finds it.
  */
 bool

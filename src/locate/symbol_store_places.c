@@ -97,9 +97,9 @@ symbols_ask_again(struct symbols *symbols, const char *place)
 	struct stat status;
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	bool asked = symbols->fetcher != NULL && fetch_forget(symbols->fetcher, place);
-	for (const struct later *later = symbols->later; later != NULL; later = later->next)
-		asked = fetch_forget(later->fetcher, place) || asked;
+	bool asked = false;
+	for (size_t i = 0; i < symbols->fetcher_count; i++)
+		asked = fetch_forget(symbols->fetchers[i], place) || asked;
 	const char *name = asked			? place
 			   : stat(place, &status) == 0 ? given_as(symbols, &status)
 						       : NULL;
@@ -146,21 +146,20 @@ enum error_code
 symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
 {
 	const struct locate_root root = { .path = fetch_directory(fetcher), .kept = true };
-	struct later **end = &symbols->later;
-	enum error_code code = ERROR_MEMORY;
+	enum error_code code;
 
 	pthread_mutex_lock(&symbols->cache->mutex);
-	struct later *later = arena_alloc(&symbols->arena, sizeof(*later));
-	if (later == NULL)
-		error_set(error, code, (struct place){ 0 }, OUT_OF_MEMORY);
+	struct fetcher **fetchers =
+		arena_grow(&symbols->arena, symbols->fetchers, symbols->fetcher_count,
+			   &symbols->fetcher_capacity, sizeof(struct fetcher *));
+	if (fetchers == NULL)
+		code = error_memory(error);
 	else
 		code = add_place(symbols, is_kept(symbols, root.path) ? NULL : &root, error);
-	while (*end != NULL)
-		end = &(*end)->next;
-	if (code == ERROR_NONE) {
-		later->fetcher = fetcher;
-		*end = later;
-	}
+	if (fetchers != NULL)
+		symbols->fetchers = fetchers;
+	if (code == ERROR_NONE)
+		symbols->fetchers[symbols->fetcher_count++] = fetcher;
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	return code;
 }

@@ -115,11 +115,8 @@ store_ask_servers(struct symbols *symbols, size_t module, bool *stopped)
 	bool here = false;
 
 	symbols->slots[module].served = NULL;
-	if (symbols->fetcher != NULL)
-		here = fetch(symbols, symbols->fetcher, module, stopped);
-	for (const struct later *later = symbols->later; later != NULL && !here && !*stopped;
-	     later = later->next)
-		here = fetch(symbols, later->fetcher, module, stopped);
+	for (size_t i = 0; i < symbols->fetcher_count && !here && !*stopped; i++)
+		here = fetch(symbols, symbols->fetchers[i], module, stopped);
 	return here;
 }
 
