@@ -219,7 +219,7 @@ keymap_complete(const char *line, struct completion *completion)
 	for (size_t i = 0; name_at(i, &name); i++) {
 		struct text word = word_at(name.words, line, completion->from);
 
-		/* The words of other programs are many: they are offered once their beginning is typed. */
+		/* The words of other programs are many: offered once their beginning is typed. */
 		if (name.row->request != REQUEST_NONE && !is_argument(word) &&
 		    !(name.alias && anything))
 			completion_add(completion, word);

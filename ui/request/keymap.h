@@ -68,7 +68,8 @@ keymap_key(int key, unsigned context);
 /**
  * What a typed command asks for. Words may be shortened as long as they stay
  * unique ("st t"); of several commands that fit, the one with more words in full
- * wins. Words of other debuggers (alias.def) are understood as well. `arguments` is set to the rest of `text`, without blanks at its beginning;
+ * wins. Words of other debuggers (alias.def) are understood as well. `arguments` is set to the rest
+ * of `text`, without blanks at its beginning;
  * a command that takes none does not fit where there is a rest.
  */
 enum request

@@ -75,8 +75,8 @@ requests_show(struct explorer *explorer, enum layout_view view)
 		requests_focus(explorer, view);
 }
 
-static void
-open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
+void
+requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 {
 	explorer->prompt = kind;
 	explorer->prompting = true;
@@ -86,18 +86,6 @@ open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line)
 		 requests_view(explorer)->filter);
 	if (!explorer->plain)
 		prompt_open(kind, line);
-}
-
-void
-requests_open_prompt(struct explorer *explorer, enum prompt_kind kind)
-{
-	open_prompt(explorer, kind, "");
-}
-
-void
-requests_open_line(struct explorer *explorer, const char *line)
-{
-	open_prompt(explorer, PROMPT_COMMAND, line);
 }
 
 void

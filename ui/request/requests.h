@@ -128,17 +128,13 @@ requests_show(struct explorer *explorer, enum layout_view view);
 bool
 requests_layout(struct explorer *explorer, const char *name);
 
-/** Open an empty prompt. */
+/** Open a prompt with a line in it. */
 void
-requests_open_prompt(struct explorer *explorer, enum prompt_kind kind);
+requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const char *line);
 
 /** Select a row of the view that keys act on; a row behind the last one is the last one. */
 void
 requests_select(struct explorer *explorer, size_t index);
-
-/** Open the prompt of commands with a line in it. */
-void
-requests_open_line(struct explorer *explorer, const char *line);
 
 /**
  * What a command line would do, while it is typed: a text to stand under byte `*column` of it, with

@@ -83,7 +83,7 @@ void
 request_find(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
-		requests_open_prompt(call->explorer, PROMPT_FIND);
+		requests_open_prompt(call->explorer, PROMPT_FIND, "");
 	else
 		requests_find(call->explorer, call->text);
 }
@@ -98,7 +98,7 @@ void
 request_filter(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
-		requests_open_prompt(call->explorer, PROMPT_FILTER);
+		requests_open_prompt(call->explorer, PROMPT_FILTER, "");
 	else
 		requests_filter(call->explorer, call->text);
 }
@@ -134,7 +134,7 @@ void
 request_identify(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
-		requests_open_line(call->explorer, "identify ");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "identify ");
 	else
 		addresses_identify(call->session, call->text);
 }
@@ -143,7 +143,7 @@ void
 request_find_memory(const struct request_call *call)
 {
 	if (call->text[0] == '\0')
-		requests_open_line(call->explorer, "find-memory ");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "find-memory ");
 	else
 		addresses_find(call->session, call->text);
 }

@@ -104,7 +104,7 @@ request_view_named(const struct request_call *call)
 	const size_t length = strcspn(call->text, " ");
 
 	if (length == 0) {
-		requests_open_line(call->explorer, "view ");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "view ");
 		return;
 	}
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)

@@ -154,7 +154,7 @@ request_note(const struct request_call *call)
 		char line[256];
 
 		snprintf(line, sizeof(line), "note %s", before != NULL ? before->text : "");
-		requests_open_line(call->explorer, line);
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 		return;
 	}
 	snprintf(note.text, sizeof(note.text), "%s", call->text);
@@ -182,7 +182,7 @@ request_notes(const struct request_call *call)
 	if (call->session->notes.count == 0)
 		session_say(call->session, "there are no notes; C writes one");
 	else
-		help_open_notes(call->explorer);
+		help_open(call->explorer, HELP_NOTES);
 }
 
 void

@@ -32,7 +32,7 @@ say_wrong(struct explorer *explorer, const char *wrong, const char *what)
 void
 request_command(const struct request_call *call)
 {
-	requests_open_prompt(call->explorer, PROMPT_COMMAND);
+	requests_open_prompt(call->explorer, PROMPT_COMMAND, "");
 }
 
 void
@@ -217,9 +217,9 @@ request_help(const struct request_call *call)
 	if (call->text[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
 		explorer->help = false;
 	else if (strcmp(call->text, "words") == 0)
-		help_open_terms(explorer);
+		help_open(explorer, HELP_TERMS);
 	else if (call->text[0] == '\0' || !help_open_term(explorer, call->text))
-		help_open_keys(explorer);
+		help_open(explorer, HELP_KEYS);
 	if (explorer->page.kind == HELP_KEYS && call->text[0] != '\0')
 		requests_find(explorer, call->text);
 }

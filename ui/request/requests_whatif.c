@@ -449,7 +449,7 @@ request_what_if(const struct request_call *call)
 		return;
 	const struct row_subject subject = views_subject(session);
 	if (line_here(session, &subject, line, sizeof(line)))
-		requests_open_line(call->explorer, line);
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
 	else
 		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
 			     ? "no rule of this line is in force in this frame"

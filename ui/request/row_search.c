@@ -102,25 +102,19 @@ row_search_stop(struct explorer *explorer)
 	return active;
 }
 
-static uint64_t
-mix(uint64_t sum, uint64_t value)
-{
-	return (sum ^ value) * UINT64_C(0x100000001b3) + 1;
-}
-
 /* A number that is another where the matches may be others. */
 static uint64_t
 key_of(struct explorer *explorer, const struct session_view *view)
 {
 	struct session *session = &explorer->session;
 	const enum layout_view focus = session->choice.focus;
-	uint64_t key = mix(explorer->search.number, session_rows(view));
+	uint64_t key = views_mix(explorer->search.number, session_rows(view));
 
 	if (explorer->help)
-		return mix(key, explorer->page.number) | 1;
+		return views_mix(key, explorer->page.number) | 1;
 	const uint64_t stamp = views_stamp(session, focus, &view->listing);
-	key = mix(mix(key, focus), view->shown.key);
-	return mix(key, stamp != 0 ? stamp : view->made) | 1;
+	key = views_mix(views_mix(key, focus), view->shown.key);
+	return views_mix(key, stamp != 0 ? stamp : view->made) | 1;
 }
 
 /* Count for a moment. Says whether all rows have been looked at. */

@@ -12,8 +12,8 @@
  * A search through the rows of the focused view, and the count of all its matches.
  *
  * A view may have millions of rows, so both look at them for a moment at a time, and keys are
- * obeyed between. Any key ends a search that is under way; the count begins anew where rows, view or text
- * are others.
+ * obeyed between. Any key ends a search that is under way; the count begins anew where rows,
+ * view or text are others.
  */
 struct explorer;
 

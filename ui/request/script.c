@@ -159,8 +159,8 @@ script_close(struct script *script)
 }
 
 enum error_code
-recording_open(struct recording *recording, const char *path, const char *dump, int columns, int rows,
-	    struct error *error)
+recording_open(struct recording *recording, const char *path, const char *dump, int columns,
+	       int rows, struct error *error)
 {
 	char name[512];
 
@@ -176,7 +176,8 @@ recording_open(struct recording *recording, const char *path, const char *dump, 
 }
 
 void
-recording_request(struct recording *recording, enum request request, const char *arguments, bool failed)
+recording_request(struct recording *recording, enum request request, const char *arguments,
+		  bool failed)
 {
 	const struct keymap_row *row = keymap_row_of(request);
 

@@ -70,12 +70,13 @@ struct recording {
 
 /** Begin a record in a file that is not there yet; `dump` and the size go into its first lines. */
 enum error_code
-recording_open(struct recording *recording, const char *path, const char *dump, int columns, int rows,
-	    struct error *error);
+recording_open(struct recording *recording, const char *path, const char *dump, int columns,
+	       int rows, struct error *error);
 
 /** Write down a request; `failed` where it could not be done. */
 void
-recording_request(struct recording *recording, enum request request, const char *arguments, bool failed);
+recording_request(struct recording *recording, enum request request, const char *arguments,
+		  bool failed);
 
 /** Write down that row `row` (from 1) of the focused view was selected. */
 void

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ui/session/session.h"
+#include "ui/view/view.h"
 
 #include "base/error.h"
 
@@ -34,19 +34,13 @@ session_reload_create(struct arena *arena)
 	return arena_alloc(arena, sizeof(struct reload));
 }
 
-static uint64_t
-mix(uint64_t hash, uint64_t value)
-{
-	return (hash ^ value) * UINT64_C(0x100000001b3);
-}
-
 /* A number that is another one whenever a file has been written to again. */
 static uint64_t
 mix_identity(uint64_t hash, const struct identity *identity)
 {
-	hash = mix(mix(hash, identity->inode), (uint64_t)identity->size);
-	hash = mix(hash, (uint64_t)identity->modified.tv_sec);
-	return mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
+	hash = views_mix(views_mix(hash, identity->inode), (uint64_t)identity->size);
+	hash = views_mix(hash, (uint64_t)identity->modified.tv_sec);
+	return views_mix(hash, (uint64_t)identity->modified.tv_nsec) | 1;
 }
 
 /* Whether the dump or a module's own file has another time than when it was opened. */

@@ -16,8 +16,8 @@
 
 /**
  * Show `path` at `line` (0: nowhere in it) and `column` (0: none, counted in bytes from 1), as the
- * editor takes them, with the screen lent to the editor. Returns what is wrong, also where the editor
- * says that it failed.
+ * editor takes them, with the screen lent to the editor. Returns what is wrong, also where the
+ * editor says that it failed.
  */
 enum error_code
 editor_open(const char *path, unsigned line, unsigned column, struct error *error);

@@ -82,8 +82,8 @@ void
 prompt_key(const struct term_event *event);
 
 /**
- * Paint the open prompt in row `y`, one higher where there is something to say under it, and possible completions in the rows above it, and put the
- * cursor into it.
+ * Paint the open prompt in row `y`, one higher where there is something to say under it, and
+ * possible completions in the rows above it, and put the cursor into it.
  */
 void
 prompt_paint(int y, int columns);

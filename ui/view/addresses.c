@@ -70,7 +70,8 @@ make_disassembly(struct session *session, struct session_view *view)
 	}
 	if (addresses->disassembly == NULL)
 		return listing_out_of_memory();
-	view->row = disassembly_row(addresses->disassembly, disassembly_address(addresses->disassembly));
+	view->row = disassembly_row(addresses->disassembly,
+				    disassembly_address(addresses->disassembly));
 	return disassembly_listing(addresses->disassembly);
 }
 
@@ -93,8 +94,9 @@ void
 addresses_identify(struct session *session, const char *text)
 {
 	struct addresses *addresses = &session->addresses;
-	struct identification *found = identify_create(&addresses->around, session_walk(session), session->stack.frame,
-					     text_of(text));
+	struct identification *found =
+		identify_create(&addresses->around, session_walk(session), session->stack.frame,
+				text_of(text));
 
 	if (found == NULL)
 		return;
@@ -167,7 +169,8 @@ addresses_find(struct session *session, const char *text)
 		}
 	}
 	memory_find_free(addresses->find);
-	addresses->find = memory_find_create(&addresses->around, session_frame(session), text_of(text), everywhere, from);
+	addresses->find = memory_find_create(&addresses->around, session_frame(session),
+					     text_of(text), everywhere, from);
 	if (addresses->find == NULL)
 		return;
 	session_remember(session);

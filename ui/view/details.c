@@ -14,7 +14,7 @@ static const struct {
 #include "ui/view/details.def"
 };
 
-/* Show a stream (an index in crash->streams), or why there is none, with the way back remembered. */
+/* Show a stream (an index in crash->streams), or why there is none; the way back is kept. */
 static void
 show(struct session *session, size_t stream, const char *nothing)
 {

@@ -112,8 +112,8 @@ add_frame(struct session *session, struct output_string *string, struct arena *a
 	size_t first = SIZE_MAX;
 
 	row_init(&row, arena);
-	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0); i < listing->count;
-	     i++) {
+	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0);
+	     i < listing->count; i++) {
 		const struct target target = listing_target(listing, i);
 
 		if (target.kind != TARGET_FRAME || target.thread != session->stack.thread ||

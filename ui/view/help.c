@@ -123,8 +123,8 @@ make(struct explorer *explorer)
 		view->selected = 0;
 }
 
-static void
-open_help(struct explorer *explorer, enum help_kind kind)
+void
+help_open(struct explorer *explorer, enum help_kind kind)
 {
 	struct session_view *view = &explorer->help_view;
 
@@ -135,12 +135,6 @@ open_help(struct explorer *explorer, enum help_kind kind)
 	make(explorer);
 }
 
-void
-help_open_keys(struct explorer *explorer)
-{
-	open_help(explorer, HELP_KEYS);
-}
-
 bool
 help_open_term(struct explorer *explorer, const char *word)
 {
@@ -148,22 +142,10 @@ help_open_term(struct explorer *explorer, const char *word)
 	arena_reset(&explorer->help_view.arena);
 	explorer->page.term = glossary_explain(text_of(word), &explorer->help_view.arena);
 	if (explorer->page.term != NULL)
-		open_help(explorer, HELP_TERM);
+		help_open(explorer, HELP_TERM);
 	else
 		explorer->page.kind = HELP_KEYS;
 	return explorer->page.term != NULL;
-}
-
-void
-help_open_terms(struct explorer *explorer)
-{
-	open_help(explorer, HELP_TERMS);
-}
-
-void
-help_open_notes(struct explorer *explorer)
-{
-	open_help(explorer, HELP_NOTES);
 }
 
 bool

@@ -15,21 +15,13 @@ help_start(struct explorer *explorer);
 void
 help_stop(struct explorer *explorer);
 
-/** Open the help with the keys of the focused view. */
+/** Open the help with the keys, all words of the glossary or the notes of the session. */
 void
-help_open_keys(struct explorer *explorer);
+help_open(struct explorer *explorer, enum help_kind kind);
 
 /** Open it with what a word of the glossary means. False where it is none. */
 bool
 help_open_term(struct explorer *explorer, const char *word);
-
-/** Open it with all words of the glossary. */
-void
-help_open_terms(struct explorer *explorer);
-
-/** Open it with the notes of the session; Enter goes to what one is about. */
-void
-help_open_notes(struct explorer *explorer);
 
 /** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
 bool
