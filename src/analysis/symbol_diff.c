@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 
 /*
  * Each aspect has addresses at which something may change; between two of them a file says one thing.
@@ -66,13 +67,7 @@ add_change(struct comparison *comparison, uint64_t address)
 	changes[comparison->change_count++] = address;
 }
 
-static int
-compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *one = a, *other = b;
-
-	return *one < *other ? -1 : *one > *other;
-}
+SORTED_VALUES(compare_addresses, uint64_t)
 
 static void
 sort_changes(struct comparison *comparison)

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /**
- * Search in an array of structures that is sorted by one of their members, a uint64_t.
+ * Searches in an array of structures that is sorted by one of their members, a uint64_t, and what
+ * sorts compare with.
  */
 
 struct sorted {
@@ -45,5 +46,35 @@ sorted_below(struct sorted in, uint64_t value)
 {
 	return value == 0 ? 0 : sorted_upto(in, value - 1);
 }
+
+/**
+ * Define a comparison for qsort and bsearch, ascending: of numbers, of structures by a member, or
+ * by a second one where the first is equal.
+ */
+#define SORTED_VALUES(name, type) \
+	static int name(const void *left, const void *right) \
+	{ \
+		const type *a = left, *b = right; \
+\
+		return *a < *b ? -1 : *a > *b; \
+	}
+
+#define SORTED_BY(name, type, member) \
+	static int name(const void *left, const void *right) \
+	{ \
+		const type *a = left, *b = right; \
+\
+		return a->member < b->member ? -1 : a->member > b->member; \
+	}
+
+#define SORTED_BY_TWO(name, type, first, second) \
+	static int name(const void *left, const void *right) \
+	{ \
+		const type *a = left, *b = right; \
+\
+		if (a->first != b->first) \
+			return a->first < b->first ? -1 : 1; \
+		return a->second < b->second ? -1 : a->second > b->second; \
+	}
 
 #endif

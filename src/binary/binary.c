@@ -63,15 +63,7 @@ binary_text(struct binary *binary, uint64_t offset, uint64_t end)
 	return text != NULL ? text : "";
 }
 
-static int
-compare_segments(const void *left, const void *right)
-{
-	const struct binary_segment *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_BY_TWO(compare_segments, struct binary_segment, address, offset)
 
 /* Sort the segments; an address that two claim is the one's that begins first. */
 static void

@@ -9,15 +9,7 @@
 /* Section flags of ELF: in memory, with instructions (gABI, Sections). */
 #define FLAGS_CODE (0x2u | 0x4u)
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct code_range *one = a, *other = b;
-
-	if (one->low != other->low)
-		return one->low < other->low ? -1 : 1;
-	return one->high < other->high ? -1 : one->high > other->high;
-}
+SORTED_BY_TWO(compare, struct code_range, low, high)
 
 static bool
 is_code(const struct binary_section *section)

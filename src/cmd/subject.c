@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/sorted.h"
 #include "debug_info/debug_info.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
@@ -262,13 +263,7 @@ take_name(void *context, const char *name, uint64_t address)
 		take_address(naming, address);
 }
 
-static int
-compare_addresses(const void *a, const void *b)
-{
-	const uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-
-	return one < other ? -1 : one > other;
-}
+SORTED_VALUES(compare_addresses, uint64_t)
 
 /* Tell each address once, in ascending order. */
 static void

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/sorted.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"
 #include "inspect/fold.h"
@@ -78,13 +79,7 @@ note_modules(const struct cmd_input *input, const struct walk_command *own,
 	walk_free(walk);
 }
 
-static int
-compare_numbers(const void *left, const void *right)
-{
-	const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_VALUES(compare_numbers, size_t)
 
 /* Name the threads of each group for its leader. */
 static void

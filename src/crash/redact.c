@@ -13,13 +13,7 @@ static const char *const secret_sources[] = { "environment", "command line" };
 /* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron. */
 static const uint32_t secret_streams[] = { 0x47670006, 0x47670007 };
 
-static int
-compare_ranges(const void *left, const void *right)
-{
-	const struct crash_range *a = left, *b = right;
-
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_BY(compare_ranges, struct crash_range, offset)
 
 /* Bytes of the file that hold a region; those of a text dump stand in its lines. */
 static struct crash_range

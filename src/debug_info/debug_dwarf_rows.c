@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
+#include "base/sorted.h"
 #include "debug_info/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
@@ -280,15 +281,7 @@ run(struct line_reading *reading)
 	}
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct sequence *one = a, *other = b;
-
-	if (one->low != other->low)
-		return one->low < other->low ? -1 : 1;
-	return one->first < other->first ? -1 : one->first > other->first;
-}
+SORTED_BY_TWO(compare, struct sequence, low, first)
 
 /* Rows in the order of their addresses; of sequences that overlap the first one counts. */
 static void

@@ -144,13 +144,7 @@ add_scope(struct debug_dwarf *dwarf, struct unit *unit, struct debug_tree *tree)
 				.parent = dwarf_dieoffset(&tree->path[parent - 1]) };
 }
 
-static int
-compare_scopes(const void *a, const void *b)
-{
-	const struct scope *one = a, *other = b;
-
-	return one->entry < other->entry ? -1 : one->entry > other->entry;
-}
+SORTED_BY(compare_scopes, struct scope, entry)
 
 static void
 read_functions(struct debug_dwarf *dwarf, size_t number)

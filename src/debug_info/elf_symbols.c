@@ -107,15 +107,7 @@ read_entry(const struct elf_table *table, uint64_t index, struct elf_symbol *sym
 	return label;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct elf_symbol *one = a, *other = b;
-
-	if (one->address != other->address)
-		return one->address < other->address ? -1 : 1;
-	return one->size < other->size ? -1 : one->size > other->size;
-}
+SORTED_BY_TWO(compare, struct elf_symbol, address, size)
 
 /* Functions without a size reach up to the next symbol, and labels were there to end them. */
 static void

@@ -106,15 +106,7 @@ read_names(const struct binary *binary, const struct directory *directory, struc
 	return names;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct pe_export *one = a, *other = b;
-
-	if (one->address != other->address)
-		return one->address < other->address ? -1 : 1;
-	return one->ordinal < other->ordinal ? -1 : one->ordinal > other->ordinal;
-}
+SORTED_BY_TWO(compare, struct pe_export, address, ordinal)
 
 /* Of functions with one address the first one whose name is no ordinal's. */
 static void

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 #define MEMORY(member) INTO(struct memory_entry, member)
 
@@ -432,15 +433,7 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 	return true;
 }
 
-static int
-compare_mappings(const void *left, const void *right)
-{
-	const struct mapping *a = left, *b = right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	return a->place.offset < b->place.offset ? -1 : a->place.offset > b->place.offset;
-}
+SORTED_BY_TWO(compare_mappings, struct mapping, base, place.offset)
 
 void
 memory_finish_mappings(struct minidump *minidump)

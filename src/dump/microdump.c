@@ -454,15 +454,7 @@ decode(struct text digits, uint64_t count, uint8_t *bytes)
 				     digit_value(digits.start[2 * i + 1]));
 }
 
-static int
-compare_chunks(const void *left, const void *right)
-{
-	const struct chunk *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
+SORTED_BY_TWO(compare_chunks, struct chunk, address, offset)
 
 /* Chunks that follow one another in memory are one region, whatever lines lie between them. */
 static void

@@ -139,13 +139,7 @@ threads_info_describe(struct describe *describe, const struct reader *window)
 	describe_list(describe, window, &layout, NULL);
 }
 
-static int
-compare_names(const void *left, const void *right)
-{
-	const struct thread_name *a = left, *b = right;
-
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+SORTED_BY(compare_names, struct thread_name, id)
 
 bool
 threads_names_decode(struct minidump *minidump, const struct stream *stream,

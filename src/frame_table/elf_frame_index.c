@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "base/reader.h"
+#include "base/sorted.h"
 
 /* Codes before DWARF has them: what a value of an encoding is counted from. */
 #define APPLIED 0x70
@@ -147,15 +148,7 @@ add(struct building *building, const struct elf_frame_entry *entry)
 	return true;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct elf_frame_entry *one = a, *other = b;
-
-	if (one->first != other->first)
-		return one->first < other->first ? -1 : 1;
-	return one->offset < other->offset ? -1 : one->offset > other->offset;
-}
+SORTED_BY_TWO(compare, struct elf_frame_entry, first, offset)
 
 void
 elf_frame_index_build(struct elf_frame_index *index, const struct elf_frame_section *section)

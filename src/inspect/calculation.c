@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "base/sorted.h"
 
 void
 calculation_init(struct calculation *calculation, const struct arch *arch, bool big_endian)
@@ -181,13 +182,7 @@ guess_arch(struct calculation *calculation, struct text text)
 	}
 }
 
-static int
-compare_runs(const void *a, const void *b)
-{
-	const struct memory_run *one = a, *other = b;
-
-	return one->base < other->base ? -1 : one->base > other->base;
-}
+SORTED_BY(compare_runs, struct memory_run, base)
 
 /* Give the words the width and byte order of the architecture; of two at one address one stays. */
 static void

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "walk/location.h"
 
 /*
@@ -254,15 +255,7 @@ struct entry {
 	size_t thread;
 };
 
-static int
-compare_entries(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
+SORTED_BY_TWO(compare_entries, struct entry, hash, thread)
 
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)

@@ -7,25 +7,9 @@
 #include "base/sorted.h"
 #include "rules/program.h"
 
-static int
-compare_pointers(const void *left, const void *right)
-{
-	const struct memory_pointer *a = left, *b = right;
+SORTED_BY_TWO(compare_pointers, struct memory_pointer, address, frame)
 
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->frame < b->frame ? -1 : a->frame > b->frame;
-}
-
-static int
-compare_reads(const void *left, const void *right)
-{
-	const struct memory_read_mark *a = left, *b = right;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->event < b->event ? -1 : a->event > b->event;
-}
+SORTED_BY_TWO(compare_reads, struct memory_read_mark, address, event)
 
 /* The values of a register in all frames that point into the run, by address. */
 static struct memory_pointer *

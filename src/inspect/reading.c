@@ -8,15 +8,7 @@
 #include "base/sorted.h"
 
 
-static int
-compare_stacks(const void *left, const void *right)
-{
-	const struct reading_stack *a = left, *b = right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
+SORTED_BY_TWO(compare_stacks, struct reading_stack, base, thread)
 
 void
 reading_source_init(struct reading_source *source, const struct crash *crash,

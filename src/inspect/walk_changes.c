@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "walk/location.h"
 
 /* FNV-1a, as far as 64 bits tell texts apart that nobody made up to collide. */
@@ -86,15 +87,7 @@ walk_digest_free(struct walk_digest *digest)
 	*digest = (struct walk_digest){ 0 };
 }
 
-static int
-compare(const void *left, const void *right)
-{
-	const struct walk_digest_frame *a = left, *b = right;
-
-	if (a->sp != b->sp)
-		return a->sp < b->sp ? -1 : 1;
-	return a->pc < b->pc ? -1 : a->pc > b->pc;
-}
+SORTED_BY_TWO(compare, struct walk_digest_frame, sp, pc)
 
 bool
 walk_changes_find(struct walk_changes *changes, const struct walk_digest *before,

@@ -336,13 +336,7 @@ build_view(struct build *build)
 	return fits;
 }
 
-static int
-compare_offsets(const void *a, const void *b)
-{
-	const uint64_t *left = a, *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
+SORTED_VALUES(compare_offsets, uint64_t)
 
 /* The start of the line with the first byte 0xff, where Breakpad's reading of files ends. */
 static uint64_t

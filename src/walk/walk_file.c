@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "base/limits.h"
+#include "base/sorted.h"
 #include "crash/memory.h"
 
 #define WORD 8u
@@ -200,15 +201,7 @@ read_line(struct walk_file_reading *reading)
 	return true;
 }
 
-static int
-compare_words(const void *a, const void *b)
-{
-	const struct word *one = a, *other = b;
-
-	if (one->address != other->address)
-		return one->address < other->address ? -1 : 1;
-	return one->order < other->order ? -1 : one->order > other->order;
-}
+SORTED_BY_TWO(compare_words, struct word, address, order)
 
 static void
 write_word(uint8_t *bytes, uint64_t value, bool big_endian)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/sorted.h"
 #include "dump/reason/reason.h"
 
 #include <inttypes.h>
@@ -187,13 +188,7 @@ static const struct meaning winerrors[] = {
 #undef N
 };
 
-static int
-compare_status(const void *left, const void *right)
-{
-	const struct meaning *a = left, *b = right;
-
-	return a->value < b->value ? -1 : a->value > b->value;
-}
+SORTED_BY(compare_status, struct meaning, value)
 
 static const char *
 find_sorted(const struct meaning *rows, size_t count, uint32_t value)

@@ -3,20 +3,14 @@
 
 #include "report/code/disassembly_internal.h"
 
+#include "base/sorted.h"
+
 /*
  * Arrows of jumps: each has a lane of its own beside the rows that it spans, the shortest the
  * innermost one. A jump that finds no lane, or spans too much, has its target's distance alone.
  */
 
-static int
-compare_jumps(const void *left, const void *right)
-{
-	const struct disassembly_jump *a = left, *b = right;
-
-	if (a->rows != b->rows)
-		return a->rows < b->rows ? -1 : 1;
-	return a->from < b->from ? -1 : a->from > b->from;
-}
+SORTED_BY_TWO(compare_jumps, struct disassembly_jump, rows, from)
 
 static bool
 is_free(const struct disassembly *out, const struct disassembly_jump *jump, unsigned lane)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/sorted.h"
+
 /* Words of the same value, and words that say nothing, that are folded: fewer would hide more than
  * they save. */
 #define LEAST_EQUAL 4u
@@ -70,13 +72,7 @@ add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, ui
 	indexer->open_row += open;
 }
 
-static int
-compare_addresses(const void *left, const void *right)
-{
-	const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_VALUES(compare_addresses, uint64_t)
 
 /* Where the youngest frames saved registers, by address. */
 static void

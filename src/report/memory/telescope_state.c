@@ -155,13 +155,7 @@ telescope_place(const struct telescope *telescope, size_t row)
 	return place;
 }
 
-static int
-compare_indexes(const void *left, const void *right)
-{
-	const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_VALUES(compare_indexes, size_t)
 
 /* Take one fold into the list, if it is not there yet. */
 static void
