@@ -9,7 +9,7 @@
 #include "report/memory/identify.h"
 
 /* What is printed, and how. */
-struct printing {
+struct identify_printing {
 	struct cmd_input *input;
 	size_t frame;
 	struct json *json;	/* NULL: text */
@@ -18,7 +18,7 @@ struct printing {
 };
 
 static bool
-print_one(struct printing *printing, struct text typed)
+print_one(struct identify_printing *printing, struct text typed)
 {
 	struct identification *identify = identify_create(
 		printing->input->around, printing->input->walk, printing->frame, typed);
@@ -44,7 +44,7 @@ print_one(struct printing *printing, struct text typed)
 
 /* A line of standard input each. */
 static bool
-print_input(struct printing *printing)
+print_input(struct identify_printing *printing)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -62,7 +62,7 @@ print_input(struct printing *printing)
 }
 
 static enum cmd_status
-print_all(struct printing *printing, const struct cmd_options *options)
+print_all(struct identify_printing *printing, const struct cmd_options *options)
 {
 	bool good = true;
 
@@ -81,7 +81,7 @@ print_all(struct printing *printing, const struct cmd_options *options)
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
-	struct printing printing = { .input = input };
+	struct identify_printing printing = { .input = input };
 	enum cmd_status status;
 	struct json json;
 

@@ -115,14 +115,14 @@ add_frames(struct fold *fold, const struct walk *walk)
  * Where a look for cycles stands. For each length that is the first frame at or behind the last
  * look which differs from the one so much later: no pair is compared twice.
  */
-struct look {
+struct fold_search {
 	const uint64_t *keys;
 	size_t count;
 	size_t differs[FOLD_CYCLE_MAX + 1];
 };
 
 static size_t
-repeated(struct look *look, size_t first, size_t length)
+repeated(struct fold_search *look, size_t first, size_t length)
 {
 	size_t at = look->differs[length];
 
@@ -137,7 +137,7 @@ repeated(struct look *look, size_t first, size_t length)
 
 /* The run from a frame on that holds the most frames; of several the one with the least cycle. */
 static struct fold_run
-longest_run(struct look *look, size_t first)
+longest_run(struct fold_search *look, size_t first)
 {
 	struct fold_run best = { .first = first };
 
@@ -178,7 +178,7 @@ add_run(struct fold *fold, struct fold_run run, const struct walk *walk)
 static bool
 find_runs(struct fold *fold, const struct walk *walk)
 {
-	struct look look = { .keys = fold->keys, .count = fold->count };
+	struct fold_search look = { .keys = fold->keys, .count = fold->count };
 	size_t at = 1;
 
 	fold->run_count = 0;
@@ -250,17 +250,17 @@ are_same(const struct walk *a, const struct walk *b)
 	return true;
 }
 
-struct entry {
+struct fold_entry {
 	uint64_t hash;
 	size_t thread;
 };
 
-SORTED_BY_TWO(compare_entries, struct entry, hash, thread)
+SORTED_BY_TWO(compare_entries, struct fold_entry, hash, thread)
 
 void
 fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 {
-	struct entry *entries = arena_array(arena, count, sizeof(*entries));
+	struct fold_entry *entries = arena_array(arena, count, sizeof(*entries));
 	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -268,7 +268,7 @@ fold_threads(struct fold_thread *threads, size_t count, struct arena *arena)
 
 		threads[i].leader = i;
 		if (entries != NULL && walk != NULL && walk->complete && walk->count > 0)
-			entries[found++] = (struct entry){ threads[i].hash, i };
+			entries[found++] = (struct fold_entry){ threads[i].hash, i };
 	}
 	if (found > 0)
 		qsort(entries, found, sizeof(*entries), compare_entries);

@@ -29,7 +29,7 @@ struct value {
 	uint32_t token;		/* that pushed it */
 };
 
-struct entry {
+struct expression_entry {
 	struct text text;
 	uint64_t hash;
 	bool win;
@@ -42,7 +42,7 @@ enum {
 };
 
 struct lint_expressions {
-	struct entry *entries;
+	struct expression_entry *entries;
 	size_t count, room;
 	struct arena work;	/* of a program while it is run */
 	struct arena spare;	/* of rules that there is no room to remember */
@@ -512,8 +512,8 @@ hash_of(struct text text, bool win)
 	return hash ^ hash >> 32;
 }
 
-static struct entry *
-find_entry(struct entry *entries, size_t room, struct text text, uint64_t hash, bool win)
+static struct expression_entry *
+find_entry(struct expression_entry *entries, size_t room, struct text text, uint64_t hash, bool win)
 {
 	size_t slot = (size_t)hash & (room - 1);
 
@@ -531,7 +531,7 @@ make_room(struct lint_reading *reading, struct lint_expressions *known)
 
 	if (2 * (known->count + 1) < known->room)
 		return true;
-	struct entry *entries = arena_array(reading->scratch, room, sizeof(*entries));
+	struct expression_entry *entries = arena_array(reading->scratch, room, sizeof(*entries));
 	if (entries == NULL)
 		return false;
 	for (size_t i = 0; i < known->room; i++)
@@ -576,9 +576,9 @@ look_up(struct lint_reading *reading, struct text text, bool win)
 		arena_reset(&known->spare);
 		return look_at(reading, &known->spare, text, win);
 	}
-	struct entry *entry = find_entry(known->entries, known->room, text, hash, win);
+	struct expression_entry *entry = find_entry(known->entries, known->room, text, hash, win);
 	if (entry->rules == NULL) {
-		*entry = (struct entry){ text, hash, win,
+		*entry = (struct expression_entry){ text, hash, win,
 					 look_at(reading, reading->scratch, text, win) };
 		known->count += entry->rules != NULL;
 	}

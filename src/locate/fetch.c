@@ -25,7 +25,7 @@
 #define FAILURES 3u
 #define HOST_SIZE 128u
 
-struct server {
+struct fetch_server {
 	const char *url;
 	char shown[FETCH_PATH_SIZE];	/* without what may be secret in it */
 	char host[HOST_SIZE];
@@ -34,7 +34,7 @@ struct server {
 
 struct fetcher {
 	struct fetch_options options;
-	struct server *servers;
+	struct fetch_server *servers;
 	struct fetch_memory *memory;
 	bool owns_memory;
 };
@@ -56,7 +56,7 @@ struct errand {
 struct transfer {
 	struct errand *errand;
 	unsigned index;
-	struct server *server;
+	struct fetch_server *server;
 	char url[FETCH_PATH_SIZE], shown[FETCH_PATH_SIZE];
 	struct fetch_part part;
 	struct fetch_outcome outcome;
@@ -78,7 +78,7 @@ open_memory(struct fetcher *fetcher, const struct fetch_options *options)
 	if (fetcher->memory == NULL)
 		return false;
 	for (size_t i = 0; i < options->url_count; i++) {
-		struct server *server = &fetcher->servers[i];
+		struct fetch_server *server = &fetcher->servers[i];
 
 		server->url = options->urls[i];
 		url_show(server->url, server->shown, sizeof(server->shown));

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/sorted.h"
 #include "debug_info/binary_survey.h"
 #include "sframe/sframes.h"
 #include "report/report.h"
@@ -24,7 +25,7 @@ struct modules {
 	struct listing *reports;	/* one a loaded module; count 0: folded */
 };
 
-struct entry {
+struct module_row {
 	uint64_t base;
 	uint32_t index;
 };
@@ -227,25 +228,17 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	report_add_place(row, module->place);
 }
 
-static int
-compare_entries(const void *left, const void *right)
-{
-	const struct entry *a = left, *b = right;
-
-	if (a->base != b->base)
-		return a->base < b->base ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+SORTED_BY_TWO(compare_entries, struct module_row, base, index)
 
 /* Add modules by address, and make the column of names wide enough for them. */
 static void
 add_sorted(struct modules *modules, const struct module *list, size_t count,
-	   struct entry *entries, uint32_t *order)
+	   struct module_row *entries, uint32_t *order)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t width = text_width(text_of(place_base_name(list[i].code_file)));
 
-		entries[i] = (struct entry){ list[i].base, (uint32_t)i };
+		entries[i] = (struct module_row){ list[i].base, (uint32_t)i };
 		if (width > modules->name_width)
 			modules->name_width = width < NAME_COLUMNS ? width : NAME_COLUMNS;
 	}
@@ -308,7 +301,7 @@ modules_listing(const struct modules_options *options, struct arena *arena)
 	const struct crash *crash = options->crash;
 	size_t count = crash->module_count + crash->unloaded_count;
 	struct modules *modules = arena_alloc(arena, sizeof(*modules));
-	struct entry *entries = arena_array(arena, count, sizeof(*entries));
+	struct module_row *entries = arena_array(arena, count, sizeof(*entries));
 
 	if (count == 0)
 		return listing_message("the dump has no modules");

@@ -11,7 +11,7 @@
 #define ROW_BYTES 16u
 
 /* One region: a row that names it, then its bytes. */
-struct part {
+struct bytes_part {
 	uint64_t base, size;
 	const uint8_t *data;
 	const struct memory_region *region;	/* NULL: bytes of a module's file */
@@ -21,19 +21,19 @@ struct part {
 
 struct dump_of_bytes {
 	struct memory_bytes_options options;
-	struct part *parts;
+	struct bytes_part *parts;
 	size_t count;
 	struct binary_run file;
 	int digits;
 };
 
 static uint64_t
-rows_of(const struct part *part)
+rows_of(const struct bytes_part *part)
 {
 	return (part->base + (part->size - 1)) / ROW_BYTES - part->base / ROW_BYTES + 1;
 }
 
-static const struct part *
+static const struct bytes_part *
 part_of_row(const struct dump_of_bytes *dump, size_t row)
 {
 	size_t low = 0, high = dump->count;
@@ -51,20 +51,20 @@ part_of_row(const struct dump_of_bytes *dump, size_t row)
 
 /* The address of a row's first byte, were its part so long; the part's own for its name. */
 static uint64_t
-row_address(const struct part *part, size_t row)
+row_address(const struct bytes_part *part, size_t row)
 {
 	return row == part->row ? part->base
 				: (part->base / ROW_BYTES + (row - part->row - 1)) * ROW_BYTES;
 }
 
 static bool
-has_byte(const struct part *part, uint64_t address)
+has_byte(const struct bytes_part *part, uint64_t address)
 {
 	return checked_contains(part->base, part->size, address);
 }
 
 static void
-add_part_name(const struct dump_of_bytes *dump, const struct part *part, struct row *row)
+add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, struct row *row)
 {
 	const struct crash *crash = dump->options.around->crash;
 	const struct mapping *mapping = crash_mapping(crash, part->base);
@@ -100,7 +100,7 @@ add_part_name(const struct dump_of_bytes *dump, const struct part *part, struct 
 
 /* One value; blanks where its bytes are outside of the part. */
 static void
-add_value(const struct dump_of_bytes *dump, const struct part *part, uint64_t address,
+add_value(const struct dump_of_bytes *dump, const struct bytes_part *part, uint64_t address,
 	  struct row *row)
 {
 	const unsigned unit = dump->options.unit;
@@ -118,7 +118,7 @@ add_value(const struct dump_of_bytes *dump, const struct part *part, uint64_t ad
 }
 
 static void
-add_letters(const struct part *part, uint64_t address, struct row *row)
+add_letters(const struct bytes_part *part, uint64_t address, struct row *row)
 {
 	char text[ROW_BYTES + 1];
 
@@ -136,7 +136,7 @@ static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
-	const struct part *part = part_of_row(dump, index);
+	const struct bytes_part *part = part_of_row(dump, index);
 	const uint64_t address = row_address(part, index);
 	const struct crash *crash = dump->options.around->crash;
 
@@ -162,7 +162,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 }
 
 static struct place
-row_place(const struct dump_of_bytes *dump, const struct part *part, uint64_t address)
+row_place(const struct dump_of_bytes *dump, const struct bytes_part *part, uint64_t address)
 {
 	const uint64_t first = address < part->base ? part->base : address;
 	const uint64_t left = part->size - (first - part->base);
@@ -179,7 +179,7 @@ static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct dump_of_bytes *dump = listing->context;
-	const struct part *part = part_of_row(dump, index);
+	const struct bytes_part *part = part_of_row(dump, index);
 
 	return report_place_target(row_place(dump, part, row_address(part, index)));
 }
@@ -188,7 +188,7 @@ static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
-	const struct part *part = part_of_row(dump, index);
+	const struct bytes_part *part = part_of_row(dump, index);
 
 	row_add(row, ROLE_NORMAL, "%0*" PRIx64 "   ", dump->digits, row_address(part, index));
 	add_part_name(dump, part, row);
@@ -196,9 +196,9 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 }
 
 static bool
-add_part(struct dump_of_bytes *dump, struct part part, uint64_t *rows)
+add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 {
-	const struct part *before = dump->count > 0 ? &dump->parts[dump->count - 1] : NULL;
+	const struct bytes_part *before = dump->count > 0 ? &dump->parts[dump->count - 1] : NULL;
 
 	if (part.size == 0)
 		return true;
@@ -233,13 +233,14 @@ find_parts(struct dump_of_bytes *dump)
 			if (run != NULL && run->base <= last)
 				last = run->base - 1;
 			wants_file = false;
-			if (!add_part(dump, (struct part){ .base = first, .size = last - first + 1,
-					       .data = dump->file.data + (first - dump->file.base) },
+			if (!add_part(dump, (struct bytes_part){
+					      .base = first, .size = last - first + 1,
+					      .data = dump->file.data + (first - dump->file.base) },
 				      &rows))
 				break;
 		}
 		if (run != NULL &&
-		    !add_part(dump, (struct part){ .base = run->base, .size = run->size,
+		    !add_part(dump, (struct bytes_part){ .base = run->base, .size = run->size,
 						   .data = run->data, .region = run->region },
 			      &rows))
 			break;
@@ -262,7 +263,7 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 	const uint64_t rows = find_parts(dump);
 	if (dump->count == 0)
 		return listing_message("the dump has no memory");
-	const struct part *last = &dump->parts[dump->count - 1];
+	const struct bytes_part *last = &dump->parts[dump->count - 1];
 	dump->digits = snprintf(text, sizeof(text), "%" PRIx64, last->base + (last->size - 1));
 	return (struct listing){ .count = (size_t)rows, .fill = fill_row, .target = row_target,
 				 .explain = explain_row, .context = dump };
@@ -279,7 +280,7 @@ size_t
 memory_bytes_row(const struct listing *listing, uint64_t address)
 {
 	const struct dump_of_bytes *dump = listing->context;
-	const struct part *part;
+	const struct bytes_part *part;
 	size_t at = 0;
 
 	if (!memory_bytes_is(listing))

@@ -19,7 +19,7 @@
 /* What a row stands for. */
 enum part { PART_THREAD, PART_FRAMES, PART_END, PART_GROUP };
 
-struct cursor {
+struct stack_cursor {
 	enum part part;
 	const struct stack_section *section;
 	struct stack_item item;		/* of PART_FRAMES */
@@ -27,10 +27,10 @@ struct cursor {
 	size_t rows;			/* of the frame: 1 where its calls are folded */
 };
 
-static struct cursor
+static struct stack_cursor
 cursor_in(const struct stack_section *section, size_t row)
 {
-	struct cursor at = { .part = PART_GROUP, .section = section };
+	struct stack_cursor at = { .part = PART_GROUP, .section = section };
 
 	if (row == 0) {
 		at.part = PART_THREAD;
@@ -45,7 +45,7 @@ cursor_in(const struct stack_section *section, size_t row)
 	return at;
 }
 
-static struct cursor
+static struct stack_cursor
 cursor_of(const struct listing *listing, size_t index)
 {
 	const struct stack *stack = listing->context;
@@ -175,7 +175,7 @@ add_letter(struct row *row, int width, size_t call)
 }
 
 static char
-sign_of(const struct stack *stack, const struct cursor *at)
+sign_of(const struct stack *stack, const struct stack_cursor *at)
 {
 	return stack->changes == NULL
 		       ? WALK_CHANGE_NONE
@@ -183,7 +183,7 @@ sign_of(const struct stack *stack, const struct cursor *at)
 }
 
 static void
-add_front(const struct cursor *at, const struct frame *frame, size_t call_count, char sign,
+add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_count, char sign,
 	  struct row *row)
 {
 	const struct walk *walk = at->section->walk;
@@ -253,7 +253,7 @@ folded_name(const struct location *location, struct arena *arena)
 }
 
 static void
-add_name(const struct cursor *at, const struct location *location, const struct call *call,
+add_name(const struct stack_cursor *at, const struct location *location, const struct call *call,
 	 size_t room, struct row *row, struct arena *arena)
 {
 	const struct walk *walk = at->section->walk;
@@ -283,7 +283,7 @@ add_name(const struct cursor *at, const struct location *location, const struct 
 }
 
 static void
-fill_call(const struct stack *stack, const struct cursor *at, size_t columns, struct row *row)
+fill_call(const struct stack *stack, const struct stack_cursor *at, size_t columns, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	const struct frame *frame = &walk->frames[at->frame];
@@ -380,7 +380,7 @@ add_cycle(const struct walk *walk, const struct fold_run *run, size_t room, stru
 
 /* A recursion, or what of it lies before or behind the selected frame. */
 static void
-fill_run(const struct cursor *at, size_t columns, struct row *row)
+fill_run(const struct stack_cursor *at, size_t columns, struct row *row)
 {
 	const struct stack_section *section = at->section;
 	const struct fold_run *run = fold_run_of(&section->counted->fold, at->item.frame);
@@ -418,7 +418,7 @@ static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct stack *stack = listing->context;
-	const struct cursor at = cursor_of(listing, index);
+	const struct stack_cursor at = cursor_of(listing, index);
 
 	switch (at.part) {
 	case PART_THREAD:
@@ -442,7 +442,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 static struct target
 row_target(const struct listing *listing, size_t index)
 {
-	const struct cursor at = cursor_of(listing, index);
+	const struct stack_cursor at = cursor_of(listing, index);
 	const struct walk *walk = at.section->walk;
 	struct target target = report_no_target();
 
@@ -497,7 +497,7 @@ explain_sign(char sign, struct row *row)
 }
 
 static void
-explain_frame(const struct cursor *at, char sign, struct row *row)
+explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
 	const size_t number = at->frame;
@@ -526,7 +526,7 @@ explain_frame(const struct cursor *at, char sign, struct row *row)
 }
 
 static void
-explain_run(const struct cursor *at, struct row *row)
+explain_run(const struct stack_cursor *at, struct row *row)
 {
 	const struct fold_run *run =
 		fold_run_of(&at->section->counted->fold, at->item.frame);
@@ -545,7 +545,7 @@ static void
 explain_row(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct stack *stack = listing->context;
-	const struct cursor at = cursor_of(listing, index);
+	const struct stack_cursor at = cursor_of(listing, index);
 
 	if (at.part == PART_THREAD || at.part == PART_GROUP)
 		explain_thread(stack->crash, at.section, row);

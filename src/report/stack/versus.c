@@ -76,7 +76,7 @@ make_side(struct side *side, const struct walk *walk, struct arena *arena)
 }
 
 /* What has to be aligned of both sides: [from, to) of each. */
-struct span {
+struct versus_span {
 	size_t from, to[VERSUS_SIDES];
 };
 
@@ -97,7 +97,7 @@ enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
 
 /* Which way the longest common subsequence goes from each cell; NULL: too many, or no memory. */
 static unsigned char *
-find_moves(const struct side *sides, const struct span *span, struct arena *arena)
+find_moves(const struct side *sides, const struct versus_span *span, struct arena *arena)
 {
 	const size_t rows = span->to[0] - span->from, columns = span->to[1] - span->from;
 
@@ -130,7 +130,7 @@ find_moves(const struct side *sides, const struct span *span, struct arena *aren
 
 /* Pair what lies between the common ends. */
 static void
-pair_middle(struct versus *versus, const struct side *sides, const struct span *span,
+pair_middle(struct versus *versus, const struct side *sides, const struct versus_span *span,
 	    struct arena *arena)
 {
 	const unsigned char *moves = find_moves(sides, span, arena);
@@ -150,10 +150,10 @@ pair_middle(struct versus *versus, const struct side *sides, const struct span *
 }
 
 /* The outermost frames first: there both dumps came the same way. */
-static struct span
+static struct versus_span
 find_middle(const struct side *sides)
 {
-	struct span span = { 0, { sides[0].count, sides[1].count } };
+	struct versus_span span = { 0, { sides[0].count, sides[1].count } };
 
 	while (span.to[0] > 0 && span.to[1] > 0 &&
 	       same_function(&sides[0].frames[span.to[0] - 1], &sides[1].frames[span.to[1] - 1])) {
@@ -190,7 +190,7 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 				    sizeof(*versus->pairs));
 	if (versus->pairs == NULL)
 		return NULL;
-	const struct span span = find_middle(sides);
+	const struct versus_span span = find_middle(sides);
 	for (size_t i = 0; i < span.from; i++)
 		add_pair(versus, sides, i, i);
 	pair_middle(versus, sides, &span, arena);

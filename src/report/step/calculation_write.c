@@ -15,7 +15,7 @@ enum {
 	CELLS_SHOWN = 64,
 };
 
-struct writer {
+struct calculation_writer {
 	const struct calculation *calculation;
 	struct arena arena;
 	struct row row;
@@ -101,7 +101,7 @@ at_most(size_t value, size_t most)
 }
 
 static void
-measure(struct writer *writer)
+measure(struct calculation_writer *writer)
 {
 	const struct trace *trace = &writer->calculation->trace;
 
@@ -122,7 +122,7 @@ measure(struct writer *writer)
 }
 
 static void
-flush(struct writer *writer, const struct output *output)
+flush(struct calculation_writer *writer, const struct output *output)
 {
 	const char *text = row_text(&writer->row);
 	size_t length = strlen(text);
@@ -135,7 +135,7 @@ flush(struct writer *writer, const struct output *output)
 }
 
 static void
-write_part(struct writer *writer, const struct calculation_part *part,
+write_part(struct calculation_writer *writer, const struct calculation_part *part,
 	   const struct output *output)
 {
 	const struct calculation *calculation = writer->calculation;
@@ -175,7 +175,7 @@ add_value(const struct calculation *calculation, uint64_t value, struct row *row
 }
 
 static void
-write_results(struct writer *writer, const struct output *output)
+write_results(struct calculation_writer *writer, const struct output *output)
 {
 	const struct calculation *calculation = writer->calculation;
 	struct row *row = &writer->row;
@@ -209,7 +209,8 @@ write_results(struct writer *writer, const struct output *output)
 void
 calculation_write(const struct calculation *calculation, const struct output *output)
 {
-	struct writer writer = { .calculation = calculation, .token_width = 5, .stack_width = 11 };
+	struct calculation_writer writer = { .calculation = calculation, .token_width = 5,
+					     .stack_width = 11 };
 
 	arena_init(&writer.arena, 0);
 	row_init(&writer.row, &writer.arena);

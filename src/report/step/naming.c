@@ -7,13 +7,13 @@
 #include "report/lines.h"
 #include "report/report.h"
 
-struct naming {
+struct name_facts {
 	const struct walk *walk;
 	struct lines lines;
 };
 
 static void
-add(struct naming *naming, const char *word, const char *text, struct text name,
+add(struct name_facts *naming, const char *word, const char *text, struct text name,
     struct place place)
 {
 	struct line *line =
@@ -26,7 +26,7 @@ add(struct naming *naming, const char *word, const char *text, struct text name,
 }
 
 static void
-add_module(struct naming *naming, const struct walk *walk, const struct location *location)
+add_module(struct name_facts *naming, const struct walk *walk, const struct location *location)
 {
 	const struct module *module = location->module;
 
@@ -53,13 +53,13 @@ add_module(struct naming *naming, const struct walk *walk, const struct location
 }
 
 static struct text
-shown(const struct naming *naming, struct text name)
+shown(const struct name_facts *naming, struct text name)
 {
 	return demangle_memo_shown(naming->walk->names, &naming->walk->policy, name);
 }
 
 static void
-add_function(struct naming *naming, const struct location *location, const char *word,
+add_function(struct name_facts *naming, const struct location *location, const char *word,
 	     const struct function *function)
 {
 	const char *kind = location->symbol.own_file != NULL ? location->symbol.section
@@ -78,7 +78,7 @@ add_function(struct naming *naming, const struct location *location, const char 
 }
 
 static void
-add_symbol(struct naming *naming, const struct location *location)
+add_symbol(struct name_facts *naming, const struct location *location)
 {
 	const struct symbol *symbol = &location->symbol;
 
@@ -111,12 +111,12 @@ add_symbol(struct naming *naming, const struct location *location)
 struct listing
 naming_listing(const struct walk *walk, size_t frame, struct arena *arena)
 {
-	struct naming *naming = arena_alloc(arena, sizeof(*naming));
+	struct name_facts *naming = arena_alloc(arena, sizeof(*naming));
 	struct location location;
 
 	if (naming == NULL)
 		return listing_out_of_memory();
-	*naming = (struct naming){
+	*naming = (struct name_facts){
 		.walk = walk,
 		.lines = { .arena = arena, .label_role = ROLE_TITLE, .label_column = 1,
 			   .text_column = 10, .shows_places = true },

@@ -8,7 +8,7 @@
 
 #define CONTEXT_LINES 3u
 
-struct writer {
+struct patch_writer {
 	const struct output *output;
 	const struct crash *crash;
 	const struct symbols *symbols;
@@ -19,7 +19,7 @@ struct writer {
 };
 
 static void
-write_bytes(const struct writer *writer, const char *bytes, size_t length)
+write_bytes(const struct patch_writer *writer, const char *bytes, size_t length)
 {
 	writer->output->write(writer->output->context, bytes, length);
 }
@@ -38,7 +38,7 @@ compare_records(const void *left, const void *right)
 
 /* The loaded symbol file of a path; NULL where it is loaded no more. */
 static const struct file *
-file_called(const struct writer *writer, const char *name)
+file_called(const struct patch_writer *writer, const char *name)
 {
 	for (size_t i = 0; i < writer->crash->module_count; i++) {
 		enum symbols_state state;
@@ -105,7 +105,7 @@ count_lines(const struct file *file, uint64_t from, uint64_t to)
 }
 
 static void
-end_line(const struct writer *writer, char last)
+end_line(const struct patch_writer *writer, char last)
 {
 	if (last != '\n')
 		write_bytes(writer, "\n\\ No newline at end of file\n", 29);
@@ -113,7 +113,7 @@ end_line(const struct writer *writer, char last)
 
 /* Lines of the file between two offsets, with `sign` in front of each. */
 static void
-write_lines(const struct writer *writer, const struct file *file, uint64_t from, uint64_t to,
+write_lines(const struct patch_writer *writer, const struct file *file, uint64_t from, uint64_t to,
 	    char sign)
 {
 	while (from < to) {
@@ -128,7 +128,7 @@ write_lines(const struct writer *writer, const struct file *file, uint64_t from,
 
 /* The line of a record as it shall be: what stands around the record on it stays. */
 static void
-write_new_line(const struct writer *writer, const struct file *file,
+write_new_line(const struct patch_writer *writer, const struct file *file,
 	       const struct record_edit *record)
 {
 	const uint64_t start = line_start(file, record->offset);
@@ -144,7 +144,7 @@ write_new_line(const struct writer *writer, const struct file *file,
 
 /* How many of the records from `first` on share a hunk: their contexts touch. */
 static size_t
-hunk_length(const struct writer *writer, const struct file *file, size_t first)
+hunk_length(const struct patch_writer *writer, const struct file *file, size_t first)
 {
 	size_t count = 1;
 
@@ -163,7 +163,7 @@ hunk_length(const struct writer *writer, const struct file *file, size_t first)
 }
 
 static void
-write_hunk(const struct writer *writer, const struct file *file, size_t first, size_t count)
+write_hunk(const struct patch_writer *writer, const struct file *file, size_t first, size_t count)
 {
 	const struct record_edit *last = writer->records[first + count - 1];
 	const uint64_t begin = line_start(file, writer->records[first]->offset);
@@ -199,7 +199,7 @@ path_of(const struct file *file)
 }
 
 static void
-write_file(struct writer *writer, const struct file *file, size_t first, size_t count)
+write_file(struct patch_writer *writer, const struct file *file, size_t first, size_t count)
 {
 	const struct text path = path_of(file);
 	bool begun = false;
@@ -226,7 +226,7 @@ write_file(struct writer *writer, const struct file *file, size_t first, size_t 
 /* What people read in front of the diff -----------------------------------------------------------*/
 
 static void
-describe(const struct writer *writer, const struct overlay_edit *edit)
+describe(const struct patch_writer *writer, const struct overlay_edit *edit)
 {
 	const struct crash_context *context = crash_thread_context(writer->crash, edit->thread);
 	const struct arch *arch = context->arch != NULL ? context->arch
@@ -241,7 +241,7 @@ describe(const struct writer *writer, const struct overlay_edit *edit)
 }
 
 static void
-describe_all(const struct writer *writer, bool records, const char *title)
+describe_all(const struct patch_writer *writer, bool records, const char *title)
 {
 	bool any = false;
 
@@ -259,7 +259,7 @@ describe_all(const struct writer *writer, bool records, const char *title)
 
 /* How a file must be treated before and behind patch. */
 static void
-write_packed(struct writer *writer, const struct file *file)
+write_packed(struct patch_writer *writer, const struct file *file)
 {
 	static const char *const tools[] = {
 		[INFLATE_GZIP] = "gzip -d", [INFLATE_XZ] = "xz -d", [INFLATE_ZSTD] = "zstd -d",
@@ -277,7 +277,7 @@ write_packed(struct writer *writer, const struct file *file)
 
 /* How many of the records from `first` on are of one file. */
 static size_t
-same_file(const struct writer *writer, size_t first)
+same_file(const struct patch_writer *writer, size_t first)
 {
 	size_t count = 1;
 
@@ -288,7 +288,7 @@ same_file(const struct writer *writer, size_t first)
 }
 
 static void
-write_head(struct writer *writer, const char *patch_name)
+write_head(struct patch_writer *writer, const char *patch_name)
 {
 	bool absolute = false;
 
@@ -318,7 +318,7 @@ patch_write(const struct output *output, const struct overlay *overlay, const st
 	    const struct symbols *symbols, const char *patch_name)
 {
 	struct arena arena;
-	struct writer writer = { .output = output, .crash = crash, .symbols = symbols,
+	struct patch_writer writer = { .output = output, .crash = crash, .symbols = symbols,
 				 .overlay = overlay, .count = overlay->records.count };
 
 	arena_init(&arena, 0);

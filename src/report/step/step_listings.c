@@ -8,14 +8,14 @@
 /* Listings over the events of a step: tape and evidence. */
 
 /* Bytes of an event's text that make a row; none: all of them. */
-struct part {
+struct event_part {
 	size_t start, length;
 };
 
 struct event_list {
 	const struct step_view *view;
 	uint32_t *events;
-	struct part *parts;	/* of the evidence: what each row shows of its event */
+	struct event_part *parts;	/* of the evidence: what each row shows of its event */
 	size_t count;
 	size_t attempts;	/* of the evidence: its first rows */
 };
@@ -220,7 +220,7 @@ whole_event(const struct step_view *view, uint32_t event, struct row *row)
 static void
 add_part(const struct event_list *list, size_t index, struct row *row)
 {
-	const struct part *part = &list->parts[index];
+	const struct event_part *part = &list->parts[index];
 	struct arena arena;
 	struct row whole;
 
@@ -265,7 +265,7 @@ static const enum event_kind evidence_order[] = {
 };
 
 static void
-add_row(struct event_list *list, uint32_t event, struct part part)
+add_row(struct event_list *list, uint32_t event, struct event_part part)
 {
 	list->events[list->count] = event;
 	list->parts[list->count++] = part;
@@ -298,7 +298,7 @@ static void
 add_event(struct event_list *list, uint32_t event, size_t columns, struct row *row)
 {
 	const struct event *at = &list->view->trace.events[event];
-	struct part part = { 0 };
+	struct event_part part = { 0 };
 
 	row_clear(row);
 	if (is_sentence(at->kind) && columns > 2 * CONTINUED_AT)
@@ -337,7 +337,7 @@ step_view_evidence(const struct step_view *view, size_t columns, struct arena *a
 		return listing_out_of_memory();
 	for (uint32_t i = 0; i < trace->count; i++)
 		if (trace->events[i].kind == EVENT_ATTEMPT)
-			add_row(list, i, (struct part){ 0 });
+			add_row(list, i, (struct event_part){ 0 });
 	list->attempts = list->count;
 	if (attempt == TRACE_NONE)
 		return listing_message(view->verdict.text[0] != '\0' ? view->verdict.text
