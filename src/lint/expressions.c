@@ -7,6 +7,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"
+#include "rules/edit.h"
 #include "rules/program.h"
 
 /*
@@ -343,12 +344,6 @@ run_text(struct run *run, struct text text, size_t skip, struct value *value)
 	return !run->failed && pop(run, last, value);
 }
 
-static bool
-is_break(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* A token that cannot be a register: a number, an operator, nothing. */
 static bool
 is_odd_name(struct text name)
@@ -388,7 +383,7 @@ check_twice(struct run *run, struct text text, struct text name, size_t skip)
 	if (skip > LONGEST_RULES || name.length == 0)
 		return;
 	while ((at = memmem(at, (size_t)(end - at), name.start, name.length + 1)) != NULL) {
-		if (at == text.start || is_break(at[-1])) {
+		if (at == text.start || rule_is_break(at[-1])) {
 			add_issue(run, LINT_CFI_RULE_TWICE, skip, name.length + 1, "'%.*s'",
 				  (int)(name.length < 60 ? name.length : 60), name.start);
 			return;
@@ -438,10 +433,10 @@ run_rules(struct run *run, struct text text)
 	size_t name_skip = 0, expression = 0;
 
 	for (size_t at = 0; at <= text.length;) {
-		while (at < text.length && is_break(text.start[at]))
+		while (at < text.length && rule_is_break(text.start[at]))
 			at++;
 		size_t start = at;
-		while (at < text.length && !is_break(text.start[at]))
+		while (at < text.length && !rule_is_break(text.start[at]))
 			at++;
 		const bool last = at == start;
 		if (!last && text.start[at - 1] != ':') {
@@ -452,7 +447,7 @@ run_rules(struct run *run, struct text text)
 			continue;
 		}
 		size_t end = start;
-		while (end > expression && is_break(text.start[end - 1]))
+		while (end > expression && rule_is_break(text.start[end - 1]))
 			end--;
 		if (name.start != NULL && end <= expression) {
 			syntax(run, name_skip, name.length + 1, "a name without an expression");
@@ -467,7 +462,7 @@ run_rules(struct run *run, struct text text)
 		name_skip = start;
 		check_name(run, name, start);
 		check_twice(run, text, name, start);
-		while (at < text.length && is_break(text.start[at]))
+		while (at < text.length && rule_is_break(text.start[at]))
 			at++;
 		expression = at;
 	}

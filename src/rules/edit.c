@@ -62,12 +62,6 @@ record_edit_stack_win(const struct record_edits *edits, const struct symfile *sy
 	return true;
 }
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 bool
 rule_span_find(struct text rules, struct text name, struct rule_span *span)
 {
@@ -76,10 +70,10 @@ rule_span_find(struct text rules, struct text name, struct rule_span *span)
 	for (size_t i = 0; i < rules.length;) {
 		size_t start = i;
 
-		while (i < rules.length && !is_blank(rules.start[i]))
+		while (i < rules.length && !rule_is_break(rules.start[i]))
 			i++;
 		const size_t length = i - start;
-		while (i < rules.length && is_blank(rules.start[i]))
+		while (i < rules.length && rule_is_break(rules.start[i]))
 			i++;
 		if (length > 1 && rules.start[start + length - 1] == ':') {
 			const struct text at = { rules.start + start, length - 1 };
@@ -109,10 +103,10 @@ without(struct arena *arena, struct text line, size_t rules, struct rule_span sp
 {
 	size_t start = rules + span.start, end = rules + span.end;
 
-	while (end < line.length && is_blank(line.start[end]))
+	while (end < line.length && rule_is_break(line.start[end]))
 		end++;
 	if (end == line.length)
-		while (start > rules && is_blank(line.start[start - 1]))
+		while (start > rules && rule_is_break(line.start[start - 1]))
 			start--;
 	return start == rules && end == line.length ? NULL
 						    : splice(arena, line, start, end, "");
@@ -137,7 +131,7 @@ record_edit_rule(struct arena *arena, struct text line, struct text name, struct
 	if (there)
 		return splice(arena, line, rules + span.start, rules + span.end, rule);
 	size_t end = line.length;
-	while (end > rules && is_blank(line.start[end - 1]))
+	while (end > rules && rule_is_break(line.start[end - 1]))
 		end--;
 	return arena_format(arena, "%.*s %s", (int)end, line.start, rule);
 }

@@ -38,6 +38,13 @@ record_edit_stack_win(const struct record_edits *edits, const struct symfile *sy
 bool
 record_edit_win_size(const struct stack_win *record, struct text name, uint32_t *size);
 
+/** Whether a character separates tokens of rules. */
+static inline bool
+rule_is_break(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /** Where a rule stands in the text of rules of a STACK CFI record. */
 struct rule_span {
 	size_t start;		/* of its name */

@@ -26,12 +26,6 @@ struct builder {
 	} expressions[LIMIT_RULES];
 };
 
-static bool
-is_break(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static struct rule *
 rule_named(struct builder *builder, struct text name)
 {
@@ -82,7 +76,7 @@ add_rule(struct builder *builder, struct text name, struct text expression, stru
 {
 	bool edited = false;
 
-	while (expression.length > 0 && is_break(expression.start[expression.length - 1]))
+	while (expression.length > 0 && rule_is_break(expression.start[expression.length - 1]))
 		expression.length--;
 	if (expression.length == 0)
 		return false;
@@ -115,10 +109,10 @@ parse_rules(struct builder *builder, struct text text, struct place place)
 	for (size_t i = 0; i < text.length;) {
 		size_t start = i;
 
-		while (i < text.length && !is_break(text.start[i]))
+		while (i < text.length && !rule_is_break(text.start[i]))
 			i++;
 		size_t length = i - start;
-		while (i < text.length && is_break(text.start[i]))
+		while (i < text.length && rule_is_break(text.start[i]))
 			i++;
 		if (length == 0)
 			continue;
