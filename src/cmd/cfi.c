@@ -58,7 +58,7 @@ print_rows(const struct printing *printing, const struct rule_view *view, const 
 static enum cmd_status
 print_functions(struct printing *printing);
 
-#define FACTS "cmd/cfi_facts.def"
+#define FACTS "cmd/facts/cfi_facts.def"
 #include "document/describe_facts.h"
 
 static void

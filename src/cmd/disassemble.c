@@ -65,7 +65,7 @@ print_all(const struct cmd_input *input, const struct disassemble_options *own, 
 	return print_one(&show, json) ? CMD_DONE : CMD_UNREADABLE;
 }
 
-#define FACTS "cmd/disassemble_facts.def"
+#define FACTS "cmd/facts/disassemble_facts.def"
 #include "document/describe_facts.h"
 
 static enum cmd_status

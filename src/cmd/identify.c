@@ -75,7 +75,7 @@ print_all(struct identify_printing *printing, const struct cmd_options *options)
 	return printing->unknown ? CMD_FINDINGS : CMD_DONE;
 }
 
-#define FACTS "cmd/identify_facts.def"
+#define FACTS "cmd/facts/identify_facts.def"
 #include "document/describe_facts.h"
 
 static enum cmd_status

@@ -112,7 +112,7 @@ ask_all(struct asking *asking)
 		ask_input(asking);
 }
 
-#define FACTS "cmd/lookup_facts.def"
+#define FACTS "cmd/facts/lookup_facts.def"
 #include "document/describe_facts.h"
 
 static enum cmd_status

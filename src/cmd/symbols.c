@@ -93,7 +93,7 @@ show_modules(struct showing *showing)
 	return good;
 }
 
-#define FACTS "cmd/symbols_facts.def"
+#define FACTS "cmd/facts/symbols_facts.def"
 #include "document/describe_facts.h"
 
 static enum cmd_status

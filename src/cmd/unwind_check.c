@@ -130,7 +130,7 @@ static const struct fact_names unwind_whats = FACT_NAMES(unwind_what_names);
 static void
 list_differences(struct checked *checked, struct unwind_totals *totals);
 
-#define FACTS "cmd/unwind_check_facts.def"
+#define FACTS "cmd/facts/unwind_check_facts.def"
 #include "document/describe_facts.h"
 
 static void
