@@ -91,6 +91,22 @@ write_reference(struct fact_schema *schema, const struct fact *object)
 	json_string(&schema->json, "$ref", path);
 }
 
+/* Whether a name stands before its index, too. */
+static bool
+is_repeated(const struct fact_names *names, size_t index)
+{
+	char first[64], second[64];
+	const char *name = name_of(names, index, first, sizeof(first));
+
+	for (size_t i = 0; i < index; i++) {
+		const char *other = name_of(names, i, second, sizeof(second));
+
+		if (other != NULL && strcmp(name, other) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 write_names(struct json *json, const struct fact_names *names, bool or_null)
 {
@@ -100,7 +116,7 @@ write_names(struct json *json, const struct fact_names *names, bool or_null)
 	for (size_t i = 0; i < names->count; i++) {
 		const char *name = name_of(names, i, buffer, sizeof(buffer));
 
-		if (name != NULL)
+		if (name != NULL && !is_repeated(names, i))
 			json_string(json, NULL, name);
 	}
 	if (or_null)

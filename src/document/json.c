@@ -185,7 +185,7 @@ void
 json_number(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
-	output_format(json->output, "%" PRIu64, value);
+	output_decimal(json->output, value);
 }
 
 void
