@@ -34,7 +34,7 @@ END
 	is 'half a wide character is a blank' "$("$region" 3,2 2x1 "$scratch/plain")" ' b'
 	is 'a wide character that the edge cuts is a blank' "$("$region" 1,2 2x1 "$scratch/plain")" 'a '
 	is 'blanks at the end of a row do not count' "$("$region" 1,3 20x1 "$scratch/plain")" '   last'
-	is 'rows behind the end are not there' "$("$region" 1,4 20x2 "$scratch/plain")" ''
+	is 'rows past the end are not there' "$("$region" 1,4 20x2 "$scratch/plain")" ''
 	t 'a file that is not there is an error' eval '! "$region" 1,1 1x1 "$scratch/absent"'
 
 	cat >"$scratch/marked" <<\END

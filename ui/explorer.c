@@ -201,8 +201,8 @@ apply_config(struct explorer *explorer)
 		explorer->session.failed = false;
 	}
 	if (config != NULL && config->messages.count > 0)
-		session_say(&explorer->session, "%" PRIu64 " lines of '%s' are wrong: see the "
-			    "messages", message_total(&config->messages), config->input.name);
+		session_say(&explorer->session, "%" PRIu64 " invalid lines in '%s': see the "
+							   "messages", message_total(&config->messages), config->input.name);
 }
 
 static void
@@ -266,8 +266,8 @@ take_terminal(struct explorer *explorer, const struct explorer_options *options,
 	char farewell[600];
 
 	snprintf(farewell, sizeof(farewell),
-		 "unspool has crashed; the terminal is yours again. Please report it with the "
-		 "dump '%.400s'.\n",
+		 "unspool has crashed; the terminal is restored. Please report this with the dump "
+		 "'%.400s'.\n",
 		 place_base_name(options->crash->file.input.name));
 	const struct term_options term = {
 		.headless = loop->script != NULL,
@@ -292,9 +292,10 @@ read_state(struct explorer *explorer)
 		explorer->state == NULL ? STATE_NONE : state_read(session, explorer->state);
 
 	if (result == STATE_DAMAGED)
-		session_say(session, "what was kept of this dump is damaged; it is left out");
+		session_say(session, "the saved state of this dump is damaged; it is ignored");
 	else if (result == STATE_READ && session->notes.count > 0)
-		session_say(session, ":notes lists what you noted (%zu); :resume goes to where you were",
+		session_say(session, ":notes lists your notes (%zu); :resume goes to the last "
+				     "position",
 			    session->notes.count);
 }
 

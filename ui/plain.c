@@ -119,7 +119,7 @@ print_view(struct plain *plain)
 	for (size_t i = first; i < end; i++)
 		print_listed(plain, view, i);
 	if (rows == 0)
-		output_format(plain->output, " no row has the filter's text\n");
+		output_format(plain->output, " no row matches the filter\n");
 	else if (first > 0 || end < rows)
 		output_format(plain->output, "rows %zu to %zu of %zu%s\n", first + 1, end, rows,
 			      end < rows ? "; 'more' prints the next" : "");

@@ -130,7 +130,7 @@ adjust_non_canonical(struct explain *explain)
 		finding_evidence(explain,
 				 finding_add(explain, FINDING_NON_CANONICAL, 100,
 					     "the address is really 0x%016" PRIx64
-					     ", which no pointer of the processor has",
+					     ", which is not a canonical address",
 					     out->adjusted),
 				 "'%s' uses it as %s", at->text, at->accesses[i].text);
 		return;
@@ -141,7 +141,7 @@ adjust_non_canonical(struct explain *explain)
 		finding_evidence(explain,
 				 finding_add(explain, FINDING_NON_CANONICAL, 100,
 					     "the program jumped to 0x%016" PRIx64
-					     ", which no pointer of the processor has",
+					     ", which is not a canonical address",
 					     out->adjusted),
 				 "'%s' leads there", at->text);
 	}
@@ -225,7 +225,7 @@ explain_null(struct explain *explain)
 static const char *
 mapping_name(const struct mapping *mapping)
 {
-	return mapping->name[0] != '\0' ? mapping->name : "memory without a name";
+	return mapping->name[0] != '\0' ? mapping->name : "unnamed memory";
 }
 
 /* The program counter itself is what failed. */
@@ -244,7 +244,7 @@ explain_jump(struct explain *explain, uint64_t pc)
 	} else if (permission == ANALYSIS_DENIED && mapping != NULL) {
 		finding = finding_add(explain, FINDING_NOT_EXECUTABLE, 95,
 				      "the program jumped to 0x%" PRIx64
-				      ", which may not be executed", pc);
+				      ", which is not executable", pc);
 		finding_evidence(explain, finding, "the memory map says %s for %s", mapping->text,
 				 mapping_name(mapping));
 	} else if (permission == ANALYSIS_UNMAPPED ||
@@ -269,7 +269,8 @@ explain_access(struct explain *explain, uint64_t address)
 				      "0x%" PRIx64 " lies in what is likely a guard page, so "
 				      "something ran over the end of its memory", address);
 		finding_evidence(explain, finding,
-				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that no access is allowed to, "
+				 "0x%" PRIx64 " bytes from 0x%" PRIx64 " that no access is allowed "
+								       "to, "
 				 "next to memory in use", mapping->size, mapping->base);
 	} else if (analysis_fault_kind(explain, &kind) && mapping != NULL && !mapping->free &&
 		   kind != ANALYSIS_READ && kind != ANALYSIS_EXECUTE && mapping->readable &&

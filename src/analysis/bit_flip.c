@@ -174,13 +174,13 @@ add_finding(struct explain *explain)
 	else
 		finding_evidence(explain, finding, "memory there allows the access");
 	if (best->was_non_canonical)
-		finding_evidence(explain, finding, "the wrong value is no pointer at all");
+		finding_evidence(explain, finding, "the wrong value is not a pointer");
 	if (best->nearby_registers > 0)
-		finding_evidence(explain, finding, "%u other register%s near the right one",
+		finding_evidence(explain, finding, "%u other register%s with nearby values",
 				 best->nearby_registers,
 				 best->nearby_registers == 1 ? " lies" : "s lie");
 	if (out->bit_flip_count > 1)
-		finding_evidence(explain, finding, "%zu other flips would fit, too",
+		finding_evidence(explain, finding, "%zu other bit flips are also possible",
 				 out->bit_flip_count - 1);
 }
 

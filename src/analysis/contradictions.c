@@ -34,8 +34,8 @@ check_privilege(struct explain *explain)
 		return;
 	finding_evidence(explain,
 			 finding_add(explain, FINDING_NO_PRIVILEGE, 90,
-				     "the reason is a privileged instruction, but every program "
-				     "may use this one"),
+				     "the reason is a privileged instruction, but the instruction "
+				     "is not privileged"),
 			 "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
@@ -57,8 +57,8 @@ check_untold_address(struct explain *explain)
 			return;
 	finding_evidence(explain,
 			 finding_add(explain, FINDING_FALSE_ADDRESS, 80,
-				     "the reason is one of non-canonical addresses, but the "
-				     "instruction uses none"),
+				     "the reason is a non-canonical address, but the instruction "
+				     "uses none"),
 			 "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 

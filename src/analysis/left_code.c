@@ -30,7 +30,7 @@ why_no_code(const struct explain *explain, uint64_t address)
 	if (checked_contains(thread->stack_start, thread->stack_size, address) ||
 	    checked_contains(sp, REACH, address))
 		return "it lies in the thread's stack";
-	return permission == ANALYSIS_DENIED	 ? "nothing may be executed there"
+	return permission == ANALYSIS_DENIED	 ? "it is not executable"
 	       : permission == ANALYSIS_UNMAPPED ? "nothing is mapped there"
 						 : NULL;
 }
@@ -49,13 +49,14 @@ left_code_explain(struct explain *explain)
 			continue;
 		struct finding *finding =
 			finding_add(explain, FINDING_LEFT_CODE, 80,
-				    "frame %zu is no call: 0x%" PRIx64 " cannot be code", i, pc);
+				    "frame %zu is not a call: 0x%" PRIx64 " cannot be code", i, pc);
 		finding_evidence(explain, finding, "%s", why);
 		finding_evidence(explain, finding,
-				 "%s says that frame %zu returns there: either its record is wrong, "
+				 "%s says that frame %zu returns there: either its record is "
+				 "wrong, "
 				 "or the stack was overwritten", method_name(frame->method), i - 1);
 		finding_evidence(explain, finding,
-				 "'unspool explain --frame %zu --all-methods' tells what the other "
+				 "'unspool explain --frame %zu --all-methods' shows what the other "
 				 "methods find", i - 1);
 		return;
 	}

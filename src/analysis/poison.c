@@ -45,7 +45,7 @@ static const struct pattern {
 	{ 0xbbadbeef, false, false, "WebKit's marker of a deliberate crash" },
 	{ 0xfefefefe, false, true, "a marker of freed memory" },
 	{ 0xefefefef, false, true, "a marker of freed memory" },
-	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer hid" },
+	{ 0x0defaced0defaced, true, false, "a word that Breakpad's writer removed for privacy" },
 };
 
 static bool

@@ -369,11 +369,11 @@ find_prefix(struct explain *explain, const struct names *names, char *prefix, si
 	char line[ABORT_MOST + 1];
 
 	if (wanted != NULL || is_out_of_memory(explain, names))
-		finding = finding_add(explain, FINDING_OUT_OF_MEMORY, 95, "memory ran out");
+		finding = finding_add(explain, FINDING_OUT_OF_MEMORY, 95, "out of memory");
 	if (wanted != NULL) {
 		unsigned long long bytes = strtoull(wanted, NULL, 10);
 
-		finding_evidence(explain, finding, "%llu bytes were wanted", bytes);
+		finding_evidence(explain, finding, "%llu bytes were requested", bytes);
 		*whole = bytes <= OOM_LARGE;
 		snprintf(prefix, size, bytes <= OOM_LARGE ? "OOM | small" : "OOM | large");
 	} else if (finding != NULL) {

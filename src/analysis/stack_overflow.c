@@ -75,7 +75,7 @@ explain_overflow(struct explain *explain, uint64_t sp)
 	uint64_t address;
 
 	if (crash->cause.fault == CRASH_FAULT_STACK) {
-		add_overflow(explain, 100, "the system says so; the stack pointer is", sp);
+		add_overflow(explain, 100, "the system reports it; the stack pointer is", sp);
 		return true;
 	}
 	if (!analysis_faulted_at(explain, &address) || !is_near(address, sp))
@@ -118,25 +118,25 @@ explain_pointer(struct explain *explain, uint64_t sp)
 		return;
 	if (mapping == NULL || mapping->free) {
 		finding_add(explain, FINDING_STACK_POINTER, 80,
-			    "the stack pointer 0x%" PRIx64 " points at nothing that is mapped", sp);
+			    "the stack pointer 0x%" PRIx64 " points to unmapped memory", sp);
 		return;
 	}
 	if (!may_be_stack(mapping->name)) {
 		struct finding *finding =
 			finding_add(explain, FINDING_STACK_POINTER, 90,
-				    "the stack pointer 0x%" PRIx64 " points at something that is "
-				    "no stack", sp);
+				    "the stack pointer 0x%" PRIx64 " points to memory that is not "
+								   "a stack", sp);
 		finding_evidence(explain, finding, "%s is mapped there (%s)", mapping->name,
 				 mapping->text);
 	} else if (!mapping->writable) {
 		finding_add(explain, FINDING_STACK_POINTER, 80,
-			    "the stack pointer 0x%" PRIx64 " points at memory that may not be "
-			    "written (%s)", sp, mapping->text);
+			    "the stack pointer 0x%" PRIx64 " points to memory that is not writable "
+							   "(%s)", sp, mapping->text);
 	}
 	if (mapping->executable && mapping->writable) {
 		struct finding *finding = finding_add(explain, FINDING_EXECUTABLE_STACK, 100,
-						      "the memory that the stack pointer points at "
-						      "may be written and executed");
+						      "the memory at the stack pointer is writable "
+						      "and executable");
 		finding_evidence(explain, finding, "the memory map says %s", mapping->text);
 	}
 }

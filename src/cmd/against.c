@@ -72,7 +72,7 @@ compare(struct dump *dumps, const struct cmd_options *options)
 		return CMD_USAGE;
 	arena_init(&arena, 0);
 	if (!versus_thread(&dumps[0].input.crash, thread, &dumps[1].input.crash, &other))
-		cmd_say("'%s' has no thread that goes with this one", options->against);
+		cmd_say("'%s' has no matching thread", options->against);
 	else if (walk_dump(&dumps[0], options, thread) && walk_dump(&dumps[1], options, other))
 		status = print(versus_compare(&dumps[0].side, &dumps[1].side, &arena), options,
 			       &arena);

@@ -92,21 +92,22 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 		return binary->segment_count > 0 && binary_segment(binary, address) == NULL
 			       ? "the file has no code there" : "no entry covers the address";
 	if (binary->format == BINARY_PE && !binary_arch(binary)->pe_unwind)
-		return "of PE files only those for x64 have a table that is read";
+		return "in PE files only the tables of x64 are read";
 	for (size_t i = 0; i < ARRAY_COUNT(table_sections); i++) {
 		const struct binary_section *section =
 			binary_section(binary, 0, table_sections[i]);
 
 		if (section != NULL && !section->no_bits && section->size > 0)
-			return arena_format(arena, "the file's %s can't be read",
+			return arena_format(arena, "the file's %s cannot be read",
 					    table_sections[i]);
 	}
 	if (binary->format == BINARY_PE)
 		return "the file has no .pdata";
 	if (binary->section_count == 0)
-		return "the file has no section table; it may be cut short";
-	return binary->debug_only ? "a debug file without code has none; name the program itself"
-				  : "the file has no .eh_frame, .debug_frame, .sframe or .ARM.exidx";
+		return "the file has no section table; it may be truncated";
+	return binary->debug_only ? "a debug file without code has none; name the program"
+				  : "the file has no .eh_frame, .debug_frame, .sframe or "
+				    ".ARM.exidx";
 }
 
 static void
@@ -269,7 +270,7 @@ check_subject(struct subject *subject, const struct cfi_options *own)
 				 "dump has frames");
 	if (arch_known(subject_module(subject, 0).arch))
 		return CMD_DONE;
-	cmd_say("the %s no architecture that is known: its registers have no names",
+	cmd_say("the %s an unknown architecture: registers have no names",
 		subject->kind == SUBJECT_SYMBOLS ? "MODULE record names" : "file is for");
 	return CMD_UNREADABLE;
 }

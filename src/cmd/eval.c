@@ -69,8 +69,8 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 
 		if (!calculation_is_given(argument)) {
 			if (*expression != NULL) {
-				cmd_say("more than one expression: '%s' and '%s'; quote the whole "
-					"of it", *expression, argument);
+				cmd_say("more than one expression: '%s' and '%s'; quote the "
+					"expression", *expression, argument);
 				return false;
 			}
 			*expression = argument;
@@ -82,7 +82,7 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO))
 		*expression = read_expression(arena);
 	if (*expression == NULL)
-		cmd_usage(options, "there is no expression to evaluate");
+		cmd_usage(options, "expression missing");
 	return *expression != NULL;
 }
 
@@ -130,7 +130,7 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(TEXT, eval_options, arch) },
 	{ "--win", 0, NULL, "EXPRESSION is a STACK WIN program",
 	  CMD_STORE(FLAG, eval_options, win) },
-	{ "--big-endian", 0, NULL, "words of memory begin with their highest byte",
+	{ "--big-endian", 0, NULL, "memory words are big-endian",
 	  CMD_STORE(FLAG, eval_options, big_endian) },
 };
 

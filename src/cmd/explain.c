@@ -47,9 +47,9 @@ static const struct cmd_option own_options[] = {
 	  CMD_STORE(FLAG, explain_command, markdown) },
 	{ "--frame", 'f', "N", "the step from physical frame N to its caller",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--register", 'r', "NAME", "only what made register NAME",
+	{ "--register", 'r', "NAME", "only the value of register NAME",
 	  CMD_STORE(TEXT, explain_command, reg) },
-	{ "--all-methods", 0, NULL, "what each method says, also those not needed",
+	{ "--all-methods", 0, NULL, "the result of every method, including unneeded ones",
 	  CMD_STORE(FLAG, explain_command, all_methods) },
 };
 

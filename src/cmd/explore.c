@@ -148,7 +148,8 @@ static bool
 add_config(struct cmd_options *options, const struct config *config)
 {
 	const char *environment = getenv("UNSPOOL_SYMBOLS");
-	const bool served = options->symbol_urls.count == 0 && getenv("UNSPOOL_SYMBOLS_URL") != NULL;
+	const bool served = options->symbol_urls.count == 0 && getenv(
+		"UNSPOOL_SYMBOLS_URL") != NULL;
 	const bool other = options->path_count < 2 && options->symbol_paths.count == 0 &&
 			   environment != NULL && environment[0] != '\0';
 
@@ -162,7 +163,7 @@ add_config(struct cmd_options *options, const struct config *config)
 	    extend(&options->more_binaries, config->binaries.items, config->binaries.count) &&
 	    extend(&options->source_maps, config->source_maps.items, config->source_maps.count))
 		return true;
-	fprintf(stderr, "unspool: memory ran out\n");
+	fprintf(stderr, "unspool: out of memory\n");
 	return false;
 }
 
@@ -233,13 +234,13 @@ static const struct cmd_option own_options[] = {
 	{ "--ascii", 0, NULL, "draw lines and marks with ASCII characters", STORE(FLAG, ascii) },
 	{ "--script", 0, "FILE", "take keys and commands from FILE, no terminal",
 	  STORE(TEXT, script) },
-	{ "--plain", 0, NULL, "no screen: type commands, their rows are printed",
+	{ "--plain", 0, NULL, "no screen: read commands and print rows",
 	  STORE(FLAG, plain) },
-	{ "--record", 0, "FILE", "write what is done to FILE, for --script", STORE(TEXT, record) },
+	{ "--record", 0, "FILE", "write the session to FILE, for --script", STORE(TEXT, record) },
 	{ "--config", 0, "FILE", "read FILE, not unspool/config (--no-config: none)",
 	  STORE(TEXT, config) },
 	{ "--no-config", 0, NULL, "", STORE(FLAG, no_config) },
-	{ "--no-state", 0, NULL, "keep nothing of this session for the next one",
+	{ "--no-state", 0, NULL, "do not save the state of this session",
 	  STORE(FLAG, no_state) },
 	{ "--size", 0, "COLUMNSxROWS", "size of the screen with --script", STORE(TEXT, size) },
 	/* The help has to fit on a screen. */

@@ -33,14 +33,15 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		printf("the case gives the same caller\n");
 		return CMD_DONE;
 	}
-	printf("the case alone gives something else: %s\n", result.found);
+	printf("the case gives another result: %s\n", result.found);
 	return CMD_FINDINGS;
 }
 
 static const struct cmd_option own_options[] = {
 	{ "--frame", 'f', "N", "the step from physical frame N to its caller",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
-	{ "--output", 'o', "DIR", "the directory to make", CMD_STORE(TEXT, export_options, output) },
+	{ "--output", 'o', "DIR", "the directory to "
+				  "make", CMD_STORE(TEXT, export_options, output) },
 };
 
 const struct cmd_command cmd_export_case = {

@@ -54,7 +54,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 static const struct cmd_option own_options[] = {
 	{ "--all", 0, NULL, "match at every byte, not only at aligned words",
 	  CMD_STORE(FLAG, find_options, everywhere) },
-	{ "--from", 0, "ADDRESS", "only from this address on",
+	{ "--from", 0, "ADDRESS", "start at this address",
 	  CMD_STORE(ADDRESS, find_options, from) },
 };
 

@@ -86,7 +86,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	struct json json;
 
 	if (options->asked_count == 0)
-		return cmd_usage(options, "there is nothing to look up");
+		return cmd_usage(options, "no address to look up");
 	if (options->frame >= 0 && !cmd_find_frame(input->walk, options, &printing.frame))
 		return CMD_USAGE;
 	if (input->walk != NULL)

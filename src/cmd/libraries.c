@@ -4,22 +4,22 @@
 #include "cmd/cmd.h"
 
 #ifndef HAVE_ELF
-#define ELF_NAME "no libelf (ELF files are not read)"
+#define ELF_NAME "built without libelf (ELF files are not read)"
 #endif
 #ifndef HAVE_DWARF
-#define DWARF_NAME "no libdw (.eh_frame is not read)"
+#define DWARF_NAME "built without libdw (.eh_frame is not read)"
 #endif
 #ifndef HAVE_DEBUGINFOD
 #define DEBUGINFOD_NAME "no libdebuginfod (debug files are not fetched)"
 #endif
 #ifndef HAVE_CURL
-#define CURL_NAME "no libcurl (nothing is fetched)"
+#define CURL_NAME "built without libcurl (symbol files are not downloaded)"
 #endif
 #ifndef HAVE_CAPSTONE
-#define CAPSTONE_NAME "no capstone (instructions are not shown)"
+#define CAPSTONE_NAME "built without capstone (instructions are not shown)"
 #endif
 #ifndef HAVE_DEMANGLER
-#define DEMANGLER_NAME "no libiberty (names stay mangled)"
+#define DEMANGLER_NAME "built without libiberty (names stay mangled)"
 #endif
 
 const char *

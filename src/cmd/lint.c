@@ -101,7 +101,7 @@ explain_codes(const char *name)
 		return CMD_DONE;
 	}
 	if (!lint_code_named(text_of(name), &code)) {
-		cmd_say("there is no finding '%s'; --explain all lists them", name);
+		cmd_say("unknown finding '%s'; '--explain all' lists them", name);
 		return CMD_USAGE;
 	}
 	lint_report_code(code, &cmd_output);
@@ -233,10 +233,11 @@ static const struct cmd_option own_options[] = {
 	  CMD_FLAG, offsetof(struct lint_command, sarif), set_sarif },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",
 	  STORE(LIST, accept) },
-	{ "--accept-file", 0, "FILE", "the same, one a line", STORE(LIST, accept_files) },
+	{ "--accept-file", 0, "FILE", "the same from a file, one per "
+				      "line", STORE(LIST, accept_files) },
 	{ "--explain", 0, "CODE", "what a finding means; 'all' for all of them",
 	  STORE(TEXT, explain) },
-	{ "--strict", 0, NULL, "if there are notes, too, exit with 1",
+	{ "--strict", 0, NULL, "exit with 1 for notes as well",
 	  CMD_STORE(FLAG, cmd_options, strict) },
 };
 

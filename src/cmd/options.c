@@ -37,10 +37,10 @@ set_policy_row(struct cmd_options *options, const char *value)
 	memcpy(name, value, (size_t)(equals - value));
 	name[equals - value] = '\0';
 	if (!policy_row_named(name, &row))
-		return "there is no such policy as in '%s'; 'unspool policy' lists them";
+		return "unknown policy in '%s'; 'unspool policy' lists them";
 	long number = strtol(equals + 1, &end, 10);
 	if (equals[1] == '\0' || *end != '\0' || number < 0)
-		return "the value in '%s' is not a number from 0 up";
+		return "the value in '%s' is not a number";
 	if (number > (long)INT32_MAX)
 		return "the number in '%s' is too large for a policy";
 	options->policy.value[row] = (uint32_t)number;
@@ -76,14 +76,14 @@ static const struct {
 	struct cmd_option option;
 } shared[] = {
 #define STORE(kind, member) CMD_STORE(kind, cmd_options, member)
-	{ CMD_GROUP_JSON, { "--json", 0, NULL, "all that is known as JSON (--pretty, --schema)",
+	{ CMD_GROUP_JSON, { "--json", 0, NULL, "print JSON (--pretty, --schema)",
 	  STORE(FLAG, json) } },
 	{ CMD_GROUP_JSON, { "--pretty", 0, NULL, "", STORE(FLAG, pretty) } },
 	{ CMD_GROUP_JSON, { "--schema", 0, NULL, "", STORE(FLAG, show_schema) } },
-	{ CMD_GROUP_THREAD, { "--thread", 't', "N", "only thread N, as the walk numbers them",
+	{ CMD_GROUP_THREAD, { "--thread", 't', "N", "only thread N, numbered as in the walk",
 	  STORE(NUMBER, thread) } },
 	{ CMD_GROUP_INPUT, { "--dump-index", 0, "N",
-	  "of a file with several microdumps number N, from 1", STORE(NUMBER, dump_index) } },
+	  "microdump N of a file with several, from 1", STORE(NUMBER, dump_index) } },
 	{ CMD_GROUP_AGAINST, { "--against", 0, "DUMP", "the same thread of DUMP, side by side",
 	  STORE(TEXT, against) } },
 	{ CMD_GROUP_INPUT, { "--symbols-path", 0, "PATH", "more symbols: a directory or a file",
@@ -95,7 +95,7 @@ static const struct {
 	{ CMD_GROUP_INPUT, { "--symbols-limit", 0, "MB", "", STORE(NUMBER, symbols_limit) } },
 	{ CMD_GROUP_INPUT, { "--binaries", 0, "DIR",
 	  "the modules' own files; may be given several times", STORE(LIST, binaries) } },
-	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "and those of this system, by build id",
+	{ CMD_GROUP_INPUT, { "--system-binaries", 0, NULL, "also this system's files, by build ID",
 	  STORE(FLAG, system_binaries) } },
 	{ CMD_GROUP_METHODS, { "--methods", 0, "LIST",
 	  "only these methods, in this order: sframe,stack-cfi", CMD_SET, 0, set_methods } },
@@ -103,11 +103,12 @@ static const struct {
 	  "walk as WALKER: breakpad, rust-minidump or unspool", CMD_SET, 0, set_compat } },
 	{ CMD_GROUP_INPUT, { "--policy", 0, "NAME=VALUE",
 	  "change a row of the policy (see unspool policy)", CMD_SET, 0, set_policy_row } },
-	{ CMD_GROUP_NAMES, { "--no-demangle", 0, NULL, "names as files have them: '_ZN3foo3barEv'",
+	{ CMD_GROUP_NAMES, { "--no-demangle", 0, NULL, "keep mangled names: '_ZN3foo3barEv'",
 	  CMD_SET, 0, set_no_demangle } },
 	{ CMD_GROUP_REDACT, { "--redact", 0, NULL, "show no environment, command line or memory",
 	  STORE(FLAG, redact) } },
-	{ CMD_GROUP_SOURCE, { "--source", 0, "OLD=NEW", "where files of the path OLD are now",
+	{ CMD_GROUP_SOURCE, { "--source", 0, "OLD=NEW", "directory NEW replaces OLD in source "
+							"paths",
 	  CMD_LIST, offsetof(struct cmd_options, source_maps), check_source } },
 	/* The help of 'unspool cache' has it. */
 	{ CMD_GROUP_INPUT, { "--no-cache", 0, NULL, "", STORE(FLAG, no_cache) } },

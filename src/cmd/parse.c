@@ -64,7 +64,7 @@ set_number(const char *value, long *number)
 
 	*number = strtol(value, &end, 10);
 	return (*value != '\0' && *end == '\0' && *number >= 0) ||
-	       wrong("'%s' is not a number from 0 up", value);
+	       wrong("'%s' is not a number", value);
 }
 
 bool
@@ -127,7 +127,7 @@ take_foreign(struct arguments *arguments)
 		    strlen(foreign->name) != length || strncmp(foreign->name, text, length) != 0)
 			continue;
 		if (foreign->instead != NULL) {
-			cmd_say("there is no option '%s' here; %s", foreign->name,
+			cmd_say("unknown option '%s'; %s", foreign->name,
 				foreign->instead);
 			return false;
 		}
@@ -136,7 +136,7 @@ take_foreign(struct arguments *arguments)
 			arguments->at++;
 		return true;
 	}
-	return wrong("there is no option '%s' here", text);
+	return wrong("unknown option '%s'", text);
 }
 
 static bool
@@ -207,7 +207,7 @@ take_all(struct arguments *arguments)
 			return false;
 	}
 	return !options->pretty || options->json ||
-	       wrong("%s", "--pretty says how to print --json, which is missing");
+	       wrong("%s", "--pretty needs --json");
 }
 
 /* Divide the arguments into paths and what is asked. */

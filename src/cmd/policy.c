@@ -40,7 +40,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 		print_table();
 	for (size_t i = 0; i < options->path_count; i++) {
 		if (!policy_row_named(options->paths[i], &row)) {
-			cmd_say("there is no policy '%s'; 'unspool policy' lists them",
+			cmd_say("unknown policy '%s'; 'unspool policy' lists them",
 				options->paths[i]);
 			return CMD_USAGE;
 		}

@@ -137,8 +137,8 @@ cmd_print_message_list(const struct message_list *list)
 	}
 	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
 		if (printed[kind] > MESSAGES_OF_A_KIND)
-			output_format(&cmd_errors, "unspool: %" PRIu64 " more of the kind '%s'; the "
-					       "explorer lists them\n",
+			output_format(&cmd_errors, "unspool: %" PRIu64 " more of kind '%s'; the "
+								       "explorer lists them\n",
 				      list->seen[kind] - MESSAGES_OF_A_KIND,
 				      message_kind_name((enum message_kind)kind));
 }
@@ -178,8 +178,8 @@ void
 cmd_print_messages(const struct cmd_input *input)
 {
 	if (file_truncated(&input->crash.file))
-		cmd_say("warning: the dump became shorter while it was read; what it lost is shown "
-			"as zeros");
+		cmd_say("warning: the dump was truncated while it was read; the missing part is "
+			"shown as zeros");
 	visit_lists(input, print_list, NULL);
 }
 

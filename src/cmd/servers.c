@@ -80,8 +80,7 @@ cmd_servers_open(struct cmd_input *input, const struct cmd_options *options,
 		return true;
 	struct fetch_options fetch = cmd_servers_later(input, options);
 	if (fetch.directory == NULL) {
-		cmd_say("no directory for the files of symbol servers; name one with "
-			"'--symbols-cache DIR'");
+		cmd_say("no directory for downloaded symbols; set one with '--symbols-cache DIR'");
 		return false;
 	}
 	fetch.urls = list->count != 0 ? list->items : input->urls;

@@ -50,7 +50,8 @@ open_binary(struct view *view, struct error *error)
 
 	if (view->options->section.given) {
 		error_set(error, ERROR_FORMAT, (struct place){ .input = &view->binary->file.input },
-			  "--section-address is for raw sections: this file says where its own is");
+			  "--section-address applies only to raw sections; this file has the "
+			  "address of its section");
 		return false;
 	}
 	elf_symbols_read(&view->symbols, view->binary);
@@ -164,7 +165,7 @@ any_chosen(const struct view *view)
 			return true;
 	if (view->options->function == NULL)
 		return true;
-	cmd_say("no function '%s' has a descriptor", view->options->function);
+	cmd_say("no function descriptor for '%s'", view->options->function);
 	return false;
 }
 
@@ -226,7 +227,7 @@ static const struct cmd_option own_options[] = {
 	{ "--function", 0, "NAME", "of this function: a name or descriptor's number",
 	  STORE(TEXT, function) },
 	{ "--at", 0, "ADDRESS", "the row in force at an address; repeatable", STORE(LIST, at) },
-	{ "--rules", 0, NULL, "each row as the rules that it becomes, too", STORE(FLAG, rules) },
+	{ "--rules", 0, NULL, "also each row as postfix rules", STORE(FLAG, rules) },
 	{ "--walk", 0, NULL, "FILE is a walk file: walk its registers and memory",
 	  STORE(FLAG, walk) },
 };

@@ -59,7 +59,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--all", 'a', NULL, "every word, also those that say nothing or the same",
+	{ "--all", 'a', NULL, "every word, also meaningless or repeated ones",
 	  CMD_STORE(FLAG, stack_options, all) },
 	{ "--frame", 'f', "N", "only the words of physical frame N",
 	  CMD_STORE(NUMBER, cmd_options, frame) },

@@ -19,7 +19,8 @@ choose(const struct crash *crash, const struct cmd_list *names, struct streams_o
 
 		good = at != STREAMS_NONE;
 		if (!good)
-			cmd_say("the dump has no stream '%s'; 'unspool streams --brief' lists those "
+			cmd_say("the dump has no stream '%s'; 'unspool streams --brief' lists "
+				"those "
 				"it has", names->items[i]);
 		for (; at != STREAMS_NONE; at = streams_named(crash, names->items[i], at + 1))
 			wanted[at] = true;
@@ -59,7 +60,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 static const struct cmd_option own_options[] = {
 	{ "--stream", 0, "NAME", "this stream: NAME, NAME#2 or a type; repeatable",
 	  CMD_STORE(LIST, streams_command, streams) },
-	{ "--hex", 'x', NULL, "raw bytes of stacks, memory and streams, too",
+	{ "--hex", 'x', NULL, "also raw bytes of stacks, memory and streams",
 	  CMD_STORE(FLAG, streams_command, hex) },
 	{ "--brief", 0, NULL, "only the header and the directory",
 	  CMD_STORE(FLAG, streams_command, brief) },

@@ -38,8 +38,8 @@ has_addresses(const struct binary *binary, const char *path)
 	} refused[] = {
 		[BINARY_RELOCATABLE] = { "a relocatable file: its sections have no addresses "
 					 "before it is linked",
-					 "link it, and name what came of it" },
-		[BINARY_CORE] = { "a core file, which is neither a program nor a minidump",
+					 "link it and use the linked file" },
+		[BINARY_CORE] = { "a core file is neither a program nor a minidump",
 				  "name the program that wrote it" },
 	};
 	struct error error = { 0 };
@@ -60,7 +60,8 @@ open_binary(struct subject *subject, const struct cmd_options *options, struct b
 		return CMD_UNREADABLE;
 	}
 	if (binary->format == BINARY_ELF && !cmd_reads_dwarf())
-		cmd_say("warning: this unspool was built without libdw; .eh_frame, .debug_frame and "
+		cmd_say("warning: this unspool was built without libdw; .eh_frame, .debug_frame "
+			"and "
 			"DWARF are not read");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;

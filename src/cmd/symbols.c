@@ -112,7 +112,7 @@ show(struct showing *showing)
 	if (!good)
 		return CMD_UNREADABLE;
 	if (showing->shown == 0 && own->module != NULL) {
-		cmd_say("the dump has no such module as --module names");
+		cmd_say("the dump has no module with the name of --module");
 		return CMD_USAGE;
 	}
 	if (showing->shown == 0)
@@ -143,14 +143,14 @@ run(const struct cmd_options *options, struct cmd_input *none)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--brief", 0, NULL, "a line for each module", CMD_STORE(FLAG, symbols_command, brief) },
-	{ "--module", 0, "NAME", "only the module of this file name",
+	{ "--brief", 0, NULL, "one line for each module", CMD_STORE(FLAG, symbols_command, brief) },
+	{ "--module", 0, "NAME", "only the module with this file name",
 	  CMD_STORE(TEXT, symbols_command, module) },
-	{ "--symbols-cache", 0, "DIR", "where what servers give is kept",
+	{ "--symbols-cache", 0, "DIR", "directory for downloaded files",
 	  CMD_STORE(TEXT, cmd_options, symbols_cache) },
-	{ "--symbols-timeout", 0, "SEC", "give up a server that sends nothing so long",
+	{ "--symbols-timeout", 0, "SEC", "give up a server that sends nothing for this time",
 	  CMD_STORE(NUMBER, cmd_options, symbols_timeout) },
-	{ "--symbols-limit", 0, "MB", "the most that one file may have",
+	{ "--symbols-limit", 0, "MB", "size limit for one file",
 	  CMD_STORE(NUMBER, cmd_options, symbols_limit) },
 };
 

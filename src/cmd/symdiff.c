@@ -74,7 +74,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--lines", 0, NULL, "source lines and inlined calls, too",
+	{ "--lines", 0, NULL, "also source lines and inlined calls",
 	  CMD_STORE(FLAG, symdiff_options, lines) },
 	{ "--all", 'a', NULL, "every difference, not the first 200",
 	  CMD_STORE(FLAG, symdiff_options, all) },

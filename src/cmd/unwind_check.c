@@ -67,8 +67,8 @@ open_sources(struct checked *checked, const char *const *paths, size_t count)
 	}
 	if (!open_symbols(checked, paths, count)) {
 		cmd_print_message_list(symbols_messages(checked->symbols));
-		return refuse(checked, "no symbol file with its id was given: nothing to compare "
-				       "its SFrame section with");
+		return refuse(checked, "no symbol file with its ID was given; its SFrame section "
+				       "cannot be compared");
 	}
 	checked->arch = sframe_arch(checked->sframe.tables[0].abi);
 	checked->sources[0] = unwind_source_stack_cfi(checked->symfile);
@@ -113,7 +113,7 @@ tell_text(void *context, const struct unwind_difference *difference)
 		output_text(output, name);
 	}
 	arena_free(&arena);
-	output_format(output, ": they disagree about the %s\n", unwind_what_names[difference->what]);
+	output_format(output, ": disagreement about the %s\n", unwind_what_names[difference->what]);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct linear_rule *rule = &difference->rules[i];
 
@@ -162,7 +162,7 @@ print_totals(const struct checked *checked, const struct unwind_totals *totals)
 		      totals->bytes_both, totals->bytes_one[0], totals->bytes_one[1]);
 	for (unsigned i = 0; i < 2; i++)
 		if (totals->problems[i] > 0)
-			output_format(output, "  %s: %" PRIu64 " places cannot be used\n",
+			output_format(output, "  %s: %" PRIu64 " unusable records\n",
 				      checked->sources[i].name, totals->problems[i]);
 }
 

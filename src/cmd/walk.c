@@ -375,15 +375,15 @@ set_format(struct cmd_options *options, const char *value)
 
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, walk_command, member)
-	{ "--machine", 'm', NULL, "print minidump_stackwalk's fields between bars",
+	{ "--machine", 'm', NULL, "print machine-readable fields between bars",
 	  STORE(FLAG, machine) },
 	{ "--format", 'f', "FORM", "human, machine, json or markdown", CMD_SET, 0, set_format },
 	{ "--brief", 0, NULL, "only the summary and the crashed thread", STORE(FLAG, brief) },
-	{ "--backtrace", 'b', NULL, "only the crashed thread's frames, a line each",
+	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
 	  STORE(FLAG, backtrace) },
-	{ "--stack", 's', NULL, "the words of every frame's stack, too", STORE(FLAG, stack) },
+	{ "--stack", 's', NULL, "also the stack words of every frame", STORE(FLAG, stack) },
 	{ "--crashed", 'c', NULL, "print only the crashing thread", STORE(FLAG, requesting_only) },
-	{ "--fold", 0, NULL, "repeated frames and threads once, with their number",
+	{ "--fold", 0, NULL, "fold repeated frames and identical threads",
 	  STORE(FLAG, fold) },
 	/* The help has to fit on a screen. */
 	{ "--binaries", 0, "DIR", "modules' files (--system-binaries: this system's)",

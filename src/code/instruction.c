@@ -15,7 +15,7 @@ instruction_unsupported(const struct arch *arch)
 	const struct family *family = machine_of(arch)->family;
 
 	return family != NULL && family->known ? NULL
-	       : "this unspool's capstone does not know the architecture's instructions";
+	       : "capstone does not support this architecture";
 }
 
 /* Whether one of the patterns, which have blanks between, matches a name. */
@@ -232,7 +232,7 @@ const char *
 instruction_unsupported(const struct arch *arch)
 {
 	(void)arch;
-	return "this unspool was built without capstone";
+	return "built without capstone";
 }
 
 bool

@@ -151,7 +151,7 @@ tell_object(struct describe *describe, const struct reader *entry, uint64_t inde
 	if (value == 0 || !reader_u32(file, value, &size) ||
 	    !reader_window(file, (uint64_t)value + 4, size, &bytes)) {
 		describe_broken(describe, key != NULL ? key : "", reader_place(entry, 8, 4),
-				"its value lies outside of the file");
+				"its value lies outside the file");
 		return;
 	}
 	describe_value(describe, (struct describe_value){
@@ -180,7 +180,7 @@ tell_module(struct describe *describe, const struct reader *bytes, uint64_t numb
 			.place = reader_place(bytes, 0, 4) });
 	else
 		describe_broken(describe, "minidump_module_list_index", reader_place(bytes, 0, 4),
-				"there is no such module");
+				"no such module");
 	if (!describe_whole(describe) || !describe_link(describe, "module") ||
 	    !describe_window(describe, "location", link.location, &window))
 		return;

@@ -113,7 +113,7 @@ describe_window(struct describe *describe, const char *name, struct descriptor l
 				     location.size < room ? location.size : room, window);
 	}
 	describe_broken(describe, name, reader_place(file, location.rva, 0),
-			"lies at 0x%" PRIx32 ", behind the end of the file", location.rva);
+			"lies at 0x%" PRIx32 ", past the end of the file", location.rva);
 	return false;
 }
 
@@ -138,7 +138,7 @@ describe_clip(struct describe *describe, const struct reader *window, uint64_t o
 	list_clip(list, window, offset);
 	if (list->count < list->claimed)
 		describe_broken(describe, "entries", reader_place(window, offset, 0),
-				"%" PRIu64 " are claimed, there is room for %" PRIu64,
+				"%" PRIu64 " are claimed, there is space for %" PRIu64,
 				list->claimed, list->count);
 }
 
@@ -268,7 +268,7 @@ describe_link(struct describe *describe, const char *name)
 		return false;
 	if (--describe->links_left == 0)
 		describe_broken(describe, name, describe->stream->place,
-				"more than %u linked structures; the rest is left out",
+				"more than %u linked structures; the rest is skipped",
 				LIMIT_DESCRIBED_LINKS);
 	return describe->links_left > 0;
 }

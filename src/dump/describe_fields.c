@@ -310,7 +310,7 @@ describe_take_text(struct describe *describe, const char *name, struct reader *b
 		return true;
 	}
 	describe_broken(describe, name, reader_place(bytes, 0, 0),
-			"left out: more than %u bytes of strings", LIMIT_DESCRIBED_TEXT);
+			"skipped: more than %u bytes of strings", LIMIT_DESCRIBED_TEXT);
 	return false;
 }
 
@@ -324,7 +324,7 @@ string_bytes(struct describe *describe, const char *name, uint64_t rva, unsigned
 
 	if (!reader_u32(file, rva, &length)) {
 		describe_broken(describe, name, reader_place(file, rva, 0),
-				"the string at 0x%" PRIx64 " lies behind the end of the file", rva);
+				"the string at 0x%" PRIx64 " lies past the end of the file", rva);
 		return false;
 	}
 	uint64_t room = file->size - rva - 4, usable = length < room ? length : room;

@@ -205,6 +205,6 @@ describe_offset(const struct crash *crash, uint64_t offset, char *buffer, size_t
 	}
 	if (!search.found)
 		snprintf(buffer, size, "%s", offset < crash->file.size ? "between structures"
-								       : "behind the end");
+								       : "past the end");
 	return buffer;
 }

@@ -38,8 +38,8 @@ no_bytes(const struct crash *crash, enum inflate_kind kind, const struct inflate
 	error_set(error, ERROR_FORMAT, place,
 		  "'%s' is compressed by %s and cannot be decompressed: %s",
 		  place_base_name(crash->file.input.name), inflate_name(kind),
-		  inflated->end == INFLATE_WHOLE ? "nothing is in it" : inflated->reason);
-	error_hint(error, "the file may be damaged or not fully copied; '%s -t' tests it",
+		  inflated->end == INFLATE_WHOLE ? "it is empty" : inflated->reason);
+	error_hint(error, "the file may be damaged or incomplete; '%s -t' tests it",
 		   inflate_name(kind));
 	return ERROR_FORMAT;
 }
@@ -57,13 +57,13 @@ report_inflated(struct crash *crash, const struct inflated *inflated)
 		    file->stored, file->size);
 	if (inflated->end == INFLATE_LIMIT)
 		message_add(&crash->messages, MESSAGE_LIMIT, whole,
-			    "more than %" PRIu64 " bytes come out of '%s'"
-			    "\nthe rest is left out; decompress it to a file to see all of it",
+			    "more than %" PRIu64 " bytes of decompressed data in '%s'"
+			    "\nthe rest is skipped; decompress it to a file to see all of it",
 			    file->size, place_base_name(file->input.name));
 	else if (inflated->end != INFLATE_WHOLE)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, whole,
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
-			    "\nthose are shown", place_base_name(file->input.name), file->size,
+			    "\nthis part is shown", place_base_name(file->input.name), file->size,
 			    inflated->reason);
 }
 
@@ -71,7 +71,7 @@ static enum error_code
 no_such_dump(const struct crash *crash, size_t index, struct error *error)
 {
 	return error_set(error, ERROR_NOT_FOUND, (struct place){ .input = &crash->file.input },
-			 "there is no dump %zu in '%s', which holds %zu", index,
+			 "no dump %zu in '%s', which has %zu", index,
 			 place_base_name(crash->file.input.name), crash->dump_count);
 }
 

@@ -36,7 +36,8 @@ complain(struct extra *extra, const char *what)
 {
 	message_add(&extra->crash->messages, MESSAGE_EXTRA_BROKEN,
 		    place_at(extra, extra->at, extra->at < extra->size),
-		    "the annotations beside the dump are malformed: %s\nthose before count", what);
+		    "the annotations beside the dump are malformed: %s\nthe annotations before it "
+		    "are used", what);
 	return false;
 }
 
@@ -151,11 +152,11 @@ take_string(struct extra *extra)
 		} else if (c == 'u' && take_character(extra, &character)) {
 			used += text_encode(character, text + used);
 		} else {
-			complain(extra, "an escape that JSON doesn't have");
+			complain(extra, "invalid JSON escape");
 			return NULL;
 		}
 	}
-	complain(extra, text != NULL ? "a string without an end" : OUT_OF_MEMORY);
+	complain(extra, text != NULL ? "unterminated string" : OUT_OF_MEMORY);
 	return NULL;
 }
 
@@ -175,14 +176,14 @@ take_other(struct extra *extra)
 				break;
 		} else if (c == '{' || c == '[') {
 			if (++depth > NESTING_MOST) {
-				complain(extra, "values are nested too deep");
+				complain(extra, "values are nested too deeply");
 				return NULL;
 			}
 		} else if (depth == 0 && (c == ',' || c == '}')) {
 			break;
 		} else if (c == '}' || c == ']') {
 			if (depth == 0) {
-				complain(extra, "a bracket that closes nothing");
+				complain(extra, "unmatched closing bracket");
 				return NULL;
 			}
 			depth--;
@@ -192,7 +193,7 @@ take_other(struct extra *extra)
 	while (end > start && strchr(" \t\r\n", extra->bytes[end - 1]) != NULL)
 		end--;
 	if (depth != 0 || end == start || extra->at >= extra->size) {
-		complain(extra, "a value without an end");
+		complain(extra, "unterminated value");
 		return NULL;
 	}
 	return arena_copy(&extra->crash->arena, extra->bytes + start, end - start);
@@ -210,19 +211,19 @@ read_members(struct extra *extra)
 		const char *key, *value;
 
 		if (!take(extra, '"'))
-			return complain(extra, "a key was expected");
+			return complain(extra, "expected a key");
 		key = take_string(extra);
 		if (key == NULL)
 			return false;
 		if (!take(extra, ':'))
-			return complain(extra, "a ':' was expected behind a key");
+			return complain(extra, "expected ':' after a key");
 		skip_blanks(extra);
 		value = take(extra, '"') ? take_string(extra) : take_other(extra);
 		if (value == NULL || !keep(extra, key, value, start))
 			return false;
 	} while (take(extra, ','));
 	if (!take(extra, '}'))
-		return complain(extra, "a ',' or '}' was expected behind a value");
+		return complain(extra, "expected ',' or '}' after a value");
 	return true;
 }
 
@@ -233,7 +234,7 @@ read_json(struct extra *extra)
 		return;
 	skip_blanks(extra);
 	if (extra->at < extra->size)
-		complain(extra, "something stands behind the object");
+		complain(extra, "text after the object");
 }
 
 /* KEY=value */
@@ -273,7 +274,7 @@ read_lines(struct extra *extra)
 			continue;
 		if (equals == NULL || equals == line) {
 			extra->at = start;
-			complain(extra, "a line is no KEY=value");
+			complain(extra, "a line is not KEY=value");
 			return;
 		}
 		const char *key = unescape_line(extra, line, (size_t)(equals - line));
@@ -327,12 +328,12 @@ extra_read(struct crash *crash, const char *path)
 		return;
 	if (file_open(&file, name, &error) != ERROR_NONE) {
 		message_add(&crash->messages, MESSAGE_EXTRA_BROKEN, (struct place){ 0 },
-			    "'%s' can't be read: %s", name, error.text);
+			    "'%s' cannot be read: %s", name, error.text);
 		return;
 	}
 	if (file.size > FILE_MOST)
 		message_add(&crash->messages, MESSAGE_LIMIT, (struct place){ 0 },
-			    "'%s' is larger than %u bytes\nit is left out", name, FILE_MOST);
+			    "'%s' is larger than %u bytes\nit is skipped", name, FILE_MOST);
 	else
 		extra_from_memory(crash, name, file.data, (size_t)file.size);
 	file_close(&file);

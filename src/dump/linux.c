@@ -194,7 +194,7 @@ linux_auxv_describe(struct describe *describe, const struct reader *window)
 	}
 	if (type != 0)
 		describe_broken(describe, "AT_NULL", reader_place(window, offset, 0),
-				"the vector ends without it");
+				"the vector has no end entry");
 }
 
 /* Memory map ----------------------------------------------------------------------------------- */
@@ -301,7 +301,7 @@ linux_maps_describe(struct describe *describe, const struct reader *window)
 			continue;
 		if (!parse_mapping(line, &mapping)) {
 			describe_broken(describe, "line", place_of(window, line),
-					"it is not as proc(5) says");
+					"it does not have the format of proc(5)");
 			continue;
 		}
 		const size_t number = index++;
@@ -338,8 +338,9 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 			continue;
 		if (!parse_mapping(line, &parts)) {
 			minidump_message(minidump, ENTRY_BROKEN, place,
-					 "a line of the memory map is not as proc(5) says"
-					 "\nit is left out");
+					 "a line of the memory map does not have the format of "
+					 "proc(5)"
+					 "\nit is skipped");
 			continue;
 		}
 		minidump->mappings_from_maps = true;

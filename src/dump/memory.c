@@ -99,7 +99,7 @@ tell_region64(struct describe *describe, const struct reader *bytes,
 	describe_fields(describe, descriptor64, bytes);
 	if (wrapped) {
 		describe_broken(describe, "rva", reader_place(bytes, 8, 8),
-				"its bytes end behind every file");
+				"its bytes lie past the end of any file");
 		return;
 	}
 	describe_value(describe, (struct describe_value){
@@ -277,7 +277,7 @@ add_region(struct minidump *minidump, struct memory_region region)
 	if (region.size - 1 > UINT64_MAX - region.base) {
 		minidump_message(minidump, ENTRY_BROKEN, region.place,
 				 "memory at 0x%" PRIx64 " claims 0x%" PRIx64
-				 " bytes, more than there are addresses\nit is left out",
+				 " bytes, more than the address space\nit is skipped",
 				 region.base, region.size);
 		return true;
 	}
@@ -333,15 +333,15 @@ memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 
 	if (!fields_read(&header64, window, &header)) {
 		minidump_message(minidump, STREAM_BROKEN, stream->place,
-				 "stream %s has no room for its header", stream->name);
+				 "stream %s is too short for its header", stream->name);
 		return false;
 	}
 	list.claimed = header.count;
 	list_clip(&list, window, header64.size);
 	if (list.count < list.claimed)
 		minidump_message(minidump, STREAM_BROKEN, reader_place(window, 0, 8),
-				 "stream %s claims %" PRIu64 " entries, has room for %" PRIu64
-				 "\nthose are used",
+				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64
+				 "\nonly these are used",
 				 stream->name, list.claimed, list.count);
 	reserve_regions(minidump, list.count);
 	for (uint64_t i = 0; i < list.count; i++) {
@@ -385,7 +385,7 @@ memory_finish(struct minidump *minidump)
 
 	if (crash->region_count >= LIMIT_REGIONS)
 		minidump_message(minidump, LIMIT, reader_place(&crash->reader, 0, 0),
-				 "%u memory regions or more\nthe rest is left out", LIMIT_REGIONS);
+				 "%u memory regions or more\nthe rest is skipped", LIMIT_REGIONS);
 	if (crash->region_count == 0)
 		return;
 	qsort(crash->regions, crash->region_count, sizeof(crash->regions[0]), compare_regions);
@@ -398,7 +398,7 @@ memory_finish(struct minidump *minidump)
 			    region->offset - crash->regions[holder].offset)
 			minidump_message(minidump, REGION_OVERLAP, region->place,
 					 "memory at 0x%" PRIx64 " overlaps that at 0x%" PRIx64
-					 "\nthe larger one has the shared bytes",
+					 "\nthe larger region is used for the shared bytes",
 					 region->base, crash->regions[holder].base);
 		if (i == 0 || region->base + (region->size - 1) > last) {
 			last = region->base + (region->size - 1);
@@ -415,12 +415,12 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 	if (mapping.size == 0 || mapping.size - 1 > UINT64_MAX - mapping.base) {
 		minidump_message(minidump, ENTRY_BROKEN, mapping.place,
 				 "a mapping of 0x%" PRIx64 " bytes at 0x%" PRIx64
-				 "\nit is left out", mapping.size, mapping.base);
+				 "\nit is skipped", mapping.size, mapping.base);
 		return true;
 	}
 	if (crash->mapping_count >= LIMIT_REGIONS) {
 		minidump_message(minidump, LIMIT, mapping.place,
-				 "more than %u mappings\nthe rest is left out", LIMIT_REGIONS);
+				 "more than %u mappings\nthe rest is skipped", LIMIT_REGIONS);
 		return false;
 	}
 	struct mapping *mappings =
@@ -452,7 +452,7 @@ memory_finish_mappings(struct minidump *minidump)
 						 crash->mappings[used - 1].size, mapping->base)) {
 			minidump_message(minidump, ENTRY_BROKEN, mapping->place,
 					 "the mapping at 0x%" PRIx64 " begins inside that at 0x%"
-					 PRIx64 "\nit is left out",
+					 PRIx64 "\nit is skipped",
 					 mapping->base, crash->mappings[used - 1].base);
 			continue;
 		}

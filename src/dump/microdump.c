@@ -160,11 +160,11 @@ read_system(struct microdump *microdump, struct line_rest *fields)
 	system->cpu_name = copy(microdump, processor);
 	if (!arch_known(system->arch))
 		microdump_message(microdump, UNSUPPORTED_CPU, &whole,
-				  "processor '%s' is not known\nmodules and memory are shown",
+				  "unknown processor '%s'\nmodules and memory are shown",
 				  system->cpu_name);
 	if (!next_number(fields, &count) || count > 255)
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
-				  "the number of processors is no hexadecimal byte");
+				  "the number of processors is not a hexadecimal byte");
 	else
 		system->cpu_count = (uint32_t)count;
 	system->cpu_info = "";
@@ -209,7 +209,7 @@ read_reason(struct microdump *microdump, struct line_rest *fields)
 	crash->cause = (struct crash_cause){ .text = name };
 	if (!good || !next_number(fields, &address) || signal > UINT32_MAX) {
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
-				  "the reason is no signal's number, its name and an address");
+				  "the reason is not a signal number, a name and an address");
 		return;
 	}
 	crash->reason_address = address;
@@ -229,7 +229,8 @@ read_stack_head(struct microdump *microdump, struct line_rest *fields)
 	if (!next_number(fields, &sp) || !next_number(fields, &start) ||
 	    !next_number(fields, &size)) {
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
-				  "the stack's head is no stack pointer, address and size");
+				  "the first stack line is not a stack pointer, an address and a "
+				  "size");
 		return;
 	}
 	microdump->has_stack_line = true;
@@ -267,13 +268,13 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 	if (!number_of(first, &chunk.address) || chunk.size == 0) {
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
 				  "a line of the stack has no address or no bytes"
-				  "\nit is left out");
+				  "\nit is skipped");
 		return;
 	}
 	if (chunk.digits.length != 2 * chunk.size)
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
 				  "of %zu digits of the stack at 0x%" PRIx64 " %" PRIu64
-				  " bytes can be read\nthose are shown",
+				  " bytes can be read\nthis part is shown",
 				  chunk.digits.length, chunk.address, chunk.size);
 	struct chunk *chunks =
 		minidump_grow(&microdump->shared, microdump->chunks, microdump->chunk_count,
@@ -308,13 +309,14 @@ read_module(struct microdump *microdump, struct line_rest *fields)
 	if (!next_number(fields, &module.base) || !next_number(fields, &ignored) ||
 	    !next_number(fields, &module.size)) {
 		microdump_message(microdump, ENTRY_BROKEN, &whole,
-				  "a module is no address, offset, size, identifier and name"
-				  "\nit is left out");
+				  "a module line is not an address, offset, size, identifier and "
+				  "name"
+				  "\nit is skipped");
 		return;
 	}
 	if (crash->module_count >= LIMIT_MODULES) {
 		microdump_message(microdump, LIMIT, &whole,
-				  "more than %u modules\nthe rest is left out", LIMIT_MODULES);
+				  "more than %u modules\nthe rest is skipped", LIMIT_MODULES);
 		return;
 	}
 	module.place = crash_place(crash, whole.offset, (uint32_t)whole.rest.length);
@@ -561,7 +563,7 @@ find_stack(struct microdump *microdump)
 	if (microdump->has_stack_line && there < thread->stack_size)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, thread->place,
 			    "the stack has 0x%" PRIx64 " bytes, 0x%" PRIx64
-			    " of them are in the log\nlines may have been lost",
+			    " of them are in the log\nlines may be missing",
 			    thread->stack_size, there);
 	if (!microdump->has_stack_line && thread->stack != NULL) {
 		thread->stack_start = thread->stack->base;
@@ -579,15 +581,15 @@ report_extent(struct microdump *microdump, const struct microdump_extent *extent
 	/* A dump that --dump-index named needs no message about the others. */
 	if (crash->dump_count > 1 && !asked)
 		message_add(&crash->messages, MESSAGE_SEVERAL_DUMPS, place,
-			    "the file holds %zu microdumps, this is number %zu"
-			    "\n--dump-index chooses another one",
+			    "the file has %zu microdumps, this is number %zu"
+			    "\n--dump-index selects another one",
 			    crash->dump_count, crash->dump_index);
 	if (!extent->whole)
 		message_add(&crash->messages, MESSAGE_TRUNCATED, place,
-			    "the microdump has no last line\nwhat is there is shown");
+			    "the microdump has no last line\nthe existing part is shown");
 	if (crash->system.place.input == NULL)
 		message_add(&crash->messages, MESSAGE_STREAM_MISSING, place,
-			    "the microdump does not say which system it is of");
+			    "the microdump has no operating system");
 	if (crash->module_count == 0)
 		message_add(&crash->messages, MESSAGE_STREAM_MISSING, place,
 			    "the microdump lists no modules");

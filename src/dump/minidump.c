@@ -105,13 +105,13 @@ directory_count(struct minidump *minidump, uint32_t claimed, uint32_t rva)
 	if (claimed > there) {
 		minidump_message(minidump, TRUNCATED, reader_place(file, 8, 8),
 				 "the header claims %" PRIu32 " streams at 0x%" PRIx32
-				 ", the file has room for %" PRIu64 "\nthose are read",
+				 ", the file has room for %" PRIu64 "\nthis part is read",
 				 claimed, rva, there);
 		claimed = (uint32_t)there;
 	}
 	if (claimed > LIMIT_STREAMS) {
 		minidump_message(minidump, LIMIT, reader_place(file, 8, 4),
-				 "%" PRIu32 " streams, the limit is %u\nthe rest is left out",
+				 "%" PRIu32 " streams, the limit is %u\nthe rest is skipped",
 				 claimed, LIMIT_STREAMS);
 		claimed = LIMIT_STREAMS;
 	}
@@ -154,14 +154,14 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 {
 	if (!minidump_bytes(minidump, stream->offset, stream->size, window)) {
 		minidump_message(minidump, TRUNCATED, stream->place,
-				 "stream %s lies at 0x%" PRIx64 ", behind the end of the file",
+				 "stream %s lies at 0x%" PRIx64 ", past the end of the file",
 				 stream->name, stream->offset);
 		return false;
 	}
 	if (window->size < stream->size)
 		minidump_message(minidump, TRUNCATED, stream->place,
 				 "stream %s has %" PRIu64 " bytes, the file ends after %" PRIu64
-				 " of them\nthose are read",
+				 " of them\nthis part is read",
 				 stream->name, stream->size, window->size);
 	return true;
 }

@@ -14,7 +14,7 @@ minidump_annotate(struct minidump *minidump, const char *source, const char *key
 	if (crash->annotation_count >= LIMIT_ANNOTATIONS) {
 		if (!minidump->annotations_full)
 			minidump_message(minidump, LIMIT, place,
-					 "more than %u annotations\nthe rest is left out",
+					 "more than %u annotations\nthe rest is skipped",
 					 LIMIT_ANNOTATIONS);
 		minidump->annotations_full = true;
 		return false;

@@ -22,7 +22,7 @@ void
 minidump_no_memory(struct minidump *minidump)
 {
 	minidump_message(minidump, OUT_OF_MEMORY, ((struct place){ 0 }),
-			 "out of memory while reading the dump\nwhat was read so far is shown");
+			 "out of memory while reading the dump\nthe part read so far is shown");
 }
 
 void *
@@ -53,7 +53,7 @@ minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
 	if (bytes.size != length)
 		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 4),
 				 "%s claims %" PRIu32 " bytes, found %" PRIu64
-				 " usable\nthose are shown",
+				 " usable\nthis part is shown",
 				 what, length, bytes.size);
 	return text_from_utf16(&crash->arena, bytes.data, (size_t)bytes.size / 2,
 			       crash->reader.big_endian, true);
@@ -81,13 +81,13 @@ limit_list(struct minidump *minidump, const struct stream *stream, const struct 
 	/* A truncated stream has its message from where it is opened. */
 	if (list->count < list->claimed && window->size >= stream->size)
 		minidump_message(minidump, STREAM_BROKEN, place,
-				 "stream %s claims %" PRIu64 " entries, has room for %" PRIu64
-				 "\nthose are used",
+				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64
+				 "\nonly these are used",
 				 stream->name, list->claimed, list->count);
 	if (list->count > limit) {
 		minidump_message(minidump, LIMIT, place,
 				 "stream %s has %" PRIu64 " entries, the limit is %" PRIu32
-				 "\nthe rest is left out",
+				 "\nthe rest is skipped",
 				 stream->name, list->count, limit);
 		list->count = limit;
 	}
@@ -118,7 +118,7 @@ minidump_list(struct minidump *minidump, const struct stream *stream, const stru
 	if (counted && list->header == 4 && stream->size > needed)
 		minidump_message(minidump, STREAM_BROKEN, reader_place(window, 0, 4),
 				 "stream %s has %" PRIu64 " bytes, its %" PRIu64
-				 " entries need %" PRIu64 "\nthe entries behind the count are used",
+				 " entries need %" PRIu64 "\nthe entries after the count are used",
 				 stream->name, stream->size, list->claimed, needed);
 	limit_list(minidump, stream, window, layout->limit, list);
 	return true;

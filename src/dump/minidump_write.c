@@ -307,7 +307,7 @@ minidump_write(const struct minidump_plan *plan, struct arena *arena, uint8_t **
 
 	if (layout == NULL || processor_of(plan->like) == 0xffff)
 		return error_set(error, ERROR_FORMAT, plan->like->place,
-				 "the registers of this thread have no layout that a minidump has");
+				 "the registers of this thread have no minidump layout");
 	extend(&writer, minidump_header.size + minidump_directory.size * MOST_STREAMS);
 	write_system(&writer);
 	const size_t context = write_context(&writer, layout, &context_size);

@@ -234,7 +234,7 @@ tell_path(struct describe *describe, const char *name, const struct reader *reco
 	size_t length = strnlen(start, (size_t)path.size);
 	if (length == path.size)
 		describe_broken(describe, name, reader_place(&path, 0, 0),
-				"the path has no end; the record's end counts");
+				"the path is not terminated; it ends with the record");
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_TEXT, .text = { start, length },
 		.place = reader_place(&path, 0, (uint32_t)length) });
@@ -450,7 +450,7 @@ read_misc(struct minidump *minidump, struct descriptor location, size_t index,
 	    !reader_u32(&record, 4, &length) ||
 	    length != location.size || !reader_u8(&record, 8, &wide)) {
 		minidump_message(minidump, ENTRY_BROKEN, place,
-				 "the misc record of module %zu is no debug record", index);
+				 "the misc record of module %zu is not a debug record", index);
 		return;
 	}
 	if (*module->debug_file != '\0')
@@ -482,7 +482,7 @@ read_common(struct minidump *minidump, const struct reader *bytes,
 	if (entry->size == 0 || entry->size - 1 > UINT64_MAX - entry->base)
 		minidump_message(minidump, ENTRY_BROKEN, module->place,
 				 "%s %zu claims 0x%" PRIx32 " bytes at 0x%" PRIx64
-				 "\nno address lies in it", kind, index, entry->size, entry->base);
+				 "\nit contains no address", kind, index, entry->size, entry->base);
 }
 
 bool

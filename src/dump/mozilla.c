@@ -51,7 +51,7 @@ tell_strings(struct describe *describe, const struct reader *record, uint32_t of
 
 		if (length == room || length == CRASH_INFO_STRING)
 			describe_broken(describe, record_strings[i], reader_place(record, at, 0),
-					"the string has no end within its %u bytes",
+					"the string is not terminated within its %u bytes",
 					CRASH_INFO_STRING);
 		describe_value(describe, (struct describe_value){
 			.name = record_strings[i], .kind = DESCRIBE_TEXT,
@@ -87,7 +87,7 @@ mozilla_crash_info_describe(struct describe *describe, const struct reader *wind
 	reader_u32(window, 8, &strings);
 	if (count > CRASH_INFO_RECORDS) {
 		describe_broken(describe, "record_count", reader_place(window, 4, 4),
-				"%" PRIu32 " records, there is room for %u", count,
+				"%" PRIu32 " records, there is space for %u", count,
 				CRASH_INFO_RECORDS);
 		count = CRASH_INFO_RECORDS;
 	}
@@ -97,7 +97,7 @@ mozilla_crash_info_describe(struct describe *describe, const struct reader *wind
 
 		if (!reader_window(window, 12 + 8 * (uint64_t)i, 8, &bytes)) {
 			describe_broken(describe, "records", reader_place(window, 4, 4),
-					"%" PRIu32 " are claimed, there is room for %" PRIu32,
+					"%" PRIu32 " are claimed, there is space for %" PRIu32,
 					count, i);
 			return;
 		}

@@ -138,7 +138,7 @@ tell_wine(struct describe *describe, const struct reader *window)
 		uint64_t at = 4 + (uint64_t)offset;
 		if (at >= extension.size) {
 			describe_broken(describe, names[i], reader_place(&extension, 8 + 4 * i, 4),
-					"lies behind the end of the file");
+					"lies past the end of the file");
 			continue;
 		}
 		const char *text = (const char *)extension.data + at;
@@ -268,7 +268,7 @@ system_exception_describe(struct describe *describe, const struct reader *window
 	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		describe_broken(describe, "exception_record.number_parameters",
 				reader_place(window, 32, 4),
-				"%" PRIu32 " parameters, there is room for %u",
+				"%" PRIu32 " parameters, there is space for %u",
 				entry.parameter_count, EXCEPTION_PARAMETERS);
 	if (is_first(describe, window)) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,
@@ -555,7 +555,7 @@ read_exception(struct minidump *minidump, const struct reader *window,
 	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),
 				 "the exception claims %" PRIu32
-				 " parameters, there is room for %u\nthose are shown",
+				 " parameters, there is space for %u\nthis part is shown",
 				 entry.parameter_count, EXCEPTION_PARAMETERS);
 	while (exception->parameter_count < entry.parameter_count &&
 	       exception->parameter_count < EXCEPTION_PARAMETERS &&
@@ -583,7 +583,7 @@ system_exception_decode(struct minidump *minidump, const struct stream *stream,
 	}
 	minidump_message(minidump, STREAM_DUPLICATE, stream->place,
 			 "one more exception, of thread 0x%" PRIx32
-			 "\nthe first one names the crash", exception.thread_id);
+			 "\nthe first one is used for the crash", exception.thread_id);
 	struct crash_exception *more =
 		minidump_grow(minidump, crash->more_exceptions, crash->more_exception_count,
 			      &minidump->exception_capacity, sizeof(*more));

@@ -228,7 +228,7 @@ read_thread(struct minidump *minidump, const struct reader *bytes, struct thread
 	if (thread->wrote_dump)
 		minidump_message(minidump, DUMP_THREAD, thread->place,
 				 "thread 0x%" PRIx32 " wrote the dump"
-				 "\nits stack was in flux; Breakpad leaves it out", thread->id);
+				 "\nits stack was in flux; Breakpad skips it", thread->id);
 }
 
 static int
@@ -355,8 +355,9 @@ threads_finish(struct minidump *minidump)
 					 thread->id);
 		else if (thread->stack_start != 0)
 			minidump_message(minidump, NO_STACK, thread->place,
-					 "the dump has no memory where thread 0x%" PRIx32
-					 " says that its stack is"
+					 "the dump has no memory at the stack address of thread "
+					 "0x%" PRIx32
+					 ""
 					 "\nthe memory around its stack pointer is walked",
 					 thread->id);
 	}

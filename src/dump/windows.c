@@ -54,7 +54,7 @@ tell_object_info(struct describe *describe, uint32_t rva)
 
 		if (i == OBJECT_INFO_LIMIT) {
 			describe_broken(describe, "object_info", reader_place(file, rva, 4),
-					"a chain of more than %u links; the rest is left out",
+					"a chain of more than %u links; the rest is skipped",
 					OBJECT_INFO_LIMIT);
 			return;
 		}
@@ -62,7 +62,7 @@ tell_object_info(struct describe *describe, uint32_t rva)
 			return;
 		if (!reader_window(file, rva, 12, &info)) {
 			describe_broken(describe, "object_info", reader_place(file, rva, 0),
-					"lies at 0x%" PRIx32 ", behind the end of the file", rva);
+					"lies at 0x%" PRIx32 ", past the end of the file", rva);
 			return;
 		}
 		if (!describe_begin(describe, (struct describe_record){
@@ -210,7 +210,7 @@ windows_function_table_describe(struct describe *describe, const struct reader *
 
 		if (!reader_window(window, offset, sizes.descriptor, &table)) {
 			describe_broken(describe, "tables", reader_place(window, 16, 4),
-					"%" PRIu32 " are claimed, there is room for %" PRIu32,
+					"%" PRIu32 " are claimed, there is space for %" PRIu32,
 					sizes.count, i);
 			return;
 		}

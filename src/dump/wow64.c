@@ -59,7 +59,7 @@ report_narrow(struct minidump *minidump)
 	if (count > 0)
 		minidump_message(minidump, WOW64, crash->system.place,
 				 "the system is amd64, the contexts of %zu threads are of x86"
-				 "\na 32-bit process; the contexts count", count);
+				 "\na 32-bit process; the contexts are used", count);
 }
 
 /* The 64-bit context as it is in the dump, moved aside. */
@@ -190,7 +190,7 @@ report_outcomes(struct minidump *minidump, const size_t counts[OUTCOME_COUNT])
 				 "--policy native-context=1 walks the 64-bit ones", shown);
 	if (counts[OUTCOME_MISSING] > 0)
 		minidump_message(minidump, CONTEXT_BROKEN, crash->system.place,
-				 "the dump has not the memory that holds the 32-bit registers of "
+				 "the dump lacks the memory with the 32-bit registers of "
 				 "%zu threads of a 32-bit process"
 				 "\nthe 64-bit registers of those are walked",
 				 counts[OUTCOME_MISSING]);

@@ -205,7 +205,7 @@ read_extab(const struct arm_frames *frames, uint64_t address, struct codes *code
 		return NULL;
 	}
 	if (personality > 2)
-		return "the function's personality is one that no ABI has";
+		return "the function's personality is unknown";
 	add_codes(codes, word, 2);
 	return add_words(frames, address + 4, word >> 16 & 0xff, codes) ? NULL : unreadable;
 }
@@ -246,7 +246,7 @@ next_uleb128(struct codes *codes)
 	return value;
 }
 
-static const char spare[] = "an unwind code is none that the ABI gives a meaning";
+static const char spare[] = "an unwind code is reserved";
 
 /* Codes from b0 on that take no registers of the core, or the lowest four. */
 static void
@@ -347,7 +347,7 @@ read_codes(const struct arm_frames *frames, uint64_t index, uint32_t word, struc
 		return read_extab(frames, lead(frames->address + index * ENTRY_SIZE + 4, word),
 				  codes);
 	if ((word >> 24 & 0x7f) != 0)
-		return "the function's personality is one that has no codes in the table";
+		return "the function's personality has no unwind codes in the table";
 	add_codes(codes, word, 3);
 	return NULL;
 }

@@ -54,7 +54,7 @@ static struct stack_entry *
 push(struct dwarf_machine *machine)
 {
 	if (machine->depth == DEPTH) {
-		fail(machine, "its stack is deeper than any compiler's");
+		fail(machine, "it needs a deeper stack than any compiler's output");
 		return NULL;
 	}
 	struct stack_entry *entry = &machine->stack[machine->depth++];
@@ -67,7 +67,7 @@ at(struct dwarf_machine *machine, size_t below_top)
 {
 	if (below_top < machine->depth)
 		return &machine->stack[machine->depth - 1 - below_top];
-	fail(machine, "an operation finds too few values");
+	fail(machine, "an operation has too few operands");
 	return NULL;
 }
 
@@ -75,7 +75,7 @@ static void
 set_text(struct dwarf_machine *machine, struct stack_entry *entry, const char *text)
 {
 	if (strlen(text) >= sizeof(entry->text))
-		fail(machine, "it is longer than any compiler's");
+		fail(machine, "it is longer than any compiler's output");
 	else
 		memcpy(entry->text, text, strlen(text) + 1);
 }
@@ -177,7 +177,7 @@ mask(struct dwarf_machine *machine)
 	const uint64_t low = (uint64_t)top->number + 1;
 	const uint64_t high = arch_wrap(machine->arch, 0 - (uint64_t)top->number);
 	if (!top->is_number || (!is_power_of_two(low) && !is_power_of_two(high))) {
-		fail(machine, "postfix has no bitwise and");
+		fail(machine, "postfix has no bitwise AND");
 		return;
 	}
 	const bool remainder = is_power_of_two(low);
@@ -222,7 +222,7 @@ shift(struct dwarf_machine *machine, const char *operator)
 	if (top == NULL)
 		return;
 	if (!top->is_number || top->number < 0 || top->number > 31) {
-		fail(machine, "it shifts by what is no constant");
+		fail(machine, "it shifts by a value that is not constant");
 		return;
 	}
 	const uint64_t factor = UINT64_C(1) << top->number;

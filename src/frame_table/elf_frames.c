@@ -322,7 +322,7 @@ rule_of(const struct arch *arch, int reg, const Dwarf_Op *ops, size_t count, boo
 	struct frame_table_rule rule = { .reg = reg };
 
 	if (count > MOST_OPERATIONS) {
-		rule.cannot = "it is longer than any compiler's";
+		rule.cannot = "it is longer than any compiler's output";
 		return rule;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -365,7 +365,7 @@ ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, stru
 		rules->return_address = (struct frame_table_rule){
 			.reg = arch->pc,
 			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
-			.cannot = "the row does not say where the return address is" };
+			.cannot = "the row has no rule for the return address" };
 		break;
 	case SAID_RULE:
 		break;
@@ -409,7 +409,7 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 		return NULL;
 	const int column = dwarf_frame_info(frame, &first, &end, &rules->signal);
 	if (dwarf_frame_cfa(frame, &ops, &count) != 0 || count == 0) {
-		*problem = "the table does not say where the frame is";
+		*problem = "the table has no rule for the frame";
 		free(frame);
 		return NULL;
 	}

@@ -65,7 +65,7 @@ frame_pops_move(struct frame_pops *pops, int reg, int64_t distance)
 	const char *value = frame_pops_value(pops, reg);
 
 	if (strlen(value) > MOST_TEXT) {
-		frame_pops_fail(pops, "the frame hangs on more loads than any compiler's");
+		frame_pops_fail(pops, "the frame needs more loads than any compiler's output");
 		return;
 	}
 	pops->base = value;

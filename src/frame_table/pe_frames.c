@@ -202,7 +202,7 @@ undo(const struct pe_frames *frames, struct pe_function function, uint64_t addre
 			return false;
 		function = unwind.chain;
 	}
-	frame_pops_fail(pops, "the function's unwind information is chained without end");
+	frame_pops_fail(pops, "the chain of the function's unwind information does not end");
 	return false;
 }
 
@@ -242,8 +242,7 @@ make_leaf(const struct pe_frames *frames, const struct frame_table_question *que
 	if (segment == NULL || !segment->executable)
 		return NULL;
 	if (!question->exact) {
-		*problem = "no entry covers the address, as if the function called no other, but "
-			   "it has made a call";
+		*problem = "no entry covers the address, as for a leaf function, but the function has made a call";
 		return NULL;
 	}
 	row->first = segment->address;

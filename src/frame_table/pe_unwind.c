@@ -131,8 +131,8 @@ undo_code(struct undoing *undoing, const struct unwind_code *code)
 		break;
 	case SET_FPREG:
 		if (unwind->frame_register < 0)
-			frame_pops_fail(pops, "a frame register is set that the function "
-					      "doesn't have");
+			frame_pops_fail(pops, "an unwind code sets a frame register that the "
+					      "function does not have");
 		else
 			frame_pops_move(pops, unwind->frame_register,
 					-(int64_t)unwind->frame_offset);
@@ -185,7 +185,7 @@ pe_unwind_undo(const struct pe_unwind *unwind, const struct pe_function *functio
 		if (!in_prologue || code.offset <= position)
 			undo_code(&undoing, &code);
 	if (at < unwind->count && !undoing.machine_frame)
-		frame_pops_fail(pops, "an unwind code is unknown or cut off");
+		frame_pops_fail(pops, "an unwind code is unknown or truncated");
 	return undoing.machine_frame;
 }
 

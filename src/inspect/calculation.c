@@ -64,9 +64,9 @@ take_number(const char *text, size_t length, uint64_t *value)
 static enum error_code
 no_number(struct error *error, const char *what, size_t length)
 {
-	error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is no number",
+	error_set(error, ERROR_FORMAT, (struct place){ 0 }, "'%.*s' is not a number",
 		  (int)(length < 80 ? length : 80), what);
-	error_hint(error, "numbers are decimal, or hexadecimal behind 0x");
+	error_hint(error, "numbers are decimal, or hexadecimal after 0x");
 	return ERROR_FORMAT;
 }
 

@@ -88,7 +88,7 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 	const char *shown = text_printable_copy(terms->arena, text);
 	return arena_format(terms->arena, named ? "register '%s' has no value in this frame"
 			    : dollar ? "there is no register '%s'"
-				     : "'%s' is no number, register or function that is known",
+				     : "'%s' is not a number, a register or a known function",
 			    shown != NULL ? shown : "");
 }
 
@@ -109,7 +109,7 @@ read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
 			length++;
 		const struct text term = text_trimmed((struct text){ text.start, length });
 		if (term.length == 0)
-			return "a term is missing beside '+' or '-'";
+			return "missing term next to '+' or '-'";
 		if (terms->terms > 0)
 			output_format(&terms->how.output, " %c ", sign);
 		wrong = read_term(terms, term, &value);
@@ -180,7 +180,7 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 	text = text_trimmed(text);
 	output_string_init(&terms.how, arena);
 	if (text.length == 0 || text.length > MOST_BYTES)
-		wrong = text.length == 0 ? "an address, register, function or expression is wanted"
+		wrong = text.length == 0 ? "expected an address, register, function or expression"
 					 : "the expression is too long";
 	else if (is_postfix(text)) {
 		terms.plain = false;

@@ -14,7 +14,7 @@ take_text(struct memory_find *find, struct text text, bool wide)
 	size_t at = 0;
 
 	if (text.length < 2 || text.start[text.length - 1] != '"')
-		return "the text has no end: '\"' is missing";
+		return "unterminated text: '\"' is missing";
 	text = (struct text){ text.start + 1, text.length - 2 };
 	find->step = 1;
 	while (at < text.length) {
@@ -24,7 +24,7 @@ take_text(struct memory_find *find, struct text text, bool wide)
 		size_t count = 1;
 
 		if (find->size + 4 > MEMORY_FIND_BYTES)
-			return "the text is too long: 1024 bytes are the most";
+			return "the text is too long: the maximum is 1024 bytes";
 		length = length == 0 ? 1 : length;
 		if (!wide) {
 			memcpy(find->bytes + find->size, text.start + at, length);
@@ -44,7 +44,7 @@ take_text(struct memory_find *find, struct text text, bool wide)
 		}
 		at += length;
 	}
-	return find->size == 0 ? "there is no text between the quotes" : NULL;
+	return find->size == 0 ? "no text between the quotes" : NULL;
 }
 
 static int
@@ -113,9 +113,9 @@ take_pattern(struct memory_find *find, const struct frame *frame, struct text te
 	while (text.length > 0 && text.start[text.length - 1] == ' ')
 		text.length--;
 	if (crash_redacts_memory(find->around->crash))
-		return "the process's memory is left out (--redact)";
+		return "process memory is omitted (--redact)";
 	if (text.length == 0)
-		return "a value, \"text\", u\"text\" or bytes are wanted";
+		return "expected a value, \"text\", u\"text\" or bytes";
 	if (text.start[0] == '"')
 		return take_text(find, text, false);
 	if (text.length > 1 && text.start[0] == 'u' && text.start[1] == '"')

@@ -36,15 +36,15 @@ lint_accept_parse(const char *text, struct lint_accept *accept)
 
 	*accept = (struct lint_accept){ 0 };
 	if (!lint_code_named((struct text){ text, length }, &accept->code))
-		return "there is no such finding as in '%s'; 'unspool lint --explain all' lists them";
+		return "unknown finding in '%s'; 'unspool lint --explain all' lists them";
 	if (text[length] == '=') {
 		accept->name = text + length + 1;
-		return accept->name[0] != '\0' ? NULL : "'%s' gives no pattern for names";
+		return accept->name[0] != '\0' ? NULL : "'%s' has no pattern for names";
 	}
 	if (text[length] == '\0')
 		return NULL;
 	accept->addressed = true;
 	accept->address = strtoull(text + length + 1, &end, 16);
 	return text[length + 1] != '\0' && *end == '\0'
-		       ? NULL : "'%s' gives no hexadecimal address behind the '@'";
+		       ? NULL : "'%s' has no hexadecimal address after '@'";
 }

@@ -181,7 +181,7 @@ resolve(struct run *run, struct value *value)
 			 (int)(name->text.length < 80 ? name->text.length : 80), name->text.start,
 			 run->of_cfa && text_equal(name->text, text_of(".cfa"))
 				 ? " in its own rule"
-			 : is_ra ? ", which is no register" : odd_number(name->text));
+			 : is_ra ? ", which is not a register" : odd_number(name->text));
 		if (is_ra && run->of_ra)
 			fail(run, LINT_CFI_RA_ITSELF, value->token, "");
 		else
@@ -193,7 +193,7 @@ static bool
 pop(struct run *run, size_t token, struct value *value)
 {
 	if (run->depth == 0) {
-		fail(run, LINT_CFI_EXPRESSION, token, "the operator finds too few values");
+		fail(run, LINT_CFI_EXPRESSION, token, "the operator has too few operands");
 		return false;
 	}
 	*value = run->stack[--run->depth];
@@ -250,7 +250,7 @@ run_arithmetic(struct run *run, size_t token, enum operation operation)
 	    b.kind == VALUE_NUMBER && b.number == 0)
 		fail(run, LINT_CFI_DIVISION, token, "the divisor is 0");
 	if (operation == OPERATION_ALIGN && b.kind == VALUE_NUMBER && !is_power_of_two(b.number))
-		fail(run, LINT_CFI_ALIGNMENT, token, "the second value is no power of two");
+		fail(run, LINT_CFI_ALIGNMENT, token, "the second value is not a power of two");
 	push(run, result);
 }
 
@@ -274,12 +274,13 @@ run_assign(struct run *run, size_t token)
 	if (!pop(run, token, &value))
 		return;
 	if (run->depth == 0 || run->stack[run->depth - 1].kind != VALUE_NAME) {
-		fail(run, LINT_CFI_EXPRESSION, token, "there is no variable to assign to");
+		fail(run, LINT_CFI_EXPRESSION, token, "no variable to assign to");
 		return;
 	}
 	const size_t name = (size_t)run->stack[--run->depth].number;
 	if (run->program->names[name].text.start[0] != '$')
-		fail(run, LINT_CFI_EXPRESSION, token, "only names that begin with '$' are variables");
+		fail(run, LINT_CFI_EXPRESSION, token, "only names that begin with '$' are "
+						      "variables");
 	run->assigned[name] = true;
 }
 

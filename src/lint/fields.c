@@ -59,7 +59,7 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 	if (field->state & FIELD_SPACED)
 		lint_report(reading, LINT_FIELD_SPACES, rest ? skip : skip - field->spaces,
 			    field->spaces, "before field %u%s", number,
-			    rest ? ", of which it is a part" : "");
+			    rest ? ", which contains it" : "");
 	if (field->state & FIELD_MISSING)
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
 			    "field %u (%s) is missing", number, form->name);
@@ -67,7 +67,7 @@ lint_field(struct lint_reading *reading, unsigned number, const struct field_for
 		report_bad(reading, number, form, field->text);
 	if (field->state & FIELD_ODD)
 		lint_report(reading, LINT_NUMBER_BASE, skip, field->text.length,
-			    "field %u (%s) is written as '%.*s'", number, form->name,
+			    "field %u (%s) has the notation '%.*s'", number, form->name,
 			    shown(field->text), field->text.start);
 	if (field->state & FIELD_WIDE)
 		lint_report(reading, LINT_NUMBER_RANGE, skip, field->text.length,

@@ -23,12 +23,12 @@ static const struct {
 	{ "!<arch>\n", "an archive of object files", false },
 	{ "PK\3\4", "a zip archive", false },
 	{ "BZh", "compressed by bzip2", false },
-	{ "\x1f\x8b", "data of gzip that can't be decompressed", false },
-	{ "\x28\xb5\x2f\xfd", "data of zstd that can't be decompressed", false },
-	{ "\xfd" "7zXZ", "data of xz that can't be decompressed", false },
+	{ "\x1f\x8b", "gzip data that cannot be decompressed", false },
+	{ "\x28\xb5\x2f\xfd", "zstd data that cannot be decompressed", false },
+	{ "\xfd" "7zXZ", "xz data that cannot be decompressed", false },
 	{ "MSCF", "a cabinet: 'cabextract' unpacks it", true },
-	{ "<", "a page of HTML or XML, as servers answer with", false },
-	{ "{", "JSON, as servers answer with", false },
+	{ "<", "an HTML or XML page from a server", false },
+	{ "{", "JSON from a server", false },
 };
 
 /* UTF-16 by its byte order mark, or by the zeros beside the letters of MODULE. */

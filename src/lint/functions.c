@@ -54,7 +54,7 @@ check_bounds(struct lint_reading *reading, uint64_t first, uint64_t last, size_t
 
 	if (function->empty) {
 		lint_about(lint_report(reading, behind, skip, reading->record.length - skip,
-				       "the function on line %" PRIu32 " covers nothing",
+				       "the function on line %" PRIu32 " covers no address",
 				       function->line), first, function->line);
 		return;
 	}
@@ -64,7 +64,7 @@ check_bounds(struct lint_reading *reading, uint64_t first, uint64_t last, size_t
 				       function->first), first, function->line);
 	if (last > function->last)
 		lint_about(lint_report(reading, behind, skip, reading->record.length - skip,
-				       "0x%" PRIx64 " is behind the function's end at 0x%" PRIx64,
+				       "0x%" PRIx64 " is past the function's end at 0x%" PRIx64,
 				       last, function->last), first, function->line);
 }
 

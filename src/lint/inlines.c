@@ -170,7 +170,7 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	}
 	if (count == 0 && !field_more(&record->rest))
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
-			    "there is no range behind field %u", number - 1);
+			    "no range after field %u", number - 1);
 	end_ranges(reading, &strays, level, count, start, first_stray);
 }
 
@@ -184,8 +184,8 @@ check_level(struct lint_reading *reading, int64_t level)
 	if (level > most)
 		lint_report(reading, LINT_INLINE_LEVEL, 7, 1,
 			    function->records == 0
-				    ? "the first call of a function is of level 0, not %lld"
-				    : "level %lld behind level %" PRIu32,
+				    ? "the first call of a function must have level 0, not %lld"
+				    : "level %lld after level %" PRIu32,
 			    (long long)level, function->last_level);
 	const uint32_t good = level > most ? most : (uint32_t)level;
 	return good < LINT_LEVELS ? good : LINT_LEVELS - 1;

@@ -85,19 +85,19 @@ id_problem(struct text id)
 	size_t upper = 0, zeros = 0;
 
 	if (id.length < LEAST_ID || id.length > MOST_ID)
-		return id.length == LEAST_ID - 1 ? "the age is missing: 32 digits alone"
-						 : "33 to 40 digits are wanted";
+		return id.length == LEAST_ID - 1 ? "the age is missing: only 32 digits"
+						 : "expected 33 to 40 digits";
 	while (zeros < id.length && id.start[zeros] == '0')
 		zeros++;
 	if (zeros == id.length)
-		return "it is zero, which is written where a module has none";
+		return "it is zero, which means that the module has none";
 	while (upper < id.length && strchr("0123456789ABCDEF", id.start[upper]) != NULL &&
 	       id.start[upper] != '\0')
 		upper++;
 	for (size_t i = upper; i < id.length; i++)
 		if (id.start[i] == '\0' || strchr("0123456789abcdefABCDEF", id.start[i]) == NULL)
-			return "it has other characters than hexadecimal digits";
-	return upper < LEAST_ID - 1 ? "lower-case letters: file systems tell them apart" : NULL;
+			return "it has characters that are not hexadecimal digits";
+	return upper < LEAST_ID - 1 ? "lower-case letters: file systems distinguish them" : NULL;
 }
 
 static void
@@ -241,11 +241,11 @@ odd_word(struct text record, struct text word)
 	if (!is_nearly_word(word))
 		return NULL;
 	if (word.start > record.start)
-		return "; a record begins at the beginning of its line";
+		return "; a record must start at the beginning of its line";
 	if (!is_word(word))
-		return "; it is written in capitals";
+		return "; it must be in capitals";
 	if (word.length == record.length)
-		return "; nothing stands behind it";
+		return "; nothing follows it";
 	return "; tabs do not separate fields";
 }
 

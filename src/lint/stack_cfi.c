@@ -41,7 +41,8 @@ check_frame(struct lint_reading *reading, const struct lint_rules *rules, size_t
 	if (rules->has_cfa && rules->cfa_constant)
 		lint_about(lint_report(reading, LINT_CFI_CFA_FALLS, skip + rules->cfa_skip,
 				       rules->cfa_length, "it is %" PRId64
-				       ", wherever the stack is", rules->cfa_offset), address, 0);
+				       ", independent of the "
+				       "stack", rules->cfa_offset), address, 0);
 	if (!init->cfa_known)
 		return;
 	if (rules->has_cfa &&

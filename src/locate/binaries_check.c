@@ -23,11 +23,11 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 		problem = strerror(errno);
 	} else if (S_ISDIR(status.st_mode)) {
 		/* A folder may well have a module's name: that of symbols, for one. */
-		locate_note_refuse(note, "a directory has the name");
+		locate_note_refuse(note, "a directory has this name");
 		note->outcome = LOCATE_NOT_THERE;
 		return NULL;
 	} else if (!S_ISREG(status.st_mode)) {
-		problem = "not a plain file";
+		problem = "not a regular file";
 	} else if (binary_open(&binary, path, &error) == ERROR_NONE) {
 		return binary;
 	}
@@ -90,7 +90,7 @@ is_unchecked(const struct binaries_search *search, const struct binary *binary, 
 	locate_shown(name, place_base_name(module->code_file));
 	locate_shown(shown_path, path);
 	if (search->by_id) {
-		locate_note_refuse(note, "the dump has no id to compare with its, %s", found);
+		locate_note_refuse(note, "the dump has no ID to compare with its ID %s", found);
 		return false;
 	}
 	if (other_machine(search, binary)) {
@@ -103,7 +103,7 @@ is_unchecked(const struct binaries_search *search, const struct binary *binary, 
 	}
 	message_add(messages, MESSAGE_BINARY_UNCHECKED, module->place,
 		    "the dump has no id of '%s' to compare with that of '%s', %s"
-		    "\nused, as its name says",
+		    "\nused, because its name matches",
 		    name, shown_path, found);
 	return true;
 }
@@ -137,10 +137,10 @@ is_linked(const struct binaries_search *search, const struct binary *binary, con
 	char shown_path[LOCATE_SHOWN], wanted_id[LOCATE_SHOWN], found_id[LOCATE_SHOWN];
 
 	if (found != expected) {
-		locate_note_refuse(note, "another checksum than .gnu_debuglink says: expected "
+		locate_note_refuse(note, "the checksum differs from .gnu_debuglink: expected "
 				     "%08x, found %08x", (unsigned)expected, (unsigned)found);
 		message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
-			    "'%s' is not the file that .gnu_debuglink means, expected checksum "
+			    "'%s' is not the file that .gnu_debuglink names, expected checksum "
 			    "%08x, found %08x\nnot used", locate_shown(shown_path, path),
 			    (unsigned)expected, (unsigned)found);
 		return false;
@@ -165,10 +165,10 @@ is_supplement(const struct binaries_search *search, const struct binary *binary,
 
 	if (strcmp(binary->id, wanted) == 0)
 		return true;
-	locate_note_refuse(note, "not the file that .gnu_debugaltlink means: expected id %s, "
+	locate_note_refuse(note, "not the file that .gnu_debugaltlink names: expected id %s, "
 			     "found %s", wanted, found);
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
-		    "'%s' is not the file that .gnu_debugaltlink means, expected id %s, found %s"
+		    "'%s' is not the file that .gnu_debugaltlink names, expected id %s, found %s"
 		    "\nnot used",
 		    locate_shown(shown_path, path), wanted, found);
 	return false;
@@ -185,8 +185,8 @@ is_whole(const struct binaries_search *search, const struct binary *binary, cons
 		whole = !binary->sections[i].broken;
 	if (whole)
 		return true;
-	binaries_report_unreadable(search->binaries, path, "it is cut short");
-	locate_note_refuse(note, "it is cut short");
+	binaries_report_unreadable(search->binaries, path, "it is truncated");
+	locate_note_refuse(note, "it is truncated");
 	return false;
 }
 

@@ -174,7 +174,7 @@ find_in_listed(struct near_binary *near, const struct binaries_listed *listed)
 		add_near(near, listed->path, "it has the id under another name",
 			 kind == BINARIES_IMAGE
 				 ? "name the file itself with '--binaries'"
-				 : arena_format(&near->binaries->arena, "call it '%s.debug'",
+				 : arena_format(&near->binaries->arena, "rename it to '%s.debug'",
 						place_base_name(near->module->code_file)));
 		near->wanted[kind] = false;
 	}
@@ -196,7 +196,7 @@ find_above(struct near_binary *near, const struct locate_root *root)
 							     length > 1 ? length - 1 : length);
 		if (above == NULL)
 			return;
-		find_in(near, above, "the directory that was given is too deep");
+		find_in(near, above, "the given directory is one level too deep");
 		if (length <= 1)
 			return;
 	}

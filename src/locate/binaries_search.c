@@ -27,8 +27,8 @@ set_aside(const struct binaries_search *search, struct binary *binary, struct lo
 		note->outcome = LOCATE_ASIDE;
 		slot->stripped = binary;
 	} else {
-		locate_note_refuse(note, "its code was stripped away, and a file like it was "
-				   "found already");
+		locate_note_refuse(note, "it has no code, and another debug file was found "
+					 "already");
 		binary_close(binary);
 	}
 	return NULL;
@@ -157,10 +157,10 @@ is_safe_link(struct binaries_search *search, const struct binary *from, const ch
 	if (layout_safe_name(name))
 		return true;
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
-		    "the .gnu_debuglink of '%s' is no plain name, found '%s'\nnot looked for",
+		    "the .gnu_debuglink of '%s' is not a file name, found '%s'\nnot searched",
 		    locate_shown(shown_path, from->file.input.name),
 		    locate_shown(shown_name, name));
-	refuse_link(search, from, LOCATE_BY_LINK, "its .gnu_debuglink is no plain name");
+	refuse_link(search, from, LOCATE_BY_LINK, "its .gnu_debuglink is not a file name");
 	return false;
 }
 

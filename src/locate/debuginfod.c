@@ -111,14 +111,14 @@ static const struct {
 	int error;
 	const char *text;
 } errors[] = {
-	{ ECONNREFUSED, "there is no connection" },
-	{ ECONNRESET, "the connection broke off" },
+	{ ECONNREFUSED, "cannot connect" },
+	{ ECONNRESET, "the connection was interrupted" },
 	{ EHOSTUNREACH, "cannot resolve host name" },
-	{ ENETUNREACH, "there is no network" },
-	{ EMLINK, "there are too many redirections" },
+	{ ENETUNREACH, "the network is unreachable" },
+	{ EMLINK, "too many redirections" },
 	{ EINVAL, "DEBUGINFOD_URLS contains no valid URL" },
 	{ EIO, "cannot write the download to the cache" },
-	{ ETIME, "there is no answer in the time of DEBUGINFOD_TIMEOUT" },
+	{ ETIME, "no answer within DEBUGINFOD_TIMEOUT" },
 };
 
 static bool
@@ -317,12 +317,12 @@ judge(struct debuginfod *servers, const struct question *question, int error, ch
 		servers->failures = 0;
 		if (question->bytes == 0)
 			return FETCH_MISSING;
-		snprintf(why, DEBUGINFOD_WHY, "it breaks off behind %" PRIu64 " bytes",
+		snprintf(why, DEBUGINFOD_WHY, "it ends after %" PRIu64 " bytes",
 			 question->bytes);
 		return FETCH_FAILED;
 	}
 	if (question->silent)
-		snprintf(why, DEBUGINFOD_WHY, "nothing came for %u seconds", servers->seconds);
+		snprintf(why, DEBUGINFOD_WHY, "no data for %u seconds", servers->seconds);
 	else
 		snprintf(why, DEBUGINFOD_WHY, "%s", error_text(error));
 	servers->failures++;

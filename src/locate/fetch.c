@@ -104,8 +104,8 @@ are_urls(const struct fetch_options *options, struct error *error)
 		text_printable(printable, sizeof(printable), text_of(shown));
 		error_set(error, fetch_is_built_in() ? ERROR_FORMAT : ERROR_NOT_FOUND,
 			  (struct place){ 0 }, fetch_is_built_in()
-				? "'%s' is no URL of a symbol server: %s"
-				: "'%s' can't be asked: %s", printable, why);
+				? "'%s' is not the URL of a symbol server: %s"
+				: "cannot query '%s': %s", printable, why);
 		return false;
 	}
 	return true;
@@ -237,7 +237,7 @@ fail_to_write(struct transfer *transfer, int reason)
 {
 	transfer->outcome.answer = FETCH_FAILED;
 	snprintf(transfer->outcome.why, sizeof(transfer->outcome.why),
-		 "it can't be written to the cache: %s", strerror(reason));
+		 "cannot write to the cache: %s", strerror(reason));
 }
 
 /* What is whole and right gets its name in the directory. */
@@ -297,7 +297,8 @@ ask_by(struct transfer *transfer, bool code)
 	    !fetch_url_make(transfer->shown, transfer->server->shown, subject, code)) {
 		fail(transfer, "the URL is too long");
 	} else if (atomic_load(transfer->server->failures) >= FAILURES) {
-		snprintf(why, sizeof(why), "the server failed %u times running and is not asked again",
+		snprintf(why, sizeof(why), "the server failed %u times in a row and is not asked "
+					   "again",
 			 FAILURES);
 		fail(transfer, why);
 	} else if (!fetch_memory_find(memory, transfer->url, &outcome->answer, outcome->why)) {

@@ -95,7 +95,7 @@ fetch_http_refuse(const char *url)
 	if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
 		return "http:// or https:// is missing";
 	if (!load(&library))
-		return "libcurl can't be loaded: it is missing or too old";
+		return "cannot load libcurl: it is missing or too old";
 	CURLU *parsed = library.url();
 	if (parsed == NULL)
 		return OUT_OF_MEMORY;
@@ -311,9 +311,11 @@ say_status(struct fetch_outcome *outcome)
 		outcome->answer = FETCH_MISSING;
 		snprintf(outcome->why, sizeof(outcome->why), "the server has none (%u)", status);
 	} else {
-		snprintf(outcome->why, sizeof(outcome->why), "the server answers with status %u%s%s",
+		snprintf(outcome->why, sizeof(outcome->why), "the server answered with status "
+							     "%u%s%s",
 			 status,
-			 status == 401 ? ": it requires a user name and a password, which can stand "
+			 status == 401 ? ": it requires a user name and a password, which can "
+					 "stand "
 					 "in its URL"
 			 : status == 403 ? ": it has none, or access is restricted"
 			 : status == 407 ? ": a proxy requires a user name and a password"
@@ -329,17 +331,17 @@ say_code(const struct exchange *exchange, CURLcode code, char *why, size_t size)
 	char text[FETCH_REASON_SIZE];
 
 	if (exchange->unwritable != 0)
-		snprintf(why, size, "it can't be written to the cache: %s",
+		snprintf(why, size, "cannot write to the cache: %s",
 			 strerror(exchange->unwritable));
 	else if (exchange->mismatched)
-		snprintf(why, size, "the server sends another part than it was asked for");
+		snprintf(why, size, "the server sent another range than requested");
 	else if (exchange->too_large || code == CURLE_FILESIZE_EXCEEDED)
-		snprintf(why, size, "more than %llu MB come",
+		snprintf(why, size, "the file exceeds %llu MB",
 			 (unsigned long long)(exchange->question->most >> 20));
 	else if (code == CURLE_TOO_MANY_REDIRECTS)
 		snprintf(why, size, "more than %ld redirections", REDIRECTS);
 	else if (code == CURLE_UNSUPPORTED_PROTOCOL)
-		snprintf(why, size, "it redirects to what is not %s",
+		snprintf(why, size, "it redirects to a URL that is not %s",
 			 https ? "https" : "http or https");
 	else if (code == CURLE_OPERATION_TIMEDOUT)
 		snprintf(why, size, "no or too few bytes for %u s", exchange->question->seconds);
@@ -434,7 +436,7 @@ const char *
 fetch_http_refuse(const char *url)
 {
 	(void)url;
-	return "this unspool was built without libcurl, nothing can be fetched";
+	return "built without libcurl: cannot download";
 }
 
 void

@@ -109,14 +109,14 @@ unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file,
 
 	inflate_bytes(kind, file->data, file->size, most, &inflated);
 	if (inflated.end == INFLATE_LIMIT)
-		snprintf(why, size, "more than %llu MB come out of what is compressed",
+		snprintf(why, size, "the decompressed file exceeds %llu MB",
 			 (unsigned long long)(most >> 20));
 	else if (inflated.end != INFLATE_WHOLE)
-		snprintf(why, size, "what comes is compressed and damaged: %s", inflated.reason);
+		snprintf(why, size, "the compressed download is damaged: %s", inflated.reason);
 	else if (!fetch_part_begin(part, "", 0) ||
 		 !fetch_part_add(part, inflated.data, (size_t)inflated.size) ||
 		 !fetch_part_end(part))
-		snprintf(why, size, "it can't be written to the cache: %s", strerror(errno));
+		snprintf(why, size, "cannot write to the cache: %s", strerror(errno));
 	else
 		reason = NULL;
 	inflate_free(&inflated);
@@ -128,9 +128,9 @@ static const char *
 doubt(const struct file *file)
 {
 	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
-		return "what comes is no text behind its MODULE record";
+		return "the download is not text after its MODULE record";
 	if (file->data[file->size - 1] != '\n')
-		return "what comes ends inside a line, as a file does that was cut";
+		return "the download ends inside a line; it is truncated";
 	return NULL;
 }
 
@@ -150,13 +150,13 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 	arena_init(&arena, 0);
 	symbol_head_read(&head, part->path, &arena);
 	if (head.id == NULL && head.empty) {
-		reason = "what comes is empty";
+		reason = "the download is empty";
 	} else if (head.id == NULL) {
-		snprintf(why, size, "what comes is no symbol file%s%s",
+		snprintf(why, size, "the download is not a symbol file%s%s",
 			 head.utf16		     ? ": it is UTF-16 text"
 			 : coded		     ? ": it is encoded as "
 			 : head.foreign != NULL	     ? ", but "
-			 : header->type[0] != '\0' ? ", but of the type "
+			 : header->type[0] != '\0' ? ", but has the type "
 						     : "",
 			 head.utf16		? ""
 			 : coded		? header->encoding
@@ -165,7 +165,7 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 		reason = why;
 	} else if (!is_zero(id) && strcasecmp(head.id, id) != 0) {
 		text_printable(shown, sizeof(shown), text_of(head.id));
-		snprintf(why, size, "what comes is for another build, with the id %s", shown);
+		snprintf(why, size, "the download is for another build, with the ID %s", shown);
 		reason = why;
 	}
 	arena_free(&arena);
@@ -183,7 +183,7 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, con
 		struct file file;
 
 		if (file_open_mapped(&file, part->path, NULL) != ERROR_NONE)
-			return "what came can't be read again";
+			return "cannot read the download back";
 		const enum inflate_kind kind = inflate_identify(file.data, file.size);
 		plain = kind == INFLATE_NONE || layer == LAYERS;
 		if (!plain)

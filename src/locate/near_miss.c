@@ -89,7 +89,7 @@ tell_id(struct near_search *near, const char *path, const char *id)
 	if (how == NULL)
 		tell(near, path,
 		     arena_format(&near->arena, "it is for another build, with the id %s", shown),
-		     "symbols of the build that crashed are needed");
+		     "the symbols must be of the build that crashed");
 	else
 		tell(near, path, arena_format(&near->arena, "it has %s: %s", how, shown),
 		     arena_format(&near->arena, "if it is of the same build, its MODULE record and "
@@ -171,14 +171,16 @@ tell_right(struct near_search *near, const char *path, const struct folder_entry
 		text_printable(shown, sizeof(shown),
 			       text_of(whole + skip + (whole[skip] == '/' ? 1 : 0)));
 	const char *help = arena_format(&near->arena,
-					"put it at %s below the directory that is given", shown);
+					"move it to %s below the given directory", shown);
 	if (entry->head.kind != INFLATE_NONE && !near->any_layout)
-		tell(near, path, arena_format(&near->arena, "the right file, but compressed with %s",
+		tell(near, path, arena_format(&near->arena, "the right file, but compressed with "
+							    "%s",
 					      inflate_name(entry->head.kind)),
-		     "decompress it: minidump_stackwalk, and so '--compat', reads plain files only");
+		     "decompress it: minidump_stackwalk, and so '--compat', reads only plain "
+		     "files");
 	else if (!in_place)
-		tell(near, path, "the right file, but minidump_stackwalk, and so '--compat', looks "
-				 "elsewhere", help);
+		tell(near, path, "the right file, but minidump_stackwalk, and so '--compat', does "
+				 "not search this place", help);
 	else if (whole != NULL && strcmp(path, whole) != 0)
 		tell(near, path, "the right file under another name", help);
 	free(whole);
@@ -286,13 +288,14 @@ find_folders(struct near_search *near)
 		const char *path = path_below(near, folder, subject->id);
 		if (exists(path))
 			tell(near, path, "the same id under another name",
-			     arena_format(&near->arena, "a directory of the name %s is looked for",
+			     arena_format(&near->arena, "the search expects a directory with the "
+							"name %s",
 					  locate_shown(shown, subject->name)));
 		path = arena_format(&near->arena, "%s/%s/%s", folder, subject->name, subject->id);
 		if (exists(path))
 			tell(near, path, "the right directory, one level further down",
-			     arena_format(&near->arena, "name '%s' instead: the directory that was "
-					  "given is one too high", locate_shown(shown, folder)));
+			     arena_format(&near->arena, "use '%s': the given directory is one "
+							"level too high", locate_shown(shown, folder)));
 	}
 }
 
@@ -308,15 +311,15 @@ find_above(struct near_search *near)
 		return;
 	if (strcasecmp(place_base_name(root), subject->name) == 0 &&
 	    (path = find_name(near, root, subject->id)) != NULL) {
-		tell(near, path, "the right directory, but the one that was given is one too deep",
-		     "name the directory above it");
+		tell(near, path, "the right directory, but the given one is one level too deep",
+		     "use the directory above it");
 	} else if (strcasecmp(place_base_name(root), subject->id) == 0) {
 		char *file = layout_path(subject, root, "%S.sym");
 
 		if (exists(file))
 			tell(near, file,
-			     "the right file, but the directory that was given is two too deep",
-			     "name the directory two above it");
+			     "the right file, but the given directory is two levels too deep",
+			     "use the directory two levels above it");
 		free(file);
 	}
 	free(root);

@@ -38,7 +38,7 @@ locate_root_open(const char *path, struct arena *arena)
 	if (stat(path, &status) != 0)
 		problem = strerror(errno);
 	else if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
-		problem = "neither a directory nor a plain file";
+		problem = "neither a directory nor a regular file";
 	else
 		root.is_file = S_ISREG(status.st_mode);
 	if (problem != NULL)

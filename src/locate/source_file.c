@@ -159,7 +159,7 @@ try_path(struct source_file *source, const char *path, enum locate_way way, uint
 		return false;
 	char *resolved = realpath(path, NULL);
 	const char *problem = resolved == NULL		? strerror(errno)
-			      : is_forbidden(resolved) ? "not read: it belongs to the system"
+			      : is_forbidden(resolved) ? "not read: a system file"
 						       : read_source(resolved, time, arena, source);
 	struct locate_place *place = &source->places[source->place_count++];
 

@@ -14,7 +14,7 @@
 /* Bytes of a compressed one: the first block of zstd has up to 128 KiB. */
 #define HEAD_PACKED (160u * 1024)
 
-#define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and name what that writes"
+#define DUMP_SYMS "run dump_syms on it, if it is of the build that crashed, and use its output"
 #define DOWNLOAD "download it again: the server sent a page instead of the file"
 
 /* What begins so, whatever the case of its letters. */
@@ -24,23 +24,24 @@ static const struct {
 	struct symbol_foreign foreign;
 } kinds[] = {
 	{ "Microsoft C/C++ MSF 7.00\r\n", 26, { "a PDB", DUMP_SYMS } },
-	{ "Microsoft C/C++ program database 2.00\r\n", 39, { "a PDB of an old kind", DUMP_SYMS } },
-	{ "BSJB", 4, { "a portable PDB", "it is for code of .NET, of which no walker has symbols" } },
+	{ "Microsoft C/C++ program database 2.00\r\n", 39, { "a PDB in an old "
+							     "format", DUMP_SYMS } },
+	{ "BSJB", 4, { "a portable PDB", "it is for .NET code, which no walker supports" } },
 	{ "MSCF", 4,
 	  { "a cabinet, as symbol servers of Windows keep PDBs",
-	    "unpack it (cabextract, or expand of Windows), then run dump_syms on what comes out" } },
+	    "unpack it (cabextract, or expand of Windows), then run dump_syms on the PDB" } },
 	{ "MZ", 2, { "a PE file", DUMP_SYMS } },
 	{ "\x7f" "ELF", 4, { "an ELF file", DUMP_SYMS } },
 	{ "\xfe\xed\xfa\xce", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xfe\xed\xfa\xcf", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xce\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
 	{ "\xcf\xfa\xed\xfe", 4, { "a Mach-O file", DUMP_SYMS } },
-	{ "\xca\xfe\xba\xbe", 4, { "a Mach-O file of several processors", DUMP_SYMS } },
+	{ "\xca\xfe\xba\xbe", 4, { "a Mach-O file for several architectures", DUMP_SYMS } },
 	{ "BZh", 3, { "compressed with bzip2", "decompress it: bunzip2" } },
 	{ "\x04\x22\x4d\x18", 4, { "compressed with lz4", "decompress it: unlz4" } },
-	{ "PK\3\4", 4, { "a ZIP archive", "unpack it, and name the directory that comes out" } },
+	{ "PK\3\4", 4, { "a ZIP archive", "unpack it and use the unpacked directory" } },
 	{ "7z\xbc\xaf\x27\x1c", 6,
-	  { "an archive of 7-Zip", "unpack it, and name the directory that comes out" } },
+	  { "an archive of 7-Zip", "unpack it and use the unpacked directory" } },
 	{ "version https://git-lfs", 23,
 	  { "a pointer of Git LFS to a file that is not here", "get the file: git lfs pull" } },
 	{ "<!doctype", 9, { "a web page", DOWNLOAD } },
@@ -120,8 +121,9 @@ symbol_head_fault(const struct symbol_head *head, char *buffer, const char **hel
 	static const struct {
 		const char *what, *help;
 	} faults[] = {
-		{ "can't be read", "see who may read it" },
-		{ "is empty", "write it again: the program that wrote it was stopped or found nothing" },
+		{ "cannot be read", "check its permissions" },
+		{ "is empty", "write it again: the program that wrote it was interrupted or found "
+			      "nothing" },
 		{ "is UTF-16 text, which no walker reads",
 		  "convert it: iconv -f UTF-16 -t UTF-8; '>' of PowerShell writes such files" },
 		{ "does not begin with a MODULE record",
@@ -136,6 +138,6 @@ symbol_head_fault(const struct symbol_head *head, char *buffer, const char **hel
 		*help = foreign ? head->foreign->help : faults[fault].help;
 	if (!foreign)
 		return faults[fault].what;
-	snprintf(buffer, SYMBOL_FAULT, "is no symbol file, but %s", head->foreign->what);
+	snprintf(buffer, SYMBOL_FAULT, "is not a symbol file, but %s", head->foreign->what);
 	return buffer;
 }

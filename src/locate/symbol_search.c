@@ -53,7 +53,7 @@ exists(struct symbol_search *search, struct locate_note *note)
 	if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
 		return false;
 	const char *problem = strerror(errno);
-	locate_note_refuse(note, "can't be read: %s", problem);
+	locate_note_refuse(note, "cannot be read: %s", problem);
 	if (!search->silent)
 		store_report_unreadable(search->symbols, note->path, problem);
 	return false;
@@ -89,7 +89,7 @@ refuse_foreign(const struct symbol_search *search, const struct symbol_head *hea
 	text_printable(shown, sizeof(shown), text_of(note->path));
 	if (!search->silent)
 		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-			    "'%s' %s\nnot used; 'unspool symbols' says what would help", shown,
+			    "'%s' %s\nnot used; 'unspool symbols' prints what would help", shown,
 			    note->why);
 }
 
@@ -129,7 +129,7 @@ look(struct locate_search *base, struct locate_note *note)
 			refuse_foreign(search, &head, note);
 		arena_free(&arena);
 	} else if (checked) {
-		locate_note_refuse(note, "is no plain file");
+		locate_note_refuse(note, "is not a regular file");
 	}
 	if (note->outcome == LOCATE_REFUSED || (search->found = strdup(note->path)) == NULL)
 		return false;
@@ -252,7 +252,7 @@ enter(struct locate_search *base, struct locate_root *root)
 	if (root->kept)
 		keep_served(search);
 	if (root->problem != NULL) {
-		locate_note_refuse(&note, "can't be read, or has no MODULE record");
+		locate_note_refuse(&note, "cannot be read, or has no MODULE record");
 		keep(base, &note);
 		return LOCATE_PASS;
 	}
@@ -272,8 +272,8 @@ report_unsafe(const struct symbol_search *search)
 	    (layout_safe_name(subject->name) && layout_safe_name(subject->id)))
 		return;
 	message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
-		    "debug file '%s' with id '%s' cannot be the name of a symbol file"
-		    "\nnot looked for", locate_shown(shown_name, subject->name),
+		    "debug file '%s' with id '%s' is not a valid name of a symbol file"
+		    "\nnot searched", locate_shown(shown_name, subject->name),
 		    locate_shown(id, subject->id));
 }
 

@@ -253,7 +253,7 @@ read_symfile(struct store_reading *reading, const struct stat *status, struct sy
 	};
 
 	if (!S_ISREG(status->st_mode))
-		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a plain file");
+		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
 	struct slot *slot = &symbols->slots[reading->module];
 	atomic_store(&slot->bytes, 0);
 	atomic_store(&slot->total, (uint64_t)status->st_size);
@@ -310,7 +310,8 @@ check_identity(struct symbols *symbols, const struct module *module,
 	text_printable(found, sizeof(found), identity.id);
 	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, symfile_place(symfile, offset, length),
 		    "MODULE record has another id than the module, expected %s, found %s"
-		    "\nused, as its path says", locate_shown(wanted, module->debug_id), found);
+		    "\nused, because its path "
+		    "matches", locate_shown(wanted, module->debug_id), found);
 }
 
 /* Open what a search found, of whose path it disposes. The lock is held, but not all of the time. */

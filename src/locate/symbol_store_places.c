@@ -26,7 +26,7 @@ identify(struct symbols *symbols, struct locate_root *root)
 		store_report_unreadable(symbols, root->path, strerror(errno));
 	else if (root->problem != NULL)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-			    "'%s' %s\nused for no module", locate_shown(path, root->path),
+			    "'%s' %s\nnot used", locate_shown(path, root->path),
 			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
 				       : "does not begin with a MODULE record");
 }

@@ -37,7 +37,7 @@ note_served(void *context, const char *url, enum fetch_answer answer, const char
 	text_printable(shown_why, sizeof(shown_why), text_of(why));
 	if (answer == FETCH_FAILED)
 		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
-			    "no symbols from %s: %s\nnot kept", shown_url, shown_why);
+			    "no symbols from %s: %s\nnot stored", shown_url, shown_why);
 	pthread_mutex_unlock(&symbols->cache->mutex);
 }
 

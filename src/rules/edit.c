@@ -204,12 +204,12 @@ record_edit_win(struct arena *arena, struct text line, struct text name, struct 
 	*problem = OUT_OF_MEMORY;
 	if (line.length > INT32_MAX || !record_stack_win(line, &win) ||
 	    !record_read(SYMBOL_STACK_WIN, line, &record))
-		*problem = "this is no STACK WIN record";
+		*problem = "this is not a STACK WIN record";
 	else if (word == WIN_WORDS)
 		*problem = "a STACK WIN record has program, prologue, epilogue, params, saved, "
 			   "locals, max and base-pointer";
 	else if (value.length == 0)
-		*problem = "a STACK WIN record can't lose a field";
+		*problem = "a field of a STACK WIN record cannot be removed";
 	else if (word == WORD_PROGRAM)
 		return with_last_field(arena, &record, "1", value);
 	else if (!parse_size(value, &number))

@@ -512,13 +512,14 @@ program_explain(const struct program *program, const struct outcome *outcome, ch
 		snprintf(buffer, size, "'%c' divides by zero", sign);
 		break;
 	case PROGRAM_BAD_ALIGNMENT:
-		snprintf(buffer, size, "'@' aligns to what is no power of two");
+		snprintf(buffer, size, "'@' aligns to a value that is not a power of two");
 		break;
 	case PROGRAM_BAD_TARGET:
 		if (outcome->name.length == 0)
 			snprintf(buffer, size, "'=' assigns to a number");
 		else
-			snprintf(buffer, size, "'=' assigns to '%s', which is no variable", name);
+			snprintf(buffer, size, "'=' assigns to '%s', which is not a "
+					       "variable", name);
 		break;
 	case PROGRAM_TOO_LONG:
 		snprintf(buffer, size, "more tokens, names or values than the limits allow");

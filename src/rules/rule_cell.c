@@ -91,10 +91,10 @@ rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, 
 		  char *buffer, size_t size)
 {
 	static const char *const words[] = {
-		[RULE_CELL_KEPT] = "unchanged: no record mentions it, and calls keep it",
+		[RULE_CELL_KEPT] = "unchanged: no record mentions it, and calls preserve it",
 		[RULE_CELL_LOST] = "no value: no record mentions it",
-		[RULE_CELL_SAME] = "unchanged, as a record says",
-		[RULE_CELL_UNDEFINED] = "undefined: its rule is a name that has no value",
+		[RULE_CELL_SAME] = "unchanged by a record",
+		[RULE_CELL_UNDEFINED] = "undefined: its rule is a name without a value",
 	};
 	const struct rule_cell *cell = &row->cells[column];
 	char sum[64];
@@ -103,7 +103,7 @@ rule_cell_explain(const struct rule_tables *tables, const struct rule_row *row, 
 	if (cell->kind != RULE_CELL_RULE) {
 		snprintf(buffer, size, "%s", words[cell->kind]);
 	} else if (!cell->linear.known) {
-		snprintf(buffer, size, "more than a sum");
+		snprintf(buffer, size, "a longer expression");
 	} else if (rule_cell_distance(tables, row, column, &distance)) {
 		snprintf(buffer, size, "the word at the CFA %s %" PRIu64,
 			 distance < 0 ? "less" : "plus",

@@ -213,7 +213,7 @@ apply_record(struct builder *builder, const struct symfile *symfile, const struc
 	size_t good = parse_rules(builder, now.rules, place);
 	if (good == now.rules.length)
 		return true;
-	builder->set->note = "this record's rules do not parse from here on";
+	builder->set->note = "the rules of this record are malformed from here on";
 	builder->set->note_place = place_part(place, good, 1);
 	return false;
 }
@@ -239,11 +239,11 @@ apply_records(struct builder *builder, const struct policy *policy, const struct
 	set->size = init->size;
 	set->delta_count = count;
 	if (!good)
-		set->problem = "the rules of the STACK CFI INIT record do not parse";
+		set->problem = "the rules of the STACK CFI INIT record are malformed";
 	for (size_t i = 0; good && i < count; i++)
 		if (!apply_record(builder, symfile, &deltas[i]) &&
 		    !policy->value[POLICY_DELTA_KEEPS_GOOD])
-			set->problem = "the rules of a STACK CFI record do not parse";
+			set->problem = "the rules of a STACK CFI record are malformed";
 	if (set->problem == NULL)
 		set->problem = missing_rule(set);
 }
@@ -336,8 +336,9 @@ tell_record(struct telling *telling, const struct stack_cfi *record)
 	set->note = NULL;
 	if (!apply_record(&telling->builder, telling->symfile, record) &&
 	    (record->init || !telling->policy->value[POLICY_DELTA_KEEPS_GOOD]))
-		telling->broken = record->init ? "the rules of the STACK CFI INIT record do not parse"
-					       : "the rules of a STACK CFI record do not parse";
+		telling->broken = record->init ? "the rules of the STACK CFI INIT record are "
+						 "malformed"
+					       : "the rules of a STACK CFI record are malformed";
 	set->delta_count += !record->init;
 	if (record->init)
 		set->record = telling->builder.record;

@@ -73,7 +73,7 @@ add_return_address(struct rule_writer *writer, const struct sframe_row *row)
 	if (!is_unsaved(&row->ra))
 		add_rule(writer, ".ra", &row->ra);
 	else if (lr == ARCH_NO_REGISTER)
-		writer->problem = "the row does not say where the return address is";
+		writer->problem = "the row has no rule for the return address";
 	else
 		add(writer, ".ra", writer->arch->registers[lr].name, row->place);
 }

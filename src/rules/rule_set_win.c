@@ -62,7 +62,7 @@ join(struct composer *composer, struct win_value *a, const struct win_value *b, 
 			      sign.length;
 
 	if (length > LIMIT_RULE_TEXT)
-		return fail(composer, "a value of the program is too long to be written out");
+		return fail(composer, "a value of the program is too long to print");
 	const char *text = arena_format(composer->arena, "%.*s%s%.*s %.*s", (int)a->text.length,
 					a->text.start, b != NULL ? " " : "",
 					b != NULL ? (int)b->text.length : 0,
@@ -127,7 +127,7 @@ push(struct composer *composer, size_t index)
 	const bool bare = token->operation == OPERATION_NAME;
 
 	if (composer->depth == DEPTH)
-		return fail(composer, "the program needs more of the stack than can be followed");
+		return fail(composer, "the program needs more stack than the limit");
 	composer->stack[composer->depth++] = (struct win_value){
 		.text = { composer->program->text.start + token->skip, token->length },
 		.first = index, .last = index, .bare = bare, .name = bare ? token->name : 0 };
@@ -138,7 +138,7 @@ static bool
 assign(struct composer *composer, struct win_value *target, struct win_value *value)
 {
 	if (!target->bare || target->text.length == 0 || target->text.start[0] != '$')
-		return fail(composer, "the program assigns to something that is no variable");
+		return fail(composer, "the program assigns to a value that is not a variable");
 	resolve(composer, value);
 	composer->assigned[target->name] = *value;
 	return true;
@@ -152,7 +152,7 @@ operate(struct composer *composer, size_t index)
 	const size_t wanted = token->operation == OPERATION_READ ? 1 : 2;
 
 	if (composer->depth < wanted)
-		return fail(composer, "an operator of the program finds too few values");
+		return fail(composer, "an operator of the program has too few operands");
 	composer->depth -= wanted;
 	struct win_value *a = &composer->stack[composer->depth], *b = wanted == 2 ? a + 1 : NULL;
 	if (token->operation == OPERATION_ASSIGN)
@@ -176,7 +176,7 @@ compose(struct composer *composer)
 			return false;
 	}
 	if (composer->program->too_long)
-		return fail(composer, "the program is longer than any real one");
+		return fail(composer, "the program is longer than the limit");
 	return composer->depth == 0 || fail(composer, "the program leaves values on the stack");
 }
 

@@ -70,7 +70,7 @@ follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 
 	*follower = (struct follower){ .anchor = previous };
 	if (kind == SYMBOL_LINE && !record_may_be_line(line)) {
-		follower->why = "no kind of record that is known";
+		follower->why = "unknown record";
 		return true;
 	}
 	if ((kind != SYMBOL_STACK && kind != SYMBOL_STACK_CFI && kind != SYMBOL_STACK_CFI_INIT &&
@@ -84,9 +84,9 @@ follows(const struct cfi_filling *filling, struct text line, uint64_t previous,
 		return false;
 	follower->delta = record_as_cfi(&record);
 	if ((record.fields[DELTA_ADDRESS].state & FIELD_BAD) != 0)
-		follower->why = "the address is no hexadecimal number";
+		follower->why = "the address is not a hexadecimal number";
 	else if (follower->delta.address < filling->low || follower->delta.address > filling->high)
-		follower->why = "outside the range of its INIT record, where it never holds";
+		follower->why = "outside the range of its INIT record, where it never applies";
 	else
 		follower->anchor = follower->delta.address;
 	return true;

@@ -154,7 +154,8 @@ add_gap(struct table_filling *filling, uint64_t at)
 		row_at(filling->source, at, tables->arena, &problem);
 
 	if (row != NULL)
-		add_row(tables, at, row, "no entry: so it is for a leaf, which moves no stack");
+		add_row(tables, at, row, "no entry: a leaf function, which does not move the "
+					 "stack");
 	else
 		rule_tables_nothing(tables, at, NULL);
 }

@@ -88,7 +88,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 		 at <= tables->last);
 	add_refused(source, tables);
 	if (source->parameters < 0)
-		table->note = "p: the bytes of arguments that its callee was given";
+		table->note = "p: the bytes of its callee's arguments";
 }
 
 struct rule_source

@@ -363,12 +363,12 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, AT_FLAGS, 1),
 			    "the flag says that the functions are sorted, but they are not\n"
-			    "they are looked up through an index of our own");
+			    "an own index is used to look them up");
 	if (end != table->rows_at)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, AT_ROW_OFFSET, 4),
 			    "%" PRIu64 " bytes between the descriptors and the rows\n"
-			    "the rows are read where the header says",
+			    "the rows are read at the place in the header",
 			    table->rows_at - end);
 }
 
@@ -448,7 +448,7 @@ static void
 find_problem(struct sframe_function *function)
 {
 	if (function->rows_offset > function->table->row_bytes)
-		function->problem = "its rows begin behind the end of the rows";
+		function->problem = "its rows begin past the end of the rows";
 	else if (function->address_bytes == 0)
 		function->problem = "its rows have an unknown type of address";
 	else if ((function->info2 & 0x1f) > 1)

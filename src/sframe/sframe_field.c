@@ -155,9 +155,9 @@ sframe_header_fields(const struct sframe_table *table, struct sframe_field field
 	add(&writer, 4, "function descriptors: %" PRIu32, table->function_count);
 	add(&writer, 4, "rows: %" PRIu32, table->row_count);
 	add(&writer, 4, "size of all rows: %" PRIu32, table->row_bytes);
-	add(&writer, 4, "descriptors begin %" PRIu64 " bytes behind the header",
+	add(&writer, 4, "descriptors begin %" PRIu64 " bytes after the header",
 	    value_of(&writer, 4));
-	add(&writer, 4, "rows begin %" PRIu64 " bytes behind the header", value_of(&writer, 4));
+	add(&writer, 4, "rows begin %" PRIu64 " bytes after the header", value_of(&writer, 4));
 	if (table->auxiliary_size > 0)
 		add(&writer, table->auxiliary_size, "auxiliary header");
 	return writer.count;

@@ -99,8 +99,7 @@ take_section(const struct binary *binary, const struct binary_section *section,
 	     struct sframe_bytes *found, const char **why_not)
 {
 	if (section->no_bits)
-		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; the "
-			   "executable itself is needed";
+		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; use the executable";
 	else if (section->compressed)
 		*why_not = "its section .sframe is compressed";
 	else if (section->broken || section->data == NULL)
@@ -128,8 +127,7 @@ take_segment(const struct binary *binary, struct sframe_bytes *found, const char
 	if (!recognise(&image) || !find_segment(&image, SFRAME_SEGMENT_TYPE, &segment))
 		return false;
 	if (segment.file_size == 0) {
-		*why_not = "its segment PT_GNU_SFRAME has no bytes: a debug file; the executable "
-			   "itself is needed";
+		*why_not = "its segment PT_GNU_SFRAME has no bytes: a debug file; use the executable";
 		return false;
 	}
 	if (!reader_window(&reader, segment.offset, segment.file_size, &window)) {
@@ -146,7 +144,7 @@ bool
 sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const char **why_not)
 {
 	*found = (struct sframe_bytes){ .data = NULL };
-	*why_not = "it is no ELF file";
+	*why_not = "not an ELF file";
 	if (binary->format != BINARY_ELF)
 		return false;
 	const struct binary_section *section = binary_section(binary, SFRAME_SECTION_TYPE, NULL);

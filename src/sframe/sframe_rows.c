@@ -223,7 +223,7 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 		read_default(&words, row);
 	if (row->offset >= (function->masked ? function->repeat : function->size) &&
 	    row->odd == NULL && function->size != 0)
-		row->odd = "it begins behind the end of the function";
+		row->odd = "it begins past the end of the function";
 	cursor->previous = row->offset;
 	cursor->at += length;
 	cursor->number++;
@@ -237,12 +237,12 @@ check_function(struct sframe *sframe, const struct sframe_function *function)
 		message_add(&sframe->messages, MESSAGE_SFRAME_FUNCTION,
 			    function->attribute.length != 0 ? function->attribute
 							    : function->place,
-			    "function %" PRIu32 " at 0x%" PRIx64 ": %s\nit is left out",
+			    "function %" PRIu32 " at 0x%" PRIx64 ": %s\nit is skipped",
 			    function->number, function->address, function->problem);
 	if (function->size > LARGEST_FUNCTION)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD, function->place,
 			    "function %" PRIu32 " at 0x%" PRIx64 " claims %" PRIu32 " bytes\n"
-			    "it hides functions behind it",
+			    "it hides the functions after it",
 			    function->number, function->address, function->size);
 }
 
@@ -260,7 +260,7 @@ check_rows(struct sframe *sframe, const struct sframe_function *function, uint64
 		if (row.problem != NULL)
 			message_add(&sframe->messages, MESSAGE_SFRAME_ROW, row.place,
 				    "row %" PRIu32 " of function %" PRIu32 ": %s\n"
-				    "no address is looked up in it",
+				    "no address in it is looked up",
 				    row.number, function->number, row.problem);
 		else if (row.odd != NULL)
 			message_add(&sframe->messages, MESSAGE_SFRAME_ODD, row.place,
@@ -304,7 +304,7 @@ check_overlap(struct sframe *sframe)
 		message_add(&sframe->messages, MESSAGE_SFRAME_UNRELOCATED,
 			    reader_place(&sframe->tables[0].reader, 0, SFRAME_HEADER_SIZE),
 			    "all functions begin at one address: an object that is not relocated\n"
-			    "looking up addresses makes no sense in it");
+			    "addresses cannot be looked up in it");
 		return;
 	}
 	for (size_t i = 0; i < sframe->function_count; i++) {
@@ -314,7 +314,7 @@ check_overlap(struct sframe *sframe)
 			message_add(&sframe->messages, MESSAGE_SFRAME_ODD, function.place,
 				    "function %" PRIu32 " at 0x%" PRIx64
 				    " overlaps function %" PRIu32 " at 0x%" PRIx64 "\n"
-				    "of both the one that begins later counts",
+				    "the one that begins later is used",
 				    function.number, function.address, before.number,
 				    before.address);
 		before = function;

@@ -14,26 +14,30 @@
 
 const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 	[SYMBOL_MODULE] = { "MODULE ", 7, "MODULE", "MODULE os arch id name", 0, {
-		{ FIELD_WORD, "operating_system", "where the module runs: Linux, mac, windows, ..." },
+		{ FIELD_WORD, "operating_system", "where the module runs: Linux, mac, windows, "
+						  "..." },
 		{ FIELD_WORD, "architecture", "the processor its code is for" },
-		{ FIELD_ID, "id", "identifies the very build; dumps ask for symbols by it" },
+		{ FIELD_ID, "id", "identifies the build; dumps refer to symbols by it" },
 		{ FIELD_REST, "name", "the module's file or debug file" } } },
 	[SYMBOL_CODE_ID] = { "INFO ", 5, "INFO CODE_ID", "INFO CODE_ID code_id file", 0, {
 		{ FIELD_KEYWORD, "CODE_ID", "" },
 		{ FIELD_ID, "code_id", "identifies the module's own file" },
 		{ FIELD_REST, "file", "its name" } } },
 	[SYMBOL_INFO] = { "INFO ", 5, "INFO", "INFO key value", 0, {
-		{ FIELD_WORD, "key", "what the value says" },
+		{ FIELD_WORD, "key", "the name of the value" },
 		{ FIELD_REST, "value", "nothing that a walk needs" } } },
 	[SYMBOL_FILE] = { "FILE ", 5, "FILE", "FILE number name", 0, {
-		{ FIELD_DECIMAL, "number", "what line and INLINE records call the file" },
+		{ FIELD_DECIMAL, "number", "the number of the file in line and INLINE records" },
 		{ FIELD_REST, "name", "path of the source" } } },
-	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", "INLINE_ORIGIN number name", 0, {
-		{ FIELD_DECIMAL, "number", "what INLINE records call the function" },
+	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", "INLINE_ORIGIN number "
+									  "name", 0, {
+		{ FIELD_DECIMAL, "number", "the number of the function in INLINE records" },
 		{ FIELD_OLD_FILE, "file_num", "earlier versions only; nothing needs it" },
 		{ FIELD_REST, "name", "of the function that was inlined" } } },
-	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", "INLINE depth line file origin (address size)+", 2, {
-		{ FIELD_DECIMAL, "inline_nest_level", "0: inlined into the function itself, 1: into "
+	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", "INLINE depth line file origin (address "
+						    "size)+", 2, {
+		{ FIELD_DECIMAL, "inline_nest_level", "0: inlined into the function itself, 1: "
+						      "into "
 						      "the one before, ..." },
 		{ FIELD_DECIMAL, "call_site_line", "line of the call" },
 		{ FIELD_CALL_FILE, "call_site_file_num", FILE_NUMBER },
@@ -45,21 +49,22 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_REST, "name", "of the function" } } },
 	[SYMBOL_PUBLIC] = { "PUBLIC ", 7, "PUBLIC", "PUBLIC [m] address parameter_size name", 0, {
 		MULTIPLE,
-		{ FIELD_HEX, ADDRESS, "where the symbol is; how far it reaches is not said" },
+		{ FIELD_HEX, ADDRESS, "address of the symbol; its size is unknown" },
 		PARAMETERS, { FIELD_REST, "name", "of the symbol" } } },
-	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", "STACK WIN or STACK CFI with all their fields",
+	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", "STACK WIN or STACK CFI with all their "
+							 "fields",
 			       0, {
 		{ FIELD_KEYWORD, "WIN", "" },
 		{ FIELD_LOOSE, "type", "4: frame data, with a program; 0: FPO, sizes alone; "
 				       "1 to 3 are never used" },
 		{ FIELD_LOOSE, "rva", CODE },
 		{ FIELD_LOOSE, "code_size", "bytes of code that the record covers" },
-		{ FIELD_LOOSE, "prologue_size", "bytes of its prologue; walkers do not look" },
-		{ FIELD_LOOSE, "epilogue_size", "bytes of its epilogue; walkers do not look" },
-		{ FIELD_LOOSE, "parameter_size", ".cbParams: bytes of arguments it was given" },
+		{ FIELD_LOOSE, "prologue_size", "bytes of its prologue; not used by walkers" },
+		{ FIELD_LOOSE, "epilogue_size", "bytes of its epilogue; not used by walkers" },
+		{ FIELD_LOOSE, "parameter_size", ".cbParams: bytes of its arguments" },
 		{ FIELD_LOOSE, "saved_register_size", ".cbSavedRegs: bytes of saved registers" },
 		{ FIELD_LOOSE, "local_size", ".cbLocals: bytes of local variables" },
-		{ FIELD_LOOSE, "max_stack_size", "most bytes pushed; walkers do not look" },
+		{ FIELD_LOOSE, "max_stack_size", "most bytes pushed; not used by walkers" },
 		{ FIELD_LOOSE, "has_program_string", "1: a program follows; 0: a flag does" },
 		{ FIELD_RULES, "program_string_or_allocates_base_pointer",
 		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
@@ -73,8 +78,9 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 			       "STACK WIN or STACK CFI with all their fields", 0, {
 		{ FIELD_KEYWORD, "CFI", "" },
 		{ FIELD_LOOSE, ADDRESS, "from here on its rules replace those before" },
-		{ FIELD_RULES, "rules", "only what changes; the rest stays" } } },
-	[SYMBOL_STACK] = { "STACK ", 6, "STACK", "STACK WIN or STACK CFI with all their fields", 0, {
+		{ FIELD_RULES, "rules", "only the rules that change" } } },
+	[SYMBOL_STACK] = { "STACK ", 6, "STACK", "STACK WIN or STACK CFI with all their "
+						 "fields", 0, {
 		{ FIELD_NONE, "", "" } } },
 	[SYMBOL_LINE] = { "", 0, "line", "address size line file", 0, {
 		{ FIELD_HEX, ADDRESS, CODE }, SIZE,

@@ -76,7 +76,7 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 		return ERROR_NONE;
 	}
 	error_set(error, code, (struct place){ .input = NULL },
-		  code == ERROR_CANCELLED ? "reading '%s' was stopped"
+		  code == ERROR_CANCELLED ? "reading '%s' was cancelled"
 						   : "'%s' is too large to index",
 		  name);
 	symfile_close(symfile);
@@ -90,7 +90,7 @@ create(struct error *error)
 
 	if (symfile == NULL) {
 		error_set(error, ERROR_MEMORY, (struct place){ 0 },
-			  "no memory for a symbol file");
+			  "out of memory for a symbol file");
 		return NULL;
 	}
 	arena_init(&symfile->arena, 0);
@@ -112,7 +112,7 @@ inflate(struct symfile *symfile)
 		message_add(&symfile->messages, MESSAGE_TRUNCATED,
 			    (struct place){ .input = &symfile->file.input },
 			    "decompressing '%s' stopped after %" PRIu64 " bytes: %s"
-			    "\nthose are used", place_base_name(symfile->file.input.name),
+			    "\nonly these are used", place_base_name(symfile->file.input.name),
 			    symfile->file.size, inflated.reason);
 }
 
@@ -170,7 +170,7 @@ symfile_scan_memory(struct symfile **result, const char *name, const void *bytes
 	symfile->file.size = size;
 	if (symfile->file.input.name == NULL) {
 		error_set(error, ERROR_MEMORY, (struct place){ 0 },
-			  "no memory for a symbol file");
+			  "out of memory for a symbol file");
 		symfile_close(symfile);
 		return ERROR_MEMORY;
 	}

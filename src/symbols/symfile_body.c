@@ -52,7 +52,7 @@ add_range(struct body *body, struct range_list *list, uint64_t address, uint64_t
 	if (!span_of(address, size, (uint32_t)list->count, &span)) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_EMPTY, where,
 			       "range %" PRIx64 "+%" PRIx64 " %s\nleft out", address, size,
-			       size == 0 ? "is empty" : "ends behind the last address");
+			       size == 0 ? "is empty" : "ends past the last address");
 		return;
 	}
 	if (!range_list_add(list, &body->scratch, span, where))
@@ -67,7 +67,8 @@ report_bad(struct body *body, enum message_kind kind, enum symbol_record_kind fo
 
 	text_printable(found, sizeof(found), record);
 	symfile_report(body->symfile, body->messages, kind, where,
-		       "malformed record, expected '%s', found '%s'\nskipped", record_forms[form].text,
+		       "malformed record, expected '%s', found "
+		       "'%s'\nskipped", record_forms[form].text,
 		       found);
 }
 
@@ -94,8 +95,8 @@ read_inline(struct body *body, struct text record, uint64_t where)
 	}
 	if (call.depth - 1 > body->last_depth) {
 		symfile_report(body->symfile, body->messages, MESSAGE_SYMBOL_INLINE, where,
-			       "inlined call of depth %" PRId64 " behind one of depth %" PRId64
-			       "\nleft out, its caller is missing", call.depth, body->last_depth);
+			       "inlined call of depth %" PRId64 " after one of depth %" PRId64
+			       "\nskipped, its caller is missing", call.depth, body->last_depth);
 		return;
 	}
 	body->last_depth = call.depth;
@@ -142,7 +143,7 @@ refuse(void *context, uint32_t refused, uint32_t stored)
 		other = symfile_place(body->symfile, where_offset(list->wheres[stored]), 0);
 	symfile_report(body->symfile, body->messages, kind, list->wheres[refused],
 		       "%s overlaps that of line %" PRIu32
-		       "\nleft out, the first in the file counts",
+		       "\nskipped, the first in the file is used",
 		       list == &body->lines ? "range of a line record" : "range of an inlined call",
 		       other.line);
 }
@@ -228,7 +229,7 @@ fill_calls(struct body *body, uint64_t address, struct arena *arena, struct symb
 		symfile_report(body->symfile, body->messages, MESSAGE_LIMIT,
 			       list->wheres[list->spans[chain[count - 1]].index],
 			       "%u inlined calls around %" PRIx64
-			       "\nthose outside of them are left out", LIMIT_INLINE_DEPTH, address);
+			       "\nthe outer ones are skipped", LIMIT_INLINE_DEPTH, address);
 	if (count == 0)
 		return;
 	symbol->inlines = arena_array(arena, count, sizeof(*symbol->inlines));
@@ -266,7 +267,7 @@ make_body(struct body *body, uint64_t where)
 		return true;
 	if (body->messages != NULL)
 		symfile_report(body->symfile, body->messages, MESSAGE_OUT_OF_MEMORY, where,
-			       "no memory for the lines of a function\nleft out");
+			       "out of memory for the lines of a function\nleft out");
 	return false;
 }
 

@@ -69,7 +69,7 @@ report_overlap(struct range_build *range, uint32_t refused, uint32_t stored)
 	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_OVERLAP,
 		       row_where(symfile, range->table, refused),
 		       "%s %" PRIx64 "+%" PRIx64 " %s %" PRIx64 "+%" PRIx64 " of line %" PRIu32
-		       "\nleft out, the first in the file counts", range->what, row.address,
+		       "\nskipped, the first in the file is used", range->what, row.address,
 		       row.size, same ? "repeats" : "overlaps", other.address, other.size, line);
 }
 
@@ -95,7 +95,7 @@ report_empty(struct range_build *range, size_t index)
 			       row_where(symfile, range->table, index),
 			       "%s %" PRIx64 "+%" PRIx64 " %s\nleft out", range->what,
 			       row.address, row.size,
-			       row.size == 0 ? "is empty" : "ends behind the last address");
+			       row.size == 0 ? "is empty" : "ends past the last address");
 }
 
 /* The spans of the first `count` rows that have one. NULL when out of memory. */
@@ -252,7 +252,7 @@ report_repeat(struct build *build, const struct table *table, uint32_t loser, ui
 		line = line_of(symfile, row_where(symfile, kind, winner));
 	symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_SHADOWED,
 		       row_where(symfile, kind, loser),
-		       "%s stands on line %" PRIu32 "\nleft out, the %s in the file counts",
+		       "%s is on line %" PRIu32 "\nskipped, the %s in the file is used",
 		       what, line, loser < winner ? "last" : "first");
 	if (build->repeats != NULL && table_address(table, loser) != 0)
 		build->repeats[build->repeat_count++] = table_offset(table, loser);

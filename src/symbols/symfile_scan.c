@@ -140,7 +140,7 @@ scan_record(struct scan *scan, uint64_t start, uint64_t length)
 		record.length = WHERE_LENGTH_MAX;
 		symfile_report(symfile, &symfile->messages, MESSAGE_LIMIT, scan->where,
 			       "record of %" PRIu64 " bytes, expected at most %" PRIu64
-			       "\nthe rest of it is left out", length, WHERE_LENGTH_MAX);
+			       "\nthe rest of it is skipped", length, WHERE_LENGTH_MAX);
 	}
 	const enum symbol_record_kind kind = record_kind(record);
 	if (kind == SYMBOL_INLINE)
@@ -156,7 +156,7 @@ static void
 report_cut(struct symfile *symfile, uint64_t start, uint64_t length)
 {
 	symfile_report(symfile, &symfile->messages, MESSAGE_TRUNCATED, where_of(start, length),
-		       "the last line has no end\nit is read; the file may be cut short");
+		       "the last line has no line feed\nit is used; the file may be truncated");
 }
 
 /* Behind the first newline in [from, to), or 0. */

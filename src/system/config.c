@@ -23,7 +23,7 @@ complain(struct config *config, unsigned line, const char *what, const char *exp
 
 	text_printable(visible, sizeof(visible), text_of(what));
 	message_add(&config->messages, MESSAGE_CONFIG, place,
-		    "'%s': expected %s\nthe line is left out", visible, expected);
+		    "'%s': expected %s\nthe line is skipped", visible, expected);
 }
 
 void
@@ -31,7 +31,7 @@ config_complain(struct config *config, unsigned line, const char *wrong)
 {
 	const struct place place = { .input = &config->input, .line = line };
 
-	message_add(&config->messages, MESSAGE_CONFIG, place, "%s\nthe line is left out", wrong);
+	message_add(&config->messages, MESSAGE_CONFIG, place, "%s\nthe line is skipped", wrong);
 }
 
 /*
@@ -73,7 +73,7 @@ take_path(struct config *config, const struct config_line *line, char *rest, voi
 
 	if (path == NULL || cut_word(&rest) != NULL)
 		complain(config, line->number, path == NULL ? line->word : path,
-			 "one directory, in double quotes where it has blanks");
+			 "one directory, in double quotes if it has spaces");
 	else
 		add_item(to, file_expand_home(&config->arena, path));
 }
@@ -96,7 +96,7 @@ take_map(struct config *config, const struct config_line *line, char *rest, void
 
 	if (now == NULL || cut_word(&rest) != NULL || strchr(from, '=') != NULL) {
 		complain(config, line->number, from == NULL ? line->word : from,
-			 "two paths without '=', in double quotes where they have blanks");
+			 "two paths without '=', in double quotes if they have spaces");
 		return;
 	}
 	now = file_expand_home(&config->arena, now);

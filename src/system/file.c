@@ -173,7 +173,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, const char *path
 			if (larger == NULL) {
 				free(data);
 				return error_set(error, ERROR_MEMORY, (struct place){ 0 },
-						 "'%s' is too large to be read", path);
+						 "'%s' is too large", path);
 			}
 			data = larger;
 		}

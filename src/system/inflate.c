@@ -35,7 +35,7 @@ stop(struct job *job, enum inflate_end end, const char *reason)
 static void
 cut(struct job *job)
 {
-	stop(job, INFLATE_CUT, "the compressed data end too early");
+	stop(job, INFLATE_CUT, "the compressed data are truncated");
 }
 
 /*
@@ -53,7 +53,7 @@ make_room(struct job *job)
 		return true;
 	if (out->size >= most) {
 		out->size = job->limit;
-		stop(job, INFLATE_LIMIT, "more comes out than is allowed");
+		stop(job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 		return false;
 	}
 	if (room > most)
@@ -139,7 +139,7 @@ gzip_run(struct job *job)
 			break;
 		} else if (result != Z_OK && result != Z_BUF_ERROR) {
 			stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
-								      : "not what gzip writes");
+								      : "not valid gzip data");
 			break;
 		} else if (job->left == 0 && job->out->size < job->out->room) {
 			cut(job);
@@ -189,15 +189,15 @@ xz_words(lzma_ret result)
 {
 	switch (result) {
 	case LZMA_DATA_ERROR:
-		return "data that xz does not write, or a wrong checksum";
+		return "invalid xz data or a wrong checksum";
 	case LZMA_FORMAT_ERROR:
-		return "not what xz writes";
+		return "not valid xz data";
 	case LZMA_OPTIONS_ERROR:
-		return "options that this version of xz does not know";
+		return "options that this version of xz does not support";
 	case LZMA_MEMLIMIT_ERROR:
-		return "a dictionary larger than is allowed";
+		return "a dictionary larger than the limit";
 	default:
-		return "xz gave up";
+		return "xz failed";
 	}
 }
 
@@ -300,14 +300,14 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 
 	*inflated = (struct inflated){ .data = NULL };
 	if (kind <= INFLATE_NONE || kind >= INFLATE_KIND_COUNT) {
-		stop(&job, INFLATE_CORRUPT, "not compressed in a known way");
+		stop(&job, INFLATE_CORRUPT, "unknown compression");
 		return;
 	}
 	formats[kind].run(&job);
 	/* The one byte too many was room for the last call, not output. */
 	if (inflated->size > limit) {
 		inflated->size = limit;
-		stop(&job, INFLATE_LIMIT, "more comes out than is allowed");
+		stop(&job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 	}
 	trim(inflated);
 }

@@ -51,6 +51,6 @@ step_compare_call(struct step *step, const struct frame *caller)
 			   name);
 	else
 		step_note(step, CHECK_CALLS_CALLEE,
-			  "%" PRIx64 " calls %s, not %s; unless that ends with a jump, the "
-			  "rules are wrong", site.address, name, other);
+			  "%" PRIx64 " calls %s, not %s; unless the callee was left by a jump, the "
+				     "rules are wrong", site.address, name, other);
 }

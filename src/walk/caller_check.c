@@ -140,7 +140,7 @@ static enum verdict_kind
 refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
 {
 	if (is_fault_of_method(step, caller))
-		return step_refuse(step, "return address %" PRIx64 " is no code", pc);
+		return step_refuse(step, "return address %" PRIx64 " is not code", pc);
 	return step_end_at_no_code(step, pc);
 }
 

@@ -37,7 +37,7 @@ has_name(const struct step *step, int module, uint64_t address, const char **why
 	uint64_t relative = address - step->walk->crash->modules[module].base;
 	if (!symfile_function(symfile, &policy, relative, &function) ||
 	    function.name.length == 0) {
-		*why_not = "no function there";
+		*why_not = "no function at this address";
 		return false;
 	}
 	if (function.kind == SYMBOL_PUBLIC && reach != 0 &&
@@ -131,7 +131,7 @@ step_looks_like_return(struct step *step, uint64_t value, const char **why_not)
 		return false;
 	}
 	if (step_policy(step, POLICY_RETURN_ALIGNMENT) && !is_aligned_code(step, value)) {
-		*why_not = "no instruction begins there";
+		*why_not = "no instruction begins at this address";
 		return false;
 	}
 	if (is_entry_point(step, value)) {
@@ -255,7 +255,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	if (alignment != 0 && (slot + step->arch->word_size) % alignment != 0 &&
 	    !may_be_misaligned(step, slot, value, alignment)) {
-		*why_not = "not where a call leaves its return address: misaligned";
+		*why_not = "misaligned: a call does not store its return address there";
 		return false;
 	}
 	if (step_policy(step, POLICY_SIGNAL_FRAMES) && step_is_in_kernel_page(step, value)) {
@@ -263,7 +263,7 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 		return false;
 	}
 	if (is_aligned_as_functions(step, value)) {
-		*why_not = "aligned as pointers to functions are";
+		*why_not = "aligned like a function pointer";
 		return false;
 	}
 	if (is_left_by_linker(step, value)) {
@@ -362,10 +362,10 @@ is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_
 	if (step->arch->frame_records && has_chain(step, fp) &&
 	    (bare_module(step) == MODULE_NONE ||
 	     module_map_find(&step->walk->modules, value - 1) != step->bare_module)) {
-		*why_not = "no frame record, where the module's code keeps them";
+		*why_not = "not in a frame record, although the module's code has frame records";
 		return true;
 	}
-	*why_not = "left by a function that has returned: the frame pointers pass it by";
+	*why_not = "left by a function that has returned: the chain of frame pointers skips it";
 	return is_record_left_behind(step, slot, fp);
 }
 
@@ -445,7 +445,8 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 						  .value = found,
 						  .text = !good	   ? why_not
 							  : choice ? "chosen by a what-if edit"
-								   : "looks like a return address" });
+								   : "looks like a return "
+								     "address" });
 		if (good) {
 			*slot = address;
 			*value = found;

@@ -75,7 +75,8 @@ edit_parse_rule(const struct edit_step *step, const char *text, struct text *nam
 	*start = (size_t)(colon - text) + 1 + strspn(colon + 1, " ");
 	if (!spell(step, given, name))
 		return error_set(error, ERROR_FORMAT, none,
-				 "'%.*s' is no register of %s; rules are of .cfa, .ra and registers",
+				 "'%.*s' is not a register of %s; rules are for .cfa, .ra and "
+				 "registers",
 				 (int)(given.length > 40 ? 40 : given.length), given.start,
 				 step->walk->arch->name);
 	return ERROR_NONE;
@@ -193,7 +194,7 @@ find_unknown_name(const struct program *program, struct text of, struct edit_che
 		snprintf(check->text, sizeof(check->text),
 			 "'%.*s' is neither a number nor a register%s",
 			 (int)(text.length > 60 ? 60 : text.length), text.start,
-			 text_equal(text, text_of(".cfa")) ? "; .cfa can't lean on itself" : "");
+			 text_equal(text, text_of(".cfa")) ? "; .cfa cannot refer to itself" : "");
 		return true;
 	}
 	return false;
@@ -303,7 +304,7 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 	} else {
 		check->good = false;
 		snprintf(check->text, sizeof(check->text),
-			 "there is no expression; ':drop-rule' takes a rule out");
+			 "expression missing; ':drop-rule' removes a rule");
 	}
 	arena_free(&arena);
 }
@@ -354,7 +355,7 @@ finish_record(const struct symfile *symfile, uint64_t offset, uint32_t length, c
 
 	if (now == NULL)
 		return error_set(error, ERROR_FORMAT, symfile_place(symfile, offset, length),
-				 "that would leave the record without any rule");
+				 "the record would have no rules left");
 	edit->kind = OVERLAY_RECORD;
 	edit->record = (struct record_edit){
 		.file = file->input.name,
@@ -491,11 +492,12 @@ edit_make_register(const struct walk *walk, size_t frame, const char *name, cons
 	edit->old = edit->was_known ? registers->value[reg] : 0;
 	if (edit->known && !parse_hex(value, &edit->value))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is no hexadecimal number; ? makes a register unknown",
+				 "'%.40s' is not a hexadecimal number; '?' makes a register "
+				 "unknown",
 				 value);
 	if (!edit->known && (reg == walk->arch->pc || reg == walk->arch->sp))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "a frame can't be without its %s",
+				 "a frame must have its %s",
 				 walk->arch->registers[reg].label);
 	edit->value = arch_wrap_register(walk->arch, edit->value);
 	return ERROR_NONE;
@@ -513,10 +515,10 @@ edit_make_candidate(const struct walk *walk, size_t frame, const char *address,
 				       .frame = frame };
 	if (!parse_hex(address, &edit->address))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is no hexadecimal address", address);
+				 "'%.40s' is not a hexadecimal address", address);
 	if (edit->address < sp || (edit->address - sp) % word != 0)
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "a scan from frame %zu looks at words from %0*" PRIx64 " on",
+				 "a scan from frame %zu reads words from %0*" PRIx64 " on",
 				 frame, (int)word * 2, sp);
 	if (!memory_read(&walk->memory, edit->address, word, &value, NULL))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
@@ -536,17 +538,18 @@ edit_make_policy(const struct walk *walk, const char *text, struct overlay_edit 
 
 	if (length >= sizeof(name))
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "no policy has such a long name");
+				 "policy name too long");
 	memcpy(name, text, length);
 	name[length] = '\0';
 	if (!policy_row_named(name, &row))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "there is no policy '%s'; Tab lists them", name);
+				 "unknown policy '%s'; Tab lists them", name);
 	errno = 0;
 	const unsigned long number = strtoul(value, &end, 10);
 	if (end == value || *end != '\0' || errno != 0 || number > INT32_MAX || value[0] == '-')
 		return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-				 "'%.40s' is no value for %s, which is %" PRIu32 " now", value,
+				 "'%.40s' is not a value for %s; the current value is "
+				 "%" PRIu32 "", value,
 				 name, walk->policy.value[row]);
 	*edit = (struct overlay_edit){ .kind = OVERLAY_POLICY, .policy = row, .value = number,
 				       .old = walk->policy.value[row], .thread = walk->thread };

@@ -321,11 +321,11 @@ overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char 
 	case OVERLAY_REGISTER:
 		return describe_register(edit, arch, buffer, size);
 	case OVERLAY_FORCE:
-		snprintf(buffer, size, "frame %zu is left by %s alone", edit->frame,
+		snprintf(buffer, size, "frame %zu is unwound only by %s", edit->frame,
 			 method_name(edit->method));
 		break;
 	case OVERLAY_FORBID:
-		snprintf(buffer, size, "frame %zu is not left by %s", edit->frame,
+		snprintf(buffer, size, "frame %zu is not unwound by %s", edit->frame,
 			 method_name(edit->method));
 		break;
 	case OVERLAY_CANDIDATE:

@@ -52,14 +52,14 @@ step_end_at_no_code(struct step *step, uint64_t pc)
 	char text[9];
 
 	if (is_text(step, pc, text))
-		return step_end(step, "return address %" PRIx64 " is the text \"%s\", no code: "
-				      "the stack is damaged", pc, text);
+		return step_end(step, "return address %" PRIx64 " is the text \"%s\", not code: "
+								"the stack is damaged", pc, text);
 	if (stack != NULL && checked_contains(stack->base, stack->size, pc))
-		return step_end(step, "return address %" PRIx64 " is in the stack, no code: the "
-				      "stack ends or is damaged", pc);
+		return step_end(step, "return address %" PRIx64 " is in the stack, not code: the "
+								"stack ends or is damaged", pc);
 	return step_end(step, "return address %" PRIx64 " is %s: the stack ends or is damaged", pc,
 			mapping != NULL && !mapping->free ? "in memory that is not executable"
-							  : "no code");
+							  : "not code");
 }
 
 /* Whether the memory map says that the stack pointer has left its stack at the lower end. */
@@ -162,7 +162,7 @@ explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 			       ": bottom of the stack", size_text(scanned - sp, size),
 			 stack_bottom_words(bottom), bottom->address);
 	else if (scanned + word <= end)
-		step_end(step, "no return address in the next %s, where scans look%s",
+		step_end(step, "no return address in the next %s, the range of a scan%s",
 			 size_text(scanned - sp, size), more);
 	else
 		step_end(step, "no return address in the last %s of the stack, up to %" PRIx64
@@ -183,7 +183,8 @@ step_explain_end(struct step *step)
 	else if (step->absent != 0 && may_be_cut_off(step, run, step->absent))
 		explain_cut(step, run, step->absent);
 	else if (step->no_scan)
-		step_end(step, "the record leads nowhere, and a scan would only invent frames");
+		step_end(step, "the record finds no caller, and a scan would only find false "
+			       "frames");
 	else if (step->scanned_to <= sp && bottom->kind != BOTTOM_UNKNOWN && sp >= bottom->address)
 		step_end(step, "the stack pointer %" PRIx64 " is at %s: bottom of the stack", sp,
 			 stack_bottom_words(bottom));

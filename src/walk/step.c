@@ -582,7 +582,7 @@ try_method(struct step *step, uint32_t root, enum method_id id, struct frame *ca
 	}
 	if (!methods[id].applies(step)) {
 		step_refuse(step, "%s", methods[id].misfit[0] != '\0' ? methods[id].misfit
-				: "it makes no sense for this frame");
+				: "it does not apply to this frame");
 		return VERDICT_REFUSED;
 	}
 	*used = id;
@@ -607,7 +607,8 @@ take_forced(struct step *step, uint32_t root, enum method_id forced, struct fram
 
 	if (kind == VERDICT_REFUSED) {
 		memcpy(reason, step->reason, sizeof(reason));
-		return step_end(step, "%s alone may leave this frame, and was refused: %.120s",
+		return step_end(step, "only %s is allowed for this frame, and it was refused: "
+				      "%.120s",
 				methods[forced].name, reason);
 	}
 	return kind;

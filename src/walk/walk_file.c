@@ -169,7 +169,7 @@ read_memory(struct walk_file_reading *reading, struct text rest)
 	struct word *words = arena_grow(&reading->file->crash.arena, reading->words,
 					reading->count, &reading->capacity, sizeof(*words));
 	if (words == NULL)
-		return fail(reading, "as much memory as there is");
+		return fail(reading, "not more memory than exists");
 	reading->words = words;
 	words[reading->count++] = word;
 	return true;
@@ -197,7 +197,7 @@ read_line(struct walk_file_reading *reading)
 	}
 	if (begins(reading->line, "section-address:", &rest) &&
 	    !take_number(&rest, &file->section_address))
-		return fail(reading, "an address behind 'section-address:'");
+		return fail(reading, "an address after 'section-address:'");
 	return true;
 }
 
@@ -220,7 +220,7 @@ make_regions(struct walk_file_reading *reading)
 
 	crash->regions = arena_array(&crash->arena, count + 1, sizeof(*crash->regions));
 	if (bytes == NULL || crash->regions == NULL)
-		return fail(reading, "as much memory as there is");
+		return fail(reading, "not more memory than exists");
 	if (count > 0)
 		qsort(reading->words, count, sizeof(*reading->words), compare_words);
 	for (size_t i = 0; i < count; i++) {

@@ -12,7 +12,7 @@ scans=$crashes/scan-only-amd64
 # A dump beside itself ----------------------------------------------------------------------------
 
 "$UNSPOOL" walk "$x86/crash.dmp" "$x86/symbols" --against "$x86/crash.dmp" >"$scratch/same"
-t 'a dump parts from itself nowhere' grep -q '^   the stacks are the same$' "$scratch/same"
+t 'a dump parts from itself nowhere' grep -q '^   the stacks are equal$' "$scratch/same"
 none 'and no row has another sign than =' "$(grep -n '^ [~<>]' "$scratch/same")"
 t 'frames stand beside each other' \
 	grep -qE '^ =    0 ctx  balance_of ledger.c:12 +0 ctx  balance_of ledger.c:12' "$scratch/same"
@@ -63,7 +63,7 @@ screen_case 'v without another dump' 80x24 --ascii "$x86/crash.dmp" "$x86/symbol
 v
 :save-screen none
 KEYS
-expect_text none 'there is no other dump: unspool A.dmp --against B.dmp'
+expect_text none 'no second dump: start with .unspool A.dmp --against B.dmp'
 
 screen_case 'a thread is chosen' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" \
 	--against "$x86/crash.dmp" <<\KEYS
@@ -72,6 +72,6 @@ z
 :save-screen chosen
 KEYS
 expect_text chosen 'together'
-refuse_text chosen 'the stacks are the same'
+refuse_text chosen 'the stacks are equal'
 
 done_testing

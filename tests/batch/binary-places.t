@@ -63,7 +63,7 @@ from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
 is 'a module without symbols is a finding' $? 1
 none 'nothing is said of places that nobody asked for' "$(grep '^  binary' out)"
 t 'but that its own file would help' grep -qF \
-	"its own file has names and unwind rules, too: name it or its directory with '--binaries'" out
+	"its own file also has names and unwind rules: give it or its directory with '--binaries'" out
 
 # Found -----------------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ is 'UNSPOOL_BINARIES counts as it does for a walk' \
 	'ledger   right/ledger: names, lines, unwind rules'
 symbols right/ledger
 is 'a file that is given by itself is a place' "$(from binary end)" '  binary    right/ledger
-              used   the file or directory that was given'
+              used   the given file or directory'
 
 # Debug files -----------------------------------------------------------------------------------------
 
@@ -96,7 +96,7 @@ mkdir -p stripped ids/.build-id/"$first" linked
 objcopy -S "$whole" stripped/ledger
 symbols stripped
 t 'of a stripped program its debug file would help, and where that would be' grep -qF \
-	"no DWARF, so no lines and no inlined calls: install its debug file, or name a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
+	"no DWARF, so no lines and no inlined calls: install its debug file, or give a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
 	out
 none 'nobody is told to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
@@ -116,13 +116,13 @@ says 'the file that .gnu_debuglink names is used' \
 echo more >>linked/ledger.dbg
 symbols linked
 says 'another one of its name is refused' '! refused   ledger.dbg   named in .gnu_debuglink'
-t 'for its checksum' grep -q '  another checksum than .gnu_debuglink says: expected .*, found ' out
+t 'for its checksum' grep -q '  the checksum differs from .gnu_debuglink: expected .*, found ' out
 if command -v xz >which; then
 	mkdir mini
 	objcopy --only-keep-debug --strip-debug "$whole" names && xz names
 	objcopy -S --add-section .gnu_debugdata=names.xz "$whole" mini/ledger
 	symbols mini
-	says 'symbols may be packed in the program' 'used   packed in its .gnu_debugdata'
+	says 'symbols may be packed in the program' 'used   in its .gnu_debugdata'
 	t 'from where their names come' grep -q 'functions in .symtab   its .gnu_debugdata$' out
 else
 	skip 2 'there is no xz'
@@ -150,21 +150,21 @@ refused() {
 }
 refused near/other 'another build, an ELF file: expected id [0-9a-fA-F]{32}, found [0-9a-fA-F]{32}' \
 	'another build'
-t 'which build would help is said' grep -qF "help      find 'ledger' of the build with the id $guid, and" out
+t 'which build would help is said' grep -qF "help      find 'ledger' of the build with the ID $guid, and" out
 refused near/text 'neither an ELF nor a PE file' 'a script'
-refused near/fifo 'not a plain file' 'a pipe, which is not waited for,'
+refused near/fifo 'not a regular file' 'a pipe, which is not waited for,'
 refused near/loop 'Too many levels of symbolic links' 'a link to itself'
 if [ "$(id -u)" -ne 0 ]; then
-	refused near/locked '.*Permission denied' 'a file that may not be read'
+	refused near/locked '.*Permission denied' 'a file that is not readable'
 else
 	skip 3 'root may read everything'
 fi
 symbols near/directory
 says 'a directory of that name is no file' 'not there   ledger'
-says 'which is said' 'a directory has the name'
+says 'which is said' 'a directory has this name'
 symbols near/none
 is 'a directory that is not there is one place' "$(from binary end)" '  binary    near/none
-              ! refused   the file or directory that was given
+              ! refused   the given file or directory
                 No such file or directory'
 # Files of the right id where no search comes to them.
 mkdir -p near/deep/there near/named
@@ -185,12 +185,12 @@ nearly near/named near/named/cash-book 'it has the id under another name' \
 mkdir -p near/above/ledger/"$guid"/x
 cp "$whole" near/above/ledger/"$guid"
 nearly near/above/ledger/"$guid"/x near/above/ledger/"$guid"/ledger \
-	'the directory that was given is too deep' "name 'near/above/ledger/$guid' with '--binaries'"
+	'the given directory is one level too deep' "name 'near/above/ledger/$guid' with '--binaries'"
 nearly near/above/ledger near/above/ledger/"$guid"/ledger \
-	'the directory that was given is too deep' "name 'near/above' with '--binaries'"
+	'the given directory is one level too deep' "name 'near/above' with '--binaries'"
 symbols stripped ids/.build-id
 is 'so is that of a debug file' "$(from near binary)" "  near      ids/.build-id/$first/$rest.debug
-              ! the directory that was given is too deep
+              ! the given directory is one level too deep
               name 'ids' with '--binaries'"
 printf 'M 0000555500000000 0000000000000000 0000000000400000 %033d ledger\n' 0 >module
 sed '/^M /d' crash | sed '/^C /r module' >unknown
@@ -203,7 +203,7 @@ t 'where the dump has no id a file of another machine is refused' \
 	grep -q '  an ELF file for arm64, expected one for amd64' out
 "$UNSPOOL" symbols unknown --binaries right >out 2>err
 is 'and one of its own is used' $? 0
-t 'with a warning' grep -q 'used, as its name says' err
+t 'with a warning' grep -q 'used, because its name matches' err
 
 # JSON ------------------------------------------------------------------------------------------------
 
@@ -306,5 +306,5 @@ cp two.whole pair/shared.dwz
 dwz_directories=pair
 is 'another file in its place is not read' "$(answers pair)" '<name omitted> one.c:5'
 says 'but refused' '! refused   named in .gnu_debugaltlink'
-t 'for its build id' grep -q 'not the file that .gnu_debugaltlink means: expected id' out
+t 'for its build id' grep -q 'not the file that .gnu_debugaltlink names: expected id' out
 done_testing

@@ -34,7 +34,7 @@ cfi --at fffffff "$parcel" >/dev/null
 is 'so is what is no code' "$(cat "$scratch/err")" \
 	"unspool: nothing has unwind rules for parcel+0xfffffff: the file has no code there"
 
-# What is more than a sum for readelf alone is left out: a word at a register, for one.
+# What is a longer expression for readelf alone is left out: a word at a register, for one.
 # What has no libraries to be linked with is compiled anywhere.
 cat >"$scratch/t.c" <<'END'
 extern int weigh(int, char *) __asm__("_ZN5scale5weighEiPc");
@@ -114,7 +114,7 @@ if made; then
 	cfi --at 0 "$scratch/t.o" >/dev/null
 	is 'a relocatable file is refused' "$? $(sed 's/.*\/t.o: //' "$scratch/err")" \
 '3 a relocatable file: its sections have no addresses before it is linked
-  link it, and name what came of it'
+  link it and use the linked file'
 	head -c 3000 "$scratch/program" >"$scratch/cut"
 	cfi --function main "$scratch/cut" >/dev/null
 	is 'a file that is cut short is a finding' $? 1
@@ -186,7 +186,7 @@ at=$(od -A n -t u4 -j 60 -N 4 "$scratch/arm64.dll" | tr -d ' ')
 printf '\144\252' | dd of="$scratch/arm64.dll" bs=1 seek="$((at + 4))" conv=notrunc 2>/dev/null
 cfi --at 1000 "$scratch/arm64.dll" >/dev/null
 is 'another table than that of x64 is not guessed at' "$? $(cat "$scratch/err")" \
-	'1 unspool: nothing has unwind rules for arm64.dll+0x1000: of PE files only those for x64 have a table that is read'
+	'1 unspool: nothing has unwind rules for arm64.dll+0x1000: in PE files only the tables of x64 are read'
 if [ -z "$capstone" ] || ! command -v python3 >/dev/null 2>&1; then
 	tap_result 0 'every instruction of a DLL has the row that RtlVirtualUnwind obeys # SKIP no capstone or no python3'
 else

@@ -72,7 +72,7 @@ for row in json.load(sys.stdin)["functions"][0]["sources"][0]["rows"]:
 fi
 
 # Against readelf -wF: "ADDRESS COLUMN VALUE" of every row of every function. Columns that readelf
-# calls u are those that records do not mention; dumpers leave out what is more than a sum.
+# calls u are those that records do not mention; dumpers leave out what is a longer expression.
 cat >"$scratch/readelf.awk" <<'END'
 / FDE / { function_row = 1; split($0, part, /pc=|\.\./); next }
 / CIE / { function_row = 0; next }

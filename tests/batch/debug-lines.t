@@ -144,7 +144,7 @@ t 'a source that was moved is found' grep -q ' program.c:5  *sink = x \* 3;' "$s
 	>"$scratch/out" 2>/dev/null
 t 'an inlined call is named where its code has no line' grep -q 'inner, called at a.c:5' "$scratch/out"
 
-# The functions of a skeleton are in another file, which the program names; it is not looked for there.
+# The functions of a skeleton are in another file, which the program names; it is not searched there.
 if source_code | compile split -O2 -g -gsplit-dwarf; then
 	split=$(compiled_address "$scratch/split" outer | cut -d" " -f1)
 	compiled_crash "$scratch/split" "$split" >"$scratch/crash.split"

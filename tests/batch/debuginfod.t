@@ -169,29 +169,29 @@ bad() {
 cp "$srcdir/data/crashes/broken-cfi-amd64/binaries/till" "$served/executable"
 bad 'another build' good "is another build of 'parcel', expected id $id, found 9231bdb550c51e2d4e76175"
 head -c 1000 "$program" >"$served/executable"
-bad 'a file cut short' good "no code from '$kept/$id/executable': it is cut short"
+bad 'a file cut short' good "no code from '$kept/$id/executable': it is truncated"
 head -c 14000 "$program" >"$served/executable"
-bad 'a file cut short late' good "no code from '$kept/$id/executable': it is cut short"
+bad 'a file cut short late' good "no code from '$kept/$id/executable': it is truncated"
 cp "$program" "$served/executable"
 bad 'a page of HTML' wrong-content "no code from '$kept/$id/executable'"
 bad 'an empty file' empty ''
-bad 'a transfer that breaks off' truncated "'parcel' from debuginfod at ${base#http://}: it breaks off"
+bad 'a transfer that breaks off' truncated "'parcel' from debuginfod at ${base#http://}: it ends after"
 bad 'no such file' 404 ''
 bad 'an error of the server' 500 ''
 bad 'a loop of redirections' loop 'nothing from debuginfod at'
 bad 'a redirection to a file' file ''
 : >"$scratch/log"
 bad 'a server that is down' http://127.0.0.1:1 \
-	'nothing from debuginfod at 127.0.0.1:1: there is no connection; not asked again'
+	'nothing from debuginfod at 127.0.0.1:1: cannot connect; not asked again'
 is 'that is said once' "$(wc -l <"$scratch/err" | tr -d ' ')" 1
 
 begun=$(date +%s)
 DEBUGINFOD_TIMEOUT=1 bad 'a server that hangs' hang \
-	"nothing from debuginfod at ${base#http://}: nothing came for 1 seconds; not asked again"
+	"nothing from debuginfod at ${base#http://}: no data for 1 seconds; not asked again"
 is 'that is asked once' "$(requests)" "$id/executable"
 bad_option() { anew hang walk --symbols-timeout 1 "$dump" >"$scratch/got"; }
 bad_option
-t '--symbols-timeout: how long that takes' grep -q 'nothing came for 1 seconds' "$scratch/err"
+t '--symbols-timeout: how long that takes' grep -q 'no data for 1 seconds' "$scratch/err"
 t 'all that takes a few seconds' test $(($(date +%s) - begun)) -lt 20
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"

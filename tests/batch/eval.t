@@ -10,7 +10,7 @@ has() { t "$1" grep -Eq -- "$2" "$scratch/out"; }
 run '$rsp=0x7ffe0' 0x7fff0:0x401234 '.ra: .cfa -8 + ^ .cfa: $rsp 24 +'
 is "rules that can be evaluated exit with 0" "$?" 0
 has 'a name on the stack is shown with its value' '^ +1  \$rsp +\$rsp \(0x7ffe0\) +given$'
-has 'the CFA is what its own rule came to' '^ +1  \.cfa +\.cfa \(0x7fff8\) +what its rule came to$'
+has 'the CFA is what its own rule came to' '^ +1  \.cfa +\.cfa \(0x7fff8\) +the result of its rule$'
 has 'the stack after a sum is the sum' '^ +3  \+ +0x7fff8$'
 has 'a read says which word' '^ +4  \^ +0x401234 +the word at 0x7fff0$'
 has 'each rule has its value' '^\.ra = 0x401234  4198964$'
@@ -35,7 +35,7 @@ is "what it assigned is in the JSON" "$(sed 's/.*"assigned": *//' "$scratch/out"
 run '$rsp=zz' '$rsp'
 is "a value that is no number exits with 2" "$?" 2
 is "and says so" "$(cat "$scratch/err")" \
-	"unspool: 'zz' is no number; numbers are decimal, or hexadecimal behind 0x"
+	"unspool: 'zz' is not a number; numbers are decimal, or hexadecimal after 0x"
 run '1' '2'
 is "two expressions exit with 2" "$?" 2
 run --arch pdp11 1

@@ -28,39 +28,39 @@ is 'and kept where the dump leads' "$(files)" "$place"
 
 # What does not -------------------------------------------------------------------------------------
 
-fault 500 'the server answers with status 500'
+fault 500 'the server answered with status 500'
 fault 401 "status 401: it requires a user name and a password, which can stand in its URL"
 fault 403 'status 403: it has none, or access is restricted'
-fault 416 'the server answers with status 416'
-fault 300 'the server answers with status 300'
-fault 203 'the server answers with status 203'
+fault 416 'the server answered with status 416'
+fault 300 'the server answered with status 300'
+fault 203 'the server answered with status 203'
 : >"$scratch/log"
-fault wait 'the server answers with status 503, and asks to wait 3600 s'
+fault wait 'the server answered with status 503, and asks to wait 3600 s'
 is 'nobody waits for so long, nor asks again' "$(grep -c ledger "$scratch/log")" 1
 fault hang 'no or too few bytes for 1 s'
 fault drip 'no or too few bytes for 1 s'
 fault truncated 'before its end'
-fault http10-cut 'what comes ends inside a line'
-fault short-length 'what comes ends inside a line'
+fault http10-cut 'the download ends inside a line'
+fault short-length 'the download ends inside a line'
 fault huge-length 'no symbols from'
 fault no-length 'no symbols from'
 fault chunked-cut 'no symbols from'
-fault gzip-cut 'what comes is compressed and damaged'
-fault range-wrong 'the server sends another part than it was asked for'
-fault range-unasked 'the server sends another part than it was asked for'
-fault wrong-id 'what comes is for another build, with the id 11112222333344445555666677778888A'
-fault wrong-content 'what comes is no symbol file'
-fault page 'what comes is no symbol file, but a web page'
-fault typed 'what comes is no symbol file, but of the type application/json'
-fault encoded 'what comes is no symbol file: it is encoded as br'
-fault utf16 'what comes is no symbol file: it is UTF-16 text'
-fault garbage 'what comes is no text behind its MODULE record'
-fault empty 'what comes is empty'
+fault gzip-cut 'the compressed download is damaged'
+fault range-wrong 'the server sent another range than requested'
+fault range-unasked 'the server sent another range than requested'
+fault wrong-id 'the download is for another build, with the ID 11112222333344445555666677778888A'
+fault wrong-content 'the download is not a symbol file'
+fault page 'the download is not a symbol file, but a web page'
+fault typed 'the download is not a symbol file, but has the type application/json'
+fault encoded 'the download is not a symbol file: it is encoded as br'
+fault utf16 'the download is not a symbol file: it is UTF-16 text'
+fault garbage 'the download is not text after its MODULE record'
+fault empty 'the download is empty'
 fault loop 'more than 5 redirections'
-fault file 'it redirects to what is not http or https'
-fault ftp 'it redirects to what is not http or https'
+fault file 'it redirects to a URL that is not http or https'
+fault ftp 'it redirects to a URL that is not http or https'
 none 'ftp: what the other address says is not shown' "$(grep hidden "$scratch/err")"
-fault bomb 'more than 8 MB come out of what is compressed'
+fault bomb 'the decompressed file exceeds 8 MB'
 fault "https://127.0.0.1:$(cat "$scratch/port.tls")" 'no symbols from https://127.0.0.1'
 fault http://127.0.0.1:1 'no symbols from http://127.0.0.1:1'
 
@@ -84,11 +84,11 @@ refused() {
 	t "'$1': it is said why" grep -qF -e "$2" "$scratch/err"
 	is "'$1': nothing is asked" "$(cat "$scratch/log")" ''
 }
-refused ftp://x "'ftp://x' is no URL of a symbol server: http:// or https:// is missing"
-refused symbols.example.org "'symbols.example.org' is no URL of a symbol server"
-refused http:// "'http://' is no URL of a symbol server"
-refused http://x:99999/ "'http://x:99999/' is no URL of a symbol server"
-refused ftp://me:secret@x "'ftp://x' is no URL"
+refused ftp://x "'ftp://x' is not the URL of a symbol server: http:// or https:// is missing"
+refused symbols.example.org "'symbols.example.org' is not the URL of a symbol server"
+refused http:// "'http://' is not the URL of a symbol server"
+refused http://x:99999/ "'http://x:99999/' is not the URL of a symbol server"
+refused ftp://me:secret@x "'ftp://x' is not the URL"
 
 # Secrets -------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ for fault in 500 hang; do
 	is "$fault: the server is asked for three of them" \
 		"$(sed 's/?.*//' "$scratch/log" | sort -u | wc -l)" 3
 	t "$fault: then no more, which is said" \
-		grep -qF 'the server failed 3 times running and is not asked again' "$scratch/err"
+		grep -qF 'the server failed 3 times in a row and is not asked again' "$scratch/err"
 done
 fresh
 : >"$scratch/log"
@@ -222,7 +222,7 @@ unwritable() {
 		"$UNSPOOL" walk --symbols-url "$base/good" --symbols-cache "$3" "$dump" 2>"$scratch/err"
 	) | cat >"$scratch/got"
 	t "$1: the walk goes on" cmp "$scratch/got" "$scratch/bare"
-	t "$1: it is said why" grep -qF "it can't be written to the cache: $2" "$scratch/err"
+	t "$1: it is said why" grep -qF "cannot write to the cache: $2" "$scratch/err"
 }
 : >"$scratch/plain"
 unwritable 'a cache that is a file' 'Not a directory' "$scratch/plain"
@@ -246,7 +246,7 @@ elif unshare -m true 2>/dev/null; then
 		"$scratch" "$UNSPOOL" "$base" "$dump"
 	t 'a full file system: the walk goes on' cmp "$scratch/got" "$scratch/bare"
 	t 'a full file system: it is said why' grep -qF \
-		"it can't be written to the cache: No space left on device" "$scratch/err"
+		"cannot write to the cache: No space left on device" "$scratch/err"
 else
 	skip 2 'root can write everywhere, and there is no file system to fill'
 fi

@@ -49,7 +49,7 @@ t '404: unspool symbols says so' grep -q 'not there .*the server has none (404)'
 is 'no URL is asked for twice' "$(sort "$scratch/log" | uniq -d)" ''
 "$UNSPOOL" walk --symbols-url ftp://x "$dump" >/dev/null 2>"$scratch/err"
 is 'only http and https are taken' $? 2
-t 'and that is said' grep -q "'ftp://x' is no URL of a symbol server" "$scratch/err"
+t 'and that is said' grep -q "'ftp://x' is not the URL of a symbol server" "$scratch/err"
 
 cp "$dump" "$scratch/again.dmp"
 : >"$scratch/log"

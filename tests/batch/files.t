@@ -111,13 +111,13 @@ for name in microdump-arm microdump-mips32 microdump-multiple microdump-x86; do
 done
 multiple=$corpus/microdump-multiple.dmp
 walk "$scratch/out" "$multiple"
-t 'of several microdumps the others are told of' grep -q 'holds 2 microdumps' "$scratch/out.err"
+t 'of several microdumps the others are told of' grep -q 'has 2 microdumps' "$scratch/out.err"
 walk "$scratch/first" --dump-index 1 "$multiple"
 t 'the first whole one is what opens' cmp "$scratch/out" "$scratch/first"
 walk "$scratch/out" --dump-index 2 "$multiple"
 t '--dump-index opens the second' grep -q 'no registers for this thread' "$scratch/out"
 walk "$scratch/out" --dump-index 3 "$multiple"
-is 'there is no third' "$status $(grep -c 'holds 2' "$scratch/out.err")" '3 1'
+is 'there is no third' "$status $(grep -c 'which has 2' "$scratch/out.err")" '3 1'
 listed=$("$UNSPOOL" streams "$multiple" 2>/dev/null | grep -c '^  module = "M ')
 is 'the lines of a microdump are listed' "$listed" \
 	"$(sed -n '/BEGIN/,/END/p' "$multiple" | grep -c ': M ')"

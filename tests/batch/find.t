@@ -31,7 +31,7 @@ done
 status 1 'what is nowhere is a finding of its own' find "$crash/crash.dmp" 0x12345678
 none 'and has no row' "$(grep '^ 0' "$scratch/out")"
 status 2 'what cannot be looked for is wrong usage' find "$crash/crash.dmp" '"no end'
-t 'which is said' grep -q "has no end" "$scratch/err"
+t 'which is said' grep -q "unterminated text" "$scratch/err"
 status 2 'without a pattern, too' find "$crash/crash.dmp"
 status 1 'nothing is found behind the last place' find --from 12fe91 "$crash/crash.dmp" 0x401048
 status 0 'JSON is written' find --json --pretty "$crash/crash.dmp" 0x401048
@@ -55,7 +55,7 @@ is 'it has what was typed and its value' \
 
 status 0 'code is taken apart' disassemble "$inlined/crash.dmp" "$inlined/symbols"
 if grep -q 'without capstone' "$scratch/out"; then
-	skip 1 'this unspool was built without capstone'
+	skip 1 'built without capstone'
 	done_testing
 	exit
 fi

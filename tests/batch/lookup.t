@@ -49,7 +49,7 @@ is 'what a choice shadowed is said' "$(lookup "$scratch/x.sym" 1032 | grep ' not
 '    not beaten   PUBLIC, a FUNC comes first   x.sym:13'
 is 'a PUBLIC is a fallback' "$(lookup "$scratch/x.sym" 2010)" \
 '0x00002010   x.sym+0x2010
-  exported + 0x10   PUBLIC: the closest name below, no function is known   x.sym:14
+  exported + 0x10   PUBLIC: the closest name below; the function is unknown   x.sym:14
   no unwind rules'
 lookup "$scratch/x.sym" 1000 10 >"$scratch/out"
 is 'what is not found is a finding' $? 1

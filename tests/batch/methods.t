@@ -49,7 +49,7 @@ lacks libelf || is 'with SFrame alone the walk takes that, and STACK CFI agrees'
   the walk takes SFrame'
 "$UNSPOOL" explain --all-methods --frame 7 "$crashes/inlines-amd64/crash.dmp" \
 	"$crashes/inlines-amd64/symbols" >"$scratch/end"
-t 'behind the end of a stack the methods are asked, too' grep -q \
+t 'past the end of a stack the methods are asked, too' grep -q \
 	'^  STACK CFI        end      return address [0-9a-f]* is in the stack' "$scratch/end"
 t 'and the last row says why it ends' grep -q "the walk ends here: .*at the entry point of the process" "$scratch/end"
 

@@ -30,9 +30,9 @@ t 'policy lists its rows' grep -q '^parameters-of-innermost ' "$scratch/out"
 status 2 'no dump' walk
 says 'an argument is missing'
 status 2 'an unknown option' walk --nonsense "$dump"
-says "there is no option '--nonsense' here"
+says "unknown option '--nonsense'"
 status 2 'an option of another command' policy --frame 1
-says "there is no option '--frame' here"
+says "unknown option '--frame'"
 says "Try 'unspool policy --help'."
 status 2 'an option without its value' walk "$dump" --thread
 says "option '--thread' needs a value"
@@ -43,7 +43,7 @@ status 2 'a walker that nobody knows' walk --compat gdb "$dump"
 says 'breakpad, rust-minidump or unspool'
 status 2 'a policy that nobody knows' walk --policy moods=1 "$dump"
 status 2 'a thread that is not there' walk --thread 7 "$dump"
-says 'there is no thread 7'
+says 'no thread 7'
 
 status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
 is 'prints that thread alone' "$(grep '^Thread' "$scratch/out")" 'Thread 1'

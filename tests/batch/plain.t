@@ -43,9 +43,9 @@ has 'lm prints the modules' "$(plain lm)" '^  \+ 7c800000-7c8f3fff  kernel32\.dl
 has 'info registers the registers' "$(plain 'info registers')" '^  esp   0012fe8c  \* 0012fe94'
 has 'a word of the field is explained' "$(plain 'help CFA')" 'so it stays constant while'
 has 'a search goes to its row' "$(plain lm /ntdll)" '^> \+ 7c900000-7c9affff  ntdll'
-has 'what needs a screen says so' "$(plain zoom redraw)" '^there is no screen to redraw'
+has 'what needs a screen says so' "$(plain zoom redraw)" '^no screen to redraw'
 has 'a key is understood where no command is meant' "$(plain ']' | sed '1,/^frame 0 /d')" '^> +1 win '
-has 'a command that is none is told' "$(plain nonsense)" "^there is no command 'nonsense'"
+has 'a command that is none is told' "$(plain nonsense)" "^unknown command 'nonsense'"
 lacks 'no line ends with blanks' "$(plain lm tape s 5 6 7)" ' $'
 
 rows=$(plain 'set rows 3' bt more | sed '1,/^rows 3/d')
@@ -80,7 +80,7 @@ run "$scratch/bad"
 is 'what is expected and not there ends with 1' $? 1
 is 'and is told with its line' "$(sed 's,.*/bad:,bad:,' "$scratch/err")" \
 	"bad:2: expected 'no_such_function': not found in [stack]
-bad:3: there is no 'nowhere' to go to"
+bad:3: 'nowhere' not found"
 run "$scratch/bad" --plain >"$scratch/out"
 is 'without a screen, too' $? 1
 "$UNSPOOL" --script - "$crash/crash.dmp" "$crash/symbols" <"$scratch/bad" 2>/dev/null
@@ -151,10 +151,10 @@ has 'a key does what it is bound to' "$(plain F5 2>&1)" '^> +2 win '
 has 'and so do two' "$(plain gg 2>&1)" '^> \+ thread 1'
 has 'a setting is set' "$(plain bt)" '^rows 1 to 2 of 9'
 out=$(plain q)
-for wrong in "config:6: 'rows' cannot be 'many'; expected a number from 0 up" \
-	"config:7: there is no key 'nokey'; expected one such as" \
-	"config:8: there is no command 'frobnicate this'" \
-	"config:9: 'F7' has no command that could be taken from it" \
+for wrong in "config:6: 'rows' cannot be 'many'; expected a number" \
+	"config:7: unknown key 'nokey'; expected for example" \
+	"config:8: unknown command 'frobnicate this'" \
+	"config:9: 'F7' has no binding" \
 	"config:10: 'frobnicate': expected bind, unbind, set, symbols, symbols-url, binaries, system-binaries, demangle or source-map" \
 	"config:11: 'one': expected two paths" \
 	"config:12: 'symbols': expected one directory"; do

@@ -173,7 +173,7 @@ line=$(grep -n '^STACK CFI 114c ' "$scratch/changed/parcel.sym" | cut -d: -f1)
 "$UNSPOOL" unwind-check "$crash/binaries/parcel" "$scratch/changed/parcel.sym" >"$scratch/out" 2>/dev/null
 is 'a planted difference is a finding' $? 1
 t 'its function and addresses are said' \
-	grep -q '^parcel+0x114c to +0x11b6, print_label: they disagree about the CFA$' "$scratch/out"
+	grep -q '^parcel+0x114c to +0x11b6, print_label: disagreement about the CFA$' "$scratch/out"
 is 'once: what follows from it is not told again' "$(grep -c disagree "$scratch/out")" 2
 t 'with the record of the symbol file' grep -q "parcel.sym:$line:1$" "$scratch/out"
 t 'and the bytes of the row' grep -q 'parcel+0x21fa$' "$scratch/out"

@@ -42,7 +42,7 @@ is 'one frame alone is printed' \
 	"$("$UNSPOOL" stack --frame 1 "$crash/crash.dmp" "$crash/symbols" | $AWK '$2 == "frame" { print $3 }')" 1
 "$UNSPOOL" stack --frame 99 "$crash/crash.dmp" "$crash/symbols" >"$scratch/out" 2>"$scratch/err"
 is 'a frame that is not there is an error' $? 2
-t 'which says so' grep -q 'there is no frame 99' "$scratch/err"
+t 'which says so' grep -q 'no frame 99' "$scratch/err"
 
 # Nothing but a scan finds callers here; what it refused has a reason.
 "$UNSPOOL" stack "$scan/crash.dmp" "$scan/symbols" >"$scratch/scan"
@@ -82,5 +82,5 @@ t 'which names the processor' grep -q "x86 has no register 'nonsense'" "$scratch
 
 "$UNSPOOL" stack --thread 99 "$srcdir/data/crashes/inlines-amd64/crash.dmp" >"$scratch/out" 2>"$scratch/err"
 is 'a thread that is not there exits with 2' $? 2
-is 'and is named' "$(cat "$scratch/err")" 'unspool: there is no thread 99; the dump has 1'
+is 'and is named' "$(cat "$scratch/err")" 'unspool: no thread 99; the dump has 1'
 done_testing

@@ -78,7 +78,7 @@ is 'and what is wrong in them is told' \
 	"$(for dump in $dumps; do
 		"$UNSPOOL" streams "$dump" 2>/dev/null | grep -E '^ +[^ ]+ +! ' | sed "s,^,${dump##*/}:,"
 	done)" \
-	'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is room for 0'
+	'linux_executable_stack.dmp:  entries         ! 1761635328 are claimed, there is space for 0'
 none 'nothing in the dumps of the corpus is unknown' "$(for dump in $dumps; do
 	"$UNSPOOL" streams "$dump" 2>&1 | grep -aE ' unknown( |$)|no layout fits' |
 		sed "s,^,${dump##*/}: ,"

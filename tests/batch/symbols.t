@@ -25,7 +25,7 @@ found() {
 	is "$1" "$(used)" "/$2"
 }
 found 'a file is found at NAME/ID/NAME.sym' ledger.pdb/$id/ledger.sym
-found 'with letters of another case' Ledger.PDB/"$(echo $id | tr A-F a-f)"/LEDGER.sym
+found 'in another case' Ledger.PDB/"$(echo $id | tr A-F a-f)"/LEDGER.sym
 found 'by the code id of the module' ledger.exe/4B2F1D008000/ledger.sym
 found 'by the code id in another case' LEDGER.exe/4b2f1d008000/ledger.exe.sym
 found "in Symbolicator's unified layout by code id" 4b/2f1d008000/breakpad
@@ -99,10 +99,10 @@ near 'the same id under another name' 'the same id under another name'
 mkdir "$scratch/above" && mv "$store" "$scratch/above/" && mkdir "$store"
 rm -rf "$scratch/above/store/book.pdb"
 mkdir -p "$scratch/above/store/ledger.pdb/$id" && cp "$whole" "$scratch/above/store/ledger.pdb/$id/"
-near 'a directory one level too high' "name '$scratch/above/store' instead" "$scratch/above"
+near 'a directory one level too high' "use '$scratch/above/store'" "$scratch/above"
 fresh
 stands ledger.pdb/$id/ledger.sym
-near 'a directory one level too deep' 'name the directory above it' "$store/ledger.pdb"
+near 'a directory one level too deep' 'use the directory above it' "$store/ledger.pdb"
 is 'of one two levels too deep the file counts by its MODULE record' \
 	"$(used "$store/ledger.pdb/$id")" "/ledger.pdb/$id/ledger.sym"
 fresh
@@ -118,19 +118,19 @@ t 'an empty file is told' grep -q '! the file is empty' "$scratch/out"
 fresh
 near 'nothing at all: what would help' "dump_syms ledger.pdb"
 is 'without any path that is said' "$(symbols | sed -n 's/^  looked at //p')" \
-	'nothing: no directory or file of symbols was given'
+	'nothing: no symbol path was given'
 
 # Files that are right but for one thing, or something else.
 fresh
 stands ledger.pdb/$id/ledger
 near 'a file without .sym' 'the right file under another name'
-t 'and what to call it' grep -q "put it at ledger.pdb/$id/ledger.sym below" "$scratch/out"
+t 'and what to call it' grep -q "move it to ledger.pdb/$id/ledger.sym below" "$scratch/out"
 fresh
 stands ledger.pdb/$id/ledger.pdb.sym
 near 'a file with .pdb.sym' 'the right file under another name'
 fresh
 stands ledger/$id/ledger.sym
-near 'a directory without .pdb' 'a directory of the name ledger.pdb is looked for'
+near 'a directory without .pdb' 'the search expects a directory with the name ledger.pdb'
 fresh
 stands ledger.sym "$scratch/empty"
 near 'an empty flat file of its name' 'the file is empty'
@@ -145,9 +145,9 @@ foreign() {
 }
 msf='Microsoft C/C++ MSF 7.00\r\n\032DS\0\0\0'
 foreign 'a PDB of a symbol server of Windows' "$msf" ledger.pdb/$id/ledger.pdb \
-	'the file is no symbol file, but a PDB' 'run dump_syms on it'
+	'the file is not a symbol file, but a PDB' 'run dump_syms on it'
 foreign 'with an id of small letters' "$msf" ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.pdb \
-	'the file is no symbol file, but a PDB' 'run dump_syms on it'
+	'the file is not a symbol file, but a PDB' 'run dump_syms on it'
 foreign 'a PDB beside others' "$msf" ledger.pdb 'but a PDB' 'run dump_syms on it'
 foreign 'a cabinet' 'MSCF\0\0\0\0' ledger.pdb/$id/ledger.pd_ 'but a cabinet' 'then run dump_syms'
 foreign 'a cabinet beside others' 'MSCF\0\0\0\0' ledger.pd_ 'but a cabinet' 'then run dump_syms'
@@ -159,7 +159,7 @@ foreign 'a pointer of Git LFS' 'version https://git-lfs.github.com/spec/v1\n' le
 	'git lfs pull'
 foreign 'a page that says no' '<!DOCTYPE html>\n' ledger.pdb/$id/ledger.txt 'but a web page' \
 	'download it again'
-foreign 'a PDB in place of symbols' "$msf" ledger.pdb/$id/ledger.sym 'is no symbol file, but a PDB' \
+foreign 'a PDB in place of symbols' "$msf" ledger.pdb/$id/ledger.sym 'is not a symbol file, but a PDB' \
 	'run dump_syms on it'
 "$UNSPOOL" walk "$dump" "$store" >/dev/null 2>"$scratch/err"
 is 'a PDB in place of symbols: a walk says it once' "$(grep -c ledger.sym "$scratch/err")" 1
@@ -172,7 +172,7 @@ t 'UTF-16 in place of symbols: it is refused' grep -q 'refused .*UTF-16 text' "$
 fresh
 stands ledger.pdb/$id/ledger.sym
 is 'one level too deep under another name of the directory, too' "$(cd "$store/ledger.pdb" &&
-	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'name the directory above it')" 1
+	"$UNSPOOL" symbols --module ledger.exe "$dump" . | grep -c 'use the directory above it')" 1
 # Where minidump_stackwalk does not look.
 compat() {
 	symbols --compat breakpad "$store" >"$scratch/out"
@@ -183,12 +183,12 @@ stands ledger.pdb/$id/ledger.sym.gz "$scratch/gz"
 compat 'as minidump_stackwalk: a compressed file is near' 'the right file, but compressed with gzip'
 fresh
 stands flat.sym
-compat 'as minidump_stackwalk: so is a flat one' "put it at ledger.pdb/$id/ledger.sym below"
+compat 'as minidump_stackwalk: so is a flat one' "move it to ledger.pdb/$id/ledger.sym below"
 fresh
 stands ledger.pdb/"$(echo $id | tr A-F a-f)"/ledger.sym
 compat 'as minidump_stackwalk: so is one of small letters' 'the right file under another name'
 
-# Files that can't be read, or would be waited for.
+# Files that cannot be read, or would be waited for.
 # passes TITLE PATH: what stands there is no file to read, and the search ends beside it.
 passes() {
 	timeout 20 "$UNSPOOL" symbols --module ledger.exe "$dump" "$store" >"$scratch/out" 2>&1

@@ -97,7 +97,7 @@ look(const struct subject *subject, const uint8_t *bytes, size_t size, struct pr
 		return error.text[0] != '\0' ? NULL : "refused without a word";
 	if (!binary_as_crash(binary, "damaged", &crash)) {
 		binary_close(binary);
-		return "memory ran out";
+		return "out of memory";
 	}
 	struct binaries *binaries = binaries_create(&crash, NULL, 0);
 	binaries_give(binaries, 0, binary);

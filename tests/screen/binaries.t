@@ -37,7 +37,7 @@ expect_text again '^asked again: 1 module found its file in ../home/../home/bin/
 expect_text code 'add +qword ptr \[rdi\], rsi'
 expect_text nowhere "^no files from '../nowhere': No such file or directory$"
 expect_text script "^no files from '../script': neither an ELF nor a PE file$"
-expect_text what "^name a directory or a file with the modules' own files$"
+expect_text what "^give a directory or a file with the modules' own files$"
 
 screen_case 'one file is added, for two dumps' 120x40 --ascii $till/crash.dmp \
 	--against $till/crash.dmp <<\KEYS
@@ -68,7 +68,7 @@ d
 :save-screen none
 KEYS
 expect_text code 'add +qword ptr'
-expect_text same '^nothing that was read has changed on disk'
+expect_text same '^no file has changed on disk'
 expect_text offered '^the file till has changed on disk; L walks again with it$'
 expect_text reloaded '^walked again, every frame is as before$'
 refuse_text none 'add +qword ptr'

@@ -27,7 +27,7 @@ KEYS
         parcel.c:19          while (*at != '\0')
 >=>     55555555512c +0x3   cmp    byte ptr [rdx], 0
             reads rdx 0x0
-            reads 1 byte at rdx = 0x0: the dump does not have it
+            reads 1 byte at rdx = 0x0: not in the dump
 END
 	expect_text crashed '^    /-- 55555555512f \+0x6   je     0x555555555140 <\+0x17>'
 	expect_text caller '^>=> .*call   0x555555555129 <label_length>'
@@ -59,7 +59,7 @@ expect_text register '^  holds +0000555555555151  print_label \+ 0xc'
 expect_text register '^  stack of +thread 0 \(id 0x1267\)'
 expect_text function '^  function +weigh \+ 0x4   parcel.sym:27:1'
 expect_text function '^  read as +weigh 0x5555555551b8 \+ 0x4'
-expect_text unknown "^> unknown +'nosuch' is no number, register or function that is known"
+expect_text unknown "^> unknown +'nosuch' is not a number, a register or a known function"
 
 screen_case 'text in the memory' 80x24 --ascii $parcel/crash.dmp $parcel/symbols <<\KEYS
 :find-memory "RIVA"
@@ -84,6 +84,6 @@ expect_text bytes '^  7fffffffeac8-7fffffffecef 552 bytes stack of thread 0'
 expect_text bytes '^> 7fffffffead0  52 49 56 41 00 00 00 00 .* RIVA'
 expect_text wider '^> 7fffffffead0  4952 4156 0000'
 expect_text giant '^> 7fffffffeac0 +0000555555555151'
-expect_text none '^>"nothing of this" is not in the 552 bytes of memory that the dump has'
+expect_text none '^>"nothing of this" not found in the 552 bytes of memory that the dump has'
 
 done_testing

@@ -32,8 +32,8 @@ expect_text found '^> \+ 7c900000-7c9affff  ntdll'
 expect_text found ' 1 of 1$'
 expect_text filtered 'filter: 7c\[89\]0\+-'
 refuse_text filtered 'ledger\.exe'
-expect_text broken "^'\(' is taken for plain text: "
-expect_text hard 'is taken for plain text: a reference back'
+expect_text broken "^'\(' is used as plain text: "
+expect_text hard 'is used as plain text: a reference back'
 expect_text plain "^'\^7c9' not found in this view"
 
 screen_case 'the help is searched and filtered' 80x24 --ascii "$x86/crash.dmp" "$x86/symbols" <<\KEYS
@@ -85,7 +85,7 @@ expect_text pair '^g then  t view tape'
 expect_text tape '\[4 tape\]'
 expect_text stepped 'frame 1 -> 2$'
 expect_text help '^ +F5 +:step frame COUNT'
-expect_text nothing "^'f' does nothing here"
+expect_text nothing "^'f' has no meaning here"
 
 printf 'bind q\nset nothing 1\n' >"$scratch/config"
 screen_case 'a configuration that is wrong' 80x24 --ascii --config "$scratch/config" \
@@ -97,7 +97,7 @@ type config
 Enter
 :save-screen messages
 KEYS
-expect_text first "^2 lines of '.*/config' are wrong"
+expect_text first "^2 invalid lines in '.*/config'"
 expect_text messages 'config:1'
 expect_text messages '^> ?(warning|error).*config:[12]'
 

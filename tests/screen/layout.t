@@ -68,7 +68,7 @@ KEYS
 	done
 done
 
-# What happened stands on the first screen, with the source where there is room for both and as soon
+# What happened stands on the first screen, with the source where there is space for both and as soon
 # as its user goes on to another frame.
 for crash in frame-data-x86:12 inlines-amd64:21 scan-only-amd64:6 pac-arm64:5; do
 	for size in 80x24 120x40 200x50; do

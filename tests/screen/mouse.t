@@ -87,7 +87,7 @@ Enter
 KEYS
 expect_text more '^:view$'
 expect_text named '-\[4 tape\]-'
-expect_text wrong "^there is no view 'nonsense'"
+expect_text wrong "^unknown view 'nonsense'"
 
 case_of 'the footer is pressed' 80x24 <<\KEYS
 :save-screen first

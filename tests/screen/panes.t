@@ -48,7 +48,7 @@ C-Right
 KEYS
 expect_text wider '^.{68}\|-'
 expect_text back '^.{58}\|-'
-expect_text zoomed 'z gives it back'
+expect_text zoomed 'z shows all panes'
 
 case_of 'a pane is hidden, and comes back by the key of a view' 80x24 <<\KEYS
 X
@@ -92,7 +92,7 @@ expect_text names "^the layout is 'two-columns', by the screen's size; there are
 refuse_text single '\|-'
 expect_text code '\|- 2 source -'
 expect_text four "^'four-columns' needs a larger screen"
-expect_text nonsense "^there is no layout 'nonsense'; there are auto"
+expect_text nonsense "^unknown layout 'nonsense'; there are auto"
 expect_text unwind '\|- ! summary.*-\(3 evidence\)-|\|-.*-\(3 evidence\)-'
 
 # Every plan at the size that it needs, and one that is wider than any.

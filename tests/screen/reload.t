@@ -36,7 +36,7 @@ KEYS
 
 case_of 'a function gets another name' \
 	'sed "s/balance_of/balance_at/" "$file" >"$file.new" && mv "$file.new" "$file"'
-expect_text same '^nothing that was read has changed on disk'
+expect_text same '^no file has changed on disk'
 expect_text offered '^the symbols of ledger.pdb have changed on disk; L walks again'
 expect_text offered ' 0 ctx  00401005 balance_of '
 expect_text reloaded '^ \*    0 ctx  00401005 balance_at '
@@ -61,14 +61,14 @@ expect_text reloaded '^3 frames changed, 1 gone *$'
 refuse_text reloaded ' win '
 
 case_of 'functions are lost' 'sed -n "1,/^FUNC.*add_up/p" "$file" >"$file.new"; mv "$file.new" "$file"'
-expect_text reloaded '^ledger.pdb is worse: functions 2, before 6; '
+expect_text reloaded '^ledger.pdb has fewer functions: 2, before 6; '
 
 case_of 'a file is half written' 'head -c 900 "$file" >"$file.new"; mv "$file.new" "$file"'
-expect_text reloaded '^ledger.pdb may be half written: its last line has no end; '
+expect_text reloaded '^ledger.pdb may be incomplete: its last line has no line feed; '
 
 case_of 'a file is gone' 'rm "$file"'
 expect_text offered '^the symbols of ledger.pdb have changed on disk'
-expect_text reloaded '^ledger.pdb has no symbols any more; '
+expect_text reloaded '^ledger.pdb no longer has symbols; '
 expect_text reloaded ' 0 ctx  00401005 ledger.exe \+ 0x1005 +no symbols'
 
 done_testing

@@ -114,10 +114,10 @@ expect_text last '^    34  -  *\$ebx \(175\) 0012fea0  *0012feac - 12$'
 expect_text last "^    35  \^  *\\\$ebx \(175\) 3  *\[0012fea0\], crash.dmp\+$(at 0x12fea0)\$"
 expect_text last '^>   36  =  *\$ebx := 00000003$'
 expect_text last '^- .*token 36 of 36-$'
-expect_text behind '^the end of this step; f goes on from frame 2'
+expect_text behind '^caller complete: frame 2'
 expect_text one '^>    1  \$T0'
 same 's to the end and S to the start are the same screen' back first
-expect_text before '^the beginning of the step from frame 1'
+expect_text before '^beginning of the step from frame 1'
 
 # Where values come from --------------------------------------------------------------------------
 
@@ -329,7 +329,7 @@ expect_text eight '^>    8  \^'
 expect_text nine '^>    9  ='
 expect_text six '^>    6  4'
 expect_text third 'frame 3 -> 4$'
-expect_text end '^the end of this step'
+expect_text end '^caller complete'
 
 # Breakpad's own sample ---------------------------------------------------------------------------
 #

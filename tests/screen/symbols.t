@@ -34,7 +34,7 @@ Enter
 1
 :save-screen same
 KEYS
-expect_text before '^     looked at nothing: no directory or file of symbols was given$'
+expect_text before '^     looked at nothing: no symbol path was given$'
 expect_text before '^> - 00400000-00407fff  ledger.exe     none given$'
 expect_text empty '^none of 3 modules has symbols in ../empty: see the modules view$'
 expect_text empty "^     looked at ../empty/ledger.pdb/$id/ledger.sym$"
@@ -43,7 +43,7 @@ expect_text found '^> - 00400000-00407fff  ledger.exe     symbols   ledger.sym$'
 expect_text stack '^>\*    0 ctx  00401005 balance_of '
 expect_text stack '^ n    1 win  00401048 add_up '
 expect_text used '^>                used   NAME/ID/NAME.sym$'
-expect_text again '^in use already, asked again: none of 2 modules has symbols in ../empty  *1 of 1$'
+expect_text again '^already in use, searched again: none of 2 modules has symbols in ../empty  *1 of 1$'
 expect_text same ' win  00401048 add_up '
 
 screen_case 'a file is added, or it is said why not' 80x24 --ascii $bundle/crash.dmp <<\KEYS
@@ -60,7 +60,7 @@ screen_case 'a file is added, or it is said why not' 80x24 --ascii $bundle/crash
 KEYS
 expect_text missing "^no symbols from '../missing': No such file or directory$"
 expect_text none "^no symbols from '../c.sym': it does not begin with a MODULE record$"
-expect_text what '^name a directory, a file or a URL with symbols$'
+expect_text what '^give a directory, a file or a URL with symbols$'
 expect_text other '^none of 3 modules has symbols in ../b.sym: see the modules view$'
 expect_text right '^1 module found symbols in ../a.sym'
 
@@ -78,8 +78,8 @@ Enter
 :filter late/ledger.pdb
 :save-screen once
 KEYS
-expect_text none '^in use already, asked again: none of 3 modules has symbols in ../late/../late$'
-expect_text link '^in use already, asked again: none of 3 modules has symbols in ../link$'
+expect_text none '^already in use, searched again: none of 3 modules has symbols in ../late/../late$'
+expect_text link '^already in use, searched again: none of 3 modules has symbols in ../link$'
 t 'a directory that is in use is looked in once' \
 	sh -c "[ \$(grep -c '^. .*late/ledger.pdb/.*sym\$' '$scratch/screen/once') = 1 ]"
 
@@ -204,7 +204,7 @@ screen_case 'a server of the command line is asked again' 80x24 --ascii \
 :symbols $base/500
 :save-screen again
 KEYS
-expect_text again '^in use already, asked again: '
+expect_text again '^already in use, searched again: '
 
 screen_case 'a server that is none' 80x24 --ascii $bundle/crash.dmp <<\KEYS
 :try symbols http//x

@@ -79,7 +79,7 @@ TERM=xterm TMUX='' screen_case 'a terminal that takes none is told of' 80x24 --a
 y
 :save-screen got
 KEYS
-expect_text got '^.00401005. kept inside the program'
+expect_text got '^.00401005. copied inside the program'
 
 case_of 'walks and steps are written' <<\KEYS
 :export walk w.txt

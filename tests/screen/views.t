@@ -330,7 +330,7 @@ expect_text open '^  0012fef4  [0-9a-f]{8}   4  esp of 4 '
 expect_text folded-again '^>   \+       ...        4  14 words$'
 expect_text all '^>   -       ...        4  14 words$|^> 0012fef4 '
 expect_text none '^>   \+       ...        4  14 words$'
-expect_text nothing 'nothing folds here: this word says something of its own$'
+expect_text nothing 'nothing folds here: this word is not part of a run$'
 
 # Nothing but a scan finds a caller here: it refuses the word at rsp, for no module has the address.
 case_of 'words that a scan considered say what came of it' 120x40 "$scan" <<\KEYS
@@ -386,10 +386,10 @@ KEYS
 expect_region modules 1,12 60x3 <<\END
 > + 00400000-00407fff  ledger.exe     symbols   ledger.sym
   + 7c800000-7c8f3fff  kernel32.dll   none found
-  + 7c900000-7c9affff  ntdll.dll      not looked at
+  + 7c900000-7c9affff  ntdll.dll      not examined
 END
 expect_text kernel32 '^c:.windows.system32.kernel32\.dll   kernel32\.pdb BCE8785C57B44245A669896B6A19B9'
-expect_text messages '^>no messages: nothing was found wrong$'
+expect_text messages '^>no messages: no defects were found$'
 
 case_of 'why a module has its symbols stands beneath it' 80x40 "$x86" <<\KEYS
 8
@@ -432,9 +432,9 @@ expect_text none "^     help      write them with 'dump_syms kernel32.pdb' of th
 expect_text none '^               id, and name the file or its directory$'
 expect_text record 'ModuleList, module 1, '
 expect_text all '^  - 00400000-00407fff  ledger.exe'
-expect_text all '^1 module stays folded: not looked at yet'
+expect_text all '^1 module stays folded: not examined yet'
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
-expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not looked at$'
+expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not examined$'
 screen_case 'what nobody has looked for is looked for then' 80x24 --ascii $x86 <<\KEYS
 8
 G
@@ -464,8 +464,8 @@ d
 :save-screen reason
 KEYS
 expect_region reason 1,3 59x2 <<\END
->neither the dump nor a module's own file has the code at
- this address; --binaries names folders with such files
+>neither the dump nor a module's file has the code at this
+ address; --binaries sets directories with such files
 END
 
 case_of 'what the help has no room for stands below it' 80x24 "$x86" <<\KEYS
@@ -565,10 +565,10 @@ expect_text line '^>>2402 STACK CFI 2793 \.cfa: \$rsp 48 \+$'
 expect_text offset '^offset 0x3e0   ThreadList, thread 0x3aa8, stack '
 expect_text back '^>>2402 STACK CFI 2793 '
 same 'o goes forward' forward offset
-expect_text nowhere "^there is no 'nowhere' to go to"
-expect_text no-frame "^there is no 'frame 99' to go to"
-expect_text no-line "^there is no 'sym:99999' to go to"
-expect_text no-offset "^there is no 'dump:0xffffffffffffffff' to go to"
+expect_text nowhere "^'nowhere' not found"
+expect_text no-frame "^'frame 99' not found"
+expect_text no-line "^'sym:99999' not found"
+expect_text no-offset "^'dump:0xffffffffffffffff' not found"
 expect_text no-memory 'the dump has no memory at 0000000000000010'
 
 case_of 'marks' 80x24 "$x86" <<\KEYS
@@ -593,8 +593,8 @@ b
 :save-screen none
 KEYS
 expect_text asks '^mark: a to z names this place'
-expect_text marked '^this place is mark a'
-expect_text none '^there is no mark b'
+expect_text marked '^mark a set'
+expect_text none '^no mark b'
 # The notice of the way is gone with the next key.
 is 'a mark is the same place' "$(sed 23d "$screen_folder/there")" \
 	"$(sed 23d "$screen_folder/here")"
@@ -665,7 +665,7 @@ expect_text kept '^-.*filter: nt-$'
 expect_text typing '^&nt$'
 expect_text off '^. \+ 00400000-00407fff  ledger\.exe'
 refuse_text off 'filter:'
-expect_text empty '^ no row has the filter.s text'
+expect_text empty '^ no row matches the filter'
 
 # Help, unknown keys, commands --------------------------------------------------------------------
 
@@ -691,8 +691,8 @@ expect_text first '^-\[help\]-'
 expect_text first '^    s +:step token'
 expect_text found '^>.*:mark LETTER'
 refuse_text closed '\[help\]'
-expect_text unknown "^'K' does nothing here, \? for help"
-expect_text command "^there is no command 'frobnicate'"
+expect_text unknown "^'K' has no meaning here, \? for help"
+expect_text command "^unknown command 'frobnicate'"
 expect_text ambiguous "^ambiguous command 'st'; Tab lists them"
 expect_text cancel '^nothing to cancel; q quits'
 
@@ -726,7 +726,7 @@ esp 0012fe8c
 ebp 0012feac'
 expect_text written '^17 rows written to registers\.txt'
 expect_text again "^'registers\.txt' cannot be written"
-expect_text copied 'copied to the terminal|kept inside the program'
+expect_text copied 'copied to the terminal|copied inside the program'
 
 # Without colours, without letters ----------------------------------------------------------------
 

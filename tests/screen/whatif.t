@@ -51,7 +51,7 @@ expect_text back '^      2 cfi  00005555555551ef print_receipt'
 refuse_text back EDITED
 expect_text again '^      2 cfi  000055555555529b close_day'
 expect_text force '^      2 scan 00005555555551ef print_receipt'
-expect_text force 'what if frame 1 is left by stack scan alone'
+expect_text force 'what if frame 1 is unwound only by stack scan'
 expect_text forbid '^      2 scan 00005555555551ef print_receipt'
 expect_text candidate '^      2 scan 000055555555529b close_day'
 expect_text list 'the scan from frame 1 takes the word at 00007fffffffe5b8'
@@ -83,13 +83,13 @@ KEYS
 is 'edits that make no sense change nothing, and say why' \
 	"$(sed 's/^unspool: .*script:\([0-9]*\): \([^;]*\).*/\1 \2/' "$scratch/err")" \
 "2 a rule is written NAME: EXPRESSION
-3 'nothing' is no register of amd64
-4 'many' is no hexadecimal number
-5 a frame can't be without its rip
-6 a scan from frame 1 looks at words from 00007fffffffe530 on
-7 there is no policy 'nothing'
-8 there is no method 'nothing'
-10 there are no edits to write
+3 'nothing' is not a register of amd64
+4 'many' is not a hexadecimal number
+5 a frame must have its rip
+6 a scan from frame 1 reads words from 00007fffffffe530 on
+7 unknown policy 'nothing'
+8 unknown method 'nothing'
+10 no edits to write
 11 no record in force has a rule for \$rax"
 
 # While a rule is typed, what it would give stands under it, or which token is wrong.
@@ -165,7 +165,7 @@ expect_text methods '^ = frame pointer    answers  004010b6 \+0x20    read_ledge
 expect_text alone 'by frame pointer alone'
 expect_text alone 'rule \$eip: \$ebp 4 \+ \^'
 expect_text walks 'original +\| edited'
-expect_text walks 'what if frame 1 is left by frame pointer alone'
+expect_text walks 'what if frame 1 is unwound only by frame pointer'
 expect_text win 'what if params: 12 \(was [0-9]+\) in ledger.sym'
 expect_text win 'edited; was prologue'
 done_testing

@@ -25,7 +25,7 @@ t 'it is said what is fetched, from where, and how to stop it' \
 	tui_wait '^fetching parcel from 127\.0\.0\.1:[0-9]*: .*Esc stops it'
 t 'meanwhile the walk is shown without names' tui_wait ' 0 ctx .* parcel \+ 0x112c'
 tui_keys Escape
-t 'Esc stops it' tui_wait '^stopped reading parcel; L goes on with it'
+t 'Esc stops it' tui_wait '^reading of parcel cancelled; L continues'
 t 'what was under way ends' tui_wait ' 0 ctx .* symbols not read'
 tui_keys L
 t 'L goes on, and names come' tui_wait ' 0 ctx .* label_length'

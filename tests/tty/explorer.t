@@ -84,7 +84,7 @@ t 'letter by letter' tui_wait '^/é$'
 tui_keys C-c
 t 'C-c leaves' tui_wait '^ s token'
 tui_keys K
-t 'a key that does nothing says so' tui_wait "^'K' does nothing here, \? for help"
+t 'a key that does nothing says so' tui_wait "^'K' has no meaning here, \? for help"
 tui_keys C-c
 t 'C-c at rest says how to leave' tui_wait 'q quits'
 tui_keys q

@@ -30,13 +30,13 @@ for kind in xterm-256color xterm linux vt100 screen; do
 done
 for kind in dumb no-such-terminal; do
 	explore 80 24 env TERM="$kind"
-	t "a terminal of type $kind is refused" tui_wait "a terminal of type '$kind' cannot be painted"
+	t "a terminal of type $kind is refused" tui_wait "unsupported terminal type '$kind'"
 	t 'and the program ends' ended
 	is 'with an error' "$(cat "$scratch/ended")" 3
 done
 explore 80 24 env -u TERM
-t 'and what works there is said' tui_wait 'do without a screen: --plain'
-t 'so is one without a type' tui_wait "a terminal of type '' cannot be painted"
+t 'and what works there is said' tui_wait 'or use --plain'
+t 'so is one without a type' tui_wait "unsupported terminal type ''"
 ended >/dev/null
 
 # A storm of sizes --------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ t 'a file is kept of the dump' test -f "$kept"
 none 'that others may not read' "$(find "$kept" -perm /077)"
 
 explore
-t 'the next time it says what there is' tui_wait ':notes lists what you noted \(2\); :resume'
+t 'the next time it says what there is' tui_wait ':notes lists your notes \(2\); :resume'
 t 'and the sign stands on its frame' tui_wait '^ +1 win .* #$'
 tui_keys :
 tui_keys -l notes
@@ -80,7 +80,7 @@ tui_keys q
 ended
 printf 'nonsense\n' >"$kept"
 explore
-t 'what is damaged is told and left out' tui_wait 'what was kept of this dump is damaged'
+t 'what is damaged is told and left out' tui_wait 'the saved state of this dump is damaged'
 tui_keys q
 ended
 rm -rf "$scratch/state"

@@ -121,19 +121,19 @@ binding_add(const char *keys, const char *command, const char **what)
 	make_ready();
 	*what = keys;
 	if (!binding_parse(keys, &first, &second))
-		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
+		return "unknown key '%s'; expected for example 's', 'C-o', 'F5' or two keys, 'gg'";
 	*what = command;
 	enum request request = keymap_command(command, &arguments);
 	if (request == REQUEST_AMBIGUOUS)
 		return "ambiguous command '%s'; write it in full";
 	if (request == REQUEST_NONE)
-		return "there is no command '%s'; unspool(1) lists them";
+		return "unknown command '%s'; unspool(1) lists the commands";
 	const struct keymap_row *row = keymap_row_of(request);
 	forget(first, second, row->contexts);
 	if (!append((struct binding){ .first = first, .second = second,
 				      .contexts = row->contexts, .request = request, .own = true },
 		    arguments))
-		return "there is no room for another key: '%s'";
+		return "too many key bindings: '%s'";
 	return NULL;
 }
 
@@ -145,9 +145,9 @@ binding_remove(const char *keys, const char **what)
 	make_ready();
 	*what = keys;
 	if (!binding_parse(keys, &first, &second))
-		return "there is no key '%s'; expected one such as 's', 'C-o', 'F5' or two, 'gg'";
+		return "unknown key '%s'; expected for example 's', 'C-o', 'F5' or two keys, 'gg'";
 	if (!forget(first, second, ~0u))
-		return "'%s' has no command that could be taken from it";
+		return "'%s' has no binding";
 	return NULL;
 }
 

@@ -133,7 +133,7 @@ requests_do(struct explorer *explorer, enum request request, const char *argumen
 	struct session *session = &explorer->session;
 
 	if (explorer->plain && plain_cannot(request)) {
-		session_fail(session, "there is no screen to %s", keymap_row_of(request)->command);
+		session_fail(session, "no screen to %s", keymap_row_of(request)->command);
 		return;
 	}
 	struct arena arena;
@@ -176,7 +176,8 @@ requests_command(struct explorer *explorer, const char *line)
 		return;
 	enum request request = keymap_command(line, &arguments);
 	if (request == REQUEST_NONE)
-		session_fail(&explorer->session, "there is no command '%s'; ? lists them", line);
+		session_fail(&explorer->session, "unknown command '%s'; ? lists the "
+						 "commands", line);
 	else if (request == REQUEST_AMBIGUOUS)
 		session_fail(&explorer->session, "ambiguous command '%s'; Tab lists them",
 			     line);
@@ -261,6 +262,6 @@ requests_key(struct explorer *explorer, int key)
 	else if (second == 0 && binding_is_prefix(key, context))
 		begin_pair(explorer, key, context);
 	else
-		session_fail(&explorer->session, "'%s' does nothing here, ? for help",
+		session_fail(&explorer->session, "'%s' has no meaning here, ? for help",
 			     key_label(key, name));
 }

@@ -24,7 +24,8 @@ say_copied(struct explorer *explorer, const char *text, enum clip_result result)
 		[CLIP_COMMAND] = "copied by the command",
 		[CLIP_SENT] = "copied to the terminal's clipboard",
 		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
-		[CLIP_KEPT] = "kept inside the program: this terminal takes no copies (:set clipboard)",
+		[CLIP_KEPT] = "copied inside the program only: this terminal does not accept "
+			      "copies (:set clipboard)",
 	};
 	const size_t length = strcspn(text, "\n");
 
@@ -45,7 +46,7 @@ request_copy(const struct request_call *call)
 	arena_init(&arena, 0);
 	const char *text = export_text(session, view, (enum export_what)call->value, &arena);
 	if (text == NULL || text[0] == '\0')
-		session_fail(session, "there is nothing to copy here");
+		session_fail(session, "nothing to copy here");
 	else
 		say_copied(explorer, text,
 			   clip_copy(text_of(text), explorer->copy_command, explorer->clipboard));
@@ -133,11 +134,12 @@ say_patch(struct session *session, const struct patch_summary *summary, const ch
 	size_t used = 0;
 
 	if (summary->named > 0)
-		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s can't be said in one",
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s cannot be expressed in "
+							    "it",
 					summary->named, summary->named == 1 ? "" : "s");
 	if (summary->packed > 0)
 		used += (size_t)snprintf(more + used, sizeof(more) - used,
-					 "; unpack the file first, the patch says how");
+					 "; decompress the file first, as the patch describes");
 	if (summary->changed > 0)
 		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
 			 summary->changed);
@@ -152,7 +154,7 @@ request_write_patch(const struct request_call *call)
 	const struct overlay *overlay = edits_overlay(session);
 
 	if (overlay == NULL) {
-		session_fail(session, "there are no edits to write; = makes one");
+		session_fail(session, "no edits to write; = makes one");
 		return;
 	}
 	FILE *file = create_file(session, call->text);
@@ -183,7 +185,7 @@ request_export_case(const struct request_call *call)
 		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
 			    call->text, result.words, result.records);
 	else
-		session_say(session, "%s, but it gives something else: %s", call->text,
+		session_say(session, "%s, but it gives another result: %s", call->text,
 			    result.found);
 }
 
@@ -199,10 +201,11 @@ request_edit(const struct request_call *call)
 	/* A record of a symbol file where the row has one, else the source. */
 	const struct symfile *symfile = views_symbol_place(session, &place);
 	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
-		session_fail(session, "the symbol file is compressed: an editor has no line %" PRIu32
+		session_fail(session, "the symbol file is compressed: an editor has no line "
+				      "%" PRIu32
 			     " of it", place.line);
 	else if (symfile == NULL && !views_source_path(session, path, sizeof(path), &line))
-		session_fail(session, "there is no source file to edit here");
+		session_fail(session, "no source file to edit here");
 	else if (editor_open(symfile != NULL ? place.input->name : path,
 			     symfile != NULL ? place.line : line,
 			     symfile != NULL ? place.column : 0, &error) != ERROR_NONE)

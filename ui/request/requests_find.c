@@ -51,14 +51,14 @@ requests_find_again(struct explorer *explorer, int direction)
 	const bool edge = direction > 0 ? from + 1 >= rows : from == 0;
 
 	if (explorer->search.found.pattern.length == 0) {
-		session_fail(&explorer->session, "nothing was looked for yet; / finds");
+		session_fail(&explorer->session, "no search text yet; / finds");
 		return;
 	}
 	row_search_begin(explorer, direction > 0 ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
 		   direction, false);
 	/* Where it began behind the edge it has gone round already. */
 	if (edge && !explorer->search.active && !explorer->session.failed)
-		session_say(&explorer->session, "the search went on from the %s",
+		session_say(&explorer->session, "the search continued from the %s",
 			    direction > 0 ? "first row" : "last row");
 }
 
@@ -113,7 +113,7 @@ void
 request_goto(const struct request_call *call)
 {
 	if (!session_goto(call->session, call->text))
-		session_fail(call->session, "there is no '%s' to go to", call->text);
+		session_fail(call->session, "'%s' not found", call->text);
 }
 
 void
@@ -157,7 +157,7 @@ request_hit(const struct request_call *call)
 	struct session_view *view = session_view(session, LAYOUT_FOUND);
 
 	if (find == NULL || find->count == 0) {
-		session_fail(session, "nothing was found: M looks in the dump's memory");
+		session_fail(session, "no matches: M searches the dump's memory");
 		return;
 	}
 	/* Before any has been visited, the next one is the selected one. */
@@ -182,7 +182,7 @@ request_bytes(const struct request_call *call)
 
 	session->memory.unit = session->memory.unit == 0 ? 1 : 0;
 	session_refresh(session);
-	session_say(session, session->memory.unit == 0 ? "words, with what they are"
+	session_say(session, session->memory.unit == 0 ? "words with their meaning"
 						      : "all memory as bytes; x: wider values");
 }
 

@@ -57,7 +57,7 @@ request_row(const struct request_call *call)
 	const size_t rows = session_rows(requests_view(call->explorer));
 
 	if (*end != '\0' || number == 0 || number > rows)
-		session_fail(call->session, "there is no row '%s'; expected 1 to %zu",
+		session_fail(call->session, "no row '%s'; expected 1 to %zu",
 			     call->text, rows);
 	else
 		requests_select(call->explorer, (size_t)number - 1);
@@ -113,7 +113,7 @@ request_view_named(const struct request_call *call)
 			requests_focus(call->explorer, (enum layout_view)i);
 			return;
 		}
-	session_fail(call->session, "there is no view '%s'; V and Tab list them", call->text);
+	session_fail(call->session, "unknown view '%s'; V and Tab list them", call->text);
 }
 
 void
@@ -136,7 +136,7 @@ grow(struct explorer *explorer, int columns, int rows)
 	struct session *session = &explorer->session;
 
 	if (session->choice.zoom)
-		session_say(session, "the view has the whole screen; z gives it back");
+		session_say(session, "the view has the whole screen; z shows all panes");
 	else if (!layout_grow(&session->choice, &explorer->layout, columns, rows))
 		session_say(session, "this pane has no border to move");
 }
@@ -233,11 +233,11 @@ request_layout(const struct request_call *call)
 			 session->choice.plan == 0 ? ", by the screen's size" : "");
 		say_layouts(session, first);
 	} else if (!requests_layout(call->explorer, call->text)) {
-		snprintf(first, sizeof(first), "there is no layout '%.40s'", call->text);
+		snprintf(first, sizeof(first), "unknown layout '%.40s'", call->text);
 		say_layouts(session, first);
 		session->failed = true;
 	} else if (!layout_plan_fits(session->choice.plan, layout->columns, layout->rows)) {
-		session_say(session, "'%s' needs a larger screen; until then what fits is shown",
+		session_say(session, "'%s' needs a larger screen; the layout that fits is shown",
 			    layout_plan_name(session->choice.plan));
 	}
 }

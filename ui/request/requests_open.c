@@ -44,14 +44,14 @@ request_open(const struct request_call *call)
 		request_fold(call);
 	else if (!(ops->open != NULL && ops->open(session, row)) &&
 		 !session_follow(session, &target))
-		session_say(session, "nothing more is known about where this comes from");
+		session_say(session, "the origin of this row is unknown");
 }
 
 void
 request_travel(const struct request_call *call)
 {
 	if (!session_travel(call->session, call->value))
-		session_say(call->session, "the trail ends here");
+		session_say(call->session, "no further jump");
 }
 
 void
@@ -97,12 +97,12 @@ request_mark(const struct request_call *call)
 	struct session_spot *spot = &session->trail.marks[letter - 'a'];
 	if (call->value == REQUEST_MARK) {
 		*spot = session_here(session);
-		session_say(session, "this place is mark %c", letter);
+		session_say(session, "mark %c set", letter);
 	} else if (spot->used) {
 		session_remember(session);
 		session_go(session, spot);
 	} else {
-		session_fail(session, "there is no mark %c", letter);
+		session_fail(session, "no mark %c", letter);
 	}
 }
 
@@ -159,9 +159,10 @@ request_note(const struct request_call *call)
 	}
 	snprintf(note.text, sizeof(note.text), "%s", call->text);
 	if (!notes_put(&session->notes, &note))
-		session_fail(session, "there are %d notes already; :unnote removes one", NOTES_MOST);
+		session_fail(session, "the maximum of %d notes is reached; :unnote removes "
+				      "one", NOTES_MOST);
 	else
-		session_say(session, "noted; :notes lists what there is");
+		session_say(session, "note added; :notes lists all");
 }
 
 void
@@ -171,7 +172,7 @@ request_unnote(const struct request_call *call)
 	const struct note note = notes_here(session);
 
 	if (notes_find(&session->notes, &note) == NULL)
-		session_fail(session, "there is no note here");
+		session_fail(session, "no note here");
 	else
 		notes_put(&session->notes, &note);
 }
@@ -180,7 +181,7 @@ void
 request_notes(const struct request_call *call)
 {
 	if (call->session->notes.count == 0)
-		session_say(call->session, "there are no notes; C writes one");
+		session_say(call->session, "no notes; C adds one");
 	else
 		help_open(call->explorer, HELP_NOTES);
 }
@@ -191,7 +192,7 @@ request_resume(const struct request_call *call)
 	struct session *session = call->session;
 
 	if (!session->trail.left_at.used) {
-		session_fail(session, "nothing is kept of an earlier session with this dump");
+		session_fail(session, "no saved session for this dump");
 		return;
 	}
 	session_remember(session);

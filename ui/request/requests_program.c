@@ -112,7 +112,7 @@ request_more(const struct request_call *call)
 	if (!explorer->plain) {
 		requests_do(explorer, REQUEST_PAGE_DOWN, call->text);
 	} else if (explorer->printed_to == 0) {
-		session_say(call->session, "there are no more rows");
+		session_say(call->session, "no more rows");
 	} else {
 		explorer->print_from = explorer->printed_to;
 		requests_focus(explorer, call->session->choice.focus);
@@ -141,7 +141,7 @@ request_set(const struct request_call *call)
 	if (wrong[0] != '\0')
 		session_say(call->session, "%s", wrong);
 	else
-		session_fail(call->session, "there is no setting '%s'", call->text);
+		session_fail(call->session, "unknown setting '%s'", call->text);
 }
 
 void
@@ -196,7 +196,7 @@ void
 request_cancel(const struct request_call *call)
 {
 	if (call->explorer->stopped)
-		session_say(call->session, "the search was stopped");
+		session_say(call->session, "search cancelled");
 	else if (!session_halt(call->session))
 		session_say(call->session, "nothing to cancel; q quits");
 }
@@ -256,7 +256,7 @@ request_versus(const struct request_call *call)
 	const unsigned long long number = strtoull(call->text, &end, 10);
 
 	if (session->options->other == NULL)
-		session_fail(session, "there is no other dump: unspool A.dmp --against B.dmp");
+		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
 	else if (call->text[0] != '\0' && (*end != '\0' || !other_dump_choose(session, number)))
 		session_fail(session, "the other dump has no thread %s", call->text);
 	else

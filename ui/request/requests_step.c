@@ -27,10 +27,10 @@ step(struct explorer *explorer, enum event_kind kind, int direction, enum layout
 		if (session_step(session, kind, direction))
 			continue;
 		if (direction < 0)
-			session_say(session, "the beginning of the step from frame %zu",
+			session_say(session, "beginning of the step from frame %zu",
 				    session->stack.frame);
 		else if (session->has_step && session->step.verdict.kind == VERDICT_TAKEN)
-			session_say(session, "the end of this step; f goes on from frame %zu",
+			session_say(session, "caller complete: frame %zu (f: its own step)",
 				    session->stack.frame + 1);
 		else
 			session_say(session, "the end of the stack: %s",
@@ -108,7 +108,7 @@ request_thread(const struct request_call *call)
 		session_select_thread(session, thread);
 		return;
 	}
-	session_say(session, "there is no other thread");
+	session_say(session, "no other thread");
 }
 
 /* The thread of a number, an id or a name, in this order; SIZE_MAX where there is none. */
@@ -142,8 +142,8 @@ request_thread_named(const struct request_call *call)
 	}
 	size_t thread = thread_of(session, call->text);
 	if (thread == SIZE_MAX)
-		session_fail(session, "there is no thread '%s'; expected a number below %zu, "
-			     "an id or a name", call->text, session->crash->thread_count);
+		session_fail(session, "no thread '%s'; expected a number below %zu, an ID or a "
+				      "name", call->text, session->crash->thread_count);
 	else if (session->crash->threads[thread].wrote_dump)
 		session_fail(session, "thread %zu wrote the dump and is not walked", thread);
 	else
@@ -158,7 +158,7 @@ request_crashed(const struct request_call *call)
 	const int thread = session->crash->requesting_thread;
 
 	if (thread < 0)
-		session_fail(session, "the dump does not say which thread crashed");
+		session_fail(session, "the dump does not identify the crashed thread");
 	else if ((size_t)thread != session->stack.thread)
 		session_select_thread(session, (size_t)thread);
 	else
@@ -181,9 +181,9 @@ request_frame(const struct request_call *call)
 	if (walk == NULL)
 		session_fail(session, "%s", views_why_nothing(session));
 	else if (*end != '\0')
-		session_fail(session, "'%s' is no number of a frame", call->text);
+		session_fail(session, "'%s' is not a frame number", call->text);
 	else if (!session_goto_frame(session, number))
-		session_fail(session, "there is no frame %s; the outermost one is %zu", call->text,
+		session_fail(session, "no frame %s; the outermost one is %zu", call->text,
 			     walk->count > 0 ? walk->count - 1 : 0);
 }
 

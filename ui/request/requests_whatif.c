@@ -120,7 +120,7 @@ request_set_rule(const struct request_call *call)
 	while (expression.length > 0 && expression.start[expression.length - 1] == ' ')
 		expression.length--;
 	if (expression.length == 0) {
-		session_fail(session, "there is no expression; ':drop-rule %.*s' takes it out",
+		session_fail(session, "expression missing; ':drop-rule %.*s' removes the rule",
 			     (int)name.length, name.start);
 		return;
 	}
@@ -153,7 +153,7 @@ request_drop_rule(const struct request_call *call)
 		return;
 	const uint32_t rule = rule_of_event(&session->step.trace, session->step.cursor);
 	if (call->text[0] == '\0' && rule == TRACE_NONE) {
-		session_fail(session, "the cursor is on no rule; name one: ':drop-rule rbx'");
+		session_fail(session, "the cursor is not on a rule; name one: ':drop-rule rbx'");
 		return;
 	}
 	if (call->text[0] == '\0')
@@ -198,7 +198,7 @@ method_of(struct session *session, const char *arguments, enum method_id *method
 	if (arguments[0] != '\0') {
 		if (method_named(arguments, strlen(arguments), method))
 			return true;
-		session_fail(session, "there is no method '%s'; Tab lists them", arguments);
+		session_fail(session, "unknown method '%s'; Tab lists them", arguments);
 		return false;
 	}
 	const struct row_subject subject = views_subject(session);
@@ -210,7 +210,7 @@ method_of(struct session *session, const char *arguments, enum method_id *method
 	else
 		return false;
 	if (*method == METHOD_COUNT)
-		session_fail(session, "the cursor is on no method; name one");
+		session_fail(session, "the cursor is not on a method; name one");
 	return *method != METHOD_COUNT;
 }
 
@@ -453,8 +453,8 @@ request_what_if(const struct request_call *call)
 	else
 		session_fail(session, "%s", subject.kind == SUBJECT_RECORD
 			     ? "no rule of this line is in force in this frame"
-			     : "nothing here can be edited: rules are in evidence, tape and table, "
-			       "words in memory, and there are registers and methods");
+			     : "not editable: edit rules in evidence, tape or table, words in "
+			       "memory, registers and methods in their views");
 }
 
 /* While a rule is typed: what it would give, or which of its tokens is wrong -------------------*/

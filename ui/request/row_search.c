@@ -38,12 +38,12 @@ finish(struct explorer *explorer, bool found)
 	if (search->typed)
 		return;
 	if (pattern->wrong[0] != '\0')
-		session_say(&explorer->session, "'%s' is taken for plain text: %s", pattern->text,
+		session_say(&explorer->session, "'%s' is used as plain text: %s", pattern->text,
 			    pattern->wrong);
 	else if (!found)
 		session_fail(&explorer->session, "'%s' not found in this view", pattern->text);
 	else if (round)
-		session_say(&explorer->session, "the search went on from the %s",
+		session_say(&explorer->session, "the search continued from the %s",
 			    search->direction > 0 ? "first row" : "last row");
 }
 

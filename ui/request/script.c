@@ -103,7 +103,8 @@ parse(struct script *script, struct error *error)
 			char visible[64];
 
 			text_printable(visible, sizeof(visible), text_of(line));
-			return error_set(error, ERROR_FORMAT, place, "'%s' is neither a key nor a command",
+			return error_set(error, ERROR_FORMAT, place, "'%s' is neither a key nor a "
+								     "command",
 					 visible);
 		}
 		script->count++;
@@ -129,7 +130,7 @@ script_open(struct script *script, const char *path, struct error *error)
 	file_close(&file);
 	if (script->input.name == NULL || script->text == NULL || script->steps == NULL)
 		code = error_set(error, ERROR_MEMORY, (struct place){ 0 },
-				 "no memory for the script '%s'", path);
+				 "out of memory for the script '%s'", path);
 	else
 		code = parse(script, error);
 	if (code != ERROR_NONE) {

@@ -94,7 +94,8 @@ is_usable(const char *place, struct error *error)
 	if (S_ISDIR(status.st_mode))
 		return true;
 	if (!S_ISREG(status.st_mode))
-		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a plain file") ==
+		return error_set(error, ERROR_IO, nowhere, "neither a directory nor a regular "
+							   "file") ==
 		       ERROR_NONE;
 	if (binary_open(&binary, place, error) != ERROR_NONE)
 		return false;
@@ -148,7 +149,7 @@ session_add_binaries(struct session *session, const char *place)
 	size_t tried;
 
 	if (place[0] == '\0') {
-		session_fail(session, "name a directory or a file with the modules' own files");
+		session_fail(session, "give a directory or a file with the modules' own files");
 		return;
 	}
 	added.tried = session->added.tried;

@@ -123,7 +123,7 @@ make_offer(const struct session *session, const struct difference *difference, c
 			 name);
 	} else if (difference->dump != NULL) {
 		text_printable(name, sizeof(name), text_of(place_base_name(difference->dump)));
-		snprintf(buffer, size, "%s has changed on disk; leave and open it again to see it",
+		snprintf(buffer, size, "%s has changed on disk; quit and open it again",
 			 name);
 	} else {
 		buffer[0] = '\0';
@@ -219,7 +219,7 @@ session_reload(struct session *session)
 			make_offer(session, &difference, session->notice,
 				   sizeof(session->notice));
 		else
-			session_say(session, "nothing that was read has changed on disk");
+			session_say(session, "no file has changed on disk");
 		return;
 	}
 	reload->former_count = 0;
@@ -250,7 +250,7 @@ is_worse(const struct session *session, const struct former *former, char *buffe
 
 	session_symbols_name(session, former->module, name, sizeof(name));
 	if (symfile == NULL) {
-		snprintf(buffer, size, "%s has no symbols any more", name);
+		snprintf(buffer, size, "%s no longer has symbols", name);
 		return former->there;
 	}
 	const struct file *file = symfile_file(symfile);
@@ -259,9 +259,10 @@ is_worse(const struct session *session, const struct former *former, char *buffe
 	if (symbols_differ(session->symbols, former->module, &identity))
 		snprintf(buffer, size, "%s has changed again, L reads it again", name);
 	else if (file->size > 0 && file->data[file->size - 1] != '\n')
-		snprintf(buffer, size, "%s may be half written: its last line has no end", name);
+		snprintf(buffer, size, "%s may be incomplete: its last line has no line "
+				       "feed", name);
 	else if (functions < former->functions)
-		snprintf(buffer, size, "%s is worse: functions %zu, before %zu", name,
+		snprintf(buffer, size, "%s has fewer functions: %zu, before %zu", name,
 			 functions, former->functions);
 	else
 		return false;

@@ -60,12 +60,12 @@ create_server(struct session *session, const char *url, struct error *error)
 	struct fetch_options options = *session->options->fetch;
 
 	if (!fetch_is_built_in()) {
-		error_set(error, ERROR_NOT_FOUND, nowhere, "this program is built without libcurl");
+		error_set(error, ERROR_NOT_FOUND, nowhere, "built without libcurl");
 		return NULL;
 	}
 	if (options.directory == NULL) {
-		error_set(error, ERROR_NOT_FOUND, nowhere, "no directory for what it gives; "
-			  "start with '--symbols-cache DIR'");
+		error_set(error, ERROR_NOT_FOUND, nowhere, "no directory for downloads; start with "
+							   "'--symbols-cache DIR'");
 		return NULL;
 	}
 	struct server *server = arena_alloc(&session->arena, sizeof(*server));
@@ -194,7 +194,7 @@ session_add_symbols(struct session *session, const char *place)
 	char shown[sizeof(added->place)];
 
 	if (place[0] == '\0') {
-		session_fail(session, "name a directory, a file or a URL with symbols");
+		session_fail(session, "give a directory, a file or a URL with symbols");
 		return;
 	}
 	if (!mark_tried(session)) {
@@ -257,7 +257,8 @@ session_say_added(const struct session *session, char *buffer, size_t size)
 		return true;
 	if (added->server && !count_served(session, &found))
 		return false;
-	begin = !added->again ? "" : found > 0 ? "asked again: " : "in use already, asked again: ";
+	begin = !added->again ? "" : found > 0 ? "asked again: " : "already in use, searched "
+								   "again: ";
 	if (found > 0)
 		used = (size_t)snprintf(buffer, size, "%s%zu module%s found %s %s %s", begin,
 					found, found == 1 ? "" : "s",

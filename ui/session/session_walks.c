@@ -523,7 +523,7 @@ session_stop_reading(struct session *session)
 	session->work.stopped = true;
 	loader_stop(session->loader);
 	session_refresh(session);
-	session_say(session, "stopped reading %s; L goes on with it", name);
+	session_say(session, "reading of %s cancelled; L continues", name);
 	return true;
 }
 
@@ -540,7 +540,7 @@ session_halt(struct session *session)
 		say_walked(session);
 	} else if (walk != NULL) {
 		session->work.halted = true;
-		session_say(session, "the walk stopped behind frame %zu", walk->count - 1);
+		session_say(session, "walk cancelled after frame %zu", walk->count - 1);
 	} else {
 		return false;
 	}

@@ -200,8 +200,8 @@ settings_set(struct explorer *explorer, const char *text, char *wrong, size_t si
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
 	if (index == SIZE_MAX) {
-		size_t length = (size_t)snprintf(wrong, size, "there is no setting '%.*s'; "
-						 "expected one of", (int)name.length, name.start);
+		size_t length = (size_t)snprintf(wrong, size, "unknown setting '%.*s'; expected "
+							      "one of", (int)name.length, name.start);
 		for (size_t i = 0; i < ARRAY_COUNT(table) && length < size; i++)
 			length += (size_t)snprintf(wrong + length, size - length, "%s %s",
 						   i > 0 ? "," : "", table[i].setting.name);
@@ -213,9 +213,10 @@ settings_set(struct explorer *explorer, const char *text, char *wrong, size_t si
 	}
 	const size_t value = parse_value(explorer, index, word);
 	if (value == SIZE_MAX) {
-		snprintf(wrong, size, "'%s' cannot be '%.*s'; expected %s", table[index].setting.name,
+		snprintf(wrong, size, "'%s' cannot be '%.*s'; expected "
+				      "%s", table[index].setting.name,
 			 (int)word.length, word.start,
-			 is_number(index) ? "a number from 0 up" : table[index].setting.values);
+			 is_number(index) ? "a number" : table[index].setting.values);
 		return false;
 	}
 	set(explorer, index, value);

@@ -152,6 +152,6 @@ editor_open(const char *path, unsigned line, unsigned column, struct error *erro
 	if (status == 0)
 		return ERROR_NONE;
 	if (status < 0)
-		return error_set(error, ERROR_IO, nowhere, "no process for the editor");
+		return error_set(error, ERROR_IO, nowhere, "cannot start the editor");
 	return error_set(error, ERROR_IO, nowhere, "the editor ended with status %d", status);
 }

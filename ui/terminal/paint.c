@@ -103,7 +103,7 @@ paint_rows(struct brush *brush, struct session_view *view, struct layout_rectang
 	for (size_t i = 0; i < (size_t)at.rows && view->top + i < rows; i++)
 		paint_row(brush, view, view->top + i, at.x, at.y + (int)i, at.columns, focused);
 	if (rows == 0)
-		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row has the filter's text"),
+		term_put(at.x + 1, at.y, at.columns - 1, text_of("no row matches the filter"),
 			 ROLE_DIM, ROLE_NORMAL);
 }
 

@@ -162,7 +162,7 @@ open_files(const struct term_options *options, struct error *error)
 		term.input = fopen("/dev/tty", "r");
 	}
 	if (term.input == NULL || term.output == NULL)
-		return error_set(error, ERROR_IO, nowhere, "no terminal to read keys from: %s",
+		return error_set(error, ERROR_IO, nowhere, "cannot read keys from the terminal: %s",
 				 strerror(errno));
 	return ERROR_NONE;
 }
@@ -261,9 +261,9 @@ term_start(const struct term_options *options, struct error *error)
 		return ERROR_NONE;
 	}
 	term_stop();
-	error_set(error, ERROR_IO, nowhere, "a terminal of type '%s' cannot be painted on",
+	error_set(error, ERROR_IO, nowhere, "unsupported terminal type '%s'",
 		  name == NULL ? "" : name);
-	error_hint(error, "set TERM to what it is, or do without a screen: --plain");
+	error_hint(error, "set TERM correctly, or use --plain");
 	return ERROR_IO;
 }
 

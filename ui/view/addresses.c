@@ -59,8 +59,8 @@ make_disassembly(struct session *session, struct session_view *view)
 	};
 
 	if (!addresses->elsewhere && (options.walk == NULL || options.frame >= options.walk->count))
-		return listing_message("this thread has no frame whose code could be shown; "
-				       ":disassemble shows that of an address or function");
+		return listing_message("this thread has no frame with code; :disassemble shows the "
+				       "code of an address or function");
 	addresses->around.policy = session->policy;
 	if (addresses->elsewhere)
 		ask_for_symbols(session, addresses->code);
@@ -117,7 +117,7 @@ make_identify(struct session *session, struct session_view *view)
 	(void)view;
 	return session->addresses.identify != NULL
 		       ? identify_listing(session->addresses.identify)
-		       : listing_message("nothing was asked for: p asks what an address is");
+		       : listing_message("no address yet: p explains an address");
 }
 
 static void
@@ -187,7 +187,7 @@ make_found(struct session *session, struct session_view *view)
 {
 	return session->addresses.find != NULL
 		       ? memory_find_listing(session->addresses.find, &view->arena)
-		       : listing_message("nothing was looked for: M looks in the dump's memory");
+		       : listing_message("no search yet: M searches the dump's memory");
 }
 
 static void
@@ -230,7 +230,7 @@ addresses_stop(struct session *session)
 		return false;
 	memory_find_stop(session->addresses.find);
 	session->views[LAYOUT_FOUND].fresh = false;
-	session_say(session, "the search stopped with %zu found", session->addresses.find->count);
+	session_say(session, "search cancelled with %zu found", session->addresses.find->count);
 	return true;
 }
 

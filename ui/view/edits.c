@@ -172,8 +172,8 @@ edits_travel(struct session *session, int direction)
 	struct edits *edits = &session->edits;
 
 	if (direction < 0 ? edits->at == 0 : edits->at + 1 >= edits->count) {
-		session_fail(session, direction < 0 ? "there is nothing to undo"
-						    : "there is nothing to do again");
+		session_fail(session, direction < 0 ? "nothing to undo"
+						    : "nothing to redo");
 		return;
 	}
 	go_to(session, direction < 0 ? edits->at - 1 : edits->at + 1);
@@ -189,7 +189,7 @@ edits_drop(struct session *session, size_t index)
 	const struct overlay *overlay = edits_overlay(session);
 
 	if (overlay == NULL || index >= overlay->count) {
-		session_fail(session, "there is no such edit; E lists them");
+		session_fail(session, "no such edit; E lists them");
 		return;
 	}
 	if (push(session, overlay_without(&session->edits.arena, overlay, index)))
@@ -202,12 +202,12 @@ edits_toggle_original(struct session *session)
 	struct edits *edits = &session->edits;
 
 	if (edits_overlay(session) == NULL) {
-		session_fail(session, "there are no edits: this is the original walk");
+		session_fail(session, "no edits: this is the original walk");
 		return;
 	}
 	edits->original = !edits->original;
 	apply(session);
-	session_say(session, edits->original ? "the original walk; :original goes back to the edits"
+	session_say(session, edits->original ? "the original walk; :original shows the edits again"
 					     : "the walk with the edits");
 }
 
@@ -232,9 +232,9 @@ edits_sides(struct session *session, struct walks_side *left, struct walks_side 
 	const bool original = session->edits.shown == NULL;
 
 	*left = (struct walks_side){ original ? shown : other, "original",
-				     "there is no walk" };
+				     "no walk" };
 	*right = (struct walks_side){ original ? other : shown, "edited",
-				      any ? "there is no walk" : "there are no edits" };
+				      any ? "no walk" : "there are no edits" };
 }
 
 struct walk *
@@ -292,7 +292,8 @@ explain(const struct listing *listing, size_t index, struct row *row)
 	const struct overlay_edit *edit = &list->overlay->edits[index];
 
 	if (edit->kind != OVERLAY_RECORD) {
-		row_add(row, ROLE_NORMAL, "no symbol file can say this: a patch names it alone");
+		row_add(row, ROLE_NORMAL, "cannot be written in a symbol file: a patch only lists "
+					  "it");
 		return;
 	}
 	row_add(row, ROLE_NORMAL, "was ");
@@ -309,8 +310,8 @@ make_edits(struct session *session, struct session_view *view)
 	if (list == NULL)
 		return listing_out_of_memory();
 	if (overlay == NULL || walk == NULL)
-		return listing_message("there are no edits; = edits the rule, register or word "
-				       "under the cursor");
+		return listing_message("no edits; = edits the rule, register or word under the "
+				       "cursor");
 	*list = (struct edit_list){ overlay, walk->arch };
 	return (struct listing){ .count = overlay->count, .fill = fill, .target = target,
 				 .explain = explain, .context = list };

@@ -254,7 +254,7 @@ export_write(struct session *session, enum export_what what, enum export_form fo
 		return write_step(session, form, output);
 	/* The document is written from walks of its own. */
 	if (form == EXPORT_JSON && edits_overlay(session) != NULL)
-		return "JSON has no place for edits; take .txt or .md, or undo them";
+		return "JSON cannot contain edits; use .txt or .md, or undo them";
 	arena_init(&arena, 0);
 	if (!find_thread(session, &arena, &thread))
 		wrong = OUT_OF_MEMORY;

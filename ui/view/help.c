@@ -165,7 +165,7 @@ help_follow(struct explorer *explorer)
 		return false;
 	explorer->help = false;
 	if (!notes_go(session, &session->notes.items[row]))
-		session_fail(session, "what this note is about is not there any more");
+		session_fail(session, "the noted place no longer exists");
 	return true;
 }
 

@@ -99,7 +99,7 @@ fold_words(struct session *session, size_t row)
 	const uint64_t address = telescope_address(listing, row);
 	const bool whole = listing_target(listing, row).kind == TARGET_FOLD;
 	if (!telescope_toggle(&session->memory.telescope, address))
-		return "nothing folds here: this word says something of its own";
+		return "nothing folds here: this word is not part of a run";
 	show_again(session, address, whole);
 	return NULL;
 }

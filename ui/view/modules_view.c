@@ -120,7 +120,7 @@ fold_all_modules(struct session *session, bool fold)
 	if (fold)
 		modules->spot.line = 0;
 	else if (left > 0)
-		session_say(session, "%zu module%s stay%s folded: not looked at yet", left,
+		session_say(session, "%zu module%s stay%s folded: not examined yet", left,
 			    left == 1 ? "" : "s", left == 1 ? "s" : "");
 	session->views[LAYOUT_MODULES].fresh = false;
 }

@@ -219,10 +219,11 @@ make_versus(struct session *session, struct session_view *view)
 	const struct walk *walk = session_walk(session);
 
 	if (dump->loader == NULL)
-		return listing_message("there is no other dump: unspool A.dmp --against B.dmp");
+		return listing_message("no second dump: start with 'unspool A.dmp --against "
+				       "B.dmp'");
 	dump->wanted = true;
 	if (dump->thread_of == session->stack.thread && !dump->found)
-		return listing_message("the other dump has no thread that goes with this one");
+		return listing_message("the other dump has no matching thread");
 	if (walk == NULL || dump->walk == NULL || walk->count == 0)
 		return listing_message("the other dump is being walked");
 	const size_t frames = dump->made_frames[0];

@@ -118,7 +118,7 @@ fold_stack(struct session *session, size_t row)
 	const struct target target = listing_target(&view->listing, row);
 
 	if (!fold_target(session, &target))
-		return "nothing folds here: one call, in no recursion";
+		return "nothing folds here: one call, not part of a recursion";
 	/* A thread's own row stays where it is, whatever frame is the place. */
 	if (target.kind == TARGET_THREAD || target.frame == STACK_GROUP) {
 		view = session_view(session, LAYOUT_STACK);
@@ -213,8 +213,7 @@ make_walks(struct session *session, struct session_view *view)
 	if (session_walk(session) == NULL)
 		return listing_message(views_why_nothing(session));
 	if (edits_overlay(session) == NULL)
-		return listing_message("there are no edits to compare with; = makes one, and so "
-				       "does :walk METHOD");
+		return listing_message("no edits to compare; = makes one, :walk METHOD as well");
 	edits_sides(session, &left, &right);
 	struct listing listing = walks_listing(&left, &right, &view->arena);
 	view->row = walks_row(&listing, session->stack.frame);

@@ -129,7 +129,7 @@ fold_register(struct session *session, size_t row)
 	const size_t selected = view->selected;
 
 	if (!registers_toggle(&session->registers, &view->listing, row))
-		return "nothing more is known of this row";
+		return "no details for this row";
 	view->fresh = false;
 	view = session_view(session, LAYOUT_REGISTERS);
 	/* What was folded from within is left for the row that stands for it. */
@@ -250,7 +250,7 @@ scroll_table(struct session *session, int direction)
 	else if (direction < 0 && chosen->column > 0)
 		chosen->column--;
 	else
-		session_say(session, "there is no cell further to the %s",
+		session_say(session, "no cell further to the %s",
 			    direction > 0 ? "right" : "left");
 	show_table_again(session);
 }
@@ -259,7 +259,7 @@ static void
 next_form(struct session *session)
 {
 	static const char *const words[RULE_FORM_COUNT] = {
-		[RULE_FORM_SHORT] = "cells as readelf -wF writes them",
+		[RULE_FORM_SHORT] = "cells as in readelf -wF",
 		[RULE_FORM_POSTFIX] = "cells as postfix expressions",
 		[RULE_FORM_RECORD] = "cells as the lines of the records that set them",
 	};

@@ -149,7 +149,7 @@ use_layout(struct minidump *minidump, const struct context_layout *layout,
 		   minidump->crash->system.os == CRASH_OS_WINDOWS))
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
 				 "the context of %s is of %s, the system is %s"
-				 "\nsize and flags of the context count",
+				 "\nthe size and flags of the context are used",
 				 whose, arch->name, system->name);
 }
 
@@ -164,7 +164,7 @@ context_read(struct minidump *minidump, struct descriptor location, const char *
 	context->place = reader_place(&minidump->crash->reader, location.rva, location.size);
 	if (!minidump_bytes(minidump, location.rva, location.size, &bytes)) {
 		minidump_message(minidump, CONTEXT_BROKEN, context->place,
-				 "the context of %s lies behind the end of the file", whose);
+				 "the context of %s lies past the end of the file", whose);
 		return;
 	}
 	context_decode(minidump, &bytes, location.size, whose, context);
@@ -187,7 +187,7 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 	context->flags = flags;
 	minidump_message(minidump, CONTEXT_BROKEN, context->place,
 			 "the context of %s has %" PRIu32 " bytes and flags 0x%" PRIx32
-			 ", which fits no layout of %s", whose, size, flags, arch->name);
+			 ", which matches no layout of %s", whose, size, flags, arch->name);
 }
 
 /* CONTEXT_EX (winnt.h): offsets count from itself, which is the end of the old context. */

@@ -257,7 +257,8 @@ judge_kernel(const struct crash *crash, const struct signal *signal, struct reas
 	if (signal->fault != CRASH_FAULT_MEMORY || crash->exception.address != 0)
 		return;
 	reason->kind.address = CRASH_ADDRESS_UNTOLD;
-	reason_note(reason, "the processor told no address (on amd64 often a non-canonical one)");
+	reason_note(reason, "the processor reported no address (on amd64 often a non-canonical "
+			    "one)");
 }
 
 static void

@@ -316,7 +316,8 @@ name_plain(const struct mac_exception *kind, uint32_t flags, unsigned family,
 	else if (strcmp(code->name, "EXC_I386_GPFLT") == 0 && reason->address == 0)
 		reason->kind.address = CRASH_ADDRESS_UNTOLD;
 	if (reason->kind.address == CRASH_ADDRESS_UNTOLD)
-		reason_note(reason, "the processor told no address (often a non-canonical one)");
+		reason_note(reason, "the processor reported no address (often a non-canonical "
+				    "one)");
 }
 
 void

@@ -62,7 +62,7 @@ static const struct {
 	{ 0x40080201, "EXCEPTION_RO_ORIGINATEERROR", "an error of the Windows Runtime" },
 	{ 0x40080202, "EXCEPTION_RO_TRANSFORMERROR", "an error of the Windows Runtime" },
 	{ 0x406d1388, "MS_VC_EXCEPTION", "a debugger's thread naming" },
-	{ 0xc000027b, "STATUS_STOWED_EXCEPTION", "an error of the Windows Runtime that was kept" },
+	{ 0xc000027b, "STATUS_STOWED_EXCEPTION", "a stored error of the Windows Runtime" },
 	{ 0xc0000420, "STATUS_ASSERTION_FAILURE", NULL },
 	{ 0xc0000602, "STATUS_FAIL_FAST_EXCEPTION", "the process ended itself" },
 	{ 0xe0434352, "MANAGED_EXCEPTION_CODE_V4", "a .NET exception" },
@@ -333,7 +333,8 @@ name_other(const struct crash_exception *exception, struct reason *reason)
 	}
 	reason_cause(reason, "unknown 0x%08" PRIx32, exception->code);
 	if ((exception->code & 0x20000000) != 0)
-		reason_note(reason, "the program's own code: Windows defines none with this bit");
+		reason_note(reason, "an application-defined code: Windows defines none with this "
+				    "bit");
 }
 
 static const struct {

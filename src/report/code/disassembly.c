@@ -354,10 +354,10 @@ why_nothing(const struct disassembly *out)
 
 	if (crash_redacts_memory(out->around->crash) &&
 	    module_map_find(&out->around->modules, out->address) == MODULE_NONE)
-		return "the process's memory is left out (--redact), and no module is here";
+		return "process memory is omitted (--redact), and no module is here";
 	if (surroundings_read(out->around, out->address, &byte, 1, &from_file, NULL) == 0)
-		return "neither the dump nor a module's own file has the code at this address; "
-		       "--binaries names folders with such files";
+		return "neither the dump nor a module's file has the code at this address; "
+		       "--binaries sets directories with such files";
 	return NULL;
 }
 

@@ -161,13 +161,13 @@ state_of(const struct disassembly *out, const struct instruction_access *access,
 	if (mapping != NULL && mapping->free)
 		return "nothing is mapped there";
 	if (mapping != NULL && access->written && !mapping->writable)
-		return "may not be written";
+		return "is not writable";
 	if (mapping != NULL && access->read && !mapping->readable)
-		return "may not be read";
+		return "is not readable";
 	if (mapping != NULL || stored)
 		return stored ? "is in the dump" : "mapped, not in the dump";
 	return crash->mapping_count > 0 ? "nothing is mapped there"
-					: "the dump does not have it";
+					: "not in the dump";
 }
 
 /* "rax + rcx*8 - 0x10" */
@@ -258,8 +258,8 @@ disassembly_add_notes(struct disassembly *out, const struct instruction *instruc
 						"to %0*" PRIx64, out->options.frame - 1,
 						out->digits,
 						out->frame.registers.value[out->around->arch->pc])
-				 : arena_format(&out->arena, "no call, yet frame %zu returns behind "
-						"this: the frame may be wrong",
+				 : arena_format(&out->arena, "not a call, but frame %zu returns "
+							     "after it: the frame may be wrong",
 						out->options.frame - 1), 0);
 		return;
 	}

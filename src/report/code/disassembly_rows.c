@@ -175,7 +175,7 @@ fill_bytes(const struct disassembly *out, const struct disassembly_row *at, stru
 	for (size_t i = 0; i < count; i++)
 		row_add(row, ROLE_UNKNOWN, " 0x%02x", bytes[i]);
 	if (instruction_unsupported(out->around->arch) == NULL)
-		row_add(row, ROLE_DIM, "   no whole instruction");
+		row_add(row, ROLE_DIM, "   incomplete instruction");
 }
 
 static void
@@ -243,7 +243,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		break;
 	case DISASSEMBLY_GAP:
 		add_address(out, at, row);
-		row_add(row, ROLE_DIM, "%" PRIu64 " bytes that neither the dump nor a file has",
+		row_add(row, ROLE_DIM, "%" PRIu64 " bytes in neither the dump nor a file",
 			at->length);
 		break;
 	case DISASSEMBLY_NOTE:

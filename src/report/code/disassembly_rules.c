@@ -69,7 +69,7 @@ disassembly_fill_rules(const struct disassembly *out, const struct disassembly_r
 
 	row_add(row, ROLE_DIM, "unwind ");
 	if (rule->kind != RULE_ROW_RULES || rule->cells == NULL) {
-		row_add(row, ROLE_DIM, "%s says nothing from here on", out->rule_table->source);
+		row_add(row, ROLE_DIM, "%s has no rules from here on", out->rule_table->source);
 		return;
 	}
 	for (size_t i = 0; i < out->rules.column_count; i++) {

@@ -198,7 +198,7 @@ write_call(const struct output *output, const struct lookup *lookup,
 	if (call->inlined)
 		row_add(row, ROLE_DIM, "   inlined");
 	else if (function->kind == SYMBOL_PUBLIC)
-		row_add(row, ROLE_DIM, "   %s: the closest name below, no function is known",
+		row_add(row, ROLE_DIM, "   %s: the closest name below; the function is unknown",
 			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC");
 	else if (lookup->symbol.section != NULL)
 		row_add(row, ROLE_DIM, "   %s", lookup->symbol.section);

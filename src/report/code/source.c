@@ -184,7 +184,7 @@ list_reasons(struct source *source, struct arena *arena)
 	source->reasons = arena_array(arena, count, sizeof(*source->reasons));
 	if (source->reasons == NULL || recorded == NULL)
 		return listing_out_of_memory();
-	source->reasons[0] = arena_format(arena, "'%s' is not here%s", recorded,
+	source->reasons[0] = arena_format(arena, "'%s' not found%s", recorded,
 					  file->place_count > 0 ? "; tried" : "");
 	for (size_t i = 0; i < file->place_count; i++)
 		source->reasons[i + 1] =
@@ -250,7 +250,7 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	if (source == NULL)
 		return listing_out_of_memory();
 	if (walk == NULL || frame >= walk->count)
-		return listing_message("there is no frame");
+		return listing_message("no frame");
 	location_of(walk, walk->frames[frame].lookup, arena, NULL, &location);
 	const struct call *call = &location.calls[number < location.call_count ? number : 0];
 	if (call->file.length == 0)

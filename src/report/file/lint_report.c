@@ -159,5 +159,5 @@ lint_report_code(enum lint_code code, const struct output *output)
 		      info->wrong);
 	write_meaning(output, info);
 	if (info->follows[0] != '\0')
-		write_note(output, "may bring with it", info->follows);
+		write_note(output, "may be accompanied by", info->follows);
 }

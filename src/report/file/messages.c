@@ -110,7 +110,7 @@ add_sframes(struct messages *messages, const struct messages_sources *sources)
 {
 	struct sframes *sframes = binaries_sframes(sources->binaries);
 
-	add_list(messages, sframes_messages(sframes), "looking for SFrame sections");
+	add_list(messages, sframes_messages(sframes), "searching for SFrame sections");
 	for (size_t i = 0; i < sources->crash->module_count; i++) {
 		const struct sframe *sframe = sframes_peek(sframes, i);
 
@@ -131,18 +131,18 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 					  .wraps = true, .context = messages };
 	add_list(messages, &sources->crash->messages, "the dump");
 	if (sources->symbols != NULL) {
-		add_list(messages, symbols_messages(sources->symbols), "looking for symbols");
+		add_list(messages, symbols_messages(sources->symbols), "searching for symbols");
 		add_symfiles(messages, sources);
 	}
 	if (sources->binaries != NULL) {
 		add_list(messages, binaries_messages(sources->binaries),
-			 "looking for the modules' files");
+			 "searching for the modules' files");
 		add_sframes(messages, sources);
 	}
 	for (size_t i = 0; i < sources->more_count; i++)
 		add_list(messages, sources->more[i], "");
 	if (messages->lines.count == 0)
-		return listing_message("no messages: nothing was found wrong");
+		return listing_message("no messages: no defects were found");
 	return lines_listing(&messages->lines, columns, arena);
 }
 

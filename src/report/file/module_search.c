@@ -87,7 +87,7 @@ static void
 add_wanted(struct module_search *search)
 {
 	const struct module *module = search->module;
-	const char *none = "none: the dump has no CodeView record, or it says no id";
+	const char *none = "none: the dump has no CodeView record with an ID";
 
 	add_line(search, "debug id", ROLE_NORMAL,
 		 module->debug_id[0] == '\0'
@@ -129,11 +129,10 @@ add_symbol_places(struct module_search *search)
 	for (size_t i = 0; i < search->symbol_places; i++)
 		add_symbol_place(search, &search->places[i], i == 0);
 	if (!search->configured)
-		add_line(search, "looked at", ROLE_DIM, "nothing: no directory or file of symbols "
-			 "was given");
+		add_line(search, "looked at", ROLE_DIM, "nothing: no symbol path was given");
 	else if (search->symbol_places == 0)
 		add_line(search, "looked at", ROLE_DIM,
-			 "nothing: the module has no name or id to look for");
+			 "nothing: the module has neither a name nor an ID");
 }
 
 static void
@@ -157,7 +156,7 @@ add_records(struct module_search *search)
 		first = false;
 	}
 	if (first)
-		add_line(search, "has", ROLE_CHANGED, "! no record that says anything of an address");
+		add_line(search, "has", ROLE_CHANGED, "! no records with addresses");
 }
 
 /* Look for symbol files, and see where the module's own files were looked for. */
@@ -192,7 +191,7 @@ static void
 add_state(struct module_search *search)
 {
 	if (search->state == SYMBOLS_LOADING)
-		add_line(search, "state", ROLE_DIM, "the file is being looked for or read");
+		add_line(search, "state", ROLE_DIM, "the file is being searched or read");
 	else if (search->state == SYMBOLS_PENDING && search->configured)
 		add_line(search, "state", ROLE_DIM, "not read yet");
 }
@@ -274,7 +273,7 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 	if (place->why != NULL)
 		add_line(search, NULL, role, arena_format(search->arena, "    %s", place->why));
 	if (place->outcome == LOCATE_ASIDE)
-		add_line(search, NULL, role, "    for debugging alone: its code was stripped away");
+		add_line(search, NULL, role, "    a debug file without code");
 }
 
 /* Whether no debug file stands in a place, and none is missed. */
@@ -310,13 +309,13 @@ add_own_places(struct module_search *search)
 		return;
 	lines->target = report_place_target(search->module->place);
 	if (search->survey == NULL)
-		add_line(search, "binary", ROLE_DIM, "not looked for yet");
+		add_line(search, "binary", ROLE_DIM, "not searched yet");
 	else if (search->count == search->symbol_places)
 		add_line(search, "binary", ROLE_DIM,
 			 binaries_asks_servers(search->binaries)
-				 ? "nothing: servers are asked by build id, and where there are no "
-				   "symbols"
-				 : "nothing: no file that was given has its id or name");
+				 ? "nothing: servers are asked only by build ID and only for "
+				   "modules without symbols"
+				 : "nothing: no given file has its ID or name");
 	for (size_t i = search->symbol_places; i < search->count; i++) {
 		const struct locate_place *place = &search->places[i];
 		const char *label = kinds[place->kind].label;
@@ -342,8 +341,7 @@ add_own_places(struct module_search *search)
 	lines->target = report_place_target(search->module->place);
 	if (search->missed > 0)
 		add_line(search, NULL, ROLE_DIM,
-			 arena_format(search->arena, "and %zu more, of which there was no room to "
-				      "note any", search->missed));
+			 arena_format(search->arena, "and %zu more, not listed", search->missed));
 }
 
 /* The list of unwind tables, or NULL. */
@@ -419,7 +417,7 @@ add_gains(struct module_search *search)
 		add_names(search, &survey->names[i], &label);
 	if (label != NULL && survey->image != NULL)
 		add_line(search, label, ROLE_CHANGED,
-			 "! code alone: neither unwind rules nor names");
+			 "! only code: neither unwind rules nor names");
 }
 
 static void

@@ -67,15 +67,18 @@ add_lacks(struct module_search *search, const struct module_needs *needs)
 	const uint64_t messages = message_total(symfile_messages(symfile));
 
 	if (needs->rules && !module_search_has_rules(search))
-		help(search, "no STACK records: callers are found by frame pointers or guessed by scans; "
+		help(search, "no STACK records: callers are found by frame pointers or guessed by "
+			     "scans; "
 			 "dump the symbols of the file with its unwind sections");
 	if (needs->names)
-		help(search, "no FUNC records: names are the nearest PUBLIC below, and there are no "
+		help(search, "no FUNC records: names are the nearest PUBLIC below, and there are "
+			     "no "
 			 "lines; dump the symbols of the file with debug information");
 	if (messages != 0)
 		lines_add(&search->lines, "messages", ROLE_CHANGED,
-				 arena_format(search->arena, "! %" PRIu64 "; 'unspool lint' tells them, and "
-				      "what they do to a walk", messages));
+				 arena_format(search->arena, "! %" PRIu64 "; 'unspool lint' prints "
+									  "them with their effect "
+									  "on a walk", messages));
 }
 
 /* How to get symbols of a module that nothing is known of. */
@@ -87,12 +90,14 @@ add_general_help(struct module_search *search)
 									 : module->code_file);
 
 	if (module->debug_id[0] == '\0')
-		help(search, "without an id no symbols can be told to be the right ones");
+		help(search, "without an ID symbols cannot be matched");
 	else if (crash_is_kernels(module))
-		help(search, "it is the kernel's own code, in no file: copy it from the memory of a process "
-			 "on a machine with the same kernel, and give the copy to 'dump_syms'");
+		help(search, "it is the kernel's own code, in no file: copy it from the memory of "
+			     "a process "
+			 "on a machine with the same kernel, and run 'dump_syms' on the copy");
 	else
-		help(search, arena_format(search->arena, "write them with 'dump_syms %s' of the build "
+		help(search, arena_format(search->arena, "write them with 'dump_syms %s' of the "
+							 "build "
 				      "with this id, and name the file or its directory", name));
 }
 
@@ -126,9 +131,9 @@ more_places(struct module_search *search)
 	if (search->crash->system.os != CRASH_OS_LINUX || !known || (!machine && !servers))
 		return "";
 	return arena_format(search->arena, "; %s%s%s",
-			    machine ? "'--system-binaries' looks on this machine" : "",
+			    machine ? "'--system-binaries' searches this machine" : "",
 			    machine && servers ? ", and " : "",
-			    servers ? "servers are asked where DEBUGINFOD_URLS names some" : "");
+			    servers ? "DEBUGINFOD_URLS sets servers to ask" : "");
 }
 
 static void
@@ -144,12 +149,12 @@ help_to_find(struct module_search *search)
 		return;
 	if (search->binaries == NULL)
 		help(search, arena_format(
-			search->arena, "its own file has names and unwind rules, too: name it or "
-			"its directory with '--binaries'%s", more_places(search)));
+			search->arena, "its own file also has names and unwind rules: give it or "
+				       "its directory with '--binaries'%s", more_places(search)));
 	else
 		help(search, arena_format(
 			search->arena, "find '%s'%s%s, and name it or its directory with "
-			"'--binaries'%s", name, *id == '\0' ? "" : " of the build with the id ", id,
+			"'--binaries'%s", name, *id == '\0' ? "" : " of the build with the ID ", id,
 			more_places(search)));
 }
 
@@ -175,7 +180,7 @@ help_with_lines(struct module_search *search)
 	}
 	help(search, arena_format(
 		search->arena, "no DWARF, so no lines and no inlined calls: install its debug "
-		"file, or name a directory that has '%s' with '--binaries'%s",
+		"file, or give a directory that has '%s' with '--binaries'%s",
 		debug_place(search, image->id), more_places(search)));
 }
 
@@ -187,8 +192,8 @@ help_with_supplement(struct module_search *search)
 	if (survey->supplement_id[0] == '\0' || survey->supplement != NULL)
 		return;
 	help(search, arena_format(
-		search->arena, "dwz moved some names to another file, which is missing: name a "
-		"directory that has '%s' with '--binaries'",
+		search->arena, "dwz moved some names to a missing file: give a directory that has "
+			       "'%s' with '--binaries'",
 		debug_place(search, survey->supplement_id)));
 }
 

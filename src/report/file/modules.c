@@ -91,7 +91,7 @@ static void
 add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 {
 	static const char *const states[] = {
-		[SYMBOLS_PENDING] = "not looked at",
+		[SYMBOLS_PENDING] = "not examined",
 		[SYMBOLS_LOADING] = "loading",
 		[SYMBOLS_ABSENT] = "none found",
 		[SYMBOLS_LOADED] = "symbols   ",

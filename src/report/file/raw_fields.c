@@ -117,7 +117,7 @@ named(const struct symfile *symfile, const struct raw_field *field)
 	uint32_t length;
 
 	if (!find_numbered(symfile, field, &offset, &length))
-		return text_of("no record has this number");
+		return text_of("no record with this number");
 	record_numbered((struct text){ data + offset, length }, &record);
 	return record.name;
 }
@@ -232,7 +232,7 @@ raw_record_problem(const struct symfile *symfile, struct text record, uint64_t o
 	const struct message_list *messages = symfile_messages(symfile);
 
 	if (record.length > 0 && raw_fields_kind(record) == NULL) {
-		snprintf(buffer, size, "no kind of record that is known; it is skipped");
+		snprintf(buffer, size, "unknown record; it is skipped");
 		return true;
 	}
 	if (record.length > 0 && !is_well_formed(record)) {

@@ -32,7 +32,8 @@ write_hex(struct text_writer *writer, const struct streams_line *line, unsigned 
 	size_t size = line->bytes.length;
 
 	if (size > writer->hex_left) {
-		output_format(writer->output, "%*sleft out: raw bytes are shown only so often\n",
+		output_format(writer->output, "%*somitted: only a limited number of raw bytes is "
+					      "shown\n",
 			      (int)indent, "");
 		return;
 	}
@@ -125,7 +126,7 @@ flush(struct text_writer *writer)
 			write_value(writer, line);
 	}
 	if (lines->lost > 0)
-		output_format(writer->output, "  %zu lines are left out: " OUT_OF_MEMORY "\n",
+		output_format(writer->output, "  %zu lines are omitted: " OUT_OF_MEMORY "\n",
 			      lines->lost);
 	lines->lines = NULL;
 	lines->count = lines->capacity = lines->lost = 0;

@@ -283,7 +283,7 @@ streams_listing(const struct crash *crash, size_t stream, size_t open, struct ar
 	struct streams_rows *rows = rows_of(crash, arena);
 
 	if (stream >= crash->stream_count)
-		return listing_message("there is no such stream");
+		return listing_message("no such stream");
 	if (rows == NULL)
 		return listing_out_of_memory();
 	rows->stream = stream;

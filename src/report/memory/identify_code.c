@@ -149,10 +149,10 @@ add_call(struct identify_search *search)
 						    &search->out->arena)
 			    : text_of("");
 	struct identify_fact *fact =
-		site.direct ? identify_add_text(search->out, "return to", "behind a call of ",
+		site.direct ? identify_add_text(search->out, "return to", "after a call of ",
 					      target.length > 0 ? target : text_of("no known function"),
 					      "")
-			    : identify_add(search->out, "return to", "behind an indirect call");
+			    : identify_add(search->out, "return to", "after an indirect call");
 	if (fact == NULL)
 		return;
 	fact->place = site.place;

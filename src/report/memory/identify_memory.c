@@ -108,7 +108,8 @@ add_word(struct identify_search *search)
 		word == NULL ? NULL
 			     : identify_add_text(search->out, "holds", word,
 					       text_of(row_text(&row)),
-					       from_file ? "   (the file's bytes, not the dump's)" : "");
+					       from_file ? "   (the file's bytes, not the "
+							   "dump's)" : "");
 	if (fact == NULL)
 		return reading.kind;
 	place.length = (uint32_t)size;
@@ -128,8 +129,8 @@ add_neighbours(struct identify_search *search)
 	for (size_t i = 0; i < memory->count && memory->runs[i].base <= search->value; i++)
 		before = &memory->runs[i];
 	if (before != NULL && search->value - before->base - before->size < 0x100000)
-		identify_add(search->out, "near", "0x%" PRIx64 " bytes behind memory of the dump that "
-			   "ends at %" PRIx64, search->value - before->base - before->size,
+		identify_add(search->out, "near", "0x%" PRIx64 " bytes past memory of the dump "
+							       "that ends at %" PRIx64, search->value - before->base - before->size,
 			   before->base + before->size - 1);
 	for (size_t i = 0; i < modules->loaded_count; i++) {
 		const struct module_range *range = &modules->loaded[i];
@@ -137,7 +138,7 @@ add_neighbours(struct identify_search *search)
 		if (search->value > range->last && search->value - range->last < 0x100000)
 			identify_add_text(search->out, "near",
 					arena_format(&search->out->arena,
-						     "0x%" PRIx64 " bytes behind the end of ",
+						     "0x%" PRIx64 " bytes past the end of ",
 						     search->value - range->last - 1),
 					text_of(place_base_name(
 						search->crash->modules[range->module].code_file)),

@@ -39,7 +39,8 @@ add_pointers(struct identify_search *search)
 			fact = identify_add(search->out, "frame", "%s of frame %zu: %s",
 					  arch->registers[arch->pc].label, i,
 					  frame->interrupted ? "it stopped here"
-							     : "it goes on here when its callee returns");
+							     : "it continues here when its callee "
+							       "returns");
 		else if (registers_known(&frame->registers, arch->sp) &&
 			 frame->registers.value[arch->sp] == search->value)
 			fact = identify_add(search->out, "frame", "%s of frame %zu",
@@ -94,9 +95,11 @@ add_saves(struct identify_search *search, size_t frame)
 		struct identify_fact *fact =
 			save->reg == arch->pc
 				? identify_add(search->out, "saved",
-					     "the return address from frame %zu to frame %zu", frame,
+					     "the return address from frame %zu to frame "
+					     "%zu", frame,
 					     frame + 1)
-				: identify_add(search->out, "saved", "%s of frame %zu, saved by frame %zu",
+				: identify_add(search->out, "saved", "%s of frame %zu, saved by "
+								     "frame %zu",
 					     arch->registers[save->reg].label, frame + 1, frame);
 		if (fact != NULL) {
 			fact->place = save->rule;
@@ -119,7 +122,7 @@ add_owner(struct identify_search *search)
 	if (owner == SIZE_MAX) {
 		if (memory_marks_below(&marks, search->value))
 			identify_add(search->out, "below",
-				   "below the stack pointer: nothing that is in use");
+				   "below the stack pointer: not in use");
 		return;
 	}
 	const uint64_t sp = walk->frames[owner].registers.value[walk->arch->sp];

@@ -45,9 +45,10 @@ nothing_found(const struct memory_find *find, struct arena *arena)
 	if (text == NULL && !find->done)
 		text = "nothing yet";
 	if (text == NULL)
-		text = arena_format(arena, "%s is not in the %" PRIu64 " bytes of memory that %s",
+		text = arena_format(arena, "%s not found in the %" PRIu64 " bytes of memory that "
+									  "%s",
 				    find->typed, find->looked,
-				    find->stopped ? "were looked at" : "the dump has");
+				    find->stopped ? "were searched" : "the dump has");
 	return listing_message(text != NULL ? text : OUT_OF_MEMORY);
 }
 

@@ -163,7 +163,7 @@ fill_reading(const struct registers_list *list, uint64_t value, size_t frame, si
 	reading_add(&list->source, &reading, columns, row);
 	reading_add_chain(&list->source, &reading, row);
 	if (reading.kind == READING_NUMBER)
-		row_add(row, ROLE_DIM, "no address that the dump knows");
+		row_add(row, ROLE_DIM, "not an address in the dump");
 }
 
 static void

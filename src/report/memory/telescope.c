@@ -168,7 +168,7 @@ fill_frame(const struct telescope *telescope, size_t frame, size_t columns, stru
 	const uint64_t size = telescope_frame_size(telescope, frame);
 	char tail[64];
 
-	snprintf(tail, sizeof(tail), size != 0 ? "  %" PRIu64 " bytes" : "  to where nobody knows",
+	snprintf(tail, sizeof(tail), size != 0 ? "  %" PRIu64 " bytes" : "  end unknown",
 		size);
 	row_add(row, ROLE_TITLE, " -- frame %zu  %s  ", frame, frame_tag(&walk->frames[frame]));
 	telescope_add_frame_name(

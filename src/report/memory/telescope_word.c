@@ -192,7 +192,7 @@ add_return(const struct telescope *telescope, const struct reading *reading, siz
 	if (reading->call == CALL_YES && (columns == 0 || columns >= row->width + 14))
 		row_add(row, ROLE_CODE, ", after a call");
 	else if (reading->call == CALL_NO)
-		row_add(row, ROLE_BAD, ", after no call");
+		row_add(row, ROLE_BAD, ", not after a call");
 }
 
 static void

@@ -77,7 +77,8 @@ context_place(const struct register_history *history)
 static void
 add_save(const struct register_history *history, const struct frame_save *save, size_t frame, struct row *row)
 {
-	row_add(row, ROLE_STACK, "saved by frame %zu at [%0*" PRIx64 "]", frame - 1, history->digits,
+	row_add(row, ROLE_STACK, "saved by frame %zu at "
+				 "[%0*" PRIx64 "]", frame - 1, history->digits,
 		save->address);
 }
 
@@ -142,7 +143,7 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 		add_reason(history, frame, row);
 	} else {
 		row_add(row, ROLE_DIM, "%s", is_known(history, 0) ? "as the dump has it"
-							      : "the dump does not have it");
+							      : "not in the dump");
 		report_add_place(row, context_place(history));
 	}
 }

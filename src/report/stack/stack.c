@@ -133,7 +133,7 @@ end_words(const struct stack *stack, const struct stack_section *section, char *
 			       : "not walked yet";
 	if (walk->complete)
 		return walk->end.text;
-	snprintf(buffer, size, "the walk goes on behind frame %zu", walk->count - 1);
+	snprintf(buffer, size, "the walk continues after frame %zu", walk->count - 1);
 	return buffer;
 }
 

@@ -80,7 +80,7 @@ add_address(struct summary *summary)
 	else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION)
 		lines_add_format(lines_lead_to(&summary->lines, address_target(analysis->adjusted)),
 				 "address", ROLE_NORMAL,
-				 "0x%" PRIx64 ", by the instruction: the dump tells none",
+				 "0x%" PRIx64 ", by the instruction: the dump has none",
 				 analysis->adjusted);
 	else if (crash->cause.address == CRASH_ADDRESS_PC)
 		lines_add_format(lines_lead_to(&summary->lines, address_target(crash->reason_address)),
@@ -91,7 +91,7 @@ add_address(struct summary *summary)
 				 analysis->adjustment == ANALYSIS_NULL_OFFSET ? ", a null pointer" : "");
 	else if (crash->reason != NULL)
 		lines_add_format(lines_lead_to(&summary->lines, exception_target(summary)),
-				 "address", ROLE_DIM, "the dump tells none");
+				 "address", ROLE_DIM, "the dump has none");
 }
 
 /* The number that walks print for the thread; the one that wrote the dump has none. */
@@ -213,8 +213,8 @@ add_instruction(struct summary *summary)
 		add_access(summary, &at->accesses[i]);
 	if (at->present && at->has_next_pc)
 		lines_add_format(lines_lead_to(&summary->lines, address_target(at->next_pc)),
-				 NULL, ROLE_DATA, "goes on at 0x%" PRIx64 "%s", at->next_pc,
-				 at->next_pc_canonical ? "" : ", which no pointer has");
+				 NULL, ROLE_DATA, "continues at 0x%" PRIx64 "%s", at->next_pc,
+				 at->next_pc_canonical ? "" : ", which is not canonical");
 }
 
 static void

@@ -84,12 +84,13 @@ fill_parting(const struct versus *versus, struct row *row)
 		versus->parting == VERSUS_NONE ? NULL : &versus->pairs[versus->parting];
 
 	if (at == NULL)
-		row_add(row, ROLE_NORMAL, "   the stacks are the same");
+		row_add(row, ROLE_NORMAL, "   the stacks are equal");
 	else if (at->frame[0] != VERSUS_NONE && at->frame[1] != VERSUS_NONE)
-		row_add(row, ROLE_CHANGED, "   they part in one function: frames %zu and %zu",
+		row_add(row, ROLE_CHANGED, "   they differ first inside one function: frames %zu "
+					   "and %zu",
 			at->frame[0], at->frame[1]);
 	else
-		row_add(row, ROLE_CHANGED, "   they part at frame %zu, only in the %s dump",
+		row_add(row, ROLE_CHANGED, "   they differ first at frame %zu, only in the %s dump",
 			at->frame[at->frame[0] == VERSUS_NONE], at->frame[0] == VERSUS_NONE
 									? "second"
 									: "first");

@@ -82,10 +82,10 @@ add_reason(const struct calculation *calculation, uint32_t token, struct row *ro
 	} else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
 		row_add(row, ROLE_DIM, "%s",
 			at->stack->from == TRACE_NONE		  ? "given"
-			: calculation->parts[0].name.length > 0 ? "what its rule came to"
+			: calculation->parts[0].name.length > 0 ? "the result of its rule"
 								  : "set by the program");
 	else if (at->detail == OPERATION_NAME)
-		row_add(row, ROLE_DIM, "a name without a value so far");
+		row_add(row, ROLE_DIM, "a name without a value yet");
 }
 
 static bool

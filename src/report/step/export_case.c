@@ -37,7 +37,7 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
 	if (mkdir(path, 0777) == 0 || (errno == EEXIST && !fresh))
 		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "'%.150s' can't be made: %s", path,
+	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "cannot create '%.150s': %s", path,
 		  strerror(errno));
 	return false;
 }
@@ -49,14 +49,14 @@ export_file(struct case_maker *maker, const char *path, const void *bytes, size_
 
 	if (file == NULL) {
 		error_set(maker->error, ERROR_IO, (struct place){ 0 },
-			  "'%.150s' can't be written: %s", path != NULL ? path : "",
+			  "cannot write '%.150s': %s", path != NULL ? path : "",
 			  strerror(errno));
 		return false;
 	}
 	const bool whole = fwrite(bytes, 1, size, file) == size;
 	if (fclose(file) == 0 && whole)
 		return true;
-	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "'%.150s' is not whole", path);
+	error_set(maker->error, ERROR_IO, (struct place){ 0 }, "'%.150s' is incomplete", path);
 	return false;
 }
 

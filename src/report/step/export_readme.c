@@ -36,7 +36,7 @@ write_answer(const struct output *output, struct case_maker *maker)
 	const struct case_export *result = maker->result;
 
 	if (maker->verdict.kind == VERDICT_TAKEN) {
-		output_format(output, "By the rules of %s the caller is\n\n    ",
+		output_format(output, "With the rules of %s the caller is\n\n    ",
 			      method_name(maker->verdict.method));
 		write_frame(output, maker, &maker->caller);
 		output_plain(output, "\n");
@@ -50,13 +50,13 @@ write_answer(const struct output *output, struct case_maker *maker)
 	}
 	output_plain(output, "\n");
 	if (result->same) {
-		output_plain(output, "The case was walked when it was written, and gives just this.\n");
+		output_plain(output, "The case was walked after writing and gives exactly this.\n");
 		return;
 	}
-	output_plain(output, "**The case alone gives something else**: ");
+	output_plain(output, "**The case gives another result**: ");
 	output_text(output, text_of(result->found));
-	output_plain(output, ". What is missing is no record of a symbol file: code, an SFrame "
-			     "section, or the frames\nbelow this one.\n");
+	output_plain(output, ". The step also depends on code, an SFrame section, or the "
+			     "frames\nbelow this one.\n");
 }
 
 /* What had to be changed so that the frame can be a thread's first one. */
@@ -79,8 +79,7 @@ write_changes(const struct output *output, const struct case_maker *maker)
 			      "which is not here.\n",
 			      arch->registers[arch->sp].label, maker->added);
 	if (maker->unlinked)
-		output_format(output, "- %s is left out: it leads nowhere once a function has "
-				      "called another.\n",
+		output_format(output, "- %s is left out: it has no meaning after a call.\n",
 			      arch->registers[arch->lr].label);
 	for (int reg = 0; reg < arch->register_count; reg++)
 		if (arch->registers[reg].callee_saved && !registers_known(&frame->registers, reg))
@@ -97,8 +96,8 @@ write_contents(const struct output *output, const struct case_maker *maker)
 	const int digits = report_digits(walk->arch);
 
 	output_plain(output,
-		     "## What is in it\n\nOf the crash there is nothing here but the registers of "
-		     "this frame, the names of its modules without\ntheir paths, the names of two "
+		     "## What is in it\n\nThe case contains only the registers of this frame, the "
+		     "names of its modules without\ntheir paths, the names of two "
 		     "functions, the records in `symbols`, and these words of memory:\n\n");
 	for (size_t i = 0; i < maker->log.count; i++) {
 		const struct memory_word *word = &maker->log.words[i];
@@ -110,9 +109,9 @@ write_contents(const struct output *output, const struct case_maker *maker)
 	}
 	if (maker->log.count == 0)
 		output_plain(output, "    none: the rules use registers alone\n");
-	output_plain(output, "\nRegisters and words may hold what is private. Look at them before "
-			     "you send this; zeros between the\nwords of the stack stand for what "
-			     "was left out.\n");
+	output_plain(output, "\nRegisters and words may be private. Check them before you send "
+			     "this. Zeros between the\nwords of the stack replace omitted "
+			     "memory.\n");
 }
 
 bool
@@ -125,7 +124,8 @@ export_readme(struct case_maker *maker)
 	output_string_init(&text, &maker->arena);
 	output_format(output, "# One step of an unwinder\n\nFrame %zu of a crash, ", maker->frame);
 	write_frame(output, maker, frame);
-	output_format(output, ", as the first frame of a thread (%s).\n\n", maker->walk->arch->name);
+	output_format(output, ", as the first frame of a thread "
+			      "(%s).\n\n", maker->walk->arch->name);
 	write_answer(output, maker);
 	output_plain(output, "\n```\nunspool explain crash.dmp symbols\n"
 			     "minidump_stackwalk crash.dmp symbols\n```\n\n");

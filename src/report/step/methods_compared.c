@@ -136,7 +136,7 @@ explain(const struct listing *listing, size_t index, struct row *row)
 		{ '=', "the same caller as the walk's" },
 		{ '~', "the same caller, but another frame pointer" },
 		{ '!', "another caller than the walk's" },
-		{ '?', "for the walk the stack ends here" },
+		{ '?', "the walk ends the stack here" },
 		{ ' ', "no caller" },
 	};
 	const struct methods_compared *compared = listing->context;

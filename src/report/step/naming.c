@@ -37,7 +37,8 @@ add_module(struct name_facts *naming, const struct walk *walk, const struct loca
 		return;
 	}
 	add(naming, "module",
-	    arena_format(naming->lines.arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64
+	    arena_format(naming->lines.arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at "
+									"+%" PRIx64
 					" in ",
 			 module->base, module->base + module->size - 1,
 			 module->unloaded ? ", unloaded" : "",
@@ -45,7 +46,7 @@ add_module(struct name_facts *naming, const struct walk *walk, const struct loca
 	    text_of(place_base_name(module->code_file)), module->place);
 	if (location->symfile == NULL)
 		add(naming, "symbols",
-		    location->lacking ? "not read yet are those of "
+		    location->lacking ? "not read yet: the symbols of "
 		    : walk->symbols != NULL && symbols_configured(walk->symbols)
 			    ? "no symbol file was found for "
 			    : "no symbols were given for ",
@@ -85,7 +86,7 @@ add_symbol(struct name_facts *naming, const struct location *location)
 	if (symbol->found)
 		add_function(naming, location, "chosen", &symbol->function);
 	else
-		add(naming, "no name", "no FUNC or PUBLIC record explains the address",
+		add(naming, "no name", "no FUNC or PUBLIC record covers the address",
 		    text_of(""),
 		    (struct place){ .input = &symfile_file(location->symfile)->input });
 	if (symbol->has_line)

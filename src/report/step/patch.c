@@ -269,7 +269,8 @@ write_packed(struct patch_writer *writer, const struct file *file)
 	if (file->kind == INFLATE_NONE)
 		return;
 	writer->summary.packed++;
-	output_plain(writer->output, "unpack this file first, and pack it again when it is patched: ");
+	output_plain(writer->output, "decompress this file first, and compress it again after "
+				     "patching: ");
 	output_text(writer->output, text_of(file->input.name));
 	output_format(writer->output, "%s%s%s\n", tool != NULL ? " (" : "",
 		      tool != NULL ? tool : "", tool != NULL ? ")" : "");
@@ -296,7 +297,8 @@ write_head(struct patch_writer *writer, const char *patch_name)
 	output_text(writer->output, text_of(place_base_name(writer->crash->file.input.name)));
 	output_plain(writer->output, "\n");
 	describe_all(writer, true, "records:\n");
-	describe_all(writer, false, "edits that no symbol file can say, and this patch leaves out:\n");
+	describe_all(writer, false, "edits that cannot be written in a symbol file and are not in "
+				    "this patch:\n");
 	for (size_t i = 0; i < writer->count; i += same_file(writer, i)) {
 		const struct file *file = file_called(writer, writer->records[i]->file);
 

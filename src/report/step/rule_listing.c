@@ -317,7 +317,7 @@ fill_table_row(const struct rules *rules, const struct rule_line *line, size_t c
 			row_pad(row, MARGIN + rules->left + 2 +
 				     (at->kind == RULE_ROW_RECORD ? strlen(buffer) : rules->right));
 	} else if (at->message == NULL) {
-		row_add(row, ROLE_DIM, "  nothing is said from here on");
+		row_add(row, ROLE_DIM, "  no rules from here on");
 	}
 	add_message(at, row);
 }
@@ -336,7 +336,7 @@ fill_title(const struct rules *rules, const struct rule_line *line, struct row *
 	if (table->note != NULL)
 		row_add(row, ROLE_DIM, "   %s", table->note);
 	if (table->full)
-		row_add(row, ROLE_BAD, "   ! more rows than are kept");
+		row_add(row, ROLE_BAD, "   ! more rows than the limit");
 }
 
 static void

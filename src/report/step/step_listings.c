@@ -99,7 +99,7 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 	if (attempt == TRACE_NONE)
 		return listing_message(view->verdict.text[0] != '\0'
 					       ? view->verdict.text
-					       : "nothing was evaluated in this step");
+					       : "no expression was evaluated in this step");
 	for (uint32_t i = attempt; i < view->trace.events[attempt].end; i++) {
 		enum event_kind kind = view->trace.events[i].kind;
 
@@ -107,7 +107,7 @@ step_view_tape(const struct step_view *view, struct arena *arena)
 			list->events[list->count++] = i;
 	}
 	if (list->count == 0)
-		return listing_message("this attempt evaluated nothing: see the evidence");
+		return listing_message("this attempt evaluated no expression: see the evidence");
 	return (struct listing){ .count = list->count, .head = tape_head, .fill = fill_event,
 				 .target = event_target, .explain = explain_event,
 				 .context = list };

@@ -108,15 +108,15 @@ methods_choose(struct policy *policy, const char *list)
 		const size_t length = strcspn(at, ",");
 
 		if (chosen.method_count == POLICY_METHODS)
-			return "'%s' names more methods than there are";
+			return "'%s' names too many methods";
 		if (!method_named(at, length, &method))
-			return "'%s' names no method; stack-cfi, sframe, frame-pointer and "
-			       "stack-scan are some";
+			return "'%s' is not a method; methods are stack-cfi, sframe, "
+			       "frame-pointer, stack-scan and others";
 		chosen.methods[chosen.method_count++] = (uint8_t)method;
 		at += length + (at[length] == ',');
 	}
 	if (chosen.method_count == 0)
-		return "'%s' names no method";
+		return "'%s' is not a method";
 	*policy = chosen;
 	return NULL;
 }

@@ -129,7 +129,7 @@ method_back_chain(struct step *step, struct frame *caller)
 		return step_refuse(step, "the back chain does not lead upwards");
 	if (strict && !step_check(step, CHECK_FP_ALIGNED, next % FRAME_ALIGNMENT == 0, "%" PRIx64,
 				  next))
-		return step_refuse(step, "the back chain leads to no aligned frame");
+		return step_refuse(step, "the back chain does not lead to an aligned frame");
 	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_of(step)))
 		return VERDICT_REFUSED;
 	pc = caller->registers.value[arch->pc];

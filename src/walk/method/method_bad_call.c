@@ -39,7 +39,7 @@ method_bad_call(struct step *step, struct frame *caller)
 	uint64_t value;
 
 	if (!return_address(step, &value) || !step_looks_like_return(step, value, &why_not))
-		return step_refuse(step, "no return address where a call would have left it");
+		return step_refuse(step, "no return address where a call would have stored it");
 	step_fact(step, (struct place){ 0 },
 		  "%" PRIx64 " is in no module: the call to it left %" PRIx64, pc, value);
 	step_begin_caller(step, caller, TRUST_CALL);

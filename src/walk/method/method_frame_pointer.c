@@ -122,14 +122,14 @@ chain_x86(struct step *step, struct frame *caller)
 			ebp, esp))
 		return step_refuse(step, "ebp points below the stack pointer");
 	if (step_leads_over_calls(step, ebp))
-		return step_refuse(step, "ebp leads over a return address");
+		return step_refuse(step, "the frame pointer chain of ebp skips a return address");
 	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[step->arch->fp];
 	if (!step_policy(step, POLICY_STALE_REGISTERS) &&
 	    !step_check(step, CHECK_FP_ORDER, next == 0 || next > ebp,
 			"saved ebp %08" PRIx64 ", ebp %08" PRIx64, next, ebp))
-		return step_refuse(step, "the saved ebp does not lead upwards");
+		return step_refuse(step, "the saved ebp does not point upwards");
 	return VERDICT_TAKEN;
 }
 
@@ -211,7 +211,7 @@ search_windows(struct step *step, struct frame *caller)
 					 "above rbp");
 	const unsigned offset = found * WINDOWS_STEP;
 	if (step_leads_over_calls(step, rbp + offset))
-		return step_refuse(step, "rbp leads over a return address");
+		return step_refuse(step, "the frame pointer chain of rbp skips a return address");
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	return step_run_text(step, caller, "$rip: $rbp %u + ^ $rsp: $rbp %u + $rbp: $rbp %u + ^",
 			     offset + 8, offset + 16, offset)
@@ -231,13 +231,14 @@ chain_amd64(struct step *step, struct frame *caller)
 	    step_policy(step, POLICY_WINDOWS_FRAME_OFFSETS))
 		return search_windows(step, caller);
 	if (step->walk->crash->system.os == CRASH_OS_WINDOWS)
-		return step_refuse(step, "64-bit Windows promises no chain of frame pointers");
+		return step_refuse(step, "64-bit Windows does not guarantee a chain of frame "
+					 "pointers");
 	if (!take_residue(step, arch->fp))
 		return step_refuse(step, "rbp is unknown in the callee");
 	if (!step_check(step, CHECK_FP_ALIGNED, rbp % 8 == 0, "rbp %" PRIx64, rbp))
-		return step_refuse(step, "rbp is no multiple of 8");
+		return step_refuse(step, "rbp is not a multiple of 8");
 	if (step_leads_over_calls(step, rbp))
-		return step_refuse(step, "rbp leads over a return address");
+		return step_refuse(step, "the frame pointer chain of rbp skips a return address");
 	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_amd64))
 		return VERDICT_REFUSED;
 	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
@@ -246,7 +247,7 @@ chain_amd64(struct step *step, struct frame *caller)
 		return step_refuse(step, "the return address is not canonical");
 	if (!step_check(step, CHECK_FP_ORDER, rsp > rbp && next >= rsp,
 			"rbp %" PRIx64 " leads to rbp %" PRIx64, rbp, next))
-		return step_refuse(step, "the saved rbp does not lead upwards");
+		return step_refuse(step, "the saved rbp does not point upwards");
 	if (!step_check(step, CHECK_FP_READABLE, step_read(step, next, &ignored), "%" PRIx64, next))
 		return step_refuse(step, "the saved rbp points out of the stack");
 	return VERDICT_TAKEN;
@@ -338,13 +339,13 @@ chain_record(struct step *step, struct frame *caller, const char *rules)
 			sp))
 		return step_refuse(step, "the frame pointer points below the stack pointer");
 	if (step_leads_over_calls(step, at))
-		return step_refuse(step, "the frame pointer leads over a return address");
+		return step_refuse(step, "the frame pointer chain skips a return address");
 	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules))
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
 			"%" PRIx64 " leads to %" PRIx64, at, next))
-		return step_refuse(step, "the saved frame pointer does not lead upwards");
+		return step_refuse(step, "the saved frame pointer does not point upwards");
 	step_strip_pc(step, caller);
 	return VERDICT_TAKEN;
 }
@@ -364,7 +365,7 @@ method_frame_pointer(struct step *step, struct frame *caller)
 			    : chain_record(step, caller, rules_arm64);
 	/* gcc and clang disagree about the frame pointer of 32-bit ARM, except on iOS. */
 	if (step->walk->crash->system.os != CRASH_OS_IOS)
-		return step_refuse(step, "32-bit ARM promises a frame pointer on iOS only");
+		return step_refuse(step, "32-bit ARM guarantees a frame pointer only on iOS");
 	return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
 		    : chain_record(step, caller,
 				   ios_frame_pointer(step) == 11 ? rules_ios_r11 : rules_ios);

@@ -32,15 +32,17 @@ method_frame_table(struct step *step, struct frame *caller)
 
 	if (row == NULL)
 		return step_refuse(step, "%s", answer.problem != NULL ? answer.problem
-					 : "no entry of the module's frame table covers the address");
+					 : "no entry of the module's frame table covers the "
+					   "address");
 	step_fact(step, row->place, "%s: the row for %" PRIx64 " to %" PRIx64, row->table,
 		  row->first, row->last);
 	if (row->outermost)
-		return step_end(step, "the row says that this function is the outermost: its return "
+		return step_end(step, "the row says that this function is the outermost: its "
+				      "return "
 				      "address is undefined");
 	if (row->in_register && !step->callee->interrupted)
-		return step_refuse(step, "the row has the return address in a register still, but "
-					 "this function has made a call");
+		return step_refuse(step, "in this row the return address is still in a register, "
+					 "but the function has made a call");
 	const struct rule_set *set = step_edited_rules(step, answer.set);
 	if (set == NULL)
 		return step_refuse(step, OUT_OF_MEMORY);

@@ -39,7 +39,7 @@ step_return_on_mips(struct step *step, const struct outcome *cfa, const struct o
 	if (wins || own_link == NULL)
 		step_set(step, caller, arch->lr, return_address->value, return_address->from, "");
 	step_set(step, caller, arch->pc, arch_wrap(arch, pc), return_address->from,
-		 "the call stands before the return address");
+		 "a call precedes the return address");
 }
 
 bool

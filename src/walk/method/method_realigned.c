@@ -77,10 +77,10 @@ method_realigned(struct step *step, struct frame *caller)
 	at = step->callee->registers.value[arch->fp];
 	/* Of a function that is known to align its stack the frame pointer is its own. */
 	if (!step_realigns(step) && step_leads_over_calls(step, at))
-		return step_refuse(step, "%s leads over a return address",
+		return step_refuse(step, "the frame pointer chain of %s skips a return address",
 				   arch->registers[arch->fp].label);
 	if (!find_cfa(step, at, &below))
-		return step_refuse(step, "there is no second copy of a return address");
+		return step_refuse(step, "no second copy of the return address");
 	step_begin_caller(step, caller, TRUST_REALIGNED);
 	if (!step_run_text(step, caller,
 			   "%s: %s %" PRIu32 " - ^ %u - ^ %s: %s %" PRIu32 " - ^ %s: %s ^",

@@ -81,7 +81,7 @@ follow_record(struct step *step, struct frame *caller, const struct record_rules
 	uint64_t pc = caller->registers.value[arch->pc], next = caller->registers.value[arch->fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > s0,
 			"s0 %" PRIx64 " leads to %" PRIx64, s0, next))
-		return step_refuse(step, "the saved s0 does not lead upwards");
+		return step_refuse(step, "the saved s0 does not point upwards");
 	if (pc != 0 && !step_check(step, CHECK_PC_IN_MODULE,
 				   step_looks_like_return(step, pc, &why_not), "%" PRIx64, pc))
 		return step_refuse(step, "no return address below s0: %s", why_not);

@@ -72,7 +72,7 @@ recover_rbp(struct step *step, struct frame *caller, uint64_t slot)
 			step_set(step, caller, rbp, saved, TRACE_NONE,
 				 "saved right below the return address");
 		else
-			step_unknown(step, rbp, "the word saved at rbp is no frame above");
+			step_unknown(step, rbp, "the word saved at rbp is not a frame above");
 	} else if (kept >= slot + 8) {
 		step_set(step, caller, rbp, kept, step_input(step, rbp),
 			 "it points above the new frame: unchanged");
@@ -106,8 +106,8 @@ method_scan(struct step *step, struct frame *caller)
 	uint64_t slot, value;
 
 	if (step->no_scan)
-		return step_refuse(step, "a record for this address was refused; guessing on "
-					 "would only invent frames");
+		return step_refuse(step, "a record for this address was refused; a scan would only "
+					 "find false frames");
 	if (!step_may_scan(step))
 		return step_refuse(step, "the limit of %u scanned frames is reached",
 				   step_policy(step, POLICY_SCAN_LIMIT));

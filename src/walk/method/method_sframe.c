@@ -24,7 +24,7 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 	case SFRAME_NO_ROW:
 		return step_refuse(step,
 				   "the rows of function descriptor %" PRIu32
-				   " begin behind %" PRIx64,
+				   " begin after %" PRIx64,
 				   function->number, step->callee->lookup);
 	case SFRAME_OUTERMOST:
 		return step_end(step, "the row says that this function is the outermost: its "
@@ -122,8 +122,8 @@ method_sframe(struct step *step, struct frame *caller)
 	if (found != SFRAME_ROW)
 		return answer(step, found, &function, problem);
 	if (is_in_link_register(&row) && !step->callee->interrupted)
-		return step_refuse(step, "the row has the return address in a register still, "
-					 "but this function has made a call");
+		return step_refuse(step, "in this row the return address is still in a register, "
+					 "but the function has made a call");
 	step_begin_caller(step, caller, TRUST_SFRAME);
 	caller->interrupted = function.signal;
 	step->sframe_abi = function.table->abi;

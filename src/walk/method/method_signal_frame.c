@@ -128,7 +128,7 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	uint64_t pc;
 
 	if (!has_marks(step, layout))
-		return step_refuse(step, "the words on the stack are no saved signal context");
+		return step_refuse(step, "the words on the stack are not a saved signal context");
 	const struct rule_set *set =
 		rule_cache_text(step->walk->cache, step->arch, layout->rules);
 	if (set == NULL)
@@ -145,7 +145,7 @@ restore(struct step *step, const struct arch_signal_frame *layout, bool named, s
 	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64,
 			caller->registers.value[step->arch->pc],
 			caller->registers.value[step->arch->sp]))
-		return step_refuse(step, "the words on the stack are no saved signal context");
+		return step_refuse(step, "the words on the stack are not a saved signal context");
 	if (!interrupted_stack_is_there(step, caller))
 		step_fact(step, (struct place){ 0 },
 			  "the interrupted stack at %" PRIx64 " is not in the dump",
@@ -234,7 +234,7 @@ method_signal_frame(struct step *step, struct frame *caller)
 		if (kind != VERDICT_REFUSED)
 			return kind;
 	}
-	return step_refuse(step, "the words on the stack are no saved signal context");
+	return step_refuse(step, "the words on the stack are not a saved signal context");
 }
 
 bool

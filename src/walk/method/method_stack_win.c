@@ -184,7 +184,7 @@ compile(struct win *win)
 	    registers_known(&step->callee->registers, step->arch->fp)) {
 		win->search_start = wrap(step->callee->registers.value[step->arch->fp] + 4);
 		snprintf(win->search_why, sizeof(win->search_why),
-			 "ebp + 4: the program aligns esp, which is no good for a search");
+			 "ebp + 4: the program aligns esp, which makes it unusable for the search");
 	}
 	win->program = program_compile(arena, step->arch, ARCH_NAMES_EXACT, text, place);
 	return win->program != NULL;
@@ -288,7 +288,7 @@ scan_instead(struct win *win, const struct variable *variables)
 		return false;
 	win->trust = TRUST_SCAN;
 	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
-	step_set(step, win->caller, 1, slot + 4, TRACE_NONE, "behind the word that was found");
+	step_set(step, win->caller, 1, slot + 4, TRACE_NONE, "after the word that was found");
 	take_registers(win, variables, 2);
 	return true;
 }
@@ -359,8 +359,8 @@ repair_eip(struct win *win)
 	win->esp = wrap(slot + 4);
 	win->offset = wrap(slot - from);
 	win->trust = TRUST_CFI_SCAN;
-	step_set(step, win->caller, 0, win->eip, TRACE_NONE, "found by the second look");
-	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "behind the word that was found");
+	step_set(step, win->caller, 0, win->eip, TRACE_NONE, "found by the second search");
+	step_set(step, win->caller, 1, win->esp, TRACE_NONE, "after the word that was found");
 }
 
 /* An ebp that cannot be a frame: look for one where this frame saved its registers. */
@@ -415,7 +415,7 @@ describe_record(struct win *win)
 		  record->locals);
 	if (!record->has_program)
 		step_fact(win->step, win->place,
-			  "no program: the sizes say where things are; base pointer %s",
+			  "no program: the sizes determine the frame; base pointer %s",
 			  record->allocates_base_pointer ? "used for something else" : "untouched");
 }
 

@@ -34,7 +34,7 @@ method_system_call(struct step *step, struct frame *caller)
 			       ? VERDICT_TAKEN
 			       : VERDICT_REFUSED;
 	}
-	return step_refuse(step, "no return address where a system call leaves it");
+	return step_refuse(step, "no return address where a system call stores it");
 }
 
 /* On x86 the kernel's page holds its system call and the trampolines alone. */

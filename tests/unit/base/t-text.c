@@ -103,10 +103,10 @@ test_printable(void)
 	is_u64(text_printable(buffer, sizeof(buffer), (struct text){ "a\0b", 3 }), 6,
 	       "a NUL inside is shown too");
 	is_u64(text_printable(buffer, 6, text_of("abc\x1b")), 3,
-	       "an escape that does not fit is left out whole");
+	       "an escape that does not fit is skipped whole");
 	is_str(buffer, "abc", "and the rest is terminated");
 	is_u64(text_printable(buffer, 3, text_of("\xc3\xa9\xc3\xa9")), 2,
-	       "a character that does not fit is left out whole");
+	       "a character that does not fit is skipped whole");
 	is_u64(text_printable(buffer, 0, text_of("abc")), 0, "no room writes nothing");
 }
 

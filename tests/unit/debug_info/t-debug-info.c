@@ -257,7 +257,7 @@ test_answers(void)
 	if (ok(found, "a function that is declared elsewhere is found")) {
 		is_str(answer.name, "n::member", "it has the name and the scope of its declaration");
 		ok(answer.written, "which is the one in the source");
-		ok(answer.line.line == 0, "behind the end of the sequence there is no line");
+		ok(answer.line.line == 0, "past the end of the sequence there is no line");
 		ok(answer.offset > INFO_AT && answer.offset < ABBREVIATIONS_AT &&
 		   image.bytes[answer.offset] == 7, "its place is that of its entry");
 		test_outer(&image, dwarf, &arena);

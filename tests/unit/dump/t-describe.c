@@ -354,7 +354,7 @@ test_shared_string(void)
 	for (size_t i = 0; i < told.count; i++)
 		total += told.values[i].value.text.length;
 	ok(total <= 2 * (uint64_t)LIMIT_DESCRIBED_TEXT, "shared strings have a limit");
-	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "left out") != NULL,
+	ok(told.broken > 0 && strstr(told.values[told.count - 1].note, "skipped") != NULL,
 	   "that is told");
 	described_free(&told);
 	close_synth(&opened);
@@ -378,7 +378,7 @@ test_messages(void)
 		describe_stream(&opened.crash, i, &sink);
 	is_u64(message_total(&messages), 1, "a defect is a message as well");
 	is_str(messages.messages[0].text,
-	       "HandleData: entries: 7 are claimed, there is room for 0", "with its stream");
+	       "HandleData: entries: 7 are claimed, there is space for 0", "with its stream");
 	described_free(&told);
 	close_synth(&opened);
 }

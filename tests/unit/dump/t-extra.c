@@ -34,7 +34,7 @@ static const struct {
 	{ "lines", "A=x\nB=y=z\n", "A=x;B=y=z;", NULL },
 	{ "lines of Windows without an end", "A=x\r\nB=y", "A=x;B=y;", NULL },
 	{ "escapes in lines", "A=a\\nb\\tc\\\\n\\q\n", "A=a\nb\tc\\n\\q;", NULL },
-	{ "a string without an end", "{\"A\":\"x\",\"B\":\"y", "A=x;", "without an end" },
+	{ "unterminated string", "{\"A\":\"x\",\"B\":\"y", "A=x;", "unterminated" },
 	{ "an object without an end", "{\"A\":\"x\"", "A=x;", "expected" },
 	{ "a key that is no string", "{\"A\":\"x\",B:1}", "A=x;", "a key" },
 	{ "a key without a value", "{\"A\"}", "", "':'" },
@@ -42,8 +42,8 @@ static const struct {
 	{ "an escape that is none", "{\"A\":\"\\x41\"}", "", "escape" },
 	{ "an escape that is cut", "{\"A\":\"\\u00", "", "escape" },
 	{ "a backslash at the end", "{\"A\":\"x\\", "", "escape" },
-	{ "brackets that do not match", "{\"A\":[1}},\"B\":2}", "A=[1};", "behind the object" },
-	{ "a bracket that closes nothing", "{\"A\":]}", "", "closes nothing" },
+	{ "brackets that do not match", "{\"A\":[1}},\"B\":2}", "A=[1};", "after the object" },
+	{ "unmatched closing bracket", "{\"A\":]}", "", "unmatched closing" },
 	{ "a line that is no pair", "A=x\nnothing\nB=y\n", "A=x;", "KEY=value" },
 };
 

@@ -244,7 +244,7 @@ test_mixed(void)
 	is_u64(open_log(3), ERROR_NOT_FOUND, "there is no third");
 	crash_free(&crash);
 	is_u64(open_log(0), ERROR_NONE, "without a number the first is opened");
-	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "holds 2"),
+	ok(crash.dump_index == 1 && has_message(MESSAGE_SEVERAL_DUMPS, "has 2"),
 	   "and the others are told of");
 	crash_free(&crash);
 }
@@ -268,7 +268,7 @@ test_incomplete(void)
 	used = 0;
 	add("google-breakpad: " BEGIN "\n");
 	is_u64(open_log(0), ERROR_NONE, "a first line alone opens");
-	ok(has_message(MESSAGE_STREAM_MISSING, "which system") && has_message(MESSAGE_NO_STACK, ""),
+	ok(has_message(MESSAGE_STREAM_MISSING, "no operating system") && has_message(MESSAGE_NO_STACK, ""),
 	   "and all that is missing is told");
 	crash_free(&crash);
 }
@@ -301,7 +301,7 @@ test_broken(void)
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "of 6 digits"), "so is what is no digit");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "no address or no bytes"), "and a line without bytes");
 	ok(has_message(MESSAGE_TRUNCATED, "0x20 bytes, 0x9"), "and how much of the stack is there");
-	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module is no"), "and what is no module");
+	ok(has_message(MESSAGE_ENTRY_BROKEN, "a module line is not"), "and what is no module");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "the reason is"), "and what is no reason");
 	ok(has_message(MESSAGE_ENTRY_BROKEN, "second line of registers"), "and registers twice");
 	ok(has_message(MESSAGE_CONTEXT_BROKEN, "4 bytes"), "and a context that is too short");

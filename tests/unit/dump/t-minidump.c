@@ -221,7 +221,7 @@ test_missing(void)
 	bytes[8] = bytes[9] = bytes[10] = bytes[11] = 0xff;
 	bytes[12] = 32;
 	ok(open_bytes(&crash, bytes, sizeof(bytes)), "a header that promises 2^32 streams opens");
-	is_u64(crash.stream_count, 0, "there are as many as there is room for");
+	is_u64(crash.stream_count, 0, "there are as many as there is space for");
 	is_u64(crash.messages.seen[MESSAGE_TRUNCATED], 1, "which is a message");
 	crash_free(&crash);
 	bytes[4] = 0;

@@ -96,7 +96,7 @@ static const struct {
 	{ CRASH_OS_WINDOWS, 0xc06d007e, 0, 0x99, 0, { 0 }, "0xc06d007e / 0x00000000",
 	  "FACILITY_VISUALCPP / ERROR_MOD_NOT_FOUND", 0x99, NULL },
 	{ CRASH_OS_WINDOWS, 0xe1234567, 0, 0x99, 0, { 0 }, "0xe1234567 / 0x00000000",
-	  "unknown 0xe1234567", 0x99, "the program's own" },
+	  "unknown 0xe1234567", 0x99, "application-defined" },
 	{ CRASH_OS_MAC, 1, 1, 0x99, 0, { 0 }, "EXC_BAD_ACCESS / KERN_INVALID_ADDRESS", NULL, 0x99,
 	  NULL },
 	{ CRASH_OS_MAC, 1, 13, 0x99, 0, { 0 }, "EXC_BAD_ACCESS / EXC_I386_GPFLT", NULL, 0x99,

@@ -82,7 +82,7 @@ test_lies(void)
 	/* Size and place of the first stack: behind the end of the file. */
 	memset(list + 4 + 36, 0x7f, 4);
 	open_again(&opened);
-	is_u64(opened.crash.threads[0].stack->available, 0, "a stack behind the end has no bytes");
+	is_u64(opened.crash.threads[0].stack->available, 0, "a stack past the end has no bytes");
 	is_u64(opened.crash.messages.seen[MESSAGE_TRUNCATED], 1, "that is told");
 	close_synth(&opened);
 }

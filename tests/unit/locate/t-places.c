@@ -118,7 +118,7 @@ test_refused(void)
 		  "image refused rc/prog: neither an ELF nor a PE file\n") != NULL, "a script");
 	put_bytes("rd/prog/x", "", 0);
 	ok(strstr(image_places(&crash, "rd"),
-		  "image absent rd/prog: a directory has the name\n") != NULL, "a directory");
+		  "image absent rd/prog: a directory has this name\n") != NULL, "a directory");
 	mkdir(path_in("re"), 0700);
 	ok(symlink("prog", path_in("re/prog")) == 0 &&
 	   strstr(image_places(&crash, "re"),
@@ -127,7 +127,7 @@ test_refused(void)
 	mkdir(path_in("rf"), 0700);
 	ok(mkfifo(path_in("rf/prog"), 0600) == 0 &&
 	   strstr(image_places(&crash, "rf"),
-		  "image refused rf/prog: not a plain file\n") != NULL,
+		  "image refused rf/prog: not a regular file\n") != NULL,
 	   "a pipe, which is not waited for");
 	is_str(image_places(&crash, "rx"),
 	       "image refused rx: No such file or directory\n",

@@ -409,12 +409,12 @@ test_unreadable(void)
 	/* A plain file whose first bytes nobody may read, not even root. */
 	if (symlink("/proc/self/mem", denied) != 0 ||
 	    symlink("c.sym", path_in("bad/c.pdb/EE9/c.sym")) != 0 || access(denied, F_OK) != 0) {
-		skip(1, "no file that can't be read");
+		skip(1, "no file that cannot be read");
 		return;
 	}
 	struct symbols *symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
 	ok(symbols_load(symbols, 0) != NULL, "a folder in a file's place is passed over");
-	ok(symbols_load(symbols, 1) != NULL, "so is a file that can't be read");
+	ok(symbols_load(symbols, 1) != NULL, "so is a file that cannot be read");
 	ok(symbols_load(symbols, 2) != NULL, "and a link to itself");
 	ok(symbols_load(symbols, 3) == NULL, "where there is no other there is none");
 	is_u64(symbols_messages(symbols)->seen[MESSAGE_SYMBOL_UNREADABLE], 4,
@@ -438,7 +438,7 @@ test_unreadable(void)
 
 	source.any_layout = false;
 	unlink(denied);
-	ok(symlink("/proc/self/mem", denied) == 0, "the file can't be read again");
+	ok(symlink("/proc/self/mem", denied) == 0, "the file cannot be read again");
 	symbols = symbols_open(modules, ARRAY_COUNT(modules), &source);
 	ok(symbols_load(symbols, 0) != NULL, "Breakpad passes over a folder, too");
 	ok(symbols_load(symbols, 1) == NULL && !symbols_differ(symbols, 1, &identity),

@@ -217,10 +217,10 @@ test_not_instructions(void)
 
 	open_shown(&shown, true, true);
 	show(&shown, 0, 0);
-	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   no whole instruction"),
+	ok(ends_with(row_with(&shown, "0040101a "), ".byte  0x0f   incomplete instruction"),
 	   "bytes that are no instruction are bytes");
 	ok(ends_with(row_with(&shown, "0040101e "),
-		     "34 bytes that neither the dump nor a file has"),
+		     "34 bytes in neither the dump nor a file"),
 	   "what is not in the dump is a row with its size");
 	show(&shown, 0, 0x402000);
 	is_u64(shown.listing.count, 1, "an address without code has one row");

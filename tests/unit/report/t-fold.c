@@ -175,7 +175,7 @@ test_numbers(void)
 	       "three in a row are a range, two are not");
 	is_str(report_numbers(numbers, 0, text, sizeof(text)), "", "no numbers are no text");
 	is_str(report_numbers(numbers, 7, narrow, sizeof(narrow)), "3, 5-7, ...",
-	       "what does not fit is left out, and that is said");
+	       "what does not fit is skipped, and that is said");
 }
 
 int

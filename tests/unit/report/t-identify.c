@@ -70,7 +70,7 @@ test_code(void)
 	       "the innermost of the inlined calls comes first");
 	is_str(fact("401015", 0, "frame"), "eip of frame 0: it stopped here", "the frame");
 	is_str(fact("401110", 0, "frame"),
-	       "eip of frame 1: it goes on here when its callee returns", "a caller's");
+	       "eip of frame 1: it continues here when its callee returns", "a caller's");
 	is_str(fact("401210", 0, "function"), "start + 0x10   (the nearest name below)",
 	       "a PUBLIC says not how far it goes");
 	is_str(fact("10000123", 0, "unloaded"),
@@ -108,11 +108,11 @@ test_values(void)
 	       "the crash address is known");
 	ok(strstr(fact("feeefeee", 0, "pattern"), "freed") != NULL, "a fill pattern is named");
 	is_str(fact("nosuch", 0, "unknown"),
-	       "'nosuch' is no number, register or function that is known",
+	       "'nosuch' is not a number, a register or a known function",
 	       "what is nothing says so");
 	is_str(fact("$nosuch", 0, "unknown"), "there is no register '$nosuch'",
 	       "and names the mistake");
-	is_str(fact("12f0a0", 0, "near"), "0x40 bytes behind memory of the dump that ends at 12f05f",
+	is_str(fact("12f0a0", 0, "near"), "0x40 bytes past memory of the dump that ends at 12f05f",
 	       "an address in nothing has neighbours");
 }
 

@@ -86,12 +86,12 @@ test_patterns(void)
 	       "20009 20017 20018 20019 2001a 2001b 2001c 2001d", "hits may stand anywhere");
 	is_str(found("78 79 7a 00 00 00 00 00 00 00 00 00 77 00", false, 0, 5), "20014",
 	       "what goes on in the next region is found");
-	is_str(found("\"abc", false, 0, 1000), "the text has no end: '\"' is missing",
+	is_str(found("\"abc", false, 0, 1000), "unterminated text: '\"' is missing",
 	       "a text without end is wrong");
-	is_str(found("\"\"", false, 0, 1000), "there is no text between the quotes",
+	is_str(found("\"\"", false, 0, 1000), "no text between the quotes",
 	       "so is none");
 	is_str(found("nosuch", false, 0, 1000),
-	       "'nosuch' is no number, register or function that is known", "and a name of nothing");
+	       "'nosuch' is not a number, a register or a known function", "and a name of nothing");
 }
 
 static void
@@ -134,7 +134,7 @@ test_stop(void)
 	is_u64(find->count, 1, "and keeps what it has");
 	memory_find_free(find);
 	crash_redact(&scene.crash);
-	is_str(found("\"abc\"", false, 0, 1000), "the process's memory is left out (--redact)",
+	is_str(found("\"abc\"", false, 0, 1000), "process memory is omitted (--redact)",
 	       "redacted memory is not searched");
 	close_memory();
 }

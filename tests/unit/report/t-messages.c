@@ -42,7 +42,7 @@ test_lists(struct scene *scene)
 
 	message_list_init(&list, &scene->arena);
 	struct listing none = messages_listing(&sources, 80, &scene->arena);
-	is_str(scene_row(scene, &none, 0, 80), "no messages: nothing was found wrong",
+	is_str(scene_row(scene, &none, 0, 80), "no messages: no defects were found",
 	       "where there are no messages that is said");
 	message_add(&list, MESSAGE_TRUNCATED, (struct place){ 0 },
 		    "one two three four\nfive six seven");

@@ -24,7 +24,7 @@ test_rows(struct scene *scene)
 	   "the first row has the signature");
 	ok(strstr(scene_row(scene, &dump, 0, 0), " MDMP") != NULL, "also as characters");
 	is_u64(raw_dump_row(&dump, 0x25), 2, "an offset has its row");
-	is_u64(raw_dump_row(&dump, size + 1000), dump.count - 1, "one behind the end the last");
+	is_u64(raw_dump_row(&dump, size + 1000), dump.count - 1, "one past the end the last");
 }
 
 static void

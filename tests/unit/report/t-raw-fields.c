@@ -114,7 +114,7 @@ test_leads(void)
 	problem_is(5, "", "a good record has no problem");
 	problem_is(12, "malformed: expected FUNC [m] address size parameter_size name; it is skipped",
 		   "a malformed one says its form");
-	problem_is(13, "no kind of record that is known; it is skipped",
+	problem_is(13, "unknown record; it is skipped",
 		   "a line that is no record says so");
 }
 

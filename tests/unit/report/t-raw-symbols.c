@@ -83,7 +83,7 @@ test_marks(void)
 	is_str(fill(&part, 3, 0), " 3!last", "then lines go on");
 	is_u64(raw_symbols_row(&part, 2), 1, "the row of the record is known");
 	is_u64(raw_symbols_row(&part, 3), 3, "that of a line behind the carets too");
-	is_u64(raw_symbols_row(&part, 1000), 3, "a line behind the end has the last row");
+	is_u64(raw_symbols_row(&part, 1000), 3, "a line past the end has the last row");
 	ok(listing_target(&part, 2).place.offset == 17, "carets lead to what they mark");
 	symfile_close(symfile);
 }
@@ -139,7 +139,7 @@ test_fields(void)
 		  "STACK CFI  address 804c4b1  rules .cfa: $esp 8 +" },
 		{ "INFO CODE_ID 1234 a.exe", "INFO CODE_ID  code_id 1234  file a.exe" },
 		{ "STACK CFI INIT 1", "STACK CFI INIT  address 1" },
-		{ "what is this", "! no kind of record that is known; it is skipped" },
+		{ "what is this", "! unknown record; it is skipped" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -87,7 +87,7 @@ test_finding(void)
 	       "the folder beside the dump is looked through by base name");
 	is_str(found("d:\\far\\away\\..", NULL, dump), "No such file or directory",
 	       "a name that leads out of it is not");
-	is_str(found("", NULL, dump), "", "an empty path is not looked for");
+	is_str(found("", NULL, dump), "", "an empty path is not searched");
 }
 
 static void
@@ -95,13 +95,13 @@ test_refusals(void)
 {
 	char link[160];
 
-	is_str(found("/dev/null", NULL, NULL), "not read: it belongs to the system",
+	is_str(found("/dev/null", NULL, NULL), "not read: a system file",
 	       "devices are not opened");
-	is_str(found("/proc/self/status", NULL, NULL), "not read: it belongs to the system",
+	is_str(found("/proc/self/status", NULL, NULL), "not read: a system file",
 	       "nor files of the system");
 	snprintf(link, sizeof(link), "%s/link.c", deep);
 	if (symlink("/proc/self/environ", link) == 0)
-		is_str(found(link, NULL, NULL), "not read: it belongs to the system",
+		is_str(found(link, NULL, NULL), "not read: a system file",
 		       "not through a link either");
 	unlink(link);
 	is_str(found(pipe_path, NULL, NULL), "not a regular file", "a pipe is not waited for");
@@ -111,7 +111,7 @@ test_refusals(void)
 	const struct source_options options = { .dump = dump };
 	ok(!source_file_find(&options, (struct text){ "inner.h\0.txt", 12 }, 0, &scene.arena, &file) &&
 		   file.place_count == 0,
-	   "a name with a NUL is not looked for");
+	   "a name with a NUL is not searched");
 }
 
 static void
@@ -140,7 +140,7 @@ test_rows(void)
 	       "the head says where it was read from");
 	ok(listing_target(&source, 2).place.line == 10, "the line leads to its record");
 	source = source_listing(&options, scene.walk, 0, 1, &scene.arena, &row);
-	is_u64(row, 3, "a line behind the end of the file has its last row");
+	is_u64(row, 3, "a line past the end of the file has its last row");
 	is_u64(listing_target(&source, 6).place.line, 8,
 	       "the line of an inlined call's call is said by the INLINE record");
 	source = source_listing(&options, scene.walk, 0, STACK_END, &scene.arena, &row);
@@ -154,7 +154,7 @@ test_absence(void)
 	size_t row = 7;
 
 	struct listing source = source_listing(&options, scene.walk, 1, 0, &scene.arena, &row);
-	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' is not here; tried",
+	is_str(scene_row(&scene, &source, 0, 0), " 'c:\\src\\app.c' not found; tried",
 	       "a source that is not there says so");
 	is_str(scene_row(&scene, &source, 1, 0),
 	       "   c:\\src\\app.c (as recorded): No such file or directory",
@@ -166,7 +166,7 @@ test_absence(void)
 	       "the symbols have no source line for this address",
 	       "a function without lines says that");
 	source = source_listing(&options, scene.walk, 99, 0, &scene.arena, &row);
-	is_str(scene_row(&scene, &source, 0, 0), "there is no frame", "so does a missing frame");
+	is_str(scene_row(&scene, &source, 0, 0), "no frame", "so does a missing frame");
 }
 
 int

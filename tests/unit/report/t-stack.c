@@ -117,7 +117,7 @@ test_open_walks(struct scene *scene)
 	struct listing stack = stack_listing(&scene->stack, &scene->arena);
 	is_u64(stack.count, 7, "another walk is counted anew");
 	is_str(scene_row(scene, &stack, 4, 80),
-	       " +   ...             the walk goes on behind frame 0",
+	       " +   ...             the walk continues after frame 0",
 	       "a walk that is not complete says so");
 	is_u64(listing_target(&stack, 4).frame, 1, "and leads to the frame that comes next");
 	walk_extend(walk);

@@ -109,13 +109,13 @@ static const struct {
 	{ "no use without .cfa either", I ".ra: 1\n", 0x100, ".ra=1",
 	  "no record in force has a rule for .cfa" },
 	{ "an INIT record with text before the first name is no use", I "8 .cfa: 1 .ra: 2\n", 0x100,
-	  "", "the rules of the STACK CFI INIT record do not parse" },
+	  "", "the rules of the STACK CFI INIT record are malformed" },
 	{ "or with a name without an expression", I ".cfa: 1 .ra:\n", 0x100, ".cfa=1",
-	  "the rules of the STACK CFI INIT record do not parse" },
+	  "the rules of the STACK CFI INIT record are malformed" },
 	{ "or with two names in a row", I ".cfa: .ra: 2\n", 0x100, "",
-	  "the rules of the STACK CFI INIT record do not parse" },
+	  "the rules of the STACK CFI INIT record are malformed" },
 	{ "or with an empty name", I ".cfa: 1 .ra: 2 : 3\n", 0x100, NULL,
-	  "the rules of the STACK CFI INIT record do not parse" },
+	  "the rules of the STACK CFI INIT record are malformed" },
 };
 
 static void
@@ -181,7 +181,7 @@ test_partial_delta(void)
 
 	policy.value[POLICY_DELTA_KEEPS_GOOD] = 0;
 	open_case(&one, text, 0x10, &policy);
-	is_str(one.set->problem, "the rules of a STACK CFI record do not parse",
+	is_str(one.set->problem, "the rules of a STACK CFI record are malformed",
 	       "with delta-keeps-good off the whole set is no use");
 	close_case(&one);
 }

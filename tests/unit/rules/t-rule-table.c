@@ -141,11 +141,11 @@ test_defects(void)
 	ROWS(0, "STACK CFI",
 	     "1000-1000 :3 rsp+8 c-8",
 	     "1001-1001 :4 *rsp+16 c-8",
-	     "1001-1001 :5 (the address is no hexadecimal number)",
+	     "1001-1001 :5 (the address is not a hexadecimal number)",
 	     "1001-1001 :6 (malformed: expected STACK CFI address rules)",
 	     "1002-1003 :7 *rsp+24 c-8",
-	     "1002-1002 :7 (this record's rules do not parse from here on)",
-	     "1002-1002 :8 (outside the range of its INIT record, where it never holds)",
+	     "1002-1002 :7 (the rules of this record are malformed from here on)",
+	     "1002-1002 :8 (outside the range of its INIT record, where it never applies)",
 	     "1004-100f :10 *rsp+48 c-8",
 	     "1004-1004 :9 (replaced: the next record is for the same address)",
 	     "1010-101f nothing");
@@ -192,7 +192,7 @@ test_win(void)
 	     "1000-100f :3 !ebp+8 c-4 !c-8 c-28",
 	     "1010-1017 :4 *!esp+4 c-4 *!. *.",
 	     "1018-101f :3 *!ebp+8 c-4 *!c-8 *c-28",
-	     "1020-1023 :5 (an operator of the program finds too few values)",
+	     "1020-1023 :5 (an operator of the program has too few operands)",
 	     "1024-103f :3 !ebp+8 c-4 !c-8 c-28");
 	/* esp + 0 + 12 + 4 is where the return address is; ebp is saved at esp + 0 + 4 - 8. */
 	ROWS(1, "STACK WIN 0", "1000-103f :6 !esp+20 c-4 !c-24 .");
@@ -222,7 +222,7 @@ test_growth(void)
 	strcat(text, " $eip $T0 = $esp $T0 =\n");
 	make(text, ARCH_X86, 0x1000, 0);
 	ROWS(0, "STACK WIN 4",
-	     "1000-103f :2 (a value of the program is too long to be written out)");
+	     "1000-103f :2 (a value of the program is too long to print)");
 }
 
 /* Rows of ever more names end where the table would be larger than any real one. */

@@ -37,14 +37,14 @@ test_cursor(void)
 	is_u64(trace_next(&trace, one, EVENT_TOKEN), two, "the next one is behind it");
 	is_u64(trace_next(&trace, two, EVENT_TOKEN), TRACE_NONE, "behind the last there is none");
 	is_u64(trace_next(&trace, step, EVENT_STEP), TRACE_NONE, "an event is not its own next");
-	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "nothing is behind the end");
+	is_u64(trace_next(&trace, second, EVENT_STEP), TRACE_NONE, "nothing is past the end");
 	is_u64(trace_previous(&trace, TRACE_NONE, EVENT_ATTEMPT), second,
 	       "from the end the last attempt is found");
 	is_u64(trace_previous(&trace, second, EVENT_ATTEMPT), first, "before it the first");
 	is_u64(trace_previous(&trace, first, EVENT_ATTEMPT), TRACE_NONE, "before that none");
 	is_u64(trace_previous(&trace, read, EVENT_TOKEN), two, "a parent comes before its child");
 	is_u64(trace_previous(&trace, 4000000, EVENT_READ), read,
-	       "an index behind the end counts as the end");
+	       "an index past the end counts as the end");
 	is_u64(trace_ancestor(&trace, read, EVENT_RULE), rule, "an ancestor is found");
 	is_u64(trace_ancestor(&trace, read, EVENT_STEP), step, "up to the root");
 	is_u64(trace_ancestor(&trace, read, EVENT_READ), read, "an event is its own ancestor");

@@ -167,7 +167,7 @@ test_words(void)
 	is_str(sframe_hex(&sframe.tables[0], row, text, sizeof(text)), "01 03 10",
 	       "bytes are written in hexadecimal");
 	is_str(sframe_hex(&sframe.tables[0], row, hex, sizeof(hex)), "01 03",
-	       "as many as there is room for");
+	       "as many as there is space for");
 	const struct place outside = { &input, 53, 3, 0, 0 };
 	is_str(sframe_hex(&sframe.tables[0], outside, text, sizeof(text)), "",
 	       "and none of a place that the section does not have");

@@ -157,11 +157,11 @@ test_refusals(void)
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, 0);
 	is_refused(&image, "no bytes", "a program header without bytes is a debug file's");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, 0xfffffff0, section.size);
-	is_refused(&image, "past the end", "one behind the end is not read");
+	is_refused(&image, "past the end", "one past the end is not read");
 	set_segment(&image, SFRAME_SEGMENT_TYPE, SECTION_AT, section.size + 1);
 	is_refused(&image, "past the end", "nor one that is cut off");
 	image_pe(&image, true, 0x8664, 1, 0x5000);
-	is_refused(&image, "no ELF file", "a PE file has none");
+	is_refused(&image, "not an ELF file", "a PE file has none");
 }
 
 /* Code tells how start addresses without a flag are meant, unless both readings are code. */

@@ -50,7 +50,7 @@ test_windows(void)
 	   "and its record for unwinding");
 	ok(!symfile_stack_win(symfile, &as_breakpad, 4, 0x1dfe, &win) &&
 	   symfile_stack_win(symfile, &as_breakpad, 0, 0x1dfe, &win) && win.address == 0x1db0 &&
-	   win.parameters == 8, "where there is no frame data, there is FPO data");
+	   win.parameters == 8, "where no frame data, there is FPO data");
 	symfile_close(symfile);
 	symfile = open_corpus(
 		"breakpad/symbols/kernel32.pdb/BCE8785C57B44245A669896B6A19B9542/kernel32.sym");

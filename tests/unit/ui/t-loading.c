@@ -162,7 +162,7 @@ test_stopping(struct session *session)
 {
 	wait_for_reader();
 	ok(session_halt(session), "reading can be stopped");
-	ok(says(session, "stopped reading inline_o2_dw4"), "which is said");
+	ok(says(session, "reading of inline_o2_dw4 cancelled"), "which is said");
 	pthread_mutex_lock(&gate.mutex);
 	pthread_cond_broadcast(&gate.changed);
 	pthread_mutex_unlock(&gate.mutex);

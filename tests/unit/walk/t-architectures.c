@@ -23,7 +23,7 @@ static const struct row {
 	  "pc=402170 sp=8000 s0=1 s1=2 gp=3", "8018=77 801c=401fd0",
 	  CFI ".cfa: $sp 32 + .ra: .cfa -4 + ^ $s0: .cfa -8 + ^\n",
 	  "ctx 402170 8000, cfi 401fc8 8020", "ra s0 s1 gp t1", "ra=401fd0 s0=77 s1=2 gp=? t1=?",
-	  0x401fc8, ", where scans look" },
+	  0x401fc8, ", the range of a scan" },
 	{ "mips: a return address of 0 is the bottom", ARCH_MIPS, CRASH_OS_LINUX, ANY, 0,
 	  "pc=402170 sp=8000", "", CFI ".cfa: $sp 32 + .ra: 0\n",
 	  "ctx 402170 8000", "", "", 0, "bottom of the stack" },

@@ -179,9 +179,9 @@ test_reasons(void)
 	unwind_step(staged.walk, 0, &trace, &caller, &verdict);
 	ok(verdict.kind == VERDICT_END, "a stack without a return address ends");
 	ok(says(&trace, 0x8010, "misaligned"), "a word where no call leaves one says so");
-	ok(says(&trace, 0x8008, "pointers to functions"), "a pointer to a function says so");
+	ok(says(&trace, 0x8008, "function pointer"), "a pointer to a function says so");
 	ok(says(&trace, 0x8000, "in no module"), "a word that is no address says so");
-	ok(!says(&trace, 0x8080, ""), "what the kernel put at the bottom is not looked at");
+	ok(!says(&trace, 0x8080, ""), "what the kernel put at the bottom is not examined");
 	trace_free(&trace);
 	scene_close(&staged);
 }

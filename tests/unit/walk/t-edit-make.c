@@ -30,13 +30,13 @@ static const struct {
 	{ ".cfa", "$rsp nine +", false, 5, "'nine' is neither a number nor a register" },
 	{ ".cfa", "rsp 8 +", false, 0, "'rsp' is neither a number nor a register" },
 	{ ".cfa", ".cfa 8 +", false, 0,
-	  "'.cfa' is neither a number nor a register; .cfa can't lean on itself" },
+	  "'.cfa' is neither a number nor a register; .cfa cannot refer to itself" },
 	{ ".cfa", "$rsp +", false, 5, "'+' needs 2 values, the stack has fewer" },
 	{ ".cfa", "$rsp 8", false, 6, "values are left on the stack at the end" },
 	{ ".ra", "0 ^", false, 2, "memory at 0x0 is not in the dump" },
 	{ ".ra", "$rsp 0 /", false, 7, "'/' divides by zero" },
 	{ ".ra", "$xmm0", false, 0, "'$xmm0' is neither a number nor a register" },
-	{ ".ra", "", false, 0, "there is no expression; ':drop-rule' takes a rule out" },
+	{ ".ra", "", false, 0, "expression missing; ':drop-rule' removes a rule" },
 };
 
 static void
