@@ -215,7 +215,7 @@ explain_null(struct explain *explain)
 				      "a null pointer was used with an offset of 0x%" PRIx64
 				      ", as for a member of a structure", out->offset);
 	if (based && access->text[0] != '\0' && access->text[0] != '0')
-		finding_evidence(explain, finding, "the base register of %s is 0", access->text);
+		finding_evidence(explain, finding, "the base register %s is 0", access->text);
 	if (low)
 		finding_evidence(explain, finding,
 				 "the address lies in the first 0x%" PRIx64

@@ -62,7 +62,7 @@ const char *
 analysis_confidence_name(unsigned confidence)
 {
 	if (confidence >= 95)
-		return "certain";
+		return "very likely";
 	if (confidence >= 70)
 		return "likely";
 	return confidence >= 40 ? "possible" : "weak";

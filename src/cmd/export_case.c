@@ -38,7 +38,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 }
 
 static const struct cmd_option own_options[] = {
-	{ "--frame", 'f', "N", "the step from physical frame N to its caller",
+	{ "--frame", 'f', "N", "how the caller of frame N was found",
 	  CMD_STORE(NUMBER, cmd_options, frame) },
 	{ "--output", 'o', "DIR", "the directory to "
 				  "make", CMD_STORE(TEXT, export_options, output) },
@@ -46,7 +46,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_export_case = {
 	.name = "export-case", .arguments = "DUMP [SYMBOLS...]",
-	.help = "write one step as a small dump and symbol file that do the same",
+	.help = "write one step as a minimal dump and symbol file",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, export_options),
 	.groups = CMD_GROUPS_OF_WALK & ~CMD_GROUP_REDACT,
 	.run = run,

@@ -60,7 +60,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_find = {
 	.name = "find", .arguments = "DUMP [SYMBOLS...] PATTERN",
-	.help = "print where a value, \"text\" or bytes stand in the dump's memory",
+	.help = "find a value, \"text\" or bytes in the dump's memory",
 	.least = 1, .asked = CMD_ASKED_LAST, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, find_options),
 	.groups = (CMD_GROUPS_OF_WALK & ~CMD_GROUP_THREAD) | CMD_GROUP_JSON,

@@ -60,6 +60,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 
 const struct cmd_command cmd_help = {
 	.name = "help", .arguments = "[WORD...]",
-	.help = "print what words of the field mean; none: which there are",
+	.help = "explain terms; without a term, list them",
 	.run = run,
 };

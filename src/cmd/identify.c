@@ -107,7 +107,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_identify = {
 	.name = "identify", .arguments = "DUMP [SYMBOLS...] ADDRESS...",
-	.help = "print what an address, register, function or expression is",
+	.help = "explain an address, register, function or expression",
 	.least = 1, .asked = CMD_ASKED_OTHERS, .needs = CMD_NEEDS_SURROUNDINGS,
 	CMD_OWN(own_options, cmd_options), .groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
 	.document = identify_document_facts, .run = run,

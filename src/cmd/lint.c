@@ -228,7 +228,8 @@ set_sarif(struct cmd_options *options, const char *value)
 static const struct cmd_option own_options[] = {
 #define STORE(kind, member) CMD_STORE(kind, lint_command, member)
 	{ "--brief", 0, NULL, "a line for each finding", STORE(FLAG, brief) },
-	{ "--all", 'a', NULL, "every finding, not the first 20 of a code", STORE(FLAG, all) },
+	{ "--all", 'a', NULL, "every finding, not only the first 20 of each "
+			      "code", STORE(FLAG, all) },
 	{ "--sarif", 0, NULL, "a SARIF 2.1.0 log for code scanners",
 	  CMD_FLAG, offsetof(struct lint_command, sarif), set_sarif },
 	{ "--accept", 0, "WHAT", "leave out CODE, CODE@ADDRESS or CODE=NAMEPATTERN",
@@ -243,7 +244,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_lint = {
 	.name = "lint", .arguments = "FILE.sym...",
-	.help = "print what is wrong with symbol files and what it does to walks",
+	.help = "print defects of symbol files and their effect on stack walks",
 	CMD_OWN(own_options, lint_command), .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
 	.document = lint_report_facts, .lists = true, .run = run,
 };

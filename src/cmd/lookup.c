@@ -156,7 +156,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_lookup = {
 	.name = "lookup", .arguments = "FILE [SYMBOLS...] [ADDRESS...]",
-	.help = "print what symbols say of addresses: names, lines, unwind rules",
+	.help = "look up addresses in symbols: names, lines, unwind rules",
 	.least = 1, .asked = CMD_ASKED_OTHERS, CMD_OWN(own_options, lookup_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT | CMD_GROUP_NAMES,
 	.document = lookup_document_facts,

@@ -51,6 +51,6 @@ run(const struct cmd_options *options, struct cmd_input *none)
 
 const struct cmd_command cmd_policy = {
 	.name = "policy", .arguments = "[NAME...]",
-	.help = "print where walkers disagree, what each of them does and why",
+	.help = "print the known differences between walkers, with reasons",
 	.run = run,
 };

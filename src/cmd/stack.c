@@ -67,7 +67,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_stack = {
 	.name = "stack", .arguments = "DUMP [SYMBOLS...]",
-	.help = "print the words of a stack, each with what it is",
+	.help = "print the words of a stack with their meaning",
 	.least = 1, .needs = CMD_NEEDS_WALK, CMD_OWN(own_options, stack_options),
 	.groups = CMD_GROUPS_OF_WALK | CMD_GROUP_JSON,
 	.document = telescope_facts, .run = run,

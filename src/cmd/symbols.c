@@ -156,7 +156,7 @@ static const struct cmd_option own_options[] = {
 
 const struct cmd_command cmd_symbols = {
 	.name = "symbols", .arguments = "DUMP [SYMBOLS...]",
-	.help = "print where symbols were looked for and why there are none",
+	.help = "print where symbols were searched and why some are missing",
 	.least = 1, CMD_OWN(own_options, symbols_command),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_INPUT,
 	.document = symbols_document_facts, .run = run,

@@ -76,13 +76,13 @@ run(const struct cmd_options *options, struct cmd_input *none)
 static const struct cmd_option own_options[] = {
 	{ "--lines", 0, NULL, "also source lines and inlined calls",
 	  CMD_STORE(FLAG, symdiff_options, lines) },
-	{ "--all", 'a', NULL, "every difference, not the first 200",
+	{ "--all", 'a', NULL, "every difference, not only the first 200",
 	  CMD_STORE(FLAG, symdiff_options, all) },
 };
 
 const struct cmd_command cmd_symdiff = {
 	.name = "symdiff", .arguments = "FIRST.sym SECOND.sym",
-	.help = "print what two symbol files of a module say differently",
+	.help = "compare two symbol files of a module",
 	.least = 2, .most = 2, CMD_OWN(own_options, symdiff_options),
 	.groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
 	.document = symbol_diff_facts, .run = run,

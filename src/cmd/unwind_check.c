@@ -285,7 +285,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 
 const struct cmd_command cmd_unwind_check = {
 	.name = "unwind-check", .arguments = "MODULE... [SYMBOLS...]",
-	.help = "print where SFrame sections and STACK CFI records disagree",
+	.help = "compare SFrame sections with STACK CFI records",
 	.least = 1, .groups = CMD_GROUP_JSON | CMD_GROUP_NAMES,
 	.document = unwind_module_facts, .lists = true, .run = run,
 };

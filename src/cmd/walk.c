@@ -382,7 +382,7 @@ static const struct cmd_option own_options[] = {
 	{ "--backtrace", 'b', NULL, "the crashed thread's frames, one line each",
 	  STORE(FLAG, backtrace) },
 	{ "--stack", 's', NULL, "also the stack words of every frame", STORE(FLAG, stack) },
-	{ "--crashed", 'c', NULL, "print only the crashing thread", STORE(FLAG, requesting_only) },
+	{ "--crashed", 'c', NULL, "print only the crashed thread", STORE(FLAG, requesting_only) },
 	{ "--fold", 0, NULL, "fold repeated frames and identical threads",
 	  STORE(FLAG, fold) },
 	/* The help has to fit on a screen. */

@@ -150,7 +150,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	if (part->line->target.kind == TARGET_PLACE && part->line->place.input == NULL) {
 		char place[512];
 
-		row_add(row, ROLE_NOTE, "   said by %s",
+		row_add(row, ROLE_NOTE, "   from %s",
 			place_format(&part->line->target.place, place, sizeof(place)));
 	}
 }

@@ -34,7 +34,7 @@ has 'each with the bytes that said so' "$out" '^frame 2   eip 004010b6 .*ledger\
 
 out=$(plain s '' | sed '1,/^frame 0 /d')
 has 'a step prints the row that it reached' "$out" '^> +1  \$eip '
-has 'and what made it' "$out" '^\$eip +said by ledger\.sym:43'
+has 'and what made it' "$out" '^\$eip +from ledger\.sym:43'
 has 'an empty line repeats it' "$out" '^> +2  \.raSearchStart'
 lacks 'without the rest of the view' "$out" '^ +3 '
 

@@ -100,7 +100,7 @@ expect_region eight 1,12 80x11 <<END
 END
 column=$(column_of "$x86_symbols" 44 ^)
 expect_region eight 1,23 80x1 <<END
-[0012feb0] = 004010b6   crash.dmp+$(at 0x12feb0)   said by ledger.sym:44:$column
+[0012feb0] = 004010b6   crash.dmp+$(at 0x12feb0)   from ledger.sym:44:$column
 END
 expect_text seventeen '^     9  =  *\$eip := 004010b6$'
 expect_text seventeen "^    12  \^  *\\\$ebp \(0012feac\) 00320a10  *\[0012feac\], crash.dmp\+$(at 0x12feac)\$"
@@ -210,7 +210,7 @@ expect_region nine 1,12 80x11 <<END
     10  \$ebx           .
 END
 expect_region nine 1,23 80x1 <<\END
-$esp := 0012fe94   from 0012fe90 + 4   said by ledger.sym:43
+$esp := 0012fe94   from 0012fe90 + 4   from ledger.sym:43
 END
 expect_text last '^>   12  =  *\$ebx := 000000af$'
 same 'there and back again' back first
@@ -261,7 +261,7 @@ expect_text seven '^     4  \.cfa     \.cfa \(00007ffde1b672f0\)  set by token 3
 expect_text seven '^     6  \+        00007ffde1b672e8         00007ffde1b672f0 \+ -8$'
 expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e8\]'
 expect_region seven 1,23 80x1 <<END
-[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   said by inline_o2_dw4~
+[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4~
 END
 expect_text word "^offset $(cfi_at $((cfa - 8)))   ThreadList, thread 0x3aa8, stack"
 expect_text last '^-.*token 23 of 23-$'
@@ -359,7 +359,7 @@ else
 	expect_text eight '^     2  \$ebp +\$T0 \$ebp \(0012fe88\) +ebp of frame 0, minidump2\.dm'
 	expect_text eight '^     3  = +\$T0 := 0012fe88$'
 	expect_text eight '^>    8  \^ +\$eip 00404200 '
-	expect_text eight '^\[0012fe8c\] = 00404200   minidump2.dmp\+0x21a9   said by test_app.sym:20339:59'
+	expect_text eight '^\[0012fe8c\] = 00404200   minidump2.dmp\+0x21a9   from test_app.sym:20339:59'
 	expect_text seventeen '^    12  \^ +\$ebp \(0012fe88\) 0012ff70 '
 	expect_text seventeen '^>   17  \+ +\$esp \(0012fe84\) 0012fe90 +0012fe88 \+ 8'
 	same 'there and back is the same screen' back first

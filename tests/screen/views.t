@@ -166,8 +166,8 @@ expect_region --attributes first 1,12 60x11 <<\END
   esp   0012fe8c{b3:  * 0012fe94}      9  0012fe90 + 4
   ebp   0012feac  = 0012feac         ebp of frame 0, crash.dm
   ebx   000000af  = 000000af     12  ebx of frame 0, crash.dm
-  esi   00000000{6:  ? unknown }         {d:the program does not set it}
-  edi   00403000{6:  ? unknown }         {d:the program does not set it}
+  esi   00000000{6:  ? unknown }         {d:the program string does not set it}
+  edi   00403000{6:  ? unknown }         {d:the program string does not set it}
   eax   000000af{6:  - unknown }         {d:not kept across calls}
   ecx   00000002{6:  - unknown }         {d:not kept across calls}
   edx   00000003{6:  - unknown }         {d:not kept across calls}
@@ -256,8 +256,8 @@ expect_region history 1,12 74x7 <<\END
 >  0  ctx    000000af  as the dump has it   crash.dmp+0xbac
    1  win  = 000000af  ebx of frame 0, crash.dmp+0xbac   ledger.sym:43
    2  win  * 00000003  saved by frame 1 at [0012fea0]   ledger.sym:44:156
-   3  win  ? unknown   the program does not set it
-   4  win  . unknown   the program does not set it
+   3  win  ? unknown   the program string does not set it
+   4  win  . unknown   the program string does not set it
    5  fp   . unknown   this method does not recover it
 END
 expect_text second '^>     2 win  004010b6 read_ledger '

@@ -356,7 +356,7 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 	row_add(row, ROLE_NORMAL, "   ");
 	telescope_add_reading(telescope, address, value, 0, row);
 	if (save != NULL && save->rule.input != NULL) {
-		row_add(row, ROLE_DIM, "   said by");
+		row_add(row, ROLE_DIM, "   from");
 		report_add_place(row, place_record(save->rule));
 	}
 }

@@ -238,6 +238,15 @@ add_text(struct summary *summary, const char *label, enum role role, struct targ
 	lines_add(lines_lead_to(&summary->lines, target), label, role, text);
 }
 
+/* A dump that lost its end may have lost its exception, too. */
+static const char *
+reason_missing(const struct crash *crash)
+{
+	return crash->messages.seen[MESSAGE_TRUNCATED] + crash->messages.seen[MESSAGE_STREAM_BROKEN] > 0
+		       ? "unknown: the dump is incomplete and has no readable exception record"
+		       : "none: the dump is of a process that was running";
+}
+
 static void
 build(struct summary *summary)
 {
@@ -245,7 +254,7 @@ build(struct summary *summary)
 
 	add_text(summary, "crash", ROLE_TITLE, exception_target(summary),
 		 analysis->reason == NULL
-			 ? "none: the dump is of a process that was running"
+			 ? reason_missing(analysis->crash)
 			 : analysis->reason[0] != '\0' ? analysis->reason : "not told");
 	add_address(summary);
 	add_text(summary, "note", ROLE_NORMAL, exception_target(summary),

@@ -101,7 +101,7 @@ static const char *
 without_reason(char mark)
 {
 	return mark == '-'   ? "not kept across calls"
-	       : mark == '.' ? "no frame below has it either"
+	       : mark == '.' ? "no callee has it either"
 			     : "this method does not recover it";
 }
 

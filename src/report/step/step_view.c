@@ -394,7 +394,7 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	else
 		explain_text(view, event, row);
 	if (place.input != NULL) {
-		row_add(row, ROLE_DIM, "   said by ");
+		row_add(row, ROLE_DIM, "   from ");
 		row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
 	}
 }

@@ -258,10 +258,12 @@ take_registers(struct win *win, const struct variable *variables, int first)
 				 variables[index].from, "");
 		else if (reg == step->arch->fp)
 			step_set(step, win->caller, reg, step->callee->registers.value[reg],
-				 step_input(step, reg), "carried over, the program sets none");
+				 step_input(step, reg), "carried over, the program string sets "
+							"none");
 		else if (!step_policy(step, POLICY_WIN_KEEPS_SAVED) ||
-			 !step_keep(step, win->caller, reg, "unchanged, the program sets none"))
-			step_unknown(step, reg, "the program does not set it");
+			 !step_keep(step, win->caller, reg, "unchanged, the program string sets "
+							    "none"))
+			step_unknown(step, reg, "the program string does not set it");
 	}
 	for (int reg = 6; reg < step->arch->register_count; reg++)
 		step_unknown(step, reg, "not kept across calls");
@@ -336,7 +338,7 @@ run_program(struct win *win)
 	if (good)
 		step_refuse(step, "the program does not set both $eip and $esp");
 	else
-		step_refuse(step, "the program fails: %s",
+		step_refuse(step, "the program string fails: %s",
 			    program_explain(win->program, &outcome, why, sizeof(why)));
 	return scan_instead(win, variables);
 }

@@ -82,7 +82,7 @@ test_targets(struct scene *scene, const struct step_view *step)
 	ok(target.kind == TARGET_FOLD && target.address == 0x12f020, "a fold leads into itself");
 	ok(strncmp(scene_explain(scene, &stack, 4), "[0012f00c] = 00401110   test.dmp+0x", 35) == 0,
 		"a word is explained by its value and its place");
-	ok(strstr(scene_explain(scene, &stack, 4), "said by   app.sym:16") != NULL,
+	ok(strstr(scene_explain(scene, &stack, 4), "from   app.sym:16") != NULL,
 		"and by the record whose rule read it");
 }
 
