@@ -91,7 +91,7 @@ for name in read_av_non_null read_av_conditional write_av_non_null; do
 done
 for name in null_read_av null_write_av; do
 	summary "$corpus/breakpad/$name.dmp"
-	says "$name" '^address +0x0, a null pointer$' '- the base register of eax is 0$'
+	says "$name" '^address +0x0, a null pointer$' '- the base register eax is 0$'
 	finds "$name" 'null pointer'
 done
 

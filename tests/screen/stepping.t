@@ -261,7 +261,7 @@ expect_text seven '^     4  \.cfa     \.cfa \(00007ffde1b672f0\)  set by token 3
 expect_text seven '^     6  \+        00007ffde1b672e8         00007ffde1b672f0 \+ -8$'
 expect_text seven '^>    7  \^        000055f654b5ded2         \[00007ffde1b672e8\]'
 expect_region seven 1,23 80x1 <<END
-[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4~
+[00007ffde1b672e8] = 000055f654b5ded2   crash.dmp+$(cfi_at $((cfa - 8)))   from inline_o2_dw4.sy~
 END
 expect_text word "^offset $(cfi_at $((cfa - 8)))   ThreadList, thread 0x3aa8, stack"
 expect_text last '^-.*token 23 of 23-$'

@@ -289,7 +289,7 @@ test_names(void)
 	is_str(finding_inconsistency(FINDING_NO_DIVISION), "int_div_by_zero_not_possible",
 	       "contradictions have rust-minidump's names");
 	is_str(finding_inconsistency(FINDING_NULL_POINTER), NULL, "others have none");
-	is_str(analysis_confidence_name(95), "certain", "95 is certain");
+	is_str(analysis_confidence_name(95), "very likely", "95 is very likely");
 	is_str(analysis_confidence_name(94), "likely", "94 is likely");
 	is_str(analysis_confidence_name(69), "possible", "69 is possible");
 	is_str(analysis_confidence_name(39), "weak", "39 is weak");
