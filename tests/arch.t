@@ -89,6 +89,9 @@ unlisted=$({ sources; find tests -name '*.t'; } | grep -v '^tests/\(fuzz\|bench\
 		esac
 		grep -qE "[[:space:]]$file( \\\\)?$" Makefile.am || echo "$file"
 	done)
+none 'every source in a list of Makefile.am exists' \
+	"$(sed -nE 's,^\t((src|ui|tests)/[^ ]*\.(c|h|def|t))( \\)?$,\1,p' Makefile.am |
+		while read -r file; do [ -e "$file" ] || echo "$file"; done)"
 none 'every source and test is in a list of Makefile.am' "$unlisted"
 
 # A description of facts makes both a table for the schema and a writer; one may do without the other.
