@@ -57,7 +57,7 @@ policy_column_name(enum policy_column column);
 bool
 policy_column_named(const char *name, enum policy_column *column);
 
-/** Why unspool's value is what it is, of policy_why.def; empty where nobody has said. */
+/** The reason for unspool's value, from policy_why.def; empty if it has none. */
 const char *
 policy_why(enum policy_row row);
 

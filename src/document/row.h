@@ -39,7 +39,7 @@ struct row {
 	size_t span_count, span_capacity;
 	char *scratch;		/* for making a text before it is appended */
 	size_t scratch_capacity;
-	const char *cut_mark;	/* "~" unless somebody sets another; one column */
+	const char *cut_mark;	/* "~" by default; one column */
 };
 
 /** An empty row whose text will live in `arena`. */

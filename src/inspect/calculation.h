@@ -8,7 +8,7 @@
 #include "rules/program.h"
 
 /**
- * The evaluator as a calculator: an expression, rules or a program with values that somebody gives,
+ * The evaluator as a calculator: an expression, rules or a program with given values,
  * and the postfix stack after every token.
  *
  * Nothing of a crash takes part: names are worth what was given, memory has the words that were

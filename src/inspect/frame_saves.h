@@ -7,7 +7,7 @@
 /**
  * Where a frame saved what its caller needs: the words that the step from it read, and its CFA.
  *
- * Asked of the unwinder again, frame by frame, when somebody looks; the last few answers are kept.
+ * Asked of the unwinder again, frame by frame, when they are shown; the last few answers are kept.
  */
 struct frame_save {
 	uint64_t address;

@@ -144,7 +144,7 @@ memory_marks_owner(const struct memory_marks *marks, uint64_t address)
 	const struct memory_pointer *below = &marks->sp[behind - 1];
 	if (below->address == address)
 		return below->frame;
-	/* Behind the last frame nobody knows where it ends. */
+	/* The end of the last frame is unknown. */
 	bool bounded =
 		behind < marks->sp_count && marks->sp[behind].frame == below->frame + 1;
 	return bounded ? below->frame : SIZE_MAX;

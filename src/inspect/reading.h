@@ -9,7 +9,7 @@
 
 /**
  * What a value can be read as: code, a pointer and what it points at, a small number, a
- * pattern that somebody fills memory with.
+ * fill pattern.
  *
  * All of it is guessed from the value alone; who knows more (that a word is the return address
  * of a frame) says so itself. Nothing is loaded for a reading: symbols count once they are there.

@@ -11,10 +11,10 @@
 #include "walk/walk.h"
 
 /**
- * What a crash is looked around in with: all of its memory, modules, symbols, files and frames.
+ * Everything in which an address of a crash is looked up: memory, modules, symbols, files, frames.
  *
- * A step sees what its policy lets it see; who looks at an address because somebody typed it
- * sees everything that there is, and says where it is from.
+ * A step reads only the memory that its policy allows. Look-ups of an address that the user typed
+ * read everything, and name the source.
  */
 struct surroundings {
 	const struct crash *crash;
@@ -23,7 +23,7 @@ struct surroundings {
 	struct binaries *binaries;	/* NULL: none */
 	struct policy policy;
 	struct walk *const *walks;	/* a thread each; NULL, or members NULL: not walked */
-	bool loads;			/* symbol files that nobody has opened yet are opened */
+	bool loads;			/* symbol files are opened if necessary */
 	struct memory_view memory;	/* all of the dump's */
 	struct module_map modules;
 	struct demangle_memo *shown;	/* names as they are shown */

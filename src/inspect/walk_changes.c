@@ -7,7 +7,7 @@
 #include "base/sorted.h"
 #include "walk/location.h"
 
-/* FNV-1a, as far as 64 bits tell texts apart that nobody made up to collide. */
+/* FNV-1a: 64 bits distinguish texts that were not made to collide. */
 static uint64_t
 add_bytes(uint64_t hash, const void *bytes, size_t length)
 {

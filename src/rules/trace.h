@@ -14,7 +14,7 @@
 /**
  * The record of one step of the unwinder.
  *
- * Nobody watches the unwinder work: given a recorder it leaves an append-only array
+ * The unwinder is not observed while it works: given a recorder it leaves an append-only array
  * of events, and all that a user sees of a step, on a screen or in a file, is read
  * from it. Events stand in the order in which things happened; a parent comes before
  * its children, and `end` is the index behind its last descendant. Stepping is a

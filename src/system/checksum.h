@@ -7,7 +7,7 @@
 
 /**
  * A checksum of 64 bits that reads as fast as memory: for files that this program wrote itself
- * and has to find damaged, not for such as somebody made to deceive it.
+ * and has to find damaged, not for deliberately made collisions.
  */
 uint64_t
 checksum(const void *bytes, size_t size, uint64_t seed);

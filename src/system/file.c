@@ -331,7 +331,7 @@ release_bytes(struct file *file)
 	void *data = (void *)(uintptr_t)file->data;
 
 	if (file->mapped) {
-		/* Unguarded first: its addresses may be somebody else's right after munmap. */
+		/* Unguarded first: its addresses may be reused right after munmap. */
 		unguard_mapping(data);
 		munmap(data, (size_t)file->size);
 	} else if (file->anonymous != 0) {

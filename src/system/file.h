@@ -17,7 +17,7 @@
  * The bytes of a file, unchanging for as long as it is open.
  *
  * Files up to LIMIT_READ_WHOLE, pipes and standard input are read into memory;
- * larger ones are mapped. A mapped file that somebody truncates meanwhile reads
+ * larger ones are mapped. A mapped file that is truncated meanwhile reads
  * as zeros behind its new end instead of killing the program, and `file_truncated`
  * says so.
  */

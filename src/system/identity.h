@@ -7,8 +7,8 @@
 #include <time.h>
 
 /**
- * Which file stands under a path and in which state: whoever wrote to it since, or put another
- * one in its place, has changed that.
+ * Which file a path names, and its state: a write to the file, or another file in its place,
+ * changes it.
  */
 struct identity {
 	dev_t device;

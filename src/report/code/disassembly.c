@@ -10,7 +10,7 @@
 #include "code/call.h"
 #include "report/report.h"
 
-/* Bytes shown before and behind an address whose function nobody knows. */
+/* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
 #define BEHIND 256u
 /* Bytes of a function that are taken apart; of a larger one those around the address. */
@@ -144,7 +144,7 @@ disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 	return first + at;
 }
 
-/* The first address from `address` on whose bytes somebody has, before `end`. */
+/* The first address from `address` on, before `end`, whose bytes are available. */
 static uint64_t
 next_bytes(const struct disassembly *out, uint64_t address, uint64_t end)
 {
@@ -308,7 +308,7 @@ find_bounds(struct disassembly *out)
 			surroundings_shown(out->around, out->body.calls[i].name);
 }
 
-/* Rows of what nobody knows the bounds of, or of what is too large, end near the address. */
+/* If the bounds are unknown or too far apart, rows end near the address. */
 static void
 narrow_bounds(struct disassembly *out)
 {

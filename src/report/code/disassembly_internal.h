@@ -18,7 +18,7 @@ enum disassembly_kind {
 	DISASSEMBLY_INSTRUCTION,
 	DISASSEMBLY_BYTES,		/* no whole instruction */
 	DISASSEMBLY_PATCHED,		/* the module's file has other bytes there */
-	DISASSEMBLY_GAP,		/* nobody has the bytes */
+	DISASSEMBLY_GAP,		/* the bytes are not available */
 	DISASSEMBLY_NOTE,		/* of the frame's instruction */
 };
 

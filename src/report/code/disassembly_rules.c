@@ -50,7 +50,7 @@ disassembly_add_rules(struct disassembly *out, size_t *next, uint64_t address)
 	       disassembly_add(out, DISASSEMBLY_RULES, address, 0, (uint32_t)(at - 1));
 }
 
-/* Rules that are new here; of the first row all that somebody has said. */
+/* Rules that are new here; of the first row all rules. */
 bool
 disassembly_rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
 {

@@ -22,7 +22,7 @@ struct streams_options {
 	bool hex;			/* raw bytes too: stacks, memory, whole streams */
 	const size_t *chosen;		/* indexes of the streams to show; NULL: all */
 	size_t chosen_count;
-	struct message_list *messages;	/* gets what is wrong inside of streams; NULL: nobody */
+	struct message_list *messages;	/* gets the defects of streams; NULL: none */
 };
 
 /** Sections of text, one a stream: `name = value`, as minidump_dump's users expect them. */

@@ -15,7 +15,7 @@ struct bytes_part {
 	uint64_t base, size;
 	const uint8_t *data;
 	const struct memory_region *region;	/* NULL: bytes of a module's file */
-	uint64_t missing;			/* bytes before it that nobody has */
+	uint64_t missing;			/* unavailable bytes before it */
 	size_t row;				/* the one that names it */
 };
 

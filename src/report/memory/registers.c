@@ -290,7 +290,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	listing_head(&list->step, columns, row);
 }
 
-/* Where a value leads: the bytes that it points at, where somebody has them. */
+/* Where a value leads: the bytes that it points to, if they are available. */
 static struct target
 value_target(const struct registers_list *list, uint64_t value)
 {

@@ -261,7 +261,7 @@ word_place(const struct telescope *telescope, uint64_t address)
 	return crash_memory_place(telescope->options.crash, run->region, address, telescope->size);
 }
 
-/* Whether somebody has the bytes at an address: the dump, or the file of its module. */
+/* Whether the dump, or the file of its module, has the bytes at an address. */
 static bool
 has_bytes(const struct telescope *telescope, uint64_t address)
 {

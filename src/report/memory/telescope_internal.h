@@ -107,7 +107,7 @@ void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
 	size_t columns, struct row *row);
 
-/** The bytes from a frame's stack pointer to its caller's; 0: nobody knows. */
+/** The bytes from a frame's stack pointer to its caller's; 0: unknown. */
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame);
 

@@ -210,8 +210,8 @@ add_value_reading(const struct telescope *telescope, const struct reading *readi
 }
 
 /*
- * What a scan said of a word. Of one that the rule read in the end, nobody wants to know of doubts,
- * nor that it was taken where that costs what the word is.
+ * The result of a scan for a word. If a rule read the word in the end, its refusals are omitted,
+ * and that it was taken is omitted if there is no room for its meaning as well.
  */
 static void
 add_candidate(const struct event *event, bool saved, bool behind, size_t columns, struct row *row)
@@ -255,7 +255,7 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 		add_candidate(candidate->event, save != NULL, row->width > before, columns, row);
 }
 
-/* The bytes from a frame's stack pointer to its caller's; 0: nobody knows. */
+/* The bytes from a frame's stack pointer to its caller's; 0: unknown. */
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame)
 {

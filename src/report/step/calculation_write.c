@@ -162,7 +162,7 @@ write_part(struct calculation_writer *writer, const struct calculation_part *par
 	}
 }
 
-/* A value in every form in which somebody may look for it. */
+/* A value in every form in which it may be searched. */
 static void
 add_value(const struct calculation *calculation, uint64_t value, struct row *row)
 {

@@ -6,7 +6,7 @@
 #include "walk/walk.h"
 
 /**
- * One step of the unwinder as a minimal reproduction, to be sent to whoever makes the symbols.
+ * One step of the unwinder as a minimal reproduction, for a report to the makers of the symbols.
  *
  *	DIR/crash.dmp		the frame's registers as a thread's context, the words of memory that
  *				the step read, and the modules of the frame and of its caller

@@ -193,7 +193,7 @@ summary_row(const struct step_view *view, uint32_t attempt, size_t columns, stru
 			step_view_value(view, view->caller.registers.value[arch->pc], value,
 					sizeof(value)));
 		step_view_value(view, view->caller.registers.value[arch->sp], value, sizeof(value));
-		/* Half a value helps nobody. */
+		/* Half a value is useless. */
 		if (columns == 0 || row->width + strlen(arch->registers[arch->sp].label) +
 						    strlen(value) + 2 <= columns)
 			row_add(row, ROLE_NORMAL, " %s %s", arch->registers[arch->sp].label, value);

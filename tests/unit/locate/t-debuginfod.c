@@ -89,7 +89,7 @@ test_hostile(void)
 static void
 test_forget(void)
 {
-	char folder[] = "/tmp/unspool-debuginfod.XXXXXX", path[64];
+	char folder[] = P_tmpdir "/unspool-debuginfod.XXXXXX", path[sizeof(folder) + 16];
 
 	if (mkdtemp(folder) == NULL) {
 		ok(false, "a folder for the test");
