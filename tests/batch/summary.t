@@ -158,4 +158,10 @@ if [ -d "$made" ]; then
 	says 'nofp of arm64' '^address +0x80540281f3c0, by the instruction: the dump has none$' \
 		'^instruction +strb w2, \[x0, x1\] .*bytes of .*/nofp'
 fi
+# A dump that lost its end may have lost the exception record.
+head -c 1000 "$crashes/frame-data-x86/crash.dmp" >"$scratch/cut.dmp"
+"$UNSPOOL" summary "$scratch/cut.dmp" >"$scratch/out" 2>/dev/null
+t 'a dump without its end is not said to have no crash' \
+	grep -q '^crash  *unknown: the dump is incomplete' "$scratch/out"
+
 done_testing
