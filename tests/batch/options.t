@@ -47,6 +47,13 @@ says 'no thread 7'
 
 status 0 'one thread' walk --thread 1 "$dump" "$crash/symbols"
 is 'prints that thread alone' "$(grep '^Thread' "$scratch/out")" 'Thread 1'
+many=${UNSPOOL_CORPUS:-/nonexistent}/made/x86_64/threads64.dmp
+if [ -f "$many" ]; then
+	is 'a thread is found by its number, though the crashed one comes first' \
+		"$("$UNSPOOL" stack --json --thread 3 "$many" 2>/dev/null | grep -o '"thread":[0-9]*' | head -n 1)" '"thread":3'
+else
+	skip 1 'the corpus with a dump of 65 threads is missing'
+fi
 status 0 'letters' walk -m -t1 "$dump" "$crash/symbols"
 is 'do the same' "$(grep '^[0-9]|' "$scratch/out" | cut -d'|' -f1 | sort -u)" 1
 status 0 'a value behind =' walk -m --thread=1 "$dump" "$crash/symbols"
