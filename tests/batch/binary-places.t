@@ -61,7 +61,7 @@ from() { sed -n "/^  $1/,/^  $2/p" out | sed "/^  $2/d"; }
 
 "$UNSPOOL" symbols crash >out 2>err
 is 'a module without symbols is a finding' $? 1
-none 'nothing is said of places that nobody asked for' "$(grep '^  binary' out)"
+none 'nothing is said of places that were not asked for' "$(grep '^  binary' out)"
 t 'but that its own file would help' grep -qF \
 	"its own file also has names and unwind rules: give it or its directory with '--binaries'" out
 
@@ -98,7 +98,7 @@ symbols stripped
 t 'of a stripped program its debug file would help, and where that would be' grep -qF \
 	"no DWARF, so no lines and no inlined calls: install its debug file, or give a directory that has '.build-id/$first/$rest.debug' with '--binaries'" \
 	out
-none 'nobody is told to dump the symbols of a stripped program' "$(grep dump_syms out)"
+none 'no hint says to dump the symbols of a stripped program' "$(grep dump_syms out)"
 objcopy --only-keep-debug "$whole" ids/.build-id/"$first/$rest".debug
 symbols stripped ids
 is 'with it all is there' $status 0

@@ -24,7 +24,7 @@ is 'of several sources the first is obeyed' "$(cfi --at 11e2 "$parcel" | grep '^
 'SFrame   4 rows   in use
 => 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x2212
 -> 000011e1 +4  *rbp+16  c-8  .     c-16  .     +0x212c'
-is 'a function that nobody called has the frame that its entry says' \
+is 'a function without a caller has the frame that its entry says' \
 	"$(cfi --function _start "$parcel" | sed -n '/^.eh_frame/,$s/^ *00001040 +0  //p')" \
 	'rsp+8  u    +0x2070  outermost function: its return address is undefined'
 cfi --at 0 "$parcel" >/dev/null
@@ -125,7 +125,7 @@ if made -gz -fno-asynchronous-unwind-tables; then
 		"$(sed -n 's/^  main .*t.c:.*   \(.debug_info\) .*/\1/p; s/^  \(.debug_frame\) .*/\1/p' "$scratch/out")" \
 		"$(printf '.debug_info\n.debug_frame')"
 	cfi --function main "$scratch/program" >"$scratch/out"
-	t 'whoever comes first' grep -q '^.debug_frame ' "$scratch/out"
+	t 'the rules come from .debug_frame where there is no .eh_frame' grep -q '^.debug_frame ' "$scratch/out"
 fi
 if made && command -v objcopy >/dev/null 2>&1; then
 	cp "$scratch/program" "$scratch/whole"

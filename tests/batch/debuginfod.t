@@ -58,7 +58,7 @@ cp "$program" "$served/executable"
 DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 DEBUGINFOD_URLS='' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
 DEBUGINFOD_URLS=' ' DEBUGINFOD_CACHE_PATH=$kept "$UNSPOOL" walk "$dump" >/dev/null 2>&1
-is 'nobody is asked unless DEBUGINFOD_URLS names a server' "$(cat "$scratch/log")" ''
+is 'no server is asked unless DEBUGINFOD_URLS names one' "$(cat "$scratch/log")" ''
 anew good walk --compat breakpad "$dump" >"$scratch/got"
 is 'nor where the files would not count' "$(cat "$scratch/log")" ''
 "$UNSPOOL" walk --compat breakpad "$dump" >"$scratch/want" 2>/dev/null
@@ -103,7 +103,7 @@ is 'nothing is said' "$(cat "$scratch/err")" ''
 : >"$scratch/log"
 ask good walk "$dump" >"$scratch/got"
 t 'the cache serves the next run' cmp "$scratch/got" "$scratch/whole"
-is 'which asks nobody' "$(cat "$scratch/log")" ''
+is 'which asks no server' "$(cat "$scratch/log")" ''
 ask http://127.0.0.1:1 walk "$dump" >"$scratch/got"
 t 'and needs no server' cmp "$scratch/got" "$scratch/whole"
 DEBUGINFOD_VERBOSE=1 DEBUGINFOD_PROGRESS=1 anew good walk "$dump" >/dev/null

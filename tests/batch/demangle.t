@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Mangled names in symbol files are shown as they were written, by every command alike, and as they
-# are where somebody asks for it or another walker is meant.
+# are where an option asks for it or another walker is meant.
 . "$(dirname "$0")/../lib/tap.sh"
 
 [ -x "$UNSPOOL" ] || skip_all 'the program is not built'

@@ -79,7 +79,7 @@ t 'that says how many there are' grep -q 'no frame 99; the thread has 6' "$scrat
 explain --thread 9 2>"$scratch/error"
 is 'a thread that is not there is a usage error' $? 2
 
-# The last frame: why nobody called it.
+# The last frame: why it has no caller.
 explain --frame 5 >"$scratch/last"
 is 'the last step is explained, too' $? 0
 t 'with the reason why the stack ends' grep -q 'return address 0: bottom of the stack' "$scratch/last"

@@ -36,7 +36,7 @@ fault 300 'the server answered with status 300'
 fault 203 'the server answered with status 203'
 : >"$scratch/log"
 fault wait 'the server answered with status 503, and asks to wait 3600 s'
-is 'nobody waits for so long, nor asks again' "$(grep -c ledger "$scratch/log")" 1
+is 'there is no such long wait, and no second request' "$(grep -c ledger "$scratch/log")" 1
 fault hang 'no or too few bytes for 1 s'
 fault drip 'no or too few bytes for 1 s'
 fault truncated 'before its end'
@@ -95,7 +95,7 @@ refused ftp://me:secret@x "'ftp://x' is not the URL"
 port=${base##*:}
 secret="http://me:secret@127.0.0.1:$port"
 arrives 'a name and a password are sent' "$secret/good"
-is 'to whom they are for' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
+is 'to the server that they are for' "$(sort -u "$scratch/log.who" | grep -v nobody)" \
 	"127.0.0.1 Basic $(printf me:secret | base64)"
 rm "$scratch/log.who"
 arrives 'a redirection to another host is followed' "$secret/away"

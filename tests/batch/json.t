@@ -106,7 +106,7 @@ import jsonschema
 validator = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))
 document = json.load(open(sys.argv[2]))
 plants = {
-    "a member that nobody knows": lambda d: d.update(surprise=1),
+    "an unknown member": lambda d: d.update(surprise=1),
     "one in a frame": lambda d: d["threads"][0]["frames"][1].update(surprise=1),
     "one in a rule": lambda d: d["threads"][0]["frames"][1]["rules"][0].update(surprise=1),
     "one in a place": lambda d: d["threads"][0]["frames"][1]["record"].update(surprise=1),

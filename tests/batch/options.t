@@ -39,9 +39,9 @@ says "option '--thread' needs a value"
 status 2 'a value where none belongs' walk --strict=1 "$dump"
 says "option '--strict' takes no value"
 status 2 'a number that is none' walk --thread one "$dump"
-status 2 'a walker that nobody knows' walk --compat gdb "$dump"
+status 2 'an unknown walker' walk --compat gdb "$dump"
 says 'breakpad, rust-minidump or unspool'
-status 2 'a policy that nobody knows' walk --policy moods=1 "$dump"
+status 2 'an unknown policy' walk --policy moods=1 "$dump"
 status 2 'a thread that is not there' walk --thread 7 "$dump"
 says 'no thread 7'
 
@@ -74,7 +74,7 @@ says '--stack'
 status 2 'two forms at once' walk -m --json "$dump"
 status 2 'two choices of threads at once' walk -c -t 1 "$dump"
 status 2 '--pretty without --json' walk --pretty "$dump"
-status 2 'a form that nobody knows' walk --format xml "$dump"
+status 2 'an unknown form' walk --format xml "$dump"
 "$UNSPOOL" walk -m "$dump" "$crash/symbols" >"$scratch/want"
 status 0 'the machine form by name' walk -f machine "$dump" "$crash/symbols"
 is 'is the same' "$(cat "$scratch/out")" "$(cat "$scratch/want")"
@@ -150,7 +150,7 @@ cmp -s "$scratch/plain" "$scratch/before"
 is 'which make a difference here' $? 1
 status 2 'a policy value that is too large' walk --policy scan-words=4294967296 "$dump"
 
-# Nobody reads the output.
+# The output is not read.
 { "$UNSPOOL" walk "$srcdir/data/crashes/pac-arm64/crash.dmp"; echo $? >"$scratch/status"; } 2>"$scratch/err" |
 	head -n 1 >/dev/null
 is 'a closed pipe is no error' "$(cat "$scratch/status")" 0

@@ -158,7 +158,7 @@ is 'so is one that is not sorted as it says' $? 1
 t 'its message has the place, too' grep -q 'parcel+0x2173: .*sorted, but they are not' "$scratch/err"
 is 'and the stack is walked all the same' "$(grep -c 'Found by: SFrame row' "$scratch/out")" 7
 "$UNSPOOL" walk --methods nonsense "$crash/crash.dmp" >/dev/null 2>"$scratch/err"
-is 'a method that nobody has is a mistake' $? 2
+is 'an unknown method is a mistake' $? 2
 
 # Two sources for one module ---------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ if [ -f "$crashes/frame-data-x86/crash.dmp" ]; then
 	summary "$crashes/frame-data-x86/crash.dmp" "$crashes/frame-data-x86/symbols"
 	is 'a bundled crash: the exit status' $summary_status 0
 	says 'a bundled crash' '^crash  ' '^where  ' '^signature  ' '^thread +0 \(id 0x5d4\)$'
-	# Twelve bad lines, and what they do to whoever is woken up by them.
+	# Twelve bad lines, and what they do to the summary.
 	cp -R "$crashes/frame-data-x86/symbols" "$scratch/symbols"
 	file=$(find "$scratch/symbols" -name '*.sym')
 	for line in 1 2 3 4 5 6 7 8 9 10 11 12; do

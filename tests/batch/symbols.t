@@ -212,8 +212,8 @@ if [ "$(id -u)" != 0 ]; then
 	fresh
 	stands ledger.pdb/$id/ledger.sym
 	chmod 0 "$store/ledger.pdb/$id/ledger.sym"
-	passes 'a file that nobody may read'
-	t 'a file that nobody may read: it is said' grep -q 'Permission denied' "$scratch/out"
+	passes 'an unreadable file'
+	t 'an unreadable file: it is said' grep -q 'Permission denied' "$scratch/out"
 else
 	skip 3 'root reads everything'
 fi

@@ -94,7 +94,7 @@ frame_place(const struct scene *scene, uint32_t frame)
 	uint32_t module = turn % scene->modules, number;
 	uint64_t state = (uint64_t)turn << 20, any = invented_number(&state);
 
-	/* Of a hundred functions four have no STACK CFI: nobody calls those. */
+	/* Of a hundred functions four have no STACK CFI: those are not called. */
 	number = (uint32_t)(any % scene->functions);
 	if (number % 100 < 4)
 		number = (number + 4) % scene->functions < 100 ? 4 : number - number % 100 + 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * time-screen MARK READY COMMAND...: the explorer as somebody at a terminal of 200x50 meets it.
+ * time-screen MARK READY COMMAND...: the explorer as a user at a terminal of 200x50 meets it.
  *
  *	screen		milliseconds from the start to the first screen, whose output has MARK in it
  *	loading-keys	keys pressed before the output had READY in it (a key every 20 ms)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes crashes that nobody had, for two walkers to disagree about.
+ * Makes invented crashes, on which two walkers are compared.
  *
  *	generate KIND SEED FIRST COUNT DUMP SYMBOLS
  *

@@ -296,7 +296,7 @@ function(struct inventor *inventor, unsigned address, unsigned size, unsigned nu
 
 /*
  * Records with something wrong, and some that only look so. Line records are not spoiled: Breakpad
- * counts bad ones in every function, unspool reads functions when somebody asks for them.
+ * counts bad ones in every function, unspool reads functions on demand.
  */
 static void
 odd_record(struct inventor *inventor, unsigned address, unsigned size)

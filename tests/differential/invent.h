@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /**
- * Symbol files that nobody ever had: plausible records, most of them good, many of them odd.
+ * Invented symbol files: plausible records, most of them good, many of them odd.
  */
 #ifndef TESTS_DIFFERENTIAL_INVENT_H
 #define TESTS_DIFFERENTIAL_INVENT_H

@@ -55,7 +55,7 @@ static const uint32_t crashing[] = {
 	0x0012ff5c,
 	KERNEL32 + 0x16fd7,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	/* 12ff5c: nobody called the first function of a thread */
+	/* 12ff5c: the first function of a thread has no caller */
 	0, 0,
 	KERNEL32 + 0x16f00, 0, 0,
 };

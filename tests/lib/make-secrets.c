@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump with a word that nobody may see in every place that --redact leaves out: environment,
+ * A dump with a secret word in every place that --redact leaves out: environment,
  * command line, stack, other memory.
  *
  *	make-secrets FILE

@@ -26,7 +26,7 @@ export ASAN_OPTIONS
 
 # What stops comes back with fg once the test says go. What the terminal's modes are behind the
 # program, the shell writes down, and how the program ended; it stays, for tmux hides the cursor of
-# a terminal that nobody uses.
+# a terminal that no test uses.
 cat >"$scratch/shell" <<\END
 trap : INT
 set -m

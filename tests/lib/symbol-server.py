@@ -115,7 +115,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         counts[self.path] = counts.get(self.path, 0) + 1
         return counts[self.path]
 
-    # What is missing of a version to whoever has the beginning of it.
+    # What is missing of a version, to a client that has the beginning of it.
     def rest(self, body, validator):
         half = len(body) // 2
         if self.headers.get("Range") == "bytes=%d-" % half and self.headers.get("If-Range") == validator:
@@ -136,7 +136,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(seconds)
         self.close_connection = True
 
-    # Breaks off in the middle, once; then sends what is missing to whoever asks for it.
+    # Breaks off in the middle, once; then sends what is missing when asked for it.
     def do_resumed(self, body):
         if self.count() == 1:
             self.answer(200, body[: len(body) // 2], [("ETag", '"one"')], length=len(body))

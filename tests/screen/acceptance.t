@@ -228,7 +228,7 @@ for view in registers tape; do
 	none "8: --plain prints the rows of $view" "$(head -n 5 "$scratch/missing")"
 done
 
-# 9. Somebody who knows vi and gdb finds the second frame's saved ebp by the footer alone ------------
+# 9. A user of vi and gdb finds the second frame's saved ebp by the footer alone ------------
 # f is in the footer, the tab says that registers are 5, j and Enter are vi's and the footer's.
 
 screen_case "9: the second frame's saved ebp is found in the dump" 80x24 --ascii \

@@ -111,7 +111,7 @@ find(struct explorer *demo, size_t from, int step)
 	snprintf(demo->notice, sizeof(demo->notice), "not found");
 }
 
-/* More stack than there is; nobody ever sets `enough`. */
+/* More stack than there is; `enough` is never set. */
 static int
 overflow(volatile char *above)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A dump whose every string is what nobody wants on a screen, for hostile.t.
+ * A dump in which every string could damage a screen, for hostile.t.
  *
  *	make-names FILE
  *

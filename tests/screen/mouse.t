@@ -122,7 +122,7 @@ t 'a title goes down with the pointer' sh -c 'sed -n 16p "$1" | grep -q "^-.*2 s
 	"$screen_folder/taller"
 expect_text still '^.{69}\|-'
 
-case_of 'whoever types is not disturbed' 80x24 <<\KEYS
+case_of 'typing is not disturbed' 80x24 <<\KEYS
 :
 type goto
 click 20,6

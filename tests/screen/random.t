@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Random keys, commands, clicks and sizes of the screen: whoever presses what, the explorer goes on.
+# Random keys, commands, clicks and sizes of the screen: whatever is pressed, the explorer goes on.
 #
 #	UNSPOOL_KEYS	how many keys, shared by the bundled crashes (200000)
 #	UNSPOOL_SEED	of the random numbers (20261121)

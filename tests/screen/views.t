@@ -435,7 +435,7 @@ expect_text all '^  - 00400000-00407fff  ledger.exe'
 expect_text all '^1 module stays folded: not examined yet'
 expect_text folded '^> \+ 7c800000-7c8f3fff  kernel32.dll   none found$'
 expect_text folded '^  \+ 7c900000-7c9affff  ntdll.dll      not examined$'
-screen_case 'what nobody has looked for is looked for then' 80x24 --ascii $x86 <<\KEYS
+screen_case 'what was not looked for yet is looked for then' 80x24 --ascii $x86 <<\KEYS
 8
 G
 Enter

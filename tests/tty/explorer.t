@@ -46,7 +46,7 @@ t 'fg comes back to the place' tui_wait '^>    8  \^ +\$eip 004010b6'
 is 'on the screen of its own' "$(tui_mode alternate_on)" 1
 kill -STOP "$(process)"
 t 'SIGSTOP stops it' tui_until stopped
-# Somebody writes over the screen meanwhile.
+# Another program writes over the screen meanwhile.
 tui_resize 80 30
 go
 t 'SIGCONT paints anew, at the new size' tui_wait '^>    8  \^ +\$eip 004010b6'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What somebody who sits there expects: names complete, the prompt of --plain has a history, marks,
+# What a user expects: names complete, the prompt of --plain has a history, marks,
 # notes and the place are kept for the next time.
 . "${srcdir:-$(dirname "$0")/../..}/tests/lib/shell.sh"
 

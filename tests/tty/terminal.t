@@ -119,7 +119,7 @@ t 'the terminal is sane after it' sane
 # The histories
 is 'what was typed is kept' "$(tail -n 1 "$XDG_STATE_HOME/unspool/history-command")" 'goto 215'
 is 'searches by themselves' "$(cat "$XDG_STATE_HOME/unspool/history-find")" é
-none 'for nobody else to read' \
+none 'unreadable for others' \
 	"$(find "$XDG_STATE_HOME" \( -type f ! -perm 600 \) -o \( -type d ! -perm 700 \))"
 start 80 24 "$demo"
 tui_wait 'demo  80x24' >/dev/null

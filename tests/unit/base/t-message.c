@@ -64,7 +64,7 @@ test_long_text(void)
 	error_hint(&error, "try %d", 2);
 	is_str(error.hint, "try 2", "an error can have a hint");
 	is_u64(error_set(NULL, ERROR_FORMAT, (struct place){ .input = NULL }, "x"), ERROR_FORMAT,
-	       "nobody need listen to an error");
+	       "an error needs no listener");
 }
 
 int

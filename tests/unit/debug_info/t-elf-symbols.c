@@ -97,7 +97,7 @@ test_class(bool wide, bool big)
 	}
 	const struct elf_symbol *last = elf_symbols_at(&symbols, IMAGE_BASE + 0x21f);
 	ok(last != NULL && strcmp(last->name, "alpha") == 0, "its last byte is its own");
-	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one is nobody's");
+	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one has no symbol");
 	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "nor is the one before");
 	const struct elf_symbol *beta = elf_symbols_at(&symbols, IMAGE_BASE + 0x240);
 	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own");
@@ -105,7 +105,7 @@ test_class(bool wide, bool big)
 	binary_close(binary);
 }
 
-/* What an address of the code is called; "" where nobody names it. */
+/* What an address of the code is called; "" where no symbol names it. */
 static const char *
 name_at(const struct elf_symbols *symbols, unsigned relative)
 {

@@ -279,7 +279,7 @@ test_names(void)
 {
 	struct synth *synth = synth_create(ARCH_AMD64, CRASH_OS_WINDOWS, false);
 	struct opened opened;
-	unsigned unknown = 0, nobody = 0;
+	unsigned unknown = 0, unnamed = 0;
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		synth_stream(synth, types[i], "12345678", 8);
@@ -289,10 +289,10 @@ test_names(void)
 
 		unknown += describe_known(stream->type) == DESCRIBE_UNKNOWN ||
 			   strncmp(stream->name, "unknown", 7) == 0;
-		nobody += describe_vendor(stream->type) == NULL;
+		unnamed += describe_vendor(stream->type) == NULL;
 	}
 	is_u64(unknown, 0, "no type that a specification names is unknown");
-	is_u64(nobody, 0, "and each has a vendor");
+	is_u64(unnamed, 0, "and each has a vendor");
 	ok(describe_known(0x4767ffff) == DESCRIBE_UNKNOWN, "others are unknown");
 	is_str(describe_vendor(0x4767ffff), "Google", "but for their vendor");
 	ok(describe_vendor(0x12345678) == NULL, "if anybody gave them out");

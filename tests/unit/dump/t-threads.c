@@ -70,7 +70,7 @@ test_lies(void)
 	uint8_t *list = stream_bytes(&opened, 3);
 	ok(opened.crash.threads[1].stack == NULL, "a stack that wraps is no stack");
 	is_u64(opened.crash.messages.seen[MESSAGE_ENTRY_BROKEN], 1, "a repeated id is a message");
-	ok(opened.crash.requesting_thread == -1, "nobody crashed");
+	ok(opened.crash.requesting_thread == -1, "no thread crashed");
 	list[0] = 200;
 	open_again(&opened);
 	is_u64(opened.crash.thread_count, 2, "of 200 claimed entries those that fit are read");

@@ -81,7 +81,7 @@ test_hostile(void)
 	ok(servers != NULL &&
 	   debuginfod_ask(servers, LOCATE_IMAGE, "../../etc/passwd", NULL, NULL, &path,
 			  why) == FETCH_MISSING && path == NULL,
-	   "nobody is asked for what is no build id");
+	   "no server is asked for what is no build id");
 	debuginfod_close(servers);
 }
 

@@ -20,7 +20,7 @@ test_answers(void)
 	char why[FETCH_REASON_SIZE] = "untouched", longest[FETCH_REASON_SIZE * 2];
 
 	ok(!fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_TAKEN &&
-	   strcmp(why, "untouched") == 0, "of what nobody asked nothing is known");
+	   strcmp(why, "untouched") == 0, "of what was not asked for there is no answer");
 	fetch_memory_add(memory, "http://a/x", FETCH_MISSING, "the server has none (404)");
 	fetch_memory_add(memory, "http://a/y", FETCH_FAILED, "loose plug");
 	ok(fetch_memory_find(memory, "http://a/x", &answer, why) && answer == FETCH_MISSING,

@@ -67,10 +67,10 @@ test_order(void)
 
 	mkdir(path, 0700);
 	struct binaries *binaries = binaries_create(&crash, &path, 1);
-	is_str(places(binaries), "", "what nobody asked for was looked for nowhere");
+	is_str(places(binaries), "", "what was not asked for was looked for nowhere");
 	ok(!binaries_looked(binaries, 0, BINARIES_IMAGE), "and that is known");
 	binaries_load(binaries, 0, BINARIES_SUPPLEMENT);
-	ok(binaries_looked(binaries, 0, BINARIES_IMAGE), "so is that somebody asked");
+	ok(binaries_looked(binaries, 0, BINARIES_IMAGE), "so is that it was asked for");
 	is_str(places(binaries),
 	       "image absent order/.build-id/01/" REST "\n"
 	       "image absent order/" ID "/executable\n"

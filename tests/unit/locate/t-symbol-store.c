@@ -172,7 +172,7 @@ test_states(void)
 
 	ok(symbols_configured(symbols), "symbols are configured where a path is given");
 	ok(symbols_peek(symbols, 0, &state) == NULL && state == SYMBOLS_PENDING,
-	   "nothing is loaded before somebody asks");
+	   "nothing is loaded before it is asked for");
 	const struct symfile *symfile = symbols_load(symbols, 0);
 	ok(symfile != NULL && symbols_peek(symbols, 0, &state) == symfile &&
 	   state == SYMBOLS_LOADED, "then it is");
@@ -245,7 +245,7 @@ load_first(void *symbols)
 	return NULL;
 }
 
-/* Whoever opens a file that somebody has a lease on waits until that is given back. */
+/* Opening a file on which another process has a lease waits until that is given back. */
 static void
 test_loading(void)
 {
@@ -406,7 +406,7 @@ test_unreadable(void)
 	put("good/a.pdb/EE7/a.sym", "MODULE windows x86 EE7 a.pdb\n");
 	put("good/b.pdb/EE8/b.sym", "MODULE windows x86 EE8 b.pdb\n");
 	put("good/c.pdb/EE9/c.sym", "MODULE windows x86 EE9 c.pdb\n");
-	/* A plain file whose first bytes nobody may read, not even root. */
+	/* A plain file whose first bytes cannot be read, not even by root. */
 	if (symlink("/proc/self/mem", denied) != 0 ||
 	    symlink("c.sym", path_in("bad/c.pdb/EE9/c.sym")) != 0 || access(denied, F_OK) != 0) {
 		skip(1, "no file that cannot be read");
@@ -497,7 +497,7 @@ test_changes(void)
 
 	put("changing/a.pdb/DD4/other", "");
 	struct symbols *symbols = symbols_create(&module, 1, folder, 1);
-	ok(!differs(symbols), "nothing differs of a module that nobody has looked for");
+	ok(!differs(symbols), "nothing differs of a module that was not looked for");
 	ok(symbols_load(symbols, 0) == NULL && !differs(symbols), "nor where there still is none");
 	put("changing/a.pdb/DD4/a.sym", "MODULE Linux x86_64 DD4 a.pdb\nFUNC 10 10 0 f\n");
 	ok(differs(symbols), "a file that comes differs from none");
@@ -557,7 +557,7 @@ test_added(void)
 	const struct module moved = module_of("c.pdb", "EE4");
 	struct symbols *files = symbols_create(&moved, 1, &file, 1);
 	ok(symbols_load(files, 0) == NULL && symbols_ask_again(files, path_in("early")) == NULL,
-	   "what nobody gave is not asked again");
+	   "what no server gave is not asked for again");
 	put("c.sym", "MODULE windows x86 EE4 c.pdb\n");
 	put("late/x", "");
 	ok(symbols_ask_again(files, path_in("late/../c.sym")) == file &&

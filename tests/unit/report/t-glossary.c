@@ -91,7 +91,7 @@ test_finding(void)
 	is_str(glossary_find(text_of("tramp"))->term, "trampoline", "a beginning is enough");
 	ok(glossary_find(text_of("re")) == NULL, "where no other word begins so");
 	ok(glossary_find(text_of("")) == NULL, "nothing is no word");
-	ok(glossary_find(text_of("no such word")) == NULL, "and neither is what nobody explains");
+	ok(glossary_find(text_of("no such word")) == NULL, "and neither is what has no entry");
 	for (size_t i = 0; i < POLICY_COUNT; i++)
 		unknown += glossary_explain(text_of(policy_table[i].name), &arena) == NULL;
 	is_u64(unknown, 0, "every row of the policy is explained");

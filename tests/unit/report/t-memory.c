@@ -84,7 +84,7 @@ test_views(struct scene *scene)
 	       "rows begin where the address wants it, aligned or not");
 	is_u64(memory.count, 23, "with whole words only");
 	is_str(scene_row(scene, &memory, 1, 58), " 0013f005  18004011                ",
-	       "without a walk nobody owns a word");
+	       "without a walk no frame owns a word");
 	options = options_of(scene);
 	memory = telescope_memory(&options, 0x500, &scene->arena);
 	is_str(scene_row(scene, &memory, 0, 0), "the dump has no memory at 00000500",

@@ -15,7 +15,7 @@ test_rows(struct scene *scene)
 	       "the lowest one comes first, with its symbol file");
 	is_str(scene_row(scene, &modules, 1, 80),
 	       " 77000000-77000fff  other.dll   not examined",
-	       "one whose symbols nobody asked for says so");
+	       "one whose symbols were not asked for says so");
 	is_str(scene_row(scene, &modules, 2, 80), " 10000000-10001fff  gone.dll    unloaded",
 	       "unloaded ones come last");
 	symbols_load(scene->symbols, 0);

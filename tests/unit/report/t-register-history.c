@@ -43,7 +43,7 @@ test_rows(struct scene *scene)
 	is_str(scene_row(scene, &history, 1, 80), "  1  cfi  - unknown   not kept across calls",
 	       "a register that calls do not keep is gone");
 	is_str(scene_row(scene, &history, 2, 80), "  2  cfi  . unknown   not kept across calls",
-	       "and nobody knows it any more");
+	       "and it is unknown from there on");
 	history = register_history_listing(scene->walk, register_named("ebx"), &scene->arena);
 	ok(strncmp(scene_row(scene, &history, 1, 80), "  1  cfi  = 00000000  ebx of frame 0", 36) == 0,
 	   "one that no rule changes is kept");

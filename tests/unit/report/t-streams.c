@@ -76,7 +76,7 @@ test_text(void)
 	ok(prints(&dump, "header  minidump, little endian\n"), "the header comes first");
 	ok(prints(&dump, "directory: 7 streams\n"), "then the directory");
 	ok(prints(&dump, "0x47671234 unknown (Google)         Google "),
-	   "in which nobody is left out");
+	   "in which no thread is left out");
 	ok(prints(&dump, "\n    thread_id                   = 0xbf4\n"), "names are aligned");
 	ok(prints(&dump, "  (stack)                     = 40 bytes\n"),
 	   "many bytes are counted, what is no field has brackets");

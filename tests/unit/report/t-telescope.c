@@ -74,7 +74,7 @@ test_targets(struct scene *scene, const struct step_view *step)
 		"a pointer leads to what it points at");
 	target = listing_target(&stack, 2);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
-		"what looks like code that nobody has leads to its own bytes");
+		"what looks like code of no module leads to its own bytes");
 	target = listing_target(&stack, 7);
 	ok(target.kind == TARGET_PLACE && target.place.length == 4,
 		"another word leads to its bytes in the dump");

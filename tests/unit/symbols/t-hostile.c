@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* Files that nobody writes: cut anywhere, huge, in the worst order. */
+/* Hostile files: cut anywhere, huge, in the worst order. */
 
 static const char sample[] =
 	"MODULE Linux x86_64 0123456789ABCDEF0123456789ABCDEF0 sample\r\n"

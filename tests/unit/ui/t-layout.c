@@ -156,7 +156,7 @@ test_growing(void)
 	ok(layout_grow(&choice, &layout, 0, 3), "a pane grows");
 	is_u64((unsigned)rows_of(&choice, LAYOUT_STACK), 12, "by three rows");
 	is_u64((unsigned)rows_of(&choice, LAYOUT_SOURCE), 7, "that the one below loses");
-	is_u64((unsigned)rows_of(&choice, LAYOUT_MEMORY), 11, "and nobody else");
+	is_u64((unsigned)rows_of(&choice, LAYOUT_MEMORY), 11, "and no other pane");
 	layout = layout_compute(120, 40, &choice);
 	ok(layout_grow(&choice, &layout, 0, 100), "it grows as far as");
 	is_u64((unsigned)rows_of(&choice, LAYOUT_REGISTERS), 2, "the last pane has a title and a row");

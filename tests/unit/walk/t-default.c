@@ -100,7 +100,7 @@ static const struct ending {
 	  { ARCH_ARM64, CRASH_OS_LINUX, .registers = "pc=402170 sp=8000 x29=8010", .stack = 0x8000,
 	    .memory = "8018=401010", .modules = APP(NULL) },
 	  "ctx 402170 8000, fp 401010 8020", "frame pointer 0: bottom of the stack" },
-	{ "a processor that nobody knows",
+	{ "an unknown processor",
 	  { ARCH_UNKNOWN, CRASH_OS_LINUX, .registers = "", .stack = 0x8000, .modules = APP(NULL) },
 	  "", "unsupported CPU" },
 };

@@ -28,7 +28,7 @@
 
 struct tally {
 	size_t steps, different;
-	size_t ended;		/* where the table alone knows that nobody called */
+	size_t ended;		/* where the table alone says that there is no caller */
 };
 
 static bool

@@ -140,7 +140,7 @@ test_walk(bool wide)
 		is_u64(walk->frames[2].lookup, BASE + 0x108f, "and so does its caller");
 		is_u64(walk->frames[2].registers.value[sp], STACK + 48, "with its own");
 		ok(strstr(walk->end.text, "return address is undefined") != NULL,
-		   "the last row says that nobody called its function");
+		   "the last row says that its function has no caller");
 	}
 	is_str(sframes_found(binaries_sframes(scene.binaries), 0), "memory in the dump",
 	       "where the section was found is said");
@@ -151,7 +151,7 @@ test_walk(bool wide)
 	close_scene(&scene);
 }
 
-/* What is not all there is not walked by, and nobody is harmed. */
+/* An incomplete section is not used for the walk, and does no harm. */
 static void
 test_damage(void)
 {
