@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/demangle.h"
-#include "base/limits.h"
 #include "base/sorted.h"
 
 /*

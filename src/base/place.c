@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length)

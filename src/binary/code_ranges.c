@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
 
 /* Section flags of ELF: in memory, with instructions (gABI, Sections). */

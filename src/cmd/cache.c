@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 
 char *

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/step/calculation_write.h"
 #include "system/file.h"

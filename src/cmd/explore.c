@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "cmd/servers.h"
 #include "system/config.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/step/export_case.h"
 

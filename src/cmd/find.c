@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/memory/memory_find.h"
 

@@ -2,9 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/memory/identify.h"
 

@@ -2,11 +2,9 @@
 #include <config.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/file/lint_report.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "cmd/subject.h"
 #include "report/code/lookup.h"
 

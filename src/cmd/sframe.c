@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "cmd/sframe.h"
 #include "debug_info/elf_symbols.h"
 #include "report/file/sframe_text.h"

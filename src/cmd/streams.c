@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/compiler.h"
 #include "cmd/cmd.h"
 #include "report/file/streams.h"
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "base/compiler.h"
 #include "base/place.h"
 #include "debug_info/binary_survey.h"
 #include "cmd/cmd.h"

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/sorted.h"
 #include "cmd/cmd.h"
 #include "dump/dump.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "base/sorted.h"
 
 /* The ranges of a crash's modules, which no policy changes. */

@@ -5,7 +5,6 @@
 
 #ifdef HAVE_DWARF
 
-#include <gelf.h>
 #include <stdlib.h>
 
 #include "debug_info/debug_dwarf_internal.h"

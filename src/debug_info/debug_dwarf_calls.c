@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <config.h>
 
-#include "debug_info/debug_dwarf.h"
-
 #ifdef HAVE_DWARF
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "base/sorted.h"
-#include "debug_info/debug_dwarf.h"
 
 #ifdef HAVE_DWARF
 

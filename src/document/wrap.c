@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "document/wrap.h"
 
-#include <stdbool.h>
-
 /* Cut the first line off `*rest`. */
 static struct text
 take_line(struct text *rest, size_t columns)

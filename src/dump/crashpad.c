@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Layouts: Crashpad, minidump/minidump_extensions.h. */
 

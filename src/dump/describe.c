@@ -4,9 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/checked.h"
 #include "dump/describe_internal.h"
 
 /* A defect is a message once: of a stream that the loader reads, while the dump is loaded. */

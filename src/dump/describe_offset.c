@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/compiler.h"
 #include "dump/describe.h"
 
 /* The path to what is being described: its stream and the records around it. */

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "dump/minidump_internal.h"
 
 /* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */

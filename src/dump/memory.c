@@ -3,10 +3,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
-#include "base/compiler.h"
 #include "base/sorted.h"
 
 #define MEMORY(member) INTO(struct memory_entry, member)

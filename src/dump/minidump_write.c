@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "dump/context/context.h"
 #include "dump/minidump_internal.h"
 

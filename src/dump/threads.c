@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "base/compiler.h"
 #include "base/sorted.h"
 #include "crash/memory.h"
 #include "dump/reason/reason.h"

@@ -8,9 +8,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/limits.h"
 #include "base/reader.h"
 #include "base/sorted.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "code/instruction.h"
 #include "frame_table/pe_unwind.h"
 

@@ -2,7 +2,6 @@
 #include "inspect/fold.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/sorted.h"
 #include "walk/location.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/frame_saves.h"
 
-#include "rules/program.h"
-
 /* The rule that a value was made by, else the record that the attempt went by. */
 static struct place
 rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)

@@ -5,7 +5,6 @@
 
 #include "base/checked.h"
 #include "base/sorted.h"
-#include "rules/program.h"
 
 SORTED_BY_TWO(compare_pointers, struct memory_pointer, address, frame)
 

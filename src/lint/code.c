@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "lint/lint.h"
 
 const struct lint_code_info lint_code_table[LINT_CODE_COUNT] = {

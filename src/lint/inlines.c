@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "lint/lint_internal.h"
 
 /* INLINE records: their levels, and whether each range lies within the call or function around it. */

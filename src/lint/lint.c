@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/demangle.h"
 #include "base/limits.h"
 #include "lint/lint_internal.h"

@@ -54,7 +54,6 @@ debuginfod_forget(enum locate_kind kind, const char *build_id, const char *path)
 #include "base/compiler.h"
 #include "locate/fetch_internal.h"
 #include "system/library.h"
-#include "base/text.h"
 #include "system/url.h"
 
 #define BLANKS " \t\n"

@@ -2,7 +2,6 @@
 #include "report/glossary.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/compiler.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/limits.h"
 #include "base/error.h"
 #include "rules/rule_set.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "base/limits.h"
 #include "rules/rule_table.h"
 
 /* The rows of frame tables in modules' own files. */

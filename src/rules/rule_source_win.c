@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/limits.h"
 #include "rules/rule_table.h"
 #include "symbols/records.h"
 

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/checked.h"
-#include "base/compiler.h"
 #include "sframe/sframe.h"
 
 /* Bits of a row's info byte. */

@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*
  * Which rows of the tables are found, and in which order. The order of the file decides

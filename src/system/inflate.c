@@ -11,7 +11,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "base/compiler.h"
 #include "base/error.h"
 #include "base/limits.h"
 

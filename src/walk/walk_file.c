@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "base/limits.h"
 #include "base/sorted.h"
 #include "crash/memory.h"
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "ui/session/session.h"
-#include "ui/view/view.h"
 
 /* Bytes from which megabytes are counted. */
 #define LEAST_MEGABYTES 10000000u

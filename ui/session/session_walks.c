@@ -5,7 +5,6 @@
 #include "analysis/analysis.h"
 #include "base/clock.h"
 #include "ui/session/session.h"
-#include "ui/view/view.h"
 
 /*
  * How walks are made: in slices between two keys, with the symbols that are there. When more have

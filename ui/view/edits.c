@@ -2,7 +2,6 @@
 #include "ui/view/edits.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "report/report.h"

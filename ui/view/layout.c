@@ -3,8 +3,6 @@
 
 #include <stddef.h>
 
-#include "base/compiler.h"
-
 /* What a moved border leaves of a slot: a title and a row, a few columns. */
 enum { SLOT_ROWS = 2, SLOT_COLUMNS = 16 };
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/code/disassembly_internal.h"
-#include "report/report.h"
 
 /* Instructions before the frame's that are looked at for the last write of a register. */
 #define MOST_LOOKED_BACK 512u

@@ -5,7 +5,6 @@
 
 #include "sframe/sframes.h"
 #include "report/lines.h"
-#include "report/report.h"
 
 struct messages {
 	struct lines lines;

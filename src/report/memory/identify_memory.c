@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/checked.h"
 #include "report/memory/reading_words.h"
 #include "report/report.h"
 #include "report/memory/identify_internal.h"

@@ -7,7 +7,6 @@
 
 #include "report/report.h"
 #include "report/stack/stack_internal.h"
-#include "report/stack/walk_text.h"
 
 /* Columns of a name before the word that says it is inlined. */
 #define INLINED_COLUMN 18u

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "walk/location.h"
 
 /* Frames of both sides between what both have in common: each needs a byte for each other one. */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "dump/describe.h"
-#include "report/stack/walk_json_internal.h"
 
 /* Members of a walk's document that are in streams which the model does not hold. */
 

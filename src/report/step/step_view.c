@@ -3,9 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-#include "report/report.h"
 
 static const struct event *
 event_at(const struct step_view *view, uint32_t event)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
-#include "base/error.h"
 #include "walk/step.h"
 
 /* The rules of a chain of frame pointers, by architecture. */
