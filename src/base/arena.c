@@ -55,12 +55,10 @@ arena_reset(struct arena *arena)
 }
 
 static struct arena_block *
-block_for(struct arena *arena, size_t size)
+add_block(struct arena *arena, size_t size)
 {
 	struct arena_block *block = arena->blocks;
 
-	if (block != NULL && size <= block->size - block->used)
-		return block;
 	/* Small at first: a crash may have tens of thousands of threads, each walk an arena. */
 	size_t room = block == NULL ? FIRST_BLOCK : block->size * 2;
 	if (room > BLOCK_SIZE)
@@ -92,7 +90,9 @@ arena_alloc(struct arena *arena, size_t size)
 	size = (size + align - 1) / align * align;
 	if (arena->limit != 0 && size > arena->limit - arena->used)
 		return NULL;
-	struct arena_block *block = block_for(arena, size);
+	struct arena_block *block = arena->blocks;
+	if (block == NULL || size > block->size - block->used)
+		block = add_block(arena, size);
 	if (block == NULL)
 		return NULL;
 	void *bytes = block->bytes + block->used;
@@ -149,4 +149,17 @@ arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, siz
 		memcpy(larger, array, count * size);
 	*capacity = wanted;
 	return larger;
+}
+
+void *
+arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size)
+{
+	char *array;
+
+	memcpy(&array, items, sizeof(array));
+	array = arena_grow(arena, array, *count, capacity, size);
+	if (array == NULL)
+		return NULL;
+	memcpy(items, &array, sizeof(array));
+	return memset(array + (*count)++ * size, 0, size);
 }

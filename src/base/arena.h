@@ -56,4 +56,15 @@ arena_format(struct arena *arena, const char *format, ...) ATTRIBUTE_PRINTF(2, 3
 void *
 arena_grow(struct arena *arena, void *array, size_t count, size_t *capacity, size_t size);
 
+/**
+ * One element more of a growing array, zeroed, and counted; NULL when out of memory. Every room
+ * grows its arrays by this: `struct x *x = ARENA_PUSH(arena, l->items, l->count, l->capacity);`
+ */
+#define ARENA_PUSH(arena, items, count, capacity) \
+	arena_push((arena), &(items), &(count), &(capacity), sizeof(*(items)))
+
+/** What ARENA_PUSH calls: `items` is the address of the pointer to the first element. */
+void *
+arena_push(struct arena *arena, void *items, size_t *count, size_t *capacity, size_t size);
+
 #endif

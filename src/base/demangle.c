@@ -2,9 +2,11 @@
 #include "base/demangle.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/demangle_library.h"
+#include "base/hash.h"
 #include "base/limits.h"
 
 /* The name without the underscore that Mac and 32-bit Windows put before every name. */
@@ -97,4 +99,57 @@ demangle_is_called(struct text name, struct text wanted)
 	const bool called = is_called(demangle(name, &arena), wanted);
 	arena_free(&arena);
 	return called;
+}
+
+/* A name as it is in the file, and as it is shown; empty where that is the same. */
+struct demangled {
+	struct text name, shown;
+};
+
+struct demangle_memo {
+	struct arena arena;
+	struct hash names;		/* struct demangled, by hash and length of the name */
+};
+
+struct demangle_memo *
+demangle_memo_create(void)
+{
+	struct demangle_memo *memo = calloc(1, sizeof(*memo));
+
+	if (memo != NULL)
+		arena_init(&memo->arena, LIMIT_DEMANGLED);
+	return memo;
+}
+
+void
+demangle_memo_free(struct demangle_memo *memo)
+{
+	if (memo == NULL)
+		return;
+	arena_free(&memo->arena);
+	hash_free(&memo->names);
+	free(memo);
+}
+
+struct text
+demangle_memo_shown(struct demangle_memo *memo, const struct policy *policy, struct text name)
+{
+	if (memo == NULL || policy->value[POLICY_DEMANGLE] == 0 || !demangle_looks_mangled(name))
+		return name;
+	const uint64_t hash = hash_bytes(HASH_START, name.start, name.length);
+	const uint64_t key = hash ^ hash >> 32;
+	const struct demangled *known = hash_find(&memo->names, key, name.length);
+	if (known != NULL && text_equal(known->name, name))
+		return known->shown.length > 0 ? known->shown : name;
+	struct demangled *kept = arena_alloc(&memo->arena, sizeof(*kept));
+	/* Whose names these are may go before the memo does, so it has its own. */
+	const char *copy = kept != NULL ? arena_copy(&memo->arena, name.start, name.length) : NULL;
+	if (copy == NULL)
+		return name;
+	const struct text shown = demangle(name, &memo->arena);
+	*kept = (struct demangled){ .name = { copy, name.length } };
+	if (shown.start != name.start)
+		kept->shown = shown;
+	hash_put(&memo->names, key, name.length, kept);
+	return shown;
 }

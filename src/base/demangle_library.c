@@ -47,27 +47,6 @@ write_piece(const char *piece, size_t length, void *opaque)
 	}
 }
 
-/* "S_", "S0_", "SA_": what was said before, once more. */
-static size_t
-count_repeated(const char *name)
-{
-	size_t count = 0;
-
-	for (const char *at = strchr(name, 'S'); at != NULL; at = strchr(at + 1, 'S')) {
-		const size_t digits = strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-
-		count += at[1 + digits] == '_';
-	}
-	return count;
-}
-
-/* Whether what is expanded from `at` on is just a parameter of a template: "OT_", "RKT0_". */
-static bool
-is_plain_pack(const char *at)
-{
-	return at[strspn(at, "ROPKV")] == 'T';
-}
-
 /*
  * libiberty looks for packs in all that an expansion or a fold covers, one way after the other, and
  * prints nothing meanwhile: with repetitions that takes 2^n steps.
@@ -76,13 +55,18 @@ static bool
 may_search_for_ages(const char *name)
 {
 	static const char *const searches[] = { "Dp", "sp", "sP", "sZ", "fl", "fr", "fL", "fR" };
+	size_t repeated = 0;
 
-	if (count_repeated(name) <= MOST_REPEATED)
+	/* "S_", "S0_", "SA_": what was said before, once more. */
+	for (const char *at = strchr(name, 'S'); at != NULL; at = strchr(at + 1, 'S'))
+		repeated += at[1 + strspn(at + 1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '_';
+	if (repeated <= MOST_REPEATED)
 		return false;
+	/* What "Dp" expands may be just a parameter of a template: "OT_", "RKT0_". */
 	for (size_t i = 0; i < sizeof(searches) / sizeof(searches[0]); i++)
 		for (const char *at = strstr(name, searches[i]); at != NULL;
 		     at = strstr(at + 1, searches[i]))
-			if (i > 0 || !is_plain_pack(at + 2))
+			if (i > 0 || at[2 + strspn(at + 2, "ROPKV")] != 'T')
 				return true;
 	return false;
 }

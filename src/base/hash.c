@@ -29,33 +29,25 @@ hash_find(const struct hash *hash, uint64_t key, uint64_t second)
 	return hash->size > 0 ? entry_of(hash, key, second)->value : NULL;
 }
 
-static bool
-make_room(struct hash *hash)
-{
-	struct hash larger = { .size = hash->size == 0 ? 64 : hash->size * 2,
-			       .count = hash->count };
-
-	if (hash->count < hash->size / 2)
-		return true;
-	larger.entries = calloc(larger.size, sizeof(*larger.entries));
-	if (larger.entries == NULL)
-		return false;
-	for (size_t i = 0; i < hash->size; i++) {
-		const struct hash_entry *old = &hash->entries[i];
-
-		if (old->value != NULL)
-			*entry_of(&larger, old->key, old->second) = *old;
-	}
-	free(hash->entries);
-	*hash = larger;
-	return true;
-}
-
 bool
 hash_put(struct hash *hash, uint64_t key, uint64_t second, const void *value)
 {
-	if (!make_room(hash))
-		return false;
+	if (hash->count >= hash->size / 2) {
+		struct hash larger = { .size = hash->size == 0 ? 64 : hash->size * 2,
+				       .count = hash->count };
+
+		larger.entries = calloc(larger.size, sizeof(*larger.entries));
+		if (larger.entries == NULL)
+			return false;
+		for (size_t i = 0; i < hash->size; i++) {
+			const struct hash_entry *old = &hash->entries[i];
+
+			if (old->value != NULL)
+				*entry_of(&larger, old->key, old->second) = *old;
+		}
+		free(hash->entries);
+		*hash = larger;
+	}
 	struct hash_entry *entry = entry_of(hash, key, second);
 	hash->count += entry->value == NULL;
 	*entry = (struct hash_entry){ key, second, value };
@@ -68,4 +60,14 @@ hash_clear(struct hash *hash)
 	if (hash->size > 0)
 		memset(hash->entries, 0, hash->size * sizeof(*hash->entries));
 	hash->count = 0;
+}
+
+uint64_t
+hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash;
 }

@@ -22,18 +22,6 @@ message_list_init(struct message_list *list, struct arena *arena)
 	*list = (struct message_list){ .arena = arena };
 }
 
-static void
-split_hint(struct message *message, char *text)
-{
-	char *hint = strchr(text, '\n');
-
-	if (hint != NULL) {
-		*hint = '\0';
-		message->hint = hint + 1;
-	}
-	message->text = text;
-}
-
 void
 message_add(struct message_list *list, enum message_kind kind, struct place place,
 	    const char *format, ...)
@@ -43,20 +31,19 @@ message_add(struct message_list *list, enum message_kind kind, struct place plac
 
 	if (list->seen[kind]++ >= LIMIT_MESSAGES_PER_KIND)
 		return;
-	struct message *messages = arena_grow(list->arena, list->messages, list->count,
-					      &list->capacity, sizeof(*messages));
-	if (messages == NULL)
-		return;
-	list->messages = messages;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	char *copy = arena_copy(list->arena, text, strlen(text));
-	if (copy == NULL)
+	struct message *message =
+		copy == NULL ? NULL
+			     : ARENA_PUSH(list->arena, list->messages, list->count, list->capacity);
+	if (message == NULL)
 		return;
-	struct message *message = &messages[list->count++];
-	*message = (struct message){ .kind = kind, .place = place };
-	split_hint(message, copy);
+	char *hint = strchr(copy, '\n');
+	if (hint != NULL)
+		*hint++ = '\0';
+	*message = (struct message){ .kind = kind, .place = place, .text = copy, .hint = hint };
 }
 
 const char *

@@ -55,33 +55,13 @@ output_plain(const struct output *output, const char *text)
 	output->write(output->context, text, strlen(text));
 }
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* Plain ASCII passes as it is; only what lies between such runs is looked at closely. */
-static size_t
-plain_run(struct text text)
-{
-	size_t i = 0;
-	uint64_t word;
-
-	for (; text.length - i >= sizeof(word); i += sizeof(word)) {
-		memcpy(&word, text.start + i, sizeof(word));
-		/* A byte below space borrows, one of 0x7f and above has or gets its high bit. */
-		if (((word - EACH(' ')) | word | (word + EACH(1))) & EACH(0x80))
-			break;
-	}
-	while (i < text.length && text.start[i] >= ' ' && text.start[i] < 0x7f)
-		i++;
-	return i;
-}
-
 void
 output_text(const struct output *output, struct text text)
 {
 	char buffer[512];
 
 	while (text.length > 0) {
-		size_t run = plain_run(text);
+		size_t run = text_plain_length(text);
 
 		if (run > 0)
 			output->write(output->context, text.start, run);
@@ -103,7 +83,7 @@ void
 output_field(const struct output *output, struct text text)
 {
 	while (text.length > 0) {
-		size_t run = plain_run(text);
+		size_t run = text_plain_length(text);
 		const char *bar = memchr(text.start, '|', run);
 
 		/* Most fields are written as they are. */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 struct place
 place_part(struct place place, uint64_t skip, uint32_t length)
 {
@@ -17,12 +19,7 @@ place_part(struct place place, uint64_t skip, uint32_t length)
 const char *
 place_base_name(const char *path)
 {
-	const char *name = path;
-
-	for (; *path != '\0'; path++)
-		if (*path == '/' || *path == '\\')
-			name = path + 1;
-	return name;
+	return text_base_name(text_of(path)).start;
 }
 
 const char *

@@ -60,7 +60,11 @@ text_encode(uint32_t character, char *bytes);
 size_t
 text_printable(char *buffer, size_t size, struct text text);
 
-/** The same as a new string in `arena`, or NULL when out of memory. */
+/** The bytes at the beginning of `text` that are printable ASCII, nearly all that there ever is. */
+size_t
+text_plain_length(struct text text);
+
+/** text_printable as a new string in `arena`, or NULL when out of memory. */
 const char *
 text_printable_copy(struct arena *arena, struct text text);
 

@@ -192,14 +192,13 @@ read_across(const struct memory_view *view, uint64_t address, unsigned size, uin
 static void
 log_read(struct memory_log *log, uint64_t address, unsigned size)
 {
-	struct memory_word *words =
-		arena_grow(log->arena, log->words, log->count, &log->capacity, sizeof(*words));
+	struct memory_word *word =
+		ARENA_PUSH(log->arena, log->words, log->count, log->capacity);
 
-	log->full = log->full || words == NULL;
-	if (words == NULL)
-		return;
-	log->words = words;
-	words[log->count++] = (struct memory_word){ address, size };
+	if (word != NULL)
+		*word = (struct memory_word){ address, size };
+	else
+		log->full = true;
 }
 
 bool

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "walk/location.h"
 
@@ -30,9 +31,7 @@ mix(uint64_t hash, uint64_t word)
 static uint64_t
 mix_text(uint64_t hash, struct text text)
 {
-	for (size_t i = 0; i < text.length; i++)
-		hash = (hash ^ (unsigned char)text.start[i]) * UINT64_C(0x100000001b3);
-	return mix(hash, text.length);
+	return mix(hash_bytes(hash, text.start, text.length), text.length);
 }
 
 /* What makes a frame the same as another one. */

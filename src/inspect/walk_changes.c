@@ -4,40 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sorted.h"
 #include "walk/location.h"
-
-/* FNV-1a: 64 bits distinguish texts that were not made to collide. */
-static uint64_t
-add_bytes(uint64_t hash, const void *bytes, size_t length)
-{
-	const unsigned char *byte = bytes;
-
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
 
 static uint64_t
 add_text(uint64_t hash, struct text text)
 {
-	return add_bytes(add_bytes(hash, text.start, text.length), "", 1);
+	return hash_bytes(hash_bytes(hash, text.start, text.length), "", 1);
 }
 
 static uint64_t
 what_is_said(const struct walk *walk, const struct frame *frame, struct arena *arena)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	uint64_t hash = HASH_START;
 	struct location location;
 
-	hash = add_bytes(hash, &frame->trust, sizeof(frame->trust));
-	hash = add_bytes(hash, &frame->method, sizeof(frame->method));
+	hash = hash_bytes(hash, &frame->trust, sizeof(frame->trust));
+	hash = hash_bytes(hash, &frame->method, sizeof(frame->method));
 	location_of(walk, frame->lookup, arena, NULL, &location);
 	for (size_t i = 0; i < location.call_count; i++) {
 		const struct call *call = &location.calls[i];
 
 		hash = add_text(add_text(hash, call->name), call->file);
-		hash = add_bytes(hash, &call->line, sizeof(call->line));
+		hash = hash_bytes(hash, &call->line, sizeof(call->line));
 	}
 	arena_reset(arena);
 	return hash;

@@ -165,12 +165,11 @@ read_memory(struct walk_file_reading *reading, struct text rest)
 		return fail(reading, "'mem' with an address and a value");
 	if (reading->count == MOST_WORDS)
 		return fail(reading, "at most 1048576 words of memory");
-	struct word *words = arena_grow(&reading->file->crash.arena, reading->words,
-					reading->count, &reading->capacity, sizeof(*words));
-	if (words == NULL)
+	struct word *added = ARENA_PUSH(&reading->file->crash.arena, reading->words,
+					reading->count, reading->capacity);
+	if (added == NULL)
 		return fail(reading, "not more memory than exists");
-	reading->words = words;
-	words[reading->count++] = word;
+	*added = word;
 	return true;
 }
 

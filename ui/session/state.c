@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "ui/terminal/prompt.h"
 
 /*
@@ -34,11 +35,8 @@ static uint64_t
 identity(const struct crash *crash)
 {
 	const uint64_t size = crash->file.size < IDENTITY ? crash->file.size : IDENTITY;
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
 
-	for (uint64_t i = 0; crash->file.data != NULL && i < size; i++)
-		sum = (sum ^ crash->file.data[i]) * UINT64_C(0x100000001b3);
-	return sum;
+	return hash_bytes(HASH_START, crash->file.data, crash->file.data != NULL ? size : 0);
 }
 
 /* Write the path of the dump's file; false where it does not fit. */

@@ -58,17 +58,19 @@ test_grow(void)
 {
 	struct arena arena;
 	int *numbers = NULL;
-	size_t capacity = 0;
+	size_t count = 0, capacity = 0;
 	bool kept = true;
 
 	arena_init(&arena, 0);
 	for (int i = 0; i < 1000; i++) {
-		numbers = arena_grow(&arena, numbers, (size_t)i, &capacity, sizeof(*numbers));
-		numbers[i] = i;
+		int *number = ARENA_PUSH(&arena, numbers, count, capacity);
+
+		kept = kept && *number == 0;
+		*number = i;
 	}
 	for (int i = 0; i < 1000; i++)
 		kept = kept && numbers[i] == i;
-	ok(kept, "a growing array keeps its elements");
+	ok(kept && count == 1000, "a growing array keeps its elements, and begins each with zeros");
 	ok(capacity >= 1000, "its capacity covers them");
 	is_str(arena_format(&arena, "%s-%d", "frame", 7), "frame-7", "texts can be formatted");
 	is_str(arena_copy(&arena, "abcdef", 3), "abc", "a copy is cut and terminated");
