@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cmd/cmd.h"
-
-char *
-cmd_index_directory(void)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const bool given = cache != NULL && cache[0] == '/';
-	char *path = NULL;
-
-	if (!given && (home == NULL || home[0] != '/'))
-		return NULL;
-	if (asprintf(&path, "%s%s/unspool", given ? cache : home, given ? "" : "/.cache") < 0)
-		return NULL;
-	return path;
-}
 
 struct cache_options {
 	struct cmd_options common;
@@ -28,16 +13,18 @@ static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *none)
 {
 	const struct cache_options *own = (const struct cache_options *)options;
-	char *directory = cmd_index_directory();
+	enum cmd_status status = CMD_DONE;
+	struct arena arena;
 	uint64_t bytes;
 	size_t count;
 
 	(void)none;
+	arena_init(&arena, 0);
+	const char *directory = cmd_cache_directory(&arena, "unspool");
 	if (directory == NULL) {
 		cmd_say("neither XDG_CACHE_HOME nor HOME names a directory");
-		return CMD_USAGE;
-	}
-	if (own->clear) {
+		status = CMD_USAGE;
+	} else if (own->clear) {
 		printf("%zu indexes removed from '%s'\n", symbols_clear_indexes(directory),
 		       directory);
 	} else {
@@ -45,8 +32,8 @@ run(const struct cmd_options *options, struct cmd_input *none)
 		printf("%zu indexes of symbol files, %" PRIu64 " bytes, in '%s'\n", count, bytes,
 		       directory);
 	}
-	free(directory);
-	return CMD_DONE;
+	arena_free(&arena);
+	return status;
 }
 
 static const struct cmd_option own_options[] = {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 
 #include "base/policy.h"
-#include "locate/binaries.h"
 #include "crash/crash.h"
 #include "document/facts.h"
 #include "document/listing.h"
+#include "locate/fetch.h"
 #include "locate/symbol_store.h"
 
 /**
@@ -211,17 +211,12 @@ struct cmd_input {
 	struct symbols *symbols;
 	struct binaries *binaries;	/* files of the modules; never NULL once open */
 	struct debuginfod *debuginfod;	/* servers for them; NULL: none, or those of a cache */
-	const char **symbol_paths;	/* of the command line, else of UNSPOOL_SYMBOLS */
-	size_t symbol_path_count;
-	char *environment;		/* copy that symbol_paths may point into */
-	char *index_directory;		/* NULL: none is used */
 	struct fetcher *fetcher;	/* NULL: nothing is fetched */
-	const char **urls;		/* of symbol servers */
-	char *url_environment;		/* copy that urls may point into */
-	char *fetch_directory;
+	struct fetch_options fetch;	/* how servers are asked that are named later */
 	struct walk *walk;		/* of the thread of the options, first frame only; or NULL */
 	struct walk **walks;		/* a thread each, for `around`; or NULL */
 	struct surroundings *around;	/* or NULL */
+	struct arena arena;		/* of paths and URLs */
 };
 
 /**
@@ -256,26 +251,18 @@ cmd_run(const struct cmd_options *options);
 void
 cmd_show_progress(struct cmd_input *input);
 
-/** Where indexes of symbol files are kept, to be freed; NULL: nowhere. */
-char *
-cmd_index_directory(void);
+/** A directory of the user's cache (XDG Base Directory), in `arena`; NULL: there is none. */
+const char *
+cmd_cache_directory(struct arena *arena, const char *name);
 
 /**
- * Make input->binaries, the modules' files in the directories of --binaries, else of
- * UNSPOOL_BINARIES, and more; with --system-binaries also this machine's. If DEBUGINFOD_URLS names
- * servers and the policy uses the modules' files, these servers are asked, too; all inputs with the
- * same `cache` (may be NULL) share them. False if memory ran out.
+ * The modules' files in the directories of --binaries, else of UNSPOOL_BINARIES, and more; with
+ * --system-binaries also this machine's. `servers` (may be NULL) are asked for what is missing.
+ * NULL if memory ran out.
  */
-bool
-cmd_binaries_open(struct cmd_input *input, const struct cmd_options *options,
-		  struct symbols_cache *cache);
-
-struct debuginfod;
-
-/** The same files opened once more, with servers that are open already (or NULL). */
 struct binaries *
-cmd_binaries_open_again(const struct crash *crash, const struct cmd_options *options,
-			struct debuginfod *servers);
+cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
+		  struct debuginfod *servers);
 
 /** Print the messages of the dump and of the symbols that were loaded to standard error. */
 void
@@ -315,14 +302,6 @@ cmd_answered(const struct cmd_input *input, const struct cmd_options *options,
 /** CMD_DONE, or CMD_FINDINGS if there were warnings and --strict is given. */
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options);
-
-/** The names and versions of the engine's libraries, and what was left out. */
-const char *
-cmd_libraries(void);
-
-/** Whether libdw is built in. */
-bool
-cmd_reads_dwarf(void);
 
 /**
  * The index in the crash of the thread that --thread names by the number that the walk prints; the

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/servers.h"
 #include "system/config.h"
 #include "ui/explorer.h"
 
@@ -41,18 +40,16 @@ complain(const char *text)
 	cmd_say("%s", text);
 }
 
-/* A list with more at its end; the caller frees its items. */
+/* A list with more at its end. */
 static bool
-extend(struct cmd_list *list, const char *const *more, size_t count)
+extend(struct arena *arena, struct cmd_list *list, const char *const *more, size_t count)
 {
-	const char **items = calloc(list->count + count + 1, sizeof(*items));
+	const char **items = arena_array(arena, list->count + count, sizeof(*items));
 
 	if (items == NULL)
 		return false;
-	for (size_t i = 0; i < list->count; i++)
-		items[i] = list->items[i];
-	for (size_t i = 0; i < count; i++)
-		items[list->count + i] = more[i];
+	for (size_t i = 0; i < list->count + count; i++)
+		items[i] = i < list->count ? list->items[i] : more[i - list->count];
 	*list = (struct cmd_list){ items, list->count + count };
 	return true;
 }
@@ -69,13 +66,13 @@ open_binaries(const void *context, const struct crash *crash, const char *const 
 {
 	const struct opening *opening = context;
 	struct cmd_options with = opening->options->common;
-	const struct cmd_list before = with.more_binaries;
 	struct binaries *binaries = NULL;
+	struct arena arena;
 
-	if (extend(&with.more_binaries, more, count))
-		binaries = cmd_binaries_open_again(crash, &with, opening->servers);
-	if (with.more_binaries.items != before.items)
-		free(with.more_binaries.items);
+	arena_init(&arena, 0);
+	if (extend(&arena, &with.more_binaries, more, count))
+		binaries = cmd_binaries_open(crash, &with, opening->servers);
+	arena_free(&arena);
 	return binaries;
 }
 
@@ -91,7 +88,6 @@ explore(struct cmd_input *input, const struct cmd_input *other, const struct ope
 		.symbols = other != NULL ? other->symbols : NULL,
 		.binaries = other != NULL ? other->binaries : NULL,
 	};
-	const struct fetch_options fetch = cmd_servers_later(input, options);
 	bool failed = false;
 	struct explorer_options explorer = {
 		.crash = &input->crash,
@@ -99,7 +95,7 @@ explore(struct cmd_input *input, const struct cmd_input *other, const struct ope
 		.binaries = input->binaries,
 		.open_binaries = open_binaries,
 		.binaries_context = opening,
-		.fetch = &fetch,
+		.fetch = &input->fetch,
 		.other = other != NULL ? &beside : NULL,
 		.policy = options->policy,
 		.compat = options->compat,
@@ -126,25 +122,12 @@ explore(struct cmd_input *input, const struct cmd_input *other, const struct ope
 	return CMD_UNREADABLE;
 }
 
-static enum error_code
-read_config(struct config *config, const struct explore_options *own, struct error *error)
-{
-	char buffer[4096];
-	const char *path = own->no_config	       ? NULL
-			   : own->config != NULL   ? own->config
-						       : config_path(buffer, sizeof(buffer));
-
-	*config = (struct config){ 0 };
-	return path == NULL ? ERROR_NONE
-			    : config_read(config, path, own->config != NULL, error);
-}
-
 /*
  * What the configuration file says stands behind what the command line says; for symbols the
  * environment comes between the two.
  */
 static bool
-add_config(struct cmd_options *options, const struct config *config)
+add_config(struct arena *arena, struct cmd_options *options, const struct config *config)
 {
 	const char *environment = getenv("UNSPOOL_SYMBOLS");
 	const bool served = options->symbol_urls.count == 0 && getenv(
@@ -156,14 +139,14 @@ add_config(struct cmd_options *options, const struct config *config)
 	if (config->demangle != CONFIG_UNSAID && !options->policy_set[POLICY_DEMANGLE] &&
 	    options->compat == POLICY_UNSPOOL)
 		options->policy.value[POLICY_DEMANGLE] = config->demangle == CONFIG_ON;
-	if (extend(&options->symbol_paths, config->symbols.items, other ? 0 : config->symbols.count) &&
-	    extend(&options->symbol_urls, config->symbol_urls.items,
-		   served ? 0 : config->symbol_urls.count) &&
-	    extend(&options->more_binaries, config->binaries.items, config->binaries.count) &&
-	    extend(&options->source_maps, config->source_maps.items, config->source_maps.count))
-		return true;
-	fprintf(stderr, "unspool: out of memory\n");
-	return false;
+	return extend(arena, &options->symbol_paths, config->symbols.items,
+		      other ? 0 : config->symbols.count) &&
+	       extend(arena, &options->symbol_urls, config->symbol_urls.items,
+		      served ? 0 : config->symbol_urls.count) &&
+	       extend(arena, &options->more_binaries, config->binaries.items,
+		      config->binaries.count) &&
+	       extend(arena, &options->source_maps, config->source_maps.items,
+		      config->source_maps.count);
 }
 
 static enum cmd_status
@@ -179,7 +162,7 @@ open_and_explore(const struct explore_options *own, struct config *config)
 		status = cmd_input_open_other(&other, options, cache);
 	const struct opening opening = {
 		.options = own,
-		.servers = cache != NULL ? symbols_cache_debuginfod(cache) : input.debuginfod,
+		.servers = cache != NULL ? *symbols_cache_debuginfod(cache) : input.debuginfod,
 	};
 	if (status == CMD_DONE)
 		status = explore(&input, both ? &other : NULL, &opening, config);
@@ -192,37 +175,33 @@ open_and_explore(const struct explore_options *own, struct config *config)
 	return status;
 }
 
-/* Free the items of a list that was extended. */
-static void
-free_extended(struct cmd_list *list, const struct cmd_list *before)
-{
-	if (list->items != before->items)
-		free(list->items);
-}
-
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *none)
 {
 	struct explore_options own = *(const struct explore_options *)options;
-	struct config config;
+	struct config config = { 0 };
 	struct error error = { 0 };
 	enum cmd_status status;
+	struct arena arena;
+	char buffer[4096];
 
 	(void)none;
 	if (own.script == NULL && !own.plain && !isatty(STDOUT_FILENO))
 		return cmd_walk_plainly(options);
-	if (read_config(&config, &own, &error) != ERROR_NONE) {
+	const char *path = own.no_config	? NULL
+			   : own.config != NULL ? own.config
+						: config_path(buffer, sizeof(buffer));
+	arena_init(&arena, 0);
+	if (path != NULL &&
+	    config_read(&config, path, own.config != NULL, &error) != ERROR_NONE) {
 		cmd_print_error(&error, own.config != NULL ? own.config : "configuration");
 		status = CMD_UNREADABLE;
-	} else if (!add_config(&own.common, &config)) {
+	} else if (!add_config(&arena, &own.common, &config)) {
 		status = cmd_out_of_memory();
 	} else {
 		status = open_and_explore(&own, &config);
 	}
-	free_extended(&own.common.symbol_paths, &options->symbol_paths);
-	free_extended(&own.common.more_binaries, &options->more_binaries);
-	free_extended(&own.common.symbol_urls, &options->symbol_urls);
-	free_extended(&own.common.source_maps, &options->source_maps);
+	arena_free(&arena);
 	config_free(&config);
 	return status;
 }

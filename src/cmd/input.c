@@ -1,134 +1,182 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/servers.h"
 #include "dump/dump.h"
-#include "locate/debuginfod.h"
 #include "inspect/surroundings.h"
+#include "locate/debuginfod.h"
 #include "report/stack/walk_text.h"
 #include "report/step/explain.h"
 
 /* Milliseconds after which reading a symbol file is worth a line. */
 #define SHOWN_AFTER 200
+#define DEFAULT_SECONDS 30
+/* Of DEBUGINFOD_TIMEOUT, if it is not set. */
+#define CLIENT_SECONDS 90
+/* Symbols of the largest browsers have 1.5 GB. */
+#define DEFAULT_MEGABYTES 4096
 
-/* The list of UNSPOOL_SYMBOLS, with colons between the paths. */
-static bool
-split_environment(struct cmd_input *input)
+/* Files ---------------------------------------------------------------------------------------- */
+
+const char *
+cmd_cache_directory(struct arena *arena, const char *name)
 {
-	const char *value = getenv("UNSPOOL_SYMBOLS");
-	size_t count = 1;
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (value == NULL || *value == '\0')
-		return true;
-	input->environment = strdup(value);
-	for (const char *c = value; *c != '\0'; c++)
-		count += *c == ':';
-	input->symbol_paths = calloc(count, sizeof(*input->symbol_paths));
-	if (input->environment == NULL || input->symbol_paths == NULL)
-		return false;
-	char *rest = NULL;
-	for (char *path = strtok_r(input->environment, ":", &rest); path != NULL;
-	     path = strtok_r(NULL, ":", &rest))
-		input->symbol_paths[input->symbol_path_count++] = path;
-	return true;
+	if (cache != NULL && cache[0] == '/')
+		return arena_format(arena, "%s/%s", cache, name);
+	return home != NULL && home[0] == '/' ? arena_format(arena, "%s/.cache/%s", home, name)
+					      : NULL;
 }
 
-static bool
-find_symbol_paths(struct cmd_input *input, const struct cmd_options *options)
+/* What was given, else what the environment lists, and more behind it; no items: out of memory. */
+static struct cmd_list
+gather(struct arena *arena, const struct cmd_list *given, const char *variable,
+       const char *separators, const struct cmd_list *more)
 {
-	const struct cmd_list *more = &options->symbol_paths;
-
-	if (options->path_count < 2 && more->count == 0)
-		return split_environment(input);
-	input->symbol_paths =
-		calloc(options->path_count + more->count, sizeof(*input->symbol_paths));
-	if (input->symbol_paths == NULL)
-		return false;
-	for (size_t i = 1; i < options->path_count; i++)
-		input->symbol_paths[input->symbol_path_count++] = options->paths[i];
-	for (size_t i = 0; i < more->count; i++)
-		input->symbol_paths[input->symbol_path_count++] = more->items[i];
-	return true;
-}
-
-static void
-show_fetching(const char *name, const struct symbols_reading *reading)
-{
-	char host[64];
-
-	text_printable(host, sizeof(host), text_of(reading->host));
-	fprintf(stderr, "fetching %s from %s", name, host);
-	if (reading->bytes > 0)
-		fprintf(stderr, ", %" PRIu64 " MB", reading->bytes >> 20);
-	if (reading->total > 0)
-		fprintf(stderr, " of %" PRIu64 " MB", reading->total >> 20);
-}
-
-/* A line that is written over, and taken back at the end; short readings are not shown. */
-static bool
-show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
-{
-	const struct cmd_input *input = context;
-	struct symbols_reading reading;
-	char name[64];
-
-	(void)module;
-	if (symbols_reading(input->symbols, &reading, 1) == 0 ||
-	    reading.milliseconds < SHOWN_AFTER)
-		return true;
-	text_printable(name, sizeof(name), text_of(place_base_name(path)));
-	fprintf(stderr, "\r\033[K");
-	if (reading.host != NULL)
-		show_fetching(name, &reading);
-	else if (bytes < total)
-		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s", name,
-			bytes >> 20, total >> 20,
-			(bytes >> 20) * 1000 / reading.milliseconds);
-	return true;
-}
-
-void
-cmd_show_progress(struct cmd_input *input)
-{
-	if (isatty(STDERR_FILENO))
-		symbols_tell(input->symbols, show_progress, input);
-}
-
-static struct symbols *
-open_symbols(const struct cmd_input *input, const struct cmd_options *options,
-	     struct symbols_cache *cache)
-{
-	const struct symbols_source source = {
-		.paths = input->symbol_paths, .path_count = input->symbol_path_count,
-		.cache = cache,
-		.index_directory = input->index_directory,
-		.fetcher = input->fetcher,
-		.binaries = input->binaries,
-		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
-		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
+	const char *value = given->count == 0 ? getenv(variable) : NULL;
+	const size_t length = value != NULL ? strlen(value) : 0;
+	char *copy = arena_copy(arena, value != NULL ? value : "", length), *rest = NULL;
+	struct cmd_list list = {
+		.items = arena_array(arena, given->count + length + more->count + 1,
+				     sizeof(*list.items)),
 	};
 
-	return symbols_open(input->crash.modules, input->crash.module_count, &source);
+	if (copy == NULL || list.items == NULL)
+		return (struct cmd_list){ 0 };
+	for (size_t i = 0; i < given->count; i++)
+		list.items[list.count++] = given->items[i];
+	for (char *item = strtok_r(copy, separators, &rest); item != NULL;
+	     item = strtok_r(NULL, separators, &rest))
+		list.items[list.count++] = item;
+	for (size_t i = 0; i < more->count; i++)
+		list.items[list.count++] = more->items[i];
+	return list;
+}
+
+/* The symbol servers that are given, or none. */
+static bool
+open_fetcher(struct cmd_input *input, const struct cmd_options *options,
+	     struct symbols_cache *cache)
+{
+	/* URLs of the environment stand between blanks: they may hold any other mark. */
+	const struct cmd_list urls =
+		gather(&input->arena, &options->symbol_urls, "UNSPOOL_SYMBOLS_URL", " \t\n",
+		       &(struct cmd_list){ 0 });
+	const long most = options->symbols_limit;
+	struct error error = { 0 };
+
+	input->fetch = (struct fetch_options){
+		.directory = options->symbols_cache != NULL
+				     ? options->symbols_cache
+				     : cmd_cache_directory(&input->arena, "unspool/symbols"),
+		.seconds = options->symbols_timeout > 0 ? (unsigned)options->symbols_timeout
+							: DEFAULT_SECONDS,
+		.most = (uint64_t)(most > 0 ? most : DEFAULT_MEGABYTES) << 20,
+	};
+	if (urls.count == 0)
+		return true;
+	if (input->fetch.directory == NULL) {
+		cmd_say("no directory for downloaded symbols; set one with '--symbols-cache DIR'");
+		return false;
+	}
+	struct fetch_options fetch = input->fetch;
+	fetch.urls = urls.items;
+	fetch.url_count = urls.count;
+	fetch.memory = cache == NULL ? NULL : symbols_cache_answers(cache);
+	input->fetcher = fetch_create(&fetch, &error);
+	if (input->fetcher == NULL)
+		cmd_print_error(&error, "symbol servers");
+	return input->fetcher != NULL;
+}
+
+/* The servers of DEBUGINFOD_URLS, if the policy uses the modules' files. */
+static struct debuginfod *
+open_debuginfod(struct cmd_input *input, const struct cmd_options *options)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS"), *timeout = getenv("DEBUGINFOD_TIMEOUT");
+	/* Where elfutils' client keeps its files: debuginfod-client-config(7). */
+	const char *directory = getenv("DEBUGINFOD_CACHE_PATH"), *home = getenv("HOME");
+
+	if (urls == NULL || (options->policy.value[POLICY_FILE_NAMES] == 0 &&
+			     options->policy.value[POLICY_FRAME_TABLES] == 0))
+		return NULL;
+	if (directory == NULL && home != NULL) {
+		directory = arena_format(&input->arena, "%s/.debuginfod_client_cache", home);
+		if (directory != NULL && access(directory, F_OK) != 0)
+			directory = NULL;
+	}
+	if (directory == NULL)
+		directory = cmd_cache_directory(&input->arena, "debuginfod_client");
+	/* The client waits so long for a connection alone, and tries again; this is for a file. */
+	const long seconds = options->symbols_timeout > 0 ? options->symbols_timeout
+			     : timeout != NULL		  ? strtol(timeout, NULL, 10)
+							  : CLIENT_SECONDS;
+	return debuginfod_open(&(struct debuginfod_options){
+		.urls = urls, .directory = directory, .most = input->fetch.most,
+		.seconds = seconds > 0 && seconds <= INT_MAX ? (unsigned)seconds : 0 });
+}
+
+struct binaries *
+cmd_binaries_open(const struct crash *crash, const struct cmd_options *options,
+		  struct debuginfod *servers)
+{
+	struct binaries *binaries = NULL;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	const struct cmd_list paths = gather(&arena, &options->binaries, "UNSPOOL_BINARIES", ":",
+					     &options->more_binaries);
+	if (paths.items != NULL)
+		binaries = binaries_create(crash, paths.items, paths.count);
+	arena_free(&arena);
+	if (binaries == NULL)
+		return NULL;
+	if (options->system_binaries)
+		binaries_add_system(binaries);
+	binaries_add_servers(binaries, servers);
+	return binaries;
 }
 
 /* The symbols and files of the crash's modules. */
 static enum cmd_status
 open_files(struct cmd_input *input, const struct cmd_options *options,
-	    struct symbols_cache *cache)
+	   struct symbols_cache *cache)
 {
+	const struct cmd_list *more = &options->symbol_paths;
+	const struct cmd_list paths = { options->paths + 1, options->path_count - 1 };
+	/* Several dumps share servers, so that nothing is asked twice of them. */
+	struct debuginfod **servers =
+		cache == NULL ? &input->debuginfod : symbols_cache_debuginfod(cache);
+
 	if (options->redact)
 		crash_redact(&input->crash);
-	if (!options->no_cache)
-		input->index_directory = cmd_index_directory();
-	if (!cmd_servers_open(input, options, cache))
+	if (!open_fetcher(input, options, cache))
 		return CMD_USAGE;
-	if (cmd_binaries_open(input, options, cache) && find_symbol_paths(input, options))
-		input->symbols = open_symbols(input, options, cache);
+	if (*servers == NULL)
+		*servers = open_debuginfod(input, options);
+	input->binaries = cmd_binaries_open(&input->crash, options, *servers);
+	const struct cmd_list symbols =
+		gather(&input->arena, paths.count > 0 ? &paths : more, "UNSPOOL_SYMBOLS", ":",
+		       paths.count > 0 ? more : &(struct cmd_list){ 0 });
+	const struct symbols_source source = {
+		.paths = symbols.items, .path_count = symbols.count,
+		.cache = cache,
+		.index_directory =
+			options->no_cache ? NULL : cmd_cache_directory(&input->arena, "unspool"),
+		.fetcher = input->fetcher,
+		.binaries = input->binaries,
+		.by_code_file = options->policy.value[POLICY_SYMBOLS_BY_CODE_FILE] != 0,
+		.any_layout = options->policy.value[POLICY_SYMBOLS_ANY_LAYOUT] != 0,
+	};
+	if (input->binaries != NULL && symbols.items != NULL)
+		input->symbols = symbols_open(input->crash.modules, input->crash.module_count,
+					      &source);
 	return input->symbols != NULL ? CMD_DONE : cmd_out_of_memory();
 }
 
@@ -185,6 +233,44 @@ cmd_input_open_binary(struct cmd_input *input, const struct cmd_options *options
 	return status;
 }
 
+/* Running -------------------------------------------------------------------------------------- */
+
+/* A line that is written over, and taken back at the end; short readings are not shown. */
+static bool
+show_progress(void *context, size_t module, const char *path, uint64_t bytes, uint64_t total)
+{
+	const struct cmd_input *input = context;
+	struct symbols_reading reading;
+	char name[64], host[64];
+
+	(void)module;
+	if (symbols_reading(input->symbols, &reading, 1) == 0 ||
+	    reading.milliseconds < SHOWN_AFTER)
+		return true;
+	text_printable(name, sizeof(name), text_of(place_base_name(path)));
+	fprintf(stderr, "\r\033[K");
+	if (reading.host != NULL) {
+		text_printable(host, sizeof(host), text_of(reading.host));
+		fprintf(stderr, "fetching %s from %s", name, host);
+		if (reading.bytes > 0)
+			fprintf(stderr, ", %" PRIu64 " MB", reading.bytes >> 20);
+		if (reading.total > 0)
+			fprintf(stderr, " of %" PRIu64 " MB", reading.total >> 20);
+	} else if (bytes < total) {
+		fprintf(stderr, "%s: %" PRIu64 " of %" PRIu64 " MB, %" PRIu64 " MB/s", name,
+			bytes >> 20, total >> 20,
+			(bytes >> 20) * 1000 / reading.milliseconds);
+	}
+	return true;
+}
+
+void
+cmd_show_progress(struct cmd_input *input)
+{
+	if (isatty(STDERR_FILENO))
+		symbols_tell(input->symbols, show_progress, input);
+}
+
 /* Look around in the whole crash, with the walk that there is. */
 static bool
 look_around(struct cmd_input *input, const struct cmd_options *options, size_t thread)
@@ -201,27 +287,21 @@ look_around(struct cmd_input *input, const struct cmd_options *options, size_t t
 	return true;
 }
 
-static bool
-has_threads(const struct crash *crash)
-{
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (!crash->threads[i].wrote_dump)
-			return true;
-	return false;
-}
-
 /* Make what the command needs besides its input. */
 static enum cmd_status
 prepare(struct cmd_input *input, const struct cmd_options *options)
 {
 	const enum cmd_needs needs = options->command->needs;
 	const struct crash *crash = &input->crash;
+	bool walks = needs == CMD_NEEDS_WALK || options->thread >= 0;
 	size_t thread = 0;
 
 	cmd_show_progress(input);
 	if (needs <= CMD_NEEDS_INPUT)
 		return CMD_DONE;
-	if (needs == CMD_NEEDS_WALK || options->thread >= 0 || has_threads(crash)) {
+	for (size_t i = 0; i < crash->thread_count && !walks; i++)
+		walks = !crash->threads[i].wrote_dump;
+	if (walks) {
 		if (!cmd_find_thread(input, options, &thread))
 			return CMD_USAGE;
 		input->walk = walk_create(crash, input->symbols, input->binaries, thread,
@@ -243,13 +323,11 @@ cmd_input_close(struct cmd_input *input)
 	free(input->around);
 	free(input->walks);
 	symbols_free(input->symbols);
-	cmd_servers_close(input);
+	fetch_free(input->fetcher);
 	binaries_free(input->binaries);
 	debuginfod_close(input->debuginfod);
 	crash_free(&input->crash);
-	free(input->symbol_paths);
-	free(input->environment);
-	free(input->index_directory);
+	arena_free(&input->arena);
 }
 
 enum cmd_status

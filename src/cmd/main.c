@@ -10,24 +10,25 @@
 #include "cmd/cmd.h"
 #include "ui/explorer.h"
 
-static void
-print_options(const struct cmd_command *command)
-{
-	const struct cmd_option *option;
-
-	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;) {
-		char left[48];
-
-		if (option->help[0] == '\0')
-			continue;
-		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
-			 option->letter != 0 ? option->letter : ' ',
-			 option->letter != 0 ? "," : " ", option->name,
-			 option->argument != NULL ? " " : "",
-			 option->argument != NULL ? option->argument : "");
-		printf("  %-26s %s\n", left, option->help);
-	}
-}
+/* The engine's libraries that were left out; of the others the build knows names and versions. */
+#ifndef HAVE_ELF
+#define ELF_NAME "built without libelf (ELF files are not read)"
+#endif
+#ifndef HAVE_DWARF
+#define DWARF_NAME "built without libdw (.eh_frame is not read)"
+#endif
+#ifndef HAVE_DEBUGINFOD
+#define DEBUGINFOD_NAME "no libdebuginfod (debug files are not fetched)"
+#endif
+#ifndef HAVE_CURL
+#define CURL_NAME "built without libcurl (symbol files are not downloaded)"
+#endif
+#ifndef HAVE_CAPSTONE
+#define CAPSTONE_NAME "built without capstone (instructions are not shown)"
+#endif
+#ifndef HAVE_DEMANGLER
+#define DEMANGLER_NAME "built without libiberty (names stay mangled)"
+#endif
 
 /* All commands, on one screen. */
 static enum cmd_status
@@ -43,17 +44,30 @@ print_commands(void)
 static enum cmd_status
 print_help(const struct cmd_command *command)
 {
+	const struct cmd_option *option;
+	char left[48];
+
 	printf("Usage: unspool %s [OPTION...] %s\n%s.\nOptions:\n", command->name,
 	       command->arguments, command->help);
-	print_options(command);
+	for (size_t at = 0; (option = cmd_next_option(command, &at)) != NULL;) {
+		if (option->help[0] == '\0')
+			continue;
+		snprintf(left, sizeof(left), "%c%c%s %s%s%s", option->letter != 0 ? '-' : ' ',
+			 option->letter != 0 ? option->letter : ' ',
+			 option->letter != 0 ? "," : " ", option->name,
+			 option->argument != NULL ? " " : "",
+			 option->argument != NULL ? option->argument : "");
+		printf("  %-26s %s\n", left, option->help);
+	}
 	return CMD_DONE;
 }
 
 static enum cmd_status
 print_version(void)
 {
-	printf("unspool %s\n%s\n%s\nLicence GPL-3.0-or-later\n", PACKAGE_VERSION,
-	       explorer_libraries(), cmd_libraries());
+	printf("unspool " PACKAGE_VERSION "\n%s\n" ELF_NAME ", " DWARF_NAME ", " CAPSTONE_NAME
+	       "\n" ZLIB_NAME ", " LZMA_NAME ", " ZSTD_NAME ", " CURL_NAME "\n" DEBUGINFOD_NAME
+	       ", " DEMANGLER_NAME "\nLicence GPL-3.0-or-later\n", explorer_libraries());
 	return CMD_DONE;
 }
 
@@ -67,15 +81,6 @@ print_schema(const struct cmd_command *command)
 	snprintf(title, sizeof(title), "unspool %s --json", command->name);
 	facts_schema(&cmd_output, title, command->document, command->lists);
 	return CMD_DONE;
-}
-
-static const struct cmd_command *
-find_command(const char *name)
-{
-	for (size_t i = 0; name != NULL && i < cmd_command_count; i++)
-		if (strcmp(cmd_commands[i]->name, name) == 0)
-			return cmd_commands[i];
-	return NULL;
 }
 
 /* Output that could not be written is an error, but a reader that closed its pipe is none. */
@@ -95,13 +100,16 @@ finish_output(enum cmd_status status)
 int
 main(int argc, char **argv)
 {
-	const struct cmd_command *command = find_command(argc > 1 ? argv[1] : NULL);
-	int skip = command != NULL ? 2 : 1;
+	const struct cmd_command *command = cmd_commands[0];
 	enum cmd_status status = CMD_USAGE;
+	int skip = 1;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (command == NULL)
-		command = cmd_commands[0];
+	for (size_t i = 0; argc > 1 && i < cmd_command_count; i++)
+		if (strcmp(cmd_commands[i]->name, argv[1]) == 0) {
+			command = cmd_commands[i];
+			skip = 2;
+		}
 	struct cmd_options *options = cmd_parse(command, argc - skip, argv + skip);
 	if (options == NULL)
 		return CMD_USAGE;

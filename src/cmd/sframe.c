@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/sframe.h"
+#include "cmd/cmd.h"
 #include "debug_info/elf_symbols.h"
 #include "report/file/sframe_text.h"
 #include "sframe/sframe_find.h"
+#include "sframe/sframes.h"
+#include "walk/walk.h"
+#include "walk/walk_file.h"
 
 struct sframe_options {
 	struct cmd_options common;
@@ -29,59 +32,37 @@ struct view {
 	size_t address_count;
 };
 
+/* An ELF file, or else the bytes of a section. */
 static bool
-open_raw(struct view *view, const char *path, struct error *error)
+open_view(struct view *view, const char *path, struct error *error)
 {
-	if (file_open(&view->file, path, error) != ERROR_NONE)
-		return false;
-	view->bytes = (struct sframe_bytes){ .input = &view->file.input,
-					     .data = view->file.data, .size = view->file.size,
-					     .address = view->options->section.value,
-					     .how = "raw section" };
-	return sframe_open(&view->sframe, view->bytes.input, view->bytes.data, view->bytes.size,
-			   0, view->bytes.address, NULL, 0, error) == ERROR_NONE;
-}
-
-static bool
-open_binary(struct view *view, struct error *error)
-{
+	struct sframe_bytes *bytes = &view->bytes;
+	const enum error_code code = binary_open(&view->binary, path, error);
 	const char *why_not;
 
+	if (code == ERROR_NOT_FOUND && file_open(&view->file, path, error) == ERROR_NONE) {
+		*bytes = (struct sframe_bytes){ .input = &view->file.input,
+						.data = view->file.data, .size = view->file.size,
+						.address = view->options->section.value,
+						.how = "raw section" };
+		return sframe_open(&view->sframe, bytes->input, bytes->data, bytes->size, 0,
+				   bytes->address, NULL, 0, error) == ERROR_NONE;
+	}
+	if (code != ERROR_NONE)
+		return false;
+	const struct place place = { .input = &view->binary->file.input };
 	if (view->options->section.given) {
-		error_set(error, ERROR_FORMAT, (struct place){ .input = &view->binary->file.input },
+		error_set(error, ERROR_FORMAT, place,
 			  "--section-address applies only to raw sections; this file has the "
 			  "address of its section");
 		return false;
 	}
 	elf_symbols_read(&view->symbols, view->binary);
-	if (!sframe_in_binary(view->binary, &view->bytes, &why_not)) {
-		error_set(error, ERROR_NOT_FOUND,
-			  (struct place){ .input = &view->binary->file.input }, "%s", why_not);
+	if (!sframe_in_binary(view->binary, bytes, &why_not)) {
+		error_set(error, ERROR_NOT_FOUND, place, "%s", why_not);
 		return false;
 	}
-	return sframe_open_binary(&view->sframe, view->binary, &view->bytes, 0, error) ==
-	       ERROR_NONE;
-}
-
-/* An ELF file, or else the bytes of a section. */
-static bool
-open_view(struct view *view, const char *path, struct error *error)
-{
-	const enum error_code code = binary_open(&view->binary, path, error);
-
-	if (code == ERROR_NONE)
-		return open_binary(view, error);
-	return code == ERROR_NOT_FOUND && open_raw(view, path, error);
-}
-
-static void
-close_view(struct view *view)
-{
-	sframe_close(&view->sframe);
-	elf_symbols_free(&view->symbols);
-	binary_close(view->binary);
-	file_close(&view->file);
-	free(view->addresses);
+	return sframe_open_binary(&view->sframe, view->binary, bytes, 0, error) == ERROR_NONE;
 }
 
 static const char *
@@ -102,9 +83,7 @@ is_chosen(const struct view *view, const struct sframe_function *function)
 	char *end;
 	unsigned long number;
 
-	if (wanted == NULL)
-		return true;
-	if (name != NULL && strcmp(name, wanted) == 0)
+	if (wanted == NULL || (name != NULL && strcmp(name, wanted) == 0))
 		return true;
 	number = strtoul(wanted, &end, 10);
 	return *wanted != '\0' && *end == '\0' && number == function->number;
@@ -121,20 +100,6 @@ is_wanted(void *context, const struct sframe_function *function)
 		if (view->addresses[i] - function->address < function->size)
 			return true;
 	return view->address_count == 0;
-}
-
-static bool
-read_addresses(struct view *view)
-{
-	const struct cmd_list *at = &view->options->at;
-
-	view->addresses = calloc(at->count + 1, sizeof(*view->addresses));
-	if (view->addresses == NULL)
-		return false;
-	for (size_t i = 0; i < at->count; i++)
-		if (!cmd_parse_address(at->items[i], &view->addresses[view->address_count++]))
-			return false;
-	return true;
 }
 
 static void
@@ -154,50 +119,193 @@ print_text(const struct view *view)
 			sframe_text_function(&cmd_output, &function, rules);
 }
 
-static bool
-any_chosen(const struct view *view)
-{
-	struct sframe_function function;
-
-	for (size_t i = 0; i < view->sframe.function_count; i++)
-		if (sframe_function(&view->sframe, i, &function) && is_chosen(view, &function))
-			return true;
-	if (view->options->function == NULL)
-		return true;
-	cmd_say("no function descriptor for '%s'", view->options->function);
-	return false;
-}
-
-static void
-print_json(const struct view *view)
-{
-	const struct sframe_choice choice = { .rules = view->options->rules,
-					      .wanted = is_wanted, .name = function_name,
-					      .context = (void *)view };
-	struct json json;
-
-	cmd_document_begin(&json, &view->options->common);
-	sframe_section_members(&json, &view->sframe, view->bytes.how, &choice);
-	cmd_document_end(&json, &view->options->common);
-}
-
 static enum cmd_status
 print_view(struct view *view)
 {
+	const struct sframe_choice choice = { .rules = view->options->rules,
+					      .wanted = is_wanted, .name = function_name,
+					      .context = view };
+	const struct cmd_list *at = &view->options->at;
+	const struct message_list *messages = &view->sframe.messages;
+	bool chosen = view->options->function == NULL;
+	struct sframe_function function;
+	struct json json;
 
-	if (!read_addresses(view))
-		return CMD_USAGE;
-	if (!any_chosen(view))
+	view->addresses = calloc(at->count + 1, sizeof(*view->addresses));
+	if (view->addresses == NULL)
+		return cmd_out_of_memory();
+	for (size_t i = 0; i < at->count; i++)
+		if (!cmd_parse_address(at->items[i], &view->addresses[view->address_count++]))
+			return CMD_USAGE;
+	for (size_t i = 0; i < view->sframe.function_count && !chosen; i++)
+		chosen = sframe_function(&view->sframe, i, &function) && is_chosen(view, &function);
+	if (!chosen) {
+		cmd_say("no function descriptor for '%s'", view->options->function);
 		return CMD_FINDINGS;
+	}
 	sframe_check(&view->sframe);
-	if (view->options->common.json)
-		print_json(view);
-	else
+	if (view->options->common.json) {
+		cmd_document_begin(&json, &view->options->common);
+		sframe_section_members(&json, &view->sframe, view->bytes.how, &choice);
+		cmd_document_end(&json, &view->options->common);
+	} else {
 		print_text(view);
+	}
 	fflush(stdout);
-	cmd_print_message_list(&view->sframe.messages);
-	return view->options->common.strict && message_total(&view->sframe.messages) > 0 ? CMD_FINDINGS
-										  : CMD_DONE;
+	cmd_print_message_list(messages);
+	return view->options->common.strict && message_total(messages) > 0 ? CMD_FINDINGS
+									    : CMD_DONE;
+}
+
+/* Walk files ----------------------------------------------------------------------------------- */
+
+/* A walk file with its section, which lies beside it. */
+struct scene {
+	struct walk_file file;
+	struct file section;
+	struct binaries *binaries;
+	struct walk *walk;
+};
+
+/* The path of a file beside another one; NULL where its name would lead elsewhere. */
+static char *
+beside(const char *path, const char *name)
+{
+	const size_t folder = (size_t)(place_base_name(path) - path);
+	char *result;
+
+	if (*name == '\0' || strchr(name, '/') != NULL || strcmp(name, "..") == 0)
+		return NULL;
+	result = malloc(folder + strlen(name) + 1);
+	if (result != NULL) {
+		memcpy(result, path, folder);
+		memcpy(result + folder, name, strlen(name) + 1);
+	}
+	return result;
+}
+
+static enum error_code
+open_section(struct scene *scene, const char *path, struct error *error)
+{
+	char *beside_path = beside(path, scene->file.sframe_name);
+	struct sframe sframe;
+	enum error_code code;
+
+	if (beside_path == NULL)
+		return error_set(error, ERROR_FORMAT,
+				 (struct place){ .input = &scene->file.crash.file.input },
+				 "'sframe:' needs the name of a file in the same folder");
+	code = file_open(&scene->section, beside_path, error);
+	free(beside_path);
+	if (code == ERROR_NONE)
+		code = sframe_open(&sframe, &scene->section.input, scene->section.data,
+				   scene->section.size, 0, scene->file.section_address, NULL, 0,
+				   error);
+	if (code != ERROR_NONE)
+		return code;
+	scene->binaries = binaries_create(&scene->file.crash, NULL, 0);
+	if (scene->binaries == NULL) {
+		sframe_close(&sframe);
+		return error_memory(error);
+	}
+	sframes_set(binaries_sframes(scene->binaries), 0, &sframe);
+	return ERROR_NONE;
+}
+
+static void
+print_frame(const struct walk *walk, size_t number)
+{
+	const struct frame *frame = &walk->frames[number];
+	const struct arch *arch = walk->arch;
+	struct sframe_function function;
+	struct sframe_row row;
+
+	output_format(&cmd_output, "frame %zu pc=0x%" PRIx64 " sp=0x%" PRIx64, number,
+		      frame->registers.value[arch->pc], frame->registers.value[arch->sp]);
+	if (registers_known(&frame->registers, arch->fp))
+		output_format(&cmd_output, " fp=0x%" PRIx64, frame->registers.value[arch->fp]);
+	const enum sframe_found found =
+		sframe_lookup(walk_sframe(walk, 0), frame->lookup, &function, &row, NULL);
+	if (found != SFRAME_NO_FUNCTION)
+		output_format(&cmd_output, " fde=%" PRIu32, function.number);
+	if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
+		output_format(&cmd_output, " row=+0x%" PRIx64 "%s", row.offset,
+			      function.signal ? " signal" : "");
+	output_format(&cmd_output, "\n");
+}
+
+/* Which end it is, in a word, and the walk's own sentence. */
+static void
+print_end(struct walk *walk)
+{
+	const struct frame *last = &walk->frames[walk->count - 1];
+	struct sframe_function function;
+	struct sframe_row row;
+	struct frame caller = { 0 };
+	struct verdict verdict;
+	struct trace trace;
+	const char *kind = "error";
+	const char *reason = walk->end.text;
+
+	trace_init(&trace);
+	unwind_step(walk, walk->count - 1, &trace, &caller, &verdict);
+	switch (sframe_lookup(walk_sframe(walk, 0), last->lookup, &function, &row, NULL)) {
+	case SFRAME_NO_FUNCTION:
+	case SFRAME_NO_ROWS:
+	case SFRAME_NO_ROW:
+		kind = "no-fde";
+		break;
+	case SFRAME_OUTERMOST:
+		kind = "outermost";
+		break;
+	case SFRAME_ROW:
+		if (registers_known(&caller.registers, walk->arch->pc) &&
+		    caller.registers.value[walk->arch->pc] == 0)
+			kind = "return-address-zero";
+		break;
+	case SFRAME_BROKEN:
+		break;
+	}
+	const uint32_t result = trace_next(&trace, TRACE_NONE, EVENT_RESULT);
+	if (result != TRACE_NONE && trace.events[result].text[0] != '\0')
+		reason = trace.events[result].text;
+	output_format(&cmd_output, "end %s: ", kind);
+	output_text(&cmd_output, text_of(reason));
+	output_format(&cmd_output, "\n");
+	trace_free(&trace);
+}
+
+static enum cmd_status
+print_walk(const char *path)
+{
+	struct policy policy = policy_column(POLICY_UNSPOOL);
+	struct scene scene = { .walk = NULL };
+	struct error error = { 0 };
+	enum cmd_status status = CMD_UNREADABLE;
+	enum error_code code = walk_file_open(&scene.file, path, &error);
+
+	/* Only SFrame: neither guesses nor what a full crash would know of the end of its stack. */
+	policy.value[POLICY_END_OF_STACK] = 0;
+	policy.methods[0] = METHOD_SFRAME;
+	policy.method_count = 1;
+	if (code == ERROR_NONE)
+		code = open_section(&scene, path, &error);
+	if (code == ERROR_NONE)
+		scene.walk = walk_create(&scene.file.crash, NULL, scene.binaries, 0, &policy);
+	if (code != ERROR_NONE) {
+		cmd_print_error(&error, path);
+	} else if (scene.walk != NULL && scene.walk->count > 0) {
+		walk_run(scene.walk, 0);
+		for (size_t i = 0; i < scene.walk->count; i++)
+			print_frame(scene.walk, i);
+		print_end(scene.walk);
+		status = CMD_DONE;
+	}
+	walk_free(scene.walk);
+	binaries_free(scene.binaries);
+	file_close(&scene.section);
+	crash_free(&scene.file.crash);
+	return status;
 }
 
 static enum cmd_status
@@ -210,12 +318,16 @@ run(const struct cmd_options *options, struct cmd_input *none)
 
 	(void)none;
 	if (view.options->walk)
-		return sframe_walk_print(path);
+		return print_walk(path);
 	if (open_view(&view, path, &error))
 		status = print_view(&view);
 	else if (error.text[0] != '\0')
 		cmd_print_error(&error, path);
-	close_view(&view);
+	sframe_close(&view.sframe);
+	elf_symbols_free(&view.symbols);
+	binary_close(view.binary);
+	file_close(&view.file);
+	free(view.addresses);
 	return status;
 }
 

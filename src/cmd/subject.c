@@ -16,22 +16,7 @@
 /* Opening --------------------------------------------------------------------------------------- */
 
 static enum cmd_status
-open_dump(struct subject *subject, const struct cmd_options *options)
-{
-	const enum cmd_status status = cmd_input_open(&subject->input, options, NULL);
-
-	subject->kind = SUBJECT_DUMP;
-	if (status != CMD_DONE)
-		return status;
-	cmd_show_progress(&subject->input);
-	module_map_build(&subject->modules, &subject->input.crash, &subject->policy,
-			 &subject->arena);
-	return CMD_DONE;
-}
-
-/* Whether addresses mean something in a file; where not that is said. */
-static bool
-has_addresses(const struct binary *binary, const char *path)
+open_binary(struct subject *subject, const struct cmd_options *options, struct binary *binary)
 {
 	static const struct {
 		const char *why, *hint;
@@ -44,44 +29,20 @@ has_addresses(const struct binary *binary, const char *path)
 	};
 	struct error error = { 0 };
 
-	if (binary->use == BINARY_LOADED)
-		return true;
-	error_set(&error, ERROR_FORMAT, (struct place){ 0 }, "%s", refused[binary->use].why);
-	error_hint(&error, "%s", refused[binary->use].hint);
-	cmd_print_error(&error, path);
-	return false;
-}
-
-static enum cmd_status
-open_binary(struct subject *subject, const struct cmd_options *options, struct binary *binary)
-{
-	if (!has_addresses(binary, subject->path)) {
+	if (binary->use != BINARY_LOADED) {
+		error_set(&error, ERROR_FORMAT, (struct place){ 0 }, "%s",
+			  refused[binary->use].why);
+		error_hint(&error, "%s", refused[binary->use].hint);
+		cmd_print_error(&error, subject->path);
 		binary_close(binary);
 		return CMD_UNREADABLE;
 	}
-	if (binary->format == BINARY_ELF && !cmd_reads_dwarf())
+	if (binary->format == BINARY_ELF && !debug_info_reads_dwarf())
 		cmd_say("warning: this unspool was built without libdw; .eh_frame, .debug_frame "
-			"and "
-			"DWARF are not read");
+			"and DWARF are not read");
 	subject->kind = SUBJECT_BINARY;
 	subject->binary = binary;
-	const enum cmd_status status = cmd_input_open_binary(&subject->input, options, binary);
-	if (status == CMD_DONE)
-		cmd_show_progress(&subject->input);
-	return status;
-}
-
-static enum cmd_status
-open_symfile(struct subject *subject)
-{
-	struct error error = { 0 };
-
-	subject->kind = SUBJECT_SYMBOLS;
-	if (symfile_open(&subject->symfile, subject->path, &error) != ERROR_NONE) {
-		cmd_print_error(&error, subject->path);
-		return CMD_UNREADABLE;
-	}
-	return CMD_DONE;
+	return cmd_input_open_binary(&subject->input, options, binary);
 }
 
 enum cmd_status
@@ -89,20 +50,31 @@ subject_open(struct subject *subject, const struct cmd_options *options)
 {
 	const char *path = options->paths[0];
 	struct error error = { 0 };
+	enum cmd_status status;
 	struct binary *binary;
 
 	*subject = (struct subject){ .path = path, .policy = options->policy };
 	arena_init(&subject->arena, 0);
 	const enum error_code code = binary_open(&binary, path, &error);
-	if (code == ERROR_NONE)
-		return open_binary(subject, options, binary);
-	if (code != ERROR_NOT_FOUND) {
+	if (code == ERROR_NONE) {
+		status = open_binary(subject, options, binary);
+	} else if (code == ERROR_NOT_FOUND && dump_recognise(path)) {
+		subject->kind = SUBJECT_DUMP;
+		status = cmd_input_open(&subject->input, options, NULL);
+	} else if (code == ERROR_NOT_FOUND &&
+		   symfile_open(&subject->symfile, path, &error) == ERROR_NONE) {
+		return CMD_DONE;
+	} else {
 		cmd_print_error(&error, path);
 		return CMD_UNREADABLE;
 	}
-	if (dump_recognise(path))
-		return open_dump(subject, options);
-	return open_symfile(subject);
+	if (status != CMD_DONE)
+		return status;
+	cmd_show_progress(&subject->input);
+	if (subject->kind == SUBJECT_DUMP)
+		module_map_build(&subject->modules, &subject->input.crash, &subject->policy,
+				 &subject->arena);
+	return CMD_DONE;
 }
 
 void
@@ -175,38 +147,33 @@ module_named(const struct subject *subject, const char *name, size_t length, siz
 	return false;
 }
 
-static bool
-find_in_modules(const struct subject *subject, struct subject_place *place)
+bool
+subject_place_of(const struct subject *subject, const char *text, struct subject_place *place)
 {
 	const uint64_t base = subject->binary != NULL ? subject->binary->linked_base : 0;
+	const char *plus = strrchr(text, '+');
+	int module;
 
+	*place = (struct subject_place){ 0 };
+	if (plus != NULL) {
+		if (!to_number(plus + 1, &place->address) ||
+		    !module_named(subject, text, (size_t)(plus - text), &place->module))
+			return false;
+		place->shown = place->address;
+		if (subject->kind == SUBJECT_DUMP)
+			place->shown += subject->input.crash.modules[place->module].base;
+		return place->known = true;
+	}
+	if (!to_number(text, &place->shown))
+		return false;
 	if (subject->kind != SUBJECT_DUMP) {
 		place->address = place->shown >= base ? place->shown - base : place->shown;
 		return place->known = true;
 	}
-	const int module = module_map_find(&subject->modules, place->shown);
-	place->known = module != MODULE_NONE;
-	if (!place->known)
+	if ((module = module_map_find(&subject->modules, place->shown)) == MODULE_NONE)
 		return false;
 	place->module = (size_t)module;
 	place->address = place->shown - subject->input.crash.modules[module].base;
-	return true;
-}
-
-bool
-subject_place_of(const struct subject *subject, const char *text, struct subject_place *place)
-{
-	const char *plus = strrchr(text, '+');
-
-	*place = (struct subject_place){ 0 };
-	if (plus == NULL)
-		return to_number(text, &place->shown) && find_in_modules(subject, place);
-	if (!to_number(plus + 1, &place->address) ||
-	    !module_named(subject, text, (size_t)(plus - text), &place->module))
-		return false;
-	place->shown = place->address;
-	if (subject->kind == SUBJECT_DUMP)
-		place->shown += subject->input.crash.modules[place->module].base;
 	return place->known = true;
 }
 
@@ -266,28 +233,6 @@ take_name(void *context, const char *name, uint64_t address)
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-/* Tell each address once, in ascending order. */
-static void
-tell(struct naming *naming, size_t module)
-{
-	const struct subject *subject = naming->subject;
-	struct subject_place place = { .module = module, .known = true };
-
-	if (naming->address_count > 0)
-		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),
-		      compare_addresses);
-	for (size_t i = 0; i < naming->address_count; i++) {
-		if (i > 0 && naming->addresses[i] == naming->addresses[i - 1])
-			continue;
-		place.address = place.shown = naming->addresses[i];
-		if (subject->kind != SUBJECT_SYMBOLS)
-			place.shown += subject->input.crash.modules[module].base;
-		naming->count++;
-		naming->found(naming->context, &place);
-	}
-	naming->address_count = 0;
-}
-
 static void
 search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol_record_kind kind)
 {
@@ -302,7 +247,9 @@ search_symbols(struct naming *naming, const struct symfile *symfile, enum symbol
 static void
 search_module(struct naming *naming, size_t module)
 {
+	const struct subject *subject = naming->subject;
 	const struct rule_module known = subject_module(naming->subject, module);
+	struct subject_place place = { .module = module, .known = true };
 	struct debug_info *info = binaries_debug_info(known.binaries);
 
 	if (known.symfile != NULL)
@@ -313,7 +260,20 @@ search_module(struct naming *naming, size_t module)
 		debug_info_functions(info, module, DEBUG_NAMES_TABLES, take_name, naming);
 	if (naming->address_count == 0)
 		debug_info_functions(info, module, DEBUG_NAMES_DWARF, take_name, naming);
-	tell(naming, module);
+	/* Each address once, in ascending order. */
+	if (naming->address_count > 0)
+		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),
+		      compare_addresses);
+	for (size_t i = 0; i < naming->address_count; i++) {
+		if (i > 0 && naming->addresses[i] == naming->addresses[i - 1])
+			continue;
+		place.address = place.shown = naming->addresses[i];
+		if (subject->kind != SUBJECT_SYMBOLS)
+			place.shown += subject->input.crash.modules[module].base;
+		naming->count++;
+		naming->found(naming->context, &place);
+	}
+	naming->address_count = 0;
 }
 
 size_t

@@ -43,16 +43,10 @@ symbols_cache_answers(struct symbols_cache *cache)
 	return cache->answers;
 }
 
-struct debuginfod *
-symbols_cache_debuginfod(const struct symbols_cache *cache)
+struct debuginfod **
+symbols_cache_debuginfod(struct symbols_cache *cache)
 {
-	return cache->servers;
-}
-
-void
-symbols_cache_keep(struct symbols_cache *cache, struct debuginfod *servers)
-{
-	cache->servers = servers;
+	return &cache->servers;
 }
 
 void

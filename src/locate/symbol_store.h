@@ -51,13 +51,9 @@ symbols_cache_create(void);
 struct fetch_memory *
 symbols_cache_answers(struct symbols_cache *cache);
 
-/** Servers for the modules' own files, for all sets that share the cache; NULL: none were kept. */
-struct debuginfod *
-symbols_cache_debuginfod(const struct symbols_cache *cache);
-
-/** Keep servers, once, to be closed with the cache. */
-void
-symbols_cache_keep(struct symbols_cache *cache, struct debuginfod *servers);
+/** Servers for the modules' own files, for all sets that share the cache, which closes them; NULL. */
+struct debuginfod **
+symbols_cache_debuginfod(struct symbols_cache *cache);
 
 void
 symbols_cache_free(struct symbols_cache *cache);
