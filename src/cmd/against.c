@@ -41,43 +41,34 @@ close_dump(struct dump *dump)
 }
 
 static enum cmd_status
-print(const struct versus *versus, const struct cmd_options *options, struct arena *arena)
-{
-	struct json json;
-
-	if (versus == NULL)
-		return cmd_out_of_memory();
-	if (options->json) {
-		json_begin(&json, &cmd_output, options->pretty);
-		json_object(&json, NULL);
-		versus_json(&json, versus);
-		json_object_end(&json);
-		json_finish(&json);
-	} else {
-		const struct listing listing = versus_listing(versus, arena);
-
-		cmd_print_listing(&listing);
-	}
-	return CMD_DONE;
-}
-
-static enum cmd_status
 compare(struct dump *dumps, const struct cmd_options *options)
 {
-	enum cmd_status status = CMD_USAGE;
+	enum cmd_status status = CMD_DONE;
 	size_t thread, other;
 	struct arena arena;
+	struct json json;
 
 	if (!cmd_find_thread(&dumps[0].input, options, &thread))
 		return CMD_USAGE;
-	arena_init(&arena, 0);
-	if (!versus_thread(&dumps[0].input.crash, thread, &dumps[1].input.crash, &other))
+	if (!versus_thread(&dumps[0].input.crash, thread, &dumps[1].input.crash, &other)) {
 		cmd_say("'%s' has no matching thread", options->against);
-	else if (walk_dump(&dumps[0], options, thread) && walk_dump(&dumps[1], options, other))
-		status = print(versus_compare(&dumps[0].side, &dumps[1].side, &arena), options,
-			       &arena);
-	else
-		status = CMD_UNREADABLE;
+		return CMD_USAGE;
+	}
+	if (!walk_dump(&dumps[0], options, thread) || !walk_dump(&dumps[1], options, other))
+		return CMD_UNREADABLE;
+	arena_init(&arena, 0);
+	const struct versus *versus = versus_compare(&dumps[0].side, &dumps[1].side, &arena);
+	if (versus == NULL) {
+		status = cmd_out_of_memory();
+	} else if (options->json) {
+		cmd_document_begin(&json, options);
+		versus_json(&json, versus);
+		cmd_document_end(&json, options);
+	} else {
+		const struct listing listing = versus_listing(versus, &arena);
+
+		cmd_print_listing(&listing);
+	}
 	arena_free(&arena);
 	return status;
 }

@@ -110,14 +110,6 @@ why_nothing(const struct subject *subject, size_t sources, uint64_t address, str
 				    ".ARM.exidx";
 }
 
-static void
-complain(struct printing *printing, const char *module, uint64_t address, const char *why)
-{
-	printing->missing++;
-	cmd_say("nothing has unwind rules for %s+0x%" PRIx64 "%s%s", module, address,
-		why != NULL ? ": " : "", why != NULL ? why : "");
-}
-
 /* Of several sources the first one that has rules at an address is the one that walks obey. */
 static size_t
 obeyed(const struct rule_tables *tables, uint64_t address)
@@ -152,8 +144,11 @@ print_place(struct printing *printing, const struct subject_place *place, bool m
 		rule_tables_add(&tables, &sources[i]);
 	rule_tables_finish(&tables);
 	if (tables.count == 0) {
-		complain(printing, name, place->address,
-			 why_nothing(printing->subject, count, place->address, &arena));
+		const char *why = why_nothing(printing->subject, count, place->address, &arena);
+
+		printing->missing++;
+		cmd_say("nothing has unwind rules for %s+0x%" PRIx64 "%s%s", name, place->address,
+			why != NULL ? ": " : "", why != NULL ? why : "");
 	} else {
 		struct rule_view view = { .tables = &tables, .run = &run, .marked = marked,
 					  .address = place->address, .in_force = SIZE_MAX };
@@ -173,29 +168,6 @@ static void
 found_function(void *context, const struct subject_place *place)
 {
 	print_place(context, place, false);
-}
-
-static void
-print_function(struct printing *printing, const char *name)
-{
-	if (subject_functions(printing->subject, name, found_function, printing) > 0)
-		return;
-	printing->missing++;
-	cmd_say("there is no function '%s'", name);
-}
-
-static void
-print_address(struct printing *printing, const char *text)
-{
-	struct subject_place place;
-
-	if (subject_place_of(printing->subject, text, &place)) {
-		print_place(printing, &place, true);
-		return;
-	}
-	printing->missing++;
-	cmd_say("'%s' is %s", text,
-		subject_is_address(text) ? "in no module" : "not a hexadecimal address");
 }
 
 /* The function that a frame of a dump stands in, with what the conventions would do. */
@@ -234,29 +206,27 @@ static enum cmd_status
 print_functions(struct printing *printing)
 {
 	const struct cfi_options *options = printing->options;
+	struct subject_place place;
 
-	for (size_t i = 0; i < options->at.count; i++)
-		print_address(printing, options->at.items[i]);
-	if (options->function != NULL)
-		print_function(printing, options->function);
+	for (size_t i = 0; i < options->at.count; i++) {
+		const char *text = options->at.items[i];
+
+		if (subject_place_of(printing->subject, text, &place)) {
+			print_place(printing, &place, true);
+			continue;
+		}
+		printing->missing++;
+		cmd_say("'%s' is %s", text,
+			subject_is_address(text) ? "in no module" : "not a hexadecimal address");
+	}
+	if (options->function != NULL &&
+	    subject_functions(printing->subject, options->function, found_function, printing) ==
+		    0) {
+		printing->missing++;
+		cmd_say("there is no function '%s'", options->function);
+	}
 	return options->at.count == 0 && options->function == NULL ? print_frame(printing)
 								   : CMD_DONE;
-}
-
-static enum cmd_status
-print_all(struct printing *printing)
-{
-	const struct cmd_options *options = &printing->options->common;
-	enum cmd_status status;
-
-	if (options->json) {
-		cmd_document_begin(&printing->json, options);
-		cfi_document_members(&printing->json, printing, &status);
-		cmd_document_end(&printing->json, options);
-	} else {
-		status = print_functions(printing);
-	}
-	return status != CMD_DONE ? status : printing->missing > 0 ? CMD_FINDINGS : CMD_DONE;
 }
 
 /* Whether the subject has what is asked for. */
@@ -288,7 +258,15 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	if (status == CMD_DONE) {
 		struct printing printing = { .subject = &subject, .options = own };
 
-		status = print_all(&printing);
+		if (options->json) {
+			cmd_document_begin(&printing.json, options);
+			cfi_document_members(&printing.json, &printing, &status);
+			cmd_document_end(&printing.json, options);
+		} else {
+			status = print_functions(&printing);
+		}
+		if (status == CMD_DONE && printing.missing > 0)
+			status = CMD_FINDINGS;
 		fflush(stdout);
 		subject_print_messages(&subject);
 	}

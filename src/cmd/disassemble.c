@@ -28,25 +28,6 @@ print_one(const struct disassembly_options *options, struct json *json)
 }
 
 static enum cmd_status
-print_addresses(struct surroundings *around, const struct disassemble_options *own,
-		struct disassembly_options *show, struct json *json)
-{
-	for (size_t i = 0; i < own->at.count; i++) {
-		if (!cmd_parse_address(own->at.items[i], &show->address))
-			return CMD_USAGE;
-		if (!print_one(show, json))
-			return CMD_UNREADABLE;
-	}
-	if (own->function == NULL)
-		return CMD_DONE;
-	if (!surroundings_find(around, text_of(own->function), &show->address)) {
-		cmd_say("no symbol file or module has a function '%s'", own->function);
-		return CMD_FINDINGS;
-	}
-	return print_one(show, json) ? CMD_DONE : CMD_UNREADABLE;
-}
-
-static enum cmd_status
 print_all(const struct cmd_input *input, const struct disassemble_options *own, struct json *json)
 {
 	const struct source_options source = {
@@ -56,10 +37,21 @@ print_all(const struct cmd_input *input, const struct disassemble_options *own, 
 	struct disassembly_options show = { .around = input->around, .source = &source,
 					    .walk = input->walk };
 
-	if (own->at.count > 0 || own->function != NULL)
-		return print_addresses(input->around, own, &show, json);
-	show.of_frame = true;
-	if (!cmd_find_frame(input->walk, &own->common, &show.frame))
+	for (size_t i = 0; i < own->at.count; i++) {
+		if (!cmd_parse_address(own->at.items[i], &show.address))
+			return CMD_USAGE;
+		if (!print_one(&show, json))
+			return CMD_UNREADABLE;
+	}
+	if (own->function != NULL &&
+	    !surroundings_find(input->around, text_of(own->function), &show.address)) {
+		cmd_say("no symbol file or module has a function '%s'", own->function);
+		return CMD_FINDINGS;
+	}
+	if (own->at.count > 0 && own->function == NULL)
+		return CMD_DONE;
+	show.of_frame = own->function == NULL;
+	if (show.of_frame && !cmd_find_frame(input->walk, &own->common, &show.frame))
 		return CMD_USAGE;
 	return print_one(&show, json) ? CMD_DONE : CMD_UNREADABLE;
 }

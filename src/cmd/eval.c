@@ -37,30 +37,13 @@ arch_named(const char *name)
 	return NULL;
 }
 
-/* All of standard input as one expression, of which line ends part tokens; NULL: nothing is there. */
-static const char *
-read_expression(struct arena *arena)
-{
-	const char *expression = NULL;
-	struct error error;
-	struct file file;
-
-	if (file_open(&file, "-", &error) != ERROR_NONE) {
-		cmd_print_error(&error, "-");
-		return NULL;
-	}
-	if (file.size > 0)
-		expression = arena_copy(arena, (const char *)file.data, (size_t)file.size);
-	file_close(&file);
-	return expression;
-}
-
 /* Take what is given and find the one expression, among the arguments or in standard input. */
 static bool
 take_arguments(struct calculation *calculation, const struct cmd_options *options,
 	       struct arena *arena, const char **expression)
 {
 	struct error error;
+	struct file file;
 
 	*expression = NULL;
 	for (size_t i = 0; i < options->path_count; i++) {
@@ -78,25 +61,21 @@ take_arguments(struct calculation *calculation, const struct cmd_options *option
 			return false;
 		}
 	}
-	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO))
-		*expression = read_expression(arena);
+	if (*expression != NULL ? strcmp(*expression, "-") == 0 : !isatty(STDIN_FILENO)) {
+		/* All of standard input is one expression, of which line ends part tokens. */
+		*expression = NULL;
+		if (file_open(&file, "-", &error) != ERROR_NONE) {
+			cmd_print_error(&error, "-");
+		} else {
+			if (file.size > 0)
+				*expression = arena_copy(arena, (const char *)file.data,
+							 (size_t)file.size);
+			file_close(&file);
+		}
+	}
 	if (*expression == NULL)
 		cmd_usage(options, "expression missing");
 	return *expression != NULL;
-}
-
-static void
-print(const struct calculation *calculation, const struct cmd_options *options)
-{
-	struct json json;
-
-	if (!options->json) {
-		calculation_write(calculation, &cmd_output);
-		return;
-	}
-	cmd_document_begin(&json, options);
-	calculation_members(&json, calculation);
-	cmd_document_end(&json, options);
 }
 
 static enum cmd_status
@@ -108,6 +87,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	struct calculation calculation;
 	const char *expression;
 	struct arena arena;
+	struct json json;
 
 	(void)none;
 	if (own->arch != NULL && arch == NULL)
@@ -117,7 +97,13 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	if (take_arguments(&calculation, options, &arena, &expression)) {
 		status = calculation_run(&calculation, expression, own->win) ? CMD_DONE
 									     : CMD_FINDINGS;
-		print(&calculation, options);
+		if (options->json) {
+			cmd_document_begin(&json, options);
+			calculation_members(&json, &calculation);
+			cmd_document_end(&json, options);
+		} else {
+			calculation_write(&calculation, &cmd_output);
+		}
 	}
 	calculation_free(&calculation);
 	arena_free(&arena);

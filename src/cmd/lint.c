@@ -74,20 +74,6 @@ read_accepts(struct accepts *accepts, const char *path)
 	return good;
 }
 
-static bool
-make_accepts(struct accepts *accepts, const struct lint_command *own)
-{
-	*accepts = (struct accepts){ 0 };
-	arena_init(&accepts->arena, 0);
-	for (size_t i = 0; i < own->accept.count; i++)
-		if (!add_accept(accepts, own->accept.items[i]))
-			return false;
-	for (size_t i = 0; i < own->accept_files.count; i++)
-		if (!read_accepts(accepts, own->accept_files.items[i]))
-			return false;
-	return true;
-}
-
 static enum cmd_status
 explain_codes(const char *name)
 {
@@ -123,32 +109,6 @@ struct form {
 	struct json writer;
 };
 
-static void
-begin_output(struct form *form)
-{
-	if (!form->own->common.json)
-		return;
-	if (!form->own->sarif) {
-		cmd_document_begin(&form->writer, &form->own->common);
-		return;
-	}
-	json_begin(&form->writer, &cmd_output, form->own->common.pretty);
-	lint_report_sarif_begin(&form->writer, PACKAGE_VERSION);
-}
-
-static void
-end_output(struct form *form)
-{
-	if (!form->own->common.json)
-		return;
-	if (!form->own->sarif) {
-		cmd_document_end(&form->writer, &form->own->common);
-		return;
-	}
-	lint_report_sarif_end(&form->writer);
-	json_finish(&form->writer);
-}
-
 static enum cmd_status
 lint_one(const char *path, const struct lint_options *lint_options, struct form *form)
 {
@@ -183,32 +143,47 @@ run(const struct cmd_options *options, struct cmd_input *none)
 {
 	const struct lint_command *own = (const struct lint_command *)options;
 	struct form form = { .own = own };
-	enum cmd_status status = CMD_DONE;
-	struct accepts accepts;
+	enum cmd_status status = CMD_USAGE;
+	struct accepts accepts = { 0 };
 	unsigned shown = 0;
+	bool good = true;
 
 	(void)none;
 	if (own->explain != NULL)
 		return explain_codes(own->explain);
 	if (options->path_count == 0)
 		return cmd_usage(options, "no symbol file was given");
-	if (make_accepts(&accepts, own)) {
+	arena_init(&accepts.arena, 0);
+	for (size_t i = 0; good && i < own->accept.count; i++)
+		good = add_accept(&accepts, own->accept.items[i]);
+	for (size_t i = 0; good && i < own->accept_files.count; i++)
+		good = read_accepts(&accepts, own->accept_files.items[i]);
+	if (good) {
 		const struct lint_options lint_options = {
 			.most = own->all ? 0 : SHOWN,
 			.accepts = accepts.list, .accept_count = accepts.count,
 			.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
 			.context = &shown };
 
-		begin_output(&form);
+		status = CMD_DONE;
+		if (own->sarif) {
+			json_begin(&form.writer, &cmd_output, options->pretty);
+			lint_report_sarif_begin(&form.writer, PACKAGE_VERSION);
+		} else if (options->json) {
+			cmd_document_begin(&form.writer, options);
+		}
 		for (size_t i = 0; i < options->path_count; i++) {
 			enum cmd_status one = lint_one(options->paths[i], &lint_options, &form);
 
 			if (one > status)
 				status = one;
 		}
-		end_output(&form);
-	} else {
-		status = CMD_USAGE;
+		if (own->sarif) {
+			lint_report_sarif_end(&form.writer);
+			json_finish(&form.writer);
+		} else if (options->json) {
+			cmd_document_end(&form.writer, options);
+		}
 	}
 	arena_free(&accepts.arena);
 	return status;

@@ -21,20 +21,6 @@ struct asking {
 	bool usage;			/* something was no address */
 };
 
-static void
-write_lookup(struct asking *asking, const struct lookup *lookup)
-{
-	if (asking->options->common.json) {
-		json_object(&asking->json, NULL);
-		lookup_members(&asking->json, lookup);
-		json_object_end(&asking->json);
-	} else if (asking->options->brief) {
-		lookup_brief(&cmd_output, lookup);
-	} else {
-		lookup_text(&cmd_output, lookup);
-	}
-}
-
 /* An address that no module holds. */
 static void
 write_nowhere(struct asking *asking, const char *text)
@@ -75,7 +61,15 @@ ask(struct asking *asking, const char *text)
 	arena_init(&arena, 0);
 	lookup_make(&lookup, &module, place.address, &arena);
 	asking->missing = asking->missing || lookup.call_count == 0;
-	write_lookup(asking, &lookup);
+	if (asking->options->common.json) {
+		json_object(&asking->json, NULL);
+		lookup_members(&asking->json, &lookup);
+		json_object_end(&asking->json);
+	} else if (asking->options->brief) {
+		lookup_brief(&cmd_output, &lookup);
+	} else {
+		lookup_text(&cmd_output, &lookup);
+	}
 	arena_free(&arena);
 }
 
@@ -115,21 +109,6 @@ ask_all(struct asking *asking)
 #include "document/describe_facts.h"
 
 static enum cmd_status
-answer(struct asking *asking)
-{
-	const struct cmd_options *options = &asking->options->common;
-
-	if (options->json) {
-		cmd_document_begin(&asking->json, options);
-		lookup_document_members(&asking->json, asking);
-		cmd_document_end(&asking->json, options);
-	} else {
-		ask_all(asking);
-	}
-	return asking->usage ? CMD_USAGE : asking->missing ? CMD_FINDINGS : CMD_DONE;
-}
-
-static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *none)
 {
 	struct subject subject;
@@ -140,7 +119,14 @@ run(const struct cmd_options *options, struct cmd_input *none)
 		struct asking asking = { .subject = &subject,
 					 .options = (const struct lookup_options *)options };
 
-		status = answer(&asking);
+		if (options->json) {
+			cmd_document_begin(&asking.json, options);
+			lookup_document_members(&asking.json, &asking);
+			cmd_document_end(&asking.json, options);
+		} else {
+			ask_all(&asking);
+		}
+		status = asking.usage ? CMD_USAGE : asking.missing ? CMD_FINDINGS : CMD_DONE;
 		fflush(stdout);
 		subject_print_messages(&subject);
 	}

@@ -117,16 +117,6 @@ static const struct {
 	{ 0, { "--help", 'h', NULL, "print this help", STORE(FLAG, show_help) } },
 };
 
-/* Whether a command has an option of this name by itself. */
-static bool
-has_own(const struct cmd_command *command, const char *name)
-{
-	for (size_t i = 0; i < command->option_count; i++)
-		if (strcmp(command->options[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 const struct cmd_option *
 cmd_next_option(const struct cmd_command *command, size_t *at)
 {
@@ -134,9 +124,11 @@ cmd_next_option(const struct cmd_command *command, size_t *at)
 		return &command->options[(*at)++];
 	for (size_t i = *at - command->option_count; i < ARRAY_COUNT(shared); i++) {
 		const unsigned group = shared[i].group;
+		bool wanted = group == 0 || (command->groups & group) != 0;
 
-		if ((group != 0 && (command->groups & group) == 0) ||
-		    has_own(command, shared[i].option.name))
+		for (size_t own = 0; wanted && own < command->option_count; own++)
+			wanted = strcmp(command->options[own].name, shared[i].option.name) != 0;
+		if (!wanted)
 			continue;
 		*at = command->option_count + i + 1;
 		return &shared[i].option;

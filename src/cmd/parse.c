@@ -57,16 +57,6 @@ find_option(const struct cmd_command *command, const char *text, size_t length)
 	return NULL;
 }
 
-static bool
-set_number(const char *value, long *number)
-{
-	char *end;
-
-	*number = strtol(value, &end, 10);
-	return (*value != '\0' && *end == '\0' && *number >= 0) ||
-	       wrong("'%s' is not a number", value);
-}
-
 bool
 cmd_parse_address(const char *text, uint64_t *address)
 {
@@ -82,6 +72,7 @@ static bool
 apply(const struct cmd_option *option, const char *value, struct cmd_options *options)
 {
 	void *member = (char *)options + option->offset;
+	char *end;
 	const char *refusal = option->check != NULL ? option->check(options, value) : NULL;
 
 	if (refusal != NULL)
@@ -91,7 +82,9 @@ apply(const struct cmd_option *option, const char *value, struct cmd_options *op
 		*(bool *)member = true;
 		break;
 	case CMD_NUMBER:
-		return set_number(value, member);
+		*(long *)member = strtol(value, &end, 10);
+		return (*value != '\0' && *end == '\0' && *(long *)member >= 0) ||
+		       wrong("'%s' is not a number", value);
 	case CMD_TEXT:
 		*(const char **)member = value;
 		break;
@@ -154,16 +147,27 @@ take_value(const struct cmd_option *option, const char *value, struct arguments 
 	return apply(option, value, arguments->options);
 }
 
-/* `-n value`, `-nvalue`, and several letters of which only the last one may have a value. */
+/*
+ * One argument that begins with '-': `--name=value` or `--name value`; `-n value`, `-nvalue`, and
+ * several letters of which only the last one may have a value.
+ */
 static bool
-take_letters(struct arguments *arguments)
+take_option(struct arguments *arguments)
 {
 	const struct cmd_command *command = arguments->options->command;
+	const char *text = arguments->texts[arguments->at];
+	const size_t length = strcspn(text, "=");
+	const struct cmd_option *option;
 
-	for (const char *letter = arguments->texts[arguments->at] + 1; *letter != '\0'; letter++) {
-		const struct cmd_option *option =
-			find_option(command, (char[]){ '-', *letter, '\0' }, 2);
-
+	if (text[1] == '-') {
+		option = find_option(command, text, length);
+		if (option == NULL)
+			return take_foreign(arguments);
+		return take_value(option, text[length] != '\0' ? text + length + 1 : NULL,
+				  arguments);
+	}
+	for (const char *letter = text + 1; *letter != '\0'; letter++) {
+		option = find_option(command, (char[]){ '-', *letter, '\0' }, 2);
 		if (option == NULL)
 			return take_foreign(arguments);
 		if (option->argument != NULL)
@@ -172,21 +176,6 @@ take_letters(struct arguments *arguments)
 			return false;
 	}
 	return true;
-}
-
-/* One argument that begins with '-': letters, `--name=value` or `--name value`. */
-static bool
-take_option(struct arguments *arguments)
-{
-	const char *text = arguments->texts[arguments->at];
-	const size_t length = strcspn(text, "=");
-
-	if (text[1] != '-')
-		return take_letters(arguments);
-	const struct cmd_option *option = find_option(arguments->options->command, text, length);
-	if (option == NULL)
-		return take_foreign(arguments);
-	return take_value(option, text[length] != '\0' ? text + length + 1 : NULL, arguments);
 }
 
 static bool
@@ -233,22 +222,6 @@ divide(struct cmd_options *options)
 	options->path_count = paths;
 }
 
-static bool
-right_number(const struct cmd_options *options)
-{
-	const struct cmd_command *command = options->command;
-
-	if (options->path_count < command->least ||
-	    (command->asked == CMD_ASKED_LAST && options->asked_count == 0))
-		wrong("%s", "an argument is missing");
-	else if (command->most > 0 && options->path_count > command->most)
-		wrong("%s", "too many arguments");
-	else
-		return true;
-	fprintf(stderr, "Usage: unspool %s [OPTION...] %s\n", command->name, command->arguments);
-	return false;
-}
-
 /* Each list has room for every argument. */
 static bool
 make_lists(struct cmd_options *options, size_t room)
@@ -286,9 +259,17 @@ cmd_parse(const struct cmd_command *command, int argc, char **argv)
 		cmd_out_of_memory();
 	} else if (take_all(&arguments)) {
 		divide(options);
-		if (options->show_help || options->show_version ||
-		    options->show_schema || right_number(options))
+		if (options->show_help || options->show_version || options->show_schema)
 			return options;
+		if (options->path_count < command->least ||
+		    (command->asked == CMD_ASKED_LAST && options->asked_count == 0))
+			wrong("%s", "an argument is missing");
+		else if (command->most > 0 && options->path_count > command->most)
+			wrong("%s", "too many arguments");
+		else
+			return options;
+		fprintf(stderr, "Usage: unspool %s [OPTION...] %s\n", command->name,
+			command->arguments);
 	}
 	point_to_help(command);
 	cmd_options_free(options);

@@ -104,41 +104,35 @@ cmd_print_error(const struct error *error, const char *path)
 /* Messages of one kind that are printed of one file: more of the same do not help. */
 #define MESSAGES_OF_A_KIND 8u
 
-static void
-print_message(const struct message *message)
-{
-	const struct output *output = &cmd_errors;
-	char place[512];
-
-	place_format(&message->place, place, sizeof(place));
-	output_format(output, "unspool: ");
-	output_text(output, text_of(place));
-	output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
-		      message_severity_name(message_kind_severity(message->kind)));
-	output_text(output, text_of(message->text));
-	if (message->hint != NULL) {
-		output_format(output, "; ");
-		output_text(output, text_of(message->hint));
-	}
-	output_format(output, "\n");
-}
-
 void
 cmd_print_message_list(const struct message_list *list)
 {
 	uint64_t printed[MESSAGE_KIND_COUNT] = { 0 };
+	const struct output *output = &cmd_errors;
+	char place[512];
 
 	for (size_t i = 0; list != NULL && i < list->count; i++) {
 		const struct message *message = &list->messages[i];
+		const enum message_severity severity = message_kind_severity(message->kind);
 
-		if (message_kind_severity(message->kind) != MESSAGE_NOTE &&
-		    printed[message->kind]++ < MESSAGES_OF_A_KIND)
-			print_message(message);
+		if (severity == MESSAGE_NOTE || printed[message->kind]++ >= MESSAGES_OF_A_KIND)
+			continue;
+		place_format(&message->place, place, sizeof(place));
+		output_format(output, "unspool: ");
+		output_text(output, text_of(place));
+		output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
+			      message_severity_name(severity));
+		output_text(output, text_of(message->text));
+		if (message->hint != NULL) {
+			output_format(output, "; ");
+			output_text(output, text_of(message->hint));
+		}
+		output_format(output, "\n");
 	}
 	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
 		if (printed[kind] > MESSAGES_OF_A_KIND)
-			output_format(&cmd_errors, "unspool: %" PRIu64 " more of kind '%s'; the "
-								       "explorer lists them\n",
+			output_format(output, "unspool: %" PRIu64 " more of kind '%s'; the "
+					      "explorer lists them\n",
 				      list->seen[kind] - MESSAGES_OF_A_KIND,
 				      message_kind_name((enum message_kind)kind));
 }

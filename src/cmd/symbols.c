@@ -24,36 +24,10 @@ struct showing {
 };
 
 static bool
-is_asked_for(const struct symbols_command *own, const struct module *module)
-{
-	const char *name = own->module;
-
-	return name == NULL || strcasecmp(place_base_name(module->code_file), name) == 0 ||
-	       strcasecmp(place_base_name(module->debug_file), name) == 0;
-}
-
-static void
-write_text(struct showing *showing, const struct module_search *search, struct arena *arena)
-{
-	const struct listing listing = module_search_listing(search, 0, arena);
-	struct row row;
-
-	if (!showing->own->brief) {
-		if (showing->shown > 0)
-			output_plain(&cmd_output, "\n");
-		cmd_print_listing(&listing);
-		return;
-	}
-	row_init(&row, arena);
-	module_search_brief(search, &row);
-	output_plain(&cmd_output, row_text(&row));
-	output_plain(&cmd_output, "\n");
-}
-
-static bool
 show_module(struct showing *showing, size_t module)
 {
 	struct arena arena;
+	struct row row;
 
 	arena_init(&arena, 0);
 	if (symbols_configured(showing->input->symbols) ||
@@ -71,8 +45,17 @@ show_module(struct showing *showing, size_t module)
 		json_object(&showing->json, NULL);
 		module_search_members(&showing->json, search);
 		json_object_end(&showing->json);
+	} else if (showing->own->brief) {
+		row_init(&row, &arena);
+		module_search_brief(search, &row);
+		output_plain(&cmd_output, row_text(&row));
+		output_plain(&cmd_output, "\n");
 	} else {
-		write_text(showing, search, &arena);
+		const struct listing listing = module_search_listing(search, 0, &arena);
+
+		if (showing->shown > 0)
+			output_plain(&cmd_output, "\n");
+		cmd_print_listing(&listing);
 	}
 	showing->missing = showing->missing || !module_search_found(search);
 	showing->shown++;
@@ -84,11 +67,16 @@ static bool
 show_modules(struct showing *showing)
 {
 	const struct crash *crash = &showing->input->crash;
+	const char *name = showing->own->module;
 	bool good = true;
 
-	for (size_t i = 0; good && i < crash->module_count; i++)
-		if (is_asked_for(showing->own, &crash->modules[i]))
+	for (size_t i = 0; good && i < crash->module_count; i++) {
+		const struct module *module = &crash->modules[i];
+
+		if (name == NULL || strcasecmp(place_base_name(module->code_file), name) == 0 ||
+		    strcasecmp(place_base_name(module->debug_file), name) == 0)
 			good = show_module(showing, i);
+	}
 	return good;
 }
 

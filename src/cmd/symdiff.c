@@ -5,31 +5,6 @@
 /* Differences that are shown without --all. */
 #define SHOWN 200u
 
-/* Say where the files' MODULE records differ: then they may be of different builds. */
-static void
-warn_of_identities(const struct symfile *const files[2])
-{
-	const struct symfile_identity one = symfile_identity(files[0]);
-	const struct symfile_identity other = symfile_identity(files[1]);
-
-	if (!text_equal(one.id, other.id))
-		cmd_say("the files are of different builds: their identifiers differ");
-}
-
-static void
-print(const struct symbol_diff *diff, const struct cmd_options *options)
-{
-	struct json json;
-
-	if (!options->json) {
-		symbol_diff_text(diff, &cmd_output);
-		return;
-	}
-	cmd_document_begin(&json, options);
-	symbol_diff_members(&json, diff);
-	cmd_document_end(&json, options);
-}
-
 struct symdiff_options {
 	struct cmd_options common;
 	bool lines, all;		/* lines: and inlined calls */
@@ -46,6 +21,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	enum cmd_status status = CMD_DONE;
 	struct symbol_diff diff;
 	struct error error;
+	struct json json;
 	size_t found = 0;
 
 	(void)none;
@@ -56,11 +32,18 @@ run(const struct cmd_options *options, struct cmd_input *none)
 		}
 	if (status == CMD_DONE) {
 		const struct symfile *const both[2] = { files[0], files[1] };
+		const struct symfile_identity one = symfile_identity(files[0]);
 
-		warn_of_identities(both);
-		symbol_diff_make(&diff, arch_of_symbols(symfile_identity(files[0]).arch), both,
-				 &diff_options);
-		print(&diff, options);
+		if (!text_equal(one.id, symfile_identity(files[1]).id))
+			cmd_say("the files are of different builds: their identifiers differ");
+		symbol_diff_make(&diff, arch_of_symbols(one.arch), both, &diff_options);
+		if (options->json) {
+			cmd_document_begin(&json, options);
+			symbol_diff_members(&json, &diff);
+			cmd_document_end(&json, options);
+		} else {
+			symbol_diff_text(&diff, &cmd_output);
+		}
 		for (int what = 0; what < SYMBOL_DIFF_WHATS; what++)
 			found += diff.totals[what];
 		status = found > 0 ? CMD_FINDINGS : CMD_DONE;

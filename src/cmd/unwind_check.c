@@ -34,23 +34,6 @@ refuse(const struct checked *checked, const char *why)
 	return CMD_UNREADABLE;
 }
 
-/* The symbol file of the module, by its build id. */
-static bool
-open_symbols(struct checked *checked, const char *const *paths, size_t count)
-{
-	binary_debug_id(checked->binary, checked->debug_id);
-	checked->module = (struct module){
-		.code_file = place_base_name(checked->path),
-		.debug_file = place_base_name(checked->path),
-		.debug_id = checked->debug_id, .code_id = checked->binary->id, .version = "",
-		.size = UINT64_MAX,
-	};
-	checked->symbols = symbols_create(&checked->module, 1, paths, count);
-	checked->symfile =
-		checked->symbols != NULL ? symbols_load(checked->symbols, 0) : NULL;
-	return checked->symfile != NULL;
-}
-
 static enum cmd_status
 open_sources(struct checked *checked, const char *const *paths, size_t count)
 {
@@ -64,7 +47,17 @@ open_sources(struct checked *checked, const char *const *paths, size_t count)
 		cmd_print_error(&error, checked->path);
 		return CMD_UNREADABLE;
 	}
-	if (!open_symbols(checked, paths, count)) {
+	/* The symbol file of the module, by its build id. */
+	binary_debug_id(checked->binary, checked->debug_id);
+	checked->module = (struct module){
+		.code_file = place_base_name(checked->path),
+		.debug_file = place_base_name(checked->path),
+		.debug_id = checked->debug_id, .code_id = checked->binary->id, .version = "",
+		.size = UINT64_MAX,
+	};
+	checked->symbols = symbols_create(&checked->module, 1, paths, count);
+	checked->symfile = checked->symbols != NULL ? symbols_load(checked->symbols, 0) : NULL;
+	if (checked->symfile == NULL) {
 		cmd_print_message_list(symbols_messages(checked->symbols));
 		return refuse(checked, "no symbol file with its ID was given; its SFrame section "
 				       "cannot be compared");
@@ -148,24 +141,6 @@ tell_json(void *context, const struct unwind_difference *difference)
 }
 
 static void
-print_totals(const struct checked *checked, const struct unwind_totals *totals)
-{
-	const struct output *output = &cmd_output;
-
-	output_text(output, text_of(place_base_name(checked->path)));
-	output_format(output,
-		      ": %" PRIu64 " disagreement%s; %" PRIu64 " rows compared over %" PRIu64
-		      " bytes of code; only STACK CFI has %" PRIu64 " bytes, only SFrame %" PRIu64
-		      "\n",
-		      totals->differences, totals->differences == 1 ? "" : "s", totals->compared,
-		      totals->bytes_both, totals->bytes_one[0], totals->bytes_one[1]);
-	for (unsigned i = 0; i < 2; i++)
-		if (totals->problems[i] > 0)
-			output_format(output, "  %s: %" PRIu64 " unusable records\n",
-				      checked->sources[i].name, totals->problems[i]);
-}
-
-static void
 list_differences(struct checked *checked, struct unwind_totals *totals)
 {
 	unwind_check(checked->arch, checked->sources,
@@ -175,6 +150,7 @@ list_differences(struct checked *checked, struct unwind_totals *totals)
 static enum cmd_status
 compare(struct checked *checked)
 {
+	const struct output *output = &cmd_output;
 	struct unwind_totals totals;
 
 	if (checked->json != NULL) {
@@ -183,34 +159,21 @@ compare(struct checked *checked)
 		json_object_end(checked->json);
 	} else {
 		list_differences(checked, &totals);
-		print_totals(checked, &totals);
+		output_text(output, text_of(place_base_name(checked->path)));
+		output_format(output, ": %" PRIu64 " disagreement%s; %" PRIu64 " rows compared "
+			      "over %" PRIu64 " bytes of code; only STACK CFI has %" PRIu64
+			      " bytes, only SFrame %" PRIu64 "\n",
+			      totals.differences, totals.differences == 1 ? "" : "s",
+			      totals.compared, totals.bytes_both, totals.bytes_one[0],
+			      totals.bytes_one[1]);
+		for (unsigned i = 0; i < 2; i++)
+			if (totals.problems[i] > 0)
+				output_format(output, "  %s: %" PRIu64 " unusable records\n",
+					      checked->sources[i].name, totals.problems[i]);
 	}
 	cmd_print_message_list(&checked->sframe.messages);
 	return totals.differences + totals.problems[0] + totals.problems[1] > 0 ? CMD_FINDINGS
 										: CMD_DONE;
-}
-
-static void
-close_checked(struct checked *checked)
-{
-	elf_symbols_free(&checked->names);
-	sframe_close(&checked->sframe);
-	symbols_free(checked->symbols);
-	binary_close(checked->binary);
-	arena_free(&checked->arena);
-}
-
-/* Paths that are ELF files are modules; all others are symbols. */
-static bool
-is_module(const char *path)
-{
-	struct binary *binary = NULL;
-	struct error error = { 0 };
-	const bool good = binary_open(&binary, path, &error) == ERROR_NONE &&
-			  binary->format == BINARY_ELF;
-
-	binary_close(binary);
-	return good;
 }
 
 static enum cmd_status
@@ -228,33 +191,35 @@ check_module(const char *path, const char *const *symbols, size_t count,
 		status = open_sources(&checked, symbols, count);
 	if (status == CMD_DONE)
 		status = compare(&checked);
-	close_checked(&checked);
+	elf_symbols_free(&checked.names);
+	sframe_close(&checked.sframe);
+	symbols_free(checked.symbols);
+	binary_close(checked.binary);
+	arena_free(&checked.arena);
 	return status;
-}
-
-static enum cmd_status
-worse(enum cmd_status one, enum cmd_status other)
-{
-	return one > other ? one : other;
 }
 
 static enum cmd_status
 check_modules(const struct cmd_options *options, const bool *modules, const char *const *symbols,
 	      size_t symbol_count)
 {
-	enum cmd_status status = CMD_DONE;
+	enum cmd_status worst = CMD_DONE;
 	struct json json;
 
 	if (options->json)
 		cmd_document_begin(&json, options);
-	for (size_t i = 0; i < options->path_count; i++)
-		if (modules[i])
-			status = worse(status, check_module(options->paths[i], symbols,
-							    symbol_count, options,
-							    options->json ? &json : NULL));
+	for (size_t i = 0; i < options->path_count; i++) {
+		const enum cmd_status status =
+			!modules[i] ? CMD_DONE
+				    : check_module(options->paths[i], symbols, symbol_count,
+						   options, options->json ? &json : NULL);
+
+		if (status > worst)
+			worst = status;
+	}
 	if (options->json)
 		cmd_document_end(&json, options);
-	return status;
+	return worst;
 }
 
 static enum cmd_status
@@ -266,8 +231,13 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	size_t symbol_count = 0;
 
 	(void)none;
+	/* Paths that are ELF files are modules; all others are symbols. */
 	for (size_t i = 0; symbols != NULL && modules != NULL && i < options->path_count; i++) {
-		modules[i] = is_module(options->paths[i]);
+		struct binary *binary = NULL;
+
+		modules[i] = binary_open(&binary, options->paths[i], NULL) == ERROR_NONE &&
+			     binary->format == BINARY_ELF;
+		binary_close(binary);
 		if (!modules[i])
 			symbols[symbol_count++] = options->paths[i];
 	}

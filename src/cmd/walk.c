@@ -57,15 +57,6 @@ is_chosen(const struct walk_command *own, const struct walk_text_thread *thread)
 	return own->common.thread < 0 || (size_t)own->common.thread == thread->number;
 }
 
-/* What the words on a stack are called depends on the symbols that all threads ask for. */
-static void
-load_symbols(const struct cmd_input *input, const struct walk_command *own,
-	     const struct walk_text_thread *threads, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		walk_free(walk_thread(input, own, &threads[i]));
-}
-
 static void
 note_modules(const struct cmd_input *input, const struct walk_command *own,
 	     const struct walk_text_thread *thread, const struct walk_text_options *text)
@@ -148,50 +139,22 @@ fold_same_threads(const struct cmd_input *input, const struct walk_command *own,
 }
 
 static enum cmd_status
-print_json(const struct cmd_input *input, const struct walk_command *own)
-{
-	const struct walk_json_options json = {
-		.pretty = own->common.pretty,
-		.fold = own->fold,
-		.only_requesting = own->requesting_only || own->brief ||
-				   own->backtrace,
-		.only_thread = own->common.thread,
-		.compat = own->common.compat,
-	};
-
-	return walk_json(&cmd_output, &input->crash, input->symbols, input->binaries,
-			 &own->common.policy, &json)
-		       ? CMD_DONE
-		       : CMD_UNREADABLE;
-}
-
-/* What happened needs the crashed thread's walk, which comes first among the threads, too. */
-static bool
-print_markdown_summary(const struct cmd_input *input, const struct walk_command *own,
-		       const struct walk_text_thread *first)
-{
-	struct walk *walk = first != NULL && first->requesting
-				    ? walk_thread(input, own, first)
-				    : NULL;
-	struct analysis *analysis = analysis_create(&input->crash, walk, input->binaries);
-
-	if (analysis != NULL)
-		markdown_summary(&cmd_output, analysis, walk);
-	analysis_free(analysis);
-	walk_free(walk);
-	return analysis != NULL;
-}
-
-static enum cmd_status
 print_markdown(const struct cmd_input *input, const struct walk_command *own)
 {
 	struct walk_text_thread *threads;
 	struct arena arena;
-	bool good;
 
 	arena_init(&arena, 0);
 	size_t count = walk_text_threads(&input->crash, &arena, &threads);
-	good = print_markdown_summary(input, own, count > 0 ? threads : NULL);
+	/* The summary needs the crashed thread's walk, too, which is the first of the threads. */
+	struct walk *crashed = count > 0 && threads[0].requesting
+				       ? walk_thread(input, own, &threads[0]) : NULL;
+	struct analysis *analysis = analysis_create(&input->crash, crashed, input->binaries);
+	bool good = analysis != NULL;
+	if (good)
+		markdown_summary(&cmd_output, analysis, crashed);
+	analysis_free(analysis);
+	walk_free(crashed);
 	for (size_t i = 0; i < count && good; i++) {
 		if (!is_chosen(own, &threads[i]))
 			continue;
@@ -235,8 +198,9 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 	text.walked = arena_array(&arena, input->crash.module_count + 1, sizeof(*text.walked));
 	if (text.walked == NULL)
 		return CMD_UNREADABLE;
-	if (text.stack)
-		load_symbols(input, own, threads, count);
+	/* What the words on a stack are called depends on the symbols that all threads ask for. */
+	for (size_t i = 0; text.stack && i < count; i++)
+		walk_free(walk_thread(input, own, &threads[i]));
 	walk_text_head(&cmd_output, &input->crash, &own->common.policy, &text);
 	if (own->backtrace && (count == 0 || !threads[0].requesting))
 		output_format(&cmd_output, " <no crashing or requesting dump thread identified>\n");
@@ -256,22 +220,6 @@ print_walks(const struct cmd_input *input, const struct walk_command *own)
 	return good ? CMD_DONE : CMD_UNREADABLE;
 }
 
-/* Before each of several dumps: a line that no dump's own output has. */
-static void
-print_heading(const struct walk_command *own, const char *path, bool first)
-{
-
-	if (own->machine) {
-		output_format(&cmd_output, "Dump|");
-		output_field(&cmd_output, text_of(path));
-		output_format(&cmd_output, "\n");
-	} else {
-		output_format(&cmd_output, "%sDump: ", first ? "" : "\n");
-		output_text(&cmd_output, text_of(path));
-		output_format(&cmd_output, "\n\n");
-	}
-}
-
 static enum cmd_status
 print(struct cmd_input *input, const struct walk_command *own)
 {
@@ -279,9 +227,19 @@ print(struct cmd_input *input, const struct walk_command *own)
 
 	if (own->common.thread >= 0 && !cmd_find_thread(input, &own->common, &thread))
 		return CMD_USAGE;
-	return own->common.json ? print_json(input, own)
-	       : own->markdown	? print_markdown(input, own)
-				: print_walks(input, own);
+	if (!own->common.json)
+		return own->markdown ? print_markdown(input, own) : print_walks(input, own);
+	const struct walk_json_options json = {
+		.pretty = own->common.pretty,
+		.fold = own->fold,
+		.only_requesting = own->requesting_only || own->brief || own->backtrace,
+		.only_thread = own->common.thread,
+		.compat = own->common.compat,
+	};
+	return walk_json(&cmd_output, &input->crash, input->symbols, input->binaries,
+			 &own->common.policy, &json)
+		       ? CMD_DONE
+		       : CMD_UNREADABLE;
 }
 
 static enum cmd_status
@@ -293,8 +251,17 @@ walk_dump(const struct walk_command *own, struct symbols_cache *cache, bool seve
 
 	if (status == CMD_DONE) {
 		cmd_show_progress(&input);
-		if (several && !options->json)
-			print_heading(own, options->paths[0], first);
+		/* Before each of several dumps: a line that no dump's own output has. */
+		if (several && !options->json) {
+			output_plain(&cmd_output, own->machine ? "Dump|"
+						  : first	 ? "Dump: "
+								 : "\nDump: ");
+			if (own->machine)
+				output_field(&cmd_output, text_of(options->paths[0]));
+			else
+				output_text(&cmd_output, text_of(options->paths[0]));
+			output_plain(&cmd_output, own->machine ? "\n" : "\n\n");
+		}
 		status = cmd_answered(&input, options, print(&input, own));
 	}
 	cmd_input_close(&input);
