@@ -106,8 +106,7 @@ report_add_place(struct row *row, struct place place)
 	place = place_record(place);
 	if (place.input == NULL)
 		return;
-	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+	row_add(row, ROLE_DIM, "   %s", place_format(&place, text, sizeof(text)));
 }
 
 const char *

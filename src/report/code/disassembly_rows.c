@@ -143,10 +143,8 @@ fill_patched(const struct disassembly *out, const struct disassembly_row *at, si
 
 	if (!disassembly_other(out, at->address, length, bytes, &place))
 		return;
-	row_add(row, ROLE_BAD, "other bytes in ");
-	row_add_text(row, ROLE_BAD,
-		     text_of(place.input != NULL ? place_base_name(place.input->name) : "the file"));
-	row_add(row, ROLE_BAD, ": ");
+	row_add(row, ROLE_BAD, "other bytes in %s: ",
+		place.input != NULL ? place_base_name(place.input->name) : "the file");
 	for (size_t i = 0; i < length; i++)
 		row_add(row, ROLE_BAD, "%02x ", bytes[i]);
 	/* The bytes behind may belong to it as well, where it was longer. */
@@ -352,8 +350,7 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 		return;
 	}
 	if (at->kind == DISASSEMBLY_NOTE) {
-		row_add(row, ROLE_NORMAL, "  ");
-		row_add_text(row, ROLE_NORMAL, text_of(out->notes[at->item].text));
+		row_add(row, ROLE_NORMAL, "  %s", out->notes[at->item].text);
 		return;
 	}
 	if (at->kind != DISASSEMBLY_INSTRUCTION ||

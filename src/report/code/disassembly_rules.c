@@ -76,10 +76,8 @@ disassembly_fill_rules(const struct disassembly *out, const struct disassembly_r
 		if (!disassembly_rule_is_new(out, rule, i))
 			continue;
 		row_add_text(row, ROLE_TITLE, out->rules.columns[i].name);
-		row_add(row, ROLE_NORMAL, " ");
-		row_add_text(row, ROLE_NORMAL, text_of(rule_cell_format(&out->rules, rule, i, cell,
-									sizeof(cell))));
-		row_add(row, ROLE_NORMAL, "  ");
+		row_add(row, ROLE_NORMAL, " %s  ",
+			rule_cell_format(&out->rules, rule, i, cell, sizeof(cell)));
 	}
 	row_add(row, ROLE_DIM, "%s", out->rule_table->source);
 }

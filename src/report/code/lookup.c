@@ -163,8 +163,7 @@ add_place(struct row *row, struct place place)
 
 	if (place.column == 1)
 		place.column = 0;
-	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+	row_add(row, ROLE_DIM, "   %s", place_format(&place, text, sizeof(text)));
 }
 
 static void

@@ -85,8 +85,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	row_add_cut(row, ROLE_DIM, columns > row->width ? columns - row->width : columns, true,
 		    text_of(found->path));
 	if (columns == 0 || row->width + text_width(text_of(source->how)) + 3 <= columns) {
-		row_add(row, ROLE_DIM, "   ");
-		row_add_text(row, ROLE_DIM, text_of(source->how));
+		row_add(row, ROLE_DIM, "   %s", source->how);
 	}
 }
 
@@ -122,8 +121,7 @@ fill_reason(const struct listing *listing, size_t index, size_t columns, struct 
 	const struct source *source = listing->context;
 
 	(void)columns;
-	row_add(row, ROLE_DIM, " ");
-	row_add_text(row, ROLE_DIM, text_of(source->reasons[index]));
+	row_add(row, ROLE_DIM, " %s", source->reasons[index]);
 }
 
 static struct target

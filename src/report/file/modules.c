@@ -82,8 +82,7 @@ add_own_file(const struct modules *modules, size_t module, struct row *row)
 		binary = binaries_peek(modules->binaries, module, BINARIES_DEBUG);
 	if (binary == NULL)
 		return false;
-	row_add(row, ROLE_NORMAL, "own file  ");
-	row_add_text(row, ROLE_NORMAL, text_of(place_base_name(binary->file.input.name)));
+	row_add(row, ROLE_NORMAL, "own file  %s", place_base_name(binary->file.input.name));
 	return true;
 }
 
@@ -189,9 +188,7 @@ add_files(const struct modules *modules, size_t module, struct row *row)
 	const bool there = sframes_load(sframes, module) != NULL;
 
 	if (binary != NULL) {
-		row_add(row, ROLE_NORMAL, "   file ");
-		row_add_text(row, ROLE_NORMAL,
-			     text_of(place_base_name(binary->file.input.name)));
+		row_add(row, ROLE_NORMAL, "   file %s", place_base_name(binary->file.input.name));
 	}
 	if (there)
 		row_add(row, ROLE_NORMAL, "   SFrame: %s", sframes_found(sframes, module));
@@ -214,16 +211,14 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	if (loaded)
 		add_files(modules, modules->order[spot.entry], row);
 	if (module->version[0] != '\0') {
-		row_add(row, ROLE_NORMAL, "   ");
-		row_add_text(row, ROLE_NORMAL, text_of(module->version));
+		row_add(row, ROLE_NORMAL, "   %s", module->version);
 	}
 	row_add(row, ROLE_NORMAL, "   ");
 	if (module->debug_id[0] == '\0') {
 		row_add(row, ROLE_DIM, "no debug id");
 	} else {
-		row_add_text(row, ROLE_NORMAL, text_of(place_base_name(module->debug_file)));
-		row_add(row, ROLE_NORMAL, " ");
-		row_add_text(row, ROLE_NORMAL, text_of(module->debug_id));
+		row_add(row, ROLE_NORMAL, "%s %s", place_base_name(module->debug_file),
+			module->debug_id);
 	}
 	report_add_place(row, module->place);
 }

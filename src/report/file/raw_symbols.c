@@ -338,8 +338,7 @@ raw_symbols_fields(const struct symfile *symfile, uint32_t line, struct row *row
 	char problem[256];
 
 	if (raw_record_problem(symfile, record, offset, problem, sizeof(problem))) {
-		row_add(row, ROLE_BAD, "! ");
-		row_add_text(row, ROLE_BAD, text_of(problem));
+		row_add(row, ROLE_BAD, "! %s", problem);
 		row_add(row, ROLE_DIM, "%s", kind != NULL ? "   " : "");
 	}
 	if (kind == NULL)

@@ -59,8 +59,7 @@ fill_record(const struct streams_rows *rows, const struct streams_line *line, st
 		row_add_text(row, ROLE_NOTE, text_of(line->note));
 	}
 	if (line->value != NULL) {
-		row_add(row, ROLE_NORMAL, "  ");
-		row_add_text(row, ROLE_NORMAL, text_of(line->value));
+		row_add(row, ROLE_NORMAL, "  %s", line->value);
 	}
 }
 
@@ -218,12 +217,10 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	const struct streams_line *line = &rows->lines.lines[index];
 	row_add_text(row, ROLE_NORMAL, text_of(line->name));
 	if (line->value != NULL && *line->value != '\0') {
-		row_add(row, ROLE_NORMAL, ": ");
-		row_add_text(row, ROLE_NORMAL, text_of(line->value));
+		row_add(row, ROLE_NORMAL, ": %s", line->value);
 	}
 	if (line->note != NULL) {
-		row_add(row, ROLE_NORMAL, ", ");
-		row_add_text(row, ROLE_NORMAL, text_of(line->note));
+		row_add(row, ROLE_NORMAL, ", %s", line->note);
 	}
 	report_add_place(row, line->place);
 }

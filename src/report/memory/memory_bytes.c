@@ -75,9 +75,8 @@ add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, s
 	row_add(row, ROLE_TITLE, "%" PRIx64 "-%" PRIx64, part->base, part->base + part->size - 1);
 	row_add(row, ROLE_TITLE, " %s bytes", report_count(part->size, count, sizeof(count)));
 	if (part->region == NULL) {
-		row_add(row, ROLE_BAD, " of the file ");
-		row_add_text(row, ROLE_BAD,
-			     text_of(place_base_name(dump->file.binary->file.input.name)));
+		row_add(row, ROLE_BAD, " of the file %s",
+			place_base_name(dump->file.binary->file.input.name));
 	}
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		const struct memory_region *stack = crash->threads[i].stack;
@@ -86,14 +85,9 @@ add_part_name(const struct dump_of_bytes *dump, const struct bytes_part *part, s
 			row_add(row, ROLE_STACK, " stack of thread %zu", i);
 	}
 	if (mapping != NULL) {
-		row_add(row, ROLE_DIM, " ");
-		row_add_text(row, ROLE_DIM, text_of(mapping->text));
-		row_add(row, ROLE_DIM, " ");
-		row_add_text(row, ROLE_DIM, text_of(mapping->name));
+		row_add(row, ROLE_DIM, " %s %s", mapping->text, mapping->name);
 	} else if (module != MODULE_NONE) {
-		row_add(row, ROLE_CODE, " ");
-		row_add_text(row, ROLE_CODE,
-			     text_of(place_base_name(crash->modules[module].code_file)));
+		row_add(row, ROLE_CODE, " %s", place_base_name(crash->modules[module].code_file));
 	}
 }
 

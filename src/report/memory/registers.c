@@ -204,8 +204,7 @@ fill_group(const struct registers_list *list, size_t group, struct row *row)
 		zero += strspn(value->text, "0") == strlen(value->text);
 		if (group == CONTEXT_FLAGS || group == CONTEXT_SEGMENTS) {
 			row_add(row, ROLE_DIM, " ");
-			row_add_text(row, ROLE_NORMAL, text_of(value->name));
-			row_add(row, ROLE_NORMAL, " %s", value->text);
+			row_add(row, ROLE_NORMAL, "%s %s", value->name, value->text);
 			row_add_text(row, ROLE_DATA, text_of(value->note[0] != '\0' ? "  " : ""));
 			row_add_text(row, ROLE_DATA, text_of(value->note));
 		}
@@ -220,8 +219,7 @@ fill_value(const struct registers_list *list, size_t index, struct row *row)
 {
 	const struct context_value *value = &list->context.values[index];
 
-	row_add(row, ROLE_NORMAL, "   ");
-	row_add_text(row, ROLE_NORMAL, text_of(value->name));
+	row_add(row, ROLE_NORMAL, "   %s", value->name);
 	row_pad(row, 14);
 	row_add(row, ROLE_NORMAL, " %s", value->text);
 	if (value->note[0] != '\0') {

@@ -241,9 +241,8 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 		row_add(row, ROLE_DIM, "%-*s", (int)width, "marks");
 	row_add(row, ROLE_DIM, "reading");
 	if (telescope->run != NULL && telescope->run == &telescope->file_run) {
-		row_add(row, ROLE_DIM, ", bytes of the file ");
-		row_add_text(row, ROLE_DIM,
-			text_of(place_base_name(telescope->file.binary->file.input.name)));
+		row_add(row, ROLE_DIM, ", bytes of the file %s",
+			place_base_name(telescope->file.binary->file.input.name));
 	}
 }
 
@@ -330,10 +329,7 @@ explain_run(const struct telescope *telescope, uint64_t address, struct row *row
 		row_add(row, ROLE_DIM, " (the file, not the dump)");
 	if (mapping == NULL)
 		return;
-	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(mapping->text));
-	row_add(row, ROLE_DIM, " ");
-	row_add_text(row, ROLE_DIM, text_of(mapping->name));
+	row_add(row, ROLE_DIM, "   %s %s", mapping->text, mapping->name);
 }
 
 static void

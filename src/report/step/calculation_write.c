@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/step/calculation_write.h"
 #include "document/row.h"
@@ -37,19 +36,30 @@ number(const struct calculation *calculation, uint64_t value, char *buffer, size
 	return buffer;
 }
 
+/* The cells of a postfix stack, the deepest first; how many there are. */
+static size_t
+list_cells(const struct cell *top, const struct cell *cells[CELLS_SHOWN])
+{
+	size_t count = 0;
+
+	for (const struct cell *at = top; at != NULL && count < CELLS_SHOWN; at = at->below)
+		count++;
+	for (size_t i = count; i-- > 0; top = top->below)
+		cells[i] = top;
+	return count;
+}
+
 static void
 add_stack(const struct calculation *calculation, const struct cell *top, struct row *row)
 {
 	const struct cell *cells[CELLS_SHOWN];
-	size_t count = 0;
+	const size_t count = list_cells(top, cells);
 	char value[32];
 
-	for (; top != NULL && count < CELLS_SHOWN; top = top->below)
-		cells[count++] = top;
-	if (top != NULL)
+	if (count > 0 && cells[0]->below != NULL)
 		row_add(row, ROLE_DIM, ".. ");
-	while (count-- > 0) {
-		const struct cell *cell = cells[count];
+	for (size_t i = 0; i < count; i++) {
+		const struct cell *cell = cells[i];
 
 		number(calculation, cell->value, value, sizeof(value));
 		row_add_text(row, ROLE_NORMAL, cell->name);
@@ -59,7 +69,7 @@ add_stack(const struct calculation *calculation, const struct cell *top, struct 
 			row_add(row, ROLE_NORMAL, " (%s)", value);
 		else
 			row_add(row, ROLE_BAD, " (?)");
-		if (count > 0)
+		if (i + 1 < count)
 			row_add(row, ROLE_NORMAL, " ");
 	}
 }
@@ -76,8 +86,7 @@ add_reason(const struct calculation *calculation, uint32_t token, struct row *ro
 	else if (read != NULL && read->kind == EVENT_READ)
 		row_add(row, ROLE_NORMAL, "the word at 0x%" PRIx64, read->address);
 	else if (at->detail == OPERATION_ASSIGN) {
-		row_add_text(row, ROLE_NORMAL, text_of(at->text));
-		row_add(row, ROLE_NORMAL, " := %s",
+		row_add(row, ROLE_NORMAL, "%s := %s", at->text,
 			number(calculation, at->value, value, sizeof(value)));
 	} else if (at->detail == OPERATION_NAME && at->stack != NULL && at->stack->known)
 		row_add(row, ROLE_DIM, "%s",
@@ -94,10 +103,12 @@ is_token(const struct calculation *calculation, uint32_t event)
 	return calculation->trace.events[event].kind == EVENT_TOKEN;
 }
 
-static size_t
-at_most(size_t value, size_t most)
+static void
+widen(size_t *column, size_t width, size_t most)
 {
-	return value < most ? value : most;
+	width = width < most ? width : most;
+	if (width > *column)
+		*column = width;
 }
 
 static void
@@ -110,28 +121,11 @@ measure(struct calculation_writer *writer)
 			continue;
 		row_clear(&writer->row);
 		row_add_text(&writer->row, ROLE_NORMAL, trace->events[i].name);
-		if (writer->row.width > writer->token_width)
-			writer->token_width = writer->row.width;
+		widen(&writer->token_width, writer->row.width, TOKEN_WIDEST);
 		row_clear(&writer->row);
 		add_stack(writer->calculation, trace->events[i].stack, &writer->row);
-		if (writer->row.width > writer->stack_width)
-			writer->stack_width = writer->row.width;
+		widen(&writer->stack_width, writer->row.width, STACK_WIDEST);
 	}
-	writer->token_width = at_most(writer->token_width, TOKEN_WIDEST);
-	writer->stack_width = at_most(writer->stack_width, STACK_WIDEST);
-}
-
-static void
-flush(struct calculation_writer *writer, const struct output *output)
-{
-	const char *text = row_text(&writer->row);
-	size_t length = strlen(text);
-
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	output->write(output->context, text, length);
-	output->write(output->context, "\n", 1);
-	row_clear(&writer->row);
 }
 
 static void
@@ -145,7 +139,7 @@ write_part(struct calculation_writer *writer, const struct calculation_part *par
 	if (part->name.length > 0) {
 		row_add(row, ROLE_TITLE, "rule ");
 		row_add_text(row, ROLE_TITLE, part->name);
-		flush(writer, output);
+		row_write(output, row);
 	}
 	for (uint32_t i = part->first; i < part->end; i++) {
 		if (!is_token(calculation, i))
@@ -158,7 +152,7 @@ write_part(struct calculation_writer *writer, const struct calculation_part *par
 		row_pad(row, TOKEN_COLUMN + writer->token_width + 2 + writer->stack_width);
 		row_add(row, ROLE_NORMAL, "  ");
 		add_reason(calculation, i, row);
-		flush(writer, output);
+		row_write(output, row);
 	}
 }
 
@@ -192,7 +186,7 @@ write_results(struct calculation_writer *writer, const struct output *output)
 			add_value(calculation, part->value, row);
 		else
 			row_add(row, ROLE_BAD, "? %s", part->failure);
-		flush(writer, output);
+		row_write(output, row);
 	}
 	const struct program *program =
 		calculation->part_count > 0 ? calculation->parts[0].program : NULL;
@@ -202,7 +196,7 @@ write_results(struct calculation_writer *writer, const struct output *output)
 		row_add_text(row, ROLE_NORMAL, program->names[i].text);
 		row_add(row, ROLE_NORMAL, " = ");
 		add_value(calculation, calculation->variables[i].value, row);
-		flush(writer, output);
+		row_write(output, row);
 	}
 }
 
@@ -222,24 +216,11 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 	row_pad(&writer.row, TOKEN_COLUMN + writer.token_width + 2 + writer.stack_width);
 	row_add(&writer.row, ROLE_DIM, "  why (%s%s)", calculation->arch->name,
 		calculation->arch_chosen ? "" : ", by the names");
-	flush(&writer, output);
+	row_write(output, &writer.row);
 	for (size_t i = 0; i < calculation->part_count; i++)
 		write_part(&writer, &calculation->parts[i], output);
 	write_results(&writer, output);
 	arena_free(&writer.arena);
-}
-
-/* The cells of a postfix stack, the deepest first; how many there are. */
-static size_t
-list_cells(const struct cell *top, const struct cell *cells[CELLS_SHOWN])
-{
-	size_t count = 0;
-
-	for (const struct cell *at = top; at != NULL && count < CELLS_SHOWN; at = at->below)
-		count++;
-	for (size_t i = count; i-- > 0; top = top->below)
-		cells[i] = top;
-	return count;
 }
 
 #define FACTS "report/step/calculation_facts.def"

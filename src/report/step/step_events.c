@@ -17,8 +17,7 @@ add_place(struct row *row, const struct place *place)
 	if (place->input == NULL)
 		return;
 	struct place shown = place_record(*place);
-	row_add(row, ROLE_DIM, "   ");
-	row_add_text(row, ROLE_DIM, text_of(place_format(&shown, text, sizeof(text))));
+	row_add(row, ROLE_DIM, "   %s", place_format(&shown, text, sizeof(text)));
 }
 
 /* Cells of the postfix stack that a row shows, from the top. */
@@ -93,8 +92,7 @@ add_token_reason(const struct step_view *view, uint32_t token, struct row *row)
 	if (at->detail == OPERATION_ASSIGN) {
 		char value[32];
 
-		row_add_text(row, ROLE_CHANGED, text_of(at->text));
-		row_add(row, ROLE_CHANGED, " := %s",
+		row_add(row, ROLE_CHANGED, "%s := %s", at->text,
 			step_view_value(view, at->value, value, sizeof(value)));
 		return;
 	}
@@ -142,8 +140,7 @@ add_was(struct row *row, const struct place *place)
 
 	if (place->input == NULL)
 		return;
-	row_add(row, ROLE_DIM, " ");
-	row_add_text(row, ROLE_DIM, text_of(place_format(&record, text, sizeof(text))));
+	row_add(row, ROLE_DIM, " %s", place_format(&record, text, sizeof(text)));
 }
 
 static void
@@ -153,8 +150,7 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 
 	row_add(row, ROLE_TITLE, " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
-	row_add(row, ROLE_NORMAL, ": ");
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	row_add(row, ROLE_NORMAL, ": %s", at->text);
 	if (at->status == EVENT_FAILED && at->end - 1 <= view->cursor)
 		row_add(row, ROLE_BAD, "   ! fails");
 	else if (at->from != TRACE_NONE && at->end - 1 <= view->cursor)
@@ -197,8 +193,7 @@ check_row(const struct event *at, struct row *row)
 		at->status == EVENT_OK	   ? "ok"
 		: at->status == EVENT_NOTE ? "DOUBT"
 					   : "FAIL");
-	row_add(row, ROLE_NORMAL, "%s: ", check_sentence((enum check_id)at->detail));
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	row_add(row, ROLE_NORMAL, "%s: %s", check_sentence((enum check_id)at->detail), at->text);
 }
 
 static void
@@ -219,8 +214,7 @@ result_row(const struct event *at, struct row *row)
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " result: %s",
 		step_view_verdict(at->detail));
 	if (at->status != EVENT_OK && at->text[0] != '\0') {
-		row_add(row, ROLE_NORMAL, ": ");
-		row_add_text(row, ROLE_NORMAL, text_of(at->text));
+		row_add(row, ROLE_NORMAL, ": %s", at->text);
 	}
 }
 
@@ -242,9 +236,8 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 
 	row_add(row, ROLE_NORMAL, " input ");
 	row_add_text(row, ROLE_NORMAL, at->name);
-	row_add(row, ROLE_NORMAL, " = %s  ",
-		step_view_value(view, at->value, value, sizeof(value)));
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	row_add(row, ROLE_NORMAL, " = %s  %s",
+		step_view_value(view, at->value, value, sizeof(value)), at->text);
 	add_place(row, &at->place);
 }
 
@@ -280,8 +273,7 @@ field_row(const struct event *at, struct row *row)
 	row_add(row, ROLE_NORMAL, " bytes ");
 	row_add_text(row, ROLE_DATA, at->name);
 	row_pad(row, FIELD_MEANING_COLUMN);
-	row_add(row, ROLE_NORMAL, " ");
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
+	row_add(row, ROLE_NORMAL, " %s", at->text);
 	add_place(row, &at->place);
 }
 

@@ -296,10 +296,9 @@ explain_value(const struct step_view *view, uint32_t event, struct row *row)
 
 	step_view_origin(view, assigned ? event : at->from, text, sizeof(text));
 	row_add_text(row, ROLE_NORMAL, assigned ? text_of(at->text) : at->name);
-	row_add(row, ROLE_NORMAL, "%s%s%s", assigned ? " := " : " ",
+	row_add(row, ROLE_NORMAL, "%s%s%s%s", assigned ? " := " : " ",
 		step_view_value(view, at->value, value, sizeof(value)),
-		text[0] == '\0' ? "" : assigned ? "   from " : " = ");
-	row_add_text(row, ROLE_NORMAL, text_of(text));
+		text[0] == '\0' ? "" : assigned ? "   from " : " = ", text);
 	if (!assigned && at->text[0] != '\0')
 		row_add(row, ROLE_NORMAL, "; %s", at->text);
 }
@@ -334,8 +333,7 @@ explain_attempt(const struct step_view *view, uint32_t attempt, struct row *row)
 		return;
 	row_add(row, ROLE_NORMAL, ": %s", step_view_verdict(result->detail));
 	if (result->detail != VERDICT_TAKEN && result->text[0] != '\0') {
-		row_add(row, ROLE_NORMAL, ": ");
-		row_add_text(row, ROLE_NORMAL, text_of(result->text));
+		row_add(row, ROLE_NORMAL, ": %s", result->text);
 	}
 }
 
@@ -391,7 +389,6 @@ step_view_explain(const struct step_view *view, uint32_t event, struct row *row)
 	else
 		explain_text(view, event, row);
 	if (place.input != NULL) {
-		row_add(row, ROLE_DIM, "   from ");
-		row_add_text(row, ROLE_DIM, text_of(place_format(&place, text, sizeof(text))));
+		row_add(row, ROLE_DIM, "   from %s", place_format(&place, text, sizeof(text)));
 	}
 }
