@@ -201,37 +201,6 @@ write_value(struct fact_schema *schema, const struct fact *fact, bool or_null)
 		json_string(json, "pattern", "^[^A-Z]*$");
 }
 
-static void
-write_fact(struct fact_schema *schema, const struct fact *fact)
-{
-	struct json *json = &schema->json;
-	const bool or_null = (fact->flags & FACT_OR_NULL) != 0;
-	const char *const list[] = { "array", "null" }, *const map[] = { "object", "null" };
-
-	json_object(json, fact->key);
-	if (fact->help != NULL)
-		json_string(json, "description", fact->help);
-	if ((fact->flags & (FACT_LIST | FACT_MAP)) == 0) {
-		write_value(schema, fact, or_null);
-	} else if ((fact->flags & FACT_LIST) != 0) {
-		write_types(json, list, or_null ? 2 : 1);
-		json_object(json, "items");
-		write_value(schema, fact, false);
-		json_object_end(json);
-	} else {
-		write_types(json, map, or_null ? 2 : 1);
-		if (fact->names != NULL) {
-			json_object(json, "propertyNames");
-			write_names(json, fact->names, false);
-			json_object_end(json);
-		}
-		json_object(json, "additionalProperties");
-		write_value(schema, fact, false);
-		json_object_end(json);
-	}
-	json_object_end(json);
-}
-
 /* What is done with each member of an object; `optional` where it may be missing. */
 typedef void visit_member(struct fact_schema *schema, const struct fact *fact, bool optional);
 
@@ -263,8 +232,33 @@ require_member(struct fact_schema *schema, const struct fact *fact, bool optiona
 static void
 describe_member(struct fact_schema *schema, const struct fact *fact, bool optional)
 {
+	struct json *json = &schema->json;
+	const bool or_null = (fact->flags & FACT_OR_NULL) != 0;
+	const char *const list[] = { "array", "null" }, *const map[] = { "object", "null" };
+
 	(void)optional;
-	write_fact(schema, fact);
+	json_object(json, fact->key);
+	if (fact->help != NULL)
+		json_string(json, "description", fact->help);
+	if ((fact->flags & (FACT_LIST | FACT_MAP)) == 0) {
+		write_value(schema, fact, or_null);
+	} else if ((fact->flags & FACT_LIST) != 0) {
+		write_types(json, list, or_null ? 2 : 1);
+		json_object(json, "items");
+		write_value(schema, fact, false);
+		json_object_end(json);
+	} else {
+		write_types(json, map, or_null ? 2 : 1);
+		if (fact->names != NULL) {
+			json_object(json, "propertyNames");
+			write_names(json, fact->names, false);
+			json_object_end(json);
+		}
+		json_object(json, "additionalProperties");
+		write_value(schema, fact, false);
+		json_object_end(json);
+	}
+	json_object_end(json);
 }
 
 static void

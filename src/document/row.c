@@ -125,11 +125,12 @@ row_add_text(struct row *row, enum role role, struct text text)
 	}
 }
 
-static void
-add_formatted(struct row *row, enum role role, const char *format, va_list arguments)
+void
+row_add(struct row *row, enum role role, const char *format, ...)
 {
-	va_list again;
+	va_list arguments, again;
 
+	va_start(arguments, format);
 	va_copy(again, arguments);
 	char usual[128];
 	int length = vsnprintf(usual, sizeof(usual), format, arguments);
@@ -142,15 +143,6 @@ add_formatted(struct row *row, enum role role, const char *format, va_list argum
 	if (length > 0 && text != NULL)
 		row_add_text(row, role, (struct text){ text, (size_t)length });
 	va_end(again);
-}
-
-void
-row_add(struct row *row, enum role role, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	add_formatted(row, role, format, arguments);
 	va_end(arguments);
 }
 

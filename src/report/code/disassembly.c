@@ -89,14 +89,6 @@ unit(const struct disassembly *out)
 	return out->thumb ? 2 : out->around->arch->code_unit;
 }
 
-/* What compilers do not make: privileged instructions, and zeros, which are data. */
-static bool
-is_odd(const struct instruction *instruction)
-{
-	return (instruction->kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
-	       (instruction->bytes[0] == 0 && instruction->bytes[1] == 0);
-}
-
 /*
  * Every place is decoded; those that lead to `known` vote for all boundaries on their way, and the
  * way back takes the boundary with the most votes. x86 code falls into step after a few
@@ -120,7 +112,10 @@ disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 		if (disassembly_decode(out, first + i, &instruction) &&
 		    instruction.length <= count - i)
 			lengths[i] = (uint8_t)instruction.length;
-		odd[i] = lengths[i] != 0 && is_odd(&instruction);
+		/* What compilers do not make: privileged instructions, and zeros, which are data. */
+		odd[i] = lengths[i] != 0 &&
+			((instruction.kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
+				(instruction.bytes[0] == 0 && instruction.bytes[1] == 0));
 	}
 	for (size_t i = 0; i < count; i += step) {
 		for (at = i; at < count && lengths[at] != 0; at += lengths[at])
@@ -142,16 +137,6 @@ disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 		at = best;
 	}
 	return first + at;
-}
-
-/* The first address from `address` on, before `end`, whose bytes are available. */
-static uint64_t
-next_bytes(const struct disassembly *out, uint64_t address, uint64_t end)
-{
-	const struct memory_view *memory = &out->around->memory;
-	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
-
-	return low < memory->count && memory->runs[low].base < end ? memory->runs[low].base : end;
 }
 
 /* A row for the line that begins before the instruction at `address`. */
@@ -184,7 +169,8 @@ add_calls(struct sweep *sweep, uint64_t address)
 	for (; sweep->call < body->call_count && body->calls[sweep->call].address <= relative;
 	     sweep->call++) {
 		while (sweep->depth > 0) {
-			const struct inline_call *top = &body->calls[sweep->stack[sweep->depth - 1]];
+			const struct inline_call *top =
+				&body->calls[sweep->stack[sweep->depth - 1]];
 
 			if (top->address + top->size - 1 >= body->calls[sweep->call].address)
 				break;
@@ -206,20 +192,6 @@ add_calls(struct sweep *sweep, uint64_t address)
 	return disassembly_add(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
 }
 
-/* Count whose bytes an instruction is of. */
-static void
-count_bytes(struct disassembly *out, const struct instruction *instruction)
-{
-	if (instruction->length > out->widest)
-		out->widest = instruction->length;
-	if (!instruction->from_file) {
-		out->dump_bytes += instruction->length;
-		return;
-	}
-	out->file_bytes += instruction->length;
-	out->file = instruction->place.input != NULL ? instruction->place.input->name : NULL;
-}
-
 static bool
 add_instruction(struct sweep *sweep, const struct instruction *instruction)
 {
@@ -231,11 +203,17 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 	    !disassembly_add_rules(out, &sweep->rule, address) ||
 	    !disassembly_add(out, DISASSEMBLY_INSTRUCTION, address, instruction->length, 0))
 		return false;
-	count_bytes(out, instruction);
-	if (!instruction->from_file &&
-	    disassembly_other(out, address, instruction->length, other, NULL) &&
-	    !disassembly_add(out, DISASSEMBLY_PATCHED, address, instruction->length, 0))
-		return false;
+	if (instruction->length > out->widest)
+		out->widest = instruction->length;
+	if (instruction->from_file) {
+		out->file_bytes += instruction->length;
+		out->file = instruction->place.input != NULL ? instruction->place.input->name : NULL;
+	} else {
+		out->dump_bytes += instruction->length;
+		if (disassembly_other(out, address, instruction->length, other, NULL) &&
+		    !disassembly_add(out, DISASSEMBLY_PATCHED, address, instruction->length, 0))
+			return false;
+	}
 	if (out->marked && address == out->address)
 		disassembly_add_notes(out, instruction);
 	return true;
@@ -255,7 +233,11 @@ add_other(struct disassembly *out, uint64_t address, uint64_t limit)
 		return disassembly_add(out, DISASSEMBLY_BYTES, address, next - address, 0)
 			       ? next - address : 0;
 	}
-	next = next_bytes(out, address, limit);
+	/* The first address from `address` on, before `end`, whose bytes are available. */
+	const struct memory_view *memory = &out->around->memory;
+	size_t low = sorted_below(SORTED(memory->runs, memory->count, base), address);
+	next = low < memory->count && memory->runs[low].base < limit ? memory->runs[low].base
+								     : limit;
 	return disassembly_add(out, DISASSEMBLY_GAP, address, next - address, 0) ? next - address
 										  : 0;
 }
@@ -381,7 +363,8 @@ disassembly_create(const struct disassembly_options *options)
 		find_mark(out);
 	} else {
 		out->thumb = runs_thumb(out, options->address);
-		out->known = out->address = options->address - (out->thumb && (options->address & 1));
+		out->known = out->address =
+			options->address - (out->thumb && (options->address & 1));
 	}
 	out->why_not = why_nothing(out);
 	find_bounds(out);

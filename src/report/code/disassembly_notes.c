@@ -93,7 +93,8 @@ disassembly_comment(const struct disassembly *out, const struct instruction *ins
 		output_format(&string.output, ">");
 	}
 	if (!code) {
-		const bool leads = (instruction->kinds & (INSTRUCTION_CALL | INSTRUCTION_JUMP)) != 0;
+		const bool leads =
+			(instruction->kinds & (INSTRUCTION_CALL | INSTRUCTION_JUMP)) != 0;
 		const struct text target =
 			leads ? pointed_at(out, address, arena) : text_of("");
 
@@ -123,29 +124,6 @@ add_note(struct disassembly *out, uint64_t address, const char *text, uint64_t m
 		notes[i] = out->notes[i];
 	notes[out->note_count++] = (struct disassembly_note){ text, memory };
 	out->notes = notes;
-}
-
-/* "rax 0000000000000000, rcx 0000000000000008" */
-static void
-note_registers(struct disassembly *out, const struct instruction *instruction)
-{
-	const struct arch *arch = out->around->arch;
-	char text[256] = "";
-	size_t used = 0;
-
-	for (int reg = 0; reg < arch->register_count && used < sizeof(text) - 48; reg++) {
-		if ((instruction->reads >> reg & 1) == 0 || reg == arch->pc)
-			continue;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ",
-					 used > 0 ? ", " : "reads ", arch->registers[reg].label);
-		if (registers_known(&out->frame.registers, reg))
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "0x%" PRIx64,
-						 out->frame.registers.value[reg]);
-		else
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "(lost)");
-	}
-	if (used > 0)
-		add_note(out, instruction->address, arena_copy(&out->arena, text, used), 0);
 }
 
 /* What there is at an address, for an access of one of these kinds. */
@@ -187,7 +165,8 @@ format_access(const struct disassembly *out, const struct instruction_access *ac
 					 used > 0 ? " + " : "", registers[access->index].label,
 					 access->scale);
 	if (distance != 0 && used > 0)
-		snprintf(text + used, size - used, " %c 0x%" PRIx64, negative ? '-' : '+', distance);
+		snprintf(
+			text + used, size - used, " %c 0x%" PRIx64, negative ? '-' : '+', distance);
 }
 
 static void
@@ -261,7 +240,24 @@ disassembly_add_notes(struct disassembly *out, const struct instruction *instruc
 						out->options.frame - 1), 0);
 		return;
 	}
-	note_registers(out, instruction);
+	/* "rax 0000000000000000, rcx 0000000000000008" */
+	const struct arch *arch = out->around->arch;
+	char text[256] = "";
+	size_t used = 0;
+
+	for (int reg = 0; reg < arch->register_count && used < sizeof(text) - 48; reg++) {
+		if ((instruction->reads >> reg & 1) == 0 || reg == arch->pc)
+			continue;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s ",
+					 used > 0 ? ", " : "reads ", arch->registers[reg].label);
+		if (registers_known(&out->frame.registers, reg))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "0x%" PRIx64,
+						 out->frame.registers.value[reg]);
+		else
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "(lost)");
+	}
+	if (used > 0)
+		add_note(out, instruction->address, arena_copy(&out->arena, text, used), 0);
 	for (size_t i = 0; i < instruction->access_count; i++)
 		note_access(out, instruction, &instruction->accesses[i]);
 	for (size_t i = 0; i < instruction->access_count; i++)

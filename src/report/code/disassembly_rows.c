@@ -30,10 +30,21 @@ address_width(const struct disassembly *out)
 	return out->digits == 8 ? 8 : snprintf(text, sizeof(text), "%" PRIx64, out->end);
 }
 
-/* The arrows of jumps beside a row. */
-static void
-add_lanes(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+static bool
+is_marked(const struct disassembly *out, const struct disassembly_row *at)
 {
+	return out->marked && at->length != 0 && at->kind != DISASSEMBLY_PATCHED &&
+	       out->address - at->address < at->length;
+}
+
+static void
+add_mark(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	const bool marked = is_marked(out, at);
+
+	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
+		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
+	/* The arrows of jumps beside a row. */
 	bool dash = false;
 	char text[DISASSEMBLY_LANES + 2];
 	size_t used = 0;
@@ -54,23 +65,6 @@ add_lanes(const struct disassembly *out, const struct disassembly_row *at, struc
 	text[used++] = at->entered ? '>' : dash ? '-' : ' ';
 	text[used] = '\0';
 	row_add(row, at->entered ? ROLE_CODE : ROLE_DIM, "%s ", text);
-}
-
-static bool
-is_marked(const struct disassembly *out, const struct disassembly_row *at)
-{
-	return out->marked && at->length != 0 && at->kind != DISASSEMBLY_PATCHED &&
-	       out->address - at->address < at->length;
-}
-
-static void
-add_mark(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
-{
-	const bool marked = is_marked(out, at);
-
-	row_add(row, marked ? ROLE_CHANGED : ROLE_NORMAL, "%s",
-		marked ? "=> " : at->kind == DISASSEMBLY_PATCHED ? " ! " : "   ");
-	add_lanes(out, at, row);
 }
 
 static void
@@ -101,16 +95,6 @@ add_bytes(const struct disassembly *out, const uint8_t *bytes, size_t count, siz
 	row_pad(row, begin + 3 * out->widest + 1);
 }
 
-/* The mnemonic in a column of its own, as listings have it. */
-static void
-add_text(const char *text, struct row *row)
-{
-	const int name = (int)strcspn(text, " ");
-
-	row_add(row, ROLE_NORMAL, "%-6.*s%s%s", name, text, text[name] != '\0' ? " " : "",
-		text[name] != '\0' ? text + name + 1 : "");
-}
-
 static void
 fill_instruction(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
 		 struct row *row)
@@ -123,7 +107,12 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 	arena_init(&arena, 0);
 	add_address(out, at, row);
 	add_bytes(out, instruction.bytes, instruction.length, columns, row);
-	add_text(instruction.text, row);
+	/* The mnemonic in a column of its own, as listings have it. */
+	const int name = (int)strcspn(instruction.text, " ");
+
+	row_add(row, ROLE_NORMAL, "%-6.*s%s%s", name, instruction.text,
+		instruction.text[name] != '\0' ? " " : "",
+		instruction.text[name] != '\0' ? instruction.text + name + 1 : "");
 	const struct text comment = disassembly_comment(out, &instruction, &arena);
 	if (comment.length > 0 && (columns == 0 || row->width + 2 < columns)) {
 		row_add(row, ROLE_NORMAL, " ");

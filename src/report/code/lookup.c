@@ -6,6 +6,7 @@
 
 #include "base/demangle.h"
 #include "document/row.h"
+#include "report/report.h"
 #include "report/step/rule_listing.h"
 #include "walk/symbol_at.h"
 
@@ -50,37 +51,6 @@ turn_calls(struct lookup *lookup)
 	}
 }
 
-static void
-demangle_calls(struct lookup *lookup, const struct policy *policy, struct arena *arena)
-{
-	for (size_t i = 0; i < lookup->call_count; i++) {
-		struct lookup_call *call = &lookup->calls[i];
-		const struct text name = call->name;
-
-		call->name = demangle_shown(policy, name, arena);
-		if (call->name.start != name.start)
-			call->mangled = name;
-	}
-	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
-		struct function *function = &lookup->symbol.shadowed[i];
-
-		function->name = demangle_shown(policy, function->name, arena);
-	}
-}
-
-/* The name that a symbol file has, unless it is an export far below. */
-static bool
-find_record(struct lookup *lookup, const struct rule_module *module, struct arena *arena)
-{
-	const struct symbols_policy policy = {
-		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
-		.public_zero = true,
-	};
-
-	return lookup->symfile != NULL && symfile_lookup(lookup->symfile, &policy, lookup->address,
-							 arena, NULL, &lookup->symbol);
-}
-
 /* Walks don't take an export so far below for the function; here it says at least where it is. */
 static bool
 is_far(const struct lookup *lookup, const struct rule_module *module)
@@ -98,7 +68,14 @@ find_symbol(struct lookup *lookup, const struct rule_module *module, struct aren
 	const struct symbol_sources sources = { .binaries = module->binaries,
 						.module = module->number,
 						.policy = module->policy };
-	const bool recorded = find_record(lookup, module, arena);
+	/* The name that a symbol file has, unless it is an export far below. */
+	const struct symbols_policy policy = {
+		.stop_as_breakpad = module->policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
+		.public_zero = true,
+	};
+	const bool recorded = lookup->symfile != NULL &&
+		symfile_lookup(
+			lookup->symfile, &policy, lookup->address, arena, NULL, &lookup->symbol);
 	struct symbol symbol;
 
 	if ((!recorded || is_far(lookup, module)) &&
@@ -120,7 +97,19 @@ find_calls(struct lookup *lookup, const struct rule_module *module, struct arena
 		return;
 	lookup->call_count = lookup->symbol.inline_count + 1;
 	turn_calls(lookup);
-	demangle_calls(lookup, module->policy, arena);
+	for (size_t i = 0; i < lookup->call_count; i++) {
+		struct lookup_call *call = &lookup->calls[i];
+		const struct text name = call->name;
+
+		call->name = demangle_shown(module->policy, name, arena);
+		if (call->name.start != name.start)
+			call->mangled = name;
+	}
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		struct function *function = &lookup->symbol.shadowed[i];
+
+		function->name = demangle_shown(module->policy, function->name, arena);
+	}
 }
 
 /* The rules that hold at the address alone, so that the whole function need not be gone through. */
@@ -157,33 +146,6 @@ lookup_make(struct lookup *lookup, const struct rule_module *module, uint64_t ad
 /* Text ------------------------------------------------------------------------------------------ */
 
 static void
-add_place(struct row *row, struct place place)
-{
-	char text[512];
-
-	if (place.column == 1)
-		place.column = 0;
-	row_add(row, ROLE_DIM, "   %s", place_format(&place, text, sizeof(text)));
-}
-
-static void
-finish_row(const struct output *output, struct row *row)
-{
-	output_format(output, "%s\n", row_text(row));
-	row_clear(row);
-}
-
-static void
-add_line(struct row *row, const struct lookup_call *call)
-{
-	if (!call->has_line)
-		return;
-	row_add(row, ROLE_NORMAL, "   ");
-	row_add_text(row, ROLE_NORMAL, call->file.length > 0 ? call->file : text_of("??"));
-	row_add(row, ROLE_NORMAL, ":%" PRIu32, call->line);
-}
-
-static void
 write_call(const struct output *output, const struct lookup *lookup,
 	   const struct lookup_call *call, struct row *row)
 {
@@ -193,7 +155,11 @@ write_call(const struct output *output, const struct lookup *lookup,
 	row_add_text(row, ROLE_NORMAL, call->name);
 	if (!call->inlined && lookup->address != function->address)
 		row_add(row, ROLE_NORMAL, " + 0x%" PRIx64, lookup->address - function->address);
-	add_line(row, call);
+	if (call->has_line) {
+		row_add(row, ROLE_NORMAL, "   ");
+		row_add_text(row, ROLE_NORMAL, call->file.length > 0 ? call->file : text_of("??"));
+		row_add(row, ROLE_NORMAL, ":%" PRIu32, call->line);
+	}
 	if (call->inlined)
 		row_add(row, ROLE_DIM, "   inlined");
 	else if (function->kind == SYMBOL_PUBLIC)
@@ -201,47 +167,8 @@ write_call(const struct output *output, const struct lookup *lookup,
 			lookup->symbol.section != NULL ? lookup->symbol.section : "PUBLIC");
 	else if (lookup->symbol.section != NULL)
 		row_add(row, ROLE_DIM, "   %s", lookup->symbol.section);
-	add_place(row, call->name_record);
-	finish_row(output, row);
-}
-
-static void
-write_shadowed(const struct output *output, const struct lookup *lookup, struct row *row)
-{
-	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
-		const struct function *function = &lookup->symbol.shadowed[i];
-
-		row_add(row, ROLE_DIM, "    not ");
-		row_add_text(row, ROLE_DIM, function->name);
-		row_add(row, ROLE_DIM, "   %s",
-			function->kind == SYMBOL_PUBLIC ? "PUBLIC, a FUNC comes first"
-							: "FUNC, overlaps an earlier one");
-		add_place(row, record_place(lookup, function->offset,
-					     function->length));
-		finish_row(output, row);
-	}
-}
-
-static void
-write_cell(const struct output *output, const struct lookup *lookup, const struct rule_row *from,
-	   size_t column, struct row *row)
-{
-	const struct rule_cell *cell = &from->cells[column];
-	const size_t indent = 4;
-	char text[128];
-
-	if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
-		return;
-	row_pad(row, indent);
-	row_add_text(row, ROLE_NORMAL, lookup->tables.columns[column].name);
-	row_pad(row, indent + 5);
-	row_add(row, ROLE_NORMAL, " %-8s  ",
-		rule_cell_format(&lookup->tables, from, column, text, sizeof(text)));
-	row_add_text(row, ROLE_NORMAL, cell->text);
-	if (cell->differs)
-		row_add(row, ROLE_BAD, "   ! sources differ");
-	add_place(row, cell->place);
-	finish_row(output, row);
+	report_add_place(row, call->name_record);
+	row_write(output, row);
 }
 
 static void
@@ -256,10 +183,26 @@ write_rules(const struct output *output, const struct lookup *lookup, struct row
 		row_add(row, ROLE_TITLE, "  %s", table->source);
 		if (at->message != NULL)
 			row_add(row, ROLE_BAD, "   %s", at->message);
-		add_place(row, at->record);
-		finish_row(output, row);
-		for (size_t j = 0; at->cells != NULL && j < lookup->tables.column_count; j++)
-			write_cell(output, lookup, at, j, row);
+		report_add_place(row, at->record);
+		row_write(output, row);
+		for (size_t j = 0; at->cells != NULL && j < lookup->tables.column_count; j++) {
+			const struct rule_cell *cell = &at->cells[j];
+			const size_t indent = 4;
+			char text[128];
+
+			if (cell->kind == RULE_CELL_KEPT || cell->kind == RULE_CELL_LOST)
+				continue;
+			row_pad(row, indent);
+			row_add_text(row, ROLE_NORMAL, lookup->tables.columns[j].name);
+			row_pad(row, indent + 5);
+			row_add(row, ROLE_NORMAL, " %-8s  ",
+				rule_cell_format(&lookup->tables, at, j, text, sizeof(text)));
+			row_add_text(row, ROLE_NORMAL, cell->text);
+			if (cell->differs)
+				row_add(row, ROLE_BAD, "   ! sources differ");
+			report_add_place(row, cell->place);
+			row_write(output, row);
+		}
 	}
 }
 
@@ -274,14 +217,24 @@ lookup_text(const struct output *output, const struct lookup *lookup)
 	row_add(&row, ROLE_TITLE, "0x%08" PRIx64 "   ", lookup->shown);
 	row_add_text(&row, ROLE_TITLE, text_of(lookup->module));
 	row_add(&row, ROLE_TITLE, "+0x%" PRIx64, lookup->address);
-	finish_row(output, &row);
+	row_write(output, &row);
 	for (size_t i = 0; i < lookup->call_count; i++)
 		write_call(output, lookup, &lookup->calls[i], &row);
 	if (lookup->call_count == 0)
 		output_format(output, "  %s\n",
 			      lookup->symfile != NULL || lookup->has_file
 				      ? "no function, no name below it" : "no symbols");
-	write_shadowed(output, lookup, &row);
+	for (size_t i = 0; i < lookup->symbol.shadowed_count; i++) {
+		const struct function *function = &lookup->symbol.shadowed[i];
+
+		row_add(&row, ROLE_DIM, "    not ");
+		row_add_text(&row, ROLE_DIM, function->name);
+		row_add(&row, ROLE_DIM, "   %s",
+			function->kind == SYMBOL_PUBLIC ? "PUBLIC, a FUNC comes first"
+							: "FUNC, overlaps an earlier one");
+		report_add_place(&row, record_place(lookup, function->offset, function->length));
+		row_write(output, &row);
+	}
 	write_rules(output, lookup, &row);
 	if (!lookup->ruled)
 		output_format(output, "  no unwind rules\n");

@@ -195,32 +195,6 @@ list_reasons(struct source *source, struct arena *arena)
 				 .explain = explain_reason, .context = source };
 }
 
-/* What the symbols say of the line: its record, and of the innermost call its code. */
-static void
-take_line(struct source *source, const struct location *location, const struct call *call,
-	  struct arena *arena)
-{
-	const struct source_line *line = &location->symbol.line;
-
-	source->line = call->has_line ? call->line : 0;
-	source->range = "";
-	if (!location->symbol.has_line)
-		return;
-	if (call != &location->calls[0]) {
-		const struct inline_call *inner = call[-1].inlined;
-
-		source->record = location_place(location, inner->offset, inner->length);
-		return;
-	}
-	source->record = location_place(location, line->offset, line->length);
-	uint64_t relative = location->address - location->module->base;
-	const char *range = arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
-					 line->address, line->address + line->size - 1,
-					 relative - line->address);
-	if (range != NULL)
-		source->range = range;
-}
-
 static const char *
 why_no_line(const struct location *location)
 {
@@ -257,7 +231,24 @@ source_listing(const struct source_options *options, const struct walk *walk, si
 	/* The one call that is left when out of memory goes with `location`. */
 	source->call_count = location.calls != &location.bare ? location.call_count : 0;
 	source->shown = (size_t)(call - location.calls);
-	take_line(source, &location, call, arena);
+	source->line = call->has_line ? call->line : 0;
+	source->range = "";
+	/* What the symbols say of the line: its record, and of the innermost call its code. */
+	if (location.symbol.has_line && call != &location.calls[0]) {
+		const struct inline_call *inner = call[-1].inlined;
+
+		source->record = location_place(&location, inner->offset, inner->length);
+	} else if (location.symbol.has_line) {
+		const struct source_line *line = &location.symbol.line;
+		const uint64_t relative = location.address - location.module->base;
+		const char *range =
+			arena_format(arena, "rva %" PRIx64 "-%" PRIx64 ", at + %" PRIx64,
+				     line->address, line->address + line->size - 1,
+				     relative - line->address);
+
+		source->record = location_place(&location, line->offset, line->length);
+		source->range = range != NULL ? range : "";
+	}
 	if (!source_file_find(options, call->file, walk->crash->time, arena, &source->file))
 		return list_reasons(source, arena);
 	source->how = how(&source->file, &source->file.places[source->file.place_count - 1], arena);

@@ -24,21 +24,6 @@ lint_report_count(const struct lint *lint, enum lint_severity least)
 	return count;
 }
 
-static void
-write_head(const struct output *output, const struct lint_finding *finding, const char *path)
-{
-	const struct lint_code_info *info = &lint_code_table[finding->code];
-
-	output_text(output, text_of(path));
-	output_format(output, ":%" PRIu32 ":%" PRIu32 ": %s: %s", finding->place.line,
-		      finding->place.column, lint_severity_names[info->severity], info->wrong);
-	if (finding->text[0] != '\0') {
-		output_format(output, ": ");
-		output_text(output, text_of(finding->text));
-	}
-	output_format(output, " [%s]\n", info->name);
-}
-
 /* The part of the line around the finding, and marks below it. */
 static void
 write_line(const struct output *output, const struct lint_finding *finding)
@@ -72,23 +57,8 @@ static void
 write_note(const struct output *output, const char *word, const char *text)
 {
 	if (text[0] != '\0')
-		output_format(output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
-}
-
-/* The function that it is about, where the line does not show its name as people read it. */
-static void
-write_function(const struct output *output, const struct lint_finding *finding,
-	       const struct policy *policy, struct arena *arena)
-{
-	const char *start = finding->record.start, *end = start + finding->record.length;
-	const struct text name = demangle_shown(policy, finding->name, arena);
-
-	if (name.length > 0 && (name.start < start || name.start >= end)) {
-		output_format(output, "        = in ");
-		output_text(output, name);
-		output_format(output, "\n");
-	}
-	arena_reset(arena);
+		output_format(
+			output, "        = %s%s%s\n", word, word[0] != '\0' ? ": " : "", text);
 }
 
 static void
@@ -136,14 +106,30 @@ lint_report_text(const struct lint *lint, const char *path, bool brief,
 	arena_init(&arena, 0);
 	for (size_t i = 0; i < lint->finding_count; i++) {
 		const struct lint_finding *finding = &lint->findings[i];
+		const struct lint_code_info *info = &lint_code_table[finding->code];
 
-		write_head(output, finding, path);
+		output_text(output, text_of(path));
+		output_format(output, ":%" PRIu32 ":%" PRIu32 ": %s: %s", finding->place.line,
+			finding->place.column, lint_severity_names[info->severity], info->wrong);
+		if (finding->text[0] != '\0') {
+			output_format(output, ": ");
+			output_text(output, text_of(finding->text));
+		}
+		output_format(output, " [%s]\n", info->name);
 		if (brief)
 			continue;
 		write_line(output, finding);
-		write_function(output, finding, policy, &arena);
+		/* The function's name, where the line does not show it as people read it. */
+		const char *start = finding->record.start, *end = start + finding->record.length;
+		const struct text name = demangle_shown(policy, finding->name, &arena);
+		if (name.length > 0 && (name.start < start || name.start >= end)) {
+			output_format(output, "        = in ");
+			output_text(output, name);
+			output_format(output, "\n");
+		}
+		arena_reset(&arena);
 		if (!explained[finding->code])
-			write_meaning(output, &lint_code_table[finding->code]);
+			write_meaning(output, info);
 		explained[finding->code] = true;
 	}
 	arena_free(&arena);

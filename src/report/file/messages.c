@@ -39,22 +39,6 @@ add_message(struct messages *messages, const struct message *message)
 		arena_format(arena, "%s: %s", message_kind_name(message->kind), message->text);
 }
 
-/* How many messages of a kind were not kept. */
-static void
-add_missing(struct messages *messages, enum message_kind kind, uint64_t missing, const char *input)
-{
-	const enum message_severity severity = message_kind_severity(kind);
-	struct line *line = lines_add_format(&messages->lines, message_severity_name(severity),
-					     ROLE_DIM, "%s%s%" PRIu64 " more of the kind %s",
-					     input, input[0] != '\0' ? ": " : "", missing,
-					     message_kind_name(kind));
-
-	if (line != NULL) {
-		line->label_role = severity_roles[severity];
-		line->explanation = message_kind_name(kind);
-	}
-}
-
 static void
 add_list(struct messages *messages, const struct message_list *list, const char *input)
 {
@@ -63,15 +47,26 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 	messages->total += list != NULL ? message_total(list) : 0;
 	for (size_t i = 0; list != NULL && i < list->count; i++)
 		kept[list->messages[i].kind]++;
-	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++) {
+	for (unsigned kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++) {
 		if (list->seen[kind] == 0)
 			continue;
 		for (size_t i = 0; i < list->count; i++)
 			if (list->messages[i].kind == kind)
 				add_message(messages, &list->messages[i]);
 		uint64_t missing = list->seen[kind] - kept[kind];
-		if (missing > 0)
-			add_missing(messages, (enum message_kind)kind, missing, input);
+		if (missing > 0) {
+			/* How many messages of a kind were not kept. */
+			const enum message_severity severity = message_kind_severity(kind);
+			struct line *line = lines_add_format(&messages->lines,
+				message_severity_name(severity), ROLE_DIM,
+				"%s%s%" PRIu64 " more of the kind %s", input,
+				input[0] != '\0' ? ": " : "", missing, message_kind_name(kind));
+
+			if (line != NULL) {
+				line->label_role = severity_roles[severity];
+				line->explanation = message_kind_name(kind);
+			}
+		}
 	}
 }
 
@@ -87,38 +82,6 @@ is_listed(const struct messages_sources *sources, const struct symfile *symfile,
 	return false;
 }
 
-static void
-add_symfiles(struct messages *messages, const struct messages_sources *sources)
-{
-	enum symbols_state state;
-
-	for (size_t i = 0; i < sources->crash->module_count; i++) {
-		const struct symfile *symfile = symbols_peek(sources->symbols, i, &state);
-
-		if (symfile == NULL || message_total(symfile_messages(symfile)) == 0 ||
-		    is_listed(sources, symfile, i))
-			continue;
-		add_list(messages, symfile_messages(symfile),
-			 place_base_name(symfile_file(symfile)->input.name));
-	}
-}
-
-/* Of the SFrame sections that were opened. */
-static void
-add_sframes(struct messages *messages, const struct messages_sources *sources)
-{
-	struct sframes *sframes = binaries_sframes(sources->binaries);
-
-	add_list(messages, sframes_messages(sframes), "searching for SFrame sections");
-	for (size_t i = 0; i < sources->crash->module_count; i++) {
-		const struct sframe *sframe = sframes_peek(sframes, i);
-
-		if (sframe != NULL)
-			add_list(messages, &sframe->messages,
-				 place_base_name(sframe->tables[0].reader.input->name));
-	}
-}
-
 struct listing
 messages_listing(const struct messages_sources *sources, size_t columns, struct arena *arena)
 {
@@ -131,12 +94,32 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 	add_list(messages, &sources->crash->messages, "the dump");
 	if (sources->symbols != NULL) {
 		add_list(messages, symbols_messages(sources->symbols), "searching for symbols");
-		add_symfiles(messages, sources);
+		enum symbols_state state;
+
+		for (size_t i = 0; i < sources->crash->module_count; i++) {
+			const struct symfile *symfile = symbols_peek(sources->symbols, i, &state);
+
+			if (symfile == NULL || message_total(symfile_messages(symfile)) == 0 ||
+			    is_listed(sources, symfile, i))
+				continue;
+			add_list(messages, symfile_messages(symfile),
+				 place_base_name(symfile_file(symfile)->input.name));
+		}
 	}
 	if (sources->binaries != NULL) {
 		add_list(messages, binaries_messages(sources->binaries),
 			 "searching for the modules' files");
-		add_sframes(messages, sources);
+		/* Of the SFrame sections that were opened. */
+		struct sframes *sframes = binaries_sframes(sources->binaries);
+
+		add_list(messages, sframes_messages(sframes), "searching for SFrame sections");
+		for (size_t i = 0; i < sources->crash->module_count; i++) {
+			const struct sframe *sframe = sframes_peek(sframes, i);
+
+			if (sframe != NULL)
+				add_list(messages, &sframe->messages,
+					 place_base_name(sframe->tables[0].reader.input->name));
+		}
 	}
 	for (size_t i = 0; i < sources->more_count; i++)
 		add_list(messages, sources->more[i], "");

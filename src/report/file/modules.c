@@ -118,19 +118,6 @@ add_symbols_state(const struct modules *modules, size_t module, struct row *row)
 			messages == 1 ? "" : "s");
 }
 
-/* Whether something stands beneath a module's row or could. */
-static void
-add_fold(const struct modules *modules, size_t entry, struct row *row)
-{
-	if (modules->state == NULL)
-		return;
-	if (entry >= modules->crash->module_count)
-		row_add(row, ROLE_NORMAL, "  ");
-	else
-		row_add(row, ROLE_DIM, "%c ",
-			modules->state->reports[modules->order[entry]].open ? '-' : '+');
-}
-
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -146,7 +133,15 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	}
 	const struct module *module = module_of(modules, spot.entry, &loaded);
 	row_add(row, ROLE_NORMAL, " ");
-	add_fold(modules, spot.entry, row);
+	/* Whether something stands beneath a module's row or could. */
+	if (modules->state != NULL) {
+		if (spot.entry >= modules->crash->module_count)
+			row_add(row, ROLE_NORMAL, "  ");
+		else
+			row_add(row, ROLE_DIM, "%c ",
+				modules->state->reports[modules->order[spot.entry]].open ? '-'
+											 : '+');
+	}
 	report_add_range(row, ROLE_CODE, modules->digits, module->base,
 			 module->base + (module->size > 0 ? module->size - 1 : 0));
 	row_add(row, ROLE_NORMAL, "  ");
@@ -242,28 +237,6 @@ add_sorted(struct modules *modules, const struct module *list, size_t count,
 		order[i] = entries[i].index;
 }
 
-/* The rows of a module that is unfolded; a search that symbols have left behind is made again. */
-static struct listing
-make_report(struct modules *modules, size_t module, size_t columns, struct arena *arena)
-{
-	struct modules_report *report = &modules->state->reports[module];
-	enum symbols_state state;
-
-	symbols_peek(modules->symbols, module, &state);
-	if (report->search != NULL &&
-	    (module_search_state(report->search) != state ||
-	     (!module_search_knows_binaries(report->search) &&
-	      binaries_surveyed(modules->binaries, module) != NULL))) {
-		arena_reset(&report->arena);
-		report->search = NULL;
-	}
-	if (report->search == NULL)
-		report->search = module_search_make(modules->crash, modules->symbols,
-						    modules->binaries, module, &report->arena);
-	return report->search == NULL ? (struct listing){ .count = 0 }
-				      : module_search_listing(report->search, columns, arena);
-}
-
 /* Make the reports of what is unfolded, and count rows. False when out of memory. */
 static bool
 unfold(struct modules *modules, size_t columns, struct arena *arena)
@@ -282,7 +255,24 @@ unfold(struct modules *modules, size_t columns, struct arena *arena)
 		modules->rows[i] = row++;
 		if (i >= loaded || !modules->state->reports[module].open)
 			continue;
-		modules->reports[module] = make_report(modules, module, width, arena);
+		/* A search that symbols have left behind is made again. */
+		struct modules_report *report = &modules->state->reports[module];
+		enum symbols_state state;
+
+		symbols_peek(modules->symbols, module, &state);
+		if (report->search != NULL &&
+		    (module_search_state(report->search) != state ||
+		     (!module_search_knows_binaries(report->search) &&
+		      binaries_surveyed(modules->binaries, module) != NULL))) {
+			arena_reset(&report->arena);
+			report->search = NULL;
+		}
+		if (report->search == NULL)
+			report->search = module_search_make(modules->crash, modules->symbols,
+				modules->binaries, module, &report->arena);
+		modules->reports[module] = report->search == NULL
+			? (struct listing){ .count = 0 }
+			: module_search_listing(report->search, width, arena);
 		if (modules->reports[module].count > 1)
 			row += modules->reports[module].count - 1;
 	}

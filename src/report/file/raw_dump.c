@@ -39,18 +39,6 @@ is_marked(const struct bytes *bytes, uint64_t offset)
 }
 
 static void
-fill_carets(const struct bytes *bytes, uint64_t offset, struct row *row)
-{
-	size_t begin = (size_t)bytes->digits + 3;
-
-	for (size_t i = 0; i < ROW_BYTES; i++)
-		if (is_marked(bytes, offset + i)) {
-			row_pad(row, begin + 3 * i);
-			row_add(row, ROLE_CHANGED, "^^");
-		}
-}
-
-static void
 fill_bytes(const struct bytes *bytes, uint64_t offset, struct row *row)
 {
 	const struct raw_file *file = &bytes->file;
@@ -86,10 +74,17 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	uint64_t offset = offset_of(bytes, index, &carets);
 
 	(void)columns;
-	if (carets)
-		fill_carets(bytes, offset, row);
-	else
+	if (carets) {
+		size_t begin = (size_t)bytes->digits + 3;
+
+		for (size_t i = 0; i < ROW_BYTES; i++)
+			if (is_marked(bytes, offset + i)) {
+				row_pad(row, begin + 3 * i);
+				row_add(row, ROLE_CHANGED, "^^");
+			}
+	} else {
 		fill_bytes(bytes, offset, row);
+	}
 }
 
 static void

@@ -259,22 +259,6 @@ open_fields(struct symbol_lines *lines, struct arena *arena)
 	}
 }
 
-/* Take over what is marked: its line, and whether it is only a part of that. */
-static void
-mark(struct symbol_lines *lines, struct place marked)
-{
-	const struct file *file = symfile_file(lines->symfile);
-
-	if (marked.input == NULL || marked.offset >= file->size)
-		return;
-	lines->marked = symfile_place(lines->symfile, marked.offset, marked.length);
-	lines->chosen = lines->marked.line;
-	struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL,
-				     &lines->start);
-	lines->carets = lines->marked.column > 1 ||
-			(marked.length > 0 && marked.length < text.length);
-}
-
 struct listing
 raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena)
 {
@@ -296,7 +280,17 @@ raw_symbols_explained(const struct symfile *symfile, struct place marked, bool o
 	lines->symfile = symfile;
 	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
 	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
-	mark(lines, marked);
+	/* Take over what is marked: its line, and whether it is only a part of that. */
+	const struct file *file = symfile_file(lines->symfile);
+
+	if (marked.input != NULL && marked.offset < file->size) {
+		lines->marked = symfile_place(lines->symfile, marked.offset, marked.length);
+		lines->chosen = lines->marked.line;
+		struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL,
+					     &lines->start);
+		lines->carets = lines->marked.column > 1 ||
+				(marked.length > 0 && marked.length < text.length);
+	}
 	if (open && lines->chosen != 0)
 		open_fields(lines, arena);
 	return (struct listing){ .count = (size_t)count + extra_rows(lines),

@@ -8,8 +8,8 @@
 #include "sframe/sframe_field.h"
 #include "rules/rule_set.h"
 
-static void
-write_flags(const struct output *output, const struct sframe_table *table)
+void
+sframe_text_header(const struct output *output, const struct sframe *sframe)
 {
 	static const struct {
 		unsigned flag;
@@ -19,27 +19,21 @@ write_flags(const struct output *output, const struct sframe_table *table)
 		{ SFRAME_FLAG_FRAME_POINTER, "SFRAME_F_FRAME_POINTER" },
 		{ SFRAME_FLAG_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL" },
 	};
-	bool any = false;
 
-	output_format(output, "    Flags: ");
-	for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
-		if ((table->flags & flags[i].flag) == 0)
-			continue;
-		output_format(output, "%s%s", any ? ",\n           " : "", flags[i].name);
-		any = true;
-	}
-	output_format(output, "%s\n", any ? "" : "NONE");
-}
-
-void
-sframe_text_header(const struct output *output, const struct sframe *sframe)
-{
 	for (size_t i = 0; i < sframe->table_count; i++) {
 		const struct sframe_table *table = &sframe->tables[i];
+		bool any = false;
 
 		output_format(output, "  Header :\n\n    Version: SFRAME_VERSION_%u\n",
 			      table->version);
-		write_flags(output, table);
+		output_format(output, "    Flags: ");
+		for (size_t j = 0; j < ARRAY_COUNT(flags); j++) {
+			if ((table->flags & flags[j].flag) == 0)
+				continue;
+			output_format(output, "%s%s", any ? ",\n           " : "", flags[j].name);
+			any = true;
+		}
+		output_format(output, "%s\n", any ? "" : "NONE");
 		if (table->fixed_fp != 0)
 			output_format(output, "    CFA fixed FP offset: %d\n", table->fixed_fp);
 		if (table->fixed_ra != 0)
@@ -74,33 +68,6 @@ write_rules(const struct output *output, const struct sframe_function *function,
 	arena_free(&arena);
 }
 
-static void
-write_row(const struct output *output, const struct sframe_function *function,
-	  const struct sframe_row *row, bool rules)
-{
-	const struct sframe_table *table = function->table;
-	const uint64_t address = sframe_row_address(function, row);
-	char cfa[32], fp[32], ra[32], line[160];
-
-	if (row->problem != NULL) {
-		output_format(output, "    %016" PRIx64 "  %s\n", address, row->problem);
-		return;
-	}
-	if (row->outermost) {
-		output_format(output, "    %016" PRIx64 "  RA undefined\n", address);
-		return;
-	}
-	int length = snprintf(line, sizeof(line), "    %016" PRIx64 "  %-10s%-10s%s%s", address,
-			      sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
-			      sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
-			      sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
-			      row->signed_ra ? "[s]" : "");
-	output->write(output->context, line, (size_t)length);
-	output_format(output, "\n");
-	if (rules)
-		write_rules(output, function, row);
-}
-
 void
 sframe_text_function(const struct output *output, const struct sframe_function *function,
 		     bool rules)
@@ -118,8 +85,29 @@ sframe_text_function(const struct output *output, const struct sframe_function *
 	output_format(output, "    STARTPC%-8s CFA       FP        RA\n",
 		      function->masked ? "[m]" : "");
 	sframe_rows(function, &cursor);
-	while (sframe_next_row(&cursor, &row))
-		write_row(output, function, &row, rules);
+	while (sframe_next_row(&cursor, &row)) {
+		const struct sframe_table *table = function->table;
+		const uint64_t address = sframe_row_address(function, &row);
+		char cfa[32], fp[32], ra[32], line[160];
+
+		if (row.problem != NULL) {
+			output_format(output, "    %016" PRIx64 "  %s\n", address, row.problem);
+			continue;
+		}
+		if (row.outermost) {
+			output_format(output, "    %016" PRIx64 "  RA undefined\n", address);
+			continue;
+		}
+		int length = snprintf(line, sizeof(line), "    %016" PRIx64 "  %-10s%-10s%s%s",
+			address, sframe_cell(table, &row.cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
+			sframe_cell(table, &row.fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
+			sframe_cell(table, &row.ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
+			row.signed_ra ? "[s]" : "");
+		output->write(output->context, line, (size_t)length);
+		output_format(output, "\n");
+		if (rules)
+			write_rules(output, function, &row);
+	}
 	if (cursor.problem != NULL)
 		output_format(output, "    %s\n", cursor.problem);
 }
@@ -143,22 +131,6 @@ value_text(const struct sframe_table *table, const struct sframe_rule *rule, con
 	return buffer;
 }
 
-static void
-write_found(const struct output *output, const struct sframe_function *function,
-	    const struct sframe_row *row)
-{
-	const struct sframe_table *table = function->table;
-	char cfa[32], ra[32], fp[32];
-
-	output_format(output, "fde %" PRIu32 " fre %" PRIu32 ": cfa=%s ra=%s fp=%s",
-		      function->number, row->number,
-		      value_text(table, &row->cfa, "", cfa, sizeof(cfa)),
-		      value_text(table, &row->ra, "unsaved", ra, sizeof(ra)),
-		      value_text(table, &row->fp, "same", fp, sizeof(fp)));
-	if (row->signed_ra)
-		output_format(output, " ra-signed(key %c)", function->key_b ? 'B' : 'A');
-}
-
 void
 sframe_text_lookup(const struct output *output, const struct sframe *sframe, uint64_t address,
 		   bool rules)
@@ -178,9 +150,18 @@ sframe_text_lookup(const struct output *output, const struct sframe *sframe, uin
 		output_format(output, "fde %" PRIu32 ": no FRE covers it", function.number);
 	else if (found == SFRAME_BROKEN)
 		output_format(output, "fde %" PRIu32 ": %s", function.number, problem);
-	else if (found == SFRAME_ROW)
-		write_found(output, &function, &row);
-	else if (function.row_count == 0)
+	else if (found == SFRAME_ROW) {
+		const struct sframe_table *table = function.table;
+		char cfa[32], ra[32], fp[32];
+
+		output_format(output, "fde %" PRIu32 " fre %" PRIu32 ": cfa=%s ra=%s fp=%s",
+			      function.number, row.number,
+			      value_text(table, &row.cfa, "", cfa, sizeof(cfa)),
+			      value_text(table, &row.ra, "unsaved", ra, sizeof(ra)),
+			      value_text(table, &row.fp, "same", fp, sizeof(fp)));
+		if (row.signed_ra)
+			output_format(output, " ra-signed(key %c)", function.key_b ? 'B' : 'A');
+	} else if (function.row_count == 0)
 		output_format(output, "fde %" PRIu32
 			      " has no FREs (v3 default FDE: outermost frame)", function.number);
 	else

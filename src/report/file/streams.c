@@ -202,19 +202,6 @@ streams_is_chosen(const struct streams_options *options, size_t stream)
 	return options->chosen == NULL;
 }
 
-static void
-write_stream(struct text_writer *writer, size_t index, const struct describe_sink *sink)
-{
-	const struct stream *stream = &writer->crash->streams[index];
-
-	output_format(writer->output,
-		      "\n%s  stream %zu, type 0x%" PRIx32 ", %" PRIu64 " byte%s at 0x%" PRIx64 "\n",
-		      stream->name, index, stream->type, stream->size,
-		      stream->size == 1 ? "" : "s", stream->offset);
-	describe_stream(writer->crash, index, sink);
-	flush(writer);
-}
-
 void
 streams_text(const struct output *output, const struct crash *crash,
 	     const struct streams_options *options)
@@ -238,7 +225,15 @@ streams_text(const struct output *output, const struct crash *crash,
 			continue;
 		/* Streams may share bytes: a file has its size, its listing would not have one. */
 		writer.hex_left = options->hex ? 2 * crash->reader.size + HEX_BYTES : 0;
-		write_stream(&writer, i, &sink);
+		const struct stream *stream = &writer.crash->streams[i];
+
+		output_format(writer.output,
+			"\n%s  stream %zu, type 0x%" PRIx32 ", %" PRIu64 " byte%s at 0x%" PRIx64
+			"\n",
+			stream->name, i, stream->type, stream->size, stream->size == 1 ? "" : "s",
+			stream->offset);
+		describe_stream(writer.crash, i, &sink);
+		flush(&writer);
 	}
 	arena_free(&writer.arena);
 }

@@ -174,23 +174,6 @@ fold_value(struct streams_lines *lines, const struct describe_value *value)
 	}
 }
 
-/* Text of several lines goes on below its first one. */
-static void
-add_text_lines(struct streams_lines *lines, struct streams_line line, struct text text)
-{
-	while (text.length > 0) {
-		const char *stop = memchr(text.start, '\n', text.length);
-		size_t length = stop != NULL ? (size_t)(stop - text.start) : text.length;
-		size_t skip = stop != NULL ? length + 1 : length;
-
-		line.more = true;
-		line.name = "";
-		line.value = arena_copy(lines->arena, text.start, length);
-		add_line(lines, line);
-		text = (struct text){ text.start + skip, text.length - skip };
-	}
-}
-
 static void
 add_value(void *context, const struct describe_value *value)
 {
@@ -217,8 +200,21 @@ add_value(void *context, const struct describe_value *value)
 	if (value->kind == DESCRIBE_BYTES && !hidden && value->text.length > SHORT_BYTES)
 		line.bytes = value->text;
 	add_line(lines, line);
-	if (several)
-		add_text_lines(lines, line, value->text);
+	if (several) {
+		/* Text of several lines goes on below its first one. */
+		struct text text = value->text;
+		while (text.length > 0) {
+			const char *stop = memchr(text.start, '\n', text.length);
+			size_t length = stop != NULL ? (size_t)(stop - text.start) : text.length;
+			size_t skip = stop != NULL ? length + 1 : length;
+
+			line.more = true;
+			line.name = "";
+			line.value = arena_copy(lines->arena, text.start, length);
+			add_line(lines, line);
+			text = (struct text){ text.start + skip, text.length - skip };
+		}
+	}
 }
 
 size_t

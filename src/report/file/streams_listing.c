@@ -54,13 +54,10 @@ fill_record(const struct streams_rows *rows, const struct streams_line *line, st
 	if (folded)
 		row_add(row, ROLE_DIM, "%c ", line->number == rows->lines.open ? '-' : '+');
 	row_add_text(row, ROLE_TITLE, text_of(line->name));
-	if (line->note != NULL) {
-		row_add(row, ROLE_NORMAL, "  ");
-		row_add_text(row, ROLE_NOTE, text_of(line->note));
-	}
-	if (line->value != NULL) {
+	if (line->note != NULL)
+		row_add(row, ROLE_NOTE, "  %s", line->note);
+	if (line->value != NULL)
 		row_add(row, ROLE_NORMAL, "  %s", line->value);
-	}
 }
 
 static void

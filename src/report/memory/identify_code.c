@@ -26,25 +26,6 @@ add_module(struct identify_search *search, int index)
 	fact->target.module = (size_t)index;
 }
 
-static void
-add_unloaded(struct identify_search *search)
-{
-	const int index = module_map_find_unloaded(&search->around->modules, search->value);
-
-	if (index == MODULE_NONE)
-		return;
-	const struct module *module = &search->crash->unloaded[index];
-	const char *before = arena_format(&search->out->arena, "0x%" PRIx64 " bytes into ",
-					  search->value - module->base);
-	struct identify_fact *fact =
-		before == NULL ? NULL
-			       : identify_add_text(search->out, "unloaded", before,
-						 text_of(module->code_file),
-						 ", which had been unloaded");
-	if (fact != NULL)
-		fact->place = module->place;
-}
-
 /* The section of the module's own file, where that is at hand. */
 static void
 add_section(struct identify_search *search, int index)
@@ -64,7 +45,8 @@ add_section(struct identify_search *search, int index)
 						  relative - base,
 						  place_base_name(binary->file.input.name));
 		if (behind != NULL)
-			identify_add_text(search->out, "section", "", text_of(section->name), behind);
+			identify_add_text(
+				search->out, "section", "", text_of(section->name), behind);
 	}
 }
 
@@ -148,11 +130,10 @@ add_call(struct identify_search *search)
 		site.direct ? surroundings_describe(search->around, site.target,
 						    &search->out->arena)
 			    : text_of("");
-	struct identify_fact *fact =
-		site.direct ? identify_add_text(search->out, "return to", "after a call of ",
-					      target.length > 0 ? target : text_of("no known function"),
-					      "")
-			    : identify_add(search->out, "return to", "after an indirect call");
+	struct identify_fact *fact = site.direct
+		? identify_add_text(search->out, "return to", "after a call of ",
+			  target.length > 0 ? target : text_of("no known function"), "")
+		: identify_add(search->out, "return to", "after an indirect call");
 	if (fact == NULL)
 		return;
 	fact->place = site.place;
@@ -165,7 +146,20 @@ identify_code(struct identify_search *search)
 	struct surrounding_name name;
 
 	if (!surroundings_name(search->around, search->value, &name)) {
-		add_unloaded(search);
+		const int index = module_map_find_unloaded(&search->around->modules, search->value);
+
+		if (index != MODULE_NONE) {
+			const struct module *module = &search->crash->unloaded[index];
+			const char *before = arena_format(&search->out->arena,
+				"0x%" PRIx64 " bytes into ", search->value - module->base);
+			struct identify_fact *fact =
+				before == NULL ? NULL
+					       : identify_add_text(search->out, "unloaded", before,
+								 text_of(module->code_file),
+								 ", which had been unloaded");
+			if (fact != NULL)
+				fact->place = module->place;
+		}
 		return;
 	}
 	add_module(search, name.module);

@@ -22,33 +22,6 @@ frame_target(const struct walk *walk, size_t frame)
 	return target;
 }
 
-/* Frames that stand at this code, or whose stack begins at this address. */
-static void
-add_pointers(struct identify_search *search)
-{
-	const struct walk *walk = search->walk;
-	const struct arch *arch = walk->arch;
-
-	for (size_t i = 0; i < walk->count && i < MOST_FRAMES; i++) {
-		const struct frame *frame = &walk->frames[i];
-		struct identify_fact *fact = NULL;
-
-		if (registers_known(&frame->registers, arch->pc) &&
-		    frame->registers.value[arch->pc] == search->value)
-			fact = identify_add(search->out, "frame", "%s of frame %zu: %s",
-					  arch->registers[arch->pc].label, i,
-					  frame->interrupted ? "it stopped here"
-							     : "it continues here when its callee "
-							       "returns");
-		else if (registers_known(&frame->registers, arch->sp) &&
-			 frame->registers.value[arch->sp] == search->value)
-			fact = identify_add(search->out, "frame", "%s of frame %zu",
-					  arch->registers[arch->sp].label, i);
-		if (fact != NULL)
-			fact->target = frame_target(walk, i);
-	}
-}
-
 /* Other registers of the selected frame that hold the value. */
 static void
 add_registers(struct identify_search *search)
@@ -63,8 +36,8 @@ add_registers(struct identify_search *search)
 		if (reg == arch->pc || reg == arch->sp || !registers_known(registers, reg) ||
 		    registers->value[reg] != search->value || search->value == 0)
 			continue;
-		struct identify_fact *fact = identify_add(search->out, "register", "%s of frame %zu",
-						      arch->registers[reg].label, search->frame);
+		struct identify_fact *fact = identify_add(search->out, "register",
+			"%s of frame %zu", arch->registers[reg].label, search->frame);
 		if (fact != NULL && search->frame > 0) {
 			fact->target.kind = TARGET_REGISTER;
 			fact->target.frame = search->frame;
@@ -125,9 +98,9 @@ add_owner(struct identify_search *search)
 		return;
 	}
 	const uint64_t sp = walk->frames[owner].registers.value[walk->arch->sp];
-	struct identify_fact *fact = identify_add(search->out, "in frame", "%zu, at %s + 0x%" PRIx64,
-					      owner, walk->arch->registers[walk->arch->sp].label,
-					      search->value - sp);
+	struct identify_fact *fact =
+		identify_add(search->out, "in frame", "%zu, at %s + 0x%" PRIx64, owner,
+			walk->arch->registers[walk->arch->sp].label, search->value - sp);
 	if (fact != NULL)
 		fact->target = frame_target(walk, owner);
 	/* A frame's return address may be read by the step from the frame before it. */
@@ -151,12 +124,10 @@ add_thread(struct identify_search *search)
 
 		if (!described && !stored)
 			continue;
-		struct identify_fact *fact =
-			identify_add_text(search->out, "stack of",
-					arena_format(&search->out->arena, "thread %zu (id 0x%" PRIx32
-						     ")%s", i, thread->id,
-						     thread->name != NULL ? " " : ""),
-					text_of(thread->name != NULL ? thread->name : ""), "");
+		struct identify_fact *fact = identify_add_text(search->out, "stack of",
+			arena_format(&search->out->arena, "thread %zu (id 0x%" PRIx32 ")%s", i,
+				thread->id, thread->name != NULL ? " " : ""),
+			text_of(thread->name != NULL ? thread->name : ""), "");
 		if (fact != NULL) {
 			fact->place = thread->place;
 			fact->target.kind = TARGET_THREAD;
@@ -171,7 +142,28 @@ identify_stack(struct identify_search *search)
 	add_thread(search);
 	if (search->walk == NULL)
 		return;
-	add_pointers(search);
+	/* Frames that stand at this code, or whose stack begins at this address. */
+	const struct walk *walk = search->walk;
+	const struct arch *arch = walk->arch;
+
+	for (size_t i = 0; i < walk->count && i < MOST_FRAMES; i++) {
+		const struct frame *frame = &walk->frames[i];
+		struct identify_fact *fact = NULL;
+
+		if (registers_known(&frame->registers, arch->pc) &&
+		    frame->registers.value[arch->pc] == search->value)
+			fact = identify_add(search->out, "frame", "%s of frame %zu: %s",
+					  arch->registers[arch->pc].label, i,
+					  frame->interrupted ? "it stopped here"
+							     : "it continues here when its callee "
+							       "returns");
+		else if (registers_known(&frame->registers, arch->sp) &&
+			 frame->registers.value[arch->sp] == search->value)
+			fact = identify_add(search->out, "frame", "%s of frame %zu",
+					  arch->registers[arch->sp].label, i);
+		if (fact != NULL)
+			fact->target = frame_target(walk, i);
+	}
 	add_registers(search);
 	add_owner(search);
 }

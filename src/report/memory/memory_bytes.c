@@ -26,12 +26,6 @@ struct dump_of_bytes {
 	int digits;
 };
 
-static uint64_t
-rows_of(const struct bytes_part *part)
-{
-	return (part->base + (part->size - 1)) / ROW_BYTES - part->base / ROW_BYTES + 1;
-}
-
 static const struct bytes_part *
 part_of_row(const struct dump_of_bytes *dump, size_t row)
 {
@@ -111,21 +105,6 @@ add_value(const struct dump_of_bytes *dump, const struct bytes_part *part, uint6
 }
 
 static void
-add_letters(const struct bytes_part *part, uint64_t address, struct row *row)
-{
-	char text[ROW_BYTES + 1];
-
-	for (unsigned i = 0; i < ROW_BYTES; i++) {
-		const uint8_t byte = has_byte(part, address + i)
-					     ? part->data[address + i - part->base] : ' ';
-
-		text[i] = byte >= ' ' && byte <= '~' ? (char)byte : '.';
-	}
-	text[ROW_BYTES] = '\0';
-	row_add(row, ROLE_DATA, "%s", text);
-}
-
-static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct dump_of_bytes *dump = listing->context;
@@ -149,7 +128,15 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 			/* A row fits on 80 columns where addresses have 12 digits. */
 			if (dump->options.unit > 1)
 				row_add(row, ROLE_NORMAL, " ");
-			add_letters(part, address, row);
+			char text[ROW_BYTES + 1] = "";
+			for (unsigned i = 0; i < ROW_BYTES; i++) {
+				const uint8_t byte = has_byte(part, address + i)
+					? part->data[address + i - part->base]
+					: ' ';
+
+				text[i] = byte >= ' ' && byte <= '~' ? (char)byte : '.';
+			}
+			row_add(row, ROLE_DATA, "%s", text);
 		}
 	}
 }
@@ -198,7 +185,7 @@ add_part(struct dump_of_bytes *dump, struct bytes_part part, uint64_t *rows)
 	part.missing = before == NULL ? 0 : part.base - before->base - before->size;
 	part.row = (size_t)*rows;
 	dump->parts[dump->count++] = part;
-	*rows += 1 + rows_of(&part);
+	*rows += 1 + ((part.base + (part.size - 1)) / ROW_BYTES - part.base / ROW_BYTES + 1);
 	return *rows < SIZE_MAX / 2;
 }
 
@@ -262,13 +249,6 @@ memory_bytes_listing(const struct memory_bytes_options *options, struct arena *a
 				 .explain = explain_row, .context = dump };
 }
 
-/* Whether a listing is of this kind. */
-static bool
-memory_bytes_is(const struct listing *listing)
-{
-	return listing->fill == fill_row;
-}
-
 size_t
 memory_bytes_row(const struct listing *listing, uint64_t address)
 {
@@ -276,7 +256,7 @@ memory_bytes_row(const struct listing *listing, uint64_t address)
 	const struct bytes_part *part;
 	size_t at = 0;
 
-	if (!memory_bytes_is(listing))
+	if (listing->fill != fill_row)
 		return 0;
 	while (at + 1 < dump->count &&
 	       dump->parts[at].base + (dump->parts[at].size - 1) < address)

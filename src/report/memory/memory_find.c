@@ -36,22 +36,6 @@ owner_of(struct memory_find *find, uint64_t address, struct arena *arena)
 								   : "memory");
 }
 
-/* A listing that has its own reason to be empty. */
-static struct listing
-nothing_found(const struct memory_find *find, struct arena *arena)
-{
-	const char *text = find->wrong;
-
-	if (text == NULL && !find->done)
-		text = "nothing yet";
-	if (text == NULL)
-		text = arena_format(arena, "%s not found in the %" PRIu64 " bytes of memory that "
-									  "%s",
-				    find->typed, find->looked,
-				    find->stopped ? "were searched" : "the dump has");
-	return listing_message(text != NULL ? text : OUT_OF_MEMORY);
-}
-
 static int
 digits_of(const struct memory_find *find)
 {
@@ -126,8 +110,19 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 struct listing
 memory_find_listing(struct memory_find *find, struct arena *arena)
 {
-	if (find->count == 0)
-		return nothing_found(find, arena);
+	if (find->count == 0) {
+		/* A listing that has its own reason to be empty. */
+		const char *text = find->wrong;
+
+		if (text == NULL && !find->done)
+			text = "nothing yet";
+		if (text == NULL)
+			text = arena_format(arena,
+				"%s not found in the %" PRIu64 " bytes of memory that %s",
+				find->typed, find->looked,
+				find->stopped ? "were searched" : "the dump has");
+		return listing_message(text != NULL ? text : OUT_OF_MEMORY);
+	}
 	return (struct listing){ .count = find->count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row, .context = find };
 }

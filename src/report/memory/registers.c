@@ -137,18 +137,6 @@ add_groups(struct registers_list *list)
 	}
 }
 
-/* The thread's own context, where the walk began from that of the exception. */
-static const struct crash_context *
-thread_context(const struct step_view *step)
-{
-	const struct crash_context *own = &step->walk->crash->threads[step->walk->thread].context;
-
-	return own->present && own->arch == step->walk->arch &&
-			own->place.offset != step->walk->context->place.offset
-		? own
-		: NULL;
-}
-
 #define INDENT "       "
 
 static void
@@ -361,7 +349,11 @@ registers_listing(const struct registers_options *options, struct arena *arena)
 		&list->source, walk->crash, options->memory, options->binaries, walk, arena);
 	if (options->step->frame == 0) {
 		context_state_find(&list->context, walk->crash, walk->context, arena);
-		list->thread = thread_context(options->step);
+		/* The thread's own context, where the walk began from that of the exception. */
+		const struct crash_context *own = &walk->crash->threads[walk->thread].context;
+		if (own->present && own->arch == walk->arch &&
+			own->place.offset != walk->context->place.offset)
+			list->thread = own;
 	}
 	for (size_t i = 0; i < list->step.count; i++)
 		add_register(list, i);

@@ -16,17 +16,6 @@
 #define MARKS_WIDE_COLUMNS 20u
 #define MARKS_WIDE_FROM 52u
 
-/* Leave marks, which commas part, out from the end until the rest fits into the columns. */
-static void
-shorten_marks(char *marks, size_t columns)
-{
-	size_t at = strlen(marks);
-
-	while (at > 0 && strlen(marks) > columns)
-		if (marks[--at] == ',')
-			marks[at] = '\0';
-}
-
 /* Columns that the marks get of those left in a row; none where fewer than `least` are. */
 static size_t
 marks_columns(const struct row *row, size_t columns, size_t least)
@@ -111,7 +100,12 @@ fill_word(const struct telescope *telescope, uint64_t address, size_t columns, s
 	const size_t begin = row->width, width = marks_columns(row, columns, MARKS_FROM);
 	telescope_marks(telescope, address, marks, sizeof(marks));
 	if (width > 0) {
-		shorten_marks(marks, columns == 0 ? sizeof(marks) : width - 1);
+		/* Marks, which commas part, go from the end until the rest fits. */
+		size_t at = columns == 0 ? 0 : strlen(marks);
+
+		while (at > 0 && strlen(marks) > width - 1)
+			if (marks[--at] == ',')
+				marks[at] = '\0';
 		row_add_cut(row, ROLE_CHANGED, columns == 0 ? 0 : width - 1, false, text_of(marks));
 		row_pad(row, begin + width);
 	}
@@ -186,29 +180,6 @@ red_zone(const struct telescope *telescope)
 }
 
 static void
-fill_below(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
-{
-	const struct arch *arch = telescope->options.walk->arch;
-	const uint64_t zone = red_zone(telescope);
-
-	row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
-	add_count(part->count, "word", row);
-	if (zone != 0)
-		row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone", zone);
-	row_add(row, ROLE_TITLE, " --");
-}
-
-static void
-fill_gap(const struct telescope *telescope, const struct telescope_part *part, struct row *row)
-{
-	row_add(row, ROLE_TITLE, " -- ");
-	row_add(row, ROLE_UNKNOWN, "nothing of %0*" PRIx64 " to %0*" PRIx64 " is in the dump",
-		telescope->digits, part->address, telescope->digits,
-		part->address + part->count - 1);
-	row_add(row, ROLE_TITLE, " --");
-}
-
-static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct telescope *telescope = listing->context;
@@ -220,13 +191,26 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_fold(telescope, &place, columns, row);
 	else if (place.part->kind == TELESCOPE_FRAME)
 		fill_frame(telescope, place.part->frame, columns, row);
-	else if (place.part->kind == TELESCOPE_BELOW)
-		fill_below(telescope, place.part, row);
-	else if (place.part->kind == TELESCOPE_GAP)
-		fill_gap(telescope, place.part, row);
-	else
+	else if (place.part->kind == TELESCOPE_BELOW) {
+		const struct arch *arch = telescope->options.walk->arch;
+		const uint64_t zone = red_zone(telescope);
+
+		row_add(row, ROLE_TITLE, " -- below %s  ", arch->registers[arch->sp].label);
+		add_count(place.part->count, "word", row);
+		if (zone != 0)
+			row_add(row, ROLE_DIM, ", the last %" PRIu64 " bytes the red zone", zone);
+		row_add(row, ROLE_TITLE, " --");
+	} else if (place.part->kind == TELESCOPE_GAP) {
+		row_add(row, ROLE_TITLE, " -- ");
+		row_add(row, ROLE_UNKNOWN,
+			"nothing of %0*" PRIx64 " to %0*" PRIx64 " is in the dump",
+			telescope->digits, place.part->address, telescope->digits,
+			place.part->address + place.part->count - 1);
+		row_add(row, ROLE_TITLE, " --");
+	} else {
 		row_add(row, ROLE_TITLE, " -- %s --",
 			stack_bottom_words(&telescope->options.walk->bottom));
+	}
 }
 
 static void
@@ -319,19 +303,6 @@ row_target(const struct listing *listing, size_t index)
 	return target;
 }
 
-/* Whose memory a word is that lies in no stack. */
-static void
-explain_run(const struct telescope *telescope, uint64_t address, struct row *row)
-{
-	const struct mapping *mapping = crash_mapping(telescope->options.crash, address);
-
-	if (telescope->run == &telescope->file_run)
-		row_add(row, ROLE_DIM, " (the file, not the dump)");
-	if (mapping == NULL)
-		return;
-	row_add(row, ROLE_DIM, "   %s %s", mapping->text, mapping->name);
-}
-
 static void
 explain_word(const struct telescope *telescope, uint64_t address, struct row *row)
 {
@@ -347,8 +318,15 @@ explain_word(const struct telescope *telescope, uint64_t address, struct row *ro
 	else
 		row_add(row, ROLE_NORMAL, "%0*" PRIx64, telescope->digits, value);
 	report_add_place(row, word_place(telescope, address));
-	if (telescope->run != NULL)
-		explain_run(telescope, address, row);
+	if (telescope->run != NULL) {
+		/* Whose memory a word is that lies in no stack. */
+		const struct mapping *mapping = crash_mapping(telescope->options.crash, address);
+
+		if (telescope->run == &telescope->file_run)
+			row_add(row, ROLE_DIM, " (the file, not the dump)");
+		if (mapping != NULL)
+			row_add(row, ROLE_DIM, "   %s %s", mapping->text, mapping->name);
+	}
 	row_add(row, ROLE_NORMAL, "   ");
 	telescope_add_reading(telescope, address, value, 0, row);
 	if (save != NULL && save->rule.input != NULL) {
@@ -379,15 +357,6 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	}
 }
 
-static int
-frame_columns(const struct walk *walk)
-{
-	char text[24];
-	int length = snprintf(text, sizeof(text), "%zu", walk == NULL ? 0 : walk->count);
-
-	return length + 2 < 4 ? 4 : length + 2;
-}
-
 /* Every frame counts, whatever memory it lies in. */
 static const struct memory_run everything = { .size = UINT64_MAX };
 
@@ -403,7 +372,10 @@ make(const struct telescope_options *options, struct arena *arena)
 		options->walk, arena);
 	telescope->size = telescope->source.arch->word_size == 4 ? 4 : 8;
 	telescope->digits = (int)telescope->size * 2;
-	telescope->frame_width = frame_columns(options->walk);
+	char text[24];
+	int length = snprintf(
+		text, sizeof(text), "%zu", options->walk == NULL ? 0 : options->walk->count);
+	telescope->frame_width = length + 2 < 4 ? 4 : length + 2;
 	memory_marks_find(&telescope->marks, &everything, options->walk, options->step,
 		&options->state->pointers, arena);
 	if (options->step != NULL)

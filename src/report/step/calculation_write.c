@@ -112,23 +112,6 @@ widen(size_t *column, size_t width, size_t most)
 }
 
 static void
-measure(struct calculation_writer *writer)
-{
-	const struct trace *trace = &writer->calculation->trace;
-
-	for (uint32_t i = 0; i < trace->count; i++) {
-		if (!is_token(writer->calculation, i))
-			continue;
-		row_clear(&writer->row);
-		row_add_text(&writer->row, ROLE_NORMAL, trace->events[i].name);
-		widen(&writer->token_width, writer->row.width, TOKEN_WIDEST);
-		row_clear(&writer->row);
-		add_stack(writer->calculation, trace->events[i].stack, &writer->row);
-		widen(&writer->stack_width, writer->row.width, STACK_WIDEST);
-	}
-}
-
-static void
 write_part(struct calculation_writer *writer, const struct calculation_part *part,
 	   const struct output *output)
 {
@@ -205,10 +188,20 @@ calculation_write(const struct calculation *calculation, const struct output *ou
 {
 	struct calculation_writer writer = { .calculation = calculation, .token_width = 5,
 					     .stack_width = 11 };
+	const struct trace *trace = &calculation->trace;
 
 	arena_init(&writer.arena, 0);
 	row_init(&writer.row, &writer.arena);
-	measure(&writer);
+	for (uint32_t i = 0; i < trace->count; i++) {
+		if (!is_token(calculation, i))
+			continue;
+		row_clear(&writer.row);
+		row_add_text(&writer.row, ROLE_NORMAL, trace->events[i].name);
+		widen(&writer.token_width, writer.row.width, TOKEN_WIDEST);
+		row_clear(&writer.row);
+		add_stack(calculation, trace->events[i].stack, &writer.row);
+		widen(&writer.stack_width, writer.row.width, STACK_WIDEST);
+	}
 	row_clear(&writer.row);
 	row_add(&writer.row, ROLE_DIM, "  tok  token");
 	row_pad(&writer.row, TOKEN_COLUMN + writer.token_width);

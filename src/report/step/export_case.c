@@ -72,20 +72,6 @@ compare_words(const void *left, const void *right)
 	return a->size > b->size ? -1 : a->size < b->size;
 }
 
-/* Put the words in order, each once. */
-static void
-sort_words(struct memory_log *log)
-{
-	size_t used = 0;
-
-	if (log->count > 1)
-		qsort(log->words, log->count, sizeof(*log->words), compare_words);
-	for (size_t i = 0; i < log->count; i++)
-		if (used == 0 || log->words[used - 1].address != log->words[i].address)
-			log->words[used++] = log->words[i];
-	log->count = used;
-}
-
 static bool
 take_step(struct case_maker *maker)
 {
@@ -95,7 +81,14 @@ take_step(struct case_maker *maker)
 	walk->memory.log = &maker->log;
 	unwind_step(walk, maker->frame, NULL, &maker->caller, &maker->verdict);
 	walk->memory.log = NULL;
-	sort_words(&maker->log);
+	/* The words in order, each once. */
+	size_t used = 0;
+	if (maker->log.count > 1)
+		qsort(maker->log.words, maker->log.count, sizeof(*maker->log.words), compare_words);
+	for (size_t i = 0; i < maker->log.count; i++)
+		if (used == 0 || maker->log.words[used - 1].address != maker->log.words[i].address)
+			maker->log.words[used++] = maker->log.words[i];
+	maker->log.count = used;
 	if (!maker->log.full)
 		return true;
 	error_memory(maker->error);
@@ -128,14 +121,6 @@ add_module(struct case_maker *maker, int module)
 	    (maker->module_count > 0 && maker->modules[0] == (size_t)module))
 		return;
 	maker->modules[maker->module_count++] = (size_t)module;
-}
-
-static void
-find_modules(struct case_maker *maker)
-{
-	add_module(maker, maker->walk->frames[maker->frame].module);
-	if (maker->verdict.kind == VERDICT_TAKEN)
-		add_module(maker, module_map_find(&maker->walk->modules, maker->caller.lookup));
 }
 
 /* The dump ------------------------------------------------------------------------------------------*/
@@ -206,33 +191,6 @@ make_stack(struct case_maker *maker, struct minidump_memory *stack)
 	return stack->bytes != NULL;
 }
 
-/* Words outside of the stack: each run of them is a region. */
-static size_t
-make_memory(struct case_maker *maker, const struct minidump_memory *stack,
-	    struct minidump_memory *memory)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < maker->log.count; i++) {
-		const struct memory_word *word = &maker->log.words[i];
-		struct minidump_memory *last = count > 0 ? &memory[count - 1] : NULL;
-		const uint64_t end = word->address + word->size;
-
-		if (word->address >= stack->base && end <= stack->base + stack->size)
-			continue;
-		if (last != NULL && word->address <= last->base + last->size) {
-			if (end > last->base + last->size)
-				last->size = (size_t)(end - last->base);
-		} else {
-			memory[count++] = (struct minidump_memory){ word->address, NULL,
-								    word->size };
-		}
-	}
-	for (size_t i = 0; i < count; i++)
-		memory[i].bytes = copy_words(maker, memory[i].base, memory[i].size);
-	return count;
-}
-
 static bool
 write_dump(struct case_maker *maker)
 {
@@ -257,7 +215,27 @@ write_dump(struct case_maker *maker)
 	}
 	if (!make_stack(maker, &plan.stack))
 		return false;
-	plan.memory_count = make_memory(maker, &plan.stack, memory);
+	/* Words outside of the stack: each run of them is a region. */
+	size_t count = 0;
+
+	for (size_t i = 0; i < maker->log.count; i++) {
+		const struct memory_word *word = &maker->log.words[i];
+		struct minidump_memory *last = count > 0 ? &memory[count - 1] : NULL;
+		const uint64_t end = word->address + word->size;
+
+		if (word->address >= plan.stack.base && end <= plan.stack.base + plan.stack.size)
+			continue;
+		if (last != NULL && word->address <= last->base + last->size) {
+			if (end > last->base + last->size)
+				last->size = (size_t)(end - last->base);
+		} else {
+			memory[count++] = (struct minidump_memory){ word->address, NULL,
+								    word->size };
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		memory[i].bytes = copy_words(maker, memory[i].base, memory[i].size);
+	plan.memory_count = count;
 	maker->result->words = maker->log.count;
 	return minidump_write(&plan, &maker->arena, &bytes, &size, maker->error) == ERROR_NONE &&
 	       export_file(maker, export_path(maker, "crash.dmp"), bytes, size);
@@ -270,30 +248,6 @@ is_same_register(const struct registers *a, const struct registers *b, int reg)
 {
 	return reg < 0 || !registers_known(a, reg) ||
 	       (registers_known(b, reg) && a->value[reg] == b->value[reg]);
-}
-
-static void
-compare(struct case_maker *maker, const struct walk *walk)
-{
-	const struct arch *arch = maker->walk->arch;
-	struct case_export *result = maker->result;
-	const bool taken = maker->verdict.kind == VERDICT_TAKEN;
-
-	result->same = taken == (walk->count > 1);
-	if (taken && walk->count > 1) {
-		const struct registers *found = &walk->frames[1].registers;
-		const struct registers *wanted = &maker->caller.registers;
-
-		result->same = is_same_register(wanted, found, arch->pc) &&
-			       is_same_register(wanted, found, arch->sp) &&
-			       is_same_register(wanted, found, arch->fp);
-		snprintf(result->found, sizeof(result->found),
-			 "%s %" PRIx64 ", %s %" PRIx64 " by %s", arch->registers[arch->pc].label,
-			 found->value[arch->pc], arch->registers[arch->sp].label,
-			 found->value[arch->sp], method_name(walk->frames[1].method));
-	} else {
-		snprintf(result->found, sizeof(result->found), "%s", walk->end.text);
-	}
 }
 
 /* Walk what was written, as anybody would. */
@@ -313,7 +267,26 @@ prove(struct case_maker *maker)
 							  &maker->walk->policy);
 	if (walk != NULL) {
 		walk_run(walk, 2);
-		compare(maker, walk);
+		const struct arch *arch = maker->walk->arch;
+		struct case_export *result = maker->result;
+		const bool taken = maker->verdict.kind == VERDICT_TAKEN;
+
+		result->same = taken == (walk->count > 1);
+		if (taken && walk->count > 1) {
+			const struct registers *found = &walk->frames[1].registers;
+			const struct registers *wanted = &maker->caller.registers;
+
+			result->same = is_same_register(wanted, found, arch->pc) &&
+				       is_same_register(wanted, found, arch->sp) &&
+				       is_same_register(wanted, found, arch->fp);
+			snprintf(result->found, sizeof(result->found),
+				"%s %" PRIx64 ", %s %" PRIx64 " by %s",
+				arch->registers[arch->pc].label, found->value[arch->pc],
+				arch->registers[arch->sp].label, found->value[arch->sp],
+				method_name(walk->frames[1].method));
+		} else {
+			snprintf(result->found, sizeof(result->found), "%s", walk->end.text);
+		}
 	}
 	walk_free(walk);
 	symbols_free(symbols);
@@ -352,7 +325,10 @@ case_export(struct walk *walk, size_t frame, const char *directory, struct case_
 	bool good = take_step(&maker) && export_directory(&maker, directory, true);
 	if (good) {
 		set_registers(&maker);
-		find_modules(&maker);
+		add_module(&maker, maker.walk->frames[maker.frame].module);
+		if (maker.verdict.kind == VERDICT_TAKEN)
+			add_module(
+				&maker, module_map_find(&maker.walk->modules, maker.caller.lookup));
 		good = export_symbols(&maker) && write_dump(&maker) && prove(&maker) &&
 		       (result->same || unlink_frame(&maker)) && export_readme(&maker);
 	}

@@ -89,12 +89,25 @@ write_changes(const struct output *output, const struct case_maker *maker)
 		output_plain(output, "- What-if edits of records are in the symbol file.\n");
 }
 
-static void
-write_contents(const struct output *output, const struct case_maker *maker)
+bool
+export_readme(struct case_maker *maker)
 {
+	const struct frame *frame = &maker->walk->frames[maker->frame];
+	struct output_string text;
+	const struct output *output = &text.output;
 	const struct walk *walk = maker->walk;
 	const int digits = report_digits(walk->arch);
 
+	output_string_init(&text, &maker->arena);
+	output_format(output, "# One step of an unwinder\n\nFrame %zu of a crash, ", maker->frame);
+	write_frame(output, maker, frame);
+	output_format(output, ", as the first frame of a thread "
+			      "(%s).\n\n", maker->walk->arch->name);
+	write_answer(output, maker);
+	output_plain(output, "\n```\nunspool explain crash.dmp symbols\n"
+			     "minidump_stackwalk crash.dmp symbols\n```\n\n");
+	write_changes(output, maker);
+	output_plain(output, "\n");
 	output_plain(output,
 		     "## What is in it\n\nThe case contains only the registers of this frame, the "
 		     "names of its modules without\ntheir paths, the names of two "
@@ -112,26 +125,6 @@ write_contents(const struct output *output, const struct case_maker *maker)
 	output_plain(output, "\nRegisters and words may be private. Check them before you send "
 			     "this. Zeros between the\nwords of the stack replace omitted "
 			     "memory.\n");
-}
-
-bool
-export_readme(struct case_maker *maker)
-{
-	const struct frame *frame = &maker->walk->frames[maker->frame];
-	struct output_string text;
-	const struct output *output = &text.output;
-
-	output_string_init(&text, &maker->arena);
-	output_format(output, "# One step of an unwinder\n\nFrame %zu of a crash, ", maker->frame);
-	write_frame(output, maker, frame);
-	output_format(output, ", as the first frame of a thread "
-			      "(%s).\n\n", maker->walk->arch->name);
-	write_answer(output, maker);
-	output_plain(output, "\n```\nunspool explain crash.dmp symbols\n"
-			     "minidump_stackwalk crash.dmp symbols\n```\n\n");
-	write_changes(output, maker);
-	output_plain(output, "\n");
-	write_contents(output, maker);
 	const char *path = export_path(maker, "README.md");
 	return path != NULL && text.text != NULL &&
 	       export_file(maker, path, text.text, text.length);

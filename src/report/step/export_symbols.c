@@ -51,25 +51,6 @@ add_function(struct records *records, uint64_t address, uint64_t *last)
 	*last = function.offset;
 }
 
-static void
-add_stack_records(struct records *records, uint64_t address)
-{
-	const struct symbols_policy policy = walk_symbols_policy(records->maker->walk);
-	struct stack_cfi init, *deltas;
-	struct stack_win win;
-	size_t count;
-
-	for (unsigned type = 0; type <= 4; type += 4)
-		if (symfile_stack_win(records->symfile, &policy, type, address, &win))
-			add_record(records, win.offset, win.length);
-	if (!symfile_stack_cfi(records->symfile, &policy, address, &records->maker->arena, &init,
-			       &deltas, &count))
-		return;
-	add_record(records, init.offset, init.length);
-	for (size_t i = 0; i < count; i++)
-		add_record(records, deltas[i].offset, deltas[i].length);
-}
-
 /* A name that makes one part of a path. */
 static bool
 is_path_part(const char *name)
@@ -122,8 +103,23 @@ export_module(struct case_maker *maker, size_t index)
 	if (maker->verdict.kind == VERDICT_TAKEN &&
 	    module_map_find(&walk->modules, maker->caller.lookup) == (int)index)
 		add_function(&records, maker->caller.lookup - module->base, &last);
-	if ((size_t)frame->module == index)
-		add_stack_records(&records, frame->lookup - module->base);
+	if ((size_t)frame->module == index) {
+		const uint64_t address = frame->lookup - module->base;
+		const struct symbols_policy policy = walk_symbols_policy(walk);
+		struct stack_cfi init, *deltas;
+		struct stack_win win;
+		size_t count;
+
+		for (unsigned type = 0; type <= 4; type += 4)
+			if (symfile_stack_win(records.symfile, &policy, type, address, &win))
+				add_record(&records, win.offset, win.length);
+		if (symfile_stack_cfi(records.symfile, &policy, address, &maker->arena,
+			    &init, &deltas, &count)) {
+			add_record(&records, init.offset, init.length);
+			for (size_t i = 0; i < count; i++)
+				add_record(&records, deltas[i].offset, deltas[i].length);
+		}
+	}
 	maker->result->records += records.count;
 	return write_records(&records, name, module->debug_id);
 }

@@ -36,20 +36,6 @@ head(const struct listing *listing, size_t columns, struct row *row)
 	row_add(row, ROLE_DIM, "function");
 }
 
-/* How far the stack pointer goes up, which tells more than where it is. */
-static void
-add_distance(struct row *row, const struct methods_compared *compared, const struct frame *caller)
-{
-	const int sp = compared->walk->arch->sp;
-	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
-	const uint64_t after = caller->registers.value[sp];
-	char text[32];
-
-	snprintf(text, sizeof(text), "%c0x%" PRIx64, after >= before ? '+' : '-',
-		 after >= before ? after - before : before - after);
-	row_add(row, ROLE_NORMAL, "%-8s ", text);
-}
-
 static void
 add_known(struct row *row, int digits, bool known, uint64_t value)
 {
@@ -68,7 +54,15 @@ add_caller(struct row *row, const struct methods_compared *compared,
 	const struct registers *registers = &answer->caller.registers;
 
 	add_known(row, digits, true, registers->value[arch->pc]);
-	add_distance(row, compared, &answer->caller);
+	/* How far the stack pointer goes up, which tells more than where it is. */
+	const int sp = compared->walk->arch->sp;
+	const uint64_t before = compared->walk->frames[compared->frame].registers.value[sp];
+	const uint64_t after = answer->caller.registers.value[sp];
+	char text[32];
+
+	snprintf(text, sizeof(text), "%c0x%" PRIx64, after >= before ? '+' : '-',
+		 after >= before ? after - before : before - after);
+	row_add(row, ROLE_NORMAL, "%-8s ", text);
 	if (wide && arch->fp >= 0) {
 		add_known(row, digits, registers_known(registers, arch->fp),
 			  registers->value[arch->fp]);
@@ -89,12 +83,6 @@ fill_walk(const struct methods_compared *compared, struct row *row)
 		row_add(row, ROLE_NORMAL, "  the walk ends here: %s", verdict->text);
 }
 
-static enum role
-role_of(char sign)
-{
-	return sign == '!' ? ROLE_BAD : sign == '*' ? ROLE_CHANGED : ROLE_NORMAL;
-}
-
 static void
 fill(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -107,8 +95,11 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 		const bool tried = answer->verdict.method != METHOD_COUNT;
 		const enum verdict_kind kind = answer->verdict.kind;
 
-		row_add(row, role_of(answer->sign), "%c %s", answer->sign,
-			method_name(answer->method));
+		row_add(row,
+			answer->sign == '!'	      ? ROLE_BAD
+				: answer->sign == '*' ? ROLE_CHANGED
+						      : ROLE_NORMAL,
+			"%c %s", answer->sign, method_name(answer->method));
 		row_pad(row, VERDICT_COLUMN);
 		row_add(row, kind == VERDICT_TAKEN ? ROLE_NORMAL : ROLE_DIM, "%s",
 			!tried		     ? "none"

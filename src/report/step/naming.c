@@ -29,20 +29,18 @@ static void
 add_module(struct name_facts *naming, const struct walk *walk, const struct location *location)
 {
 	const struct module *module = location->module;
+	const uint64_t address = location->address;
+	struct arena *arena = naming->lines.arena;
 
 	if (module == NULL) {
-		add(naming, "module",
-		    arena_format(naming->lines.arena, "%" PRIx64 " lies in no module", location->address),
+		add(naming, "module", arena_format(arena, "%" PRIx64 " lies in no module", address),
 		    text_of(""), (struct place){ 0 });
 		return;
 	}
 	add(naming, "module",
-	    arena_format(naming->lines.arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at "
-									"+%" PRIx64
-					" in ",
+	    arena_format(arena, "%" PRIx64 " to %" PRIx64 "%s: the address is at +%" PRIx64 " in ",
 			 module->base, module->base + module->size - 1,
-			 module->unloaded ? ", unloaded" : "",
-			 location->address - module->base),
+			 module->unloaded ? ", unloaded" : "", address - module->base),
 	    text_of(place_base_name(module->code_file)), module->place);
 	if (location->symfile == NULL)
 		add(naming, "symbols",

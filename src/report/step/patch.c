@@ -162,29 +162,6 @@ hunk_length(const struct patch_writer *writer, const struct file *file, size_t f
 	return count;
 }
 
-static void
-write_hunk(const struct patch_writer *writer, const struct file *file, size_t first, size_t count)
-{
-	const struct record_edit *last = writer->records[first + count - 1];
-	const uint64_t begin = line_start(file, writer->records[first]->offset);
-	uint64_t lines, at = lines_back(file, begin, &lines);
-	const uint64_t end = lines_forth(file, line_end(file, last->offset));
-	const uint64_t number = writer->records[first]->line - lines;
-	const uint64_t all = count_lines(file, at, end);
-
-	output_format(writer->output, "@@ -%" PRIu64 ",%" PRIu64 " +%" PRIu64 ",%" PRIu64 " @@\n",
-		      number, all, number, all);
-	for (size_t i = first; i < first + count; i++) {
-		const uint64_t start = line_start(file, writer->records[i]->offset);
-
-		write_lines(writer, file, at, start, ' ');
-		at = line_end(file, start);
-		write_lines(writer, file, start, at, '-');
-		write_new_line(writer, file, writer->records[i]);
-	}
-	write_lines(writer, file, at, end, ' ');
-}
-
 /* The path without what says how it is compressed, and without a '/' in front. */
 static struct text
 path_of(const struct file *file)
@@ -218,27 +195,30 @@ write_file(struct patch_writer *writer, const struct file *file, size_t first, s
 			begun = true;
 		}
 		const size_t hunk = hunk_length(writer, file, i);
-		write_hunk(writer, file, i, hunk);
+		const struct record_edit *last = writer->records[i + hunk - 1];
+		const uint64_t begin = line_start(file, writer->records[i]->offset);
+		uint64_t lines, at = lines_back(file, begin, &lines);
+		const uint64_t end = lines_forth(file, line_end(file, last->offset));
+		const uint64_t number = writer->records[i]->line - lines;
+		const uint64_t all = count_lines(file, at, end);
+
+		output_format(writer->output,
+			"@@ -%" PRIu64 ",%" PRIu64 " +%" PRIu64 ",%" PRIu64 " @@\n", number, all,
+			number, all);
+		for (size_t j = i; j < i + hunk; j++) {
+			const uint64_t start = line_start(file, writer->records[j]->offset);
+
+			write_lines(writer, file, at, start, ' ');
+			at = line_end(file, start);
+			write_lines(writer, file, start, at, '-');
+			write_new_line(writer, file, writer->records[j]);
+		}
+		write_lines(writer, file, at, end, ' ');
 		i += hunk;
 	}
 }
 
 /* What people read in front of the diff -----------------------------------------------------------*/
-
-static void
-describe(const struct patch_writer *writer, const struct overlay_edit *edit)
-{
-	const struct crash_context *context = crash_thread_context(writer->crash, edit->thread);
-	const struct arch *arch = context->arch != NULL ? context->arch
-							 : writer->crash->system.arch;
-	char text[500];
-
-	output_plain(writer->output, "    ");
-	output_text(writer->output, text_of(overlay_describe(edit, arch, text, sizeof(text))));
-	if (edit->kind != OVERLAY_RECORD && edit->kind != OVERLAY_POLICY)
-		output_format(writer->output, ", thread %zu", edit->thread);
-	output_plain(writer->output, "\n");
-}
 
 static void
 describe_all(const struct patch_writer *writer, bool records, const char *title)
@@ -253,7 +233,18 @@ describe_all(const struct patch_writer *writer, bool records, const char *title)
 		if (!any)
 			output_plain(writer->output, title);
 		any = true;
-		describe(writer, edit);
+		const struct crash_context *context =
+			crash_thread_context(writer->crash, edit->thread);
+		const struct arch *arch = context->arch != NULL ? context->arch
+								 : writer->crash->system.arch;
+		char text[500];
+
+		output_plain(writer->output, "    ");
+		output_text(
+			writer->output, text_of(overlay_describe(edit, arch, text, sizeof(text))));
+		if (edit->kind != OVERLAY_RECORD && edit->kind != OVERLAY_POLICY)
+			output_format(writer->output, ", thread %zu", edit->thread);
+		output_plain(writer->output, "\n");
 	}
 }
 

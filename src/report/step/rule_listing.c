@@ -131,26 +131,6 @@ is_in_force(const struct rules *rules, const struct rule_row *row)
 }
 
 static void
-add_lines(struct rules *rules, struct arena *arena)
-{
-	const struct rule_tables *tables = rules->view.tables;
-
-	for (size_t i = 0; i < tables->count; i++) {
-		const struct rule_table *table = &tables->tables[i];
-
-		add_line(rules, arena, LINE_TITLE, i, 0);
-		for (size_t j = 0; j < table->count; j++) {
-			if (is_in_force(rules, &table->rows[j]) &&
-			    (rules->in_force == 0 || rules->view.in_force == i))
-				rules->in_force = rules->count;
-			add_line(rules, arena, LINE_ROW, i, j);
-			if (any_differs(rules, &table->rows[j]))
-				add_others(rules, arena, i, &table->rows[j]);
-		}
-	}
-}
-
-static void
 widen(size_t *width, size_t wanted)
 {
 	if (wanted > *width)
@@ -285,15 +265,6 @@ add_margin(const struct rules *rules, const struct rule_line *line, struct row *
 }
 
 static void
-add_message(const struct rule_row *at, struct row *row)
-{
-	if (at->message == NULL)
-		return;
-	row_add(row, ROLE_DIM, "  ");
-	row_add_text(row, at->broken ? ROLE_BAD : ROLE_DIM, text_of(at->message));
-}
-
-static void
 fill_table_row(const struct rules *rules, const struct rule_line *line, size_t columns,
 	       struct row *row)
 {
@@ -319,7 +290,8 @@ fill_table_row(const struct rules *rules, const struct rule_line *line, size_t c
 	} else if (at->message == NULL) {
 		row_add(row, ROLE_DIM, "  no rules from here on");
 	}
-	add_message(at, row);
+	if (at->message != NULL)
+		row_add(row, at->broken ? ROLE_BAD : ROLE_DIM, "  %s", at->message);
 }
 
 static void
@@ -469,7 +441,19 @@ rule_listing(const struct rule_view *view, struct arena *arena)
 	if (rules->widths == NULL || view->tables->failed)
 		return listing_out_of_memory();
 	measure(rules);
-	add_lines(rules, arena);
+	for (size_t i = 0; i < view->tables->count; i++) {
+		const struct rule_table *table = &view->tables->tables[i];
+
+		add_line(rules, arena, LINE_TITLE, i, 0);
+		for (size_t j = 0; j < table->count; j++) {
+			if (is_in_force(rules, &table->rows[j]) &&
+			    (rules->in_force == 0 || rules->view.in_force == i))
+				rules->in_force = rules->count;
+			add_line(rules, arena, LINE_ROW, i, j);
+			if (any_differs(rules, &table->rows[j]))
+				add_others(rules, arena, i, &table->rows[j]);
+		}
+	}
 	if (rules->failed)
 		return listing_out_of_memory();
 	return (struct listing){ .count = rules->count, .head = fill_head, .fill = fill_row,

@@ -9,39 +9,8 @@
 /* Where the places begin behind rows of tables, and the meaning behind the bytes of a field. */
 enum { TABLE_PLACE_COLUMN = 48, FIELD_MEANING_COLUMN = 18 };
 
-static void
-add_place(struct row *row, const struct place *place)
-{
-	char text[400];
-
-	if (place->input == NULL)
-		return;
-	struct place shown = place_record(*place);
-	row_add(row, ROLE_DIM, "   %s", place_format(&shown, text, sizeof(text)));
-}
-
 /* Cells of the postfix stack that a row shows, from the top. */
 enum { STACK_SHOWN = 16 };
-
-/* Put one cell behind `used` bytes of `text`; returns how many it has then. */
-static size_t
-put_cell(const struct step_view *view, const struct cell *cell, bool with_value, char *text,
-	 size_t size, size_t used)
-{
-	const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
-	char value[32];
-	int length;
-
-	step_view_number(view, cell->value, value, sizeof(value));
-	if (name == 0)
-		length = snprintf(text + used, size - used, "%s ", value);
-	else if (cell->known && with_value)
-		length = snprintf(text + used, size - used, "%.*s (%s) ", name, cell->name.start,
-				  value);
-	else
-		length = snprintf(text + used, size - used, "%.*s ", name, cell->name.start);
-	return used + (size_t)length;
-}
 
 /* The postfix stack from bottom to top; `plain` names at its bottom stand without their values. */
 static struct text
@@ -55,8 +24,23 @@ stack_text(const struct step_view *view, const struct cell *top, size_t plain, c
 		cells[count++] = cell;
 	if (count == STACK_SHOWN && cells[count - 1]->below != NULL)
 		used += (size_t)snprintf(text, size, ".. ");
-	for (size_t i = 0; i < count && used + 80 < size; i++)
-		used = put_cell(view, cells[count - 1 - i], i >= plain, text, size, used);
+	for (size_t i = 0; i < count && used + 80 < size; i++) {
+		const struct cell *cell = cells[count - 1 - i];
+		const int name = (int)(cell->name.length > 24 ? 24 : cell->name.length);
+		char value[32];
+		int length;
+
+		step_view_number(view, cell->value, value, sizeof(value));
+		if (name == 0)
+			length = snprintf(text + used, size - used, "%s ", value);
+		else if (cell->known && i >= plain)
+			length = snprintf(text + used, size - used, "%.*s (%s) ", name,
+				cell->name.start, value);
+		else
+			length =
+				snprintf(text + used, size - used, "%.*s ", name, cell->name.start);
+		used += (size_t)length;
+	}
 	return (struct text){ text, used > 0 ? used - 1 : 0 };
 }
 
@@ -131,22 +115,11 @@ token_row(const struct step_view *view, uint32_t token, bool happened, size_t co
 	add_token_reason(view, token, row);
 }
 
-/* The record that a rule would be from without its edit. */
-static void
-add_was(struct row *row, const struct place *place)
-{
-	const struct place record = place_record(*place);
-	char text[400];
-
-	if (place->input == NULL)
-		return;
-	row_add(row, ROLE_DIM, " %s", place_format(&record, text, sizeof(text)));
-}
-
 static void
 rule_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	char value[32];
+	const struct place record = place_record(at->place);
+	char value[32], text[400];
 
 	row_add(row, ROLE_TITLE, " rule ");
 	row_add_text(row, ROLE_TITLE, at->name);
@@ -157,10 +130,14 @@ rule_row(const struct step_view *view, const struct event *at, struct row *row)
 		row_add(row, ROLE_NORMAL, "   = %s",
 			step_view_value(view, at->value, value, sizeof(value)));
 	if ((at->detail & TRACE_RULE_EDITED) != 0) {
-		row_add(row, ROLE_CHANGED, "   edited%s", at->place.input != NULL ? ", was" : "");
-		add_was(row, &at->place);
+		row_add(row, ROLE_CHANGED, "   edited");
+		/* The record that the rule would be from without its edit. */
+		if (at->place.input != NULL) {
+			row_add(row, ROLE_CHANGED, ", was");
+			row_add(row, ROLE_DIM, " %s", place_format(&record, text, sizeof(text)));
+		}
 	} else {
-		add_place(row, &at->place);
+		report_add_place(row, at->place);
 	}
 	if ((at->detail & TRACE_RULE_DELTA) != 0)
 		row_add(row, ROLE_DIM, " (delta)");
@@ -205,7 +182,7 @@ candidate_row(const struct step_view *view, const struct event *at, struct row *
 		step_view_value(view, at->address, address, sizeof(address)),
 		step_view_value(view, at->value, value, sizeof(value)));
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 static void
@@ -238,7 +215,7 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 	row_add_text(row, ROLE_NORMAL, at->name);
 	row_add(row, ROLE_NORMAL, " = %s  %s",
 		step_view_value(view, at->value, value, sizeof(value)), at->text);
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 static void
@@ -246,7 +223,7 @@ fact_row(const struct event *at, const char *word, struct row *row)
 {
 	row_add(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL, " %s ", word);
 	row_add_text(row, ROLE_NORMAL, text_of(at->text));
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 /* A row of the record's table; a sign and not only a colour marks the one in force. */
@@ -264,7 +241,7 @@ table_row(const struct event *at, struct row *row)
 						      : ROLE_NORMAL,
 		     text_of(at->text));
 	row_pad(row, TABLE_PLACE_COLUMN);
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 static void
@@ -274,7 +251,7 @@ field_row(const struct event *at, struct row *row)
 	row_add_text(row, ROLE_DATA, at->name);
 	row_pad(row, FIELD_MEANING_COLUMN);
 	row_add(row, ROLE_NORMAL, " %s", at->text);
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 static void
@@ -289,7 +266,7 @@ read_row(const struct step_view *view, const struct event *at, struct row *row)
 			step_view_value(view, at->value, value, sizeof(value)));
 	else
 		row_add(row, ROLE_BAD, "! not in the dump");
-	add_place(row, &at->place);
+	report_add_place(row, at->place);
 }
 
 void

@@ -271,14 +271,6 @@ add_row(struct event_list *list, uint32_t event, struct event_part part)
 	list->parts[list->count++] = part;
 }
 
-/* Whether an event is a sentence, which continues on another row where it is long. */
-static bool
-is_sentence(enum event_kind kind)
-{
-	return kind == EVENT_RECORD || kind == EVENT_REPAIR || kind == EVENT_CHECK ||
-	       kind == EVENT_RESULT;
-}
-
 /* Room for the rows of one sentence beside its first; what is longer is cut. */
 #define MORE_ROWS 3u
 
@@ -301,7 +293,9 @@ add_event(struct event_list *list, uint32_t event, size_t columns, struct row *r
 	struct event_part part = { 0 };
 
 	row_clear(row);
-	if (is_sentence(at->kind) && columns > 2 * CONTINUED_AT)
+	if ((at->kind == EVENT_RECORD || at->kind == EVENT_REPAIR || at->kind == EVENT_CHECK ||
+		    at->kind == EVENT_RESULT) &&
+		columns > 2 * CONTINUED_AT)
 		whole_event(list->view, event, row);
 	struct text rest = text_of(row_text(row));
 	for (unsigned i = 0; i < MORE_ROWS && text_width(rest) > columns; i++) {

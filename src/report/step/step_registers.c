@@ -105,16 +105,6 @@ without_reason(char mark)
 			     : "this method does not recover it";
 }
 
-/* The record's line, where there is room for it: the status line has it always. */
-static void
-add_said_by(const struct step_view *view, uint32_t set, size_t columns, struct row *row)
-{
-	const struct place place = step_view_said_by(view, set);
-
-	if (columns >= WIDE && place.line != 0)
-		report_add_place(row, place);
-}
-
 static void
 fill_register(const struct register_list *list, size_t index, size_t columns, struct row *row)
 {
@@ -149,7 +139,10 @@ fill_register(const struct register_list *list, size_t index, size_t columns, st
 		row_add_text(row, ROLE_NORMAL, text_of(text));
 		if (at->text[0] != '\0')
 			row_add(row, ROLE_DIM, "%s%s", text[0] != '\0' ? "; " : "", at->text);
-		add_said_by(view, set, columns, row);
+		/* The record's line, where there is room for it: the status line has it always. */
+		const struct place place = step_view_said_by(view, set);
+		if (columns >= WIDE && place.line != 0)
+			report_add_place(row, place);
 	} else if (mark == '?' || mark == '-' || mark == '.') {
 		row_add(row, ROLE_DIM, "%s%s", tokens ? "         " : "  ", without_reason(mark));
 	}
