@@ -16,12 +16,6 @@
 /* Largest guard that people make of pages: 1 MiB, as the kernel keeps below main stacks. */
 #define GUARD_MOST 0x100000u
 
-bool
-analysis_non_canonical(const struct arch *arch, uint64_t address)
-{
-	return arch != NULL && !arch_canonical(arch, address);
-}
-
 enum analysis_permission
 analysis_permission(const struct explain *explain, uint64_t address,
 		    enum analysis_access_kind kind)
@@ -122,7 +116,7 @@ adjust_non_canonical(struct explain *explain)
 	if (!untold || explain->crash->cause.fault != CRASH_FAULT_MEMORY || !at->present)
 		return;
 	for (size_t i = 0; i < at->access_count; i++) {
-		if (!analysis_non_canonical(explain->arch, at->accesses[i].address))
+		if (arch_canonical(explain->arch, at->accesses[i].address))
 			continue;
 		out->adjustment = ANALYSIS_NON_CANONICAL;
 		out->adjusted = at->accesses[i].address;
@@ -169,22 +163,6 @@ adjust_to_instruction(struct explain *explain)
 		out->adjustment = ANALYSIS_OF_INSTRUCTION;
 		out->adjusted = at->accesses[i].address;
 		return;
-	}
-}
-
-static void
-mark_faulted(struct explain *explain)
-{
-	struct analysis_instruction *at = &explain->out->instruction;
-	uint64_t address;
-
-	if (!analysis_faulted_at(explain, &address))
-		return;
-	for (size_t i = 0; i < at->access_count; i++) {
-		uint64_t size = at->accesses[i].size != 0 ? at->accesses[i].size : 1;
-
-		if (checked_contains(at->accesses[i].address, size, address))
-			at->accesses[i].faulted = true;
 	}
 }
 
@@ -340,7 +318,7 @@ explain_sender(struct explain *explain)
 void
 address_explain(struct explain *explain)
 {
-	const struct analysis_instruction *at = &explain->out->instruction;
+	struct analysis_instruction *at = &explain->out->instruction;
 	uint64_t address;
 
 	explain_sender(explain);
@@ -348,7 +326,13 @@ address_explain(struct explain *explain)
 		return;
 	adjust_non_canonical(explain);
 	adjust_to_instruction(explain);
-	mark_faulted(explain);
+	const bool faulted = analysis_faulted_at(explain, &address);
+	for (size_t i = 0; faulted && i < at->access_count; i++) {
+		struct analysis_access *access = &at->accesses[i];
+
+		access->faulted |= checked_contains(
+			access->address, access->size != 0 ? access->size : 1, address);
+	}
 	explain_division(explain);
 	if (explain->crash->cause.fault != CRASH_FAULT_MEMORY || explain->arch == NULL)
 		return;
@@ -358,7 +342,7 @@ address_explain(struct explain *explain)
 			return;
 		}
 	}
-	if (!analysis_faulted_at(explain, &address))
+	if (!faulted)
 		return;
 	if (!at->present && at->address == address && explain->crash->mapping_count == 0) {
 		explain_jump(explain, address);

@@ -37,6 +37,11 @@ static void (*const steps[])(struct explain *explain) = {
 	bit_flip_explain, contradictions_explain, left_code_explain, signature_explain,
 };
 
+const char *const analysis_access_names[] = {
+	[ANALYSIS_READ] = "read", [ANALYSIS_WRITE] = "write",
+	[ANALYSIS_READ_WRITE] = "readwrite", [ANALYSIS_EXECUTE] = "execute",
+};
+
 const char *
 finding_name(enum finding_kind kind)
 {
@@ -66,33 +71,6 @@ analysis_confidence_name(unsigned confidence)
 	if (confidence >= 70)
 		return "likely";
 	return confidence >= 40 ? "possible" : "weak";
-}
-
-const char *
-analysis_access_name(enum analysis_access_kind kind)
-{
-	static const char *const names[] = {
-		[ANALYSIS_READ] = "read",
-		[ANALYSIS_WRITE] = "write",
-		[ANALYSIS_READ_WRITE] = "readwrite",
-		[ANALYSIS_EXECUTE] = "execute",
-	};
-
-	return names[kind];
-}
-
-const char *
-analysis_adjustment_name(enum analysis_adjustment adjustment)
-{
-	static const char *const names[] = {
-		[ANALYSIS_AS_REPORTED] = NULL,
-		[ANALYSIS_NON_CANONICAL] = "non-canonical",
-		[ANALYSIS_NULL_OFFSET] = "null-pointer",
-		[ANALYSIS_OF_INSTRUCTION] = "instruction",
-		[ANALYSIS_NO_ADDRESS] = NULL,
-	};
-
-	return names[adjustment];
 }
 
 const char *
@@ -148,20 +126,6 @@ finding_evidence(struct explain *explain, struct finding *finding, const char *f
 	finding->evidence = list;
 }
 
-/* Findings of one kind keep their order: qsort alone would not. */
-static void
-sort_findings(struct analysis *out)
-{
-	for (size_t i = 1; i < out->finding_count; i++) {
-		struct finding moved = out->findings[i];
-		size_t at = i;
-
-		for (; at > 0 && out->findings[at - 1].kind > moved.kind; at--)
-			out->findings[at] = out->findings[at - 1];
-		out->findings[at] = moved;
-	}
-}
-
 /* The registers of the crash: those of the walk's thread, else the exception's. */
 static void
 find_context(struct explain *explain)
@@ -183,20 +147,6 @@ find_context(struct explain *explain)
 	explain->out->arch = context->arch;
 }
 
-static void
-find_reason(struct explain *explain)
-{
-	const struct crash *crash = explain->crash;
-	struct analysis *out = explain->out;
-
-	out->crashed = crash->reason != NULL && crash->exception.code != UINT32_MAX;
-	out->reason = crash->cause.text != NULL ? crash->cause.text : crash->reason;
-	out->address = crash->reason_address;
-	out->has_address = crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY;
-	if (crash->reason != NULL && !out->has_address)
-		out->adjustment = ANALYSIS_NO_ADDRESS;
-}
-
 struct analysis *
 analysis_create(const struct crash *crash, struct walk *walk, struct binaries *binaries)
 {
@@ -213,12 +163,25 @@ analysis_create(const struct crash *crash, struct walk *walk, struct binaries *b
 	memory_view_all(&explain.memory, crash, &out->arena);
 	module_map_build(&explain.modules, crash, &policy, &out->arena);
 	find_context(&explain);
-	find_reason(&explain);
+	out->crashed = crash->reason != NULL && crash->exception.code != UINT32_MAX;
+	out->reason = crash->cause.text != NULL ? crash->cause.text : crash->reason;
+	out->address = crash->reason_address;
+	out->has_address = crash->reason != NULL && crash->cause.address == CRASH_ADDRESS_MEMORY;
+	if (crash->reason != NULL && !out->has_address)
+		out->adjustment = ANALYSIS_NO_ADDRESS;
 	if (walk != NULL && walk->count < SIGNATURE_FRAMES)
 		walk_run(walk, SIGNATURE_FRAMES);
 	for (size_t i = 0; i < ARRAY_COUNT(steps); i++)
 		steps[i](&explain);
-	sort_findings(out);
+	/* Findings of one kind keep their order: qsort alone would not. */
+	for (size_t i = 1; i < out->finding_count; i++) {
+		struct finding moved = out->findings[i];
+		size_t at = i;
+
+		for (; at > 0 && out->findings[at - 1].kind > moved.kind; at--)
+			out->findings[at] = out->findings[at - 1];
+		out->findings[at] = moved;
+	}
 	return out;
 }
 

@@ -172,16 +172,11 @@ finding_title(enum finding_kind kind);
 const char *
 finding_inconsistency(enum finding_kind kind);
 
+/** "read", "write", "readwrite", "execute", by enum analysis_access_kind. */
+extern const char *const analysis_access_names[4];
+
 /** "certain", "likely", "possible" or "weak". */
 const char *
 analysis_confidence_name(unsigned confidence);
-
-/** "read", "write", "readwrite" or "execute". */
-const char *
-analysis_access_name(enum analysis_access_kind kind);
-
-/** "non-canonical" or "null-pointer", as rust-minidump says it, "instruction"; NULL for others. */
-const char *
-analysis_adjustment_name(enum analysis_adjustment adjustment);
 
 #endif

@@ -71,10 +71,6 @@ analysis_permission(const struct explain *explain, uint64_t address,
 bool
 analysis_guard_page(const struct explain *explain, uint64_t address);
 
-/** Whether an address is one that no pointer of the architecture has (amd64: bits 47 to 63). */
-bool
-analysis_non_canonical(const struct arch *arch, uint64_t address);
-
 /** What the access that faulted did, as far as reason or instruction tell; false: neither. */
 bool
 analysis_fault_kind(const struct explain *explain, enum analysis_access_kind *kind);

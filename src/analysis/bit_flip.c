@@ -105,14 +105,14 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 		struct analysis_bit_flip *list;
 
 		flip.is_null = flip.address == 0;
-		if (analysis_non_canonical(explain->arch, flip.address) ||
+		if (!arch_canonical(explain->arch, flip.address) ||
 		    (!flip.is_null && !would_fit(flips, flip.address + rest)))
 			continue;
 		list = arena_grow(&out->arena, out->bit_flips, out->bit_flip_count,
 				  &flips->capacity, sizeof(*list));
 		if (list == NULL)
 			return;
-		flip.was_non_canonical = analysis_non_canonical(explain->arch, wrong);
+		flip.was_non_canonical = !arch_canonical(explain->arch, wrong);
 		flip.was_low = wrong < LOW_ADDRESS;
 		flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
 		flip.poison_registers = flips->poisoned;

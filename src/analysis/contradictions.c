@@ -9,34 +9,14 @@
  * is to be suspected before the program.
  */
 
+/* A conclusion that the instruction itself is the evidence for. */
 static void
-check_division(struct explain *explain)
+contradict(struct explain *explain, enum finding_kind kind, unsigned confidence, const char *words)
 {
 	const struct analysis_instruction *at = &explain->out->instruction;
+	struct finding *finding = finding_add(explain, kind, confidence, "%s", words);
 
-	/* A SIGFPE without a code only looks like one. */
-	if (explain->crash->cause.fault != CRASH_FAULT_DIVISION || at->divides ||
-	    (explain->crash->exception.flags == 0 && explain->crash->system.os != CRASH_OS_WINDOWS))
-		return;
-	finding_evidence(explain,
-			 finding_add(explain, FINDING_NO_DIVISION, 90,
-				     "the reason is a division by zero, but the instruction "
-				     "does not divide"),
-			 "'%s' at 0x%" PRIx64, at->text, at->address);
-}
-
-static void
-check_privilege(struct explain *explain)
-{
-	const struct analysis_instruction *at = &explain->out->instruction;
-
-	if (explain->crash->cause.fault != CRASH_FAULT_PRIVILEGE || at->privileged)
-		return;
-	finding_evidence(explain,
-			 finding_add(explain, FINDING_NO_PRIVILEGE, 90,
-				     "the reason is a privileged instruction, but the instruction "
-				     "is not privileged"),
-			 "'%s' at 0x%" PRIx64, at->text, at->address);
+	finding_evidence(explain, finding, "'%s' at 0x%" PRIx64, at->text, at->address);
 }
 
 /* The processor tells no address for a non-canonical one; then there should be one. */
@@ -55,11 +35,8 @@ check_untold_address(struct explain *explain)
 		if (at->accesses[i].size >= 16 &&
 		    (at->accesses[i].address & (at->accesses[i].size - 1)) != 0)
 			return;
-	finding_evidence(explain,
-			 finding_add(explain, FINDING_FALSE_ADDRESS, 80,
-				     "the reason is a non-canonical address, but the instruction "
-				     "uses none"),
-			 "'%s' at 0x%" PRIx64, at->text, at->address);
+	contradict(explain, FINDING_FALSE_ADDRESS, 80,
+		   "the reason is a non-canonical address, but the instruction uses none");
 }
 
 /* Faults that the protection of pages explains: others (keys, tags, cut files) do not count. */
@@ -87,7 +64,7 @@ check_access(struct explain *explain)
 		return;
 	struct finding *finding =
 		finding_add(explain, FINDING_ALLOWED_ACCESS, 85,
-			    "the %s of 0x%" PRIx64 " is allowed there", analysis_access_name(kind),
+			    "the %s of 0x%" PRIx64 " is allowed there", analysis_access_names[kind],
 			    address);
 	finding_evidence(explain, finding, "the memory map says %s for %s",
 			 crash_mapping(explain->crash, address)->text,
@@ -124,13 +101,23 @@ check_address(struct explain *explain)
 void
 contradictions_explain(struct explain *explain)
 {
+	const struct analysis_instruction *at = &explain->out->instruction;
+	const struct crash *crash = explain->crash;
+
 	if (explain->arch == NULL || explain->out->reason == NULL)
 		return;
 	check_access(explain);
-	if (!explain->out->instruction.present)
+	if (!at->present)
 		return;
-	check_division(explain);
-	check_privilege(explain);
+	/* A SIGFPE without a code only looks like a division by zero. */
+	if (crash->cause.fault == CRASH_FAULT_DIVISION && !at->divides &&
+	    (crash->exception.flags != 0 || crash->system.os == CRASH_OS_WINDOWS))
+		contradict(explain, FINDING_NO_DIVISION, 90,
+			   "the reason is a division by zero, but the instruction does not divide");
+	if (crash->cause.fault == CRASH_FAULT_PRIVILEGE && !at->privileged)
+		contradict(explain, FINDING_NO_PRIVILEGE, 90,
+			   "the reason is a privileged instruction, but the instruction is not "
+			   "privileged");
 	check_untold_address(explain);
 	check_address(explain);
 }

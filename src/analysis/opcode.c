@@ -9,32 +9,7 @@
  * The instruction that crashed: its text, its accesses, where it leads.
  */
 
-/* Arm contexts of every layout: flags, sixteen registers, then the status with the Thumb bit. */
-#define ARM_STATUS_OFFSET 68u
-#define ARM_THUMB 0x20u
 #define FIRST_PAGE 0x1000u
-
-static const struct crash_context *
-context_of(const struct explain *explain)
-{
-	const struct crash *crash = explain->crash;
-
-	if (explain->walk != NULL)
-		return explain->walk->context;
-	if (crash->requesting_thread >= 0)
-		return crash_thread_context(crash, (size_t)crash->requesting_thread);
-	return &crash->exception.context;
-}
-
-static bool
-is_thumb(const struct explain *explain, uint64_t pc)
-{
-	const struct crash_context *context = context_of(explain);
-
-	return (pc & explain->arch->mode_bit) != 0 ||
-	       (context != NULL &&
-		arch_thumb(explain->arch, &context->registers) == ARCH_THUMB_YES);
-}
 
 /* "rax + rcx*8 - 0x10" */
 static const char *
@@ -57,15 +32,7 @@ operand_text(struct explain *explain, const struct instruction_access *access)
 	else if (size != 0)
 		snprintf(text + used, sizeof(text) - used, " %c 0x%" PRIx64,
 			 access->displacement < 0 ? '-' : '+', size);
-	return arena_copy(&explain->out->arena, text, strlen(text));
-}
-
-static enum analysis_access_kind
-kind_of(const struct instruction_access *access)
-{
-	if (access->read && access->written)
-		return ANALYSIS_READ_WRITE;
-	return access->written ? ANALYSIS_WRITE : ANALYSIS_READ;
+	return arena_format(&explain->out->arena, "%s", text);
 }
 
 static bool
@@ -105,12 +72,15 @@ find_accesses(struct explain *explain)
 	at->accesses_known = true;
 	for (size_t i = 0; i < instruction->access_count; i++) {
 		const struct instruction_access *access = &instruction->accesses[i];
-		struct analysis_access found = { .size = access->size, .kind = kind_of(access) };
+		struct analysis_access found = { .size = access->size };
 
 		if (!instruction_address(access, explain->registers, &found.address)) {
 			at->accesses_known = false;
 			continue;
 		}
+		found.kind = !access->written ? ANALYSIS_READ
+			     : access->read   ? ANALYSIS_READ_WRITE
+					      : ANALYSIS_WRITE;
 		found.null_pointer = is_null_base(explain, access);
 		found.text = access->implicit ? "" : operand_text(explain, access);
 		add_access(explain, found);
@@ -142,31 +112,7 @@ find_next_pc(struct explain *explain)
 				    &at->next_pc, NULL);
 	}
 	at->next_pc_canonical =
-		at->has_next_pc && !analysis_non_canonical(explain->arch, at->next_pc);
-}
-
-/* The fetch itself is an access where the pc is no code. */
-static void
-find_fetch(struct explain *explain, uint64_t pc)
-{
-	struct analysis_access fetch = { .address = pc, .kind = ANALYSIS_EXECUTE };
-	enum analysis_permission permission = analysis_permission(explain, pc, ANALYSIS_EXECUTE);
-
-	if (permission == ANALYSIS_DENIED || permission == ANALYSIS_UNMAPPED ||
-	    explain->crash->cause.access == CRASH_ACCESS_EXECUTE) {
-		fetch.null_pointer = pc == 0;
-		add_access(explain, fetch);
-	}
-}
-
-static const char *
-source_of(struct explain *explain)
-{
-	const struct place *place = &explain->instruction.place;
-
-	if (!explain->instruction.from_file || place->input == NULL)
-		return "the dump";
-	return arena_copy(&explain->out->arena, place->input->name, strlen(place->input->name));
+		at->has_next_pc && arch_canonical(explain->arch, at->next_pc);
 }
 
 void
@@ -182,22 +128,32 @@ opcode_explain(struct explain *explain)
 				   sizeof(*at->accesses));
 	if (at->accesses == NULL)
 		return;
-	explain->decoded =
-		instruction_at(instruction, explain->arch, &explain->memory, explain->binaries,
-			       is_thumb(explain, at->address), at->address);
+	const bool thumb = (at->address & explain->arch->mode_bit) != 0 ||
+			   arch_thumb(explain->arch, explain->registers) == ARCH_THUMB_YES;
+	explain->decoded = instruction_at(instruction, explain->arch, &explain->memory,
+					  explain->binaries, thumb, at->address);
 	if (!explain->decoded) {
 		*instruction = (struct instruction){ 0 };
 	} else {
 		at->present = true;
 		at->length = instruction->length;
 		memcpy(at->bytes, instruction->bytes, sizeof(at->bytes));
-		at->text = arena_copy(&explain->out->arena, instruction->text,
-				      strlen(instruction->text));
-		at->source = source_of(explain);
+		at->text = arena_format(&explain->out->arena, "%s", instruction->text);
+		at->source = "the dump";
+		if (instruction->from_file && instruction->place.input != NULL)
+			at->source = arena_format(&explain->out->arena, "%s",
+						  instruction->place.input->name);
 		at->divides = (instruction->kinds & INSTRUCTION_DIVIDE) != 0;
 		at->privileged = (instruction->kinds & INSTRUCTION_PRIVILEGED) != 0;
 		find_accesses(explain);
 		find_next_pc(explain);
 	}
-	find_fetch(explain, at->address);
+	/* The fetch itself is an access where the pc is no code. */
+	const enum analysis_permission permission =
+		analysis_permission(explain, at->address, ANALYSIS_EXECUTE);
+	if (permission == ANALYSIS_DENIED || permission == ANALYSIS_UNMAPPED ||
+	    explain->crash->cause.access == CRASH_ACCESS_EXECUTE)
+		add_access(explain, (struct analysis_access){
+					    .address = at->address, .kind = ANALYSIS_EXECUTE,
+					    .null_pointer = at->address == 0 });
 }

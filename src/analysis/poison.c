@@ -2,7 +2,6 @@
 #include "analysis/analysis_internal.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /*
  * Values that are written on purpose: into freed or fresh memory, or to be noticed.
@@ -84,14 +83,12 @@ static bool
 find_pattern(const struct explain *explain, uint64_t value, struct analysis_poison *poison)
 {
 	const struct pattern *pattern = pattern_of(explain->arch, value);
-	char text[24];
 
 	if (pattern == NULL)
 		return false;
-	snprintf(text, sizeof(text), "0x%" PRIx64, pattern->value);
 	*poison = (struct analysis_poison){
 		.reg = ARCH_NO_REGISTER, .freed = pattern->freed, .value = value,
-		.pattern = arena_format(&explain->out->arena, "%s", text),
+		.pattern = arena_format(&explain->out->arena, "0x%" PRIx64, pattern->value),
 		.meaning = pattern->meaning,
 	};
 	return poison->pattern != NULL;

@@ -84,16 +84,10 @@ static const char *const oom_functions[] = {
 };
 
 static bool
-begins(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
-static bool
 begins_with_any(const char *text, const char *const *starts, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (begins(text, starts[i]))
+		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
 			return true;
 	return false;
 }
@@ -172,16 +166,6 @@ operator_length(const struct normaliser *from, size_t at)
 }
 
 static void
-strip_hash(struct normaliser *to)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	if (to->used > 19 && strncmp(to->out + to->used - 19, "::h", 3) == 0 &&
-	    strspn(to->out + to->used - 16, digits) == 16)
-		to->out[to->used -= 19] = '\0';
-}
-
-static void
 normalise(struct text name, char *out, size_t size)
 {
 	struct normaliser work = { .name = name, .out = out, .size = size };
@@ -214,7 +198,9 @@ normalise(struct text name, char *out, size_t size)
 	}
 	while (work.used > 0 && out[work.used - 1] == ' ')
 		out[--work.used] = '\0';
-	strip_hash(&work);
+	if (work.used > 19 && strncmp(out + work.used - 19, "::h", 3) == 0 &&
+	    strspn(out + work.used - 16, "0123456789abcdef") == 16)
+		out[work.used - 19] = '\0';
 }
 
 /* A frame, or an inlined call of one, as the lists know it. */
@@ -283,13 +269,6 @@ find_names(struct explain *explain, struct names *names)
 }
 
 static bool
-is_prefix(const struct signature_name *name)
-{
-	return name->system || begins_with_any(name->text, prefixes, ARRAY_COUNT(prefixes)) ||
-	       holds_any(name->text, prefix_parts, ARRAY_COUNT(prefix_parts));
-}
-
-static bool
 is_irrelevant(const struct signature_name *name)
 {
 	/* An address at the very beginning is all that is known of a call through null. */
@@ -317,12 +296,14 @@ join_names(const struct names *names, char *signature, size_t size)
 	for (size_t i = first; i < names->count; i++) {
 		const struct signature_name *name = &names->list[i];
 
-		if (i != first && is_irrelevant(name))
-			continue;
-		if (i == first && first == 0 && is_irrelevant(name))
+		if ((i != first || first == 0) && is_irrelevant(name))
 			continue;
 		append(signature, size, name->text);
-		if (!is_prefix(name) && !(i == first && first > 0))
+		const bool prefix =
+			name->system ||
+			begins_with_any(name->text, prefixes, ARRAY_COUNT(prefixes)) ||
+			holds_any(name->text, prefix_parts, ARRAY_COUNT(prefix_parts));
+		if (!prefix && !(i == first && first > 0))
 			return;
 	}
 	/* Nothing but helpers: the first of them is better than no name. */
@@ -385,21 +366,11 @@ find_prefix(struct explain *explain, const struct names *names, char *prefix, si
 	}
 }
 
-static const char *
-proto_of(struct explain *explain, const struct names *names)
-{
-	char text[PROTO_FRAMES * 64] = "";
-
-	for (size_t i = 0; i < names->count && i < PROTO_FRAMES; i++)
-		append(text, sizeof(text), names->list[i].text);
-	const char *copy = arena_copy(&explain->out->arena, text, strlen(text));
-	return copy != NULL ? copy : "";
-}
-
 void
 signature_explain(struct explain *explain)
 {
 	char functions[SIGNATURE_MOST + 1] = "", signature[2 * SIGNATURE_MOST] = "";
+	char proto[PROTO_FRAMES * 64] = "";
 	struct names names = { .count = 0 };
 	bool whole = false;
 
@@ -420,5 +391,9 @@ signature_explain(struct explain *explain)
 	const char *copy = arena_copy(&explain->out->arena, signature, strlen(signature));
 	if (copy != NULL)
 		explain->out->signature = copy;
-	explain->out->proto_signature = proto_of(explain, &names);
+	for (size_t i = 0; i < names.count && i < PROTO_FRAMES; i++)
+		append(proto, sizeof(proto), names.list[i].text);
+	copy = arena_copy(&explain->out->arena, proto, strlen(proto));
+	if (copy != NULL)
+		explain->out->proto_signature = copy;
 }

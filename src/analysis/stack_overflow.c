@@ -16,23 +16,6 @@
 /* Unmapped bytes that the kernel keeps below a growing stack (stack_guard_gap). */
 #define GAP 0x100000u
 
-/* The lowest mapping in use that begins above `address`; NULL: none. */
-static const struct mapping *
-mapping_above(const struct crash *crash, uint64_t address)
-{
-	size_t low = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), address);
-
-	while (low < crash->mapping_count && crash->mappings[low].free)
-		low++;
-	return low < crash->mapping_count ? &crash->mappings[low] : NULL;
-}
-
-static bool
-is_near(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b <= REACH : b - a <= REACH;
-}
-
 /* Whether a mapping holds the stack of the crashed thread, by its callers or by its name. */
 static bool
 holds_stack(const struct explain *explain, const struct mapping *mapping)
@@ -78,7 +61,8 @@ explain_overflow(struct explain *explain, uint64_t sp)
 		add_overflow(explain, 100, "the system reports it; the stack pointer is", sp);
 		return true;
 	}
-	if (!analysis_faulted_at(explain, &address) || !is_near(address, sp))
+	if (!analysis_faulted_at(explain, &address) ||
+	    (address > sp ? address - sp : sp - address) > REACH)
 		return false;
 	at = crash_mapping(crash, address);
 	if (analysis_guard_page(explain, address)) {
@@ -88,7 +72,11 @@ explain_overflow(struct explain *explain, uint64_t sp)
 		add_overflow(explain, 95, "the access hit the guard page below it at", at->base);
 		return true;
 	}
-	above = mapping_above(crash, address);
+	/* The lowest mapping in use that begins above it. */
+	size_t next = sorted_upto(SORTED(crash->mappings, crash->mapping_count, base), address);
+	while (next < crash->mapping_count && crash->mappings[next].free)
+		next++;
+	above = next < crash->mapping_count ? &crash->mappings[next] : NULL;
 	if ((at != NULL && !at->free) || above == NULL || above->base - address > GAP ||
 	    !holds_stack(explain, above))
 		return false;

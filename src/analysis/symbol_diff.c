@@ -43,6 +43,7 @@ struct comparison {
 	struct policy policy;
 	uint64_t *changes;		/* sorted before they are used */
 	size_t change_count, change_capacity;
+	enum symbol_diff_what what;	/* the aspect that is compared */
 	struct arena scratch;		/* of the changes */
 	struct arena work;		/* of one address */
 	struct answer answers[2];
@@ -67,20 +68,6 @@ add_change(struct comparison *comparison, uint64_t address)
 
 SORTED_VALUES(compare_addresses, uint64_t)
 
-static void
-sort_changes(struct comparison *comparison)
-{
-	uint64_t *changes = comparison->changes;
-	size_t count = 0;
-
-	if (comparison->change_count > 0)
-		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
-	for (size_t i = 0; i < comparison->change_count; i++)
-		if (count == 0 || changes[count - 1] != changes[i])
-			changes[count++] = changes[i];
-	comparison->change_count = count;
-}
-
 /* Where FUNC or PUBLIC records begin and end. */
 static void
 add_function_changes(struct comparison *comparison, const struct symfile *symfile,
@@ -93,25 +80,6 @@ add_function_changes(struct comparison *comparison, const struct symfile *symfil
 		if (kind == SYMBOL_FUNC)
 			add_change(comparison, function.address + function.size);
 	}
-}
-
-/* Keep a run where one more is wanted; SIZE_MAX where not. */
-static size_t
-keep(struct comparison *comparison, const struct symbol_diff_run *run)
-{
-	struct symbol_diff *diff = comparison->diff;
-	struct symbol_diff_run *runs;
-
-	if (comparison->options->most != 0 && diff->count >= comparison->options->most)
-		return SIZE_MAX;
-	runs = arena_grow(&diff->arena, diff->runs, diff->count, &diff->capacity, sizeof(*runs));
-	if (runs == NULL) {
-		diff->memory_ended = true;
-		return SIZE_MAX;
-	}
-	diff->runs = runs;
-	runs[diff->count] = *run;
-	return diff->count++;
 }
 
 static const char *
@@ -168,9 +136,9 @@ find_open(struct comparison *comparison, const struct open_run *wanted, uint64_t
 
 /* What the files say from `first` to `last`, where that differs. */
 static void
-tell_answers(struct comparison *comparison, enum symbol_diff_what what, struct text rule,
-	     uint64_t first, uint64_t last)
+tell_answers(struct comparison *comparison, struct text rule, uint64_t first, uint64_t last)
 {
+	const enum symbol_diff_what what = comparison->what;
 	struct symbol_diff *diff = comparison->diff;
 	struct symbol_diff_run run = { .what = what, .first = first, .last = last };
 	struct open_run open = { what, NULL, last, hash_answers(comparison), SIZE_MAX };
@@ -196,7 +164,17 @@ tell_answers(struct comparison *comparison, enum symbol_diff_what what, struct t
 		    !text_equal(answer->name, text_of(answer->text)))
 			run.mangled[i] = copy(comparison, answer->name);
 	}
-	open.index = keep(comparison, &run);
+	if (comparison->options->most == 0 || diff->count < comparison->options->most) {
+		struct symbol_diff_run *runs = arena_grow(&diff->arena, diff->runs, diff->count,
+							  &diff->capacity, sizeof(*runs));
+
+		diff->memory_ended |= runs == NULL;
+		if (runs != NULL) {
+			diff->runs = runs;
+			open.index = diff->count++;
+			runs[open.index] = run;
+		}
+	}
 	if (comparison->open_count < OPEN_RUNS)
 		comparison->open[comparison->open_count++] = open;
 }
@@ -236,31 +214,21 @@ still_differ(struct comparison *comparison)
 	return answers_differ(comparison);
 }
 
-/* Ask both files at every address where something may change. */
 static void
-compare_aspect(struct comparison *comparison, enum symbol_diff_what what,
-	       void (*ask)(struct comparison *comparison, int file, uint64_t address,
-			   struct answer *answer))
+forget_answers(struct comparison *comparison)
 {
-	sort_changes(comparison);
-	for (size_t i = 0; i < comparison->change_count; i++) {
-		const uint64_t first = comparison->changes[i];
-		const uint64_t last = i + 1 < comparison->change_count
-					      ? comparison->changes[i + 1] - 1 : UINT64_MAX;
-
-		for (int file = 0; file < 2; file++) {
-			struct answer *answer = &comparison->answers[file];
-
-			answer->there = false;
-			answer->name = (struct text){ 0 };
-			answer->place = (struct place){ 0 };
-			ask(comparison, file, first, answer);
-		}
-		if (answers_differ(comparison) && still_differ(comparison))
-			tell_answers(comparison, what, (struct text){ 0 }, first, last);
-		arena_reset(&comparison->work);
+	for (int file = 0; file < 2; file++) {
+		comparison->answers[file].there = false;
+		comparison->answers[file].name = (struct text){ 0 };
+		comparison->answers[file].place = (struct place){ 0 };
 	}
-	comparison->change_count = 0;
+}
+
+static void
+add_name_changes(struct comparison *comparison, const struct symfile *symfile)
+{
+	add_function_changes(comparison, symfile, SYMBOL_FUNC);
+	add_function_changes(comparison, symfile, SYMBOL_PUBLIC);
 }
 
 static void
@@ -274,16 +242,6 @@ ask_name(struct comparison *comparison, int file, uint64_t address, struct answe
 	set_text(answer, function.name);
 	answer->name = function.name;
 	answer->place = symfile_place(symfile, function.offset, function.length);
-}
-
-static void
-compare_names(struct comparison *comparison)
-{
-	for (int file = 0; file < 2; file++) {
-		add_function_changes(comparison, comparison->files[file], SYMBOL_FUNC);
-		add_function_changes(comparison, comparison->files[file], SYMBOL_PUBLIC);
-	}
-	compare_aspect(comparison, SYMBOL_DIFF_NAME, ask_name);
 }
 
 static void
@@ -330,37 +288,45 @@ ask_calls(struct comparison *comparison, int file, uint64_t address, struct answ
 	}
 }
 
-/* Where lines or calls of the functions of both files begin and end. */
+/* Where lines or calls of the functions begin and end. */
 static void
-add_body_changes(struct comparison *comparison, enum symbol_diff_what what)
+add_body_changes(struct comparison *comparison, const struct symfile *symfile)
 {
-	for (int file = 0; file < 2; file++) {
-		const struct symfile *symfile = comparison->files[file];
-		const size_t first = comparison->change_count;
+	const size_t first = comparison->change_count;
 
-		add_function_changes(comparison, symfile, SYMBOL_FUNC);
-		const size_t end = comparison->change_count;
-		for (size_t i = first; i < end; i++) {
-			struct function_body body;
+	add_function_changes(comparison, symfile, SYMBOL_FUNC);
+	const size_t end = comparison->change_count;
+	for (size_t i = first; i < end; i++) {
+		const uint64_t address = comparison->changes[i];
+		struct function_body body;
 
-			if (!symfile_function_body(symfile, &comparison->symbols,
-						   comparison->changes[i], &comparison->work,
-						   &body) ||
-			    body.function.address != comparison->changes[i])
-				continue;
-			for (size_t j = 0; what == SYMBOL_DIFF_LINE && j < body.line_count; j++) {
-				add_change(comparison, body.lines[j].address);
-				add_change(comparison,
-					   body.lines[j].address + body.lines[j].size);
-			}
-			for (size_t j = 0; what == SYMBOL_DIFF_INLINE && j < body.call_count;
-			     j++) {
-				add_change(comparison, body.calls[j].address);
-				add_change(comparison,
-					   body.calls[j].address + body.calls[j].size);
-			}
-			arena_reset(&comparison->work);
+		if (!symfile_function_body(symfile, &comparison->symbols, address,
+					   &comparison->work, &body) ||
+		    body.function.address != address)
+			continue;
+		const bool lines = comparison->what == SYMBOL_DIFF_LINE;
+		for (size_t j = 0; lines && j < body.line_count; j++) {
+			add_change(comparison, body.lines[j].address);
+			add_change(comparison, body.lines[j].address + body.lines[j].size);
 		}
+		for (size_t j = 0; !lines && j < body.call_count; j++) {
+			add_change(comparison, body.calls[j].address);
+			add_change(comparison, body.calls[j].address + body.calls[j].size);
+		}
+		arena_reset(&comparison->work);
+	}
+}
+
+static void
+add_win_changes(struct comparison *comparison, const struct symfile *symfile)
+{
+	for (unsigned type = 0; type <= 4; type += 4) {
+		uint64_t address = 0;
+
+		add_change(comparison, 0);
+		while (symfile_stack_win_change(symfile, &comparison->symbols, type, address,
+						&address))
+			add_change(comparison, address);
 	}
 }
 
@@ -385,19 +351,13 @@ ask_win(struct comparison *comparison, int file, uint64_t address, struct answer
 }
 
 static void
-compare_win(struct comparison *comparison)
+add_cfi_changes(struct comparison *comparison, const struct symfile *symfile)
 {
-	for (int file = 0; file < 2; file++)
-		for (unsigned type = 0; type <= 4; type += 4) {
-			uint64_t address = 0;
+	uint64_t address = 0;
 
-			add_change(comparison, 0);
-			while (symfile_stack_win_change(comparison->files[file],
-							&comparison->symbols, type, address,
-							&address))
-				add_change(comparison, address);
-		}
-	compare_aspect(comparison, SYMBOL_DIFF_WIN, ask_win);
+	add_change(comparison, 0);
+	while (symfile_stack_cfi_change(symfile, &comparison->symbols, address, &address))
+		add_change(comparison, address);
 }
 
 /* Whether two expressions do the same, be they written differently. */
@@ -420,17 +380,6 @@ rule_named(const struct rule_set *set, struct text name)
 		if (text_equal(set->rules[i].name, name))
 			return &set->rules[i];
 	return NULL;
-}
-
-static void
-answer_rule(struct answer *answer, const struct rule *rule)
-{
-	answer->there = rule != NULL;
-	answer->place = (struct place){ 0 };
-	if (rule == NULL)
-		return;
-	set_text(answer, rule->program->text);
-	answer->place = rule->record;
 }
 
 /* A register that calls keep has its value without a rule, and with one that says no more. */
@@ -460,33 +409,14 @@ compare_rule(struct comparison *comparison, const struct rule_set *const sets[2]
 	if (rules[0] != NULL && rules[1] != NULL &&
 	    same_rule(rules[0], cfa ? NULL : &cfas[0], rules[1], cfa ? NULL : &cfas[1]))
 		return;
-	for (int file = 0; file < 2; file++)
-		answer_rule(&comparison->answers[file], rules[file]);
-	tell_answers(comparison, SYMBOL_DIFF_RULE, name, first, last);
-}
-
-/* Sets that are not both there differ as a whole, which is one thing to tell. */
-static void
-compare_sets(struct comparison *comparison, const struct rule_set *const sets[2], uint64_t first,
-	     uint64_t last)
-{
-	if ((sets[0] == NULL) != (sets[1] == NULL)) {
-		for (int file = 0; file < 2; file++) {
-			struct answer *answer = &comparison->answers[file];
-
-			answer->there = sets[file] != NULL;
-			snprintf(answer->text, sizeof(answer->text), "a STACK CFI record");
-			answer->place = sets[file] != NULL ? sets[file]->record
-							   : (struct place){ 0 };
-		}
-		tell_answers(comparison, SYMBOL_DIFF_RULE, (struct text){ 0 }, first, last);
-		return;
+	forget_answers(comparison);
+	for (int file = 0; file < 2; file++) {
+		if (rules[file] == NULL)
+			continue;
+		set_text(&comparison->answers[file], rules[file]->program->text);
+		comparison->answers[file].place = rules[file]->record;
 	}
-	for (int file = 0; file < 2; file++)
-		for (size_t i = 0; sets[file] != NULL && i < sets[file]->count; i++)
-			if (file == 0 || rule_named(sets[0], sets[1]->rules[i].name) == NULL)
-				compare_rule(comparison, sets, sets[file]->rules[i].name, first,
-					     last);
+	tell_answers(comparison, name, first, last);
 }
 
 /* Whether both files have the same text at an address, which is soon seen. */
@@ -511,35 +441,82 @@ same_records(struct comparison *comparison, uint64_t address)
 	return true;
 }
 
+/* Every rule from `first` to `last`. Sets of which one is missing differ as a whole. */
 static void
-compare_rules(struct comparison *comparison)
+compare_sets(struct comparison *comparison, uint64_t first, uint64_t last)
 {
-	for (int file = 0; file < 2; file++) {
-		uint64_t address = 0;
+	const struct rule_set *sets[2];
 
-		add_change(comparison, 0);
-		while (symfile_stack_cfi_change(comparison->files[file], &comparison->symbols,
-						address, &address))
-			add_change(comparison, address);
+	if (same_records(comparison, first))
+		return;
+	for (int file = 0; file < 2; file++)
+		sets[file] = rule_set_stack_cfi(&comparison->work, comparison->arch,
+						&comparison->policy, comparison->files[file],
+						first);
+	if ((sets[0] == NULL) != (sets[1] == NULL)) {
+		const int file = sets[0] == NULL;
+
+		forget_answers(comparison);
+		set_text(&comparison->answers[file], text_of("a STACK CFI record"));
+		comparison->answers[file].place = sets[file]->record;
+		tell_answers(comparison, (struct text){ 0 }, first, last);
+		return;
 	}
-	sort_changes(comparison);
-	for (size_t i = 0; i < comparison->change_count; i++) {
-		const uint64_t first = comparison->changes[i];
-		const uint64_t last = i + 1 < comparison->change_count
-					      ? comparison->changes[i + 1] - 1 : UINT64_MAX;
-		const struct rule_set *sets[2] = { NULL, NULL };
+	for (int file = 0; file < 2; file++)
+		for (size_t i = 0; sets[file] != NULL && i < sets[file]->count; i++)
+			if (file == 0 || rule_named(sets[0], sets[1]->rules[i].name) == NULL)
+				compare_rule(comparison, sets, sets[file]->rules[i].name, first,
+					     last);
+}
 
-		if (!same_records(comparison, first)) {
-			for (int file = 0; file < 2; file++)
-				sets[file] = rule_set_stack_cfi(&comparison->work,
-								comparison->arch,
-								&comparison->policy,
-								comparison->files[file], first);
-			compare_sets(comparison, sets, first, last);
-		}
+/* What is compared: where it may change, and what a file says of it at an address. */
+static const struct aspect {
+	void (*add_changes)(struct comparison *comparison, const struct symfile *symfile);
+	void (*ask)(struct comparison *comparison, int file, uint64_t address,
+		    struct answer *answer);	/* NULL: rules, of which an address has several */
+} aspects[SYMBOL_DIFF_WHATS] = {
+	[SYMBOL_DIFF_NAME] = { add_name_changes, ask_name },
+	[SYMBOL_DIFF_LINE] = { add_body_changes, ask_line },
+	[SYMBOL_DIFF_INLINE] = { add_body_changes, ask_calls },
+	[SYMBOL_DIFF_RULE] = { add_cfi_changes, NULL },
+	[SYMBOL_DIFF_WIN] = { add_win_changes, ask_win },
+};
+
+static void
+compare_answers(struct comparison *comparison, uint64_t first, uint64_t last)
+{
+	forget_answers(comparison);
+	for (int file = 0; file < 2; file++)
+		aspects[comparison->what].ask(comparison, file, first, &comparison->answers[file]);
+	if (answers_differ(comparison) && still_differ(comparison))
+		tell_answers(comparison, (struct text){ 0 }, first, last);
+}
+
+/* Compare from each address where something may change to the next one. */
+static void
+compare_aspect(struct comparison *comparison)
+{
+	const struct aspect *aspect = &aspects[comparison->what];
+	size_t count = 0;
+
+	comparison->change_count = 0;
+	for (int file = 0; file < 2; file++)
+		aspect->add_changes(comparison, comparison->files[file]);
+	uint64_t *changes = comparison->changes;
+	if (comparison->change_count > 0)
+		qsort(changes, comparison->change_count, sizeof(*changes), compare_addresses);
+	for (size_t i = 0; i < comparison->change_count; i++)
+		if (count == 0 || changes[count - 1] != changes[i])
+			changes[count++] = changes[i];
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t last = i + 1 < count ? changes[i + 1] - 1 : UINT64_MAX;
+
+		if (aspect->ask != NULL)
+			compare_answers(comparison, changes[i], last);
+		else
+			compare_sets(comparison, changes[i], last);
 		arena_reset(&comparison->work);
 	}
-	comparison->change_count = 0;
 }
 
 static int
@@ -595,15 +572,11 @@ symbol_diff_make(struct symbol_diff *diff, const struct arch *arch,
 						  : policy_column(POLICY_UNSPOOL) };
 	arena_init(&comparison->scratch, 0);
 	arena_init(&comparison->work, 0);
-	compare_names(comparison);
-	if (options->lines) {
-		add_body_changes(comparison, SYMBOL_DIFF_LINE);
-		compare_aspect(comparison, SYMBOL_DIFF_LINE, ask_line);
-		add_body_changes(comparison, SYMBOL_DIFF_INLINE);
-		compare_aspect(comparison, SYMBOL_DIFF_INLINE, ask_calls);
+	for (int what = 0; what < SYMBOL_DIFF_WHATS; what++) {
+		comparison->what = (enum symbol_diff_what)what;
+		if (options->lines || (what != SYMBOL_DIFF_LINE && what != SYMBOL_DIFF_INLINE))
+			compare_aspect(comparison);
 	}
-	compare_rules(comparison);
-	compare_win(comparison);
 	if (diff->count > 0)
 		qsort(diff->runs, diff->count, sizeof(*diff->runs), compare_runs);
 	name_runs(comparison);

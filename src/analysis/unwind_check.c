@@ -19,13 +19,9 @@ cfi_rules(const struct unwind_source *source, const struct arch *arch, uint64_t 
 	  struct arena *arena, const char **problem)
 {
 	const struct policy policy = policy_column(POLICY_UNSPOOL);
-	const struct rule_set *set =
-		rule_set_stack_cfi(arena, arch, &policy, source->table, address);
 
-	if (set == NULL || set->problem == NULL)
-		return set;
-	*problem = set->problem;
-	return NULL;
+	(void)problem;
+	return rule_set_stack_cfi(arena, arch, &policy, source->table, address);
 }
 
 struct unwind_source
@@ -159,11 +155,7 @@ sframe_rules(const struct unwind_source *source, const struct arch *arch, uint64
 	}
 	if (row.outermost)
 		return NULL;
-	const struct rule_set *set = rule_set_sframe(arena, arch, &function, &row);
-	if (set == NULL || set->problem == NULL)
-		return set;
-	*problem = set->problem;
-	return NULL;
+	return rule_set_sframe(arena, arch, &function, &row);
 }
 
 bool
@@ -211,14 +203,6 @@ flush(struct table_comparison *comparison, enum linear_what what)
 	comparison->is_open[what] = false;
 }
 
-static bool
-same_records(const struct unwind_difference *difference, const struct linear_rule *one,
-	     const struct linear_rule *other)
-{
-	return difference->rules[0].record.offset == one->record.offset &&
-	       difference->rules[1].record.offset == other->record.offset;
-}
-
 /* Keep a rule's text for as long as its difference is open. */
 static struct linear_rule
 keep(struct table_comparison *comparison, enum linear_what what, unsigned which,
@@ -244,7 +228,9 @@ compare(struct table_comparison *comparison, enum linear_what what, const struct
 		flush(comparison, what);
 		return;
 	}
-	if (comparison->is_open[what] && open->to + 1 == from && same_records(open, one, other)) {
+	if (comparison->is_open[what] && open->to + 1 == from &&
+	    open->rules[0].record.offset == one->record.offset &&
+	    open->rules[1].record.offset == other->record.offset) {
 		open->to = to;
 		return;
 	}
@@ -268,6 +254,10 @@ compare_run(struct table_comparison *comparison, uint64_t from, uint64_t to, str
 		const char *problem = NULL;
 
 		sets[i] = source->rules(source, comparison->arch, from, arena, &problem);
+		if (sets[i] != NULL && sets[i]->problem != NULL) {
+			problem = sets[i]->problem;
+			sets[i] = NULL;
+		}
 		totals->problems[i] += problem != NULL;
 		if (sets[i] != NULL)
 			linear_rules(comparison->arch, sets[i], rules[i]);

@@ -19,8 +19,9 @@ struct unwind_source {
 	/** The first address above `address` at which the rules may change; false: none. */
 	bool (*change)(const struct unwind_source *source, uint64_t address, uint64_t *change);
 	/**
-	 * The rules in force at `address`, in `arena`. NULL where the source does not cover it;
-	 * `*problem` then says what is wrong, where something is.
+	 * The rules in force at `address`, in `arena`, or a set that says what is wrong with them.
+	 * NULL where the source does not cover it; `*problem` then says why, where something is
+	 * wrong.
 	 */
 	const struct rule_set *(*rules)(const struct unwind_source *source,
 					const struct arch *arch, uint64_t address,

@@ -69,6 +69,11 @@ t 'and inlined calls' grep -Fq '  + inner at a.c:8   second.sym:5:1' "$scratch/o
 is 'the counts have them' "$(tail -n 1 "$scratch/out")" \
 	'6 differences, name: 1, line: 1, inlined calls: 1, rule: 3'
 
+sed '/^STACK CFI INIT 1020/d' "$scratch/first.sym" >"$scratch/second.sym"
+run --json "$scratch/first.sym" "$scratch/second.sym"
+t 'a record has no name that a linker symbol has' \
+	grep -q '"says":"a STACK CFI record","line":13}' "$scratch/out"
+
 sed -e 's/^PUBLIC 1040/PUBLIC 1038/' "$scratch/first.sym" >"$scratch/second.sym"
 run "$scratch/first.sym" "$scratch/second.sym"
 is 'a linker symbol that moved names what it did not' "$(sed -n 1,3p "$scratch/out")" "1038-103f  name

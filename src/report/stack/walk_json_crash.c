@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/stack/walk_json_internal.h"
 
-static const char *const adjustments[] = { "non-canonical", "null-pointer", "instruction" };
+/* The first two are rust-minidump's words. */
+static const char *const adjustments[] = {
+	[ANALYSIS_NON_CANONICAL] = "non-canonical", [ANALYSIS_NULL_OFFSET] = "null-pointer",
+	[ANALYSIS_OF_INSTRUCTION] = "instruction",
+};
 static const struct fact_names adjustment_names = FACT_NAMES(adjustments);
 
-static const char *const accesses[] = { "read", "write", "readwrite", "execute" };
-static const struct fact_names access_names = FACT_NAMES(accesses);
+static const struct fact_names access_names = FACT_NAMES(analysis_access_names);
 
 static const char *const permissions[] = {
 	[ANALYSIS_UNKNOWN] = "unknown", [ANALYSIS_ALLOWED] = "allowed",

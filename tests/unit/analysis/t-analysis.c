@@ -166,7 +166,7 @@ accesses_text(const struct analysis *analysis, char *buffer, size_t size)
 		const struct analysis_access *access = &analysis->instruction.accesses[i];
 
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s %u %" PRIx64 " %s%s%s%s",
-					 i > 0 ? ", " : "", analysis_access_name(access->kind),
+					 i > 0 ? ", " : "", analysis_access_names[access->kind],
 					 access->size, access->address,
 					 permissions[access->permission],
 					 access->faulted ? " faulted" : "",
