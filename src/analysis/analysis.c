@@ -84,23 +84,20 @@ finding_add(struct explain *explain, enum finding_kind kind, unsigned confidence
 	    const char *format, ...)
 {
 	struct analysis *out = explain->out;
-	struct finding *list = arena_grow(&out->arena, out->findings, out->finding_count,
-					  &out->finding_capacity, sizeof(*list));
 	char text[SENTENCE];
 	va_list arguments;
 
-	if (list == NULL)
-		return NULL;
-	out->findings = list;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	struct finding finding = { .kind = kind, .confidence = confidence,
-				   .text = arena_copy(&out->arena, text, strlen(text)) };
-	if (finding.text == NULL)
-		return NULL;
-	list[out->finding_count] = finding;
-	return &list[out->finding_count++];
+	const char *copy = arena_copy(&out->arena, text, strlen(text));
+	struct finding *finding = copy == NULL ? NULL
+					       : ARENA_PUSH(&out->arena, out->findings,
+							    out->finding_count,
+							    out->finding_capacity);
+	if (finding != NULL)
+		*finding = (struct finding){ .kind = kind, .confidence = confidence, .text = copy };
+	return finding;
 }
 
 void

@@ -102,23 +102,21 @@ try_value(struct flips *flips, int reg, uint64_t wrong)
 	for (unsigned bit = FIRST_BIT; bit < 64; bit++) {
 		struct analysis_bit_flip flip = { .address = wrong ^ UINT64_C(1) << bit,
 						  .bit = bit, .reg = reg };
-		struct analysis_bit_flip *list;
 
 		flip.is_null = flip.address == 0;
 		if (!arch_canonical(explain->arch, flip.address) ||
 		    (!flip.is_null && !would_fit(flips, flip.address + rest)))
 			continue;
-		list = arena_grow(&out->arena, out->bit_flips, out->bit_flip_count,
-				  &flips->capacity, sizeof(*list));
-		if (list == NULL)
+		struct analysis_bit_flip *added = ARENA_PUSH(&out->arena, out->bit_flips,
+							     out->bit_flip_count, flips->capacity);
+		if (added == NULL)
 			return;
 		flip.was_non_canonical = !arch_canonical(explain->arch, wrong);
 		flip.was_low = wrong < LOW_ADDRESS;
 		flip.nearby_registers = nearby_registers(explain, flip.address, reg, wrong);
 		flip.poison_registers = flips->poisoned;
 		flip.confidence = weigh(&flip);
-		out->bit_flips = list;
-		list[out->bit_flip_count++] = flip;
+		*added = flip;
 	}
 }
 

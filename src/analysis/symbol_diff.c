@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/demangle.h"
+#include "base/hash.h"
 #include "base/sorted.h"
 
 /*
@@ -54,16 +55,12 @@ struct comparison {
 static void
 add_change(struct comparison *comparison, uint64_t address)
 {
-	uint64_t *changes = arena_grow(&comparison->scratch, comparison->changes,
-				       comparison->change_count, &comparison->change_capacity,
-				       sizeof(*changes));
+	uint64_t *change = ARENA_PUSH(&comparison->scratch, comparison->changes,
+				      comparison->change_count, comparison->change_capacity);
 
-	if (changes == NULL) {
-		comparison->diff->memory_ended = true;
-		return;
-	}
-	comparison->changes = changes;
-	changes[comparison->change_count++] = address;
+	comparison->diff->memory_ended |= change == NULL;
+	if (change != NULL)
+		*change = address;
 }
 
 SORTED_VALUES(compare_addresses, uint64_t)
@@ -91,22 +88,6 @@ copy(struct comparison *comparison, struct text text)
 
 	comparison->diff->memory_ended |= copied == NULL;
 	return copied != NULL ? copied : "";
-}
-
-/* FNV-1a of what both files say. */
-static uint64_t
-hash_answers(const struct comparison *comparison)
-{
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (int i = 0; i < 2; i++) {
-		const struct answer *answer = &comparison->answers[i];
-
-		for (const char *at = answer->there ? answer->text : ""; *at != '\0'; at++)
-			hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-		hash = (hash ^ (answer->there ? 0x100u : 0x200u)) * UINT64_C(0x100000001b3);
-	}
-	return hash;
 }
 
 /* The run that ends before `first` and says the same; those that end before it are done. */
@@ -141,8 +122,15 @@ tell_answers(struct comparison *comparison, struct text rule, uint64_t first, ui
 	const enum symbol_diff_what what = comparison->what;
 	struct symbol_diff *diff = comparison->diff;
 	struct symbol_diff_run run = { .what = what, .first = first, .last = last };
-	struct open_run open = { what, NULL, last, hash_answers(comparison), SIZE_MAX };
+	struct open_run open = { what, NULL, last, HASH_START, SIZE_MAX };
 
+	for (int i = 0; i < 2; i++) {
+		const struct answer *answer = &comparison->answers[i];
+
+		open.hash = hash_bytes(open.hash, &answer->there, sizeof(answer->there));
+		open.hash = hash_bytes(open.hash, answer->text,
+				       answer->there ? strlen(answer->text) + 1 : 0);
+	}
 	open.rule = rule.length > 0 ? copy(comparison, rule) : NULL;
 	struct open_run *before = find_open(comparison, &open, first);
 	if (before != NULL) {
@@ -165,14 +153,13 @@ tell_answers(struct comparison *comparison, struct text rule, uint64_t first, ui
 			run.mangled[i] = copy(comparison, answer->name);
 	}
 	if (comparison->options->most == 0 || diff->count < comparison->options->most) {
-		struct symbol_diff_run *runs = arena_grow(&diff->arena, diff->runs, diff->count,
-							  &diff->capacity, sizeof(*runs));
+		struct symbol_diff_run *kept =
+			ARENA_PUSH(&diff->arena, diff->runs, diff->count, diff->capacity);
 
-		diff->memory_ended |= runs == NULL;
-		if (runs != NULL) {
-			diff->runs = runs;
-			open.index = diff->count++;
-			runs[open.index] = run;
+		diff->memory_ended |= kept == NULL;
+		if (kept != NULL) {
+			*kept = run;
+			open.index = diff->count - 1;
 		}
 	}
 	if (comparison->open_count < OPEN_RUNS)

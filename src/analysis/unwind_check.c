@@ -59,18 +59,13 @@ struct flat {
 static void
 put(struct flat *flat, struct flat_row row)
 {
-	struct flat_row *rows =
-		flat->count == MOST_ROWS
-			? NULL
-			: arena_grow(flat->arena, flat->rows, flat->count, &flat->capacity,
-				     sizeof(*rows));
+	struct flat_row *added = flat->count == MOST_ROWS ? NULL
+							  : ARENA_PUSH(flat->arena, flat->rows,
+								       flat->count, flat->capacity);
 
-	if (rows == NULL) {
-		flat->full = true;
-		return;
-	}
-	flat->rows = rows;
-	rows[flat->count++] = row;
+	flat->full |= added == NULL;
+	if (added != NULL)
+		*added = row;
 }
 
 /* One run of a function's rows, from `start` up to `end`. */

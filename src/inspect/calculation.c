@@ -69,44 +69,16 @@ no_number(struct error *error, const char *what, size_t length)
 	return ERROR_FORMAT;
 }
 
-static enum error_code
-no_memory(struct error *error)
-{
-	return error_memory(error);
-}
-
 static bool
 add_name(struct calculation *calculation, struct calculation_name name)
 {
-	struct calculation_name *names =
-		arena_grow(&calculation->arena, calculation->names, calculation->name_count,
-			   &calculation->name_capacity, sizeof(*names));
+	struct calculation_name *added =
+		ARENA_PUSH(&calculation->arena, calculation->names, calculation->name_count,
+			   calculation->name_capacity);
 
-	if (names == NULL)
-		return false;
-	calculation->names = names;
-	names[calculation->name_count++] = name;
-	return true;
-}
-
-/* The word's bytes are written once the architecture is known. */
-static bool
-add_word(struct calculation *calculation, uint64_t address, uint64_t value)
-{
-	struct memory_region *region = arena_alloc(&calculation->arena, sizeof(*region));
-	uint8_t *bytes = arena_alloc(&calculation->arena, sizeof(value));
-	struct memory_run *runs =
-		arena_grow(&calculation->arena, calculation->runs, calculation->run_count,
-			   &calculation->run_capacity, sizeof(*runs));
-
-	if (region == NULL || bytes == NULL || runs == NULL)
-		return false;
-	memcpy(bytes, &value, sizeof(value));
-	*region = (struct memory_region){ .base = address };
-	calculation->runs = runs;
-	runs[calculation->run_count++] =
-		(struct memory_run){ .base = address, .data = bytes, .region = region };
-	return true;
+	if (added != NULL)
+		*added = name;
+	return added != NULL;
 }
 
 enum error_code
@@ -122,10 +94,23 @@ calculation_give(struct calculation *calculation, const char *argument, struct e
 		return add_name(calculation, (struct calculation_name){
 					.name = { argument, at }, .value = value, .known = true,
 					.from = TRACE_NONE })
-			       ? ERROR_NONE : no_memory(error);
+			       ? ERROR_NONE : error_memory(error);
 	if (!take_number(argument, at, &address))
 		return no_number(error, argument, at);
-	return add_word(calculation, address, value) ? ERROR_NONE : no_memory(error);
+	struct memory_region *region = arena_alloc(&calculation->arena, sizeof(*region));
+	uint8_t *bytes = arena_alloc(&calculation->arena, sizeof(value));
+	struct memory_run *run = region == NULL || bytes == NULL
+					 ? NULL
+					 : ARENA_PUSH(&calculation->arena, calculation->runs,
+						      calculation->run_count,
+						      calculation->run_capacity);
+	if (run == NULL)
+		return error_memory(error);
+	/* The word's bytes are written once the architecture is known. */
+	memcpy(bytes, &value, sizeof(value));
+	*region = (struct memory_region){ .base = address };
+	*run = (struct memory_run){ .base = address, .data = bytes, .region = region };
+	return ERROR_NONE;
 }
 
 static bool
@@ -147,22 +132,7 @@ next_token(struct text text, size_t *at, struct text *token)
 	return token->length > 0;
 }
 
-static unsigned
-registers_named(const struct calculation *calculation, const struct arch *arch, struct text text)
-{
-	struct text token;
-	unsigned count = 0;
-
-	for (size_t i = 0; i < calculation->name_count; i++)
-		count += arch_register(arch, calculation->names[i].name, ARCH_NAMES_EXACT) !=
-			 ARCH_NO_REGISTER;
-	for (size_t at = 0; next_token(text, &at, &token);) {
-		token.length -= token.start[token.length - 1] == ':';
-		count += arch_register(arch, token, ARCH_NAMES_EXACT) != ARCH_NO_REGISTER;
-	}
-	return count;
-}
-
+/* The architecture whose registers are named most. */
 static void
 guess_arch(struct calculation *calculation, struct text text)
 {
@@ -172,12 +142,20 @@ guess_arch(struct calculation *calculation, struct text text)
 	calculation->arch = arch_by_id((enum arch_id)0);
 	for (int id = 0; id < ARCH_COUNT; id++) {
 		const struct arch *arch = arch_by_id((enum arch_id)id);
-		unsigned count = registers_named(calculation, arch, text);
+		struct text token;
+		unsigned count = 0;
 
-		if (count > most)
+		for (size_t i = 0; i < calculation->name_count; i++)
+			count += arch_register(arch, calculation->names[i].name,
+					       ARCH_NAMES_EXACT) != ARCH_NO_REGISTER;
+		for (size_t at = 0; next_token(text, &at, &token);) {
+			token.length -= token.start[token.length - 1] == ':';
+			count += arch_register(arch, token, ARCH_NAMES_EXACT) != ARCH_NO_REGISTER;
+		}
+		if (count > most) {
 			calculation->arch = arch;
-		if (count > most)
 			most = count;
+		}
 	}
 }
 
@@ -246,9 +224,6 @@ static bool
 run_part(struct calculation *calculation, struct text name, struct text text,
 	 enum program_mode mode)
 {
-	struct calculation_part *parts =
-		arena_grow(&calculation->arena, calculation->parts, calculation->part_count,
-			   &calculation->part_capacity, sizeof(*parts));
 	const struct memory_view memory = { .crash = &calculation->nowhere,
 					    .big_endian = calculation->big_endian,
 					    .runs = calculation->runs,
@@ -260,15 +235,18 @@ run_part(struct calculation *calculation, struct text name, struct text text,
 	struct outcome outcome;
 	char why[200];
 
-	if (parts == NULL || program == NULL)
+	if (program == NULL)
 		return false;
 	calculation->variables = arena_array(&calculation->arena, program->name_count + 1,
 					     sizeof(*calculation->variables));
 	if (calculation->variables == NULL)
 		return false;
 	bind(calculation, program, calculation->variables);
-	calculation->parts = parts;
-	struct calculation_part *part = &parts[calculation->part_count++];
+	struct calculation_part *part = ARENA_PUSH(&calculation->arena, calculation->parts,
+						   calculation->part_count,
+						   calculation->part_capacity);
+	if (part == NULL)
+		return false;
 	*part = (struct calculation_part){ .name = name, .program = program,
 					   .first = (uint32_t)calculation->trace.count };
 	part->good = program_run(program, mode, &environment, calculation->variables, &outcome,

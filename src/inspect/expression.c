@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/output.h"
 #include "rules/program.h"
+#include "symbols/fields.h"
 
 /* Bytes of what is typed, at most. */
 #define MOST_BYTES 4096u
@@ -20,16 +21,6 @@ struct reader_of_terms {
 	bool plain;
 };
 
-static int
-digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Hexadecimal digits, with 0x before them or not, and with a ` where WinDbg writes one. */
 static bool
 read_number(struct text text, uint64_t *number)
@@ -41,28 +32,16 @@ read_number(struct text text, uint64_t *number)
 
 	*number = 0;
 	for (; at < text.length; at++) {
-		const int digit = digit_of(text.start[at]);
+		const unsigned digit = field_digits[(unsigned char)text.start[at]];
 
 		if (text.start[at] == '`' && digits > 0)
 			continue;
-		if (digit < 0 || *number >> 60 != 0)
+		if (digit == 0 || *number >> 60 != 0)
 			return false;
-		*number = *number << 4 | (unsigned)digit;
+		*number = *number << 4 | (digit & 15);
 		digits++;
 	}
 	return digits > 0;
-}
-
-static bool
-read_register(struct reader_of_terms *terms, struct text text, uint64_t *value, bool *named)
-{
-	const int reg = arch_register(terms->around->arch, text, ARCH_NAMES_ALIASES);
-
-	*named = reg != ARCH_NO_REGISTER;
-	if (!*named || terms->frame == NULL || !registers_known(&terms->frame->registers, reg))
-		return false;
-	*value = terms->frame->registers.value[reg];
-	return true;
 }
 
 /* One term. Returns what is wrong with it; NULL: nothing. */
@@ -71,7 +50,6 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
 	const bool dollar = text.length > 0 && text.start[0] == '$';
 	const struct output *how = &terms->how.output;
-	bool named = false;
 
 	terms->terms++;
 	if (!dollar && read_number(text, value)) {
@@ -79,8 +57,15 @@ read_term(struct reader_of_terms *terms, struct text text, uint64_t *value)
 		return NULL;
 	}
 	terms->plain = false;
-	if (read_register(terms, text, value, &named) ||
-	    (!named && !dollar && surroundings_find(terms->around, text, value))) {
+	const int reg = arch_register(terms->around->arch, text, ARCH_NAMES_ALIASES);
+	const bool named = reg != ARCH_NO_REGISTER;
+	bool known = named && terms->frame != NULL &&
+		     registers_known(&terms->frame->registers, reg);
+	if (known)
+		*value = terms->frame->registers.value[reg];
+	else if (!named && !dollar)
+		known = surroundings_find(terms->around, text, value);
+	if (known) {
 		output_text(how, text);
 		output_format(how, " 0x%" PRIx64, *value);
 		return NULL;
@@ -122,15 +107,6 @@ read_sum(struct reader_of_terms *terms, struct text text, uint64_t *sum)
 	return wrong;
 }
 
-/* Postfix ends with an operator that stands alone. */
-static bool
-is_postfix(struct text text)
-{
-	if (text.length < 2 || memchr("+-*/%@^", text.start[text.length - 1], 7) == NULL)
-		return false;
-	return text.start[text.length - 2] == ' ';
-}
-
 static const char *
 run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 {
@@ -141,11 +117,11 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 							text, (struct place){ 0 });
 	struct outcome outcome = { 0 };
 	char failure[200];
-
 	struct variable *variables =
 		program == NULL ? NULL
 				: arena_array(terms->arena, program->name_count + 1,
 					      sizeof(*variables));
+
 	if (variables == NULL)
 		return OUT_OF_MEMORY;
 	for (size_t i = 0; i < program->name_count; i++) {
@@ -157,12 +133,9 @@ run_postfix(struct reader_of_terms *terms, struct text text, uint64_t *value)
 		variables[i].value = terms->frame->registers.value[reg];
 	}
 	if (!program_run(program, PROGRAM_EXPRESSION, &environment, variables, &outcome, NULL,
-			 TRACE_NONE)) {
-		const char *text_of_failure =
-			program_explain(program, &outcome, failure, sizeof(failure));
-
-		return arena_copy(terms->arena, text_of_failure, strlen(text_of_failure));
-	}
+			 TRACE_NONE))
+		return arena_format(terms->arena, "%s",
+				    program_explain(program, &outcome, failure, sizeof(failure)));
 	*value = outcome.value;
 	output_text(&terms->how.output, text);
 	return NULL;
@@ -179,10 +152,13 @@ expression_of(struct surroundings *around, const struct frame *frame, struct tex
 
 	text = text_trimmed(text);
 	output_string_init(&terms.how, arena);
+	/* Postfix ends with an operator that stands alone. */
+	const bool postfix = text.length >= 2 && text.start[text.length - 2] == ' ' &&
+			     memchr("+-*/%@^", text.start[text.length - 1], 7) != NULL;
 	if (text.length == 0 || text.length > MOST_BYTES)
 		wrong = text.length == 0 ? "expected an address, register, function or expression"
 					 : "the expression is too long";
-	else if (is_postfix(text)) {
+	else if (postfix) {
 		terms.plain = false;
 		wrong = run_postfix(&terms, text, &expression.value);
 	} else {

@@ -65,48 +65,26 @@ look_up(struct memo *memo, size_t at, const struct walk *walk, uint64_t address)
 }
 
 static bool
-reserve(struct fold *fold, size_t count)
-{
-	size_t capacity = fold->capacity == 0 ? 64 : fold->capacity;
-
-	if (count <= fold->capacity)
-		return true;
-	while (capacity < count)
-		capacity *= 2;
-	uint64_t *keys = realloc(fold->keys, capacity * sizeof(*keys));
-	if (keys == NULL)
-		return false;
-	fold->keys = keys;
-	uint16_t *calls = realloc(fold->calls, capacity * sizeof(*calls));
-	if (calls == NULL)
-		return false;
-	fold->calls = calls;
-	fold->capacity = capacity;
-	return true;
-}
-
-static bool
 add_frames(struct fold *fold, const struct walk *walk)
 {
 	struct memo *memo = calloc(1, sizeof(*memo));
 
-	if (memo == NULL || !reserve(fold, walk->count)) {
-		free(memo);
-		return false;
-	}
-	for (size_t i = fold->count; i < walk->count; i++) {
-		const struct frame *frame = &walk->frames[i];
-		size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;
+	while (memo != NULL && fold->count < walk->count) {
+		const struct frame *frame = &walk->frames[fold->count];
+		const size_t at = (frame->lookup ^ frame->lookup >> 10) % MEMO_SIZE;
+		struct fold_frame *added =
+			ARENA_PUSH(&fold->arena, fold->frames, fold->count, fold->capacity);
 
+		if (added == NULL)
+			break;
 		if (memo->calls[at] == 0 || memo->address[at] != frame->lookup)
 			look_up(memo, at, walk, frame->lookup);
-		fold->keys[i] = memo->key[at];
-		fold->calls[i] = memo->calls[at];
+		added->key = memo->key[at];
+		added->calls = memo->calls[at];
 		fold->hash = mix(mix(fold->hash, frame->lookup), frame->trust);
 	}
-	fold->count = walk->count;
 	free(memo);
-	return true;
+	return fold->count == walk->count;
 }
 
 /*
@@ -114,7 +92,7 @@ add_frames(struct fold *fold, const struct walk *walk)
  * look which differs from the one so much later: no pair is compared twice.
  */
 struct fold_search {
-	const uint64_t *keys;
+	const struct fold_frame *frames;
 	size_t count;
 	size_t differs[FOLD_CYCLE_MAX + 1];
 };
@@ -126,7 +104,7 @@ repeated(struct fold_search *look, size_t first, size_t length)
 
 	if (at < first) {
 		for (at = first; at + length < look->count; at++)
-			if (look->keys[at] != look->keys[at + length])
+			if (look->frames[at].key != look->frames[at + length].key)
 				break;
 		look->differs[length] = at;
 	}
@@ -156,27 +134,9 @@ longest_run(struct fold_search *look, size_t first)
 }
 
 static bool
-add_run(struct fold *fold, struct fold_run run, const struct walk *walk)
-{
-	if (fold->run_count == fold->run_capacity) {
-		size_t capacity = fold->run_capacity == 0 ? 16 : fold->run_capacity * 2;
-		struct fold_run *runs = realloc(fold->runs, capacity * sizeof(*runs));
-
-		if (runs == NULL)
-			return false;
-		fold->runs = runs;
-		fold->run_capacity = capacity;
-	}
-	for (size_t i = 0; i < fold_run_frames(&run); i++)
-		run.trusts[walk->frames[run.first + i].trust]++;
-	fold->runs[fold->run_count++] = run;
-	return true;
-}
-
-static bool
 find_runs(struct fold *fold, const struct walk *walk)
 {
-	struct fold_search look = { .keys = fold->keys, .count = fold->count };
+	struct fold_search look = { .frames = fold->frames, .count = fold->count };
 	size_t at = 1;
 
 	fold->run_count = 0;
@@ -187,9 +147,13 @@ find_runs(struct fold *fold, const struct walk *walk)
 			at++;
 			continue;
 		}
-		if (!add_run(fold, run, walk))
+		struct fold_run *added = ARENA_PUSH(&fold->arena, fold->runs, fold->run_count,
+						    fold->run_capacity);
+		if (added == NULL)
 			return false;
-		at += fold_run_frames(&run);
+		for (const size_t end = at + fold_run_frames(&run); at < end; at++)
+			run.trusts[walk->frames[at].trust]++;
+		*added = run;
 	}
 	return true;
 }
@@ -197,17 +161,13 @@ find_runs(struct fold *fold, const struct walk *walk)
 bool
 fold_update(struct fold *fold, const struct walk *walk)
 {
-	if (fold->count >= walk->count)
-		return true;
-	return add_frames(fold, walk) && find_runs(fold, walk);
+	return fold->count >= walk->count || (add_frames(fold, walk) && find_runs(fold, walk));
 }
 
 void
 fold_free(struct fold *fold)
 {
-	free(fold->keys);
-	free(fold->calls);
-	free(fold->runs);
+	arena_free(&fold->arena);
 	*fold = (struct fold){ 0 };
 }
 

@@ -21,10 +21,16 @@ struct fold_run {
 	uint32_t trusts[TRUST_COUNT];	/* frames of each trust */
 };
 
+struct fold_frame {
+	uint64_t key;			/* what makes it the same as others */
+	uint16_t calls;			/* inlined ones included; at least 1 */
+	uint16_t marks;			/* of the caller; 0 at first */
+};
+
 /** What is known of a walk's frames so far. Begin with all members 0. */
 struct fold {
-	uint64_t *keys;			/* one a frame: what makes it the same as others */
-	uint16_t *calls;		/* of each frame, inlined ones included; at least 1 */
+	struct arena arena;
+	struct fold_frame *frames;
 	size_t count, capacity;
 	struct fold_run *runs;		/* by first frame, without overlap */
 	size_t run_count, run_capacity;

@@ -15,16 +15,6 @@ rule_place(const struct trace *trace, uint32_t attempt, uint32_t event)
 	return (struct place){ 0 };
 }
 
-/* The last value that the attempt gave a register is the one that counts. */
-static struct frame_save *
-slot_of(struct frame_saves *saves, int reg)
-{
-	for (size_t i = 0; i < saves->count; i++)
-		if (saves->saves[i].reg == reg)
-			return &saves->saves[i];
-	return saves->count < ARCH_REGISTERS ? &saves->saves[saves->count++] : NULL;
-}
-
 static void
 add_set(struct frame_saves *saves, const struct step_view *step, uint32_t attempt, uint32_t at)
 {
@@ -41,15 +31,16 @@ add_set(struct frame_saves *saves, const struct step_view *step, uint32_t attemp
 			saves->kept |= UINT64_C(1) << set->reg;
 		return;
 	}
-	struct frame_save *save = slot_of(saves, set->reg);
-	if (save == NULL)
-		return;
-	const uint32_t parent = trace->events[read].parent;
+	/* The last value that the attempt gave a register is the one that counts. */
+	struct frame_save *save = saves->saves;
+	while (save < saves->saves + saves->count && save->reg != set->reg)
+		save++;
+	saves->count += save == saves->saves + saves->count;
 	*save = (struct frame_save){
 		.address = trace->events[read].address,
 		.value = trace->events[read].value,
 		.reg = set->reg,
-		.token = step_view_token_number(step, parent),
+		.token = step_view_token_number(step, trace->events[read].parent),
 		.rule = rule_place(trace, attempt, read),
 	};
 }

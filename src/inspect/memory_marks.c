@@ -37,22 +37,6 @@ collect_pointers(const struct memory_marks *marks, int reg, struct arena *arena,
 	return list;
 }
 
-static void
-name_register(struct memory_marks *marks, const struct event *set)
-{
-	const struct trace *trace = &marks->step->trace;
-	uint32_t read = set->status == EVENT_OK ? trace_read_behind(trace, set->from) : TRACE_NONE;
-
-	if (read == TRACE_NONE)
-		return;
-	size_t count;
-	const struct memory_read_mark *found =
-		memory_marks_reads(marks, trace->events[read].address, &count);
-	for (size_t i = 0; i < count; i++)
-		if (found[i].event == read)
-			marks->reads[(size_t)(found - marks->reads) + i].reg = set->reg;
-}
-
 /* The reads of the attempt at the cursor, with the registers that they gave. */
 static void
 collect_reads(struct memory_marks *marks, struct arena *arena)
@@ -79,9 +63,15 @@ collect_reads(struct memory_marks *marks, struct arena *arena)
 	if (marks->reads == NULL)
 		return;
 	qsort(marks->reads, marks->read_count, sizeof(*marks->reads), compare_reads);
-	for (uint32_t i = attempt; i < end; i++)
-		if (trace->events[i].kind == EVENT_SET)
-			name_register(marks, &trace->events[i]);
+	for (uint32_t i = attempt; i < end; i++) {
+		const struct event *set = &trace->events[i];
+		const uint32_t read = set->kind == EVENT_SET && set->status == EVENT_OK
+					      ? trace_read_behind(trace, set->from) : TRACE_NONE;
+
+		for (size_t j = 0; read != TRACE_NONE && j < marks->read_count; j++)
+			if (marks->reads[j].event == read)
+				marks->reads[j].reg = set->reg;
+	}
 }
 
 /* Who asks for the same frames again gets what was found before. */

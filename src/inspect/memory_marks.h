@@ -63,7 +63,6 @@ memory_marks_owner(const struct memory_marks *marks, uint64_t address);
 size_t
 memory_marks_youngest(const struct memory_pointer *pointers, size_t count, uint64_t address);
 
-/* The one farthest from it. */
 /* The reads of an address; `*count` of them. */
 const struct memory_read_mark *
 memory_marks_reads(const struct memory_marks *marks, uint64_t address, size_t *count);

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "symbols/fields.h"
 
 static const char *
 take_text(struct memory_find *find, struct text text, bool wide)
@@ -47,16 +48,6 @@ take_text(struct memory_find *find, struct text text, bool wide)
 	return find->size == 0 ? "no text between the quotes" : NULL;
 }
 
-static int
-digit_of(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char low = c >= 'A' && c <= 'F' ? (char)(c - 'A' + 'a') : c;
-	const char *at = low != '\0' ? strchr(digits, low) : NULL;
-
-	return at != NULL ? (int)(at - digits) : -1;
-}
-
 /* Bytes of two digits each, with blanks between them; false: it is something else. */
 static bool
 take_bytes(struct memory_find *find, struct text text)
@@ -70,12 +61,13 @@ take_bytes(struct memory_find *find, struct text text)
 		}
 		const bool ends = at + 2 == text.length || (at + 2 < text.length &&
 							    text.start[at + 2] == ' ');
-		const int high = digit_of(text.start[at]);
-		const int low = at + 1 < text.length ? digit_of(text.start[at + 1]) : -1;
+		const unsigned high = field_digits[(unsigned char)text.start[at]];
+		const unsigned low = at + 1 < text.length
+					     ? field_digits[(unsigned char)text.start[at + 1]] : 0;
 
-		if (high < 0 || low < 0 || !ends || size == MEMORY_FIND_BYTES)
+		if (high == 0 || low == 0 || !ends || size == MEMORY_FIND_BYTES)
 			return false;
-		find->bytes[size++] = (uint8_t)(high << 4 | low);
+		find->bytes[size++] = (uint8_t)((high & 15) << 4 | (low & 15));
 		at += 2;
 	}
 	if (size < 2)
@@ -108,10 +100,7 @@ static const char *
 take_pattern(struct memory_find *find, const struct frame *frame, struct text text,
 	     bool everywhere)
 {
-	while (text.length > 0 && text.start[0] == ' ')
-		text = (struct text){ text.start + 1, text.length - 1 };
-	while (text.length > 0 && text.start[text.length - 1] == ' ')
-		text.length--;
+	text = text_trimmed(text);
 	if (crash_redacts_memory(find->around->crash))
 		return "process memory is omitted (--redact)";
 	if (text.length == 0)
@@ -161,27 +150,15 @@ memory_find_free(struct memory_find *find)
 static bool
 add_hit(struct memory_find *find, uint64_t address)
 {
-	uint64_t *hits = find->count < MEMORY_FIND_HITS
-				 ? arena_grow(&find->arena, find->hits, find->count,
-					      &find->capacity, sizeof(*hits))
-				 : NULL;
+	uint64_t *hit = find->count == MEMORY_FIND_HITS ? NULL
+							: ARENA_PUSH(&find->arena, find->hits,
+								     find->count, find->capacity);
 
-	if (hits == NULL) {
+	if (hit != NULL)
+		*hit = address;
+	else
 		find->stopped = find->done = true;
-		return false;
-	}
-	find->hits = hits;
-	hits[find->count++] = address;
-	return true;
-}
-
-/* The first address from `address` on where a hit may be. */
-static uint64_t
-next_place(const struct memory_find *find, uint64_t address)
-{
-	const uint64_t over = address % find->step;
-
-	return over == 0 ? address : address + (find->step - over);
+	return hit != NULL;
 }
 
 /* Hits that begin in `length` bytes of a run from `first` on and end in the run. */
@@ -202,13 +179,15 @@ find_within(struct memory_find *find, const struct memory_run *run, uint64_t fir
 		if (hit == NULL)
 			return;
 		const uint64_t address = run->base + (uint64_t)(hit - run->data);
-		const uint64_t place = next_place(find, address);
+		const uint64_t over = address % find->step;
+		/* To the next address where a hit may be. */
+		const uint64_t skip = over == 0 ? 1 : find->step - over;
 
-		if (place == address && !add_hit(find, address))
+		if (over == 0 && !add_hit(find, address))
 			return;
-		if (place - address >= (uint64_t)(end - hit))
+		if (skip > (uint64_t)(end - hit))
 			return;
-		at = place == address ? hit + 1 : hit + (place - address);
+		at = hit + skip;
 	}
 }
 

@@ -3,17 +3,6 @@
 
 #include "walk/location.h"
 
-/* What the innermost call of a caller is called. */
-static struct text
-name_of(struct walk *walk, const struct frame *caller, struct arena *arena)
-{
-	struct location location;
-
-	location_of(walk, caller->lookup, arena, NULL, &location);
-	return location_name(&location, &location.calls[0],
-			     caller->registers.value[walk->arch->pc], false, arena);
-}
-
 /* The value of the rule for `.cfa` in a trace. */
 static bool
 find_cfa(const struct trace *trace, uint64_t *cfa)
@@ -56,27 +45,6 @@ sign_of(const struct methods_compared *compared, const struct methods_answer *an
 	return arch->fp < 0 || is_same(walked, &answer->caller, arch->fp) ? '=' : '~';
 }
 
-static void
-ask(struct methods_compared *compared, enum method_id method, struct arena *arena)
-{
-	struct methods_answer *answer = &compared->answers[compared->count++];
-	struct trace trace;
-
-	answer->method = method;
-	answer->off = walk_method_is_off(compared->walk, method);
-	trace_init(&trace);
-	unwind_step_by(compared->walk, compared->frame, method, &trace, &answer->caller,
-		       &answer->verdict);
-	if (answer->verdict.kind == VERDICT_TAKEN) {
-		answer->has_cfa = find_cfa(&trace, &answer->cfa);
-		answer->caller.module = module_map_find(&compared->walk->modules,
-							answer->caller.lookup);
-		answer->name = name_of(compared->walk, &answer->caller, arena);
-	}
-	trace_free(&trace);
-	answer->sign = sign_of(compared, answer);
-}
-
 const struct methods_compared *
 methods_compare(struct walk *walk, size_t frame, struct arena *arena)
 {
@@ -89,7 +57,27 @@ methods_compare(struct walk *walk, size_t frame, struct arena *arena)
 	compared->frame = frame;
 	unwind_step(walk, frame, NULL, &compared->caller, &compared->verdict);
 	const size_t count = walk_methods(walk, list);
-	for (size_t i = 0; i < count; i++)
-		ask(compared, list[i], arena);
+	for (size_t i = 0; i < count; i++) {
+		struct methods_answer *answer = &compared->answers[compared->count++];
+		struct frame *caller = &answer->caller;
+		struct trace trace;
+
+		answer->method = list[i];
+		answer->off = walk_method_is_off(walk, list[i]);
+		trace_init(&trace);
+		unwind_step_by(walk, frame, list[i], &trace, caller, &answer->verdict);
+		if (answer->verdict.kind == VERDICT_TAKEN) {
+			struct location location;
+
+			answer->has_cfa = find_cfa(&trace, &answer->cfa);
+			caller->module = module_map_find(&walk->modules, caller->lookup);
+			location_of(walk, caller->lookup, arena, NULL, &location);
+			answer->name = location_name(&location, &location.calls[0],
+						     caller->registers.value[walk->arch->pc],
+						     false, arena);
+		}
+		trace_free(&trace);
+		answer->sign = sign_of(compared, answer);
+	}
 	return compared;
 }

@@ -7,7 +7,6 @@
 #include "base/checked.h"
 #include "base/sorted.h"
 
-
 SORTED_BY_TWO(compare_stacks, struct reading_stack, base, thread)
 
 void
@@ -41,12 +40,6 @@ reading_word_size(const struct reading_source *source)
 	return source->arch->word_size == 4 ? 4 : 8;
 }
 
-static bool
-is_negative_small(const struct reading_source *source, uint64_t value)
-{
-	return arch_wrap(source->arch, 0 - value) < READING_SMALLER;
-}
-
 /* On 64-bit ARM a pointer may be signed above its address: the sign leads nowhere. */
 static uint64_t
 address_of(const struct reading_source *source, uint64_t value)
@@ -58,15 +51,6 @@ address_of(const struct reading_source *source, uint64_t value)
 		return value;
 	return module_map_find(&source->walk->modules, value & bits) != MODULE_NONE ? value & bits
 										    : value;
-}
-
-static bool
-in_own_stack(const struct reading_source *source, uint64_t value)
-{
-	const struct walk *walk = source->walk;
-
-	return walk != NULL && walk->memory.stack != NULL &&
-		checked_contains(walk->memory.stack->base, walk->memory.stack->size, value);
 }
 
 /* The stack that begins closest below a value, if it holds it. */
@@ -116,19 +100,6 @@ may_be_code(const struct reading_source *source, int module, uint64_t value)
 	return segment != NULL && segment->executable;
 }
 
-static bool
-find_unloaded(const struct reading_source *source, uint64_t value, int *module)
-{
-	for (size_t i = 0; i < source->crash->unloaded_count; i++) {
-		const struct module *at = &source->crash->unloaded[i];
-
-		*module = (int)i;
-		if (checked_contains(at->base, at->size, value))
-			return true;
-	}
-	return false;
-}
-
 /* What the value points at; false where that is nothing. */
 static bool
 find_pointed(const struct reading_source *source, uint64_t value, struct reading *reading)
@@ -152,7 +123,8 @@ find_pointed(const struct reading_source *source, uint64_t value, struct reading
 		return true;
 	}
 	const struct reading_stack *stack = stack_of(source, value);
-	if (in_own_stack(source, value)) {
+	const struct memory_run *own = source->walk != NULL ? source->walk->memory.stack : NULL;
+	if (own != NULL && checked_contains(own->base, own->size, value)) {
 		reading->kind = READING_STACK;
 	} else if (stack != NULL) {
 		reading->kind = READING_THREAD;
@@ -162,9 +134,16 @@ find_pointed(const struct reading_source *source, uint64_t value, struct reading
 	} else if (reading->mapping != NULL) {
 		reading->kind = READING_MAPPED;
 	} else {
-		if (!find_unloaded(source, value, &reading->module))
+		const struct crash *crash = source->crash;
+		size_t at = 0;
+
+		while (at < crash->unloaded_count &&
+		       !checked_contains(crash->unloaded[at].base, crash->unloaded[at].size, value))
+			at++;
+		if (at == crash->unloaded_count)
 			return false;
 		reading->kind = READING_UNLOADED;
+		reading->module = (int)at;
 	}
 	return true;
 }
@@ -179,7 +158,8 @@ reading_of(const struct reading_source *source, uint64_t value)
 		reading.kind = READING_ZERO;
 	} else if (find_pointed(source, value, &reading)) {
 		return reading;
-	} else if (value < READING_SMALLER || is_negative_small(source, value)) {
+	} else if (value < READING_SMALLER ||
+		   arch_wrap(source->arch, 0 - value) < READING_SMALLER) {
 		reading.kind = READING_SMALL;
 	} else if ((reading.words = analysis_pattern(source->arch, value)) != NULL) {
 		reading.kind = READING_PATTERN;

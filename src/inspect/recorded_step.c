@@ -1,33 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inspect/recorded_step.h"
 
-static size_t
-widest_token(const struct trace *trace)
-{
-	size_t widest = STEP_VIEW_TOKEN_LEAST;
-
-	for (uint32_t i = 0; i < trace->count && widest < STEP_VIEW_TOKEN_WIDEST; i++)
-		if (trace->events[i].kind == EVENT_TOKEN && trace->events[i].name.length > widest)
-			widest = trace->events[i].name.length;
-	return widest < STEP_VIEW_TOKEN_WIDEST ? widest : STEP_VIEW_TOKEN_WIDEST;
-}
-
-/* Tokens counted once: rows ask for their numbers again and again. */
-static const uint32_t *
-number_tokens(struct trace *trace)
-{
-	uint32_t *numbers = arena_array(&trace->arena, trace->count, sizeof(*numbers));
-	uint32_t number = 0;
-
-	for (uint32_t i = 0; numbers != NULL && i < trace->count; i++) {
-		if (trace->events[i].kind == EVENT_ATTEMPT)
-			number = 0;
-		if (trace->events[i].kind == EVENT_TOKEN)
-			numbers[i] = ++number;
-	}
-	return numbers;
-}
-
 void
 step_view_make(struct step_view *view, struct walk *walk, size_t frame)
 {
@@ -43,8 +16,24 @@ step_view_make_by(struct step_view *view, struct walk *walk, size_t frame, enum 
 		unwind_step_by(walk, frame, method, &view->trace, &view->caller, &view->verdict);
 	else
 		unwind_step(walk, frame, &view->trace, &view->caller, &view->verdict);
-	view->numbers = number_tokens(&view->trace);
-	view->token_width = widest_token(&view->trace);
+	/* Tokens counted once: rows ask for their numbers again and again. */
+	uint32_t *numbers = arena_array(&view->trace.arena, view->trace.count, sizeof(*numbers));
+	uint32_t number = 0;
+	size_t widest = STEP_VIEW_TOKEN_LEAST;
+	for (uint32_t i = 0; i < view->trace.count; i++) {
+		const struct event *event = &view->trace.events[i];
+
+		if (event->kind == EVENT_ATTEMPT)
+			number = 0;
+		if (event->kind != EVENT_TOKEN)
+			continue;
+		if (numbers != NULL)
+			numbers[i] = ++number;
+		if (event->name.length > widest)
+			widest = event->name.length;
+	}
+	view->numbers = numbers;
+	view->token_width = widest < STEP_VIEW_TOKEN_WIDEST ? widest : STEP_VIEW_TOKEN_WIDEST;
 }
 
 void
@@ -127,12 +116,14 @@ step_view_record(const struct step_view *view, uint32_t event)
 	return (struct place){ 0 };
 }
 
-static struct place
-place_behind(const struct step_view *view, uint32_t event)
+struct place
+step_view_said_by(const struct step_view *view, uint32_t event)
 {
 	const struct event *at = event_at(view, event);
-	struct place place = place_record(at->place);
+	struct place place = at != NULL ? place_record(at->place) : (struct place){ 0 };
 
+	if (at == NULL)
+		return place;
 	if (place.input == NULL && at->kind == EVENT_SET && event_at(view, at->from) != NULL)
 		place = event_at(view, at->from)->place;
 	if (place.input == NULL &&
@@ -140,10 +131,4 @@ place_behind(const struct step_view *view, uint32_t event)
 	     (at->kind == EVENT_SET && step_view_token_number(view, at->from) != 0)))
 		place = step_view_record(view, event);
 	return place;
-}
-
-struct place
-step_view_said_by(const struct step_view *view, uint32_t event)
-{
-	return event_at(view, event) != NULL ? place_behind(view, event) : (struct place){ 0 };
 }

@@ -61,13 +61,6 @@ surroundings_symfile(const struct surroundings *around, int module)
 			     : symbols_peek(around->symbols, (size_t)module, &state);
 }
 
-/* Which records of symbol files count. */
-static struct symbols_policy
-surroundings_symbols_policy(const struct surroundings *around)
-{
-	return symbol_at_policy(&around->policy);
-}
-
 /* The functions that a module's own file names: those of its debug file where that has any. */
 static const struct elf_symbols *
 names_of(struct surroundings *around, int module, const struct binary **binary)
@@ -177,7 +170,7 @@ static bool
 find_in_module(struct surroundings *around, int module, struct text name, uint64_t *address)
 {
 	const struct symfile *symfile = surroundings_symfile(around, module);
-	const struct symbols_policy policy = surroundings_symbols_policy(around);
+	const struct symbols_policy policy = symbol_at_policy(&around->policy);
 	const uint64_t base = around->crash->modules[module].base;
 	const struct binary *binary;
 	struct function function;

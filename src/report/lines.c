@@ -25,19 +25,18 @@ struct line_rows {
 	struct arena *arena;
 };
 
-static struct line *
-add(struct lines *lines, const char *label, enum role role, struct text text)
+struct line *
+lines_add(struct lines *lines, const char *label, enum role role, const char *text)
 {
-	struct line *items = arena_grow(lines->arena, lines->items, lines->count,
-					&lines->capacity, sizeof(*items));
-
-	if (items == NULL)
+	if (text == NULL)
 		return NULL;
-	lines->items = items;
-	items[lines->count] = (struct line){ .label = label, .label_role = lines->label_role,
-					     .role = role, .text = text,
-					     .target = lines->target };
-	return &items[lines->count++];
+	struct line *line = ARENA_PUSH(lines->arena, lines->items, lines->count, lines->capacity);
+
+	if (line != NULL)
+		*line = (struct line){ .label = label, .label_role = lines->label_role,
+				       .role = role, .text = text_of(text),
+				       .target = lines->target };
+	return line;
 }
 
 struct lines *
@@ -45,12 +44,6 @@ lines_lead_to(struct lines *lines, struct target target)
 {
 	lines->target = target;
 	return lines;
-}
-
-struct line *
-lines_add(struct lines *lines, const char *label, enum role role, const char *text)
-{
-	return text != NULL ? add(lines, label, role, text_of(text)) : NULL;
 }
 
 struct line *
@@ -154,19 +147,6 @@ explain_row(const struct listing *listing, size_t index, struct row *row)
 	}
 }
 
-static bool
-add_part(struct line_rows *rows, struct line_part part)
-{
-	struct line_part *parts = arena_grow(rows->arena, rows->parts, rows->count,
-					     &rows->capacity, sizeof(*parts));
-
-	if (parts == NULL)
-		return false;
-	rows->parts = parts;
-	parts[rows->count++] = part;
-	return true;
-}
-
 /* The rows of a line; what goes on in the next row is indented as its beginning is. */
 static void
 add_parts(struct line_rows *rows, const struct line *line, size_t columns)
@@ -189,8 +169,11 @@ add_parts(struct line_rows *rows, const struct line *line, size_t columns)
 		rest.start = part.text.start + part.text.length;
 		while (rest.length > 0 && rest.start[0] == ' ')
 			rest = (struct text){ rest.start + 1, rest.length - 1 };
-		if (!add_part(rows, part))
+		struct line_part *added =
+			ARENA_PUSH(rows->arena, rows->parts, rows->count, rows->capacity);
+		if (added == NULL)
 			return;
+		*added = part;
 		part.first = false;
 	} while (rest.length > 0);
 }

@@ -35,7 +35,7 @@ cursor_in(const struct stack_section *section, size_t row)
 		at.part = PART_THREAD;
 	} else if (section->open && --row < section->frame_rows) {
 		at.part = PART_FRAMES;
-		at.item = stack_section_item_at(section, row, &at.rows);
+		at.item = stack_section_item(section, row, true, &at.rows);
 		at.frame = at.item.frame;
 		at.call = row - at.item.row;
 	} else if (section->open && row == section->frame_rows) {
@@ -598,7 +598,7 @@ stack_row(const struct listing *listing, size_t thread, size_t frame, size_t cal
 		return section->first;
 	if (frame >= section->frames || call == STACK_END)
 		return section->first + 1 + section->frame_rows;
-	const struct stack_item item = stack_section_item(section, frame, &rows);
+	const struct stack_item item = stack_section_item(section, frame, false, &rows);
 	return section->first + 1 + item.row + (call < rows ? call : rows - 1);
 }
 

@@ -10,44 +10,15 @@
  * found of them once holds.
  */
 
-/* One frame: its number of calls, whether it differs from stack_state.expand_inlined, and whether
- * the run that begins with it differs from stack_state.expand_runs. */
-#define STACK_TOGGLED 0x8000u
-#define STACK_RUN_TOGGLED 0x4000u
-#define STACK_CALLS_MAX 0x3fffu
-
 /* The frames of one thread that have been looked at. */
 struct stack_counted {
 	const struct walk *walk;
 	struct fold fold;
-	uint16_t *frames;	/* as many as fold.count */
-	size_t capacity;
 	size_t inlined;		/* frames among them with more than one call */
 	size_t leader;		/* of the thread's group: an index in crash->threads */
 	size_t members;		/* of the group that this thread leads, itself included */
 	bool group_toggled;	/* this group differs from stack_state.expand_groups */
 };
-
-/* What is known of a thread's frames and group; NULL when out of memory. */
-struct stack_counted *
-stack_calls_of(struct stack_state *state, size_t thread);
-
-/* Look at all walked threads and group those with the same frames. */
-void
-stack_calls_group(struct stack_state *state);
-
-/* Whether the calls of a counted frame have rows of their own. */
-bool
-stack_calls_shown(const struct stack_state *state, uint16_t frame);
-
-/* Whether a run is open. */
-bool
-stack_run_is_open(const struct stack_state *state, const struct stack_counted *counted,
-		  const struct fold_run *run);
-
-/* Whether the members of the group that a thread leads have rows of their own. */
-bool
-stack_group_is_open(const struct stack_state *state, const struct stack_counted *leader);
 
 /* What the rows of one thread's frames are made of. */
 enum stack_item_kind {
@@ -95,12 +66,8 @@ stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
 size_t
 stack_section_rows(const struct stack_section *section);
 
-/* The row of a section's frames that begins with `frame`, and how many rows it has. */
+/* The item of a section that holds frame `at`, or row `at` of its frames; and how many rows it has. */
 struct stack_item
-stack_section_item(const struct stack_section *section, size_t frame, size_t *rows);
-
-/* The item that holds a row of a section's frames, and how many rows it has. */
-struct stack_item
-stack_section_item_at(const struct stack_section *section, size_t row, size_t *rows);
+stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows);
 
 #endif

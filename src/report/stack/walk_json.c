@@ -2,10 +2,265 @@
 #include "report/stack/walk_json.h"
 
 #include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "document/names.h"
-#include "report/stack/walk_json_internal.h"
+#include "inspect/fold.h"
+#include "walk/location.h"
+
+/* Members of rust-minidump's schema come first in each object of the document, ours behind them. */
+struct walk_json {
+	const struct crash *crash;
+	struct symbols *symbols;
+	struct binaries *binaries;	/* NULL: none */
+	const struct policy *policy;
+	const struct walk_json_options *options;
+	struct walk *requesting;	/* of the requesting thread; NULL: there is none */
+	const struct analysis *analysis;
+	bool failed;			/* out of memory: the document is incomplete */
+};
+
+/* The crash ------------------------------------------------------------------------------------ */
+
+/* The first two are rust-minidump's words. */
+static const char *const adjustments[] = {
+	[ANALYSIS_NON_CANONICAL] = "non-canonical", [ANALYSIS_NULL_OFFSET] = "null-pointer",
+	[ANALYSIS_OF_INSTRUCTION] = "instruction",
+};
+static const struct fact_names adjustment_names = FACT_NAMES(adjustments);
+
+static const struct fact_names access_names = FACT_NAMES(analysis_access_names);
+
+static const char *const permissions[] = {
+	[ANALYSIS_UNKNOWN] = "unknown", [ANALYSIS_ALLOWED] = "allowed",
+	[ANALYSIS_DENIED] = "denied", [ANALYSIS_UNMAPPED] = "unmapped",
+};
+static const struct fact_names permission_names = FACT_NAMES(permissions);
+
+static const char *const findings[] = {
+#define F(id, name, title) name,
+#include "analysis/finding.def"
+#undef F
+};
+static const struct fact_names finding_names = FACT_NAMES(findings);
+
+static const char *
+register_label(const struct analysis *analysis, int reg)
+{
+	return reg != ARCH_NO_REGISTER ? analysis->crash->system.arch->registers[reg].label : NULL;
+}
+
+static void
+write_inconsistencies(struct json *json, const struct analysis *analysis)
+{
+	for (size_t i = 0; i < analysis->finding_count; i++) {
+		const char *name = finding_inconsistency(analysis->findings[i].kind);
+
+		if (name != NULL)
+			json_string(json, NULL, name);
+	}
+}
+
+static const struct crash_exception *
+exception_at(const struct crash *crash, size_t index)
+{
+	if (!crash->exception.present)
+		return &crash->more_exceptions[index];
+	return index == 0 ? &crash->exception : &crash->more_exceptions[index - 1];
+}
+
+#define FACTS "report/stack/crash_facts.def"
+#include "document/describe_facts.h"
+
+/* Steps ----------------------------------------------------------------------------------------- */
+
+/* A thread whose frames are written, and what writing them needs. */
+struct walked_stack {
+	struct walk *walk;	/* NULL: the thread is left out */
+	struct fold fold;	/* of the walk; empty unless frames are folded */
+	struct arena arena;	/* of one frame */
+	struct trace trace;	/* of the step to one frame */
+};
+
+static void
+open_stack(struct walked_stack *stack, const struct walk_json *document, struct walk *walk)
+{
+	*stack = (struct walked_stack){ .walk = walk };
+	trace_init(&stack->trace);
+	if (walk != NULL && document->options->fold)
+		fold_update(&stack->fold, walk);
+}
+
+static void
+close_stack(struct walked_stack *stack)
+{
+	fold_free(&stack->fold);
+	trace_free(&stack->trace);
+	arena_free(&stack->arena);
+}
+
+static bool
+holds(const struct module *module, uint64_t address)
+{
+	return address >= module->base && address - module->base < module->size;
+}
+
+static struct place
+function_place(const struct location *location)
+{
+	const struct function *function = &location->symbol.function;
+
+	return location->symbol.found
+		       ? location_place(location, function->offset, function->length)
+		       : (struct place){ 0 };
+}
+
+static const char *
+last_error(const struct thread *thread, char *buffer, size_t size)
+{
+	if (!thread->has_last_error || thread->last_error_name != NULL)
+		return thread->has_last_error ? thread->last_error_name : NULL;
+	snprintf(buffer, size, "0x%08" PRIx32, thread->last_error);
+	return buffer;
+}
+
+/*
+ * Take the step to a frame again with a recorder. The event of the last attempt: the one that gave
+ * the frame, or the last that failed; TRACE_NONE for the first frame, which no step leads to.
+ */
+static uint32_t
+take_step(struct walked_stack *stack, size_t number)
+{
+	struct trace *trace = &stack->trace;
+	uint32_t attempt = TRACE_NONE;
+	struct verdict verdict;
+	struct frame caller;
+
+	trace_reset(trace);
+	if (number > 0)
+		unwind_step(stack->walk, number - 1, trace, &caller, &verdict);
+	for (uint32_t i = trace_next(trace, TRACE_NONE, EVENT_ATTEMPT); i != TRACE_NONE;
+	     i = trace_next(trace, i, EVENT_ATTEMPT))
+		attempt = i;
+	return attempt;
+}
+
+/* The step that found no caller of the last frame. */
+static const struct trace *
+take_last_step(struct walked_stack *stack)
+{
+	take_step(stack, stack->walk->complete ? stack->walk->count : 0);
+	return &stack->trace;
+}
+
+/* The record that a method followed: the first fact about it that has a place. */
+static struct place
+record_of(const struct walked_stack *stack, size_t number, uint32_t attempt)
+{
+	const struct crash_context *context =
+		crash_thread_context(stack->walk->crash, stack->walk->thread);
+	const struct event *events = stack->trace.events;
+
+	if (number == 0)
+		return context != NULL ? context->place : (struct place){ 0 };
+	for (uint32_t i = attempt + 1; attempt != TRACE_NONE && i < events[attempt].end; i++)
+		if (events[i].kind == EVENT_RECORD && events[i].place.input != NULL)
+			return events[i].place;
+	return (struct place){ 0 };
+}
+
+static bool
+has_candidates(const struct trace *trace, uint32_t attempt)
+{
+	const uint32_t first =
+		attempt != TRACE_NONE ? trace_next(trace, attempt, EVENT_CANDIDATE) : TRACE_NONE;
+
+	return first != TRACE_NONE && first < trace->events[attempt].end;
+}
+
+static const struct event *
+result_of(const struct trace *trace, const struct event *attempt)
+{
+	const struct event *result = NULL;
+
+	for (const struct event *event = attempt + 1; event < trace->events + attempt->end; event++)
+		if (event->kind == EVENT_RESULT)
+			result = event;
+	return result;
+}
+
+/* Frames and threads ---------------------------------------------------------------------------- */
+
+static void
+write_frames(struct json *json, struct walked_stack *stack, bool whole);
+
+static void
+write_threads(struct json *json, struct walk_json *document);
+
+#define FACTS "report/stack/frame_facts.def"
+#include "document/describe_facts.h"
+
+static void
+write_frames(struct json *json, struct walked_stack *stack, bool whole)
+{
+	const struct fold *fold = &stack->fold;
+
+	for (size_t i = 0; stack->walk != NULL && i < stack->walk->count; i++) {
+		const struct fold_run *run = i < fold->count ? fold_run_of(fold, i) : NULL;
+		struct location location;
+
+		location_of(stack->walk, stack->walk->frames[i].lookup, &stack->arena, NULL,
+			    &location);
+		json_object(json, NULL);
+		if (whole)
+			frame_members(json, stack, i, &location);
+		else
+			crashing_frame_members(json, stack, i, &location);
+		json_object_end(json);
+		arena_reset(&stack->arena);
+		if (run != NULL && i + 1 == run->first + run->length)
+			i = run->first + fold_run_frames(run) - 1;
+	}
+}
+
+static void
+write_threads(struct json *json, struct walk_json *document)
+{
+	const struct walk_json_options *options = document->options;
+	size_t number = 0;
+
+	for (size_t i = 0; i < document->crash->thread_count; i++) {
+		const struct thread *thread = &document->crash->threads[i];
+		const bool requesting = document->crash->requesting_thread == (int)i;
+		const bool chosen = !thread->wrote_dump &&
+				    (options->only_requesting ? requesting
+				     : options->only_thread < 0 ||
+					       (size_t)options->only_thread == number);
+		const bool ready = document->requesting != NULL && requesting;
+		struct walk *walk = NULL;
+
+		if (chosen && !ready) {
+			walk = walk_create(document->crash, document->symbols, document->binaries,
+					   i, document->policy);
+			document->failed = walk == NULL;
+			if (document->failed)
+				return;
+			walk_run(walk, 0);
+		}
+		struct walked_stack stack;
+		open_stack(&stack, document, chosen && ready ? document->requesting : walk);
+		json_object(json, NULL);
+		thread_members(json, document, i, number, &stack);
+		json_object_end(json);
+		close_stack(&stack);
+		walk_free(walk);
+		number += !thread->wrote_dump;
+	}
+}
+
+/* The document ---------------------------------------------------------------------------------- */
 
 /* The value of an annotation by any of its names, without quotes around it; empty: none. */
 static struct text

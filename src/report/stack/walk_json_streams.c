@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "dump/describe.h"
-
-/* Members of a walk's document that are in streams which the model does not hold. */
+#include "report/stack/walk_json.h"
 
 #define STREAM_HANDLES 12u
 #define STREAM_MAC_CRASH_INFO 0x4d7a0001u

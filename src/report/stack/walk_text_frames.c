@@ -219,7 +219,7 @@ print_fold(const struct output *output, const struct fold *fold, const struct fo
 	size_t last = run->first + fold_run_frames(run) - 1, first_number = *number;
 
 	for (size_t i = run->first + run->length; i <= last; i++)
-		*number += fold->calls[i];
+		*number += fold->frames[i].calls;
 	output_format(output, "    the %zu frame%s above stand%s %zu times, down to frame %zu",
 		      run->length, run->length == 1 ? "" : "s", run->length == 1 ? "s" : "",
 		      run->times, *number - 1);

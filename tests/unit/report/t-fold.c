@@ -128,8 +128,8 @@ test_symbols(struct scene *scene)
 
 	fold_update(&fold, scene->walk);
 	is_u64(fold.count, 3, "every frame of a real walk is looked at");
-	is_u64(fold.calls[0], 3, "with its inlined calls");
-	is_u64(fold.calls[2], 1, "or none");
+	is_u64(fold.frames[0].calls, 3, "with its inlined calls");
+	is_u64(fold.frames[2].calls, 1, "or none");
 	fold_free(&fold);
 }
 

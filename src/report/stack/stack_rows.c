@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/stack/stack_internal.h"
+
+#include <stdlib.h>
+
+#include "report/stack/walk_text.h"
+
+/* Marks of a frame: its calls differ from stack_state.expand_inlined, the run that begins with it
+ * from stack_state.expand_runs. */
+#define CALLS_TOGGLED 1u
+#define RUN_TOGGLED 2u
+
+struct stack_calls {
+	size_t thread_count;
+	bool grouped;			/* the groups are those of the walks as they are */
+	struct stack_counted threads[];
+};
+
+static struct stack_counted *
+calls_of(struct stack_state *state, size_t thread)
+{
+	const size_t count = state->crash->thread_count;
+
+	if (state->calls == NULL) {
+		state->calls = calloc(1, sizeof(*state->calls) +
+						 count * sizeof(state->calls->threads[0]));
+		if (state->calls == NULL)
+			return NULL;
+		state->calls->thread_count = count;
+		for (size_t i = 0; i < count; i++)
+			state->calls->threads[i].leader = i;
+	}
+	return thread < count ? &state->calls->threads[thread] : NULL;
+}
+
+/* Look at all frames of a thread's walk. */
+static void
+count_frames(struct stack_state *state, size_t thread)
+{
+	const struct walk *walk = state->walks[thread];
+	struct stack_counted *counted = calls_of(state, thread);
+
+	if (counted == NULL)
+		return;
+	if (counted->walk != walk || counted->fold.count > walk->count)
+		stack_state_forget(state, thread);
+	if (counted->walk == walk && counted->fold.count == walk->count)
+		return;
+	size_t before = counted->fold.count;
+	counted->walk = walk;
+	state->calls->grouped = false;
+	if (!fold_update(&counted->fold, walk))
+		stack_state_forget(state, thread);
+	for (size_t i = before; i < counted->fold.count; i++)
+		counted->inlined += counted->fold.frames[i].calls > 1;
+}
+
+/* Threads in the order in which they are listed, so that the first one leads. */
+static void
+group(struct stack_state *state, struct arena *arena)
+{
+	struct walk_text_thread *listed;
+	size_t count = walk_text_threads(state->crash, arena, &listed);
+	struct fold_thread *threads = arena_array(arena, count, sizeof(*threads));
+
+	for (size_t i = 0; i < state->crash->thread_count; i++) {
+		struct stack_counted *counted = calls_of(state, i);
+
+		counted->leader = i;
+		counted->members = 1;
+	}
+	if (listed == NULL || threads == NULL)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_counted *counted = calls_of(state, listed[i].index);
+
+		threads[i] = (struct fold_thread){ counted->walk, counted->fold.hash, i };
+	}
+	fold_threads(threads, count, arena);
+	for (size_t i = 0; i < count; i++) {
+		struct stack_counted *counted = calls_of(state, listed[i].index);
+
+		counted->leader = listed[threads[i].leader].index;
+		if (counted->leader != listed[i].index)
+			calls_of(state, counted->leader)->members++;
+	}
+}
+
+/* Look at all walked threads and group those with the same frames. */
+static void
+count_calls(struct stack_state *state)
+{
+	struct arena arena;
+
+	for (size_t i = 0; i < state->crash->thread_count; i++)
+		if (state->walks[i] != NULL)
+			count_frames(state, i);
+	if (state->calls == NULL || state->calls->grouped)
+		return;
+	arena_init(&arena, 0);
+	group(state, &arena);
+	arena_free(&arena);
+	state->calls->grouped = true;
+}
+
+static bool
+run_is_open(const struct stack_state *state, const struct stack_counted *counted,
+		  const struct fold_run *run)
+{
+	return state->expand_runs != ((counted->fold.frames[run->first].marks & RUN_TOGGLED) != 0);
+}
+
+static bool
+group_is_open(const struct stack_state *state, const struct stack_counted *leader)
+{
+	return state->expand_groups != leader->group_toggled;
+}
+
+bool
+stack_state_toggle(struct stack_state *state, size_t thread, size_t frame)
+{
+	struct stack_counted *counted = calls_of(state, thread);
+
+	if (counted == NULL || frame >= counted->fold.count ||
+	    counted->fold.frames[frame].calls < 2)
+		return false;
+	counted->fold.frames[frame].marks ^= CALLS_TOGGLED;
+	return true;
+}
+
+static const struct fold_run *
+run_of(struct stack_state *state, size_t thread, size_t frame)
+{
+	const struct stack_counted *counted = calls_of(state, thread);
+
+	return counted != NULL ? fold_run_of(&counted->fold, frame) : NULL;
+}
+
+size_t
+stack_state_run_first(struct stack_state *state, size_t thread, size_t frame)
+{
+	const struct fold_run *run = run_of(state, thread, frame);
+
+	return run != NULL ? run->first : frame;
+}
+
+bool
+stack_state_toggle_run(struct stack_state *state, size_t thread, size_t frame)
+{
+	struct stack_counted *counted = calls_of(state, thread);
+	const struct fold_run *run = run_of(state, thread, frame);
+
+	if (run != NULL)
+		counted->fold.frames[run->first].marks ^= RUN_TOGGLED;
+	return run != NULL;
+}
+
+bool
+stack_state_in_folded_run(struct stack_state *state, size_t thread, size_t frame)
+{
+	const struct fold_run *run = run_of(state, thread, frame);
+
+	return run != NULL && !run_is_open(state, calls_of(state, thread), run);
+}
+
+void
+stack_state_toggle_group(struct stack_state *state, size_t thread)
+{
+	struct stack_counted *counted = calls_of(state, thread);
+
+	if (counted != NULL)
+		counted->group_toggled = !counted->group_toggled;
+}
+
+bool
+stack_state_is_hidden(struct stack_state *state, size_t thread)
+{
+	const struct stack_counted *counted = calls_of(state, thread);
+
+	return counted != NULL && counted->leader != thread && state->thread != thread &&
+	       !group_is_open(state, calls_of(state, counted->leader));
+}
+
+size_t
+stack_state_different(struct stack_state *state, size_t *walked)
+{
+	size_t different = 0;
+
+	*walked = 0;
+	count_calls(state);
+	for (size_t i = 0; i < state->crash->thread_count; i++) {
+		const struct stack_counted *counted = calls_of(state, i);
+
+		if (state->walks[i] == NULL)
+			continue;
+		(*walked)++;
+		different += counted == NULL || counted->leader == i;
+	}
+	return different;
+}
+
+/* Forget what single frames and groups were told. */
+static void
+forget_toggles(struct stack_state *state, uint16_t toggle)
+{
+	for (size_t i = 0; state->calls != NULL && i < state->calls->thread_count; i++) {
+		struct stack_counted *counted = &state->calls->threads[i];
+
+		for (size_t frame = 0; frame < counted->fold.count; frame++)
+			counted->fold.frames[frame].marks &= (uint16_t)~toggle;
+	}
+}
+
+void
+stack_state_expand_all(struct stack_state *state, bool expand)
+{
+	state->expand_inlined = expand;
+	forget_toggles(state, CALLS_TOGGLED);
+}
+
+void
+stack_state_fold_all(struct stack_state *state, bool fold)
+{
+	state->expand_inlined = state->expand_runs = state->expand_groups = !fold;
+	forget_toggles(state, CALLS_TOGGLED | RUN_TOGGLED);
+	for (size_t i = 0; state->calls != NULL && i < state->calls->thread_count; i++)
+		state->calls->threads[i].group_toggled = false;
+}
+
+void
+stack_state_forget(struct stack_state *state, size_t thread)
+{
+	struct stack_counted *counted = calls_of(state, thread);
+
+	if (counted == NULL)
+		return;
+	fold_free(&counted->fold);
+	*counted = (struct stack_counted){ .leader = thread,
+					   .group_toggled = counted->group_toggled };
+	state->calls->grouped = false;
+}
+
+void
+stack_state_free(struct stack_state *state)
+{
+	for (size_t i = 0; state->calls != NULL && i < state->calls->thread_count; i++)
+		fold_free(&state->calls->threads[i].fold);
+	free(state->calls);
+	state->calls = NULL;
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
+
+size_t
+stack_section_rows(const struct stack_section *section)
+{
+	bool group = section->other_count > 0 && (section->open || section->group_open);
+	size_t own = group ? 2 : 1;
+
+	return section->open ? own + section->frame_rows + 1 : own;
+}
+
+static void
+add_item(struct stack_section *section, struct stack_item *items, enum stack_item_kind kind,
+	 size_t frame, size_t frames, size_t rows)
+{
+	items[section->item_count++] = (struct stack_item){
+		(uint32_t)section->frame_rows, (uint32_t)frame, (uint32_t)frames, kind
+	};
+	section->frame_rows += rows;
+}
+
+static void
+add_frames(const struct stack_state *state, struct stack_section *section,
+	   struct stack_item *items, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++) {
+		const struct fold_frame *frame = &section->counted->fold.frames[i];
+		const bool shown =
+			state->expand_inlined != ((frame->marks & CALLS_TOGGLED) != 0);
+
+		add_item(section, items, STACK_ITEM_FRAME, i, 1, shown ? frame->calls : 1);
+	}
+}
+
+/* A run: open, folded, or folded but for the selected frame. */
+static void
+add_run(const struct stack_state *state, struct stack_section *section, struct stack_item *items,
+	const struct fold_run *run)
+{
+	const size_t first = run->first, end = first + fold_run_frames(run);
+	const bool selected = state->thread == section->thread && state->frame > first &&
+			      state->frame < end;
+
+	if (run_is_open(state, section->counted, run)) {
+		add_item(section, items, STACK_ITEM_HEAD, first, end - first, 1);
+		add_frames(state, section, items, first, end);
+	} else if (selected) {
+		const size_t behind = state->frame + 1;
+
+		/* A single frame is nothing to fold. */
+		if (state->frame - first > 1)
+			add_item(section, items, STACK_ITEM_RUN, first, state->frame - first, 1);
+		else
+			add_frames(state, section, items, first, state->frame);
+		add_frames(state, section, items, state->frame, behind);
+		if (end - behind > 1)
+			add_item(section, items, STACK_ITEM_RUN, behind, end - behind, 1);
+		else
+			add_frames(state, section, items, behind, end);
+	} else {
+		add_item(section, items, STACK_ITEM_RUN, first, end - first, 1);
+	}
+}
+
+/* How many items a section may need: folded runs take three at most. */
+static size_t
+most_items(const struct stack_state *state, const struct stack_section *section)
+{
+	const struct fold *fold = &section->counted->fold;
+	size_t count = section->frames + 1;
+
+	for (size_t i = 0; i < fold->run_count; i++)
+		count = run_is_open(state, section->counted, &fold->runs[i])
+				? count + 1
+				: count + 3 - fold_run_frames(&fold->runs[i]);
+	return count;
+}
+
+static void
+index_frames(const struct stack_state *state, struct stack_section *section, struct arena *arena)
+{
+	const struct fold *fold = &section->counted->fold;
+	size_t at = 0;
+
+	section->frame_rows = section->frames;
+	if (section->counted->inlined == 0 && fold->run_count == 0)
+		return;
+	struct stack_item *items = arena_array(arena, most_items(state, section), sizeof(*items));
+	if (items == NULL)
+		return;
+	section->frame_rows = 0;
+	for (size_t i = 0; i < fold->run_count; i++) {
+		add_frames(state, section, items, at, fold->runs[i].first);
+		add_run(state, section, items, &fold->runs[i]);
+		at = fold->runs[i].first + fold_run_frames(&fold->runs[i]);
+	}
+	add_frames(state, section, items, at, section->frames);
+	items[section->item_count].row = (uint32_t)section->frame_rows;
+	section->items = items;
+}
+
+struct stack_item
+stack_section_item(const struct stack_section *section, size_t at, bool by_row, size_t *rows)
+{
+	const struct stack_item *items = section->items;
+	size_t low = 0, high = section->item_count;
+
+	*rows = 1;
+	if (items == NULL)
+		return (struct stack_item){ (uint32_t)at, (uint32_t)at, 1, STACK_ITEM_FRAME };
+	/* Of a head and its first frame, which have the same number, the frame is the last. */
+	while (low + 1 < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if ((by_row ? items[middle].row : items[middle].frame) <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	*rows = items[low + 1].row - items[low].row;
+	return items[low];
+}
+
+/*
+ * What a section says of the threads with its frames: all others where they are shown, else those
+ * that are not. Its rows must be known before its numbers are.
+ */
+static void
+begin_group(const struct stack_state *state, struct stack_section *section,
+	    const struct stack_counted *leader, const struct stack_counted *selected,
+	    struct arena *arena)
+{
+	if (leader->members < 2 || leader->leader != section->thread)
+		return;
+	section->group_open = group_is_open(state, leader);
+	section->other_count = leader->members - 1;
+	if (!section->group_open && selected->leader == section->thread &&
+	    state->thread != section->thread)
+		section->other_count--;
+	section->others = arena_array(arena, leader->members, sizeof(*section->others));
+	if (section->others == NULL)
+		section->other_count = 0;
+}
+
+static void
+add_section(struct stack_state *state, struct stack *stack, size_t thread, size_t number,
+	    const struct stack_counted *counted, const struct stack_counted *selected,
+	    struct arena *arena)
+{
+	struct stack_section *section = &stack->sections[stack->section_count];
+	size_t first = 0;
+
+	if (stack->section_count > 0)
+		first = section[-1].first + stack_section_rows(&section[-1]);
+	stack->section_of[thread] = stack->section_count++;
+	*section = (struct stack_section){
+		.thread = thread,
+		.number = number,
+		.first = first,
+		.open = state->open[thread],
+		.requesting = state->crash->requesting_thread >= 0 &&
+			      (size_t)state->crash->requesting_thread == thread,
+	};
+	begin_group(state, section, counted, selected, arena);
+	if (!section->open || state->walks[thread] == NULL || counted->walk == NULL)
+		return;
+	section->counted = counted;
+	section->walk = state->walks[thread];
+	section->frames = section->walk->count;
+	index_frames(state, section, arena);
+}
+
+/* A thread that another one leads is counted with that one. Says whether it has rows of its own. */
+static bool
+join_group(const struct stack_state *state, struct stack *stack,
+	   const struct walk_text_thread *thread, const struct stack_counted *counted)
+{
+	if (counted->leader == thread->index)
+		return true;
+	struct stack_section *leader = &stack->sections[stack->section_of[counted->leader]];
+	bool shown = leader->group_open || state->thread == thread->index;
+
+	if ((leader->group_open || !shown) && leader->others_known < leader->other_count)
+		leader->others[leader->others_known++] = thread->number;
+	return shown;
+}
+
+/* Breakpad's threads in its order, then those that it leaves out. */
+bool
+stack_index(struct stack_state *state, struct stack *stack, struct arena *arena)
+{
+	const struct crash *crash = state->crash;
+	struct walk_text_thread *threads;
+	size_t count = walk_text_threads(crash, arena, &threads);
+	size_t next = count;
+
+	count_calls(state);
+	stack->sections = arena_array(arena, crash->thread_count, sizeof(*stack->sections));
+	stack->section_of = arena_array(arena, crash->thread_count, sizeof(*stack->section_of));
+	if (stack->sections == NULL || stack->section_of == NULL || threads == NULL)
+		return false;
+	for (size_t i = 0; i < crash->thread_count; i++)
+		stack->section_of[i] = SIZE_MAX;
+	const struct stack_counted *selected = calls_of(state, state->thread);
+	for (size_t i = 0; i < count; i++) {
+		const struct stack_counted *counted = calls_of(state, threads[i].index);
+
+		if (counted == NULL || selected == NULL)
+			return false;
+		if (join_group(state, stack, &threads[i], counted))
+			add_section(state, stack, threads[i].index, threads[i].number,
+				    counted, selected, arena);
+	}
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].wrote_dump)
+			add_section(state, stack, i, next++, calls_of(state, i), selected,
+				    arena);
+	return true;
+}
