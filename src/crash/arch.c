@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "crash/os.h"
 
 /* Registers in the words of arch.def: plain or kept across calls, with a `$` in rules or not. */
 #define R(name) { #name, #name, false, false }

@@ -17,6 +17,20 @@
 #define ARCH_REGISTERS 48	/* most registers of any table, with room */
 #define ARCH_NO_REGISTER (-1)
 
+/** The operating systems that dumps name. */
+enum crash_os {
+	CRASH_OS_UNKNOWN,
+	CRASH_OS_WINDOWS,
+	CRASH_OS_LINUX,
+	CRASH_OS_ANDROID,
+	CRASH_OS_MAC,
+	CRASH_OS_IOS,
+	CRASH_OS_SOLARIS,
+	CRASH_OS_NACL,
+	CRASH_OS_FUCHSIA,
+	CRASH_OS_PS3,
+};
+
 enum arch_id {
 #define ARCH(id, ...) ARCH_##id,
 #include "crash/arch.def"

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
@@ -88,41 +89,32 @@ crash_memory_address(const struct memory_region *region, uint64_t offset, uint64
 	return false;
 }
 
-/* Bytes of the file that a byte of the process takes. */
-static uint32_t
-scale_of(const struct crash *crash)
-{
-	return crash->lines.count != 0 ? 2 : 1;
-}
-
 struct place
 crash_register_place(const struct crash *crash, const struct crash_context *context, int number)
 {
 	if (context == NULL || context->arch == NULL || context->register_offset[number] == 0)
 		return (struct place){ 0 };
+	/* A byte of the process takes two digits of a text. */
 	return crash_place(crash, context->register_offset[number],
-			   context->arch->register_size * scale_of(crash));
-}
-
-static bool
-is_single_for_breakpad(uint32_t type)
-{
-	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
-	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
-
-	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
-		if (types[i] == type)
-			return true;
-	return false;
+			   context->arch->register_size * (crash->lines.count != 0 ? 2 : 1));
 }
 
 const struct stream *
 crash_repeated_stream(const struct crash *crash)
 {
-	for (size_t i = 1; i < crash->stream_count; i++)
-		for (size_t j = 0; j < i && is_single_for_breakpad(crash->streams[i].type); j++)
-			if (crash->streams[i].type == crash->streams[j].type)
+	/* Threads, modules, memory, exception, system, misc, names; Breakpad's, Crashpad's. */
+	static const uint32_t types[] = { 3, 4, 5, 6, 7, 15, 24, 0x47670001, 0x43500001 };
+	bool seen[ARRAY_COUNT(types)] = { false };
+
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		for (size_t j = 0; j < ARRAY_COUNT(types); j++) {
+			if (types[j] != crash->streams[i].type)
+				continue;
+			if (seen[j])
 				return &crash->streams[i];
+			seen[j] = true;
+		}
+	}
 	return NULL;
 }
 
@@ -155,4 +147,104 @@ crash_describe_sender(const struct crash *crash, char *buffer, size_t size)
 	if (!cause->has_sender && size > 0)
 		buffer[0] = '\0';
 	return buffer;
+}
+
+/* Sources of annotations that may hold secrets, as the loaders name them. */
+static const char *const secret_sources[] = { "environment", "command line" };
+
+/* Streams whose bytes are the same: LinuxCmdLine, LinuxEnviron. */
+#define STREAM_COMMAND_LINE 0x47670006u
+#define STREAM_ENVIRONMENT 0x47670007u
+
+SORTED_BY(compare_ranges, struct crash_range, offset)
+
+/* Bytes of the file that hold a region; those of a text dump stand in its lines. */
+static struct crash_range
+range_of(const struct memory_region *region)
+{
+	struct crash_range range = { region->offset, region->available };
+
+	if (region->chunk_count > 0) {
+		const struct memory_chunk *last = &region->chunks[region->chunk_count - 1];
+
+		range.offset = region->chunks[0].offset;
+		range.size = last->offset + 2 * (region->available - last->skip) - range.offset;
+	}
+	return range;
+}
+
+/* Sort the ranges and join those that touch. */
+static void
+join(struct crash_range *ranges, size_t *count)
+{
+	size_t kept = 0;
+
+	qsort(ranges, *count, sizeof(*ranges), compare_ranges);
+	for (size_t i = 0; i < *count; i++) {
+		struct crash_range *last = kept > 0 ? &ranges[kept - 1] : NULL;
+
+		if (last != NULL && ranges[i].offset - last->offset <= last->size) {
+			uint64_t end = ranges[i].offset - last->offset + ranges[i].size;
+
+			if (end > last->size)
+				last->size = end;
+		} else {
+			ranges[kept++] = ranges[i];
+		}
+	}
+	*count = kept;
+}
+
+bool
+crash_redact(struct crash *crash)
+{
+	struct crash_range *ranges =
+		arena_array(&crash->arena,
+			    crash->region_count + crash->thread_count + crash->stream_count + 1,
+			    sizeof(*ranges));
+	size_t count = 0;
+
+	crash->redacted = true;
+	if (ranges == NULL)
+		return false;
+	for (size_t i = 0; i < crash->region_count; i++)
+		ranges[count++] = range_of(&crash->regions[i]);
+	/* A stack may be in no memory list. */
+	for (size_t i = 0; i < crash->thread_count; i++)
+		if (crash->threads[i].stack != NULL)
+			ranges[count++] = range_of(crash->threads[i].stack);
+	for (size_t i = 0; i < crash->stream_count; i++)
+		if (crash->streams[i].type == STREAM_COMMAND_LINE ||
+		    crash->streams[i].type == STREAM_ENVIRONMENT)
+			ranges[count++] = (struct crash_range){ crash->streams[i].offset,
+								crash->streams[i].size };
+	join(ranges, &count);
+	crash->redactions = ranges;
+	crash->redaction_count = count;
+	return true;
+}
+
+bool
+crash_redacts(const struct crash *crash, const struct annotation *annotation)
+{
+	for (size_t i = 0; crash->redacted && i < ARRAY_COUNT(secret_sources); i++)
+		if (strcmp(annotation->source, secret_sources[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
+crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size)
+{
+	const struct sorted starts = SORTED(crash->redactions, crash->redaction_count, offset);
+
+	if (!crash->redacted || size == 0)
+		return false;
+	if (crash->redactions == NULL)
+		return true;
+	/* The ranges lie apart: the last one that begins before the end of the bytes reaches furthest. */
+	const size_t upto = sorted_upto(starts, size - 1 > UINT64_MAX - offset ? UINT64_MAX
+									      : offset + (size - 1));
+	const struct crash_range *range = upto > 0 ? &crash->redactions[upto - 1] : NULL;
+	return range != NULL && (range->offset >= offset || offset - range->offset < range->size);
 }

@@ -11,7 +11,6 @@
 #include "base/message.h"
 #include "base/reader.h"
 #include "crash/arch.h"
-#include "crash/os.h"
 
 /**
  * One crash, whatever kind of file told of it.
@@ -256,7 +255,7 @@ struct crash {
 	size_t mapping_count;
 	struct annotation *annotations;
 	size_t annotation_count;
-	bool redacted;			/* reports leave out what crash_redacts names */
+	bool redacted;			/* reports leave out memory and what crash_redacts names */
 	struct crash_range *redactions;	/* of the file, by offset, apart from each other */
 	size_t redaction_count;
 	uint64_t address_mask;		/* Crashpad's, for pointer authentication; 0: not said */
@@ -296,10 +295,6 @@ crash_redacts(const struct crash *crash, const struct annotation *annotation);
  */
 bool
 crash_redacts_bytes(const struct crash *crash, uint64_t offset, uint64_t size);
-
-/** Whether reports must leave the process's memory out. */
-bool
-crash_redacts_memory(const struct crash *crash);
 
 /** What stands in the place of what is left out. */
 #define CRASH_REDACTED "(redacted)"

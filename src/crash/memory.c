@@ -189,18 +189,6 @@ read_across(const struct memory_view *view, uint64_t address, unsigned size, uin
 	return true;
 }
 
-static void
-log_read(struct memory_log *log, uint64_t address, unsigned size)
-{
-	struct memory_word *word =
-		ARENA_PUSH(log->arena, log->words, log->count, log->capacity);
-
-	if (word != NULL)
-		*word = (struct memory_word){ address, size };
-	else
-		log->full = true;
-}
-
 bool
 memory_read(const struct memory_view *view, uint64_t address, unsigned size, uint64_t *value,
 	    struct place *place)
@@ -211,8 +199,16 @@ memory_read(const struct memory_view *view, uint64_t address, unsigned size, uin
 		run = memory_run_of(view, address);
 	if (run == NULL)
 		return false;
-	if (view->log != NULL)
-		log_read(view->log, address, size);
+	if (view->log != NULL) {
+		struct memory_log *log = view->log;
+		struct memory_word *word =
+			ARENA_PUSH(log->arena, log->words, log->count, log->capacity);
+
+		if (word != NULL)
+			*word = (struct memory_word){ address, size };
+		else
+			log->full = true;
+	}
 	uint64_t skip = address - run->base;
 	if (place != NULL)
 		*place = crash_memory_place(view->crash, run->region, address, size);

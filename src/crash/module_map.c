@@ -26,24 +26,25 @@ compare_ranges(const void *left, const void *right)
 	return a->module < b->module ? -1 : a->module > b->module;
 }
 
-/* All modules with a real range, by address; `*bad` says whether one had none. */
+/* The range of a module; false where it has no real one. */
+static bool
+range_of(const struct module *modules, size_t index, struct module_range *range)
+{
+	const struct module *module = &modules[index];
+
+	*range = (struct module_range){ .base = module->base, .module = (uint32_t)index,
+					.last = module->base + module->size - 1 };
+	return module->size != 0 && module->size - 1 <= UINT64_MAX - module->base;
+}
+
+/* All modules with a real range, by address. */
 static size_t
-collect(const struct module *modules, size_t count, struct module_range *ranges, bool *bad)
+collect(const struct module *modules, size_t count, struct module_range *ranges)
 {
 	size_t used = 0;
 
-	*bad = false;
-	for (size_t i = 0; i < count; i++) {
-		const struct module *module = &modules[i];
-
-		if (module->size == 0 || module->size - 1 > UINT64_MAX - module->base) {
-			*bad = true;
-			continue;
-		}
-		ranges[used++] = (struct module_range){ module->base,
-							module->base + module->size - 1, 0,
-							(uint32_t)i };
-	}
+	for (size_t i = 0; i < count; i++)
+		used += range_of(modules, i, &ranges[used]);
 	qsort(ranges, used, sizeof(ranges[0]), compare_ranges);
 	for (size_t i = 0; i < used; i++)
 		ranges[i].reach = i > 0 && ranges[i - 1].reach > ranges[i].last
@@ -98,25 +99,6 @@ insert_shrunk(struct module_range *ranges, size_t count, struct module_range ran
 	return count + 1;
 }
 
-static size_t
-collect_shrunk(const struct module *modules, size_t count, struct module_range *ranges)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (modules[i].size != 0 && modules[i].size - 1 <= UINT64_MAX - modules[i].base)
-			used = insert_shrunk(ranges, used, (struct module_range){
-				.base = modules[i].base, .module = (uint32_t)i,
-				.last = modules[i].base + modules[i].size - 1 });
-	return used;
-}
-
-static bool
-truncates_overlaps(const struct crash *crash)
-{
-	return crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
-}
-
 /* The order of a crash's modules, in `arena`; what memory does not suffice for is empty. */
 static struct module_order
 order_modules(const struct crash *crash, struct arena *arena)
@@ -125,17 +107,16 @@ order_modules(const struct crash *crash, struct arena *arena)
 		.loaded = arena_array(arena, crash->module_count, sizeof(*order.loaded)),
 		.unloaded = arena_array(arena, crash->unloaded_count, sizeof(*order.unloaded)),
 	};
-	bool ignored;
 
 	if (order.loaded != NULL) {
-		const size_t count = collect(crash->modules, crash->module_count, order.loaded,
-					     &order.bad);
+		const size_t count = collect(crash->modules, crash->module_count, order.loaded);
 
+		order.bad = count < crash->module_count;
 		order.loaded_count = resolve_overlaps(order.loaded, count, &order.overlap);
 	}
 	if (order.unloaded != NULL)
 		order.unloaded_count = collect(crash->unloaded, crash->unloaded_count,
-					       order.unloaded, &ignored);
+					       order.unloaded);
 	return order;
 }
 
@@ -162,6 +143,8 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 	const bool strict = policy->value[POLICY_MODULE_LIST_STRICT] != 0;
 	/* Insertion in file order takes quadratic time: only where the count is limited. */
 	const bool shrinks = crash->microdump && strict && limit != 0;
+	const bool cuts = crash->system.os == CRASH_OS_LINUX || crash->system.os == CRASH_OS_ANDROID;
+	struct module_range range;
 
 	*map = (struct module_map){ .crash = crash, .unloaded = order.unloaded,
 				    .unloaded_count = order.unloaded_count };
@@ -174,10 +157,11 @@ module_map_build(struct module_map *map, const struct crash *crash, const struct
 			arena_array(arena, crash->module_count, sizeof(*loaded));
 
 		map->loaded = loaded;
-		map->loaded_count = loaded == NULL ? 0 : collect_shrunk(crash->modules,
-									crash->module_count,
-									loaded);
-	} else if (strict && (order.bad || (order.overlap && !truncates_overlaps(crash)))) {
+		map->loaded_count = 0;
+		for (size_t i = 0; loaded != NULL && i < crash->module_count; i++)
+			if (range_of(crash->modules, i, &range))
+				map->loaded_count = insert_shrunk(loaded, map->loaded_count, range);
+	} else if (strict && (order.bad || (order.overlap && !cuts))) {
 		map->loaded_count = 0;
 	}
 }

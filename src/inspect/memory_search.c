@@ -101,7 +101,7 @@ take_pattern(struct memory_find *find, const struct frame *frame, struct text te
 	     bool everywhere)
 {
 	text = text_trimmed(text);
-	if (crash_redacts_memory(find->around->crash))
+	if (find->around->crash->redacted)
 		return "process memory is omitted (--redact)";
 	if (text.length == 0)
 		return "expected a value, \"text\", u\"text\" or bytes";

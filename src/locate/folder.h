@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "system/identity.h"
+#include "system/file.h"
 #include "locate/symbol_head.h"
 
 /**

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "system/identity.h"
+#include "system/file.h"
 #include "base/place.h"
 #include "locate/debuginfod.h"
 #include "crash/crash.h"

@@ -4,7 +4,7 @@
 
 #include "locate/locate.h"
 #include "symbols/symbols.h"
-#include "system/identity.h"
+#include "system/file.h"
 
 /** Where symbol files are found. */
 

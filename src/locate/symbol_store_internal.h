@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "locate/search.h"
-#include "system/identity.h"
+#include "system/file.h"
 #include "locate/fetch.h"
 
 /** What the files of the store share: the paths that were given and the slots. */

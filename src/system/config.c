@@ -65,27 +65,32 @@ add_item(struct config_list *list, const char *text)
 		list->items[list->count++] = text;
 }
 
+/* The one word of a line; NULL, with a message, where there is none or more than it. */
+static const char *
+only_word(struct config *config, const struct config_line *line, char *rest, const char *expected)
+{
+	const char *word = cut_word(&rest);
+
+	if (word != NULL && cut_word(&rest) == NULL)
+		return word;
+	complain(config, line->number, word == NULL ? line->word : word, expected);
+	return NULL;
+}
+
 static void
 take_path(struct config *config, const struct config_line *line, char *rest, void *to)
 {
-	const char *path = cut_word(&rest);
+	const char *path = only_word(config, line, rest,
+				     "one directory, in double quotes if it has spaces");
 
-	if (path == NULL || cut_word(&rest) != NULL)
-		complain(config, line->number, path == NULL ? line->word : path,
-			 "one directory, in double quotes if it has spaces");
-	else
+	if (path != NULL)
 		add_item(to, file_expand_home(&config->arena, path));
 }
 
 static void
 take_url(struct config *config, const struct config_line *line, char *rest, void *to)
 {
-	const char *url = cut_word(&rest);
-
-	if (url == NULL || cut_word(&rest) != NULL)
-		complain(config, line->number, url == NULL ? line->word : url, "one URL");
-	else
-		add_item(to, url);
+	add_item(to, only_word(config, line, rest, "one URL"));
 }
 
 static void
@@ -105,14 +110,14 @@ take_map(struct config *config, const struct config_line *line, char *rest, void
 static void
 take_choice(struct config *config, const struct config_line *line, char *rest, void *to)
 {
-	const char *word = cut_word(&rest);
+	const char *word = only_word(config, line, rest, "on or off");
 	const bool on = word != NULL && strcmp(word, "on") == 0;
 	enum config_choice *choice = to;
 
-	if (word == NULL || cut_word(&rest) != NULL || (!on && strcmp(word, "off") != 0))
-		complain(config, line->number, word == NULL ? line->word : word, "on or off");
-	else
+	if (on || (word != NULL && strcmp(word, "off") == 0))
 		*choice = on ? CONFIG_ON : CONFIG_OFF;
+	else if (word != NULL)
+		complain(config, line->number, word, "on or off");
 }
 
 /* What the explorer obeys. */
@@ -135,29 +140,12 @@ static const struct {
 };
 
 static void
-complain_of_word(struct config *config, unsigned number, const char *word)
-{
-	char names[256] = "";
-
-	for (size_t i = 0; i < ARRAY_COUNT(directives); i++) {
-		const size_t used = strlen(names);
-
-		snprintf(names + used, sizeof(names) - used, "%s%s",
-			 i == 0 ? "" : i + 1 < ARRAY_COUNT(directives) ? ", " : " or ",
-			 directives[i].name);
-	}
-	complain(config, number, word, names);
-}
-
-static void
 take(struct config *config, unsigned number, char *text)
 {
 	const char *start = text, *word = cut_word(&text);
 	const struct config_line line = { .word = word, .number = number };
-	size_t i = 0;
+	char names[256] = "";
 
-	while (word != NULL && i < ARRAY_COUNT(directives) && strcmp(directives[i].name, word) != 0)
-		i++;
 	if (word == NULL) {
 		complain(config, number, start, "a quote at the end of the word");
 		return;
@@ -165,10 +153,19 @@ take(struct config *config, unsigned number, char *text)
 	text += strspn(text, BLANKS);
 	for (size_t end = strlen(text); end > 0 && strchr(BLANKS, text[end - 1]) != NULL;)
 		text[--end] = '\0';
-	if (i == ARRAY_COUNT(directives))
-		complain_of_word(config, number, word);
-	else
-		directives[i].take(config, &line, text, (char *)config + directives[i].member);
+	for (size_t i = 0; i < ARRAY_COUNT(directives); i++) {
+		const size_t used = strlen(names);
+
+		if (strcmp(directives[i].name, word) == 0) {
+			directives[i].take(config, &line, text,
+					   (char *)config + directives[i].member);
+			return;
+		}
+		snprintf(names + used, sizeof(names) - used, "%s%s",
+			 i == 0 ? "" : i + 1 < ARRAY_COUNT(directives) ? ", " : " or ",
+			 directives[i].name);
+	}
+	complain(config, number, word, names);
 }
 
 static bool

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checked.h"
 #include "base/compiler.h"
 #include "base/limits.h"
 
@@ -117,36 +118,6 @@ guard_mapping(const void *start, uint64_t size, int descriptor)
 	return taken;
 }
 
-static void
-unguard_mapping(const void *start)
-{
-	pthread_mutex_lock(&guards_lock);
-	struct guard *guard = guard_of((uintptr_t)start);
-	if (guard != NULL) {
-		close(guard->descriptor);
-		atomic_store(&guard->start, 0);
-	}
-	pthread_mutex_unlock(&guards_lock);
-}
-
-static bool
-map_file(struct file *file, int descriptor, uint64_t size)
-{
-	if (size > SIZE_MAX)
-		return false;
-	void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-	if (data == MAP_FAILED)
-		return false;
-	if (!guard_mapping(data, size, descriptor)) {
-		munmap(data, (size_t)size);
-		return false;
-	}
-	file->data = data;
-	file->size = size;
-	file->mapped = true;
-	return true;
-}
-
 static enum error_code
 fail(struct error *error, const char *path, const char *what)
 {
@@ -154,9 +125,9 @@ fail(struct error *error, const char *path, const char *what)
 			 path, what);
 }
 
-/* Read up to the end, whatever size was promised: pipes and /proc promise none. */
+/* Read up to the end or `most`, whatever size was promised: pipes and /proc promise none. */
 static enum error_code
-read_file(struct file *file, int descriptor, uint64_t expected, const char *path,
+read_file(struct file *file, int descriptor, uint64_t expected, uint64_t most, const char *path,
 	  struct error *error)
 {
 	size_t room = expected < LIMIT_STDIN ? (size_t)expected + 1 : (size_t)LIMIT_STDIN;
@@ -165,7 +136,7 @@ read_file(struct file *file, int descriptor, uint64_t expected, const char *path
 
 	if (room < 4096)
 		room = 4096;
-	for (;;) {
+	while (size < most) {
 		if (size == room || data == NULL) {
 			room = data == NULL ? room : room * 2;
 			uint8_t *larger = room <= 2 * LIMIT_STDIN ? realloc(data, room) : NULL;
@@ -177,7 +148,8 @@ read_file(struct file *file, int descriptor, uint64_t expected, const char *path
 			}
 			data = larger;
 		}
-		ssize_t got = read(descriptor, data + size, room - size);
+		const size_t left = room - size < most - size ? room - size : (size_t)most - size;
+		ssize_t got = read(descriptor, data + size, left);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
@@ -206,12 +178,20 @@ load(struct file *file, int descriptor, const char *path, uint64_t whole, bool *
 	uint64_t size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	if (S_ISREG(status.st_mode)) {
 		file->modified = status.st_mtim;
-		if (size > whole && map_file(file, descriptor, size)) {
-			*keep = true;
+		void *data = size > whole && size <= SIZE_MAX
+				     ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+				     : MAP_FAILED;
+		*keep = data != MAP_FAILED && guard_mapping(data, size, descriptor);
+		file->mapped = *keep;
+		if (*keep) {
+			file->data = data;
+			file->size = size;
 			return ERROR_NONE;
 		}
+		if (data != MAP_FAILED)
+			munmap(data, (size_t)size);
 	}
-	return read_file(file, descriptor, size, path, error);
+	return read_file(file, descriptor, size, UINT64_MAX, path, error);
 }
 
 /* `whole`: bytes of a plain file that is read instead of mapped. */
@@ -251,30 +231,28 @@ file_open_mapped(struct file *file, const char *path, struct error *error)
 	return open_whole(file, path, LIMIT_READ_SMALL, error);
 }
 
-/* The descriptor of a mapped file, or -1. */
-static int
-descriptor_of(const struct file *file)
+/* The guard of a mapped file, or NULL. */
+static const struct guard *
+find_guard(const struct file *file)
 {
-	const struct guard *guard = file->mapped ? guard_of((uintptr_t)file->data) : NULL;
-
-	return guard == NULL ? -1 : guard->descriptor;
+	return file->mapped ? guard_of((uintptr_t)file->data) : NULL;
 }
 
 bool
 file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
 {
-	const int descriptor = descriptor_of(file);
+	const struct guard *guard = find_guard(file);
 	size_t done = 0;
 
-	if (offset > file->size || length > file->size - offset)
+	if (!checked_within(offset, length, file->size))
 		return false;
-	if (descriptor < 0) {
+	if (guard == NULL) {
 		if (length != 0)
 			memcpy(to, file->data + offset, length);
 		return true;
 	}
 	while (done < length) {
-		const ssize_t got = pread(descriptor, (char *)to + done, length - done,
+		const ssize_t got = pread(guard->descriptor, (char *)to + done, length - done,
 					  (off_t)(offset + done));
 
 		if (got == 0 || (got < 0 && errno != EINTR))
@@ -287,32 +265,23 @@ file_read_at(const struct file *file, uint64_t offset, void *to, size_t length)
 bool
 file_status(const struct file *file, struct stat *status)
 {
-	const int descriptor = descriptor_of(file);
+	const struct guard *guard = find_guard(file);
 
-	return descriptor >= 0 && fstat(descriptor, status) == 0;
+	return guard != NULL && fstat(guard->descriptor, status) == 0;
 }
 
 enum error_code
 file_open_head(struct file *file, const char *path, uint64_t most, struct error *error)
 {
 	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-	uint8_t *data = malloc((size_t)most);
-	uint64_t size = 0;
-	ssize_t got = 0;
 
-	*file = (struct file){ .data = data, .input.name = strdup(path) };
-	while (descriptor >= 0 && data != NULL && size < most) {
-		got = read(descriptor, data + size, (size_t)(most - size));
-		if (got == 0 || (got < 0 && errno != EINTR))
-			break;
-		size += got > 0 ? (uint64_t)got : 0;
-	}
-	bool failed = descriptor < 0 || data == NULL || got < 0 || file->input.name == NULL;
-	enum error_code code = failed ? fail(error, path, strerror(errno)) : ERROR_NONE;
+	*file = (struct file){ .input.name = strdup(path) };
+	enum error_code code = descriptor < 0 || file->input.name == NULL
+				       ? fail(error, path, strerror(errno))
+				       : read_file(file, descriptor, most, most, path, error);
 	if (descriptor >= 0)
 		close(descriptor);
-	file->size = size;
-	if (failed)
+	if (code != ERROR_NONE)
 		file_close(file);
 	return code;
 }
@@ -332,7 +301,13 @@ release_bytes(struct file *file)
 
 	if (file->mapped) {
 		/* Unguarded first: its addresses may be reused right after munmap. */
-		unguard_mapping(data);
+		pthread_mutex_lock(&guards_lock);
+		struct guard *guard = guard_of((uintptr_t)data);
+		if (guard != NULL) {
+			close(guard->descriptor);
+			atomic_store(&guard->start, 0);
+		}
+		pthread_mutex_unlock(&guards_lock);
 		munmap(data, (size_t)file->size);
 	} else if (file->anonymous != 0) {
 		munmap(data, (size_t)file->anonymous);
@@ -374,11 +349,9 @@ file_close(struct file *file)
 bool
 file_truncated(const struct file *file)
 {
+	const struct guard *guard = find_guard(file);
 	struct stat status;
 
-	if (!file->mapped)
-		return false;
-	const struct guard *guard = guard_of((uintptr_t)file->data);
 	return guard != NULL && (atomic_load(&guard->lost) ||
 				 (fstat(guard->descriptor, &status) == 0 &&
 				  (uint64_t)status.st_size < file->size));
@@ -392,4 +365,28 @@ file_expand_home(struct arena *arena, const char *path)
 	if (path[0] != '~' || (path[1] != '/' && path[1] != '\0') || home == NULL || home[0] == '\0')
 		return path;
 	return arena_format(arena, "%s%s", home, path + 1);
+}
+
+struct identity
+identity_of(const struct stat *status)
+{
+	return (struct identity){ .device = status->st_dev, .inode = status->st_ino,
+				  .size = status->st_size, .modified = status->st_mtim };
+}
+
+struct identity
+identity_at(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 ? identity_of(&status) : (struct identity){ 0 };
+}
+
+bool
+identity_equal(const struct identity *one, const struct identity *other)
+{
+	return one->device == other->device && one->inode == other->inode &&
+	       one->size == other->size &&
+	       one->modified.tv_sec == other->modified.tv_sec &&
+	       one->modified.tv_nsec == other->modified.tv_nsec;
 }

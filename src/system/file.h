@@ -83,4 +83,26 @@ file_close(struct file *file);
 bool
 file_truncated(const struct file *file);
 
+/**
+ * Which file a path names, and its state: a write to the file, or another file in its place,
+ * changes it.
+ */
+struct identity {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+};
+
+/** The identity that `status` tells. */
+struct identity
+identity_of(const struct stat *status);
+
+/** The identity of what stands under `path` now; all zeros where nothing does. */
+struct identity
+identity_at(const char *path);
+
+bool
+identity_equal(const struct identity *one, const struct identity *other);
+
 #endif

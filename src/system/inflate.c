@@ -31,15 +31,10 @@ stop(struct job *job, enum inflate_end end, const char *reason)
 	snprintf(job->out->reason, sizeof(job->out->reason), "%s", reason);
 }
 
-static void
-cut(struct job *job)
-{
-	stop(job, INFLATE_CUT, "the compressed data are truncated");
-}
-
 /*
- * Room for more output. False where there may be none. Only this asks the limit: one byte
- * more than allowed is let in, to tell a whole output of that size from a larger one.
+ * Room for more output. False where there may be none, or where room is left because the input
+ * has ended. Only this asks the limit: one byte more than allowed is let in, to tell a whole
+ * output of that size from a larger one.
  */
 static bool
 make_room(struct job *job)
@@ -48,8 +43,10 @@ make_room(struct job *job)
 	uint64_t most = job->limit + 1;
 	uint64_t room = out->room == 0 ? FIRST_ROOM : out->room * 2;
 
+	if (out->size < out->room && job->left == 0)
+		stop(job, INFLATE_CUT, "the compressed data are truncated");
 	if (out->size < out->room)
-		return true;
+		return job->left != 0;
 	if (out->size >= most) {
 		out->size = job->limit;
 		stop(job, INFLATE_LIMIT, "the decompressed data exceed the limit");
@@ -70,30 +67,6 @@ make_room(struct job *job)
 	out->data = data;
 	out->room = room;
 	return true;
-}
-
-static bool
-begins(const uint8_t *bytes, uint64_t size, const char *magic, size_t length)
-{
-	return size >= length && memcmp(bytes, magic, length) == 0;
-}
-
-static bool
-is_gzip(const uint8_t *bytes, uint64_t size)
-{
-	return begins(bytes, size, "\x1f\x8b\x08", 3);
-}
-
-static bool
-is_zstd(const uint8_t *bytes, uint64_t size)
-{
-	return begins(bytes, size, "\x28\xb5\x2f\xfd", 4);
-}
-
-static bool
-is_xz(const uint8_t *bytes, uint64_t size)
-{
-	return begins(bytes, size, "\xfd" "7zXZ\0", 6);
 }
 
 /* One call of zlib; its counters are narrower than ours. */
@@ -130,7 +103,7 @@ gzip_run(struct job *job)
 
 		if (result == Z_STREAM_END) {
 			/* What follows the last member is padding, as gzip sees it. */
-			if (!is_gzip(job->next, job->left))
+			if (inflate_identify(job->next, job->left) != INFLATE_GZIP)
 				break;
 			inflateReset(&stream);
 		} else if (result == Z_MEM_ERROR) {
@@ -139,9 +112,6 @@ gzip_run(struct job *job)
 		} else if (result != Z_OK && result != Z_BUF_ERROR) {
 			stop(job, INFLATE_CORRUPT, stream.msg != NULL ? stream.msg
 								      : "not valid gzip data");
-			break;
-		} else if (job->left == 0 && job->out->size < job->out->room) {
-			cut(job);
 			break;
 		}
 	}
@@ -175,10 +145,6 @@ zstd_run(struct job *job)
 		}
 		if (result == 0 && job->left == 0)
 			break;
-		if (job->left == 0 && out->size < out->room) {
-			cut(job);
-			break;
-		}
 	}
 	ZSTD_freeDStream(stream);
 }
@@ -217,7 +183,8 @@ xz_run(struct job *job)
 		stream.avail_out = (size_t)(out->room - out->size);
 		lzma_ret result = lzma_code(&stream, LZMA_FINISH);
 
-		job->left = stream.avail_in;
+		/* Without progress it is as if the input had ended. */
+		job->left = result == LZMA_BUF_ERROR ? 0 : stream.avail_in;
 		job->next = stream.next_in;
 		out->size = out->room - stream.avail_out;
 		if (result == LZMA_STREAM_END)
@@ -226,12 +193,7 @@ xz_run(struct job *job)
 			stop(job, INFLATE_MEMORY, OUT_OF_MEMORY);
 			break;
 		}
-		if (result == LZMA_BUF_ERROR || (result == LZMA_OK && job->left == 0 &&
-						 out->size < out->room)) {
-			cut(job);
-			break;
-		}
-		if (result != LZMA_OK) {
+		if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
 			stop(job, INFLATE_CORRUPT, xz_words(result));
 			break;
 		}
@@ -240,20 +202,21 @@ xz_run(struct job *job)
 }
 
 static const struct {
-	const char *name;
-	bool (*is)(const uint8_t *bytes, uint64_t size);
+	const char *name, *magic;
+	size_t magic_size;
 	void (*run)(struct job *job);
 } formats[INFLATE_KIND_COUNT] = {
-	[INFLATE_GZIP] = { "gzip", is_gzip, gzip_run },
-	[INFLATE_ZSTD] = { "zstd", is_zstd, zstd_run },
-	[INFLATE_XZ] = { "xz", is_xz, xz_run },
+	[INFLATE_GZIP] = { "gzip", "\x1f\x8b\x08", 3, gzip_run },
+	[INFLATE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4, zstd_run },
+	[INFLATE_XZ] = { "xz", "\xfd" "7zXZ\0", 6, xz_run },
 };
 
 enum inflate_kind
 inflate_identify(const uint8_t *bytes, uint64_t size)
 {
 	for (unsigned kind = INFLATE_NONE + 1; kind < INFLATE_KIND_COUNT; kind++)
-		if (formats[kind].is(bytes, size))
+		if (size >= formats[kind].magic_size &&
+		    memcmp(bytes, formats[kind].magic, formats[kind].magic_size) == 0)
 			return (enum inflate_kind)kind;
 	return INFLATE_NONE;
 }
@@ -274,23 +237,6 @@ inflate_limit(void)
 	return half < LIMIT_INFLATED ? half : LIMIT_INFLATED;
 }
 
-/* Give back what the last doubling was too large by. */
-static void
-trim(struct inflated *inflated)
-{
-	if (inflated->size == 0 || inflated->size == inflated->room) {
-		if (inflated->size == 0)
-			inflate_free(inflated);
-		return;
-	}
-	void *data = mremap(inflated->data, (size_t)inflated->room, (size_t)inflated->size,
-			    MREMAP_MAYMOVE);
-	if (data == MAP_FAILED)
-		return;
-	inflated->data = data;
-	inflated->room = inflated->size;
-}
-
 void
 inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint64_t limit,
 	      struct inflated *inflated)
@@ -308,7 +254,17 @@ inflate_bytes(enum inflate_kind kind, const uint8_t *bytes, uint64_t size, uint6
 		inflated->size = limit;
 		stop(&job, INFLATE_LIMIT, "the decompressed data exceed the limit");
 	}
-	trim(inflated);
+	if (inflated->size == 0)
+		inflate_free(inflated);
+	if (inflated->size == inflated->room)
+		return;
+	/* Give back what the last doubling was too large by. */
+	void *data = mremap(inflated->data, (size_t)inflated->room, (size_t)inflated->size,
+			    MREMAP_MAYMOVE);
+	if (data != MAP_FAILED) {
+		inflated->data = data;
+		inflated->room = inflated->size;
+	}
 }
 
 void

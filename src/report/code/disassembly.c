@@ -49,7 +49,7 @@ disassembly_decode(const struct disassembly *out, uint64_t address,
 		   struct instruction *instruction)
 {
 	/* A module's code is no secret, whatever else of the memory is one. */
-	if (crash_redacts_memory(out->around->crash) &&
+	if (out->around->crash->redacted &&
 	    module_map_find(&out->around->modules, address) == MODULE_NONE)
 		return false;
 	return instruction_at(instruction, out->around->arch, &out->around->memory,
@@ -334,7 +334,7 @@ why_nothing(const struct disassembly *out)
 	uint8_t byte;
 	bool from_file;
 
-	if (crash_redacts_memory(out->around->crash) &&
+	if (out->around->crash->redacted &&
 	    module_map_find(&out->around->modules, out->address) == MODULE_NONE)
 		return "process memory is omitted (--redact), and no module is here";
 	if (surroundings_read(out->around, out->address, &byte, 1, &from_file, NULL) == 0)

@@ -76,7 +76,7 @@ write_rows(struct json *json, const struct disassembly *out)
 			set_bytes(&has, instruction->bytes, instruction->length,
 				  instruction->from_file ? instruction->place.input->name : "dump");
 		} else if (at->kind == DISASSEMBLY_BYTES &&
-			   !crash_redacts_memory(out->around->crash)) {
+			   !out->around->crash->redacted) {
 			size = surroundings_read(out->around, at->address, bytes, size, &from_file,
 						 NULL);
 			set_bytes(&has, bytes, size, NULL);

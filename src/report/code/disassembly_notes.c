@@ -42,7 +42,7 @@ text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
 	size_t length = 0;
 	bool from_file;
 
-	if (crash_redacts_memory(out->around->crash))
+	if (out->around->crash->redacted)
 		return "";
 	size_t count = surroundings_read(out->around, address, bytes, sizeof(bytes), &from_file,
 					 NULL);

@@ -154,7 +154,7 @@ fill_bytes(const struct disassembly *out, const struct disassembly_row *at, stru
 	size_t count = surroundings_read(out->around, at->address, bytes, length, &from_file, NULL);
 
 	add_address(out, at, row);
-	if (crash_redacts_memory(out->around->crash) && !from_file) {
+	if (out->around->crash->redacted && !from_file) {
 		row_add(row, ROLE_DIM, "%s", CRASH_REDACTED);
 		return;
 	}

@@ -161,7 +161,7 @@ identify_memory(struct identify_search *search)
 			fact->target = memory_target(search->value);
 		}
 	}
-	if (crash_redacts_memory(search->crash)) {
+	if (search->crash->redacted) {
 		if (run != NULL)
 			identify_add(search->out, "holds", "%s", CRASH_REDACTED);
 		return;

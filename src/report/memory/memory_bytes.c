@@ -118,7 +118,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		add_part_name(dump, part, row);
 	} else {
 		row_add(row, ROLE_DIM, "%0*" PRIx64 "  ", dump->digits, address);
-		if (part->region != NULL && crash_redacts_memory(crash)) {
+		if (part->region != NULL && crash->redacted) {
 			row_add(row, ROLE_DIM, "%s", CRASH_REDACTED);
 		} else {
 			for (unsigned i = 0; i < ROW_BYTES; i += dump->options.unit) {

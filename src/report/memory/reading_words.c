@@ -79,7 +79,7 @@ reading_add(const struct reading_source *source, const struct reading *reading, 
 		row_add(row, ROLE_CHANGED, "%s?", reading->words);
 		break;
 	case READING_TEXT:
-		if (!crash_redacts_memory(source->crash))
+		if (!source->crash->redacted)
 			row_add(row, ROLE_DATA, "\"%.*s\"",
 				(int)reading_letters(source, reading->value, letters), letters);
 		break;
@@ -200,7 +200,7 @@ reading_add_chain(
 	struct reading at = *reading;
 	uint64_t value;
 
-	if (crash_redacts_memory(source->crash))
+	if (source->crash->redacted)
 		return;
 	for (unsigned hop = 0; hop < READING_HOPS && at.kind >= READING_DATA; hop++) {
 		const struct reader bytes = bytes_at(source, at.value);

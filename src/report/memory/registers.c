@@ -110,7 +110,7 @@ add_register(struct registers_list *list, size_t row)
 		add_row(list, ROW_MEANING, (size_t)reg);
 	if ((registers_known(callee, reg) || has_caller(list, reg)) &&
 		memory_run_of(list->options.memory, newest_value(list, reg)) != NULL &&
-		!crash_redacts_memory(list->options.step->walk->crash))
+		!list->options.step->walk->crash->redacted)
 		add_row(list, ROW_WORDS, (size_t)reg);
 }
 

@@ -32,7 +32,7 @@ static bool
 is_redacted(const struct telescope *telescope)
 {
 	return (telescope->run == NULL || telescope->run != &telescope->file_run) &&
-		crash_redacts_memory(telescope->options.crash);
+		telescope->options.crash->redacted;
 }
 
 static int
@@ -145,7 +145,7 @@ fill_fold(const struct telescope *telescope, const struct telescope_place *place
 		row_pad(row, row->width + (size_t)telescope->frame_width);
 	row_add(row, ROLE_NORMAL, "  ");
 	add_count(part->count, "word", row);
-	if (crash_redacts_memory(telescope->options.crash))
+	if (telescope->options.crash->redacted)
 		return;
 	if (at > last)
 		row_add(row, ROLE_DIM, ", all %0*" PRIx64, telescope->digits, value);

@@ -131,7 +131,7 @@ walk_text_stack(const struct output *output, struct walk *walk, size_t number,
 	const struct memory_run *run = memory_run_of(&walk->memory, begin);
 	if (!options->breakpad && (run == NULL || end < begin || end - run->base > run->size))
 		return;
-	if (crash_redacts_memory(walk->crash)) {
+	if (walk->crash->redacted) {
 		output_format(output, "\n" INDENT "Stack contents: " CRASH_REDACTED "\n\n");
 		return;
 	}
