@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/explorer.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -299,18 +300,37 @@ read_state(struct explorer *explorer)
 			    session->notes.count);
 }
 
+/* Begin a record in a file that is not there yet; the dump and the size go into its first line. */
+static FILE *
+open_record(const struct explorer_options *options, struct error *error)
+{
+	FILE *file = fopen(options->record, "wxe");
+	char name[512];
+
+	if (file == NULL) {
+		error_set(error, ERROR_IO, (struct place){ 0 }, "'%s' cannot be written: %s",
+			  options->record, strerror(errno));
+		return NULL;
+	}
+	/* One line each, as they happen: a record of a crash ends with what made it. */
+	setvbuf(file, NULL, _IOLBF, 0);
+	text_printable(name, sizeof(name), text_of(options->crash->file.input.name));
+	fprintf(file, "# unspool --script THIS --size %ux%u %s\n", options->columns, options->rows,
+		name);
+	return file;
+}
+
 static enum error_code
 run_session(struct explorer *explorer, const struct explorer_options *options,
 	    struct script *script, struct error *error)
 {
 	enum error_code code = ERROR_NONE;
 
-	if (options->record != NULL)
-		code = recording_open(&explorer->recording, options->record,
-				   options->crash->file.input.name, (int)options->columns,
-				   (int)options->rows, error);
-	if (code != ERROR_NONE)
-		return code;
+	if (options->record != NULL) {
+		explorer->record = open_record(options, error);
+		if (explorer->record == NULL)
+			return ERROR_IO;
+	}
 	/* Only interactive sessions are kept. */
 	if (script == NULL && !options->no_state && isatty(STDIN_FILENO))
 		explorer->state = prompt_state_directory(explorer->state_buffer,
@@ -323,7 +343,8 @@ run_session(struct explorer *explorer, const struct explorer_options *options,
 		code = take_terminal(explorer, options, explorer->loop, error);
 	if (explorer->state != NULL && code == ERROR_NONE)
 		state_write(&explorer->session, explorer->state);
-	recording_close(&explorer->recording);
+	if (explorer->record != NULL)
+		fclose(explorer->record);
 	help_stop(explorer);
 	row_matches_free(&explorer->search.found);
 	return code;

@@ -33,18 +33,6 @@ struct plain {
 	char typed[1024];	/* into a prompt that a key of a script opened */
 };
 
-bool
-plain_cannot(enum request request)
-{
-	static const enum request all[] = { REQUEST_SUSPEND, REQUEST_REDRAW, REQUEST_SAVE_SCREEN,
-					    REQUEST_EDIT, REQUEST_SET_MOUSE };
-
-	for (size_t i = 0; i < ARRAY_COUNT(all); i++)
-		if (all[i] == request)
-			return true;
-	return false;
-}
-
 static void
 print_row(struct plain *plain, const char *before)
 {

@@ -23,8 +23,4 @@
 void
 plain_run(struct explorer *explorer, struct script *script, const struct loop_client *client);
 
-/** Whether a request has to do with a screen, so that there is nothing to do without one. */
-bool
-plain_cannot(enum request request);
-
 #endif

@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "ui/terminal/clip.h"
 #include "ui/terminal/editor.h"
+#include "ui/request/binding.h"
 #include "ui/request/keymap.h"
 #include "ui/terminal/loop.h"
 #include "ui/terminal/prompt.h"
@@ -244,7 +245,9 @@ static void
 on_key(struct explorer *demo, const struct term_event *event)
 {
 	char name[KEY_NAME_SIZE];
-	enum request what = keymap_key(event->key, KEYMAP_VIEW(demo->choice.focus));
+	const struct binding *binding =
+		binding_find(event->key, 0, KEYMAP_VIEW(demo->choice.focus));
+	const enum request what = binding == NULL ? REQUEST_NONE : binding->request;
 
 	demo->notice[0] = '\0';
 	if (event->key == TERM_KEY_RESIZE)

@@ -11,6 +11,8 @@ enum {
 	MOST = 1024,		/* bindings: a keyboard has fewer keys */
 };
 
+static const struct place nowhere;
+
 static struct {
 	struct binding *items;
 	size_t count;
@@ -80,16 +82,10 @@ binding_parse(const char *text, int *first, int *second)
 	return *first != TERM_KEY_NONE;
 }
 
-/* Whether a binding conflicts with the keys: the same ones, or one a prefix of the other. */
-static bool
-is_in_the_way(const struct binding *binding, int first, int second, unsigned contexts)
-{
-	return (binding->contexts & contexts) != 0 && binding->first == first &&
-	       (binding->second == second || binding->second == TERM_KEY_NONE ||
-		second == TERM_KEY_NONE);
-}
-
-/* Forget bindings in some contexts; says whether there were any. */
+/*
+ * Forget, in some contexts, bindings that conflict with keys: the same ones, or one a prefix of the
+ * other. Says whether there were any.
+ */
 static bool
 forget(int first, int second, unsigned contexts)
 {
@@ -99,7 +95,9 @@ forget(int first, int second, unsigned contexts)
 	for (size_t i = 0; i < bound.count; i++) {
 		struct binding binding = bound.items[i];
 
-		if (is_in_the_way(&binding, first, second, contexts)) {
+		if ((binding.contexts & contexts) != 0 && binding.first == first &&
+		    (binding.second == second || binding.second == TERM_KEY_NONE ||
+		     second == TERM_KEY_NONE)) {
 			any = true;
 			binding.contexts &= ~contexts;
 		}
@@ -112,43 +110,50 @@ forget(int first, int second, unsigned contexts)
 	return any;
 }
 
-const char *
-binding_add(const char *keys, const char *command, const char **what)
+static enum error_code
+unknown_key(const char *keys, struct error *error)
+{
+	return error_set(error, ERROR_FORMAT, nowhere, "unknown key '%s'; expected for example 's', "
+			 "'C-o', 'F5' or two keys, 'gg'", keys);
+}
+
+enum error_code
+binding_add(const char *keys, const char *command, struct error *error)
 {
 	int first, second;
 	const char *arguments;
 
 	make_ready();
-	*what = keys;
 	if (!binding_parse(keys, &first, &second))
-		return "unknown key '%s'; expected for example 's', 'C-o', 'F5' or two keys, 'gg'";
-	*what = command;
+		return unknown_key(keys, error);
 	enum request request = keymap_command(command, &arguments);
 	if (request == REQUEST_AMBIGUOUS)
-		return "ambiguous command '%s'; write it in full";
+		return error_set(error, ERROR_FORMAT, nowhere,
+				 "ambiguous command '%s'; write it in full", command);
 	if (request == REQUEST_NONE)
-		return "unknown command '%s'; unspool(1) lists the commands";
+		return error_set(error, ERROR_FORMAT, nowhere,
+				 "unknown command '%s'; unspool(1) lists the commands", command);
 	const struct keymap_row *row = keymap_row_of(request);
 	forget(first, second, row->contexts);
 	if (!append((struct binding){ .first = first, .second = second,
-				      .contexts = row->contexts, .request = request, .own = true },
+				      .contexts = row->contexts, .request = request },
 		    arguments))
-		return "too many key bindings: '%s'";
-	return NULL;
+		return error_set(error, ERROR_MEMORY, nowhere, "too many key bindings: '%s'",
+				 command);
+	return ERROR_NONE;
 }
 
-const char *
-binding_remove(const char *keys, const char **what)
+enum error_code
+binding_remove(const char *keys, struct error *error)
 {
 	int first, second;
 
 	make_ready();
-	*what = keys;
 	if (!binding_parse(keys, &first, &second))
-		return "unknown key '%s'; expected for example 's', 'C-o', 'F5' or two keys, 'gg'";
-	if (!forget(first, second, ~0u))
-		return "'%s' has no binding";
-	return NULL;
+		return unknown_key(keys, error);
+	return forget(first, second, ~0u)
+		       ? ERROR_NONE
+		       : error_set(error, ERROR_NOT_FOUND, nowhere, "'%s' has no binding", keys);
 }
 
 const struct binding *

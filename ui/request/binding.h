@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
 #include "ui/request/keymap.h"
 
 /**
@@ -18,7 +19,6 @@ struct binding {
 	unsigned contexts;	/* of the request */
 	enum request request;
 	char *arguments;	/* of the command; "" for none */
-	bool own;		/* the user made it */
 };
 
 /** Bytes of the names of two keys. */
@@ -34,15 +34,14 @@ binding_reset(void);
 
 /**
  * Make `keys` ask for a command. What they asked for before in the same views is forgotten, and
- * so is what conflicts with it: a key that is a prefix now. Returns what is wrong (a
- * sentence with one %s for the offending part, which `*what` is set to), or NULL.
+ * so is what conflicts with it: a key that is a prefix now.
  */
-const char *
-binding_add(const char *keys, const char *command, const char **what);
+enum error_code
+binding_add(const char *keys, const char *command, struct error *error);
 
-/** Make `keys` ask for nothing. Returns what is wrong as binding_add does, or NULL. */
-const char *
-binding_remove(const char *keys, const char **what);
+/** Make `keys` ask for nothing. */
+enum error_code
+binding_remove(const char *keys, struct error *error);
 
 /** What `first`, or `first` and then `second`, asks for in a context (one bit); or NULL. */
 const struct binding *

@@ -12,7 +12,6 @@
 #include "system/file.h"
 #include "report/glossary.h"
 #include "ui/request/binding.h"
-#include "ui/session/settings.h"
 #include "walk/location.h"
 
 /* Frames whose names are looked up for one Tab: each of them asks its symbols. */

@@ -107,21 +107,6 @@ keymap_view_key(enum layout_view view)
 	return (struct text){ keys[view], strcspn(keys[view], " ") };
 }
 
-const struct keymap_alias *
-keymap_aliases(size_t *count)
-{
-	*count = ARRAY_COUNT(aliases);
-	return aliases;
-}
-
-enum request
-keymap_key(int key, unsigned context)
-{
-	const struct binding *binding = binding_find(key, 0, context);
-
-	return binding == NULL ? REQUEST_NONE : binding->request;
-}
-
 static bool
 begins_with(struct text word, struct text beginning)
 {
@@ -252,28 +237,6 @@ keymap_argument(const char *line, size_t *from)
 	return want;
 }
 
-static void
-write_command(struct row *row, const char *keys, const char *command, const char *help)
-{
-	row_add(row, ROLE_KEY, "   %s", keys);
-	row_pad(row, 18);
-	row_add(row, ROLE_DIM, ":%s", command);
-	row_pad(row, row->width < 40 ? 40 : row->width + 1);
-	row_add(row, ROLE_NORMAL, "%s", help);
-}
-
-static void
-write_help(const struct keymap_row *from, struct row *row)
-{
-	char keys[64];
-
-	if (from->request == REQUEST_NONE)
-		row_add(row, ROLE_TITLE, " %s", from->command);
-	else
-		write_command(row, binding_keys(from->request, keys, sizeof(keys)), from->command,
-			      from->help);
-}
-
 /* What the user bound to a command with arguments, which no row of the table tells. */
 static bool
 write_own(size_t *index, struct row *row)
@@ -320,12 +283,23 @@ write_alias(size_t index, struct row *row)
 bool
 keymap_help_row(size_t index, struct row *row)
 {
-	if (index < ARRAY_COUNT(rows)) {
-		write_help(&rows[index], row);
+	char keys[64];
+
+	if (index >= ARRAY_COUNT(rows)) {
+		index -= ARRAY_COUNT(rows);
+		return write_own(&index, row) || write_alias(index, row);
+	}
+	const struct keymap_row *from = &rows[index];
+	if (from->request == REQUEST_NONE) {
+		row_add(row, ROLE_TITLE, " %s", from->command);
 		return true;
 	}
-	index -= ARRAY_COUNT(rows);
-	return write_own(&index, row) || write_alias(index, row);
+	row_add(row, ROLE_KEY, "   %s", binding_keys(from->request, keys, sizeof(keys)));
+	row_pad(row, 18);
+	row_add(row, ROLE_DIM, ":%s", from->command);
+	row_pad(row, row->width < 40 ? 40 : row->width + 1);
+	row_add(row, ROLE_NORMAL, "%s", from->help);
+	return true;
 }
 
 const char *

@@ -45,10 +45,6 @@ struct keymap_alias {
 	const char *whose;	/* "gdb" or "WinDbg" */
 };
 
-/** The aliases in order; `count` is stored. */
-const struct keymap_alias *
-keymap_aliases(size_t *count);
-
 /** The rows of the table in order; `count` is stored. */
 const struct keymap_row *
 keymap_rows(size_t *count);
@@ -60,10 +56,6 @@ keymap_row_of(enum request request);
 /** The key that shows a view; empty where none does. */
 struct text
 keymap_view_key(enum layout_view view);
-
-/** What `key` alone asks for in `context` (one bit), whatever arguments the user gave it. */
-enum request
-keymap_key(int key, unsigned context);
 
 /**
  * What a typed command asks for. Words may be shortened as long as they stay

@@ -7,12 +7,12 @@
 #include "system/file.h"
 #include "ui/request/binding.h"
 #include "ui/request/complete.h"
-#include "ui/view/details.h"
 #include "ui/view/help.h"
 #include "ui/terminal/key.h"
-#include "ui/plain.h"
-#include "ui/view/export.h"
-#include "ui/terminal/term.h"
+#include "ui/view/view.h"
+
+/* Rows that `expect` looks at: a script shall end. */
+#define MOST_EXPECTED 1000000u
 
 /* What every request does: a function and what tells it from its sisters. */
 static const struct {
@@ -35,18 +35,6 @@ requests_view(struct explorer *explorer)
 	return session_view(&explorer->session, explorer->session.choice.focus);
 }
 
-size_t
-requests_page(const struct explorer *explorer)
-{
-	const struct layout_slot *slot =
-		layout_slot_of(&explorer->layout, explorer->session.choice.focus);
-	int rows = explorer->help ? explorer->rows - 4
-		   : slot != NULL ? slot->rectangle.rows - 1
-				  : 1;
-
-	return rows > 1 ? (size_t)rows : 1;
-}
-
 void
 requests_select(struct explorer *explorer, size_t index)
 {
@@ -57,22 +45,6 @@ requests_select(struct explorer *explorer, size_t index)
 		return;
 	}
 	session_select_row(&explorer->session, explorer->session.choice.focus, index);
-}
-
-void
-requests_focus(struct explorer *explorer, enum layout_view view)
-{
-	layout_focus(&explorer->session.choice, view);
-	explorer->session.views[view].fresh = false;
-}
-
-void
-requests_show(struct explorer *explorer, enum layout_view view)
-{
-	const struct layout_slot *slot = layout_slot_of(&explorer->layout, view);
-
-	if (slot == NULL || slot->shown != view)
-		requests_focus(explorer, view);
 }
 
 void
@@ -88,68 +60,59 @@ requests_open_prompt(struct explorer *explorer, enum prompt_kind kind, const cha
 		prompt_open(kind, line);
 }
 
-void
-requests_go_to(struct explorer *explorer, enum layout_view view)
+/*
+ * Write down what was done. Every line is a command, so the script means the same with other keys;
+ * it has no times. What moves by pages is written as the row that was reached, so that it means the
+ * same on a screen of another size. What could not be done is tried again and may fail again.
+ */
+static void
+record(struct explorer *explorer, enum request request, const char *arguments)
 {
-	char command[64];
+	const char *command = keymap_row_of(request)->command;
 
-	snprintf(command, sizeof(command), "view %s", layout_view_name(view));
-	requests_command(explorer, command);
+	if (request == REQUEST_PAGE_DOWN || request == REQUEST_PAGE_UP ||
+	    request == REQUEST_HALF_DOWN || request == REQUEST_HALF_UP)
+		fprintf(explorer->record, ":row %zu\n", requests_view(explorer)->selected + 1);
+	else
+		fprintf(explorer->record, ":%s%.*s%s%.*s\n",
+			explorer->session.failed ? "try " : "", (int)keymap_name_length(command),
+			command, arguments[0] != '\0' ? " " : "", (int)strcspn(arguments, "\n"),
+			arguments);
 }
 
-void
-requests_go_to_row(struct explorer *explorer, size_t index)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), "%zu", index + 1);
-	requests_do(explorer, REQUEST_ROW, number);
-}
-
-/* What comes to depend on the size of the screen. */
+/* Whether a request has to do with a screen, so that there is nothing to do without one. */
 static bool
-moves_by_pages(enum request request)
+needs_screen(enum request request)
 {
-	return request == REQUEST_PAGE_DOWN || request == REQUEST_PAGE_UP ||
-	       request == REQUEST_HALF_DOWN || request == REQUEST_HALF_UP;
-}
-
-/* Arguments with the home directory before a path that begins with '~'. */
-static const char *
-expand(enum request request, const char *arguments, struct arena *arena)
-{
-	const struct keymap_row *row = keymap_row_of(request);
-	const char *word = row == NULL ? NULL : strrchr(row->command, ' ');
-
-	if (word == NULL || !complete_is_path(text_of(word + 1)))
-		return arguments;
-	const char *path = file_expand_home(arena, arguments);
-	return path != NULL ? path : arguments;
+	return request == REQUEST_SUSPEND || request == REQUEST_REDRAW || request == REQUEST_EDIT ||
+	       request == REQUEST_SAVE_SCREEN || request == REQUEST_SET_MOUSE;
 }
 
 void
 requests_do(struct explorer *explorer, enum request request, const char *arguments)
 {
-	struct session *session = &explorer->session;
+	const char *command = keymap_row_of(request)->command;
+	const char *word = strrchr(command, ' '), *path = NULL;
+	struct arena arena;
 
-	if (explorer->plain && plain_cannot(request)) {
-		session_fail(session, "no screen to %s", keymap_row_of(request)->command);
+	if (explorer->plain && needs_screen(request)) {
+		session_fail(&explorer->session, "no screen to %s", command);
 		return;
 	}
-	struct arena arena;
 	arena_init(&arena, 0);
+	/* A path may begin with '~', the home directory. */
+	if (word != NULL && complete_is_path(text_of(word + 1)))
+		path = file_expand_home(&arena, arguments);
 	explorer->depth++;
-	actions[request].act(&(struct request_call){
-		explorer, session, expand(request, arguments, &arena), actions[request].value });
+	actions[request].act(&(struct request_call){ explorer, &explorer->session,
+						     path != NULL ? path : arguments,
+						     actions[request].value });
 	explorer->depth--;
 	arena_free(&arena);
 	/* What waits for more keys is written down when they have come. */
-	if (explorer->depth > 0 || explorer->prompting || explorer->prefix != REQUEST_NONE)
-		return;
-	if (moves_by_pages(request))
-		recording_row(&explorer->recording, requests_view(explorer)->selected + 1);
-	else
-		recording_request(&explorer->recording, request, arguments, session->failed);
+	if (explorer->record != NULL && explorer->depth == 0 && !explorer->prompting &&
+	    explorer->prefix == REQUEST_NONE)
+		record(explorer, request, arguments);
 }
 
 static void
@@ -264,4 +227,141 @@ requests_key(struct explorer *explorer, int key)
 	else
 		session_fail(&explorer->session, "'%s' has no meaning here, ? for help",
 			     key_label(key, name));
+}
+
+void
+request_command(const struct request_call *call)
+{
+	requests_open_prompt(call->explorer, PROMPT_COMMAND, "");
+}
+
+void
+request_bind(const struct request_call *call)
+{
+	const size_t length = strcspn(call->text, " ");
+	char key[BINDING_NAME_SIZE];
+	struct error error = { 0 };
+
+	snprintf(key, sizeof(key), "%.*s", (int)length, call->text);
+	if (binding_add(key, call->text + length + strspn(call->text + length, " "), &error) !=
+	    ERROR_NONE)
+		session_fail(call->session, "%s", error.text);
+	call->explorer->help_view.fresh = false;
+}
+
+void
+request_unbind(const struct request_call *call)
+{
+	char key[BINDING_NAME_SIZE];
+	struct error error = { 0 };
+
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(call->text, " "), call->text);
+	if (binding_remove(key, &error) != ERROR_NONE)
+		session_fail(call->session, "%s", error.text);
+	call->explorer->help_view.fresh = false;
+}
+
+/* Whether the rows of the focused view, its title or what was said last have a text. */
+void
+request_expect(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct session_view *view = requests_view(call->explorer);
+	struct pattern pattern = { 0 };
+	struct arena arena;
+	struct row row;
+	size_t at, length;
+
+	pattern_set(&pattern, call->text, session->regex);
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	session_header(session, 0, &row);
+	row_add(&row, ROLE_NORMAL, "\n");
+	views_title(session, session->choice.focus, &row);
+	row_add_text(&row, ROLE_NORMAL, text_of(call->explorer->said));
+	session_status(session, 0, &row);
+	bool found = pattern_in(&pattern, text_of(row_text(&row)), 0, &at, &length);
+	for (size_t i = 0, rows = session_rows(view); i < rows && i < MOST_EXPECTED && !found; i++)
+		found = session_row_matches(view, &pattern, i, &row);
+	arena_free(&arena);
+	pattern_clear(&pattern);
+	if (!found)
+		session_fail(session, "expected '%s': not found in [%s]", call->text,
+			     layout_view_name(session->choice.focus));
+}
+
+void
+request_try(const struct request_call *call)
+{
+	requests_command(call->explorer, call->text);
+	call->session->failed = false;
+}
+
+void
+request_more(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	if (!explorer->plain) {
+		requests_do(explorer, REQUEST_PAGE_DOWN, call->text);
+	} else if (explorer->printed_to == 0) {
+		session_say(call->session, "no more rows");
+	} else {
+		explorer->print_from = explorer->printed_to;
+		session_focus(&explorer->session, call->session->choice.focus);
+	}
+}
+
+void
+request_close(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	struct session *session = call->session;
+	struct session_view *view = requests_view(explorer);
+
+	if (explorer->help && view->filter[0] != '\0')
+		requests_filter(explorer, "");
+	else if (explorer->help)
+		explorer->help = false;
+	else if (view->filter[0] != '\0')
+		session_filter(session, session->choice.focus, "");
+	else if (session->choice.zoom)
+		session->choice.zoom = false;
+	else
+		explorer->quit = true;
+}
+
+void
+request_escape(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	if (session_stop_reading(call->session))
+		return;
+	row_search_set(explorer, "");
+	if (explorer->help || call->session->choice.zoom ||
+	    requests_view(explorer)->filter[0] != '\0')
+		request_close(call);
+}
+
+void
+request_quit(const struct request_call *call)
+{
+	call->explorer->quit = true;
+}
+
+void
+request_cancel(const struct request_call *call)
+{
+	if (call->explorer->stopped)
+		session_say(call->session, "search cancelled");
+	else if (!session_halt(call->session))
+		session_say(call->session, "nothing to cancel; q quits");
+}
+
+void
+request_terminal(const struct request_call *call)
+{
+	if (call->value)
+		term_suspend();
+	else
+		term_redraw();
 }

@@ -13,9 +13,26 @@
 #include "ui/terminal/term.h"
 
 /**
- * What requests do. Every row of request.def names its handler, a function of a file
- * requests_SUBJECT.c; requests.c finds the row of a key or command and calls it.
+ * What requests do. Every row of request.def names its handler, a function in the file of its subject
+ * (what edits do in ui/view/edits.c, ...); requests.c finds the row of a key or command and calls it.
  */
+
+/** Commands that show a stream of the dump (details.def). */
+enum details_id {
+#define D(id, command, help, streams, nothing) DETAILS_##id,
+#include "ui/view/details.def"
+	DETAILS_COUNT
+};
+
+/** What can be copied, or written to a file. */
+enum export_what {
+	EXPORT_VALUE,		/* of the selected row */
+	EXPORT_ROW,		/* the selected row */
+	EXPORT_LINE,		/* with where it comes from */
+	EXPORT_FRAME,		/* the selected frame with its inlined calls */
+	EXPORT_WALK,		/* the selected thread, a line for each frame */
+	EXPORT_STEP,		/* the selected frame's, all of it */
+};
 
 enum help_kind { HELP_KEYS, HELP_TERM, HELP_TERMS, HELP_NOTES };
 
@@ -62,13 +79,23 @@ struct explorer {
 	bool plain;			/* there is no screen: rows are printed */
 	unsigned depth;			/* requests that other requests do */
 	bool stopped;			/* the last key ended a search */
-	struct recording recording;
+	FILE *record;			/* gets what is done, as a script; NULL: nothing */
 	char said[256];			/* the notice before the last command */
 	size_t print_from, printed_to;	/* rows, for `more`; 0: none */
 	bool tell_frame;		/* --plain prints the frame, whatever has the focus */
 	size_t rows_printed;		/* that --plain prints of a view; 0: all */
 	size_t print_rows;		/* of the next one; 0: as many as ever */
 };
+
+/** A setting: its name, and the values that it may have. */
+struct setting {
+	const char *name;
+	const char *values;	/* separated by blanks; "NUMBER": any from 0 up; "TEXT" */
+};
+
+/** The settings in their order; NULL behind the last. */
+const struct setting *
+settings_at(size_t index);
 
 /** What a handler gets. */
 struct request_call {
@@ -110,20 +137,6 @@ requests_key(struct explorer *explorer, int key);
 struct session_view *
 requests_view(struct explorer *explorer);
 
-/** Give a view the focus. */
-void
-requests_focus(struct explorer *explorer, enum layout_view view);
-
-/** Give a view the focus, and select a row, as commands do: they are written down. */
-void
-requests_go_to(struct explorer *explorer, enum layout_view view);
-void
-requests_go_to_row(struct explorer *explorer, size_t index);
-
-/** Bring a view on the screen where it is hidden behind another one. */
-void
-requests_show(struct explorer *explorer, enum layout_view view);
-
 /** Take a layout by its name, with no pane hidden or resized. False where there is none such. */
 bool
 requests_layout(struct explorer *explorer, const char *name);
@@ -155,10 +168,6 @@ requests_find(struct explorer *explorer, const char *arguments);
 /** Show only rows that have the text; "" shows all. */
 void
 requests_filter(struct explorer *explorer, const char *arguments);
-
-/** Rows of the focused view that the screen has room for. */
-size_t
-requests_page(const struct explorer *explorer);
 
 /** The text of a search or filter has changed while it is typed. */
 void

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "ui/view/view.h"
 
 /* Moving in the rows of a view and from view to view; which views have the screen. */
@@ -31,16 +30,31 @@ request_move(const struct request_call *call)
 	move(call->explorer, call->value);
 }
 
+/* Rows of the focused view that the screen has room for. */
+static long
+page(const struct explorer *explorer)
+{
+	const struct layout_slot *slot =
+		layout_slot_of(&explorer->layout, explorer->session.choice.focus);
+	int rows = 1;
+
+	if (explorer->help)
+		rows = explorer->rows - 4;
+	else if (slot != NULL)
+		rows = slot->rectangle.rows - 1;
+	return rows > 1 ? rows : 1;
+}
+
 void
 request_move_half(const struct request_call *call)
 {
-	move(call->explorer, call->value * ((long)requests_page(call->explorer) + 1) / 2);
+	move(call->explorer, call->value * (page(call->explorer) + 1) / 2);
 }
 
 void
 request_move_page(const struct request_call *call)
 {
-	move(call->explorer, call->value * (long)requests_page(call->explorer));
+	move(call->explorer, call->value * page(call->explorer));
 }
 
 void
@@ -83,7 +97,7 @@ request_problem(const struct request_call *call)
 {
 	const bool there = call->session->choice.focus == LAYOUT_MESSAGES;
 
-	requests_focus(call->explorer, LAYOUT_MESSAGES);
+	session_focus(call->session, LAYOUT_MESSAGES);
 	if (there)
 		move(call->explorer, call->value);
 	if (session_selected_target(requests_view(call->explorer)).kind == TARGET_PLACE)
@@ -95,7 +109,7 @@ request_problem(const struct request_call *call)
 void
 request_view(const struct request_call *call)
 {
-	requests_focus(call->explorer, (enum layout_view)call->value);
+	session_focus(call->session, (enum layout_view)call->value);
 }
 
 void
@@ -110,7 +124,7 @@ request_view_named(const struct request_call *call)
 	for (unsigned i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		if (text_equal((struct text){ call->text, length },
 			       text_of(layout_view_name((enum layout_view)i)))) {
-			requests_focus(call->explorer, (enum layout_view)i);
+			session_focus(call->session, (enum layout_view)i);
 			return;
 		}
 	session_fail(call->session, "unknown view '%s'; V and Tab list them", call->text);
@@ -119,8 +133,7 @@ request_view_named(const struct request_call *call)
 void
 request_focus(const struct request_call *call)
 {
-	requests_focus(call->explorer,
-		       layout_next(&call->explorer->layout, call->session->choice.focus,
+	session_focus(call->session, layout_next(&call->explorer->layout, call->session->choice.focus,
 				   call->value));
 }
 

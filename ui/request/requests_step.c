@@ -21,8 +21,11 @@ step(struct explorer *explorer, enum event_kind kind, int direction, enum layout
      const char *arguments)
 {
 	struct session *session = &explorer->session;
+	const struct layout_slot *slot = layout_slot_of(&explorer->layout, view);
 
-	requests_show(explorer, view);
+	/* A view that is hidden behind another one comes to the front. */
+	if (slot == NULL || slot->shown != view)
+		session_focus(session, view);
 	for (long i = count_of(arguments); i > 0; i--) {
 		if (session_step(session, kind, direction))
 			continue;
@@ -137,7 +140,7 @@ request_thread_named(const struct request_call *call)
 	struct session *session = call->session;
 
 	if (call->text[0] == '\0') {
-		requests_focus(call->explorer, LAYOUT_STACK);
+		session_focus(call->session, LAYOUT_STACK);
 		return;
 	}
 	size_t thread = thread_of(session, call->text);
@@ -175,7 +178,7 @@ request_frame(const struct request_call *call)
 
 	call->explorer->tell_frame = true;
 	if (!call->explorer->plain)
-		requests_focus(call->explorer, LAYOUT_STACK);
+		session_focus(call->session, LAYOUT_STACK);
 	if (call->text[0] == '\0')
 		return;
 	if (walk == NULL)
@@ -190,7 +193,7 @@ request_frame(const struct request_call *call)
 void
 request_backtrace(const struct request_call *call)
 {
-	requests_focus(call->explorer, LAYOUT_STACK);
+	session_focus(call->session, LAYOUT_STACK);
 	call->explorer->print_rows = (size_t)strtoul(call->text, NULL, 10);
 }
 
@@ -199,10 +202,4 @@ request_repeat(const struct request_call *call)
 {
 	if (call->explorer->last_step != REQUEST_NONE)
 		requests_do(call->explorer, call->explorer->last_step, call->text);
-}
-
-void
-request_walk_all(const struct request_call *call)
-{
-	session_walk_all(call->session);
 }

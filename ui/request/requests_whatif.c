@@ -232,7 +232,7 @@ request_walk_by(const struct request_call *call)
 {
 	request_method_edit(call);
 	if (!call->session->failed)
-		requests_focus(call->explorer, LAYOUT_WALKS);
+		session_focus(call->session, LAYOUT_WALKS);
 }
 
 void
@@ -261,33 +261,6 @@ request_policy(const struct request_call *call)
 		return;
 	add_or_say(session, edit_make_policy(session_walk(session), call->text, &edit, &error),
 		   &edit, &error);
-}
-
-void
-request_undo(const struct request_call *call)
-{
-	edits_travel(call->session, call->value);
-}
-
-void
-request_original(const struct request_call *call)
-{
-	edits_toggle_original(call->session);
-}
-
-void
-request_delete_edit(const struct request_call *call)
-{
-	struct session *session = call->session;
-	const struct row_subject subject = views_subject(session);
-	char *end;
-	unsigned long number = strtoul(call->text, &end, 10);
-
-	if (call->text[0] == '\0' && subject.kind == SUBJECT_EDIT)
-		number = subject.edit + 1;
-	else if (*end != '\0' || number == 0)
-		number = SIZE_MAX;
-	edits_drop(session, number - 1);
 }
 
 /* What the key edits: the thing under the cursor, as a command with its old text ---------------*/

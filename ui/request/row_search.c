@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/request/row_search.h"
-
 #include "base/clock.h"
 #include "ui/request/requests.h"
+#include "ui/view/help.h"
 #include "ui/view/view.h"
 
 enum {
@@ -78,8 +77,8 @@ search_on(struct explorer *explorer)
 			    100 - search->left / (rows / 100 + 1));
 }
 
-void
-row_search_begin(struct explorer *explorer, size_t from, int direction, bool typed)
+static void
+begin(struct explorer *explorer, size_t from, int direction, bool typed)
 {
 	struct row_search *search = &explorer->search;
 
@@ -102,43 +101,27 @@ row_search_stop(struct explorer *explorer)
 	return active;
 }
 
-/* A number that is another where the matches may be others. */
-static uint64_t
-key_of(struct explorer *explorer, const struct session_view *view)
-{
-	struct session *session = &explorer->session;
-	const enum layout_view focus = session->choice.focus;
-	uint64_t key = views_mix(explorer->search.number, session_rows(view));
-
-	if (explorer->help)
-		return views_mix(key, explorer->page.number) | 1;
-	const uint64_t stamp = views_stamp(session, focus, &view->listing);
-	key = views_mix(views_mix(key, focus), view->shown.key);
-	return views_mix(key, stamp != 0 ? stamp : view->made) | 1;
-}
-
 /* Count for a moment. Says whether all rows have been looked at. */
 static bool
 count_on(struct explorer *explorer)
 {
 	struct row_matches *found = &explorer->search.found;
 	const struct session_view *view = requests_view(explorer);
+	const enum layout_view focus = explorer->session.choice.focus;
+	/* A number that is another where the matches may be others. */
+	uint64_t key = views_mix(explorer->search.number, session_rows(view));
 
-	row_matches_begin(found, key_of(explorer, view));
+	if (explorer->help) {
+		key = views_mix(key, explorer->page.number);
+	} else {
+		const uint64_t stamp = views_stamp(&explorer->session, focus, &view->listing);
+
+		key = views_mix(views_mix(key, focus), view->shown.key);
+		key = views_mix(key, stamp != 0 ? stamp : view->made);
+	}
+	row_matches_begin(found, key | 1);
 	row_matches_more(found, view);
 	return found->looked_at >= session_rows(view);
-}
-
-bool
-row_search_work(struct explorer *explorer)
-{
-	const struct row_search *search = &explorer->search;
-
-	if (search->active) {
-		search_on(explorer);
-		return true;
-	}
-	return search->found.pattern.length > 0 && !count_on(explorer);
 }
 
 bool
@@ -152,4 +135,104 @@ row_search_count(struct explorer *explorer, size_t *at, size_t *count, bool *who
 	*at = row_matches_until(found, requests_view(explorer)->selected);
 	*count = found->count;
 	return true;
+}
+
+void
+requests_typed(struct explorer *explorer, const char *text)
+{
+	if (!explorer->prompting || explorer->prompt == PROMPT_COMMAND)
+		return;
+	if (explorer->prompt == PROMPT_FILTER) {
+		requests_filter(explorer, text);
+		return;
+	}
+	row_search_set(explorer, text);
+	requests_select(explorer, explorer->search_from);
+	begin(explorer, explorer->search_from, 1, true);
+}
+
+void
+requests_filter(struct explorer *explorer, const char *arguments)
+{
+	struct session *session = &explorer->session;
+
+	if (explorer->help) {
+		session_set_filter(&explorer->help_view, arguments, session->regex);
+		help_fit(explorer);
+		return;
+	}
+	session_filter(session, session->choice.focus, arguments);
+}
+
+void
+requests_find(struct explorer *explorer, const char *arguments)
+{
+	row_search_set(explorer, arguments);
+	begin(explorer, requests_view(explorer)->selected, 1, false);
+}
+
+bool
+requests_work(struct explorer *explorer)
+{
+	struct session *session = &explorer->session;
+	bool more = explorer->search.active;
+
+	if (more)
+		search_on(explorer);
+	else if (explorer->search.found.pattern.length > 0)
+		more = !count_on(explorer);
+	if (explorer->help && session_is_filtering(&explorer->help_view))
+		session_filter_more(&explorer->help_view);
+	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++) {
+		if (!session_is_filtering(&session->views[i]))
+			continue;
+		session_filter_more(&session->views[i]);
+		more = true;
+	}
+	return more;
+}
+
+void
+request_find(const struct request_call *call)
+{
+	if (call->text[0] == '\0')
+		requests_open_prompt(call->explorer, PROMPT_FIND, "");
+	else
+		requests_find(call->explorer, call->text);
+}
+
+/* The next match (1) or the one before (-1), with a word where it goes round. */
+void
+request_find_again(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	const size_t rows = session_rows(requests_view(explorer));
+	const size_t from = requests_view(explorer)->selected;
+	const bool down = call->value > 0, edge = down ? from + 1 >= rows : from == 0;
+
+	if (explorer->search.found.pattern.length == 0) {
+		session_fail(call->session, "no search text yet; / finds");
+		return;
+	}
+	begin(explorer, down ? (edge ? 0 : from + 1) : (edge ? rows : from) - 1,
+			 call->value, false);
+	/* Where it began behind the edge it has gone round already. */
+	if (edge && !explorer->search.active && !call->session->failed)
+		session_say(call->session, "the search continued from the %s",
+			    down ? "first row" : "last row");
+}
+
+void
+request_filter(const struct request_call *call)
+{
+	if (call->text[0] == '\0')
+		requests_open_prompt(call->explorer, PROMPT_FILTER, "");
+	else
+		requests_filter(call->explorer, call->text);
+}
+
+void
+request_unfilter(const struct request_call *call)
+{
+	requests_filter(call->explorer, "");
 }

@@ -31,14 +31,6 @@ struct row_search {
 void
 row_search_set(struct explorer *explorer, const char *text);
 
-/** Select the first row with the text from row `from` on and round; 1 is down, -1 up. */
-void
-row_search_begin(struct explorer *explorer, size_t from, int direction, bool typed);
-
-/** Search and count for a moment. Returns whether there is more to do. */
-bool
-row_search_work(struct explorer *explorer);
-
 /** End the search that is under way. False where none is. */
 bool
 row_search_stop(struct explorer *explorer);

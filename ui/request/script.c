@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/request/script.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,49 +156,4 @@ script_close(struct script *script)
 	free(script->text);
 	free(script->steps);
 	*script = (struct script){ 0 };
-}
-
-enum error_code
-recording_open(struct recording *recording, const char *path, const char *dump, int columns,
-	       int rows, struct error *error)
-{
-	char name[512];
-
-	recording->file = fopen(path, "wxe");
-	if (recording->file == NULL)
-		return error_set(error, ERROR_IO, (struct place){ 0 },
-				 "'%s' cannot be written: %s", path, strerror(errno));
-	/* One line each, as they happen: a record of a crash ends with what made it. */
-	setvbuf(recording->file, NULL, _IOLBF, 0);
-	text_printable(name, sizeof(name), text_of(dump));
-	fprintf(recording->file, "# unspool --script THIS --size %dx%d %s\n", columns, rows, name);
-	return ERROR_NONE;
-}
-
-void
-recording_request(struct recording *recording, enum request request, const char *arguments,
-		  bool failed)
-{
-	const struct keymap_row *row = keymap_row_of(request);
-
-	if (recording->file == NULL || row == NULL)
-		return;
-	fprintf(recording->file, ":%s%.*s%s%.*s\n", failed ? "try " : "",
-		(int)keymap_name_length(row->command), row->command,
-		arguments[0] != '\0' ? " " : "", (int)strcspn(arguments, "\n"), arguments);
-}
-
-void
-recording_row(struct recording *recording, size_t row)
-{
-	if (recording->file != NULL)
-		fprintf(recording->file, ":row %zu\n", row);
-}
-
-void
-recording_close(struct recording *recording)
-{
-	if (recording->file != NULL)
-		fclose(recording->file);
-	recording->file = NULL;
 }

@@ -57,33 +57,4 @@ script_next(struct script *script);
 void
 script_close(struct script *script);
 
-/**
- * What was done, written down as a script that does it again.
- *
- * Every line is a command, so the script means the same with other keys; it has no times. What
- * moves by pages is written as the row that was reached, so that it means the same on a screen of
- * another size. What could not be done is tried again and may fail again.
- */
-struct recording {
-	FILE *file;		/* NULL: nothing is recorded */
-};
-
-/** Begin a record in a file that is not there yet; `dump` and the size go into its first lines. */
-enum error_code
-recording_open(struct recording *recording, const char *path, const char *dump, int columns,
-	       int rows, struct error *error);
-
-/** Write down a request; `failed` where it could not be done. */
-void
-recording_request(struct recording *recording, enum request request, const char *arguments,
-		  bool failed);
-
-/** Write down that row `row` (from 1) of the focused view was selected. */
-void
-recording_row(struct recording *recording, size_t row);
-
-/** End a record. Harmless where there is none. */
-void
-recording_close(struct recording *recording);
-
 #endif

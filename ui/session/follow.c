@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,10 +7,10 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "ui/session/session.h"
+#include "ui/request/requests.h"
 #include "walk/location.h"
 
-/* Going places: where Enter and :goto lead, and the trail back. */
+/* Going places: where Enter and :goto lead, marks, and the trail back. */
 
 struct session_spot
 session_here(const struct session *session)
@@ -30,8 +31,8 @@ session_here(const struct session *session)
 	};
 }
 
-void
-session_go(struct session *session, const struct session_spot *spot)
+static void
+go_to(struct session *session, const struct session_spot *spot)
 {
 	if (spot->thread != session->stack.thread)
 		session_select_thread(session, spot->thread);
@@ -52,37 +53,75 @@ session_go(struct session *session, const struct session_spot *spot)
 }
 
 static void
-push(struct session_spot *spots, size_t *count, struct session_spot spot)
+push(struct session_jumps *jumps, struct session_spot spot)
 {
-	if (*count == SESSION_SPOTS) {
-		memmove(spots, spots + 1, (SESSION_SPOTS - 1) * sizeof(*spots));
-		(*count)--;
-	}
-	spots[(*count)++] = spot;
+	if (jumps->count == SESSION_SPOTS)
+		memmove(jumps->spots, jumps->spots + 1, --jumps->count * sizeof(spot));
+	jumps->spots[jumps->count++] = spot;
 }
 
 void
 session_remember(struct session *session)
 {
-	push(session->trail.back, &session->trail.back_count, session_here(session));
-	session->trail.forward_count = 0;
+	push(&session->trail.back, session_here(session));
+	session->trail.forward.count = 0;
 }
 
-bool
-session_travel(struct session *session, int direction)
+void
+request_travel(const struct request_call *call)
 {
-	struct session_trail *trail = &session->trail;
-	struct session_spot *from = direction < 0 ? trail->back : trail->forward;
-	struct session_spot *to = direction < 0 ? trail->forward : trail->back;
-	size_t *from_count = direction < 0 ? &trail->back_count : &trail->forward_count;
-	size_t *to_count = direction < 0 ? &trail->forward_count : &trail->back_count;
+	struct session *session = call->session;
+	struct session_jumps *back = &session->trail.back, *forward = &session->trail.forward;
+	struct session_jumps *from = call->value < 0 ? back : forward;
 
-	if (*from_count == 0)
-		return false;
-	struct session_spot spot = from[--*from_count];
-	push(to, to_count, session_here(session));
-	session_go(session, &spot);
-	return true;
+	if (from->count == 0) {
+		session_say(session, "no further jump");
+		return;
+	}
+	const struct session_spot spot = from->spots[--from->count];
+	push(from == back ? forward : back, session_here(session));
+	go_to(session, &spot);
+}
+
+void
+request_mark(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	if (call->text[0] == '\0') {
+		call->explorer->prefix = (enum request)call->value;
+		session_say(session, call->value == REQUEST_MARK ? "mark: a to z names this place"
+							     : "go to mark: a to z");
+		return;
+	}
+	int letter = tolower((unsigned char)call->text[0]);
+	if (letter < 'a' || letter > 'z') {
+		session_fail(session, "marks are letters from a to z");
+		return;
+	}
+	struct session_spot *spot = &session->trail.marks[letter - 'a'];
+	if (call->value == REQUEST_MARK) {
+		*spot = session_here(session);
+		session_say(session, "mark %c set", letter);
+	} else if (spot->used) {
+		session_remember(session);
+		go_to(session, spot);
+	} else {
+		session_fail(session, "no mark %c", letter);
+	}
+}
+
+void
+request_resume(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	if (!session->trail.left_at.used) {
+		session_fail(session, "no saved session for this dump");
+		return;
+	}
+	session_remember(session);
+	go_to(session, &session->trail.left_at);
 }
 
 /* An event: the tape for what was computed, the evidence for everything else. */
@@ -114,6 +153,15 @@ follow_register(struct session *session, size_t frame, int reg)
 	view->selected = session_shown_row(view, registers_row(&view->listing, reg));
 }
 
+/* Show bytes of an input in the raw view. */
+static void
+show_raw(struct session *session, struct place place)
+{
+	session->raw.place = place;
+	layout_focus(&session->choice, LAYOUT_RAW);
+	session_refresh(session);
+}
+
 static void
 follow_memory(struct session *session, uint64_t address)
 {
@@ -122,29 +170,12 @@ follow_memory(struct session *session, uint64_t address)
 	session_refresh(session);
 }
 
-/* A module: the first line of its symbols where they are read, else what the dump says of it. */
-static void
-follow_module(struct session *session, size_t module)
-{
-	enum symbols_state state;
-	const struct symfile *symfile = symbols_peek(session->symbols, module, &state);
-
-	session->raw.place = symfile != NULL ? symfile_place(symfile, 0, 1)
-				       : session->crash->modules[module].place;
-	layout_focus(&session->choice, LAYOUT_RAW);
-	session_refresh(session);
-}
-
-static void
-select_thread_of(struct session *session, const struct target *target)
-{
-	if (target->thread != session->stack.thread)
-		session_select_thread(session, target->thread);
-}
-
 bool
 session_follow(struct session *session, const struct target *target)
 {
+	const struct symfile *symfile;
+	enum symbols_state state;
+
 	if (target->kind == TARGET_NONE ||
 	    (target->kind == TARGET_REGISTER && target->frame == 0))
 		return false;
@@ -158,23 +189,19 @@ session_follow(struct session *session, const struct target *target)
 		follow_event(session, target->event);
 		break;
 	case TARGET_PLACE:
-		session->raw.place = target->place;
-		layout_focus(&session->choice, LAYOUT_RAW);
-		session_refresh(session);
+		show_raw(session, target->place);
 		break;
 	case TARGET_FRAME:
-		select_thread_of(session, target);
+	case TARGET_SOURCE:
+		if (target->thread != session->stack.thread)
+			session_select_thread(session, target->thread);
 		session_select_frame(session, target->frame, target->call);
-		layout_focus(&session->choice, LAYOUT_EVIDENCE);
+		layout_focus(&session->choice,
+			     target->kind == TARGET_FRAME ? LAYOUT_EVIDENCE : LAYOUT_SOURCE);
 		break;
 	case TARGET_METHOD:
 		session_look_at_method(session, target->method);
 		layout_focus(&session->choice, LAYOUT_EVIDENCE);
-		break;
-	case TARGET_SOURCE:
-		select_thread_of(session, target);
-		session_select_frame(session, target->frame, target->call);
-		layout_focus(&session->choice, LAYOUT_SOURCE);
 		break;
 	case TARGET_THREAD:
 		session_select_thread(session, target->thread);
@@ -187,7 +214,10 @@ session_follow(struct session *session, const struct target *target)
 		follow_memory(session, target->address);
 		break;
 	default:
-		follow_module(session, target->module);
+		/* A module: the first line of its symbols, else what the dump says of it. */
+		symfile = symbols_peek(session->symbols, target->module, &state);
+		show_raw(session, symfile != NULL ? symfile_place(symfile, 0, 1)
+						  : session->crash->modules[target->module].place);
 		break;
 	}
 	return true;
@@ -224,9 +254,7 @@ goto_symbol_line(struct session *session, const char *text)
 	session_remember(session);
 	if (column > symfile_file(symfile)->size - offset)
 		column = 1;
-	session->raw.place = symfile_place(symfile, offset + column - 1, 1);
-	layout_focus(&session->choice, LAYOUT_RAW);
-	session_refresh(session);
+	show_raw(session, symfile_place(symfile, offset + column - 1, 1));
 	return true;
 }
 
@@ -238,31 +266,9 @@ goto_dump_offset(struct session *session, const char *text)
 	if (!parse_number(text, 16, &offset) || offset >= session->crash->file.size)
 		return false;
 	session_remember(session);
-	session->raw.place = (struct place){ .input = &session->crash->file.input, .offset = offset,
-				       .length = 1 };
-	layout_focus(&session->choice, LAYOUT_RAW);
-	session_refresh(session);
+	show_raw(session, (struct place){ .input = &session->crash->file.input, .offset = offset,
+					  .length = 1 });
 	return true;
-}
-
-static bool
-frame_is_called(const struct walk *walk, size_t frame, const char *name, size_t *call)
-{
-	struct location location;
-	struct arena arena;
-	bool found = false;
-
-	arena_init(&arena, 0);
-	location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
-	for (size_t i = 0; i < location.call_count && !found; i++) {
-		const struct text at = location.calls[i].name;
-
-		found = at.length > 0 &&
-			memmem(at.start, at.length, name, strlen(name)) != NULL;
-		*call = i;
-	}
-	arena_free(&arena);
-	return found;
 }
 
 /* The next frame whose function's name has the text, from the selected one on and round. */
@@ -270,19 +276,31 @@ static bool
 goto_function(struct session *session, const char *name)
 {
 	struct walk *walk = session_walk(session);
-	size_t call;
+	struct location location;
+	struct arena arena;
+	bool found = false;
 
-	for (size_t i = 1; walk != NULL && i <= walk->count; i++) {
-		size_t frame = (session->stack.frame + i) % walk->count;
+	arena_init(&arena, 0);
+	for (size_t i = 1; walk != NULL && i <= walk->count && !found; i++) {
+		const size_t frame = (session->stack.frame + i) % walk->count;
+		size_t call = 0;
 
-		if (!frame_is_called(walk, frame, name, &call))
-			continue;
-		session_remember(session);
-		session_select_frame(session, frame, call);
-		layout_focus(&session->choice, LAYOUT_STACK);
-		return true;
+		arena_reset(&arena);
+		location_of(walk, walk->frames[frame].lookup, &arena, NULL, &location);
+		for (; call < location.call_count && !found; call += !found) {
+			const struct text at = location.calls[call].name;
+
+			found = at.length > 0 &&
+				memmem(at.start, at.length, name, strlen(name)) != NULL;
+		}
+		if (found) {
+			session_remember(session);
+			session_select_frame(session, frame, call);
+			layout_focus(&session->choice, LAYOUT_STACK);
+		}
 	}
-	return false;
+	arena_free(&arena);
+	return found;
 }
 
 bool
@@ -318,4 +336,11 @@ session_goto(struct session *session, const char *place)
 		return true;
 	}
 	return place[0] != '\0' && goto_function(session, place);
+}
+
+void
+request_goto(const struct request_call *call)
+{
+	if (!session_goto(call->session, call->text))
+		session_fail(call->session, "'%s' not found", call->text);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/session/session.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -47,22 +46,18 @@ session_fail(struct session *session, const char *format, ...)
 	session->failed = true;
 }
 
-int
-session_history_register(const struct session *session)
-{
-	const struct arch *arch = session_walk(session)->arch;
-
-	/* Threads of one dump may be of two processors. */
-	if (session->history_register > 0 && session->history_register <= arch->register_count)
-		return session->history_register - 1;
-	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
-}
-
 void
 session_refresh(struct session *session)
 {
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session->views[i].fresh = session->views[i].keep = false;
+}
+
+void
+session_focus(struct session *session, enum layout_view view)
+{
+	layout_focus(&session->choice, view);
+	session->views[view].fresh = false;
 }
 
 void
@@ -262,16 +257,14 @@ session_open(struct session *session, const struct explorer_options *options,
 	session->work.changes = arena_array(&session->arena, crash->thread_count,
 				       sizeof(*session->work.changes));
 	session->stack.changes = session->work.changes;
-	session->reload = session_reload_create(&session->arena);
 	const bool other = other_dump_open(session, wake, context);
 	session->loader =
 		loader_create(session->symbols, options->binaries, crash->module_count, wake,
 			      context);
 	if (session->stack.walks == NULL || session->stack.open == NULL ||
 	    session->loader == NULL || session->work.outdated == NULL ||
-	    session->work.digests == NULL || session->work.changes == NULL ||
-	    session->reload == NULL || !other || !edits_open(session) ||
-	    !modules_state_init(&session->modules.state, crash))
+	    session->work.digests == NULL || session->work.changes == NULL || !other ||
+	    !edits_open(session) || !modules_state_init(&session->modules.state, crash))
 		return false;
 	session->source = (struct source_options){ .maps = options->source_maps,
 						   .map_count = options->source_map_count,
@@ -314,11 +307,10 @@ session_close(struct session *session)
 	for (size_t i = 0; i < LAYOUT_VIEW_COUNT; i++)
 		session_free_view(&session->views[i]);
 	modules_state_free(&session->modules.state);
-	session_free_servers(session);
 	edits_close(session);
 	stack_state_free(&session->stack);
 	telescope_state_free(&session->memory.telescope);
-	session_free_binaries(session);
+	session_free_files(session);
 	arena_free(&session->arena);
 	return true;
 }

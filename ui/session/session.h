@@ -34,7 +34,7 @@ struct session_rules {
 	const struct frame_rules *made;	/* what the view shows; lives as long as its rows */
 };
 
-/** A place that the user has added; private to session_symbols.c and session_binaries.c. */
+/** A place that the user has added; private to session_files.c, as the next three. */
 struct added {
 	char place[128];		/* printable, whole or cut in the middle */
 	bool files;			/* of modules; else symbols */
@@ -47,11 +47,23 @@ struct added {
 	size_t found_other;		/* of the other dump, in a directory */
 };
 
-/** The modules' own files as they were opened since the start; private to session_binaries.c. */
 struct reopened;
-
-/** A symbol server that the user has named. */
 struct server;
+
+/* Changed symbol files of which is said what became of them. */
+#define SESSION_FORMERS 8u
+
+/** What is known of files that change. */
+struct session_reload {
+	uint64_t seen, offered;		/* what differed at the last look; 0: nothing */
+	char offer[160];		/* what can be done about it; "" where no file has changed */
+	struct session_former {		/* a symbol file as it was before it was read again */
+		size_t module, functions;
+		bool there;
+	} formers[SESSION_FORMERS];
+	size_t former_count;
+	bool under_way;
+};
 
 /** What is unfolded of the modules, and where one stands there. */
 struct session_modules {
@@ -87,13 +99,12 @@ struct session_spot {
 #define SESSION_SPOTS 128u
 #define SESSION_MARKS 26u
 
-/** What is known of files that change; private to session_reload.c. */
-struct reload;
-
 /** Places to come back to. */
 struct session_trail {
-	struct session_spot back[SESSION_SPOTS], forward[SESSION_SPOTS];
-	size_t back_count, forward_count;
+	struct session_jumps {
+		struct session_spot spots[SESSION_SPOTS];
+		size_t count;
+	} back, forward;
 	struct session_spot marks[SESSION_MARKS];
 	struct session_spot left_at;	/* of the last session with this dump */
 };
@@ -148,7 +159,7 @@ struct session {
 	struct edits edits;		/* what if */
 	struct session_work work;
 	struct loader *loader;		/* reads symbols while its user goes on */
-	struct reload *reload;
+	struct session_reload reload;
 	struct added added;		/* the last place that was added */
 	struct server *servers;		/* that its user has named; the newest first */
 	struct other_dump other;		/* the other dump */
@@ -184,10 +195,6 @@ session_open(struct session *session, const struct explorer_options *options,
 void
 session_poll(struct session *session);
 
-/** Walk all threads between two keys; those with the same frames become one. */
-void
-session_walk_all(struct session *session);
-
 /** Go on with what is under way for a few milliseconds. Returns whether to come back at once. */
 bool
 session_work(struct session *session);
@@ -200,63 +207,13 @@ session_is_working(const struct session *session);
 bool
 session_stop_reading(struct session *session);
 
-/**
- * Read what has changed on disk, and what was stopped, and walk again: the new walks take the place
- * of the old ones, with signs at what changed. Says what came of it, at once or when it is done.
- */
+/** Free servers and files that were opened since the start; nothing is loaded any more. */
 void
-session_reload(struct session *session);
-
-/**
- * Look for symbols in one more directory or file, or at a server (http://, https://), and walk again
- * with what is found there. Says how many modules found some, at once or when the servers have
- * answered.
- */
-void
-session_add_symbols(struct session *session, const char *place);
-
-/**
- * Look for the modules' own files in one more directory or file, and walk again with what is there.
- * Says how many modules found theirs.
- */
-void
-session_add_binaries(struct session *session, const char *place);
-
-/** Open the modules' own files anew, as they are now; false when out of memory. */
-bool
-session_open_binaries(struct session *session);
-
-/** Free those that were opened since the start. */
-void
-session_free_binaries(struct session *session);
+session_free_files(struct session *session);
 
 /** The file whose bytes are shown: that of a module where the place is in one, else the dump. */
 struct raw_file
 session_raw_file(const struct session *session);
-
-/** A path that may be long, and nothing of it but what terminals take. */
-void
-session_show_place(char *shown, size_t size, const char *place);
-
-/** What came of a place that was added, "" where none was added. False: not known yet. */
-bool
-session_say_added(const struct session *session, char *buffer, size_t size);
-
-/** Free the servers; nothing is loaded any more. */
-void
-session_free_servers(struct session *session);
-
-/** It has been told. */
-void
-session_told_added(struct session *session);
-
-/** Walk all threads again that are walked, with signs at what changes. */
-void
-session_walk_outdated(struct session *session);
-
-/** NULL when out of memory. */
-struct reload *
-session_reload_create(struct arena *arena);
 
 /** Everything has been walked again: say what that changed. */
 void
@@ -265,10 +222,6 @@ session_say_reloaded(struct session *session);
 /** Look from time to time whether files have changed. Says whether the screen has changed. */
 bool
 session_tick(struct session *session);
-
-/** What can be done about files that have changed; "" where none have. */
-const char *
-session_offer(const struct session *session);
 
 /** What the symbols of a module are called on the status line. */
 void
@@ -281,13 +234,6 @@ session_halt(struct session *session);
 /** Begin the walk of a thread, which takes a moment or goes on between two keys. */
 void
 session_start_walk(struct session *session, size_t thread);
-
-/**
- * Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those that the
- * program was started with. Says what came of it.
- */
-void
-session_choose_methods(struct session *session, const char *list);
 
 /** Begin a walk of a thread with the symbols that are there; NULL when out of memory. */
 struct walk *
@@ -336,10 +282,6 @@ session_select_thread(struct session *session, size_t thread);
 void
 session_select_frame(struct session *session, size_t frame, size_t call);
 
-/** The register whose history through the frames is shown. */
-int
-session_history_register(const struct session *session);
-
 /** Move the cursor to an event of the step in hand. */
 void
 session_select_event(struct session *session, uint32_t event);
@@ -351,6 +293,10 @@ session_step(struct session *session, enum event_kind kind, int step);
 /** Make every listing anew when it is next asked for: something that views show has changed. */
 void
 session_refresh(struct session *session);
+
+/** Give a view the focus, and make its listing anew. */
+void
+session_focus(struct session *session, enum layout_view view);
 
 /** The rows of a view, made if need be, with its selection on a row that exists. */
 struct session_view *
@@ -368,17 +314,9 @@ session_filter(struct session *session, enum layout_view view, const char *text)
 bool
 session_follow(struct session *session, const struct target *target);
 
-/** Go back (-1) or forward (1) along the trail of jumps. False at its end. */
-bool
-session_travel(struct session *session, int direction);
-
 /** The present place, to come back to. */
 struct session_spot
 session_here(const struct session *session);
-
-/** Go to a place. */
-void
-session_go(struct session *session, const struct session_spot *spot);
 
 /** Remember the present place on the trail before leaving it. */
 void

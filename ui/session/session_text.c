@@ -167,7 +167,7 @@ session_status(struct session *session, size_t columns, struct row *row)
 	const char *said = session->notice;
 
 	if (said[0] == '\0' && !add_progress(session, row))
-		said = session_offer(session);
+		said = session->reload.offer;
 	if (said[0] != '\0')
 		add_notice(session, said, columns, row);
 	else if (row->width == 0)

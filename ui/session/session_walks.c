@@ -4,7 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/clock.h"
-#include "ui/session/session.h"
+#include "ui/request/requests.h"
 
 /*
  * How walks are made: in slices between two keys, with the symbols that are there. When more have
@@ -455,12 +455,6 @@ session_is_working(const struct session *session)
 	       other_dump_is_working(session);
 }
 
-void
-session_walk_all(struct session *session)
-{
-	session->work.walking_all = true;
-}
-
 /*
  * What is walked at once is what the first screen needs. Symbols that are soon there are waited
  * for; those that take longer make the walk anew when they have been read.
@@ -546,49 +540,44 @@ session_halt(struct session *session)
 	return true;
 }
 
-/* Say a sentence of methods_choose, whose only argument is the list. */
-static void
-say_problem(struct session *session, const char *problem, const char *list)
+/* Walk by the methods of a list ("sframe,stack-cfi") alone; "" goes back to those of the start. */
+void
+request_methods(const struct request_call *call)
 {
-	const char *argument = strstr(problem, "%s");
-
-	session_fail(session, "%.*s%s%s", (int)(argument - problem), problem, list, argument + 2);
-}
-
-static void
-say_methods(struct session *session)
-{
-	const struct policy *policy = &session->policy;
+	struct session *session = call->session;
+	const struct policy *start = &session->options->policy;
+	struct policy policy = session->policy;
+	const char *problem = NULL;
 	char text[200] = "";
 	size_t used = 0;
 
-	for (size_t i = 0; i < policy->method_count && used + 32 < sizeof(text); i++)
+	if (call->text[0] == '\0') {
+		memcpy(policy.methods, start->methods, sizeof(policy.methods));
+		policy.method_count = start->method_count;
+	} else {
+		problem = methods_choose(&policy, call->text);
+	}
+	if (problem != NULL) {
+		/* A sentence whose only argument is the list. */
+		const char *argument = strstr(problem, "%s");
+
+		session_fail(session, "%.*s%s%s", (int)(argument - problem), problem, call->text,
+			     argument + 2);
+		return;
+	}
+	walk_again(session, &policy);
+	for (size_t i = 0; i < policy.method_count && used + 32 < sizeof(text); i++)
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
 					 i > 0 ? ", " : "",
-					 method_name((enum method_id)policy->methods[i]));
-	if (policy->method_count == 0)
+					 method_name((enum method_id)policy.methods[i]));
+	if (policy.method_count == 0)
 		session_say(session, "walked by all methods");
 	else
 		session_say(session, "walked by %s alone", text);
 }
 
 void
-session_choose_methods(struct session *session, const char *list)
+request_walk_all(const struct request_call *call)
 {
-	const struct policy *start = &session->options->policy;
-	struct policy policy = session->policy;
-	const char *problem = NULL;
-
-	if (list[0] == '\0') {
-		memcpy(policy.methods, start->methods, sizeof(policy.methods));
-		policy.method_count = start->method_count;
-	} else {
-		problem = methods_choose(&policy, list);
-	}
-	if (problem != NULL) {
-		say_problem(session, problem, list);
-		return;
-	}
-	walk_again(session, &policy);
-	say_methods(session);
+	call->session->work.walking_all = true;
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/session/settings.h"
-
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/terminal/term.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 static void
@@ -50,7 +48,7 @@ static const struct {
 	void (*changed)(struct explorer *explorer);
 } table[] = {
 #define S(member, changed, name, values, help)							\
-	{ { name, values, help }, offsetof(struct explorer, member),				\
+	{ { name, values }, offsetof(struct explorer, member),					\
 	  sizeof(((struct explorer *)NULL)->member), changed },
 #include "ui/session/setting.def"
 };
@@ -76,16 +74,11 @@ value_at(const char *values, size_t index)
 	}
 }
 
+/* Whether any value "NUMBER" or "TEXT" may be given. */
 static bool
-is_number(size_t index)
+takes(size_t index, const char *kind)
 {
-	return strcmp(table[index].setting.values, "NUMBER") == 0;
-}
-
-static bool
-is_text(size_t index)
-{
-	return strcmp(table[index].setting.values, "TEXT") == 0;
+	return strcmp(table[index].setting.values, kind) == 0;
 }
 
 /* The number of a setting's value: of those with names its place among them. */
@@ -110,38 +103,6 @@ get(const struct explorer *explorer, size_t index)
 	default:
 		return 0;
 	}
-}
-
-static void
-set(struct explorer *explorer, size_t index, size_t value)
-{
-	char *member = (char *)explorer + table[index].offset;
-	const unsigned number = (unsigned)value;
-	const bool on = text_equal(value_at(table[index].setting.values, value), text_of("on"));
-
-	if (table[index].size == sizeof(on))
-		memcpy(member, &on, sizeof(on));
-	else if (table[index].size == sizeof(number))
-		memcpy(member, &number, sizeof(number));
-	else
-		memcpy(member, &value, sizeof(value));
-	if (table[index].changed != NULL)
-		table[index].changed(explorer);
-}
-
-const char *
-settings_value(const struct explorer *explorer, size_t index, char *buffer, size_t size)
-{
-	const size_t value = get(explorer, index);
-	const struct text name = value_at(table[index].setting.values, value);
-
-	if (is_text(index))
-		snprintf(buffer, size, "%s", (const char *)explorer + table[index].offset);
-	else if (is_number(index))
-		snprintf(buffer, size, "%zu", value);
-	else
-		snprintf(buffer, size, "%.*s", (int)name.length, name.start);
-	return buffer;
 }
 
 static bool
@@ -174,7 +135,7 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	const char *values = table[index].setting.values;
 	size_t count = 0;
 
-	if (is_number(index)) {
+	if (takes(index, "NUMBER")) {
 		char *end;
 		unsigned long number = strtoul(word.start, &end, 10);
 
@@ -189,36 +150,97 @@ parse_value(const struct explorer *explorer, size_t index, struct text word)
 	return begins("toggle", word) ? (get(explorer, index) + 1) % count : SIZE_MAX;
 }
 
-bool
-settings_set(struct explorer *explorer, const char *text, char *wrong, size_t size)
+/* Obey "NAME VALUE"; names and values may be shortened. */
+static void
+set(struct explorer *explorer, const char *text)
 {
 	const char *rest = text + strspn(text, " ");
 	struct text name = { rest, strcspn(rest, " ") }, word;
+	char wrong[256];
 
 	rest += name.length;
 	rest += strspn(rest, " ");
 	word = (struct text){ rest, strcspn(rest, " ") };
 	const size_t index = find(name);
 	if (index == SIZE_MAX) {
-		size_t length = (size_t)snprintf(wrong, size, "unknown setting '%.*s'; expected "
-							      "one of", (int)name.length, name.start);
-		for (size_t i = 0; i < ARRAY_COUNT(table) && length < size; i++)
-			length += (size_t)snprintf(wrong + length, size - length, "%s %s",
+		size_t length = (size_t)snprintf(wrong, sizeof(wrong), "unknown setting '%.*s'; "
+						 "expected one of", (int)name.length, name.start);
+		for (size_t i = 0; i < ARRAY_COUNT(table) && length < sizeof(wrong); i++)
+			length += (size_t)snprintf(wrong + length, sizeof(wrong) - length, "%s %s",
 						   i > 0 ? "," : "", table[i].setting.name);
-		return false;
+		session_fail(&explorer->session, "%s", wrong);
+		return;
 	}
-	if (is_text(index)) {
-		snprintf((char *)explorer + table[index].offset, table[index].size, "%s", rest);
-		return true;
+	char *member = (char *)explorer + table[index].offset;
+	if (takes(index, "TEXT")) {
+		snprintf(member, table[index].size, "%s", rest);
+		return;
 	}
+	const char *values = table[index].setting.values;
 	const size_t value = parse_value(explorer, index, word);
 	if (value == SIZE_MAX) {
-		snprintf(wrong, size, "'%s' cannot be '%.*s'; expected "
-				      "%s", table[index].setting.name,
-			 (int)word.length, word.start,
-			 is_number(index) ? "a number" : table[index].setting.values);
-		return false;
+		session_fail(&explorer->session, "'%s' cannot be '%.*s'; expected %s",
+			     table[index].setting.name, (int)word.length, word.start,
+			     takes(index, "NUMBER") ? "a number" : values);
+		return;
 	}
-	set(explorer, index, value);
-	return true;
+	const unsigned number = (unsigned)value;
+	const bool on = text_equal(value_at(values, value), text_of("on"));
+	if (table[index].size == sizeof(on))
+		memcpy(member, &on, sizeof(on));
+	else if (table[index].size == sizeof(number))
+		memcpy(member, &number, sizeof(number));
+	else
+		memcpy(member, &value, sizeof(value));
+	if (table[index].changed != NULL)
+		table[index].changed(explorer);
+}
+
+void
+request_set(const struct request_call *call)
+{
+	const struct explorer *explorer = call->explorer;
+	char present[256] = "", shown[64];
+	size_t length = 0;
+
+	if (call->text[strcspn(call->text, " ")] == ' ') {
+		set(call->explorer, call->text);
+		if (explorer->plain && !call->session->failed)
+			session_say(call->session, "%s", call->text);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(table) && length < sizeof(present); i++) {
+		const size_t value = get(explorer, i);
+		const struct text name = value_at(table[i].setting.values, value);
+
+		if (call->text[0] != '\0' && strcmp(table[i].setting.name, call->text) != 0)
+			continue;
+		if (takes(i, "TEXT"))
+			snprintf(shown, sizeof(shown), "%s", (const char *)explorer + table[i].offset);
+		else if (takes(i, "NUMBER"))
+			snprintf(shown, sizeof(shown), "%zu", value);
+		else
+			snprintf(shown, sizeof(shown), "%.*s", (int)name.length, name.start);
+		length += (size_t)snprintf(present + length, sizeof(present) - length, "%s%s %s",
+					   length > 0 ? ", " : "", table[i].setting.name, shown);
+	}
+	if (present[0] != '\0')
+		session_say(call->session, "%s", present);
+	else
+		session_fail(call->session, "unknown setting '%s'", call->text);
+}
+
+void
+request_inline(const struct request_call *call)
+{
+	set(call->explorer, "inline toggle");
+}
+
+void
+request_mouse(const struct request_call *call)
+{
+	set(call->explorer, "mouse toggle");
+	session_say(call->session, call->explorer->mouse
+						? "the mouse selects and scrolls; F8 gives it back"
+						: "the mouse belongs to the terminal");
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ui/terminal/paint.h"
 
+#include <stdio.h>
+
 #include "ui/view/title.h"
 
 enum {
@@ -34,17 +36,27 @@ click_footer(struct explorer *explorer, int x)
 		requests_do(explorer, request, "");
 }
 
+/* Give a view the focus, as the command does: it is written down. */
+static void
+go_to(struct explorer *explorer, enum layout_view view)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "view %s", layout_view_name(view));
+	requests_command(explorer, command);
+}
+
 static void
 click_title(struct explorer *explorer, const struct layout_slot *slot, int x)
 {
 	const int tab = paint_tab_at(explorer, slot, x);
 
 	if (tab >= 0)
-		requests_go_to(explorer, slot->views[tab]);
+		go_to(explorer, slot->views[tab]);
 	else if (tab == TITLE_MORE)
 		requests_do(explorer, REQUEST_VIEW_NAMED, "");
 	else
-		requests_go_to(explorer, slot->shown);
+		go_to(explorer, slot->shown);
 }
 
 /* A row of a view whose first one stands at screen row `first`. */
@@ -54,13 +66,16 @@ click_row(struct explorer *explorer, int first, const struct term_event *event)
 	struct session_view *view = requests_view(explorer);
 	const int row = event->y - first - (view->listing.head != NULL);
 	const size_t index = view->top + (size_t)(row < 0 ? 0 : row);
+	char number[24];
 
 	if (row < 0 || index >= session_rows(view))
 		return;
-	if (is_double(explorer, event) && index == view->selected)
+	if (is_double(explorer, event) && index == view->selected) {
 		requests_do(explorer, REQUEST_OPEN, "");
-	else
-		requests_go_to_row(explorer, index);
+		return;
+	}
+	snprintf(number, sizeof(number), "%zu", index + 1);
+	requests_do(explorer, REQUEST_ROW, number);
 }
 
 static void
@@ -89,7 +104,7 @@ press(struct explorer *explorer, const struct term_event *event)
 		return;
 	}
 	if (slot->shown != explorer->session.choice.focus)
-		requests_go_to(explorer, slot->shown);
+		go_to(explorer, slot->shown);
 	click_row(explorer, slot->rectangle.y + 1, event);
 }
 
@@ -114,7 +129,7 @@ wheel(struct explorer *explorer, const struct term_event *event, enum request re
 	if (!explorer->help && slot == NULL)
 		return;
 	if (!explorer->help && slot->shown != explorer->session.choice.focus)
-		requests_go_to(explorer, slot->shown);
+		go_to(explorer, slot->shown);
 	for (int i = 0; i < WHEEL_ROWS; i++)
 		requests_do(explorer, request, "");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/addresses.h"
-
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 bool
@@ -91,22 +91,48 @@ const struct view_ops view_DISASSEMBLY = {
 };
 
 void
-addresses_identify(struct session *session, const char *text)
+request_disassemble(const struct request_call *call)
 {
+	struct session *session = call->session;
+	uint64_t address;
+
+	if (call->text[0] == '\0') {
+		session->addresses.elsewhere = false;
+		session_focus(session, LAYOUT_DISASSEMBLY);
+	} else if (addresses_parse(session, call->text, &address)) {
+		addresses_show_code(session, address);
+	}
+}
+
+/* Show what was asked for, from its first row. */
+static void
+show_top(struct session *session, enum layout_view view)
+{
+	session_remember(session);
+	layout_focus(&session->choice, view);
+	session_refresh(session);
+	session->views[view].selected = 0;
+}
+
+void
+request_identify(const struct request_call *call)
+{
+	struct session *session = call->session;
 	struct addresses *addresses = &session->addresses;
+
+	if (call->text[0] == '\0') {
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "identify ");
+		return;
+	}
 	struct identification *found =
 		identify_create(&addresses->around, session_walk(session), session->stack.frame,
-				text_of(text));
-
+				text_of(call->text));
 	if (found == NULL)
 		return;
 	ask_for_symbols(session, found->value);
-	session_remember(session);
 	identify_free(addresses->identify);
 	addresses->identify = found;
-	layout_focus(&session->choice, LAYOUT_IDENTIFY);
-	session_refresh(session);
-	session->views[LAYOUT_IDENTIFY].selected = 0;
+	show_top(session, LAYOUT_IDENTIFY);
 	if (!found->expression.known)
 		session_fail(session, "%s", found->expression.text);
 }
@@ -134,50 +160,43 @@ const struct view_ops view_IDENTIFY = { .make = make_identify, .title = title_id
 /* Bytes that are searched between two keys. */
 #define SLICE_BYTES (UINT64_C(16) << 20)
 
-/* The address behind "--from"; `*text` is what follows. False where there is none. */
-static bool
-take_from(struct session *session, const char **text, uint64_t *from)
-{
-	char word[128];
-	const size_t length = strcspn(*text, " ");
-
-	if (length >= sizeof(word))
-		return false;
-	memcpy(word, *text, length);
-	word[length] = '\0';
-	*text += length + strspn(*text + length, " ");
-	return addresses_parse(session, word, from);
-}
-
+/* "[--all] [--from ADDRESS] WHAT" */
 void
-addresses_find(struct session *session, const char *text)
+request_find_memory(const struct request_call *call)
 {
+	struct session *session = call->session;
 	struct addresses *addresses = &session->addresses;
+	const char *text = call->text;
 	bool everywhere = false;
 	uint64_t from = 0;
 
-	for (;;) {
-		if (strncmp(text, "--all ", 6) == 0) {
-			everywhere = true;
-			text += 6;
-		} else if (strncmp(text, "--from ", 7) == 0) {
-			text += 7;
-			if (!take_from(session, &text, &from))
-				return;
-		} else {
-			break;
-		}
+	if (text[0] == '\0') {
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, "find-memory ");
+		return;
+	}
+	while (strncmp(text, "--all ", 6) == 0 || strncmp(text, "--from ", 7) == 0) {
+		const bool all = text[2] == 'a';
+		char word[128];
+
+		everywhere = everywhere || all;
+		text += all ? 6 : 7;
+		if (all)
+			continue;
+		const size_t length = strcspn(text, " ");
+		if (length >= sizeof(word))
+			return;
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		text += length + strspn(text + length, " ");
+		if (!addresses_parse(session, word, &from))
+			return;
 	}
 	memory_find_free(addresses->find);
 	addresses->find = memory_find_create(&addresses->around, session_frame(session),
 					     text_of(text), everywhere, from);
 	if (addresses->find == NULL)
 		return;
-	session_remember(session);
 	memory_find_work(addresses->find, SLICE_BYTES);
-	layout_focus(&session->choice, LAYOUT_FOUND);
-	session_refresh(session);
-	session->views[LAYOUT_FOUND].selected = 0;
+	show_top(session, LAYOUT_FOUND);
 	if (addresses->find->wrong != NULL)
 		session_fail(session, "%s", addresses->find->wrong);
 }
@@ -257,4 +276,31 @@ addresses_parse(struct session *session, const char *text, uint64_t *address)
 		session_fail(session, "%s", expression.text);
 	arena_free(&arena);
 	return expression.known;
+}
+
+/* Go to the next place of what was found, or the one before. */
+void
+request_hit(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct memory_find *find = session->addresses.find;
+	struct session_view *view = session_view(session, LAYOUT_FOUND);
+
+	if (find == NULL || find->count == 0) {
+		session_fail(session, "no matches: M searches the dump's memory");
+		return;
+	}
+	/* Before any has been visited, the next one is the selected one. */
+	const bool there = session->memory.address == find->hits[view->selected];
+	size_t index = view->selected;
+
+	if (there && call->value > 0)
+		index = index + 1 < find->count ? index + 1 : 0;
+	else if (there)
+		index = index > 0 ? index - 1 : find->count - 1;
+	view->selected = index;
+	const struct target target = { .kind = TARGET_MEMORY, .address = find->hits[index] };
+	session_follow(session, &target);
+	session_view(session, LAYOUT_FOUND)->selected = index;
+	session_say(session, "%zu of %zu", index + 1, find->count);
 }

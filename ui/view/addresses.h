@@ -36,14 +36,6 @@ addresses_close(struct session *session);
 void
 addresses_forget(struct session *session);
 
-/** Say what `text` is, with the registers of the selected frame. */
-void
-addresses_identify(struct session *session, const char *text);
-
-/** Begin to search the memory: "[--all] [--from ADDRESS] WHAT". */
-void
-addresses_find(struct session *session, const char *text);
-
 /** Search on for a moment; whether there is more to do. */
 bool
 addresses_work(struct session *session);

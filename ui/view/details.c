@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/details.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "report/file/streams.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 static const struct {
@@ -13,6 +12,8 @@ static const struct {
 #define D(id, command, help, streams, nothing) [DETAILS_##id] = { streams, nothing },
 #include "ui/view/details.def"
 };
+
+/* The view of the dump itself: its directory, and each of its streams. */
 
 /* Show a stream (an index in crash->streams), or why there is none; the way back is kept. */
 static void
@@ -28,16 +29,12 @@ show(struct session *session, size_t stream, const char *nothing)
 	session_refresh(session);
 }
 
+/* Show the first stream of those that hold what is asked for, or say why there is none. */
 void
-details_show_directory(struct session *session)
+request_details(const struct request_call *call)
 {
-	show(session, STREAMS_NONE, NULL);
-}
-
-void
-details_show(struct session *session, enum details_id id)
-{
-	const char *names = details[id].streams;
+	struct session *session = call->session;
+	const char *names = details[call->value].streams;
 
 	for (size_t length; *names != '\0'; names += length + (names[length] == ' ')) {
 		char name[64];
@@ -50,21 +47,25 @@ details_show(struct session *session, enum details_id id)
 			return;
 		}
 	}
-	show(session, STREAMS_NONE, details[id].nothing);
+	show(session, STREAMS_NONE, details[call->value].nothing);
 }
 
+/* The directory, or the stream of a name, its type or a number behind '#', as `unspool streams` has them. */
 void
-details_show_named(struct session *session, const char *name)
+request_streams(const struct request_call *call)
 {
 	char typed[128];
 
 	/* Completion leaves a blank behind the name. */
-	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(name, " "), name);
-	const size_t stream = streams_named(session->crash, typed, 0);
-	if (stream != STREAMS_NONE || typed[0] == '\0')
-		show(session, stream, NULL);
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(call->text, " "), call->text);
+	const size_t stream = streams_named(call->session->crash, typed, 0);
+	if (call->value == 0 || typed[0] == '\0')
+		show(call->session, STREAMS_NONE, NULL);
+	else if (stream != STREAMS_NONE)
+		show(call->session, stream, NULL);
 	else
-		session_fail(session, "the dump has no stream '%s'; :streams lists them", name);
+		session_fail(call->session, "the dump has no stream '%s'; :streams lists them",
+			     call->text);
 }
 
 static struct listing

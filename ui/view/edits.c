@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/edits.h"
-
 #include <stdio.h>
 
 #include "base/error.h"
 #include "report/report.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 bool
@@ -166,38 +165,44 @@ edits_add(struct session *session, const struct overlay_edit *edit)
 }
 
 void
-edits_travel(struct session *session, int direction)
+request_undo(const struct request_call *call)
 {
+	struct session *session = call->session;
 	struct edits *edits = &session->edits;
+	const bool back = call->value < 0;
 
-	if (direction < 0 ? edits->at == 0 : edits->at + 1 >= edits->count) {
-		session_fail(session, direction < 0 ? "nothing to undo"
-						    : "nothing to redo");
+	if (back ? edits->at == 0 : edits->at + 1 >= edits->count) {
+		session_fail(session, back ? "nothing to undo" : "nothing to redo");
 		return;
 	}
-	go_to(session, direction < 0 ? edits->at - 1 : edits->at + 1);
+	go_to(session, back ? edits->at - 1 : edits->at + 1);
 	const struct overlay *overlay = edits_overlay(session);
 	const size_t count = overlay != NULL ? overlay->count : 0;
-	session_say(session, "%s: %zu edit%s", direction < 0 ? "undone" : "done again", count,
+	session_say(session, "%s: %zu edit%s", back ? "undone" : "done again", count,
 		    count == 1 ? "" : "s");
 }
 
 void
-edits_drop(struct session *session, size_t index)
+request_delete_edit(const struct request_call *call)
 {
+	struct session *session = call->session;
 	const struct overlay *overlay = edits_overlay(session);
+	const struct row_subject subject = views_subject(session);
+	char *end;
+	size_t number = strtoul(call->text, &end, 10);
 
-	if (overlay == NULL || index >= overlay->count) {
+	if (call->text[0] == '\0' && subject.kind == SUBJECT_EDIT)
+		number = subject.edit + 1;
+	if (*end != '\0' || number == 0 || overlay == NULL || number > overlay->count)
 		session_fail(session, "no such edit; E lists them");
-		return;
-	}
-	if (push(session, overlay_without(&session->edits.arena, overlay, index)))
-		say_edit(session, "taken back: ", &overlay->edits[index]);
+	else if (push(session, overlay_without(&session->edits.arena, overlay, number - 1)))
+		say_edit(session, "taken back: ", &overlay->edits[number - 1]);
 }
 
 void
-edits_toggle_original(struct session *session)
+request_original(const struct request_call *call)
 {
+	struct session *session = call->session;
 	struct edits *edits = &session->edits;
 
 	if (edits_overlay(session) == NULL) {

@@ -40,18 +40,6 @@ edits_overlay(const struct session *session);
 void
 edits_add(struct session *session, const struct overlay_edit *edit);
 
-/** Go to the state before (-1) or behind (1). Says which, or that there is none. */
-void
-edits_travel(struct session *session, int direction);
-
-/** Take edit `index` back, wherever it stands in the list. */
-void
-edits_drop(struct session *session, size_t index);
-
-/** Show the walks without edits, or with them again. */
-void
-edits_toggle_original(struct session *session);
-
 /** Forget other walks that missed symbols which may be there now. */
 void
 edits_forget_outdated(struct session *session);

@@ -90,7 +90,7 @@ fill_notes(const struct listing *listing, size_t index, size_t columns, struct r
 	const struct explorer *explorer = listing->context;
 
 	(void)columns;
-	notes_fill(&explorer->session, &explorer->session.notes.items[index], row);
+	notes_fill(&explorer->session.notes.items[index], row);
 }
 
 static void
@@ -135,8 +135,9 @@ help_open(struct explorer *explorer, enum help_kind kind)
 	make(explorer);
 }
 
-bool
-help_open_term(struct explorer *explorer, const char *word)
+/* Open the help with what a word of the glossary means. False where it is none. */
+static bool
+open_term(struct explorer *explorer, const char *word)
 {
 	/* What is shown now may be of the arena, and is not needed any more. */
 	arena_reset(&explorer->help_view.arena);
@@ -160,7 +161,7 @@ help_follow(struct explorer *explorer)
 	const struct glossary_entry *entry =
 		explorer->page.kind == HELP_TERMS ? glossary_at(row) : NULL;
 	if (entry != NULL)
-		return help_open_term(explorer, entry->term);
+		return open_term(explorer, entry->term);
 	if (explorer->page.kind != HELP_NOTES)
 		return false;
 	explorer->help = false;
@@ -200,4 +201,18 @@ void
 help_stop(struct explorer *explorer)
 {
 	session_free_view(&explorer->help_view);
+}
+
+void
+request_help(const struct request_call *call)
+{
+	struct explorer *explorer = call->explorer;
+	if (call->text[0] == '\0' && explorer->help && explorer->page.kind == HELP_KEYS)
+		explorer->help = false;
+	else if (strcmp(call->text, "words") == 0)
+		help_open(explorer, HELP_TERMS);
+	else if (call->text[0] == '\0' || !open_term(explorer, call->text))
+		help_open(explorer, HELP_KEYS);
+	if (explorer->page.kind == HELP_KEYS && call->text[0] != '\0')
+		requests_find(explorer, call->text);
 }

@@ -19,10 +19,6 @@ help_stop(struct explorer *explorer);
 void
 help_open(struct explorer *explorer, enum help_kind kind);
 
-/** Open it with what a word of the glossary means. False where it is none. */
-bool
-help_open_term(struct explorer *explorer, const char *word);
-
 /** Do what Enter asks there. False where the help shows nothing that leads anywhere. */
 bool
 help_follow(struct explorer *explorer);

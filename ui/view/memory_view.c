@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 /* Memory: the stack of the selected thread word by word, other memory as words, all as bytes. */
@@ -143,3 +146,40 @@ const struct view_ops view_MEMORY = {
 	.fold_all = fold_all_words, .next_form = next_base, .subject = word_of_row,
 	.centered = true,
 };
+
+void
+request_bytes(const struct request_call *call)
+{
+	struct session *session = call->session;
+
+	session->memory.unit = session->memory.unit == 0 ? 1 : 0;
+	session_refresh(session);
+	session_say(session, session->memory.unit == 0 ? "words with their meaning"
+						      : "all memory as bytes; x: wider values");
+}
+
+void
+request_memory(const struct request_call *call)
+{
+	/* Of gdb's "/8gx": how wide values are. A count is of no use where one can scroll. */
+	static const struct {
+		char letter;
+		unsigned unit;
+	} units[] = { { 'b', 1 }, { 'h', 2 }, { 'w', 4 }, { 'g', 8 }, { 's', 1 } };
+	struct session *session = call->session;
+	const size_t format = call->text[0] == '/' ? strcspn(call->text, " ") : 0;
+	const char *place = call->text + format + strspn(call->text + format, " ");
+	struct target target = { .kind = TARGET_MEMORY, .address = session->memory.address };
+
+	if (place[0] != '\0' && !addresses_parse(session, place, &target.address))
+		return;
+	if (memchr(call->text, 'i', format) != NULL) {
+		addresses_show_code(session, target.address);
+		return;
+	}
+	for (size_t i = 0; i < format; i++)
+		for (size_t j = 0; j < ARRAY_COUNT(units); j++)
+			if (call->text[i] == units[j].letter)
+				session->memory.unit = units[j].unit;
+	session_follow(session, &target);
+}

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/notes.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ui/request/requests.h"
+#include "ui/view/help.h"
 #include "ui/view/view.h"
 
 static struct note
@@ -63,8 +63,9 @@ note_of_row(const struct session *session, const struct session_view *view, size
 	return true;
 }
 
-struct note
-notes_here(struct session *session)
+/* What a note on the selected row of the focused view would be about; its text is empty. */
+static struct note
+note_here(struct session *session)
 {
 	const struct session_view *view = session_view(session, session->choice.focus);
 	struct note note;
@@ -85,8 +86,8 @@ is_about(const struct note *note, const struct note *about)
 	       strcmp(note->name, about->name) == 0;
 }
 
-struct note *
-notes_find(struct notes *notes, const struct note *about)
+static struct note *
+find_note(struct notes *notes, const struct note *about)
 {
 	for (size_t i = 0; i < notes->count; i++)
 		if (is_about(&notes->items[i], about))
@@ -97,7 +98,7 @@ notes_find(struct notes *notes, const struct note *about)
 bool
 notes_put(struct notes *notes, const struct note *note)
 {
-	struct note *found = notes_find(notes, note);
+	struct note *found = find_note(notes, note);
 
 	if (note->text[0] == '\0') {
 		if (found != NULL)
@@ -112,11 +113,21 @@ notes_put(struct notes *notes, const struct note *note)
 	return true;
 }
 
-static bool
-go_to_frame(struct session *session, const struct note *note)
+bool
+notes_go(struct session *session, const struct note *note)
 {
 	const struct crash *crash = session->crash;
+	char place[32];
 
+	session_remember(session);
+	if (note->kind == NOTE_REGISTER) {
+		layout_focus(&session->choice, LAYOUT_REGISTERS);
+		return true;
+	}
+	if (note->kind == NOTE_ADDRESS) {
+		snprintf(place, sizeof(place), "0x%" PRIx64, note->address);
+		return session_goto(session, place);
+	}
 	for (size_t thread = 0; thread < crash->thread_count; thread++) {
 		if (crash->threads[thread].id != note->thread || crash->threads[thread].wrote_dump)
 			continue;
@@ -136,26 +147,9 @@ go_to_frame(struct session *session, const struct note *note)
 	return false;
 }
 
-bool
-notes_go(struct session *session, const struct note *note)
-{
-	char place[32];
-
-	session_remember(session);
-	if (note->kind == NOTE_FRAME)
-		return go_to_frame(session, note);
-	if (note->kind == NOTE_REGISTER) {
-		layout_focus(&session->choice, LAYOUT_REGISTERS);
-		return true;
-	}
-	snprintf(place, sizeof(place), "0x%" PRIx64, note->address);
-	return session_goto(session, place);
-}
-
 void
-notes_fill(const struct session *session, const struct note *note, struct row *row)
+notes_fill(const struct note *note, struct row *row)
 {
-	(void)session;
 	if (note->kind == NOTE_FRAME)
 		row_add(row, ROLE_NORMAL, " frame of thread 0x%" PRIx32 " at %" PRIx64, note->thread,
 			note->address);
@@ -176,7 +170,7 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 
 	if (session->notes.count > 0 &&
 	    note_of_row(session, view, session_listing_row(view, index), &about))
-		note = notes_find(&session->notes, &about);
+		note = find_note(&session->notes, &about);
 	if (note == NULL)
 		return;
 	if (columns == 0 || row->width + 4 < columns) {
@@ -187,4 +181,47 @@ notes_add(struct session *session, const struct session_view *view, size_t index
 	} else {
 		row_add_right(row, ROLE_NOTE, columns, "#");
 	}
+}
+
+void
+request_note(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct note note = note_here(session);
+
+	if (call->text[0] == '\0') {
+		const struct note *before = find_note(&session->notes, &note);
+		char line[256];
+
+		snprintf(line, sizeof(line), "note %s", before != NULL ? before->text : "");
+		requests_open_prompt(call->explorer, PROMPT_COMMAND, line);
+		return;
+	}
+	snprintf(note.text, sizeof(note.text), "%s", call->text);
+	if (!notes_put(&session->notes, &note))
+		session_fail(session, "the maximum of %d notes is reached; :unnote removes "
+				      "one", NOTES_MOST);
+	else
+		session_say(session, "note added; :notes lists all");
+}
+
+void
+request_unnote(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct note note = note_here(session);
+
+	if (find_note(&session->notes, &note) == NULL)
+		session_fail(session, "no note here");
+	else
+		notes_put(&session->notes, &note);
+}
+
+void
+request_notes(const struct request_call *call)
+{
+	if (call->session->notes.count == 0)
+		session_say(call->session, "no notes; C adds one");
+	else
+		help_open(call->explorer, HELP_NOTES);
 }

@@ -32,14 +32,6 @@ struct notes {
 struct session;
 struct session_view;
 
-/** What a note on the selected row of the focused view would be about; its text is empty. */
-struct note
-notes_here(struct session *session);
-
-/** The note about the same thing, or NULL. */
-struct note *
-notes_find(struct notes *notes, const struct note *about);
-
 /** Write, change or (with an empty text) remove a note. False where there are too many. */
 bool
 notes_put(struct notes *notes, const struct note *note);
@@ -50,7 +42,7 @@ notes_go(struct session *session, const struct note *note);
 
 /** One line: what the note is about, and its text. */
 void
-notes_fill(const struct session *session, const struct note *note, struct row *row);
+notes_fill(const struct note *note, struct row *row);
 
 /**
  * Add the note on row `index` of those that a view shows to its end, as far as `columns` have room

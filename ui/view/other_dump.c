@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ui/view/other_dump.h"
+#include <stdlib.h>
 
 #include "base/clock.h"
 #include "report/stack/walk_text.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 /* Frames between two looks at the clock. */
@@ -251,16 +252,15 @@ const struct view_ops view_VERSUS = {
 	.make = make_versus, .title = title_versus, .centered = true,
 };
 
-bool
-other_dump_choose(struct session *session, size_t number)
+/* Choose a thread of the other dump by its number in its walk; false where there is none. */
+static bool
+choose(struct session *session, size_t number)
 {
 	struct other_dump *dump = &session->other;
 	struct walk_text_thread *threads;
 	struct arena arena;
 	bool found = false;
 
-	if (dump->loader == NULL)
-		return false;
 	arena_init(&arena, 0);
 	const size_t count =
 		walk_text_threads(session->options->other->crash, &arena, &threads);
@@ -275,4 +275,19 @@ other_dump_choose(struct session *session, size_t number)
 	arena_free(&arena);
 	session->views[LAYOUT_VERSUS].fresh = false;
 	return found;
+}
+
+void
+request_versus(const struct request_call *call)
+{
+	struct session *session = call->session;
+	char *end;
+	const unsigned long long number = strtoull(call->text, &end, 10);
+
+	if (session->options->other == NULL)
+		session_fail(session, "no second dump: start with 'unspool A.dmp --against B.dmp'");
+	else if (call->text[0] != '\0' && (*end != '\0' || !choose(session, number)))
+		session_fail(session, "the other dump has no thread %s", call->text);
+	else
+		session_focus(session, LAYOUT_VERSUS);
 }

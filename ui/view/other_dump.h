@@ -57,8 +57,4 @@ other_dump_work(struct session *session, int64_t end);
 bool
 other_dump_is_working(const struct session *session);
 
-/** Look at a thread of the other dump by its number in its walk; false where there is none. */
-bool
-other_dump_choose(struct session *session, size_t number);
-
 #endif

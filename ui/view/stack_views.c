@@ -2,6 +2,7 @@
 #include "analysis/analysis.h"
 #include "report/stack/summary.h"
 #include "report/stack/register_history.h"
+#include "ui/request/requests.h"
 #include "ui/view/view.h"
 
 /* The stack, what happened on it, a register through its frames, two walks of it. */
@@ -172,13 +173,25 @@ const struct view_ops view_SUMMARY = {
 	.make = make_summary, .title = title_summary, .wraps = true,
 };
 
+/* The register whose history through the frames is shown. */
+static int
+history_register(const struct session *session)
+{
+	const struct arch *arch = session_walk(session)->arch;
+
+	/* Threads of one dump may be of two processors. */
+	if (session->history_register > 0 && session->history_register <= arch->register_count)
+		return session->history_register - 1;
+	return arch->fp != ARCH_NO_REGISTER ? arch->fp : arch->sp;
+}
+
 static struct listing
 make_history(struct session *session, struct session_view *view)
 {
 	if (!session->has_step)
 		return listing_message(views_why_nothing(session));
 	view->row = session->stack.frame;
-	return register_history_listing(session_walk(session), session_history_register(session), &view->arena);
+	return register_history_listing(session_walk(session), history_register(session), &view->arena);
 }
 
 /* The frames of its rows are the session's. */
@@ -198,7 +211,7 @@ title_history(struct session *session, struct row *row)
 
 	if (session->has_step)
 		row_add(row, ROLE_NORMAL, "%s  * changed  = kept  ? lost",
-			walk->arch->registers[session_history_register(session)].label);
+			walk->arch->registers[history_register(session)].label);
 }
 
 const struct view_ops view_HISTORY = {
@@ -235,3 +248,32 @@ title_walks(struct session *session, struct row *row)
 }
 
 const struct view_ops view_WALKS = { .make = make_walks, .title = title_walks };
+
+void
+request_register_history(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct row_subject subject = views_subject(session);
+	int reg = ARCH_NO_REGISTER;
+
+	if (!session->has_step) {
+		session_say(session, "%s", views_why_nothing(session));
+		return;
+	}
+	const struct arch *arch = session_walk(session)->arch;
+	/* The register that is selected, or the one that the step sets where the cursor stands. */
+	const struct event *at = &session->step.trace.events[session->step.cursor];
+	if (call->text[0] != '\0')
+		reg = arch_register(arch, text_of(call->text), ARCH_NAMES_ALIASES);
+	else if (subject.kind == SUBJECT_REGISTER)
+		reg = subject.reg;
+	else if (at->kind == EVENT_SET)
+		reg = at->reg;
+	if (reg == ARCH_NO_REGISTER && call->text[0] != '\0') {
+		session_fail(session, "%s has no register '%s'", arch->name, call->text);
+		return;
+	}
+	if (reg != ARCH_NO_REGISTER)
+		session->history_register = reg + 1;
+	session_focus(session, LAYOUT_HISTORY);
+}

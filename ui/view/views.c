@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ui/request/requests.h"
+#include "ui/view/help.h"
 #include "ui/view/view.h"
-
-#include <stdio.h>
 
 const struct view_ops *
 views_ops(enum layout_view view)
@@ -105,4 +105,56 @@ views_fit(struct session *session, enum layout_view view, size_t columns)
 	    shown->columns != columns)
 		shown->fresh = false;
 	shown->columns = columns;
+}
+
+void
+request_fold(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const enum layout_view focus = session->choice.focus;
+	const char *problem = "only threads, recursions and inlined calls of the stack fold";
+	size_t row;
+
+	if (views_ops(focus)->fold != NULL)
+		problem = session_selected(session_view(session, focus), &row)
+				  ? views_ops(focus)->fold(session, row)
+				  : NULL;
+	if (problem != NULL)
+		session_say(session, "%s", problem);
+}
+
+void
+request_open(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct session_view *view = requests_view(call->explorer);
+	const struct view_ops *ops = views_ops(session->choice.focus);
+	const struct target target = session_selected_target(view);
+	size_t row;
+
+	if (call->explorer->help)
+		help_follow(call->explorer);
+	else if (!session_selected(view, &row))
+		return;
+	else if (target.kind == TARGET_FOLD)
+		request_fold(call);
+	else if (!(ops->open != NULL && ops->open(session, row)) &&
+		 !session_follow(session, &target))
+		session_say(session, "the origin of this row is unknown");
+}
+
+void
+request_fold_all(const struct request_call *call)
+{
+	const struct view_ops *ops = views_ops(call->session->choice.focus);
+
+	(ops->fold_all != NULL ? ops : &view_STACK)->fold_all(call->session, call->value != 0);
+}
+
+void
+request_base(const struct request_call *call)
+{
+	const struct view_ops *ops = views_ops(call->session->choice.focus);
+
+	(ops->next_form != NULL ? ops : &view_MEMORY)->next_form(call->session);
 }

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/markdown.h"
+#include "report/stack/walk_json.h"
+#include "report/stack/walk_text.h"
+#include "report/step/explain.h"
+#include "report/step/export_case.h"
+#include "report/step/patch.h"
+#include "ui/request/requests.h"
+#include "ui/terminal/editor.h"
+#include "ui/view/view.h"
+
+/* What can be taken away as text: copied, written to a file, opened in an editor. */
+
+enum export_form { EXPORT_TEXT, EXPORT_MARKDOWN, EXPORT_JSON };
+
+/* Length of the number that a word is, "0x8" or at least four digits; 0 where it is none. */
+static size_t
+number_length(const char *word)
+{
+	const size_t prefix = word[0] == '0' && word[1] == 'x' ? 2 : 0;
+	const size_t length = prefix + strspn(word + prefix, "0123456789abcdefABCDEF");
+
+	/* A comma or a parenthesis ends a number, a letter makes it a name. */
+	if (word[length] != '\0' && strchr(" ,;:)+]", word[length]) == NULL)
+		return 0;
+	return length >= (prefix != 0 ? 3u : 4u) ? length : 0;
+}
+
+/* The first word that is a number. */
+static struct text
+first_number(const char *text)
+{
+	while (*(text += strspn(text, " *?!-(")) != '\0') {
+		const size_t length = number_length(text);
+
+		if (length != 0)
+			return (struct text){ text, length };
+		text += strcspn(text, " ");
+	}
+	return text_of("");
+}
+
+static const char *
+row_exported(struct session_view *view, enum export_what what, struct arena *arena)
+{
+	struct row row, why;
+	size_t selected;
+
+	if (!session_selected(view, &selected))
+		return NULL;
+	row_init(&row, arena);
+	row_init(&why, arena);
+	listing_fill(&view->listing, selected, 0, &row);
+	listing_explain(&view->listing, selected, &why);
+	if (what == EXPORT_LINE)
+		return arena_format(arena, "%s   %s", row_text(&row), row_text(&why));
+	if (what == EXPORT_ROW)
+		return row_text(&row);
+	/*
+	 * The value that a row is about, within its text or within what is said of it: what stands
+	 * behind an equals sign or a register, or the first address.
+	 */
+	const char *equals = strstr(row_text(&why), " = ");
+	struct text value = first_number(equals != NULL ? equals + 3 : "");
+	if (value.length == 0)
+		value = first_number(row_text(&why));
+	if (value.length == 0)
+		value = first_number(row_text(&row));
+	if (value.length == 0)
+		value = text_trimmed(text_of(row_text(&row)));
+	return arena_copy(arena, value.start, value.length);
+}
+
+/* The rows of the selected frame as the stack has them, then where it comes from. */
+static void
+add_frame(struct session *session, const struct output *output, struct arena *arena)
+{
+	struct session_view *view = session_view(session, LAYOUT_STACK);
+	const struct listing *listing = &view->listing;
+	struct row row;
+	size_t first = SIZE_MAX;
+
+	row_init(&row, arena);
+	for (size_t i = stack_row(listing, session->stack.thread, session->stack.frame, 0);
+	     i < listing->count; i++) {
+		const struct target target = listing_target(listing, i);
+
+		if (target.kind != TARGET_FRAME || target.thread != session->stack.thread ||
+		    target.frame != session->stack.frame)
+			break;
+		first = first == SIZE_MAX ? i : first;
+		listing_fill(listing, i, 0, &row);
+		row_write(output, &row);
+	}
+	if (first == SIZE_MAX)
+		return;
+	listing_explain(listing, first, &row);
+	row_write(output, &row);
+}
+
+static void
+write_walk_text(const struct session *session, const struct walk_text_thread *thread, bool backtrace,
+		const struct output *output, struct arena *arena)
+{
+	const struct crash *crash = session->crash;
+	const struct walk_text_options options = {
+		.backtrace = backtrace,
+		.only_thread = (long)thread->number,
+		.walked = arena_array(arena, crash->module_count + 1, sizeof(bool)),
+	};
+
+	if (options.walked == NULL)
+		return;
+	walk_text_head(output, crash, &session->policy, &options);
+	walk_text_thread(output, session_walk(session), thread, &options);
+	walk_text_tail(output, crash, session->symbols, &session->policy, &options);
+}
+
+static void
+write_markdown(struct session *session, const struct walk_text_thread *thread,
+	       const struct output *output)
+{
+	/* What happened is said where the thread is the one that crashed. */
+	if (thread->requesting && session->analysis == NULL)
+		session->analysis = analysis_create(session->crash, session_walk(session),
+						    session->binaries);
+	if (thread->requesting && session->analysis != NULL)
+		markdown_summary(output, session->analysis, session_walk(session));
+	markdown_thread(output, session_walk(session), thread);
+	markdown_modules(output, session->crash, session->symbols);
+}
+
+/* Write the walk of the selected thread. NULL, or a sentence that says why not. */
+static const char *
+write_walk(struct session *session, enum export_form form, bool backtrace,
+	   const struct output *output)
+{
+	struct walk_text_thread *threads, *thread = NULL;
+	struct arena arena;
+	bool written = true;
+
+	arena_init(&arena, 0);
+	/* The selected thread as walks number it. */
+	const size_t count = walk_text_threads(session->crash, &arena, &threads);
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].index == session->stack.thread)
+			thread = &threads[i];
+	const struct walk_json_options options = {
+		.pretty = true,
+		.only_thread = thread != NULL ? (long)thread->number : 0,
+		.compat = session->options->compat,
+	};
+	if (thread == NULL)
+		written = false;
+	else if (form == EXPORT_JSON)
+		written = walk_json(output, session->crash, session->symbols, session->binaries,
+				    &session->policy, &options);
+	else if (form == EXPORT_MARKDOWN)
+		write_markdown(session, thread, output);
+	else
+		write_walk_text(session, thread, backtrace, output, &arena);
+	arena_free(&arena);
+	return written ? NULL : OUT_OF_MEMORY;
+}
+
+static const char *
+write_step(struct session *session, enum export_form form, const struct output *output)
+{
+	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
+
+	if (!session->has_step)
+		return views_why_nothing(session);
+	if (form == EXPORT_JSON)
+		explain_step_json(output, &session->step, true);
+	else if (form == EXPORT_MARKDOWN)
+		markdown_step(output, &session->step);
+	else
+		explain_step(output, &session->step, &explain);
+	return NULL;
+}
+
+void
+request_copy(const struct request_call *call)
+{
+	static const char *const words[] = {
+		[CLIP_COMMAND] = "copied by the command",
+		[CLIP_SENT] = "copied to the terminal's clipboard",
+		[CLIP_CUT] = "the first 8 KiB copied to the terminal's clipboard",
+		[CLIP_KEPT] = "copied inside the program only: this terminal does not accept "
+			      "copies (:set clipboard)",
+	};
+	const struct explorer *explorer = call->explorer;
+	struct session *session = call->session;
+	const struct walk *walk = session_walk(session);
+	const enum export_what what = (enum export_what)call->value;
+	const char *text = NULL;
+	struct output_string string;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	output_string_init(&string, &arena);
+	if (what == EXPORT_VALUE || what == EXPORT_ROW || what == EXPORT_LINE)
+		text = row_exported(requests_view(call->explorer), what, &arena);
+	else if (walk != NULL && walk->count > 0 && what == EXPORT_FRAME)
+		add_frame(session, &string.output, &arena);
+	else if (walk != NULL && walk->count > 0 && what == EXPORT_STEP)
+		write_step(session, EXPORT_TEXT, &string.output);
+	else if (walk != NULL && walk->count > 0)
+		write_walk(session, EXPORT_TEXT, true, &string.output);
+	if (string.length > 0)
+		text = string.text;
+	const size_t length = text == NULL ? 0 : strcspn(text, "\n");
+	if (text == NULL || text[0] == '\0') {
+		session_fail(session, "nothing to copy here");
+	} else {
+		const char *word = words[clip_copy(text_of(text), explorer->copy_command,
+						   explorer->clipboard)];
+
+		if (text[length] == '\0' && length <= 20)
+			session_say(session, "'%s' %s", text, word);
+		else
+			session_say(session, "%s", word);
+	}
+	arena_free(&arena);
+}
+
+/* The form that a file's name asks for. */
+static bool
+form_of(const char *name, enum export_form *form)
+{
+	static const struct {
+		const char *end;
+		enum export_form form;
+	} forms[] = {
+		{ ".txt", EXPORT_TEXT }, { ".md", EXPORT_MARKDOWN }, { ".json", EXPORT_JSON },
+	};
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_COUNT(forms); i++) {
+		const size_t end = strlen(forms[i].end);
+
+		*form = forms[i].form;
+		if (length > end && strcmp(name + length - end, forms[i].end) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+write_file(void *context, const char *bytes, size_t length)
+{
+	fwrite(bytes, 1, length, context);
+}
+
+/* Make a new file; NULL, and said, where that is not possible or one is there already. */
+static FILE *
+create_file(struct session *session, const char *path)
+{
+	FILE *file = fopen(path, "wxe");
+
+	if (file == NULL)
+		session_fail(session, "'%s' cannot be written: %s", path, strerror(errno));
+	return file;
+}
+
+/* Close it; false, and said, where it is incomplete. */
+static bool
+close_file(struct session *session, FILE *file, const char *path)
+{
+	const bool failed = ferror(file) != 0;
+
+	if (fclose(file) == 0 && !failed)
+		return true;
+	session_fail(session, "'%s' is incomplete: write failed (disk full?)", path);
+	return false;
+}
+
+void
+request_export(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct walk *walk = session_walk(session);
+	const char *wrong;
+	enum export_form form;
+
+	if (!form_of(call->text, &form)) {
+		session_fail(session, "unknown file type '%s': use .txt, .md or .json", call->text);
+		return;
+	}
+	FILE *file = create_file(session, call->text);
+	if (file == NULL)
+		return;
+	const struct output output = { write_file, file };
+	if (walk == NULL || walk->count == 0)
+		wrong = views_why_nothing(session);
+	else if (session_is_working(session))
+		wrong = "the walk is not at its end yet";
+	else if (call->value == EXPORT_STEP)
+		wrong = write_step(session, form, &output);
+	/* The document is written from walks of its own. */
+	else if (form == EXPORT_JSON && edits_overlay(session) != NULL)
+		wrong = "JSON cannot contain edits; use .txt or .md, or undo them";
+	else
+		wrong = write_walk(session, form, false, &output);
+	if (close_file(session, file, call->text))
+		session_say(session, "written to '%s'", call->text);
+	if (wrong != NULL) {
+		remove(call->text);
+		session_fail(session, "%s", wrong);
+	}
+}
+
+static void
+say_patch(struct session *session, const struct patch_summary *summary, const char *name)
+{
+	char more[120] = "";
+	size_t used = 0;
+
+	if (summary->named > 0)
+		used = (size_t)snprintf(more, sizeof(more), "; %zu edit%s cannot be expressed in "
+							    "it",
+					summary->named, summary->named == 1 ? "" : "s");
+	if (summary->packed > 0)
+		used += (size_t)snprintf(more + used, sizeof(more) - used,
+					 "; decompress the file first, as the patch describes");
+	if (summary->changed > 0)
+		snprintf(more + used, sizeof(more) - used, "; %zu changed since",
+			 summary->changed);
+	session_say(session, "%zu record%s in %s, which says how to apply it%s", summary->records,
+		    summary->records == 1 ? "" : "s", name, more);
+}
+
+void
+request_write_patch(const struct request_call *call)
+{
+	struct session *session = call->session;
+	const struct overlay *overlay = edits_overlay(session);
+
+	if (overlay == NULL) {
+		session_fail(session, "no edits to write; = makes one");
+		return;
+	}
+	FILE *file = create_file(session, call->text);
+	if (file == NULL)
+		return;
+	const struct output output = { write_file, file };
+	const struct patch_summary summary =
+		patch_write(&output, overlay, session->crash, session->symbols, call->text);
+	if (close_file(session, file, call->text))
+		say_patch(session, &summary, call->text);
+}
+
+void
+request_export_case(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct case_export result;
+	struct error error = { 0 };
+
+	if (!requests_has_frame(session))
+		return;
+	if (call->text[0] == '\0')
+		session_fail(session, "usage: :export-case NEW-DIRECTORY");
+	else if (case_export(session_walk(session), session->stack.frame, call->text, &result,
+			     &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+	else if (result.same)
+		session_say(session, "%s: %zu words, %zu records; it gives the same caller",
+			    call->text, result.words, result.records);
+	else
+		session_say(session, "%s, but it gives another result: %s", call->text,
+			    result.found);
+}
+
+void
+request_edit(const struct request_call *call)
+{
+	struct session *session = call->session;
+	struct error error = { 0 };
+	struct place place;
+	char path[4096];
+	uint32_t line = 0;
+
+	/* A record of a symbol file where the row has one, else the source. */
+	const struct symfile *symfile = views_symbol_place(session, &place);
+	if (symfile != NULL && symfile_file(symfile)->kind != INFLATE_NONE)
+		session_fail(session, "the symbol file is compressed: an editor has no line %" PRIu32
+			     " of it", place.line);
+	else if (symfile == NULL && !views_source_path(session, path, sizeof(path), &line))
+		session_fail(session, "no source file to edit here");
+	else if (editor_open(symfile != NULL ? place.input->name : path,
+			     symfile != NULL ? place.line : line,
+			     symfile != NULL ? place.column : 0, &error) != ERROR_NONE)
+		session_fail(session, "%s", error.text);
+}
+
+void
+request_write(const struct request_call *call)
+{
+	const struct session_view *view = requests_view(call->explorer);
+	const size_t count = session_rows(view);
+	FILE *file = create_file(call->session, call->text);
+	struct arena arena;
+	struct row row;
+
+	if (file == NULL)
+		return;
+	arena_init(&arena, 0);
+	row_init(&row, &arena);
+	for (size_t i = 0; i < count; i++) {
+		session_fill_row(view, i, 0, &row);
+		fprintf(file, "%s\n", row_text(&row));
+	}
+	arena_free(&arena);
+	if (close_file(call->session, file, call->text))
+		session_say(call->session, "%zu rows written to %s", count, call->text);
+}
+
+void
+request_save_screen(const struct request_call *call)
+{
+	static const char option[] = "--attributes ";
+	bool attributes = strncmp(call->text, option, strlen(option)) == 0;
+	struct error error = { 0 };
+
+	if (term_save(attributes ? call->text + strlen(option) : call->text, attributes, &error) !=
+	    ERROR_NONE)
+		session_fail(call->session, "%s", error.text);
+}
