@@ -11,46 +11,28 @@
 /* Where systems keep programs, and distributions their debug files. */
 static const char *const system_directories[] = { "/", "/usr/lib/debug" };
 
-void
-binaries_report_unreadable(struct binaries *binaries, const char *path, const char *reason)
-{
-	char shown_path[LOCATE_SHOWN * 2], shown_reason[LOCATE_SHOWN * 2];
-
-	text_printable(shown_path, sizeof(shown_path), text_of(path));
-	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
-	message_add(&binaries->messages, MESSAGE_BINARY_UNREADABLE, (struct place){ 0 },
-		    "no code from '%s': %s", shown_path, shown_reason);
-}
-
-/* A file that was given counts for the modules with its id. */
-static void
-identify(struct binaries *binaries, struct locate_root *root)
-{
-	struct error error = { 0 };
-	struct binary *binary;
-
-	if (binary_open(&binary, root->path, &error) == ERROR_NONE) {
-		root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
-		binary_close(binary);
-	} else {
-		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
-	}
-}
-
 static void
 add_root(struct binaries *binaries, const char *path)
 {
 	struct locate_root *root = &binaries->roots[binaries->root_count];
+	struct error error = { 0 };
+	struct binary *binary;
 
 	path = arena_copy(&binaries->arena, path, strlen(path));
 	if (path == NULL)
 		return;
 	*root = locate_root_open(path, &binaries->arena);
 	binaries->root_count++;
-	if (root->is_file)
-		identify(binaries, root);
+	/* A file that was given counts for the modules with its id. */
+	if (root->is_file && binary_open(&binary, path, &error) == ERROR_NONE) {
+		root->id = arena_copy(&binaries->arena, binary->id, strlen(binary->id));
+		binary_close(binary);
+	} else if (root->is_file) {
+		root->problem = arena_copy(&binaries->arena, error.text, strlen(error.text));
+	}
 	if (root->problem != NULL)
-		binaries_report_unreadable(binaries, path, root->problem);
+		locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path,
+					 root->problem);
 }
 
 struct binaries *
@@ -213,39 +195,6 @@ binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind)
 }
 
 /* Loading -------------------------------------------------------------------------------------- */
-
-/* Which file names that of a kind; an image is named by none. */
-static const enum binaries_kind namers[BINARIES_KINDS] = {
-	[BINARIES_IMAGE] = BINARIES_IMAGE,
-	[BINARIES_DEBUG] = BINARIES_IMAGE,
-	[BINARIES_MINI] = BINARIES_IMAGE,
-	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
-};
-
-/* Under the lock. What a file says of another one is of no use before that file is settled. */
-static void
-load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
-{
-	struct binaries_slot *slot = &binaries->slots[module];
-	struct binaries_search search = binaries_search_for(binaries, module, kind);
-	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
-
-	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[namers[kind]])))
-		return;
-	if (!slot->searched[kind])
-		binaries_find(&search);
-	slot->searched[kind] = true;
-	if (binaries->servers == NULL || slot->answered[kind] || binaries_is_enough(slot, kind))
-		atomic_store(&slot->done[kind], true);
-}
-
-void
-binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
-{
-	load_one(binaries, module, namers[namers[kind]]);
-	load_one(binaries, module, namers[kind]);
-	load_one(binaries, module, kind);
-}
 
 const struct binary *
 binaries_try(struct binaries *binaries, size_t module, enum binaries_kind kind, bool *settled)

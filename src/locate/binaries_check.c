@@ -4,9 +4,52 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "crash/arch.h"
+
+/* Digits of a GUID, with which debug identifiers begin. */
+#define GUID_DIGITS 32u
+
+/* Whether all of an identifier's digits are zeros: the writer of the dump found none. */
+static bool
+is_zero(const char *id)
+{
+	return id[strspn(id, "0")] == '\0';
+}
+
+const char *
+binaries_build_id(const struct crash *crash, const struct module *module)
+{
+	bool other = crash->system.os == CRASH_OS_WINDOWS || crash->system.os == CRASH_OS_MAC ||
+		     crash->system.os == CRASH_OS_IOS;
+
+	return other || is_zero(module->code_id) ? "" : module->code_id;
+}
+
+enum binaries_match
+binaries_match(const struct crash *crash, const struct module *module, enum binary_format format,
+	       const char *id, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN])
+{
+	const char *expected = binaries_build_id(crash, module);
+	const bool guid = format != BINARY_PE && *expected == '\0' && !is_zero(module->debug_id) &&
+			  strlen(module->debug_id) >= GUID_DIGITS;
+
+	if (format == BINARY_PE)
+		snprintf(wanted, LOCATE_SHOWN, "%08X%x", (unsigned)module->timestamp,
+			 (unsigned)module->size);
+	else
+		snprintf(wanted, LOCATE_SHOWN, "%.*s",
+			 guid ? (int)GUID_DIGITS : (int)LOCATE_SHOWN - 1,
+			 guid ? module->debug_id : expected);
+	snprintf(found, LOCATE_SHOWN, "%s", *id != '\0' ? id : "none");
+	if (format == BINARY_PE ? module->timestamp == 0 : *wanted == '\0')
+		return BINARIES_MATCH_UNCHECKED;
+	if (*id != '\0' && guid)
+		binary_guid(id, found);
+	return strcasecmp(wanted, found) == 0 ? BINARIES_MATCH_YES : BINARIES_MATCH_NO;
+}
 
 /* Open a path where a plain file is; anything but its absence is a message. */
 static struct binary *
@@ -31,7 +74,7 @@ open_path(struct binaries *binaries, const char *path, struct locate_note *note)
 	} else if (binary_open(&binary, path, &error) == ERROR_NONE) {
 		return binary;
 	}
-	binaries_report_unreadable(binaries, path, problem);
+	locate_report_unreadable(&binaries->messages, MESSAGE_BINARY_UNREADABLE, path, problem);
 	locate_note_refuse(note, "%s", problem);
 	return NULL;
 }
@@ -174,22 +217,6 @@ is_supplement(const struct binaries_search *search, const struct binary *binary,
 	return false;
 }
 
-/* Whether all of a file's sections are there. */
-static bool
-is_whole(const struct binaries_search *search, const struct binary *binary, const char *path,
-	 struct locate_note *note)
-{
-	bool whole = binary->section_count > 0;
-
-	for (size_t i = 0; whole && i < binary->section_count; i++)
-		whole = !binary->sections[i].broken;
-	if (whole)
-		return true;
-	binaries_report_unreadable(search->binaries, path, "it is truncated");
-	locate_note_refuse(note, "it is truncated");
-	return false;
-}
-
 struct binary *
 binaries_open_matching(const struct binaries_search *search, struct locate_note *note)
 {
@@ -198,15 +225,24 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 
 	if (binary == NULL)
 		return NULL;
-	const bool good = search->link != NULL ? is_linked(search, binary, path, note)
-			  : search->search.kind == LOCATE_SUPPLEMENT
-				  ? is_supplement(search, binary, path, note)
-				  : is_of_module(search, binary, path, note);
-	if (good && (!search->whole || is_whole(search, binary, path, note))) {
-		note->outcome = LOCATE_USED;
-		pe_relocate(binary, search->search.subject.module->base);
-		return binary;
+	bool good = search->link != NULL ? is_linked(search, binary, path, note)
+		    : search->search.kind == LOCATE_SUPPLEMENT
+			    ? is_supplement(search, binary, path, note)
+			    : is_of_module(search, binary, path, note);
+	bool whole = !search->whole || binary->section_count > 0;
+	for (size_t i = 0; search->whole && whole && i < binary->section_count; i++)
+		whole = !binary->sections[i].broken;
+	if (good && !whole) {
+		locate_report_unreadable(&search->binaries->messages, MESSAGE_BINARY_UNREADABLE,
+					 path, "it is truncated");
+		locate_note_refuse(note, "it is truncated");
+		good = false;
 	}
-	binary_close(binary);
-	return NULL;
+	if (!good) {
+		binary_close(binary);
+		return NULL;
+	}
+	note->outcome = LOCATE_USED;
+	pe_relocate(binary, search->search.subject.module->base);
+	return binary;
 }

@@ -81,10 +81,6 @@ struct binaries_search {
 	struct binary *found;
 };
 
-/** A message that a file cannot be read. */
-void
-binaries_report_unreadable(struct binaries *binaries, const char *path, const char *reason);
-
 /**
  * Open the path of a note for a module; NULL where nothing is there, or what is there is not the
  * module's. The note gets what is there and why it is refused, which is a message, too.
@@ -95,30 +91,6 @@ binaries_open_matching(const struct binaries_search *search, struct locate_note 
 /** A kind's file of a slot; a debug file may be the image. */
 const struct binary *
 binaries_slot_file(const struct binaries_slot *slot, enum binaries_kind kind);
-
-/** Look at one place, note what is there, and return it where it is what is looked for. */
-struct binary *
-binaries_look_at(struct binaries_search *search, struct locate_note *note);
-
-/** Look for the file of the wanted kind and set it in the slot, after those that it is named in. */
-void
-binaries_find(struct binaries_search *search);
-
-/** The debug file that the image names: beside it, else in what was given. */
-struct binary *
-binaries_find_linked(struct binaries_search search);
-
-/** An image knows its build id where a dump has only the first bytes of it. */
-void
-binaries_learn_build_id(struct binaries_search *search);
-
-/** The search for a module's file of a kind. */
-struct binaries_search
-binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind);
-
-/** Whether what was found of a kind, searched already, is all that is needed. */
-bool
-binaries_is_enough(const struct binaries_slot *slot, enum binaries_kind kind);
 
 /** Look in what was given for a module's file of a kind, after those that it is named in. */
 void

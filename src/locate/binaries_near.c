@@ -30,29 +30,26 @@ struct near_binary {
 
 /* Listing --------------------------------------------------------------------------------------- */
 
-/* Whether a file begins as an ELF or PE file does: others aren't worth reading. */
-static bool
-is_binary(const char *path)
-{
-	struct file file;
-
-	if (file_open_head(&file, path, 4, NULL) != ERROR_NONE)
-		return false;
-	const bool good = file.size == 4 && (memcmp(file.data, "\177ELF", 4) == 0 ||
-					     memcmp(file.data, "MZ", 2) == 0);
-	file_close(&file);
-	return good;
-}
-
 static void
 list_entry(struct binaries *binaries, const struct folder_entry *entry, const char *path,
 	   unsigned *left)
 {
 	struct binaries_listed listed = { .path = path };
 	struct binary *binary;
+	struct file file;
 
-	if (path == NULL || *left == 0 || (!entry->folder && !is_binary(path)))
+	if (path == NULL || *left == 0)
 		return;
+	if (!entry->folder) {
+		/* Files that don't begin as an ELF or PE file does aren't worth reading. */
+		if (file_open_head(&file, path, 4, NULL) != ERROR_NONE)
+			return;
+		const bool good = file.size == 4 && (memcmp(file.data, "\177ELF", 4) == 0 ||
+						     memcmp(file.data, "MZ", 2) == 0);
+		file_close(&file);
+		if (!good)
+			return;
+	}
 	(*left)--;
 	if (!entry->folder) {
 		if (binary_open(&binary, path, NULL) != ERROR_NONE)
@@ -86,18 +83,6 @@ list_root(struct binaries *binaries, struct locate_root *root)
 			list_entry(binaries, &names->entries[i],
 				   arena_format(&binaries->arena, "%s/%s", root->path,
 						names->entries[i].name), &left);
-}
-
-static void
-list_roots(struct binaries *binaries)
-{
-	for (size_t i = 0; !binaries->is_listed && i < binaries->root_count; i++) {
-		struct locate_root *root = &binaries->roots[i];
-
-		if (!root->is_file && !root->by_id && root->problem == NULL)
-			list_root(binaries, root);
-	}
-	binaries->is_listed = true;
 }
 
 /* Comparing ------------------------------------------------------------------------------------- */
@@ -220,11 +205,16 @@ binaries_near_misses(struct binaries *binaries, size_t module, bool image, bool 
 	if (*id == '\0' && own != NULL && own->format == BINARY_ELF)
 		id = own->id;
 	near.subject = (struct locate_subject){ .module = of, .build_id = id };
-	list_roots(binaries);
-	for (size_t i = 0; i < binaries->root_count; i++)
-		if (!binaries->roots[i].is_file && !binaries->roots[i].by_id &&
-		    binaries->roots[i].problem == NULL)
-			find_above(&near, &binaries->roots[i]);
+	for (size_t i = 0; i < binaries->root_count; i++) {
+		struct locate_root *root = &binaries->roots[i];
+
+		if (root->is_file || root->by_id || root->problem != NULL)
+			continue;
+		if (!binaries->is_listed)
+			list_root(binaries, root);
+		find_above(&near, root);
+	}
+	binaries->is_listed = true;
 	for (size_t i = 0; i < binaries->listed_count; i++)
 		find_in_listed(&near, &binaries->listed[i]);
 	pthread_mutex_unlock(&binaries->mutex);

@@ -17,46 +17,26 @@ keep(struct locate_search *base, const struct locate_note *note)
 	locate_record_keep(search->record, &search->binaries->places, note);
 }
 
-/* A file without its code is no image: it is kept aside, and the search goes on. */
-static struct binary *
-set_aside(const struct binaries_search *search, struct binary *binary, struct locate_note *note)
-{
-	struct binaries_slot *slot = search->slot;
-
-	if (slot->stripped == NULL) {
-		note->outcome = LOCATE_ASIDE;
-		slot->stripped = binary;
-	} else {
-		locate_note_refuse(note, "it has no code, and another debug file was found "
-					 "already");
-		binary_close(binary);
-	}
-	return NULL;
-}
-
 static bool
 look(struct locate_search *base, struct locate_note *note)
 {
 	struct binaries_search *search = (struct binaries_search *)base;
 	struct binary *binary = binaries_open_matching(search, note);
 
-	if (binary != NULL && base->kind == LOCATE_IMAGE && binary->debug_only)
-		binary = set_aside(search, binary, note);
 	search->found = binary;
-	return binary != NULL;
-}
-
-struct binary *
-binaries_look_at(struct binaries_search *search, struct locate_note *note)
-{
-	locate_look(&search->search, note);
-	return search->found;
-}
-
-static bool
-has_modules_name(const struct locate_root *root, const struct module *module)
-{
-	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
+	if (binary == NULL || base->kind != LOCATE_IMAGE || !binary->debug_only)
+		return binary != NULL;
+	/* A file without its code is no image: it is kept aside, and the search goes on. */
+	search->found = NULL;
+	if (search->slot->stripped == NULL) {
+		note->outcome = LOCATE_ASIDE;
+		search->slot->stripped = binary;
+	} else {
+		locate_note_refuse(note, "it has no code, and another debug file was found "
+					 "already");
+		binary_close(binary);
+	}
+	return false;
 }
 
 /* Whether a file that was given by itself is for a module: by its id, or by its name. */
@@ -71,7 +51,7 @@ root_fits(const struct binaries *binaries, const struct locate_root *root,
 		if (binaries_match(binaries->crash, module, formats[i], root->id, wanted, found) ==
 		    BINARIES_MATCH_YES)
 			return true;
-	return has_modules_name(root, module);
+	return strcmp(place_base_name(root->path), place_base_name(module->code_file)) == 0;
 }
 
 /* A place that was given: a file is one for images alone. */
@@ -94,8 +74,8 @@ enter(struct locate_search *base, struct locate_root *root)
 	return LOCATE_PASS;
 }
 
-struct binaries_search
-binaries_search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
+static struct binaries_search
+search_for(struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	const struct module *of = &binaries->crash->modules[module];
 	struct binaries_slot *slot = &binaries->slots[module];
@@ -126,17 +106,6 @@ linking(const struct binaries_slot *slot)
 	return slot->files[BINARIES_IMAGE] != NULL ? slot->files[BINARIES_IMAGE] : slot->stripped;
 }
 
-/* The directory of a file, which lives as long as the binaries; NULL when out of memory. */
-static const char *
-directory_of(struct binaries *binaries, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (slash == NULL)
-		return ".";
-	return arena_copy(&binaries->arena, path, (size_t)(slash - path));
-}
-
 /* Note, of a file that names another one, why that is not looked for. */
 static void
 refuse_link(struct binaries_search *search, const struct binary *from, enum locate_way way,
@@ -148,38 +117,37 @@ refuse_link(struct binaries_search *search, const struct binary *from, enum loca
 	keep(&search->search, &note);
 }
 
-/* Whether a name is safe to look for; where it is not a message says so. */
-static bool
-is_safe_link(struct binaries_search *search, const struct binary *from, const char *name)
-{
-	char shown_name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN];
-
-	if (layout_safe_name(name))
-		return true;
-	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
-		    "the .gnu_debuglink of '%s' is not a file name, found '%s'\nnot searched",
-		    locate_shown(shown_path, from->file.input.name),
-		    locate_shown(shown_name, name));
-	refuse_link(search, from, LOCATE_BY_LINK, "its .gnu_debuglink is not a file name");
-	return false;
-}
-
-struct binary *
-binaries_find_linked(struct binaries_search search)
+/* The debug file that the image names: beside it, else in what was given. */
+static struct binary *
+find_linked(struct binaries_search search)
 {
 	const struct binary *from = linking(search.slot);
+	char shown_name[LOCATE_SHOWN], shown_path[LOCATE_SHOWN];
 	struct debug_link link;
 
-	if (from == NULL || !debug_link_read(from, &link) ||
-	    !is_safe_link(&search, from, link.name))
+	if (from == NULL || !debug_link_read(from, &link))
 		return NULL;
+	const char *path = from->file.input.name, *slash = strrchr(path, '/');
+	if (!layout_safe_name(link.name)) {
+		message_add(&search.binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
+			    "the .gnu_debuglink of '%s' is not a file name, found '%s'"
+			    "\nnot searched", locate_shown(shown_path, path),
+			    locate_shown(shown_name, link.name));
+		refuse_link(&search, from, LOCATE_BY_LINK,
+			    "its .gnu_debuglink is not a file name");
+		return NULL;
+	}
 	search.link = &link;
 	search.by_id = false;
 	search.search.linked = true;
 	search.search.subject.link = link.name;
 	search.record->subject = search.search.subject;
-	const char *folder = directory_of(search.binaries, from->file.input.name);
-	return folder != NULL && locate_in(&search.search, folder) ? search.found : find(&search);
+	/* The record borrows the name of the directory. */
+	const char *folder = slash == NULL ? "."
+					   : arena_copy(&search.binaries->arena, path,
+							(size_t)(slash - path));
+	return folder != NULL && locate_in(&search.search, folder, NULL) ? search.found
+									 : find(&search);
 }
 
 /* The directory that was given and has a file; NULL: it was given itself. */
@@ -197,20 +165,6 @@ root_of(const struct binaries *binaries, const char *path)
 	return NULL;
 }
 
-/* The supplement where a debug file says that it is: dwz writes paths from its folder. */
-static struct binary *
-find_relative(struct binaries_search *search, const struct binary *from)
-{
-	const char *file = from->file.input.name;
-	char *path = layout_relative_path(file, root_of(search->binaries, file),
-					  search->search.subject.link);
-	struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
-	struct binary *binary = path != NULL ? binaries_look_at(search, &note) : NULL;
-
-	free(path);
-	return binary;
-}
-
 static struct binary *
 find_supplement(struct binaries_search *search)
 {
@@ -225,14 +179,19 @@ find_supplement(struct binaries_search *search)
 	subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
 	if (subject->build_id == NULL)
 		return NULL;
+	const char *file = from->file.input.name;
 	if (strcmp(from->id, link.id) != 0) {
-		struct binary *binary = find_relative(search, from);
+		/* First where the debug file says that it is: dwz writes paths from its folder. */
+		char *path = layout_relative_path(file, root_of(search->binaries, file), link.name);
+		struct locate_note note = { .way = LOCATE_BY_SUPPLEMENT, .path = path };
+		const bool found = path != NULL && locate_look(&search->search, &note);
 
-		return binary != NULL ? binary : find(search);
+		free(path);
+		return found ? search->found : find(search);
 	}
 	message_add(&search->binaries->messages, MESSAGE_BINARY_LINK, (struct place){ 0 },
 		    "the .gnu_debugaltlink of '%s' names the file itself\nnot followed",
-		    locate_shown(shown_path, from->file.input.name));
+		    locate_shown(shown_path, file));
 	refuse_link(search, from, LOCATE_BY_SUPPLEMENT,
 		    "its .gnu_debugaltlink names the file itself");
 	return NULL;
@@ -250,7 +209,8 @@ open_mini(struct binaries_search *search)
 	struct locate_note note = { .way = LOCATE_WITHIN, .outcome = LOCATE_USED,
 				    .path = from->file.input.name };
 	if (debug_link_open_mini(&mini, from, &error) != ERROR_NONE) {
-		binaries_report_unreadable(search->binaries, from->file.input.name, error.text);
+		locate_report_unreadable(&search->binaries->messages, MESSAGE_BINARY_UNREADABLE,
+					 from->file.input.name, error.text);
 		locate_note_refuse(&note, "%s", error.text);
 	}
 	keep(&search->search, &note);
@@ -259,8 +219,9 @@ open_mini(struct binaries_search *search)
 
 /* Kinds ----------------------------------------------------------------------------------------- */
 
-void
-binaries_learn_build_id(struct binaries_search *search)
+/* An image knows its build id where a dump has only the first bytes of it. */
+static void
+learn_build_id(struct binaries_search *search)
 {
 	const struct binary *image = linking(search->slot);
 
@@ -271,20 +232,210 @@ binaries_learn_build_id(struct binaries_search *search)
 static struct binary *
 find_debug(struct binaries_search *search)
 {
-	binaries_learn_build_id(search);
+	learn_build_id(search);
 	struct binary *binary = find(search);
-	return binary != NULL ? binary : binaries_find_linked(*search);
+	return binary != NULL ? binary : find_linked(*search);
 }
 
-void
-binaries_find(struct binaries_search *search)
+static bool
+has_debug_info(const struct binary *binary)
 {
+	static const char *const names[] = { ".debug_info", ".zdebug_info" };
+
+	for (size_t i = 0; binary != NULL && i < ARRAY_COUNT(names); i++) {
+		const struct binary_section *section = binary_section(binary, 0, names[i]);
+
+		if (section != NULL && section->data != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Whether what was found of a kind, searched already, is all that is needed. */
+static bool
+is_enough(const struct binaries_slot *slot, enum binaries_kind kind)
+{
+	const struct binary *debug = binaries_slot_file(slot, BINARIES_DEBUG);
+	struct debug_link link;
+
+	switch (kind) {
+	case BINARIES_IMAGE:
+		return slot->files[BINARIES_IMAGE] != NULL;
+	case BINARIES_DEBUG:
+		return slot->files[BINARIES_DEBUG] != NULL || has_debug_info(debug);
+	case BINARIES_SUPPLEMENT:
+		return slot->files[BINARIES_SUPPLEMENT] != NULL || debug == NULL ||
+		       !debug_link_read_supplement(debug, &link);
+	default:
+		return true;
+	}
+}
+
+/* Which file names that of a kind; an image is named by none. */
+static const enum binaries_kind namers[BINARIES_KINDS] = {
+	[BINARIES_IMAGE] = BINARIES_IMAGE,
+	[BINARIES_DEBUG] = BINARIES_IMAGE,
+	[BINARIES_MINI] = BINARIES_IMAGE,
+	[BINARIES_SUPPLEMENT] = BINARIES_DEBUG,
+};
+
+/* Under the lock. What a file says of another one is of no use before that file is settled. */
+static void
+load_one(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	struct binaries_slot *slot = &binaries->slots[module];
 	static struct binary *(*const finders[BINARIES_KINDS])(struct binaries_search *) = {
 		[BINARIES_IMAGE] = find,
 		[BINARIES_DEBUG] = find_debug,
 		[BINARIES_MINI] = open_mini,
 		[BINARIES_SUPPLEMENT] = find_supplement,
 	};
+	struct binaries_search search = search_for(binaries, module, kind);
+	const bool within = kind == BINARIES_MINI || kind == BINARIES_SUPPLEMENT;
 
-	search->slot->files[search->search.kind] = finders[search->search.kind](search);
+	if (atomic_load(&slot->done[kind]) || (within && !atomic_load(&slot->done[namers[kind]])))
+		return;
+	if (!slot->searched[kind])
+		slot->files[kind] = finders[kind](&search);
+	slot->searched[kind] = true;
+	if (binaries->servers == NULL || slot->answered[kind] || is_enough(slot, kind))
+		atomic_store(&slot->done[kind], true);
+}
+
+void
+binaries_load_given(struct binaries *binaries, size_t module, enum binaries_kind kind)
+{
+	load_one(binaries, module, namers[namers[kind]]);
+	load_one(binaries, module, namers[kind]);
+	load_one(binaries, module, kind);
+}
+
+/* Servers -------------------------------------------------------------------------------------- */
+
+/* In this order: a later one may be named in one before it. */
+static const enum binaries_kind asked[] = { BINARIES_IMAGE, BINARIES_DEBUG, BINARIES_SUPPLEMENT };
+
+/* The build id to ask for; false where there is none, or nothing to ask for. Under the lock. */
+static bool
+wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
+{
+	struct locate_subject *subject = &search->search.subject;
+	const struct binaries_slot *slot = search->slot;
+	struct debug_link link;
+
+	if (slot->answered[search->search.kind] ||
+	    is_enough(slot, (enum binaries_kind)search->search.kind))
+		return false;
+	learn_build_id(search);
+	if (search->search.kind == LOCATE_SUPPLEMENT) {
+		debug_link_read_supplement(binaries_slot_file(slot, BINARIES_DEBUG), &link);
+		subject->link = NULL;
+		subject->build_id = arena_copy(&search->binaries->arena, link.id, strlen(link.id));
+	}
+	if (subject->build_id == NULL || !debuginfod_takes(subject->build_id))
+		return false;
+	snprintf(id, 2 * LIMIT_BUILD_ID + 1, "%s", subject->build_id);
+	return true;
+}
+
+/* Note that nothing came, and why; what is wrong is a message. Under the lock. */
+static void
+note_nothing(const struct binaries_search *search, enum fetch_answer answer, const char *id,
+	     const char *why)
+{
+	const char *path = debuginfod_name(search->search.kind);
+	struct binaries *binaries = search->binaries;
+	const char *hosts = debuginfod_hosts(binaries->servers);
+	struct locate_note note = { .way = LOCATE_BY_SERVER };
+	char url[2 * LIMIT_BUILD_ID + 256], name[LOCATE_SHOWN];
+
+	snprintf(url, sizeof(url), "%s: buildid/%s/%s", hosts, id, path);
+	note.path = url;
+	if (answer == FETCH_SILENT)
+		why = "servers did not answer before";
+	if (answer != FETCH_MISSING)
+		locate_note_refuse(&note, "%s", why);
+	locate_record_keep(search->record, &binaries->places, &note);
+	locate_shown(name, place_base_name(search->search.subject.module->code_file));
+	if (answer == FETCH_FAILED)
+		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
+			    "no %s of '%s' from debuginfod at %s: %s\nnot used", path, name, hosts,
+			    why);
+	else if (answer == FETCH_LOST)
+		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },
+			    "nothing from debuginfod at %s: %s\nnot asked again", hosts, why);
+}
+
+/* Ask for one kind without the lock, which is held; false: it was stopped. */
+static bool
+ask_for(struct binaries *binaries, size_t module, enum binaries_kind kind,
+	binaries_progress *progress, void *context)
+{
+	struct binaries_search search = search_for(binaries, module, kind);
+	struct binaries_slot *slot = search.slot;
+	char id[2 * LIMIT_BUILD_ID + 1], why[DEBUGINFOD_WHY], *path;
+
+	search.whole = true;
+	binaries_load_given(binaries, module, kind);
+	if (!wanted_id(&search, id))
+		return true;
+	pthread_mutex_unlock(&binaries->mutex);
+	const enum fetch_answer answer = debuginfod_ask(
+		binaries->servers, search.search.kind, id, progress, context, &path, why);
+	pthread_mutex_lock(&binaries->mutex);
+	/* Another thread may have asked meanwhile. */
+	if (answer == FETCH_TAKEN && !is_enough(slot, kind)) {
+		struct locate_note note = { .way = LOCATE_BY_SERVER, .path = path };
+
+		slot->files[kind] = locate_look(&search.search, &note) ? search.found : NULL;
+		if (note.outcome == LOCATE_REFUSED)
+			debuginfod_forget(search.search.kind, id, path);
+	} else if (answer != FETCH_TAKEN && answer != FETCH_STOPPED) {
+		note_nothing(&search, answer, id, why);
+	}
+	free(path);
+	/* An image that came may name a debug file among those that were given. */
+	if (kind == BINARIES_IMAGE && slot->files[BINARIES_IMAGE] != NULL &&
+	    slot->searched[BINARIES_DEBUG] && !atomic_load(&slot->done[BINARIES_DEBUG]))
+		slot->files[BINARIES_DEBUG] =
+			find_linked(search_for(binaries, module, BINARIES_DEBUG));
+	return answer != FETCH_STOPPED;
+}
+
+bool
+binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progress, void *context)
+{
+	bool go_on = true;
+
+	if (binaries == NULL || binaries->servers == NULL ||
+	    module >= binaries->crash->module_count)
+		return true;
+	pthread_mutex_lock(&binaries->mutex);
+	for (size_t i = 0; go_on && i < ARRAY_COUNT(asked); i++) {
+		go_on = ask_for(binaries, module, asked[i], progress, context);
+		binaries->slots[module].answered[asked[i]] |= go_on;
+		binaries_load_given(binaries, module, asked[i]);
+	}
+	pthread_mutex_unlock(&binaries->mutex);
+	/* What readers have made of a module's files is old. */
+	for (size_t i = 0; i < BINARIES_READERS; i++) {
+		const struct binaries_reader_kind *reader = binaries->readers->kinds[i];
+		void *made = atomic_load(&binaries->readers->made[i]);
+
+		if (made != NULL && reader->served != NULL)
+			reader->served(made, module);
+	}
+	return go_on;
+}
+
+void
+binaries_settle(struct binaries *binaries, size_t module)
+{
+	if (binaries == NULL || binaries->servers == NULL ||
+	    module >= binaries->crash->module_count)
+		return;
+	pthread_mutex_lock(&binaries->mutex);
+	for (size_t i = 0; i < ARRAY_COUNT(asked); i++)
+		binaries->slots[module].answered[asked[i]] = true;
+	pthread_mutex_unlock(&binaries->mutex);
 }

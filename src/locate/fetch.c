@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "system/url.h"
 
-/* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
-#define NAME_MOST 251u
 #define TRIES 3u
 /* Milliseconds before the second try; twice as many before the third. */
 #define PAUSE 250u
@@ -68,28 +66,6 @@ fetch_directory(const struct fetcher *fetcher)
 	return fetcher->options.directory;
 }
 
-/* The servers, and what is remembered of them. */
-static bool
-open_memory(struct fetcher *fetcher, const struct fetch_options *options)
-{
-	fetcher->options = *options;
-	fetcher->owns_memory = options->memory == NULL;
-	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
-	if (fetcher->memory == NULL)
-		return false;
-	for (size_t i = 0; i < options->url_count; i++) {
-		struct fetch_server *server = &fetcher->servers[i];
-
-		server->url = options->urls[i];
-		url_show(server->url, server->shown, sizeof(server->shown));
-		url_host(server->url, server->host, sizeof(server->host));
-		server->failures = fetch_memory_failures(fetcher->memory, server->url);
-		if (server->failures == NULL)
-			return false;
-	}
-	return true;
-}
-
 static bool
 are_urls(const struct fetch_options *options, struct error *error)
 {
@@ -117,16 +93,30 @@ fetch_create(const struct fetch_options *options, struct error *error)
 	if (!are_urls(options, error))
 		return NULL;
 	struct fetcher *fetcher = calloc(1, sizeof(*fetcher));
-	if (fetcher != NULL)
-		fetch_http_begin();
-	if (fetcher == NULL ||
-	    (fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers))) == NULL ||
-	    !open_memory(fetcher, options)) {
-		fetch_free(fetcher);
+	if (fetcher == NULL) {
 		error_memory(error);
 		return NULL;
 	}
-	return fetcher;
+	fetch_http_begin();
+	fetcher->options = *options;
+	fetcher->owns_memory = options->memory == NULL;
+	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
+	fetcher->servers = calloc(options->url_count + 1, sizeof(*fetcher->servers));
+	bool good = fetcher->memory != NULL && fetcher->servers != NULL;
+	for (size_t i = 0; good && i < options->url_count; i++) {
+		struct fetch_server *server = &fetcher->servers[i];
+
+		server->url = options->urls[i];
+		url_show(server->url, server->shown, sizeof(server->shown));
+		url_host(server->url, server->host, sizeof(server->host));
+		server->failures = fetch_memory_failures(fetcher->memory, server->url);
+		good = server->failures != NULL;
+	}
+	if (good)
+		return fetcher;
+	fetch_free(fetcher);
+	error_memory(error);
+	return NULL;
 }
 
 void
@@ -240,49 +230,41 @@ fail_to_write(struct transfer *transfer, int reason)
 		 "cannot write to the cache: %s", strerror(reason));
 }
 
-/* What is whole and right gets its name in the directory. */
+/* Ask for one name; what is whole and right gets its name in the directory. */
 static void
-keep(struct transfer *transfer, const char *path)
+ask(struct transfer *transfer, bool code)
 {
-	const struct fetch_options *options = &transfer->errand->fetcher->options;
+	const struct errand *errand = transfer->errand;
+	const struct fetch_options *options = &errand->fetcher->options;
+	char path[FETCH_PATH_SIZE], why[FETCH_REASON_SIZE];
 	struct fetch_part *part = &transfer->part;
-	char why[FETCH_REASON_SIZE];
-	const char *reason =
-		fetch_keep_check(part, &transfer->outcome.header, transfer->errand->subject->id,
-				 options->most, why, sizeof(why));
+	size_t folder;
 
+	errno = 0;
+	bool open = fetch_keep_path(path, &folder, options->directory, errand->subject, code);
+	if (open) {
+		path[folder] = '\0';
+		open = fetch_part_open(part, path, transfer->shown);
+		path[folder] = '/';
+	}
+	if (!open) {
+		fail_to_write(transfer, errno);
+		return;
+	}
+	if (!receive(transfer)) {
+		/* If another server had the file, the rest is not needed. */
+		fetch_part_close(part, transfer->outcome.resumable &&
+				       atomic_load(&errand->taken) >= transfer->index);
+		return;
+	}
+	const char *reason = fetch_keep_check(part, &transfer->outcome.header, errand->subject->id,
+					      options->most, why, sizeof(why));
 	if (reason != NULL) {
 		fetch_part_close(part, false);
 		fail(transfer, reason);
 	} else if (!fetch_part_finish(part, path)) {
 		fail_to_write(transfer, errno);
 	}
-}
-
-/* Ask for one name. */
-static void
-ask(struct transfer *transfer, bool code)
-{
-	const struct errand *errand = transfer->errand;
-	char path[FETCH_PATH_SIZE];
-	size_t folder;
-
-	errno = 0;
-	bool open = fetch_keep_path(path, &folder, errand->fetcher->options.directory,
-				    errand->subject, code);
-	if (open) {
-		path[folder] = '\0';
-		open = fetch_part_open(&transfer->part, path, transfer->shown);
-		path[folder] = '/';
-	}
-	if (!open)
-		fail_to_write(transfer, errno);
-	else if (receive(transfer))
-		keep(transfer, path);
-	else
-		/* If another server had the file, the rest is not needed. */
-		fetch_part_close(&transfer->part, transfer->outcome.resumable &&
-				 atomic_load(&errand->taken) >= transfer->index);
 }
 
 static void
@@ -354,60 +336,34 @@ run_all(struct transfer *transfers, size_t count)
 	free(started);
 }
 
-/* Names that a file can have; a pair counts whole or not at all. */
-static struct locate_subject
-possible(const struct locate_subject *subject)
-{
-	const bool named = strlen(subject->name) <= NAME_MOST && strlen(subject->id) <= NAME_MOST;
-	const bool coded =
-		strlen(subject->code_name) <= NAME_MOST && strlen(subject->code_id) <= NAME_MOST;
-
-	return (struct locate_subject){
-		.module = subject->module, .build_id = "",
-		.name = named ? subject->name : "", .id = named ? subject->id : "",
-		.code_name = coded ? subject->code_name : "", .code_id = coded ? subject->code_id : "",
-	};
-}
-
-/* Ask, and tell what each server answered. */
-static enum fetch_answer
-run_errand(struct errand *errand, struct transfer *transfers, fetch_told *told)
-{
-	const size_t count = errand->fetcher->options.url_count;
-
-	atomic_init(&errand->stopped, false);
-	atomic_init(&errand->taken, (unsigned)count);
-	for (size_t i = 0; i < count; i++) {
-		transfers[i].errand = errand;
-		transfers[i].index = (unsigned)i;
-		transfers[i].server = &errand->fetcher->servers[i];
-	}
-	run_all(transfers, count);
-	for (size_t i = 0; i < count; i++)
-		if (transfers[i].outcome.answer != FETCH_STOPPED)
-			told(errand->context, transfers[i].shown, transfers[i].outcome.answer,
-			     transfers[i].outcome.why);
-	if (atomic_load(&errand->taken) < count)
-		return FETCH_TAKEN;
-	return atomic_load(&errand->stopped) ? FETCH_STOPPED : FETCH_MISSING;
-}
-
 enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 	      fetch_progress *progress, fetch_told *told, void *context)
 {
-	const struct locate_subject asked = possible(subject);
-	struct errand errand = { .fetcher = fetcher, .subject = &asked, .progress = progress,
+	const size_t count = fetcher->options.url_count;
+	struct errand errand = { .fetcher = fetcher, .subject = subject, .progress = progress,
 				 .context = context };
-	struct transfer *transfers = calloc(fetcher->options.url_count + 1, sizeof(*transfers));
-	enum fetch_answer answer = FETCH_MISSING;
+	struct transfer *transfers = calloc(count + 1, sizeof(*transfers));
 
-	if (transfers != NULL && fetcher->options.url_count != 0 &&
-	    (asked.name[0] != '\0' || asked.code_name[0] != '\0') &&
-	    pthread_mutex_init(&errand.mutex, NULL) == 0) {
-		answer = run_errand(&errand, transfers, told);
-		pthread_mutex_destroy(&errand.mutex);
+	if (transfers == NULL || count == 0 || pthread_mutex_init(&errand.mutex, NULL) != 0) {
+		free(transfers);
+		return FETCH_MISSING;
 	}
+	atomic_init(&errand.stopped, false);
+	atomic_init(&errand.taken, (unsigned)count);
+	for (size_t i = 0; i < count; i++) {
+		transfers[i].errand = &errand;
+		transfers[i].index = (unsigned)i;
+		transfers[i].server = &fetcher->servers[i];
+	}
+	run_all(transfers, count);
+	for (size_t i = 0; i < count; i++)
+		if (transfers[i].outcome.answer != FETCH_STOPPED)
+			told(context, transfers[i].shown, transfers[i].outcome.answer,
+			     transfers[i].outcome.why);
+	pthread_mutex_destroy(&errand.mutex);
 	free(transfers);
-	return answer;
+	if (atomic_load(&errand.taken) < count)
+		return FETCH_TAKEN;
+	return atomic_load(&errand.stopped) ? FETCH_STOPPED : FETCH_MISSING;
 }

@@ -75,7 +75,10 @@ fetch_directory(const struct fetcher *fetcher);
 bool
 fetch_forget(struct fetcher *fetcher, const char *url);
 
-/** Ask all servers for a module's symbol file. FETCH_TAKEN where it is in the directory now. */
+/**
+ * Ask all servers for a module's symbol file, by its debug file and by its code file; names and ids
+ * are safe as components of a path, or both empty. FETCH_TAKEN where it is in the directory now.
+ */
 enum fetch_answer
 fetch_symbols(struct fetcher *fetcher, const struct locate_subject *subject,
 	      fetch_progress *progress, fetch_told *told, void *context);

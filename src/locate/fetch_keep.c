@@ -63,19 +63,6 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 }
 
 static bool
-make_folders(char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		const bool good = mkdir(path, 0755) == 0 || errno == EEXIST;
-		*slash = '/';
-		if (!good)
-			return false;
-	}
-	return true;
-}
-
-static bool
 is_zero(const char *id)
 {
 	return id[strspn(id, "0")] == '\0';
@@ -96,7 +83,14 @@ fetch_keep_path(char *path, size_t *folder, const char *directory,
 	}
 	free(made);
 	errno = ENAMETOOLONG;
-	return length < FETCH_PATH_SIZE && make_folders(path);
+	bool good = length < FETCH_PATH_SIZE;
+	for (char *slash = good ? strchr(path + 1, '/') : NULL; good && slash != NULL;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		good = mkdir(path, 0755) == 0 || errno == EEXIST;
+		*slash = '/';
+	}
+	return good;
 }
 
 /* Put what compressed bytes hold in their place. */
@@ -121,17 +115,6 @@ unpack(struct fetch_part *part, enum inflate_kind kind, const struct file *file,
 		reason = NULL;
 	inflate_free(&inflated);
 	return reason;
-}
-
-/* Why bytes that begin like a symbol file can't be the whole of one; NULL: they can. */
-static const char *
-doubt(const struct file *file)
-{
-	if (memchr(file->data, '\0', (size_t)file->size) != NULL)
-		return "the download is not text after its MODULE record";
-	if (file->data[file->size - 1] != '\n')
-		return "the download ends inside a line; it is truncated";
-	return NULL;
 }
 
 /* Why plain bytes are not the wanted file; NULL: they are. */
@@ -188,8 +171,14 @@ fetch_keep_check(struct fetch_part *part, const struct fetch_header *header, con
 		plain = kind == INFLATE_NONE || layer == LAYERS;
 		if (!plain)
 			reason = unpack(part, kind, &file, most, why, size);
-		else if ((reason = refuse(part, header, id, why, size)) == NULL)
-			reason = doubt(&file);
+		else
+			reason = refuse(part, header, id, why, size);
+		/* What begins like a symbol file may not be the whole of one. */
+		const bool begins = plain && reason == NULL;
+		if (begins && memchr(file.data, '\0', (size_t)file.size) != NULL)
+			reason = "the download is not text after its MODULE record";
+		else if (begins && file.data[file.size - 1] != '\n')
+			reason = "the download ends inside a line; it is truncated";
 		file_close(&file);
 	}
 	return reason;

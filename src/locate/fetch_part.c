@@ -56,16 +56,6 @@ open_locked(const char *path)
 	return -1;
 }
 
-static int
-open_own(struct fetch_part *part, const char *directory)
-{
-	const int length =
-		snprintf(part->path, sizeof(part->path), "%s/.part.XXXXXX", directory);
-
-	part->about[0] = '\0';
-	return length > 0 && (size_t)length < sizeof(part->path) ? mkstemp(part->path) : -1;
-}
-
 /* What stands beside a part: nothing but a plain file of that name. */
 static FILE *
 open_about(const char *path, int flags)
@@ -117,8 +107,14 @@ fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 
 	part->bytes = part->total = 0;
 	part->validator[0] = '\0';
-	if (file < 0)
-		file = open_own(part, directory);
+	if (file < 0) {
+		const int length =
+			snprintf(part->path, sizeof(part->path), "%s/.part.XXXXXX", directory);
+
+		part->about[0] = '\0';
+		if (length > 0 && (size_t)length < sizeof(part->path))
+			file = mkstemp(part->path);
+	}
 	part->file = file < 0 ? NULL : fdopen(file, "r+");
 	if (part->file == NULL) {
 		if (file >= 0)
@@ -201,19 +197,13 @@ fetch_part_close(struct fetch_part *part, bool keep)
 
 /* Ranges ---------------------------------------------------------------------------------------- */
 
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* A number of decimal digits; false: none is there, or it is larger than any. */
 static bool
 take_number(const char **text, uint64_t *number)
 {
 	const char *begin = *text;
 
-	for (*number = 0; is_digit(**text); (*text)++) {
+	for (*number = 0; **text >= '0' && **text <= '9'; (*text)++) {
 		const uint64_t digit = (uint64_t)(**text - '0');
 
 		if (*number > (UINT64_MAX - digit) / 10)

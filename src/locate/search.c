@@ -65,6 +65,19 @@ locate_root_names(struct locate_root *root)
 /* Places ---------------------------------------------------------------------------------------- */
 
 void
+locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,
+			 const char *reason)
+{
+	char shown_path[LOCATE_SHOWN * 2], shown_reason[LOCATE_SHOWN * 2];
+
+	text_printable(shown_path, sizeof(shown_path), text_of(path));
+	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
+	message_add(messages, kind, (struct place){ 0 }, "no %s from '%s': %s",
+		    kind == MESSAGE_SYMBOL_UNREADABLE ? "symbols" : "code", shown_path,
+		    shown_reason);
+}
+
+void
 locate_note_refuse(struct locate_note *note, const char *format, ...)
 {
 	char text[LOCATE_WHY];
@@ -101,42 +114,10 @@ look_at(struct locate_search *search, const struct locate_layout *layout, const 
 	return found;
 }
 
-static bool
-look_packed(struct locate_search *search, const struct locate_layout *layout,
-	    const char *directory, char *plain)
-{
-	bool found = false;
-
-	for (size_t i = 0; plain != NULL && !found && layout_suffixes[i] != NULL; i++) {
-		char *path = NULL;
-
-		if (asprintf(&path, "%s%s", plain, layout_suffixes[i]) >= 0)
-			found = look_at(search, layout, directory, path);
-	}
-	free(plain);
-	return found;
-}
-
-/* The name in a directory that is `name` but for its case, or is compressed; its path or NULL. */
-static char *
-folded_name(const char *directory, const char *name)
-{
-	struct folder *names = folder_open(directory);
-	const struct folder_entry *entry = names == NULL ? NULL : folder_named(names, name);
-	char *path = NULL, *packed;
-
-	for (size_t i = 0; names != NULL && entry == NULL && layout_suffixes[i] != NULL; i++)
-		if (asprintf(&packed, "%s%s", name, layout_suffixes[i]) >= 0) {
-			entry = folder_named(names, packed);
-			free(packed);
-		}
-	if (entry != NULL && asprintf(&path, "%s/%s", directory, entry->name) < 0)
-		path = NULL;
-	folder_free(names);
-	return path;
-}
-
-/* The same of a relative path, which is cut up; `path` is freed. */
+/*
+ * The path of what a directory has by a relative path, which is cut up, but for the case of its
+ * names, or compressed; NULL: nothing. `path` is freed.
+ */
 static char *
 folded_path(char *path, char *relative)
 {
@@ -144,8 +125,19 @@ folded_path(char *path, char *relative)
 
 	for (char *name = strtok_r(relative, "/", &rest); name != NULL && path != NULL;
 	     name = strtok_r(NULL, "/", &rest)) {
-		char *below = folded_name(path, name);
+		struct folder *names = folder_open(path);
+		const struct folder_entry *entry = names == NULL ? NULL : folder_named(names, name);
+		char *below = NULL, *packed;
 
+		for (const char *const *suffix = layout_suffixes;
+		     names != NULL && entry == NULL && *suffix != NULL; suffix++)
+			if (asprintf(&packed, "%s%s", name, *suffix) >= 0) {
+				entry = folder_named(names, packed);
+				free(packed);
+			}
+		if (entry != NULL && asprintf(&below, "%s/%s", path, entry->name) < 0)
+			below = NULL;
+		folder_free(names);
 		free(path);
 		path = below;
 	}
@@ -185,19 +177,25 @@ look_by(struct locate_search *search, const struct locate_layout *layout, const 
 	struct locate_root *root)
 {
 	const char *above = (layout->flags & LAYOUT_FOLDED) != 0 ? "" : directory;
+	bool found = false;
+	char *packed;
 
 	if ((layout->flags & LAYOUT_LISTED) != 0)
 		return root != NULL && search->list(search, root);
 	char *path = layout_path(&search->subject, above, layout->pattern);
 	if ((layout->flags & LAYOUT_FOLDED) != 0)
 		return look_folded(search, layout, root, path);
-	if ((layout->flags & LAYOUT_PACKED) != 0)
-		return look_packed(search, layout, directory, path);
-	return look_at(search, layout, directory, path);
+	if ((layout->flags & LAYOUT_PACKED) == 0)
+		return look_at(search, layout, directory, path);
+	for (size_t i = 0; path != NULL && !found && layout_suffixes[i] != NULL; i++)
+		if (asprintf(&packed, "%s%s", path, layout_suffixes[i]) >= 0)
+			found = look_at(search, layout, directory, packed);
+	free(path);
+	return found;
 }
 
-static bool
-look_in(struct locate_search *search, const char *directory, struct locate_root *root)
+bool
+locate_in(struct locate_search *search, const char *directory, struct locate_root *root)
 {
 	for (size_t row = 0; row < layout_count; row++) {
 		const struct locate_layout *layout = &layout_rows[row];
@@ -214,12 +212,6 @@ look_in(struct locate_search *search, const char *directory, struct locate_root 
 }
 
 bool
-locate_in(struct locate_search *search, const char *directory)
-{
-	return look_in(search, directory, NULL);
-}
-
-bool
 locate_run(struct locate_search *search)
 {
 	for (size_t i = 0; i < search->root_count; i++) {
@@ -227,7 +219,7 @@ locate_run(struct locate_search *search)
 		const enum locate_entry entry = search->enter(search, root);
 
 		if (entry == LOCATE_FOUND ||
-		    (entry == LOCATE_ENTER && look_in(search, root->path, root)))
+		    (entry == LOCATE_ENTER && locate_in(search, root->path, root)))
 			return true;
 	}
 	return false;

@@ -51,6 +51,11 @@ struct locate_note {
 void
 locate_note_refuse(struct locate_note *note, const char *format, ...) ATTRIBUTE_PRINTF(2, 3);
 
+/** Add a message that `path` gives no symbols, or no code. Paths hold names from dumps. */
+void
+locate_report_unreadable(struct message_list *messages, enum message_kind kind, const char *path,
+			 const char *reason);
+
 /** What a root is for a search. */
 enum locate_entry {
 	LOCATE_PASS,
@@ -78,9 +83,12 @@ struct locate_search {
 bool
 locate_look(struct locate_search *search, struct locate_note *note);
 
-/** Look at what the rows make of one directory, whose name lives as long as what was given. */
+/**
+ * Look at what the rows make of one directory, whose name lives as long as what was given; `root`
+ * is NULL where it is none of the search's.
+ */
 bool
-locate_in(struct locate_search *search, const char *directory);
+locate_in(struct locate_search *search, const char *directory, struct locate_root *root);
 
 /** Look in all that was given. */
 bool

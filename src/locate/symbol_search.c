@@ -6,23 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/place.h"
 #include "crash/crash.h"
 #include "locate/folder.h"
 
 /* Where the symbol file of a module is looked for, and what may stand there. */
-
-void
-store_report_unreadable(struct symbols *symbols, const char *path, const char *reason)
-{
-	char shown_path[LOCATE_SHOWN * 2], shown_reason[LOCATE_SHOWN * 2];
-
-	text_printable(shown_path, sizeof(shown_path), text_of(path));
-	text_printable(shown_reason, sizeof(shown_reason), text_of(reason));
-	message_add(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, (struct place){ 0 },
-		    "no symbols from '%s': %s", shown_path, shown_reason);
-}
 
 struct locate_subject
 symbol_search_subject(const struct symbols *symbols, const struct module *module)
@@ -55,22 +45,9 @@ exists(struct symbol_search *search, struct locate_note *note)
 	const char *problem = strerror(errno);
 	locate_note_refuse(note, "cannot be read: %s", problem);
 	if (!search->silent)
-		store_report_unreadable(search->symbols, note->path, problem);
+		locate_report_unreadable(&search->symbols->messages, MESSAGE_SYMBOL_UNREADABLE,
+					 note->path, problem);
 	return false;
-}
-
-/* Whether the file of a path was tried before and is unreadable: another place may have a better one. */
-static bool
-is_unreadable(const struct symbol_search *search, struct locate_note *note)
-{
-	struct opened *opened = store_unreadable(search->symbols, &search->status);
-
-	if (opened == NULL)
-		return false;
-	if (!search->silent)
-		store_tell_unreadable(search->symbols, opened, note->path);
-	locate_note_refuse(note, "%s", opened->reason);
-	return true;
 }
 
 /*
@@ -117,8 +94,16 @@ look(struct locate_search *base, struct locate_note *note)
 	struct symbol_head head;
 	struct arena arena;
 
-	if (!exists(search, note) || is_unreadable(search, note))
+	if (!exists(search, note))
 		return false;
+	/* It may have been tried before: another place may have a better one. */
+	struct opened *opened = store_unreadable(search->symbols, &search->status);
+	if (opened != NULL) {
+		if (!search->silent)
+			store_tell_unreadable(search->symbols, opened, note->path);
+		locate_note_refuse(note, "%s", opened->reason);
+		return false;
+	}
 	const bool plain = S_ISREG(search->status.st_mode);
 	if (plain && (checked || search->symbols->any_layout)) {
 		arena_init(&arena, 0);
@@ -187,32 +172,23 @@ list(struct locate_search *base, struct locate_root *root)
 	return found;
 }
 
-/* Say that a plain file of the right name is for another build. */
-static void
-report_other_build(struct symbols *symbols, const struct locate_root *root, const char *name,
-		   const char *id)
-{
-	char path[LOCATE_SHOWN], shown_name[LOCATE_SHOWN], wanted[LOCATE_SHOWN];
-	char found[LOCATE_SHOWN];
-
-	message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
-		    "'%s' is for another build of '%s', expected id %s, found %s\nnot used",
-		    locate_shown(path, root->path), locate_shown(shown_name, name),
-		    locate_shown(wanted, id), locate_shown(found, root->id));
-}
-
 /* A file that was given counts for the module whose id it has. */
 static bool
 look_at_given(struct symbol_search *search, const struct locate_root *root)
 {
 	const struct locate_subject *subject = &search->search.subject;
 	struct locate_note note = { .way = LOCATE_SYMBOLS_GIVEN, .path = root->path };
+	char path[LOCATE_SHOWN], name[LOCATE_SHOWN], wanted[LOCATE_SHOWN], found[LOCATE_SHOWN];
 
 	if (subject->id[0] != '\0' && strcasecmp(root->id, subject->id) == 0)
 		return locate_look(&search->search, &note);
 	const bool named = strcmp(root->name, subject->name) == 0;
 	if (named && subject->id[0] != '\0' && !search->silent)
-		report_other_build(search->symbols, root, subject->name, subject->id);
+		message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' is for another build of '%s', expected id %s, found %s"
+			    "\nnot used", locate_shown(path, root->path),
+			    locate_shown(name, subject->name), locate_shown(wanted, subject->id),
+			    locate_shown(found, root->id));
 	locate_note_refuse(&note, named ? "its MODULE record has the id %s"
 					: "it is for another module, with the id %s", root->id);
 	keep(&search->search, &note);
@@ -261,26 +237,12 @@ enter(struct locate_search *base, struct locate_root *root)
 	return look_at_given(search, root) ? LOCATE_FOUND : LOCATE_PASS;
 }
 
-/* Say that nothing is looked for under a module's name. */
-static void
-report_unsafe(const struct symbol_search *search)
-{
-	const struct locate_subject *subject = &search->search.subject;
-	char shown_name[LOCATE_SHOWN], id[LOCATE_SHOWN];
-
-	if (subject->name[0] == '\0' || subject->id[0] == '\0' || search->silent ||
-	    (layout_safe_name(subject->name) && layout_safe_name(subject->id)))
-		return;
-	message_add(&search->symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
-		    "debug file '%s' with id '%s' is not a valid name of a symbol file"
-		    "\nnot searched", locate_shown(shown_name, subject->name),
-		    locate_shown(id, subject->id));
-}
-
 char *
 symbol_search_run(struct symbol_search *search)
 {
 	struct symbols *symbols = search->symbols;
+	const struct locate_subject *subject = &search->search.subject;
+	char name[LOCATE_SHOWN], id[LOCATE_SHOWN];
 
 	search->search = (struct locate_search){
 		.roots = symbols->roots, .root_count = symbols->root_count,
@@ -289,7 +251,12 @@ symbol_search_run(struct symbol_search *search)
 		.enter = enter, .look = look, .list = list, .keep = keep,
 	};
 	search->found = NULL;
-	report_unsafe(search);
+	if (subject->name[0] != '\0' && subject->id[0] != '\0' && !search->silent &&
+	    (!layout_safe_name(subject->name) || !layout_safe_name(subject->id)))
+		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, search->module->identity_place,
+			    "debug file '%s' with id '%s' is not a valid name of a symbol file"
+			    "\nnot searched", locate_shown(name, subject->name),
+			    locate_shown(id, subject->id));
 	locate_run(&search->search);
 	return search->found;
 }
@@ -303,4 +270,150 @@ symbols_search(struct symbols *symbols, size_t module, locate_visit *visit, void
 	pthread_mutex_lock(&symbols->cache->mutex);
 	free(symbol_search_run(&search));
 	pthread_mutex_unlock(&symbols->cache->mutex);
+}
+
+/* Places that are given ------------------------------------------------------------------------ */
+
+/* Learn from a plain file's first bytes which module it is for. */
+static void
+identify(struct symbols *symbols, struct locate_root *root)
+{
+	struct symbol_head head;
+	char path[LOCATE_SHOWN];
+
+	symbol_head_read(&head, root->path, &symbols->arena);
+	root->id = head.id;
+	root->name = head.name;
+	root->problem = head.id == NULL ? "it does not begin with a MODULE record" : NULL;
+	if (!head.read)
+		locate_report_unreadable(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, root->path,
+					 strerror(errno));
+	else if (root->problem != NULL)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_ID, (struct place){ 0 },
+			    "'%s' %s\nnot used", locate_shown(path, root->path),
+			    head.utf16 ? "is UTF-16 text, not UTF-8 as symbol files are"
+				       : "does not begin with a MODULE record");
+}
+
+struct locate_root
+store_root(struct symbols *symbols, const char *path)
+{
+	struct locate_root root = locate_root_open(path, &symbols->arena);
+
+	if (root.problem != NULL)
+		locate_report_unreadable(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, path,
+					 root.problem);
+	else if (root.is_file)
+		identify(symbols, &root);
+	return root;
+}
+
+/* Under the lock: all that has no symbols is looked for again. */
+static void
+look_again(struct symbols *symbols)
+{
+	symbols->added++;
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct slot *slot = &symbols->slots[i];
+
+		if (atomic_load(&slot->state) != SYMBOLS_ABSENT)
+			continue;
+		slot->identity = (struct identity){ 0 };
+		atomic_store(&slot->state, SYMBOLS_PENDING);
+	}
+}
+
+/* Under the lock: one more place. */
+static enum error_code
+add_place(struct symbols *symbols, const struct locate_root *root, struct error *error)
+{
+	struct locate_root *roots = arena_grow(&symbols->arena, symbols->roots, symbols->root_count,
+					&symbols->root_capacity, sizeof(*roots));
+
+	if (roots == NULL)
+		return error_memory(error);
+	symbols->roots = roots;
+	if (root != NULL)
+		roots[symbols->root_count++] = *root;
+	look_again(symbols);
+	return ERROR_NONE;
+}
+
+const char *
+symbols_ask_again(struct symbols *symbols, const char *place)
+{
+	const char *name = NULL;
+	struct stat status;
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	for (size_t i = 0; i < symbols->fetcher_count; i++)
+		if (fetch_forget(symbols->fetchers[i], place))
+			name = place;
+	const bool stands = name == NULL && stat(place, &status) == 0;
+	for (size_t i = 0; stands && name == NULL && i < symbols->root_count; i++) {
+		struct locate_root *root = &symbols->roots[i];
+
+		if (root->kept || root->problem != NULL || !locate_root_is(root, &status))
+			continue;
+		/* It may have been written again meanwhile. */
+		if (root->is_file)
+			identify(symbols, root);
+		if (root->problem != NULL)
+			break;
+		name = root->path;
+	}
+	if (name != NULL)
+		look_again(symbols);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return name;
+}
+
+enum error_code
+symbols_add(struct symbols *symbols, const char *path, struct error *error)
+{
+	const struct place nowhere = { 0 };
+	enum error_code code;
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct locate_root root =
+		locate_root_open(arena_copy(&symbols->arena, path, strlen(path)), &symbols->arena);
+	if (root.problem == NULL && !root.is_file && access(path, R_OK | X_OK) != 0)
+		root.problem = strerror(errno);
+	if (root.path == NULL)
+		code = error_memory(error);
+	else if (root.problem != NULL)
+		code = error_set(error, ERROR_IO, nowhere, "%s", root.problem);
+	else if (root.is_file && (identify(symbols, &root), root.problem != NULL))
+		code = error_set(error, ERROR_FORMAT, nowhere, "%s", root.problem);
+	else
+		code = add_place(symbols, &root, error);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return code;
+}
+
+enum error_code
+symbols_add_servers(struct symbols *symbols, struct fetcher *fetcher, struct error *error)
+{
+	const struct locate_root root = { .path = fetch_directory(fetcher), .kept = true };
+	enum error_code code;
+	bool known = false;
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	/* What other servers give may be looked for in this directory already. */
+	for (size_t i = 0; i < symbols->root_count; i++)
+		known = known || (symbols->roots[i].kept &&
+				  strcmp(symbols->roots[i].path, root.path) == 0);
+	struct fetcher **fetchers =
+		arena_grow(&symbols->arena, symbols->fetchers, symbols->fetcher_count,
+			   &symbols->fetcher_capacity, sizeof(struct fetcher *));
+	if (fetchers == NULL)
+		code = error_memory(error);
+	else
+		code = add_place(symbols, known ? NULL : &root, error);
+	if (fetchers != NULL)
+		symbols->fetchers = fetchers;
+	if (code == ERROR_NONE)
+		symbols->fetchers[symbols->fetcher_count++] = fetcher;
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	return code;
 }

@@ -12,29 +12,37 @@
 #include "base/clock.h"
 #include "system/file.h"
 #include "base/place.h"
+#include "locate/binaries.h"
 #include "locate/debuginfod.h"
 #include "crash/crash.h"
 #include "locate/folder.h"
+
+/* Bytes of a name that is asked for: no file system has longer ones, and `.sym` stands behind. */
+#define NAME_MOST 251u
+
+/* Who reads which file for whom. */
+struct store_reading {
+	struct symbols *symbols;
+	size_t module;
+	const char *path;
+};
+
 
 struct symbols_cache *
 symbols_cache_create(void)
 {
 	struct symbols_cache *cache = calloc(1, sizeof(*cache));
 
-	if (cache == NULL || (cache->answers = fetch_memory_create()) == NULL ||
-	    pthread_mutex_init(&cache->mutex, NULL) != 0) {
-		if (cache != NULL)
-			fetch_memory_free(cache->answers);
-		free(cache);
-		return NULL;
-	}
-	if (pthread_cond_init(&cache->changed, NULL) != 0) {
+	if (cache != NULL && (cache->answers = fetch_memory_create()) != NULL &&
+	    pthread_mutex_init(&cache->mutex, NULL) == 0) {
+		if (pthread_cond_init(&cache->changed, NULL) == 0)
+			return cache;
 		pthread_mutex_destroy(&cache->mutex);
-		fetch_memory_free(cache->answers);
-		free(cache);
-		return NULL;
 	}
-	return cache;
+	if (cache != NULL)
+		fetch_memory_free(cache->answers);
+	free(cache);
+	return NULL;
 }
 
 struct fetch_memory *
@@ -148,7 +156,7 @@ symbols_messages(const struct symbols *symbols)
 
 /* Under the lock: the entry of a file that some module has asked for before. */
 static struct opened *
-find_opened(struct symbols *symbols, const struct stat *status)
+find_opened(const struct symbols *symbols, const struct stat *status)
 {
 	struct opened *opened = symbols->cache->opened;
 
@@ -161,17 +169,14 @@ find_opened(struct symbols *symbols, const struct stat *status)
 struct opened *
 store_unreadable(const struct symbols *symbols, const struct stat *status)
 {
-	struct opened *opened = symbols->cache->opened;
+	struct opened *opened = find_opened(symbols, status);
 
 	/* Breakpad looks no further than the first plain file. */
-	if (!symbols->any_layout && S_ISREG(status->st_mode))
+	if ((!symbols->any_layout && S_ISREG(status->st_mode)) || opened == NULL ||
+	    !opened->done || opened->symfile != NULL ||
+	    opened->changed.tv_sec != status->st_ctim.tv_sec ||
+	    opened->changed.tv_nsec != status->st_ctim.tv_nsec)
 		return NULL;
-	while (opened != NULL && (opened->inode != status->st_ino || !opened->done ||
-				  opened->device != status->st_dev || opened->symfile != NULL ||
-				  opened->stopped || opened->forgotten ||
-				  opened->changed.tv_sec != status->st_ctim.tv_sec ||
-				  opened->changed.tv_nsec != status->st_ctim.tv_nsec))
-		opened = opened->next;
 	return opened;
 }
 
@@ -179,12 +184,14 @@ void
 store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char *path)
 {
 	if (opened->told != symbols->number)
-		store_report_unreadable(symbols, path, opened->reason);
+		locate_report_unreadable(&symbols->messages, MESSAGE_SYMBOL_UNREADABLE, path,
+					 opened->reason);
 	opened->told = symbols->number;
 }
 
-bool
-store_note_progress(void *context, uint64_t bytes, uint64_t total)
+/* Note how far a file is, whose struct store_reading is `context`; false: stop. */
+static bool
+note_progress(void *context, uint64_t bytes, uint64_t total)
 {
 	const struct store_reading *reading = context;
 	struct symbols *symbols = reading->symbols;
@@ -235,37 +242,146 @@ symbols_stop(struct symbols *symbols, bool stop)
 	atomic_store(&symbols->stop, stop);
 }
 
-/* Read a plain file, without the lock. */
-static enum error_code
-read_symfile(struct store_reading *reading, const struct stat *status, struct symfile **symfile,
-	     struct error *error)
-{
-	struct symbols *symbols = reading->symbols;
-	const struct symfile_options options = {
-		.progress = store_note_progress, .context = reading,
-		.index_directory = symbols->index_directory,
-	};
+/* Servers -------------------------------------------------------------------------------------- */
 
-	if (!S_ISREG(status->st_mode))
-		return error_set(error, ERROR_IO, (struct place){ 0 }, "not a regular file");
-	struct slot *slot = &symbols->slots[reading->module];
-	atomic_store(&slot->bytes, 0);
-	atomic_store(&slot->total, (uint64_t)status->st_size);
-	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
-	const enum error_code code =
-		symfile_open_with(symfile, reading->path, &options, error);
-	atomic_store(&slot->begun, 0);
-	return code;
+/* Note what a server answered; the first of a list stands at its head. */
+static void
+note_served(void *context, const char *url, enum fetch_answer answer, const char *why)
+{
+	const struct store_reading *reading = context;
+	struct symbols *symbols = reading->symbols;
+	struct served **end = &symbols->slots[reading->module].served;
+	char shown_url[LOCATE_SHOWN * 2], shown_why[LOCATE_SHOWN * 2];
+
+	pthread_mutex_lock(&symbols->cache->mutex);
+	struct served *served = arena_alloc(&symbols->arena, sizeof(*served));
+	while (*end != NULL)
+		end = &(*end)->next;
+	if (served != NULL) {
+		*served = (struct served){
+			.url = arena_copy(&symbols->arena, url, strlen(url)),
+			.why = arena_copy(&symbols->arena, why, strlen(why)), .answer = answer,
+		};
+		if (served->url != NULL && served->why != NULL)
+			*end = served;
+	}
+	text_printable(shown_url, sizeof(shown_url), text_of(url));
+	text_printable(shown_why, sizeof(shown_why), text_of(why));
+	if (answer == FETCH_FAILED)
+		message_add(&symbols->messages, MESSAGE_SYMBOL_SERVER, (struct place){ 0 },
+			    "no symbols from %s: %s\nnot stored", shown_url, shown_why);
+	pthread_mutex_unlock(&symbols->cache->mutex);
 }
+
+static bool
+note_fetching(void *context, const char *host, uint64_t bytes, uint64_t total)
+{
+	const struct store_reading *reading = context;
+
+	atomic_store(&reading->symbols->slots[reading->module].host, host);
+	return note_progress(context, bytes, total);
+}
+
+/* Fetching goes without the lock that is held. */
+static void
+begin_fetching(const struct store_reading *reading)
+{
+	struct slot *slot = &reading->symbols->slots[reading->module];
+
+	pthread_mutex_unlock(&reading->symbols->cache->mutex);
+	atomic_store(&slot->bytes, 0);
+	atomic_store(&slot->total, 0);
+	atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
+}
+
+/* The last progress that was shown is taken back. */
+static void
+end_fetching(struct store_reading *reading)
+{
+	struct slot *slot = &reading->symbols->slots[reading->module];
+
+	atomic_store(&slot->host, NULL);
+	note_progress(reading, 0, 0);
+	atomic_store(&slot->begun, 0);
+	pthread_mutex_lock(&reading->symbols->cache->mutex);
+}
+
+/* Whether servers are asked by a name and an id: a search has to find it among the downloads. */
+static bool
+is_asked(const char *name, const char *id)
+{
+	return layout_safe_name(name) && layout_safe_name(id) && strlen(name) <= NAME_MOST &&
+	       strlen(id) <= NAME_MOST;
+}
+
+/*
+ * Ask the servers in order until one has a module's file. The lock is held, but not meanwhile. True:
+ * it is where a search finds it.
+ */
+static bool
+ask_servers(struct symbols *symbols, size_t module, bool *stopped)
+{
+	struct locate_subject subject =
+		symbol_search_subject(symbols, &symbols->modules[module]);
+	const bool debug = is_asked(subject.name, subject.id);
+	const bool code = (debug || symbols->any_layout) &&
+			  is_asked(subject.code_name, subject.code_id);
+	struct store_reading reading = { symbols, module,
+					 debug ? subject.name : subject.code_name };
+	bool here = false;
+
+	if (!debug)
+		subject.name = subject.id = "";
+	if (!code)
+		subject.code_name = subject.code_id = "";
+	symbols->slots[module].served = NULL;
+	for (size_t i = 0; (debug || code) && i < symbols->fetcher_count && !here && !*stopped;
+	     i++) {
+		begin_fetching(&reading);
+		const enum fetch_answer answer =
+			fetch_symbols(symbols->fetchers[i], &subject, note_fetching, note_served,
+				      &reading);
+		end_fetching(&reading);
+		*stopped = answer == FETCH_STOPPED;
+		here = answer == FETCH_TAKEN;
+	}
+	return here;
+}
+
+/*
+ * Where a module has no symbol file, ask servers for its own files; else these are settled. The
+ * lock is held, but not meanwhile.
+ */
+static void
+ask_for_own_files(struct symbols *symbols, size_t module, bool *stopped)
+{
+	struct store_reading reading = { symbols, module, symbols->modules[module].code_file };
+
+	if (symbols->slots[module].symfile != NULL) {
+		binaries_settle(symbols->binaries, module);
+	} else if (symbols->binaries != NULL) {
+		begin_fetching(&reading);
+		*stopped = !binaries_ask(symbols->binaries, module, note_fetching, &reading);
+		end_fetching(&reading);
+	}
+}
+
+/* Loading -------------------------------------------------------------------------------------- */
 
 /* Add an entry and read its file meanwhile without the lock, which the caller holds. */
 static struct opened *
 open_file(struct store_reading *reading, const struct stat *status)
 {
 	struct symbols *symbols = reading->symbols;
+	struct slot *slot = &symbols->slots[reading->module];
+	const struct symfile_options options = {
+		.progress = note_progress, .context = reading,
+		.index_directory = symbols->index_directory,
+	};
 	struct opened *opened = calloc(1, sizeof(*opened));
 	struct symfile *symfile = NULL;
 	struct error error = { 0 };
+	enum error_code code;
 
 	if (opened == NULL)
 		return NULL;
@@ -275,7 +391,15 @@ open_file(struct store_reading *reading, const struct stat *status)
 	opened->next = symbols->cache->opened;
 	symbols->cache->opened = opened;
 	pthread_mutex_unlock(&symbols->cache->mutex);
-	enum error_code code = read_symfile(reading, status, &symfile, &error);
+	if (!S_ISREG(status->st_mode)) {
+		code = error_set(&error, ERROR_IO, (struct place){ 0 }, "not a regular file");
+	} else {
+		atomic_store(&slot->bytes, 0);
+		atomic_store(&slot->total, (uint64_t)status->st_size);
+		atomic_store(&slot->begun, (uint64_t)clock_milliseconds());
+		code = symfile_open_with(&symfile, reading->path, &options, &error);
+		atomic_store(&slot->begun, 0);
+	}
 	pthread_mutex_lock(&symbols->cache->mutex);
 	if (code != ERROR_NONE)
 		snprintf(opened->reason, sizeof(opened->reason), "%s", error.text);
@@ -308,23 +432,6 @@ check_identity(struct symbols *symbols, const struct module *module,
 		    "matches", locate_shown(wanted, module->debug_id), found);
 }
 
-/* Open what a search found, of whose path it disposes. The lock is held, but not all of the time. */
-static struct opened *
-open_found(struct symbols *symbols, size_t index, const struct symbol_search *search, char *path)
-{
-	struct opened *opened = find_opened(symbols, &search->status);
-	struct store_reading reading = { symbols, index, path };
-
-	if (opened == NULL)
-		opened = open_file(&reading, &search->status);
-	while (opened != NULL && !opened->done)
-		pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
-	if (opened != NULL && opened->symfile == NULL && !opened->stopped)
-		store_tell_unreadable(symbols, opened, path);
-	free(path);
-	return opened;
-}
-
 /*
  * Find and open a module's file, the first that can be read. The lock is held, but not all of the
  * time.
@@ -342,12 +449,21 @@ load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 
 		if (path == NULL && !asked) {
 			asked = true;
-			if (store_ask_servers(symbols, index, stopped))
+			if (ask_servers(symbols, index, stopped))
 				path = symbol_search_run(&search);
 		}
 		if (path == NULL)
 			return NULL;
-		opened = open_found(symbols, index, &search, path);
+		struct store_reading reading = { symbols, index, path };
+
+		opened = find_opened(symbols, &search.status);
+		if (opened == NULL)
+			opened = open_file(&reading, &search.status);
+		while (opened != NULL && !opened->done)
+			pthread_cond_wait(&symbols->cache->changed, &symbols->cache->mutex);
+		if (opened != NULL && opened->symfile == NULL && !opened->stopped)
+			store_tell_unreadable(symbols, opened, path);
+		free(path);
 		if (opened == NULL || opened->stopped || opened->symfile != NULL ||
 		    store_unreadable(symbols, &search.status) == NULL)
 			break;
@@ -358,17 +474,6 @@ load_symfile(struct symbols *symbols, size_t index, bool *stopped)
 		return NULL;
 	check_identity(symbols, module, opened->symfile);
 	return opened->symfile;
-}
-
-/* The same; without a symbol file the module's own files count. */
-static struct symfile *
-load(struct symbols *symbols, size_t index, bool *stopped)
-{
-	struct symfile *symfile = load_symfile(symbols, index, stopped);
-
-	if (!*stopped)
-		store_ask_for_own_files(symbols, index, symfile != NULL, stopped);
-	return symfile;
 }
 
 /* Whether nothing more will come of a module's symbols. */
@@ -399,7 +504,10 @@ symbols_load(struct symbols *symbols, size_t module)
 		atomic_store(&slot->state, SYMBOLS_LOADING);
 		do {
 			added = symbols->added;
-			slot->symfile = load(symbols, module, &stopped);
+			slot->symfile = load_symfile(symbols, module, &stopped);
+			/* Without a symbol file the module's own files count. */
+			if (!stopped)
+				ask_for_own_files(symbols, module, &stopped);
 		} while (slot->symfile == NULL && !stopped && added != symbols->added);
 		state = slot->symfile != NULL ? SYMBOLS_LOADED : SYMBOLS_ABSENT;
 		atomic_store(&slot->state, stopped ? SYMBOLS_PENDING : state);
@@ -418,30 +526,20 @@ symbols_peek(const struct symbols *symbols, size_t module, enum symbols_state *s
 	return *state == SYMBOLS_LOADED ? slot->symfile : NULL;
 }
 
-/* The file of a module that the first root with one has now; all zeros: none has. */
-static struct identity
-what_stands_now(struct symbols *symbols, const struct module *module)
-{
-	struct symbol_search search = { .symbols = symbols, .module = module,
-				 .silent = true };
-
-	pthread_mutex_lock(&symbols->cache->mutex);
-	char *path = symbol_search_run(&search);
-	pthread_mutex_unlock(&symbols->cache->mutex);
-	const struct identity identity =
-		path == NULL ? (struct identity){ 0 } : identity_of(&search.status);
-	free(path);
-	return identity;
-}
-
 bool
 symbols_differ(struct symbols *symbols, size_t module, struct identity *identity)
 {
+	struct symbol_search search = { .symbols = symbols, .module = &symbols->modules[module],
+					.silent = true };
 	struct slot *slot = &symbols->slots[module];
 
 	if (!is_settled(slot))
 		return false;
-	*identity = what_stands_now(symbols, &symbols->modules[module]);
+	pthread_mutex_lock(&symbols->cache->mutex);
+	char *path = symbol_search_run(&search);
+	pthread_mutex_unlock(&symbols->cache->mutex);
+	*identity = path == NULL ? (struct identity){ 0 } : identity_of(&search.status);
+	free(path);
 	return !identity_equal(identity, &slot->identity);
 }
 

@@ -87,10 +87,6 @@ struct symbol_search {
 	char *found;			/* its path, to be freed; NULL: none */
 };
 
-/** Add a message that `path` gives no symbols. Paths hold names from dumps. */
-void
-store_report_unreadable(struct symbols *symbols, const char *path, const char *reason);
-
 /**
  * Under the lock: the file of `status` where it could not be read, so that a search goes on; NULL:
  * it could, or it has changed since, or was not tried.
@@ -106,34 +102,9 @@ store_tell_unreadable(struct symbols *symbols, struct opened *opened, const char
 struct locate_subject
 symbol_search_subject(const struct symbols *symbols, const struct module *module);
 
-/* Who reads which file for whom. */
-struct store_reading {
-	struct symbols *symbols;
-	size_t module;
-	const char *path;
-};
-
-/** Note how far a file is, whose struct store_reading is `context`; false: stop. */
-bool
-store_note_progress(void *context, uint64_t bytes, uint64_t total);
-
 /** A path that was given; a plain file's module is read from its first bytes. */
 struct locate_root
 store_root(struct symbols *symbols, const char *path);
-
-/**
- * Ask the servers in order until one has a
- * module's file. The lock is held, but not meanwhile. True: it is where a search finds it.
- */
-bool
-store_ask_servers(struct symbols *symbols, size_t module, bool *stopped);
-
-/**
- * Where a module has no symbol file, ask servers for its own files; else these are settled. The
- * lock is held, but not meanwhile.
- */
-void
-store_ask_for_own_files(struct symbols *symbols, size_t module, bool has_symbols, bool *stopped);
 
 /** Look for a module's file in all roots, in order: its path, to be freed, or NULL. */
 char *
