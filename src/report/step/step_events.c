@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/report.h"
 #include "report/step/step_view.h"
 
 /* Events as rows of `explain` and of the evidence: one line each, indented by depth. */
