@@ -4,7 +4,7 @@
 
 #include "code/instruction.h"
 #include "report/code/disassembly.h"
-#include "locate/source_cache.h"
+#include "locate/source_file.h"
 #include "rules/rule_table.h"
 
 /**

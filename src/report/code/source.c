@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "locate/source_cache.h"
+#include "locate/source_file.h"
 
 /* Columns between stops of the tabulator. */
 #define TAB 8u

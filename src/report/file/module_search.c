@@ -105,29 +105,26 @@ add_wanted(struct module_search *search)
 }
 
 static void
-add_symbol_place(struct module_search *search, const struct locate_place *place, bool first)
-{
-	const char *what = locate_way_words(place->way);
-
-	add_line(search, first ? "looked at" : NULL, ROLE_NORMAL, place->path);
-	if (place->outcome == LOCATE_NOT_THERE)
-		what = arena_format(search->arena, "  not there   %s%s%s", what,
-				    place->why == NULL ? "" : ": ",
-				    place->why == NULL ? "" : place->why);
-	else if (place->outcome == LOCATE_REFUSED)
-		what = arena_format(search->arena, "  ! refused   %s", place->why);
-	else if (place->outcome == LOCATE_FETCHED)
-		what = arena_format(search->arena, "  fetched   from %s, and kept", what);
-	else
-		what = arena_format(search->arena, "  used   %s", what);
-	add_line(search, NULL, place->outcome == LOCATE_REFUSED ? ROLE_CHANGED : ROLE_DIM, what);
-}
-
-static void
 add_symbol_places(struct module_search *search)
 {
-	for (size_t i = 0; i < search->symbol_places; i++)
-		add_symbol_place(search, &search->places[i], i == 0);
+	for (size_t i = 0; i < search->symbol_places; i++) {
+		const struct locate_place *place = &search->places[i];
+		const bool refused = place->outcome == LOCATE_REFUSED;
+		const char *what = locate_way_words(place->way);
+
+		add_line(search, i == 0 ? "looked at" : NULL, ROLE_NORMAL, place->path);
+		if (place->outcome == LOCATE_NOT_THERE)
+			what = arena_format(search->arena, "  not there   %s%s%s", what,
+					    place->why == NULL ? "" : ": ",
+					    place->why == NULL ? "" : place->why);
+		else if (refused)
+			what = arena_format(search->arena, "  ! refused   %s", place->why);
+		else if (place->outcome == LOCATE_FETCHED)
+			what = arena_format(search->arena, "  fetched   from %s, and kept", what);
+		else
+			what = arena_format(search->arena, "  used   %s", what);
+		add_line(search, NULL, refused ? ROLE_CHANGED : ROLE_DIM, what);
+	}
 	if (!search->configured)
 		add_line(search, "looked at", ROLE_DIM, "nothing: no symbol path was given");
 	else if (search->symbol_places == 0)
@@ -187,29 +184,6 @@ look(struct module_search *search, struct symbols *symbols, struct binaries *bin
 		see_near(search, &search->survey->near[i]);
 }
 
-static void
-add_state(struct module_search *search)
-{
-	if (search->state == SYMBOLS_LOADING)
-		add_line(search, "state", ROLE_DIM, "the file is being searched or read");
-	else if (search->state == SYMBOLS_PENDING && search->configured)
-		add_line(search, "state", ROLE_DIM, "not read yet");
-}
-
-/* Where what is said of the symbols leads: to the file, else to where the dump says the id. */
-static struct target
-symbols_target(const struct module_search *search)
-{
-	struct target target = report_place_target(search->module->identity_place);
-
-	if (search->symfile != NULL) {
-		target = report_no_target();
-		target.kind = TARGET_MODULE;
-		target.module = search->index;
-	}
-	return target;
-}
-
 /* A file that was opened leads to its bytes. */
 static struct target
 file_target(const struct binary *binary)
@@ -230,29 +204,6 @@ place_target(const struct module_search *search, const struct locate_place *plac
 	return report_place_target(search->module->place);
 }
 
-/* Whether two places are in the same directory; a place that is none is by itself. */
-static bool
-same_directory(const struct locate_place *a, const struct locate_place *b)
-{
-	return a->directory_length != 0 && a->directory_length == b->directory_length &&
-	       strncmp(a->path, b->path, a->directory_length) == 0;
-}
-
-/* What is said of a place behind its outcome: its path below the directory, and how it came. */
-static const char *
-place_text(const struct locate_place *place, struct arena *arena)
-{
-	const char *below = place->path + place->directory_length;
-	const char *what = locate_way_words(place->way);
-
-	below += strspn(below, "/");
-	if (place->directory_length == 0)
-		return what;
-	return place->outcome == LOCATE_NOT_THERE
-		       ? below
-		       : arena_format(arena, "%s   %s", below, what);
-}
-
 static void
 add_own_place(struct module_search *search, const struct locate_place *place)
 {
@@ -266,10 +217,16 @@ add_own_place(struct module_search *search, const struct locate_place *place)
 		[LOCATE_USED] = { "used", ROLE_NORMAL },
 	};
 	const enum role role = looks[place->outcome].role;
+	const bool whole = place->directory_length == 0;
+	const bool both = !whole && place->outcome != LOCATE_NOT_THERE;
+	const char *below = place->path + place->directory_length;
 
+	/* Its path below the directory, and how it came. */
+	below += strspn(below, "/");
 	add_line(search, NULL, role,
-		 arena_format(search->arena, "  %s   %s", looks[place->outcome].words,
-			      place_text(place, search->arena)));
+		 arena_format(search->arena, "  %s   %s%s%s", looks[place->outcome].words,
+			      whole ? "" : below, both ? "   " : "",
+			      whole || both ? locate_way_words(place->way) : ""));
 	if (place->why != NULL)
 		add_line(search, NULL, role, arena_format(search->arena, "    %s", place->why));
 	if (place->outcome == LOCATE_ASIDE)
@@ -326,9 +283,13 @@ add_own_places(struct module_search *search)
 		}
 		add_needless(search, &needless);
 		const bool goes_on = last != NULL && strcmp(label, kinds[last->kind].label) == 0;
+		/* A place that is in no directory is by itself. */
+		const bool together = goes_on && place->directory_length != 0 &&
+				      place->directory_length == last->directory_length &&
+				      strncmp(place->path, last->path, last->directory_length) == 0;
 
 		lines->target = place_target(search, place);
-		if (!goes_on || !same_directory(last, place))
+		if (!together)
 			add_line(search, goes_on ? NULL : label, ROLE_NORMAL,
 				 place->directory_length == 0
 					 ? place->path
@@ -344,36 +305,13 @@ add_own_places(struct module_search *search)
 			 arena_format(search->arena, "and %zu more, not listed", search->missed));
 }
 
-/* The list of unwind tables, or NULL. */
-static const char *
-rules_of(const struct module_search *search)
-{
-	const struct binary_survey *survey = search->survey;
-	const char *list = NULL;
-
-	for (size_t i = 0; i < survey->table_count; i++)
-		list = list == NULL ? survey->tables[i]
-				    : arena_format(search->arena, "%s, %s", list,
-						   survey->tables[i]);
-	if (survey->sframe == NULL)
-		return list;
-	return arena_format(search->arena, "%s%sSFrame (%s)", list != NULL ? list : "",
-			    list != NULL ? ", " : "", survey->sframe);
-}
-
-static const char *
-file_in_words(const struct module_search *search, const struct binary *binary)
-{
-	return binary == search->survey->image	 ? "the binary"
-	       : binary == search->survey->debug ? "the debug file"
-						 : "its .gnu_debugdata";
-}
-
 static void
 add_names(struct module_search *search, const struct debug_info_source *source,
 	  const char **label)
 {
-	const char *file = file_in_words(search, source->binary);
+	const char *file = source->binary == search->survey->image   ? "the binary"
+			   : source->binary == search->survey->debug ? "the debug file"
+								     : "its .gnu_debugdata";
 	const struct {
 		size_t count;
 		const char *what, *where;
@@ -402,11 +340,17 @@ static void
 add_gains(struct module_search *search)
 {
 	const struct binary_survey *survey = search->survey;
-	const char *label = "gives", *rules;
+	const char *label = "gives", *rules = NULL;
 
 	if (survey == NULL)
 		return;
-	rules = rules_of(search);
+	for (size_t i = 0; i < survey->table_count; i++)
+		rules = rules == NULL ? survey->tables[i]
+				      : arena_format(search->arena, "%s, %s", rules,
+						     survey->tables[i]);
+	if (survey->sframe != NULL)
+		rules = arena_format(search->arena, "%s%sSFrame (%s)", rules != NULL ? rules : "",
+				     rules != NULL ? ", " : "", survey->sframe);
 	search->lines.target = file_target(survey->image);
 	if (rules != NULL) {
 		add_line(search, label, ROLE_NORMAL,
@@ -431,6 +375,8 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 		   size_t module, struct arena *arena)
 {
 	const struct target identity = report_place_target(crash->modules[module].identity_place);
+	/* What is said of the symbols leads to the file, else to where the dump says the id. */
+	struct target symbols_target = identity;
 	struct module_search *search = arena_alloc(arena, sizeof(*search));
 
 	if (search == NULL)
@@ -444,12 +390,20 @@ module_search_make(const struct crash *crash, struct symbols *symbols, struct bi
 	};
 	look(search, symbols, binaries);
 	add_wanted(search);
-	search->lines.target = symbols_target(search);
+	if (search->symfile != NULL) {
+		symbols_target = report_no_target();
+		symbols_target.kind = TARGET_MODULE;
+		symbols_target.module = module;
+	}
+	search->lines.target = symbols_target;
 	add_symbol_places(search);
-	add_state(search);
+	if (search->state == SYMBOLS_LOADING)
+		add_line(search, "state", ROLE_DIM, "the file is being searched or read");
+	else if (search->state == SYMBOLS_PENDING && search->configured)
+		add_line(search, "state", ROLE_DIM, "not read yet");
 	add_records(search);
 	add_gains(search);
-	search->lines.target = symbols_target(search);
+	search->lines.target = symbols_target;
 	module_search_help(search);
 	add_own_places(search);
 	return search;
@@ -474,44 +428,39 @@ module_search_found(const struct module_search *search)
 	       (search->survey != NULL && search->survey->name_count > 0);
 }
 
-/* The file that is used in place of symbols, and for what; false: there is none. */
-static bool
-add_own_file(const struct module_search *search, struct row *row)
-{
-	const struct binary_survey *survey = search->survey;
-
-	if (survey == NULL || (survey->image == NULL && survey->name_count == 0))
-		return false;
-	row_add_text(row, ROLE_NORMAL,
-		     text_of((survey->image != NULL ? survey->image : survey->names[0].binary)
-				     ->file.input.name));
-	const char *parts[] = {
-		survey->name_count > 0 ? "names" : NULL,
-		module_search_has_lines(search) ? "lines" : NULL,
-		module_search_has_rules(search) ? "unwind rules" : NULL,
-	};
-	const char *before = ": ";
-	for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
-		if (parts[i] != NULL) {
-			row_add(row, ROLE_NORMAL, "%s%s", before, parts[i]);
-			before = ", ";
-		}
-	return true;
-}
-
 void
 module_search_brief(const struct module_search *search, struct row *row)
 {
+	const struct binary_survey *survey = search->survey;
+	const bool own = survey != NULL && (survey->image != NULL || survey->name_count > 0);
+	const char *before = ": ";
+
 	row_add_text(row, ROLE_TITLE, text_of(place_base_name(search->module->code_file)));
 	row_add(row, ROLE_NORMAL, "   ");
-	if (search->symfile != NULL && search->used != NULL)
+	if (search->symfile != NULL && search->used != NULL) {
 		row_add_text(row, ROLE_NORMAL, text_of(search->used));
-	else if (search->used != NULL)
+	} else if (search->used != NULL) {
 		row_add(row, ROLE_DIM, "a file that is not read");
-	else if (!add_own_file(search, row))
+	} else if (own) {
+		const struct binary *file = survey->image != NULL ? survey->image
+								  : survey->names[0].binary;
+		const char *parts[] = {
+			survey->name_count > 0 ? "names" : NULL,
+			module_search_has_lines(search) ? "lines" : NULL,
+			module_search_has_rules(search) ? "unwind rules" : NULL,
+		};
+
+		row_add_text(row, ROLE_NORMAL, text_of(file->file.input.name));
+		for (size_t i = 0; i < ARRAY_COUNT(parts); i++)
+			if (parts[i] != NULL) {
+				row_add(row, ROLE_NORMAL, "%s%s", before, parts[i]);
+				before = ", ";
+			}
+	} else {
 		row_add(row, ROLE_DIM, "no symbols%s%s",
 			search->binaries != NULL ? ", no file of its own" : "",
 			search->symbol_near != 0 ? ", but nearly" : "");
+	}
 }
 
 struct listing

@@ -30,33 +30,10 @@ module_search_has_lines(const struct module_search *search)
 	return false;
 }
 
-/*
- * Whether a symbol file would say nothing that the module's file, at least together with its debug
- * file, does not say. Of PE files it is never enough: their names and lines are in a PDB.
- */
-static bool
-is_enough(const struct module_search *search)
-{
-	return search->survey != NULL && search->survey->image != NULL &&
-	       search->survey->image->format == BINARY_ELF;
-}
-
 static void
 help(struct module_search *search, const char *text)
 {
 	lines_add(&search->lines, "help", ROLE_NORMAL, text);
-}
-
-static struct module_needs
-needs_of(const struct module_search *search)
-{
-	const struct symfile *symfile = search->symfile;
-
-	return (struct module_needs){
-		.names = symfile == NULL || symfile_count(symfile, SYMBOL_FUNC) == 0,
-		.rules = symfile == NULL || (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
-					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
-	};
 }
 
 /* What is missing of a file that is used. */
@@ -166,37 +143,6 @@ debug_place(struct module_search *search, const char *id)
 			      : "NAME.debug";
 }
 
-static void
-help_with_lines(struct module_search *search)
-{
-	const struct binary *image = search->survey->image;
-
-	if (image == NULL || image->format != BINARY_ELF || module_search_has_lines(search))
-		return;
-	if (!debug_info_reads_dwarf()) {
-		help(search, "unspool was built without libdw, which reads .eh_frame and "
-		     "DWARF");
-		return;
-	}
-	help(search, arena_format(
-		search->arena, "no DWARF, so no lines and no inlined calls: install its debug "
-		"file, or give a directory that has '%s' with '--binaries'%s",
-		debug_place(search, image->id), more_places(search)));
-}
-
-static void
-help_with_supplement(struct module_search *search)
-{
-	const struct binary_survey *survey = search->survey;
-
-	if (survey->supplement_id[0] == '\0' || survey->supplement != NULL)
-		return;
-	help(search, arena_format(
-		search->arena, "dwz moved some names to a missing file: give a directory that has "
-			       "'%s' with '--binaries'",
-		debug_place(search, survey->supplement_id)));
-}
-
 /* What would help with the module's own files. */
 static void
 help_with_own_files(struct module_search *search, const struct module_needs *needs)
@@ -214,25 +160,51 @@ help_with_own_files(struct module_search *search, const struct module_needs *nee
 		     "guessed by scans");
 	if (survey == NULL || !needs->names)
 		return;
-	help_with_lines(search);
-	help_with_supplement(search);
+	const struct binary *image = survey->image;
+	if (image != NULL && image->format == BINARY_ELF && !module_search_has_lines(search))
+		help(search, !debug_info_reads_dwarf()
+				     ? "unspool was built without libdw, which reads .eh_frame and "
+				       "DWARF"
+				     : arena_format(search->arena,
+						    "no DWARF, so no lines and no inlined calls: "
+						    "install its debug file, or give a directory "
+						    "that has '%s' with '--binaries'%s",
+						    debug_place(search, image->id),
+						    more_places(search)));
+	if (survey->supplement_id[0] != '\0' && survey->supplement == NULL)
+		help(search, arena_format(
+			search->arena, "dwz moved some names to a missing file: give a directory "
+				       "that has '%s' with '--binaries'",
+			debug_place(search, survey->supplement_id)));
 }
 
 void
 module_search_help(struct module_search *search)
 {
-	const struct module_needs needs = needs_of(search);
+	const struct symfile *symfile = search->symfile;
+	const struct binary *image = search->survey != NULL ? search->survey->image : NULL;
+	const struct module_needs needs = {
+		.names = symfile == NULL || symfile_count(symfile, SYMBOL_FUNC) == 0,
+		.rules = symfile == NULL || (symfile_count(symfile, SYMBOL_STACK_CFI_INIT) == 0 &&
+					     symfile_count(symfile, SYMBOL_STACK_WIN) == 0),
+	};
+	/*
+	 * Whether a symbol file would say nothing that the module's file, at least together with
+	 * its debug file, does not say. Of PE files it is never enough: their names and lines are
+	 * in a PDB.
+	 */
+	const bool enough = image != NULL && image->format == BINARY_ELF;
 	const struct target target = search->lines.target;
 
 	add_near(search, 0, search->symbol_near);
 	search->lines.target = report_place_target(search->module->place);
 	add_near(search, search->symbol_near, search->near_count);
 	search->lines.target = target;
-	if (search->symfile != NULL)
+	if (symfile != NULL)
 		add_lacks(search, &needs);
 	else if (search->state != SYMBOLS_ABSENT && search->configured)
 		return;
-	else if (search->near_count == 0 && !is_enough(search))
+	else if (search->near_count == 0 && !enough)
 		add_general_help(search);
 	if (search->symbol_near == 0 || search->binaries != NULL)
 		help_with_own_files(search, &needs);
