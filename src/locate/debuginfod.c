@@ -205,47 +205,7 @@ debuginfod_hosts(const struct debuginfod *servers)
 	return servers->all_hosts;
 }
 
-/* Handles ---------------------------------------------------------------------------------------- */
-
-static debuginfod_client *
-take_client(struct debuginfod *servers)
-{
-	debuginfod_client *client = NULL;
-
-	pthread_mutex_lock(&servers->mutex);
-	if (servers->idle_count > 0)
-		client = servers->idle[--servers->idle_count];
-	pthread_mutex_unlock(&servers->mutex);
-	if (client == NULL && (client = servers->library.begin()) != NULL)
-		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
-		servers->library.set_verbose_fd(client, -1);
-	return client;
-}
-
-static void
-give_client(struct debuginfod *servers, debuginfod_client *client)
-{
-	pthread_mutex_lock(&servers->mutex);
-	if (servers->idle_count < IDLE_MOST) {
-		servers->idle[servers->idle_count++] = client;
-		client = NULL;
-	}
-	pthread_mutex_unlock(&servers->mutex);
-	if (client != NULL)
-		servers->library.end(client);
-}
-
 /* Asking ----------------------------------------------------------------------------------------- */
-
-/* The host that a URL is of; after a redirection it is unknown. */
-static const char *
-host_of(const struct debuginfod *servers, const char *url)
-{
-	for (size_t i = 0; url != NULL && i < servers->host_count; i++)
-		if (strncmp(url, servers->hosts[i].url, strlen(servers->hosts[i].url)) == 0)
-			return servers->hosts[i].name;
-	return servers->all_hosts;
-}
 
 /* The library counts bytes once a server has begun to send, and its own turns before. */
 static int
@@ -260,7 +220,12 @@ note_progress(debuginfod_client *client, long count, long total)
 	const char *url = library.get_url(client);
 	const uint64_t bytes = url != NULL && count > 0 ? (uint64_t)count : 0;
 	const uint64_t now = (uint64_t)clock_milliseconds();
+	/* After a redirection the host is unknown. */
+	const char *host = servers->all_hosts;
 
+	for (size_t i = servers->host_count; url != NULL && i-- > 0;)
+		if (strncmp(url, servers->hosts[i].url, strlen(servers->hosts[i].url)) == 0)
+			host = servers->hosts[i].name;
 	if (bytes > question->bytes) {
 		question->bytes = bytes;
 		question->changed = now;
@@ -270,7 +235,7 @@ note_progress(debuginfod_client *client, long count, long total)
 	question->silent = servers->seconds > 0 &&
 			   now - question->changed >= (uint64_t)servers->seconds * 1000;
 	question->stopped = question->progress != NULL &&
-			    !question->progress(question->context, host_of(servers, url), bytes,
+			    !question->progress(question->context, host, bytes,
 						total > 0 ? (uint64_t)total : 0);
 	return question->too_large || question->silent || question->stopped;
 }
@@ -292,15 +257,6 @@ forget_miss(const struct debuginfod *servers, enum locate_kind kind, const char 
 		unlink(path);
 }
 
-static const char *
-error_text(int error)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
-		if (errors[i].error == error)
-			return errors[i].text;
-	return strerror(error);
-}
-
 /* What a question that found nothing means; servers that cannot be reached are not asked again. */
 static enum fetch_answer
 judge(struct debuginfod *servers, const struct question *question, int error, char *why)
@@ -320,10 +276,14 @@ judge(struct debuginfod *servers, const struct question *question, int error, ch
 			 question->bytes);
 		return FETCH_FAILED;
 	}
+	const char *text = strerror(error);
+	for (size_t i = 0; i < ARRAY_COUNT(errors); i++)
+		if (errors[i].error == error)
+			text = errors[i].text;
 	if (question->silent)
 		snprintf(why, DEBUGINFOD_WHY, "no data for %u seconds", servers->seconds);
 	else
-		snprintf(why, DEBUGINFOD_WHY, "%s", error_text(error));
+		snprintf(why, DEBUGINFOD_WHY, "%s", text);
 	servers->failures++;
 	servers->lost = servers->lost || servers->host_count == 1 ||
 			servers->failures >= FAILURES_OF_SEVERAL;
@@ -356,16 +316,24 @@ static enum fetch_answer
 ask(struct question *question, struct debuginfod *servers, enum locate_kind kind, const char *id,
     char **path, char *why)
 {
-	debuginfod_client *client = take_client(servers);
-	const int error = client != NULL ? find(question, client, kind, id, path) : ENOMEM;
+	debuginfod_client *client = NULL;
 	enum fetch_answer answer = FETCH_TAKEN;
 
-	/* What was broken off is not gone on with by a handle of the next question. */
-	if (client != NULL && (question->stopped || question->silent || question->too_large))
-		servers->library.end(client);
-	else if (client != NULL)
-		give_client(servers, client);
 	pthread_mutex_lock(&servers->mutex);
+	if (servers->idle_count > 0)
+		client = servers->idle[--servers->idle_count];
+	pthread_mutex_unlock(&servers->mutex);
+	if (client == NULL && (client = servers->library.begin()) != NULL)
+		/* The terminal is not the library's, whatever DEBUGINFOD_VERBOSE says. */
+		servers->library.set_verbose_fd(client, -1);
+	const int error = client != NULL ? find(question, client, kind, id, path) : ENOMEM;
+	pthread_mutex_lock(&servers->mutex);
+	/* What was broken off is not gone on with by a handle of the next question. */
+	if (client != NULL && !question->stopped && !question->silent && !question->too_large &&
+	    servers->idle_count < IDLE_MOST) {
+		servers->idle[servers->idle_count++] = client;
+		client = NULL;
+	}
 	/* Another thread's question may have said so meanwhile. */
 	const bool lost = servers->lost;
 	if (error == 0)
@@ -373,6 +341,8 @@ ask(struct question *question, struct debuginfod *servers, enum locate_kind kind
 	else
 		answer = judge(servers, question, error, why);
 	pthread_mutex_unlock(&servers->mutex);
+	if (client != NULL)
+		servers->library.end(client);
 	if (servers->directory != NULL && (question->stopped || question->silent))
 		forget_miss(servers, kind, id);
 	return lost && answer == FETCH_LOST ? FETCH_SILENT : answer;

@@ -160,17 +160,6 @@ read_header(const struct exchange *exchange, struct fetch_header *header)
 		fetch_header_range(header, range);
 }
 
-/* What tells this version of the file from every other (RFC 9110, 8.8); empty: nothing does. */
-static const char *
-validator_of(const struct curl_library *library, const struct fetch_header *header)
-{
-	if (header->etag[0] != '\0')
-		return header->etag[0] == '"' ? header->etag : "";
-	const time_t modified = library->getdate(header->modified, NULL);
-	const time_t date = library->getdate(header->date, NULL);
-	return modified >= 0 && date >= 0 && date - modified >= SETTLED ? header->modified : "";
-}
-
 /* Before the answer's first bytes; false: they are not wanted. */
 static bool
 begin_body(struct exchange *exchange)
@@ -190,8 +179,17 @@ begin_body(struct exchange *exchange)
 		part->total = header->total;
 		return true;
 	}
+	/* What tells this version of the file from every other (RFC 9110, 8.8). */
+	const time_t modified = exchange->library->getdate(header->modified, NULL);
+	const time_t date = exchange->library->getdate(header->date, NULL);
+	const char *validator = "";
+	if (header->etag[0] == '"')
+		validator = header->etag;
+	else if (header->etag[0] == '\0' && modified >= 0 && date >= 0 &&
+		 date - modified >= SETTLED)
+		validator = header->modified;
 	errno = EIO;
-	if (fetch_part_begin(part, validator_of(exchange->library, header), header->total))
+	if (fetch_part_begin(part, validator, header->total))
 		return true;
 	exchange->unwritable = errno;
 	return false;
@@ -268,13 +266,6 @@ set_headers(CURL *curl, const struct exchange *exchange)
 }
 
 static bool
-is_silence(CURLcode code)
-{
-	return code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ||
-	       code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
-}
-
-static bool
 is_tls(CURLcode code)
 {
 	return code == CURLE_SSL_CONNECT_ERROR || code == CURLE_PEER_FAILED_VERIFICATION ||
@@ -287,14 +278,6 @@ static bool
 is_trouble(unsigned status)
 {
 	return status >= 500 || status == 429;
-}
-
-static bool
-is_worth_a_try(CURLcode code, unsigned status)
-{
-	return code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
-	       code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
-	       code == CURLE_HTTP2_STREAM || is_trouble(status);
 }
 
 /* What a status means that has no file with it. */
@@ -388,9 +371,12 @@ judge(struct exchange *exchange, CURLcode code)
 	const bool anew = exchange->mismatched || status == 416;
 	const bool stopped = code == CURLE_ABORTED_BY_CALLBACK;
 
-	outcome->silent = is_silence(code);
+	outcome->silent = code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_CONNECT ||
+			  code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
 	outcome->failing = is_tls(code) || is_trouble(status);
-	outcome->again = !stopped && (is_worth_a_try(code, status) || anew);
+	outcome->again = !stopped && (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
+				      code == CURLE_SEND_ERROR || code == CURLE_GOT_NOTHING ||
+				      code == CURLE_HTTP2_STREAM || is_trouble(status) || anew);
 	outcome->resumable = !anew && (stopped || outcome->again || outcome->silent);
 	outcome->answer = FETCH_FAILED;
 	if (stopped)

@@ -54,33 +54,26 @@ add_name(struct folder *names, const char *name, bool folder)
 	return entries[names->count++].name != NULL;
 }
 
-static void
-read_names(struct folder *names, DIR *directory)
-{
-	struct dirent *found;
-	bool folder;
-
-	while (!names->cut && (found = readdir(directory)) != NULL)
-		if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0 &&
-		    kind_of(directory, found, &folder))
-			names->cut = names->count == LIMIT_STORE_NAMES ||
-				     !add_name(names, found->d_name, folder);
-	if (names->count != 0)
-		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
-}
-
 struct folder *
 folder_open(const char *path)
 {
 	const struct identity identity = identity_at(path);
 	DIR *directory = opendir(path);
 	struct folder *names = directory == NULL ? NULL : calloc(1, sizeof(*names));
+	struct dirent *found;
+	bool folder;
 
 	if (names != NULL) {
 		arena_init(&names->arena, 0);
 		names->identity = identity;
-		read_names(names, directory);
 	}
+	while (names != NULL && !names->cut && (found = readdir(directory)) != NULL)
+		if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0 &&
+		    kind_of(directory, found, &folder))
+			names->cut = names->count == LIMIT_STORE_NAMES ||
+				     !add_name(names, found->d_name, folder);
+	if (names != NULL && names->count != 0)
+		qsort(names->entries, names->count, sizeof(*names->entries), compare_entries);
 	if (directory != NULL)
 		closedir(directory);
 	return names;
@@ -117,7 +110,6 @@ folder_look(struct folder *names, const char *path)
 
 		if (!entry->folder && length > 0 && (size_t)length < sizeof(buffer))
 			symbol_head_read(&entry->head, buffer, &names->arena);
-		entry->looked = true;
 	}
 	names->headed = true;
 }

@@ -19,8 +19,7 @@
 struct folder_entry {
 	const char *name;
 	bool folder;			/* else a plain file */
-	bool looked;			/* `head` is there */
-	struct symbol_head head;
+	struct symbol_head head;	/* see folder_look */
 };
 
 struct folder {

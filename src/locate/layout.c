@@ -130,19 +130,6 @@ below_dwz(const char *link)
 	return strchr(tail, '/') != NULL ? safe_path(tail) : "";
 }
 
-static const char *
-build_id_part(const char *id, char letter, char buffer[LOCATE_SHOWN])
-{
-	size_t length = strlen(id);
-
-	if (length < 4 || length >= LOCATE_SHOWN ||
-	    strspn(id, "0123456789abcdef") != length)
-		return "";
-	snprintf(buffer, LOCATE_SHOWN, "%.*s", letter == 'x' ? 2 : (int)length,
-		 letter == 'y' ? id + 2 : id);
-	return buffer;
-}
-
 /* The length of a name without an ending, whatever the case of its letters. */
 static size_t
 without(const char *name, size_t length, const char *end)
@@ -286,26 +273,15 @@ field(const struct locate_subject *subject, char letter, char buffer[LOCATE_SHOW
 		return code_field(subject, letter, made);
 	if (strchr("uUiJmM", letter) != NULL)
 		return unified_field(subject, letter, buffer);
-	return strchr("xyh", letter) != NULL ? build_id_part(subject->build_id, letter, buffer)
-					     : own_field(subject, letter, buffer);
-}
-
-/* Take "../" off the beginning of a link and a folder off the end of a path; false: none is left. */
-static bool
-go_up(const char **link, const char *path, size_t *length, size_t least)
-{
-	size_t end = *length;
-
-	while (end > 0 && path[end - 1] != '/')
-		end--;
-	while (end > 0 && path[end - 1] == '/')
-		end--;
-	if (least == SIZE_MAX || end < least)
-		return false;
-	*length = end;
-	*link += 2;
-	*link += strspn(*link, "/");
-	return true;
+	if (strchr("xyh", letter) == NULL)
+		return own_field(subject, letter, buffer);
+	const char *id = subject->build_id;
+	const size_t length = strlen(id);
+	if (length < 4 || length >= LOCATE_SHOWN || strspn(id, "0123456789abcdef") != length)
+		return "";
+	snprintf(buffer, LOCATE_SHOWN, "%.*s", letter == 'x' ? 2 : (int)length,
+		 letter == 'y' ? id + 2 : id);
+	return buffer;
 }
 
 char *
@@ -322,9 +298,17 @@ layout_relative_path(const char *file, const char *root, const char *link)
 
 	if (*link == '/' || *link == '\0')
 		return NULL;
-	while (strncmp(link, "../", 3) == 0)
-		if (!go_up(&link, file, &length, least))
+	/* Each "../" of the link takes a folder off the end of the path. */
+	while (strncmp(link, "../", 3) == 0) {
+		while (length > 0 && file[length - 1] != '/')
+			length--;
+		while (length > 0 && file[length - 1] == '/')
+			length--;
+		if (least == SIZE_MAX || length < least)
 			return NULL;
+		link += 2;
+		link += strspn(link, "/");
+	}
 	if (*safe_path(link) == '\0')
 		return NULL;
 	if (asprintf(&path, "%.*s%s%s", (int)length, file, slash != NULL ? "/" : "", link) < 0)

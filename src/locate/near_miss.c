@@ -325,29 +325,14 @@ find_above(struct near_search *near)
 	free(root);
 }
 
-static void
-find_in_root(struct near_search *near)
-{
-	static void (*const forms[])(struct near_search *) = {
-		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
-	};
-	const struct locate_root *root = near->root;
-
-	near->told = 0;
-	if (root->is_file && likeness(near->subject->id, root->id) != NULL &&
-	    strcasecmp(near->subject->id, root->id) != 0)
-		tell_id(near, root->path, root->id);
-	/* Of a name that is none of a file only the code file's may be looked for. */
-	for (size_t i = 0; !root->is_file && i < (near->named ? ARRAY_COUNT(forms) : 1); i++) {
-		near->told = 0;
-		forms[i](near);
-	}
-}
-
 void
 symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *visit,
 		    void *context)
 {
+	/* Of a name that is none of a file only the code file's may be looked for: the first. */
+	static void (*const forms[])(struct near_search *) = {
+		find_in_right_folder, find_other_ids, find_above, find_folders, find_flat_files,
+	};
 	const struct locate_subject subject =
 		symbol_search_subject(symbols, &symbols->modules[module]);
 	struct near_search near = {
@@ -359,12 +344,22 @@ symbols_near_misses(struct symbols *symbols, size_t module, locate_near_visit *v
 	if (!near.named &&
 	    !(layout_safe_name(subject.code_name) && layout_safe_name(subject.code_id)))
 		return;
+	const size_t form_count = near.named ? ARRAY_COUNT(forms) : 1;
 	arena_init(&near.arena, 0);
 	pthread_mutex_lock(&symbols->cache->mutex);
 	for (size_t i = 0; i < symbols->root_count; i++) {
-		near.root = &symbols->roots[i];
-		if (near.root->problem == NULL)
-			find_in_root(&near);
+		const struct locate_root *root = near.root = &symbols->roots[i];
+
+		near.told = 0;
+		if (root->problem != NULL)
+			continue;
+		if (root->is_file && likeness(subject.id, root->id) != NULL &&
+		    strcasecmp(subject.id, root->id) != 0)
+			tell_id(&near, root->path, root->id);
+		for (size_t form = 0; !root->is_file && form < form_count; form++) {
+			near.told = 0;
+			forms[form](&near);
+		}
 	}
 	pthread_mutex_unlock(&symbols->cache->mutex);
 	arena_free(&near.arena);

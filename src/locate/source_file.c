@@ -16,6 +16,26 @@ static const char *const forbidden[] = { "/dev", "/proc", "/sys" };
 /* Where a source may come from: at most a map, the path itself, and beside the dump. */
 #define PLACES_MAX 3u
 
+/* Files that are kept: one function rarely has lines of more. */
+#define MOST_FILES 64u
+/* Bytes of one line that are shown: minified files have lines of megabytes. */
+#define LINE_SHOWN 65536u
+
+struct cached_file {
+	struct text name;
+	struct source_file file;
+	const uint64_t *starts;		/* NULL: the file is not there */
+	size_t line_count;
+};
+
+struct source_cache {
+	struct arena arena;
+	const struct source_options *options;
+	uint32_t time;
+	struct cached_file files[MOST_FILES];
+	size_t count;
+};
+
 static bool
 is_separator(char c)
 {
@@ -50,24 +70,21 @@ plain_path(struct text path)
 	return path;
 }
 
-/* Whether two characters of paths mean the same; `drive`: they are the letter of a drive. */
-static bool
-same_character(char a, char b, bool drive)
-{
-	return a == b || (is_separator(a) && is_separator(b)) || (drive && lower(a) == lower(b));
-}
-
 /* Whether a path begins with `prefix` and a separator, or is the prefix. */
 static bool
 has_prefix(struct text path, struct text prefix)
 {
-	bool drive = path.length > 1 && path.start[1] == ':';
+	const bool drive = path.length > 1 && path.start[1] == ':';
 
 	if (prefix.length > path.length)
 		return false;
-	for (size_t i = 0; i < prefix.length; i++)
-		if (!same_character(path.start[i], prefix.start[i], drive && i == 0))
+	for (size_t i = 0; i < prefix.length; i++) {
+		const char a = path.start[i], b = prefix.start[i];
+
+		if (a != b && !(is_separator(a) && is_separator(b)) &&
+		    !(drive && i == 0 && lower(a) == lower(b)))
 			return false;
+	}
 	return prefix.length == 0 || prefix.length == path.length ||
 	       is_separator(prefix.start[prefix.length - 1]) ||
 	       is_separator(path.start[prefix.length]);
@@ -116,19 +133,6 @@ join(struct text folder, struct text rest, struct arena *arena)
 	return path;
 }
 
-static bool
-is_forbidden(const char *path)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(forbidden); i++) {
-		size_t length = strlen(forbidden[i]);
-
-		if (strncmp(path, forbidden[i], length) == 0 &&
-		    (path[length] == '/' || path[length] == '\0'))
-			return true;
-	}
-	return false;
-}
-
 /* Why a file cannot be shown; NULL after it was read. A pipe without a writer would wait for one. */
 static const char *
 read_source(const char *path, uint32_t time, struct arena *arena, struct source_file *source)
@@ -158,9 +162,16 @@ try_path(struct source_file *source, const char *path, enum locate_way way, uint
 	if (path == NULL)
 		return false;
 	char *resolved = realpath(path, NULL);
-	const char *problem = resolved == NULL		? strerror(errno)
-			      : is_forbidden(resolved) ? "not read: a system file"
-						       : read_source(resolved, time, arena, source);
+	const char *problem = resolved == NULL ? strerror(errno) : NULL;
+	for (size_t i = 0; problem == NULL && i < ARRAY_COUNT(forbidden); i++) {
+		const size_t length = strlen(forbidden[i]);
+
+		if (strncmp(resolved, forbidden[i], length) == 0 &&
+		    (resolved[length] == '/' || resolved[length] == '\0'))
+			problem = "not read: a system file";
+	}
+	if (problem == NULL)
+		problem = read_source(resolved, time, arena, source);
 	struct locate_place *place = &source->places[source->place_count++];
 
 	*place = (struct locate_place){
@@ -171,20 +182,6 @@ try_path(struct source_file *source, const char *path, enum locate_way way, uint
 	free(resolved);
 	source->path = problem == NULL ? path : NULL;
 	return problem == NULL;
-}
-
-static bool
-try_map(const struct source_options *options, struct text path, uint32_t time,
-	struct arena *arena, struct source_file *source)
-{
-	size_t old = 0;
-
-	source->map = best_map(options, path, &old);
-	if (source->map == NULL)
-		return false;
-	const struct text rest = { path.start + old, path.length - old };
-	return try_path(source, join(text_of(source->map + old + 1), rest, arena),
-			LOCATE_SOURCE_BY_MAP, time, arena);
 }
 
 /* Crashes that travel with their sources have them in a folder beside the dump. */
@@ -213,6 +210,7 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 		 struct arena *arena, struct source_file *source)
 {
 	struct text path = plain_path(recorded);
+	size_t old = 0;
 	const char *whole = arena_copy(arena, path.start, path.length);
 
 	*source = (struct source_file){ .recorded = recorded };
@@ -221,7 +219,95 @@ source_file_find(const struct source_options *options, struct text recorded, uin
 	bool named = path.length > 0 && memchr(path.start, '\0', path.length) == NULL;
 	if (source->places == NULL || !named)
 		return false;
-	return try_map(options, path, time, arena, source) ||
+	source->map = best_map(options, path, &old);
+	const struct text rest = { path.start + old, path.length - old };
+	return (source->map != NULL &&
+		try_path(source, join(text_of(source->map + old + 1), rest, arena),
+			 LOCATE_SOURCE_BY_MAP, time, arena)) ||
 	       try_path(source, whole, LOCATE_SOURCE_AS_RECORDED, time, arena) ||
 	       try_with_dump(options, path, arena, source);
+}
+
+/* Lines ---------------------------------------------------------------------------------------- */
+
+size_t
+source_line_starts(struct text text, struct arena *arena, const uint64_t **found)
+{
+	const char *end = text.start + text.length;
+	size_t count = 0, line = 0;
+
+	for (const char *at = text.start; at < end; count++) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+		at = feed == NULL ? end : feed + 1;
+	}
+	uint64_t *starts = arena_array(arena, count + 1, sizeof(*starts));
+	*found = starts;
+	if (starts == NULL)
+		return 0;
+	for (const char *at = text.start; at < end;) {
+		const char *feed = memchr(at, '\n', (size_t)(end - at));
+
+		starts[line++] = (uint64_t)(at - text.start);
+		at = feed == NULL ? end : feed + 1;
+	}
+	starts[line] = text.length;
+	return count;
+}
+
+struct text
+source_line_text(struct text text, const uint64_t *starts, size_t line)
+{
+	const char *start = text.start + starts[line];
+	size_t length = (size_t)(starts[line + 1] - starts[line]);
+
+	while (length > 0 && (start[length - 1] == '\n' || start[length - 1] == '\r'))
+		length--;
+	return (struct text){ start, length < LINE_SHOWN ? length : LINE_SHOWN };
+}
+
+struct source_cache *
+source_cache_create(const struct source_options *options, uint32_t time)
+{
+	struct source_cache *cache = calloc(1, sizeof(*cache));
+
+	if (cache == NULL)
+		return NULL;
+	arena_init(&cache->arena, 0);
+	cache->options = options;
+	cache->time = time;
+	return cache;
+}
+
+void
+source_cache_free(struct source_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	arena_free(&cache->arena);
+	free(cache);
+}
+
+struct text
+source_cache_line(struct source_cache *cache, struct text name, uint32_t line)
+{
+	size_t i = 0;
+
+	if (cache == NULL || name.length == 0)
+		return text_of("");
+	while (i < cache->count && !text_equal(cache->files[i].name, name))
+		i++;
+	if (i == MOST_FILES)
+		return text_of("");
+	struct cached_file *file = &cache->files[i];
+	if (i == cache->count) {
+		cache->count++;
+		file->name = name;
+		if (source_file_find(cache->options, name, cache->time, &cache->arena, &file->file))
+			file->line_count = source_line_starts(file->file.text, &cache->arena,
+							      &file->starts);
+	}
+	if (file->starts == NULL || line == 0 || line > file->line_count)
+		return text_of("");
+	return source_line_text(file->file.text, file->starts, line - 1);
 }

@@ -49,31 +49,19 @@ static const struct {
 	{ "<?xml", 5, { "XML", DOWNLOAD } },
 };
 
-static const struct symbol_foreign *
-foreign_of(const uint8_t *bytes, uint64_t size)
-{
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++)
-		if (size >= kinds[i].length &&
-		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0)
-			return &kinds[i].foreign;
-	return NULL;
-}
-
-static bool
-is_utf16(const uint8_t *bytes, uint64_t size)
-{
-	return size >= 4 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
-			     (bytes[0] == 0xfe && bytes[1] == 0xff) ||
-			     memcmp(bytes, "M\0O", 4) == 0 || memcmp(bytes, "\0M\0O", 4) == 0);
-}
-
 static void
 take_module(struct symbol_head *head, const uint8_t *bytes, uint64_t size, struct arena *arena)
 {
 	struct symfile *symfile;
 
-	head->utf16 = is_utf16(bytes, size);
-	head->foreign = foreign_of(bytes, size);
+	head->utf16 = size >= 4 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
+				    (bytes[0] == 0xfe && bytes[1] == 0xff) ||
+				    memcmp(bytes, "M\0O", 4) == 0 ||
+				    memcmp(bytes, "\0M\0O", 4) == 0);
+	for (size_t i = 0; head->foreign == NULL && i < ARRAY_COUNT(kinds); i++)
+		if (size >= kinds[i].length &&
+		    strncasecmp((const char *)bytes, kinds[i].begin, kinds[i].length) == 0)
+			head->foreign = &kinds[i].foreign;
 	if (head->utf16 || symfile_from_memory(&symfile, "", bytes,
 					       size < HEAD_SIZE ? (size_t)size : HEAD_SIZE,
 					       NULL) != ERROR_NONE)
