@@ -45,6 +45,15 @@ report_code_target(uint64_t address)
 	return target;
 }
 
+struct target
+report_memory_target(uint64_t address)
+{
+	struct target target = report_no_target();
+
+	target.kind = TARGET_MEMORY;
+	target.address = address;
+	return target;
+}
 
 void
 report_add_frame_name(struct row *row, enum role role, const struct walk *walk, size_t frame,

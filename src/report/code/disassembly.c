@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/code/disassembly_internal.h"
+#include "report/code/disassembly.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 #include "base/limits.h"
 #include "base/sorted.h"
 #include "code/call.h"
+#include "report/code/disassembly_internal.h"
 #include "report/report.h"
+#include "walk/frame_rules.h"
 
 /* Bytes shown before and after an address whose function is unknown. */
 #define BEFORE 96u
@@ -17,6 +20,9 @@
 #define MOST_BYTES 0x20000u
 /* Bytes that are taken for a boundary to be found, before those that are shown. */
 #define SETTLING 64u
+
+/* Rows that the arrow of a jump may span. */
+#define ARROW_ROWS 256u
 
 /* What is kept while rows are planned: how far the lines and calls of the function have come. */
 struct sweep {
@@ -112,7 +118,7 @@ disassembly_back(const struct disassembly *out, uint64_t known, size_t back)
 		if (disassembly_decode(out, first + i, &instruction) &&
 		    instruction.length <= count - i)
 			lengths[i] = (uint8_t)instruction.length;
-		/* What compilers do not make: privileged instructions, and zeros, which are data. */
+		/* Compilers make no privileged instructions, and zeros are data. */
 		odd[i] = lengths[i] != 0 &&
 			((instruction.kinds & (INSTRUCTION_PRIVILEGED | INSTRUCTION_TRAP)) != 0 ||
 				(instruction.bytes[0] == 0 && instruction.bytes[1] == 0));
@@ -192,6 +198,26 @@ add_calls(struct sweep *sweep, uint64_t address)
 	return disassembly_add(sweep->out, DISASSEMBLY_CALLS, address, 0, innermost);
 }
 
+/* Add a row if rules change up to `address`; `*next` is the first rule that is not passed. */
+static bool
+add_rules(struct disassembly *out, size_t *next, uint64_t address)
+{
+	const struct rule_table *table = out->rule_table;
+	const size_t first = *next;
+
+	if (table == NULL)
+		return true;
+	/* What begins within an instruction holds from the next one on; the last of them counts. */
+	for (; *next < table->count && table->rows[*next].address + out->name.base <= address;
+	     ++*next)
+		continue;
+	size_t at = *next;
+	while (at > first && table->rows[at - 1].kind == RULE_ROW_RECORD)
+		at--;
+	return at == first ||
+	       disassembly_add(out, DISASSEMBLY_RULES, address, 0, (uint32_t)(at - 1));
+}
+
 static bool
 add_instruction(struct sweep *sweep, const struct instruction *instruction)
 {
@@ -200,14 +226,15 @@ add_instruction(struct sweep *sweep, const struct instruction *instruction)
 	uint8_t other[INSTRUCTION_WINDOW];
 
 	if (!add_calls(sweep, address) || !add_line(sweep, address) ||
-	    !disassembly_add_rules(out, &sweep->rule, address) ||
+	    !add_rules(out, &sweep->rule, address) ||
 	    !disassembly_add(out, DISASSEMBLY_INSTRUCTION, address, instruction->length, 0))
 		return false;
 	if (instruction->length > out->widest)
 		out->widest = instruction->length;
 	if (instruction->from_file) {
 		out->file_bytes += instruction->length;
-		out->file = instruction->place.input != NULL ? instruction->place.input->name : NULL;
+		out->file = instruction->place.input != NULL ? instruction->place.input->name
+							      : NULL;
 	} else {
 		out->dump_bytes += instruction->length;
 		if (disassembly_other(out, address, instruction->length, other, NULL) &&
@@ -290,6 +317,31 @@ find_bounds(struct disassembly *out)
 			surroundings_shown(out->around, out->body.calls[i].name);
 }
 
+/* Where the unwind rules change: of the first source of the module that says anything here. */
+static void
+find_rules(struct disassembly *out)
+{
+	const struct walk *walk = out->options.walk;
+	struct rule_module module = { .arch = out->around->arch, .policy = &out->around->policy,
+				      .symfile = out->name.symfile };
+	struct rule_source sources[RULE_SOURCES];
+
+	if (out->name.module == MODULE_NONE || out->end <= out->start ||
+	    out->start < out->name.base)
+		return;
+	if (walk != NULL && out->seen != NULL)
+		module = frame_rules_module(walk, out->name.module);
+	const size_t count = rule_sources(&module, sources);
+	rule_tables_init(&out->rules, &out->arena, out->around->arch, out->start - out->name.base,
+			 out->end - 1 - out->name.base);
+	for (size_t i = 0; i < count; i++)
+		rule_tables_add(&out->rules, &sources[i]);
+	rule_tables_finish(&out->rules);
+	for (size_t i = 0; i < out->rules.count && out->rule_table == NULL; i++)
+		if (out->rules.tables[i].count > 0)
+			out->rule_table = &out->rules.tables[i];
+}
+
 /* If the bounds are unknown or too far apart, rows end near the address. */
 static void
 narrow_bounds(struct disassembly *out)
@@ -343,6 +395,97 @@ why_nothing(const struct disassembly *out)
 	return NULL;
 }
 
+/* Arrows ---------------------------------------------------------------------------------------- */
+
+struct disassembly_jump {
+	size_t from, to;		/* rows */
+	size_t rows;			/* that lie between them */
+};
+
+/*
+ * Arrows of jumps: each has a lane of its own beside the rows that it spans, the shortest the
+ * innermost one. A jump that finds no lane, or spans too much, has its target's distance alone.
+ */
+
+SORTED_BY_TWO(compare_jumps, struct disassembly_jump, rows, from)
+
+static bool
+is_free(const struct disassembly *out, const struct disassembly_jump *jump, unsigned lane)
+{
+	const size_t first = jump->from < jump->to ? jump->from : jump->to;
+
+	for (size_t row = first; row <= first + jump->rows; row++) {
+		const struct disassembly_row *at = &out->rows[row];
+
+		if ((at->passing | at->above | at->below) & 1u << lane)
+			return false;
+	}
+	return true;
+}
+
+static void
+draw(struct disassembly *out, const struct disassembly_jump *jump, unsigned lane)
+{
+	const size_t first = jump->from < jump->to ? jump->from : jump->to;
+	const size_t last = first + jump->rows;
+
+	for (size_t row = first + 1; row < last; row++)
+		out->rows[row].passing |= (uint8_t)(1u << lane);
+	out->rows[first].above |= (uint8_t)(1u << lane);
+	out->rows[last].below |= (uint8_t)(1u << lane);
+	out->rows[jump->to].entered = true;
+	if (lane + 1 > out->lanes)
+		out->lanes = lane + 1;
+}
+
+/* The jumps to other rows that are short enough to be drawn. */
+static struct disassembly_jump *
+collect(const struct disassembly *out, struct arena *arena, size_t *count)
+{
+	struct disassembly_jump *jumps = NULL;
+	size_t capacity = 0;
+	struct instruction instruction;
+
+	*count = 0;
+	for (size_t row = 0; row < out->count; row++) {
+		if (out->rows[row].kind != DISASSEMBLY_INSTRUCTION ||
+		    !disassembly_decode(out, out->rows[row].address, &instruction) ||
+		    (instruction.kinds & INSTRUCTION_JUMP) == 0 || !instruction.has_target)
+			continue;
+		const size_t to = disassembly_row(out, instruction.target);
+		const size_t rows = to > row ? to - row : row - to;
+		if (out->rows[to].address != instruction.target || rows == 0 ||
+		    rows > ARROW_ROWS)
+			continue;
+		struct disassembly_jump *grown =
+			arena_grow(arena, jumps, *count, &capacity, sizeof(*jumps));
+		if (grown == NULL)
+			break;
+		jumps = grown;
+		jumps[(*count)++] = (struct disassembly_jump){ row, to, rows };
+	}
+	return jumps;
+}
+
+static void
+draw_jumps(struct disassembly *out)
+{
+	struct arena arena;
+	size_t count;
+
+	arena_init(&arena, 0);
+	struct disassembly_jump *jumps = collect(out, &arena, &count);
+	if (count > 0)
+		qsort(jumps, count, sizeof(*jumps), compare_jumps);
+	for (size_t i = 0; i < count; i++)
+		for (unsigned lane = 0; lane < DISASSEMBLY_LANES; lane++)
+			if (is_free(out, &jumps[i], lane)) {
+				draw(out, &jumps[i], lane);
+				break;
+			}
+	arena_free(&arena);
+}
+
 struct disassembly *
 disassembly_create(const struct disassembly_options *options)
 {
@@ -372,10 +515,10 @@ disassembly_create(const struct disassembly_options *options)
 	if (options->source != NULL)
 		out->sources = source_cache_create(options->source, out->around->crash->time);
 	if (out->why_not == NULL) {
-		disassembly_find_rules(out);
+		find_rules(out);
 		make_rows(out);
 	}
-	disassembly_draw_jumps(out);
+	draw_jumps(out);
 	return out;
 }
 

@@ -23,9 +23,8 @@ enum disassembly_kind {
 };
 
 #define DISASSEMBLY_NO_ITEM UINT32_MAX
-/* Lanes for the arrows of jumps, and rows that an arrow may span. */
+/* Lanes for the arrows of jumps. */
 #define DISASSEMBLY_LANES 5u
-#define DISASSEMBLY_ARROW_ROWS 256u
 
 struct disassembly_row {
 	uint64_t address;
@@ -40,11 +39,6 @@ struct disassembly_row {
 struct disassembly_note {
 	const char *text;
 	uint64_t memory;		/* that it speaks of; 0: none */
-};
-
-struct disassembly_jump {
-	size_t from, to;		/* rows */
-	size_t rows;			/* that lie between them */
 };
 
 struct disassembly {
@@ -93,44 +87,8 @@ bool
 disassembly_add(struct disassembly *disassembly, enum disassembly_kind kind, uint64_t address,
 		uint64_t length, uint32_t item);
 
-/** Give jumps within the rows their arrows. */
-void
-disassembly_draw_jumps(struct disassembly *disassembly);
-
 /** Add rows that say what the frame's instruction reads, writes and accesses. */
 void
 disassembly_add_notes(struct disassembly *disassembly, const struct instruction *instruction);
-
-/** Find the unwind rules of the code that is shown. */
-void
-disassembly_find_rules(struct disassembly *disassembly);
-
-/** Add a row if rules change up to `address`; `*next` is the first rule that is not passed. */
-bool
-disassembly_add_rules(struct disassembly *disassembly, size_t *next, uint64_t address);
-
-/** The rules that begin to hold in a row. */
-void
-disassembly_fill_rules(const struct disassembly *disassembly, const struct disassembly_row *at,
-		       struct row *row);
-
-/** The record that says so. */
-struct target
-disassembly_rules_target(const struct disassembly *disassembly, const struct disassembly_row *at);
-
-/** Whether rules are written of register `column` in a row: it has another rule than before. */
-bool
-disassembly_rule_is_new(const struct disassembly *disassembly, const struct rule_row *rule,
-			size_t column);
-
-/** What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
-struct text
-disassembly_comment(const struct disassembly *disassembly, const struct instruction *instruction,
-		    struct arena *arena);
-
-/** The address that the operand of an instruction names; false: none. */
-bool
-disassembly_operand(const struct disassembly *disassembly, const struct instruction *instruction,
-		    uint64_t *address, bool *code);
 
 #endif

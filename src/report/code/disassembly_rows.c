@@ -9,6 +9,9 @@
 
 /* Columns from which the bytes of instructions are shown. */
 #define BYTES_FROM 100u
+/* Bytes of a text that an operand points at, and the least that make one. */
+#define TEXT_BYTES 32u
+#define LEAST_TEXT 4u
 /* Columns between stops of the tabulator. */
 #define TAB 8u
 
@@ -95,6 +98,104 @@ add_bytes(const struct disassembly *out, const uint8_t *bytes, size_t count, siz
 	row_pad(row, begin + 3 * out->widest + 1);
 }
 
+static bool
+is_constant(const struct instruction_access *access)
+{
+	return access->base == ARCH_NO_REGISTER && access->index == ARCH_NO_REGISTER &&
+	       !access->segment && !access->opaque;
+}
+
+/* The address that the operand of an instruction names; false: none. */
+static bool
+operand_of(const struct instruction *instruction, uint64_t *address, bool *code)
+{
+	*code = instruction->has_target;
+	*address = instruction->target;
+	if (instruction->has_target)
+		return true;
+	for (size_t i = 0; i < instruction->access_count; i++)
+		if (!instruction->accesses[i].implicit && is_constant(&instruction->accesses[i])) {
+			*address = (uint64_t)instruction->accesses[i].displacement;
+			return true;
+		}
+	return false;
+}
+
+/* The characters at an address where they are a text with its end; "" where not. */
+static const char *
+text_at(const struct disassembly *out, uint64_t address, struct arena *arena)
+{
+	uint8_t bytes[TEXT_BYTES];
+	size_t length = 0;
+	bool from_file;
+
+	if (out->around->crash->redacted)
+		return "";
+	size_t count = surroundings_read(out->around, address, bytes, sizeof(bytes), &from_file,
+					 NULL);
+	while (length < count && bytes[length] >= ' ' && bytes[length] <= '~')
+		length++;
+	if (length < LEAST_TEXT || (length < count && bytes[length] != 0))
+		return "";
+	const char *text = arena_format(arena, " \"%.*s\"%s", (int)length, (const char *)bytes,
+					length == sizeof(bytes) ? "..." : "");
+	return text != NULL ? text : "";
+}
+
+/* What the word at an address points at, as far as a call through it is concerned. */
+static struct text
+pointed_at(const struct disassembly *out, uint64_t address, struct arena *arena)
+{
+	uint8_t bytes[8];
+	const size_t size = out->around->arch->word_size == 4 ? 4 : 8;
+	const struct reader reader = { .data = bytes, .size = size,
+				       .big_endian = out->around->memory.big_endian };
+	uint64_t value = 0;
+
+	if (surroundings_read_dump(out->around, address, bytes, size, NULL) != size)
+		return text_of("");
+	reader_unsigned(&reader, 0, (unsigned)size, &value);
+	return surroundings_describe(out->around, value, arena);
+}
+
+/* What an instruction's operands are called: " <main + 0x10>"; empty: nothing to say. */
+static struct text
+comment_of(const struct disassembly *out, const struct instruction *instruction,
+	   struct arena *arena)
+{
+	struct output_string string;
+	uint64_t address;
+	bool code;
+
+	if (!operand_of(instruction, &address, &code))
+		return text_of("");
+	output_string_init(&string, arena);
+	if (code && out->whole && address >= out->start && address < out->end) {
+		output_format(&string.output, "<+0x%" PRIx64 ">", address - out->start);
+		return (struct text){ string.text, string.length };
+	}
+	const struct text name = surroundings_describe(out->around, address, arena);
+	if (name.length > 0) {
+		output_format(&string.output, "<");
+		string.output.write(string.output.context, name.start, name.length);
+		output_format(&string.output, ">");
+	}
+	if (!code) {
+		const bool leads =
+			(instruction->kinds & (INSTRUCTION_CALL | INSTRUCTION_JUMP)) != 0;
+		const struct text target =
+			leads ? pointed_at(out, address, arena) : text_of("");
+
+		if (target.length > 0) {
+			output_format(&string.output, " to ");
+			string.output.write(string.output.context, target.start, target.length);
+		} else {
+			output_format(&string.output, "%s", text_at(out, address, arena));
+		}
+	}
+	return string.text != NULL ? (struct text){ string.text, string.length } : text_of("");
+}
+
 static void
 fill_instruction(const struct disassembly *out, const struct disassembly_row *at, size_t columns,
 		 struct row *row)
@@ -113,7 +214,7 @@ fill_instruction(const struct disassembly *out, const struct disassembly_row *at
 	row_add(row, ROLE_NORMAL, "%-6.*s%s%s", name, instruction.text,
 		instruction.text[name] != '\0' ? " " : "",
 		instruction.text[name] != '\0' ? instruction.text + name + 1 : "");
-	const struct text comment = disassembly_comment(out, &instruction, &arena);
+	const struct text comment = comment_of(out, &instruction, &arena);
 	if (comment.length > 0 && (columns == 0 || row->width + 2 < columns)) {
 		row_add(row, ROLE_NORMAL, " ");
 		row_add_cut(row, ROLE_CODE, columns == 0 ? 0 : columns - row->width, true, comment);
@@ -202,6 +303,37 @@ fill_calls(const struct disassembly *out, const struct disassembly_row *at, size
 	row_add(row, ROLE_DIM, "%s", line);
 }
 
+/* Rules that are new here; of the first row all rules. */
+static bool
+rule_is_new(const struct disassembly *out, const struct rule_row *rule, size_t column)
+{
+	const struct rule_cell *cell = &rule->cells[column];
+	const bool said = cell->kind != RULE_CELL_KEPT && cell->kind != RULE_CELL_LOST;
+
+	return rule == out->rule_table->rows ? said : cell->changed;
+}
+
+static void
+fill_rules(const struct disassembly *out, const struct disassembly_row *at, struct row *row)
+{
+	const struct rule_row *rule = &out->rule_table->rows[at->item];
+	char cell[128];
+
+	row_add(row, ROLE_DIM, "unwind ");
+	if (rule->kind != RULE_ROW_RULES || rule->cells == NULL) {
+		row_add(row, ROLE_DIM, "%s has no rules from here on", out->rule_table->source);
+		return;
+	}
+	for (size_t i = 0; i < out->rules.column_count; i++) {
+		if (!rule_is_new(out, rule, i))
+			continue;
+		row_add_text(row, ROLE_TITLE, out->rules.columns[i].name);
+		row_add(row, ROLE_NORMAL, " %s  ",
+			rule_cell_format(&out->rules, rule, i, cell, sizeof(cell)));
+	}
+	row_add(row, ROLE_DIM, "%s", out->rule_table->source);
+}
+
 static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
@@ -217,7 +349,7 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_calls(out, at, columns, row);
 		break;
 	case DISASSEMBLY_RULES:
-		disassembly_fill_rules(out, at, row);
+		fill_rules(out, at, row);
 		break;
 	case DISASSEMBLY_INSTRUCTION:
 		fill_instruction(out, at, columns, row);
@@ -306,12 +438,12 @@ row_target(const struct listing *listing, size_t index)
 		return record_target(out, call->offset, call->length);
 	}
 	if (at->kind == DISASSEMBLY_RULES)
-		return disassembly_rules_target(out, at);
+		return report_place_target(out->rule_table->rows[at->item].record);
 	if (at->kind == DISASSEMBLY_INSTRUCTION &&
 	    disassembly_decode(out, at->address, &instruction)) {
-		if (disassembly_operand(out, &instruction, &address, &code) && code)
+		if (operand_of(&instruction, &address, &code) && code)
 			return report_code_target(address);
-		if (disassembly_operand(out, &instruction, &address, &code))
+		if (operand_of(&instruction, &address, &code))
 			return memory_target(out, address);
 		return report_place_target(instruction.place);
 	}
@@ -359,4 +491,104 @@ disassembly_listing(const struct disassembly *out)
 		return listing_message(out->why_not);
 	return (struct listing){ .count = out->count, .head = fill_head, .fill = fill_row,
 				 .target = row_target, .explain = explain_row, .context = out };
+}
+
+/* JSON ------------------------------------------------------------------------------------------ */
+
+static const struct {
+	unsigned kind;
+	const char *name;
+} kind_names[] = {
+	{ INSTRUCTION_CALL, "call" },	      { INSTRUCTION_JUMP, "jump" },
+	{ INSTRUCTION_CONDITIONAL, "conditional" }, { INSTRUCTION_RETURN, "return" },
+	{ INSTRUCTION_TRAP, "trap" },	      { INSTRUCTION_SYSTEM, "system" },
+};
+static const struct fact_names instruction_kinds = FACT_NAMES_IN(kind_names);
+
+static const char *const row_names[] = {
+	[DISASSEMBLY_SOURCE] = "line",
+	[DISASSEMBLY_CALLS] = "inlined",
+	[DISASSEMBLY_RULES] = "unwind",
+	[DISASSEMBLY_INSTRUCTION] = "instruction",
+	[DISASSEMBLY_BYTES] = "bytes",
+	[DISASSEMBLY_PATCHED] = "patched",
+	[DISASSEMBLY_GAP] = "gap",
+	[DISASSEMBLY_NOTE] = "note",
+};
+static const struct fact_names disassembly_row_kinds = FACT_NAMES(row_names);
+
+/* The bytes of a row. */
+struct disassembly_bytes {
+	struct instruction instruction;	/* length 0: none */
+	char hex[2 * INSTRUCTION_WINDOW + 1];
+	const char *from;
+	bool known;
+};
+
+static void
+set_bytes(struct disassembly_bytes *has, const uint8_t *bytes, size_t count, const char *from)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < count; i++) {
+		has->hex[2 * i] = digits[bytes[i] >> 4];
+		has->hex[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	has->hex[2 * count] = '\0';
+	has->from = from;
+	has->known = true;
+}
+
+static void
+write_kinds(struct json *json, unsigned kinds)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(kind_names); i++)
+		if ((kinds & kind_names[i].kind) != 0)
+			json_string(json, NULL, kind_names[i].name);
+}
+
+static void
+write_rows(struct json *json, const struct disassembly *out);
+
+#define FACTS "report/code/disassembly_facts.def"
+#include "document/describe_facts.h"
+
+static void
+write_rows(struct json *json, const struct disassembly *out)
+{
+	for (size_t i = 0; i < out->count; i++) {
+		struct disassembly_bytes has = { .known = false };
+		const struct disassembly_row *at = &out->rows[i];
+		const struct instruction *instruction = &has.instruction;
+		uint8_t bytes[INSTRUCTION_WINDOW];
+		struct place place = { 0 };
+		size_t size = at->length < sizeof(bytes) ? (size_t)at->length : sizeof(bytes);
+		bool from_file;
+
+		if (at->kind == DISASSEMBLY_INSTRUCTION &&
+		    disassembly_decode(out, at->address, &has.instruction)) {
+			set_bytes(&has, instruction->bytes, instruction->length,
+				  instruction->from_file ? instruction->place.input->name : "dump");
+		} else if (at->kind == DISASSEMBLY_BYTES &&
+			   !out->around->crash->redacted) {
+			size = surroundings_read(out->around, at->address, bytes, size, &from_file,
+						 NULL);
+			set_bytes(&has, bytes, size, NULL);
+		} else if (at->kind == DISASSEMBLY_PATCHED &&
+			   disassembly_other(out, at->address, (size_t)at->length, bytes, &place)) {
+			set_bytes(&has, bytes, (size_t)at->length,
+				  place.input != NULL ? place.input->name : NULL);
+		}
+		json_object(json, NULL);
+		disassembly_row_members(json, out, at, &has);
+		json_object_end(json);
+	}
+}
+
+void
+disassembly_json(struct json *json, const struct disassembly *out)
+{
+	json_object(json, NULL);
+	disassembly_members(json, out);
+	json_object_end(json);
 }

@@ -1,34 +1,62 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/memory/identify.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
+#include "code/call.h"
+#include "code/instruction.h"
+#include "inspect/frame_saves.h"
+#include "inspect/memory_marks.h"
+#include "inspect/reading.h"
+#include "report/memory/reading_words.h"
 #include "report/report.h"
-#include "report/memory/identify_internal.h"
+#include "walk/symbol_at.h"
 
 /* Columns of the names of facts. */
 #define NAME_COLUMNS 13u
 /* Values below this are no addresses but offsets from a null pointer. */
 #define NULL_BYTES 0x10000u
+/* Frames whose registers are compared with the value: of the 100,000 of a deep stack not all. */
+#define MOST_FRAMES 1024u
+/* Bytes of a text that are shown, and the least that are one. */
+#define TEXT_BYTES 60u
+#define LEAST_TEXT 4u
+
+/* What is at hand while the facts are collected. */
+struct identify_search {
+	struct identification *out;
+	struct surroundings *around;
+	const struct crash *crash;
+	struct walk *walk;		/* NULL: none */
+	size_t frame;
+	uint64_t value;
+	struct reading_source source;
+	struct reading reading;
+	struct identify_fact lost;	/* what there was no memory for */
+};
 
 static struct identify_fact *
-append(struct identification *out, const char *name, struct text text)
+append(struct identify_search *search, const char *name, struct text text)
 {
-	struct identify_fact *facts = arena_grow(&out->arena, out->facts, out->count,
-					       &out->capacity, sizeof(*facts));
+	struct identification *out = search->out;
+	struct identify_fact *fact =
+		text.start == NULL ? NULL
+				   : ARENA_PUSH(&out->arena, out->facts, out->count, out->capacity);
 
-	if (facts == NULL)
-		return NULL;
-	out->facts = facts;
-	facts[out->count] = (struct identify_fact){ .name = name, .text = text,
-						  .target = report_no_target() };
-	return &facts[out->count++];
+	if (fact == NULL)
+		return &search->lost;
+	*fact = (struct identify_fact){ .name = name, .text = text, .target = report_no_target() };
+	return fact;
 }
 
-struct identify_fact *
-identify_add(struct identification *out, const char *name, const char *format, ...)
+/* Add a fact; `format` may not get bytes of an input. */
+ATTRIBUTE_PRINTF(3, 4) static struct identify_fact *
+add(struct identify_search *search, const char *name, const char *format, ...)
 {
 	char text[512];
 	va_list arguments;
@@ -36,70 +64,489 @@ identify_add(struct identification *out, const char *name, const char *format, .
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	const char *copy = arena_copy(&out->arena, text, strlen(text));
-	return copy == NULL ? NULL : append(out, name, text_of(copy));
+	const size_t length = strlen(text);
+	return append(search, name, (struct text){ arena_copy(&search->out->arena, text, length),
+						   length });
 }
 
-struct identify_fact *
-identify_add_text(struct identification *out, const char *name, const char *before, struct text text,
-		const char *behind)
+/* Add a fact of a text that may hold any bytes, with `before` and `behind` it (NULL: no memory). */
+static struct identify_fact *
+add_text(struct identify_search *search, const char *name, const char *before, struct text text,
+	 const char *behind)
 {
+	if (before == NULL || behind == NULL)
+		return &search->lost;
 	const size_t first = strlen(before), last = strlen(behind);
-	char *copy = arena_array(&out->arena, first + text.length + last + 1, 1);
+	char *copy = arena_array(&search->out->arena, first + text.length + last + 1, 1);
 
-	if (copy == NULL)
-		return NULL;
-	memcpy(copy, before, first);
-	if (text.length > 0)
-		memcpy(copy + first, text.start, text.length);
-	memcpy(copy + first + text.length, behind, last);
-	return append(out, name, (struct text){ copy, first + text.length + last });
+	if (copy != NULL) {
+		memcpy(copy, before, first);
+		if (text.length > 0)
+			memcpy(copy + first, text.start, text.length);
+		memcpy(copy + first + text.length, behind, last);
+	}
+	return append(search, name, (struct text){ copy, first + text.length + last });
 }
+
+/* The value ------------------------------------------------------------------------------------- */
 
 /* The value itself, as every kind of reader has it. */
 static void
 add_value(struct identify_search *search)
 {
-	const unsigned bits = search->around->arch->word_size * 8;
 	const uint64_t value = search->value;
-	const int64_t negative = bits == 32 ? (int64_t)(int32_t)value : (int64_t)value;
-	char letters[8], text[16] = "";
+	const int64_t negative = search->around->arch->word_size == 4 ? (int64_t)(int32_t)value
+								       : (int64_t)value;
+	char letters[8], text[16] = "", number[32] = "";
 	const size_t count = search->reading.kind == READING_TEXT
 				     ? reading_letters(&search->source, value, letters) : 0;
 
 	if (count > 0)
 		snprintf(text, sizeof(text), "   \"%.*s\"", (int)count, letters);
 	if (negative < 0)
-		identify_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "   %" PRId64 "%s", value,
-			   value, negative, text);
-	else
-		identify_add(search->out, "value", "0x%" PRIx64 "   %" PRIu64 "%s", value, value, text);
+		snprintf(number, sizeof(number), "   %" PRId64, negative);
+	add(search, "value", "0x%" PRIx64 "   %" PRIu64 "%s%s", value, value, number, text);
 	if (!search->out->expression.plain)
-		identify_add_text(search->out, "read as", "", text_of(search->out->expression.text), "");
+		add_text(search, "read as", "", text_of(search->out->expression.text), "");
 }
 
 /* What the value alone gives away. */
 static void
 add_kind(struct identify_search *search)
 {
-	const struct arch *arch = search->around->arch;
 	const uint64_t value = search->value;
 
 	if (value == 0)
-		identify_add(search->out, "null", "the null pointer");
+		add(search, "null", "the null pointer");
 	else if (value < NULL_BYTES)
-		identify_add(search->out, "null", "small: a null pointer and an offset of %" PRIu64
-			   " bytes, if it is an address", value);
+		add(search, "null", "small: a null pointer and an offset of %" PRIu64
+		    " bytes, if it is an address", value);
 	if (search->reading.kind == READING_PATTERN)
-		identify_add(search->out, "pattern", "%s", search->reading.words);
-	if (!arch_canonical(arch, value))
-		identify_add(search->out, "no address", "not canonical: bits 47 to 63 differ, so that "
-			   "no pointer has this value");
+		add(search, "pattern", "%s", search->reading.words);
+	if (!arch_canonical(search->around->arch, value))
+		add(search, "no address",
+		    "not canonical: bits 47 to 63 differ, so that no pointer has this value");
 	if (search->crash->cause.text != NULL && value == search->crash->reason_address &&
 	    search->crash->cause.address == CRASH_ADDRESS_MEMORY)
-		identify_add_text(search->out, "crash", "the crash address of ",
-				text_of(search->crash->cause.text), "");
+		add_text(search, "crash", "the crash address of ",
+			 text_of(search->crash->cause.text), "");
 }
+
+/* Stacks ---------------------------------------------------------------------------------------- */
+
+static struct target
+frame_target(const struct walk *walk, size_t frame)
+{
+	struct target target = report_no_target();
+
+	target.kind = TARGET_FRAME;
+	target.thread = walk->thread;
+	target.frame = frame;
+	return target;
+}
+
+/* Frames that stand at this code, or whose stack begins at this address. */
+static void
+add_pointers(struct identify_search *search)
+{
+	const struct walk *walk = search->walk;
+	const struct arch *arch = walk->arch;
+
+	for (size_t i = 0; i < walk->count && i < MOST_FRAMES; i++) {
+		const struct frame *frame = &walk->frames[i];
+
+		if (registers_known(&frame->registers, arch->pc) &&
+		    frame->registers.value[arch->pc] == search->value)
+			add(search, "frame", "%s of frame %zu: %s", arch->registers[arch->pc].label,
+			    i, frame->interrupted ? "it stopped here"
+						  : "it continues here when its callee returns")
+				->target = frame_target(walk, i);
+		else if (registers_known(&frame->registers, arch->sp) &&
+			 frame->registers.value[arch->sp] == search->value)
+			add(search, "frame", "%s of frame %zu", arch->registers[arch->sp].label, i)
+				->target = frame_target(walk, i);
+	}
+}
+
+/* Other registers of the selected frame that hold the value. */
+static void
+add_registers(struct identify_search *search)
+{
+	const struct arch *arch = search->walk->arch;
+
+	if (search->frame >= search->walk->count || search->value == 0)
+		return;
+	const struct registers *registers = &search->walk->frames[search->frame].registers;
+	for (int reg = 0; reg < arch->register_count; reg++) {
+		if (reg == arch->pc || reg == arch->sp || !registers_known(registers, reg) ||
+		    registers->value[reg] != search->value)
+			continue;
+		struct identify_fact *fact = add(search, "register", "%s of frame %zu",
+						 arch->registers[reg].label, search->frame);
+		if (search->frame > 0) {
+			fact->target.kind = TARGET_REGISTER;
+			fact->target.frame = search->frame;
+			fact->target.reg = reg;
+		}
+	}
+}
+
+/* What the frame's step read at this address, and whether its CFA is here. */
+static void
+add_saves(struct identify_search *search, size_t frame)
+{
+	struct frame_saves_cache cache = { .walk = search->walk };
+	const struct arch *arch = search->walk->arch;
+	const struct frame_saves *saves = frame_saves_of(&cache, search->walk, frame);
+
+	if (saves == NULL)
+		return;
+	if (saves->has_cfa && saves->cfa == search->value)
+		add(search, "cfa", "the canonical frame address of frame %zu", frame);
+	for (size_t i = 0; i < saves->count; i++) {
+		const struct frame_save *save = &saves->saves[i];
+
+		if (save->address != search->value)
+			continue;
+		struct identify_fact *fact =
+			save->reg == arch->pc
+				? add(search, "saved",
+				      "the return address from frame %zu to frame %zu", frame,
+				      frame + 1)
+				: add(search, "saved", "%s of frame %zu, saved by frame %zu",
+				      arch->registers[save->reg].label, frame + 1, frame);
+		fact->place = save->rule;
+		fact->target = frame_target(search->walk, frame);
+	}
+}
+
+static void
+add_owner(struct identify_search *search)
+{
+	const struct memory_run *run = memory_run_of(&search->around->memory, search->value);
+	const struct walk *walk = search->walk;
+	const int sp = walk->arch->sp;
+	struct memory_marks marks;
+
+	if (run == NULL)
+		return;
+	memory_marks_find(&marks, run, walk, NULL, NULL, &search->out->arena);
+	const size_t owner = memory_marks_owner(&marks, search->value);
+	if (owner == SIZE_MAX) {
+		if (memory_marks_below(&marks, search->value))
+			add(search, "below", "below the stack pointer: not in use");
+		return;
+	}
+	add(search, "in frame", "%zu, at %s + 0x%" PRIx64, owner, walk->arch->registers[sp].label,
+	    search->value - walk->frames[owner].registers.value[sp])
+		->target = frame_target(walk, owner);
+	/* A frame's return address may be read by the step from the frame before it. */
+	if (owner > 0)
+		add_saves(search, owner - 1);
+	add_saves(search, owner);
+}
+
+static void
+add_thread(struct identify_search *search)
+{
+	for (size_t i = 0; i < search->crash->thread_count; i++) {
+		const struct thread *thread = &search->crash->threads[i];
+		const char *name = thread->name != NULL ? thread->name : "";
+
+		if (!checked_contains(thread->stack_start, thread->stack_size, search->value) &&
+		    (thread->stack == NULL ||
+		     !checked_contains(thread->stack->base, thread->stack->size, search->value)))
+			continue;
+		struct identify_fact *fact =
+			add_text(search, "stack of",
+				 arena_format(&search->out->arena,
+					      "thread %zu (id 0x%" PRIx32 ")%s", i, thread->id,
+					      thread->name != NULL ? " " : ""),
+				 text_of(name), "");
+		fact->place = thread->place;
+		fact->target.kind = TARGET_THREAD;
+		fact->target.thread = i;
+	}
+}
+
+/* Stacks: whose, which frame's, what was saved there; registers that hold the value. */
+static void
+add_stack(struct identify_search *search)
+{
+	add_thread(search);
+	if (search->walk == NULL)
+		return;
+	add_pointers(search);
+	add_registers(search);
+	add_owner(search);
+}
+
+/* Code ------------------------------------------------------------------------------------------ */
+
+static struct identify_fact *
+add_module(struct identify_search *search, const char *name, const struct module *module,
+	   const char *behind)
+{
+	struct identify_fact *fact =
+		add_text(search, name,
+			 arena_format(&search->out->arena, "0x%" PRIx64 " bytes into ",
+				      search->value - module->base),
+			 text_of(module->code_file), behind);
+
+	fact->place = module->place;
+	return fact;
+}
+
+/* The section of the module's own file, where that is at hand. */
+static void
+add_section(struct identify_search *search, int index)
+{
+	const struct binary *binary =
+		binaries_load(search->around->binaries, (size_t)index, BINARIES_IMAGE);
+	const uint64_t relative = search->value - search->crash->modules[index].base;
+
+	for (size_t i = 0; binary != NULL && i < binary->section_count; i++) {
+		const struct binary_section *section = &binary->sections[i];
+		const uint64_t base = section->address -
+				      (binary->format == BINARY_ELF ? binary->linked_base : 0);
+
+		if (section->address != 0 && relative - base < section->size)
+			add_text(search, "section", "", text_of(section->name),
+				 arena_format(&search->out->arena, " + 0x%" PRIx64 " of %s",
+					      relative - base,
+					      place_base_name(binary->file.input.name)));
+	}
+}
+
+/* The line, and the calls that were inlined there, the innermost first. */
+static void
+add_lines(struct identify_search *search, const struct surrounding_name *name)
+{
+	struct arena *arena = &search->out->arena;
+	struct symbol symbol;
+
+	surroundings_symbol(search->around, name->module, search->value, arena, &symbol);
+	/* Code of an inlined call may be of no line at all. */
+	if (symbol.has_line)
+		add_text(search, "line", "", symbol.line.file,
+			 arena_format(arena, ":%" PRIu32, symbol.line.line))
+			->place = symbol_at_place(name->symfile, symbol.own_file,
+						  symbol.line.offset, symbol.line.length);
+	for (size_t i = 0; i < symbol.inline_count; i++) {
+		const struct inline_call *call = &symbol.inlines[i];
+		const char *file = text_printable_copy(arena, text_base_name(call->call_file));
+
+		add_text(search, "inlined", "", surroundings_shown(search->around, call->name),
+			 arena_format(arena, ", called at %s:%" PRIu32, file != NULL ? file : "",
+				      call->call_line))
+			->place = symbol_at_place(name->symfile, symbol.own_file, call->offset,
+						  call->length);
+	}
+}
+
+/* A return address stands behind a call, which tells who was called. */
+static void
+add_call(struct identify_search *search)
+{
+	const struct call_site site =
+		call_find(search->around->arch, &search->around->memory, search->around->binaries,
+			  search->value);
+
+	if (site.answer != CALL_YES)
+		return;
+	struct text called = text_of("");
+	if (site.direct)
+		called = surroundings_describe(search->around, site.target, &search->out->arena);
+	if (site.direct && called.length == 0)
+		called = text_of("no known function");
+	struct identify_fact *fact =
+		add_text(search, "return to",
+			 site.direct ? "after a call of " : "after an indirect call", called, "");
+	fact->place = site.place;
+	fact->target = report_code_target(site.address);
+}
+
+/* Code: module, section, function, line, instruction. */
+static void
+add_code(struct identify_search *search)
+{
+	const struct surroundings *around = search->around;
+	struct surrounding_name name;
+	struct instruction instruction;
+
+	if (!surroundings_name(search->around, search->value, &name)) {
+		const int index = module_map_find_unloaded(&around->modules, search->value);
+
+		if (index != MODULE_NONE)
+			add_module(search, "unloaded", &search->crash->unloaded[index],
+				   ", which had been unloaded");
+		return;
+	}
+	struct identify_fact *fact =
+		add_module(search, "module", &search->crash->modules[name.module], "");
+	fact->target.kind = TARGET_MODULE;
+	fact->target.module = (size_t)name.module;
+	add_section(search, name.module);
+	if (name.name.length > 0) {
+		fact = add_text(search, "function", "", name.name,
+				arena_format(&search->out->arena, " + 0x%" PRIx64 "%s",
+					     search->value - name.start,
+					     name.symfile == NULL ? "   (the file's own symbol)"
+					     : name.size == 0	  ? "   (the nearest name below)"
+								  : ""));
+		fact->place = name.place;
+		fact->target = report_code_target(search->value);
+	}
+	add_lines(search, &name);
+	const struct mapping *mapping = crash_mapping(search->crash, search->value);
+	if (name.name.length == 0 && mapping != NULL && !mapping->executable)
+		return;
+	add_call(search);
+	if (instruction_at(&instruction, around->arch, &around->memory, around->binaries, false,
+			   search->value)) {
+		fact = add(search, "instruction", "%s%s", instruction.text,
+			   instruction.from_file ? "   (the file's bytes, not the dump's)" : "");
+		fact->place = instruction.place;
+		fact->target = report_code_target(search->value);
+	}
+}
+
+/* Memory ---------------------------------------------------------------------------------------- */
+
+/* A run of letters with its end at the address, as bytes or as 16-bit units. */
+static void
+add_string(struct identify_search *search, size_t least)
+{
+	uint8_t bytes[2 * TEXT_BYTES];
+	struct place place = { 0 };
+	bool from_file;
+	const size_t count = surroundings_read(search->around, search->value, bytes, sizeof(bytes),
+					       &from_file, &place);
+	const bool big = search->around->memory.big_endian;
+
+	for (unsigned unit = 1; unit <= 2; unit++) {
+		char text[TEXT_BYTES + 1];
+		size_t length = 0;
+
+		for (; length < TEXT_BYTES && (length + 1) * unit <= count; length++) {
+			const uint8_t *at = bytes + length * unit;
+			const uint8_t low = unit == 2 && big ? at[1] : at[0];
+			const uint8_t high = unit == 1 ? 0 : big ? at[0] : at[1];
+
+			if (low < ' ' || low > '~' || high != 0)
+				break;
+			text[length] = (char)low;
+		}
+		const bool ends = (length + 1) * unit <= count && bytes[length * unit] == 0 &&
+				  bytes[length * unit + unit - 1] == 0;
+		if (length < least || (!ends && length < TEXT_BYTES))
+			continue;
+		text[length] = '\0';
+		add(search, "text", "%s\"%s\"%s", unit == 2 ? "UTF-16: " : "", text,
+		    ends ? "" : "...")
+			->place = place;
+	}
+}
+
+/* The word that stands there, and what it can be read as. */
+static enum reading_kind
+add_word(struct identify_search *search)
+{
+	const size_t size = search->around->arch->word_size;
+	uint8_t bytes[8];
+	struct place place = { 0 };
+	const struct reader reader = { .data = bytes, .size = size,
+				       .big_endian = search->around->memory.big_endian };
+	bool from_file;
+	uint64_t value = 0;
+	struct row row;
+
+	if (surroundings_read(search->around, search->value, bytes, size, &from_file, &place) !=
+	    size)
+		return READING_NUMBER;
+	reader_unsigned(&reader, 0, (unsigned)size, &value);
+	const struct reading reading = reading_of(&search->source, value);
+	row_init(&row, &search->out->arena);
+	reading_add(&search->source, &reading, 0, &row);
+	reading_add_chain(&search->source, &reading, &row);
+	struct identify_fact *fact =
+		add_text(search, "holds",
+			 arena_format(&search->out->arena, "%0*" PRIx64 "%s", (int)(2 * size),
+				      value, row.length > 0 ? "  " : ""),
+			 text_of(row_text(&row)),
+			 from_file ? "   (the file's bytes, not the dump's)" : "");
+	place.length = (uint32_t)size;
+	fact->place = place;
+	fact->target = report_memory_target(search->value);
+	return reading.kind;
+}
+
+/* What lies before and behind an address where there is nothing. */
+static void
+add_neighbours(struct identify_search *search)
+{
+	const struct memory_view *memory = &search->around->memory;
+	const struct module_map *modules = &search->around->modules;
+	const struct memory_run *before = NULL;
+
+	for (size_t i = 0; i < memory->count && memory->runs[i].base <= search->value; i++)
+		before = &memory->runs[i];
+	if (before != NULL && search->value - before->base - before->size < 0x100000)
+		add(search, "near",
+		    "0x%" PRIx64 " bytes past memory of the dump that ends at %" PRIx64,
+		    search->value - before->base - before->size, before->base + before->size - 1);
+	for (size_t i = 0; i < modules->loaded_count; i++) {
+		const struct module_range *range = &modules->loaded[i];
+		const struct module *module = &search->crash->modules[range->module];
+
+		if (search->value > range->last && search->value - range->last < 0x100000)
+			add_text(search, "near",
+				 arena_format(&search->out->arena,
+					      "0x%" PRIx64 " bytes past the end of ",
+					      search->value - range->last - 1),
+				 text_of(place_base_name(module->code_file)), "");
+	}
+}
+
+/* Memory: what may be done there, whose it is, what stands there. */
+static void
+add_memory(struct identify_search *search)
+{
+	const struct crash *crash = search->crash;
+	const uint64_t value = search->value;
+	const struct memory_run *run = memory_run_of(&search->around->memory, value);
+	const struct mapping *mapping = crash_mapping(crash, value);
+
+	if (mapping != NULL)
+		add_text(search, "memory map",
+			 arena_format(&search->out->arena, "%" PRIx64 "-%" PRIx64 "  %s  ",
+				      mapping->base, mapping->base + mapping->size - 1,
+				      mapping->text),
+			 text_of(mapping->name), mapping->guard ? "  guard page" : "")
+			->place = mapping->place;
+	else if (crash->mapping_count > 0)
+		add(search, "memory map", "nothing is mapped here");
+	if (run != NULL) {
+		struct identify_fact *fact =
+			add(search, "in the dump", "%" PRIx64 "-%" PRIx64 ", %" PRIu64 " bytes",
+			    run->base, run->base + run->size - 1, run->size);
+
+		fact->place = crash_memory_place(crash, run->region, value, 1);
+		fact->target = report_memory_target(value);
+	}
+	if (crash->redacted) {
+		if (run != NULL)
+			add(search, "holds", "%s", CRASH_REDACTED);
+		return;
+	}
+	/* The bytes of a pointer may be letters by chance. */
+	const bool pointer = add_word(search) >= READING_CODE;
+	add_string(search, pointer ? search->around->arch->word_size + 1u : LEAST_TEXT);
+	if (run == NULL && mapping == NULL)
+		add_neighbours(search);
+}
+
+/* All of it ------------------------------------------------------------------------------------- */
 
 struct identification *
 identify_create(struct surroundings *around, struct walk *walk, size_t frame, struct text typed)
@@ -119,7 +566,7 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 					out->typed, &out->arena);
 	out->value = search.value = out->expression.value;
 	if (!out->expression.known) {
-		identify_add_text(out, "unknown", "", text_of(out->expression.text), "");
+		add_text(&search, "unknown", "", text_of(out->expression.text), "");
 		return out;
 	}
 	reading_source_init(&search.source, around->crash, &around->memory, around->binaries, walk,
@@ -127,9 +574,9 @@ identify_create(struct surroundings *around, struct walk *walk, size_t frame, st
 	search.reading = reading_of(&search.source, search.value);
 	add_value(&search);
 	add_kind(&search);
-	identify_stack(&search);
-	identify_code(&search);
-	identify_memory(&search);
+	add_stack(&search);
+	add_code(&search);
+	add_memory(&search);
 	return out;
 }
 

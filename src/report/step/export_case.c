@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/step/export_internal.h"
+#include "report/step/export_case.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,15 +7,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/checked.h"
+#include "base/output.h"
 #include "dump/dump.h"
+#include "dump/minidump_write.h"
+#include "report/report.h"
+#include "walk/overlay.h"
 
 /* Bytes of stack that a case has at most, with what lies between its words. */
 #define MOST_STACK ((uint64_t)4 << 20)
 
-const char *
+/* What the files of a case are made from. */
+struct case_maker {
+	struct walk *walk;
+	size_t frame;
+	const char *directory;
+	struct arena arena;
+	struct frame caller;
+	struct verdict verdict;
+	struct registers registers;	/* of the case's frame 0 */
+	uint64_t added;			/* bytes of parameters that its stack pointer has more */
+	bool unlinked;			/* its link register is left out */
+	struct memory_log log;		/* words that were read, by address, each once */
+	size_t modules[2];
+	size_t module_count;
+	struct case_export *result;
+	struct error *error;
+};
+
+/* Files ----------------------------------------------------------------------------------------- */
+
+/* A path below the case's directory; NULL with an error when out of memory. */
+ATTRIBUTE_PRINTF(2, 3) static const char *
 export_path(struct case_maker *maker, const char *format, ...)
 {
 	char rest[1024];
@@ -32,7 +58,8 @@ export_path(struct case_maker *maker, const char *format, ...)
 	return path;
 }
 
-bool
+/* Make a directory; one that is there is an error where `fresh`. */
+static bool
 export_directory(struct case_maker *maker, const char *path, bool fresh)
 {
 	if (mkdir(path, 0777) == 0 || (errno == EEXIST && !fresh))
@@ -42,7 +69,8 @@ export_directory(struct case_maker *maker, const char *path, bool fresh)
 	return false;
 }
 
-bool
+/* Write a file that is not there yet. */
+static bool
 export_file(struct case_maker *maker, const char *path, const void *bytes, size_t size)
 {
 	FILE *file = path != NULL ? fopen(path, "wxe") : NULL;
@@ -310,6 +338,259 @@ unlink_frame(struct case_maker *maker)
 	maker->registers.known &= ~(UINT64_C(1) << lr);
 	maker->unlinked = true;
 	return remove(path) == 0 && write_dump(maker) && prove(maker);
+}
+
+/* The few records of symbol files that a step went by ------------------------------------------- */
+
+struct records {
+	struct case_maker *maker;
+	const struct symfile *symfile;
+	struct output_string text;
+	size_t count;
+};
+
+static void
+add_bytes(struct records *records, struct text text)
+{
+	const struct output *output = &records->text.output;
+
+	output->write(output->context, text.start, text.length);
+	output->write(output->context, "\n", 1);
+	records->count++;
+}
+
+/* A record as the file has it, or as a what-if edit does. */
+static void
+add_record(struct records *records, uint64_t offset, uint32_t length)
+{
+	const struct file *file = symfile_file(records->symfile);
+	const struct text line = { (const char *)file->data + offset, length };
+
+	add_bytes(records, overlay_record(records->maker->walk->overlay, file->input.name, offset,
+					  line));
+}
+
+static void
+add_function(struct records *records, uint64_t address, uint64_t *last)
+{
+	const struct symbols_policy policy = walk_symbols_policy(records->maker->walk);
+	struct function function;
+
+	if (!symfile_function(records->symfile, &policy, address, &function) ||
+	    function.offset == *last)
+		return;
+	add_record(records, function.offset, function.length);
+	*last = function.offset;
+}
+
+/* A name that makes one part of a path. */
+static bool
+is_path_part(const char *name)
+{
+	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+	       strpbrk(name, "/\\") == NULL;
+}
+
+static bool
+write_records(struct records *records, const char *name, const char *id)
+{
+	struct case_maker *maker = records->maker;
+	const size_t length = strlen(name);
+	const bool pdb = length > 4 && strcasecmp(name + length - 4, ".pdb") == 0;
+	const char *folder = export_path(maker, "symbols/%s", name);
+	const char *inner = export_path(maker, "symbols/%s/%s", name, id);
+	const char *file = export_path(maker, "symbols/%s/%s/%.*s.sym", name, id,
+				       (int)(pdb ? length - 4 : length), name);
+
+	if (folder == NULL || inner == NULL || file == NULL || records->text.text == NULL)
+		return false;
+	return export_directory(maker, folder, false) && export_directory(maker, inner, false) &&
+	       export_file(maker, file, records->text.text, records->text.length);
+}
+
+static bool
+export_module(struct case_maker *maker, size_t index)
+{
+	const struct walk *walk = maker->walk;
+	const struct module *module = &walk->crash->modules[index];
+	const struct frame *frame = &walk->frames[maker->frame];
+	const char *name = place_base_name(module->debug_file);
+	struct records records = { .maker = maker,
+				   .symfile = walk_symfile(walk, (int)index) };
+	uint64_t last = UINT64_MAX;
+
+	if (records.symfile == NULL || !is_path_part(name) || !is_path_part(module->debug_id))
+		return true;
+	const struct symfile_identity identity = symfile_identity(records.symfile);
+	output_string_init(&records.text, &maker->arena);
+	const char *head = arena_format(&maker->arena, "MODULE %.*s %.*s %s %s",
+					(int)identity.os.length, identity.os.start,
+					(int)identity.arch.length, identity.arch.start,
+					module->debug_id, name);
+	if (head == NULL)
+		return false;
+	add_bytes(&records, text_of(head));
+	if ((size_t)frame->module == index)
+		add_function(&records, frame->lookup - module->base, &last);
+	if (maker->verdict.kind == VERDICT_TAKEN &&
+	    module_map_find(&walk->modules, maker->caller.lookup) == (int)index)
+		add_function(&records, maker->caller.lookup - module->base, &last);
+	if ((size_t)frame->module == index) {
+		const uint64_t address = frame->lookup - module->base;
+		const struct symbols_policy policy = walk_symbols_policy(walk);
+		struct stack_cfi init, *deltas;
+		struct stack_win win;
+		size_t count;
+
+		for (unsigned type = 0; type <= 4; type += 4)
+			if (symfile_stack_win(records.symfile, &policy, type, address, &win))
+				add_record(&records, win.offset, win.length);
+		if (symfile_stack_cfi(records.symfile, &policy, address, &maker->arena,
+			    &init, &deltas, &count)) {
+			add_record(&records, init.offset, init.length);
+			for (size_t i = 0; i < count; i++)
+				add_record(&records, deltas[i].offset, deltas[i].length);
+		}
+	}
+	maker->result->records += records.count;
+	return write_records(&records, name, module->debug_id);
+}
+
+/* symbols/NAME/ID/NAME.sym of each module that has symbols. */
+static bool
+export_symbols(struct case_maker *maker)
+{
+	const char *path = export_path(maker, "symbols");
+
+	if (path == NULL || !export_directory(maker, path, false))
+		return false;
+	for (size_t i = 0; i < maker->module_count; i++)
+		if (!export_module(maker, maker->modules[i]))
+			return false;
+	return true;
+}
+
+/* What a case is, for its reader and for its sender -------------------------------------------- */
+
+static void
+write_frame(const struct output *output, struct case_maker *maker, const struct frame *frame)
+{
+	output_text(output, location_frame_name(maker->walk, frame, false, &maker->arena));
+}
+
+static void
+write_value(const struct output *output, const struct arch *arch, const struct registers *registers,
+	    int reg)
+{
+	if (reg < 0)
+		return;
+	output_format(output, "    %-6s ", arch->registers[reg].label);
+	if (registers_known(registers, reg))
+		output_format(output, "%0*" PRIx64 "\n", report_digits(arch),
+			      registers->value[reg]);
+	else
+		output_plain(output, "unknown\n");
+}
+
+static void
+write_answer(const struct output *output, struct case_maker *maker)
+{
+	const struct arch *arch = maker->walk->arch;
+	const struct case_export *result = maker->result;
+
+	if (maker->verdict.kind == VERDICT_TAKEN) {
+		output_format(output, "With the rules of %s the caller is\n\n    ",
+			      method_name(maker->verdict.method));
+		write_frame(output, maker, &maker->caller);
+		output_plain(output, "\n");
+		write_value(output, arch, &maker->caller.registers, arch->pc);
+		write_value(output, arch, &maker->caller.registers, arch->sp);
+		write_value(output, arch, &maker->caller.registers, arch->fp);
+	} else {
+		output_plain(output, "The stack ends here:\n\n    ");
+		output_text(output, text_of(maker->verdict.text));
+		output_plain(output, "\n");
+	}
+	output_plain(output, "\n");
+	if (result->same) {
+		output_plain(output, "The case was walked after writing and gives exactly this.\n");
+		return;
+	}
+	output_plain(output, "**The case gives another result**: ");
+	output_text(output, text_of(result->found));
+	output_plain(output, ". The step also depends on code, an SFrame section, or the "
+			     "frames\nbelow this one.\n");
+}
+
+/* What had to be changed so that the frame can be a thread's first one. */
+static void
+write_changes(const struct output *output, const struct case_maker *maker)
+{
+	const struct walk *walk = maker->walk;
+	const struct arch *arch = walk->arch;
+	const struct frame *frame = &walk->frames[maker->frame];
+
+	if (frame->lookup != frame->registers.value[arch->pc])
+		output_format(output,
+			      "- %s is %" PRIu64 " less than the return address was, so that it "
+			      "lies in the call.\n",
+			      arch->registers[arch->pc].label,
+			      frame->registers.value[arch->pc] - frame->lookup);
+	if (maker->added > 0)
+		output_format(output,
+			      "- %s is %" PRIu64 " more: the parameters of the frame's callee, "
+			      "which is not here.\n",
+			      arch->registers[arch->sp].label, maker->added);
+	if (maker->unlinked)
+		output_format(output, "- %s is left out: it has no meaning after a call.\n",
+			      arch->registers[arch->lr].label);
+	for (int reg = 0; reg < arch->register_count; reg++)
+		if (arch->registers[reg].callee_saved && !registers_known(&frame->registers, reg))
+			output_format(output, "- %s was unknown and is 0 here.\n",
+				      arch->registers[reg].label);
+	if (walk->overlay != NULL)
+		output_plain(output, "- What-if edits of records are in the symbol file.\n");
+}
+
+static bool
+export_readme(struct case_maker *maker)
+{
+	const struct frame *frame = &maker->walk->frames[maker->frame];
+	struct output_string text;
+	const struct output *output = &text.output;
+	const struct walk *walk = maker->walk;
+	const int digits = report_digits(walk->arch);
+
+	output_string_init(&text, &maker->arena);
+	output_format(output, "# One step of an unwinder\n\nFrame %zu of a crash, ", maker->frame);
+	write_frame(output, maker, frame);
+	output_format(output, ", as the first frame of a thread "
+			      "(%s).\n\n", maker->walk->arch->name);
+	write_answer(output, maker);
+	output_plain(output, "\n```\nunspool explain crash.dmp symbols\n"
+			     "minidump_stackwalk crash.dmp symbols\n```\n\n");
+	write_changes(output, maker);
+	output_plain(output, "\n");
+	output_plain(output,
+		     "## What is in it\n\nThe case contains only the registers of this frame, the "
+		     "names of its modules without\ntheir paths, the names of two "
+		     "functions, the records in `symbols`, and these words of memory:\n\n");
+	for (size_t i = 0; i < maker->log.count; i++) {
+		const struct memory_word *word = &maker->log.words[i];
+		uint64_t value = 0;
+
+		memory_read(&walk->memory, word->address, word->size, &value, NULL);
+		output_format(output, "    %0*" PRIx64 "  %0*" PRIx64 "\n", digits, word->address,
+			      (int)word->size * 2, value);
+	}
+	if (maker->log.count == 0)
+		output_plain(output, "    none: the rules use registers alone\n");
+	output_plain(output, "\nRegisters and words may be private. Check them before you send "
+			     "this. Zeros between the\nwords of the stack replace omitted "
+			     "memory.\n");
+	const char *path = export_path(maker, "README.md");
+	return path != NULL && text.text != NULL &&
+	       export_file(maker, path, text.text, text.length);
 }
 
 enum error_code
