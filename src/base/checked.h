@@ -19,6 +19,15 @@ checked_add(uint64_t a, uint64_t b, uint64_t *sum)
 	return true;
 }
 
+/** The low `bits` bits of a value as a signed number. */
+static inline uint64_t
+checked_extend(uint64_t value, unsigned bits)
+{
+	const uint64_t sign = (uint64_t)1 << (bits - 1);
+
+	return ((value & (sign * 2 - 1)) ^ sign) - sign;
+}
+
 /** Whether `size` bytes at `offset` lie within `total` bytes. */
 static inline bool
 checked_within(uint64_t offset, uint64_t size, uint64_t total)

@@ -142,14 +142,12 @@ static void
 visit_lists(const struct cmd_input *input,
 	    void (*visit)(const struct message_list *list, void *context), void *context)
 {
-	struct sframes *sframes = binaries_sframes(input->binaries);
-
 	visit(&input->crash.messages, context);
 	visit(symbols_messages(input->symbols), context);
 	visit(binaries_messages(input->binaries), context);
-	visit(sframes_messages(sframes), context);
+	visit(sframes_messages(input->binaries), context);
 	for (size_t i = 0; i < input->crash.module_count; i++) {
-		const struct sframe *sframe = sframes_peek(sframes, i);
+		const struct sframe *sframe = sframes_peek(input->binaries, i);
 
 		visit(sframe != NULL ? &sframe->messages : NULL, context);
 	}

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "debug_info/elf_symbols.h"
+#include "debug_info/file_symbols.h"
 #include "report/file/sframe_text.h"
-#include "sframe/sframe_find.h"
 #include "sframe/sframes.h"
 #include "walk/walk.h"
 #include "walk/walk_file.h"
@@ -25,7 +24,7 @@ struct view {
 	const struct sframe_options *options;
 	struct file file;		/* of a raw section */
 	struct binary *binary;		/* NULL: a raw section */
-	struct elf_symbols symbols;
+	struct file_symbols symbols;
 	struct sframe_bytes bytes;
 	struct sframe sframe;
 	uint64_t *addresses;		/* of --at */
@@ -57,7 +56,7 @@ open_view(struct view *view, const char *path, struct error *error)
 			  "address of its section");
 		return false;
 	}
-	elf_symbols_read(&view->symbols, view->binary);
+	file_symbols_read(&view->symbols, view->binary);
 	if (!sframe_in_binary(view->binary, bytes, &why_not)) {
 		error_set(error, ERROR_NOT_FOUND, place, "%s", why_not);
 		return false;
@@ -69,7 +68,7 @@ static const char *
 function_name(void *context, const struct sframe_function *function)
 {
 	const struct view *view = context;
-	const struct elf_symbol *symbol = elf_symbols_at(&view->symbols, function->address);
+	const struct file_symbol *symbol = file_symbols_at(&view->symbols, function->address);
 
 	return symbol != NULL ? symbol->name : NULL;
 }
@@ -208,7 +207,7 @@ open_section(struct scene *scene, const char *path, struct error *error)
 		sframe_close(&sframe);
 		return error_memory(error);
 	}
-	sframes_set(binaries_sframes(scene->binaries), 0, &sframe);
+	sframes_set(scene->binaries, 0, &sframe);
 	return ERROR_NONE;
 }
 
@@ -324,7 +323,7 @@ run(const struct cmd_options *options, struct cmd_input *none)
 	else if (error.text[0] != '\0')
 		cmd_print_error(&error, path);
 	sframe_close(&view.sframe);
-	elf_symbols_free(&view.symbols);
+	file_symbols_free(&view.symbols);
 	binary_close(view.binary);
 	file_close(&view.file);
 	free(view.addresses);

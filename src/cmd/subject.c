@@ -191,7 +191,7 @@ subject_module(struct subject *subject, size_t module)
 	}
 	known.arch = input->crash.system.arch;
 	known.symfile = symbols_load(input->symbols, module);
-	known.sframe = sframes_load(binaries_sframes(input->binaries), module);
+	known.sframe = sframes_load(input->binaries, module);
 	known.sframe_bias = input->crash.modules[module].base;
 	known.binaries = input->binaries;
 	return known;
@@ -250,16 +250,17 @@ search_module(struct naming *naming, size_t module)
 	const struct subject *subject = naming->subject;
 	const struct rule_module known = subject_module(naming->subject, module);
 	struct subject_place place = { .module = module, .known = true };
-	struct debug_info *info = binaries_debug_info(known.binaries);
 
 	if (known.symfile != NULL)
 		search_symbols(naming, known.symfile, SYMBOL_FUNC);
 	if (known.symfile != NULL && naming->address_count == 0)
 		search_symbols(naming, known.symfile, SYMBOL_PUBLIC);
 	if (naming->address_count == 0)
-		debug_info_functions(info, module, DEBUG_NAMES_TABLES, take_name, naming);
+		debug_info_functions(known.binaries, module, DEBUG_NAMES_TABLES, take_name,
+				     naming);
 	if (naming->address_count == 0)
-		debug_info_functions(info, module, DEBUG_NAMES_DWARF, take_name, naming);
+		debug_info_functions(known.binaries, module, DEBUG_NAMES_DWARF, take_name,
+				     naming);
 	/* Each address once, in ascending order. */
 	if (naming->address_count > 0)
 		qsort(naming->addresses, naming->address_count, sizeof(*naming->addresses),

@@ -6,8 +6,8 @@
 #include "analysis/unwind_check.h"
 #include "base/demangle.h"
 #include "cmd/cmd.h"
-#include "debug_info/elf_symbols.h"
-#include "sframe/sframe_find.h"
+#include "debug_info/file_symbols.h"
+#include "sframe/sframes.h"
 
 /* One module with both of its sources. */
 struct checked {
@@ -19,7 +19,7 @@ struct checked {
 	const struct symfile *symfile;
 	struct sframe_bytes bytes;
 	struct sframe sframe;
-	struct elf_symbols names;
+	struct file_symbols names;
 	struct unwind_source sources[2];
 	struct arena arena;
 	struct json *json;		/* NULL: text */
@@ -67,7 +67,7 @@ open_sources(struct checked *checked, const char *const *paths, size_t count)
 	if (!unwind_source_sframe(&checked->sources[1], &checked->sframe,
 				  checked->binary->linked_base, &checked->arena))
 		return refuse(checked, "its SFrame section has more rows than can be compared");
-	elf_symbols_read(&checked->names, checked->binary);
+	file_symbols_read(&checked->names, checked->binary);
 	return CMD_DONE;
 }
 
@@ -76,8 +76,8 @@ static struct text
 name_at(const struct checked *checked, uint64_t address)
 {
 	const struct symbols_policy policy = { .public_zero = true };
-	const struct elf_symbol *symbol =
-		elf_symbols_at(&checked->names, address + checked->binary->linked_base);
+	const struct file_symbol *symbol =
+		file_symbols_at(&checked->names, address + checked->binary->linked_base);
 	struct function function;
 
 	if (symbol != NULL)
@@ -191,7 +191,7 @@ check_module(const char *path, const char *const *symbols, size_t count,
 		status = open_sources(&checked, symbols, count);
 	if (status == CMD_DONE)
 		status = compare(&checked);
-	elf_symbols_free(&checked.names);
+	file_symbols_free(&checked.names);
 	sframe_close(&checked.sframe);
 	symbols_free(checked.symbols);
 	binary_close(checked.binary);

@@ -18,7 +18,7 @@ static uint64_t
 arm_blx(const struct code *code, uint32_t word, uint64_t address)
 {
 	(void)code;
-	return address + 8 + code_extend((uint64_t)word << 2, 26) + code_bit(word, 24, 1);
+	return address + 8 + checked_extend((uint64_t)word << 2, 26) + code_bit(word, 24, 1);
 }
 
 /* Before there was BLX: `mov lr, pc`, which reads the address behind the next instruction. */
@@ -56,7 +56,7 @@ thumb_offset(uint32_t word)
 	uint32_t sign = word >> 26 & 1;
 	uint32_t i1 = ~(word >> 13 ^ sign) & 1, i2 = ~(word >> 11 ^ sign) & 1;
 
-	return code_extend(sign << 24 | i1 << 23 | i2 << 22 | (word >> 16 & 0x3ff) << 12 |
+	return checked_extend(sign << 24 | i1 << 23 | i2 << 22 | (word >> 16 & 0x3ff) << 12 |
 		      (word & 0x7ff) << 1, 25);
 }
 

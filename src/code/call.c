@@ -34,14 +34,6 @@ code_word(const struct code *code, unsigned back)
 				: half_of(code, back - 2) << 16 | half_of(code, back);
 }
 
-uint64_t
-code_extend(uint64_t value, unsigned bits)
-{
-	uint64_t sign = (uint64_t)1 << (bits - 1);
-
-	return ((value & (sign * 2 - 1)) ^ sign) - sign;
-}
-
 uint32_t
 code_bit(uint32_t word, unsigned from, unsigned to)
 {
@@ -76,7 +68,7 @@ call_form_matches(const struct code *code, const struct call_form *form, bool ha
 		call->target = arch_wrap(code->arch, form->target(code, word, call->address));
 	else if (call->direct)
 		call->target = arch_wrap(code->arch, call->address + form->ahead +
-				code_extend((uint64_t)word << 2, form->offset_bits + 2));
+				checked_extend((uint64_t)word << 2, form->offset_bits + 2));
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include <capstone/capstone.h>
 #endif
 
+#include "base/checked.h"
 #include "code/call.h"
 #include "code/instruction.h"
 
@@ -42,10 +43,6 @@ struct call_form {
 /** The 32 bits that begin `back` bytes before the return address. */
 uint32_t
 code_word(const struct code *code, unsigned back);
-
-/** The low `bits` bits of a value as a signed number. */
-uint64_t
-code_extend(uint64_t value, unsigned bits);
 
 /** The bit `from` of a word at position `to`. */
 uint32_t

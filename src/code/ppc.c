@@ -10,7 +10,7 @@
 static uint64_t
 ppc_branch(uint32_t word, uint64_t address, unsigned bits)
 {
-	uint64_t offset = code_extend(word & ~(uint64_t)3, bits);
+	uint64_t offset = checked_extend(word & ~(uint64_t)3, bits);
 
 	return (word & 2) != 0 ? offset : address + offset;
 }

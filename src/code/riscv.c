@@ -11,7 +11,7 @@ static uint64_t
 riscv_jal(const struct code *code, uint32_t word, uint64_t address)
 {
 	(void)code;
-	return address + code_extend(code_bit(word, 31, 20) | (word >> 12 & 0xff) << 12 |
+	return address + checked_extend(code_bit(word, 31, 20) | (word >> 12 & 0xff) << 12 |
 				     code_bit(word, 20, 11) | (word >> 21 & 0x3ff) << 1, 21);
 }
 
@@ -30,7 +30,7 @@ riscv_pair(const struct code *code, uint32_t word, uint64_t address)
 {
 	uint32_t before = code_word(code, 8);
 
-	return address - 4 + code_extend(before & 0xfffff000, 32) + code_extend(word >> 20, 12);
+	return address - 4 + checked_extend(before & 0xfffff000, 32) + checked_extend(word >> 20, 12);
 }
 
 static bool
@@ -52,7 +52,7 @@ static uint64_t
 riscv_c_jal(const struct code *code, uint32_t word, uint64_t address)
 {
 	(void)code;
-	return address + code_extend(code_bit(word, 12, 11) | code_bit(word, 11, 4) |
+	return address + checked_extend(code_bit(word, 12, 11) | code_bit(word, 11, 4) |
 				     (word >> 9 & 3) << 8 | code_bit(word, 8, 10) |
 				     code_bit(word, 7, 6) | code_bit(word, 6, 7) |
 				     (word >> 3 & 7) << 1 | code_bit(word, 2, 5), 12);

@@ -35,7 +35,7 @@ x86_call(const struct code *code)
 
 		call = call_found(code, 5, 5);
 		call.direct = true;
-		call.target = arch_wrap(code->arch, code->address + code_extend(offset, 32));
+		call.target = arch_wrap(code->arch, code->address + checked_extend(offset, 32));
 		return call;
 	}
 	for (unsigned length = 2; length <= 7 && length <= code->count; length++) {

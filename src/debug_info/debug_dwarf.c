@@ -6,15 +6,17 @@
 #ifdef HAVE_DWARF
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
-/* Bytes of a file's DWARF, unpacked ones counted as they are in the file. */
-static uint64_t
-budget_of(const struct binary *binary)
-{
-	return (uint64_t)binary->file.size * 16 + DEBUG_DWARF_ENTRIES;
-}
+/* Lines and calls of a function that are listed. */
+#define MOST_LINES ((size_t)1 << 20)
+#define MOST_CALLS ((size_t)1 << 16)
+
+/* Bytes of a name with its scopes, and how often an entry may refer to another one for its name. */
+enum { MOST_NAME = 4096, MOST_REFERENCES = 16 };
 
 /* A file with one byte of .debug_info, in this machine's order: its DWARF says nothing. */
 static const struct {
@@ -61,37 +63,9 @@ set_supplement(struct debug_dwarf *dwarf, const struct binary *supplement)
 	return dwarf->supplement != NULL;
 }
 
-struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary, const struct binary *supplement)
+static void
+close_dwarf(struct debug_dwarf *dwarf)
 {
-	struct debug_dwarf *dwarf;
-
-	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
-		return NULL;
-	dwarf = calloc(1, sizeof(*dwarf));
-	if (dwarf == NULL)
-		return NULL;
-	arena_init(&dwarf->arena, 0);
-	dwarf->binary = binary;
-	dwarf->budget = budget_of(binary);
-	dwarf->elf = elf_memory((char *)(uintptr_t)binary->file.data,
-				(size_t)binary->file.size);
-	if (dwarf->elf != NULL)
-		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
-	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement)) {
-		debug_dwarf_close(dwarf);
-		return NULL;
-	}
-	code_ranges_read(&dwarf->code, binary, &dwarf->arena);
-	debug_dwarf_read_units(dwarf);
-	return dwarf;
-}
-
-void
-debug_dwarf_close(struct debug_dwarf *dwarf)
-{
-	if (dwarf == NULL)
-		return;
 	if (dwarf->dwarf != NULL)
 		dwarf_end(dwarf->dwarf);
 	if (dwarf->elf != NULL)
@@ -104,20 +78,42 @@ debug_dwarf_close(struct debug_dwarf *dwarf)
 	free(dwarf);
 }
 
-size_t
-debug_dwarf_unit_count(const struct debug_dwarf *dwarf)
+static struct debug_dwarf *
+open_dwarf(const struct binary *binary, const struct binary *supplement)
 {
-	return dwarf != NULL && dwarf->ranges.count > 0 ? dwarf->unit_count : 0;
+	struct debug_dwarf *dwarf;
+
+	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	dwarf = calloc(1, sizeof(*dwarf));
+	if (dwarf == NULL)
+		return NULL;
+	arena_init(&dwarf->arena, 0);
+	dwarf->binary = binary;
+	/* Bytes of a file's DWARF, unpacked ones counted as they are in the file. */
+	dwarf->budget = (uint64_t)binary->file.size * 16 + DEBUG_DWARF_ENTRIES;
+	dwarf->elf = elf_memory((char *)(uintptr_t)binary->file.data,
+				(size_t)binary->file.size);
+	if (dwarf->elf != NULL)
+		dwarf->dwarf = dwarf_begin_elf(dwarf->elf, DWARF_C_READ, NULL);
+	if (dwarf->dwarf == NULL || !set_supplement(dwarf, supplement)) {
+		close_dwarf(dwarf);
+		return NULL;
+	}
+	code_ranges_read(&dwarf->code, binary, &dwarf->arena);
+	debug_dwarf_read_units(dwarf);
+	return dwarf;
 }
 
-bool
-debug_info_reads_dwarf(void)
+static size_t
+unit_count(const struct debug_dwarf *dwarf)
 {
-	return true;
+	return dwarf->ranges.count > 0 ? dwarf->unit_count : 0;
 }
 
-uint64_t
-debug_dwarf_offset(const struct binary *binary, const char *name, uint64_t at)
+/* Where byte `at` of a section stands in the file; of a compressed one, where that begins. */
+static uint64_t
+offset_of(const struct binary *binary, const char *name, uint64_t at)
 {
 	const struct binary_section *section = binary_section(binary, 0, name);
 
@@ -127,21 +123,392 @@ debug_dwarf_offset(const struct binary *binary, const char *name, uint64_t at)
 							  : section->offset + at;
 }
 
+/* Entries --------------------------------------------------------------------------------------- */
+
+bool
+debug_dwarf_spend(struct debug_dwarf *dwarf)
+{
+	if (dwarf->budget == 0)
+		return false;
+	dwarf->budget--;
+	return true;
+}
+
+bool
+debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent)
+{
+	if (tree->depth >= DEBUG_DWARF_DEPTH || dwarf_child(parent, &tree->path[tree->depth]) != 0)
+		return false;
+	tree->depth++;
+	return true;
+}
+
+/* Go on to the entry behind the one that the walk is at; false behind the last one. */
+bool
+debug_tree_skip(struct debug_tree *tree)
+{
+	while (tree->depth > 0) {
+		Dwarf_Die *die = &tree->path[tree->depth - 1];
+
+		if (dwarf_siblingof(die, die) == 0)
+			return true;
+		tree->depth--;
+	}
+	return false;
+}
+
+Dwarf_Die *
+debug_tree_at(struct debug_tree *tree)
+{
+	return &tree->path[tree->depth - 1];
+}
+
+/* Names ----------------------------------------------------------------------------------------- */
+
+static const char *
+string_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, name, &attribute) != NULL ? dwarf_formstring(&attribute)
+								   : NULL;
+}
+
+/* Go on to the entry that declares a function, which has its name and is in its scope. */
+static void
+find_declaration(Dwarf_Die *die)
+{
+	static const unsigned ways[] = { DW_AT_specification, DW_AT_abstract_origin };
+
+	for (size_t hop = 0, way = 0; hop < MOST_REFERENCES && way < 2; hop++) {
+		Dwarf_Attribute attribute;
+		Dwarf_Die next;
+
+		for (way = 0; way < 2; way++)
+			if (dwarf_attr(die, ways[way], &attribute) != NULL &&
+			    dwarf_formref_die(&attribute, &next) != NULL)
+				break;
+		if (way < 2)
+			*die = next;
+	}
+}
+
+/* The name in the source behind those of its scopes. */
+static const char *
+scoped_name(struct debug_dwarf *dwarf, Dwarf_Die *die, const char *name)
+{
+	Dwarf_Die at = *die;
+
+	find_declaration(&at);
+	struct scope *scope = debug_dwarf_scope(dwarf, &at);
+	if (scope == NULL || scope->name != NULL)
+		return scope == NULL ? name : scope->name;
+	struct scope *own = scope;
+	for (size_t depth = 0; scope != NULL && depth < DEBUG_DWARF_DEPTH &&
+			       dwarf_offdie(dwarf->dwarf, scope->parent, &at) != NULL;
+	     depth++, scope = debug_dwarf_scope(dwarf, &at)) {
+		const char *before = string_of(&at, DW_AT_name);
+
+		if (before == NULL && dwarf_tag(&at) != DW_TAG_namespace)
+			continue;
+		before = before != NULL ? before : "(anonymous namespace)";
+		if (strlen(before) + strlen(name) > MOST_NAME)
+			break;
+		const char *longer = arena_format(&dwarf->arena, "%s::%s", before, name);
+		if (longer == NULL)
+			return name;
+		name = longer;
+	}
+	return own->name = name;
+}
+
+/* The name that linkers know, else as it was written, with its scopes; "" where there is none. */
+static const char *
+name_of(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written)
+{
+	const char *name = string_of(die, DW_AT_linkage_name);
+
+	if (name == NULL)
+		name = string_of(die, DW_AT_MIPS_linkage_name);
+	*written = name == NULL;
+	if (name != NULL)
+		return name;
+	name = string_of(die, DW_AT_name);
+	return name != NULL ? scoped_name(dwarf, die, name) : "";
+}
+
+/* Lines ----------------------------------------------------------------------------------------- */
+
+/* Libdw leaves some paths without the directory that the compiler ran in. */
+static const char *
+path_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t number)
+{
+	if (unit->paths == NULL || number >= unit->file_count)
+		return "";
+	if (unit->paths[number] != NULL)
+		return unit->paths[number];
+	const char *path = dwarf_filesrc(unit->files, number, NULL, NULL);
+	const char *whole = path;
+	if (path != NULL && path[0] != '/' && unit->directory != NULL)
+		whole = arena_format(&dwarf->arena, "%s/%s", unit->directory, path);
+	unit->paths[number] = whole != NULL ? whole : "";
+	return unit->paths[number];
+}
+
+/* How many rows are at or before an address. */
+static size_t
+rows_until(const struct unit *unit, uint64_t address)
+{
+	return sorted_upto(SORTED(unit->rows, unit->row_count, address), address);
+}
+
+/* Row `index`, up to the one behind it; false where it is no line. */
+static bool
+line_of(struct debug_dwarf *dwarf, const struct unit *unit, size_t index, struct debug_line *line)
+{
+	const struct line_row *row = &unit->rows[index];
+
+	if (index + 1 >= unit->row_count || row->line == 0)
+		return false;
+	*line = (struct debug_line){
+		.address = row->address - dwarf->binary->linked_base,
+		.size = row[1].address - row->address,
+		.file = path_of(dwarf, unit, row->file),
+		.line = row->line,
+		.offset = offset_of(dwarf->binary, ".debug_line", row->offset) };
+	return true;
+}
+
+/* The last row at or before an address: an earlier one at the same address covers no code. */
+static void
+find_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
+		 struct debug_line *line)
+{
+	const size_t count = rows_until(unit, address);
+
+	if (count > 0)
+		line_of(dwarf, unit, count - 1, line);
+}
+
+/* The lines of a range of a function, in the order of their addresses. */
+static void
+list_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
+	   struct arena *arena, struct debug_body *body)
+{
+	const size_t first = rows_until(unit, range->low);
+	const size_t last = rows_until(unit, range->high - 1);
+	const size_t count = last - (first > 0 ? first - 1 : 0);
+	const uint64_t low = range->low - dwarf->binary->linked_base;
+	const uint64_t high = low + (range->high - range->low);
+
+	if (count > MOST_LINES)
+		return;
+	body->lines = arena_array(arena, count, sizeof(*body->lines));
+	for (size_t i = last - count; body->lines != NULL && i < last; i++) {
+		struct debug_line *line = &body->lines[body->line_count];
+
+		if (!line_of(dwarf, unit, i, line))
+			continue;
+		/* Leave of it what is in the function. */
+		const uint64_t end = line->address + line->size;
+		if (line->address < low)
+			line->address = low;
+		line->size = (end < high ? end : high) - line->address;
+		body->line_count += end > line->address && line->address < high;
+	}
+}
+
+/* Inlined calls --------------------------------------------------------------------------------- */
+
+/* Whether an entry says where its code is, and the part of it that covers an address. */
+static bool
+covering(struct debug_dwarf *dwarf, Dwarf_Die *die, uint64_t address, struct pc_range *range)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0)
+		if (low <= address && address < high) {
+			*range = (struct pc_range){ .low = low, .high = high };
+			return true;
+		}
+	return false;
+}
+
+static struct debug_call
+call_of(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *die,
+	const struct pc_range *range)
+{
+	const bool has_file = dwarf_hasattr(die, DW_AT_call_file);
+	bool written;
+
+	return (struct debug_call){
+		.name = name_of(dwarf, die, &written),
+		.address = range->low - dwarf->binary->linked_base,
+		.size = range->high - range->low,
+		.call_file = has_file ? path_of(
+						dwarf, unit,
+						debug_dwarf_number(die, DW_AT_call_file))
+				      : "",
+		.call_line = (uint32_t)debug_dwarf_number(die, DW_AT_call_line),
+		.offset = offset_of(dwarf->binary, ".debug_info", dwarf_dieoffset(die)),
+	};
+}
+
+/*
+ * Calls that were inlined into a function, the outermost first: from each that covers the address
+ * the walk goes on below it alone. Blocks without code of their own hold calls, too.
+ */
+static size_t
+find_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+	   uint64_t address, struct debug_call calls[DEBUG_DWARF_DEPTH])
+{
+	struct debug_tree tree = { .depth = 0 };
+	size_t count = 0;
+
+	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die at = *debug_tree_at(&tree);
+		const int tag = dwarf_tag(&at);
+		const bool inlined = tag == DW_TAG_inlined_subroutine;
+		struct pc_range range;
+
+		if (inlined && covering(dwarf, &at, address, &range)) {
+			if (count == DEBUG_DWARF_DEPTH)
+				break;
+			calls[count] = call_of(dwarf, unit, &at, &range);
+			calls[count].depth = (unsigned)count;
+			count++;
+			tree.depth = 0;
+			more = debug_tree_enter(&tree, &at);
+		} else if (tag == DW_TAG_lexical_block &&
+			   (!debug_dwarf_has_code(&at) || covering(dwarf, &at, address, &range))) {
+			more = debug_tree_enter(&tree, &at) || debug_tree_skip(&tree);
+		} else {
+			more = debug_tree_skip(&tree);
+		}
+	}
+	return count;
+}
+
+/* The calls that were inlined at an address of a function, the innermost first. */
+static void
+find_calls_at(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+		  uint64_t address, struct arena *arena, struct debug_answer *answer)
+{
+	struct debug_call calls[DEBUG_DWARF_DEPTH];
+	const uint64_t budget = dwarf->budget;
+
+	/* Who asks keeps the answer; so what one question costs is bounded, not what all do. */
+	dwarf->budget = DEBUG_DWARF_ENTRIES;
+	const size_t count = find_calls(dwarf, unit, function, address, calls);
+	dwarf->budget = budget;
+	answer->calls = arena_array(arena, count, sizeof(*answer->calls));
+	for (size_t i = 0; answer->calls != NULL && i < count; i++)
+		answer->calls[answer->call_count++] = calls[count - 1 - i];
+}
+
+/* A list of calls while it is made. */
+struct call_list {
+	struct debug_dwarf *dwarf;
+	const struct unit *unit;
+	const struct pc_range *range;	/* of the function; calls elsewhere are left out */
+	struct arena *arena;
+	struct debug_call *items;
+	size_t count, capacity;
+};
+
+/* Add an inlined call for each part of its code. */
+static void
+add_call(struct call_list *list, Dwarf_Die *die, unsigned depth)
+{
+	const struct pc_range *function = list->range;
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while (debug_dwarf_spend(list->dwarf) && list->count < MOST_CALLS &&
+	       (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		const struct pc_range part = {
+			.low = low > function->low ? low : function->low,
+			.high = high < function->high ? high : function->high };
+		struct debug_call *items;
+
+		if (part.low >= part.high)
+			continue;
+		items = arena_grow(list->arena, list->items, list->count, &list->capacity,
+				   sizeof(*items));
+		if (items == NULL)
+			return;
+		list->items = items;
+		items[list->count] = call_of(list->dwarf, list->unit, die, &part);
+		items[list->count++].depth = depth;
+	}
+}
+
+static unsigned
+inlined_depth(struct debug_tree *tree)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i + 1 < tree->depth; i++)
+		depth += dwarf_tag(&tree->path[i]) == DW_TAG_inlined_subroutine;
+	return depth;
+}
+
+static int
+compare_calls(const void *a, const void *b)
+{
+	const struct debug_call *one = a, *other = b;
+
+	if (one->address != other->address)
+		return one->address < other->address ? -1 : 1;
+	if (one->depth != other->depth)
+		return one->depth < other->depth ? -1 : 1;
+	return one->offset < other->offset ? -1 : one->offset > other->offset;
+}
+
+/* All calls that were inlined into a range of a function, by address, outer ones first. */
+static void
+list_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
+		      const struct pc_range *range, struct arena *arena, struct debug_body *body)
+{
+	struct call_list list = { .dwarf = dwarf, .unit = unit, .range = range, .arena = arena };
+	struct debug_tree tree = { .depth = 0 };
+	const uint64_t budget = dwarf->budget;
+
+	dwarf->budget = DEBUG_DWARF_ENTRIES;
+	for (bool more = debug_tree_enter(&tree, function); more && debug_dwarf_spend(dwarf);) {
+		Dwarf_Die *at = debug_tree_at(&tree);
+		const int tag = dwarf_tag(at);
+
+		if (tag == DW_TAG_inlined_subroutine)
+			add_call(&list, at, inlined_depth(&tree));
+		more = ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+			debug_tree_enter(&tree, at)) || debug_tree_skip(&tree);
+	}
+	dwarf->budget = budget;
+	if (list.count > 1)
+		qsort(list.items, list.count, sizeof(*list.items), compare_calls);
+	body->calls = list.items;
+	body->call_count = list.count;
+}
+
+/* Functions ------------------------------------------------------------------------------------- */
+
 /* What is said of a function; false where it has no name. */
 static bool
 describe_function(struct debug_dwarf *dwarf, const struct pc_range *range, Dwarf_Die *function,
 		  struct debug_answer *answer)
 {
 	answer->section = ".debug_info";
-	answer->name = debug_dwarf_name(dwarf, function, &answer->written);
+	answer->name = name_of(dwarf, function, &answer->written);
 	answer->address = range->low - dwarf->binary->linked_base;
 	answer->size = range->high - range->low;
-	answer->offset = debug_dwarf_offset(dwarf->binary, ".debug_info", range->entry);
+	answer->offset = offset_of(dwarf->binary, ".debug_info", range->entry);
 	return *answer->name != '\0';
 }
 
-bool
-debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+static bool
+find_function(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_answer *answer)
 {
 	const uint64_t address = dwarf->binary->linked_base + relative;
@@ -150,17 +517,17 @@ debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 
 	if (unit == NULL)
 		return false;
-	debug_dwarf_line(dwarf, unit, address, &answer->line);
+	find_line(dwarf, unit, address, &answer->line);
 	const struct pc_range *range = debug_dwarf_function(unit, address);
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL)
 		return false;
 	if (arena != NULL)
-		debug_dwarf_calls(dwarf, unit, &function, address, arena, answer);
+		find_calls_at(dwarf, unit, &function, address, arena, answer);
 	return describe_function(dwarf, range, &function, answer);
 }
 
-bool
-debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+static bool
+find_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
 		 struct debug_body *body)
 {
 	const uint64_t address = dwarf->binary->linked_base + relative;
@@ -171,15 +538,13 @@ debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *are
 	if (range == NULL || dwarf_offdie(dwarf->dwarf, range->entry, &function) == NULL ||
 	    !describe_function(dwarf, range, &function, &body->function))
 		return false;
-	debug_dwarf_lines(dwarf, unit, range, arena, body);
-	debug_dwarf_all_calls(dwarf, unit, &function, range, arena, body);
+	list_lines(dwarf, unit, range, arena, body);
+	list_calls(dwarf, unit, &function, range, arena, body);
 	return true;
 }
 
-void
-debug_dwarf_functions(struct debug_dwarf *dwarf,
-		      void (*tell)(void *context, const char *name, uint64_t relative),
-		      void *context)
+static void
+tell_functions(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context)
 {
 	for (size_t i = 0; i < dwarf->unit_count; i++) {
 		const struct unit *unit = debug_dwarf_read_unit(dwarf, i);
@@ -190,90 +555,29 @@ debug_dwarf_functions(struct debug_dwarf *dwarf,
 			bool written;
 
 			if (dwarf_offdie(dwarf->dwarf, range->entry, &function) != NULL)
-				tell(context, debug_dwarf_name(dwarf, &function, &written),
+				tell(context, name_of(dwarf, &function, &written),
 				     range->low - dwarf->binary->linked_base);
 		}
 	}
 }
 
-void
-debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
+static void
+find_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
 {
 	const uint64_t low = dwarf->binary->linked_base + body->function.address;
 	const struct pc_range range = { .low = low, .high = low + body->function.size };
 	const struct unit *unit = debug_dwarf_unit(dwarf, low);
 
 	if (unit != NULL && range.high > range.low)
-		debug_dwarf_lines(dwarf, unit, &range, arena, body);
+		list_lines(dwarf, unit, &range, arena, body);
 }
+
+const struct debug_dwarf_reader debug_dwarf_reader = {
+	open_dwarf, close_dwarf, unit_count, find_function, find_body, find_lines, tell_functions,
+};
 
 #else
 
-struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary, const struct binary *supplement)
-{
-	(void)binary;
-	(void)supplement;
-	return NULL;
-}
-
-void
-debug_dwarf_close(struct debug_dwarf *dwarf)
-{
-	(void)dwarf;
-}
-
-bool
-debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
-		 struct debug_answer *answer)
-{
-	(void)dwarf;
-	(void)relative;
-	(void)arena;
-	(void)answer;
-	return false;
-}
-
-bool
-debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
-		 struct debug_body *body)
-{
-	(void)dwarf;
-	(void)relative;
-	(void)arena;
-	(void)body;
-	return false;
-}
-
-void
-debug_dwarf_functions(struct debug_dwarf *dwarf,
-		      void (*tell)(void *context, const char *name, uint64_t relative),
-		      void *context)
-{
-	(void)dwarf;
-	(void)tell;
-	(void)context;
-}
-
-size_t
-debug_dwarf_unit_count(const struct debug_dwarf *dwarf)
-{
-	(void)dwarf;
-	return 0;
-}
-
-bool
-debug_info_reads_dwarf(void)
-{
-	return false;
-}
-
-void
-debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body)
-{
-	(void)dwarf;
-	(void)arena;
-	(void)body;
-}
+const struct debug_dwarf_reader debug_dwarf_reader = { .open = NULL };
 
 #endif

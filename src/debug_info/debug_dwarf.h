@@ -7,42 +7,31 @@
 /** The DWARF of one file; callers see to it that calls never overlap. */
 struct debug_dwarf;
 
-/**
- * NULL where the file has none, libdw was left out or out of memory. `supplement` (may be NULL) has
- * what dwz moved out of the file; no other one is opened, whatever the file names.
- */
-struct debug_dwarf *
-debug_dwarf_open(const struct binary *binary, const struct binary *supplement);
+/** The reader of DWARF. Where libdw was left out it has no functions. */
+struct debug_dwarf_reader {
+	/**
+	 * NULL where the file has none or out of memory. `supplement` (may be NULL) has what dwz
+	 * moved out of the file; no other one is opened, whatever the file names.
+	 */
+	struct debug_dwarf *(*open)(const struct binary *binary, const struct binary *supplement);
+	void (*close)(struct debug_dwarf *dwarf);
+	/** How many units with code it has. */
+	size_t (*unit_count)(const struct debug_dwarf *dwarf);
+	/**
+	 * As debug_info_find, of one file. False where it names no function there; the line is set
+	 * even then, where there is one.
+	 */
+	bool (*find)(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		     struct debug_answer *answer);
+	/** As debug_info_body, of one file. */
+	bool (*body)(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
+		     struct debug_body *body);
+	/** The lines alone of a function that only a symbol table names: body->function. */
+	void (*lines)(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
+	/** Tell the name and the first address of every run of a function's code, relative to the module. */
+	void (*functions)(struct debug_dwarf *dwarf, debug_info_tell *tell, void *context);
+};
 
-/** Harmless on NULL. */
-void
-debug_dwarf_close(struct debug_dwarf *dwarf);
-
-/** How many units with code it has. 0 on NULL. */
-size_t
-debug_dwarf_unit_count(const struct debug_dwarf *dwarf);
-
-/**
- * As debug_info_find, of one file. False where it names no function there; the line is set
- * even then, where there is one.
- */
-bool
-debug_dwarf_find(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
-		 struct debug_answer *answer);
-
-/** As debug_info_body, of one file. */
-bool
-debug_dwarf_body(struct debug_dwarf *dwarf, uint64_t relative, struct arena *arena,
-		 struct debug_body *body);
-
-/** Tell the name and the first address of every run of a function's code, relative to the module. */
-void
-debug_dwarf_functions(struct debug_dwarf *dwarf,
-		      void (*tell)(void *context, const char *name, uint64_t relative),
-		      void *context);
-
-/** The lines alone of a function that only a symbol table names: body->function. */
-void
-debug_dwarf_body_lines(struct debug_dwarf *dwarf, struct arena *arena, struct debug_body *body);
+extern const struct debug_dwarf_reader debug_dwarf_reader;
 
 #endif

@@ -101,10 +101,6 @@ debug_tree_at(struct debug_tree *tree);
 bool
 debug_dwarf_spend(struct debug_dwarf *dwarf);
 
-/** Whether there is code at an address: what a linker dropped is elsewhere. */
-bool
-debug_dwarf_is_code(const struct debug_dwarf *dwarf, uint64_t address);
-
 /** List the units of a file by the code that they cover. */
 void
 debug_dwarf_read_units(struct debug_dwarf *dwarf);
@@ -129,44 +125,8 @@ debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die);
 bool
 debug_dwarf_has_code(Dwarf_Die *die);
 
-/** Where byte `at` of a section stands in the file; of a compressed one, where that begins. */
-uint64_t
-debug_dwarf_offset(const struct binary *binary, const char *section, uint64_t at);
-
-/** The name that linkers know, else as it was written, with its scopes; "" where there is none. */
-const char *
-debug_dwarf_name(struct debug_dwarf *dwarf, Dwarf_Die *die, bool *written);
-
 /** The value of an entry's attribute; 0: it has none. */
 uint64_t
 debug_dwarf_number(Dwarf_Die *die, unsigned attribute);
-
-/** The path of a file of a unit; "" where there is no such file. */
-const char *
-debug_dwarf_path(struct debug_dwarf *dwarf, const struct unit *unit, size_t file);
-
-/** Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
-void
-debug_dwarf_read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset);
-
-/** The line of an address, if there is one. */
-void
-debug_dwarf_line(struct debug_dwarf *dwarf, const struct unit *unit, uint64_t address,
-		 struct debug_line *line);
-
-/** The lines of a range of a function, in the order of their addresses. */
-void
-debug_dwarf_lines(struct debug_dwarf *dwarf, const struct unit *unit, const struct pc_range *range,
-		  struct arena *arena, struct debug_body *body);
-
-/** The calls that were inlined at an address of a function, the innermost first. */
-void
-debug_dwarf_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-		  uint64_t address, struct arena *arena, struct debug_answer *answer);
-
-/** All calls that were inlined into a range of a function, by address, outer ones first. */
-void
-debug_dwarf_all_calls(struct debug_dwarf *dwarf, const struct unit *unit, Dwarf_Die *function,
-		      const struct pc_range *range, struct arena *arena, struct debug_body *body);
 
 #endif

@@ -3,8 +3,11 @@
 
 #ifdef HAVE_DWARF
 
+#include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/reader.h"
 #include "base/sorted.h"
 #include "debug_info/debug_dwarf_internal.h"
 
@@ -23,19 +26,24 @@ compare(const void *a, const void *b)
 	return one->entry < other->entry ? -1 : one->entry > other->entry;
 }
 
-bool
-debug_dwarf_spend(struct debug_dwarf *dwarf)
-{
-	if (dwarf->budget == 0)
-		return false;
-	dwarf->budget--;
-	return true;
-}
-
-bool
-debug_dwarf_is_code(const struct debug_dwarf *dwarf, uint64_t address)
+/* Whether there is code at an address: what a linker dropped is elsewhere. */
+static bool
+is_code(const struct debug_dwarf *dwarf, uint64_t address)
 {
 	return dwarf->code.count == 0 || code_ranges_at(&dwarf->code, address) != NULL;
+}
+
+static bool
+add_range(struct debug_dwarf *dwarf, struct ranges *ranges, struct pc_range range)
+{
+	struct pc_range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
+					    &ranges->capacity, sizeof(*items));
+
+	if (items == NULL)
+		return false;
+	ranges->items = items;
+	items[ranges->count++] = range;
+	return true;
 }
 
 /* Add the code of an entry, which may be in several parts. */
@@ -46,16 +54,11 @@ add_ranges(struct debug_dwarf *dwarf, Dwarf_Die *die, size_t unit, struct ranges
 	ptrdiff_t at = 0;
 
 	while (debug_dwarf_spend(dwarf) && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		struct pc_range *items = arena_grow(&dwarf->arena, ranges->items, ranges->count,
-						 &ranges->capacity, sizeof(*items));
+		const struct pc_range range = { .low = low, .high = high, .unit = unit,
+						.entry = dwarf_dieoffset(die) };
 
-		if (items == NULL)
+		if (low < high && is_code(dwarf, low) && !add_range(dwarf, ranges, range))
 			return;
-		ranges->items = items;
-		if (low < high && debug_dwarf_is_code(dwarf, low))
-			items[ranges->count++] = (struct pc_range){
-				.low = low, .high = high, .unit = unit,
-				.entry = dwarf_dieoffset(die) };
 	}
 }
 
@@ -84,36 +87,340 @@ debug_dwarf_has_code(Dwarf_Die *die)
 	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
 }
 
-/* Entries -------------------------------------------------------------------------------------- */
-
-bool
-debug_tree_enter(struct debug_tree *tree, Dwarf_Die *parent)
+uint64_t
+debug_dwarf_number(Dwarf_Die *die, unsigned name)
 {
-	if (tree->depth >= DEBUG_DWARF_DEPTH || dwarf_child(parent, &tree->path[tree->depth]) != 0)
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	return dwarf_attr(die, name, &attribute) != NULL &&
+			       dwarf_formudata(&attribute, &value) == 0
+		       ? value
+		       : 0;
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
+
+/*
+ * The rows of a line program (DWARF 5, 6.2; versions 2 to 4 differ in the header alone).
+ *
+ * Libdw puts the rows of all sequences in one order. Where a linker dropped functions their rows
+ * begin at address 0 and reach into those of others, and nothing tells them apart any more. So
+ * sequences are kept whole here, and those that begin where there is no code are left out.
+ */
+
+/* Sizes of ranges and opcodes that a header tells of. */
+struct line_program {
+	struct reader reader;		/* of the whole unit */
+	uint64_t at;			/* of the next opcode */
+	unsigned version, word;		/* bytes of an offset */
+	uint8_t shortest, operations;	/* bytes of an instruction; operations in one */
+	int8_t line_base;
+	uint8_t line_range, opcode_base;
+	uint64_t lengths;		/* offset of how many operands standard opcodes have */
+};
+
+struct state {
+	uint64_t address, operation;
+	uint64_t file, line;
+};
+
+/* Rows between a set address and the end of a sequence. */
+struct sequence {
+	uint64_t low, high;
+	size_t first, count;
+};
+
+struct line_reading {
+	struct debug_dwarf *dwarf;
+	struct line_program program;
+	struct state now;
+	struct arena *arena;
+	struct line_row *rows;
+	size_t count, capacity;
+	size_t begun;			/* first row of the sequence that is read */
+	struct sequence *sequences;
+	size_t sequence_count, sequence_capacity;
+	bool failed;
+};
+
+static uint64_t
+take(struct line_program *program, unsigned size)
+{
+	uint64_t value = 0;
+
+	if (!reader_unsigned(&program->reader, program->at, size, &value))
+		program->at = program->reader.size;
+	else
+		program->at += size;
+	return value;
+}
+
+/* A number in LEB128. */
+static uint64_t
+take_number(struct line_program *program, bool is_signed)
+{
+	uint64_t value = 0;
+	uint8_t byte = 0x80;
+	unsigned shift = 0;
+
+	for (; (byte & 0x80) != 0 && program->at < program->reader.size; shift += 7) {
+		byte = (uint8_t)take(program, 1);
+		if (shift < 64)
+			value |= (uint64_t)(byte & 0x7f) << shift;
+	}
+	if (is_signed && shift < 64 && (byte & 0x40) != 0)
+		value |= UINT64_MAX << shift;
+	return value;
+}
+
+/* Read the header at `offset` of the section; false where it is none that can be read. */
+static bool
+open_program(struct line_program *program, const struct reader *section, uint64_t offset)
+{
+	uint32_t length = 0;
+	uint64_t size = 0, at = offset + 4;
+
+	if (!reader_u32(section, offset, &length))
 		return false;
-	tree->depth++;
+	program->word = length == UINT32_MAX ? 8 : 4;
+	size = length;
+	if (program->word == 8 && !reader_u64(section, offset + 4, &size))
+		return false;
+	at += program->word == 8 ? 8 : 0;
+	if (!reader_window(section, at, size, &program->reader))
+		return false;
+	program->version = (unsigned)take(program, 2);
+	if (program->version < 2 || program->version > 5)
+		return false;
+	if (program->version == 5)
+		take(program, 2);
+	const uint64_t header = take(program, program->word);
+	const uint64_t first = program->at;
+	program->shortest = (uint8_t)take(program, 1);
+	program->operations = program->version >= 4 ? (uint8_t)take(program, 1) : 1;
+	take(program, 1);
+	program->line_base = (int8_t)take(program, 1);
+	program->line_range = (uint8_t)take(program, 1);
+	program->opcode_base = (uint8_t)take(program, 1);
+	program->lengths = program->at;
+	if (header > program->reader.size - first || program->line_range == 0 ||
+	    program->opcode_base == 0)
+		return false;
+	program->at = first + header;
 	return true;
 }
 
-/* Go on to the entry behind the one that the walk is at; false behind the last one. */
-bool
-debug_tree_skip(struct debug_tree *tree)
+static void
+advance(struct line_reading *reading, uint64_t by)
 {
-	while (tree->depth > 0) {
-		Dwarf_Die *die = &tree->path[tree->depth - 1];
+	const struct line_program *program = &reading->program;
 
-		if (dwarf_siblingof(die, die) == 0)
-			return true;
-		tree->depth--;
+	if (program->operations <= 1) {
+		reading->now.address += program->shortest * by;
+		return;
 	}
-	return false;
+	reading->now.address +=
+		program->shortest * ((reading->now.operation + by) / program->operations);
+	reading->now.operation = (reading->now.operation + by) % program->operations;
 }
 
-Dwarf_Die *
-debug_tree_at(struct debug_tree *tree)
+/* A row below the one before it is none: addresses of a sequence only go up. */
+static void
+add_row(struct line_reading *reading, uint64_t opcode)
 {
-	return &tree->path[tree->depth - 1];
+	const struct state *now = &reading->now;
+	struct line_row *rows;
+
+	if (reading->count > reading->begun &&
+	    now->address < reading->rows[reading->count - 1].address)
+		return;
+	rows = arena_grow(reading->arena, reading->rows, reading->count, &reading->capacity,
+			  sizeof(*rows));
+	if (rows == NULL) {
+		reading->failed = true;
+		return;
+	}
+	reading->rows = rows;
+	rows[reading->count++] = (struct line_row){
+		.address = now->address, .offset = reading->program.reader.start + opcode,
+		.file = now->file <= UINT32_MAX ? (uint32_t)now->file : UINT32_MAX,
+		.line = now->line <= INT32_MAX ? (uint32_t)now->line : 0 };
 }
+
+static void
+end_sequence(struct line_reading *reading, uint64_t opcode)
+{
+	const size_t first = reading->begun;
+
+	reading->now.line = 0;
+	add_row(reading, opcode);
+	reading->begun = reading->count;
+	reading->now = (struct state){ .file = 1, .line = 1 };
+	if (reading->count < first + 2)
+		return;
+	const struct line_row *rows = reading->rows;
+	const struct sequence sequence = { .low = rows[first].address,
+					   .high = rows[reading->count - 1].address,
+					   .first = first, .count = reading->count - first };
+	if (sequence.low >= sequence.high || !is_code(reading->dwarf, sequence.low))
+		return;
+	struct sequence *sequences = arena_grow(reading->arena, reading->sequences,
+						reading->sequence_count,
+						&reading->sequence_capacity, sizeof(sequence));
+	if (sequences == NULL) {
+		reading->failed = true;
+		return;
+	}
+	reading->sequences = sequences;
+	sequences[reading->sequence_count++] = sequence;
+}
+
+static void
+run_extended(struct line_reading *reading, uint64_t opcode)
+{
+	struct line_program *program = &reading->program;
+	const uint64_t length = take_number(program, false);
+	const uint64_t begin = program->at;
+
+	if (length == 0 || length > program->reader.size - begin) {
+		program->at = program->reader.size;
+		return;
+	}
+	const uint8_t kind = (uint8_t)take(program, 1);
+	if (kind == DW_LNE_end_sequence)
+		end_sequence(reading, opcode);
+	else if (kind == DW_LNE_set_address && (length == 5 || length == 9)) {
+		reading->now.address = take(program, (unsigned)length - 1);
+		reading->now.operation = 0;
+	}
+	program->at = begin + length;
+}
+
+static void
+run_standard(struct line_reading *reading, uint8_t opcode, uint64_t at)
+{
+	struct line_program *program = &reading->program;
+	uint8_t operands = 0;
+
+	switch (opcode) {
+	case DW_LNS_copy:
+		add_row(reading, at);
+		break;
+	case DW_LNS_advance_pc:
+		advance(reading, take_number(program, false));
+		break;
+	case DW_LNS_advance_line:
+		reading->now.line += take_number(program, true);
+		break;
+	case DW_LNS_set_file:
+		reading->now.file = take_number(program, false);
+		break;
+	case DW_LNS_const_add_pc:
+		advance(reading, (255u - program->opcode_base) / program->line_range);
+		break;
+	case DW_LNS_fixed_advance_pc:
+		reading->now.address += take(program, 2);
+		reading->now.operation = 0;
+		break;
+	default:
+		reader_u8(&program->reader, program->lengths + opcode - 1, &operands);
+		while (operands-- > 0)
+			take_number(program, false);
+	}
+}
+
+static void
+run(struct line_reading *reading)
+{
+	struct line_program *program = &reading->program;
+
+	reading->now = (struct state){ .file = 1, .line = 1 };
+	while (!reading->failed && program->at < program->reader.size &&
+	       debug_dwarf_spend(reading->dwarf)) {
+		const uint64_t at = program->at;
+		const uint8_t opcode = (uint8_t)take(program, 1);
+
+		if (opcode >= program->opcode_base) {
+			const unsigned special = opcode - program->opcode_base;
+
+			advance(reading, special / program->line_range);
+			reading->now.line += (uint64_t)(int64_t)(
+				program->line_base + (int)(special % program->line_range));
+			add_row(reading, at);
+		} else if (opcode == 0) {
+			run_extended(reading, at);
+		} else {
+			run_standard(reading, opcode, at);
+		}
+	}
+}
+
+SORTED_BY_TWO(compare_sequences, struct sequence, low, first)
+
+/* Rows in the order of their addresses; of sequences that overlap the first one counts. */
+static void
+put_in_order(struct line_reading *reading, struct unit *unit)
+{
+	uint64_t end = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < reading->sequence_count; i++)
+		count += reading->sequences[i].count;
+	unit->rows = arena_array(&reading->dwarf->arena, count, sizeof(*unit->rows));
+	if (unit->rows == NULL || count == 0)
+		return;
+	qsort(reading->sequences, reading->sequence_count, sizeof(*reading->sequences),
+	      compare_sequences);
+	for (size_t i = 0; i < reading->sequence_count; i++) {
+		const struct sequence *sequence = &reading->sequences[i];
+
+		if (sequence->low < end)
+			continue;
+		memcpy(unit->rows + unit->row_count, reading->rows + sequence->first,
+		       sequence->count * sizeof(*unit->rows));
+		unit->row_count += sequence->count;
+		end = sequence->high;
+	}
+}
+
+/* Read the rows of the line program at `offset` of .debug_line; none where it is broken. */
+static void
+read_rows(struct debug_dwarf *dwarf, struct unit *unit, uint64_t offset)
+{
+	struct line_reading reading = { .dwarf = dwarf };
+	const Elf_Data *data = NULL;
+	Elf_Scn *scn = NULL;
+	struct arena scratch;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(dwarf->elf, &names) != 0)
+		return;
+	/* The section as it is unpacked, which libdw has done where that was necessary. */
+	while (data == NULL && (scn = elf_nextscn(dwarf->elf, scn)) != NULL) {
+		const char *name = gelf_getshdr(scn, &header) == NULL
+					   ? NULL : elf_strptr(dwarf->elf, names, header.sh_name);
+
+		if (name != NULL &&
+		    (strcmp(name, ".debug_line") == 0 || strcmp(name, ".zdebug_line") == 0))
+			data = elf_getdata(scn, NULL);
+	}
+	if (data == NULL || data->d_buf == NULL)
+		return;
+	const struct reader section = { .input = &dwarf->binary->file.input, .data = data->d_buf,
+					.size = data->d_size,
+					.big_endian = dwarf->binary->big_endian };
+	if (!open_program(&reading.program, &section, offset))
+		return;
+	arena_init(&scratch, 0);
+	reading.arena = &scratch;
+	run(&reading);
+	put_in_order(&reading, unit);
+	arena_free(&scratch);
+}
+
+/* Units ----------------------------------------------------------------------------------------- */
 
 static bool
 is_scope(int tag)
@@ -167,7 +474,7 @@ read_functions(struct debug_dwarf *dwarf, size_t number)
 	if (unit->scope_count > 1)
 		qsort(unit->scopes, unit->scope_count, sizeof(*unit->scopes), compare_scopes);
 	if (dwarf_hasattr(&parent, DW_AT_stmt_list))
-		debug_dwarf_read_rows(dwarf, unit,
+		read_rows(dwarf, unit,
 				      debug_dwarf_number(&parent, DW_AT_stmt_list));
 	if (dwarf_getsrcfiles(&parent, &unit->files, &unit->file_count) != 0)
 		unit->file_count = 0;
@@ -210,39 +517,22 @@ debug_dwarf_read_unit(struct debug_dwarf *dwarf, size_t number)
 	return &dwarf->units[number];
 }
 
-/* The code of a unit that does not say what it covers is that of its functions. */
-static void
-ask_silent(struct debug_dwarf *dwarf)
-{
-	dwarf->asked_silent = true;
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		struct ranges *ranges = &dwarf->ranges;
-		const struct unit *unit = &dwarf->units[i];
-
-		if (!unit->silent)
-			continue;
-		debug_dwarf_read_unit(dwarf, i);
-		for (size_t j = 0; j < unit->functions.count; j++) {
-			struct pc_range *items =
-				arena_grow(&dwarf->arena, ranges->items, ranges->count,
-					   &ranges->capacity, sizeof(*items));
-
-			if (items == NULL)
-				return;
-			ranges->items = items;
-			items[ranges->count++] = unit->functions.items[j];
-		}
-	}
-	sort_ranges(&dwarf->ranges);
-}
-
 struct unit *
 debug_dwarf_unit(struct debug_dwarf *dwarf, uint64_t address)
 {
 	const struct pc_range *range = range_at(&dwarf->ranges, address);
 
+	/* The code of a unit that does not say what it covers is that of its functions. */
+	for (size_t i = 0; range == NULL && !dwarf->asked_silent && i < dwarf->unit_count; i++) {
+		if (!dwarf->units[i].silent)
+			continue;
+		const struct ranges *functions = &debug_dwarf_read_unit(dwarf, i)->functions;
+		for (size_t j = 0; j < functions->count; j++)
+			add_range(dwarf, &dwarf->ranges, functions->items[j]);
+	}
 	if (range == NULL && !dwarf->asked_silent) {
-		ask_silent(dwarf);
+		dwarf->asked_silent = true;
+		sort_ranges(&dwarf->ranges);
 		range = range_at(&dwarf->ranges, address);
 	}
 	return range != NULL ? debug_dwarf_read_unit(dwarf, range->unit) : NULL;
@@ -254,32 +544,24 @@ debug_dwarf_function(const struct unit *unit, uint64_t address)
 	return range_at(&unit->functions, address);
 }
 
-/* The unit of an entry, read; NULL where it is another file's. */
-static struct unit *
-unit_of(struct debug_dwarf *dwarf, Dwarf_Die *die)
-{
-	Dwarf_Die top;
-
-	if (dwarf_cu_getdwarf(die->cu) != dwarf->dwarf ||
-	    dwarf_diecu(die, &top, NULL, NULL) == NULL)
-		return NULL;
-	const Dwarf_Off wanted = dwarf_dieoffset(&top);
-	size_t low = sorted_below(SORTED(dwarf->units, dwarf->unit_count, entry), wanted);
-
-	if (low == dwarf->unit_count || dwarf->units[low].entry != wanted)
-		return NULL;
-	return debug_dwarf_read_unit(dwarf, low);
-}
-
 struct scope *
 debug_dwarf_scope(struct debug_dwarf *dwarf, Dwarf_Die *die)
 {
-	const struct unit *unit = unit_of(dwarf, die);
-
-	if (unit == NULL || unit->scope_count == 0)
-		return NULL;
 	const struct scope key = { .entry = dwarf_dieoffset(die) };
-	return bsearch(&key, unit->scopes, unit->scope_count, sizeof(key), compare_scopes);
+	Dwarf_Die top;
+
+	/* In another file scopes are not known. */
+	if (dwarf_cu_getdwarf(die->cu) != dwarf->dwarf ||
+	    dwarf_diecu(die, &top, NULL, NULL) == NULL)
+		return NULL;
+	const Dwarf_Off entry = dwarf_dieoffset(&top);
+	const size_t at = sorted_below(SORTED(dwarf->units, dwarf->unit_count, entry), entry);
+	if (at == dwarf->unit_count || dwarf->units[at].entry != entry)
+		return NULL;
+	const struct unit *unit = debug_dwarf_read_unit(dwarf, at);
+	return unit->scope_count == 0 ? NULL
+				      : bsearch(&key, unit->scopes, unit->scope_count, sizeof(key),
+						compare_scopes);
 }
 
 #endif

@@ -51,25 +51,24 @@ struct debug_body {
 	size_t call_count;
 };
 
-/** The files of a crash's modules, opened when they are needed. Any thread may ask. */
-struct debug_info;
+/* The files of a crash's modules are opened when they are needed. Any thread may ask. */
 
 /**
  * What the file of loaded module `module` says of the address `relative` to its base. False
- * where it names no function there, there is no file, or `info` is NULL. Without an arena
+ * where it names no function there, there is no file, or `binaries` is NULL. Without an arena
  * (NULL) inlined calls are not looked for, which is quicker.
  */
 bool
-debug_info_find(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
-		struct debug_answer *answer);
+debug_info_find(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_answer *answer);
 
 /**
  * The whole range of the function there: lines and inlined calls that DWARF tells of. False where
  * no function with a size is there.
  */
 bool
-debug_info_body(struct debug_info *info, size_t module, uint64_t relative, struct arena *arena,
-		struct debug_body *body);
+debug_info_body(const struct binaries *binaries, size_t module, uint64_t relative,
+		struct arena *arena, struct debug_body *body);
 
 /** Where names of functions are: those of DWARF take reading all of it. */
 enum debug_names {
@@ -77,14 +76,16 @@ enum debug_names {
 	DEBUG_NAMES_DWARF,
 };
 
+/** Called with a function's name and its address relative to the module. */
+typedef void debug_info_tell(void *context, const char *name, uint64_t relative);
+
 /**
- * Tell the functions that the files of loaded module `module` name, each with its address
- * relative to the module; the same one may come twice. `tell` must not ask `info` anything.
+ * Tell the functions that the files of loaded module `module` name; one may come twice. `tell` must
+ * not ask anything here.
  */
 void
-debug_info_functions(struct debug_info *info, size_t module, enum debug_names names,
-		     void (*tell)(void *context, const char *name, uint64_t relative),
-		     void *context);
+debug_info_functions(const struct binaries *binaries, size_t module, enum debug_names names,
+		     debug_info_tell *tell, void *context);
 
 /** A file of a module that names functions. */
 struct debug_info_source {
@@ -103,15 +104,11 @@ struct debug_info_source {
  * none are left out. Returns how many.
  */
 size_t
-debug_info_sources(struct debug_info *info, size_t module,
+debug_info_sources(const struct binaries *binaries, size_t module,
 		   struct debug_info_source sources[DEBUG_INFO_SOURCES]);
 
 /** Whether DWARF is read at all: libdw was built in. */
 bool
 debug_info_reads_dwarf(void);
-
-/** What the files of `binaries` say; NULL on NULL. */
-struct debug_info *
-binaries_debug_info(const struct binaries *binaries);
 
 #endif

@@ -27,7 +27,7 @@ struct arm_frames {
 	uint64_t count;
 };
 
-void *
+static void *
 arm_frames_open(const struct binary *binary)
 {
 	const struct binary_section *section = binary_section(binary, SECTION_TYPE, NULL);
@@ -46,12 +46,6 @@ arm_frames_open(const struct binary *binary)
 			   .big_endian = binary->big_endian },
 		.count = section->size / ENTRY_SIZE };
 	return frames;
-}
-
-void
-arm_frames_close(void *state)
-{
-	free(state);
 }
 
 /* What a word at `address` leads to: bit 31 is none of the distance, whose sign is bit 30. */
@@ -121,7 +115,7 @@ last_of(const struct arm_frames *frames, uint64_t index, uint64_t address)
 }
 
 /* Every address of the code behind the first entry's has one. */
-void
+static void
 arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 {
 	const struct arm_frames *frames = state;
@@ -366,7 +360,7 @@ finish(struct frame_pops *pops, struct frame_table_row *row)
 	frame_pops_rules(pops, row);
 }
 
-const struct frame_table_row *
+static const struct frame_table_row *
 arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
 {
@@ -398,3 +392,6 @@ arm_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	*problem = pops.cannot;
 	return pops.cannot == NULL ? row : NULL;
 }
+
+const struct frame_reader arm_frames_reader = { ".ARM.exidx", BINARIES_IMAGE, arm_frames_open,
+						arm_frames_find, arm_frames_extent, NULL, free };

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <config.h>
+
+#ifdef HAVE_DWARF
+
 #include "frame_table/dwarf_expression.h"
 
+#include <dwarf.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/compiler.h"
 #include "base/error.h"
 
 /*
@@ -16,16 +21,7 @@
 enum {
 	DEPTH = 32,
 	TEXT = 400,		/* longest expression; real ones have under 100 bytes */
-};
-
-enum {
-	OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONSTS = 0x11, OP_DUP = 0x12, OP_DROP = 0x13,
-	OP_OVER = 0x14, OP_PICK = 0x15, OP_SWAP = 0x16, OP_ROT = 0x17, OP_AND = 0x1a, OP_DIV = 0x1b,
-	OP_MINUS = 0x1c, OP_MOD = 0x1d, OP_MUL = 0x1e, OP_NEG = 0x1f, OP_PLUS = 0x22,
-	OP_PLUS_UCONST = 0x23, OP_SHL = 0x24, OP_SHR = 0x25, OP_GE = 0x2a, OP_LIT0 = 0x30,
-	OP_LIT31 = 0x4f, OP_REG0 = 0x50, OP_REG31 = 0x6f, OP_BREG0 = 0x70, OP_BREG31 = 0x8f,
-	OP_REGX = 0x90, OP_BREGX = 0x92, OP_DEREF_SIZE = 0x94, OP_NOP = 0x96,
-	OP_CALL_FRAME_CFA = 0x9c, OP_STACK_VALUE = 0x9f,
+	MOST_OPERATIONS = 64,
 };
 
 struct stack_entry {
@@ -43,6 +39,8 @@ struct dwarf_machine {
 	const char *cannot;
 };
 
+static const char too_long[] = "it is longer than any compiler's output";
+
 static void
 fail(struct dwarf_machine *machine, const char *why)
 {
@@ -57,9 +55,7 @@ push(struct dwarf_machine *machine)
 		fail(machine, "it needs a deeper stack than any compiler's output");
 		return NULL;
 	}
-	struct stack_entry *entry = &machine->stack[machine->depth++];
-	*entry = (struct stack_entry){ .most = UINT64_MAX };
-	return entry;
+	return &machine->stack[machine->depth++];
 }
 
 static struct stack_entry *
@@ -71,13 +67,24 @@ at(struct dwarf_machine *machine, size_t below_top)
 	return NULL;
 }
 
-static void
-set_text(struct dwarf_machine *machine, struct stack_entry *entry, const char *text)
+/* Make an entry a text, which may be made from the entry's own. */
+static void ATTRIBUTE_PRINTF(3, 4)
+set(struct dwarf_machine *machine, struct stack_entry *entry, const char *format, ...)
 {
-	if (strlen(text) >= sizeof(entry->text))
-		fail(machine, "it is longer than any compiler's output");
-	else
-		memcpy(entry->text, text, strlen(text) + 1);
+	char text[TEXT];
+	va_list arguments;
+
+	if (entry == NULL)
+		return;
+	va_start(arguments, format);
+	const int length = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (length < 0 || length >= TEXT) {
+		fail(machine, too_long);
+		return;
+	}
+	*entry = (struct stack_entry){ .most = UINT64_MAX };
+	memcpy(entry->text, text, (size_t)length + 1);
 }
 
 static void
@@ -87,14 +94,14 @@ push_number(struct dwarf_machine *machine, int64_t number)
 
 	if (entry == NULL)
 		return;
-	snprintf(entry->text, sizeof(entry->text), "%" PRId64, number);
+	set(machine, entry, "%" PRId64, number);
 	entry->is_number = true;
 	entry->number = number;
 	entry->most = (uint64_t)number;
 }
 
-static const char *
-register_name(struct dwarf_machine *machine, uint64_t dwarf)
+static void
+push_register(struct dwarf_machine *machine, uint64_t dwarf, int64_t offset)
 {
 	const int reg = dwarf < INT32_MAX ? arch_dwarf_register(machine->arch, (int)dwarf)
 					  : ARCH_NO_REGISTER;
@@ -102,19 +109,10 @@ register_name(struct dwarf_machine *machine, uint64_t dwarf)
 
 	if (name == NULL)
 		fail(machine, "it reads a register that walkers do not follow");
-	return name != NULL ? name : "";
-}
-
-static void
-push_register(struct dwarf_machine *machine, uint64_t dwarf, int64_t offset)
-{
-	struct stack_entry *entry = push(machine);
-	const char *name = register_name(machine, dwarf);
-
-	if (entry != NULL && offset != 0)
-		snprintf(entry->text, sizeof(entry->text), "%s %" PRId64 " +", name, offset);
-	else if (entry != NULL)
-		snprintf(entry->text, sizeof(entry->text), "%s", name);
+	else if (offset != 0)
+		set(machine, push(machine), "%s %" PRId64 " +", name, offset);
+	else
+		set(machine, push(machine), "%s", name);
 }
 
 static void
@@ -124,7 +122,7 @@ push_copy(struct dwarf_machine *machine, size_t below_top)
 	struct stack_entry *entry = from != NULL ? push(machine) : NULL;
 
 	if (entry != NULL)
-		*entry = machine->stack[machine->depth - 2 - below_top];
+		*entry = *from;
 }
 
 /* Put `tail` behind the topmost text. */
@@ -132,14 +130,9 @@ static void
 append(struct dwarf_machine *machine, const char *tail)
 {
 	struct stack_entry *top = at(machine, 0);
-	char text[TEXT + 64];
 
-	if (top == NULL)
-		return;
-	snprintf(text, sizeof(text), "%s %s", top->text, tail);
-	set_text(machine, top, text);
-	top->is_number = false;
-	top->most = UINT64_MAX;
+	if (top != NULL)
+		set(machine, top, "%s %s", top->text, tail);
 }
 
 /* The two topmost texts become one with an operator behind. */
@@ -148,14 +141,10 @@ join(struct dwarf_machine *machine, const char *operator)
 {
 	const struct stack_entry *second = at(machine, 0);
 	struct stack_entry *first = at(machine, 1);
-	char text[2 * TEXT + 8];
 
 	if (first == NULL || second == NULL)
 		return;
-	snprintf(text, sizeof(text), "%s %s %s", first->text, second->text, operator);
-	set_text(machine, first, text);
-	first->is_number = false;
-	first->most = UINT64_MAX;
+	set(machine, first, "%s %s %s", first->text, second->text, operator);
 	machine->depth--;
 }
 
@@ -169,33 +158,32 @@ is_power_of_two(uint64_t number)
 static void
 mask(struct dwarf_machine *machine)
 {
-	const struct stack_entry *top = at(machine, 0);
-	char tail[64];
+	const struct stack_entry *second = at(machine, 0);
+	struct stack_entry *first = at(machine, 1);
 
-	if (top == NULL)
+	if (first == NULL || second == NULL)
 		return;
-	const uint64_t low = (uint64_t)top->number + 1;
-	const uint64_t high = arch_wrap(machine->arch, 0 - (uint64_t)top->number);
-	if (!top->is_number || (!is_power_of_two(low) && !is_power_of_two(high))) {
+	const uint64_t low = (uint64_t)second->number + 1;
+	const uint64_t high = arch_wrap(machine->arch, 0 - (uint64_t)second->number);
+	const bool remainder = is_power_of_two(low);
+	if (!second->is_number || (!remainder && !is_power_of_two(high))) {
 		fail(machine, "postfix has no bitwise AND");
 		return;
 	}
-	const bool remainder = is_power_of_two(low);
 	machine->depth--;
-	snprintf(tail, sizeof(tail), "%" PRIu64 " %s", remainder ? low : high,
-		 remainder ? "%" : "@");
-	append(machine, tail);
-	if (remainder && machine->depth > 0)
-		machine->stack[machine->depth - 1].most = low - 1;
+	set(machine, first, "%s %" PRIu64 " %s", first->text, remainder ? low : high,
+	    remainder ? "%" : "@");
+	if (remainder)
+		first->most = low - 1;
 }
 
 /* `a >= b`, which linkers' procedure linkage tables use, where both are known to be small. */
 static void
 compare(struct dwarf_machine *machine)
 {
-	const struct stack_entry *second = at(machine, 0), *first = at(machine, 1);
+	const struct stack_entry *second = at(machine, 0);
+	struct stack_entry *first = at(machine, 1);
 	uint64_t power = 2;
-	char tail[96];
 
 	if (first == NULL || second == NULL)
 		return;
@@ -206,18 +194,16 @@ compare(struct dwarf_machine *machine)
 	}
 	while (power <= first->most || power < (uint64_t)second->number)
 		power *= 2;
-	snprintf(tail, sizeof(tail), "%" PRIu64 " + %" PRIu64 " /",
-		 power - (uint64_t)second->number, power);
 	machine->depth--;
-	append(machine, tail);
-	if (machine->depth > 0)
-		machine->stack[machine->depth - 1].most = 1;
+	set(machine, first, "%s %" PRIu64 " + %" PRIu64 " /", first->text,
+	    power - (uint64_t)second->number, power);
+	first->most = 1;
 }
 
 static void
 shift(struct dwarf_machine *machine, const char *operator)
 {
-	struct stack_entry *top = at(machine, 0);
+	const struct stack_entry *top = at(machine, 0);
 
 	if (top == NULL)
 		return;
@@ -225,81 +211,68 @@ shift(struct dwarf_machine *machine, const char *operator)
 		fail(machine, "it shifts by a value that is not constant");
 		return;
 	}
-	const uint64_t factor = UINT64_C(1) << top->number;
 	machine->depth--;
-	push_number(machine, (int64_t)factor);
+	push_number(machine, (int64_t)(UINT64_C(1) << top->number));
 	join(machine, operator);
 }
 
 static void
-swap(struct dwarf_machine *machine, size_t below_top)
+swap(struct dwarf_machine *machine, size_t one, size_t other)
 {
-	struct stack_entry *top = at(machine, 0), *other = at(machine, below_top);
+	struct stack_entry *first = at(machine, one), *second = at(machine, other);
 
-	if (top == NULL || other == NULL)
+	if (first == NULL || second == NULL)
 		return;
-	struct stack_entry kept = *top;
-	*top = *other;
-	*other = kept;
+	const struct stack_entry kept = *first;
+	*first = *second;
+	*second = kept;
 }
 
 static void
-run_stack(struct dwarf_machine *machine, const struct dwarf_operation *operation)
+run_operator(struct dwarf_machine *machine, const Dwarf_Op *operation)
 {
 	switch (operation->atom) {
-	case OP_DUP:
+	case DW_OP_dup:
 		push_copy(machine, 0);
 		break;
-	case OP_OVER:
+	case DW_OP_over:
 		push_copy(machine, 1);
 		break;
-	case OP_PICK:
+	case DW_OP_pick:
 		push_copy(machine, (size_t)operation->number);
 		break;
-	case OP_DROP:
+	case DW_OP_drop:
 		machine->depth -= at(machine, 0) != NULL;
 		break;
-	case OP_SWAP:
-		swap(machine, 1);
+	case DW_OP_swap:
+		swap(machine, 0, 1);
 		break;
-	default:
-		/* rot: the topmost goes below the two others. */
-		swap(machine, 1);
-		if (at(machine, 2) != NULL) {
-			struct stack_entry kept = machine->stack[machine->depth - 2];
-
-			machine->stack[machine->depth - 2] = machine->stack[machine->depth - 3];
-			machine->stack[machine->depth - 3] = kept;
-		}
+	case DW_OP_rot:		/* the topmost goes below the two others */
+		swap(machine, 0, 1);
+		swap(machine, 1, 2);
 		break;
-	}
-}
-
-static void
-run_binary(struct dwarf_machine *machine, const struct dwarf_operation *operation)
-{
-	static const struct {
-		uint8_t atom;
-		const char *operator;
-	} plain[] = { { OP_PLUS, "+" }, { OP_MINUS, "-" }, { OP_MUL, "*" }, { OP_MOD, "%" } };
-
-	for (size_t i = 0; i < ARRAY_COUNT(plain); i++) {
-		if (plain[i].atom != operation->atom)
-			continue;
-		join(machine, plain[i].operator);
-		return;
-	}
-	switch (operation->atom) {
-	case OP_AND:
+	case DW_OP_plus:
+		join(machine, "+");
+		break;
+	case DW_OP_minus:
+		join(machine, "-");
+		break;
+	case DW_OP_mul:
+		join(machine, "*");
+		break;
+	case DW_OP_mod:
+		join(machine, "%");
+		break;
+	case DW_OP_and:
 		mask(machine);
 		break;
-	case OP_GE:
+	case DW_OP_ge:
 		compare(machine);
 		break;
-	case OP_SHL:
+	case DW_OP_shl:
 		shift(machine, "*");
 		break;
-	case OP_SHR:
+	case DW_OP_shr:
 		shift(machine, "/");
 		break;
 	default:
@@ -309,51 +282,49 @@ run_binary(struct dwarf_machine *machine, const struct dwarf_operation *operatio
 }
 
 static void
-run(struct dwarf_machine *machine, const struct dwarf_operation *operation)
+run(struct dwarf_machine *machine, const Dwarf_Op *operation)
 {
 	const uint8_t atom = operation->atom;
+	const int64_t number = (int64_t)operation->number;
 	char tail[64];
 
-	if (atom >= OP_LIT0 && atom <= OP_LIT31)
-		push_number(machine, atom - OP_LIT0);
-	else if (atom >= OP_CONST1U && atom <= OP_CONSTS)
-		push_number(machine, (int64_t)operation->number);
-	else if (atom >= OP_REG0 && atom <= OP_REG31)
-		push_register(machine, (uint64_t)atom - OP_REG0, 0);
-	else if (atom >= OP_BREG0 && atom <= OP_BREG31)
-		push_register(machine, (uint64_t)atom - OP_BREG0, (int64_t)operation->number);
-	else if (atom == OP_REGX)
+	if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
+		push_number(machine, atom - DW_OP_lit0);
+	else if (atom >= DW_OP_const1u && atom <= DW_OP_consts)
+		push_number(machine, number);
+	else if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
+		push_register(machine, (uint64_t)atom - DW_OP_reg0, 0);
+	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+		push_register(machine, (uint64_t)atom - DW_OP_breg0, number);
+	else if (atom == DW_OP_regx)
 		push_register(machine, operation->number, 0);
-	else if (atom == OP_BREGX)
+	else if (atom == DW_OP_bregx)
 		push_register(machine, operation->number, (int64_t)operation->number2);
-	else if (atom == OP_CALL_FRAME_CFA) {
-		struct stack_entry *entry = push(machine);
-
-		if (entry != NULL)
-			set_text(machine, entry, ".cfa");
-	} else if (atom == OP_DEREF ||
-		   (atom == OP_DEREF_SIZE && operation->number == machine->arch->word_size))
+	else if (atom == DW_OP_call_frame_cfa)
+		set(machine, push(machine), ".cfa");
+	else if (atom == DW_OP_deref || (atom == DW_OP_deref_size &&
+					 operation->number == machine->arch->word_size))
 		append(machine, "^");
-	else if (atom == OP_PLUS_UCONST) {
-		snprintf(tail, sizeof(tail), "%" PRId64 " +", (int64_t)operation->number);
+	else if (atom == DW_OP_plus_uconst) {
+		snprintf(tail, sizeof(tail), "%" PRId64 " +", number);
 		append(machine, tail);
-	} else if (atom == OP_NEG) {
+	} else if (atom == DW_OP_neg)
 		append(machine, "-1 *");
-	} else if (atom >= OP_DUP && atom <= OP_ROT)
-		run_stack(machine, operation);
-	else if (atom != OP_NOP && atom != OP_STACK_VALUE)
-		run_binary(machine, operation);
+	else if (atom != DW_OP_nop && atom != DW_OP_stack_value)
+		run_operator(machine, operation);
 	/* The register itself, not what is at its address. */
-	machine->is_value |= atom == OP_STACK_VALUE || atom == OP_REGX ||
-			     (atom >= OP_REG0 && atom <= OP_REG31);
+	machine->is_value |= atom == DW_OP_stack_value || atom == DW_OP_regx ||
+			     (atom >= DW_OP_reg0 && atom <= DW_OP_reg31);
 }
 
 const char *
-dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *operations,
-			 size_t count, bool is_value, struct arena *arena, const char **cannot)
+dwarf_expression_postfix(const struct arch *arch, const Dwarf_Op *operations, size_t count,
+			 bool is_value, struct arena *arena, const char **cannot)
 {
 	struct dwarf_machine machine = { .arch = arch, .is_value = is_value };
 
+	if (count > MOST_OPERATIONS)
+		fail(&machine, too_long);
 	for (size_t i = 0; i < count && machine.cannot == NULL; i++)
 		run(&machine, &operations[i]);
 	if (machine.cannot == NULL && machine.depth == 0)
@@ -369,3 +340,5 @@ dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *
 		*cannot = OUT_OF_MEMORY;
 	return text;
 }
+
+#endif

@@ -2,16 +2,10 @@
 #ifndef FRAME_TABLE_DWARF_EXPRESSION_H
 #define FRAME_TABLE_DWARF_EXPRESSION_H
 
-#include <stdint.h>
+#include <elfutils/libdw.h>
 
 #include "base/arena.h"
 #include "crash/arch.h"
-
-/** One operation of a DWARF expression (DWARF 5, section 2.5). */
-struct dwarf_operation {
-	uint8_t atom;
-	uint64_t number, number2;
-};
 
 /**
  * Write a DWARF expression as postfix, in `arena`. The value is an address where the register was
@@ -19,7 +13,7 @@ struct dwarf_operation {
  * NULL, with `*cannot` set, where postfix has no words for it or out of memory.
  */
 const char *
-dwarf_expression_postfix(const struct arch *arch, const struct dwarf_operation *operations,
-			 size_t count, bool is_value, struct arena *arena, const char **cannot);
+dwarf_expression_postfix(const struct arch *arch, const Dwarf_Op *operations, size_t count,
+			 bool is_value, struct arena *arena, const char **cannot);
 
 #endif

@@ -5,48 +5,58 @@
 
 #ifdef HAVE_DWARF
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/reader.h"
 #include "base/sorted.h"
 #include "frame_table/dwarf_expression.h"
-#include "frame_table/elf_frame_index.h"
 
 /*
  * Rows of .eh_frame and .debug_frame: libdw runs the instructions, and what it says of a register
  * becomes postfix. Where an entry stands is looked up here, by the table that linkers sort for it, else
- * in one made here.
+ * in one made here: linkers make such a table for .eh_frame alone, and not always (LSB 5.0, chapter
+ * 10.6; DWARF 5, 6.4.1).
  */
+
+/* Where an entry stands and what code it is for. */
+struct elf_frame_entry {
+	uint64_t first, last;		/* addresses of the code, as linked */
+	uint64_t offset;		/* of the entry in its section */
+	uint32_t length;		/* of the whole entry */
+};
+
+/* What the addresses of a CIE's entries look like. */
+struct encoding {
+	Dwarf_Off of;			/* the CIE's offset */
+	int pointer;			/* DW_EH_PE_...; -1: one that is never written for code */
+};
 
 struct elf_frames {
 	const struct binary *binary;
 	const char *table;
+	bool eh;		/* .eh_frame, whose `cfi` libdw's caller frees */
 	uint8_t *copy;		/* of the file's bytes; NULL: none is needed */
 	Elf *elf;
 	Dwarf *dwarf;		/* of .debug_frame */
 	Dwarf_CFI *cfi;
-	bool own;		/* the caller frees `cfi` */
-	struct elf_frame_section section;
+	struct reader section;	/* its bytes, unpacked; without data: not known */
+	uint64_t address;	/* of the section as linked */
 	uint64_t offset;	/* of the section in the file */
 	bool compressed;	/* its entries have no places in the file */
-	struct elf_frame_index index;
-	bool indexed;
+	struct arena arena;
+	struct elf_frame_entry *entries;	/* by their first address */
+	size_t count, capacity;
+	bool indexed;		/* the entries are listed */
+	struct encoding last;	/* of the entry before: most CIEs have their entries behind */
 };
 
-/* More operations than that no compiler writes. */
-enum { MOST_OPERATIONS = 64 };
-
-static bool
-is_compressed(const struct binary *binary)
-{
-	for (size_t i = 0; i < binary->section_count; i++)
-		if (binary->sections[i].compressed)
-			return true;
-	return false;
-}
+/* Codes before DWARF has them: what a value of an encoding is counted from. */
+#define APPLIED 0x70
 
 /*
  * libelf marks sections that it has unpacked in the very bytes that it was given, and the next reader
@@ -78,25 +88,6 @@ open_copy(struct elf_frames *frames)
 	return elf;
 }
 
-static struct elf_frames *
-open_elf(const struct binary *binary, const char *table, bool unpacks)
-{
-	struct elf_frames *frames;
-
-	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
-		return NULL;
-	frames = calloc(1, sizeof(*frames));
-	if (frames == NULL)
-		return NULL;
-	frames->binary = binary;
-	frames->table = table;
-	frames->elf = unpacks && is_compressed(binary)
-			      ? open_copy(frames)
-			      : elf_memory((char *)(uintptr_t)binary->file.data,
-					   (size_t)binary->file.size);
-	return frames;
-}
-
 /* The bytes of the table, which libdw has decompressed by now where they were compressed. */
 static void
 find_section(struct elf_frames *frames)
@@ -106,14 +97,12 @@ find_section(struct elf_frames *frames)
 	size_t names = 0;
 	GElf_Shdr header;
 
+	frames->section.big_endian = frames->binary->big_endian;
 	if (section == NULL || elf_getshdrstrndx(frames->elf, &names) != 0)
 		return;
 	frames->offset = section->offset;
 	frames->compressed = section->compressed;
-	frames->section = (struct elf_frame_section){
-		.ident = (const unsigned char *)elf_getident(frames->elf, NULL),
-		.address = section->address, .word_size = frames->binary->word_size,
-		.big_endian = frames->binary->big_endian, .eh = frames->own };
+	frames->address = section->address;
 	while ((scn = elf_nextscn(frames->elf, scn)) != NULL) {
 		const char *name = gelf_getshdr(scn, &header) != NULL
 					   ? elf_strptr(frames->elf, names, header.sh_name) : NULL;
@@ -129,81 +118,208 @@ find_section(struct elf_frames *frames)
 	}
 }
 
-/* The frames, if there is a table; else what was opened for it is closed. */
-static void *
-opened(struct elf_frames *frames)
-{
-	if (frames->cfi != NULL) {
-		find_section(frames);
-		return frames;
-	}
-	elf_frames_close(frames);
-	return NULL;
-}
-
-void *
-elf_frames_open_eh(const struct binary *binary)
-{
-	struct elf_frames *frames = open_elf(binary, ".eh_frame", false);
-
-	if (frames == NULL)
-		return NULL;
-	if (frames->elf != NULL)
-		frames->cfi = dwarf_getcfi_elf(frames->elf);
-	frames->own = true;
-	return opened(frames);
-}
-
-void *
-elf_frames_open_debug(const struct binary *binary)
-{
-	struct elf_frames *frames = NULL;
-
-	/* Most files have none, and libdw would unpack all their DWARF to find that out. */
-	if (binary_section(binary, 0, ".debug_frame") != NULL ||
-	    binary_section(binary, 0, ".zdebug_frame") != NULL)
-		frames = open_elf(binary, ".debug_frame", true);
-	if (frames == NULL)
-		return NULL;
-	if (frames->elf != NULL)
-		frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
-	if (frames->dwarf != NULL)
-		frames->cfi = dwarf_getcfi(frames->dwarf);
-	return opened(frames);
-}
-
-void
+static void
 elf_frames_close(void *state)
 {
 	struct elf_frames *frames = state;
 
-	if (frames->indexed)
-		elf_frame_index_free(&frames->index);
-	if (frames->own && frames->cfi != NULL)
+	if (frames->eh && frames->cfi != NULL)
 		dwarf_cfi_end(frames->cfi);
 	if (frames->dwarf != NULL)
 		dwarf_end(frames->dwarf);
 	if (frames->elf != NULL)
 		elf_end(frames->elf);
+	arena_free(&frames->arena);
 	free(frames->copy);
 	free(frames);
+}
+
+static void *
+open_table(const struct binary *binary, const char *table, bool eh)
+{
+	bool packed = false;
+
+	if (binary->format != BINARY_ELF || elf_version(EV_CURRENT) == EV_NONE)
+		return NULL;
+	struct elf_frames *frames = calloc(1, sizeof(*frames));
+	if (frames == NULL)
+		return NULL;
+	arena_init(&frames->arena, 0);
+	frames->binary = binary;
+	frames->table = table;
+	frames->eh = eh;
+	frames->last = (struct encoding){ UINT64_MAX, -1 };
+	for (size_t i = 0; i < binary->section_count && !eh; i++)
+		packed |= binary->sections[i].compressed;
+	frames->elf = packed ? open_copy(frames)
+			     : elf_memory((char *)(uintptr_t)binary->file.data,
+					  (size_t)binary->file.size);
+	if (frames->elf != NULL && eh)
+		frames->cfi = dwarf_getcfi_elf(frames->elf);
+	else if (frames->elf != NULL)
+		frames->dwarf = dwarf_begin_elf(frames->elf, DWARF_C_READ, NULL);
+	if (frames->dwarf != NULL)
+		frames->cfi = dwarf_getcfi(frames->dwarf);
+	if (frames->cfi == NULL) {
+		elf_frames_close(frames);
+		return NULL;
+	}
+	find_section(frames);
+	return frames;
+}
+
+static void *
+open_eh(const struct binary *binary)
+{
+	return open_table(binary, ".eh_frame", true);
+}
+
+static void *
+open_debug(const struct binary *binary)
+{
+	/* Most files have none, and libdw would unpack all their DWARF to find that out. */
+	return binary_section(binary, 0, ".debug_frame") != NULL ||
+			       binary_section(binary, 0, ".zdebug_frame") != NULL
+		       ? open_table(binary, ".debug_frame", false)
+		       : NULL;
+}
+
+/* Index ----------------------------------------------------------------------------------------- */
+
+/* The entry at an offset of the section, as dwarf_next_cfi. */
+static int
+next_entry(const struct elf_frames *frames, Dwarf_Off at, Dwarf_Off *next, Dwarf_CFI_Entry *entry)
+{
+	const unsigned char *ident = (const unsigned char *)elf_getident(frames->elf, NULL);
+	Elf_Data data = { .d_buf = (void *)(uintptr_t)frames->section.data,
+			  .d_size = (size_t)frames->section.size, .d_type = ELF_T_BYTE,
+			  .d_version = EV_CURRENT };
+
+	return dwarf_next_cfi(ident, &data, frames->eh, at, next, entry);
+}
+
+/* Bytes that a value takes; 0 where its length is not fixed or it is none. */
+static unsigned
+size_of(const struct elf_frames *frames, int pointer)
+{
+	static const uint8_t sizes[8] = { [DW_EH_PE_udata2] = 2, [DW_EH_PE_udata4] = 4,
+					  [DW_EH_PE_udata8] = 8 };
+
+	/* Signed ones have one bit more. */
+	return (pointer & 7) == DW_EH_PE_absptr ? frames->binary->word_size : sizes[pointer & 7];
+}
+
+/* The encoding of addresses that the augmentation of a CIE says (LSB 5.0, 10.6.1.1.1). */
+static int
+encoding_of(const struct elf_frames *frames, const Dwarf_CIE *cie)
+{
+	const uint8_t *data = cie->augmentation_data;
+	size_t at = 0;
+
+	if (!frames->eh || cie->augmentation[0] != 'z' || data == NULL)
+		return DW_EH_PE_absptr;
+	for (const char *c = cie->augmentation + 1; *c != '\0'; c++) {
+		if (at >= cie->augmentation_data_size)
+			return DW_EH_PE_absptr;
+		if (*c == 'R')
+			return data[at];
+		if (*c == 'L')
+			at++;
+		else if (*c == 'P')
+			at += 1 + size_of(frames, data[at]);
+		else if (*c != 'S' && *c != 'B' && *c != 'G')
+			break;
+	}
+	return DW_EH_PE_absptr;
+}
+
+static int
+encoding_at(struct elf_frames *frames, Dwarf_Off offset)
+{
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	if (frames->last.of == offset)
+		return frames->last.pointer;
+	frames->last = (struct encoding){ offset, -1 };
+	if (offset < frames->section.size && next_entry(frames, offset, &next, &entry) == 0 &&
+	    dwarf_cfi_cie_p(&entry))
+		frames->last.pointer = encoding_of(frames, &entry.cie);
+	return frames->last.pointer;
+}
+
+/* The code that the entry is for; false where it is for none or it is unknown. */
+static bool
+read_code(struct elf_frames *frames, const Dwarf_FDE *fde, struct elf_frame_entry *entry)
+{
+	const int pointer = encoding_at(frames, fde->CIE_pointer);
+	const uint64_t at = (uint64_t)(fde->start - frames->section.data);
+	uint64_t size;
+
+	if (pointer < 0 || (pointer & DW_EH_PE_indirect) != 0)
+		return false;
+	const unsigned width = size_of(frames, pointer);
+	if (width == 0 || !reader_unsigned(&frames->section, at, width, &entry->first) ||
+	    !reader_unsigned(&frames->section, at + width, width, &size) || size == 0)
+		return false;
+	if ((pointer & DW_EH_PE_signed) != 0)
+		entry->first = checked_extend(entry->first, 8 * width);
+	if ((pointer & APPLIED) == DW_EH_PE_pcrel)
+		entry->first += frames->address + at;
+	else if ((pointer & APPLIED) != DW_EH_PE_absptr)
+		return false;
+	if (frames->binary->word_size == 4)
+		entry->first &= UINT32_MAX;
+	entry->last = entry->first + size - 1;
+	return entry->last >= entry->first;
+}
+
+SORTED_BY_TWO(compare, struct elf_frame_entry, first, offset)
+
+/* List the section's entries. Those that are damaged or for no code are left out. */
+static void
+build_index(struct elf_frames *frames)
+{
+	const uint64_t size = frames->section.size;
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off next;
+
+	frames->indexed = true;
+	for (Dwarf_Off at = 0; at < size; at = next) {
+		struct elf_frame_entry found = { .offset = at };
+
+		next = at;
+		const int result = next_entry(frames, at, &next, &entry);
+		if (result > 0 || next <= at)
+			break;
+		const uint64_t length = (next < size ? next : size) - at;
+		found.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX;
+		if (result != 0 || dwarf_cfi_cie_p(&entry) ||
+		    !read_code(frames, &entry.fde, &found))
+			continue;
+		struct elf_frame_entry *entries =
+			arena_grow(&frames->arena, frames->entries, frames->count,
+				   &frames->capacity, sizeof(*entries));
+		if (entries == NULL)
+			break;
+		frames->entries = entries;
+		entries[frames->count++] = found;
+	}
+	if (frames->count > 0)
+		qsort(frames->entries, frames->count, sizeof(*frames->entries), compare);
 }
 
 /* The entry that covers an address, or the first one above it; `*covers` says which. */
 static const struct elf_frame_entry *
 indexed_entry(struct elf_frames *frames, uint64_t address, bool *covers)
 {
-	const struct elf_frame_index *index = &frames->index;
-
 	if (!frames->indexed)
-		elf_frame_index_build(&frames->index, &frames->section);
-	frames->indexed = true;
-	const size_t behind = sorted_upto(SORTED(index->entries, index->count, first),
-					  address);
-	*covers = behind > 0 && address <= index->entries[behind - 1].last;
+		build_index(frames);
+	const size_t behind = sorted_upto(SORTED(frames->entries, frames->count, first), address);
+	*covers = behind > 0 && address <= frames->entries[behind - 1].last;
 	if (*covers)
-		return &index->entries[behind - 1];
-	return behind < index->count ? &index->entries[behind] : NULL;
+		return &frames->entries[behind - 1];
+	return behind < frames->count ? &frames->entries[behind] : NULL;
 }
 
 /*
@@ -218,7 +334,7 @@ sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset
 	const struct binary_section *header = binary_section(binary, 0, ".eh_frame_hdr");
 	uint32_t count, start, entry;
 
-	if (!frames->own || header == NULL || header->data == NULL)
+	if (!frames->eh || header == NULL || header->data == NULL)
 		return false;
 	const struct reader reader = { .input = &binary->file.input, .data = header->data,
 				       .size = header->size, .big_endian = binary->big_endian };
@@ -239,97 +355,76 @@ sorted_entry(const struct elf_frames *frames, uint64_t address, uint64_t *offset
 	}
 	if (low == 0 || !reader_u32(&reader, 12 + (uint64_t)(low - 1) * 8 + 4, &entry))
 		return false;
-	*offset = header->address + (uint64_t)(int64_t)(int32_t)entry - frames->section.address;
+	*offset = header->address + (uint64_t)(int64_t)(int32_t)entry - frames->address;
 	return *offset < frames->section.size;
-}
-
-static struct place
-place_at(const struct elf_frames *frames, uint64_t offset, uint32_t length)
-{
-	if (frames->compressed)
-		return (struct place){ .input = &frames->binary->file.input,
-				       .offset = frames->offset };
-	return (struct place){ .input = &frames->binary->file.input,
-			       .offset = frames->offset + offset, .length = length };
 }
 
 /* Where the entry of a function stands. */
 static struct place
 entry_place(struct elf_frames *frames, uint64_t address)
 {
-	const struct reader entries = { .data = frames->section.data, .size = frames->section.size,
-					.big_endian = frames->binary->big_endian };
-	const struct elf_frame_entry *entry;
+	struct place place = { .input = &frames->binary->file.input, .offset = frames->offset };
+	uint64_t offset = 0;
 	uint32_t length = 0;
-	uint64_t offset;
-	bool covers = false;
+	bool covers;
 
 	if (sorted_entry(frames, address, &offset)) {
-		const bool whole = reader_u32(&entries, offset, &length) &&
-				   length < entries.size - offset;
+		const bool whole = reader_u32(&frames->section, offset, &length) &&
+				   length < frames->section.size - offset;
 
-		return place_at(frames, offset, whole ? length + 4 : 0);
+		length = whole ? length + 4 : 0;
+	} else {
+		const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+
+		offset = covers ? entry->offset : 0;
+		length = covers ? entry->length : 0;
 	}
-	entry = indexed_entry(frames, address, &covers);
-	return covers ? place_at(frames, entry->offset, entry->length) : place_at(frames, 0, 0);
+	if (!frames->compressed) {
+		place.offset += offset;
+		place.length = length;
+	}
+	return place;
 }
 
-/* Without a section table libdw finds the entries by a program header: then a row is all. */
 static void
-row_extent(struct elf_frames *frames, uint64_t address, struct frame_extent *extent)
+elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
 {
-	const uint64_t linked = frames->binary->linked_base;
+	struct elf_frames *frames = state;
+	const uint64_t linked = frames->binary->linked_base, address = linked + relative;
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr first, end;
-	bool signal;
+	bool covers, signal;
 
+	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
+	if (frames->section.data != NULL) {
+		const struct elf_frame_entry *entry = indexed_entry(frames, address, &covers);
+
+		if (covers)
+			*extent = (struct frame_extent){ true, entry->first - linked,
+							 entry->last - linked };
+		else if (entry != NULL)
+			extent->last = entry->first - linked - 1;
+		return;
+	}
+	/* Without a section table libdw finds the entries by a program header: then a row is all. */
 	if (dwarf_cfi_addrframe(frames->cfi, address, &frame) != 0)
 		return;
 	dwarf_frame_info(frame, &first, &end, &signal);
 	free(frame);
-	if (first > address || end <= address)
-		return;
-	*extent = (struct frame_extent){ .entry = true, .first = first - linked,
-					 .last = end - 1 - linked };
+	if (first <= address && end > address)
+		*extent = (struct frame_extent){ true, first - linked, end - 1 - linked };
 }
 
-void
-elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent)
-{
-	struct elf_frames *frames = state;
-	const uint64_t linked = frames->binary->linked_base;
-	bool covers;
-
-	if (frames->section.data == NULL) {
-		*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-		row_extent(frames, linked + relative, extent);
-		return;
-	}
-	*extent = (struct frame_extent){ .first = relative, .last = UINT64_MAX };
-	const struct elf_frame_entry *entry = indexed_entry(frames, linked + relative, &covers);
-	extent->entry = covers;
-	if (covers)
-		extent->first = entry->first - linked, extent->last = entry->last - linked;
-	else if (entry != NULL)
-		extent->last = entry->first - linked - 1;
-}
+/* Rows ------------------------------------------------------------------------------------------ */
 
 static struct frame_table_rule
 rule_of(const struct arch *arch, int reg, const Dwarf_Op *ops, size_t count, bool is_value,
 	struct arena *arena)
 {
-	struct dwarf_operation operations[MOST_OPERATIONS];
 	struct frame_table_rule rule = { .reg = reg };
 
-	if (count > MOST_OPERATIONS) {
-		rule.cannot = "it is longer than any compiler's output";
-		return rule;
-	}
-	for (size_t i = 0; i < count; i++)
-		operations[i] = (struct dwarf_operation){ ops[i].atom, ops[i].number,
-							  ops[i].number2 };
-	rule.expression = dwarf_expression_postfix(arch, operations, count, is_value, arena,
-						   &rule.cannot);
+	rule.expression =
+		dwarf_expression_postfix(arch, ops, count, is_value, arena, &rule.cannot);
 	return rule;
 }
 
@@ -349,27 +444,6 @@ ask(Dwarf_Frame *frame, const struct arch *arch, int number, int reg, struct are
 		return ops == memory ? SAID_UNDEFINED : SAID_SAME;
 	*rule = rule_of(arch, reg, ops, count, false, arena);
 	return SAID_RULE;
-}
-
-static void
-ask_return_address(Dwarf_Frame *frame, const struct arch *arch, int column, struct arena *arena,
-		   struct frame_table_row *rules)
-{
-	switch (ask(frame, arch, column, arch->pc, arena, &rules->return_address)) {
-	case SAID_UNDEFINED:
-		rules->outermost = true;
-		break;
-	case SAID_SAME:
-	case SAID_NOTHING:
-		rules->in_register = true;
-		rules->return_address = (struct frame_table_rule){
-			.reg = arch->pc,
-			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
-			.cannot = "the row has no rule for the return address" };
-		break;
-	case SAID_RULE:
-		break;
-	}
 }
 
 /*
@@ -393,7 +467,7 @@ ask_registers(Dwarf_Frame *frame, const struct arch *arch, int column, struct ar
 	}
 }
 
-const struct frame_table_row *
+static const struct frame_table_row *
 elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
 		struct arena *arena, const char **problem)
 {
@@ -418,10 +492,24 @@ elf_frames_find(void *state, const struct arch *arch, const struct frame_table_q
 	rules->last = end - 1 - linked;
 	rules->place = entry_place(frames, linked + relative);
 	rules->cfa = rule_of(arch, ARCH_NO_REGISTER, ops, count, true, arena);
-	ask_return_address(frame, arch, column, arena, rules);
+	const enum said said = ask(frame, arch, column, arch->pc, arena, &rules->return_address);
+	rules->outermost = said == SAID_UNDEFINED;
+	rules->in_register = said == SAID_SAME || said == SAID_NOTHING;
+	if (rules->in_register)
+		rules->return_address = (struct frame_table_rule){
+			.reg = arch->pc,
+			.expression = arch->lr >= 0 ? arch->registers[arch->lr].name : NULL,
+			.cannot = "the row has no rule for the return address" };
 	ask_registers(frame, arch, column, arena, rules);
 	free(frame);
 	return rules;
 }
 
+#define BY_LIBDW(open) open, elf_frames_find, elf_frames_extent, NULL, elf_frames_close
+#else
+#define BY_LIBDW(open) NULL, NULL, NULL, NULL, NULL
 #endif
+
+const struct frame_reader elf_frames_eh = { ".eh_frame", BINARIES_IMAGE, BY_LIBDW(open_eh) };
+const struct frame_reader elf_frames_debug = { ".debug_frame", BINARIES_DEBUG,
+					       BY_LIBDW(open_debug) };

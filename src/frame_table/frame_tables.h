@@ -29,18 +29,21 @@ struct frame_table_row {
 	size_t count;
 };
 
-/** Tables of a crash's modules, opened when they are needed. Any thread may ask. */
-struct frame_tables;
+/* The tables of a crash's modules, opened when they are needed. Any thread may ask. */
+
+/** Most tables that the files of one module have, and their numbers in the order of asking. */
+#define FRAME_TABLES 4u
 
 /** Whether a loaded module has a table in its file. False on NULL. */
 bool
-frame_tables_has(struct frame_tables *tables, size_t module);
+frame_tables_has(const struct binaries *binaries, size_t module);
 
 /** The place in a loaded module whose row is asked for. */
 struct frame_table_question {
 	size_t module;
 	uint64_t relative;		/* to the module's base */
 	bool exact;			/* stopped there; else within the call that it made */
+	unsigned table;			/* to ask; FRAME_TABLES: all in their order */
 };
 
 /**
@@ -48,11 +51,8 @@ struct frame_table_question {
  * cannot be read (`*problem` says why then, else it is NULL) or out of memory.
  */
 const struct frame_table_row *
-frame_tables_find(struct frame_tables *tables, const struct frame_table_question *question,
+frame_tables_find(const struct binaries *binaries, const struct frame_table_question *question,
 		  struct arena *arena, const char **problem);
-
-/** Most tables that the files of one module have, and their numbers in the order of asking. */
-#define FRAME_TABLES 4u
 
 /** The name of a table by its number: ".eh_frame". */
 const char *
@@ -60,7 +60,7 @@ frame_tables_name(unsigned number);
 
 /** The file that has table `number` of a loaded module; NULL where none has. NULL on NULL. */
 const struct binary *
-frame_tables_file(struct frame_tables *tables, size_t module, unsigned number);
+frame_tables_file(const struct binaries *binaries, size_t module, unsigned number);
 
 /** What one table has around an address. */
 struct frame_extent {
@@ -70,25 +70,15 @@ struct frame_extent {
 
 /** The entry around `relative` in a table that is there, or what lies between two. */
 void
-frame_tables_extent(struct frame_tables *tables, size_t module, unsigned number, uint64_t relative,
-		    struct frame_extent *extent);
-
-/** As frame_tables_find, of one table that is there. */
-const struct frame_table_row *
-frame_tables_row(struct frame_tables *tables, unsigned number,
-		 const struct frame_table_question *question, struct arena *arena,
-		 const char **problem);
+frame_tables_extent(const struct binaries *binaries, size_t module, unsigned number,
+		    uint64_t relative, struct frame_extent *extent);
 
 /**
- * The next address to ask for behind `relative`, whose row is `row`, to go through all rows: those of
- * .pdata differ in epilogues, which only the code tells.
+ * The next address to ask one table for behind that of a question, whose row is `row`, to go
+ * through all rows: those of .pdata differ in epilogues, which only the code tells.
  */
 uint64_t
-frame_tables_next(struct frame_tables *tables, unsigned number, size_t module, uint64_t relative,
+frame_tables_next(const struct binaries *binaries, const struct frame_table_question *question,
 		  const struct frame_table_row *row);
-
-/** The tables of a crash whose files are `binaries`; NULL on NULL. */
-struct frame_tables *
-binaries_frame_tables(const struct binaries *binaries);
 
 #endif

@@ -8,7 +8,7 @@
 struct frame_reader {
 	const char *table;
 	enum binaries_kind file;	/* that has it */
-	/* The table of a file, with what find needs; NULL: it has none. */
+	/* The table of a file, with what find needs; NULL: it has none. NULL: nothing opens one. */
 	void *(*open)(const struct binary *binary);
 	/* As frame_tables_find, of one table. Calls never overlap. */
 	const struct frame_table_row *(*find)(void *state, const struct arch *arch,
@@ -21,39 +21,14 @@ struct frame_reader {
 	void (*close)(void *state);
 };
 
-/** `.eh_frame` and `.debug_frame`, by libdw. */
-void *
-elf_frames_open_eh(const struct binary *binary);
+/** By libdw; they find nothing where it was left out. */
+extern const struct frame_reader elf_frames_eh, elf_frames_debug;
 
-void *
-elf_frames_open_debug(const struct binary *binary);
-
-const struct frame_table_row *
-elf_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
-		struct arena *arena, const char **problem);
-
-void
-elf_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
-
-void
-elf_frames_close(void *state);
+/** `.ARM.exidx` and `.ARM.extab`. */
+extern const struct frame_reader arm_frames_reader;
 
 /** `.pdata` and `.xdata` of x64. */
-void *
-pe_frames_open(const struct binary *binary);
-
-const struct frame_table_row *
-pe_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
-	       struct arena *arena, const char **problem);
-
-void
-pe_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
-
-uint64_t
-pe_frames_next(void *state, const struct arch *arch, uint64_t relative);
-
-void
-pe_frames_close(void *state);
+extern const struct frame_reader pe_frames_reader;
 
 /** What one function has of a file's code. */
 struct pe_whole {
@@ -61,22 +36,8 @@ struct pe_whole {
 	uint64_t begin;			/* of the whole function, or of the gap */
 };
 
-/** The function that `relative` is in, also where only a part of it is there. */
+/** The function that `relative` is in, also where only a part of it is there; of `.pdata`. */
 void
 pe_frames_whole(const void *state, uint64_t relative, struct pe_whole *whole);
-
-/** `.ARM.exidx` and `.ARM.extab`. */
-void *
-arm_frames_open(const struct binary *binary);
-
-const struct frame_table_row *
-arm_frames_find(void *state, const struct arch *arch, const struct frame_table_question *question,
-		struct arena *arena, const char **problem);
-
-void
-arm_frames_extent(void *state, uint64_t relative, struct frame_extent *extent);
-
-void
-arm_frames_close(void *state);
 
 #endif

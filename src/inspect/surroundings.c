@@ -43,7 +43,7 @@ surroundings_free(struct surroundings *around)
 {
 	for (size_t i = 0; around->names != NULL && i < around->crash->module_count; i++)
 		if (around->names[i] != NULL)
-			elf_symbols_free(around->names[i]);
+			file_symbols_free(around->names[i]);
 	around->names = NULL;
 	demangle_memo_free(around->shown);
 	around->shown = NULL;
@@ -62,7 +62,7 @@ surroundings_symfile(const struct surroundings *around, int module)
 }
 
 /* The functions that a module's own file names: those of its debug file where that has any. */
-static const struct elf_symbols *
+static const struct file_symbols *
 names_of(struct surroundings *around, int module, const struct binary **binary)
 {
 	const size_t index = (size_t)module;
@@ -72,10 +72,10 @@ names_of(struct surroundings *around, int module, const struct binary **binary)
 	if (*binary == NULL || !settled || around->policy.value[POLICY_FILE_NAMES] == 0)
 		return NULL;
 	if (around->names[index] == NULL) {
-		around->names[index] = arena_alloc(&around->arena, sizeof(struct elf_symbols));
+		around->names[index] = arena_alloc(&around->arena, sizeof(struct file_symbols));
 		if (around->names[index] == NULL)
 			return NULL;
-		elf_symbols_read(around->names[index], *binary);
+		file_symbols_read(around->names[index], *binary);
 	}
 	return around->names[index];
 }
@@ -179,7 +179,7 @@ find_in_module(struct surroundings *around, int module, struct text name, uint64
 		*address = base + function.address;
 		return true;
 	}
-	const struct elf_symbols *names = names_of(around, module, &binary);
+	const struct file_symbols *names = names_of(around, module, &binary);
 	for (size_t i = 0; names != NULL && i < names->count; i++)
 		if (demangle_is_called(text_of(names->items[i].name), name)) {
 			*address = names->items[i].address - binary->linked_base + base;

@@ -4,7 +4,7 @@
 
 #include "base/demangle.h"
 #include "base/policy.h"
-#include "debug_info/elf_symbols.h"
+#include "debug_info/file_symbols.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
 #include "locate/symbol_store.h"
@@ -27,7 +27,7 @@ struct surroundings {
 	struct memory_view memory;	/* all of the dump's */
 	struct module_map modules;
 	struct demangle_memo *shown;	/* names as they are shown */
-	struct elf_symbols **names;	/* of modules without symbol files, read when asked for */
+	struct file_symbols **names;	/* of modules without symbol files, read when asked for */
 	struct arena arena;
 };
 

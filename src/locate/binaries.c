@@ -108,14 +108,25 @@ binaries_give(struct binaries *binaries, size_t module, struct binary *binary)
 	binaries->given = true;
 }
 
+static void
+free_reader(struct binaries_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	for (size_t i = 0; reader->kind->close != NULL && i < reader->crash->module_count; i++)
+		reader->kind->close((char *)reader->slots + i * reader->kind->slot_size);
+	pthread_mutex_destroy(&reader->mutex);
+	arena_free(&reader->arena);
+	free(reader);
+}
+
 void
 binaries_free(struct binaries *binaries)
 {
 	if (binaries == NULL)
 		return;
-	for (size_t i = 0; i < BINARIES_READERS; i++)
-		if (binaries->readers->kinds[i] != NULL)
-			binaries->readers->kinds[i]->release(atomic_load(&binaries->readers->made[i]));
+	for (size_t i = 0; i < BINARIES_ROOMS; i++)
+		free_reader(atomic_load(&binaries->readers->made[i]));
 	pthread_mutex_destroy(&binaries->readers->mutex);
 	for (size_t i = 0; i < binaries->root_count; i++)
 		folder_free(binaries->roots[i].names);
@@ -158,26 +169,46 @@ binaries_asks_servers(const struct binaries *binaries)
 	return binaries != NULL && binaries->servers != NULL;
 }
 
-void *
-binaries_reader(const struct binaries *binaries, enum binaries_reader which,
-		const struct binaries_reader_kind *kind)
+static struct binaries_reader *
+make_reader(struct binaries *binaries, const struct binaries_reader_kind *kind)
 {
-	if (binaries == NULL)
+	struct binaries_reader *reader = calloc(1, sizeof(*reader));
+
+	if (reader == NULL)
+		return NULL;
+	*reader = (struct binaries_reader){ .kind = kind, .crash = binaries->crash,
+					    .binaries = binaries };
+	arena_init(&reader->arena, 0);
+	message_list_init(&reader->messages, &reader->arena);
+	reader->slots = arena_array(&reader->arena, binaries->crash->module_count,
+				    kind->slot_size);
+	if (reader->slots == NULL || pthread_mutex_init(&reader->mutex, NULL) != 0) {
+		arena_free(&reader->arena);
+		free(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+struct binaries_reader *
+binaries_reader(const struct binaries *binaries, const struct binaries_reader_kind *kind,
+		size_t module)
+{
+	if (binaries == NULL || module >= binaries->crash->module_count)
 		return NULL;
 	struct binaries_readers *readers = binaries->readers;
-	void *made = atomic_load_explicit(&readers->made[which], memory_order_acquire);
+	_Atomic(struct binaries_reader *) *made = &readers->made[kind->room];
+	struct binaries_reader *reader = atomic_load_explicit(made, memory_order_acquire);
 
-	if (made != NULL)
-		return made;
+	if (reader != NULL)
+		return reader;
 	pthread_mutex_lock(&readers->mutex);
-	made = atomic_load(&readers->made[which]);
-	if (made == NULL) {
-		made = kind->create(binaries->crash, readers->binaries);
-		readers->kinds[which] = kind;
-		atomic_store(&readers->made[which], made);
-	}
+	reader = atomic_load(made);
+	if (reader == NULL)
+		reader = make_reader(readers->binaries, kind);
+	atomic_store(made, reader);
 	pthread_mutex_unlock(&readers->mutex);
-	return made;
+	return reader;
 }
 
 const struct message_list *

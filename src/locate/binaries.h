@@ -2,6 +2,8 @@
 #ifndef LOCATE_BINARIES_H
 #define LOCATE_BINARIES_H
 
+#include <pthread.h>
+
 #include "binary/binary.h"
 
 /**
@@ -144,24 +146,40 @@ size_t
 binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size_t size,
 	      struct place *place);
 
-/** What rooms below make of the files: made when it is first needed, and freed before the files. */
-enum binaries_reader {
+/** Rooms below that keep what they read from the files. */
+enum binaries_room {
 	BINARIES_SFRAMES,
 	BINARIES_FRAME_TABLES,
 	BINARIES_DEBUG_INFO,
 	BINARIES_SURVEYS,
-	BINARIES_READERS
+	BINARIES_ROOMS
+};
+
+/** What such a room has of all modules: made when it is first needed, freed before the files. */
+struct binaries_reader {
+	const struct binaries_reader_kind *kind;
+	const struct crash *crash;
+	struct binaries *binaries;
+	void *slots;			/* one a loaded module, zeroed at first */
+	struct arena arena;
+	struct message_list messages;
+	pthread_mutex_t mutex;		/* for the room to use */
 };
 
 struct binaries_reader_kind {
-	void *(*create)(const struct crash *crash, struct binaries *binaries);
-	void (*release)(void *reader);	/* harmless on NULL */
-	void (*served)(void *reader, size_t module);	/* after servers were asked; NULL */
+	enum binaries_room room;
+	size_t slot_size;
+	void (*close)(void *slot);	/* NULL: nothing is to be closed */
+	/* After servers were asked for files of a module; may be NULL. */
+	void (*served)(struct binaries_reader *reader, size_t module);
 };
 
-/** A reader, of `kind`; any thread may call. NULL on NULL and when out of memory. */
-void *
-binaries_reader(const struct binaries *binaries, enum binaries_reader which,
-		const struct binaries_reader_kind *kind);
+/**
+ * The reader of a kind; any thread may call. NULL on NULL, where there is no loaded module
+ * `module`, and when out of memory.
+ */
+struct binaries_reader *
+binaries_reader(const struct binaries *binaries, const struct binaries_reader_kind *kind,
+		size_t module);
 
 #endif

@@ -34,8 +34,7 @@ struct binaries_listed;
 struct binaries_readers {
 	struct binaries *binaries;
 	pthread_mutex_t mutex;		/* while one is made */
-	_Atomic(void *) made[BINARIES_READERS];
-	const struct binaries_reader_kind *kinds[BINARIES_READERS];
+	_Atomic(struct binaries_reader *) made[BINARIES_ROOMS];
 };
 
 /* All ------------------------------------------------------------------------------------------ */

@@ -418,12 +418,11 @@ binaries_ask(struct binaries *binaries, size_t module, binaries_progress *progre
 	}
 	pthread_mutex_unlock(&binaries->mutex);
 	/* What readers have made of a module's files is old. */
-	for (size_t i = 0; i < BINARIES_READERS; i++) {
-		const struct binaries_reader_kind *reader = binaries->readers->kinds[i];
-		void *made = atomic_load(&binaries->readers->made[i]);
+	for (size_t i = 0; i < BINARIES_ROOMS; i++) {
+		struct binaries_reader *made = atomic_load(&binaries->readers->made[i]);
 
-		if (made != NULL && reader->served != NULL)
-			reader->served(made, module);
+		if (made != NULL && made->kind->served != NULL)
+			made->kind->served(made, module);
 	}
 	return go_on;
 }

@@ -20,7 +20,7 @@ covers(const struct rule_source *source, uint64_t address, uint64_t *first, uint
 {
 	struct frame_extent extent;
 
-	frame_tables_extent(source->frames, source->module, source->frame_table, address, &extent);
+	frame_tables_extent(source->binaries, source->module, source->frame_table, address, &extent);
 	if (!extent.entry)
 		return false;
 	*first = extent.first;
@@ -82,15 +82,11 @@ add_row(struct rule_tables *tables, uint64_t address, const struct frame_table_r
 		added->message = message;
 }
 
-/* The row at an address, in `arena`. */
-static const struct frame_table_row *
-row_at(const struct rule_source *source, uint64_t address, struct arena *arena,
-       const char **problem)
+static struct frame_table_question
+question_of(const struct rule_source *source, uint64_t address)
 {
-	const struct frame_table_question question = { .module = source->module,
-						       .relative = address, .exact = true };
-
-	return frame_tables_row(source->frames, source->frame_table, &question, arena, problem);
+	return (struct frame_table_question){ .module = source->module, .relative = address,
+					      .exact = true, .table = source->frame_table };
 }
 
 /* What is known while an entry is gone through. */
@@ -109,10 +105,12 @@ add_next(struct table_filling *filling, uint64_t at)
 	const struct rule_source *source = filling->source;
 	struct rule_tables *tables = filling->tables;
 	struct rule_table *table = &tables->tables[tables->count - 1];
+	const struct frame_table_question question = question_of(source, at);
 	const char *problem;
 
 	arena_reset(&filling->scratch);
-	const struct frame_table_row *row = row_at(source, at, &filling->scratch, &problem);
+	const struct frame_table_row *row =
+		frame_tables_find(source->binaries, &question, &filling->scratch, &problem);
 	if (row == NULL) {
 		add_defect(tables, at, problem != NULL ? problem : damaged);
 		return 0;
@@ -120,11 +118,12 @@ add_next(struct table_filling *filling, uint64_t at)
 	filling->work += row->place.length + ROW_WORK;
 	table->full = table->full || filling->work > MOST_WORK;
 	if (filling->above == NULL || !is_same(row, filling->above)) {
-		filling->above = row_at(source, at, tables->arena, &problem);
+		filling->above = frame_tables_find(source->binaries, &question, tables->arena,
+						   &problem);
 		if (filling->above != NULL)
 			add_row(tables, at, filling->above, NULL);
 	}
-	return frame_tables_next(source->frames, source->frame_table, source->module, at, row);
+	return frame_tables_next(source->binaries, &question, row);
 }
 
 /* Rows of the entry around `at`, up to `last`. */
@@ -148,9 +147,10 @@ static void
 add_gap(struct table_filling *filling, uint64_t at)
 {
 	struct rule_tables *tables = filling->tables;
+	const struct frame_table_question question = question_of(filling->source, at);
 	const char *problem;
-	const struct frame_table_row *row =
-		row_at(filling->source, at, tables->arena, &problem);
+	const struct frame_table_row *row = frame_tables_find(filling->source->binaries, &question,
+							      tables->arena, &problem);
 
 	if (row != NULL)
 		add_row(tables, at, row, "no entry: a leaf function, which does not move the "
@@ -166,7 +166,7 @@ note_of(const struct rule_source *source, struct arena *arena)
 	if (strcmp(source->name, ".ARM.exidx") == 0)
 		return "true at calls; prologues and epilogues have no rows";
 	const struct binary *binary =
-		frame_tables_file(source->frames, source->module, source->frame_table);
+		frame_tables_file(source->binaries, source->module, source->frame_table);
 	char name[128];
 
 	if (!binary->debug_only)
@@ -187,7 +187,7 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 	while (!tables->failed && !table->full) {
 		struct frame_extent extent;
 
-		frame_tables_extent(source->frames, source->module, source->frame_table, at,
+		frame_tables_extent(source->binaries, source->module, source->frame_table, at,
 				    &extent);
 		if (extent.entry)
 			add_entry(&filling, at,
@@ -202,9 +202,9 @@ fill(const struct rule_source *source, struct rule_tables *tables)
 }
 
 struct rule_source
-rule_source_frame_table(struct frame_tables *frames, size_t module, unsigned number)
+rule_source_frame_table(struct binaries *binaries, size_t module, unsigned number)
 {
 	return (struct rule_source){ .name = frame_tables_name(number), .covers = covers,
-				     .fill = fill, .frames = frames, .module = module,
+				     .fill = fill, .binaries = binaries, .module = module,
 				     .frame_table = number };
 }

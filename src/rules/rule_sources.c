@@ -19,10 +19,10 @@ rule_sources(const struct rule_module *module, struct rule_source sources[RULE_S
 		sources[count++] = rule_source_stack_cfi(module->symfile, module->policy);
 	if (module->sframe != NULL)
 		sources[count++] = rule_source_sframe(module->sframe, module->sframe_bias);
-	struct frame_tables *frames = binaries_frame_tables(module->binaries);
 	for (unsigned i = 0; i < FRAME_TABLES; i++)
-		if (frame_tables_file(frames, module->number, i) != NULL)
-			sources[count++] = rule_source_frame_table(frames, module->number, i);
+		if (frame_tables_file(module->binaries, module->number, i) != NULL)
+			sources[count++] =
+				rule_source_frame_table(module->binaries, module->number, i);
 	for (size_t i = 0; i < count; i++)
 		sources[i].edits = module->edits;
 	return count;
@@ -36,8 +36,7 @@ name_of_file(const struct rule_module *module, uint64_t address, struct arena *a
 	struct debug_answer answer;
 
 	if (module->policy->value[POLICY_FILE_NAMES] == 0 ||
-	    !debug_info_find(binaries_debug_info(module->binaries), module->number, address, arena,
-			     &answer))
+	    !debug_info_find(module->binaries, module->number, address, arena, &answer))
 		return false;
 	*function = (struct function){
 		.kind = address - answer.address < answer.size ? SYMBOL_FUNC : SYMBOL_PUBLIC,

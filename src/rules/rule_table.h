@@ -102,7 +102,7 @@ struct rule_source {
 	const struct policy *policy;		/* which of them count */
 	const struct record_edits *edits;	/* records that say something else; NULL: none */
 	const struct sframe *sframe;
-	struct frame_tables *frames;		/* of the module's own files */
+	struct binaries *binaries;		/* the modules' own files */
 	size_t module;				/* whose they are */
 	unsigned frame_table;			/* which of them */
 	const void *table;			/* of others */
@@ -124,7 +124,7 @@ struct rule_source
 rule_source_sframe(const struct sframe *sframe, uint64_t bias);
 
 struct rule_source
-rule_source_frame_table(struct frame_tables *frames, size_t module, unsigned number);
+rule_source_frame_table(struct binaries *binaries, size_t module, unsigned number);
 
 /** What is known of a module; whatever is missing is NULL. */
 struct rule_module {

@@ -2,11 +2,179 @@
 #include "sframe/sframes.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "sframe/sframe_find.h"
+#include "base/checked.h"
+#include "base/compiler.h"
+#include "crash/memory.h"
+
+#define PT_LOAD 1u
+#define PAGE_MASK 4095u
+/* Program headers that are looked through; real files have about a dozen. */
+#define MOST_HEADERS 256u
+/* Ranges of code of one file; real files have one or two. */
+#define MOST_RANGES 64u
+
+/* Offsets of the fields of the ELF header and of program headers, by class (gABI). */
+static const struct elf_layout {
+	unsigned word;
+	unsigned headers_at, header_size_at, header_count_at;
+	unsigned p_offset, p_vaddr, p_filesz, p_memsz;
+} layouts[] = {
+	{ 4, 28, 42, 44, 4, 8, 16, 20 },
+	{ 8, 32, 54, 56, 8, 16, 32, 40 },
+};
+
+/* One program header, of a file or of memory. */
+struct sframe_segment {
+	uint64_t offset, address, file_size, memory_size;
+};
+
+/* The first program header of a type in an ELF image: a file's bytes or a process's memory. */
+static bool
+find_segment(const struct reader *image, uint32_t type, struct sframe_segment *segment)
+{
+	uint64_t table, size, count, found;
+
+	if (image->size < 5 || memcmp(image->data, "\177ELF", 4) != 0 || image->data[4] < 1 ||
+	    image->data[4] > ARRAY_COUNT(layouts))
+		return false;
+	const struct elf_layout *layout = &layouts[image->data[4] - 1];
+	if (!reader_unsigned(image, layout->headers_at, layout->word, &table) ||
+	    !reader_unsigned(image, layout->header_size_at, 2, &size) ||
+	    !reader_unsigned(image, layout->header_count_at, 2, &count))
+		return false;
+	for (uint64_t i = 0; i < count && i < MOST_HEADERS; i++) {
+		const uint64_t at = table + i * size;
+
+		if (at < table || !reader_unsigned(image, at, 4, &found))
+			return false;
+		if (found == type)
+			return reader_unsigned(image, at + layout->p_offset, layout->word,
+					       &segment->offset) &&
+			       reader_unsigned(image, at + layout->p_vaddr, layout->word,
+					       &segment->address) &&
+			       reader_unsigned(image, at + layout->p_filesz, layout->word,
+					       &segment->file_size) &&
+			       reader_unsigned(image, at + layout->p_memsz, layout->word,
+					       &segment->memory_size);
+	}
+	return false;
+}
+
+static bool
+take_section(const struct binary *binary, const struct binary_section *section,
+	     struct sframe_bytes *found, const char **why_not)
+{
+	if (section->no_bits)
+		*why_not = "its section .sframe has no bytes (NOBITS): a debug file; use the executable";
+	else if (section->compressed)
+		*why_not = "its section .sframe is compressed";
+	else if (section->broken || section->data == NULL)
+		*why_not = "its section .sframe reaches past the end of the file";
+	else
+		*found = (struct sframe_bytes){ .input = &binary->file.input,
+						.data = section->data, .size = section->size,
+						.offset = section->offset,
+						.address = section->address,
+						.how = "section .sframe" };
+	return found->data != NULL;
+}
+
+static bool
+take_segment(const struct binary *binary, struct sframe_bytes *found, const char **why_not)
+{
+	const struct reader reader = { .input = &binary->file.input, .data = binary->file.data,
+				       .size = binary->file.size,
+				       .big_endian = binary->big_endian };
+	struct sframe_segment segment;
+	struct reader window;
+
+	*why_not = "it has no section .sframe";
+	if (!find_segment(&reader, SFRAME_SEGMENT_TYPE, &segment))
+		return false;
+	if (segment.file_size == 0) {
+		*why_not = "its segment PT_GNU_SFRAME has no bytes: a debug file; use the executable";
+		return false;
+	}
+	if (!reader_window(&reader, segment.offset, segment.file_size, &window)) {
+		*why_not = "its segment PT_GNU_SFRAME reaches past the end of the file";
+		return false;
+	}
+	*found = (struct sframe_bytes){ .input = &binary->file.input, .data = window.data,
+					.size = window.size, .offset = segment.offset,
+					.address = segment.address, .how = "PT_GNU_SFRAME" };
+	return true;
+}
+
+bool
+sframe_in_binary(const struct binary *binary, struct sframe_bytes *found, const char **why_not)
+{
+	*found = (struct sframe_bytes){ .data = NULL };
+	*why_not = "not an ELF file";
+	if (binary->format != BINARY_ELF)
+		return false;
+	const struct binary_section *section = binary_section(binary, SFRAME_SECTION_TYPE, NULL);
+	if (section == NULL)
+		section = binary_section(binary, 0, ".sframe");
+	return section != NULL ? take_section(binary, section, found, why_not)
+			       : take_segment(binary, found, why_not);
+}
+
+/*
+ * The section of a module whose image is in the dump's memory: through the ELF header and the
+ * program headers at the module's base.
+ */
+static bool
+find_in_memory(const struct memory_view *memory, const struct module *module,
+	       struct sframe_bytes *found)
+{
+	const struct memory_run *run = memory_run_of(memory, module->base);
+	struct sframe_segment load, segment;
+
+	if (run == NULL)
+		return false;
+	const struct reader image = { .data = run->data + (module->base - run->base),
+				      .size = run->size - (module->base - run->base),
+				      .big_endian = memory->big_endian };
+	if (!find_segment(&image, PT_LOAD, &load) ||
+	    !find_segment(&image, SFRAME_SEGMENT_TYPE, &segment))
+		return false;
+	const uint64_t distance = segment.address - (load.address & ~(uint64_t)PAGE_MASK);
+	const uint64_t address = module->base + distance;
+	run = memory_run_of(memory, address);
+	if (!checked_within(distance, segment.memory_size, module->size) || run == NULL ||
+	    segment.memory_size == 0)
+		return false;
+	const uint64_t skip = address - run->base, there = run->size - skip;
+	*found = (struct sframe_bytes){
+		.input = memory->input, .data = run->data + skip,
+		.size = segment.memory_size < there ? segment.memory_size : there,
+		.offset = run->region->offset + (address - run->region->base),
+		.address = address, .how = "memory in the dump" };
+	return true;
+}
+
+enum error_code
+sframe_open_binary(struct sframe *sframe, const struct binary *binary,
+		   const struct sframe_bytes *bytes, uint64_t bias, struct error *error)
+{
+	struct sframe_code code[MOST_RANGES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < binary->segment_count && count < ARRAY_COUNT(code); i++) {
+		const struct binary_segment *segment = &binary->segments[i];
+		const uint64_t low = binary->linked_base + segment->address + bias;
+
+		if (segment->executable && segment->size > 0)
+			code[count++] = (struct sframe_code){ low, low + segment->size - 1 };
+	}
+	return sframe_open(sframe, bytes->input, bytes->data, bytes->size, bytes->offset,
+			   bytes->address + bias, code, count, error);
+}
+
+/* Of a crash ------------------------------------------------------------------------------------ */
 
 /* The section of one module; set before `done` says so. */
 struct sframe_slot {
@@ -17,67 +185,33 @@ struct sframe_slot {
 	const char *how;
 };
 
-struct sframes {
-	const struct crash *crash;
-	struct binaries *binaries;
-	struct sframe_slot *slots;		/* one a loaded module */
-	struct memory_view memory;
-	struct arena arena;
-	struct message_list messages;
-	pthread_mutex_t mutex;		/* all but a slot that is done */
-};
-
-static void *
-create(const struct crash *crash, struct binaries *binaries)
-{
-	struct sframes *sframes = calloc(1, sizeof(*sframes));
-
-	if (sframes == NULL)
-		return NULL;
-	arena_init(&sframes->arena, 0);
-	message_list_init(&sframes->messages, &sframes->arena);
-	sframes->crash = crash;
-	sframes->binaries = binaries;
-	sframes->slots = arena_array(&sframes->arena, crash->module_count + 1,
-				     sizeof(*sframes->slots));
-	if (sframes->slots == NULL || pthread_mutex_init(&sframes->mutex, NULL) != 0) {
-		arena_free(&sframes->arena);
-		free(sframes);
-		return NULL;
-	}
-	for (size_t i = 0; i <= crash->module_count; i++)
-		atomic_init(&sframes->slots[i].done, false);
-	memory_view_all(&sframes->memory, crash, &sframes->arena);
-	return sframes;
-}
-
 static void
-release(void *reader)
+close_slot(void *slot)
 {
-	struct sframes *sframes = reader;
-
-	if (sframes == NULL)
-		return;
-	for (size_t i = 0; i < sframes->crash->module_count; i++)
-		sframe_close(&sframes->slots[i].sframe);
-	pthread_mutex_destroy(&sframes->mutex);
-	arena_free(&sframes->arena);
-	free(sframes);
+	sframe_close(&((struct sframe_slot *)slot)->sframe);
 }
 
-struct sframes *
-binaries_sframes(const struct binaries *binaries)
+static struct sframe_slot *
+slot_of(const struct binaries *binaries, size_t module, struct binaries_reader **reader)
 {
-	static const struct binaries_reader_kind kind = { .create = create, .release = release };
+	static const struct binaries_reader_kind kind = {
+		.room = BINARIES_SFRAMES, .slot_size = sizeof(struct sframe_slot),
+		.close = close_slot };
 
-	return binaries_reader(binaries, BINARIES_SFRAMES, &kind);
+	*reader = binaries_reader(binaries, &kind, module);
+	return *reader != NULL ? (struct sframe_slot *)(*reader)->slots + module : NULL;
 }
 
 void
-sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe)
+sframes_set(const struct binaries *binaries, size_t module, struct sframe *sframe)
 {
-	struct sframe_slot *slot = &sframes->slots[module];
+	struct binaries_reader *reader;
+	struct sframe_slot *slot = slot_of(binaries, module, &reader);
 
+	if (slot == NULL) {
+		sframe_close(sframe);
+		return;
+	}
 	slot->sframe = *sframe;
 	/* The list moved with its section. */
 	slot->sframe.messages.arena = &slot->sframe.arena;
@@ -87,31 +221,22 @@ sframes_set(struct sframes *sframes, size_t module, struct sframe *sframe)
 	atomic_store(&slot->done, true);
 }
 
-/* A section of another architecture than the dump's is of no use here. */
+/* Keep a section that was opened; one of another architecture than the dump's is of no use. */
 static bool
-fits(struct sframes *sframes, const struct sframe_slot *slot)
-{
-	const struct sframe_table *table = &slot->sframe.tables[0];
-
-	if (sframe_arch(table->abi) == sframes->crash->system.arch)
-		return true;
-	message_add(&sframes->messages, MESSAGE_SFRAME_SECTION,
-		    reader_place(&table->reader, 4, 1),
-		    "an SFrame section for %s in a crash on %s\nit is not used",
-		    sframe_abi_name(table->abi), sframes->crash->system.cpu_name);
-	return false;
-}
-
-static bool
-keep(struct sframes *sframes, struct sframe_slot *slot, enum error_code code,
+keep(struct binaries_reader *reader, struct sframe_slot *slot, enum error_code code,
      const struct error *error, const char *how)
 {
 	if (code != ERROR_NONE) {
-		message_add(&sframes->messages, MESSAGE_SFRAME_SECTION, error->place,
+		message_add(&reader->messages, MESSAGE_SFRAME_SECTION, error->place,
 			    "%s\nthe section is not used", error->text);
 		return false;
 	}
-	if (!fits(sframes, slot)) {
+	const struct sframe_table *table = &slot->sframe.tables[0];
+	if (sframe_arch(table->abi) != reader->crash->system.arch) {
+		message_add(&reader->messages, MESSAGE_SFRAME_SECTION,
+			    reader_place(&table->reader, 4, 1),
+			    "an SFrame section for %s in a crash on %s\nit is not used",
+			    sframe_abi_name(table->abi), reader->crash->system.cpu_name);
 		sframe_close(&slot->sframe);
 		return false;
 	}
@@ -121,30 +246,32 @@ keep(struct sframes *sframes, struct sframe_slot *slot, enum error_code code,
 }
 
 static bool
-open_in_memory(struct sframes *sframes, size_t index)
+open_in_memory(struct binaries_reader *reader, size_t index)
 {
-	const struct module *module = &sframes->crash->modules[index];
+	const struct module *module = &reader->crash->modules[index];
 	const struct sframe_code code = { module->base, module->base + module->size - 1 };
-	struct sframe_slot *slot = &sframes->slots[index];
+	struct sframe_slot *slot = (struct sframe_slot *)reader->slots + index;
+	struct memory_view memory;
 	struct sframe_bytes bytes;
 	struct error error = { 0 };
 
-	if (module->size == 0 || !sframe_in_memory(&sframes->memory, module, &bytes))
+	memory_view_all(&memory, reader->crash, &reader->arena);
+	if (module->size == 0 || !find_in_memory(&memory, module, &bytes))
 		return false;
 	enum error_code result = sframe_open(&slot->sframe, bytes.input, bytes.data, bytes.size,
 					     bytes.offset, bytes.address, &code, 1, &error);
-	return keep(sframes, slot, result, &error, bytes.how);
+	return keep(reader, slot, result, &error, bytes.how);
 }
 
 /* False: another file may still come. */
 static bool
-open_in_file(struct sframes *sframes, size_t index)
+open_in_file(struct binaries_reader *reader, size_t index)
 {
 	bool settled;
 	const struct binary *binary =
-		binaries_try(sframes->binaries, index, BINARIES_IMAGE, &settled);
-	const uint64_t base = sframes->crash->modules[index].base;
-	struct sframe_slot *slot = &sframes->slots[index];
+		binaries_try(reader->binaries, index, BINARIES_IMAGE, &settled);
+	const uint64_t base = reader->crash->modules[index].base;
+	struct sframe_slot *slot = (struct sframe_slot *)reader->slots + index;
 	struct sframe_bytes bytes;
 	struct error error = { 0 };
 	const char *why_not;
@@ -153,58 +280,56 @@ open_in_file(struct sframes *sframes, size_t index)
 		return settled;
 	enum error_code result = sframe_open_binary(&slot->sframe, binary, &bytes,
 						    base - binary->linked_base, &error);
-	keep(sframes, slot, result, &error, bytes.how);
+	keep(reader, slot, result, &error, bytes.how);
 	return true;
 }
 
 const struct sframe *
-sframes_load(struct sframes *sframes, size_t module)
+sframes_load(const struct binaries *binaries, size_t module)
 {
-	if (sframes == NULL || module >= sframes->crash->module_count)
-		return NULL;
-	struct sframe_slot *slot = &sframes->slots[module];
-	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
-		pthread_mutex_lock(&sframes->mutex);
+	struct binaries_reader *reader;
+	struct sframe_slot *slot = slot_of(binaries, module, &reader);
+
+	if (slot != NULL && !atomic_load_explicit(&slot->done, memory_order_acquire)) {
+		pthread_mutex_lock(&reader->mutex);
 		if (!atomic_load(&slot->done)) {
-			const bool there = !slot->looked && open_in_memory(sframes, module);
+			const bool there = !slot->looked && open_in_memory(reader, module);
 
 			slot->looked = true;
-			atomic_store_explicit(&slot->done, there || open_in_file(sframes, module),
+			atomic_store_explicit(&slot->done, there || open_in_file(reader, module),
 					      memory_order_release);
 		}
-		pthread_mutex_unlock(&sframes->mutex);
+		pthread_mutex_unlock(&reader->mutex);
 	}
-	return sframes_peek(sframes, module);
-}
-
-/* A slot that was opened, or NULL. */
-static const struct sframe_slot *
-peek(const struct sframes *sframes, size_t module)
-{
-	if (sframes == NULL || module >= sframes->crash->module_count ||
-	    !atomic_load_explicit(&sframes->slots[module].done, memory_order_acquire))
-		return NULL;
-	return &sframes->slots[module];
+	return sframes_peek(binaries, module);
 }
 
 const struct sframe *
-sframes_peek(const struct sframes *sframes, size_t module)
+sframes_peek(const struct binaries *binaries, size_t module)
 {
-	const struct sframe_slot *slot = peek(sframes, module);
+	struct binaries_reader *reader;
+	const struct sframe_slot *slot = slot_of(binaries, module, &reader);
 
-	return slot != NULL && slot->there ? &slot->sframe : NULL;
+	return slot != NULL && atomic_load_explicit(&slot->done, memory_order_acquire) &&
+			       slot->there
+		       ? &slot->sframe
+		       : NULL;
 }
 
 const char *
-sframes_found(const struct sframes *sframes, size_t module)
+sframes_found(const struct binaries *binaries, size_t module)
 {
-	const struct sframe_slot *slot = peek(sframes, module);
+	struct binaries_reader *reader;
+	const struct sframe_slot *slot = slot_of(binaries, module, &reader);
 
-	return slot != NULL ? slot->how : NULL;
+	return sframes_peek(binaries, module) != NULL ? slot->how : NULL;
 }
 
 const struct message_list *
-sframes_messages(const struct sframes *sframes)
+sframes_messages(const struct binaries *binaries)
 {
-	return sframes != NULL ? &sframes->messages : NULL;
+	struct binaries_reader *reader;
+
+	slot_of(binaries, 0, &reader);
+	return reader != NULL ? &reader->messages : NULL;
 }

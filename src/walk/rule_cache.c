@@ -126,12 +126,12 @@ rule_cache_text(struct rule_cache *cache, const struct arch *arch, const char *t
 }
 
 struct frame_table_answer
-frame_table_answer(struct frame_tables *tables, const struct arch *arch,
+frame_table_answer(const struct binaries *binaries, const struct arch *arch,
 		   const struct frame_table_question *question, struct arena *arena)
 {
 	struct frame_table_answer answer = { .row = NULL };
 
-	answer.row = frame_tables_find(tables, question, arena, &answer.problem);
+	answer.row = frame_tables_find(binaries, question, arena, &answer.problem);
 	if (answer.row != NULL && !answer.row->outermost)
 		answer.set = rule_set_frame_table(arena, arch, answer.row);
 	return answer;
@@ -139,18 +139,19 @@ frame_table_answer(struct frame_tables *tables, const struct arch *arch,
 
 struct frame_table_answer
 rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
-		       struct frame_tables *tables, const struct frame_table_question *question)
+		       const struct binaries *binaries,
+		       const struct frame_table_question *question)
 {
 	const int module = TABLE_OF(question->module);
 	/* Addresses that are exact are others: a walk has few. */
 	if (question->exact)
-		return frame_table_answer(tables, arch, question, &cache->arena);
+		return frame_table_answer(binaries, arch, question, &cache->arena);
 	forget_too_much(cache);
 	const struct kept_set *kept = find(cache, module, question->relative);
 	if (kept != NULL)
 		return kept->answer;
 	const struct frame_table_answer made =
-		frame_table_answer(tables, arch, question, &cache->arena);
+		frame_table_answer(binaries, arch, question, &cache->arena);
 	keep(cache, module, question->relative, (struct kept_set){ .answer = made });
 	return made;
 }

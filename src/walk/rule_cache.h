@@ -40,13 +40,14 @@ struct frame_table_answer {
 
 /** The row in force, made anew in `arena`. */
 struct frame_table_answer
-frame_table_answer(struct frame_tables *tables, const struct arch *arch,
+frame_table_answer(const struct binaries *binaries, const struct arch *arch,
 		   const struct frame_table_question *question, struct arena *arena);
 
 /** frame_table_answer, remembered. */
 struct frame_table_answer
 rule_cache_frame_table(struct rule_cache *cache, const struct arch *arch,
-		       struct frame_tables *tables, const struct frame_table_question *question);
+		       const struct binaries *binaries,
+		       const struct frame_table_question *question);
 
 /** The compiled form of a constant text of a method's table, by the text's own address. */
 const struct rule_set *

@@ -84,12 +84,11 @@ take_answer(const struct debug_answer *answer, struct arena *arena, struct symbo
 		symbol->inlines[symbol->inline_count++] = call_of(&answer->calls[i]);
 }
 
-static struct debug_info *
-debug_info_of(const struct symbol_sources *sources)
+/* The files that may be asked for names; NULL: none. */
+static const struct binaries *
+files_of(const struct symbol_sources *sources)
 {
-	return sources->policy->value[POLICY_FILE_NAMES] != 0
-		       ? binaries_debug_info(sources->binaries)
-		       : NULL;
+	return sources->policy->value[POLICY_FILE_NAMES] != 0 ? sources->binaries : NULL;
 }
 
 /* What the module's own file says, which was not asked yet where the cache has nothing of it. */
@@ -97,16 +96,16 @@ static void
 find_in_file(const struct symbol_sources *sources, uint64_t address, struct arena *arena,
 	     struct symbol *symbol)
 {
-	struct debug_info *info = debug_info_of(sources);
+	const struct binaries *files = files_of(sources);
 	struct debug_answer answer;
 
-	if (info == NULL ||
-	    (arena != NULL && symbol_cache_find(sources->cache, info, address, arena, symbol)))
+	if (files == NULL ||
+	    (arena != NULL && symbol_cache_find(sources->cache, files, address, arena, symbol)))
 		return;
-	if (debug_info_find(info, sources->module, address - sources->base, arena, &answer))
+	if (debug_info_find(files, sources->module, address - sources->base, arena, &answer))
 		take_answer(&answer, arena, symbol);
 	if (arena != NULL)
-		symbol_cache_keep(sources->cache, info, address, symbol);
+		symbol_cache_keep(sources->cache, files, address, symbol);
 }
 
 bool
@@ -133,7 +132,7 @@ body_in_file(const struct symbol_sources *sources, uint64_t relative, struct are
 {
 	struct debug_body found;
 
-	if (!debug_info_body(debug_info_of(sources), sources->module, relative, arena, &found))
+	if (!debug_info_body(files_of(sources), sources->module, relative, arena, &found))
 		return false;
 	body->own_file = found.function.input;
 	body->function = function_of(&found.function);

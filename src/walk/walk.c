@@ -150,13 +150,7 @@ walk_sframe(const struct walk *walk, int module)
 {
 	if (module == MODULE_NONE)
 		return NULL;
-	return sframes_load(binaries_sframes(walk->binaries), (size_t)module);
-}
-
-struct frame_tables *
-walk_frame_tables(const struct walk *walk)
-{
-	return binaries_frame_tables(walk->binaries);
+	return sframes_load(walk->binaries, (size_t)module);
 }
 
 /* How many inlined calls Breakpad would list with a frame: they count for its limit. */

@@ -172,10 +172,6 @@ walk_method_is_off(const struct walk *walk, enum method_id method);
 const struct symfile *
 walk_symfile(const struct walk *walk, int module);
 
-/** The frame tables of the modules' files; NULL: there are none. */
-struct frame_tables *
-walk_frame_tables(const struct walk *walk);
-
 /** The SFrame section of a module of the walk's crash, opened if need be; or NULL. */
 const struct sframe *
 walk_sframe(const struct walk *walk, int module);

@@ -9,9 +9,8 @@
 #include <unistd.h>
 
 #include "analysis/unwind_check.h"
-#include "debug_info/elf_symbols.h"
+#include "debug_info/file_symbols.h"
 #include "sframe/sframe_field.h"
-#include "sframe/sframe_find.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "report/step/step_view.h"
@@ -118,7 +117,7 @@ try_section(const struct bench *bench, const uint8_t *bytes, size_t size, size_t
 	describe(&sframe);
 	compare(bench, &sframe, base);
 	struct binaries *binaries = binaries_create(&bench->crash, NULL, 0);
-	sframes_set(binaries_sframes(binaries), 0, &sframe);
+	sframes_set(binaries, 0, &sframe);
 	const char *wrong = walk(bench, binaries, frames);
 	binaries_free(binaries);
 	return wrong;
@@ -129,7 +128,7 @@ static const char *
 try_file(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *frames)
 {
 	const char *const paths[] = { bench->name };
-	struct elf_symbols names;
+	struct file_symbols names;
 	struct sframe_bytes found;
 	struct error error = { 0 };
 	struct binary *binary;
@@ -144,14 +143,14 @@ try_file(const struct bench *bench, const uint8_t *bytes, size_t size, size_t *f
 	binaries_free(binaries);
 	if (binary_from_memory(&binary, "cut", bytes, size, &error) != ERROR_NONE)
 		return error.text[0] != '\0' ? wrong : "refused without a word";
-	elf_symbols_read(&names, binary);
+	file_symbols_read(&names, binary);
 	if (!sframe_in_binary(binary, &found, &why_not)) {
 		wrong = why_not[0] != '\0' ? wrong : "no section, and no reason";
 	} else if (sframe_open_binary(&sframe, binary, &found, 0, &error) == ERROR_NONE) {
 		compare(bench, &sframe, binary->linked_base);
 		sframe_close(&sframe);
 	}
-	elf_symbols_free(&names);
+	file_symbols_free(&names);
 	binary_close(binary);
 	return wrong;
 }

@@ -85,7 +85,7 @@ walk_from(const uint8_t *data, size_t size, uint64_t pc)
 	struct binaries *binaries = binaries_create(&scene.crash, NULL, 0);
 	if (binaries == NULL)
 		abort();
-	sframes_set(binaries_sframes(binaries), 0, &sframe);
+	sframes_set(binaries, 0, &sframe);
 	struct walk *walk = walk_create(&scene.crash, NULL, binaries, 0, &policy);
 	struct trace trace;
 	struct frame caller;

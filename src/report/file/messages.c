@@ -110,11 +110,10 @@ messages_listing(const struct messages_sources *sources, size_t columns, struct 
 		add_list(messages, binaries_messages(sources->binaries),
 			 "searching for the modules' files");
 		/* Of the SFrame sections that were opened. */
-		struct sframes *sframes = binaries_sframes(sources->binaries);
-
-		add_list(messages, sframes_messages(sframes), "searching for SFrame sections");
+		add_list(messages, sframes_messages(sources->binaries),
+			 "searching for SFrame sections");
 		for (size_t i = 0; i < sources->crash->module_count; i++) {
-			const struct sframe *sframe = sframes_peek(sframes, i);
+			const struct sframe *sframe = sframes_peek(sources->binaries, i);
 
 			if (sframe != NULL)
 				add_list(messages, &sframe->messages,

@@ -179,14 +179,14 @@ static void
 add_files(const struct modules *modules, size_t module, struct row *row)
 {
 	const struct binary *binary = binaries_load(modules->binaries, module, BINARIES_IMAGE);
-	struct sframes *sframes = binaries_sframes(modules->binaries);
-	const bool there = sframes_load(sframes, module) != NULL;
+	const bool there = sframes_load(modules->binaries, module) != NULL;
 
 	if (binary != NULL) {
 		row_add(row, ROLE_NORMAL, "   file %s", place_base_name(binary->file.input.name));
 	}
 	if (there)
-		row_add(row, ROLE_NORMAL, "   SFrame: %s", sframes_found(sframes, module));
+		row_add(row, ROLE_NORMAL, "   SFrame: %s", 
+			sframes_found(modules->binaries, module));
 }
 
 static void

@@ -42,10 +42,8 @@ static bool
 describe_sframe(const struct raw_file *file, uint64_t offset, uint64_t length, char *buffer,
 		size_t size)
 {
-	const struct sframes *sframes = binaries_sframes(file->binaries);
-
-	for (size_t i = 0; sframes != NULL && i < file->crash->module_count; i++) {
-		const struct sframe *sframe = sframes_peek(sframes, i);
+	for (size_t i = 0; i < file->crash->module_count; i++) {
+		const struct sframe *sframe = sframes_peek(file->binaries, i);
 
 		if (sframe != NULL && sframe->tables[0].reader.input == file->input &&
 		    sframe_describe(sframe, offset, length, buffer, size))

@@ -15,12 +15,12 @@ ask(struct step *step)
 	const struct frame_table_question question = {
 		.module = (size_t)callee->module,
 		.relative = callee->lookup - step->walk->crash->modules[callee->module].base,
-		.exact = callee->interrupted };
-	struct frame_tables *tables = walk_frame_tables(step->walk);
+		.exact = callee->interrupted, .table = FRAME_TABLES };
+	const struct binaries *binaries = step->walk->binaries;
 
 	if (step->trace != NULL)
-		return frame_table_answer(tables, step->arch, &question, &step->trace->arena);
-	return rule_cache_frame_table(step->walk->cache, step->arch, tables, &question);
+		return frame_table_answer(binaries, step->arch, &question, &step->trace->arena);
+	return rule_cache_frame_table(step->walk->cache, step->arch, binaries, &question);
 }
 
 enum verdict_kind
@@ -67,5 +67,5 @@ bool
 method_has_frame_table(const struct step *step)
 {
 	return step->callee->module != MODULE_NONE &&
-	       frame_tables_has(walk_frame_tables(step->walk), (size_t)step->callee->module);
+	       frame_tables_has(step->walk->binaries, (size_t)step->callee->module);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "debug_info/elf_symbols.h"
+#include "debug_info/file_symbols.h"
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"
@@ -63,24 +63,24 @@ make(struct image *image, bool wide, bool big)
 }
 
 static bool
-open_symbols(const struct image *image, struct binary **binary, struct elf_symbols *symbols)
+open_symbols(const struct image *image, struct binary **binary, struct file_symbols *symbols)
 {
 	struct error error = { 0 };
 
-	*symbols = (struct elf_symbols){ 0 };
+	*symbols = (struct file_symbols){ 0 };
 	if (binary_from_memory(binary, "test.so", image->bytes, image->size, &error) !=
 	    ERROR_NONE) {
 		tap_diag("%s", error.text);
 		return false;
 	}
-	elf_symbols_read(symbols, *binary);
+	file_symbols_read(symbols, *binary);
 	return true;
 }
 
 static void
 test_class(bool wide, bool big)
 {
-	struct elf_symbols symbols;
+	struct file_symbols symbols;
 	struct image image;
 	struct binary *binary;
 
@@ -95,21 +95,21 @@ test_class(bool wide, bool big)
 		is_u64(symbols.items[0].address, IMAGE_BASE + 0x200, "with its address");
 		is_u64(symbols.items[0].size, 0x20, "and its size");
 	}
-	const struct elf_symbol *last = elf_symbols_at(&symbols, IMAGE_BASE + 0x21f);
+	const struct file_symbol *last = file_symbols_at(&symbols, IMAGE_BASE + 0x21f);
 	ok(last != NULL && strcmp(last->name, "alpha") == 0, "its last byte is its own");
-	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one has no symbol");
-	ok(elf_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "nor is the one before");
-	const struct elf_symbol *beta = elf_symbols_at(&symbols, IMAGE_BASE + 0x240);
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x220) == NULL, "the next one has no symbol");
+	ok(file_symbols_at(&symbols, IMAGE_BASE + 0x1ff) == NULL, "nor is the one before");
+	const struct file_symbol *beta = file_symbols_at(&symbols, IMAGE_BASE + 0x240);
 	ok(beta != NULL && strcmp(beta->name, "beta") == 0, "another function has its own");
-	elf_symbols_free(&symbols);
+	file_symbols_free(&symbols);
 	binary_close(binary);
 }
 
 /* What an address of the code is called; "" where no symbol names it. */
 static const char *
-name_at(const struct elf_symbols *symbols, unsigned relative)
+name_at(const struct file_symbols *symbols, unsigned relative)
 {
-	const struct elf_symbol *symbol = elf_symbols_at(symbols, IMAGE_BASE + relative);
+	const struct file_symbol *symbol = file_symbols_at(symbols, IMAGE_BASE + relative);
 
 	return symbol != NULL ? symbol->name : "";
 }
@@ -118,7 +118,7 @@ name_at(const struct elf_symbols *symbols, unsigned relative)
 static void
 test_without_size(void)
 {
-	struct elf_symbols symbols;
+	struct file_symbols symbols;
 	struct image image;
 	struct binary *binary;
 
@@ -148,14 +148,14 @@ test_without_size(void)
 	is_str(name_at(&symbols, 0x240), "", "a label names nothing");
 	is_str(name_at(&symbols, 0x2ff), "beta", "the last one reaches to the end of the code");
 	is_str(name_at(&symbols, 0x300), "", "and not further");
-	elf_symbols_free(&symbols);
+	file_symbols_free(&symbols);
 	binary_close(binary);
 }
 
 static void
 test_cuts(void)
 {
-	struct elf_symbols symbols;
+	struct file_symbols symbols;
 	struct image image;
 	struct binary *binary;
 
@@ -163,21 +163,21 @@ test_cuts(void)
 	set_section(&image, 5, 3, STRINGS_AT, 8);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 1, "a name that does not end in its table is none");
-		elf_symbols_free(&symbols);
+		file_symbols_free(&symbols);
 		binary_close(binary);
 	}
 	make(&image, true, false);
 	set_section(&image, 3, 2, SYMBOLS_AT, 24 * 3 - 1);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 1, "half an entry at the end is left out");
-		elf_symbols_free(&symbols);
+		file_symbols_free(&symbols);
 		binary_close(binary);
 	}
 	make(&image, true, false);
 	set_section(&image, 3, 2, 0x10000, 240);
 	if (open_symbols(&image, &binary, &symbols)) {
 		is_u64(symbols.count, 0, "a table that is not in the file has none");
-		elf_symbols_free(&symbols);
+		file_symbols_free(&symbols);
 		binary_close(binary);
 	}
 }

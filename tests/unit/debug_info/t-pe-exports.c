@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "debug_info/pe_exports.h"
+#include "debug_info/file_symbols.h"
 #include "tests/fault/damage.h"
 #include "tests/lib/tap.h"
 
@@ -124,21 +124,21 @@ test_case(size_t i)
 {
 	uint8_t bytes[FILE_SIZE];
 	struct binary *binary;
-	struct pe_exports exports;
+	struct file_symbols exports;
 
 	make_file(bytes, cases[i].machine);
 	if (!ok(binary_from_memory(&binary, "a.dll", bytes, sizeof(bytes), NULL) == ERROR_NONE,
 		"%s: the file is opened", cases[i].title))
 		return;
-	pe_exports_read(&exports, binary);
+	file_symbols_read(&exports, binary);
 	is_u64(exports.count, 3, "%s: data and other DLLs' functions are no exports",
 	       cases[i].title);
-	const struct pe_export *export = pe_exports_at(&exports, cases[i].relative);
+	const struct file_symbol *export = file_symbols_at(&exports, binary->linked_base + cases[i].relative);
 	is_str(export != NULL ? export->name : "none",
 	       cases[i].name != NULL ? cases[i].name : "none", "%s: the name", cases[i].title);
-	is_u64(export != NULL ? export->address : 0, cases[i].address, "%s: the address",
+	is_u64(export != NULL ? export->address - binary->linked_base : 0, cases[i].address, "%s: the address",
 	       cases[i].title);
-	pe_exports_free(&exports);
+	file_symbols_free(&exports);
 	binary_close(binary);
 }
 
@@ -151,7 +151,7 @@ test_damage(void)
 	for (unsigned round = 0; round < 20000; round++) {
 		uint8_t bytes[FILE_SIZE];
 		struct binary *binary;
-		struct pe_exports exports;
+		struct file_symbols exports;
 
 		make_file(bytes, round % 3 == 0 ? X86 : X64);
 		for (unsigned changes = 1 + round % 4; changes > 0; changes--) {
@@ -164,11 +164,11 @@ test_damage(void)
 		const size_t size = round % 5 == 0 ? damage_random(&seed) % FILE_SIZE : FILE_SIZE;
 		if (binary_from_memory(&binary, "a.dll", bytes, size, NULL) != ERROR_NONE)
 			continue;
-		pe_exports_read(&exports, binary);
-		const struct pe_export *export =
-			pe_exports_at(&exports, CODE + damage_random(&seed) % 0x100);
+		file_symbols_read(&exports, binary);
+		const struct file_symbol *export =
+			file_symbols_at(&exports, binary->linked_base + CODE + damage_random(&seed) % 0x100);
 		bad += export != NULL && (export->name == NULL || *export->name == '\0');
-		pe_exports_free(&exports);
+		file_symbols_free(&exports);
 		binary_close(binary);
 	}
 	is_u64(bad, 0, "damaged tables give names or none");

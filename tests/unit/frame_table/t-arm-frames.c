@@ -112,15 +112,15 @@ registers_of(const struct frame_table_row *row, struct arena *arena)
 static const struct frame_table_row *
 find(const struct binary *binary, uint64_t relative, struct arena *arena, const char **problem)
 {
-	const struct frame_table_question question = { 0, relative, false };
-	void *frames = arm_frames_open(binary);
+	const struct frame_table_question question = { .relative = relative };
+	void *frames = arm_frames_reader.open(binary);
 
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
 	const struct frame_table_row *row =
-		arm_frames_find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
-	arm_frames_close(frames);
+		arm_frames_reader.find(frames, arch_by_id(ARCH_ARM), &question, arena, problem);
+	arm_frames_reader.close(frames);
 	return row;
 }
 
@@ -199,17 +199,17 @@ test_extents(void)
 	make_file(&image, 0x80a8b0b0, "");
 	if (binary_from_memory(&binary, "a.so", image.bytes, image.size, NULL) != ERROR_NONE)
 		return;
-	void *frames = arm_frames_open(binary);
+	void *frames = arm_frames_reader.open(binary);
 	for (size_t i = 0; frames != NULL && i < ARRAY_COUNT(wanted); i++) {
 		struct frame_extent extent;
 
-		arm_frames_extent(frames, wanted[i].at, &extent);
+		arm_frames_reader.extent(frames, wanted[i].at, &extent);
 		ok(extent.entry == wanted[i].entry && extent.first == wanted[i].first &&
 		   extent.last == wanted[i].last, "what the table has around %x",
 		   (unsigned)wanted[i].at);
 	}
 	if (frames != NULL)
-		arm_frames_close(frames);
+		arm_frames_reader.close(frames);
 	binary_close(binary);
 }
 

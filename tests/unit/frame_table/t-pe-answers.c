@@ -93,7 +93,7 @@ test_answer(void *frames, const char *answer)
 	char text[512] = "";
 
 	arena_init(&arena, 0);
-	const struct frame_table_row *row = pe_frames_find(frames, arch_by_id(ARCH_AMD64),
+	const struct frame_table_row *row = pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64),
 							   &question, &arena, &problem);
 	if (row != NULL)
 		write_row(row, question.relative, text, sizeof(text));
@@ -114,7 +114,7 @@ main(void)
 	snprintf(path, sizeof(path), "%s/tests/pe/functions.dll", srcdir);
 	is_u64(binary_open(&binary, path, NULL), ERROR_NONE, "the functions are opened");
 	snprintf(path, sizeof(path), "%s/tests/pe/answers", srcdir);
-	void *frames = binary != NULL ? pe_frames_open(binary) : NULL;
+	void *frames = binary != NULL ? pe_frames_reader.open(binary) : NULL;
 	FILE *file = fopen(path, "r");
 	while (frames != NULL && file != NULL && fgets(line, sizeof(line), file) != NULL) {
 		line[strcspn(line, "\n")] = '\0';
@@ -124,7 +124,7 @@ main(void)
 	ok(count > 90, "all instructions were asked about");
 	if (file != NULL)
 		fclose(file);
-	pe_frames_close(frames);
+	pe_frames_reader.close(frames);
 	binary_close(binary);
 	return done_testing();
 }

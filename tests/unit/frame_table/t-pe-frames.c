@@ -203,15 +203,15 @@ static const struct frame_table_row *
 find(const struct binary *binary, uint64_t relative, bool exact, struct arena *arena,
      const char **problem)
 {
-	const struct frame_table_question question = { 0, relative, exact };
-	void *frames = pe_frames_open(binary);
+	const struct frame_table_question question = { .relative = relative, .exact = exact };
+	void *frames = pe_frames_reader.open(binary);
 
 	*problem = NULL;
 	if (frames == NULL)
 		return NULL;
 	const struct frame_table_row *row =
-		pe_frames_find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
-	pe_frames_close(frames);
+		pe_frames_reader.find(frames, arch_by_id(ARCH_AMD64), &question, arena, problem);
+	pe_frames_reader.close(frames);
 	return row;
 }
 

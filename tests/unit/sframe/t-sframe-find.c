@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sframe/sframe_find.h"
+#include "sframe/sframes.h"
 
 #include "base/compiler.h"
 #include "tests/lib/tap.h"

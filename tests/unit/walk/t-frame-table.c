@@ -37,7 +37,7 @@ is_by_table(const struct walk *walk, size_t number)
 	const int module = walk->frames[number].module;
 
 	return module != MODULE_NONE && walk_symfile(walk, module) != NULL &&
-	       frame_tables_has(walk_frame_tables(walk), (size_t)module);
+	       frame_tables_has(walk->binaries, (size_t)module);
 }
 
 /* Whether the frame is in the function that the system enters the program by. */

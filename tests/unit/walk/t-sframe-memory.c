@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "sframe/sframe_find.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "tests/lib/synth.h"
@@ -142,9 +141,9 @@ test_walk(bool wide)
 		ok(strstr(walk->end.text, "return address is undefined") != NULL,
 		   "the last row says that its function has no caller");
 	}
-	is_str(sframes_found(binaries_sframes(scene.binaries), 0), "memory in the dump",
+	is_str(sframes_found(scene.binaries, 0), "memory in the dump",
 	       "where the section was found is said");
-	const struct sframe *sframe = sframes_load(binaries_sframes(scene.binaries), 0);
+	const struct sframe *sframe = sframes_load(scene.binaries, 0);
 	ok(sframe != NULL && sframe->tables[0].reader.input == &scene.crash.file.input,
 	   "its bytes are the dump's");
 	walk_free(walk);
@@ -172,19 +171,19 @@ test_damage(void)
 	is_u64(by_sframe, 0, "a section that the dump cuts off is not walked by");
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, UINT64_MAX - 8, 64);
 	open_scene(&scene, &image, sizeof(image.bytes));
-	ok(sframes_load(binaries_sframes(scene.binaries), 0) == NULL,
+	ok(sframes_load(scene.binaries, 0) == NULL,
 	   "nor is one outside of the module");
 	close_scene(&scene);
 	put_segment(&image, 1, SFRAME_SEGMENT_TYPE, SECTION_AT, 0x1c00);
 	open_scene(&scene, &image, sizeof(image.bytes));
-	ok(sframes_load(binaries_sframes(scene.binaries), 0) != NULL,
+	ok(sframes_load(scene.binaries, 0) != NULL,
 	   "a program header that is longer than the section does no harm");
 	close_scene(&scene);
 	image.bytes[SECTION_AT + 4] = 2;
 	open_scene(&scene, &image, sizeof(image.bytes));
 	struct binaries *binaries = scene.binaries;
-	ok(sframes_load(binaries_sframes(binaries), 0) == NULL, "nor is another architecture's");
-	is_u64(message_total(sframes_messages(binaries_sframes(binaries))), 1,
+	ok(sframes_load(binaries, 0) == NULL, "nor is another architecture's");
+	is_u64(message_total(sframes_messages(binaries)), 1,
 	       "about which there is a message");
 	close_scene(&scene);
 }

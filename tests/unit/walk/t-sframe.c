@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "sframe/sframe_find.h"
 #include "sframe/sframes.h"
 #include "dump/dump.h"
 #include "tests/lib/tap.h"
@@ -214,7 +213,7 @@ test_version(const struct walk *by_cfi, unsigned version, bool pcrel)
 	}
 	sframe_check(&sframe);
 	is_u64(message_total(&sframe.messages), 0, "and nothing is wrong with it");
-	sframes_set(binaries_sframes(binaries), 0, &sframe);
+	sframes_set(binaries, 0, &sframe);
 	struct walk *walk = walk_by(NULL, binaries, METHOD_SFRAME);
 	ok(walk->count == FRAMES && same_walk(walk, by_cfi), "it walks the same frames");
 	walk_free(walk);

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "debug_info/file_symbols.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/sorted.h"
+#include "binary/binary_internal.h"
+#include "binary/code_ranges.h"
+#include "frame_table/frame_tables_internal.h"
+
+/* How far back a function may begin whose size covers an address behind smaller ones. */
+#define MOST_OVERLAPS 16u
+
+/* A place for one more symbol; NULL: there is no memory. */
+static struct file_symbol *
+add(struct file_symbols *symbols)
+{
+	struct file_symbol *items = arena_grow(&symbols->arena, symbols->items, symbols->count,
+					       &symbols->capacity, sizeof(*items));
+
+	if (items == NULL)
+		return NULL;
+	symbols->items = items;
+	items[symbols->count] = (struct file_symbol){ 0 };
+	return &items[symbols->count++];
+}
+
+/* ELF: symbol tables and their strings (gABI, Symbol Table) ------------------------------------- */
+
+#define SYMTAB_TYPE 2u
+#define DYNSYM_TYPE 11u
+#define TYPE_NONE 0u
+#define TYPE_FUNCTION 2u
+#define TYPE_INDIRECT 10u
+/* Of ARM's functions bit 0 says that they are Thumb code (ELF for the Arm Architecture, 5.5.3). */
+#define MACHINE_ARM 40u
+
+/* Sections of this number and above are none. */
+#define FIRST_RESERVED 0xff00u
+
+/* One entry of a symbol table, by class. */
+struct entry_layout {
+	unsigned size, name, info, section, value, length, word;
+};
+
+static const struct entry_layout layout32 = { 16, 0, 12, 14, 4, 8, 4 };
+static const struct entry_layout layout64 = { 24, 0, 4, 6, 8, 16, 8 };
+
+struct elf_table {
+	struct reader entries, strings;
+	const struct entry_layout *layout;
+	uint64_t count;
+};
+
+static bool
+open_section(const struct binary *binary, uint32_t type, const char *name, struct reader *reader)
+{
+	const struct binary_section *section = binary_section(binary, type, name);
+
+	if (section == NULL || section->data == NULL || section->compressed)
+		return false;
+	*reader = (struct reader){ .input = &binary->file.input, .data = section->data,
+				   .size = section->size, .start = section->offset,
+				   .big_endian = binary->big_endian };
+	return true;
+}
+
+static bool
+open_table(const struct binary *binary, uint32_t type, const char *strings, struct elf_table *table)
+{
+	*table = (struct elf_table){ .layout = binary->word_size == 8 ? &layout64 : &layout32 };
+	if (!open_section(binary, type, NULL, &table->entries) ||
+	    !open_section(binary, 0, strings, &table->strings))
+		return false;
+	table->count = table->entries.size / table->layout->size;
+	return true;
+}
+
+/* What stands where instructions and data change ($a, $t.1): no end of anything. */
+static bool
+is_mapping(const char *name)
+{
+	return name[0] == '$' && name[1] != '\0' && strchr("atdx", name[1]) != NULL &&
+	       (name[2] == '\0' || name[2] == '.');
+}
+
+/* Entry `index`, if it is a defined function with a name; a label, if it is one, has none. */
+static bool
+read_entry(const struct elf_table *table, uint64_t index, struct file_symbol *symbol)
+{
+	const struct entry_layout *layout = table->layout;
+	const uint64_t at = index * layout->size;
+	uint64_t name, info, section;
+
+	if (!reader_unsigned(&table->entries, at + layout->name, 4, &name) ||
+	    !reader_unsigned(&table->entries, at + layout->info, 1, &info) ||
+	    !reader_unsigned(&table->entries, at + layout->section, 2, &section) ||
+	    !reader_unsigned(&table->entries, at + layout->value, layout->word,
+			     &symbol->address) ||
+	    !reader_unsigned(&table->entries, at + layout->length, layout->word, &symbol->size))
+		return false;
+	const uint64_t type = info & 0xf;
+	symbol->offset = table->entries.start + at;
+	if (section == 0 || name >= table->strings.size)
+		return false;
+	symbol->name = (const char *)table->strings.data + name;
+	if (*symbol->name == '\0' ||
+	    memchr(symbol->name, '\0', table->strings.size - name) == NULL)
+		return false;
+	if (type == TYPE_FUNCTION || type == TYPE_INDIRECT)
+		return true;
+	const bool label = type == TYPE_NONE && section < FIRST_RESERVED &&
+			   !is_mapping(symbol->name);
+	symbol->name = NULL;
+	return label;
+}
+
+SORTED_BY_TWO(compare_sizes, struct file_symbol, address, size)
+
+/* Functions without a size reach up to the next symbol, and labels were there to end them. */
+static void
+set_reaches(struct file_symbols *symbols)
+{
+	uint64_t next = UINT64_MAX, above = UINT64_MAX;
+	struct code_ranges code;
+	size_t kept = 0;
+
+	code_ranges_read(&code, symbols->binary, &symbols->arena);
+	for (size_t i = symbols->count; i-- > 0;) {
+		struct file_symbol *symbol = &symbols->items[i];
+
+		if (symbol->address != next) {
+			above = next;
+			next = symbol->address;
+		}
+		const struct code_range *range =
+			symbol->name != NULL && symbol->size == 0
+				? code_ranges_at(&code, symbol->address) : NULL;
+		if (range != NULL)
+			symbol->reach = (range->high < above ? range->high : above) -
+					symbol->address;
+	}
+	for (size_t i = 0; i < symbols->count; i++)
+		if (symbols->items[i].name != NULL)
+			symbols->items[kept++] = symbols->items[i];
+	symbols->count = kept;
+}
+
+static void
+read_elf(struct file_symbols *symbols)
+{
+	const struct binary *binary = symbols->binary;
+	struct elf_table full, dynamic;
+	const bool has_full = open_table(binary, SYMTAB_TYPE, ".strtab", &full);
+	const bool has_dynamic = open_table(binary, DYNSYM_TYPE, ".dynstr", &dynamic);
+
+	if (!has_full && !has_dynamic)
+		return;
+	const bool is_full = has_full && (!has_dynamic || full.count >= dynamic.count);
+	const struct elf_table *table = is_full ? &full : &dynamic;
+	const uint64_t flags = binary->machine == MACHINE_ARM ? 1 : 0;
+	symbols->items =
+		arena_array(&symbols->arena, (size_t)table->count + 1, sizeof(*symbols->items));
+	for (uint64_t i = 0; symbols->items != NULL && i < table->count; i++) {
+		struct file_symbol *symbol = &symbols->items[symbols->count];
+
+		if (!read_entry(table, i, symbol))
+			continue;
+		symbol->address &= ~flags;
+		symbol->table = is_full ? ".symtab" : ".dynsym";
+		symbols->count++;
+	}
+	if (symbols->count > 0)
+		qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_sizes);
+	set_reaches(symbols);
+}
+
+/* PE: exports ----------------------------------------------------------------------------------- */
+
+#define DIRECTORY_EXPORTS 0u
+/* No function is longer: the same reach as that of PUBLIC records (public-names). */
+#define MOST_REACH (1u << 20)
+
+/* Export Directory Table. */
+struct export_directory {
+	uint32_t first_ordinal;
+	struct reader addresses, names, ordinals;
+	uint64_t begin, end;		/* an address in here is the name of another DLL's export */
+};
+
+/* `count` entries of `size` bytes at `address`, or those of them that the file has. */
+static struct reader
+array_at(const struct binary *binary, uint32_t address, uint32_t count, unsigned size)
+{
+	const struct binary_segment *segment = binary_segment(binary, address);
+	const struct reader file = binary_reader(binary);
+	struct reader window = { .input = file.input };
+
+	if (segment == NULL)
+		return window;
+	const uint64_t skip = address - segment->address, left = segment->size - skip;
+	const uint64_t wanted = (uint64_t)(count < LIMIT_EXPORTS ? count : LIMIT_EXPORTS) * size;
+	reader_window(&file, segment->offset + skip, wanted < left ? wanted : left, &window);
+	return window;
+}
+
+static bool
+read_directory(const struct binary *binary, struct export_directory *exports)
+{
+	struct reader table;
+	uint32_t begin = 0, addresses = 0, names = 0, at[3] = { 0 };
+
+	if (binary->format != BINARY_PE || !pe_directory(binary, DIRECTORY_EXPORTS, &table) ||
+	    !pe_directory_address(binary, DIRECTORY_EXPORTS, &begin) ||
+	    !reader_u32(&table, 16, &exports->first_ordinal) ||
+	    !reader_u32(&table, 20, &addresses) || !reader_u32(&table, 24, &names))
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		if (!reader_u32(&table, 28 + 4 * i, &at[i]))
+			return false;
+	exports->addresses = array_at(binary, at[0], addresses, 4);
+	exports->names = array_at(binary, at[1], names, 4);
+	exports->ordinals = array_at(binary, at[2], names, 2);
+	exports->begin = begin;
+	exports->end = begin + table.size;
+	return true;
+}
+
+/* The terminated string at `address`, copied; NULL where there is none. */
+static const char *
+string_at(const struct binary *binary, uint32_t address, struct arena *arena)
+{
+	const struct binary_segment *segment = binary_segment(binary, address);
+
+	if (segment == NULL)
+		return NULL;
+	const uint64_t skip = address - segment->address, left = segment->size - skip;
+	const char *text = (const char *)binary->file.data + segment->offset + skip;
+	const char *end = memchr(text, '\0', left < LIMIT_EXPORT_NAME ? left : LIMIT_EXPORT_NAME);
+	return end != NULL && end > text ? arena_copy(arena, text, (size_t)(end - text)) : NULL;
+}
+
+/* The names that the export table has, one an index of the address table. */
+static const char **
+read_names(const struct binary *binary, const struct export_directory *exports, struct arena *arena)
+{
+	const uint64_t addresses = exports->addresses.size / 4;
+	const char **names = arena_array(arena, (size_t)addresses + 1, sizeof(*names));
+	uint32_t name = 0;
+	uint16_t index = 0;
+
+	for (uint64_t i = 0; names != NULL && reader_u32(&exports->names, i * 4, &name) &&
+			     reader_u16(&exports->ordinals, i * 2, &index); i++)
+		if (index < addresses && names[index] == NULL)
+			names[index] = string_at(binary, name, arena);
+	return names;
+}
+
+/* Add the exports that are functions of this file; those without a name have none. */
+static void
+read_exports(struct file_symbols *symbols, const struct export_directory *exports)
+{
+	const struct binary *binary = symbols->binary;
+	const char **names = read_names(binary, exports, &symbols->arena);
+	uint32_t address;
+
+	for (uint64_t i = 0; names != NULL && reader_u32(&exports->addresses, i * 4, &address);
+	     i++) {
+		const struct binary_segment *segment = binary_segment(binary, address);
+
+		if ((address >= exports->begin && address < exports->end) || segment == NULL ||
+		    !segment->executable)
+			continue;
+		struct file_symbol *symbol = add(symbols);
+		if (symbol == NULL)
+			return;
+		*symbol = (struct file_symbol){ .address = binary->linked_base + address,
+						.name = names[i], .table = ".edata",
+						.offset = exports->addresses.start + i * 4 };
+	}
+}
+
+/* PE: COFF symbols, 18 bytes each (Microsoft, PE Format: COFF Symbol Table) ----------------------- */
+
+#define SYMBOL_SIZE 18u
+#define SHORT_NAME 8u
+#define TYPE_CODE 0x20u
+#define CLASS_EXTERNAL 2u
+#define CLASS_STATIC 3u
+#define MACHINE_X86 0x14cu
+
+/* A name of up to 8 bytes, or the offset of a longer one; copied. NULL: there is none. */
+static const char *
+coff_name(const struct binary *binary, const struct reader *symbols, const struct reader *strings,
+	  uint64_t at, struct arena *arena)
+{
+	const char *name = (const char *)symbols->data + at;
+	size_t room = SHORT_NAME;
+	uint32_t zeros = 0, offset = 0;
+
+	reader_u32(symbols, at, &zeros);
+	reader_u32(symbols, at + 4, &offset);
+	if (zeros == 0) {
+		if (offset >= strings->size)
+			return NULL;
+		const uint64_t left = strings->size - offset;
+
+		name = (const char *)strings->data + offset;
+		room = left < LIMIT_EXPORT_NAME ? (size_t)left : LIMIT_EXPORT_NAME;
+		if (memchr(name, '\0', room) == NULL)
+			return NULL;
+	}
+	size_t length = strnlen(name, room);
+	/* Of x86 all names of C begin with an underscore more than in the source. */
+	if (binary->machine == MACHINE_X86 && length > 1 && *name == '_')
+		name++, length--;
+	return length > 0 ? arena_copy(arena, name, length) : NULL;
+}
+
+/* Add the functions of the table, which MinGW leaves in a program, in the order of the file. */
+static void
+read_coff(struct file_symbols *symbols)
+{
+	const struct binary *binary = symbols->binary;
+	const struct reader file = binary_reader(binary);
+	struct reader table, strings;
+	uint32_t start = 0, count = 0, header = 0, value = 0;
+	uint16_t section = 0, type = 0;
+
+	if (!reader_u32(&file, 0x3c, &header) ||
+	    !reader_u32(&file, (uint64_t)header + 12, &start) ||
+	    !reader_u32(&file, (uint64_t)header + 16, &count) || start == 0 || start >= file.size)
+		return;
+	const uint64_t room = file.size - start, wanted = (uint64_t)count * SYMBOL_SIZE;
+	if (!reader_window(&file, start, wanted < room ? wanted : room, &table) ||
+	    !reader_window(&file, start + table.size, room - table.size, &strings))
+		return;
+	for (uint64_t at = 0, next; at + SYMBOL_SIZE <= table.size; at = next) {
+		const uint8_t class = table.data[at + 16];
+
+		reader_u32(&table, at + 8, &value);
+		reader_u16(&table, at + 12, &section);
+		reader_u16(&table, at + 14, &type);
+		next = at + SYMBOL_SIZE * (1 + (uint64_t)table.data[at + 17]);
+		if (type != TYPE_CODE || section == 0 || section > binary->section_count ||
+		    (class != CLASS_EXTERNAL && class != CLASS_STATIC))
+			continue;
+		const uint64_t address = binary->sections[section - 1].address + value;
+		const struct binary_segment *segment = binary_segment(binary, address);
+		const char *name = coff_name(binary, &table, &strings, at, &symbols->arena);
+		if (address > UINT32_MAX || segment == NULL || !segment->executable ||
+		    name == NULL)
+			continue;
+		struct file_symbol *symbol = add(symbols);
+		if (symbol == NULL)
+			return;
+		*symbol = (struct file_symbol){ .address = binary->linked_base + address,
+						.name = name, .table = "symbol table",
+						.offset = table.start + at };
+	}
+}
+
+/* PE: both -------------------------------------------------------------------------------------- */
+
+SORTED_BY_TWO(compare_places, struct file_symbol, address, offset)
+
+/* Of functions with one address keep the first one that has a name, else the first. */
+static void
+keep_one_each(struct file_symbols *symbols, const struct export_directory *exports)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct file_symbol *last = kept > 0 ? &symbols->items[kept - 1] : NULL;
+
+		if (last == NULL || last->address != symbols->items[i].address)
+			symbols->items[kept++] = symbols->items[i];
+		else if (last->name == NULL)
+			*last = symbols->items[i];
+	}
+	symbols->count = kept;
+	for (size_t i = 0; i < kept; i++) {
+		struct file_symbol *symbol = &symbols->items[i];
+		const uint64_t index = (symbol->offset - exports->addresses.start) / 4;
+
+		if (symbol->name == NULL)
+			symbol->name = arena_format(&symbols->arena, "Ordinal%" PRIu32,
+						    exports->first_ordinal + (uint32_t)index);
+		if (symbol->name == NULL)
+			symbol->name = "";
+	}
+}
+
+static void
+read_pe(struct file_symbols *symbols)
+{
+	const uint64_t base = symbols->binary->linked_base;
+	struct export_directory exports = { .first_ordinal = 0 };
+
+	if (read_directory(symbols->binary, &exports))
+		read_exports(symbols, &exports);
+	read_coff(symbols);
+	if (symbols->count == 0)
+		return;
+	qsort(symbols->items, symbols->count, sizeof(*symbols->items), compare_places);
+	keep_one_each(symbols, &exports);
+	symbols->frames = pe_frames_reader.open(symbols->binary);
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct file_symbol *symbol = &symbols->items[i];
+		const uint64_t left = i + 1 < symbols->count ? symbol[1].address - symbol->address
+							     : MOST_REACH;
+		struct frame_extent extent = { .entry = false };
+
+		symbol->reach = left < MOST_REACH ? left : MOST_REACH;
+		if (symbols->frames != NULL)
+			pe_frames_reader.extent(symbols->frames, symbol->address - base, &extent);
+		if (extent.entry && extent.first == symbol->address - base)
+			symbol->size = extent.last - extent.first + 1;
+	}
+}
+
+/* All ------------------------------------------------------------------------------------------- */
+
+void
+file_symbols_read(struct file_symbols *symbols, const struct binary *binary)
+{
+	*symbols = (struct file_symbols){ .binary = binary };
+	arena_init(&symbols->arena, 0);
+	if (binary->format == BINARY_ELF)
+		read_elf(symbols);
+	else
+		read_pe(symbols);
+}
+
+void
+file_symbols_free(struct file_symbols *symbols)
+{
+	pe_frames_reader.close(symbols->frames);
+	arena_free(&symbols->arena);
+	*symbols = (struct file_symbols){ 0 };
+}
+
+const struct file_symbol *
+file_symbols_at(const struct file_symbols *symbols, uint64_t address)
+{
+	const struct file_symbol *reaching = NULL;
+	uint64_t at = address, first = 0;
+
+	if (symbols->frames != NULL) {
+		const uint64_t base = symbols->binary->linked_base;
+		struct pe_whole whole;
+
+		/* Parts of a function may be far away from it, before other functions. */
+		pe_frames_whole(symbols->frames, address - base, &whole);
+		first = base + whole.begin;
+		if (whole.function && first > address)
+			return NULL;
+		if (whole.function)
+			at = first;
+	}
+	const size_t low = sorted_upto(SORTED(symbols->items, symbols->count, address), at);
+	for (size_t i = 0; i < MOST_OVERLAPS && i < low; i++) {
+		const struct file_symbol *symbol = &symbols->items[low - 1 - i];
+
+		if (symbol->address < first)
+			break;
+		if (checked_contains(symbol->address, symbol->size, at))
+			return symbol;
+		if (reaching == NULL && (symbol->address == at ||
+					 checked_contains(symbol->address, symbol->reach, at)))
+			reaching = symbol;
+	}
+	return reaching;
+}
