@@ -16,12 +16,12 @@ reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struc
 }
 
 struct place
-reader_place(const struct reader *reader, uint64_t offset, uint32_t length)
+reader_place(const struct reader *reader, uint64_t offset, uint64_t length)
 {
 	return (struct place){
 		.input = reader->input,
 		.offset = reader->start + offset,
-		.length = length,
+		.length = length < UINT32_MAX ? (uint32_t)length : UINT32_MAX,
 	};
 }
 

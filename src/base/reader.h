@@ -27,9 +27,9 @@ struct reader {
 bool
 reader_window(const struct reader *reader, uint64_t offset, uint64_t size, struct reader *window);
 
-/** The place of `length` bytes at `offset` of the window. */
+/** The place of `length` bytes at `offset` of the window; of more than a place holds the most. */
 struct place
-reader_place(const struct reader *reader, uint64_t offset, uint32_t length);
+reader_place(const struct reader *reader, uint64_t offset, uint64_t length);
 
 bool
 reader_u8(const struct reader *reader, uint64_t offset, uint8_t *value);

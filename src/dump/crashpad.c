@@ -33,8 +33,6 @@ static const struct field link_fields[] = {
 	LOCATION(4, FIELD_DECIMAL, "location", struct crashpad_link, location),
 };
 
-static const struct list_layout links = { .name = "module", .entry = STRUCTURE(link_fields, 12) };
-
 struct crashpad_module {
 	struct descriptor texts, dictionary, objects;
 };
@@ -93,9 +91,7 @@ tell_array(struct describe *describe, const char *name, struct descriptor locati
 	struct list list;
 
 	if (!open_array(describe, name, location, entry_size, &list) ||
-	    !describe_begin(describe, (struct describe_record){
-			.name = name, .index = DESCRIBE_NO_INDEX,
-			.place = reader_place(&list.entries, 0, (uint32_t)list.entries.size) }))
+	    !describe_begin_clipped(describe, name, NULL, &list.entries, 0))
 		return;
 	for (uint64_t i = 0; i < list.count && describe_link(describe, name); i++) {
 		const struct reader entry = list_entry(&list, i);
@@ -124,7 +120,7 @@ tell_listed(struct describe *describe, const struct reader *entry, uint64_t inde
 
 	reader_u32(entry, 0, &rva);
 	snprintf(name, sizeof(name), "[%" PRIu64 "]", index);
-	describe_utf8(describe, name, rva, false);
+	describe_string(describe, name, rva, 1, false);
 }
 
 /* The value of an annotation object: text, or bytes where its type is the writer's own. */
@@ -170,7 +166,7 @@ tell_module(struct describe *describe, const struct reader *bytes, uint64_t numb
 	struct reader window;
 
 	(void)number;
-	fields_read(&links.entry, bytes, &link);
+	fields_read(&FIELDS(link_fields), bytes, &link);
 	if (link.index < crash->module_count)
 		describe_value(describe, (struct describe_value){
 			.name = "code_file", .kind = DESCRIBE_TEXT, .derived = true, .key = true,
@@ -193,6 +189,9 @@ tell_module(struct describe *describe, const struct reader *bytes, uint64_t numb
 void
 crashpad_info_describe(struct describe *describe, const struct reader *window)
 {
+	static const struct list_layout links = {
+		.name = "module", .entry = STRUCTURE(link_fields, 12), .tell = tell_module,
+	};
 	struct crashpad_info info = { 0 };
 	struct list list;
 
@@ -200,7 +199,7 @@ crashpad_info_describe(struct describe *describe, const struct reader *window)
 	fields_read(&info_structure, window, &info);
 	tell_array(describe, "simple_annotations", info.dictionary, 8, tell_pair);
 	if (open_array(describe, "module_list", info.modules, links.entry.size, &list))
-		describe_entries(describe, &list, &links, tell_module);
+		describe_entries(describe, &list, &links);
 }
 
 bool

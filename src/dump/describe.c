@@ -7,17 +7,6 @@
 
 #include "dump/describe_internal.h"
 
-/* A defect is a message once: of a stream that the loader reads, while the dump is loaded. */
-static bool
-tells_messages(const struct describe *describe)
-{
-	const struct stream_decoder *decoder =
-		describe->stream != NULL ? minidump_decoder(describe->stream->type) : NULL;
-
-	return describe->sink->messages != NULL && decoder != NULL &&
-	       stream_is_read(decoder) == describe->loading;
-}
-
 bool
 describe_whole(const struct describe *describe)
 {
@@ -59,6 +48,8 @@ void
 describe_broken(struct describe *describe, const char *name, struct place place,
 		const char *format, ...)
 {
+	const struct stream_decoder *decoder =
+		describe->stream != NULL ? minidump_decoder(describe->stream->type) : NULL;
 	char text[256];
 	va_list arguments;
 
@@ -68,7 +59,9 @@ describe_broken(struct describe *describe, const char *name, struct place place,
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_NONE, .note = text, .broken = true,
 		.place = place });
-	if (tells_messages(describe))
+	/* A message once: of a stream that the loader reads, while the dump is loaded. */
+	if (describe->sink->messages != NULL && decoder != NULL &&
+	    stream_is_read(decoder) == describe->loading)
 		message_add(describe->sink->messages, MESSAGE_ENTRY_BROKEN, place, "%s: %s: %s",
 			    describe->stream->name, name, text);
 }
@@ -94,8 +87,7 @@ describe_bytes(struct describe *describe, const char *name, const struct reader 
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_BYTES,
 		.text = { (const char *)bytes.data, (size_t)bytes.size },
-		.place = reader_place(window, offset,
-				      size < UINT32_MAX ? (uint32_t)size : UINT32_MAX) });
+		.place = reader_place(window, offset, size) });
 }
 
 bool
@@ -116,17 +108,23 @@ describe_window(struct describe *describe, const char *name, struct descriptor l
 }
 
 void
-describe_data(struct describe *describe, const char *name, uint64_t offset, uint64_t size)
+describe_data(struct describe *describe, struct describe_value value, uint64_t offset,
+	      uint64_t size)
 {
 	const struct reader *file = &describe->crash->reader;
-	uint64_t room = offset < file->size ? file->size - offset : 0;
+	const uint64_t room = offset < file->size ? file->size - offset : 0;
+	const uint64_t there = size < room ? size : room;
 
-	if (size == 0 || offset == 0)
+	if (there < size)
+		describe_broken(describe, value.name, reader_place(file, offset, 0),
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", there,
+				size);
+	if (there == 0)
 		return;
-	if (size > room)
-		describe_broken(describe, name, reader_place(file, offset, 0),
-				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", room, size);
-	describe_bytes(describe, name, file, offset, size < room ? size : room);
+	value.kind = DESCRIBE_BYTES;
+	value.text = (struct text){ (const char *)file->data + offset, (size_t)there };
+	value.place = reader_place(file, offset, there);
+	describe_value(describe, value);
 }
 
 void
@@ -179,75 +177,54 @@ tell_list_header(struct describe *describe, const struct reader *window,
 	return state == LIST_OPEN;
 }
 
-/* The bytes of an entry that have a name. */
-static uint64_t
-named_size(const struct structure *entry)
-{
-	uint64_t size = entry->size;
-
-	for (size_t i = 0; i < entry->count; i++) {
-		const struct field *row = &entry->rows[i];
-		const uint64_t end = row->offset + (uint64_t)row->size;
-
-		if (end > size)
-			size = end;
-	}
-	return size;
-}
-
 void
 describe_entries(struct describe *describe, const struct list *list,
-		 const struct list_layout *layout, describe_tell *tell)
+		 const struct list_layout *layout)
 {
-	const uint64_t named = named_size(&layout->entry);
+	uint64_t named = layout->entry.size;
 
+	for (size_t i = 0; i < layout->entry.count; i++) {
+		const struct field *row = &layout->entry.rows[i];
+
+		if (row->offset + (uint64_t)row->size > named)
+			named = row->offset + (uint64_t)row->size;
+	}
 	for (uint64_t i = 0; i < list->count; i++) {
 		const struct reader entry = list_entry(list, i);
 
 		if (!describe_begin_entry(describe, layout->name, i, &entry))
 			continue;
 		describe_fields(describe, layout->entry, &entry);
-		if (tell != NULL)
-			tell(describe, &entry, i);
+		if (layout->tell != NULL)
+			layout->tell(describe, &entry, i);
 		if (entry.size > named)
 			describe_bytes(describe, "rest", &entry, named, entry.size - named);
 		describe_end(describe);
 	}
 }
 
-void
-describe_list(struct describe *describe, const struct reader *window,
-	      const struct list_layout *layout, describe_tell *tell)
+static void
+tell_layout(struct describe *describe, const struct reader *window,
+	    const struct list_layout *layout)
 {
 	struct list list;
 
-	if (!tell_list_header(describe, window, layout, &list))
-		return;
-	describe_clip(describe, window, list.header, &list);
-	describe_entries(describe, &list, layout, tell);
+	if (layout->form == LIST_NONE) {
+		describe_structure(describe, layout->entry, window, layout->entry.size);
+	} else if (tell_list_header(describe, window, layout, &list)) {
+		describe_clip(describe, window, list.header, &list);
+		describe_entries(describe, &list, layout);
+	}
 }
 
 void
 describe_memory(struct describe *describe, const char *name, uint64_t base, uint64_t offset,
 		uint64_t size)
 {
-	const struct reader *file = &describe->crash->reader;
-	const uint64_t room = offset < file->size ? file->size - offset : 0;
-	const uint64_t there = size < room ? size : room;
-
-	if (!describe_whole(describe))
-		return;
-	if (there < size)
-		describe_broken(describe, name, reader_place(file, offset, 0),
-				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", there,
-				size);
-	if (there > 0)
-		describe_value(describe, (struct describe_value){
-			.name = name, .kind = DESCRIBE_BYTES, .private = true, .derived = true,
-			.link = DESCRIBE_LINK_ADDRESS, .linked = base,
-			.text = { (const char *)file->data + offset, (size_t)there },
-			.place = reader_place(file, offset, there < UINT32_MAX ? (uint32_t)there
-									       : UINT32_MAX) });
+	if (describe_whole(describe))
+		describe_data(describe, (struct describe_value){
+			.name = name, .private = true, .derived = true,
+			.link = DESCRIBE_LINK_ADDRESS, .linked = base }, offset, size);
 }
 
 bool
@@ -256,7 +233,20 @@ describe_begin_entry(struct describe *describe, const char *name, uint64_t index
 {
 	return describe_begin(describe, (struct describe_record){
 		.name = name, .index = (size_t)index,
-		.place = reader_place(entry, 0, (uint32_t)entry->size) });
+		.place = reader_place(entry, 0, entry->size) });
+}
+
+bool
+describe_begin_clipped(struct describe *describe, const char *name, const char *note,
+		       const struct reader *bytes, uint64_t claimed)
+{
+	if (bytes->size < claimed)
+		describe_broken(describe, name, reader_place(bytes, 0, 0),
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file",
+				bytes->size, claimed);
+	return describe_begin(describe, (struct describe_record){
+		.name = name, .index = DESCRIBE_NO_INDEX, .note = note,
+		.place = reader_place(bytes, 0, bytes->size) });
 }
 
 bool
@@ -336,27 +326,28 @@ describe_directory(const struct crash *crash, const struct describe_sink *sink)
 	arena_free(&describe.arena);
 }
 
-static void
-tell_stream(struct describe *describe, const struct reader *window)
-{
-	const struct stream_decoder *decoder = minidump_decoder(describe->stream->type);
-
-	if (describe->crash->microdump)
-		microdump_describe(describe, window);
-	else
-		(decoder != NULL ? decoder->describe : stream_raw_describe)(describe, window);
-}
-
 void
-describe_loading(const struct crash *crash, const struct stream *stream,
-		 const struct reader *window, const struct describe_sink *sink)
+describe_stream_bytes(const struct crash *crash, const struct stream *stream,
+		      const struct reader *window, const struct describe_sink *sink, bool loading)
 {
+	const struct stream_decoder *decoder = minidump_decoder(stream->type);
 	struct describe describe;
 
 	start(&describe, crash, sink);
 	describe.stream = stream;
-	describe.loading = true;
-	tell_stream(&describe, window);
+	describe.loading = loading;
+	if (!loading && window->size < stream->size)
+		describe_broken(&describe, "stream", stream->place,
+				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file",
+				window->size, stream->size);
+	if (crash->microdump)
+		microdump_describe(&describe, window);
+	else if (decoder == NULL)
+		stream_raw_describe(&describe, window);
+	else if (decoder->layout != NULL)
+		tell_layout(&describe, window, decoder->layout);
+	else
+		decoder->describe(&describe, window);
 	arena_free(&describe.arena);
 }
 
@@ -368,19 +359,11 @@ describe_stream(const struct crash *crash, size_t stream, const struct describe_
 	struct reader window = { .input = crash->reader.input, .data = crash->reader.data,
 				 .start = entry->offset,
 				 .big_endian = crash->reader.big_endian };
-	struct describe describe;
 
-	start(&describe, crash, sink);
-	describe.stream = entry;
 	if (room > 0)
 		reader_window(&crash->reader, entry->offset,
 			      entry->size < room ? entry->size : room, &window);
-	if (window.size < entry->size)
-		describe_broken(&describe, "stream", entry->place,
-				"0x%" PRIx64 " of 0x%" PRIx64 " bytes are in the file", window.size,
-				entry->size);
-	tell_stream(&describe, &window);
-	arena_free(&describe.arena);
+	describe_stream_bytes(crash, entry, &window, sink, false);
 }
 
 void

@@ -58,117 +58,45 @@ time_text(struct describe *describe, uint64_t seconds)
 	return arena_copy(&describe->arena, text, strlen(text));
 }
 
+/* The text of a field that is no plain number: one of the kinds from FIELD_PAIR to FIELD_UTF16. */
 static const char *
-filetime_text(struct describe *describe, uint64_t value)
-{
-	uint64_t seconds = value / FILETIME_SECOND;
-
-	if (seconds < FILETIME_EPOCH)
-		return NULL;
-	const char *text = time_text(describe, seconds - FILETIME_EPOCH);
-	return text == NULL ? NULL
-			    : arena_format(&describe->arena, "%s.%07u", text,
-					   (unsigned)(value % FILETIME_SECOND));
-}
-
-static void
-set_text(struct describe_value *value, enum describe_kind kind, const char *text)
-{
-	value->kind = kind;
-	value->text = text_of(text != NULL ? text : "");
-}
-
-static void
-set_guid(struct describe *describe, const struct reader *bytes, struct describe_value *value)
-{
-	char text[GUID_TEXT];
-
-	field_guid(bytes, 0, text);
-	set_text(value, DESCRIBE_WORD, arena_copy(&describe->arena, text, strlen(text)));
-}
-
-/* SYSTEMTIME as minidump_dump writes it: date, (day of the week), time. */
-static void
-set_date(struct describe *describe, const struct reader *bytes, struct describe_value *value)
+field_text(struct arena *arena, enum field_kind kind, const struct reader *bytes)
 {
 	uint16_t part[8] = { 0 };
-
-	for (size_t i = 0; i < ARRAY_COUNT(part); i++)
-		reader_u16(bytes, 2 * i, &part[i]);
-	set_text(value, DESCRIBE_WORD,
-		 arena_format(&describe->arena, "%04u-%02u-%02u (%u) %02u:%02u:%02u.%03u", part[0],
-			      part[1], part[3], part[2], part[4], part[5], part[6], part[7]));
-}
-
-static void
-set_pair(struct describe *describe, const struct reader *bytes, struct describe_value *value)
-{
-	uint32_t high = 0, low = 0;
-
-	reader_u32(bytes, 0, &high);
-	reader_u32(bytes, 4, &low);
-	set_text(value, DESCRIBE_WORD,
-		 arena_format(&describe->arena, "0x%" PRIx32 ":0x%" PRIx32, high, low));
-}
-
-static void
-set_wide(struct describe *describe, const struct reader *bytes, struct describe_value *value)
-{
+	uint32_t pair[2] = { 0 };
 	uint64_t low = 0, high = 0;
+	char guid[GUID_TEXT];
 
-	reader_u64(bytes, bytes->big_endian ? 8 : 0, &low);
-	reader_u64(bytes, bytes->big_endian ? 0 : 8, &high);
-	set_text(value, DESCRIBE_WORD,
-		 high != 0 ? arena_format(&describe->arena, "0x%" PRIx64 "%016" PRIx64, high, low)
-			   : arena_format(&describe->arena, "0x%" PRIx64, low));
+	switch (kind) {
+	case FIELD_PAIR:
+		reader_u32(bytes, 0, &pair[0]);
+		reader_u32(bytes, 4, &pair[1]);
+		return arena_format(arena, "0x%" PRIx32 ":0x%" PRIx32, pair[0], pair[1]);
+	case FIELD_WIDE:
+		reader_u64(bytes, bytes->big_endian ? 8 : 0, &low);
+		reader_u64(bytes, bytes->big_endian ? 0 : 8, &high);
+		return high != 0 ? arena_format(arena, "0x%" PRIx64 "%016" PRIx64, high, low)
+				 : arena_format(arena, "0x%" PRIx64, low);
+	case FIELD_GUID:
+		field_guid(bytes, 0, guid);
+		return arena_copy(arena, guid, strlen(guid));
+	case FIELD_DATE:
+		/* SYSTEMTIME as minidump_dump writes it: date, (day of the week), time. */
+		for (size_t i = 0; i < ARRAY_COUNT(part); i++)
+			reader_u16(bytes, 2 * i, &part[i]);
+		return arena_format(arena, "%04u-%02u-%02u (%u) %02u:%02u:%02u.%03u", part[0],
+				    part[1], part[3], part[2], part[4], part[5], part[6], part[7]);
+	default:
+		return text_from_utf16(arena, bytes->data, (size_t)bytes->size / 2,
+				       bytes->big_endian, true);
+	}
 }
-
-static void
-set_utf16(struct describe *describe, const struct reader *bytes, struct describe_value *value)
-{
-	set_text(value, DESCRIBE_TEXT,
-		 text_from_utf16(&describe->arena, bytes->data, (size_t)bytes->size / 2,
-				 bytes->big_endian, true));
-}
-
-/* A float of 4 or 8 bytes; its bits are its number. */
-static const char *
-real_text(struct describe *describe, unsigned size, uint64_t bits)
-{
-	uint32_t half = (uint32_t)bits;
-	float narrow;
-	double wide;
-
-	memcpy(&narrow, &half, sizeof(narrow));
-	memcpy(&wide, &bits, sizeof(wide));
-	return bits == 0 ? NULL
-			 : arena_format(&describe->arena, "%.9g",
-					size == 4 ? (double)narrow : wide);
-}
-
-static uint64_t
-extended(uint64_t number, uint32_t size)
-{
-	uint64_t sign = (uint64_t)1 << (8 * size - 1);
-
-	return size < 8 && (number & sign) != 0 ? number | ~(sign | (sign - 1)) : number;
-}
-
-/* What is not a plain number: made from the field's bytes. */
-static void (*const setters[])(struct describe *, const struct reader *,
-			       struct describe_value *) = {
-	[FIELD_PAIR] = set_pair,
-	[FIELD_WIDE] = set_wide,
-	[FIELD_GUID] = set_guid,
-	[FIELD_DATE] = set_date,
-	[FIELD_UTF16] = set_utf16,
-	[FIELD_REAL] = NULL,
-};
 
 static void
 set_number(struct describe *describe, const struct field *field, const struct reader *bytes,
 	   struct describe_value *value)
 {
+	const uint64_t sign = (uint64_t)1 << (8 * field->size - 1);
 	uint64_t number = 0;
 
 	reader_unsigned(bytes, 0, field->size, &number);
@@ -179,18 +107,32 @@ set_number(struct describe *describe, const struct field *field, const struct re
 		value->note = describe_meaning(describe, field->meanings, number);
 	if (field->kind == FIELD_DECIMAL || field->kind == FIELD_TICKS)
 		value->kind = DESCRIBE_DECIMAL;
-	if (field->kind == FIELD_SIGNED) {
+	if (field->kind == FIELD_SIGNED)
 		value->kind = DESCRIBE_SIGNED;
-		value->number = extended(number, field->size);
-	}
+	if (field->kind == FIELD_SIGNED && (number & sign) != 0)
+		value->number = number | ~(sign | (sign - 1));
 	if (field->kind == FIELD_SECONDS)
 		value->note = time_text(describe, number);
-	if (field->kind == FIELD_FILETIME)
-		value->note = filetime_text(describe, number);
+	if (field->kind == FIELD_FILETIME && number / FILETIME_SECOND >= FILETIME_EPOCH) {
+		const char *text = time_text(describe, number / FILETIME_SECOND - FILETIME_EPOCH);
+
+		if (text != NULL)
+			value->note = arena_format(&describe->arena, "%s.%07u", text,
+						   (unsigned)(number % FILETIME_SECOND));
+	}
 	if (field->kind == FIELD_TICKS)
 		value->note = arena_format(&describe->arena, "%.3f s", (double)number / 1e7);
-	if (field->kind == FIELD_REAL)
-		value->note = real_text(describe, field->size, number);
+	/* A float of 4 or 8 bytes; its bits are its number. */
+	if (field->kind == FIELD_REAL && number != 0) {
+		const uint32_t half = (uint32_t)number;
+		float narrow;
+		double wide;
+
+		memcpy(&narrow, &half, sizeof(narrow));
+		memcpy(&wide, &number, sizeof(wide));
+		value->note = arena_format(&describe->arena, "%.9g",
+					   field->size == 4 ? (double)narrow : wide);
+	}
 	if (field->kind == FIELD_ADDRESS || field->kind == FIELD_THREAD) {
 		value->link = field->kind == FIELD_THREAD ? DESCRIBE_LINK_THREAD
 							  : DESCRIBE_LINK_ADDRESS;
@@ -203,56 +145,44 @@ tell_field(struct describe *describe, const struct field *field, const char *nam
 	   const struct reader *bytes)
 {
 	struct describe_value value = {
-		.name = name, .key = field->key,
-		.place = reader_place(bytes, 0, (uint32_t)bytes->size),
+		.name = name, .key = field->key, .place = reader_place(bytes, 0, bytes->size),
 	};
 
 	if (field->kind == FIELD_BYTES) {
 		value.kind = DESCRIBE_BYTES;
 		value.text = (struct text){ (const char *)bytes->data, (size_t)bytes->size };
-	} else if (field->kind < ARRAY_COUNT(setters) && setters[field->kind] != NULL) {
-		setters[field->kind](describe, bytes, &value);
+	} else if (field->kind >= FIELD_PAIR && field->kind <= FIELD_UTF16) {
+		const char *text = field_text(&describe->arena, field->kind, bytes);
+
+		value.kind = field->kind == FIELD_UTF16 ? DESCRIBE_TEXT : DESCRIBE_WORD;
+		value.text = text_of(text != NULL ? text : "");
 	} else {
 		set_number(describe, field, bytes, &value);
 	}
 	describe_value(describe, value);
 }
 
-/* Whether a field is a bank of registers that are all 0: one row says so. */
+/* One row says of a bank of registers that they are all 0; false where they are not. */
 static bool
-is_idle_bank(const struct field *field, uint32_t stride, const struct reader *window)
+tell_idle_bank(struct describe *describe, const struct field *field, uint32_t stride,
+	       const struct reader *window)
 {
+	const uint64_t size = (uint64_t)field->count * stride;
 	struct reader bytes;
 
 	if (field->count < 8 ||
 	    (field->kind != FIELD_WIDE && field->kind != FIELD_REAL &&
 	     field->kind != FIELD_BYTES) ||
-	    !reader_window(window, field->offset, (uint64_t)field->count * stride, &bytes))
+	    !reader_window(window, field->offset, size, &bytes))
 		return false;
 	for (uint64_t i = 0; i < bytes.size; i++)
 		if (bytes.data[i] != 0)
 			return false;
-	return true;
-}
-
-static void
-tell_idle_bank(struct describe *describe, const struct field *field, uint32_t stride,
-	       const struct reader *window)
-{
 	describe_value(describe, (struct describe_value){
 		.name = field->name, .kind = DESCRIBE_NONE,
 		.note = arena_format(&describe->arena, "all %" PRIu32 " are 0", field->count),
-		.place = reader_place(window, field->offset, field->count * stride) });
-}
-
-/* The string that a field points to, which tells structures of a list apart. */
-static void
-tell_string(struct describe *describe, const struct field *field, const struct reader *window)
-{
-	uint64_t rva;
-
-	if (field->string != NULL && reader_unsigned(window, field->offset, field->size, &rva))
-		describe_string(describe, field->string, rva, true);
+		.place = reader_place(window, field->offset, size) });
+	return true;
 }
 
 void
@@ -262,12 +192,9 @@ describe_fields(struct describe *describe, struct structure fields, const struct
 		const struct field *field = &fields.rows[row];
 		uint32_t stride = field->stride != 0 ? field->stride : field->size;
 
-		if (!describe_whole(describe) && !field->key)
+		if ((!describe_whole(describe) && !field->key) ||
+		    tell_idle_bank(describe, field, stride, window))
 			continue;
-		if (is_idle_bank(field, stride, window)) {
-			tell_idle_bank(describe, field, stride, window);
-			continue;
-		}
 		for (uint32_t i = 0; i < (field->count != 0 ? field->count : 1); i++) {
 			const char *name = field->name;
 			struct reader bytes;
@@ -284,8 +211,15 @@ describe_fields(struct describe *describe, struct structure fields, const struct
 				tell_field(describe, field, name, &bytes);
 		}
 	}
-	for (size_t row = 0; row < fields.count; row++)
-		tell_string(describe, &fields.rows[row], window);
+	/* The strings that fields point to tell structures of a list apart. */
+	for (size_t row = 0; row < fields.count; row++) {
+		const struct field *field = &fields.rows[row];
+		uint64_t rva;
+
+		if (field->string != NULL &&
+		    reader_unsigned(window, field->offset, field->size, &rva))
+			describe_string(describe, field->string, rva, 2, true);
+	}
 }
 
 void
@@ -340,19 +274,23 @@ string_bytes(struct describe *describe, const char *name, uint64_t rva, unsigned
 }
 
 void
-describe_string(struct describe *describe, const char *name, uint64_t rva, bool key)
+describe_string(struct describe *describe, const char *name, uint64_t rva, unsigned unit, bool key)
 {
 	struct reader bytes;
 
 	if (rva == 0 || (!key && !describe_whole(describe)) ||
-	    !string_bytes(describe, name, rva, 2, &bytes))
+	    !string_bytes(describe, name, rva, unit, &bytes))
 		return;
-	const char *text = text_from_utf16(&describe->arena, bytes.data, (size_t)bytes.size / 2,
-					   bytes.big_endian, true);
+	struct text text = { (const char *)bytes.data, (size_t)bytes.size };
+	if (unit == 2) {
+		const char *utf8 = text_from_utf16(&describe->arena, bytes.data,
+						   text.length / 2, bytes.big_endian, true);
+
+		text = text_of(utf8 != NULL ? utf8 : "");
+	}
 	describe_value(describe, (struct describe_value){
-		.name = name, .kind = DESCRIBE_TEXT, .text = text_of(text != NULL ? text : ""),
-		.derived = true, .key = key,
-		.place = reader_place(&bytes, 0, (uint32_t)bytes.size) });
+		.name = name, .kind = DESCRIBE_TEXT, .text = text, .derived = true, .key = key,
+		.place = reader_place(&bytes, 0, bytes.size) });
 }
 
 const char *
@@ -362,20 +300,6 @@ describe_utf8_text(struct describe *describe, uint64_t rva, struct place *place)
 
 	if (rva == 0 || !string_bytes(describe, "text", rva, 1, &bytes))
 		return NULL;
-	*place = reader_place(&bytes, 0, (uint32_t)bytes.size);
+	*place = reader_place(&bytes, 0, bytes.size);
 	return arena_copy(&describe->arena, (const char *)bytes.data, (size_t)bytes.size);
-}
-
-void
-describe_utf8(struct describe *describe, const char *name, uint64_t rva, bool key)
-{
-	struct reader bytes;
-
-	if (rva == 0 || (!key && !describe_whole(describe)) ||
-	    !string_bytes(describe, name, rva, 1, &bytes))
-		return;
-	describe_value(describe, (struct describe_value){
-		.name = name, .kind = DESCRIBE_TEXT, .derived = true, .key = key,
-		.text = { (const char *)bytes.data, (size_t)bytes.size },
-		.place = reader_place(&bytes, 0, (uint32_t)bytes.size) });
 }

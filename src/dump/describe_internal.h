@@ -24,10 +24,13 @@ struct describe {
 	bool loading;				/* the loader makes annotations of the values */
 };
 
-/** Tell what the bytes of a stream hold while the dump is loaded, with what is wrong. */
+/**
+ * Tell what the bytes of a stream hold, with what is wrong; `loading`: while the dump is loaded,
+ * which has said how many of them are there.
+ */
 void
-describe_loading(const struct crash *crash, const struct stream *stream,
-		 const struct reader *window, const struct describe_sink *sink);
+describe_stream_bytes(const struct crash *crash, const struct stream *stream,
+		      const struct reader *window, const struct describe_sink *sink, bool loading);
 
 /** Begin a record; false where the sink skips it. Else describe_end ends it. */
 bool
@@ -61,12 +64,9 @@ describe_structure(struct describe *describe, struct structure fields, const str
 const char *
 describe_meaning(struct describe *describe, const struct meanings *meanings, uint64_t number);
 
-/** Tell the UTF-16 or UTF-8 string at `rva` as a derived value; nothing where rva is 0. */
+/** Tell the string at `rva`, in units of 2 bytes (UTF-16) or 1 (UTF-8), as a derived value. */
 void
-describe_string(struct describe *describe, const char *name, uint64_t rva, bool key);
-
-void
-describe_utf8(struct describe *describe, const char *name, uint64_t rva, bool key);
+describe_string(struct describe *describe, const char *name, uint64_t rva, unsigned unit, bool key);
 
 /** The UTF-8 string at `rva`, or NULL. */
 const char *
@@ -82,9 +82,10 @@ void
 describe_bytes(struct describe *describe, const char *name, const struct reader *window,
 	       uint64_t offset, uint64_t size);
 
-/** Tell bytes of the file at a location, clipped to it; nothing where it is empty. */
+/** Tell the bytes of the file at an offset, those that it has, as `value` with its name. */
 void
-describe_data(struct describe *describe, const char *name, uint64_t offset, uint64_t size);
+describe_data(struct describe *describe, struct describe_value value, uint64_t offset,
+	      uint64_t size);
 
 /** Tell the process's memory from `base` on, whose bytes stand at an offset of the file. */
 void
@@ -96,19 +97,10 @@ bool
 describe_window(struct describe *describe, const char *name, struct descriptor location,
 		struct reader *window);
 
-/** Tell one entry of a list beyond its fields. */
-typedef void describe_tell(struct describe *describe, const struct reader *entry,
-			   uint64_t index);
-
-/** Tell a list: its header, its entries with their fields, and what `tell` (or NULL) adds. */
-void
-describe_list(struct describe *describe, const struct reader *window,
-	      const struct list_layout *layout, describe_tell *tell);
-
-/** Tell the entries of a list that is open, as describe_list does. */
+/** Tell the entries of a list that is open: their fields, and what layout->tell adds. */
 void
 describe_entries(struct describe *describe, const struct list *list,
-		 const struct list_layout *layout, describe_tell *tell);
+		 const struct list_layout *layout);
 
 /** list_clip; says what is missing. */
 void
@@ -134,6 +126,11 @@ bool
 describe_begin_entry(struct describe *describe, const char *name, uint64_t index,
 		     const struct reader *entry);
 
+/** Begin the record of a structure of `claimed` bytes; says where fewer are there. */
+bool
+describe_begin_clipped(struct describe *describe, const char *name, const char *note,
+		       const struct reader *bytes, uint64_t claimed);
+
 /* context.c */
 
 /** Tell the CPU context at a location as a record `name`; nothing where it is empty. */
@@ -143,16 +140,6 @@ describe_context(struct describe *describe, const char *name, struct descriptor 
 /** Tell what the bytes of a context of `size` bytes hold; nothing where they fit no layout. */
 void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size);
-
-/* Describers of the rows of stream.def */
-
-#define STREAM_READ(type, name, several, subject, annotations)				\
-	void										\
-	subject##_describe(struct describe *describe, const struct reader *window);
-#define STREAM_SHOWN STREAM_READ
-#include "dump/stream.def"
-#undef STREAM_READ
-#undef STREAM_SHOWN
 
 void
 microdump_describe(struct describe *describe, const struct reader *window);

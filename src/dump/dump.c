@@ -9,11 +9,12 @@
 #include "system/inflate.h"
 #include "crash/memory.h"
 #include "crash/module_map.h"
-#include "dump/extra.h"
 #include "dump/minidump_internal.h"
 
 /* Bytes of a file, and of what they decompress to, that tell what it is. */
 #define HEAD_SIZE (UINT64_C(1) << 20)
+/* Bytes that may tell what a text is. */
+#define TEXT_HEAD 4096u
 
 static void
 start(struct crash *crash)
@@ -27,21 +28,6 @@ start(struct crash *crash)
 	};
 	crash->misc.build = "";
 	crash->format = "";
-}
-
-static enum error_code
-no_bytes(const struct crash *crash, enum inflate_kind kind, const struct inflated *inflated,
-	 struct error *error)
-{
-	const struct place place = { .input = &crash->file.input };
-
-	error_set(error, ERROR_FORMAT, place,
-		  "'%s' is compressed by %s and cannot be decompressed: %s",
-		  place_base_name(crash->file.input.name), inflate_name(kind),
-		  inflated->end == INFLATE_WHOLE ? "it is empty" : inflated->reason);
-	error_hint(error, "the file may be damaged or incomplete; '%s -t' tests it",
-		   inflate_name(kind));
-	return ERROR_FORMAT;
 }
 
 /* Said once, since every place counts in bytes that no file on the disk has. */
@@ -75,6 +61,117 @@ no_such_dump(const struct crash *crash, size_t index, struct error *error)
 			 place_base_name(crash->file.input.name), crash->dump_count);
 }
 
+/* Files that are no dumps ---------------------------------------------------------------------- */
+
+/* Kinds of files that begin with fixed bytes. */
+static const struct {
+	const char *magic;		/* no byte of it is 0 */
+	const char *kind;
+	const char *advice;
+} magics[] = {
+	{ "\x1f\x8b\x08", "compressed by gzip once more", "decompress it with 'gzip -dc' first" },
+	{ "\x28\xb5\x2f\xfd", "compressed by zstd once more",
+	  "decompress it with 'zstd -dc' first" },
+	{ "\xfd" "7zXZ", "compressed by xz once more", "decompress it with 'xz -dc' first" },
+	{ "BZh", "compressed by bzip2", "decompress it with 'bzip2 -dc' first" },
+	{ "PK\3\4", "a zip archive", "unpack it first" },
+	{ "PAGEDUMP", "a Windows kernel dump", "open it with WinDbg" },
+	{ "PAGEDU64", "a Windows kernel dump", "open it with WinDbg" },
+	{ "Microsoft C/C++ MSF 7.00", "a PDB",
+	  "convert it with dump_syms and give the symbol file with the minidump" },
+	{ "\xcf\xfa\xed\xfe", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
+	{ "\xce\xfa\xed\xfe", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
+	{ "\xfe\xed\xfa\xcf", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
+	{ "\xfe\xed\xfa\xce", "a Mach-O file", "give a minidump; dump_syms makes its symbols" },
+	{ "\xca\xfe\xba\xbe", "a Mach-O file for several processors",
+	  "give a minidump; dump_syms makes its symbols" },
+	{ "MZ", "a Windows program", "give a minidump of it" },
+	{ "MODULE ", "a Breakpad symbol file",
+	  "give the minidump first and this file as its symbols" },
+};
+
+/* Texts, by words in their first bytes; the first row that fits counts. */
+static const struct {
+	bool at_start;
+	const char *word;
+	const char *kind;
+	const char *advice;
+} texts[] = {
+	{ true, "{\"app_name\"", "an Apple crash report (.ips)",
+	  "it has stacks already walked and no memory; there is nothing to unwind" },
+	{ false, "\"bug_type\"", "an Apple crash report (.ips)",
+	  "it has stacks already walked and no memory; there is nothing to unwind" },
+	{ false, "Incident Identifier:", "an Apple crash report",
+	  "it has stacks already walked and no memory; there is nothing to unwind" },
+	{ false, "Exception Type:", "an Apple crash report",
+	  "it has stacks already walked and no memory; there is nothing to unwind" },
+	{ false, "*** *** *** *** ***", "an Android tombstone",
+	  "it has stacks already walked; there is nothing to unwind" },
+};
+
+static bool
+begins(const struct file *file, const char *magic)
+{
+	size_t length = strlen(magic);
+
+	return file->size >= length && memcmp(file->data, magic, length) == 0;
+}
+
+static enum error_code
+explain(const struct file *file, const char *kind, const char *advice, struct error *error)
+{
+	const struct place place = { .input = &file->input };
+
+	error_set(error, ERROR_FORMAT, place, "'%s' is %s, not a minidump",
+		  place_base_name(file->input.name), kind);
+	error_hint(error, "%s", advice);
+	return ERROR_FORMAT;
+}
+
+/* Say what a file is that is no dump, and what to do with it. */
+static enum error_code
+explain_file(const struct file *file, struct error *error)
+{
+	const struct reader reader = {
+		.data = file->data, .size = file->size,
+		.big_endian = file->size > 5 && file->data[5] == 2,
+	};
+	const size_t head = file->size < TEXT_HEAD ? (size_t)file->size : TEXT_HEAD;
+	bool text = true;
+	uint16_t type = 0;
+
+	if (file->size == 0)
+		return explain(file, "empty", "the writer may have crashed, or the disk was full",
+			       error);
+	reader_u16(&reader, 16, &type);
+	if (begins(file, "\x7f" "ELF"))
+		return type == 4
+			       ? explain(file, "an ELF core file", "open it with gdb, or convert "
+					 "it with Breakpad's core2md", error)
+			       : explain(file, "an ELF program or library", "give a minidump of "
+					 "it; dump_syms makes its symbols", error);
+	for (size_t i = 0; i < ARRAY_COUNT(magics); i++)
+		if (begins(file, magics[i].magic))
+			return explain(file, magics[i].kind, magics[i].advice, error);
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++) {
+		const char *word = texts[i].word;
+
+		if (texts[i].at_start ? begins(file, word)
+				      : memmem(file->data, head, word, strlen(word)) != NULL)
+			return explain(file, texts[i].kind, texts[i].advice, error);
+	}
+	for (size_t i = 0; i < head; i++)
+		text = text && file->data[i] != 0 &&
+		       (file->data[i] >= 0x20 ||
+			strchr("\t\n\r\f\x1b", file->data[i]) != NULL);
+	if (text)
+		return explain(file, "text", "give a minidump, which begins with 'MDMP', or a log "
+			       "with a microdump", error);
+	return explain(file, "of an unknown kind", "give a minidump: it begins with 'MDMP'", error);
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
 static enum error_code
 read_bytes(struct crash *crash, size_t index, struct error *error)
 {
@@ -82,10 +179,17 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 	struct inflated inflated;
 	enum inflate_kind kind = inflate_identify(file->data, file->size);
 
-	if (file_inflate(file, &inflated))
+	if (file_inflate(file, &inflated)) {
 		report_inflated(crash, &inflated);
-	else if (kind != INFLATE_NONE)
-		return no_bytes(crash, kind, &inflated, error);
+	} else if (kind != INFLATE_NONE) {
+		error_set(error, ERROR_FORMAT, (struct place){ .input = &file->input },
+			  "'%s' is compressed by %s and cannot be decompressed: %s",
+			  place_base_name(file->input.name), inflate_name(kind),
+			  inflated.end == INFLATE_WHOLE ? "it is empty" : inflated.reason);
+		error_hint(error, "the file may be damaged or incomplete; '%s -t' tests it",
+			   inflate_name(kind));
+		return ERROR_FORMAT;
+	}
 	crash->reader = (struct reader){ .input = &file->input, .data = file->data,
 					 .size = file->size };
 	if (file->size < (SIZE_MAX - LIMIT_DUMP_MEMORY) / 32)
@@ -99,7 +203,7 @@ read_bytes(struct crash *crash, size_t index, struct error *error)
 		crash->dump_count = 1;
 		return no_such_dump(crash, index, error);
 	} else {
-		return identify_explain(file, error);
+		return explain_file(file, error);
 	}
 	memory_index(crash);
 	module_map_index(crash);

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/extra.h"
+#include "dump/minidump_internal.h"
 
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "dump/minidump_internal.h"
+
+/*
+ * The `.extra` file that Mozilla's crash reporter writes beside a dump: an object of strings in
+ * JSON, or in older versions a line KEY=value for each with \n, \t and \\ as escapes. (Firefox:
+ * toolkit/crashreporter.)
+ */
 
 /* Bytes of such a file: real ones have some kilobytes, with telemetry some hundred. */
 #define FILE_MOST (16u << 20)

@@ -83,6 +83,18 @@ fields_read(const struct structure *structure, const struct reader *window, void
 	return whole;
 }
 
+uint64_t
+fields_number(struct structure structure, const char *name, const struct reader *window)
+{
+	const struct field *row = structure.rows;
+	uint64_t value = 0;
+
+	while (strcmp(row->name, name) != 0)
+		row++;
+	reader_unsigned(window, row->offset, row->size, &value);
+	return value;
+}
+
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian, uint8_t *bytes)
 {

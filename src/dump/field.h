@@ -104,6 +104,10 @@ struct structure {
 bool
 fields_read(const struct structure *structure, const struct reader *window, void *model);
 
+/** The number of the field `name`, which the table has; 0 where `window` has no room for it. */
+uint64_t
+fields_number(struct structure structure, const char *name, const struct reader *window);
+
 /** Write the fields of `model` to the bytes of a structure, which has room for all of them. */
 void
 fields_write(const struct structure *structure, const void *model, bool big_endian,
@@ -124,18 +128,25 @@ struct descriptor {
 
 /** How a list begins. */
 enum list_form {
+	LIST_NONE,			/* the stream is one structure */
 	LIST_COUNTED,		/* u32 count; four bytes may follow, which align the entries */
 	LIST_HEADED,		/* u32 size of header, u32 size of entry, u32 count */
 	LIST_HEADED_WIDE,	/* the same with a u64 count */
 };
 
-/** A stream that is a list of equal structures. */
+struct describe;
+
+/** Tell one entry of a list beyond its fields (describe_internal.h). */
+typedef void describe_tell(struct describe *describe, const struct reader *entry, uint64_t index);
+
+/** A stream that is a structure or a list of equal ones. */
 struct list_layout {
 	enum list_form form;
 	const char *name;		/* of an entry: "thread" */
 	const char *count;		/* of a counted list's count: "thread_count" */
 	struct structure entry;		/* a headed list says how much larger its entries are */
 	uint32_t limit;			/* entries that the model takes; 0: none */
+	describe_tell *tell;		/* or NULL */
 };
 
 /** The entries of a list. */

@@ -25,35 +25,11 @@ next_piece(const struct reader *window, char end, uint64_t *offset, struct text 
 static struct place
 place_of(const struct reader *window, struct text text)
 {
-	uint64_t offset = (uint64_t)((const uint8_t *)text.start - window->data);
-
-	return reader_place(window, offset, text.length < UINT32_MAX ? (uint32_t)text.length
-								     : UINT32_MAX);
+	return reader_place(window, (uint64_t)((const uint8_t *)text.start - window->data),
+			    text.length);
 }
 
 /* Tell "key SEPARATOR value"; what has no separator is a key without a value. */
-static void
-tell_pair(struct describe *describe, const struct reader *window, struct text piece, char separator,
-	  bool private)
-{
-	struct text key = piece, value = { "", 0 };
-	const char *middle = memchr(piece.start, separator, piece.length);
-
-	if (middle != NULL) {
-		key.length = (size_t)(middle - key.start);
-		value = text_trimmed((struct text){ middle + 1, piece.length - key.length - 1 });
-	}
-	key = text_trimmed(key);
-	/* A quoted value (lsb-release) is what stands between the quotes. */
-	if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
-	    value.start[value.length - 1] == '"')
-		value = (struct text){ value.start + 1, value.length - 2 };
-	const char *name = arena_copy(&describe->arena, key.start, key.length);
-	describe_value(describe, (struct describe_value){
-		.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value,
-		.private = private, .place = place_of(window, piece) });
-}
-
 static void
 tell_pairs(struct describe *describe, const struct reader *window, char end, char separator,
 	   bool private)
@@ -61,9 +37,27 @@ tell_pairs(struct describe *describe, const struct reader *window, char end, cha
 	struct text piece;
 	uint64_t offset = 0;
 
-	while (next_piece(window, end, &offset, &piece))
-		if (text_trimmed(piece).length != 0)
-			tell_pair(describe, window, piece, separator, private);
+	while (next_piece(window, end, &offset, &piece)) {
+		const char *middle = memchr(piece.start, separator, piece.length);
+		struct text key = piece, value = { "", 0 };
+
+		if (text_trimmed(piece).length == 0)
+			continue;
+		if (middle != NULL) {
+			key.length = (size_t)(middle - key.start);
+			value = text_trimmed((struct text){
+				middle + 1, piece.length - key.length - 1 });
+		}
+		key = text_trimmed(key);
+		/* A quoted value (lsb-release) is what stands between the quotes. */
+		if (separator == '=' && !private && value.length >= 2 && value.start[0] == '"' &&
+		    value.start[value.length - 1] == '"')
+			value = (struct text){ value.start + 1, value.length - 2 };
+		const char *name = arena_copy(&describe->arena, key.start, key.length);
+		describe_value(describe, (struct describe_value){
+			.name = name != NULL ? name : "", .kind = DESCRIBE_TEXT, .text = value,
+			.private = private, .place = place_of(window, piece) });
+	}
 }
 
 void
@@ -113,45 +107,34 @@ linux_lines_describe(struct describe *describe, const struct reader *window)
 	tell_pieces(describe, window, '\n', "line", false);
 }
 
-/* Whether bytes are text: UTF-8 whose only controls are blanks and ends of lines. */
-static bool
-is_text(struct text bytes)
-{
-	for (size_t i = 0; i < bytes.length;) {
-		uint32_t character;
-		size_t length = text_decode(bytes.start + i, bytes.length - i, &character);
-
-		if (length == 0 || (character < ' ' && (character == 0 ||
-						       strchr("\t\n\r", (int)character) == NULL)))
-			return false;
-		i += length;
-	}
-	return true;
-}
-
 void
 linux_text_describe(struct describe *describe, const struct reader *window)
 {
 	struct text bytes = { (const char *)window->data, (size_t)window->size };
+	bool is_text = true;
 
 	while (bytes.length > 0 && bytes.start[bytes.length - 1] == '\0')
 		bytes.length--;
-	if (!is_text(bytes)) {
-		describe_bytes(describe, "bytes", window, 0, window->size);
-		return;
+	/* UTF-8 whose only controls are blanks and ends of lines. */
+	for (size_t i = 0, length; is_text && i < bytes.length; i += length) {
+		uint32_t character;
+
+		length = text_decode(bytes.start + i, bytes.length - i, &character);
+		is_text = length != 0 &&
+			  (character >= ' ' || (character != 0 &&
+						strchr("\t\n\r", (int)character) != NULL));
 	}
-	describe_value(describe, (struct describe_value){
-		.name = "text", .kind = DESCRIBE_TEXT, .text = bytes,
-		.place = place_of(window, bytes) });
+	if (is_text)
+		describe_value(describe, (struct describe_value){
+			.name = "text", .kind = DESCRIBE_TEXT, .text = bytes,
+			.place = place_of(window, bytes) });
+	else
+		describe_bytes(describe, "bytes", window, 0, window->size);
 }
 
-void
-linux_build_id_describe(struct describe *describe, const struct reader *window)
-{
-	static const struct field fields[] = { { 0, 4, FIELD_HEX, .name = "build_id" } };
+static const struct field build_id_fields[] = { { 0, 4, FIELD_HEX, .name = "build_id" } };
 
-	describe_structure(describe, FIELDS(fields), window, 4);
-}
+const struct list_layout linux_build_id_layout = { .entry = STRUCTURE(build_id_fields, 4) };
 
 /* Auxiliary vector ----------------------------------------------------------------------------- */
 
@@ -239,6 +222,15 @@ tell_word(struct describe *describe, const struct reader *window, const char *na
 		.place = place_of(window, word) });
 }
 
+/* Begin the record that a line is. */
+static bool
+begin_line(struct describe *describe, const struct reader *window, const char *name, size_t index,
+	   struct text line)
+{
+	return describe_begin(describe, (struct describe_record){
+		.name = name, .index = index, .line = line, .place = place_of(window, line) });
+}
+
 struct mapping_line {
 	uint64_t start, end;
 	struct text start_text, end_text, permissions, offset, device, inode, path;
@@ -267,26 +259,6 @@ parse_mapping(struct text line, struct mapping_line *mapping)
 	return mapping->end >= mapping->start && mapping->permissions.length >= 4;
 }
 
-static void
-tell_mapping(struct describe *describe, const struct reader *window,
-	     const struct mapping_line *mapping)
-{
-	describe_value(describe, (struct describe_value){
-		.name = "start", .kind = DESCRIBE_HEX, .number = mapping->start, .key = true,
-		.link = DESCRIBE_LINK_ADDRESS, .linked = mapping->start,
-		.place = place_of(window, mapping->start_text) });
-	describe_value(describe, (struct describe_value){
-		.name = "end", .kind = DESCRIBE_HEX, .number = mapping->end, .key = true,
-		.place = place_of(window, mapping->end_text) });
-	tell_word(describe, window, "permissions", mapping->permissions, true);
-	tell_word(describe, window, "offset", mapping->offset, false);
-	tell_word(describe, window, "device", mapping->device, false);
-	tell_word(describe, window, "inode", mapping->inode, false);
-	describe_value(describe, (struct describe_value){
-		.name = "path", .kind = DESCRIBE_TEXT, .text = mapping->path, .key = true,
-		.place = place_of(window, mapping->path) });
-}
-
 void
 linux_maps_describe(struct describe *describe, const struct reader *window)
 {
@@ -304,12 +276,22 @@ linux_maps_describe(struct describe *describe, const struct reader *window)
 					"it does not have the format of proc(5)");
 			continue;
 		}
-		const size_t number = index++;
-		if (!describe_begin(describe, (struct describe_record){
-			    .name = "mapping", .index = number, .line = line,
-			    .place = place_of(window, line) }))
+		if (!begin_line(describe, window, "mapping", index++, line))
 			continue;
-		tell_mapping(describe, window, &mapping);
+		describe_value(describe, (struct describe_value){
+			.name = "start", .kind = DESCRIBE_HEX, .number = mapping.start,
+			.key = true, .link = DESCRIBE_LINK_ADDRESS, .linked = mapping.start,
+			.place = place_of(window, mapping.start_text) });
+		describe_value(describe, (struct describe_value){
+			.name = "end", .kind = DESCRIBE_HEX, .number = mapping.end, .key = true,
+			.place = place_of(window, mapping.end_text) });
+		tell_word(describe, window, "permissions", mapping.permissions, true);
+		tell_word(describe, window, "offset", mapping.offset, false);
+		tell_word(describe, window, "device", mapping.device, false);
+		tell_word(describe, window, "inode", mapping.inode, false);
+		describe_value(describe, (struct describe_value){
+			.name = "path", .kind = DESCRIBE_TEXT, .text = mapping.path, .key = true,
+			.place = place_of(window, mapping.path) });
 		describe_end(describe);
 	}
 }
@@ -339,8 +321,7 @@ linux_maps_decode(struct minidump *minidump, const struct stream *stream,
 		if (!parse_mapping(line, &parts)) {
 			minidump_message(minidump, ENTRY_BROKEN, place,
 					 "a line of the memory map does not have the format of "
-					 "proc(5)"
-					 "\nit is skipped");
+					 "proc(5)\nit is skipped");
 			continue;
 		}
 		minidump->mappings_from_maps = true;
@@ -385,10 +366,7 @@ linux_limits_describe(struct describe *describe, const struct reader *window)
 		if (text_trimmed(line).length == 0 ||
 		    (line.length > 5 && memcmp(line.start, "Limit ", 6) == 0))
 			continue;
-		const size_t number = index++;
-		if (!describe_begin(describe, (struct describe_record){
-			    .name = "limit", .index = number, .line = line,
-			    .place = place_of(window, line) }))
+		if (!begin_line(describe, window, "limit", index++, line))
 			continue;
 		tell_word(describe, window, "name", column(line, 0, LIMIT_NAME_COLUMNS), true);
 		tell_word(describe, window, "soft", column(line, soft, LIMIT_VALUE_COLUMNS), true);
@@ -401,15 +379,11 @@ linux_limits_describe(struct describe *describe, const struct reader *window)
 
 /* Shared objects ------------------------------------------------------------------------------- */
 
-struct dso_entry {
-	uint32_t map, count;
-};
-
 /* MDRawDebug32, MDRawDebug64: what follows is aligned to words of the process. */
 #define DSO_FIELDS(word)									\
 	{ 0, 4, FIELD_DECIMAL, .name = "version" },					\
-	{ 4, 4, FIELD_HEX, .name = "map", INTO(struct dso_entry, map) },		\
-	{ 8, 4, FIELD_DECIMAL, .name = "dso_count", INTO(struct dso_entry, count) },	\
+	{ 4, 4, FIELD_HEX, .name = "map" },						\
+	{ 8, 4, FIELD_DECIMAL, .name = "dso_count" },					\
 	{ 8 + word, word, FIELD_ADDRESS, .name = "brk" },				\
 	{ 8 + 2 * word, word, FIELD_ADDRESS, .name = "ldbase" },			\
 	{ 8 + 3 * word, word, FIELD_ADDRESS, .name = "dynamic" }
@@ -439,17 +413,17 @@ linux_dso_debug_describe(struct describe *describe, const struct reader *window)
 {
 	const struct dso_layout *layout =
 		&dso_layouts[describe->crash->system.arch->word_size == 8];
-	struct list list = { .entry_size = layout->links.entry.size };
-	struct dso_entry entry = { 0 };
+	const struct structure head = layout->head;
+	struct list list = { .entry_size = layout->links.entry.size,
+			     .claimed = fields_number(head, "dso_count", window) };
 
-	describe_structure(describe, layout->head, window, layout->head.size);
-	fields_read(&layout->head, window, &entry);
-	if (window->size > layout->head.size)
-		describe_bytes(describe, "dynamic_section", window, layout->head.size,
-			       window->size - layout->head.size);
-	if (entry.count == 0)
+	describe_structure(describe, head, window, head.size);
+	if (window->size > head.size)
+		describe_bytes(describe, "dynamic_section", window, head.size,
+			       window->size - head.size);
+	if (list.claimed == 0)
 		return;
-	list.claimed = entry.count;
-	describe_clip(describe, &describe->crash->reader, entry.map, &list);
-	describe_entries(describe, &list, &layout->links, NULL);
+	describe_clip(describe, &describe->crash->reader, fields_number(head, "map", window),
+		      &list);
+	describe_entries(describe, &list, &layout->links);
 }

@@ -15,10 +15,6 @@ static const struct field descriptor_fields[] = {
 	{ 12, 4, FIELD_HEX, .name = "memory.rva", MEMORY(rva) },
 };
 
-const struct list_layout memory_layout = {
-	LIST_COUNTED, "region", "region_count", STRUCTURE(descriptor_fields, 16), LIMIT_REGIONS,
-};
-
 static const struct field descriptor64_fields[] = {
 	{ 0, 8, FIELD_ADDRESS, .name = "start_of_memory_range", .key = true, MEMORY(base) },
 	{ 8, 8, FIELD_HEX, .name = "memory.data_size", .key = true, MEMORY(size) },
@@ -69,8 +65,8 @@ static const struct field info_fields[] = {
 	{ 40, 4, FIELD_HEX, .name = "type", VALUES(types), .key = true, INFO(type) },
 };
 
-static const struct list_layout info_layout = {
-	LIST_HEADED_WIDE, "info", NULL, STRUCTURE(info_fields, 48), LIMIT_REGIONS,
+const struct list_layout memory_info_layout = {
+	LIST_HEADED_WIDE, "info", NULL, STRUCTURE(info_fields, 48), LIMIT_REGIONS, NULL,
 };
 
 static void
@@ -79,33 +75,16 @@ tell_region(struct describe *describe, const struct reader *bytes, uint64_t inde
 	struct memory_entry entry = { 0 };
 
 	(void)index;
-	fields_read(&memory_layout.entry, bytes, &entry);
+	fields_read(&memory_list_layout.entry, bytes, &entry);
 	describe_memory(describe, "memory", entry.base, entry.rva, entry.size);
 }
 
-void
-memory_list_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &memory_layout, tell_region);
-}
+const struct list_layout memory_list_layout = {
+	LIST_COUNTED, "region", "region_count", STRUCTURE(descriptor_fields, 16), LIMIT_REGIONS,
+	tell_region,
+};
 
-/* A region of a list without offsets: its bytes stand behind those of the one before. */
-static void
-tell_region64(struct describe *describe, const struct reader *bytes,
-	      const struct memory_entry *entry, bool wrapped)
-{
-	describe_fields(describe, descriptor64, bytes);
-	if (wrapped) {
-		describe_broken(describe, "rva", reader_place(bytes, 8, 8),
-				"its bytes lie past the end of any file");
-		return;
-	}
-	describe_value(describe, (struct describe_value){
-		.name = "rva", .kind = DESCRIBE_HEX, .number = entry->rva, .digits = 8,
-		.derived = true });
-	describe_memory(describe, "memory", entry->base, entry->rva, entry->size);
-}
-
+/* The regions of this list have no offsets: the bytes of each stand behind those before. */
 void
 memory_64_list_describe(struct describe *describe, const struct reader *window)
 {
@@ -126,15 +105,18 @@ memory_64_list_describe(struct describe *describe, const struct reader *window)
 		wrapped = !checked_add(header.rva, entry.size, &header.rva) || wrapped;
 		if (!describe_begin_entry(describe, "region", i, &bytes))
 			continue;
-		tell_region64(describe, &bytes, &entry, wrapped);
+		describe_fields(describe, descriptor64, &bytes);
+		if (wrapped) {
+			describe_broken(describe, "rva", reader_place(&bytes, 8, 8),
+					"its bytes lie past the end of any file");
+		} else {
+			describe_value(describe, (struct describe_value){
+				.name = "rva", .kind = DESCRIBE_HEX, .number = entry.rva,
+				.digits = 8, .derived = true });
+			describe_memory(describe, "memory", entry.base, entry.rva, entry.size);
+		}
 		describe_end(describe);
 	}
-}
-
-void
-memory_info_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &info_layout, NULL);
 }
 
 /* MINIDUMP_SYSMEMINFO1_... (minidumpapiset.h) */
@@ -290,14 +272,8 @@ add_region(struct minidump *minidump, struct memory_region region)
 				 "memory at 0x%" PRIx64 " has 0x%" PRIx64
 				 " bytes, 0x%" PRIx64 " of them are in the file",
 				 region.base, region.size, region.available);
-	struct memory_region *regions =
-		minidump_grow(minidump, crash->regions, crash->region_count,
-			      &minidump->region_capacity, sizeof(*regions));
-	if (regions == NULL)
-		return false;
-	crash->regions = regions;
-	regions[crash->region_count++] = region;
-	return true;
+	return minidump_append(minidump, &crash->regions, &crash->region_count,
+			       &minidump->region_capacity, &region, sizeof(region));
 }
 
 bool
@@ -306,17 +282,17 @@ memory_list_decode(struct minidump *minidump, const struct stream *stream,
 {
 	struct list list;
 
-	if (!minidump_list(minidump, stream, window, &memory_layout, &list))
+	if (!minidump_list(minidump, stream, window, &memory_list_layout, &list))
 		return false;
 	reserve_regions(minidump, list.count);
 	for (uint64_t i = 0; i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
 		struct memory_entry entry = { 0 };
 
-		fields_read(&memory_layout.entry, &bytes, &entry);
+		fields_read(&memory_list_layout.entry, &bytes, &entry);
 		if (!add_region(minidump, (struct memory_region){
 			    .base = entry.base, .size = entry.size, .offset = entry.rva,
-			    .place = reader_place(&bytes, 0, (uint32_t)bytes.size) }))
+			    .place = reader_place(&bytes, 0, bytes.size) }))
 			break;
 	}
 	return true;
@@ -345,7 +321,7 @@ memory_64_list_decode(struct minidump *minidump, const struct stream *stream,
 	for (uint64_t i = 0; i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
 		struct memory_entry entry = { .rva = header.rva };
-		const struct place place = reader_place(&bytes, 0, (uint32_t)bytes.size);
+		const struct place place = reader_place(&bytes, 0, bytes.size);
 
 		fields_read(&descriptor64, &bytes, &entry);
 		if (!checked_add(header.rva, entry.size, &header.rva)) {
@@ -421,14 +397,8 @@ memory_add_mapping(struct minidump *minidump, struct mapping mapping)
 				 "more than %u mappings\nthe rest is skipped", LIMIT_REGIONS);
 		return false;
 	}
-	struct mapping *mappings =
-		minidump_grow(minidump, crash->mappings, crash->mapping_count,
-			      &minidump->mapping_capacity, sizeof(*mappings));
-	if (mappings == NULL)
-		return false;
-	crash->mappings = mappings;
-	mappings[crash->mapping_count++] = mapping;
-	return true;
+	return minidump_append(minidump, &crash->mappings, &crash->mapping_count,
+			       &minidump->mapping_capacity, &mapping, sizeof(mapping));
 }
 
 SORTED_BY_TWO(compare_mappings, struct mapping, base, place.offset)
@@ -459,40 +429,32 @@ memory_finish_mappings(struct minidump *minidump)
 	crash->mapping_count = used;
 }
 
-/* "commit, execute-read, image" */
-static const char *
-info_text(struct minidump *minidump, const struct info_entry *entry)
-{
-	const char *state = meaning_text(VALUES(states), entry->state);
-	const char *protection = meaning_text(VALUES(protections), entry->protection & 0xff);
-	const char *type = meaning_text(VALUES(types), entry->type);
-	const char *text = arena_format(
-		&minidump->crash->arena, "%s%s%s%s%s%s", state != NULL ? state : "unknown state",
-		protection != NULL ? ", " : "", protection != NULL ? protection : "",
-		(entry->protection & PROTECTION_GUARD) != 0 ? ", guard" : "",
-		type != NULL ? ", " : "", type != NULL ? type : "");
-
-	return text != NULL ? text : "";
-}
-
 static struct mapping
 read_info(struct minidump *minidump, const struct reader *bytes)
 {
 	struct info_entry entry = { 0 };
 
-	fields_read(&info_layout.entry, bytes, &entry);
+	fields_read(&memory_info_layout.entry, bytes, &entry);
 	const bool guard = (entry.protection & PROTECTION_GUARD) != 0;
 	const uint32_t low = entry.protection & 0xff;
 	/* One of the bits is set, each of which stands for several rights. */
 	const uint32_t rights = guard || (low & (low - 1)) != 0 ? 0 : low;
+	const char *state = meaning_text(VALUES(states), entry.state);
+	const char *protection = meaning_text(VALUES(protections), low);
+	const char *type = meaning_text(VALUES(types), entry.type);
+	/* "commit, execute-read, image" */
+	const char *text = arena_format(
+		&minidump->crash->arena, "%s%s%s%s%s%s", state != NULL ? state : "unknown state",
+		protection != NULL ? ", " : "", protection != NULL ? protection : "",
+		guard ? ", guard" : "", type != NULL ? ", " : "", type != NULL ? type : "");
 	return (struct mapping){
 		.base = entry.base, .size = entry.size, .name = "", .guard = guard,
 		.free = entry.state == STATE_FREE,
 		.readable = (rights & PROTECTION_READ) != 0,
 		.writable = (rights & PROTECTION_WRITE) != 0,
 		.executable = (rights & PROTECTION_EXECUTE) != 0,
-		.text = info_text(minidump, &entry),
-		.place = reader_place(bytes, 0, info_layout.entry.size),
+		.text = text != NULL ? text : "",
+		.place = reader_place(bytes, 0, memory_info_layout.entry.size),
 	};
 }
 
@@ -502,7 +464,7 @@ memory_info_decode(struct minidump *minidump, const struct stream *stream,
 {
 	struct list list;
 
-	if (!minidump_list(minidump, stream, window, &info_layout, &list))
+	if (!minidump_list(minidump, stream, window, &memory_info_layout, &list))
 		return false;
 	/* Linux writers store both; maps names the files too. */
 	for (uint64_t i = 0; !minidump->mappings_from_maps && i < list.count; i++) {

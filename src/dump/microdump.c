@@ -275,13 +275,8 @@ read_stack(struct microdump *microdump, struct line_rest *fields)
 				  "of %zu digits of the stack at 0x%" PRIx64 " %" PRIu64
 				  " bytes can be read\nthis part is shown",
 				  chunk.digits.length, chunk.address, chunk.size);
-	struct chunk *chunks =
-		minidump_grow(&microdump->shared, microdump->chunks, microdump->chunk_count,
-			      &microdump->chunk_capacity, sizeof(*chunks));
-	if (chunks == NULL)
-		return;
-	microdump->chunks = chunks;
-	chunks[microdump->chunk_count++] = chunk;
+	minidump_append(&microdump->shared, &microdump->chunks, &microdump->chunk_count,
+			&microdump->chunk_capacity, &chunk, sizeof(chunk));
 }
 
 static void
@@ -326,13 +321,8 @@ read_module(struct microdump *microdump, struct line_rest *fields)
 	skip_blanks(fields);
 	module.code_file = copy(microdump, fields->rest);
 	module.debug_file = module.code_file;
-	struct module *modules =
-		minidump_grow(&microdump->shared, crash->modules, crash->module_count,
-			      &microdump->module_capacity, sizeof(*modules));
-	if (modules == NULL)
-		return;
-	crash->modules = modules;
-	modules[crash->module_count++] = module;
+	minidump_append(&microdump->shared, &crash->modules, &crash->module_count,
+			&microdump->module_capacity, &module, sizeof(module));
 }
 
 static const struct microdump_record {
@@ -354,93 +344,53 @@ static const struct microdump_record {
 
 /* The records of a letter that follow one another are what a stream is in a minidump. */
 static void
-note_stream(struct microdump *microdump, const struct microdump_record *record,
-	    const struct line_rest *line)
-{
-	struct crash *crash = microdump->crash;
-	struct stream *last = crash->stream_count == 0 ? NULL
-						       : &crash->streams[crash->stream_count - 1];
-	uint64_t end = line->offset + line->rest.length;
-	uint32_t type = MICRODUMP_STREAMS | (unsigned char)record->letter;
-
-	if (last != NULL && last->type == type) {
-		last->size = end - last->offset;
-		return;
-	}
-	if (crash->stream_count >= LIMIT_STREAMS)
-		return;
-	struct stream *streams =
-		minidump_grow(&microdump->shared, crash->streams, crash->stream_count,
-			      &microdump->stream_capacity, sizeof(*streams));
-	if (streams == NULL)
-		return;
-	crash->streams = streams;
-	streams[crash->stream_count++] = (struct stream){
-		.type = type, .name = record->what,
-		.offset = line->offset, .size = end - line->offset, .decoded = true,
-		.place = crash_place(crash, line->offset, (uint32_t)line->rest.length),
-	};
-}
-
-static void
-note_record(struct microdump *microdump, struct text body, uint64_t offset)
-{
-	struct crash *crash = microdump->crash;
-	struct crash_range *ranges = arena_grow(
-		&crash->arena, (struct crash_range *)(uintptr_t)crash->lines.records,
-		crash->lines.record_count, &microdump->record_capacity, sizeof(*ranges));
-
-	if (ranges == NULL)
-		return;
-	ranges[crash->lines.record_count++] = (struct crash_range){ offset, body.length };
-	crash->lines.records = ranges;
-}
-
-static void
 read_record(struct microdump *microdump, struct text body, uint64_t offset)
 {
+	struct crash *crash = microdump->crash;
+	struct minidump *shared = &microdump->shared;
+	const struct crash_range range = { offset, body.length };
+	const struct microdump_record *record = records;
 	struct line_rest fields = { body, offset };
 
-	for (size_t i = 0; i < ARRAY_COUNT(records); i++) {
-		if (body.length < 2 || body.start[0] != records[i].letter || body.start[1] != ' ')
-			continue;
-		note_record(microdump, body, offset);
-		note_stream(microdump, &records[i], &fields);
-		skip_bytes(&fields, 2);
-		if (records[i].annotation != NULL)
-			annotate(microdump, records[i].annotation, &fields);
-		if (records[i].read != NULL)
-			records[i].read(microdump, &fields);
+	while (record < records + ARRAY_COUNT(records) &&
+	       (body.length < 2 || body.start[0] != record->letter || body.start[1] != ' '))
+		record++;
+	if (record == records + ARRAY_COUNT(records))
 		return;
-	}
-}
-
-/* Every line of the log between the dump's first and last one has a place, whatever wrote it. */
-static void
-note_line(struct microdump *microdump, const struct microdump_extent *extent, uint64_t offset)
-{
-	struct crash *crash = microdump->crash;
-	uint64_t *starts =
-		arena_grow(&crash->arena, (uint64_t *)(uintptr_t)crash->lines.starts,
-			   crash->lines.count, &microdump->line_capacity, sizeof(*starts));
-
-	if (starts == NULL)
-		return;
-	starts[crash->lines.count++] = offset;
-	crash->lines.starts = starts;
-	crash->lines.first = extent->line;
+	minidump_append(shared, &crash->lines.records, &crash->lines.record_count,
+			&microdump->record_capacity, &range, sizeof(range));
+	const struct stream stream = {
+		.type = MICRODUMP_STREAMS | (unsigned char)record->letter, .name = record->what,
+		.offset = offset, .size = body.length, .decoded = true,
+		.place = crash_place(crash, offset, (uint32_t)body.length),
+	};
+	struct stream *last = crash->stream_count == 0 ? NULL
+						       : &crash->streams[crash->stream_count - 1];
+	if (last != NULL && last->type == stream.type)
+		last->size = offset + body.length - last->offset;
+	else if (crash->stream_count < LIMIT_STREAMS)
+		minidump_append(shared, &crash->streams, &crash->stream_count,
+				&microdump->stream_capacity, &stream, sizeof(stream));
+	skip_bytes(&fields, 2);
+	if (record->annotation != NULL)
+		annotate(microdump, record->annotation, &fields);
+	if (record->read != NULL)
+		record->read(microdump, &fields);
 }
 
 static void
 read_lines(struct microdump *microdump, const struct microdump_extent *extent)
 {
-	const struct file *file = &microdump->crash->file;
-	struct microdump_lines lines = { file->data, extent->end, extent->start };
+	struct crash *crash = microdump->crash;
+	struct microdump_lines lines = { crash->file.data, extent->end, extent->start };
 	struct text line, body;
 	uint64_t offset;
 
+	crash->lines.first = extent->line;
 	while (microdump_next_line(&lines, &line, &offset)) {
-		note_line(microdump, extent, offset);
+		/* Every line between the first and the last one has a place, whatever wrote it. */
+		minidump_append(&microdump->shared, &crash->lines.starts, &crash->lines.count,
+				&microdump->line_capacity, &offset, sizeof(offset));
 		if (microdump_body(extent, line, &body))
 			read_record(microdump, body,
 				    offset + (uint64_t)(body.start - line.start));

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "dump/minidump_internal.h"
+#include "dump/describe_internal.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "base/compiler.h"
-#include "dump/describe_internal.h"
 
 static const struct meaning header_flags[] = {
 	{ 0x1, "data segments" }, { 0x2, "full memory" }, { 0x4, "handle data" },
@@ -46,12 +44,14 @@ const struct structure minidump_directory = STRUCTURE(directory_fields, 12);
 
 static const struct stream_decoder streams[] = {
 #define STREAM_READ(type, name, several, subject, annotations)				\
-	{ type, name, several, subject##_decode, subject##_describe, annotations },
-#define STREAM_SHOWN(type, name, several, subject, annotations)				\
-	{ type, name, several, NULL, subject##_describe, annotations },
+	{ type, name, several, subject##_decode, NULL, subject##_describe, annotations },
+#define STREAM_SHOWN(type, name, several, subject, annotations)			\
+	{ type, name, several, NULL, NULL, subject##_describe, annotations },
+#define LAYOUT_READ(type, name, several, subject, annotations)				\
+	{ type, name, several, subject##_decode, &subject##_layout, NULL, annotations },
+#define LAYOUT_SHOWN(type, name, several, subject, annotations)			\
+	{ type, name, several, NULL, &subject##_layout, NULL, annotations },
 #include "dump/stream.def"
-#undef STREAM_READ
-#undef STREAM_SHOWN
 };
 
 /* The vendors that assign the types of a range: by the high half of the id. */
@@ -82,18 +82,241 @@ describe_vendor(uint32_t type)
 	return NULL;
 }
 
-static const char *
-stream_name(struct arena *arena, uint32_t type)
-{
-	const struct stream_decoder *decoder = minidump_decoder(type);
-	const char *vendor = describe_vendor(type);
+/* Bytes and texts of decoders ------------------------------------------------------------------ */
 
-	if (decoder != NULL)
-		return decoder->name;
-	const char *name =
-		vendor != NULL ? arena_format(arena, "unknown (%s)", vendor) : NULL;
-	return name != NULL ? name : "unknown";
+bool
+minidump_bytes(const struct minidump *minidump, uint64_t offset, uint64_t size,
+	       struct reader *window)
+{
+	const struct reader *file = &minidump->crash->reader;
+
+	if (offset >= file->size)
+		return false;
+	if (size > file->size - offset)
+		size = file->size - offset;
+	return reader_window(file, offset, size, window);
 }
+
+void
+minidump_no_memory(struct minidump *minidump)
+{
+	minidump_message(minidump, OUT_OF_MEMORY, ((struct place){ 0 }),
+			 "out of memory while reading the dump\nthe part read so far is shown");
+}
+
+bool
+minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
+		const void *item, size_t size)
+{
+	void *items;
+
+	memcpy(&items, array, sizeof(items));
+	items = arena_grow(&minidump->crash->arena, items, *count, capacity, size);
+	if (items == NULL) {
+		minidump_no_memory(minidump);
+		return false;
+	}
+	memcpy(array, &items, sizeof(items));
+	memcpy((char *)items + size * (*count)++, item, size);
+	return true;
+}
+
+const char *
+minidump_string(struct minidump *minidump, uint64_t rva, const char *what)
+{
+	struct crash *crash = minidump->crash;
+	const struct reader *file = &crash->reader;
+	struct reader bytes = { .data = file->data };
+	uint32_t length;
+
+	if (!reader_u32(file, rva, &length)) {
+		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 0),
+				 "%s lies outside the file", what);
+		return NULL;
+	}
+	minidump_bytes(minidump, rva + 4, length < LIMIT_STRING ? length : LIMIT_STRING, &bytes);
+	bytes.size -= bytes.size % 2;
+	if (bytes.size != length)
+		minidump_message(minidump, STRING_BROKEN, reader_place(file, rva, 4),
+				 "%s claims %" PRIu32 " bytes, found %" PRIu64
+				 " usable\nthis part is shown",
+				 what, length, bytes.size);
+	return text_from_utf16(&crash->arena, bytes.data, (size_t)bytes.size / 2,
+			       crash->reader.big_endian, true);
+}
+
+bool
+minidump_expect(struct minidump *minidump, const struct stream *stream,
+		const struct reader *window, uint64_t least, uint32_t size)
+{
+	if (window->size >= least)
+		return true;
+	minidump_message(minidump, STREAM_BROKEN, stream->place,
+			 "stream %s has %" PRIu64 " bytes, expected %" PRIu32, stream->name,
+			 window->size, size);
+	return false;
+}
+
+bool
+minidump_list(struct minidump *minidump, const struct stream *stream, const struct reader *window,
+	      const struct list_layout *layout, struct list *list)
+{
+	const bool counted = layout->form == LIST_COUNTED;
+	const enum list_state state = list_open(layout, window, stream->size, list);
+	const struct place head = reader_place(window, 0, 4);
+
+	if (state == LIST_NO_HEADER) {
+		minidump_message(minidump, STREAM_BROKEN, stream->place,
+				 "stream %s has no room for its %s", stream->name,
+				 counted ? "count" : "header");
+		return false;
+	}
+	if (state == LIST_BAD_HEADER) {
+		minidump_message(minidump, STREAM_BROKEN, reader_place(window, 0, 8),
+				 "stream %s claims a header of %" PRIu32 " and entries of %" PRIu64
+				 " bytes, expected at least %u and %" PRIu32,
+				 stream->name, list->header, list->entry_size,
+				 list_header_size(layout), layout->entry.size);
+		return false;
+	}
+	const uint64_t needed = 4 + list->claimed * list->entry_size;
+	if (counted && list->header == 4 && stream->size > needed)
+		minidump_message(minidump, STREAM_BROKEN, head,
+				 "stream %s has %" PRIu64 " bytes, its %" PRIu64
+				 " entries need %" PRIu64 "\nthe entries after the count are used",
+				 stream->name, stream->size, list->claimed, needed);
+	/* A truncated stream has its message from where it is opened. */
+	if (list->count < list->claimed && window->size >= stream->size)
+		minidump_message(minidump, STREAM_BROKEN, head,
+				 "stream %s claims %" PRIu64 " entries, has space for %" PRIu64
+				 "\nonly these are used",
+				 stream->name, list->claimed, list->count);
+	if (list->count > layout->limit) {
+		minidump_message(minidump, LIMIT, head,
+				 "stream %s has %" PRIu64 " entries, the limit is %" PRIu32
+				 "\nthe rest is skipped",
+				 stream->name, list->count, layout->limit);
+		list->count = layout->limit;
+	}
+	return true;
+}
+
+void *
+minidump_entries(struct minidump *minidump, const struct stream *stream,
+		 const struct reader *window, const struct list_layout *layout, size_t size,
+		 struct list *list)
+{
+	if (!minidump_list(minidump, stream, window, layout, list))
+		return NULL;
+	void *entries = arena_array(&minidump->crash->arena, (size_t)list->count, size);
+	if (entries == NULL)
+		minidump_no_memory(minidump);
+	return entries;
+}
+
+/* Annotations ---------------------------------------------------------------------------------- */
+
+bool
+minidump_annotate(struct minidump *minidump, const char *source, const char *key,
+		  const char *value, struct place place)
+{
+	struct crash *crash = minidump->crash;
+	const struct annotation annotation = {
+		.source = source, .key = key != NULL ? key : "",
+		.value = value != NULL ? value : "", .place = place,
+	};
+
+	if (crash->annotation_count >= LIMIT_ANNOTATIONS) {
+		if (!minidump->annotations_full)
+			minidump_message(minidump, LIMIT, place,
+					 "more than %u annotations\nthe rest is skipped",
+					 LIMIT_ANNOTATIONS);
+		minidump->annotations_full = true;
+		return false;
+	}
+	if (source == NULL)
+		minidump_no_memory(minidump);
+	return source != NULL &&
+	       minidump_append(minidump, &crash->annotations, &crash->annotation_count,
+			       &minidump->annotation_capacity, &annotation, sizeof(annotation));
+}
+
+/* A sink that makes annotations of the texts of a stream. */
+struct annotator {
+	struct minidump *minidump;
+	const char *source;		/* of the stream */
+	const char *part;		/* of what is being told: the stream or a module of it */
+	unsigned depth;
+};
+
+static enum describe_detail
+begin_record(void *context, const struct describe_record *record)
+{
+	struct annotator *annotator = context;
+
+	(void)record;
+	annotator->depth++;
+	return annotator->minidump->annotations_full ? DESCRIBE_SKIP : DESCRIBE_ALL;
+}
+
+static void
+end_record(void *context)
+{
+	struct annotator *annotator = context;
+
+	if (--annotator->depth == 0)
+		annotator->part = annotator->source;
+}
+
+static void
+annotate_value(void *context, const struct describe_value *value)
+{
+	struct annotator *annotator = context;
+	struct minidump *minidump = annotator->minidump;
+	struct arena *arena = &minidump->crash->arena;
+	const size_t length = value->text.length < LIMIT_STRING ? value->text.length : LIMIT_STRING;
+	char *result;
+
+	if (minidump->annotations_full || value->broken)
+		return;
+	/* What follows belongs to a module: its name, or its number where there is none such. */
+	if (value->link == DESCRIBE_LINK_MODULE)
+		annotator->part = arena_format(arena, "%s module %s", annotator->source,
+					       place_base_name(value->text.start));
+	else if (value->key && value->kind == DESCRIBE_DECIMAL)
+		annotator->part = arena_format(arena, "%s module %" PRIu64, annotator->source,
+					       value->number);
+	if (value->key)
+		return;
+	if (value->kind == DESCRIBE_TEXT || value->kind == DESCRIBE_WORD) {
+		result = arena_copy(arena, value->text.start, length);
+	} else if (value->kind == DESCRIBE_BYTES) {
+		result = arena_array(arena, length * 2 + 1, 1);
+		for (size_t i = 0; result != NULL && i < length; i++)
+			snprintf(result + 2 * i, 3, "%02x", (uint8_t)value->text.start[i]);
+	} else if (value->link == DESCRIBE_LINK_ADDRESS) {
+		result = arena_format(arena, "0x%" PRIx64, value->number);
+	} else {
+		return;
+	}
+	minidump_annotate(minidump, annotator->part,
+			  arena_copy(arena, value->name, strlen(value->name)), result,
+			  value->place);
+}
+
+/* Make annotations of the texts that the bytes of a stream hold. */
+static void
+annotate_stream(struct minidump *minidump, const struct stream *stream,
+		const struct reader *window, const char *source)
+{
+	struct annotator annotator = { .minidump = minidump, .source = source, .part = source };
+	const struct describe_sink sink = { begin_record, annotate_value, end_record, &annotator,
+					    &minidump->crash->messages };
+
+	describe_stream_bytes(minidump->crash, stream, window, &sink, true);
+}
+
+/* Directory and streams ------------------------------------------------------------------------ */
 
 /* How many directory entries there are of those that the header claims. */
 static uint32_t
@@ -133,18 +356,23 @@ read_directory(struct minidump *minidump)
 		return;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		struct stream *stream = &crash->streams[crash->stream_count++];
 		const uint64_t at = header.directory + (uint64_t)i * minidump_directory.size;
 		struct minidump_directory entry = { 0 };
 		struct reader bytes = { .data = NULL };
 
 		reader_window(file, at, minidump_directory.size, &bytes);
 		fields_read(&minidump_directory, &bytes, &entry);
-		stream->place = reader_place(file, at, minidump_directory.size);
-		stream->type = entry.type;
-		stream->size = entry.location.size;
-		stream->offset = entry.location.rva;
-		stream->name = stream_name(&crash->arena, stream->type);
+		const struct stream_decoder *decoder = minidump_decoder(entry.type);
+		const char *vendor = describe_vendor(entry.type), *name = NULL;
+		if (decoder != NULL)
+			name = decoder->name;
+		else if (vendor != NULL)
+			name = arena_format(&crash->arena, "unknown (%s)", vendor);
+		crash->streams[crash->stream_count++] = (struct stream){
+			.type = entry.type, .name = name != NULL ? name : "unknown",
+			.size = entry.location.size, .offset = entry.location.rva,
+			.place = reader_place(file, at, minidump_directory.size),
+		};
 	}
 }
 
@@ -166,40 +394,11 @@ stream_bytes(struct minidump *minidump, const struct stream *stream, struct read
 	return true;
 }
 
-static bool
-decode_stream(struct minidump *minidump, const struct stream_decoder *decoder,
-	      const struct stream *stream)
-{
-	struct reader window;
-
-	if (!stream_bytes(minidump, stream, &window) ||
-	    (decoder->decode != NULL && !decoder->decode(minidump, stream, &window)))
-		return false;
-	if (decoder->annotations != NULL)
-		minidump_annotate_stream(minidump, stream, &window, decoder->annotations);
-	return true;
-}
-
-/* A stream that the loader does not read may be truncated, too. */
-static void
-check_undecoded(struct minidump *minidump)
-{
-	const struct crash *crash = minidump->crash;
-
-	for (size_t i = 0; i < crash->stream_count; i++) {
-		const struct stream *stream = &crash->streams[i];
-		const struct stream_decoder *decoder = minidump_decoder(stream->type);
-		struct reader window;
-
-		if (stream->size > 0 && (decoder == NULL || !stream_is_read(decoder)))
-			stream_bytes(minidump, stream, &window);
-	}
-}
-
 static void
 decode_streams(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
+	struct reader window;
 
 	for (size_t row = 0; row < ARRAY_COUNT(streams); row++) {
 		const struct stream_decoder *decoder = &streams[row];
@@ -216,28 +415,21 @@ decode_streams(struct minidump *minidump)
 						 stream->name);
 				continue;
 			}
-			stream->decoded = decode_stream(minidump, decoder, stream);
+			stream->decoded = stream_bytes(minidump, stream, &window) &&
+					  (decoder->decode == NULL ||
+					   decoder->decode(minidump, stream, &window));
+			if (stream->decoded && decoder->annotations != NULL)
+				annotate_stream(minidump, stream, &window, decoder->annotations);
 			done = done || stream->decoded;
 		}
 	}
-}
+	/* A stream that the loader does not read may be truncated, too. */
+	for (size_t i = 0; i < crash->stream_count; i++) {
+		const struct stream *stream = &crash->streams[i];
+		const struct stream_decoder *decoder = minidump_decoder(stream->type);
 
-/* What a walk cannot do without. */
-static void
-report_missing(struct minidump *minidump)
-{
-	static const uint32_t needed[] = { 7, 3, 4 };
-	const struct crash *crash = minidump->crash;
-
-	for (size_t i = 0; i < ARRAY_COUNT(needed); i++) {
-		bool found = false;
-
-		for (size_t j = 0; j < crash->stream_count; j++)
-			found = found || crash->streams[j].type == needed[i];
-		if (!found)
-			minidump_message(minidump, STREAM_MISSING,
-					 reader_place(&crash->reader, 0, minidump_header.size),
-					 "no %s stream", minidump_decoder(needed[i])->name);
+		if (stream->size > 0 && (decoder == NULL || !stream_is_read(decoder)))
+			stream_bytes(minidump, stream, &window);
 	}
 }
 
@@ -293,6 +485,8 @@ read_header(struct crash *crash)
 bool
 minidump_read(struct crash *crash)
 {
+	/* What a walk cannot do without. */
+	static const uint32_t needed[] = { 7, 3, 4 };
 	struct minidump minidump = { .crash = crash };
 
 	if (!read_header(crash))
@@ -300,12 +494,20 @@ minidump_read(struct crash *crash)
 	crash->format = "minidump";
 	read_directory(&minidump);
 	decode_streams(&minidump);
-	check_undecoded(&minidump);
 	memory_finish(&minidump);
 	memory_finish_mappings(&minidump);
 	wow64_find(&minidump);
 	threads_finish(&minidump);
-	report_missing(&minidump);
+	for (size_t i = 0; i < ARRAY_COUNT(needed); i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < crash->stream_count; j++)
+			found = found || crash->streams[j].type == needed[i];
+		if (!found)
+			minidump_message(&minidump, STREAM_MISSING,
+					 reader_place(&crash->reader, 0, minidump_header.size),
+					 "no %s stream", minidump_decoder(needed[i])->name);
+	}
 	find_requesting_thread(crash);
 	reason_find(&minidump);
 	return true;

@@ -79,11 +79,10 @@ struct system_entry {
 	uint32_t major, minor, build, platform, service_pack;
 };
 
-extern const struct list_layout threads_layout, modules_layout, memory_layout;
 extern const struct structure minidump_header, minidump_directory, system_structure,
 	exception_structure;
 
-/* minidump_read.c: bytes */
+/* minidump.c: bytes */
 
 /**
  * The bytes of the file from `offset` on, at most `size`: cut at the end of the file.
@@ -126,14 +125,13 @@ bool
 minidump_annotate(struct minidump *minidump, const char *source, const char *key,
 		  const char *value, struct place place);
 
-/** Make annotations of the texts that the bytes of a stream hold (minidump_annotate.c). */
-void
-minidump_annotate_stream(struct minidump *minidump, const struct stream *stream,
-			 const struct reader *window, const char *source);
-
-/** arena_grow for an array of the crash; NULL, with a message, where memory is exhausted. */
-void *
-minidump_grow(struct minidump *minidump, void *array, size_t count, size_t *capacity, size_t size);
+/**
+ * Append a copy of an item of `size` bytes to an array of the crash, whose pointer is at `array`;
+ * false, with a message, where memory is exhausted.
+ */
+bool
+minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
+		const void *item, size_t size);
 
 /** Say that memory ran out; the crash is what it is then. */
 void
@@ -164,7 +162,7 @@ context_decode(struct minidump *minidump, const struct reader *bytes, uint32_t s
 void
 reason_find(struct minidump *minidump);
 
-/* Decoders of the rows of stream.def */
+/* The rows of stream.def */
 
 struct describe;
 
@@ -175,7 +173,8 @@ struct stream_decoder {
 	/** Into the model; NULL: the model has no use for it. */
 	bool (*decode)(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window);
-	/** Field by field to a sink (describe_internal.h); describe_raw: it has no fields. */
+	/** Field by field to a sink (describe_internal.h): by its layout, or by a function. */
+	const struct list_layout *layout;
 	void (*describe)(struct describe *describe, const struct reader *window);
 	/** Its texts are annotations of this source; NULL: they are not. */
 	const char *annotations;
@@ -192,14 +191,21 @@ stream_is_read(const struct stream_decoder *decoder)
 const struct stream_decoder *
 minidump_decoder(uint32_t type);
 
-#define STREAM_READ(type, name, several, subject, annotations)				\
+#define STREAM_SHOWN(type, name, several, subject, annotations)			\
+	void										\
+	subject##_describe(struct describe *describe, const struct reader *window);
+#define LAYOUT_SHOWN(type, name, several, subject, annotations)			\
+	extern const struct list_layout subject##_layout;
+#define DECODER(subject)								\
 	bool										\
 	subject##_decode(struct minidump *minidump, const struct stream *stream,	\
 			 const struct reader *window);
-#define STREAM_SHOWN(type, name, several, subject, annotations)
+#define STREAM_READ(type, name, several, subject, annotations)				\
+	STREAM_SHOWN(type, name, several, subject, annotations) DECODER(subject)
+#define LAYOUT_READ(type, name, several, subject, annotations)				\
+	LAYOUT_SHOWN(type, name, several, subject, annotations) DECODER(subject)
 #include "dump/stream.def"
-#undef STREAM_READ
-#undef STREAM_SHOWN
+#undef DECODER
 
 /** Sort the regions of all memory lists by base and say where they overlap. */
 void
@@ -261,13 +267,18 @@ microdump_read(struct crash *crash, size_t index);
 void
 wow64_find(struct minidump *minidump);
 
-/* identify.c */
+/* extra.c */
 
 /**
- * Say in `error` what a file is that is no minidump, and what to do with it. Returns
- * ERROR_FORMAT.
+ * Add the annotations of the file beside the dump at `path`, NAME.extra for NAME.dmp, with
+ * "extra" as their source. Nothing happens where there is none; what is wrong with one is a
+ * message of the crash.
  */
-enum error_code
-identify_explain(const struct file *file, struct error *error);
+void
+extra_read(struct crash *crash, const char *path);
+
+/** extra_read from bytes; `name` stands in places. */
+void
+extra_from_memory(struct crash *crash, const char *name, const void *bytes, size_t size);
 
 #endif

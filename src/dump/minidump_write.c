@@ -116,9 +116,7 @@ append_string(struct minidump_writer *writer, const char *text)
 static unsigned
 processor_of(const struct crash_context *like)
 {
-	const bool old = strcmp(like->layout, context_layout_arm64_old.name) == 0;
-
-	if (old)
+	if (strcmp(like->layout, CONTEXT_ARM64_OLD) == 0)
 		return 0x8003;
 	return like->arch->processor_count > 0 ? like->arch->processors[0] : 0xffffu;
 }
@@ -146,7 +144,7 @@ write_context(struct minidump_writer *writer, const struct context_layout *layou
 	const size_t count = context_registers(layout, registers);
 	uint64_t flags = plan->like->flags;
 
-	*size = layout->size;
+	*size = layout->fields->size;
 	if (arch_pushes_return(arch_by_id(layout->arch)))
 		flags &= ~(uint64_t)EXTENDED_STATE;
 	const size_t at = extend(writer, *size);
@@ -181,7 +179,7 @@ static void
 write_memory(struct minidump_writer *writer, size_t stack)
 {
 	const struct minidump_plan *plan = writer->plan;
-	const struct structure *entry = &memory_layout.entry;
+	const struct structure *entry = &memory_list_layout.entry;
 	const size_t count = plan->memory_count + 1, size = 4 + entry->size * count;
 	const size_t at = extend(writer, size);
 

@@ -180,7 +180,7 @@ misc_info_decode(struct minidump *minidump, const struct stream *stream,
 		return false;
 	}
 	misc->present = true;
-	misc->place = reader_place(window, 0, (uint32_t)window->size);
+	misc->place = reader_place(window, 0, window->size);
 	fields_read(&misc_structure, window, misc);
 	misc->has_process_id = (flags & HAS_ID) != 0 && window->size >= 12;
 	misc->has_times = (flags & HAS_TIMES) != 0 && window->size >= 24;

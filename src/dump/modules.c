@@ -56,15 +56,6 @@ static const struct field module_fields[] = {
 	{ 100, 8, FIELD_HEX, .name = "reserved1" },
 };
 
-const struct list_layout modules_layout = {
-	LIST_COUNTED, "module", "module_count", STRUCTURE(module_fields, 108), LIMIT_MODULES,
-};
-
-/* An unloaded module has the first five fields of a loaded one. */
-static const struct list_layout unloaded_layout = {
-	LIST_HEADED, "unloaded_module", NULL, { module_fields, 5, 24 }, LIMIT_MODULES,
-};
-
 static const struct meaning codeview_names[] = {
 	{ 0x53445352, "RSDS" }, { 0x3031424e, "NB10" }, { 0x4270454c, "ELF build id" },
 	{ 0x3930424e, "NB09" }, { 0x3131424e, "NB11" },
@@ -220,6 +211,7 @@ static const struct field misc_fields[] = {
 	{ 8, 1, FIELD_DECIMAL, .name = "unicode" },
 };
 
+/* The path behind the `offset` bytes of a record. */
 static void
 tell_path(struct describe *describe, const char *name, const struct reader *record,
 	  uint64_t offset)
@@ -237,7 +229,7 @@ tell_path(struct describe *describe, const char *name, const struct reader *reco
 				"the path is not terminated; it ends with the record");
 	describe_value(describe, (struct describe_value){
 		.name = name, .kind = DESCRIBE_TEXT, .text = { start, length },
-		.place = reader_place(&path, 0, (uint32_t)length) });
+		.place = reader_place(&path, 0, length) });
 }
 
 /* Begin the record that a module points to; says when it lies outside of the file. */
@@ -245,33 +237,9 @@ static bool
 begin_record(struct describe *describe, const char *name, struct descriptor location,
 	     struct reader *record)
 {
-	if (location.size == 0 || !describe_whole(describe) ||
-	    !describe_window(describe, name, location, record))
-		return false;
-	if (record->size < location.size)
-		describe_broken(describe, name, reader_place(record, 0, 0),
-				"0x%" PRIx64 " of 0x%" PRIx32 " bytes are in the file",
-				record->size, location.size);
-	return describe_begin(describe, (struct describe_record){
-		.name = name, .index = DESCRIBE_NO_INDEX,
-		.place = reader_place(record, 0, (uint32_t)record->size) });
-}
-
-static void
-tell_codeview(struct describe *describe, struct descriptor location)
-{
-	struct reader record;
-
-	if (!begin_record(describe, "cv_record", location, &record))
-		return;
-	const struct codeview *codeview = codeview_of(&record);
-	const uint32_t size = codeview->structure.size;
-	describe_structure(describe, codeview->structure, &record, size);
-	if (codeview->path != NULL)
-		tell_path(describe, codeview->path, &record, size);
-	else if (record.size > size)
-		describe_bytes(describe, codeview->bytes, &record, size, record.size - size);
-	describe_end(describe);
+	return location.size != 0 && describe_whole(describe) &&
+	       describe_window(describe, name, location, record) &&
+	       describe_begin_clipped(describe, name, NULL, record, location.size);
 }
 
 /* The name in IMAGE_DEBUG_MISC. */
@@ -285,13 +253,26 @@ misc_text(struct arena *arena, const struct reader *data, bool wide)
 		    : arena_copy(arena, name, strnlen(name, (size_t)data->size));
 }
 
+/* The two records that a module points to. */
 static void
-tell_misc(struct describe *describe, struct descriptor location)
+tell_records(struct describe *describe, const struct module_entry *entry)
 {
 	struct reader record, data;
 	uint8_t wide = 0;
 
-	if (!begin_record(describe, "misc_record", location, &record))
+	if (begin_record(describe, "cv_record", entry->codeview, &record)) {
+		const struct codeview *codeview = codeview_of(&record);
+		const uint32_t size = codeview->structure.size;
+
+		describe_structure(describe, codeview->structure, &record, size);
+		if (codeview->path != NULL)
+			tell_path(describe, codeview->path, &record, size);
+		else if (record.size > size)
+			describe_bytes(describe, codeview->bytes, &record, size,
+				       record.size - size);
+		describe_end(describe);
+	}
+	if (!begin_record(describe, "misc_record", entry->misc, &record))
 		return;
 	describe_structure(describe, FIELDS(misc_fields), &record, MISC_SIZE);
 	reader_u8(&record, 8, &wide);
@@ -302,7 +283,7 @@ tell_misc(struct describe *describe, struct descriptor location)
 
 		describe_value(describe, (struct describe_value){
 			.name = "data", .kind = DESCRIBE_TEXT, .text = text_of(or_empty(text)),
-			.place = reader_place(&data, 0, (uint32_t)data.size) });
+			.place = reader_place(&data, 0, data.size) });
 	}
 	describe_end(describe);
 }
@@ -371,9 +352,13 @@ tell_module(struct describe *describe, const struct reader *bytes, uint64_t inde
 			.name = "module", .kind = DESCRIBE_DECIMAL, .number = index,
 			.derived = true, .link = DESCRIBE_LINK_MODULE, .linked = index });
 	}
-	tell_codeview(describe, entry.codeview);
-	tell_misc(describe, entry.misc);
+	tell_records(describe, &entry);
 }
+
+const struct list_layout modules_layout = {
+	LIST_COUNTED, "module", "module_count", STRUCTURE(module_fields, 108), LIMIT_MODULES,
+	tell_module,
+};
 
 static void
 tell_unloaded(struct describe *describe, const struct reader *bytes, uint64_t index)
@@ -384,23 +369,11 @@ tell_unloaded(struct describe *describe, const struct reader *bytes, uint64_t in
 		tell_identity(describe, &crash->unloaded[index]);
 }
 
-void
-modules_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &modules_layout, tell_module);
-}
-
-void
-modules_unloaded_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &unloaded_layout, tell_unloaded);
-}
-
-static bool
-is_windows(const struct minidump *minidump)
-{
-	return minidump->crash->system.os == CRASH_OS_WINDOWS;
-}
+/* An unloaded module has the first five fields of a loaded one. */
+const struct list_layout modules_unloaded_layout = {
+	LIST_HEADED, "unloaded_module", NULL, { module_fields, 5, 24 }, LIMIT_MODULES,
+	tell_unloaded,
+};
 
 static void
 read_codeview(struct minidump *minidump, struct descriptor location, size_t index,
@@ -472,11 +445,11 @@ read_common(struct minidump *minidump, const struct reader *bytes,
 	*module = (struct module){
 		.base = entry->base, .size = entry->size, .checksum = entry->checksum,
 		.timestamp = entry->timestamp, .code_id = "", .debug_file = "", .debug_id = "",
-		.version = "", .place = reader_place(bytes, 0, (uint32_t)bytes->size),
+		.version = "", .place = reader_place(bytes, 0, bytes->size),
 	};
 	module->code_file = or_empty(minidump_string(
 		minidump, entry->name, arena_format(arena, "name of %s %zu", kind, index)));
-	if (is_windows(minidump))
+	if (minidump->crash->system.os == CRASH_OS_WINDOWS)
 		module->code_id = or_empty(arena_format(arena, "%08" PRIX32 "%" PRIx32,
 							entry->timestamp, entry->size));
 	if (entry->size == 0 || entry->size - 1 > UINT64_MAX - entry->base)
@@ -516,15 +489,15 @@ modules_unloaded_decode(struct minidump *minidump, const struct stream *stream,
 	struct crash *crash = minidump->crash;
 	struct list list;
 
-	crash->unloaded = minidump_entries(minidump, stream, window, &unloaded_layout,
+	crash->unloaded = minidump_entries(minidump, stream, window, &modules_unloaded_layout,
 					   sizeof(*crash->unloaded), &list);
 	for (size_t i = 0; crash->unloaded != NULL && i < list.count; i++) {
 		const struct reader bytes = list_entry(&list, i);
 		struct module *module = &crash->unloaded[crash->unloaded_count++];
 		struct module_entry entry;
 
-		read_common(minidump, &bytes, &unloaded_layout, "unloaded module", i, &entry,
-			    module);
+		read_common(minidump, &bytes, &modules_unloaded_layout, "unloaded module", i,
+			    &entry, module);
 		module->unloaded = true;
 	}
 	return crash->unloaded != NULL;

@@ -40,64 +40,48 @@ static const struct field location_fields[] = {
 static const struct structure location_structure = STRUCTURE(location_fields, 8);
 
 static void
-tell_strings(struct describe *describe, const struct reader *record, uint32_t offset)
+tell_strings(struct describe *describe, const struct reader *record, uint64_t at)
 {
-	uint64_t at = offset;
-
 	for (size_t i = 0; i < ARRAY_COUNT(record_strings) && at < record->size; i++) {
 		const char *text = (const char *)record->data + at;
-		size_t room = (size_t)(record->size - at);
-		size_t length = strnlen(text, room < CRASH_INFO_STRING ? room : CRASH_INFO_STRING);
+		const size_t room = (size_t)(record->size - at);
+		const size_t most = room < CRASH_INFO_STRING ? room : CRASH_INFO_STRING;
+		const size_t length = strnlen(text, most);
 
-		if (length == room || length == CRASH_INFO_STRING)
+		if (length == most)
 			describe_broken(describe, record_strings[i], reader_place(record, at, 0),
 					"the string is not terminated within its %u bytes",
 					CRASH_INFO_STRING);
 		describe_value(describe, (struct describe_value){
 			.name = record_strings[i], .kind = DESCRIBE_TEXT,
 			.text = { text, length }, .key = i < 2,
-			.place = reader_place(record, at, (uint32_t)length) });
-		if (length == room || length == CRASH_INFO_STRING)
+			.place = reader_place(record, at, length) });
+		if (length == most)
 			return;
 		at += length + 1;
 	}
 }
 
-static void
-tell_record(struct describe *describe, const struct reader *record, uint32_t strings)
-{
-	uint64_t version = 0;
-
-	describe_structure(describe, FIELDS(record_fields), record, 16);
-	reader_u64(record, 8, &version);
-	if (version >= 4)
-		describe_fields(describe, FIELDS(record_4_fields), record);
-	if (version >= 5)
-		describe_fields(describe, FIELDS(record_5_fields), record);
-	tell_strings(describe, record, strings);
-}
-
 void
 mozilla_crash_info_describe(struct describe *describe, const struct reader *window)
 {
-	uint32_t count = 0, strings = 0;
+	uint64_t count = fields_number(FIELDS(crash_info_fields), "record_count", window);
+	uint64_t strings = fields_number(FIELDS(crash_info_fields), "record_start_size", window);
 
 	describe_structure(describe, FIELDS(crash_info_fields), window, 12);
-	reader_u32(window, 4, &count);
-	reader_u32(window, 8, &strings);
 	if (count > CRASH_INFO_RECORDS) {
 		describe_broken(describe, "record_count", reader_place(window, 4, 4),
-				"%" PRIu32 " records, there is space for %u", count,
+				"%" PRIu64 " records, there is space for %u", count,
 				CRASH_INFO_RECORDS);
 		count = CRASH_INFO_RECORDS;
 	}
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint64_t i = 0; i < count; i++) {
 		struct descriptor location;
 		struct reader record, bytes;
 
-		if (!reader_window(window, 12 + 8 * (uint64_t)i, 8, &bytes)) {
+		if (!reader_window(window, 12 + 8 * i, 8, &bytes)) {
 			describe_broken(describe, "records", reader_place(window, 4, 4),
-					"%" PRIu32 " are claimed, there is space for %" PRIu32,
+					"%" PRIu64 " are claimed, there is space for %" PRIu64,
 					count, i);
 			return;
 		}
@@ -105,18 +89,20 @@ mozilla_crash_info_describe(struct describe *describe, const struct reader *wind
 		if (!describe_window(describe, "record", location, &record) ||
 		    !describe_begin_entry(describe, "record", i, &record))
 			continue;
-		tell_record(describe, &record, strings);
+		const uint64_t version = fields_number(FIELDS(record_fields), "version", &record);
+		describe_structure(describe, FIELDS(record_fields), &record, 16);
+		if (version >= 4)
+			describe_fields(describe, FIELDS(record_4_fields), &record);
+		if (version >= 5)
+			describe_fields(describe, FIELDS(record_5_fields), &record);
+		tell_strings(describe, &record, strings);
 		describe_end(describe);
 	}
 }
 
-void
-mozilla_boot_arguments_describe(struct describe *describe, const struct reader *window)
-{
-	static const struct field fields[] = {
-		{ 0, 4, FIELD_HEX, .name = "stream_type" },
-		{ 4, 8, FIELD_HEX, .name = "bootargs_rva", .string = "bootargs" },
-	};
+static const struct field boot_fields[] = {
+	{ 0, 4, FIELD_HEX, .name = "stream_type" },
+	{ 4, 8, FIELD_HEX, .name = "bootargs_rva", .string = "bootargs" },
+};
 
-	describe_structure(describe, FIELDS(fields), window, 12);
-}
+const struct list_layout mozilla_boot_arguments_layout = { .entry = STRUCTURE(boot_fields, 12) };

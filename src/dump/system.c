@@ -89,6 +89,12 @@ static const struct {
 	{ 0x8003, FIELD_TABLE(arm_fields), FIELD_TABLE(x86_fields) },
 };
 
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
 /* The 12 characters of a vendor. */
 static void
 read_vendor(const struct reader *window, char vendor[14])
@@ -100,19 +106,6 @@ read_vendor(const struct reader *window, char vendor[14])
 		for (unsigned byte = 0; byte < 4; byte++)
 			vendor[4 * word + byte] = (char)(uint8_t)(value >> 8 * byte);
 	}
-}
-
-/* The vendor, where its characters are some: what dbghelp stores are not. */
-static const char *
-vendor_text(struct describe *describe, const struct reader *window)
-{
-	char vendor[14] = "";
-
-	read_vendor(window, vendor);
-	for (size_t i = 0; i < 12; i++)
-		if (vendor[i] < ' ' || vendor[i] > '~')
-			return NULL;
-	return arena_copy(&describe->arena, vendor, 12);
 }
 
 /* Wine stores what it is behind the structure: offsets of strings, counted from their number. */
@@ -146,7 +139,7 @@ tell_wine(struct describe *describe, const struct reader *window)
 		size_t length = strnlen(text, room < LIMIT_STRING ? room : LIMIT_STRING);
 		describe_value(describe, (struct describe_value){
 			.name = names[i], .kind = DESCRIBE_TEXT, .text = { text, length },
-			.place = reader_place(&extension, at, (uint32_t)length) });
+			.place = reader_place(&extension, at, length) });
 	}
 }
 
@@ -155,6 +148,8 @@ system_info_describe(struct describe *describe, const struct reader *window)
 {
 	struct structure first = FIELD_TABLE(other_fields), second = FIELD_TABLE(x86_fields);
 	struct system_entry entry = { 0 };
+	char vendor[14] = "";
+	bool named = true;
 
 	fields_read(&system_structure, window, &entry);
 	describe_structure(describe, system_structure, window, SYSTEM_SIZE);
@@ -168,12 +163,16 @@ system_info_describe(struct describe *describe, const struct reader *window)
 	describe_fields(describe, second, window);
 	if (first.rows == arm_fields)
 		describe_fields(describe, FIELDS(other_fields), window);
-	describe_text(describe, "cpu_vendor", DESCRIBE_TEXT,
-		      first.rows == x86_fields ? vendor_text(describe, window) : NULL,
-		      reader_place(window, 32, 12));
+	/* What dbghelp stores has no characters. */
+	read_vendor(window, vendor);
+	for (size_t i = 0; i < 12; i++)
+		named = named && vendor[i] >= ' ' && vendor[i] <= '~';
+	if (named && first.rows == x86_fields)
+		describe_text(describe, "cpu_vendor", DESCRIBE_TEXT, vendor,
+			      reader_place(window, 32, 12));
 	describe_text(describe, "cpu", DESCRIBE_WORD, describe->crash->system.cpu_info,
 		      reader_place(window, 0, 6));
-	describe_string(describe, "csd_version", entry.service_pack, false);
+	describe_string(describe, "csd_version", entry.service_pack, 2, false);
 	tell_wine(describe, window);
 }
 
@@ -181,24 +180,12 @@ static const struct meaning breakpad_bits[] = {
 	{ 1, "dump thread" }, { 2, "requesting thread" },
 };
 
-struct breakpad_entry {
-	uint32_t validity, dump_thread, requesting_thread;
-};
-
 static const struct field breakpad_fields[] = {
-	{ 0, 4, FIELD_HEX, .name = "validity", BITS(breakpad_bits),
-	  INTO(struct breakpad_entry, validity) },
-	{ 4, 4, FIELD_THREAD, .name = "dump_thread_id", INTO(struct breakpad_entry, dump_thread) },
-	{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id",
-	  INTO(struct breakpad_entry, requesting_thread) },
+	{ 0, 4, FIELD_HEX, .name = "validity", BITS(breakpad_bits) },
+	{ 4, 4, FIELD_THREAD, .name = "dump_thread_id" },
+	{ 8, 4, FIELD_THREAD, .name = "requesting_thread_id" },
 };
-static const struct structure breakpad_structure = STRUCTURE(breakpad_fields, 12);
-
-void
-system_breakpad_describe(struct describe *describe, const struct reader *window)
-{
-	describe_structure(describe, breakpad_structure, window, breakpad_structure.size);
-}
+const struct list_layout system_breakpad_layout = { .entry = STRUCTURE(breakpad_fields, 12) };
 
 static const struct meaning assertions[] = {
 	{ 0, "unknown" }, { 1, "invalid parameter passed to library function" },
@@ -213,11 +200,7 @@ static const struct field assertion_fields[] = {
 	{ 772, 4, FIELD_DECIMAL, .name = "type", VALUES(assertions) },
 };
 
-void
-system_assertion_describe(struct describe *describe, const struct reader *window)
-{
-	describe_structure(describe, FIELDS(assertion_fields), window, 776);
-}
+const struct list_layout system_assertion_layout = { .entry = STRUCTURE(assertion_fields, 776) };
 
 #define EXCEPTION(member) INTO(struct exception_entry, member)
 
@@ -241,15 +224,6 @@ const struct structure exception_structure = STRUCTURE(exception_fields, 168);
 /* Where the parameters stand in the table, of which not all are used. */
 #define PARAMETERS_ROW 8u
 
-/* The exception of the model that was read from these bytes. */
-static bool
-is_first(const struct describe *describe, const struct reader *window)
-{
-	const struct crash_exception *exception = &describe->crash->exception;
-
-	return exception->present && exception->place.offset == window->start;
-}
-
 void
 system_exception_describe(struct describe *describe, const struct reader *window)
 {
@@ -270,7 +244,8 @@ system_exception_describe(struct describe *describe, const struct reader *window
 				reader_place(window, 32, 4),
 				"%" PRIu32 " parameters, there is space for %u",
 				entry.parameter_count, EXCEPTION_PARAMETERS);
-	if (is_first(describe, window)) {
+	/* The exception of the model was read from the first stream. */
+	if (crash->exception.present && crash->exception.place.offset == window->start) {
 		describe_text(describe, "reason", DESCRIBE_WORD, crash->cause.text,
 			      reader_place(window, 8, 8));
 		describe_text(describe, "reason_note", DESCRIBE_WORD, crash->cause.note,
@@ -295,7 +270,7 @@ system_comment_describe(struct describe *describe, const struct reader *window)
 
 	describe_value(describe, (struct describe_value){
 		.name = "comment", .kind = DESCRIBE_TEXT, .text = { text, length },
-		.place = reader_place(window, 0, (uint32_t)length) });
+		.place = reader_place(window, 0, length) });
 }
 
 void
@@ -305,8 +280,8 @@ system_comment_wide_describe(struct describe *describe, const struct reader *win
 					   (size_t)window->size / 2, window->big_endian, true);
 
 	describe_value(describe, (struct describe_value){
-		.name = "comment", .kind = DESCRIBE_TEXT, .text = text_of(text != NULL ? text : ""),
-		.place = reader_place(window, 0, (uint32_t)window->size) });
+		.name = "comment", .kind = DESCRIBE_TEXT, .text = text_of(or_empty(text)),
+		.place = reader_place(window, 0, window->size) });
 }
 
 static const struct {
@@ -343,17 +318,13 @@ static const char *const arm_features[] = {
 };
 
 static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
-static const char *
 arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
 {
+	struct arena *arena = &minidump->crash->arena;
 	uint32_t cpuid = 0, capabilities = 0;
-	char text[512];
-	size_t used = (size_t)snprintf(text, sizeof(text), "ARMv%u", level);
+	char features[256] = "";
+	const char *names = "";
+	size_t used = 0;
 
 	reader_u32(stream, 32, &cpuid);
 	reader_u32(stream, 36, &capabilities);
@@ -361,41 +332,18 @@ arm_info(struct minidump *minidump, uint16_t level, const struct reader *stream)
 		const char *vendor = meaning_text(VALUES(arm_vendors), cpuid >> 24);
 		const char *part = meaning_text(VALUES(arm_parts), cpuid & 0xff00fff0);
 
-		used += (size_t)(vendor != NULL
-			? snprintf(text + used, sizeof(text) - used, " %s", vendor)
-			: snprintf(text + used, sizeof(text) - used, " vendor(0x%" PRIx32 ")",
-				   cpuid >> 24));
-		used += (size_t)(part != NULL
-			? snprintf(text + used, sizeof(text) - used, " %s", part)
-			: snprintf(text + used, sizeof(text) - used, " part(0x%" PRIx32 ")",
-				   cpuid & 0xff00fff0));
+		if (vendor == NULL)
+			vendor = arena_format(arena, "vendor(0x%" PRIx32 ")", cpuid >> 24);
+		if (part == NULL)
+			part = arena_format(arena, "part(0x%" PRIx32 ")", cpuid & 0xff00fff0);
+		names = or_empty(arena_format(arena, " %s %s", or_empty(vendor), or_empty(part)));
 	}
-	if (capabilities != 0)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, " features: ");
-	const char *comma = "";
-	for (size_t i = 0; i < ARRAY_COUNT(arm_features); i++) {
-		if ((capabilities >> i & 1) == 0)
-			continue;
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", comma,
-					 arm_features[i]);
-		comma = ",";
-	}
-	return or_empty(arena_copy(&minidump->crash->arena, text, used));
-}
-
-/* Breakpad names the vendor for x86 alone; family, model and stepping for both. */
-static const char *
-x86_info(struct minidump *minidump, uint16_t level, uint16_t revision,
-	 const struct reader *stream)
-{
-	char vendor[14] = "";
-
-	if (minidump->processor == 0) {
-		read_vendor(stream, vendor);
-		vendor[strlen(vendor)] = ' ';
-	}
-	return or_empty(arena_format(&minidump->crash->arena, "%sfamily %u model %u stepping %u",
-				     vendor, level, revision >> 8, revision & 0xff));
+	for (size_t i = 0; i < ARRAY_COUNT(arm_features); i++)
+		if ((capabilities >> i & 1) != 0)
+			used += (size_t)snprintf(features + used, sizeof(features) - used, "%s%s",
+						 used > 0 ? "," : "", arm_features[i]);
+	return or_empty(arena_format(arena, "ARMv%u%s%s%s", level, names,
+				     capabilities != 0 ? " features: " : "", features));
 }
 
 static void
@@ -405,14 +353,22 @@ name_processor(struct minidump *minidump, uint16_t level, uint16_t revision,
 	struct crash_system *system = &minidump->crash->system;
 	const struct arch *arch = arch_of_processor(minidump->processor);
 	const char *name = arch->name;
+	char vendor[14] = "";
 
 	system->arch = arch;
 	/* Breakpad prints the numbers of processors in 32-bit mode on 64-bit Windows. */
 	if (!arch_known(arch) || minidump->processor == 10 || minidump->processor == 13)
 		name = arena_format(&minidump->crash->arena, "0x%04" PRIx16, minidump->processor);
 	system->cpu_name = or_empty(name);
+	/* Breakpad names the vendor for x86 alone; family, model and stepping for amd64, too. */
+	if (minidump->processor == 0) {
+		read_vendor(stream, vendor);
+		vendor[strlen(vendor)] = ' ';
+	}
 	if (minidump->processor == 0 || minidump->processor == 9)
-		system->cpu_info = x86_info(minidump, level, revision, stream);
+		system->cpu_info = or_empty(arena_format(
+			&minidump->crash->arena, "%sfamily %u model %u stepping %u", vendor, level,
+			revision >> 8, revision & 0xff));
 	else if (minidump->processor == 5)
 		system->cpu_info = arm_info(minidump, level, stream);
 	if (!arch_known(arch))
@@ -433,29 +389,14 @@ system_platform(enum crash_os os)
 	return platform;
 }
 
-static void
-name_platform(struct minidump *minidump)
-{
-	struct crash_system *system = &minidump->crash->system;
-	const char *name = NULL;
-
-	for (size_t i = 0; i < ARRAY_COUNT(platform_names); i++) {
-		if (platform_names[i].platform != minidump->platform)
-			continue;
-		system->os = platform_names[i].os;
-		name = platform_names[i].name;
-	}
-	if (name == NULL)
-		name = arena_format(&minidump->crash->arena, "0x%08" PRIx32, minidump->platform);
-	system->os_name = or_empty(name);
-}
-
 bool
 system_info_decode(struct minidump *minidump, const struct stream *stream,
 		   const struct reader *window)
 {
 	struct crash_system *system = &minidump->crash->system;
+	struct arena *arena = &minidump->crash->arena;
 	struct system_entry entry = { 0 };
+	const char *name = NULL, *service_pack = NULL;
 
 	if (!minidump_expect(minidump, stream, window, SYSTEM_LEAST, SYSTEM_SIZE))
 		return false;
@@ -465,15 +406,21 @@ system_info_decode(struct minidump *minidump, const struct stream *stream,
 	minidump->has_system = true;
 	system->place = reader_place(window, 0, SYSTEM_SIZE);
 	system->cpu_count = entry.processor_count;
-	name_platform(minidump);
+	for (size_t i = 0; i < ARRAY_COUNT(platform_names); i++) {
+		if (platform_names[i].platform != entry.platform)
+			continue;
+		system->os = platform_names[i].os;
+		name = platform_names[i].name;
+	}
+	if (name == NULL)
+		name = arena_format(arena, "0x%08" PRIx32, entry.platform);
+	system->os_name = or_empty(name);
 	name_processor(minidump, entry.level, entry.revision, window);
-	const char *service_pack =
-		entry.service_pack != 0
-			? minidump_string(minidump, entry.service_pack, "service pack") : NULL;
+	if (entry.service_pack != 0)
+		service_pack = minidump_string(minidump, entry.service_pack, "service pack");
 	system->os_version = or_empty(arena_format(
-		&minidump->crash->arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", entry.major,
-		entry.minor, entry.build, service_pack != NULL ? " " : "",
-		or_empty(service_pack)));
+		arena, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 "%s%s", entry.major, entry.minor,
+		entry.build, service_pack != NULL ? " " : "", or_empty(service_pack)));
 	return true;
 }
 
@@ -481,58 +428,48 @@ bool
 system_breakpad_decode(struct minidump *minidump, const struct stream *stream,
 		       const struct reader *window)
 {
+	const struct structure info = system_breakpad_layout.entry;
+	const uint64_t valid = fields_number(info, "validity", window);
 	struct crash *crash = minidump->crash;
-	struct breakpad_entry entry = { 0 };
 
-	if (!minidump_expect(minidump, stream, window, 4, breakpad_structure.size))
+	if (!minidump_expect(minidump, stream, window, 4, info.size))
 		return false;
-	fields_read(&breakpad_structure, window, &entry);
-	minidump->has_dump_thread = (entry.validity & 1) != 0 && window->size >= 8;
-	minidump->dump_thread_id = entry.dump_thread;
-	crash->has_requesting_thread = (entry.validity & 2) != 0 && window->size >= 12;
-	crash->requesting_thread_id = entry.requesting_thread;
+	minidump->has_dump_thread = (valid & 1) != 0 && window->size >= 8;
+	minidump->dump_thread_id = (uint32_t)fields_number(info, "dump_thread_id", window);
+	crash->has_requesting_thread = (valid & 2) != 0 && window->size >= 12;
+	crash->requesting_thread_id = (uint32_t)fields_number(info, "requesting_thread_id", window);
 	return true;
-}
-
-/* One of the fixed UTF-16 arrays of the assertion stream. */
-static const char *
-assertion_text(struct minidump *minidump, const struct reader *window, uint64_t offset)
-{
-	struct reader bytes;
-
-	if (!reader_window(window, offset, 256, &bytes))
-		return "";
-	return or_empty(text_from_utf16(&minidump->crash->arena, bytes.data, 128,
-					bytes.big_endian, true));
 }
 
 bool
 system_assertion_decode(struct minidump *minidump, const struct stream *stream,
 			const struct reader *window)
 {
-	struct arena *arena = &minidump->crash->arena;
-	uint32_t line = 0, type = 0;
-	char number[16] = "", kind[48] = "";
+	const struct structure info = system_assertion_layout.entry;
+	const uint64_t line = fields_number(info, "line", window);
+	const uint64_t type = fields_number(info, "type", window);
+	char number[32] = "", kind[48] = "";
+	const char *texts[3];
 
-	if (!minidump_expect(minidump, stream, window, 776, 776))
+	if (!minidump_expect(minidump, stream, window, info.size, info.size))
 		return false;
-	reader_u32(window, 768, &line);
-	reader_u32(window, 772, &type);
-	const char *expression = assertion_text(minidump, window, 0);
-	const char *function = assertion_text(minidump, window, 256);
-	const char *file = assertion_text(minidump, window, 512);
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
+		texts[i] = or_empty(text_from_utf16(&minidump->crash->arena,
+						    window->data + info.rows[i].offset,
+						    info.rows[i].size / 2, window->big_endian,
+						    true));
 	if (type == 1)
 		snprintf(kind, sizeof(kind), "Invalid parameter passed to library function");
 	else if (type == 2)
 		snprintf(kind, sizeof(kind), "Pure virtual function called");
 	else
-		snprintf(kind, sizeof(kind), "Unknown assertion type 0x%08" PRIx32, type);
+		snprintf(kind, sizeof(kind), "Unknown assertion type 0x%08" PRIx64, type);
 	if (line != 0)
-		snprintf(number, sizeof(number), "%" PRIu32, line);
+		snprintf(number, sizeof(number), " at line %" PRIu64, line);
 	minidump->crash->assertion = arena_format(
-		arena, "%s%s%s%s%s%s%s%s%s", kind, *expression != '\0' ? " " : "", expression,
-		*function != '\0' ? " in function " : "", function,
-		*file != '\0' ? ", in file " : "", file, line != 0 ? " at line " : "", number);
+		&minidump->crash->arena, "%s%s%s%s%s%s%s%s", kind, *texts[0] != '\0' ? " " : "",
+		texts[0], *texts[1] != '\0' ? " in function " : "", texts[1],
+		*texts[2] != '\0' ? ", in file " : "", texts[2], number);
 	return true;
 }
 
@@ -550,7 +487,7 @@ read_exception(struct minidump *minidump, const struct reader *window,
 		.present = true, .thread_id = entry.thread_id, .code = entry.code,
 		.flags = entry.flags, .nested_record = entry.nested_record,
 		.address = entry.address,
-		.place = reader_place(window, 0, (uint32_t)window->size),
+		.place = reader_place(window, 0, window->size),
 	};
 	if (entry.parameter_count > EXCEPTION_PARAMETERS)
 		minidump_message(minidump, ENTRY_BROKEN, reader_place(window, 32, 4),
@@ -584,12 +521,6 @@ system_exception_decode(struct minidump *minidump, const struct stream *stream,
 	minidump_message(minidump, STREAM_DUPLICATE, stream->place,
 			 "one more exception, of thread 0x%" PRIx32
 			 "\nthe first one is used for the crash", exception.thread_id);
-	struct crash_exception *more =
-		minidump_grow(minidump, crash->more_exceptions, crash->more_exception_count,
-			      &minidump->exception_capacity, sizeof(*more));
-	if (more == NULL)
-		return false;
-	crash->more_exceptions = more;
-	more[crash->more_exception_count++] = exception;
-	return true;
+	return minidump_append(minidump, &crash->more_exceptions, &crash->more_exception_count,
+			       &minidump->exception_capacity, &exception, sizeof(exception));
 }

@@ -28,15 +28,6 @@ static const struct field thread_fields[] = {
 	LOCATION(56, FIELD_HEX, "backing_store.memory", struct thread_entry, backing_store),
 };
 
-/* A list of ThreadExList has the last three fields, too. */
-const struct list_layout threads_layout = {
-	LIST_COUNTED, "thread", "thread_count", { thread_fields, 10, 48 }, LIMIT_THREADS,
-};
-
-static const struct list_layout ex_layout = {
-	LIST_COUNTED, "thread", "thread_count", STRUCTURE(thread_fields, 64), LIMIT_THREADS,
-};
-
 struct name_entry {
 	uint32_t id;
 	uint64_t name;
@@ -48,8 +39,9 @@ static const struct field name_fields[] = {
 	  INTO(struct name_entry, name) },
 };
 
-static const struct list_layout names_layout = {
+const struct list_layout threads_names_layout = {
 	LIST_COUNTED, "thread_name", "thread_name_count", STRUCTURE(name_fields, 12), LIMIT_THREADS,
+	NULL,
 };
 
 /* MINIDUMP_THREAD_INFO_... (minidumpapiset.h) */
@@ -73,15 +65,9 @@ static const struct field info_fields[] = {
 	{ 56, 8, FIELD_HEX, .name = "affinity" },
 };
 
-/* The thread of the model whose entry lies at `offset`; NULL: it was read from another list. */
-static const struct thread *
-model_of(const struct crash *crash, uint64_t index, uint64_t offset)
-{
-	if (index >= crash->thread_count)
-		return NULL;
-	const struct thread *thread = &crash->threads[index];
-	return thread->place.offset == offset ? thread : NULL;
-}
+const struct list_layout threads_info_layout = {
+	LIST_HEADED, "thread_info", NULL, STRUCTURE(info_fields, 64), 0, NULL,
+};
 
 static void
 tell_stack(struct describe *describe, const char *name, uint64_t base, struct descriptor location)
@@ -93,10 +79,14 @@ tell_stack(struct describe *describe, const char *name, uint64_t base, struct de
 static void
 tell_thread(struct describe *describe, const struct reader *bytes, uint64_t index)
 {
-	const struct thread *model = model_of(describe->crash, index, bytes->start);
+	const struct crash *crash = describe->crash;
+	const struct thread *model = index < crash->thread_count ? &crash->threads[index] : NULL;
 	struct thread_entry entry = { 0 };
 
-	fields_read(&ex_layout.entry, bytes, &entry);
+	/* The model may have been read from another list. */
+	if (model != NULL && model->place.offset != bytes->start)
+		model = NULL;
+	fields_read(&threads_ex_layout.entry, bytes, &entry);
 	if (model != NULL && model->name != NULL)
 		describe_value(describe, (struct describe_value){
 			.name = "name", .kind = DESCRIBE_TEXT, .text = text_of(model->name),
@@ -110,33 +100,16 @@ tell_thread(struct describe *describe, const struct reader *bytes, uint64_t inde
 	describe_context(describe, "context", entry.context);
 }
 
-void
-threads_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &threads_layout, tell_thread);
-}
+/* A list of ThreadExList has the last three fields, too. */
+const struct list_layout threads_layout = {
+	LIST_COUNTED, "thread", "thread_count", { thread_fields, 10, 48 }, LIMIT_THREADS,
+	tell_thread,
+};
 
-void
-threads_ex_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &ex_layout, tell_thread);
-}
-
-void
-threads_names_describe(struct describe *describe, const struct reader *window)
-{
-	describe_list(describe, window, &names_layout, NULL);
-}
-
-void
-threads_info_describe(struct describe *describe, const struct reader *window)
-{
-	static const struct list_layout layout = {
-		LIST_HEADED, "thread_info", NULL, STRUCTURE(info_fields, 64), 0,
-	};
-
-	describe_list(describe, window, &layout, NULL);
-}
+const struct list_layout threads_ex_layout = {
+	LIST_COUNTED, "thread", "thread_count", STRUCTURE(thread_fields, 64), LIMIT_THREADS,
+	tell_thread,
+};
 
 SORTED_BY(compare_names, struct thread_name, id)
 
@@ -146,8 +119,8 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 {
 	struct arena *arena = &minidump->crash->arena;
 	struct list list;
-	struct thread_name *names = minidump_entries(minidump, stream, window, &names_layout,
-						     sizeof(*names), &list);
+	struct thread_name *names = minidump_entries(minidump, stream, window,
+						     &threads_names_layout, sizeof(*names), &list);
 
 	if (names == NULL)
 		return false;
@@ -156,7 +129,7 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 		const struct reader bytes = list_entry(&list, i);
 		struct name_entry entry = { 0 };
 
-		fields_read(&names_layout.entry, &bytes, &entry);
+		fields_read(&threads_names_layout.entry, &bytes, &entry);
 		const char *name = minidump_string(
 			minidump, entry.name,
 			arena_format(arena, "name of thread 0x%" PRIx32, entry.id));
@@ -165,18 +138,6 @@ threads_names_decode(struct minidump *minidump, const struct stream *stream,
 	}
 	qsort(names, minidump->name_count, sizeof(names[0]), compare_names);
 	return true;
-}
-
-static const char *
-name_of(const struct minidump *minidump, uint32_t id)
-{
-	const struct thread_name key = { .id = id };
-
-	if (minidump->name_count == 0)
-		return NULL;
-	const struct thread_name *found = bsearch(&key, minidump->names, minidump->name_count,
-						  sizeof(key), compare_names);
-	return found != NULL ? found->name : NULL;
 }
 
 /* The stack that the thread's own descriptor gives: data may be absent even where it names some. */
@@ -211,14 +172,18 @@ static void
 read_thread(struct minidump *minidump, const struct reader *bytes, struct thread *thread)
 {
 	struct thread_entry entry = { 0 };
+	const struct thread_name *name = NULL;
 	char whose[32];
 
 	fields_read(&threads_layout.entry, bytes, &entry);
+	if (minidump->name_count != 0)
+		name = bsearch(&(struct thread_name){ .id = entry.id }, minidump->names,
+			       minidump->name_count, sizeof(*name), compare_names);
 	*thread = (struct thread){
 		.id = entry.id, .teb = entry.teb, .stack_start = entry.stack_start,
-		.stack_size = entry.stack.size, .name = name_of(minidump, entry.id),
+		.stack_size = entry.stack.size, .name = name != NULL ? name->name : NULL,
 		.wrote_dump = minidump->has_dump_thread && entry.id == minidump->dump_thread_id,
-		.place = reader_place(bytes, 0, (uint32_t)bytes->size),
+		.place = reader_place(bytes, 0, bytes->size),
 	};
 	thread->stack = described_stack(minidump, thread, entry.stack.rva,
 					reader_place(bytes, 24, 16));
@@ -230,13 +195,7 @@ read_thread(struct minidump *minidump, const struct reader *bytes, struct thread
 				 "\nits stack was in flux; Breakpad skips it", thread->id);
 }
 
-static int
-compare_ids(const void *left, const void *right)
-{
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return a < b ? -1 : a > b;
-}
+SORTED_VALUES(compare_ids, uint32_t)
 
 /* Ids are handles for users and for the exception: two threads with one are worth a word. */
 static void
@@ -293,7 +252,7 @@ bool
 threads_ex_decode(struct minidump *minidump, const struct stream *stream,
 		  const struct reader *window)
 {
-	return decode_threads(minidump, stream, window, &ex_layout);
+	return decode_threads(minidump, stream, window, &threads_ex_layout);
 }
 
 /*
@@ -356,7 +315,6 @@ threads_finish(struct minidump *minidump)
 			minidump_message(minidump, NO_STACK, thread->place,
 					 "the dump has no memory at the stack address of thread "
 					 "0x%" PRIx32
-					 ""
 					 "\nthe memory around its stack pointer is walked",
 					 thread->id);
 	}
@@ -366,12 +324,6 @@ threads_finish(struct minidump *minidump)
 #define LAST_ERROR_WORD 13u
 /* The TEB of a 32-bit program lies two pages behind that of the 64-bit layer below it. */
 #define WOW64_TEB 0x2000u
-
-static bool
-read_teb(const struct memory_view *memory, uint64_t teb, unsigned word, uint64_t *value)
-{
-	return memory_read(memory, teb + LAST_ERROR_WORD * word, 4, value, NULL);
-}
 
 void
 threads_read_last_errors(struct crash *crash)
@@ -384,16 +336,16 @@ threads_read_last_errors(struct crash *crash)
 	memory_view_all(&memory, crash, &crash->arena);
 	for (size_t i = 0; i < crash->thread_count; i++) {
 		struct thread *thread = &crash->threads[i];
+		const uint64_t narrow = thread->teb + WOW64_TEB + LAST_ERROR_WORD * 4;
 		uint64_t value;
 		char name[96];
 
 		if (thread->teb == 0)
 			continue;
-		if (thread->context.native != NULL &&
-		    read_teb(&memory, thread->teb + WOW64_TEB, 4, &value))
-			thread->has_last_error = true;
-		else
-			thread->has_last_error = read_teb(&memory, thread->teb, word, &value);
+		thread->has_last_error =
+			(thread->context.native != NULL &&
+			 memory_read(&memory, narrow, 4, &value, NULL)) ||
+			memory_read(&memory, thread->teb + LAST_ERROR_WORD * word, 4, &value, NULL);
 		if (!thread->has_last_error)
 			continue;
 		thread->last_error = (uint32_t)value;

@@ -22,6 +22,7 @@ static const struct field handle_fields[] = {
 	{ 32, 4, FIELD_HEX, .name = "object_info_rva" },
 	{ 36, 4, FIELD_HEX, .name = "reserved0" },
 };
+static const struct structure handle_structure = STRUCTURE(handle_fields, 32);
 
 /* MINIDUMP_HANDLE_OBJECT_INFORMATION_TYPE (minidumpapiset.h) */
 static const struct meaning object_types[] = {
@@ -35,6 +36,7 @@ static const struct field object_fields[] = {
 	{ 4, 4, FIELD_DECIMAL, .name = "info_type", VALUES(object_types) },
 	{ 8, 4, FIELD_DECIMAL, .name = "size_of_info" },
 };
+static const struct structure object_structure = STRUCTURE(object_fields, 12);
 
 /* File types of st_mode, which minidump-writer stores as attributes of a file descriptor. */
 static const struct meaning file_types[] = {
@@ -50,7 +52,6 @@ tell_object_info(struct describe *describe, uint32_t rva)
 
 	for (uint32_t i = 0; rva != 0 && describe_whole(describe); i++) {
 		struct reader info;
-		uint32_t size = 0;
 
 		if (i == OBJECT_INFO_LIMIT) {
 			describe_broken(describe, "object_info", reader_place(file, rva, 4),
@@ -60,19 +61,18 @@ tell_object_info(struct describe *describe, uint32_t rva)
 		}
 		if (!describe_link(describe, "object_info"))
 			return;
-		if (!reader_window(file, rva, 12, &info)) {
+		if (!reader_window(file, rva, object_structure.size, &info)) {
 			describe_broken(describe, "object_info", reader_place(file, rva, 0),
 					"lies at 0x%" PRIx32 ", past the end of the file", rva);
 			return;
 		}
-		if (!describe_begin(describe, (struct describe_record){
-			    .name = "object_info", .index = i,
-			    .place = reader_place(&info, 0, 12) }))
+		if (!describe_begin_entry(describe, "object_info", i, &info))
 			return;
-		describe_fields(describe, FIELDS(object_fields), &info);
-		reader_u32(&info, 8, &size);
-		describe_data(describe, "info", (uint64_t)rva + 12, size);
-		reader_u32(&info, 0, &rva);
+		describe_fields(describe, object_structure, &info);
+		describe_data(describe, (struct describe_value){ .name = "info" },
+			      (uint64_t)rva + object_structure.size,
+			      fields_number(object_structure, "size_of_info", &info));
+		rva = (uint32_t)fields_number(object_structure, "next_info_rva", &info);
 		describe_end(describe);
 	}
 }
@@ -80,28 +80,20 @@ tell_object_info(struct describe *describe, uint32_t rva)
 static void
 tell_handle(struct describe *describe, const struct reader *entry, uint64_t index)
 {
-	enum crash_os os = describe->crash->system.os;
-	uint32_t attributes = 0, info = 0;
+	const enum crash_os os = describe->crash->system.os;
+	const uint64_t mode = fields_number(handle_structure, "attributes", entry) & 0170000;
 
 	(void)index;
-	reader_u32(entry, 16, &attributes);
-	reader_u32(entry, 32, &info);
 	if (os == CRASH_OS_LINUX || os == CRASH_OS_ANDROID)
 		describe_text(describe, "file_type", DESCRIBE_WORD,
-			      meaning_text(VALUES(file_types), attributes & 0170000),
-			      reader_place(entry, 16, 4));
-	tell_object_info(describe, info);
+			      meaning_text(VALUES(file_types), mode), reader_place(entry, 16, 4));
+	tell_object_info(describe,
+			 (uint32_t)fields_number(handle_structure, "object_info_rva", entry));
 }
 
-void
-windows_handles_describe(struct describe *describe, const struct reader *window)
-{
-	static const struct list_layout layout = {
-		LIST_HEADED, "handle", NULL, STRUCTURE(handle_fields, 32), 0,
-	};
-
-	describe_list(describe, window, &layout, tell_handle);
-}
+const struct list_layout windows_handles_layout = {
+	LIST_HEADED, "handle", NULL, STRUCTURE(handle_fields, 32), 0, tell_handle,
+};
 
 /* AVRF_HANDLE_OPERATION (avrfsdk.h): who opened and closed handles, with a backtrace. */
 static const struct meaning operations[] = {
@@ -121,40 +113,29 @@ static const struct field operation_fields[] = {
 static void
 tell_operation(struct describe *describe, const struct reader *entry, uint64_t index)
 {
-	struct field addresses = { 32, 8, FIELD_ADDRESS, .name = "back_trace.return_addresses" };
-	uint32_t depth = 0;
+	const uint64_t depth = fields_number(FIELDS(operation_fields), "back_trace.depth", entry);
+	const struct field addresses = {
+		32, 8, FIELD_ADDRESS, .name = "back_trace.return_addresses",
+		.count = depth < 32 ? (uint32_t)depth : 32,
+	};
 
 	(void)index;
-	reader_u32(entry, 24, &depth);
-	addresses.count = depth < 32 ? depth : 32;
 	if (addresses.count > 0 && entry->size >= OPERATION_SIZE)
 		describe_fields(describe, (struct structure){ &addresses, 1, 0 }, entry);
 }
 
-void
-windows_operations_describe(struct describe *describe, const struct reader *window)
-{
-	static const struct list_layout layout = {
-		LIST_HEADED, "operation", NULL, STRUCTURE(operation_fields, 32), 0,
-	};
-
-	describe_list(describe, window, &layout, tell_operation);
-}
+const struct list_layout windows_operations_layout = {
+	LIST_HEADED, "operation", NULL, STRUCTURE(operation_fields, 32), 0, tell_operation,
+};
 
 /* Function tables ------------------------------------------------------------------------------ */
 
-struct table_sizes {
-	uint32_t header, descriptor, native, function, count;
-};
-
-#define TABLE(member) INTO(struct table_sizes, member)
-
 static const struct field table_head_fields[] = {
-	{ 0, 4, FIELD_DECIMAL, .name = "size_of_header", TABLE(header) },
-	{ 4, 4, FIELD_DECIMAL, .name = "size_of_descriptor", TABLE(descriptor) },
-	{ 8, 4, FIELD_DECIMAL, .name = "size_of_native_descriptor", TABLE(native) },
-	{ 12, 4, FIELD_DECIMAL, .name = "size_of_function_entry", TABLE(function) },
-	{ 16, 4, FIELD_DECIMAL, .name = "number_of_descriptors", TABLE(count) },
+	{ 0, 4, FIELD_DECIMAL, .name = "size_of_header" },
+	{ 4, 4, FIELD_DECIMAL, .name = "size_of_descriptor" },
+	{ 8, 4, FIELD_DECIMAL, .name = "size_of_native_descriptor" },
+	{ 12, 4, FIELD_DECIMAL, .name = "size_of_function_entry" },
+	{ 16, 4, FIELD_DECIMAL, .name = "number_of_descriptors" },
 	{ 20, 4, FIELD_DECIMAL, .name = "size_of_align_pad" },
 };
 static const struct structure table_head = STRUCTURE(table_head_fields, 24);
@@ -174,61 +155,62 @@ static const struct field function_fields[] = {
 	{ 8, 4, FIELD_HEX, .name = "unwind_info_address" },
 };
 
+/* The functions of one table, `size` bytes each. */
 static void
 tell_functions(struct describe *describe, const struct reader *window, uint64_t offset,
-	       uint32_t size, uint32_t claimed)
+	       uint64_t size, uint64_t claimed)
 {
-	static const struct list_layout known = { .name = "function",
-						  .entry = STRUCTURE(function_fields, 12) };
-	const struct field bytes = { 0, size, FIELD_BYTES, .name = "entry" };
-	const struct list_layout other = { .name = "function", .entry = { &bytes, 1, size } };
+	const struct field bytes = { 0, (uint32_t)size, FIELD_BYTES, .name = "entry" };
+	const bool known = size == 12;
+	const struct list_layout layout = {
+		.name = "function",
+		.entry = { known ? function_fields : &bytes,
+			   known ? ARRAY_COUNT(function_fields) : 1, (uint32_t)size },
+	};
 	struct list list = { .entry_size = size, .claimed = claimed };
 
 	describe_clip(describe, window, offset, &list);
-	describe_entries(describe, &list, size == known.entry.size ? &known : &other, NULL);
+	describe_entries(describe, &list, &layout);
 }
 
 void
 windows_function_table_describe(struct describe *describe, const struct reader *window)
 {
-	struct table_sizes sizes = { 0 };
-	uint64_t offset;
+	const uint64_t descriptor = fields_number(table_head, "size_of_descriptor", window);
+	const uint64_t native = fields_number(table_head, "size_of_native_descriptor", window);
+	const uint64_t function = fields_number(table_head, "size_of_function_entry", window);
+	const uint64_t count = fields_number(table_head, "number_of_descriptors", window);
+	uint64_t offset = fields_number(table_head, "size_of_header", window);
 
 	describe_structure(describe, table_head, window, table_head.size);
-	fields_read(&table_head, window, &sizes);
-	if (sizes.header < table_head.size || sizes.descriptor < FUNCTION_TABLE_SIZE ||
-	    sizes.function == 0) {
+	if (offset < table_head.size || descriptor < FUNCTION_TABLE_SIZE || function == 0) {
 		describe_broken(describe, "header", reader_place(window, 0, 16),
 				"expected a header of at least 24, descriptors of at least %u and"
 				" entries of at least 1 byte", FUNCTION_TABLE_SIZE);
 		return;
 	}
-	offset = sizes.header;
-	for (uint32_t i = 0; i < sizes.count; i++) {
-		uint32_t entries = 0, padding = 0;
+	for (uint64_t i = 0; i < count; i++) {
 		struct reader table;
 
-		if (!reader_window(window, offset, sizes.descriptor, &table)) {
+		if (!reader_window(window, offset, descriptor, &table)) {
 			describe_broken(describe, "tables", reader_place(window, 16, 4),
-					"%" PRIu32 " are claimed, there is space for %" PRIu32,
-					sizes.count, i);
+					"%" PRIu64 " are claimed, there is space for %" PRIu64,
+					count, i);
 			return;
 		}
-		reader_u32(&table, 24, &entries);
-		reader_u32(&table, 28, &padding);
+		const uint64_t entries = fields_number(FIELDS(table_fields), "entry_count", &table);
 		if (describe_begin_entry(describe, "table", i, &table)) {
 			describe_fields(describe, FIELDS(table_fields), &table);
-			describe_bytes(describe, "native_descriptor", window,
-				       offset + sizes.descriptor, sizes.native);
-			tell_functions(describe, window,
-				       offset + sizes.descriptor + sizes.native, sizes.function,
+			describe_bytes(describe, "native_descriptor", window, offset + descriptor,
+				       native);
+			tell_functions(describe, window, offset + descriptor + native, function,
 				       entries);
 			describe_end(describe);
 		}
-		uint64_t functions = (uint64_t)entries * sizes.function;
-		if (functions > window->size)
+		if (entries * function > window->size)
 			return;
-		offset += (uint64_t)sizes.descriptor + sizes.native + functions + padding;
+		offset += descriptor + native + entries * function +
+			  fields_number(FIELDS(table_fields), "size_of_align_pad", &table);
 	}
 }
 
@@ -250,27 +232,26 @@ static const struct field token_fields[] = {
 void
 windows_token_describe(struct describe *describe, const struct reader *window)
 {
-	uint32_t count = 0, header = 0, element = 0;
-	uint64_t offset;
+	const struct structure head = FIELDS(token_head_fields);
+	const uint64_t count = fields_number(head, "token_list_entries", window);
+	const uint64_t header = fields_number(head, "list_header_size", window);
+	const uint64_t element = fields_number(head, "element_header_size", window);
+	uint64_t offset = header < 16 ? 16 : header;
 
-	describe_structure(describe, FIELDS(token_head_fields), window, 16);
-	reader_u32(window, 4, &count);
-	reader_u32(window, 8, &header);
-	reader_u32(window, 12, &element);
-	offset = header < 16 ? 16 : header;
-	for (uint32_t i = 0; i < count; i++) {
+	describe_structure(describe, head, window, 16);
+	for (uint64_t i = 0; i < count; i++) {
 		struct reader token;
 		uint32_t size = 0;
 
 		if (!reader_u32(window, offset, &size) || size < 16 ||
 		    !reader_window(window, offset, size, &token)) {
 			describe_broken(describe, "tokens", reader_place(window, offset, 4),
-					"the size of token %" PRIu32 " is %" PRIu32
+					"the size of token %" PRIu64 " is %" PRIu32
 					"; it and what follows is left out", i, size);
 			return;
 		}
 		if (describe_begin_entry(describe, "token", i, &token)) {
-			uint32_t skip = element < 16 || element > size ? 16 : element;
+			const uint64_t skip = element < 16 || element > size ? 16 : element;
 
 			describe_fields(describe, FIELDS(token_fields), &token);
 			describe_bytes(describe, "data", &token, skip, size - skip);

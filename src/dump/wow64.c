@@ -36,31 +36,6 @@ static const struct {
 	{ "$edx", "$rdx" },
 };
 
-static bool
-has_emulation(const struct crash *crash)
-{
-	for (size_t i = 0; i < crash->module_count; i++)
-		if (strcasecmp(place_base_name(crash->modules[i].code_file), "wow64cpu.dll") == 0)
-			return true;
-	return false;
-}
-
-/* A 32-bit tool has stored what it saw: contexts of x86, all there is. */
-static void
-report_narrow(struct minidump *minidump)
-{
-	const struct crash *crash = minidump->crash;
-	size_t count = 0;
-
-	for (size_t i = 0; i < crash->thread_count; i++)
-		count += crash->threads[i].context.present &&
-			 crash->threads[i].context.arch->id == ARCH_X86;
-	if (count > 0)
-		minidump_message(minidump, WOW64, crash->system.place,
-				 "the system is amd64, the contexts of %zu threads are of x86"
-				 "\na 32-bit process; the contexts are used", count);
-}
-
 /* The 64-bit context as it is in the dump, moved aside. */
 static const struct crash_context *
 keep_native(struct minidump *minidump, const struct crash_context *context)
@@ -105,23 +80,6 @@ narrow_context(struct minidump *minidump, struct crash_context *context)
 	return true;
 }
 
-/* The bytes of a structure of the process; false where the dump does not have all of them. */
-static bool
-bytes_at(const struct memory_view *memory, uint64_t address, uint64_t size,
-	 struct reader *bytes)
-{
-	const struct memory_run *run = memory_run_of(memory, address);
-
-	if (run == NULL || run->size - (address - run->base) < size)
-		return false;
-	*bytes = (struct reader){
-		.input = memory->input, .data = run->data + (address - run->base), .size = size,
-		.start = crash_memory_place(memory->crash, run->region, address, 0).offset,
-		.big_endian = memory->big_endian,
-	};
-	return true;
-}
-
 /* The thread was in 64-bit code: what wow64cpu.dll has put aside. */
 static bool
 saved_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
@@ -130,16 +88,24 @@ saved_context(struct minidump *minidump, const struct memory_view *memory, uint6
 	const struct crash_context *native;
 	struct crash_context saved = { .present = false };
 	uint64_t reserved, machine, flags;
-	struct reader bytes;
 
 	if (teb == 0 ||
 	    !memory_read(memory, teb + TEB64_TLS_SLOTS + 8 * TLS_CPURESERVED, 8, &reserved,
 			 NULL) ||
 	    !memory_read(memory, reserved + CPURESERVED_MACHINE, 2, &machine, NULL) ||
 	    !memory_read(memory, reserved + CPURESERVED_CONTEXT, 4, &flags, NULL) ||
-	    (machine != MACHINE_I386 && machine != 0) || (flags & X86_FLAGS) == 0 ||
-	    !bytes_at(memory, reserved + CPURESERVED_CONTEXT, X86_CONTEXT_SIZE, &bytes))
+	    (machine != MACHINE_I386 && machine != 0) || (flags & X86_FLAGS) == 0)
 		return false;
+	const uint64_t address = reserved + CPURESERVED_CONTEXT;
+	const struct memory_run *run = memory_run_of(memory, address);
+	if (run == NULL || run->size - (address - run->base) < X86_CONTEXT_SIZE)
+		return false;
+	const struct reader bytes = {
+		.input = memory->input, .data = run->data + (address - run->base),
+		.size = X86_CONTEXT_SIZE,
+		.start = crash_memory_place(memory->crash, run->region, address, 0).offset,
+		.big_endian = memory->big_endian,
+	};
 	saved.place = reader_place(&bytes, 0, X86_CONTEXT_SIZE);
 	context_decode(minidump, &bytes, X86_CONTEXT_SIZE, whose, &saved);
 	if (!saved.present || saved.arch->id != ARCH_X86)
@@ -160,6 +126,7 @@ enum outcome {
 	OUTCOME_COUNT
 };
 
+/* The context of an exception, or of a thread itself (thread 0x...). */
 static enum outcome
 replace_context(struct minidump *minidump, const struct memory_view *memory, uint64_t teb,
 		const char *whose, struct crash_context *context)
@@ -177,46 +144,42 @@ replace_context(struct minidump *minidump, const struct memory_view *memory, uin
 }
 
 static void
-report_outcomes(struct minidump *minidump, const size_t counts[OUTCOME_COUNT])
+replace_exception(struct minidump *minidump, const struct memory_view *memory,
+		  struct crash_exception *exception)
 {
 	const struct crash *crash = minidump->crash;
-	size_t shown = counts[OUTCOME_LIVE] + counts[OUTCOME_SAVED];
+	uint64_t teb = 0;
 
-	if (shown > 0)
-		minidump_message(minidump, WOW64, crash->system.place,
-				 "a 32-bit process dumped by a 64-bit tool: the 32-bit registers "
-				 "of %zu threads were found\nthey are walked; "
-				 "--policy native-context=1 walks the 64-bit ones", shown);
-	if (counts[OUTCOME_MISSING] > 0)
-		minidump_message(minidump, CONTEXT_BROKEN, crash->system.place,
-				 "the dump lacks the memory with the 32-bit registers of "
-				 "%zu threads of a 32-bit process"
-				 "\nthe 64-bit registers of those are walked",
-				 counts[OUTCOME_MISSING]);
-}
-
-static uint64_t
-teb_of(const struct crash *crash, uint32_t id)
-{
-	for (size_t i = 0; i < crash->thread_count; i++)
-		if (crash->threads[i].id == id)
-			return crash->threads[i].teb;
-	return 0;
+	for (size_t i = crash->thread_count; i-- > 0;)
+		if (crash->threads[i].id == exception->thread_id)
+			teb = crash->threads[i].teb;
+	replace_context(minidump, memory, teb, "exception", &exception->context);
 }
 
 void
 wow64_find(struct minidump *minidump)
 {
 	struct crash *crash = minidump->crash;
-	size_t counts[OUTCOME_COUNT] = { 0 };
+	size_t counts[OUTCOME_COUNT] = { 0 }, narrow = 0;
 	struct memory_view memory;
 	struct arena arena;
+	bool emulation = false;
 	char whose[32];
 
 	if (minidump->processor != PROCESSOR_AMD64 || crash->system.os != CRASH_OS_WINDOWS)
 		return;
-	report_narrow(minidump);
-	if (!has_emulation(crash))
+	for (size_t i = 0; i < crash->thread_count; i++)
+		narrow += crash->threads[i].context.present &&
+			  crash->threads[i].context.arch->id == ARCH_X86;
+	/* A 32-bit tool has stored what it saw: contexts of x86, all there is. */
+	if (narrow > 0)
+		minidump_message(minidump, WOW64, crash->system.place,
+				 "the system is amd64, the contexts of %zu threads are of x86"
+				 "\na 32-bit process; the contexts are used", narrow);
+	for (size_t i = 0; i < crash->module_count; i++)
+		emulation = emulation || strcasecmp(place_base_name(crash->modules[i].code_file),
+						    "wow64cpu.dll") == 0;
+	if (!emulation)
 		return;
 	arena_init(&arena, 0);
 	memory_view_all(&memory, crash, &arena);
@@ -228,12 +191,20 @@ wow64_find(struct minidump *minidump)
 				       &thread->context)]++;
 	}
 	if (crash->exception.present)
-		replace_context(minidump, &memory, teb_of(crash, crash->exception.thread_id),
-				"exception", &crash->exception.context);
+		replace_exception(minidump, &memory, &crash->exception);
 	for (size_t i = 0; i < crash->more_exception_count; i++)
-		replace_context(minidump, &memory,
-				teb_of(crash, crash->more_exceptions[i].thread_id), "exception",
-				&crash->more_exceptions[i].context);
-	report_outcomes(minidump, counts);
+		replace_exception(minidump, &memory, &crash->more_exceptions[i]);
+	const size_t shown = counts[OUTCOME_LIVE] + counts[OUTCOME_SAVED];
+	if (shown > 0)
+		minidump_message(minidump, WOW64, crash->system.place,
+				 "a 32-bit process dumped by a 64-bit tool: the 32-bit registers "
+				 "of %zu threads were found\nthey are walked; "
+				 "--policy native-context=1 walks the 64-bit ones", shown);
+	if (counts[OUTCOME_MISSING] > 0)
+		minidump_message(minidump, CONTEXT_BROKEN, crash->system.place,
+				 "the dump lacks the memory with the 32-bit registers of "
+				 "%zu threads of a 32-bit process"
+				 "\nthe 64-bit registers of those are walked",
+				 counts[OUTCOME_MISSING]);
 	arena_free(&arena);
 }

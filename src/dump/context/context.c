@@ -12,40 +12,15 @@
 #define KERNEL_BITS 0xf8000000u
 #define CPU_MASK 0xffffff00u
 
-static const struct context_layout *const layouts[] = {
-#define LAYOUT(name) &context_layout_##name,
+static const struct context_layout layouts[] = {
+#define LAYOUT(fields, name, arch, ...) { name, arch, &context_##fields, __VA_ARGS__ },
 #include "dump/context/context.def"
-#undef LAYOUT
 };
 
 static bool
 flags_of(const struct context_layout *layout, const struct reader *bytes, uint64_t *flags)
 {
 	return reader_unsigned(bytes, layout->flags_offset, layout->flags_size, flags);
-}
-
-/* Whether size and flags say that bytes have a layout. */
-static bool
-confirms(const struct context_layout *layout, const struct reader *bytes, uint32_t size)
-{
-	uint64_t flags;
-
-	if (size < layout->size || !flags_of(layout, bytes, &flags))
-		return false;
-	return (flags & layout->cpu) != 0 ||
-	       (layout->cpu_legacy != 0 && (flags & CPU_MASK) == 0 &&
-		(flags & layout->cpu_legacy) != 0);
-}
-
-/* Whether size and flags alone say so: no other bits of the CPU's part may be set. */
-static bool
-insists(const struct context_layout *layout, const struct reader *bytes, uint32_t size)
-{
-	uint64_t flags;
-
-	return size >= layout->size && flags_of(layout, bytes, &flags) &&
-	       (flags & CPU_MASK & ~(uint64_t)(layout->kernel_bits ? KERNEL_BITS : 0)) ==
-		       layout->cpu;
 }
 
 /*
@@ -55,19 +30,27 @@ insists(const struct context_layout *layout, const struct reader *bytes, uint32_
 static const struct context_layout *
 choose_layout(enum arch_id arch, const struct reader *bytes, uint32_t size)
 {
-	uint64_t flags;
+	for (unsigned pass = 0; pass < 3; pass++) {
+		for (size_t i = 0; i < ARRAY_COUNT(layouts); i++) {
+			const struct context_layout *layout = &layouts[i];
+			const uint64_t kernel = layout->kernel_bits ? KERNEL_BITS : 0;
+			uint64_t flags;
 
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		if (layouts[i]->arch == arch && confirms(layouts[i], bytes, size))
-			return layouts[i];
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		if (insists(layouts[i], bytes, size))
-			return layouts[i];
-	/* Flags that name no CPU at all leave it to the system info. */
-	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		if (layouts[i]->arch == arch && size >= layouts[i]->size &&
-		    flags_of(layouts[i], bytes, &flags) && (flags & CPU_MASK) == 0)
-			return layouts[i];
+			if (size < layout->fields->size || !flags_of(layout, bytes, &flags))
+				continue;
+			const bool unnamed = (flags & CPU_MASK) == 0;
+			const bool fits[] = {
+				layout->arch == arch && ((flags & layout->cpu) != 0 ||
+				 (unnamed && (flags & layout->cpu_legacy) != 0)),
+				/* On another system no other bits of the CPU's part may be set. */
+				(flags & CPU_MASK & ~kernel) == layout->cpu,
+				/* Flags that name no CPU at all leave it to the system info. */
+				layout->arch == arch && unnamed,
+			};
+			if (fits[pass])
+				return layout;
+		}
+	}
 	return NULL;
 }
 
@@ -75,8 +58,8 @@ const struct context_layout *
 context_layout_named(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_COUNT(layouts); i++)
-		if (strcmp(layouts[i]->name, name) == 0)
-			return layouts[i];
+		if (strcmp(layouts[i].name, name) == 0)
+			return &layouts[i];
 	return NULL;
 }
 
@@ -86,8 +69,8 @@ context_registers(const struct context_layout *layout,
 {
 	size_t count = 0;
 
-	for (size_t row = 0; row < layout->fields.count; row++) {
-		const struct field *field = &layout->fields.rows[row];
+	for (size_t row = 0; row < layout->fields->count; row++) {
+		const struct field *field = &layout->fields->rows[row];
 		const uint32_t count_of = field->count == 0 ? 1 : field->count;
 		const uint32_t elements = field->reg == 0 ? 0 : count_of;
 
@@ -100,43 +83,27 @@ context_registers(const struct context_layout *layout,
 }
 
 static void
-read_registers(struct crash_context *context, const struct context_layout *layout,
-	       const struct reader *bytes)
+use_layout(struct minidump *minidump, const struct context_layout *layout,
+	   const struct reader *bytes, const char *whose, struct crash_context *context)
 {
+	const struct arch *system = minidump->crash->system.arch, *arch = arch_by_id(layout->arch);
 	struct context_register registers[ARCH_REGISTERS];
 	const size_t count = context_registers(layout, registers);
+	uint64_t value;
 
+	context->layout = layout->name;
+	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->fields->size;
+	flags_of(layout, bytes, &context->flags);
 	for (size_t i = 0; i < count; i++) {
 		const struct context_register *one = &registers[i];
-		uint64_t value;
 
 		context->register_offset[one->number] = bytes->start + one->offset;
 		if (reader_unsigned(bytes, one->offset, one->size, &value))
 			registers_set(&context->registers, one->number, value);
 	}
-}
-
-/* A 64-bit process of SPARC is known by its stack pointer, which is odd (SCD 2.4, stack bias). */
-static enum arch_id
-arch_of(const struct context_layout *layout, const struct crash_context *context)
-{
-	const struct arch *arch = arch_by_id(layout->arch);
-	const bool even = arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0;
-
-	return even ? arch->narrow->id : arch->id;
-}
-
-static void
-use_layout(struct minidump *minidump, const struct context_layout *layout,
-	   const struct reader *bytes, const char *whose, struct crash_context *context)
-{
-	const struct arch *system = minidump->crash->system.arch;
-
-	context->layout = layout->name;
-	context->plain_size = layout->plain_size != 0 ? layout->plain_size : layout->size;
-	flags_of(layout, bytes, &context->flags);
-	read_registers(context, layout, bytes);
-	const struct arch *arch = arch_by_id(arch_of(layout, context));
+	/* A 64-bit process of SPARC has an odd stack pointer (SCD 2.4, stack bias). */
+	if (arch->narrow != NULL && context->registers.value[arch->sp] % 2 == 0)
+		arch = arch->narrow;
 	context->arch = arch;
 	context->present = registers_known(&context->registers, arch->pc) &&
 			   registers_known(&context->registers, arch->sp);
@@ -255,14 +222,16 @@ tell_features(struct describe *describe, const struct reader *area)
 	}
 }
 
-/* What follows the old context: extended processor state where CONTEXT_EX says so, else bytes. */
 static void
-tell_tail(struct describe *describe, const struct context_layout *layout,
-	  const struct reader *bytes)
+tell_context(struct describe *describe, const struct context_layout *layout,
+	     const struct reader *bytes)
 {
-	uint32_t legacy = 0, offset = 0, length = 0, size = layout->size;
+	const uint32_t size = layout->fields->size;
+	uint32_t legacy = 0, offset = 0, length = 0;
 	struct reader extension, area;
 
+	describe_structure(describe, *layout->fields, bytes, size);
+	/* Behind it is extended processor state where CONTEXT_EX says so, else bytes. */
 	if (bytes->size <= size)
 		return;
 	reader_window(bytes, size, bytes->size - size, &extension);
@@ -278,18 +247,6 @@ tell_tail(struct describe *describe, const struct context_layout *layout,
 	tell_features(describe, &area);
 }
 
-static void
-tell_context(struct describe *describe, const struct context_layout *layout,
-	     const struct reader *bytes)
-{
-	if (layout == NULL) {
-		describe_bytes(describe, "bytes", bytes, 0, bytes->size);
-		return;
-	}
-	describe_structure(describe, layout->fields, bytes, layout->size);
-	tell_tail(describe, layout, bytes);
-}
-
 void
 describe_registers(struct describe *describe, const struct reader *bytes, uint32_t size)
 {
@@ -303,23 +260,20 @@ describe_registers(struct describe *describe, const struct reader *bytes, uint32
 void
 describe_context(struct describe *describe, const char *name, struct descriptor location)
 {
-	const struct crash *crash = describe->crash;
 	struct reader bytes;
 
 	if (location.size == 0 || location.rva == 0 || !describe_whole(describe) ||
 	    !describe_window(describe, name, location, &bytes))
 		return;
 	const struct context_layout *layout =
-		choose_layout(crash->system.arch->id, &bytes, location.size);
-	if (bytes.size < location.size)
-		describe_broken(describe, name, reader_place(&bytes, 0, 0),
-				"0x%" PRIx64 " of 0x%" PRIx32 " bytes are in the file", bytes.size,
-				location.size);
-	if (!describe_begin(describe, (struct describe_record){
-		    .name = name, .index = DESCRIBE_NO_INDEX,
-		    .note = layout != NULL ? layout->name : "no layout fits",
-		    .place = reader_place(&bytes, 0, (uint32_t)bytes.size) }))
+		choose_layout(describe->crash->system.arch->id, &bytes, location.size);
+	if (!describe_begin_clipped(describe, name,
+				    layout != NULL ? layout->name : "no layout fits", &bytes,
+				    location.size))
 		return;
-	tell_context(describe, layout, &bytes);
+	if (layout != NULL)
+		tell_context(describe, layout, &bytes);
+	else
+		describe_bytes(describe, "bytes", &bytes, 0, bytes.size);
 	describe_end(describe);
 }

@@ -30,19 +30,20 @@ struct context_register {
 struct context_layout {
 	const char *name;
 	enum arch_id arch;
-	uint32_t size;			/* bytes, at least */
-	uint32_t plain_size;		/* of the layout that Breakpad has for it; 0: `size` */
+	const struct structure *fields;	/* a context has its bytes, at least */
 	uint32_t flags_offset, flags_size;
 	uint32_t cpu;			/* what the flags say of the CPU */
 	uint32_t cpu_legacy;		/* what old writers said instead; 0: nothing */
 	bool kernel_bits;		/* the kernel may have set bits of its own in the flags */
 	bool xstate;			/* what CONTEXT_EX names may follow (winnt.h) */
-	struct structure fields;
+	uint32_t plain_size;		/* of the layout that Breakpad has for it; 0: its own */
 };
 
-#define LAYOUT(name) extern const struct context_layout context_layout_##name;
+/** The name of the layout whose system info has Breakpad's number of arm64. */
+#define CONTEXT_ARM64_OLD "arm64 (old layout)"
+
+#define LAYOUT(fields, ...) extern const struct structure context_##fields;
 #include "dump/context/context.def"
-#undef LAYOUT
 
 /** The registers of a layout, in the order of its fields; returns how many there are. */
 size_t

@@ -40,16 +40,7 @@ static const struct field arm_fields[] = {
 	{ 80, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
 	{ 336, 4, FIELD_HEX, .name = "float_save.extra", .count = 8 },
 };
-
-const struct context_layout context_layout_arm = {
-	.name = "arm",
-	.arch = ARCH_ARM,
-	.fields = FIELD_TABLE(arm_fields),
-	.size = 368,
-	.flags_size = 4,
-	.cpu = 0x40000000,
-	.cpu_legacy = 0x40,
-};
+const struct structure context_arm = STRUCTURE(arm_fields, 368);
 
 #define INTEGERS									\
 	{ 8, 8, FIELD_ADDRESS, .name = "x", NUMBERED(29, 0), REG(0) },			\
@@ -71,16 +62,7 @@ static const struct field arm64_fields[] = {
 	{ 888, 4, FIELD_HEX, .name = "wcr", .count = 2 },
 	{ 896, 8, FIELD_ADDRESS, .name = "wvr", .count = 2 },
 };
-
-const struct context_layout context_layout_arm64 = {
-	.name = "arm64",
-	.arch = ARCH_ARM64,
-	.fields = FIELD_TABLE(arm64_fields),
-	.size = 912,
-	.flags_size = 4,
-	.cpu = 0x00400000,
-	.kernel_bits = true,
-};
+const struct structure context_arm64 = STRUCTURE(arm64_fields, 912);
 
 /*
  * Behind 64-bit flags: of Breakpad's Linux writer (796 bytes) and of LLDB's (800, the size of
@@ -94,12 +76,4 @@ static const struct field arm64_old_fields[] = {
 	{ 280, 4, FIELD_HEX, .name = "float_save.fpcr" },
 	{ 284, 16, FIELD_WIDE, .name = "float_save.regs", .count = 32 },
 };
-
-const struct context_layout context_layout_arm64_old = {
-	.name = "arm64 (old layout)",
-	.arch = ARCH_ARM64,
-	.fields = FIELD_TABLE(arm64_old_fields),
-	.size = 796,
-	.flags_size = 8,
-	.cpu = 0x80000000,
-};
+const struct structure context_arm64_old = STRUCTURE(arm64_old_fields, 796);

@@ -23,34 +23,8 @@ static const struct meaning mips_flags[] = {
 	{ epc + 272 + 3 * size, size, FIELD_HEX, .name = "float_save.fir", REG(46) }
 
 static const struct field mips_fields[] = { FIELDS_OF(4, 4, 312) };
-
-const struct context_layout context_layout_mips = {
-	.name = "mips",
-	.arch = ARCH_MIPS,
-	.fields = FIELD_TABLE(mips_fields),
-	.size = 600,
-	.flags_size = 4,
-	.cpu = 0x00040000,
-};
-
-const struct context_layout context_layout_mips64 = {
-	.name = "mips64",
-	.arch = ARCH_MIPS64,
-	.fields = FIELD_TABLE(mips_fields),
-	.size = 600,
-	.flags_size = 4,
-	.cpu = 0x00080000,
-};
+const struct structure context_mips = STRUCTURE(mips_fields, 600);
 
 /* Crashpad's (minidump_context.h), where everything has 64 bits. */
 static const struct field mips64_crashpad_fields[] = { FIELDS_OF(8, 8, 336) };
-
-const struct context_layout context_layout_mips64_crashpad = {
-	.name = "mips64 (Crashpad)",
-	.arch = ARCH_MIPS64,
-	.fields = FIELD_TABLE(mips64_crashpad_fields),
-	.size = 640,
-	.plain_size = 600,
-	.flags_size = 8,
-	.cpu = 0x00080000,
-};
+const struct structure context_mips64 = STRUCTURE(mips64_crashpad_fields, 640);

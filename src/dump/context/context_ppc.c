@@ -32,27 +32,11 @@ static const struct field ppc_fields[] = {
 	{ 160, 4, FIELD_HEX, .name = "vrsave", REG(39) },
 	VECTORS(164),
 };
-
-const struct context_layout context_layout_ppc = {
-	.name = "ppc",
-	.arch = ARCH_PPC,
-	.fields = FIELD_TABLE(ppc_fields),
-	.size = 1004,
-	.flags_size = 4,
-	.cpu = 0x20000000,
-};
+const struct structure context_ppc = STRUCTURE(ppc_fields, 1004);
 
 static const struct field ppc64_fields[] = {
 	INTEGERS(8),
 	{ 312, 8, FIELD_HEX, .name = "vrsave", REG(38) },
 	VECTORS(320),
 };
-
-const struct context_layout context_layout_ppc64 = {
-	.name = "ppc64",
-	.arch = ARCH_PPC64,
-	.fields = FIELD_TABLE(ppc64_fields),
-	.size = 1160,
-	.flags_size = 8,
-	.cpu = 0x01000000,
-};
+const struct structure context_ppc64 = STRUCTURE(ppc64_fields, 1160);

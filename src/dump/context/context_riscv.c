@@ -25,15 +25,7 @@ static const struct field riscv_fields[] = {
 	{ 136, 4, FIELD_REAL, .name = "float_save.regs", .count = 32 },
 	{ 264, 4, FIELD_HEX, .name = "float_save.fpcsr", REG(32) },
 };
-
-const struct context_layout context_layout_riscv = {
-	.name = "riscv",
-	.arch = ARCH_RISCV,
-	.fields = FIELD_TABLE(riscv_fields),
-	.size = 268,
-	.flags_size = 4,
-	.cpu = 0x00800000,
-};
+const struct structure context_riscv = STRUCTURE(riscv_fields, 268);
 
 static const struct field riscv64_fields[] = {
 	{ 0, 4, FIELD_HEX, .name = "context_flags", BITS(riscv_flags) },
@@ -42,12 +34,4 @@ static const struct field riscv64_fields[] = {
 	{ 264, 8, FIELD_REAL, .name = "float_save.regs", .count = 32 },
 	{ 520, 4, FIELD_HEX, .name = "float_save.fpcsr", REG(32) },
 };
-
-const struct context_layout context_layout_riscv64 = {
-	.name = "riscv64",
-	.arch = ARCH_RISCV64,
-	.fields = FIELD_TABLE(riscv64_fields),
-	.size = 528,
-	.flags_size = 4,
-	.cpu = 0x08000000,
-};
+const struct structure context_riscv64 = STRUCTURE(riscv64_fields, 528);

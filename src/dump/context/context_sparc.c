@@ -18,12 +18,4 @@ static const struct field sparc_fields[] = {
 	{ 568, 8, FIELD_HEX, .name = "float_save.filler" },
 	{ 576, 8, FIELD_HEX, .name = "float_save.fsr" },
 };
-
-const struct context_layout context_layout_sparc = {
-	.name = "sparc",
-	.arch = ARCH_SPARC,
-	.fields = FIELD_TABLE(sparc_fields),
-	.size = 584,
-	.flags_size = 4,
-	.cpu = 0x10000000,
-};
+const struct structure context_sparc = STRUCTURE(sparc_fields, 584);

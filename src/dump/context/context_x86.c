@@ -84,17 +84,7 @@ static const struct field x86_fields[] = {
 	{ 200, 4, FIELD_HEX, .name = "ss" },
 	FXSAVE(204, 8),
 };
-
-const struct context_layout context_layout_x86 = {
-	.name = "x86",
-	.arch = ARCH_X86,
-	.fields = FIELD_TABLE(x86_fields),
-	.size = 716,
-	.flags_size = 4,
-	.cpu = 0x00010000,
-	.kernel_bits = true,
-	.xstate = true,
-};
+const struct structure context_x86 = STRUCTURE(x86_fields, 716);
 
 static const struct field amd64_fields[] = {
 	{ 0, 8, FIELD_HEX, .name = "p1_home" },
@@ -133,15 +123,4 @@ static const struct field amd64_fields[] = {
 	{ 1224, 8, FIELD_ADDRESS, .name = "last_exception_from_rip" },
 	FXSAVE(256, 16),
 };
-
-const struct context_layout context_layout_amd64 = {
-	.name = "amd64",
-	.arch = ARCH_AMD64,
-	.fields = FIELD_TABLE(amd64_fields),
-	.size = 1232,
-	.flags_offset = 48,
-	.flags_size = 4,
-	.cpu = 0x00100000,
-	.kernel_bits = true,
-	.xstate = true,
-};
+const struct structure context_amd64 = STRUCTURE(amd64_fields, 1232);

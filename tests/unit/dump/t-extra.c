@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "dump/extra.h"
+#include "dump/minidump_internal.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/dump/open.h"
 
