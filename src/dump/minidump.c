@@ -108,16 +108,13 @@ bool
 minidump_append(struct minidump *minidump, void *array, size_t *count, size_t *capacity,
 		const void *item, size_t size)
 {
-	void *items;
+	void *place = arena_push(&minidump->crash->arena, array, count, capacity, size);
 
-	memcpy(&items, array, sizeof(items));
-	items = arena_grow(&minidump->crash->arena, items, *count, capacity, size);
-	if (items == NULL) {
+	if (place == NULL) {
 		minidump_no_memory(minidump);
 		return false;
 	}
-	memcpy(array, &items, sizeof(items));
-	memcpy((char *)items + size * (*count)++, item, size);
+	memcpy(place, item, size);
 	return true;
 }
 
