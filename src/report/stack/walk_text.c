@@ -2,11 +2,9 @@
 #include "report/stack/walk_text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/report.h"
-#include "report/stack/walk_text_internal.h"
 
 size_t
 walk_text_threads(const struct crash *crash, struct arena *arena,
@@ -37,23 +35,20 @@ walk_text_threads(const struct crash *crash, struct arena *arena,
 	return count;
 }
 
-/* The requesting thread's number as Breakpad counts, or -1. */
-static long
-requesting_number(const struct crash *crash)
+/* A field of the machine's layout with the bar before it. */
+static void
+add_field(const struct output *output, const char *text)
 {
-	long number = 0;
-
-	if (crash->requesting_thread < 0)
-		return -1;
-	for (int i = 0; i < crash->requesting_thread; i++)
-		number += !crash->threads[i].wrote_dump;
-	return crash->threads[crash->requesting_thread].wrote_dump ? -1 : number;
+	output_plain(output, "|");
+	output_field(output, text_of(text != NULL ? text : ""));
 }
 
-static struct text
-base_name(const char *path)
+/* A text of an input behind words of the layout. */
+static void
+add_text(const struct output *output, const char *words, const char *text)
 {
-	return text_of(place_base_name(path));
+	output_plain(output, words);
+	output_text(output, text_of(text != NULL ? text : ""));
 }
 
 static bool
@@ -64,94 +59,53 @@ is_main(const struct crash *crash, const struct module *module)
 }
 
 static void
-machine_modules(const struct output *output, const struct crash *crash,
-		const struct policy *policy)
+machine_head(const struct output *output, const struct crash *crash, const struct policy *policy)
 {
+	const struct crash_system *system = &crash->system;
+	const int requesting = crash->requesting_thread;
 	struct module_map map;
 	struct arena arena;
+	long number = 0;
 
+	output_plain(output, "OS");
+	add_field(output, system->os_name);
+	add_field(output, system->os_version);
+	output_plain(output, "\nCPU");
+	add_field(output, system->cpu_name);
+	add_field(output, system->cpu_info);
+	output_format(output, "|%" PRIu32 "\nGPU", system->cpu_count);
+	add_field(output, system->gpu_version);
+	add_field(output, system->gpu_vendor);
+	add_field(output, system->gpu_renderer);
+	output_plain(output, "\nCrash");
+	if (crash->reason != NULL) {
+		add_field(output, crash->reason);
+		output_format(output, "|0x%" PRIx64 "|", crash->reason_address);
+	} else {
+		add_field(output, crash->assertion != NULL ? crash->assertion : "No crash");
+		output_plain(output, "||");
+	}
+	/* Breakpad does not count the thread that wrote the dump. */
+	for (int i = 0; i < requesting; i++)
+		number += !crash->threads[i].wrote_dump;
+	if (requesting >= 0 && !crash->threads[requesting].wrote_dump)
+		output_format(output, "%ld", number);
+	output_plain(output, "\n");
 	arena_init(&arena, 0);
 	module_map_build(&map, crash, policy, &arena);
 	for (size_t i = 0; i < map.loaded_count; i++) {
 		const struct module *module = &crash->modules[map.loaded[i].module];
 
-		output_format(output, "Module|");
-		output_field(output, base_name(module->code_file));
-		output_format(output, "|");
-		output_field(output, text_of(module->version));
-		output_format(output, "|");
-		output_field(output, base_name(module->debug_file));
-		output_format(output, "|");
-		output_field(output, text_of(module->debug_id));
+		output_plain(output, "Module");
+		add_field(output, place_base_name(module->code_file));
+		add_field(output, module->version);
+		add_field(output, place_base_name(module->debug_file));
+		add_field(output, module->debug_id);
 		output_format(output, "|0x%08" PRIx64 "|0x%08" PRIx64 "|%d\n", module->base,
 			      module->base + module->size - 1, is_main(crash, module));
 	}
 	arena_free(&arena);
-}
-
-static const char *
-or_empty(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
-static void
-machine_graphics(const struct output *output, const struct crash_system *system)
-{
-	output_format(output, "GPU|");
-	output_field(output, text_of(or_empty(system->gpu_version)));
-	output_format(output, "|");
-	output_field(output, text_of(or_empty(system->gpu_vendor)));
-	output_format(output, "|");
-	output_field(output, text_of(or_empty(system->gpu_renderer)));
-	output_format(output, "\n");
-}
-
-static void
-human_graphics(const struct output *output, const struct crash_system *system)
-{
-	output_format(output, "GPU: ");
-	if (or_empty(system->gpu_version)[0] == '\0') {
-		output_format(output, "UNKNOWN\n\n");
-		return;
-	}
-	output_text(output, text_of(system->gpu_version));
-	output_format(output, "\n     ");
-	output_text(output, text_of(or_empty(system->gpu_vendor)));
-	output_format(output, "\n     ");
-	output_text(output, text_of(or_empty(system->gpu_renderer)));
-	output_format(output, "\n\n");
-}
-
-static void
-machine_head(const struct output *output, const struct crash *crash, const struct policy *policy)
-{
-	long requesting = requesting_number(crash);
-
-	output_format(output, "OS|");
-	output_field(output, text_of(crash->system.os_name));
-	output_format(output, "|");
-	output_field(output, text_of(crash->system.os_version));
-	output_format(output, "\nCPU|");
-	output_field(output, text_of(crash->system.cpu_name));
-	output_format(output, "|");
-	output_field(output, text_of(crash->system.cpu_info));
-	output_format(output, "|%" PRIu32 "\n", crash->system.cpu_count);
-	machine_graphics(output, &crash->system);
-	output_format(output, "Crash|");
-	if (crash->reason != NULL) {
-		output_field(output, text_of(crash->reason));
-		output_format(output, "|0x%" PRIx64 "|", crash->reason_address);
-	} else {
-		output_field(output,
-			     text_of(crash->assertion != NULL ? crash->assertion : "No crash"));
-		output_format(output, "||");
-	}
-	if (requesting >= 0)
-		output_format(output, "%ld", requesting);
-	output_format(output, "\n");
-	machine_modules(output, crash, policy);
-	output_format(output, "\n");
+	output_plain(output, "\n");
 }
 
 /* Breakpad prints the field of the address whatever it holds. */
@@ -163,10 +117,9 @@ human_reason(const struct output *output, const struct crash *crash,
 	bool breakpad = options->breakpad || options->rust || cause->text == NULL;
 	char sender[96];
 
-	output_format(output, "Crash reason:  ");
-	output_text(output, text_of(breakpad		     ? crash->reason
-				    : cause->text[0] != '\0' ? cause->text
-							      : "not told"));
+	add_text(output, "Crash reason:  ", breakpad		     ? crash->reason
+					    : cause->text[0] != '\0' ? cause->text
+								      : "not told");
 	if (options->rust)
 		output_format(output, "\nCrash address: 0x%0*" PRIx64,
 			      (int)crash->system.arch->word_size * 2, crash->reason_address);
@@ -179,9 +132,8 @@ human_reason(const struct output *output, const struct crash *crash,
 		output_format(output, "\nStopped at:    0x%" PRIx64, crash->reason_address);
 	output_format(output, "\n");
 	if (cause->note != NULL && !breakpad) {
-		output_format(output, "Note: ");
-		output_text(output, text_of(cause->note));
-		output_format(output, "\n");
+		add_text(output, "Note: ", cause->note);
+		output_plain(output, "\n");
 	}
 }
 
@@ -191,28 +143,28 @@ human_head(const struct output *output, const struct crash *crash,
 {
 	const struct crash_system *system = &crash->system;
 
-	output_format(output, "Operating system: ");
-	output_text(output, text_of(system->os_name));
-	output_format(output, "\n                  ");
-	output_text(output, text_of(system->os_version));
-	output_format(output, "\nCPU: ");
-	output_text(output, text_of(system->cpu_name));
-	if (system->cpu_info[0] != '\0') {
-		output_format(output, "\n     ");
-		output_text(output, text_of(system->cpu_info));
-	}
+	add_text(output, "Operating system: ", system->os_name);
+	add_text(output, "\n                  ", system->os_version);
+	add_text(output, "\nCPU: ", system->cpu_name);
+	if (system->cpu_info[0] != '\0')
+		add_text(output, "\n     ", system->cpu_info);
 	output_format(output, "\n     %" PRIu32 " CPU%s\n\n", system->cpu_count,
 		      system->cpu_count == 1 ? "" : "s");
-	if (!options->rust)
-		human_graphics(output, system);
+	if (!options->rust && (system->gpu_version == NULL || system->gpu_version[0] == '\0')) {
+		output_plain(output, "GPU: UNKNOWN\n\n");
+	} else if (!options->rust) {
+		add_text(output, "GPU: ", system->gpu_version);
+		add_text(output, "\n     ", system->gpu_vendor);
+		add_text(output, "\n     ", system->gpu_renderer);
+		output_plain(output, "\n\n");
+	}
 	if (crash->reason != NULL)
 		human_reason(output, crash, options);
 	else
 		output_format(output, "No crash\n");
 	if (crash->assertion != NULL) {
-		output_format(output, "Assertion: ");
-		output_text(output, text_of(crash->assertion));
-		output_format(output, "\n");
+		add_text(output, "Assertion: ", crash->assertion);
+		output_plain(output, "\n");
 	}
 	uint32_t created = crash->misc.has_times ? crash->misc.create_time : 0;
 	if (crash->time != 0 && created != 0 && crash->time >= created)
@@ -234,13 +186,6 @@ walk_text_head(const struct output *output, const struct crash *crash,
 		human_head(output, crash, options);
 }
 
-static void
-rust_name(const struct output *output, const char *name)
-{
-	output_format(output, " ");
-	output_text(output, text_of(or_empty(name)));
-}
-
 /* Whether the layout is this program's own, which says more than the others do. */
 static bool
 is_ours(const struct walk_text_options *options)
@@ -259,15 +204,13 @@ walk_text_thread(const struct output *output, struct walk *walk,
 		output_format(output, "%sThread %zu",
 			      options->backtrace || options->rust ? "" : "\n", thread->number);
 		if (options->rust)
-			rust_name(output, name);
+			add_text(output, " ", name);
 		if (thread->requesting)
 			output_format(output, " (%s)",
 				      crash->reason != NULL ? "crashed"
 							    : "requested dump, did not crash");
-		if (name != NULL && !options->breakpad && !options->rust) {
-			output_format(output, " - ");
-			output_text(output, text_of(name));
-		}
+		if (name != NULL && !options->breakpad && !options->rust)
+			add_text(output, " - ", name);
 		if (options->rust)
 			output_format(output, " - tid: %" PRIu32, crash->threads[walk->thread].id);
 		output_format(output, "\n");
@@ -282,9 +225,8 @@ walk_text_thread(const struct output *output, struct walk *walk,
 	}
 	walk_text_frames(output, walk, thread->number, options);
 	if (is_ours(options) && walk->complete) {
-		output_format(output, "    End of stack: ");
-		output_text(output, text_of(walk->end.text));
-		output_format(output, "\n");
+		add_text(output, "    End of stack: ", walk->end.text);
+		output_plain(output, "\n");
 	}
 	if (!options->machine && options->rust && thread->requesting)
 		output_format(output, "\n");
@@ -301,25 +243,18 @@ module_warning(const struct output *output, const struct module *module,
 
 	if (symfile != NULL && !symfile_corrupt(symfile))
 		return;
-	output_format(output, "  (WARNING: %s symbols, ", symfile == NULL ? "No" : "Corrupt");
-	output_text(output, base_name(module->debug_file));
-	output_format(output, ", ");
-	output_text(output, text_of(module->debug_id));
-	output_format(output, ")");
+	output_format(output, "  (WARNING: %s symbols", symfile == NULL ? "No" : "Corrupt");
+	add_text(output, ", ", place_base_name(module->debug_file));
+	add_text(output, ", ", module->debug_id);
+	output_plain(output, ")");
 }
 
 static void
-rust_unloaded(const struct output *output, const struct crash *crash)
+add_range(const struct output *output, const struct module *module)
 {
-	output_format(output, "\nUnloaded modules:\n");
-	for (size_t i = 0; i < crash->unloaded_count; i++) {
-		const struct module *module = &crash->unloaded[i];
-
-		output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64 "  ", module->base,
-			      module->base + module->size - 1);
-		output_text(output, base_name(module->code_file));
-		output_format(output, "\n");
-	}
+	output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64, module->base,
+		      module->base + module->size - 1);
+	add_text(output, "  ", place_base_name(module->code_file));
 }
 
 void
@@ -338,11 +273,8 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 	for (size_t i = 0; i < map.loaded_count; i++) {
 		const struct module *module = &crash->modules[map.loaded[i].module];
 
-		output_format(output, "0x%08" PRIx64 " - 0x%08" PRIx64 "  ", module->base,
-			      module->base + module->size - 1);
-		output_text(output, base_name(module->code_file));
-		output_format(output, "  ");
-		output_text(output, text_of(module->version[0] != '\0' ? module->version : "???"));
+		add_range(output, module);
+		add_text(output, "  ", module->version[0] != '\0' ? module->version : "???");
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
 		if (options->walked[map.loaded[i].module] && !options->rust)
@@ -350,6 +282,10 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		output_format(output, "\n");
 	}
 	if (options->rust)
-		rust_unloaded(output, crash);
+		output_plain(output, "\nUnloaded modules:\n");
+	for (size_t i = 0; options->rust && i < crash->unloaded_count; i++) {
+		add_range(output, &crash->unloaded[i]);
+		output_plain(output, "\n");
+	}
 	arena_free(&arena);
 }

@@ -55,6 +55,11 @@ void
 walk_text_thread(const struct output *output, struct walk *walk,
 		 const struct walk_text_thread *thread, const struct walk_text_options *options);
 
+/** All frames of a walk; walk_text_thread says more of the thread. */
+void
+walk_text_frames(const struct output *output, struct walk *walk, size_t thread,
+		 const struct walk_text_options *options);
+
 /** What comes behind the last thread: in human form the modules. */
 void
 walk_text_tail(const struct output *output, const struct crash *crash,

@@ -4,15 +4,12 @@
 #include <string.h>
 
 #include "inspect/fold.h"
-#include "report/stack/walk_text_internal.h"
+#include "report/stack/walk_text.h"
+#include "walk/location.h"
 
 #define LINE_WIDTH 80
-
-static struct text
-base_name(const char *path)
-{
-	return text_of(place_base_name(path));
-}
+#define ROW_BYTES 16u
+#define INDENT "    "
 
 /*
  * The address that offsets are counted to: on x86 and amd64 the return address itself, but for
@@ -42,7 +39,7 @@ machine_call(const struct output *output, size_t thread, size_t number,
 	if (module == NULL) {
 		output_plain(output, "||||");
 	} else {
-		output_field(output, base_name(module->code_file));
+		output_field(output, text_of(place_base_name(module->code_file)));
 		output_plain(output, "|");
 		output_field(output, call->name);
 		output_plain(output, "|");
@@ -77,7 +74,7 @@ human_call(const struct output *output, size_t number, const struct location *lo
 		output_format(output, "0x%" PRIx64, address);
 		return;
 	}
-	output_text(output, base_name(module->code_file));
+	output_text(output, text_of(place_base_name(module->code_file)));
 	if (call->name.length == 0) {
 		output_format(output, " + 0x%" PRIx64, address - module->base);
 		return;
@@ -89,12 +86,8 @@ human_call(const struct output *output, size_t number, const struct location *lo
 			      address - module->base - call->function_base);
 		return;
 	}
-	size_t skip = 0;
-	for (size_t i = 0; i < call->file.length; i++)
-		if (call->file.start[i] == '/' || call->file.start[i] == '\\')
-			skip = i + 1;
 	output_format(output, " [");
-	output_text(output, (struct text){ call->file.start + skip, call->file.length - skip });
+	output_text(output, text_base_name(call->file));
 	uint64_t base = location->symbol.has_line ? module->base + call->line_base : 0;
 	if (offset)
 		output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]", call->line,
@@ -114,13 +107,6 @@ is_printed(const struct arch *arch, const struct registers *registers, int reg)
 	return !arch->stack_win || reg < 6 || (registers->known & all) == all;
 }
 
-/* Breakpad prints the flags as efl, rust-minidump as eflags. */
-static const char *
-register_label(const struct arch_register *reg, const struct walk_text_options *options)
-{
-	return options->rust && strcmp(reg->label, "efl") == 0 ? "eflags" : reg->label;
-}
-
 static void
 print_registers(const struct output *output, const struct arch *arch,
 		const struct registers *registers, const struct walk_text_options *options)
@@ -133,13 +119,15 @@ print_registers(const struct output *output, const struct arch *arch,
 
 		if (!is_printed(arch, registers, reg))
 			continue;
+		/* Breakpad prints the flags as efl, rust-minidump as eflags. */
+		const char *label = arch->registers[reg].label;
+		if (options->rust && strcmp(label, "efl") == 0)
+			label = "eflags";
 		uint64_t value = registers->value[reg];
 		if (arch->report_size == 4)
 			value = (uint32_t)value;
 		int length = snprintf(text, sizeof(text), " %*s = 0x%0*" PRIx64,
-				      options->rust ? 6 : 5,
-				      register_label(&arch->registers[reg], options),
-				      (int)arch->report_size * 2, value);
+				      options->rust ? 6 : 5, label, (int)arch->report_size * 2, value);
 		if (column + (size_t)length > LINE_WIDTH) {
 			output_format(output, "\n ");
 			column = 0;
@@ -165,31 +153,129 @@ human_details(const struct output *output, const struct walk *walk, const struct
 }
 
 static void
-human_frame(const struct output *output, const struct walk *walk, const struct frame *frame,
-	    const struct location *location, size_t *number,
-	    const struct walk_text_options *options)
+print_row(const struct output *output, const struct walk *walk, uint64_t address, uint64_t end)
 {
-	for (size_t i = 0; i < location->call_count; i++) {
-		bool inlined = i + 1 < location->call_count;
+	char text[ROW_BYTES + 1];
 
-		human_call(output, (*number)++, location, &location->calls[i],
-			   reported_address(walk, frame, inlined, options),
-			   !inlined || !options->rust);
-		if (options->backtrace)
-			output_format(output, "\n");
-		else
-			human_details(output, walk, frame, inlined, options);
+	output_format(output, "\n" INDENT " %0*" PRIx64, (int)walk->arch->word_size * 2, address);
+	for (unsigned i = 0; i < ROW_BYTES; i++, address++) {
+		uint64_t byte;
+
+		if (address < end && memory_read(&walk->memory, address, 1, &byte, NULL)) {
+			output_format(output, " %02x", (unsigned)byte);
+			text[i] = byte >= ' ' && byte < 0x7f ? (char)byte : '.';
+		} else {
+			output_format(output, "   ");
+			text[i] = ' ';
+		}
 	}
+	text[ROW_BYTES] = '\0';
+	output_format(output, "  %s", text);
+}
+
+/*
+ * Breakpad knows only the symbols that walks have asked for, by the name of the code file: of a
+ * module that is listed twice it knows them for both.
+ */
+static bool
+has_symbols(const struct walk *walk, int module, const struct walk_text_options *options)
+{
+	const struct crash *crash = walk->crash;
+	enum symbols_state state;
+
+	if (module == MODULE_NONE || walk->symbols == NULL)
+		return false;
+	if (!options->breakpad)
+		return true;
+	for (size_t i = 0; i < crash->module_count; i++)
+		if (strcmp(crash->modules[i].code_file, crash->modules[module].code_file) == 0 &&
+		    symbols_peek(walk->symbols, i, &state) != NULL)
+			return true;
+	return false;
 }
 
 static void
-machine_frame(const struct output *output, const struct walk *walk, const struct frame *frame,
-	      const struct location *location, size_t thread, size_t *number,
-	      const struct walk_text_options *options)
+print_pointer(const struct output *output, const struct walk *walk, uint64_t slot, uint64_t value,
+	      const struct location *location, const struct call *call)
 {
-	for (size_t i = 0; i < location->call_count; i++)
-		machine_call(output, thread, (*number)++, location, &location->calls[i],
-			     reported_address(walk, frame, i + 1 < location->call_count, options));
+	const int digits = (int)walk->arch->word_size * 2;
+	uint64_t base = location->symbol.has_line ? location->module->base + call->line_base : 0;
+
+	output_format(output, INDENT " *(0x%0*" PRIx64 ") = 0x%0*" PRIx64 " <", digits, slot,
+		      digits, value);
+	output_text(output, call->name);
+	output_format(output, "> [");
+	if (call->file.length > 0)
+		output_text(output, text_base_name(call->file));
+	output_format(output, " : %" PRIu32 " + 0x%" PRIx64 "]\n",
+		      call->has_line ? call->line : 0, value - base);
+}
+
+static void
+print_pointers(const struct output *output, struct walk *walk, uint64_t address, uint64_t end,
+	       const struct walk_text_options *options, struct arena *arena)
+{
+	const unsigned size = walk->arch->word_size;
+
+	for (; address < end; address += size) {
+		struct location location;
+		uint64_t value;
+
+		if (!memory_read(&walk->memory, address, size, &value, NULL) ||
+		    !has_symbols(walk, module_map_find(&walk->modules, value), options))
+			continue;
+		location_of(walk, value, arena, NULL, &location);
+		const size_t count = location.module != NULL ? location.call_count : 0;
+		/* The function itself comes before the calls that were inlined into it. */
+		for (size_t i = 0; i < count; i++) {
+			const struct call *call = &location.calls[i == 0 ? count - 1 : i - 1];
+
+			if (call->name.length > 0)
+				print_pointer(output, walk, address, value, &location, call);
+		}
+	}
+}
+
+/*
+ * The part of the stack that belongs to frame `number`, and the words in it that point at
+ * named code. (Breakpad's PrintStackContents, stackwalk_common.cc.)
+ */
+static void
+print_stack(const struct output *output, struct walk *walk, size_t number,
+		const struct walk_text_options *options, struct arena *arena)
+{
+	const int sp = walk->arch->sp;
+
+	if (number + 1 >= walk->count)
+		return;
+	const struct registers *own = &walk->frames[number].registers;
+	const struct registers *next = &walk->frames[number + 1].registers;
+	uint64_t begin = own->value[sp], end = next->value[sp];
+	struct location location;
+
+	if (!registers_known(own, sp) || !registers_known(next, sp) || begin == 0 || end == 0)
+		return;
+	/*
+	 * Breakpad takes the frame of an inlined call for one with registers and reads what lies
+	 * behind it: where the caller has inlined calls it mostly prints nothing.
+	 */
+	location_of(walk, walk->frames[number + 1].lookup, arena, NULL, &location);
+	if (options->breakpad && location.call_count > 1)
+		return;
+	/* Between two stacks lies memory of neither frame. */
+	const struct memory_run *run = memory_run_of(&walk->memory, begin);
+	if (!options->breakpad && (run == NULL || end < begin || end - run->base > run->size))
+		return;
+	if (walk->crash->redacted) {
+		output_format(output, "\n" INDENT "Stack contents: " CRASH_REDACTED "\n\n");
+		return;
+	}
+	output_format(output, "\n" INDENT "Stack contents:");
+	for (uint64_t at = begin; at < end; at += ROW_BYTES)
+		print_row(output, walk, at, end);
+	output_format(output, "\n" INDENT "Possible instruction pointers:\n");
+	print_pointers(output, walk, begin, end, options, arena);
+	output_format(output, "\n");
 }
 
 static void
@@ -202,12 +288,24 @@ print_frame(const struct output *output, struct walk *walk, size_t index, size_t
 	location_of(walk, frame->lookup, arena, NULL, &location);
 	if (location.module != NULL && !location.module->unloaded)
 		options->walked[location.module_index] = true;
-	if (options->machine)
-		machine_frame(output, walk, frame, &location, thread, number, options);
-	else
-		human_frame(output, walk, frame, &location, number, options);
+	for (size_t i = 0; i < location.call_count; i++) {
+		const struct call *call = &location.calls[i];
+		const bool inlined = i + 1 < location.call_count;
+		const uint64_t address = reported_address(walk, frame, inlined, options);
+
+		if (options->machine) {
+			machine_call(output, thread, (*number)++, &location, call, address);
+			continue;
+		}
+		human_call(output, (*number)++, &location, call, address,
+			   !inlined || !options->rust);
+		if (options->backtrace)
+			output_format(output, "\n");
+		else
+			human_details(output, walk, frame, inlined, options);
+	}
 	if (options->stack && !options->machine && !options->backtrace)
-		walk_text_stack(output, walk, index, options, arena);
+		print_stack(output, walk, index, options, arena);
 	arena_reset(arena);
 }
 
