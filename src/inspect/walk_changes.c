@@ -2,10 +2,8 @@
 #include "inspect/walk_changes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/sorted.h"
 #include "walk/location.h"
 
 static uint64_t
@@ -33,19 +31,6 @@ what_is_said(const struct walk *walk, const struct frame *frame, struct arena *a
 	return hash;
 }
 
-static bool
-reserve(struct walk_digest *digest, size_t count)
-{
-	if (count <= digest->capacity)
-		return true;
-	struct walk_digest_frame *frames = realloc(digest->frames, count * sizeof(*frames));
-	if (frames == NULL)
-		return false;
-	digest->frames = frames;
-	digest->capacity = count;
-	return true;
-}
-
 bool
 walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t most)
 {
@@ -54,52 +39,50 @@ walk_digest_update(struct walk_digest *digest, const struct walk *walk, size_t m
 
 	if (digest->count >= count)
 		return true;
-	if (!reserve(digest, count))
-		return false;
 	arena_init(&arena, 0);
-	for (; digest->count < count; digest->count++) {
+	while (digest->count < count) {
 		const struct frame *frame = &walk->frames[digest->count];
+		struct walk_digest_frame *added = ARENA_PUSH(&digest->arena, digest->frames,
+							     digest->count, digest->capacity);
 
-		digest->frames[digest->count] = (struct walk_digest_frame){
-			.pc = frame->registers.value[walk->arch->pc],
-			.sp = frame->registers.value[walk->arch->sp],
-			.said = what_is_said(walk, frame, &arena),
-		};
+		if (added == NULL)
+			break;
+		added->pc = frame->registers.value[walk->arch->pc];
+		added->sp = frame->registers.value[walk->arch->sp];
+		added->said = what_is_said(walk, frame, &arena);
 	}
 	arena_free(&arena);
-	return true;
+	return digest->count == count;
 }
 
 void
 walk_digest_free(struct walk_digest *digest)
 {
-	free(digest->frames);
+	arena_free(&digest->arena);
 	*digest = (struct walk_digest){ 0 };
 }
-
-SORTED_BY_TWO(compare, struct walk_digest_frame, sp, pc)
 
 bool
 walk_changes_find(struct walk_changes *changes, const struct walk_digest *before,
 		  const struct walk_digest *after)
 {
-	const size_t size = before->count * sizeof(*before->frames);
-	struct walk_digest_frame *sorted = malloc(size + 1);
+	struct hash frames = { 0 };
+	bool good = true;
 
 	*changes = (struct walk_changes){ .signs = malloc(after->count + 1) };
-	if (sorted == NULL || changes->signs == NULL) {
-		free(sorted);
+	for (size_t i = 0; good && i < before->count; i++)
+		good = hash_put(&frames, before->frames[i].pc, before->frames[i].sp,
+				&before->frames[i]);
+	if (!good || changes->signs == NULL) {
+		hash_free(&frames);
 		walk_changes_free(changes);
 		return false;
 	}
-	if (before->count > 0)
-		memcpy(sorted, before->frames, size);
-	qsort(sorted, before->count, sizeof(*sorted), compare);
 	changes->count = after->count;
 	changes->gone = before->count;
 	for (size_t i = 0; i < after->count; i++) {
-		const struct walk_digest_frame *old = bsearch(
-			&after->frames[i], sorted, before->count, sizeof(*sorted), compare);
+		const struct walk_digest_frame *old =
+			hash_find(&frames, after->frames[i].pc, after->frames[i].sp);
 		char sign = WALK_CHANGE_NEW;
 
 		if (old != NULL)
@@ -110,7 +93,7 @@ walk_changes_find(struct walk_changes *changes, const struct walk_digest *before
 		changes->added += sign == WALK_CHANGE_NEW;
 		changes->changed += sign == WALK_CHANGE_OTHER;
 	}
-	free(sorted);
+	hash_free(&frames);
 	return true;
 }
 

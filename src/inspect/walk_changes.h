@@ -18,6 +18,7 @@ struct walk_digest_frame {
 
 /** Of a walk's frames from the first on. Begin with all members 0. */
 struct walk_digest {
+	struct arena arena;
 	struct walk_digest_frame *frames;
 	size_t count, capacity;
 };

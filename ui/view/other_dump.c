@@ -245,7 +245,7 @@ title_versus(struct session *session, struct row *row)
 	const struct versus *versus = session->other.made;
 
 	if (versus != NULL)
-		row_add(row, ROLE_NORMAL, "%zu together", versus->same);
+		row_add(row, ROLE_NORMAL, "%zu together", versus->frames.paired);
 }
 
 const struct view_ops view_VERSUS = {

@@ -2,176 +2,48 @@
 #include "report/stack/versus.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "report/report.h"
 #include "walk/location.h"
 
-/* Frames of both sides between what both have in common: each needs a byte for each other one. */
-#define MOST_CELLS (4u << 20)
-
-/* What a frame is called; texts are those of symbol files and of the dump. */
-struct called {
-	struct text module, name;
-	struct text file;
-	uint32_t line;
-	uint64_t offset;		/* in its function, else in its module */
-};
-
-struct side {
-	struct called *frames;
-	size_t count;
-};
-
-/* Without a function two frames are the same where they are at the same place of their module. */
-static bool
-same_function(const struct called *one, const struct called *other)
+static uint64_t
+add_text(uint64_t hash, struct text text)
 {
-	return text_equal(one->module, other->module) && text_equal(one->name, other->name) &&
-	       (one->name.length > 0 || one->offset == other->offset);
+	return hash_bytes(hash_bytes(hash, text.start, text.length), "", 1);
 }
 
-static bool
-same_line(const struct called *one, const struct called *other)
+/*
+ * A frame is the same where it is in the same function; without one, at the same place of its
+ * module. It is equal at the same line; without lines, at the same distance from there.
+ */
+static struct align_frame
+key_of(const struct walk *walk, const struct frame *frame, struct arena *arena)
 {
-	if (one->file.length == 0 && other->file.length == 0)
-		return one->offset == other->offset;
-	return one->line == other->line &&
-	       text_equal(text_base_name(one->file), text_base_name(other->file));
-}
-
-/* Names from the dump live as long as it does, those of lists in the arena of the look-up. */
-static struct called
-call_frame(const struct walk *walk, const struct frame *frame, struct arena *arena)
-{
-	struct called called = { .offset = frame->lookup };
+	struct align_frame key = { HASH_START, HASH_START };
+	uint64_t offset = frame->lookup;
 	struct location location;
 
 	location_of(walk, frame->lookup, arena, NULL, &location);
 	const struct call *call = &location.calls[location.call_count - 1];
-	called.name = call->name;
-	called.file = call->file;
-	called.line = call->line;
 	if (location.module != NULL) {
-		called.module = text_base_name(text_of(location.module->code_file));
-		called.offset -= location.module->base;
+		key.key = add_text(key.key, text_base_name(text_of(location.module->code_file)));
+		offset -= location.module->base;
 		if (location.symbol.found)
-			called.offset -= location.symbol.function.address;
+			offset -= location.symbol.function.address;
 	}
-	return called;
-}
-
-static bool
-make_side(struct side *side, const struct walk *walk, struct arena *arena)
-{
-	const size_t count = walk == NULL ? 0 : walk->count;
-
-	side->count = count < VERSUS_MOST_FRAMES ? count : VERSUS_MOST_FRAMES;
-	side->frames = arena_array(arena, side->count + 1, sizeof(*side->frames));
-	if (side->frames == NULL)
-		return false;
-	for (size_t i = 0; i < side->count; i++)
-		side->frames[i] = call_frame(walk, &walk->frames[i], arena);
-	return true;
-}
-
-/* What has to be aligned of both sides: [from, to) of each. */
-struct versus_span {
-	size_t from, to[VERSUS_SIDES];
-};
-
-static void
-add_pair(struct versus *versus, const struct side *sides, size_t first, size_t second)
-{
-	struct versus_pair *pair = &versus->pairs[versus->count++];
-	char sign = first == VERSUS_NONE ? '>' : '<';
-
-	if (first != VERSUS_NONE && second != VERSUS_NONE) {
-		sign = same_line(&sides[0].frames[first], &sides[1].frames[second]) ? '=' : '~';
-		versus->same++;
-	}
-	*pair = (struct versus_pair){ sign, { first, second } };
-}
-
-enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
-
-/* Which way the longest common subsequence goes from each cell; NULL: too many, or no memory. */
-static unsigned char *
-find_moves(const struct side *sides, const struct versus_span *span, struct arena *arena)
-{
-	const size_t rows = span->to[0] - span->from, columns = span->to[1] - span->from;
-
-	if (rows == 0 || columns == 0 || rows > MOST_CELLS / columns)
-		return NULL;
-	unsigned char *moves = arena_array(arena, rows, columns);
-	uint16_t *longest = arena_array(arena, 2 * (columns + 1), sizeof(*longest));
-	if (moves == NULL || longest == NULL)
-		return NULL;
-	for (size_t row = rows; row-- > 0;) {
-		uint16_t *here = longest + row % 2 * (columns + 1);
-		const uint16_t *below = longest + (row + 1) % 2 * (columns + 1);
-
-		here[columns] = 0;
-		for (size_t column = columns; column-- > 0;) {
-			const bool both = same_function(&sides[0].frames[span->from + row],
-							&sides[1].frames[span->from + column]);
-			const bool first = below[column] >= here[column + 1];
-
-			here[column] = both    ? (uint16_t)(below[column + 1] + 1)
-				       : first ? below[column]
-					       : here[column + 1];
-			moves[row * columns + column] = both	? MOVE_BOTH
-							: first ? MOVE_FIRST
-								: MOVE_SECOND;
-		}
-	}
-	return moves;
-}
-
-/* Pair what lies between the common ends. */
-static void
-pair_middle(struct versus *versus, const struct side *sides, const struct versus_span *span,
-	    struct arena *arena)
-{
-	const unsigned char *moves = find_moves(sides, span, arena);
-	const size_t columns = span->to[1] - span->from;
-	size_t first = span->from, second = span->from;
-
-	while (first < span->to[0] || second < span->to[1]) {
-		unsigned move = first < span->to[0] ? MOVE_FIRST : MOVE_SECOND;
-
-		if (moves != NULL && first < span->to[0] && second < span->to[1])
-			move = moves[(first - span->from) * columns + (second - span->from)];
-		add_pair(versus, sides, move == MOVE_SECOND ? VERSUS_NONE : first,
-			 move == MOVE_FIRST ? VERSUS_NONE : second);
-		first += move != MOVE_SECOND;
-		second += move != MOVE_FIRST;
-	}
-}
-
-/* The outermost frames first: there both dumps came the same way. */
-static struct versus_span
-find_middle(const struct side *sides)
-{
-	struct versus_span span = { 0, { sides[0].count, sides[1].count } };
-
-	while (span.to[0] > 0 && span.to[1] > 0 &&
-	       same_function(&sides[0].frames[span.to[0] - 1], &sides[1].frames[span.to[1] - 1])) {
-		span.to[0]--;
-		span.to[1]--;
-	}
-	while (span.from < span.to[0] && span.from < span.to[1] &&
-	       same_function(&sides[0].frames[span.from], &sides[1].frames[span.from]))
-		span.from++;
-	return span;
-}
-
-static size_t
-find_parting(const struct versus *versus)
-{
-	for (size_t i = versus->count; i-- > 0;)
-		if (versus->pairs[i].sign != '=')
-			return i;
-	return VERSUS_NONE;
+	key.key = add_text(key.key, call->name);
+	if (call->name.length == 0)
+		key.key = hash_bytes(key.key, &offset, sizeof(offset));
+	if (call->file.length == 0)
+		key.said = hash_bytes(key.said, &offset, sizeof(offset));
+	else
+		key.said = hash_bytes(add_text(key.said, text_base_name(call->file)), &call->line,
+				      sizeof(call->line));
+	arena_reset(arena);
+	return key;
 }
 
 const struct versus *
@@ -179,27 +51,28 @@ versus_compare(const struct versus_side *first, const struct versus_side *second
 	       struct arena *arena)
 {
 	struct versus *versus = arena_alloc(arena, sizeof(*versus));
-	struct side sides[VERSUS_SIDES];
+	struct align_side sides[VERSUS_SIDES];
+	struct arena work;
 
-	if (versus == NULL || !make_side(&sides[0], first->walk, arena) ||
-	    !make_side(&sides[1], second->walk, arena))
+	if (versus == NULL)
 		return NULL;
 	*versus = (struct versus){ .sides = { *first, *second } };
-	versus->pairs = arena_array(arena, sides[0].count + sides[1].count + 1,
-				    sizeof(*versus->pairs));
-	if (versus->pairs == NULL)
-		return NULL;
-	const struct versus_span span = find_middle(sides);
-	for (size_t i = 0; i < span.from; i++)
-		add_pair(versus, sides, i, i);
-	pair_middle(versus, sides, &span, arena);
-	for (size_t i = 0; span.to[0] + i < sides[0].count; i++)
-		add_pair(versus, sides, span.to[0] + i, span.to[1] + i);
-	versus->parting = find_parting(versus);
-	for (size_t i = 0; i < VERSUS_SIDES; i++)
-		versus->cut = versus->cut || (versus->sides[i].walk != NULL &&
-					      versus->sides[i].walk->count > sides[i].count);
-	return versus;
+	arena_init(&work, 0);
+	for (size_t i = 0; i < VERSUS_SIDES; i++) {
+		const struct walk *walk = versus->sides[i].walk;
+		size_t count = walk == NULL ? 0 : walk->count;
+
+		versus->cut = versus->cut || count > VERSUS_MOST_FRAMES;
+		count = count < VERSUS_MOST_FRAMES ? count : VERSUS_MOST_FRAMES;
+		struct align_frame *frames = arena_array(arena, count + 1, sizeof(*frames));
+		for (size_t frame = 0; frames != NULL && frame < count; frame++)
+			frames[frame] = key_of(walk, &walk->frames[frame], &work);
+		sides[i] = (struct align_side){ frames, count };
+	}
+	arena_free(&work);
+	return sides[0].frames != NULL && sides[1].frames != NULL &&
+			       align_sequence(&versus->frames, sides, arena)
+		       ? versus : NULL;
 }
 
 /* The only thread with a name; false where none or several have it. */
@@ -234,4 +107,371 @@ versus_thread(const struct crash *crash, size_t thread, const struct crash *othe
 		if (other->threads[*found].id == wanted->id)
 			return true;
 	return false;
+}
+
+/* Rows ------------------------------------------------------------------------------------------ */
+
+/* Rows above the frames: reasons, signatures, registers, and where the stacks part. */
+struct rows {
+	const struct versus *versus;
+	const int *registers;		/* of the first dump's processor */
+	size_t register_count;
+};
+
+enum { ROW_FILE, ROW_REASON, ROW_SIGNATURE, ROW_PARTING, ROWS_ABOVE };
+
+/* Columns of one side where nothing is cut. */
+#define SIDE_COLUMNS 60u
+
+static const struct crash *
+crash_of(const struct versus *versus, unsigned side)
+{
+	const struct walk *walk = versus->sides[side].walk;
+
+	return walk != NULL ? walk->crash : NULL;
+}
+
+static const char *
+head_text(const struct versus *versus, unsigned side, size_t index, char *buffer, size_t size)
+{
+	const struct crash *crash = crash_of(versus, side);
+	const char *signature = versus->sides[side].signature;
+
+	if (crash == NULL)
+		return index == ROW_FILE ? "no such thread" : "";
+	switch (index) {
+	case ROW_FILE:
+		text_printable(buffer, size, text_of(place_base_name(crash->file.input.name)));
+		return buffer;
+	case ROW_REASON:
+		return crash->cause.text != NULL ? crash->cause.text : "no crash";
+	default:
+		return signature != NULL ? signature : "no signature";
+	}
+}
+
+static size_t
+side_columns(size_t columns)
+{
+	return columns == 0 ? SIDE_COLUMNS : columns > 6 ? (columns - 4) / 2 : 1;
+}
+
+static void
+begin_side(struct row *row, unsigned side, size_t columns)
+{
+	row_pad(row, side == 0 ? 3 : 3 + side_columns(columns) + 1);
+}
+
+static void
+fill_head(const struct versus *versus, size_t index, size_t columns, struct row *row)
+{
+	const char *texts[VERSUS_SIDES];
+	char buffers[VERSUS_SIDES][200];
+
+	for (unsigned side = 0; side < VERSUS_SIDES; side++)
+		texts[side] = head_text(versus, side, index, buffers[side], sizeof(buffers[side]));
+	const bool same = strcmp(texts[0], texts[1]) == 0;
+	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ",
+		index == ROW_FILE ? ' ' : same ? '=' : '~');
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		begin_side(row, side, columns);
+		row_add_cut(row, ROLE_TITLE, side_columns(columns) - 1, true, text_of(texts[side]));
+	}
+}
+
+static void
+fill_parting(const struct versus *versus, struct row *row)
+{
+	const struct align_pair *at =
+		versus->frames.last == ALIGN_NONE ? NULL : &versus->frames.pairs[versus->frames.last];
+
+	if (at == NULL)
+		row_add(row, ROLE_NORMAL, "   the stacks are equal");
+	else if (at->frame[0] != ALIGN_NONE && at->frame[1] != ALIGN_NONE)
+		row_add(row, ROLE_CHANGED, "   they differ first inside one function: frames %zu "
+					   "and %zu",
+			at->frame[0], at->frame[1]);
+	else
+		row_add(row, ROLE_CHANGED, "   they differ first at frame %zu, only in the %s dump",
+			at->frame[at->frame[0] == ALIGN_NONE], at->frame[0] == ALIGN_NONE
+									? "second"
+									: "first");
+	if (versus->cut)
+		row_add(row, ROLE_DIM, "   the first %d frames are compared", VERSUS_MOST_FRAMES);
+}
+
+static bool
+register_value(const struct versus *versus, unsigned side, int reg, uint64_t *value)
+{
+	const struct walk *walk = versus->sides[side].walk;
+
+	if (walk == NULL || walk->count == 0 || walk->arch != versus->sides[0].walk->arch)
+		return false;
+	*value = walk->frames[0].registers.value[reg];
+	return registers_known(&walk->frames[0].registers, reg);
+}
+
+static void
+fill_register(const struct rows *rows, size_t index, size_t columns, struct row *row)
+{
+	const struct versus *versus = rows->versus;
+	const struct arch *arch = versus->sides[0].walk->arch;
+	const int reg = rows->registers[index];
+	uint64_t values[VERSUS_SIDES] = { 0 };
+	bool known[VERSUS_SIDES];
+
+	for (unsigned side = 0; side < VERSUS_SIDES; side++)
+		known[side] = register_value(versus, side, reg, &values[side]);
+	const bool same = known[0] == known[1] && values[0] == values[1];
+	row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, " %c ", same ? '=' : '~');
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		begin_side(row, side, columns);
+		row_add(row, ROLE_NORMAL, "%-6s ", arch->registers[reg].label);
+		if (known[side])
+			row_add(row, same ? ROLE_NORMAL : ROLE_CHANGED, "%0*" PRIx64,
+				report_digits(arch), values[side]);
+		else
+			row_add(row, ROLE_UNKNOWN, "unknown");
+	}
+}
+
+static void
+add_frame(const struct versus *versus, unsigned side, size_t number, size_t columns,
+	  struct row *row)
+{
+	const struct walk *walk = versus->sides[side].walk;
+	const struct frame *frame = &walk->frames[number];
+	const size_t room = side_columns(columns) - 1;
+	struct location location;
+	char place[100] = "";
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	location_of(walk, frame->lookup, &arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	const size_t begin = row->width;
+	row_add(row, report_trust_role(frame->trust), "%4zu %-4s ", number, frame_tag(frame));
+	if (call->file.length > 0) {
+		char name[64];
+
+		text_printable(name, sizeof(name), text_base_name(call->file));
+		snprintf(place, sizeof(place), " %s:%" PRIu32, name, call->line);
+	}
+	const size_t used = row->width - begin;
+	const size_t width = text_width(text_of(place));
+	const bool fits = used + width + 12 <= room;
+	const size_t left = room > used ? room - used - (fits ? width : 0) : 1;
+	row_add_cut(row, call->name.length > 0 ? ROLE_NORMAL : ROLE_UNKNOWN, left, true,
+		    location_name(&location, call,
+				  frame->registers.value[walk->arch->pc], false, &arena));
+	if (fits)
+		row_add(row, ROLE_DIM, "%s", place);
+	arena_free(&arena);
+}
+
+static void
+fill_pair(const struct versus *versus, size_t index, size_t columns, struct row *row)
+{
+	const struct align_pair *pair = &versus->frames.pairs[index];
+
+	row_add(row, pair->sign == '=' ? ROLE_NORMAL : ROLE_CHANGED, " %c ", pair->sign);
+	for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+		if (pair->frame[side] == ALIGN_NONE)
+			continue;
+		begin_side(row, side, columns);
+		add_frame(versus, side, pair->frame[side], columns, row);
+	}
+}
+
+static size_t
+rows_above(const struct rows *rows)
+{
+	return ROWS_ABOVE + rows->register_count;
+}
+
+static void
+fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
+{
+	const struct rows *rows = listing->context;
+
+	if (index < ROW_PARTING)
+		fill_head(rows->versus, index, columns, row);
+	else if (index < ROW_PARTING + rows->register_count)
+		fill_register(rows, index - ROW_PARTING, columns, row);
+	else if (index + 1 == rows_above(rows))
+		fill_parting(rows->versus, row);
+	else
+		fill_pair(rows->versus, index - rows_above(rows), columns, row);
+}
+
+static struct target
+row_target(const struct listing *listing, size_t index)
+{
+	const struct rows *rows = listing->context;
+	struct target target = report_no_target();
+
+	if (index < rows_above(rows))
+		return target;
+	const struct align_pair *pair = &rows->versus->frames.pairs[index - rows_above(rows)];
+	if (pair->frame[0] != ALIGN_NONE) {
+		target.kind = TARGET_FRAME;
+		target.thread = rows->versus->sides[0].walk->thread;
+		target.frame = pair->frame[0];
+	}
+	return target;
+}
+
+static void
+explain_row(const struct listing *listing, size_t index, struct row *row)
+{
+	static const struct {
+		char sign;
+		const char *text;
+	} signs[] = {
+		{ '=', "the same function at the same line" },
+		{ '~', "the same function at another line or offset" },
+		{ '<', "only in the first dump" },
+		{ '>', "only in the second dump" },
+	};
+	const struct rows *rows = listing->context;
+
+	if (index < rows_above(rows))
+		return;
+	const char sign = rows->versus->frames.pairs[index - rows_above(rows)].sign;
+	for (size_t i = 0; i < ARRAY_COUNT(signs); i++)
+		if (signs[i].sign == sign)
+			row_add(row, ROLE_NORMAL, "%c  %s", sign, signs[i].text);
+}
+
+struct listing
+versus_listing(const struct versus *versus, struct arena *arena)
+{
+	const struct walk *walk = versus->sides[0].walk;
+	struct rows *rows = arena_alloc(arena, sizeof(*rows));
+	const unsigned most = walk == NULL ? 0 : (unsigned)walk->arch->register_count;
+	int *registers = arena_array(arena, most + 1, sizeof(*registers));
+
+	if (rows == NULL || registers == NULL)
+		return listing_out_of_memory();
+	*rows = (struct rows){ .versus = versus, .registers = registers };
+	for (unsigned reg = 0; reg < most; reg++) {
+		uint64_t value;
+
+		if (register_value(versus, 0, (int)reg, &value) ||
+		    register_value(versus, 1, (int)reg, &value))
+			registers[rows->register_count++] = (int)reg;
+	}
+	return (struct listing){ .count = rows_above(rows) + versus->frames.count, .fill = fill_row,
+				 .target = row_target, .explain = explain_row, .context = rows };
+}
+
+size_t
+versus_row(const struct listing *listing)
+{
+	const struct rows *rows = listing->context;
+
+	if (listing->fill != fill_row)
+		return 0;
+	return rows_above(rows) +
+	       (rows->versus->frames.last == ALIGN_NONE ? 0 : rows->versus->frames.last);
+}
+
+static void
+side_json(struct json *json, const struct versus *versus, unsigned side, const char *key)
+{
+	const struct crash *crash = crash_of(versus, side);
+
+	if (crash == NULL) {
+		json_null(json, key);
+		return;
+	}
+	json_object(json, key);
+	json_string(json, "file", place_base_name(crash->file.input.name));
+	json_number(json, "thread_id", crash->threads[versus->sides[side].walk->thread].id);
+	json_string(json, "reason", crash->cause.text);
+	json_string(json, "signature", versus->sides[side].signature);
+	json_object_end(json);
+}
+
+static void
+frame_json(struct json *json, const struct versus *versus, unsigned side, size_t number,
+	   const char *key)
+{
+	const struct walk *walk = versus->sides[side].walk;
+	struct location location;
+	struct arena arena;
+
+	if (number == ALIGN_NONE) {
+		json_null(json, key);
+		return;
+	}
+	arena_init(&arena, 0);
+	location_of(walk, walk->frames[number].lookup, &arena, NULL, &location);
+	const struct call *call = &location.calls[location.call_count - 1];
+	json_object(json, key);
+	json_number(json, "frame", number);
+	json_string(json, "module", location.module == NULL
+					    ? NULL
+					    : place_base_name(location.module->code_file));
+	json_text(json, "function", call->name);
+	json_text(json, "file", call->file);
+	if (call->has_line)
+		json_number(json, "line", call->line);
+	else
+		json_null(json, "line");
+	json_object_end(json);
+	arena_free(&arena);
+}
+
+static void
+registers_json(struct json *json, const struct versus *versus)
+{
+	const struct walk *walk = versus->sides[0].walk;
+
+	json_array(json, "registers");
+	for (int reg = 0; walk != NULL && reg < (int)walk->arch->register_count; reg++) {
+		static const char *const keys[] = { "first", "second" };
+		uint64_t values[VERSUS_SIDES];
+		bool known[VERSUS_SIDES];
+
+		for (unsigned side = 0; side < VERSUS_SIDES; side++)
+			known[side] = register_value(versus, side, reg, &values[side]);
+		if (!known[0] && !known[1])
+			continue;
+		json_object(json, NULL);
+		json_string(json, "name", walk->arch->registers[reg].label);
+		for (unsigned side = 0; side < VERSUS_SIDES; side++) {
+			if (known[side])
+				json_hex(json, keys[side], values[side], 0);
+			else
+				json_null(json, keys[side]);
+		}
+		json_object_end(json);
+	}
+	json_array_end(json);
+}
+
+void
+versus_json(struct json *json, const struct versus *versus)
+{
+	side_json(json, versus, 0, "first");
+	side_json(json, versus, 1, "second");
+	registers_json(json, versus);
+	json_array(json, "frames");
+	for (size_t i = 0; i < versus->frames.count; i++) {
+		const struct align_pair *pair = &versus->frames.pairs[i];
+		const char sign[2] = { pair->sign, '\0' };
+
+		json_object(json, NULL);
+		json_string(json, "sign", sign);
+		frame_json(json, versus, 0, pair->frame[0], "first");
+		frame_json(json, versus, 1, pair->frame[1], "second");
+		json_object_end(json);
+	}
+	json_array_end(json);
+	if (versus->frames.last == ALIGN_NONE)
+		json_null(json, "parting");
+	else
+		json_number(json, "parting", versus->frames.last);
+	json_bool(json, "cut", versus->cut);
 }

@@ -4,6 +4,7 @@
 
 #include "document/json.h"
 #include "document/listing.h"
+#include "inspect/align.h"
 
 /**
  * The same thread of two dumps side by side, and where they part.
@@ -24,27 +25,15 @@ enum {
 	VERSUS_MOST_FRAMES = 4096,	/* of either stack, from the innermost frame on */
 };
 
-#define VERSUS_NONE SIZE_MAX
-
 /** One of the dumps; all borrowed. */
 struct versus_side {
 	const struct walk *walk;	/* NULL: the dump has no such thread */
 	const char *signature;		/* NULL: unknown */
 };
 
-/** Frames that go together: their numbers, VERSUS_NONE where a side has none. */
-struct versus_pair {
-	char sign;
-	size_t frame[VERSUS_SIDES];
-};
-
 struct versus {
 	struct versus_side sides[VERSUS_SIDES];
-	struct versus_pair *pairs;	/* from the innermost frame on */
-	size_t count;
-	size_t same;			/* pairs in the same function */
-	/* The outermost pair from which on inwards the stacks differ; VERSUS_NONE: nowhere. */
-	size_t parting;
+	struct alignment frames;
 	bool cut;			/* a stack has more frames than were compared */
 };
 

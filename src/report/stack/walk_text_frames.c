@@ -259,9 +259,11 @@ print_stack(const struct output *output, struct walk *walk, size_t number,
 	 * Breakpad takes the frame of an inlined call for one with registers and reads what lies
 	 * behind it: where the caller has inlined calls it mostly prints nothing.
 	 */
-	location_of(walk, walk->frames[number + 1].lookup, arena, NULL, &location);
-	if (options->breakpad && location.call_count > 1)
-		return;
+	if (options->breakpad) {
+		location_of(walk, walk->frames[number + 1].lookup, arena, NULL, &location);
+		if (location.call_count > 1)
+			return;
+	}
 	/* Between two stacks lies memory of neither frame. */
 	const struct memory_run *run = memory_run_of(&walk->memory, begin);
 	if (!options->breakpad && (run == NULL || end < begin || end - run->base > run->size))

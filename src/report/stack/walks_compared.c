@@ -5,20 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inspect/align.h"
 #include "report/report.h"
-
-#define NO_FRAME UINT32_MAX
-
-struct pair {
-	uint32_t left, right;	/* frames; NO_FRAME: this side has none */
-	char sign;
-};
 
 struct pairs {
 	struct walks_side sides[2];
-	struct pair *pairs;
-	size_t count;		/* without the last row, which says how both end */
-	struct walks_counts counts;
+	struct alignment rows;	/* without the last row, which says how both end */
 	bool same_end;
 };
 
@@ -28,57 +20,21 @@ value_of(const struct walk *walk, size_t frame, int reg)
 	return walk->frames[frame].registers.value[reg];
 }
 
-/* Whether two frames are one: where they stand, and how they were found. */
-static bool
-is_same(const struct walk *left, size_t i, const struct walk *right, size_t j)
+/* The innermost frames stand beside each other always, the others by their stack pointers. */
+static struct align_side
+side_of(const struct walk *walk, struct arena *arena)
 {
-	const struct arch *arch = left->arch;
+	const size_t count = walk != NULL ? walk->count : 0;
+	struct align_frame *frames = arena_array(arena, count + 1, sizeof(*frames));
 
-	return value_of(left, i, arch->pc) == value_of(right, j, arch->pc) &&
-	       value_of(left, i, arch->sp) == value_of(right, j, arch->sp) &&
-	       left->frames[i].trust == right->frames[j].trust;
-}
+	for (size_t i = 0; frames != NULL && i < count; i++) {
+		const uint64_t sp = value_of(walk, i, walk->arch->sp);
+		const uint64_t where = value_of(walk, i, walk->arch->pc) * 31 + sp;
 
-static void
-add_pair(struct pairs *pairs, size_t left, size_t right, char sign)
-{
-	if (sign == ' ') {
-		pairs->counts.same++;
-	} else {
-		if (pairs->counts.first == SIZE_MAX) {
-			pairs->counts.first = pairs->count;
-			sign = '!';
-		}
-		pairs->counts.different++;
+		frames[i] = (struct align_frame){ i == 0 ? 0 : sp,
+						  where * 31 + (uint64_t)walk->frames[i].trust };
 	}
-	pairs->pairs[pairs->count++] = (struct pair){
-		left == SIZE_MAX ? NO_FRAME : (uint32_t)left,
-		right == SIZE_MAX ? NO_FRAME : (uint32_t)right, sign };
-}
-
-/* Both sides by their stack pointers, which go up. */
-static void
-align(struct pairs *pairs)
-{
-	const struct walk *left = pairs->sides[0].walk, *right = pairs->sides[1].walk;
-	const size_t lefts = left != NULL ? left->count : 0;
-	const size_t rights = right != NULL ? right->count : 0;
-	size_t i = 0, j = 0;
-
-	while (i < lefts || j < rights) {
-		const uint64_t a = i < lefts ? value_of(left, i, left->arch->sp) : UINT64_MAX;
-		const uint64_t b = j < rights ? value_of(right, j, right->arch->sp) : UINT64_MAX;
-
-		if (i < lefts && j < rights && (a == b || i + j == 0)) {
-			add_pair(pairs, i, j, is_same(left, i, right, j) ? ' ' : '~');
-			i++;
-			j++;
-		} else if (j == rights || (i < lefts && a < b)) {
-			add_pair(pairs, i++, SIZE_MAX, '<');
-		} else {
-			add_pair(pairs, SIZE_MAX, j++, '>');
-		}
-	}
+	return (struct align_side){ frames, count };
 }
 
 static const char *
@@ -135,21 +91,23 @@ fill(const struct listing *listing, size_t index, size_t columns, struct row *ro
 	const size_t width = side_width(columns);
 
 	for (int side = 0; side < 2; side++) {
-		const struct pair *pair = index < pairs->count ? &pairs->pairs[index] : NULL;
-		const char sign = pair != NULL ? pair->sign : pairs->same_end ? ' ' : '~';
+		const struct align_pair *pair =
+			index < pairs->rows.count ? &pairs->rows.pairs[index] : NULL;
+		char sign = pair != NULL ? pair->sign : pairs->same_end ? '=' : '~';
+
+		if (sign == '=' || index == pairs->rows.first)
+			sign = sign == '=' ? ' ' : '!';
 
 		if (side == 0)
 			row_add(row, role_of(sign), "%c ", sign);
 		else
 			row_add(row, ROLE_DIM, " | ");
 		const size_t start = row->width;
-		const uint32_t frame = pair == NULL ? NO_FRAME
-				       : side == 0  ? pair->left
-						    : pair->right;
+		const size_t frame = pair == NULL ? ALIGN_NONE : pair->frame[side];
 		if (pair == NULL)
 			row_add_cut(row, ROLE_DIM, columns == 0 && side == 1 ? 0 : width, false,
 				    text_of(end_of(&pairs->sides[side])));
-		else if (frame != NO_FRAME)
+		else if (frame != ALIGN_NONE)
 			add_frame(row, pairs->sides[side].walk, frame,
 				  columns == 0 && side == 1 ? 400 : width, role_of(sign));
 		if (side == 0)
@@ -163,21 +121,21 @@ target(const struct listing *listing, size_t index)
 	const struct pairs *pairs = listing->context;
 	struct target target = report_no_target();
 
-	if (index < pairs->count && pairs->pairs[index].right != NO_FRAME) {
+	if (index < pairs->rows.count && pairs->rows.pairs[index].frame[1] != ALIGN_NONE) {
 		target.kind = TARGET_FRAME;
 		target.thread = pairs->sides[1].walk->thread;
-		target.frame = pairs->pairs[index].right;
+		target.frame = pairs->rows.pairs[index].frame[1];
 	}
 	return target;
 }
 
 static void
-explain_side(const struct walks_side *side, uint32_t frame, struct row *row)
+explain_side(const struct walks_side *side, size_t frame, struct row *row)
 {
 	const struct arch *arch = side->walk != NULL ? side->walk->arch : NULL;
 
 	row_add(row, ROLE_NORMAL, "%s: ", side->name);
-	if (frame == NO_FRAME) {
+	if (frame == ALIGN_NONE) {
 		row_add(row, ROLE_NORMAL, "no frame there");
 		return;
 	}
@@ -192,35 +150,33 @@ explain(const struct listing *listing, size_t index, struct row *row)
 {
 	const struct pairs *pairs = listing->context;
 
-	if (index >= pairs->count) {
+	if (index >= pairs->rows.count) {
 		row_add(row, ROLE_NORMAL, "%s: %s; %s: %s", pairs->sides[0].name,
 			end_of(&pairs->sides[0]), pairs->sides[1].name, end_of(&pairs->sides[1]));
 		return;
 	}
-	const struct pair *pair = &pairs->pairs[index];
-	explain_side(&pairs->sides[1], pair->right, row);
-	if (pair->sign != ' ') {
+	const struct align_pair *pair = &pairs->rows.pairs[index];
+	explain_side(&pairs->sides[1], pair->frame[1], row);
+	if (pair->sign != '=') {
 		row_add(row, ROLE_NORMAL, "   ");
-		explain_side(&pairs->sides[0], pair->left, row);
+		explain_side(&pairs->sides[0], pair->frame[0], row);
 	}
 }
 
 struct listing
 walks_listing(const struct walks_side *left, const struct walks_side *right, struct arena *arena)
 {
-	const size_t most = (left->walk != NULL ? left->walk->count : 0) +
-			    (right->walk != NULL ? right->walk->count : 0);
 	struct pairs *pairs = arena_alloc(arena, sizeof(*pairs));
+	const struct align_side sides[2] = { side_of(left->walk, arena),
+					     side_of(right->walk, arena) };
 
-	if (pairs == NULL || (pairs->pairs = arena_array(arena, most + 1,
-							 sizeof(*pairs->pairs))) == NULL)
+	if (pairs == NULL || sides[0].frames == NULL || sides[1].frames == NULL ||
+	    !align_ascending(&pairs->rows, sides, arena))
 		return listing_out_of_memory();
 	pairs->sides[0] = *left;
 	pairs->sides[1] = *right;
-	pairs->counts.first = SIZE_MAX;
-	align(pairs);
 	pairs->same_end = strcmp(end_of(left), end_of(right)) == 0;
-	return (struct listing){ .count = pairs->count + 1, .head = head, .fill = fill,
+	return (struct listing){ .count = pairs->rows.count + 1, .head = head, .fill = fill,
 				 .target = target, .explain = explain, .context = pairs };
 }
 
@@ -231,7 +187,8 @@ walks_counts(const struct listing *listing)
 
 	if (listing->fill != fill)
 		return (struct walks_counts){ .first = SIZE_MAX };
-	return pairs->counts;
+	return (struct walks_counts){ pairs->rows.count - pairs->rows.different,
+				      pairs->rows.different, pairs->rows.first };
 }
 
 size_t
@@ -240,8 +197,8 @@ walks_row(const struct listing *listing, size_t frame)
 	const struct pairs *pairs = listing->context;
 	size_t found = 0;
 
-	for (size_t i = 0; listing->fill == fill && i < pairs->count; i++)
-		if (pairs->pairs[i].right != NO_FRAME && pairs->pairs[i].right <= frame)
+	for (size_t i = 0; listing->fill == fill && i < pairs->rows.count; i++)
+		if (pairs->rows.pairs[i].frame[1] != ALIGN_NONE && pairs->rows.pairs[i].frame[1] <= frame)
 			found = i;
 	return found;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inspect/align.h"
+
+/* Frames of both sides between what both have in common: each needs a byte for each other one. */
+#define MOST_CELLS (4u << 20)
+
+static bool
+begin(struct alignment *alignment, const struct align_side *sides, struct arena *arena)
+{
+	*alignment = (struct alignment){ .first = ALIGN_NONE, .last = ALIGN_NONE };
+	alignment->pairs = arena_array(arena, sides[0].count + sides[1].count + 1,
+				       sizeof(*alignment->pairs));
+	return alignment->pairs != NULL;
+}
+
+static void
+add_pair(struct alignment *alignment, const struct align_side *sides, size_t first, size_t second)
+{
+	char sign = first == ALIGN_NONE ? '>' : '<';
+
+	if (first != ALIGN_NONE && second != ALIGN_NONE) {
+		sign = sides[0].frames[first].said == sides[1].frames[second].said ? '=' : '~';
+		alignment->paired++;
+	}
+	if (sign != '=') {
+		if (alignment->different++ == 0)
+			alignment->first = alignment->count;
+		alignment->last = alignment->count;
+	}
+	alignment->pairs[alignment->count++] = (struct align_pair){ sign, { first, second } };
+}
+
+static bool
+is_same(const struct align_side *sides, size_t first, size_t second)
+{
+	return sides[0].frames[first].key == sides[1].frames[second].key;
+}
+
+bool
+align_ascending(struct alignment *alignment, const struct align_side sides[2], struct arena *arena)
+{
+	size_t i = 0, j = 0;
+
+	if (!begin(alignment, sides, arena))
+		return false;
+	while (i < sides[0].count || j < sides[1].count) {
+		if (i == sides[0].count ||
+		    (j < sides[1].count && sides[0].frames[i].key > sides[1].frames[j].key))
+			add_pair(alignment, sides, ALIGN_NONE, j++);
+		else if (j == sides[1].count || !is_same(sides, i, j))
+			add_pair(alignment, sides, i++, ALIGN_NONE);
+		else
+			add_pair(alignment, sides, i++, j++);
+	}
+	return true;
+}
+
+/* What has to be aligned of both sides: [from, to) of each. */
+struct align_span {
+	size_t from, to[2];
+};
+
+enum { MOVE_BOTH, MOVE_FIRST, MOVE_SECOND };
+
+/* Which way the longest common subsequence goes from each cell; NULL: too many, or no memory. */
+static unsigned char *
+find_moves(const struct align_side *sides, const struct align_span *span, struct arena *arena)
+{
+	const size_t rows = span->to[0] - span->from, columns = span->to[1] - span->from;
+
+	if (rows == 0 || columns == 0 || rows > MOST_CELLS / columns)
+		return NULL;
+	unsigned char *moves = arena_array(arena, rows, columns);
+	uint16_t *longest = arena_array(arena, 2 * (columns + 1), sizeof(*longest));
+	if (moves == NULL || longest == NULL)
+		return NULL;
+	for (size_t row = rows; row-- > 0;) {
+		uint16_t *here = longest + row % 2 * (columns + 1);
+		const uint16_t *below = longest + (row + 1) % 2 * (columns + 1);
+
+		here[columns] = 0;
+		for (size_t column = columns; column-- > 0;) {
+			const bool both = is_same(sides, span->from + row, span->from + column);
+			const bool first = below[column] >= here[column + 1];
+
+			here[column] = both    ? (uint16_t)(below[column + 1] + 1)
+				       : first ? below[column]
+					       : here[column + 1];
+			moves[row * columns + column] = both	? MOVE_BOTH
+							: first ? MOVE_FIRST
+								: MOVE_SECOND;
+		}
+	}
+	return moves;
+}
+
+bool
+align_sequence(struct alignment *alignment, const struct align_side sides[2], struct arena *arena)
+{
+	struct align_span span = { 0, { sides[0].count, sides[1].count } };
+
+	if (!begin(alignment, sides, arena))
+		return false;
+	while (span.to[0] > 0 && span.to[1] > 0 && is_same(sides, span.to[0] - 1, span.to[1] - 1)) {
+		span.to[0]--;
+		span.to[1]--;
+	}
+	for (; span.from < span.to[0] && span.from < span.to[1] &&
+	       is_same(sides, span.from, span.from); span.from++)
+		add_pair(alignment, sides, span.from, span.from);
+	const unsigned char *moves = find_moves(sides, &span, arena);
+	const size_t columns = span.to[1] - span.from;
+	size_t first = span.from, second = span.from;
+	while (first < span.to[0] || second < span.to[1]) {
+		unsigned move = first < span.to[0] ? MOVE_FIRST : MOVE_SECOND;
+
+		if (moves != NULL && first < span.to[0] && second < span.to[1])
+			move = moves[(first - span.from) * columns + (second - span.from)];
+		add_pair(alignment, sides, move == MOVE_SECOND ? ALIGN_NONE : first,
+			 move == MOVE_FIRST ? ALIGN_NONE : second);
+		first += move != MOVE_SECOND;
+		second += move != MOVE_FIRST;
+	}
+	while (first < sides[0].count)
+		add_pair(alignment, sides, first++, second++);
+	return true;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef INSPECT_ALIGN_H
+#define INSPECT_ALIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/**
+ * The frames of two walks side by side, by a key.
+ *
+ * Frames with the same key are one frame: of walks of one thread by their stack pointers, of
+ * different dumps by their functions. What else is said of a frame, as a number, tells whether
+ * paired frames are equal. A sign tells the pairs apart:
+ *
+ *	=	equal
+ *	~	the same key, but something else is said
+ *	<	only in the first walk
+ *	>	only in the second walk
+ */
+struct align_frame {
+	uint64_t key, said;
+};
+
+struct align_side {
+	const struct align_frame *frames;	/* from the innermost one on */
+	size_t count;
+};
+
+struct align_pair {
+	char sign;
+	size_t frame[2];		/* of each side; ALIGN_NONE: this side has none */
+};
+
+#define ALIGN_NONE SIZE_MAX
+
+struct alignment {
+	struct align_pair *pairs;	/* from the innermost frames on */
+	size_t count;
+	size_t paired, different;	/* pairs of two frames; pairs that are not equal */
+	size_t first, last;		/* the pairs that differ; ALIGN_NONE: none does */
+};
+
+/**
+ * Align by keys that go up, in one pass. Lives in `arena`; false when out of memory.
+ */
+bool
+align_ascending(struct alignment *alignment, const struct align_side sides[2], struct arena *arena);
+
+/**
+ * Align by the longest common subsequence of keys, with what the outermost and the innermost
+ * frames have in common taken first: there both walks came the same way.
+ */
+bool
+align_sequence(struct alignment *alignment, const struct align_side sides[2], struct arena *arena);
+
+#endif
