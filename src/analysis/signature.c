@@ -268,14 +268,6 @@ find_names(struct explain *explain, struct names *names)
 	arena_free(&scratch);
 }
 
-static bool
-is_irrelevant(const struct signature_name *name)
-{
-	/* An address at the very beginning is all that is known of a call through null. */
-	return strcmp(name->text, "@0x0") != 0 &&
-	       begins_with_any(name->text, irrelevant, ARRAY_COUNT(irrelevant));
-}
-
 static void
 append(char *signature, size_t size, const char *name)
 {
@@ -296,7 +288,9 @@ join_names(const struct names *names, char *signature, size_t size)
 	for (size_t i = first; i < names->count; i++) {
 		const struct signature_name *name = &names->list[i];
 
-		if ((i != first || first == 0) && is_irrelevant(name))
+		/* An address at the very beginning is all that is known of a call through null. */
+		if ((i != first || first == 0) && strcmp(name->text, "@0x0") != 0 &&
+		    begins_with_any(name->text, irrelevant, ARRAY_COUNT(irrelevant)))
 			continue;
 		append(signature, size, name->text);
 		const bool prefix =

@@ -469,16 +469,6 @@ static const struct aspect {
 	[SYMBOL_DIFF_WIN] = { add_win_changes, ask_win },
 };
 
-static void
-compare_answers(struct comparison *comparison, uint64_t first, uint64_t last)
-{
-	forget_answers(comparison);
-	for (int file = 0; file < 2; file++)
-		aspects[comparison->what].ask(comparison, file, first, &comparison->answers[file]);
-	if (answers_differ(comparison) && still_differ(comparison))
-		tell_answers(comparison, (struct text){ 0 }, first, last);
-}
-
 /* Compare from each address where something may change to the next one. */
 static void
 compare_aspect(struct comparison *comparison)
@@ -498,10 +488,14 @@ compare_aspect(struct comparison *comparison)
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t last = i + 1 < count ? changes[i + 1] - 1 : UINT64_MAX;
 
-		if (aspect->ask != NULL)
-			compare_answers(comparison, changes[i], last);
-		else
+		if (aspect->ask == NULL)
 			compare_sets(comparison, changes[i], last);
+		else
+			forget_answers(comparison);
+		for (int file = 0; aspect->ask != NULL && file < 2; file++)
+			aspect->ask(comparison, file, changes[i], &comparison->answers[file]);
+		if (aspect->ask != NULL && answers_differ(comparison) && still_differ(comparison))
+			tell_answers(comparison, (struct text){ 0 }, changes[i], last);
 		arena_reset(&comparison->work);
 	}
 }

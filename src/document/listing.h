@@ -39,6 +39,11 @@ struct target {
 	uint64_t address;
 };
 
+/** A target of a kind, with the members that follow: `TARGET(TARGET_MEMORY, .address = 16)`. */
+#define TARGET(of_kind, ...) \
+	((struct target){ .kind = (of_kind), .event = TRACE_NONE, .reg = ARCH_NO_REGISTER, \
+			  __VA_ARGS__ })
+
 struct listing {
 	size_t count;
 	/** Fill a cleared row with the columns' names, which stay in sight; NULL: none. */

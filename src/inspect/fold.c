@@ -28,12 +28,6 @@ mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 33;
 }
 
-static uint64_t
-mix_text(uint64_t hash, struct text text)
-{
-	return mix(hash_bytes(hash, text.start, text.length), text.length);
-}
-
 /* What makes a frame the same as another one. */
 static uint64_t
 key_of(const struct location *location, uint64_t address)
@@ -44,8 +38,11 @@ key_of(const struct location *location, uint64_t address)
 	if (location->module == NULL || function->name.length == 0)
 		return mix(1, address);
 	key = mix(mix(2, location->module->base), function->function_base);
-	for (size_t i = 0; i + 1 < location->call_count; i++)
-		key = mix_text(key, location->calls[i].name);
+	for (size_t i = 0; i + 1 < location->call_count; i++) {
+		const struct text name = location->calls[i].name;
+
+		key = mix(hash_bytes(key, name.start, name.length), name.length);
+	}
 	return key;
 }
 

@@ -74,20 +74,6 @@ part_of(const struct line_rows *rows, size_t index)
 }
 
 static void
-fill_place(const struct line *line, size_t columns, struct row *row)
-{
-	char text[512];
-
-	if (line->place.input == NULL)
-		return;
-	place_format(&line->place, text, sizeof(text));
-	if (columns != 0 && row->width + 3 + text_width(text_of(text)) > columns)
-		return;
-	row_add(row, ROLE_NORMAL, "   ");
-	row_add_text(row, ROLE_DIM, text_of(text));
-}
-
-static void
 fill_row(const struct listing *listing, size_t index, size_t columns, struct row *row)
 {
 	const struct line_rows *rows = listing->context;
@@ -104,8 +90,15 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		row_pad(row, begin + lines->text_column + part->indent);
 		row_add_cut(row, part->line->role,
 			    columns > row->width ? columns - row->width : 0, true, part->text);
-		if (lines->shows_places)
-			fill_place(part->line, columns, row);
+		const struct place place = part->line->place;
+		char text[512];
+		if (!lines->shows_places || place.input == NULL)
+			return;
+		place_format(&place, text, sizeof(text));
+		if (columns == 0 || row->width + 3 + text_width(text_of(text)) <= columns) {
+			row_add(row, ROLE_NORMAL, "   ");
+			row_add_text(row, ROLE_DIM, text_of(text));
+		}
 	}
 }
 

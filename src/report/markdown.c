@@ -33,23 +33,6 @@ markdown_text(const struct output *output, struct text text)
 	output_text(&escaped, text);
 }
 
-/* What goes on with a fact, as evidence does with a finding, are lines of the same cell. */
-static void
-write_lines(const struct output *output, const struct lines *lines)
-{
-	output_plain(output, "| | |\n|---|---|");
-	for (size_t i = 0; i < lines->count; i++) {
-		const struct line *line = &lines->items[i];
-
-		if (line->label != NULL)
-			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", line->label);
-		else
-			output_plain(output, "<br>");
-		markdown_text(output, text_trimmed(line->text));
-	}
-	output_plain(output, lines->count > 0 ? " |\n" : "\n");
-}
-
 void
 markdown_summary(const struct output *output, const struct analysis *analysis,
 		 const struct walk *walk)
@@ -67,8 +50,21 @@ markdown_summary(const struct output *output, const struct analysis *analysis,
 		markdown_text(output, text_of(analysis->signature));
 	}
 	output_plain(output, "\n\n");
-	if (lines_of(&listing) != NULL)
-		write_lines(output, lines_of(&listing));
+	const struct lines *lines = lines_of(&listing);
+	if (lines != NULL)
+		output_plain(output, "| | |\n|---|---|");
+	for (size_t i = 0; lines != NULL && i < lines->count; i++) {
+		const struct line *line = &lines->items[i];
+
+		/* What goes on with a fact, as evidence does with a finding, is in the same cell. */
+		if (line->label != NULL)
+			output_format(output, "%s\n| %s | ", i > 0 ? " |" : "", line->label);
+		else
+			output_plain(output, "<br>");
+		markdown_text(output, text_trimmed(line->text));
+	}
+	if (lines != NULL)
+		output_plain(output, lines->count > 0 ? " |\n" : "\n");
 	arena_free(&arena);
 }
 
@@ -170,19 +166,6 @@ write_registers(const struct output *output, const struct step_view *view)
 	}
 }
 
-/* A fence that nothing in the text can close: longer than any run of its character. */
-static size_t
-fence_length(const char *text)
-{
-	size_t longest = 2, run = 0;
-
-	for (; *text != '\0'; text++) {
-		run = *text == '`' ? run + 1 : 0;
-		longest = run > longest ? run : longest;
-	}
-	return longest + 1;
-}
-
 void
 markdown_step(const struct output *output, const struct step_view *view)
 {
@@ -205,8 +188,13 @@ markdown_step(const struct output *output, const struct step_view *view)
 	write_registers(output, view);
 	if (explained.text != NULL) {
 		char fence[64];
-		size_t length = fence_length(explained.text);
+		size_t length = 3, run = 0;
 
+		/* A fence that nothing in the text can close: longer than any run of its character. */
+		for (const char *at = explained.text; *at != '\0'; at++) {
+			run = *at == '`' ? run + 1 : 0;
+			length = run + 1 > length ? run + 1 : length;
+		}
 		length = length < sizeof(fence) ? length : sizeof(fence) - 1;
 		memset(fence, '`', length);
 		fence[length] = '\0';

@@ -26,33 +26,19 @@ report_no_target(void)
 struct target
 report_place_target(struct place place)
 {
-	struct target target = report_no_target();
-
-	if (place.input != NULL) {
-		target.kind = TARGET_PLACE;
-		target.place = place;
-	}
-	return target;
+	return place.input != NULL ? TARGET(TARGET_PLACE, .place = place) : report_no_target();
 }
 
 struct target
 report_code_target(uint64_t address)
 {
-	struct target target = report_no_target();
-
-	target.kind = TARGET_CODE;
-	target.address = address;
-	return target;
+	return TARGET(TARGET_CODE, .address = address);
 }
 
 struct target
 report_memory_target(uint64_t address)
 {
-	struct target target = report_no_target();
-
-	target.kind = TARGET_MEMORY;
-	target.address = address;
-	return target;
+	return TARGET(TARGET_MEMORY, .address = address);
 }
 
 void

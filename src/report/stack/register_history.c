@@ -73,15 +73,6 @@ context_place(const struct register_history *history)
 	return crash_register_place(history->walk->crash, history->walk->context, history->reg);
 }
 
-/* The word that a frame saved the register in, where the step read one. */
-static void
-add_save(const struct register_history *history, const struct frame_save *save, size_t frame, struct row *row)
-{
-	row_add(row, ROLE_STACK, "saved by frame %zu at "
-				 "[%0*" PRIx64 "]", frame - 1, history->digits,
-		save->address);
-}
-
 /* How the step from the frame below made the value, and what says so. */
 static void
 add_reason(const struct register_history *history, size_t frame, struct row *row)
@@ -97,7 +88,8 @@ add_reason(const struct register_history *history, size_t frame, struct row *row
 	const char *why = set != TRACE_NONE ? step.trace.events[set].text : "";
 
 	if (save != NULL) {
-		add_save(history, save, frame, row);
+		row_add(row, ROLE_STACK, "saved by frame %zu at [%0*" PRIx64 "]", frame - 1,
+			history->digits, save->address);
 	} else if (is_known(history, frame) && set != TRACE_NONE) {
 		step_view_origin(&step, step.trace.events[set].from, text, sizeof(text));
 		row_add_text(row, ROLE_NORMAL, text_of(text));
@@ -111,15 +103,6 @@ add_reason(const struct register_history *history, size_t frame, struct row *row
 	if (set != TRACE_NONE)
 		report_add_place(row, place_record(step_view_said_by(&step, set)));
 	step_view_free(&step);
-}
-
-static void
-add_name(const struct register_history *history, size_t frame, struct row *row)
-{
-	const size_t begin = row->width;
-
-	report_add_frame_name(row, ROLE_CODE, history->walk, frame, false, NAME_COLUMNS);
-	row_pad(row, begin + NAME_COLUMNS + 2);
 }
 
 static void
@@ -137,8 +120,12 @@ fill_row(const struct listing *listing, size_t frame, size_t columns, struct row
 		row_add(row, role, "%c %0*" PRIx64 "  ", sign, history->digits, value_of(history, frame));
 	else
 		row_add(row, role, "%c %-*s  ", sign, history->digits, "unknown");
-	if (columns == 0 || columns >= NAMES_FROM)
-		add_name(history, frame, row);
+	if (columns == 0 || columns >= NAMES_FROM) {
+		const size_t begin = row->width;
+
+		report_add_frame_name(row, ROLE_CODE, history->walk, frame, false, NAME_COLUMNS);
+		row_pad(row, begin + NAME_COLUMNS + 2);
+	}
 	if (frame > 0) {
 		add_reason(history, frame, row);
 	} else {

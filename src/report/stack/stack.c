@@ -27,24 +27,6 @@ struct stack_cursor {
 };
 
 static struct stack_cursor
-cursor_in(const struct stack_section *section, size_t row)
-{
-	struct stack_cursor at = { .part = PART_GROUP, .section = section };
-
-	if (row == 0) {
-		at.part = PART_THREAD;
-	} else if (section->open && --row < section->frame_rows) {
-		at.part = PART_FRAMES;
-		at.item = stack_section_item(section, row, true, &at.rows);
-		at.frame = at.item.frame;
-		at.call = row - at.item.row;
-	} else if (section->open && row == section->frame_rows) {
-		at.part = PART_END;
-	}
-	return at;
-}
-
-static struct stack_cursor
 cursor_of(const struct listing *listing, size_t index)
 {
 	const struct stack *stack = listing->context;
@@ -58,7 +40,20 @@ cursor_of(const struct listing *listing, size_t index)
 		else
 			high = middle;
 	}
-	return cursor_in(&stack->sections[low], index - stack->sections[low].first);
+	const struct stack_section *section = &stack->sections[low];
+	struct stack_cursor at = { .part = PART_GROUP, .section = section };
+	size_t row = index - section->first;
+	if (row == 0) {
+		at.part = PART_THREAD;
+	} else if (section->open && --row < section->frame_rows) {
+		at.part = PART_FRAMES;
+		at.item = stack_section_item(section, row, true, &at.rows);
+		at.frame = at.item.frame;
+		at.call = row - at.item.row;
+	} else if (section->open && row == section->frame_rows) {
+		at.part = PART_END;
+	}
+	return at;
 }
 
 /* Columns of frame numbers: four, or what the last frame needs. */
@@ -102,14 +97,6 @@ fill_thread(const struct stack *stack, const struct stack_section *section, stru
 		add_others(section, "   and %zu with the same frames: %s", row);
 }
 
-/* The threads that a section stands for, or that follow it. */
-static void
-fill_group(const struct stack_section *section, struct row *row)
-{
-	row_add(row, ROLE_NORMAL, " %c ", section->group_open ? '-' : '+');
-	add_others(section, "%zu more with the same frames: %s", row);
-}
-
 static size_t
 name_column(const struct stack_section *section)
 {
@@ -120,35 +107,24 @@ name_column(const struct stack_section *section)
 }
 
 /* Why there are no more frames; how the walk goes on where there are. */
-static const char *
-end_words(const struct stack *stack, const struct stack_section *section, char *buffer,
-	  size_t size)
-{
-	const struct walk *walk = section->walk;
-
-	if (walk == NULL)
-		return stack->crash->threads[section->thread].wrote_dump
-			       ? "not walked: it wrote the dump"
-			       : "not walked yet";
-	if (walk->complete)
-		return walk->end.text;
-	snprintf(buffer, size, "the walk continues after frame %zu", walk->count - 1);
-	return buffer;
-}
-
 static void
 fill_end(const struct stack *stack, const struct stack_section *section, size_t columns,
 	 struct row *row)
 {
 	const struct walk *walk = section->walk;
 	const enum role role = walk == NULL ? ROLE_DIM : ROLE_NORMAL;
+	const char *words = walk != NULL ? walk->end.text : "not walked yet";
 	char buffer[64];
-	const char *words = end_words(stack, section, buffer, sizeof(buffer));
 
+	if (walk == NULL && stack->crash->threads[section->thread].wrote_dump)
+		words = "not walked: it wrote the dump";
 	if (walk == NULL || walk->complete) {
 		row_add(row, ROLE_BAD, " !");
 		row_add(row, ROLE_NORMAL, "%*s", number_width(section) + 2, "end");
 	} else {
+		snprintf(buffer, sizeof(buffer), "the walk continues after frame %zu",
+			 walk->count - 1);
+		words = buffer;
 		row_add(row, ROLE_NORMAL, " +%*s", number_width(section) + 2, "...");
 	}
 	/* A long reason takes the room of the addresses above it. */
@@ -157,20 +133,6 @@ fill_end(const struct stack *stack, const struct stack_section *section, size_t 
 		column = row->width + 2;
 	row_pad(row, column);
 	row_add_text(row, role, text_of(words));
-}
-
-/* The letter of a call behind the first: .b to .z, then .aa and so on. */
-static void
-add_letter(struct row *row, int width, size_t call)
-{
-	char letters[8];
-
-	if (call < 26)
-		snprintf(letters, sizeof(letters), ".%c", (char)('a' + (int)call));
-	else
-		snprintf(letters, sizeof(letters), ".%c%c", (char)('a' + (int)(call / 26 - 1) % 26),
-			 (char)('a' + (int)(call % 26)));
-	row_add(row, ROLE_DIM, "  %*s", width, letters);
 }
 
 static char
@@ -190,7 +152,16 @@ add_front(const struct stack_cursor *at, const struct frame *frame, size_t call_
 	char mark = call_count < 2 ? ' ' : at->rows > 1 ? '-' : '+';
 
 	if (at->call > 0) {
-		add_letter(row, width, at->call);
+		/* Calls behind the first: .b to .z, then .aa and so on. */
+		const char last = (char)('a' + (int)(at->call % 26));
+		char letters[8];
+
+		if (at->call < 26)
+			snprintf(letters, sizeof(letters), ".%c", last);
+		else
+			snprintf(letters, sizeof(letters), ".%c%c",
+				 (char)('a' + (int)(at->call / 26 - 1) % 26), last);
+		row_add(row, ROLE_DIM, "  %*s", width, letters);
 	} else {
 		row_add(row, sign == WALK_CHANGE_NONE ? ROLE_NORMAL : ROLE_CHANGED, "%c", sign);
 		row_add(row, ROLE_NORMAL, "%c%*zu ", mark, width, at->frame);
@@ -433,7 +404,9 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 		fill_end(stack, at.section, columns, row);
 		break;
 	case PART_GROUP:
-		fill_group(at.section, row);
+		/* The threads that a section stands for, or that follow it. */
+		row_add(row, ROLE_NORMAL, " %c ", at.section->group_open ? '-' : '+');
+		add_others(at.section, "%zu more with the same frames: %s", row);
 		break;
 	}
 }
@@ -487,15 +460,6 @@ explain_thread(const struct crash *crash, const struct stack_section *section, s
 }
 
 static void
-explain_sign(char sign, struct row *row)
-{
-	if (sign == WALK_CHANGE_OTHER)
-		row_add(row, ROLE_CHANGED, "changed by the reload   ");
-	else if (sign == WALK_CHANGE_NEW)
-		row_add(row, ROLE_CHANGED, "new since the reload   ");
-}
-
-static void
 explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 {
 	const struct walk *walk = at->section->walk;
@@ -507,7 +471,9 @@ explain_frame(const struct stack_cursor *at, char sign, struct row *row)
 
 	arena_init(&arena, 0);
 	location_of(walk, frame->lookup, &arena, NULL, &location);
-	explain_sign(sign, row);
+	if (sign != WALK_CHANGE_NONE)
+		row_add(row, ROLE_CHANGED, sign == WALK_CHANGE_OTHER ? "changed by the reload   "
+								     : "new since the reload   ");
 	row_add(row, ROLE_NORMAL, "frame %zu   %s %0*" PRIx64 "   ", number,
 		arch->registers[arch->pc].label, report_digits(arch),
 		frame->registers.value[arch->pc]);

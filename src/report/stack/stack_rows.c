@@ -33,28 +33,6 @@ calls_of(struct stack_state *state, size_t thread)
 	return thread < count ? &state->calls->threads[thread] : NULL;
 }
 
-/* Look at all frames of a thread's walk. */
-static void
-count_frames(struct stack_state *state, size_t thread)
-{
-	const struct walk *walk = state->walks[thread];
-	struct stack_counted *counted = calls_of(state, thread);
-
-	if (counted == NULL)
-		return;
-	if (counted->walk != walk || counted->fold.count > walk->count)
-		stack_state_forget(state, thread);
-	if (counted->walk == walk && counted->fold.count == walk->count)
-		return;
-	size_t before = counted->fold.count;
-	counted->walk = walk;
-	state->calls->grouped = false;
-	if (!fold_update(&counted->fold, walk))
-		stack_state_forget(state, thread);
-	for (size_t i = before; i < counted->fold.count; i++)
-		counted->inlined += counted->fold.frames[i].calls > 1;
-}
-
 /* Threads in the order in which they are listed, so that the first one leads. */
 static void
 group(struct stack_state *state, struct arena *arena)
@@ -92,9 +70,24 @@ count_calls(struct stack_state *state)
 {
 	struct arena arena;
 
-	for (size_t i = 0; i < state->crash->thread_count; i++)
-		if (state->walks[i] != NULL)
-			count_frames(state, i);
+	for (size_t i = 0; i < state->crash->thread_count; i++) {
+		const struct walk *walk = state->walks[i];
+		struct stack_counted *counted = walk != NULL ? calls_of(state, i) : NULL;
+
+		if (counted == NULL)
+			continue;
+		if (counted->walk != walk || counted->fold.count > walk->count)
+			stack_state_forget(state, i);
+		if (counted->walk == walk && counted->fold.count == walk->count)
+			continue;
+		size_t at = counted->fold.count;
+		counted->walk = walk;
+		state->calls->grouped = false;
+		if (!fold_update(&counted->fold, walk))
+			stack_state_forget(state, i);
+		for (; at < counted->fold.count; at++)
+			counted->inlined += counted->fold.frames[at].calls > 1;
+	}
 	if (state->calls == NULL || state->calls->grouped)
 		return;
 	arena_init(&arena, 0);

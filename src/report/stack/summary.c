@@ -18,16 +18,6 @@ struct summary {
 	struct lines lines;
 };
 
-static struct target
-address_target(uint64_t address)
-{
-	struct target target = report_no_target();
-
-	target.kind = TARGET_MEMORY;
-	target.address = address;
-	return target;
-}
-
 /* What the dump says of the crash itself. */
 static struct target
 exception_target(const struct summary *summary)
@@ -39,22 +29,8 @@ exception_target(const struct summary *summary)
 static struct target
 frame_target(const struct summary *summary, enum target_kind kind)
 {
-	struct target target = report_no_target();
-
-	if (summary->walk != NULL && summary->walk->count > 0) {
-		target.kind = kind;
-		target.thread = summary->walk->thread;
-	}
-	return target;
-}
-
-/* What conclusions are drawn from: the instruction, or else where it is. */
-static struct target
-finding_target(const struct summary *summary)
-{
-	const struct analysis_instruction *at = &summary->analysis->instruction;
-
-	return at->present ? address_target(at->address) : frame_target(summary, TARGET_FRAME);
+	return summary->walk != NULL && summary->walk->count > 0
+		       ? TARGET(kind, .thread = summary->walk->thread) : report_no_target();
 }
 
 static void
@@ -69,24 +45,24 @@ add_address(struct summary *summary)
 				 "sent by", ROLE_NORMAL, "%s",
 				 crash_describe_sender(crash, sender, sizeof(sender)));
 	else if (analysis->adjustment == ANALYSIS_NON_CANONICAL)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(analysis->adjusted)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->adjusted)),
 				 "address", ROLE_NORMAL,
 				 "0x%016" PRIx64 ", not canonical (reported as 0x%" PRIx64 ")",
 				 analysis->adjusted, analysis->address);
 	else if (analysis->adjustment == ANALYSIS_NULL_OFFSET && analysis->offset != 0)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(analysis->offset)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->offset)),
 				 "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", a null pointer and an offset", analysis->offset);
 	else if (analysis->adjustment == ANALYSIS_OF_INSTRUCTION)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(analysis->adjusted)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->adjusted)),
 				 "address", ROLE_NORMAL,
 				 "0x%" PRIx64 ", by the instruction: the dump has none",
 				 analysis->adjusted);
 	else if (crash->cause.address == CRASH_ADDRESS_PC)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(crash->reason_address)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(crash->reason_address)),
 				 "stopped at", ROLE_NORMAL, "0x%" PRIx64, crash->reason_address);
 	else if (analysis->has_address)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(analysis->address)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(analysis->address)),
 				 "address", ROLE_NORMAL, "0x%" PRIx64 "%s", analysis->address,
 				 analysis->adjustment == ANALYSIS_NULL_OFFSET ? ", a null pointer" : "");
 	else if (crash->reason != NULL)
@@ -94,39 +70,28 @@ add_address(struct summary *summary)
 				 "address", ROLE_DIM, "the dump has none");
 }
 
-/* The number that walks print for the thread; the one that wrote the dump has none. */
-static const char *
-thread_number(const struct summary *summary)
-{
-	struct walk_text_thread *threads;
-	size_t count = walk_text_threads(summary->analysis->crash, summary->lines.arena, &threads);
-
-	for (size_t i = 0; i < count; i++)
-		if (threads[i].index == (size_t)summary->analysis->thread)
-			return arena_format(summary->lines.arena, "%zu", threads[i].number);
-	return "?";
-}
-
 static void
 add_thread(struct summary *summary)
 {
 	const struct analysis *analysis = summary->analysis;
-	struct target target = report_no_target();
-	const struct thread *thread;
-	const char *name;
-	char id[24] = "";
+	struct walk_text_thread *threads;
+	char id[24] = "", number[24] = "?";
 
 	if (analysis->thread < 0)
 		return;
-	thread = &analysis->crash->threads[analysis->thread];
-	name = thread->name;
-	target.kind = TARGET_THREAD;
-	target.thread = (size_t)analysis->thread;
+	const struct thread *thread = &analysis->crash->threads[analysis->thread];
+	const char *name = thread->name;
+	const struct target target = TARGET(TARGET_THREAD, .thread = (size_t)analysis->thread);
+	/* The number that walks print for the thread; the one that wrote the dump has none. */
+	const size_t count = walk_text_threads(analysis->crash, summary->lines.arena, &threads);
+	for (size_t i = 0; i < count; i++)
+		if (threads[i].index == (size_t)analysis->thread)
+			snprintf(number, sizeof(number), "%zu", threads[i].number);
 	/* Microdumps have no ids. */
 	if (!analysis->crash->microdump)
 		snprintf(id, sizeof(id), " (id 0x%" PRIx32 ")", thread->id);
 	lines_add_format(lines_lead_to(&summary->lines, target),
-			 "thread", ROLE_NORMAL, "%s%s%s%s", thread_number(summary), id,
+			 "thread", ROLE_NORMAL, "%s%s%s%s", number, id,
 			 name != NULL ? " " : "", name != NULL ? name : "");
 	if (thread->has_last_error && thread->last_error != 0)
 		lines_add_format(lines_lead_to(&summary->lines, target),
@@ -159,21 +124,6 @@ add_place(struct summary *summary)
 			 "where", ROLE_CODE, "%s%s", safe != NULL ? safe : "", where);
 }
 
-static const char *
-permission_text(const struct analysis_access *access)
-{
-	static const char *const texts[] = {
-		[ANALYSIS_UNKNOWN] = "",
-		[ANALYSIS_ALLOWED] = ", which is allowed",
-		[ANALYSIS_DENIED] = ", which is not allowed",
-		[ANALYSIS_UNMAPPED] = ", where nothing is mapped",
-	};
-
-	if (access->guard_page)
-		return ", likely a guard page";
-	return texts[access->permission];
-}
-
 static void
 add_access(struct summary *summary, const struct analysis_access *access)
 {
@@ -183,6 +133,12 @@ add_access(struct summary *summary, const struct analysis_access *access)
 		[ANALYSIS_READ_WRITE] = "reads and writes",
 		[ANALYSIS_EXECUTE] = "executes",
 	};
+	static const char *const permissions[] = {
+		[ANALYSIS_UNKNOWN] = "",
+		[ANALYSIS_ALLOWED] = ", which is allowed",
+		[ANALYSIS_DENIED] = ", which is not allowed",
+		[ANALYSIS_UNMAPPED] = ", where nothing is mapped",
+	};
 	char size[32] = "", plain[32];
 
 	/* An operand that is nothing but the address says nothing more. */
@@ -191,11 +147,13 @@ add_access(struct summary *summary, const struct analysis_access *access)
 	if (access->size != 0)
 		snprintf(size, sizeof(size), " %" PRIu32 " byte%s at", access->size,
 			 access->size == 1 ? "" : "s");
-	lines_add_format(lines_lead_to(&summary->lines, address_target(access->address)),
+	lines_add_format(lines_lead_to(&summary->lines, report_memory_target(access->address)),
 			 NULL, access->faulted ? ROLE_BAD : ROLE_DATA,
 			 "%s%s 0x%" PRIx64 "%s%s%s%s%s", verbs[access->kind], size,
 			 access->address, more ? " (" : "", more ? access->text : "",
-			 more ? ")" : "", permission_text(access),
+			 more ? ")" : "",
+			 access->guard_page ? ", likely a guard page"
+					    : permissions[access->permission],
 			 access->faulted ? ": this failed" : "");
 }
 
@@ -205,14 +163,14 @@ add_instruction(struct summary *summary)
 	const struct analysis_instruction *at = &summary->analysis->instruction;
 
 	if (at->present) {
-		lines_add_format(lines_lead_to(&summary->lines, address_target(at->address)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(at->address)),
 				 "instruction", ROLE_CODE, "%s   (at 0x%" PRIx64 ", bytes of %s)",
 				 at->text, at->address, at->source);
 	}
 	for (size_t i = 0; i < at->access_count; i++)
 		add_access(summary, &at->accesses[i]);
 	if (at->present && at->has_next_pc)
-		lines_add_format(lines_lead_to(&summary->lines, address_target(at->next_pc)),
+		lines_add_format(lines_lead_to(&summary->lines, report_memory_target(at->next_pc)),
 				 NULL, ROLE_DATA, "continues at 0x%" PRIx64 "%s", at->next_pc,
 				 at->next_pc_canonical ? "" : ", which is not canonical");
 }
@@ -222,7 +180,10 @@ add_finding(struct summary *summary, const struct finding *finding, bool first)
 {
 	struct lines *lines = &summary->lines;
 
-	lines->target = finding_target(summary);
+	/* Conclusions are drawn from the instruction, or else from where it is. */
+	lines->target = summary->analysis->instruction.present
+				? report_memory_target(summary->analysis->instruction.address)
+				: frame_target(summary, TARGET_FRAME);
 	lines_add_format(lines, first ? "found" : "", ROLE_TITLE, "%s (%s, %u%%)",
 			 finding_title(finding->kind),
 			 analysis_confidence_name(finding->confidence), finding->confidence);
@@ -238,38 +199,6 @@ add_text(struct summary *summary, const char *label, enum role role, struct targ
 	lines_add(lines_lead_to(&summary->lines, target), label, role, text);
 }
 
-/* A dump that lost its end may have lost its exception, too. */
-static const char *
-reason_missing(const struct crash *crash)
-{
-	return crash->messages.seen[MESSAGE_TRUNCATED] + crash->messages.seen[MESSAGE_STREAM_BROKEN] > 0
-		       ? "unknown: the dump is incomplete and has no readable exception record"
-		       : "none: the dump is of a process that was running";
-}
-
-static void
-build(struct summary *summary)
-{
-	const struct analysis *analysis = summary->analysis;
-
-	add_text(summary, "crash", ROLE_TITLE, exception_target(summary),
-		 analysis->reason == NULL
-			 ? reason_missing(analysis->crash)
-			 : analysis->reason[0] != '\0' ? analysis->reason : "not told");
-	add_address(summary);
-	add_text(summary, "note", ROLE_NORMAL, exception_target(summary),
-		 analysis->crash->cause.note);
-	add_text(summary, "assertion", ROLE_NORMAL, exception_target(summary),
-		 analysis->crash->assertion);
-	add_thread(summary);
-	add_place(summary);
-	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
-		 analysis->signature);
-	add_instruction(summary);
-	for (size_t i = 0; i < analysis->finding_count; i++)
-		add_finding(summary, &analysis->findings[i], i == 0);
-}
-
 struct listing
 summary_listing(const struct analysis *analysis, const struct walk *walk, size_t columns,
 		struct arena *arena)
@@ -283,7 +212,27 @@ summary_listing(const struct analysis *analysis, const struct walk *walk, size_t
 		.lines = { .arena = arena, .label_role = ROLE_KEY, .text_column = TEXT_COLUMN,
 			   .wraps = true },
 	};
-	build(summary);
+	const struct crash *crash = analysis->crash;
+	const struct target exception = exception_target(summary);
+	const char *reason = analysis->reason;
+	/* A dump that lost its end may have lost its exception, too. */
+	if (reason == NULL)
+		reason = crash->messages.seen[MESSAGE_TRUNCATED] > 0 ||
+					 crash->messages.seen[MESSAGE_STREAM_BROKEN] > 0
+				 ? "unknown: the dump is incomplete and has no readable exception "
+				   "record"
+				 : "none: the dump is of a process that was running";
+	add_text(summary, "crash", ROLE_TITLE, exception, reason[0] != '\0' ? reason : "not told");
+	add_address(summary);
+	add_text(summary, "note", ROLE_NORMAL, exception, crash->cause.note);
+	add_text(summary, "assertion", ROLE_NORMAL, exception, crash->assertion);
+	add_thread(summary);
+	add_place(summary);
+	add_text(summary, "signature", ROLE_TITLE, frame_target(summary, TARGET_FRAME),
+		 analysis->signature);
+	add_instruction(summary);
+	for (size_t i = 0; i < analysis->finding_count; i++)
+		add_finding(summary, &analysis->findings[i], i == 0);
 	return lines_listing(&summary->lines, columns, arena);
 }
 

@@ -308,17 +308,14 @@ static struct target
 row_target(const struct listing *listing, size_t index)
 {
 	const struct rows *rows = listing->context;
-	struct target target = report_no_target();
 
 	if (index < rows_above(rows))
-		return target;
+		return report_no_target();
 	const struct align_pair *pair = &rows->versus->frames.pairs[index - rows_above(rows)];
-	if (pair->frame[0] != ALIGN_NONE) {
-		target.kind = TARGET_FRAME;
-		target.thread = rows->versus->sides[0].walk->thread;
-		target.frame = pair->frame[0];
-	}
-	return target;
+	if (pair->frame[0] == ALIGN_NONE)
+		return report_no_target();
+	return TARGET(TARGET_FRAME, .thread = rows->versus->sides[0].walk->thread,
+		      .frame = pair->frame[0]);
 }
 
 static void

@@ -232,23 +232,6 @@ walk_text_thread(const struct output *output, struct walk *walk,
 		output_format(output, "\n");
 }
 
-/* What a user who wonders about a frame without a name wants to know of its module. */
-static void
-module_warning(const struct output *output, const struct module *module,
-	       const struct symbols *symbols, size_t index)
-{
-	enum symbols_state state;
-	const struct symfile *symfile =
-		symbols != NULL ? symbols_peek(symbols, index, &state) : NULL;
-
-	if (symfile != NULL && !symfile_corrupt(symfile))
-		return;
-	output_format(output, "  (WARNING: %s symbols", symfile == NULL ? "No" : "Corrupt");
-	add_text(output, ", ", place_base_name(module->debug_file));
-	add_text(output, ", ", module->debug_id);
-	output_plain(output, ")");
-}
-
 static void
 add_range(const struct output *output, const struct module *module)
 {
@@ -277,8 +260,19 @@ walk_text_tail(const struct output *output, const struct crash *crash,
 		add_text(output, "  ", module->version[0] != '\0' ? module->version : "???");
 		if (is_main(crash, module))
 			output_format(output, "  (main)");
-		if (options->walked[map.loaded[i].module] && !options->rust)
-			module_warning(output, module, symbols, map.loaded[i].module);
+		/* What a frame without a name leads to ask of its module. */
+		const size_t index = map.loaded[i].module;
+		enum symbols_state state;
+		const struct symfile *symfile =
+			symbols != NULL ? symbols_peek(symbols, index, &state) : NULL;
+		if (options->walked[index] && !options->rust &&
+		    (symfile == NULL || symfile_corrupt(symfile))) {
+			output_format(output, "  (WARNING: %s symbols",
+				      symfile == NULL ? "No" : "Corrupt");
+			add_text(output, ", ", place_base_name(module->debug_file));
+			add_text(output, ", ", module->debug_id);
+			output_plain(output, ")");
+		}
 		output_format(output, "\n");
 	}
 	if (options->rust)

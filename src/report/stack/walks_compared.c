@@ -119,14 +119,11 @@ static struct target
 target(const struct listing *listing, size_t index)
 {
 	const struct pairs *pairs = listing->context;
-	struct target target = report_no_target();
 
-	if (index < pairs->rows.count && pairs->rows.pairs[index].frame[1] != ALIGN_NONE) {
-		target.kind = TARGET_FRAME;
-		target.thread = pairs->sides[1].walk->thread;
-		target.frame = pairs->rows.pairs[index].frame[1];
-	}
-	return target;
+	if (index >= pairs->rows.count || pairs->rows.pairs[index].frame[1] == ALIGN_NONE)
+		return report_no_target();
+	return TARGET(TARGET_FRAME, .thread = pairs->sides[1].walk->thread,
+		      .frame = pairs->rows.pairs[index].frame[1]);
 }
 
 static void
