@@ -58,13 +58,7 @@ message_kind_severity(enum message_kind kind)
 	return kinds[kind].severity;
 }
 
-const char *
-message_severity_name(enum message_severity severity)
-{
-	static const char *const names[] = { "note", "warning", "error" };
-
-	return names[severity];
-}
+const char *const message_severity_names[MESSAGE_ERROR + 1] = { "note", "warning", "error" };
 
 uint64_t
 message_total(const struct message_list *list)

@@ -62,8 +62,7 @@ enum message_severity
 message_kind_severity(enum message_kind kind);
 
 /** "note", "warning" or "error". */
-const char *
-message_severity_name(enum message_severity severity);
+extern const char *const message_severity_names[MESSAGE_ERROR + 1];
 
 /** All messages seen, also those not kept. */
 uint64_t

@@ -16,7 +16,7 @@ static const char *const whys[POLICY_COUNT] = {
 #undef W
 };
 
-static const char *const column_names[POLICY_COLUMNS] = {
+const char *const policy_column_names[POLICY_COLUMNS] = {
 	[POLICY_BREAKPAD] = "breakpad",
 	[POLICY_RUST_MINIDUMP] = "rust-minidump",
 	[POLICY_UNSPOOL] = "unspool",
@@ -32,17 +32,11 @@ policy_column(enum policy_column column)
 	return policy;
 }
 
-const char *
-policy_column_name(enum policy_column column)
-{
-	return column_names[column];
-}
-
 bool
 policy_column_named(const char *name, enum policy_column *column)
 {
 	for (size_t i = 0; i < POLICY_COLUMNS; i++) {
-		if (strcmp(column_names[i], name) == 0) {
+		if (strcmp(policy_column_names[i], name) == 0) {
 			*column = (enum policy_column)i;
 			return true;
 		}

@@ -50,8 +50,7 @@ struct policy
 policy_column(enum policy_column column);
 
 /** What `--compat` calls a column. */
-const char *
-policy_column_name(enum policy_column column);
+extern const char *const policy_column_names[POLICY_COLUMNS];
 
 /** The column that `--compat` calls `name` ("breakpad", "rust-minidump", "unspool"); or false. */
 bool

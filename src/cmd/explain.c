@@ -14,12 +14,12 @@ static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *input)
 {
 	const struct explain_command *own = (const struct explain_command *)options;
-	struct explain_options explain = { .reg = ARCH_NO_REGISTER };
+	int reg = ARCH_NO_REGISTER;
 	struct walk *walk = input->walk;
 	struct step_view view;
 	size_t frame;
 
-	if (own->reg != NULL && !cmd_find_register(walk, own->reg, &explain.reg))
+	if (own->reg != NULL && !cmd_find_register(walk, own->reg, &reg))
 		return CMD_USAGE;
 	if (!cmd_find_frame(walk, options, &frame))
 		return CMD_USAGE;
@@ -36,7 +36,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 	else if (own->markdown)
 		markdown_step(&cmd_output, &view);
 	else
-		explain_step(&cmd_output, &view, &explain);
+		explain_step(&cmd_output, &view, reg);
 	step_view_free(&view);
 	return CMD_DONE;
 }

@@ -391,7 +391,7 @@ cmd_find_frame(struct walk *walk, const struct cmd_options *options, size_t *fra
 bool
 cmd_find_register(const struct walk *walk, const char *name, int *reg)
 {
-	*reg = explain_register(walk->arch, name);
+	*reg = arch_register(walk->arch, text_of(name), ARCH_NAMES_ALIASES);
 	if (*reg == ARCH_NO_REGISTER)
 		cmd_say("%s has no register '%s'", walk->arch->name, name);
 	return *reg != ARCH_NO_REGISTER;

@@ -121,7 +121,7 @@ cmd_print_message_list(const struct message_list *list)
 		output_format(output, "unspool: ");
 		output_text(output, text_of(place));
 		output_format(output, "%s%s: ", place[0] != '\0' ? ": " : "",
-			      message_severity_name(severity));
+			      message_severity_names[severity]);
 		output_text(output, text_of(message->text));
 		if (message->hint != NULL) {
 			output_format(output, "; ");

@@ -25,18 +25,11 @@ static const char *const messages[] = {
 };
 const struct fact_names names_of_messages = FACT_NAMES(messages);
 
-static const char *const severities[] = {
-	[MESSAGE_NOTE] = "note", [MESSAGE_WARNING] = "warning", [MESSAGE_ERROR] = "error",
-};
-const struct fact_names names_of_severities = FACT_NAMES(severities);
+const struct fact_names names_of_severities = FACT_NAMES(message_severity_names);
 
 const struct fact_names names_of_policies = FACT_NAMES_IN(policy_table);
 
-static const char *const columns[] = {
-	[POLICY_BREAKPAD] = "breakpad", [POLICY_RUST_MINIDUMP] = "rust-minidump",
-	[POLICY_UNSPOOL] = "unspool",
-};
-const struct fact_names names_of_policy_columns = FACT_NAMES(columns);
+const struct fact_names names_of_policy_columns = FACT_NAMES(policy_column_names);
 
 static const char *const verdicts[] = {
 	[VERDICT_TAKEN] = "taken", [VERDICT_REFUSED] = "refused", [VERDICT_END] = "end",

@@ -70,13 +70,11 @@ span_for(struct row *row, enum role role)
 {
 	if (row->span_count != 0 && row->spans[row->span_count - 1].role == role)
 		return &row->spans[row->span_count - 1];
-	struct row_span *spans = arena_grow(row->arena, row->spans, row->span_count,
-					    &row->span_capacity, sizeof(*spans));
-	if (spans == NULL)
-		return NULL;
-	row->spans = spans;
-	spans[row->span_count] = (struct row_span){ .start = row->length, .role = role };
-	return &spans[row->span_count++];
+	struct row_span *span =
+		ARENA_PUSH(row->arena, row->spans, row->span_count, row->span_capacity);
+	if (span != NULL)
+		*span = (struct row_span){ .start = row->length, .role = role };
+	return span;
 }
 
 /* Append text that is printable already. */

@@ -169,13 +169,12 @@ write_registers(const struct output *output, const struct step_view *view)
 void
 markdown_step(const struct output *output, const struct step_view *view)
 {
-	const struct explain_options options = { .reg = ARCH_NO_REGISTER };
 	struct output_string explained;
 	struct arena arena;
 
 	arena_init(&arena, 0);
 	output_string_init(&explained, &arena);
-	explain_step(&explained.output, view, &options);
+	explain_step(&explained.output, view, ARCH_NO_REGISTER);
 	output_format(output, "# The step from frame %zu\n\n", view->frame);
 	if (view->verdict.kind == VERDICT_TAKEN) {
 		output_format(output, "Frame %zu was found by: %s\n", view->frame + 1,

@@ -126,15 +126,13 @@ swallow(void *context, const char *bytes, size_t length)
 static void
 explain_frames(const struct output *output, struct walk *walk, bool thorough)
 {
-	const struct explain_options options = { .reg = ARCH_NO_REGISTER };
-
 	for (size_t i = 0; i < walk->count; i++) {
 		struct step_view view;
 
 		if (!thorough && i > 0 && i + 1 < walk->count)
 			continue;
 		step_view_make(&view, walk, i);
-		explain_step(output, &view, &options);
+		explain_step(output, &view, ARCH_NO_REGISTER);
 		step_view_free(&view);
 	}
 }

@@ -172,8 +172,6 @@ write_walk(struct session *session, enum export_form form, bool backtrace,
 static const char *
 write_step(struct session *session, enum export_form form, const struct output *output)
 {
-	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
-
 	if (!session->has_step)
 		return views_why_nothing(session);
 	if (form == EXPORT_JSON)
@@ -181,7 +179,7 @@ write_step(struct session *session, enum export_form form, const struct output *
 	else if (form == EXPORT_MARKDOWN)
 		markdown_step(output, &session->step);
 	else
-		explain_step(output, &session->step, &explain);
+		explain_step(output, &session->step, ARCH_NO_REGISTER);
 	return NULL;
 }
 

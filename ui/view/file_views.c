@@ -58,7 +58,7 @@ make_raw(struct session *session, struct session_view *view)
 		view->row = raw_dump_row(&listing, ours ? place.offset : 0);
 		return listing;
 	}
-	listing = raw_symbols_explained(symfile, place, session->raw.open, &view->arena);
+	listing = raw_symbols_listing(symfile, place, session->raw.open, &view->arena);
 	view->row = raw_symbols_row(&listing, place.line);
 	return listing;
 }

@@ -77,15 +77,12 @@ bool
 disassembly_add(struct disassembly *out, enum disassembly_kind kind, uint64_t address,
 		uint64_t length, uint32_t item)
 {
-	struct disassembly_row *rows = arena_grow(&out->arena, out->rows, out->count,
-						  &out->capacity, sizeof(*rows));
+	struct disassembly_row *row = ARENA_PUSH(&out->arena, out->rows, out->count, out->capacity);
 
-	if (rows == NULL)
-		return false;
-	out->rows = rows;
-	rows[out->count++] = (struct disassembly_row){ .address = address, .length = length,
-						       .item = item, .kind = kind };
-	return true;
+	if (row != NULL)
+		*row = (struct disassembly_row){ .address = address, .length = length, .item = item,
+						 .kind = kind };
+	return row != NULL;
 }
 
 /* Bytes between two places where instructions can begin. */
@@ -457,12 +454,10 @@ collect(const struct disassembly *out, struct arena *arena, size_t *count)
 		if (out->rows[to].address != instruction.target || rows == 0 ||
 		    rows > ARROW_ROWS)
 			continue;
-		struct disassembly_jump *grown =
-			arena_grow(arena, jumps, *count, &capacity, sizeof(*jumps));
-		if (grown == NULL)
+		struct disassembly_jump *jump = ARENA_PUSH(arena, jumps, *count, capacity);
+		if (jump == NULL)
 			break;
-		jumps = grown;
-		jumps[(*count)++] = (struct disassembly_jump){ row, to, rows };
+		*jump = (struct disassembly_jump){ row, to, rows };
 	}
 	return jumps;
 }
@@ -564,18 +559,4 @@ uint64_t
 disassembly_address(const struct disassembly *out)
 {
 	return out->address;
-}
-
-const char *
-disassembly_origin(const struct disassembly *out, char *buffer, size_t size)
-{
-	const char *file = out->file != NULL ? place_base_name(out->file) : "";
-
-	if (out->dump_bytes > 0 && out->file_bytes > 0)
-		snprintf(buffer, size, "from the dump and %s", file);
-	else if (out->file_bytes > 0)
-		snprintf(buffer, size, "from %s", file);
-	else
-		snprintf(buffer, size, "%s", out->dump_bytes > 0 ? "from the dump" : "");
-	return buffer;
 }

@@ -54,10 +54,6 @@ disassembly_row(const struct disassembly *disassembly, uint64_t address);
 uint64_t
 disassembly_address(const struct disassembly *disassembly);
 
-/** "from the dump", or "from FILE": whose bytes the rows show. Always terminates. */
-const char *
-disassembly_origin(const struct disassembly *disassembly, char *buffer, size_t size);
-
 /** The rows as an object, an element of the array that is open. */
 void
 disassembly_json(struct json *json, const struct disassembly *disassembly);

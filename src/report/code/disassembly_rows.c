@@ -372,6 +372,21 @@ fill_row(const struct listing *listing, size_t index, size_t columns, struct row
 	}
 }
 
+/* "from the dump", or "from FILE": whose bytes the rows show. */
+static const char *
+origin_of(const struct disassembly *out, char *buffer, size_t size)
+{
+	const char *file = out->file != NULL ? place_base_name(out->file) : "";
+
+	if (out->dump_bytes > 0 && out->file_bytes > 0)
+		snprintf(buffer, size, "from the dump and %s", file);
+	else if (out->file_bytes > 0)
+		snprintf(buffer, size, "from %s", file);
+	else
+		snprintf(buffer, size, "%s", out->dump_bytes > 0 ? "from the dump" : "");
+	return buffer;
+}
+
 static void
 fill_head(const struct listing *listing, size_t columns, struct row *row)
 {
@@ -382,7 +397,7 @@ fill_head(const struct listing *listing, size_t columns, struct row *row)
 	snprintf(range, sizeof(range), "%0*" PRIx64 "-%0*" PRIx64, address_width(out), out->start,
 		 address_width(out), out->end - 1);
 	snprintf(tail, sizeof(tail), "   %s   %s", range,
-		 disassembly_origin(out, origin, sizeof(origin)));
+		 origin_of(out, origin, sizeof(origin)));
 	const size_t room = text_width(text_of(tail)) + 2;
 	row_add(row, ROLE_DIM, " ");
 	if (out->name.name.length > 0)

@@ -26,7 +26,7 @@ add_message(struct messages *messages, const struct message *message)
 
 	struct place at = place_record(message->place);
 	place_format(&at, place, sizeof(place));
-	struct line *line = lines_add_format(&messages->lines, message_severity_name(severity),
+	struct line *line = lines_add_format(&messages->lines, message_severity_names[severity],
 					     ROLE_NORMAL, "%s%s%s%s%s", place,
 					     place[0] != '\0' ? ": " : "", message->text,
 					     message->hint != NULL ? "; " : "",
@@ -58,7 +58,7 @@ add_list(struct messages *messages, const struct message_list *list, const char 
 			/* How many messages of a kind were not kept. */
 			const enum message_severity severity = message_kind_severity(kind);
 			struct line *line = lines_add_format(&messages->lines,
-				message_severity_name(severity), ROLE_DIM,
+				message_severity_names[severity], ROLE_DIM,
 				"%s%s%" PRIu64 " more of the kind %s", input,
 				input[0] != '\0' ? ": " : "", missing, message_kind_name(kind));
 

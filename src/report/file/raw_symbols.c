@@ -260,14 +260,8 @@ open_fields(struct symbol_lines *lines, struct arena *arena)
 }
 
 struct listing
-raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena)
-{
-	return raw_symbols_explained(symfile, marked, false, arena);
-}
-
-struct listing
-raw_symbols_explained(const struct symfile *symfile, struct place marked, bool open,
-		      struct arena *arena)
+raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,
+		    struct arena *arena)
 {
 	uint32_t count = symfile_line_count(symfile);
 	struct symbol_lines *lines = arena_alloc(arena, sizeof(*lines));
@@ -281,13 +275,11 @@ raw_symbols_explained(const struct symfile *symfile, struct place marked, bool o
 	lines->hint = arena_alloc(arena, sizeof(*lines->hint));
 	lines->digits = snprintf(digits, sizeof(digits), "%" PRIu32, count);
 	/* Take over what is marked: its line, and whether it is only a part of that. */
-	const struct file *file = symfile_file(lines->symfile);
-
-	if (marked.input != NULL && marked.offset < file->size) {
-		lines->marked = symfile_place(lines->symfile, marked.offset, marked.length);
+	if (marked.input != NULL && marked.offset < symfile_file(symfile)->size) {
+		lines->marked = symfile_place(symfile, marked.offset, marked.length);
 		lines->chosen = lines->marked.line;
-		struct text text = line_text(lines->symfile, lines->chosen, LINE_SHOWN, NULL,
-					     &lines->start);
+		struct text text =
+			line_text(symfile, lines->chosen, LINE_SHOWN, NULL, &lines->start);
 		lines->carets = lines->marked.column > 1 ||
 				(marked.length > 0 && marked.length < text.length);
 	}

@@ -8,19 +8,13 @@
  * The lines of a symbol file, the one of `marked` with a '>' and, where the place is only a
  * part of it, a row with carets below that part. Uncut rows have whole lines, so that a view
  * that scrolls sideways may cut both rows at the same column; lines longer than 1 MiB are
- * shown up to there.
+ * shown up to there. Where `open` is set, a row for each field of that line stands behind it: its
+ * name, value, base and meaning. The line of `marked` leads on: from a function to its unwind record
+ * and back, from a line to its file. Lines that are malformed or were refused have a '!'.
  */
 struct listing
-raw_symbols_listing(const struct symfile *symfile, struct place marked, struct arena *arena);
-
-/**
- * The same; where `open` is set, a row for each field of that line stands behind it: its name,
- * value, base and meaning. The line of `marked` leads on: from a function to its unwind record and
- * back, from a line to its file. Lines that are malformed or were refused have a '!'.
- */
-struct listing
-raw_symbols_explained(const struct symfile *symfile, struct place marked, bool open,
-		      struct arena *arena);
+raw_symbols_listing(const struct symfile *symfile, struct place marked, bool open,
+		    struct arena *arena);
 
 /** The 1-based line that a row shows or belongs to; 0 of another listing. */
 uint32_t

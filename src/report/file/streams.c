@@ -185,7 +185,7 @@ write_directory(const struct output *output, const struct crash *crash)
 		output_format(output, "%4zu 0x%08" PRIx32 " %-24s %-9s 0x%08" PRIx64
 			      " %9" PRIu64 " %s", i, stream->type, stream->name,
 			      vendor != NULL ? vendor : "-", stream->offset, stream->size,
-			      streams_known_name(stream));
+			      streams_known_names.first[describe_known(stream->type)]);
 		if (shared > 0)
 			output_format(output, ", shares bytes with %zu%s", first,
 				      shared > 1 ? " and others" : "");
@@ -193,8 +193,9 @@ write_directory(const struct output *output, const struct crash *crash)
 	}
 }
 
-bool
-streams_is_chosen(const struct streams_options *options, size_t stream)
+/* Whether the options ask for a stream. */
+static bool
+is_chosen(const struct streams_options *options, size_t stream)
 {
 	for (size_t i = 0; i < options->chosen_count; i++)
 		if (options->chosen[i] == stream)
@@ -221,7 +222,7 @@ streams_text(const struct output *output, const struct crash *crash,
 		write_directory(output, crash);
 	}
 	for (size_t i = 0; i < crash->stream_count && !options->brief; i++) {
-		if (!streams_is_chosen(options, i))
+		if (!is_chosen(options, i))
 			continue;
 		/* Streams may share bytes: a file has its size, its listing would not have one. */
 		writer.hex_left = options->hex ? 2 * crash->reader.size + HEX_BYTES : 0;
@@ -279,4 +280,126 @@ streams_named(const struct crash *crash, const char *name, size_t from)
 			return i;
 	}
 	return STREAMS_NONE;
+}
+
+/* Bytes of a value that are written without being asked for. */
+#define SHORT_BYTES 64u
+
+struct json_writer {
+	struct json json;
+	const struct crash *crash;
+	const struct streams_options *options;
+	const struct describe_sink *sink;
+	struct arena arena;
+	uint64_t hex_left;	/* raw bytes that may still be written */
+};
+
+/* Bytes as hexadecimal digits; null where they are many and not asked for. */
+static void
+write_bytes(struct json_writer *writer, struct text bytes)
+{
+	const char *text = NULL;
+
+	if (bytes.length <= SHORT_BYTES || bytes.length <= writer->hex_left)
+		text = streams_hex(&writer->arena, bytes);
+	if (text != NULL && bytes.length > SHORT_BYTES)
+		writer->hex_left -= bytes.length;
+	json_string(&writer->json, "value", text);
+}
+
+static void
+write_json_value(struct json_writer *writer, const struct describe_value *value)
+{
+	struct json *json = &writer->json;
+
+	if (value->kind != DESCRIBE_NONE && streams_is_private(writer->crash, value)) {
+		json_string(json, "value", CRASH_REDACTED);
+		return;
+	}
+	switch (value->kind) {
+	case DESCRIBE_DECIMAL:
+		json_number(json, "value", value->number);
+		break;
+	case DESCRIBE_SIGNED:
+		json_signed(json, "value", (int64_t)value->number);
+		break;
+	case DESCRIBE_HEX:
+		json_hex(json, "value", value->number, value->digits > 0 ? value->digits : 1);
+		break;
+	case DESCRIBE_WORD:
+	case DESCRIBE_TEXT:
+		json_text(json, "value", value->text);
+		break;
+	case DESCRIBE_BYTES:
+		write_bytes(writer, value->text);
+		break;
+	case DESCRIBE_NONE:
+		json_null(json, "value");
+		break;
+	}
+}
+
+/* Whether the stream is to be shown; its raw bytes are counted from here on. */
+static bool
+choose_stream(struct json_writer *writer, size_t stream)
+{
+	writer->hex_left = writer->options->hex ? 2 * writer->crash->reader.size : 0;
+	return is_chosen(writer->options, stream);
+}
+
+static const char *const format_words[] = { "minidump", "microdump" };
+static const struct fact_names format_names = FACT_NAMES(format_words);
+
+static const char *const order_words[] = { "little", "big" };
+static const struct fact_names order_names = FACT_NAMES(order_words);
+
+#define FACTS "report/file/streams_facts.def"
+#include "document/describe_facts.h"
+
+static void
+json_value(void *context, const struct describe_value *value)
+{
+	struct json_writer *writer = context;
+
+	json_object(&writer->json, NULL);
+	streams_value_members(&writer->json, writer, value);
+	json_object_end(&writer->json);
+	arena_reset(&writer->arena);
+}
+
+static enum describe_detail
+json_record(void *context, const struct describe_record *record)
+{
+	struct json_writer *writer = context;
+
+	json_object(&writer->json, NULL);
+	streams_record_members(&writer->json, record);
+	return DESCRIBE_ALL;
+}
+
+static void
+json_record_end(void *context)
+{
+	struct json_writer *writer = context;
+
+	json_array_end(&writer->json);
+	json_object_end(&writer->json);
+}
+
+void
+streams_json(const struct output *output, const struct crash *crash,
+	     const struct streams_options *options, bool pretty)
+{
+	struct json_writer writer = { .crash = crash, .options = options };
+	const struct describe_sink sink = { json_record, json_value, json_record_end, &writer,
+					    options->messages };
+
+	writer.sink = &sink;
+	arena_init(&writer.arena, 0);
+	json_begin(&writer.json, output, pretty);
+	json_object(&writer.json, NULL);
+	streams_document_members(&writer.json, &writer);
+	json_object_end(&writer.json);
+	json_finish(&writer.json);
+	arena_free(&writer.arena);
 }

@@ -51,21 +51,16 @@ streams_name_columns(const struct streams_line *line);
 void
 streams_lines_align(struct streams_lines *lines);
 
-/** How many outermost records a stream has. */
-size_t
-streams_count_records(const struct crash *crash, size_t stream);
-
 /** Whether a redacted crash keeps this value to itself. */
 bool
 streams_is_private(const struct crash *crash, const struct describe_value *value);
 
-/** What the directory says of how far a stream is known: "fields", "bytes", "unknown". */
+/** Bytes as hexadecimal digits; NULL when out of memory. */
 const char *
-streams_known_name(const struct stream *stream);
+streams_hex(struct arena *arena, struct text bytes);
 
-/** Whether the options ask for a stream. */
-bool
-streams_is_chosen(const struct streams_options *options, size_t stream);
+/** What the directory says of how far a stream is known: "fields", "bytes", "unknown". */
+extern const struct fact_names streams_known_names;
 
 /** A record as facts; it consists of values and of records again. */
 extern const struct fact streams_record_facts[];

@@ -244,20 +244,17 @@ add_value(struct collector *collector, enum context_group group, const char *nam
 	const struct describe_value *value)
 {
 	struct context_state *state = collector->state;
-	struct context_value *values = arena_grow(
-		collector->arena, state->values, state->count, &state->capacity, sizeof(*values));
-
-	if (values == NULL)
-		return;
-	state->values = values;
 	const char *note = value->note != NULL
 		? arena_copy(collector->arena, value->note, strlen(value->note))
 		: number_note(collector, value);
 	const char *text = digits_of(collector, value);
 	name = arena_copy(collector->arena, name, strlen(name));
-	if (name != NULL && note != NULL && text != NULL)
-		values[state->count++] =
-			(struct context_value){ group, name, text, note, value->place };
+	struct context_value *added = name == NULL || note == NULL || text == NULL
+		? NULL
+		: ARENA_PUSH(collector->arena, state->values, state->count, state->capacity);
+
+	if (added != NULL)
+		*added = (struct context_value){ group, name, text, note, value->place };
 }
 
 /* State component 2 of XSAVE (Intel SDM volume 1, 13.5.3): the high halves of ymm0 to ymm15. */

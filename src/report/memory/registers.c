@@ -44,13 +44,10 @@ struct registers_list {
 static void
 add_row(struct registers_list *list, enum row_kind kind, size_t index)
 {
-	struct shown_row *rows =
-		arena_grow(list->arena, list->rows, list->count, &list->capacity, sizeof(*rows));
+	struct shown_row *row = ARENA_PUSH(list->arena, list->rows, list->count, list->capacity);
 
-	if (rows == NULL)
-		return;
-	list->rows = rows;
-	rows[list->count++] = (struct shown_row){ kind, index };
+	if (row != NULL)
+		*row = (struct shown_row){ kind, index };
 }
 
 static const struct registers *

@@ -57,16 +57,15 @@ add_part(struct indexer *indexer, enum telescope_kind kind, uint64_t address, ui
 		last->address + last->count * indexer->size == address) {
 		last->count += count;
 	} else {
-		struct telescope_part *parts = arena_grow(&state->arena, state->parts,
-			state->part_count, &state->part_capacity, sizeof(*parts));
+		struct telescope_part *part = ARENA_PUSH(
+			&state->arena, state->parts, state->part_count, state->part_capacity);
 
-		if (parts == NULL) {
+		if (part == NULL) {
 			indexer->short_of_memory = true;
 			return;
 		}
-		state->parts = parts;
-		parts[state->part_count++] = (struct telescope_part){ kind, address, count, frame,
-			indexer->row, indexer->open_row };
+		*part = (struct telescope_part){ kind, address, count, frame, indexer->row,
+			indexer->open_row };
 	}
 	indexer->row += rows;
 	indexer->open_row += open;

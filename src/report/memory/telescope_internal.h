@@ -77,7 +77,7 @@ uint64_t
 telescope_word_at(
 	const struct telescope *telescope, uint64_t address, const struct memory_run **run);
 
-/** The frame that owns a word, from its stack pointer to its caller's; SIZE_MAX: none. */
+/** The frame that owns a word, from its stack pointer to its caller's on one stack; or SIZE_MAX. */
 size_t
 telescope_owner(const struct telescope *telescope, uint64_t address);
 
@@ -85,7 +85,7 @@ telescope_owner(const struct telescope *telescope, uint64_t address);
 const struct telescope_candidate *
 telescope_candidate(const struct telescope *telescope, uint64_t address);
 
-/** The register that a frame saved in a word, or NULL; `*frame` gets which frame. */
+/** The register that a frame saved in a word, or NULL; `*frame` gets which: the owner or its callee. */
 const struct frame_save *
 telescope_save(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame);
 

@@ -63,13 +63,11 @@ telescope_toggle(struct telescope_state *state, uint64_t address)
 		state->open[at] = state->open[--state->open_count];
 		return true;
 	}
-	uint64_t *open = arena_grow(&state->open_arena, state->open, state->open_count,
-		&state->open_capacity, sizeof(*open));
-	if (open == NULL)
-		return false;
-	state->open = open;
-	open[state->open_count++] = part->address;
-	return true;
+	uint64_t *open =
+		ARENA_PUSH(&state->open_arena, state->open, state->open_count, state->open_capacity);
+	if (open != NULL)
+		*open = part->address;
+	return open != NULL;
 }
 
 bool
@@ -99,7 +97,6 @@ is_toggled(const struct telescope *telescope, size_t index)
 	return false;
 }
 
-/* The first row of a part, folded as its user wants. */
 size_t
 telescope_row_of_part(const struct telescope *telescope, const struct telescope_part *part)
 {
@@ -170,7 +167,6 @@ toggle_part(struct telescope *telescope, size_t *list, uint64_t address)
 	list[telescope->toggled_count++] = (size_t)(part - state->parts);
 }
 
-/* The folds that their user has toggled, and those that hide what the step in hand reads. */
 void
 telescope_collect_toggled(struct telescope *telescope, struct arena *arena)
 {

@@ -31,7 +31,6 @@ telescope_word_at(
 	return telescope_word(telescope->options.memory, *run, address, telescope->size);
 }
 
-/* The frame that owns a word: from its stack pointer to its caller's, on one stack. */
 size_t
 telescope_owner(const struct telescope *telescope, uint64_t address)
 {
@@ -60,7 +59,6 @@ telescope_candidate(const struct telescope *telescope, uint64_t address)
 		: NULL;
 }
 
-/* The register that a frame saved in a word, and which frame: its owner or the one below. */
 const struct frame_save *
 telescope_save(const struct telescope *telescope, uint64_t address, size_t owner, size_t *frame)
 {
@@ -88,7 +86,6 @@ is_crash_address(const struct telescope *telescope, uint64_t address)
 		checked_contains(address, telescope->size, crash->reason_address);
 }
 
-/* '*' read by the rule in force, '!' the exception's address, '+' taken by a scan, '?' refused. */
 char
 telescope_sign(const struct telescope *telescope, uint64_t address)
 {
@@ -173,7 +170,6 @@ telescope_marks(const struct telescope *telescope, uint64_t address, char *buffe
 	join_tokens(telescope, address, false, buffer, size);
 }
 
-/* The function of a frame in the columns that are left of a row. */
 void
 telescope_add_frame_name(
 	const struct walk *walk, size_t frame, bool always, size_t columns, struct row *row)
@@ -225,7 +221,6 @@ add_candidate(const struct event *event, bool saved, bool behind, size_t columns
 		ok ? taken : "refused: ", ok ? "" : event->text);
 }
 
-/* What a word is: who saved what there, else what its value can be read as. */
 void
 telescope_add_reading(const struct telescope *telescope, uint64_t address, uint64_t value,
 	size_t columns, struct row *row)
@@ -255,7 +250,6 @@ telescope_add_reading(const struct telescope *telescope, uint64_t address, uint6
 		add_candidate(candidate->event, save != NULL, row->width > before, columns, row);
 }
 
-/* The bytes from a frame's stack pointer to its caller's; 0: unknown. */
 uint64_t
 telescope_frame_size(const struct telescope *telescope, size_t frame)
 {

@@ -54,17 +54,17 @@ mark_parts(const struct step_view *view, int reg, bool *wanted)
 }
 
 static void
-write_events(const struct output *output, const struct step_view *view,
-	     const struct explain_options *options, struct arena *arena, struct row *row)
+write_events(const struct output *output, const struct step_view *view, int reg,
+	     struct arena *arena, struct row *row)
 {
 	bool *wanted = arena_array(arena, view->trace.count + 1, sizeof(*wanted));
 
 	if (wanted == NULL)
 		return;
-	if (options->reg == ARCH_NO_REGISTER)
+	if (reg == ARCH_NO_REGISTER)
 		memset(wanted, 1, view->trace.count);
 	else
-		mark_parts(view, options->reg, wanted);
+		mark_parts(view, reg, wanted);
 	for (uint32_t i = 0; i < view->trace.count; i++) {
 		enum event_kind kind = view->trace.events[i].kind;
 
@@ -78,8 +78,7 @@ write_events(const struct output *output, const struct step_view *view,
 }
 
 void
-explain_step(const struct output *output, const struct step_view *view,
-	     const struct explain_options *options)
+explain_step(const struct output *output, const struct step_view *view, int reg)
 {
 	struct step_view whole = *view;
 	struct arena arena;
@@ -90,12 +89,12 @@ explain_step(const struct output *output, const struct step_view *view,
 	whole.cursor = (uint32_t)view->trace.count;
 	row_add(&row, ROLE_TITLE, "frame %zu", view->frame);
 	row_write(output, &row);
-	if (options->reg == ARCH_NO_REGISTER) {
+	if (reg == ARCH_NO_REGISTER) {
 		struct listing naming = naming_listing(view->walk, view->frame, &arena);
 
 		listing_write(output, &naming, 0, naming.count);
 	}
-	write_events(output, &whole, options, &arena, &row);
+	write_events(output, &whole, reg, &arena, &row);
 	if (view->verdict.kind == VERDICT_TAKEN) {
 		char value[32];
 		const struct arch *arch = view->walk->arch;
@@ -105,10 +104,8 @@ explain_step(const struct output *output, const struct step_view *view,
 					      sizeof(value)),
 			      trust_found_by(view->caller.trust));
 		struct listing registers = step_view_registers(&whole, &arena);
-
-		if (options->reg == ARCH_NO_REGISTER) {
+		if (reg == ARCH_NO_REGISTER)
 			listing_write(output, &registers, 0, registers.count);
-		}
 	} else {
 		output_format(output, "\nend of the stack: ");
 		output_text(output, text_of(view->verdict.text));
@@ -128,12 +125,6 @@ explain_methods(const struct output *output, struct walk *walk, size_t frame)
 	output_format(output, "caller of frame %zu\n", frame);
 	listing_write(output, &listing, 0, listing.count);
 	arena_free(&arena);
-}
-
-int
-explain_register(const struct arch *arch, const char *name)
-{
-	return arch_register(arch, text_of(name), ARCH_NAMES_ALIASES);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */

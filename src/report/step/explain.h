@@ -6,18 +6,13 @@
 #include "document/facts.h"
 #include "report/step/step_view.h"
 
-/** What to leave out of an explanation. */
-struct explain_options {
-	int reg;		/* only what made this register; ARCH_NO_REGISTER: everything */
-};
-
 /**
  * Write all that is known of one step: how the frame got its name, every attempt with its
- * record, inputs, rules, tokens with the stack after each, reads, checks and verdict.
+ * record, inputs, rules, tokens with the stack after each, reads, checks and verdict. With a
+ * register only what made it; ARCH_NO_REGISTER: everything.
  */
 void
-explain_step(const struct output *output, const struct step_view *view,
-	     const struct explain_options *options);
+explain_step(const struct output *output, const struct step_view *view, int reg);
 
 /** What JSON consists of: a step or, with --all-methods, what every method gives. */
 extern const struct fact explain_document_facts[];
@@ -33,9 +28,5 @@ explain_methods(const struct output *output, struct walk *walk, size_t frame);
 /** The same as a JSON document. */
 void
 explain_methods_json(const struct output *output, struct walk *walk, size_t frame, bool pretty);
-
-/** The register that people call `name` ("ebp", "$ebp", "x29", "fp"), or ARCH_NO_REGISTER. */
-int
-explain_register(const struct arch *arch, const char *name);
 
 #endif

@@ -73,14 +73,11 @@ cell_text(const struct rules *rules, const struct rule_row *row, size_t column, 
 static void
 add_line(struct rules *rules, struct arena *arena, enum line_kind kind, size_t table, size_t row)
 {
-	struct rule_line *lines = arena_grow(arena, rules->lines, rules->count, &rules->capacity,
-					sizeof(*lines));
+	struct rule_line *line = ARENA_PUSH(arena, rules->lines, rules->count, rules->capacity);
 
-	rules->failed = rules->failed || lines == NULL;
-	if (lines == NULL)
-		return;
-	rules->lines = lines;
-	lines[rules->count++] = (struct rule_line){ kind, table, row };
+	rules->failed = rules->failed || line == NULL;
+	if (line != NULL)
+		*line = (struct rule_line){ kind, table, row };
 }
 
 static bool

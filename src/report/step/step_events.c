@@ -165,8 +165,9 @@ set_row(const struct step_view *view, const struct event *at, struct row *row)
 }
 
 static void
-check_row(const struct event *at, struct row *row)
+check_row(const struct step_view *view, const struct event *at, struct row *row)
 {
+	(void)view;
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " %-5s ",
 		at->status == EVENT_OK	   ? "ok"
 		: at->status == EVENT_NOTE ? "DOUBT"
@@ -187,8 +188,9 @@ candidate_row(const struct step_view *view, const struct event *at, struct row *
 }
 
 static void
-result_row(const struct event *at, struct row *row)
+result_row(const struct step_view *view, const struct event *at, struct row *row)
 {
+	(void)view;
 	row_add(row, at->status == EVENT_OK ? ROLE_NORMAL : ROLE_BAD, " result: %s",
 		step_view_verdict(at->detail));
 	if (at->status != EVENT_OK && at->text[0] != '\0') {
@@ -197,9 +199,16 @@ result_row(const struct event *at, struct row *row)
 }
 
 static void
-attempt_row(const struct step_view *view, uint32_t event, struct row *row)
+step_row(const struct step_view *view, const struct event *at, struct row *row)
 {
-	const struct event *at = &view->trace.events[event];
+	(void)at;
+	row_add(row, ROLE_TITLE, "step from frame %zu to its caller", view->frame);
+}
+
+static void
+attempt_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	const uint32_t event = (uint32_t)(at - view->trace.events);
 
 	row_add(row, ROLE_TITLE, "attempt %zu  %s  ", step_view_attempt_number(view, event),
 		at->text);
@@ -219,20 +228,13 @@ input_row(const struct step_view *view, const struct event *at, struct row *row)
 	report_add_place(row, at->place);
 }
 
-static void
-fact_row(const struct event *at, const char *word, struct row *row)
-{
-	row_add(row, at->status == EVENT_FAILED ? ROLE_BAD : ROLE_NORMAL, " %s ", word);
-	row_add_text(row, ROLE_NORMAL, text_of(at->text));
-	report_add_place(row, at->place);
-}
-
 /* A row of the record's table; a sign and not only a colour marks the one in force. */
 static void
-table_row(const struct event *at, struct row *row)
+table_row(const struct step_view *view, const struct event *at, struct row *row)
 {
 	const bool chosen = at->status == EVENT_OK;
 
+	(void)view;
 	row_add(row, chosen ? ROLE_CHANGED : ROLE_NORMAL, " %s ",
 		chosen ? ">" : at->status == EVENT_FAILED ? "!" : " ");
 	row_add_text(row,
@@ -246,8 +248,9 @@ table_row(const struct event *at, struct row *row)
 }
 
 static void
-field_row(const struct event *at, struct row *row)
+field_row(const struct step_view *view, const struct event *at, struct row *row)
 {
+	(void)view;
 	row_add(row, ROLE_NORMAL, " bytes ");
 	row_add_text(row, ROLE_DATA, at->name);
 	row_pad(row, FIELD_MEANING_COLUMN);
@@ -270,53 +273,34 @@ read_row(const struct step_view *view, const struct event *at, struct row *row)
 	report_add_place(row, at->place);
 }
 
+static void
+record_row(const struct step_view *view, const struct event *at, struct row *row)
+{
+	const bool failed = at->status == EVENT_FAILED;
+
+	(void)view;
+	row_add(row, failed ? ROLE_BAD : ROLE_NORMAL, " %s %s",
+		at->kind == EVENT_REPAIR ? "repair" : failed ? "fails:" : "record", at->text);
+	report_add_place(row, at->place);
+}
+
 void
 step_view_event_row(const struct step_view *view, uint32_t event, size_t columns, struct row *row)
 {
+	static void (*const rows[])(const struct step_view *view, const struct event *at,
+				    struct row *row) = {
+		[EVENT_STEP] = step_row,	   [EVENT_ATTEMPT] = attempt_row,
+		[EVENT_RECORD] = record_row,	   [EVENT_ROW] = table_row,
+		[EVENT_FIELD] = field_row,	   [EVENT_REPAIR] = record_row,
+		[EVENT_INPUT] = input_row,	   [EVENT_RULE] = rule_row,
+		[EVENT_READ] = read_row,	   [EVENT_SET] = set_row,
+		[EVENT_CANDIDATE] = candidate_row, [EVENT_CHECK] = check_row,
+		[EVENT_RESULT] = result_row,
+	};
 	const struct event *at = &view->trace.events[event];
 
-	switch (at->kind) {
-	case EVENT_STEP:
-		row_add(row, ROLE_TITLE, "step from frame %zu to its caller", view->frame);
-		break;
-	case EVENT_ATTEMPT:
-		attempt_row(view, event, row);
-		break;
-	case EVENT_RECORD:
-		fact_row(at, at->status == EVENT_FAILED ? "fails:" : "record", row);
-		break;
-	case EVENT_ROW:
-		table_row(at, row);
-		break;
-	case EVENT_FIELD:
-		field_row(at, row);
-		break;
-	case EVENT_REPAIR:
-		fact_row(at, "repair", row);
-		break;
-	case EVENT_INPUT:
-		input_row(view, at, row);
-		break;
-	case EVENT_RULE:
-		rule_row(view, at, row);
-		break;
-	case EVENT_TOKEN:
+	if (at->kind == EVENT_TOKEN)
 		token_row(view, event, event <= view->cursor, columns, row);
-		break;
-	case EVENT_READ:
-		read_row(view, at, row);
-		break;
-	case EVENT_SET:
-		set_row(view, at, row);
-		break;
-	case EVENT_CANDIDATE:
-		candidate_row(view, at, row);
-		break;
-	case EVENT_CHECK:
-		check_row(at, row);
-		break;
-	case EVENT_RESULT:
-		result_row(at, row);
-		break;
-	}
+	else
+		rows[at->kind](view, at, row);
 }

@@ -39,7 +39,7 @@ test_kinds(void)
 	is_str(message_kind_name(MESSAGE_STREAM_BROKEN), "stream-broken",
 	       "kinds have stable names");
 	is_u64(message_kind_severity(MESSAGE_STREAM_BROKEN), MESSAGE_ERROR, "and a severity");
-	is_str(message_severity_name(message_kind_severity(MESSAGE_DUMP_THREAD)), "note",
+	is_str(message_severity_names[message_kind_severity(MESSAGE_DUMP_THREAD)], "note",
 	       "that has a name");
 }
 

@@ -126,7 +126,7 @@ test_rows(void)
 
 	line_of(6, &offset);
 	const struct place marked = symfile_place(symfile, offset + 11, 1);
-	const struct listing listing = raw_symbols_explained(symfile, marked, true, &arena);
+	const struct listing listing = raw_symbols_listing(symfile, marked, true, &arena);
 	is_u64(listing.count, 13 + 1 + 8, "a row for the carets and one for each field more");
 	row_init(&row, &arena);
 	listing_fill(&listing, 9, 0, &row);

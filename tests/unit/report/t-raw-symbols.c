@@ -46,7 +46,7 @@ test_lines(void)
 	static const char bytes[] = "MODULE a b C d\nFUNC 10 4 0 f\xff\x1b\r\nPUBLIC 20 0 g\rlast";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
 	struct listing symbols =
-		raw_symbols_listing(symfile, (struct place){ 0 }, &arena);
+		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 
 	is_u64(symbols.count, 4, "every line has a row, whatever ends it");
 	is_str(fill(&symbols, 0, 80), " 1 MODULE a b C d", "with its number");
@@ -71,9 +71,9 @@ test_marks(void)
 	static const char bytes[] = "MODULE a b C d\n\x01 STACK x y\nlast\n";
 	struct symfile *symfile = open_bytes(bytes, sizeof(bytes) - 1);
 	struct listing whole =
-		raw_symbols_listing(symfile, symfile_place(symfile, 15, 11), &arena);
+		raw_symbols_listing(symfile, symfile_place(symfile, 15, 11), false, &arena);
 	struct listing part =
-		raw_symbols_listing(symfile, symfile_place(symfile, 17, 5), &arena);
+		raw_symbols_listing(symfile, symfile_place(symfile, 17, 5), false, &arena);
 
 	is_u64(whole.count, 3, "a whole record needs no carets");
 	is_str(fill(&whole, 1, 0), ">2!\\x01 STACK x y", "it has a mark in front");
@@ -99,7 +99,7 @@ test_long_lines(void)
 	bytes[size - 2] = '\n';
 	struct symfile *symfile = open_bytes(bytes, size);
 	struct listing symbols =
-		raw_symbols_listing(symfile, (struct place){ 0 }, &arena);
+		raw_symbols_listing(symfile, (struct place){ 0 }, false, &arena);
 	is_u64(symbols.count, 2, "a line may have megabytes");
 	is_u64(strlen(fill(&symbols, 0, 80)), 80, "a cut row is as long as the screen");
 	is_u64(strlen(fill(&symbols, 0, 0)), (1u << 20) + 3, "an uncut one ends at 1 MiB");
@@ -157,7 +157,7 @@ main(void)
 	test_long_lines();
 	test_fields();
 	struct symfile *empty = open_bytes("", 0);
-	struct listing nothing = raw_symbols_listing(empty, (struct place){ 0 }, &arena);
+	struct listing nothing = raw_symbols_listing(empty, (struct place){ 0 }, false, &arena);
 	is_str(fill(&nothing, 0, 0), "the symbol file is empty", "an empty file says so");
 	symfile_close(empty);
 	arena_free(&arena);

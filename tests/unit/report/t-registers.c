@@ -91,7 +91,6 @@ static void
 test_words(struct scene *scene)
 {
 	struct output_string string;
-	const struct explain_options explain = { .reg = ARCH_NO_REGISTER };
 	const char *const line =
 		"of the 32-bit code; --policy native-context=1 walks the 64-bit one";
 	struct walk_text_thread thread = { .index = 1, .number = 1, .requesting = true };
@@ -116,7 +115,7 @@ test_words(struct scene *scene)
 	ok(strstr(string.text, "Context: ") == NULL, "Breakpad's layout does not");
 	output_string_init(&string, &scene->arena);
 	step_view_make(&view, scene->walk, 0);
-	explain_step(&string.output, &view, &explain);
+	explain_step(&string.output, &view, ARCH_NO_REGISTER);
 	ok(strstr(string.text, line) != NULL, "the explanation of the first step says so");
 	ok(strstr(string.text, "rax   0000111100000001") != NULL, "and has the other registers");
 	step_view_free(&view);
