@@ -167,19 +167,6 @@ const struct cmd_option *
 cmd_next_option(const struct cmd_command *command, size_t *at);
 
 /**
- * An option of another program that people have in their fingers. Where it asks for what is
- * done anyway it is taken in silence; else a sentence says what to use instead.
- */
-struct cmd_foreign {
-	const char *name;		/* "--symbols-url" or "-d" */
-	bool argument;			/* a value follows */
-	const char *instead;		/* NULL: nothing to say */
-};
-
-extern const struct cmd_foreign cmd_foreign_table[];
-extern const size_t cmd_foreign_count;
-
-/**
  * Parse what follows the command's name into the command's struct of options, to be freed. NULL
  * after a message.
  */
@@ -289,10 +276,6 @@ cmd_document_end(struct json *json, const struct cmd_options *options);
 /** Print a listing with its head as text. */
 void
 cmd_print_listing(const struct listing *listing);
-
-/** Print the head and `count` rows from `first` on. */
-void
-cmd_print_rows(const struct listing *listing, size_t first, size_t count);
 
 /** Print the messages of the input after the answer; its status, CMD_DONE becomes cmd_finish's. */
 enum cmd_status

@@ -19,20 +19,6 @@ print_terms(const struct output *output)
 	}
 }
 
-static void
-print_entry(const struct output *output, const struct glossary_entry *entry)
-{
-	const struct text text = text_of(entry->text);
-	const size_t lines = wrap_count(text, COLUMNS);
-
-	output_format(output, "%s\n", entry->term);
-	for (size_t i = 0; i < lines; i++) {
-		const struct text line = wrap_line(text, COLUMNS, i);
-
-		output_format(output, "    %.*s\n", (int)line.length, line.start);
-	}
-}
-
 static enum cmd_status
 run(const struct cmd_options *options, struct cmd_input *none)
 {
@@ -47,12 +33,20 @@ run(const struct cmd_options *options, struct cmd_input *none)
 		const char *word = options->paths[i];
 		const struct glossary_entry *entry = glossary_explain(text_of(word), &arena);
 
-		if (entry != NULL) {
-			print_entry(&cmd_output, entry);
+		if (entry == NULL) {
+			cmd_say("no word of the field is called '%s'; 'unspool help' lists them",
+				word);
+			status = CMD_USAGE;
 			continue;
 		}
-		cmd_say("no word of the field is called '%s'; 'unspool help' lists them", word);
-		status = CMD_USAGE;
+		const struct text text = text_of(entry->text);
+		const size_t lines = wrap_count(text, COLUMNS);
+		output_format(&cmd_output, "%s\n", entry->term);
+		for (size_t at = 0; at < lines; at++) {
+			const struct text line = wrap_line(text, COLUMNS, at);
+
+			output_format(&cmd_output, "    %.*s\n", (int)line.length, line.start);
+		}
 	}
 	arena_free(&arena);
 	return status;

@@ -271,22 +271,6 @@ cmd_show_progress(struct cmd_input *input)
 		symbols_tell(input->symbols, show_progress, input);
 }
 
-/* Look around in the whole crash, with the walk that there is. */
-static bool
-look_around(struct cmd_input *input, const struct cmd_options *options, size_t thread)
-{
-	input->walks = calloc(input->crash.thread_count + 1, sizeof(struct walk *));
-	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
-	if (input->around == NULL)
-		return false;
-	input->walks[thread] = input->walk;
-	if (!surroundings_init(input->around, &input->crash, input->symbols, input->binaries,
-			       &options->policy, input->walks))
-		return false;
-	input->around->loads = true;
-	return true;
-}
-
 /* Make what the command needs besides its input. */
 static enum cmd_status
 prepare(struct cmd_input *input, const struct cmd_options *options)
@@ -309,8 +293,18 @@ prepare(struct cmd_input *input, const struct cmd_options *options)
 		if (input->walk == NULL)
 			return cmd_out_of_memory();
 	}
-	if (needs == CMD_NEEDS_SURROUNDINGS && !look_around(input, options, thread))
+	if (needs != CMD_NEEDS_SURROUNDINGS)
+		return CMD_DONE;
+	/* Look around in the whole crash, with the walk that there is. */
+	input->walks = calloc(crash->thread_count + 1, sizeof(struct walk *));
+	input->around = input->walks != NULL ? malloc(sizeof(*input->around)) : NULL;
+	if (input->around == NULL)
 		return cmd_out_of_memory();
+	input->walks[thread] = input->walk;
+	if (!surroundings_init(input->around, crash, input->symbols, input->binaries,
+			       &options->policy, input->walks))
+		return cmd_out_of_memory();
+	input->around->loads = true;
 	return CMD_DONE;
 }
 

@@ -68,15 +68,9 @@ cmd_document_end(struct json *json, const struct cmd_options *options)
 }
 
 void
-cmd_print_rows(const struct listing *listing, size_t first, size_t count)
-{
-	listing_write(&cmd_output, listing, first, count);
-}
-
-void
 cmd_print_listing(const struct listing *listing)
 {
-	cmd_print_rows(listing, 0, listing->count);
+	listing_write(&cmd_output, listing, 0, listing->count);
 }
 
 void
@@ -137,59 +131,55 @@ cmd_print_message_list(const struct message_list *list)
 				      message_kind_name((enum message_kind)kind));
 }
 
-/* Call `visit` for each list of messages of an input; lists may be NULL. */
-static void
-visit_lists(const struct cmd_input *input,
-	    void (*visit)(const struct message_list *list, void *context), void *context)
+/* Print the messages of one list, if `print`; whether one of them is a warning. NULL has none. */
+static bool
+see_list(const struct message_list *list, bool print)
 {
-	visit(&input->crash.messages, context);
-	visit(symbols_messages(input->symbols), context);
-	visit(binaries_messages(input->binaries), context);
-	visit(sframes_messages(input->binaries), context);
+	bool any = false;
+
+	if (print)
+		cmd_print_message_list(list);
+	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
+		any |= list->seen[kind] > 0 &&
+		       message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE;
+	return any;
+}
+
+/* The same of all lists of an input. */
+static bool
+see_messages(const struct cmd_input *input, bool print)
+{
+	bool any = file_truncated(&input->crash.file);
+
+	if (any && print)
+		cmd_say("warning: the dump was truncated while it was read; the missing part is "
+			"shown as zeros");
+	any |= see_list(&input->crash.messages, print);
+	any |= see_list(symbols_messages(input->symbols), print);
+	any |= see_list(binaries_messages(input->binaries), print);
+	any |= see_list(sframes_messages(input->binaries), print);
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		const struct sframe *sframe = sframes_peek(input->binaries, i);
 
-		visit(sframe != NULL ? &sframe->messages : NULL, context);
+		any |= see_list(sframe != NULL ? &sframe->messages : NULL, print);
 	}
 	for (size_t i = 0; i < input->crash.module_count; i++) {
 		enum symbols_state state;
 		const struct symfile *symfile = symbols_peek(input->symbols, i, &state);
 
-		visit(symfile != NULL ? symfile_messages(symfile) : NULL, context);
+		any |= see_list(symfile != NULL ? symfile_messages(symfile) : NULL, print);
 	}
-}
-
-static void
-print_list(const struct message_list *list, void *context)
-{
-	(void)context;
-	cmd_print_message_list(list);
+	return any;
 }
 
 void
 cmd_print_messages(const struct cmd_input *input)
 {
-	if (file_truncated(&input->crash.file))
-		cmd_say("warning: the dump was truncated while it was read; the missing part is "
-			"shown as zeros");
-	visit_lists(input, print_list, NULL);
-}
-
-static void
-note_warnings(const struct message_list *list, void *context)
-{
-	bool *any = context;
-
-	for (size_t kind = 0; list != NULL && kind < MESSAGE_KIND_COUNT; kind++)
-		*any |= list->seen[kind] > 0 &&
-			message_kind_severity((enum message_kind)kind) != MESSAGE_NOTE;
+	see_messages(input, true);
 }
 
 enum cmd_status
 cmd_finish(const struct cmd_input *input, const struct cmd_options *options)
 {
-	bool any = file_truncated(&input->crash.file);
-
-	visit_lists(input, note_warnings, &any);
-	return any && options->strict ? CMD_FINDINGS : CMD_DONE;
+	return see_messages(input, false) && options->strict ? CMD_FINDINGS : CMD_DONE;
 }

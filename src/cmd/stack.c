@@ -49,7 +49,7 @@ run(const struct cmd_options *options, struct cmd_input *input)
 		telescope_json(&listing, first, end - first, &json);
 		cmd_document_end(&json, options);
 	} else {
-		cmd_print_rows(&listing, first, end - first);
+		listing_write(&cmd_output, &listing, first, end - first);
 	}
 	step_view_free(&step);
 	telescope_state_free(&state);
