@@ -302,28 +302,9 @@ binaries_read(struct binaries *binaries, uint64_t address, uint8_t *buffer, size
 	return binary_read(binary, address - module->base, buffer, size, place);
 }
 
-/* Places ---------------------------------------------------------------------------------------- */
-
 bool
 binaries_looked(const struct binaries *binaries, size_t module, enum binaries_kind kind)
 {
 	return binaries != NULL && module < binaries->crash->module_count &&
 	       atomic_load(&binaries->slots[module].done[kind]);
-}
-
-size_t
-binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
-		void *context)
-{
-	size_t missed = 0;
-
-	for (size_t kind = 0; kind < BINARIES_KINDS; kind++) {
-		if (!binaries_looked(binaries, module, (enum binaries_kind)kind))
-			continue;
-		const struct locate_record *record = &binaries->slots[module].records[kind];
-
-		locate_record_visit(record, (enum locate_kind)kind, visit, context);
-		missed += record->missed;
-	}
-	return missed;
 }

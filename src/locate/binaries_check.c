@@ -9,23 +9,13 @@
 
 #include "crash/arch.h"
 
-/* Digits of a GUID, with which debug identifiers begin. */
-#define GUID_DIGITS 32u
-
-/* Whether all of an identifier's digits are zeros: the writer of the dump found none. */
-static bool
-is_zero(const char *id)
-{
-	return id[strspn(id, "0")] == '\0';
-}
-
 const char *
 binaries_build_id(const struct crash *crash, const struct module *module)
 {
 	bool other = crash->system.os == CRASH_OS_WINDOWS || crash->system.os == CRASH_OS_MAC ||
 		     crash->system.os == CRASH_OS_IOS;
 
-	return other || is_zero(module->code_id) ? "" : module->code_id;
+	return other || layout_is_zero(module->code_id) ? "" : module->code_id;
 }
 
 enum binaries_match
@@ -33,7 +23,8 @@ binaries_match(const struct crash *crash, const struct module *module, enum bina
 	       const char *id, char wanted[LOCATE_SHOWN], char found[LOCATE_SHOWN])
 {
 	const char *expected = binaries_build_id(crash, module);
-	const bool guid = format != BINARY_PE && *expected == '\0' && !is_zero(module->debug_id) &&
+	const bool guid = format != BINARY_PE && *expected == '\0' &&
+			  !layout_is_zero(module->debug_id) &&
 			  strlen(module->debug_id) >= GUID_DIGITS;
 
 	if (format == BINARY_PE)

@@ -39,6 +39,22 @@ struct binaries_readers {
 
 /* All ------------------------------------------------------------------------------------------ */
 
+/** A note that is kept. */
+struct binaries_place {
+	const struct locate_layout *layout;	/* NULL: `path` is the whole */
+	const char *path;		/* else the directory of the row */
+	const char *why;		/* NULL: nothing to say */
+	uint8_t way, outcome;
+};
+
+/** The places where one file of one module was looked for; never changes once it was. */
+struct binaries_record {
+	struct locate_subject subject;	/* of all rows */
+	struct binaries_place *places;
+	size_t count, capacity;
+	size_t missed;			/* for want of memory */
+};
+
 /** The files of one module; set before `done` says so. */
 struct binaries_slot {
 	atomic_bool done[BINARIES_KINDS];
@@ -46,7 +62,7 @@ struct binaries_slot {
 	bool answered[BINARIES_KINDS];	/* no server is asked for it any more */
 	struct binary *files[BINARIES_KINDS];
 	struct binary *stripped;	/* found where an image was looked for, without its code */
-	struct locate_record records[BINARIES_KINDS];
+	struct binaries_record records[BINARIES_KINDS];
 };
 
 struct binaries {
@@ -73,7 +89,7 @@ struct binaries_search {
 	struct locate_search search;
 	struct binaries *binaries;
 	struct binaries_slot *slot;
-	struct locate_record *record;
+	struct binaries_record *record;
 	bool by_id;			/* in a directory where only that counts */
 	bool whole;			/* what is cut short does not count */
 	const struct debug_link *link;	/* whose name and checksum count; NULL: none */

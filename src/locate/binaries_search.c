@@ -9,12 +9,73 @@
 
 /* Places ---------------------------------------------------------------------------------------- */
 
+/* A copy of a text; a copy that there is no memory for is missed. */
+static const char *
+copied(struct arena *arena, const char *text, bool *whole)
+{
+	const char *copy = arena_copy(arena, text, strlen(text));
+
+	*whole = *whole && copy != NULL;
+	return copy;
+}
+
+/* Texts are copied to an arena whose limit bounds all records. */
 static void
 keep(struct locate_search *base, const struct locate_note *note)
 {
 	const struct binaries_search *search = (const struct binaries_search *)base;
+	struct binaries_record *record = search->record;
+	struct arena *arena = &search->binaries->places;
+	struct binaries_place *places = arena_grow(arena, record->places, record->count,
+						   &record->capacity, sizeof(*places));
+	bool whole = places != NULL;
 
-	locate_record_keep(search->record, &search->binaries->places, note);
+	if (whole) {
+		record->places = places;
+		places[record->count] = (struct binaries_place){
+			.layout = note->layout,
+			.path = note->layout != NULL ? note->directory
+						     : copied(arena, note->path, &whole),
+			.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
+			.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
+		};
+	}
+	record->count += whole;
+	record->missed += !whole;
+}
+
+size_t
+binaries_places(const struct binaries *binaries, size_t module, locate_visit *visit,
+		void *context)
+{
+	size_t missed = 0;
+
+	for (size_t kind = 0; kind < BINARIES_KINDS; kind++) {
+		if (!binaries_looked(binaries, module, (enum binaries_kind)kind))
+			continue;
+		const struct binaries_record *record = &binaries->slots[module].records[kind];
+
+		missed += record->missed;
+		for (size_t i = 0; i < record->count; i++) {
+			const struct binaries_place *kept = &record->places[i];
+			struct locate_place place = {
+				.kind = (enum locate_kind)kind, .way = (enum locate_way)kept->way,
+				.outcome = (enum locate_outcome)kept->outcome,
+				.path = kept->path, .why = kept->why,
+			};
+			char *made = NULL;
+
+			if (kept->layout != NULL) {
+				place.directory_length = strlen(kept->path);
+				place.path = made = layout_path(&record->subject, kept->path,
+								kept->layout->pattern);
+			}
+			if (place.path != NULL)
+				visit(context, &place);
+			free(made);
+		}
+	}
+	return missed;
 }
 
 static bool
@@ -340,7 +401,7 @@ wanted_id(struct binaries_search *search, char id[2 * LIMIT_BUILD_ID + 1])
 
 /* Note that nothing came, and why; what is wrong is a message. Under the lock. */
 static void
-note_nothing(const struct binaries_search *search, enum fetch_answer answer, const char *id,
+note_nothing(struct binaries_search *search, enum fetch_answer answer, const char *id,
 	     const char *why)
 {
 	const char *path = debuginfod_name(search->search.kind);
@@ -355,7 +416,7 @@ note_nothing(const struct binaries_search *search, enum fetch_answer answer, con
 		why = "servers did not answer before";
 	if (answer != FETCH_MISSING)
 		locate_note_refuse(&note, "%s", why);
-	locate_record_keep(search->record, &binaries->places, &note);
+	keep(&search->search, &note);
 	locate_shown(name, place_base_name(search->search.subject.module->code_file));
 	if (answer == FETCH_FAILED)
 		message_add(&binaries->messages, MESSAGE_BINARY_SERVER, (struct place){ 0 },

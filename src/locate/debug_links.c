@@ -87,19 +87,6 @@ debug_link_has_mini(const struct binary *binary)
 	return section != NULL && !section->no_bits;
 }
 
-/* A file of other words would be read wrongly, whatever else is right with it. */
-static enum error_code
-check_mini(struct binary *mini, const struct binary *binary, struct error *error)
-{
-	if (mini->format == BINARY_ELF && mini->word_size == binary->word_size &&
-	    mini->big_endian == binary->big_endian && mini->machine == binary->machine) {
-		mini->linked_base = binary->linked_base;
-		return ERROR_NONE;
-	}
-	return error_set(error, ERROR_FORMAT, (struct place){ 0 },
-			 "its " MINI_SECTION " is for another machine");
-}
-
 enum error_code
 debug_link_open_mini(struct binary **mini, const struct binary *binary, struct error *error)
 {
@@ -123,10 +110,17 @@ debug_link_open_mini(struct binary **mini, const struct binary *binary, struct e
 			: binary_from_memory(mini, name, inflated.data, (size_t)inflated.size,
 					     error);
 	inflate_free(&inflated);
-	if (code == ERROR_NONE)
-		code = check_mini(*mini, binary, error);
-	if (code == ERROR_NONE)
+	/* A file of other words would be read wrongly, whatever else is right with it. */
+	if (code == ERROR_NONE && ((*mini)->format != BINARY_ELF ||
+				   (*mini)->word_size != binary->word_size ||
+				   (*mini)->big_endian != binary->big_endian ||
+				   (*mini)->machine != binary->machine))
+		code = error_set(error, ERROR_FORMAT, none,
+				 "its " MINI_SECTION " is for another machine");
+	if (code == ERROR_NONE) {
+		(*mini)->linked_base = binary->linked_base;
 		return code;
+	}
 	binary_close(*mini);
 	*mini = NULL;
 	return code;

@@ -97,7 +97,6 @@ fetch_create(const struct fetch_options *options, struct error *error)
 		error_memory(error);
 		return NULL;
 	}
-	fetch_http_begin();
 	fetcher->options = *options;
 	fetcher->owns_memory = options->memory == NULL;
 	fetcher->memory = fetcher->owns_memory ? fetch_memory_create() : options->memory;
@@ -128,7 +127,6 @@ fetch_free(struct fetcher *fetcher)
 		fetch_memory_free(fetcher->memory);
 	free(fetcher->servers);
 	free(fetcher);
-	fetch_http_end();
 }
 
 bool

@@ -26,7 +26,7 @@
 
 /* What is called of libcurl. */
 #define FUNCTIONS(F) \
-	F(global_init) F(global_cleanup) F(easy_init) F(easy_setopt) F(easy_perform) \
+	F(global_init) F(easy_init) F(easy_setopt) F(easy_perform) \
 	F(easy_cleanup) F(easy_strerror) F(easy_getinfo) F(easy_header) F(slist_append) \
 	F(slist_free_all) F(getdate) F(url) F(url_set) F(url_cleanup) F(url_strerror)
 
@@ -69,24 +69,6 @@ fetch_is_built_in(void)
 	return true;
 }
 
-void
-fetch_http_begin(void)
-{
-	struct curl_library library;
-
-	if (load(&library))
-		library.global_init(CURL_GLOBAL_DEFAULT);
-}
-
-void
-fetch_http_end(void)
-{
-	struct curl_library library;
-
-	if (load(&library))
-		library.global_cleanup();
-}
-
 const char *
 fetch_http_refuse(const char *url)
 {
@@ -96,6 +78,8 @@ fetch_http_refuse(const char *url)
 		return "http:// or https:// is missing";
 	if (!load(&library))
 		return "cannot load libcurl: it is missing or too old";
+	/* Before any thread asks; every call but the first one only counts. */
+	library.global_init(CURL_GLOBAL_DEFAULT);
 	CURLU *parsed = library.url();
 	if (parsed == NULL)
 		return OUT_OF_MEMORY;
@@ -423,16 +407,6 @@ fetch_http_refuse(const char *url)
 {
 	(void)url;
 	return "built without libcurl: cannot download";
-}
-
-void
-fetch_http_begin(void)
-{
-}
-
-void
-fetch_http_end(void)
-{
 }
 
 void

@@ -165,16 +165,9 @@ struct fetch_outcome {
 	char why[FETCH_REASON_SIZE];
 };
 
-/** Why a URL is none that can be asked for; NULL: it is one. */
+/** Why a URL is none that can be asked for; NULL: it is one. Comes before the first question. */
 const char *
 fetch_http_refuse(const char *url);
-
-/** Before the first question and after the last one. */
-void
-fetch_http_begin(void);
-
-void
-fetch_http_end(void);
 
 void
 fetch_http_ask(const struct fetch_question *question, struct fetch_outcome *outcome);

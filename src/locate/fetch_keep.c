@@ -62,18 +62,12 @@ fetch_url_make(char *url, const char *base, const struct locate_subject *subject
 	return good;
 }
 
-static bool
-is_zero(const char *id)
-{
-	return id[strspn(id, "0")] == '\0';
-}
-
 bool
 fetch_keep_path(char *path, size_t *folder, const char *directory,
 		const struct locate_subject *subject, bool code)
 {
 	/* It has the module's id, so it is kept where a search looks first. */
-	const bool other = code && (subject->name[0] == '\0' || is_zero(subject->id));
+	const bool other = code && (subject->name[0] == '\0' || layout_is_zero(subject->id));
 	char *made = layout_path(subject, directory, other ? "%C/%D/%T.sym" : LAYOUT_SYMBOLS);
 	const size_t length = made == NULL ? SIZE_MAX : strlen(made);
 
@@ -146,7 +140,7 @@ refuse(const struct fetch_part *part, const struct fetch_header *header, const c
 			 : head.foreign != NULL ? head.foreign->what
 						: header->type);
 		reason = why;
-	} else if (!is_zero(id) && strcasecmp(head.id, id) != 0) {
+	} else if (!layout_is_zero(id) && strcasecmp(head.id, id) != 0) {
 		text_printable(shown, sizeof(shown), text_of(head.id));
 		snprintf(why, size, "the download is for another build, with the ID %s", shown);
 		reason = why;

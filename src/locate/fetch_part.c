@@ -15,23 +15,6 @@
 #define OPENINGS 8u
 #define LAST_LINE "unspool part 1\n"
 
-/* The name says of which URL: servers may have different files of one name. */
-static bool
-make_paths(struct fetch_part *part, const char *directory, const char *url)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	for (const char *c = url; *c != '\0'; c++)
-		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-	const int path = snprintf(part->path, sizeof(part->path), "%s/.%016" PRIx64 ".part",
-				  directory, hash);
-	const int about = snprintf(part->about, sizeof(part->about), "%s/.%016" PRIx64 ".about",
-				   directory, hash);
-
-	return path > 0 && about > 0 && (size_t)path < sizeof(part->path) &&
-	       (size_t)about < sizeof(part->about);
-}
-
 /* The file of this path, locked; -1 where another process has it, or it can't be opened. */
 static int
 open_locked(const char *path)
@@ -103,8 +86,19 @@ read_about(struct fetch_part *part)
 bool
 fetch_part_open(struct fetch_part *part, const char *directory, const char *url)
 {
-	int file = make_paths(part, directory, url) ? open_locked(part->path) : -1;
+	/* The name says of which URL: servers may have different files of one name. */
+	uint64_t hash = 14695981039346656037u;
+	int file = -1;
 
+	for (const char *c = url; *c != '\0'; c++)
+		hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+	const int path = snprintf(part->path, sizeof(part->path), "%s/.%016" PRIx64 ".part",
+				  directory, hash);
+	const int about = snprintf(part->about, sizeof(part->about), "%s/.%016" PRIx64 ".about",
+				   directory, hash);
+	if (path > 0 && about > 0 && (size_t)path < sizeof(part->path) &&
+	    (size_t)about < sizeof(part->about))
+		file = open_locked(part->path);
 	part->bytes = part->total = 0;
 	part->validator[0] = '\0';
 	if (file < 0) {

@@ -79,17 +79,6 @@ folder_open(const char *path)
 	return names;
 }
 
-struct folder *
-folder_renew(struct folder *names, const char *path)
-{
-	const struct identity identity = identity_at(path);
-
-	if (names != NULL && identity_equal(&identity, &names->identity))
-		return names;
-	folder_free(names);
-	return folder_open(path);
-}
-
 void
 folder_free(struct folder *names)
 {

@@ -35,10 +35,6 @@ struct folder {
 struct folder *
 folder_open(const char *path);
 
-/** The same directory as it is now: `names`, if that still is what stands there. */
-struct folder *
-folder_renew(struct folder *names, const char *path);
-
 void
 folder_free(struct folder *names);
 

@@ -13,8 +13,6 @@
 
 /* Hexadecimal digits of an id as Symbolicator cuts them: two for the first directory. */
 #define UNIFIED_FOLDER 2u
-/* Digits of the GUID in a debug id; behind them stands the age. */
-#define GUID_DIGITS 32u
 
 /*
  * A letter behind '%' stands for what is known of the file (see `field`); where nothing is, or
@@ -73,6 +71,12 @@ layout_safe_name(const char *name)
 {
 	return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
 	       strpbrk(name, "/\\") == NULL;
+}
+
+bool
+layout_is_zero(const char *id)
+{
+	return id[strspn(id, "0")] == '\0';
 }
 
 /* A path from a dump without its root, where none of its components leads up; else "". */

@@ -9,6 +9,9 @@
 /** Bytes of a name or an id in a message or in a path. */
 #define LOCATE_SHOWN 128u
 
+/** Digits of the GUID in a debug id; behind them stands the age. */
+#define GUID_DIGITS 32u
+
 /** What paths are made of; texts come from dumps and files. */
 struct locate_subject {
 	const struct module *module;
@@ -64,6 +67,10 @@ layout_relative_path(const char *file, const char *root, const char *link);
 /** Whether a name from a file is safe as one component of a path. */
 bool
 layout_safe_name(const char *name);
+
+/** Whether all digits of an id are zeros: the writer of the dump found none. */
+bool
+layout_is_zero(const char *id);
 
 /** Text from a file, in a buffer of LOCATE_SHOWN bytes, safe to print. */
 const char *

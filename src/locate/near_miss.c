@@ -13,8 +13,6 @@
 
 /* Symbol files that would have been found if one thing about them were different. */
 
-/* Digits of the GUID in a debug id; behind them stands the age. */
-#define GUID_DIGITS 32u
 /* Near misses of one form that are reported. */
 #define MOST_TOLD 4u
 

@@ -58,7 +58,12 @@ locate_root_is(const struct locate_root *root, const struct stat *status)
 struct folder *
 locate_root_names(struct locate_root *root)
 {
-	root->names = folder_renew(root->names, root->path);
+	const struct identity identity = identity_at(root->path);
+
+	if (root->names == NULL || !identity_equal(&identity, &root->names->identity)) {
+		folder_free(root->names);
+		root->names = folder_open(root->path);
+	}
 	return root->names;
 }
 
@@ -223,70 +228,4 @@ locate_run(struct locate_search *search)
 			return true;
 	}
 	return false;
-}
-
-/* The record ------------------------------------------------------------------------------------ */
-
-/* A note that is kept. */
-struct locate_kept {
-	const struct locate_layout *layout;	/* NULL: `path` is the whole */
-	const char *path;		/* else the directory of the row */
-	const char *why;		/* NULL: nothing to say */
-	uint8_t way, outcome;
-};
-
-/* A copy of a text; a copy that there is no memory for is missed. */
-static const char *
-copied(struct arena *arena, const char *text, bool *whole)
-{
-	const char *copy = arena_copy(arena, text, strlen(text));
-
-	*whole = *whole && copy != NULL;
-	return copy;
-}
-
-void
-locate_record_keep(struct locate_record *record, struct arena *arena,
-		   const struct locate_note *note)
-{
-	struct locate_kept *kept = arena_grow(arena, record->kept, record->count,
-					       &record->capacity, sizeof(*kept));
-	bool whole = kept != NULL;
-
-	if (whole) {
-		record->kept = kept;
-		kept[record->count] = (struct locate_kept){
-			.layout = note->layout,
-			.path = note->layout != NULL ? note->directory
-						     : copied(arena, note->path, &whole),
-			.why = note->why[0] != '\0' ? copied(arena, note->why, &whole) : NULL,
-			.way = (uint8_t)note->way, .outcome = (uint8_t)note->outcome,
-		};
-	}
-	record->count += whole;
-	record->missed += !whole;
-}
-
-void
-locate_record_visit(const struct locate_record *record, enum locate_kind kind,
-		    locate_visit *visit, void *context)
-{
-	for (size_t i = 0; i < record->count; i++) {
-		const struct locate_kept *entry = &record->kept[i];
-		struct locate_place place = {
-			.kind = kind, .way = (enum locate_way)entry->way,
-			.outcome = (enum locate_outcome)entry->outcome,
-			.path = entry->path, .why = entry->why,
-		};
-		char *made = NULL;
-
-		if (entry->layout != NULL) {
-			place.directory_length = strlen(entry->path);
-			place.path = made = layout_path(&record->subject, entry->path,
-							  entry->layout->pattern);
-		}
-		if (place.path != NULL)
-			visit(context, &place);
-		free(made);
-	}
 }

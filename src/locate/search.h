@@ -94,24 +94,4 @@ locate_in(struct locate_search *search, const char *directory, struct locate_roo
 bool
 locate_run(struct locate_search *search);
 
-/* The record ------------------------------------------------------------------------------------ */
-
-/** The places where one file of one module was looked for; never changes once it was. */
-struct locate_record {
-	struct locate_subject subject;	/* of all rows */
-	struct locate_kept *kept;
-	size_t count, capacity;
-	size_t missed;			/* for want of memory */
-};
-
-/** Keep a note in the record; texts are copied to `arena`, whose limit bounds all records. */
-void
-locate_record_keep(struct locate_record *record, struct arena *arena,
-		   const struct locate_note *note);
-
-/** Visit the places of one record. */
-void
-locate_record_visit(const struct locate_record *record, enum locate_kind kind,
-		    locate_visit *visit, void *context);
-
 #endif

@@ -28,12 +28,6 @@ symbol_search_subject(const struct symbols *symbols, const struct module *module
 	};
 }
 
-static bool
-is_zero(const char *id)
-{
-	return id[strspn(id, "0")] == '\0';
-}
-
 /* Whether a path exists; any other failure than its absence is a message. */
 static bool
 exists(struct symbol_search *search, struct locate_note *note)
@@ -81,7 +75,7 @@ refuse_other(const struct symbol_search *search, const struct symbol_head *head,
 
 	if (reason != NULL)
 		locate_note_refuse(note, "%s", reason);
-	else if (!is_zero(wanted) && strcasecmp(head->id, wanted) != 0)
+	else if (!layout_is_zero(wanted) && strcasecmp(head->id, wanted) != 0)
 		locate_note_refuse(note, "its MODULE record has the id %s", head->id);
 }
 
@@ -155,7 +149,7 @@ list(struct locate_search *base, struct locate_root *root)
 
 		files += head->id != NULL;
 		if (head->id == NULL || strcasecmp(head->id, subject->id) != 0 ||
-		    (is_zero(subject->id) && strcasecmp(head->name, subject->name) != 0) ||
+		    (layout_is_zero(subject->id) && strcasecmp(head->name, subject->name) != 0) ||
 		    asprintf(&path, "%s/%s", root->path, names->entries[i].name) < 0)
 			continue;
 		struct locate_note note = { .way = LOCATE_SYMBOLS_BY_RECORD, .layout = &listed,
