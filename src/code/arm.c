@@ -94,21 +94,10 @@ arm_call(const struct code *code)
 {
 	struct code here = *code;
 
-	/* Code is little endian whatever the data is, since version 6. */
-	here.big_endian = false;
 	here.address = arch_code(code->arch, code->address);
 	if ((code->address & 3) != 0)
 		return call_match(&here, thumb_forms, ARRAY_COUNT(thumb_forms), true);
 	return call_match(&here, arm_forms, ARRAY_COUNT(arm_forms), false);
-}
-
-static struct call_site
-arm64_call(const struct code *code)
-{
-	struct code here = *code;
-
-	here.big_endian = false;
-	return call_match(&here, arm64_forms, ARRAY_COUNT(arm64_forms), false);
 }
 
 #ifdef HAVE_CAPSTONE
@@ -153,9 +142,9 @@ arm64_whole(char *name)
 		name[0] = 'x';
 }
 
-/* Bytes of a register by its name's first letter. */
+/* What a load or store of arm or arm64 touches, by its name and the register before the address. */
 static unsigned
-register_bytes(const struct decoder *decoder, unsigned reg)
+arm_size(const struct decoder *decoder, unsigned reg)
 {
 	static const struct {
 		char letter;
@@ -164,82 +153,56 @@ register_bytes(const struct decoder *decoder, unsigned reg)
 		{ 'w', 4 }, { 'x', 8 }, { 'b', 1 }, { 'h', 2 },
 		{ 's', 4 }, { 'd', 8 }, { 'q', 16 }, { 'v', 16 },
 	};
+	const unsigned count = decoder_is(decoder, "ldp* stp* ldnp* stnp* ldxp* stxp*") ? 2 : 1;
 	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
 
+	if (decoder_is(decoder, "ldpsw") || (decoder->arch->mode_bit != 0 &&
+					     decoder_is(decoder, "ldrd strd ldrexd strexd")))
+		return 8;
+	if (decoder_is(decoder, "?*sw"))
+		return 4;
+	if (!decoder_is(decoder, "ld* st* cas* swp* vld* vst*"))
+		return 0;
+	if (decoder_is(decoder, "*b"))
+		return 1;
+	if (decoder_is(decoder, "*h"))
+		return 2;
 	if (name == NULL)
 		return 0;
+	/* The register's size by the first letter of its name. */
 	for (size_t i = 0; i < ARRAY_COUNT(letters); i++)
 		if (name[0] == letters[i].letter && name[1] >= '0' && name[1] <= '9')
-			return letters[i].size;
-	return decoder->arch->word_size;
-}
-
-/* What a load or store of arm or arm64 touches, by its name and the register before the address. */
-static unsigned
-arm_size(const struct decoder *decoder, unsigned reg)
-{
-	const char *name = decoder->name;
-	size_t length = strlen(name);
-	bool pair = strncmp(name, "ldp", 3) == 0 || strncmp(name, "stp", 3) == 0 ||
-		    strncmp(name, "ldnp", 4) == 0 || strncmp(name, "stnp", 4) == 0 ||
-		    strncmp(name, "ldxp", 4) == 0 || strncmp(name, "stxp", 4) == 0;
-	bool wide = decoder->arch->mode_bit != 0 &&
-		    (strcmp(name, "ldrd") == 0 || strcmp(name, "strd") == 0 ||
-		     strcmp(name, "ldrexd") == 0 || strcmp(name, "strexd") == 0);
-
-	if (strcmp(name, "ldpsw") == 0 || wide)
-		return 8;
-	if (length > 2 && strcmp(name + length - 2, "sw") == 0)
-		return 4;
-	if (strncmp(name, "ld", 2) != 0 && strncmp(name, "st", 2) != 0 &&
-	    strncmp(name, "cas", 3) != 0 && strncmp(name, "swp", 3) != 0 &&
-	    strncmp(name, "vld", 3) != 0 && strncmp(name, "vst", 3) != 0)
-		return 0;
-	if (name[length - 1] == 'b')
-		return 1;
-	if (name[length - 1] == 'h')
-		return 2;
-	return register_bytes(decoder, reg) * (pair ? 2 : 1);
+			return letters[i].size * count;
+	return decoder->arch->word_size * count;
 }
 
 /* Loads read and stores write, whatever capstone says of the operand. */
 static void
 arm_direction(const struct decoder *decoder, struct instruction_access *access, unsigned said)
 {
-	const char *name = decoder->name[0] == 'v' ? decoder->name + 1 : decoder->name;
-	bool atomic = strncmp(name, "ldadd", 5) == 0 || strncmp(name, "cas", 3) == 0 ||
-		      strncmp(name, "swp", 3) == 0 || strncmp(name, "ldset", 5) == 0 ||
-		      strncmp(name, "ldclr", 5) == 0 || strncmp(name, "ldeor", 5) == 0;
+	bool atomic = decoder_is(decoder, "ldadd* cas* swp* ldset* ldclr* ldeor*");
 
-	if (atomic || (name[0] == 'l' && name[1] == 'd'))
-		access->read = true;
-	if (atomic || (name[0] == 's' && name[1] == 't'))
-		access->written = true;
+	access->read = atomic || decoder_is(decoder, "ld* vld*");
+	access->written = atomic || decoder_is(decoder, "st* vst*");
 	if (!access->read && !access->written) {
 		access->read = (said & CS_AC_READ) != 0;
 		access->written = (said & CS_AC_WRITE) != 0;
 	}
 }
 
-/* The pc reads as the instruction's own address and two instructions more (DDI 0406, A2.3). */
-static uint64_t
-arm_literal_base(const struct decoder *decoder)
-{
-	return (decoder->insn->address + (decoder->thumb ? 4 : 8)) & ~(uint64_t)3;
-}
-
 static void
 arm_memory(struct decoder *decoder, const cs_arm_op *op, unsigned reg)
 {
 	struct instruction_access *access =
-		strncmp(decoder->name, "pld", 3) == 0 || strncmp(decoder->name, "pli", 3) == 0
-			? NULL : decoder_access(decoder);
+		decoder_is(decoder, "pld* pli*") ? NULL : decoder_access(decoder);
+	/* The pc reads as the instruction's own address and two instructions more (DDI 0406, A2.3). */
+	const uint64_t pc = decoder->insn->address + (decoder->thumb ? 4 : 8);
 
 	if (access == NULL)
 		return;
 	access->displacement = op->mem.disp;
 	if (op->mem.base == ARM_REG_PC)
-		access->displacement += (int64_t)arm_literal_base(decoder);
+		access->displacement += (int64_t)(pc & ~(uint64_t)3);
 	else
 		access->base = decoder_address(decoder, access, (unsigned)op->mem.base);
 	if (op->mem.index != ARM_REG_INVALID) {
@@ -310,7 +273,7 @@ static void
 arm64_memory(struct decoder *decoder, const cs_arm64_op *op, unsigned reg)
 {
 	struct instruction_access *access =
-		strncmp(decoder->name, "prf", 3) == 0 ? NULL : decoder_access(decoder);
+		decoder_is(decoder, "prf*") ? NULL : decoder_access(decoder);
 
 	if (access == NULL)
 		return;
@@ -344,7 +307,7 @@ arm64_operands(struct decoder *decoder)
 		if (op->type == ARM64_OP_MEM) {
 			arm64_memory(decoder, op, reg);
 		} else if (op->type == ARM64_OP_IMM && i == 1 && arm64->op_count == 2 &&
-			   strncmp(decoder->name, "ldr", 3) == 0) {
+			   decoder_is(decoder, "ldr*")) {
 			/* A load from beside the code: the operand is the address. */
 			decoder_stack(decoder, ARCH_NO_REGISTER, op->imm, arm_size(decoder, reg),
 				  false);
@@ -362,6 +325,7 @@ arm64_operands(struct decoder *decoder)
 
 static const struct family arm = {
 	.call = arm_call,
+	.little_endian = true,		/* since version 6 */
 	CAPSTONE(.arch = CS_ARCH_ARM, .mnemonics = arm_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(arm_mnemonics),
 		 .spellings = arm_spellings,
@@ -370,7 +334,9 @@ static const struct family arm = {
 };
 
 static const struct family arm64 = {
-	.call = arm64_call,
+	.forms = arm64_forms,
+	.form_count = ARRAY_COUNT(arm64_forms),
+	.little_endian = true,
 	CAPSTONE(.arch = CS_ARCH_ARM64, .whole = arm64_whole, .mnemonics = arm64_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(arm64_mnemonics),
 		 .spellings = arm64_spellings,

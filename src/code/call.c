@@ -47,9 +47,8 @@ call_found(const struct code *code, unsigned back, unsigned length)
 			      .address = arch_wrap(code->arch, code->address - back) };
 }
 
-bool
-call_form_matches(const struct code *code, const struct call_form *form, bool halves,
-		  struct call_site *call)
+static bool
+matches(const struct code *code, const struct call_form *form, bool halves, struct call_site *call)
 {
 	uint32_t word;
 
@@ -80,7 +79,7 @@ call_match(const struct code *code, const struct call_form *forms, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		if (code->count < forms[i].back)
 			call.answer = CALL_UNKNOWN;
-		else if (call_form_matches(code, &forms[i], halves, &call))
+		else if (matches(code, &forms[i], halves, &call))
 			return call;
 	}
 	return call;
@@ -91,11 +90,15 @@ call_before(const struct arch *arch, bool big_endian, const uint8_t *bytes, size
 	    uint64_t address)
 {
 	const struct family *family = machine_of(arch)->family;
-	const struct code code = { .arch = arch, .end = bytes + count, .count = count,
-			     .address = address, .big_endian = big_endian };
 
-	return family != NULL ? family->call(&code)
-			      : (struct call_site){ .answer = CALL_UNKNOWN };
+	if (family == NULL)
+		return (struct call_site){ .answer = CALL_UNKNOWN };
+	const struct code code = { .arch = arch, .end = bytes + count, .count = count,
+				   .address = address,
+				   .big_endian = big_endian && !family->little_endian };
+	return family->call != NULL
+		       ? family->call(&code)
+		       : call_match(&code, family->forms, family->form_count, false);
 }
 
 /* The bytes of the dump that end at `address`, as many as there are, at the end of `window`. */
@@ -115,19 +118,6 @@ dump_bytes(const struct memory_view *view, uint64_t address, uint8_t *window)
 	return count;
 }
 
-static size_t
-file_bytes(struct binaries *binaries, uint64_t address, uint8_t *window)
-{
-	size_t count = CALL_WINDOW;
-
-	/* Less than all only where a segment begins. */
-	while (count > 1 && (count > address ||
-			     binaries_read(binaries, address - count,
-					   window + CALL_WINDOW - count, count, NULL) != count))
-		count--;
-	return count > 1 ? count : 0;
-}
-
 struct call_site
 call_find(const struct arch *arch, const struct memory_view *view, struct binaries *binaries,
 	  uint64_t address)
@@ -145,8 +135,12 @@ call_find(const struct arch *arch, const struct memory_view *view, struct binari
 		memory_read(view, call.address, 1, &value, &call.place);
 	if (call.answer != CALL_UNKNOWN || count == CALL_WINDOW)
 		return call;
-	count = file_bytes(binaries, end, window);
-	if (count == 0)
+	/* Less than all only where a segment begins. */
+	for (count = CALL_WINDOW; count > 1; count--)
+		if (count <= end && binaries_read(binaries, end - count, window + CALL_WINDOW - count,
+						  count, NULL) == count)
+			break;
+	if (count <= 1)
 		return call;
 	call = call_before(arch, view->big_endian, window + CALL_WINDOW - count, count, address);
 	call.from_file = true;

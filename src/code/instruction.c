@@ -35,38 +35,124 @@ matches(const char *patterns, const char *name)
 	return false;
 }
 
-static const char *
-spelled(const struct decoder *decoder, const char *name)
+bool
+decoder_is(const struct decoder *decoder, const char *patterns)
 {
-	const struct family *family = decoder->family;
-
-	for (size_t i = 0; i < family->spelling_count; i++) {
-		const struct spelling *row = &family->spellings[i];
-
-		if (matches(row->capstone, name))
-			return decoder->arch->word_size == 8 && row->wide != NULL ? row->wide
-										 : row->narrow;
-	}
-	return name;
+	return matches(patterns, decoder->name);
 }
 
 int
 decoder_register(const struct decoder *decoder, unsigned reg)
 {
 	const char *name = reg != 0 ? cs_reg_name(decoder->handle, reg) : NULL;
+	const struct family *family = decoder->family;
 	char whole[8];
 
 	if (name == NULL || strlen(name) >= sizeof(whole))
 		return ARCH_NO_REGISTER;
-	snprintf(whole, sizeof(whole), "%s", spelled(decoder, name));
-	if (decoder->family->whole != NULL)
-		decoder->family->whole(whole);
+	snprintf(whole, sizeof(whole), "%s", name);
+	for (size_t i = 0; i < family->spelling_count; i++) {
+		const struct spelling *row = &family->spellings[i];
+		const bool wide = decoder->arch->word_size == 8 && row->wide != NULL;
+
+		if (matches(row->capstone, name)) {
+			snprintf(whole, sizeof(whole), "%s", wide ? row->wide : row->narrow);
+			break;
+		}
+	}
+	if (family->whole != NULL)
+		family->whole(whole);
 	return arch_register(decoder->arch, text_of(whole), ARCH_NAMES_ALIASES);
 }
 
-/* What capstone says by itself. On x86 it takes loads of segment registers for privileged. */
-static unsigned
-kinds_of_groups(const struct decoder *decoder)
+/* Note that a register is read, if it is one. */
+static void
+note_read(struct decoder *decoder, int number)
+{
+	if (number != ARCH_NO_REGISTER)
+		decoder->instruction->reads |= (uint64_t)1 << number;
+}
+
+struct instruction_access *
+decoder_access(struct decoder *decoder)
+{
+	struct instruction *instruction = decoder->instruction;
+
+	if (instruction->access_count == INSTRUCTION_ACCESSES)
+		return NULL;
+	struct instruction_access *access = &instruction->accesses[instruction->access_count++];
+	*access = (struct instruction_access){ .base = ARCH_NO_REGISTER,
+					       .index = ARCH_NO_REGISTER, .scale = 1,
+					       .width = decoder->arch->word_size };
+	return access;
+}
+
+void
+decoder_stack(struct decoder *decoder, int base, int64_t offset, unsigned size, bool written)
+{
+	struct instruction_access *access = decoder_access(decoder);
+
+	if (access == NULL)
+		return;
+	access->base = base;
+	access->displacement = offset;
+	access->size = size;
+	access->written = written;
+	access->read = !written;
+	access->implicit = true;
+}
+
+int
+decoder_address(const struct decoder *decoder, struct instruction_access *access, unsigned reg)
+{
+	int number = decoder_register(decoder, reg);
+
+	if (reg != 0 && number == ARCH_NO_REGISTER)
+		access->opaque = true;
+	return number;
+}
+
+void
+decoder_lead(struct decoder *decoder, uint64_t target)
+{
+	struct instruction *instruction = decoder->instruction;
+
+	if ((instruction->kinds & FLOW) == 0)
+		return;
+	instruction->has_target = true;
+	instruction->target = arch_wrap(decoder->arch, target);
+}
+
+void
+decoder_lead_register(struct decoder *decoder, unsigned reg, bool last)
+{
+	struct instruction *instruction = decoder->instruction;
+
+	if ((instruction->kinds & FLOW) != 0 &&
+	    (last || instruction->target_register == ARCH_NO_REGISTER))
+		instruction->target_register = decoder_register(decoder, reg);
+}
+
+void
+decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t displacement)
+{
+	struct instruction_access *access = decoder_access(decoder);
+
+	if (access == NULL)
+		return;
+	access->displacement = displacement;
+	access->base = decoder_address(decoder, access, base);
+	access->index = decoder_address(decoder, access, index);
+	note_read(decoder, access->base);
+	note_read(decoder, access->index);
+	access->size = decoder->memory_size;
+	access->read = decoder->reads_memory;
+	access->written = decoder->writes_memory;
+}
+
+/* What the mnemonic says: kinds into the instruction, the rest into the decoder. */
+static void
+apply_mnemonic(struct decoder *decoder)
 {
 	static const struct {
 		unsigned group, kinds;
@@ -75,26 +161,13 @@ kinds_of_groups(const struct decoder *decoder)
 		{ CS_GRP_CALL, CALL },
 		{ CS_GRP_RET, RETURN },
 	};
-	unsigned kinds = 0;
-
-	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
-		if ((groups[i].group != CS_GRP_PRIVILEGE || !decoder->family->loads_privileged) &&
-		    cs_insn_group(decoder->handle, decoder->insn, groups[i].group))
-			kinds |= groups[i].kinds;
-	return kinds;
-}
-
-/* What the mnemonic says: kinds into the instruction, the rest into the decoder. */
-static void
-apply_mnemonic(struct decoder *decoder)
-{
 	const struct family *family = decoder->family;
 	unsigned *kinds = &decoder->instruction->kinds;
 
 	for (size_t i = 0; i < family->mnemonic_count; i++) {
 		const struct mnemonic *row = &family->mnemonics[i];
 
-		if (!matches(row->patterns, decoder->name))
+		if (!decoder_is(decoder, row->patterns))
 			continue;
 		*kinds = row->kinds;
 		decoder->memory_size = row->size;
@@ -102,8 +175,13 @@ apply_mnemonic(struct decoder *decoder)
 		decoder->writes_memory = row->access != NULL && strchr(row->access, 'w') != NULL;
 		break;
 	}
-	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) == 0)
-		*kinds |= kinds_of_groups(decoder);
+	if ((*kinds & (CALL | JUMP | RETURN | SYSTEM | TRAP)) != 0)
+		return;
+	/* What capstone says by itself. On x86 it takes loads of segment registers for privileged. */
+	for (size_t i = 0; i < ARRAY_COUNT(groups); i++)
+		if ((groups[i].group != CS_GRP_PRIVILEGE || !family->loads_privileged) &&
+		    cs_insn_group(decoder->handle, decoder->insn, groups[i].group))
+			*kinds |= groups[i].kinds;
 }
 
 static uint64_t
@@ -118,19 +196,6 @@ register_set(const struct decoder *decoder, const uint16_t *list, uint8_t count)
 			set |= (uint64_t)1 << number;
 	}
 	return set;
-}
-
-static void
-apply_registers(struct decoder *decoder)
-{
-	uint8_t read_count = 0, write_count = 0;
-	cs_regs reads, writes;
-
-	if (cs_regs_access(decoder->handle, decoder->insn, reads, &read_count, writes,
-			   &write_count) != CS_ERR_OK)
-		return;
-	decoder->instruction->reads = register_set(decoder, reads, read_count);
-	decoder->instruction->writes = register_set(decoder, writes, write_count);
 }
 
 /* On arm a return is a jump to lr, or anything else that loads the pc from the stack. */
@@ -155,23 +220,14 @@ apply_returns(struct decoder *decoder)
 				     ? INSTRUCTION_RETURN : INSTRUCTION_JUMP;
 }
 
-/* A branch that names both, as compare-and-branch does, leads to the address. */
-static void
-settle_target(struct decoder *decoder)
-{
-	struct instruction *instruction = decoder->instruction;
-
-	if (instruction->has_target || instruction->target_access >= 0)
-		instruction->target_register = ARCH_NO_REGISTER;
-	decoder_read(decoder, instruction->target_register);
-}
-
 static void
 take_apart(struct decoder *decoder)
 {
 	const cs_insn *insn = decoder->insn;
 	struct instruction *instruction = decoder->instruction;
 	const char *name = cs_insn_name(decoder->handle, insn->id);
+	uint8_t read_count = 0, write_count = 0;
+	cs_regs reads, writes;
 
 	decoder->name = name != NULL ? name : insn->mnemonic;
 	instruction->length = insn->size;
@@ -179,10 +235,17 @@ take_apart(struct decoder *decoder)
 	snprintf(instruction->text, sizeof(instruction->text), "%s%s%s", insn->mnemonic,
 		 insn->op_str[0] != '\0' ? " " : "", insn->op_str);
 	apply_mnemonic(decoder);
-	apply_registers(decoder);
+	if (cs_regs_access(decoder->handle, insn, reads, &read_count, writes, &write_count) ==
+	    CS_ERR_OK) {
+		instruction->reads = register_set(decoder, reads, read_count);
+		instruction->writes = register_set(decoder, writes, write_count);
+	}
 	if (insn->detail != NULL) {
 		decoder->family->operands(decoder);
-		settle_target(decoder);
+		/* A branch that names both, as compare-and-branch does, leads to the address. */
+		if (instruction->has_target || instruction->target_access >= 0)
+			instruction->target_register = ARCH_NO_REGISTER;
+		note_read(decoder, instruction->target_register);
 	}
 	apply_returns(decoder);
 }
@@ -252,19 +315,6 @@ instruction_decode(struct instruction *instruction, const struct arch *arch, boo
 
 #endif
 
-/* As many bytes of the dump as there are from `address` on. */
-static size_t
-dump_bytes(const struct memory_view *view, uint64_t address, uint8_t *window)
-{
-	size_t count = 0;
-	uint64_t byte;
-
-	while (count < INSTRUCTION_WINDOW && count <= UINT64_MAX - address &&
-	       memory_read(view, address + count, 1, &byte, NULL))
-		window[count++] = (uint8_t)byte;
-	return count;
-}
-
 bool
 instruction_at(struct instruction *instruction, const struct arch *arch,
 	       const struct memory_view *view, struct binaries *binaries, bool thumb,
@@ -278,7 +328,10 @@ instruction_at(struct instruction *instruction, const struct arch *arch,
 		address = arch_code(arch, address);
 		thumb = true;
 	}
-	size_t count = dump_bytes(view, address, window);
+	size_t count = 0;
+	while (count < INSTRUCTION_WINDOW && count <= UINT64_MAX - address &&
+	       memory_read(view, address + count, 1, &byte, NULL))
+		window[count++] = (uint8_t)byte;
 	bool good = count != 0 && instruction_decode(instruction, arch, view->big_endian, thumb,
 						     window, count, address);
 	if (good) {

@@ -52,12 +52,7 @@ code_bit(uint32_t word, unsigned from, unsigned to);
 struct call_site
 call_found(const struct code *code, unsigned back, unsigned length);
 
-/** Whether a form is there; `halves`: the word's first 16 bits are on top, as in Thumb code. */
-bool
-call_form_matches(const struct code *code, const struct call_form *form, bool halves,
-		  struct call_site *call);
-
-/** The first of the forms that is there. */
+/** The first of the forms that is there; `halves`: a word's first 16 bits are on top, as in Thumb. */
 struct call_site
 call_match(const struct code *code, const struct call_form *forms, size_t count, bool halves);
 
@@ -129,9 +124,9 @@ decoder_memory(struct decoder *decoder, unsigned base, unsigned index, int64_t d
 void
 decoder_lead(struct decoder *decoder, uint64_t target);
 
-/** Note that a register is read, if it is one. */
-void
-decoder_read(struct decoder *decoder, int number);
+/** Whether one of the patterns, which have blanks between, matches the name. */
+bool
+decoder_is(const struct decoder *decoder, const char *patterns);
 
 /** The first register of a call or jump without an address is where it leads; mips: the last. */
 void
@@ -146,8 +141,10 @@ decoder_lead_register(struct decoder *decoder, unsigned reg, bool last);
 
 /** Architectures with the same instructions. */
 struct family {
-	/* The call before a return address. */
+	const struct call_form *forms;	/* the call before a return address has one of them; or */
+	size_t form_count;
 	struct call_site (*call)(const struct code *code);
+	bool little_endian;		/* code is, whatever the data is */
 	bool known;			/* to capstone */
 #ifdef HAVE_CAPSTONE
 	cs_arch arch;

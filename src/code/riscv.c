@@ -19,7 +19,7 @@ riscv_jal(const struct code *code, uint32_t word, uint64_t address)
 static bool
 riscv_is_pair(const struct code *code, uint32_t word)
 {
-	uint32_t before = code_word(code, 8);
+	uint32_t before = code->count >= 8 ? code_word(code, 8) : 0;
 
 	return (before & 0x7f) == 0x17 && (before >> 7 & 0x1f) == (word >> 15 & 0x1f) &&
 	       (before >> 7 & 0x1f) != 0;
@@ -59,26 +59,12 @@ riscv_c_jal(const struct code *code, uint32_t word, uint64_t address)
 }
 
 static const struct call_form riscv_forms[] = {
+	{ 4, 4, 0x00007fff, 0x000000e7, riscv_is_pair, riscv_pair, 0, 0 },
 	{ 4, 4, 0x00000fff, 0x000000ef, NULL, riscv_jal, 0, 0 },
 	{ 4, 4, 0x00007fff, 0x000000e7, NULL, NULL, 0, 0 },		/* jalr ra */
 	{ 2, 2, 0xf07f, 0x9002, riscv_names_register, NULL, 0, 0 },	/* c.jalr */
 	{ 2, 2, 0xe003, 0x2001, riscv_is_32, riscv_c_jal, 0, 0 },
 };
-static const struct call_form riscv_far_form = {
-	4, 4, 0x00007fff, 0x000000e7, riscv_is_pair, riscv_pair, 0, 0,
-};
-
-static struct call_site
-riscv_call(const struct code *code)
-{
-	struct code here = *code;
-	struct call_site call;
-
-	here.big_endian = false;
-	if (code->count >= 8 && call_form_matches(&here, &riscv_far_form, false, &call))
-		return call;
-	return call_match(&here, riscv_forms, ARRAY_COUNT(riscv_forms), false);
-}
 
 /* capstone learned RISC-V with version 5. */
 #if defined(HAVE_CAPSTONE) && CS_API_MAJOR >= 5
@@ -147,7 +133,9 @@ riscv_operands(struct decoder *decoder)
 #endif
 
 static const struct family riscv = {
-	.call = riscv_call,
+	.forms = riscv_forms,
+	.form_count = ARRAY_COUNT(riscv_forms),
+	.little_endian = true,
 	CAPSTONE(.arch = CS_ARCH_RISCV, .mnemonics = riscv_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(riscv_mnemonics),
 		 .spellings = riscv_spellings,

@@ -12,12 +12,6 @@ static const struct call_form sparc_forms[] = {
 	{ 8, 4, 0xfff80000, 0x9fc00000, NULL, NULL, 0, 0 },	/* jmpl address, %o7 */
 };
 
-static struct call_site
-sparc_window_call(const struct code *code)
-{
-	return call_match(code, sparc_forms, ARRAY_COUNT(sparc_forms), false);
-}
-
 #ifdef HAVE_CAPSTONE
 
 static const struct mnemonic sparc_mnemonics[] = {
@@ -70,7 +64,8 @@ sparc_operands(struct decoder *decoder)
 #endif
 
 static const struct family sparc = {
-	.call = sparc_window_call,
+	.forms = sparc_forms,
+	.form_count = ARRAY_COUNT(sparc_forms),
 	CAPSTONE(.arch = CS_ARCH_SPARC, .either_order = true, .mnemonics = sparc_mnemonics,
 		 .mnemonic_count = ARRAY_COUNT(sparc_mnemonics),
 		 .operands = sparc_operands),

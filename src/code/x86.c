@@ -91,21 +91,14 @@ x86_whole(char *name)
 		name[strcspn(name, "dwb")] = '\0';
 }
 
-/* Instructions with a memory operand that they do not touch. */
-static bool
-x86_only_computes(const struct decoder *decoder)
-{
-	return strcmp(decoder->name, "lea") == 0 || strcmp(decoder->name, "nop") == 0 ||
-	       strncmp(decoder->name, "prefetch", 8) == 0;
-}
-
 static void
 x86_memory(struct decoder *decoder, const cs_x86_op *op)
 {
 	const x86_op_mem *memory = &op->mem;
 	bool relative = memory->base == X86_REG_RIP || memory->base == X86_REG_EIP;
-	struct instruction_access *access = x86_only_computes(decoder) ? NULL
-								       : decoder_access(decoder);
+	/* These do not touch their memory operand. */
+	struct instruction_access *access =
+		decoder_is(decoder, "lea nop prefetch*") ? NULL : decoder_access(decoder);
 
 	if (access == NULL)
 		return;
@@ -136,31 +129,6 @@ x86_memory(struct decoder *decoder, const cs_x86_op *op)
 		access->read = true;
 		access->written = false;
 	}
-}
-
-/* Control and debug registers are the kernel's. */
-static void
-x86_register(struct decoder *decoder, unsigned reg)
-{
-	if ((reg >= X86_REG_CR0 && reg <= X86_REG_CR15) ||
-	    (reg >= X86_REG_DR0 && reg <= X86_REG_DR15))
-		decoder->instruction->kinds |= INSTRUCTION_PRIVILEGED;
-	decoder_lead_register(decoder, reg, false);
-}
-
-/* The string instructions by opcode: their names are those of vector instructions, too. */
-static void
-x86_strings(struct decoder *decoder)
-{
-	const cs_x86 *x86 = &decoder->insn->detail->x86;
-	uint8_t opcode = x86->opcode[0];
-
-	if ((opcode < 0xa4 || opcode > 0xa7) && (opcode < 0xaa || opcode > 0xaf) &&
-	    (opcode < 0x6c || opcode > 0x6f))
-		return;
-	decoder->instruction->kinds |= INSTRUCTION_STRING;
-	if (x86->prefix[0] == X86_PREFIX_REP || x86->prefix[0] == X86_PREFIX_REPNE)
-		decoder->instruction->kinds |= INSTRUCTION_REPEATED;
 }
 
 static void
@@ -203,6 +171,7 @@ static void
 x86_operands(struct decoder *decoder)
 {
 	const cs_x86 *x86 = &decoder->insn->detail->x86;
+	const uint8_t opcode = x86->opcode[0];
 
 	for (uint8_t i = 0; i < x86->op_count; i++) {
 		const cs_x86_op *op = &x86->operands[i];
@@ -212,9 +181,19 @@ x86_operands(struct decoder *decoder)
 		else if (op->type == X86_OP_IMM)
 			decoder_lead(decoder, (uint64_t)op->imm);
 		else if (op->type == X86_OP_REG)
-			x86_register(decoder, op->reg);
+			decoder_lead_register(decoder, op->reg, false);
+		/* Control and debug registers are the kernel's. */
+		if (op->type == X86_OP_REG && ((op->reg >= X86_REG_CR0 && op->reg <= X86_REG_CR15) ||
+					       (op->reg >= X86_REG_DR0 && op->reg <= X86_REG_DR15)))
+			decoder->instruction->kinds |= INSTRUCTION_PRIVILEGED;
 	}
-	x86_strings(decoder);
+	/* The string instructions by opcode: their names are those of vector instructions, too. */
+	if ((opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf) ||
+	    (opcode >= 0x6c && opcode <= 0x6f)) {
+		decoder->instruction->kinds |= INSTRUCTION_STRING;
+		if (x86->prefix[0] == X86_PREFIX_REP || x86->prefix[0] == X86_PREFIX_REPNE)
+			decoder->instruction->kinds |= INSTRUCTION_REPEATED;
+	}
 	x86_stack(decoder);
 }
 

@@ -68,6 +68,10 @@ read_preamble(struct sframe_table *table, struct error *error)
 	const uint8_t *bytes = reader->data;
 	const struct place at = reader_place(reader, AT_MAGIC, 2);
 
+	if (reader->size < SFRAME_HEADER_SIZE)
+		return error_set(error, ERROR_FORMAT, reader_place(reader, 0, 0),
+				 "an SFrame section has at least %u bytes, this one %" PRIu64,
+				 SFRAME_HEADER_SIZE, reader->size);
 	if (bytes[AT_MAGIC] == MAGIC_SECOND && bytes[AT_MAGIC + 1] == MAGIC_FIRST)
 		reader->big_endian = true;
 	else if (bytes[AT_MAGIC] != MAGIC_FIRST || bytes[AT_MAGIC + 1] != MAGIC_SECOND)
@@ -97,22 +101,19 @@ read_preamble(struct sframe_table *table, struct error *error)
 	return ERROR_NONE;
 }
 
-static int
-signed_byte(uint8_t value)
-{
-	return value < 0x80 ? value : (int)value - 0x100;
-}
-
-/* The counts and offsets, and whether both areas lie where the bytes are. */
+/* The header: also the counts and offsets, and whether both areas lie where the bytes are. */
 static enum error_code
-read_areas(struct sframe_table *table, struct error *error)
+read_table(struct sframe_table *table, struct error *error)
 {
 	const struct reader *reader = &table->reader;
 	const uint8_t *bytes = reader->data;
 	uint32_t functions_at = 0, rows_at = 0;
+	const enum error_code code = read_preamble(table, error);
 
-	table->fixed_fp = signed_byte(bytes[AT_FIXED_FP]);
-	table->fixed_ra = signed_byte(bytes[AT_FIXED_RA]);
+	if (code != ERROR_NONE)
+		return code;
+	table->fixed_fp = (int)checked_extend(bytes[AT_FIXED_FP], 8);
+	table->fixed_ra = (int)checked_extend(bytes[AT_FIXED_RA], 8);
 	table->auxiliary_size = bytes[AT_AUXILIARY];
 	reader_u32(reader, AT_FUNCTIONS, &table->function_count);
 	reader_u32(reader, AT_ROWS, &table->row_count);
@@ -144,37 +145,6 @@ read_areas(struct sframe_table *table, struct error *error)
 	return ERROR_NONE;
 }
 
-static enum error_code
-read_table(struct sframe_table *table, struct error *error)
-{
-	enum error_code code;
-
-	if (table->reader.size < SFRAME_HEADER_SIZE)
-		return error_set(error, ERROR_FORMAT, reader_place(&table->reader, 0, 0),
-				 "an SFrame section has at least %u bytes, this one %" PRIu64,
-				 SFRAME_HEADER_SIZE, table->reader.size);
-	code = read_preamble(table, error);
-	return code != ERROR_NONE ? code : read_areas(table, error);
-}
-
-/* The bytes of a table, up to which another one may follow. */
-static uint64_t
-table_end(const struct sframe_table *table)
-{
-	return table->rows_at + table->row_bytes;
-}
-
-static int64_t
-read_signed(const struct reader *reader, uint64_t offset, unsigned size)
-{
-	uint64_t value = 0;
-
-	if (!reader_unsigned(reader, offset, size, &value))
-		return 0;
-	const uint64_t sign = UINT64_C(1) << (size * 8 - 1);
-	return (int64_t)((value ^ sign) - sign);
-}
-
 static uint64_t
 descriptor_at(const struct sframe_table *table, uint32_t index)
 {
@@ -186,9 +156,11 @@ static uint64_t
 start_of(const struct sframe_table *table, uint32_t index, bool field)
 {
 	const uint64_t at = descriptor_at(table, index);
-	const int64_t value = read_signed(&table->reader, at, table->version == 3 ? 8 : 4);
+	const unsigned size = table->version == 3 ? 8 : 4;
+	uint64_t value = 0;
 
-	return table->address + (field ? at : 0) + (uint64_t)value;
+	reader_unsigned(&table->reader, at, size, &value);
+	return table->address + (field ? at : 0) + checked_extend(value, size * 8);
 }
 
 static bool
@@ -233,72 +205,31 @@ size_of(const struct sframe_table *table, uint32_t index)
 	return size;
 }
 
-/* Whether the functions are sorted, and whether bisection finds the right one of equal starts. */
-static void
-look_at_order(struct sframe_table *table)
-{
-	uint64_t previous = 0;
-	bool previous_empty = true;
-
-	table->sorted = table->ordered = true;
-	for (uint32_t i = 0; i < table->function_count; i++) {
-		uint64_t start = start_of(table, i, table->field_relative);
-		bool empty = size_of(table, i) == 0;
-
-		if (i > 0 && start < previous)
-			table->sorted = table->ordered = false;
-		if (i > 0 && start == previous && empty && !previous_empty)
-			table->ordered = false;
-		previous = start;
-		previous_empty = empty;
-	}
-}
-
-static bool
-add_table(struct sframe *sframe, size_t *capacity, const struct sframe_table *table)
-{
-	struct sframe_table *tables = arena_grow(&sframe->arena, sframe->tables,
-						 sframe->table_count, capacity, sizeof(*tables));
-
-	if (tables == NULL)
-		return false;
-	sframe->tables = tables;
-	tables[sframe->table_count] = *table;
-	tables[sframe->table_count].first = sframe->function_count;
-	sframe->table_count++;
-	sframe->function_count += table->function_count;
-	return true;
-}
-
-/* Whether a whole table begins at `offset` of the section. */
-static bool
-follows(const struct reader *section, uint64_t address, uint64_t offset,
-	struct sframe_table *table)
-{
-	if (offset >= section->size)
-		return false;
-	*table = (struct sframe_table){ .address = address + offset };
-	return reader_window(section, offset, section->size - offset, &table->reader) &&
-	       read_table(table, NULL) == ERROR_NONE;
-}
-
 /* The first table must be good; more of them may follow, each aligned to 8 bytes. */
 static enum error_code
 read_tables(struct sframe *sframe, const struct reader *section, uint64_t address,
 	    struct error *error)
 {
-	struct sframe_table table = { .reader = *section, .address = address };
-	enum error_code code = read_table(&table, error);
-	uint64_t offset = 0;
 	size_t capacity = 0;
 
-	if (code != ERROR_NONE)
-		return code;
-	do {
-		if (!add_table(sframe, &capacity, &table))
+	for (uint64_t offset = 0; offset == 0 || offset < section->size;) {
+		struct sframe_table read = { .address = address + offset,
+					     .first = sframe->function_count };
+
+		reader_window(section, offset, section->size - offset, &read.reader);
+		const enum error_code code = read_table(&read, offset == 0 ? error : NULL);
+		if (code != ERROR_NONE && offset == 0)
+			return code;
+		if (code != ERROR_NONE)
+			break;
+		struct sframe_table *table = ARENA_PUSH(&sframe->arena, sframe->tables,
+							sframe->table_count, capacity);
+		if (table == NULL)
 			return error_memory(error);
-		offset = (offset + table_end(&table) + 7) & ~UINT64_C(7);
-	} while (follows(section, address, offset, &table));
+		*table = read;
+		sframe->function_count += read.function_count;
+		offset = (offset + read.rows_at + read.row_bytes + 7) & ~UINT64_C(7);
+	}
 	if (sframe->table_count > 1)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&sframe->tables[1].reader, 0, SFRAME_HEADER_SIZE),
@@ -349,10 +280,24 @@ settle_table(struct sframe *sframe, struct sframe_table *table, const struct sfr
 	     size_t code_count)
 {
 	const uint64_t end = descriptor_at(table, table->function_count);
+	uint64_t previous = 0;
+	bool previous_empty = true;
 
 	table->field_relative =
 		is_field_relative(table, sframe->table_count > 1, code, code_count);
-	look_at_order(table);
+	/* Sorted ones are in order where bisection finds the right one of equal starts. */
+	table->sorted = table->ordered = true;
+	for (uint32_t i = 0; i < table->function_count; i++) {
+		uint64_t start = start_of(table, i, table->field_relative);
+		bool empty = size_of(table, i) == 0;
+
+		if (i > 0 && start < previous)
+			table->sorted = table->ordered = false;
+		if (i > 0 && start == previous && empty && !previous_empty)
+			table->ordered = false;
+		previous = start;
+		previous_empty = empty;
+	}
 	if (table->field_relative && (table->flags & SFRAME_FLAG_PCREL) == 0)
 		message_add(&sframe->messages, MESSAGE_SFRAME_ODD,
 			    reader_place(&table->reader, AT_FLAGS, 1),
@@ -401,23 +346,6 @@ sframe_close(struct sframe *sframe)
 	*sframe = (struct sframe){ 0 };
 }
 
-/* The bits of `info`, which all versions share. */
-static void
-read_info(struct sframe_function *function)
-{
-	const unsigned type = function->info & 0xf;
-
-	function->address_bytes = type <= 2 ? 1u << type : 0;
-	function->masked = (function->info & 0x10) != 0;
-	function->key_b = (function->info & 0x20) != 0;
-	if (function->table->version == 3) {
-		function->signal = (function->info & 0x80) != 0;
-		function->flexible = (function->info2 & 0x1f) == 1;
-	}
-	if (function->table->version == 1)
-		function->repeat = PLT_BLOCK;
-}
-
 /* Version 3 keeps the rest of the descriptor in front of the rows. */
 static bool
 read_attribute(struct sframe_function *function)
@@ -441,19 +369,6 @@ read_attribute(struct sframe_function *function)
 	function->repeat = repeat;
 	function->rows_at += ATTRIBUTE_SIZE;
 	return true;
-}
-
-static void
-find_problem(struct sframe_function *function)
-{
-	if (function->rows_offset > function->table->row_bytes)
-		function->problem = "its rows begin past the end of the rows";
-	else if (function->address_bytes == 0)
-		function->problem = "its rows have an unknown type of address";
-	else if ((function->info2 & 0x1f) > 1)
-		function->problem = "it has an unknown type";
-	else if (function->masked && function->repeat == 0)
-		function->problem = "its rows repeat every 0 bytes";
 }
 
 /* The table of function `number`: the last one that begins at or before it. */
@@ -504,18 +419,24 @@ sframe_function(const struct sframe *sframe, size_t number, struct sframe_functi
 		if (table->version == 2 && reader_u8(reader, at + 17, &byte))
 			function->repeat = byte;
 	}
-	read_info(function);
-	find_problem(function);
+	/* The bits of `info`, which all versions share. */
+	const unsigned type = function->info & 0xf;
+	function->address_bytes = type <= 2 ? 1u << type : 0;
+	function->masked = (function->info & 0x10) != 0;
+	function->key_b = (function->info & 0x20) != 0;
+	function->signal = table->version == 3 && (function->info & 0x80) != 0;
+	function->flexible = table->version == 3 && (function->info2 & 0x1f) == 1;
+	if (table->version == 1)
+		function->repeat = PLT_BLOCK;
+	if (function->rows_offset > table->row_bytes)
+		function->problem = "its rows begin past the end of the rows";
+	else if (function->address_bytes == 0)
+		function->problem = "its rows have an unknown type of address";
+	else if ((function->info2 & 0x1f) > 1)
+		function->problem = "it has an unknown type";
+	else if (function->masked && function->repeat == 0)
+		function->problem = "its rows repeat every 0 bytes";
 	return true;
-}
-
-static uint64_t
-nth_start(const struct sframe *sframe, size_t n)
-{
-	const struct sframe_table *table = &sframe->tables[0];
-
-	return sframe->index != NULL ? sframe->index[n].address
-				     : start_of(table, (uint32_t)n, table->field_relative);
 }
 
 bool
@@ -533,9 +454,14 @@ sframe_find(const struct sframe *sframe, uint64_t address, struct sframe_functio
 	size_t low = 0, high = sframe->function_count;
 
 	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+		const size_t middle = low + (high - low) / 2;
+		const struct sframe_table *only = &sframe->tables[0];
+		const uint64_t start =
+			sframe->index != NULL
+				? sframe->index[middle].address
+				: start_of(only, (uint32_t)middle, only->field_relative);
 
-		if (nth_start(sframe, middle) <= address)
+		if (start <= address)
 			low = middle + 1;
 		else
 			high = middle;

@@ -96,14 +96,6 @@ value_of(const struct field_writer *writer, unsigned size)
 	return value;
 }
 
-static int64_t
-signed_value_of(const struct field_writer *writer, unsigned size)
-{
-	const uint64_t sign = UINT64_C(1) << (size * 8 - 1);
-
-	return (int64_t)((value_of(writer, size) ^ sign) - sign);
-}
-
 static void ATTRIBUTE_PRINTF(3, 4)
 add(struct field_writer *writer, uint32_t size, const char *format, ...)
 {
@@ -120,31 +112,17 @@ add(struct field_writer *writer, uint32_t size, const char *format, ...)
 	writer->at += size;
 }
 
-static const char *
-endian_of(const struct sframe_table *table)
-{
-	return table->reader.big_endian ? "big" : "little";
-}
-
-static void
-add_flags(struct field_writer *writer)
-{
-	const unsigned flags = writer->table->flags;
-
-	add(writer, 1, "flags:%s%s%s%s", flags == 0 ? " none" : "",
-	    (flags & SFRAME_FLAG_SORTED) != 0 ? " sorted" : "",
-	    (flags & SFRAME_FLAG_FRAME_POINTER) != 0 ? " frame-pointer" : "",
-	    (flags & SFRAME_FLAG_PCREL) != 0 ? " start-relative-to-field" : "");
-}
-
 size_t
 sframe_header_fields(const struct sframe_table *table, struct sframe_field fields[SFRAME_FIELDS])
 {
 	struct field_writer writer = { .table = table, .fields = fields };
 
-	add(&writer, 2, "magic, %s-endian", endian_of(table));
+	add(&writer, 2, "magic, %s-endian", table->reader.big_endian ? "big" : "little");
 	add(&writer, 1, "version: %u", table->version);
-	add_flags(&writer);
+	add(&writer, 1, "flags:%s%s%s%s", table->flags == 0 ? " none" : "",
+	    (table->flags & SFRAME_FLAG_SORTED) != 0 ? " sorted" : "",
+	    (table->flags & SFRAME_FLAG_FRAME_POINTER) != 0 ? " frame-pointer" : "",
+	    (table->flags & SFRAME_FLAG_PCREL) != 0 ? " start-relative-to-field" : "");
 	add(&writer, 1, "ABI: %s", sframe_abi_name(table->abi));
 	add(&writer, 1, "fixed offset of the frame pointer: %d%s", table->fixed_fp,
 	    table->fixed_fp == 0 ? ", none" : "");
@@ -162,54 +140,21 @@ sframe_header_fields(const struct sframe_table *table, struct sframe_field field
 	return writer.count;
 }
 
-static const char *
-key_of(const struct sframe_function *function)
-{
-	const enum sframe_abi abi = function->table->abi;
-
-	if (abi != SFRAME_AARCH64 && abi != SFRAME_AARCH64_BIG)
-		return "";
-	return function->key_b ? ", signed with key B" : ", signed with key A";
-}
-
 static void
 add_info(struct field_writer *writer, const struct sframe_function *function)
 {
+	const enum sframe_abi abi = function->table->abi;
 	char width[24] = "of an unknown size";
+	const char *key = "";
 
+	if (abi == SFRAME_AARCH64 || abi == SFRAME_AARCH64_BIG)
+		key = function->key_b ? ", signed with key B" : ", signed with key A";
 	if (function->address_bytes != 0)
 		snprintf(width, sizeof(width), "of %u byte%s", function->address_bytes,
 			 function->address_bytes == 1 ? "" : "s");
 	add(writer, 1, "info: row addresses %s, %s%s%s", width,
-	    function->masked ? "repeating (PCMASK)" : "not repeating (PCINC)", key_of(function),
+	    function->masked ? "repeating (PCMASK)" : "not repeating (PCINC)", key,
 	    function->signal ? ", signal frame" : "");
-}
-
-static void
-add_repeat(struct field_writer *writer, const struct sframe_function *function)
-{
-	if (function->masked)
-		add(writer, 1, "the rows repeat every %u bytes", function->repeat);
-	else
-		add(writer, 1, "repeat block: %" PRIu64 ", not used", value_of(writer, 1));
-}
-
-/* What version 3 keeps in front of the rows. */
-static void
-add_attribute(struct field_writer *writer, const struct sframe_function *function)
-{
-	const struct reader *reader = &function->table->reader;
-
-	if (function->attribute.length == 0)
-		return;
-	writer->at = function->attribute.offset - reader->start;
-	add(writer, 2, "rows: %" PRIu32, function->row_count);
-	add_info(writer, function);
-	add(writer, 1, "type: %s",
-	    function->flexible		      ? "flexible, rows name registers"
-	    : (function->info2 & 0x1f) == 0 ? "default"
-					      : "unknown");
-	add_repeat(writer, function);
 }
 
 size_t
@@ -222,72 +167,29 @@ sframe_function_fields(const struct sframe_function *function,
 				 .at = function->place.offset - table->reader.start };
 
 	add(&writer, start, "start: %" PRIx64 ", %+" PRId64 " from %s", function->address,
-	    signed_value_of(&writer, start), table->field_relative ? "this field" : "the section");
+	    (int64_t)checked_extend(value_of(&writer, start), start * 8), table->field_relative ? "this field" : "the section");
 	add(&writer, 4, "size: %" PRIu32 " bytes", function->size);
 	add(&writer, 4, "%s begin %" PRIu32 " bytes into the rows",
 	    table->version == 3 ? "its attributes and rows" : "its rows", function->rows_offset);
-	if (table->version == 3) {
-		add_attribute(&writer, function);
+	/* Version 3 keeps the rest in front of the rows. */
+	if (table->version == 3 && function->attribute.length == 0)
 		return writer.count;
-	}
-	add(&writer, 4, "rows: %" PRIu32, function->row_count);
+	if (table->version == 3)
+		writer.at = function->attribute.offset - table->reader.start;
+	add(&writer, table->version == 3 ? 2 : 4, "rows: %" PRIu32, function->row_count);
 	add_info(&writer, function);
-	if (table->version == 2) {
-		add_repeat(&writer, function);
+	if (table->version == 3)
+		add(&writer, 1, "type: %s",
+		    function->flexible		      ? "flexible, rows name registers"
+		    : (function->info2 & 0x1f) == 0 ? "default"
+						      : "unknown");
+	if (table->version > 1 && function->masked)
+		add(&writer, 1, "the rows repeat every %u bytes", function->repeat);
+	else if (table->version > 1)
+		add(&writer, 1, "repeat block: %" PRIu64 ", not used", value_of(&writer, 1));
+	if (table->version == 2)
 		add(&writer, 2, "padding");
-	}
 	return writer.count;
-}
-
-static void
-add_row_info(struct field_writer *writer, const struct sframe_function *function,
-	     const struct sframe_row *row)
-{
-	const struct sframe_registers *registers = sframe_registers(function->table->abi);
-	char base[24] = "", number[8];
-
-	if (!function->flexible && !row->outermost)
-		snprintf(base, sizeof(base), "CFA from %s, ",
-			 sframe_register_name(function->table,
-					      (row->info & 1) != 0 ? registers->sp : registers->fp,
-					      number));
-	add(writer, 1, "info: %s%u data word%s of %u byte%s%s", base, row->word_count,
-	    row->word_count == 1 ? "" : "s", row->word_size, row->word_size == 1 ? "" : "s",
-	    row->signed_ra ? ", the return address is signed" : "");
-}
-
-/* The stored number where it is not the rule's offset: s390x scales. */
-static void
-add_rule_word(struct field_writer *writer, const struct sframe_row *row, const char *name,
-	      const struct sframe_rule *rule, enum sframe_column column)
-{
-	const int64_t stored = signed_value_of(writer, row->word_size);
-	char cell[32], behind[48] = "";
-
-	sframe_cell(writer->table, rule, column, cell, sizeof(cell));
-	if (rule->kind == SFRAME_OFFSET && stored != rule->offset)
-		snprintf(behind, sizeof(behind), ", from the stored %" PRId64, stored);
-	if (rule->kind == SFRAME_PADDING)
-		add(writer, row->word_size, "%s: padding", name);
-	else
-		add(writer, row->word_size, "%s: %s%s", name,
-		    rule->kind == SFRAME_OFFSET || rule->kind == SFRAME_IN_REGISTER
-			    ? sframe_cell(writer->table, rule, column, cell, sizeof(cell))
-			    : "fixed by the header",
-		    behind);
-}
-
-/* The control word in front of a flexible rule's offset. */
-static void
-add_control_word(struct field_writer *writer, const struct sframe_row *row, const char *name,
-		 const struct sframe_rule *rule)
-{
-	char number[8];
-
-	add(writer, row->word_size, "%s: from %s%s", name,
-	    rule->base == SFRAME_CFA ? "the CFA"
-				     : sframe_register_name(writer->table, rule->base, number),
-	    rule->dereference ? ", the word there" : "");
 }
 
 /* The next data word, by the rule whose words it is among. */
@@ -304,6 +206,9 @@ add_word(struct field_writer *writer, const struct sframe_row *row)
 		{ "FP", &row->fp, SFRAME_COLUMN_FP },
 	};
 	const uint64_t at = reader_place(&writer->table->reader, writer->at, 0).offset;
+	const int64_t stored =
+		(int64_t)checked_extend(value_of(writer, row->word_size), row->word_size * 8);
+	char cell[32];
 
 	for (size_t i = 0; i < ARRAY_COUNT(rules); i++) {
 		const struct sframe_rule *rule = rules[i].rule;
@@ -311,10 +216,24 @@ add_word(struct field_writer *writer, const struct sframe_row *row)
 		if (rule->place.input == NULL ||
 		    !checked_contains(rule->place.offset, rule->place.length, at))
 			continue;
+		/* The control word in front of a flexible rule's offset. */
 		if (rule->place.length > row->word_size && at == rule->place.offset)
-			add_control_word(writer, row, rules[i].name, rule);
+			add(writer, row->word_size, "%s: from %s%s", rules[i].name,
+			    rule->base == SFRAME_CFA
+				    ? "the CFA"
+				    : sframe_register_name(writer->table, rule->base, cell),
+			    rule->dereference ? ", the word there" : "");
+		else if (rule->kind == SFRAME_PADDING)
+			add(writer, row->word_size, "%s: padding", rules[i].name);
+		else if (rule->kind == SFRAME_OFFSET && stored != rule->offset)
+			/* s390x scales. */
+			add(writer, row->word_size, "%s: %s, from the stored %" PRId64,
+			    rules[i].name,
+			    sframe_cell(writer->table, rule, rules[i].column, cell, sizeof(cell)),
+			    stored);
 		else
-			add_rule_word(writer, row, rules[i].name, rule, rules[i].column);
+			add(writer, row->word_size, "%s: %s", rules[i].name,
+			    sframe_cell(writer->table, rule, rules[i].column, cell, sizeof(cell)));
 		return;
 	}
 	add(writer, row->word_size, "not used");
@@ -327,11 +246,20 @@ sframe_row_fields(const struct sframe_function *function, const struct sframe_ro
 	const struct sframe_table *table = function->table;
 	struct field_writer writer = { .table = table, .fields = fields,
 				 .at = row->place.offset - table->reader.start };
+	const struct sframe_registers *registers = sframe_registers(table->abi);
+	char base[24] = "", number[8];
 
+	if (!function->flexible && !row->outermost)
+		snprintf(base, sizeof(base), "CFA from %s, ",
+			 sframe_register_name(table,
+					      (row->info & 1) != 0 ? registers->sp : registers->fp,
+					      number));
 	add(&writer, function->address_bytes, "start: %" PRIx64 ", %" PRIu64 " byte%s into the %s",
 	    sframe_row_address(function, row), row->offset, row->offset == 1 ? "" : "s",
 	    function->masked ? "block" : "function");
-	add_row_info(&writer, function, row);
+	add(&writer, 1, "info: %s%u data word%s of %u byte%s%s", base, row->word_count,
+	    row->word_count == 1 ? "" : "s", row->word_size, row->word_size == 1 ? "" : "s",
+	    row->signed_ra ? ", the return address is signed" : "");
 	for (unsigned i = 0; i < row->word_count; i++)
 		add_word(&writer, row);
 	return writer.count;
@@ -422,48 +350,42 @@ describe_row(const struct description *description)
 	}
 }
 
-static void
-describe_in_table(const struct description *description)
-{
-	const struct sframe_table *table = description->table;
-	const uint64_t descriptors = (uint64_t)table->function_count * table->function_size;
-	struct sframe_field fields[SFRAME_FIELDS];
-	struct sframe_function function;
-
-	if (description->at < SFRAME_HEADER_SIZE + (uint64_t)table->auxiliary_size) {
-		size_t count = sframe_header_fields(table, fields);
-
-		say(description, fields, count, "SFrame header");
-	} else if (checked_contains(table->functions_at, descriptors, description->at)) {
-		const uint64_t index =
-			(description->at - table->functions_at) / table->function_size;
-
-		sframe_function(description->sframe, table->first + (size_t)index, &function);
-		size_t count = sframe_function_fields(&function, fields);
-		say(description, fields, count, "SFrame function descriptor %" PRIu32,
-		    function.number);
-	} else if (checked_contains(table->rows_at, table->row_bytes, description->at)) {
-		describe_row(description);
-	} else {
-		say(description, NULL, 0, "SFrame section");
-	}
-}
-
 bool
 sframe_describe(const struct sframe *sframe, uint64_t offset, uint64_t length, char *buffer,
 		size_t size)
 {
+	struct sframe_field fields[SFRAME_FIELDS];
+	struct sframe_function function;
+
 	for (size_t i = 0; i < sframe->table_count; i++) {
 		const struct sframe_table *table = &sframe->tables[i];
+		const uint64_t at = offset - table->reader.start;
+		const uint64_t descriptors =
+			(uint64_t)table->function_count * table->function_size;
 		const struct description description = {
 			.sframe = sframe, .table = table, .offset = offset, .length = length,
-			.at = offset - table->reader.start, .buffer = buffer, .size = size,
+			.at = at, .buffer = buffer, .size = size,
 		};
 
 		if (!checked_contains(table->reader.start, table->rows_at + table->row_bytes,
 				      offset))
 			continue;
-		describe_in_table(&description);
+		if (at < SFRAME_HEADER_SIZE + (uint64_t)table->auxiliary_size) {
+			const size_t count = sframe_header_fields(table, fields);
+
+			say(&description, fields, count, "SFrame header");
+		} else if (checked_contains(table->functions_at, descriptors, at)) {
+			const uint64_t index = (at - table->functions_at) / table->function_size;
+
+			sframe_function(sframe, table->first + (size_t)index, &function);
+			const size_t count = sframe_function_fields(&function, fields);
+			say(&description, fields, count, "SFrame function descriptor %" PRIu32,
+			    function.number);
+		} else if (checked_contains(table->rows_at, table->row_bytes, at)) {
+			describe_row(&description);
+		} else {
+			say(&description, NULL, 0, "SFrame section");
+		}
 		return true;
 	}
 	return false;

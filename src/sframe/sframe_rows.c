@@ -55,9 +55,7 @@ word_unsigned(const struct row_words *words, unsigned index)
 static int64_t
 word_signed(const struct row_words *words, unsigned index)
 {
-	const uint64_t sign = UINT64_C(1) << (words->size * 8 - 1);
-
-	return (int64_t)((word_unsigned(words, index) ^ sign) - sign);
+	return (int64_t)checked_extend(word_unsigned(words, index), words->size * 8);
 }
 
 static struct sframe_rule
@@ -229,22 +227,6 @@ sframe_next_row(struct sframe_cursor *cursor, struct sframe_row *row)
 	return true;
 }
 
-static void
-check_function(struct sframe *sframe, const struct sframe_function *function)
-{
-	if (function->problem != NULL)
-		message_add(&sframe->messages, MESSAGE_SFRAME_FUNCTION,
-			    function->attribute.length != 0 ? function->attribute
-							    : function->place,
-			    "function %" PRIu32 " at 0x%" PRIx64 ": %s\nit is skipped",
-			    function->number, function->address, function->problem);
-	if (function->size > LARGEST_FUNCTION)
-		message_add(&sframe->messages, MESSAGE_SFRAME_ODD, function->place,
-			    "function %" PRIu32 " at 0x%" PRIx64 " claims %" PRIu32 " bytes\n"
-			    "it hides the functions after it",
-			    function->number, function->address, function->size);
-}
-
 /* All rows of a function, as long as the header announced so many; returns how many. */
 static uint64_t
 check_rows(struct sframe *sframe, const struct sframe_function *function, uint64_t budget)
@@ -332,7 +314,19 @@ sframe_check(struct sframe *sframe)
 
 		for (uint32_t i = 0; i < table->function_count; i++, number++) {
 			sframe_function(sframe, number, &function);
-			check_function(sframe, &function);
+			if (function.problem != NULL)
+				message_add(&sframe->messages, MESSAGE_SFRAME_FUNCTION,
+					    function.attribute.length != 0 ? function.attribute
+									   : function.place,
+					    "function %" PRIu32 " at 0x%" PRIx64 ": %s\n"
+					    "it is skipped",
+					    function.number, function.address, function.problem);
+			if (function.size > LARGEST_FUNCTION)
+				message_add(&sframe->messages, MESSAGE_SFRAME_ODD, function.place,
+					    "function %" PRIu32 " at 0x%" PRIx64
+					    " claims %" PRIu32 " bytes\n"
+					    "it hides the functions after it",
+					    function.number, function.address, function.size);
 			claimed += function.row_count;
 			/* Every row takes two bytes, so an honest table has half as many. */
 			if (rows < table->row_bytes)
