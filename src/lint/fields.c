@@ -87,22 +87,17 @@ lint_field_number(const struct symbol_record *record, size_t index)
 	unsigned number = record->kind == SYMBOL_LINE ? 1 : 2;
 
 	for (size_t i = 0; i < index; i++)
-		number += record->fields[i].state != FIELD_ABSENT;
+		number += i >= record->count || record->fields[i].state != FIELD_ABSENT;
 	return number;
 }
 
 bool
-lint_fields(struct lint_reading *reading, enum symbol_record_kind kind,
-	    struct symbol_record *record)
+lint_odd_fields(struct lint_reading *reading, const struct symbol_record *record)
 {
-	const bool good = record_read(kind, reading->record, record);
-
-	if (record->state == 0)
-		return good;
 	for (size_t i = 0; i < record->count; i++)
 		if (record->fields[i].state != FIELD_ABSENT &&
 		    !lint_field(reading, lint_field_number(record, i),
-				&record_forms[kind].fields[i], &record->fields[i]))
+				&record_forms[record->kind].fields[i], &record->fields[i]))
 			return false;
-	return good;
+	return true;
 }

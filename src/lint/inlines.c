@@ -149,18 +149,20 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	struct lint_function *function = &reading->function;
 	const size_t start = function->inlines.count, first_stray = reading->strays.count;
 	struct strays strays = { 0 };
-	unsigned number = lint_field_number(record, CALL_ADDRESS);
 	size_t count = 0;
 
 	function->records++;
-	for (; field_more(&record->rest); number += 2) {
+	while (field_more(&record->rest)) {
 		struct symbol_field range[2];
 		const bool good = record_range(&record->rest, range);
 
-		if ((range[0].state | range[1].state) != 0 &&
-		    (!lint_field(reading, number, &forms[0], &range[0]) ||
-		     !lint_field(reading, number + 1, &forms[1], &range[1])))
-			break;
+		if ((range[0].state | range[1].state) != 0) {
+			const unsigned number = lint_field_number(record, CALL_ADDRESS + 2 * count);
+
+			if (!lint_field(reading, number, &forms[0], &range[0]) ||
+			    !lint_field(reading, number + 1, &forms[1], &range[1]))
+				break;
+		}
 		const size_t skip = (size_t)(range[0].text.start - reading->record.start);
 		if (++count == RECORD_INLINE_RANGES + 1)
 			lint_report(reading, LINT_INLINE_TOO_LONG, skip, 1, "%s", "");
@@ -169,7 +171,8 @@ read_ranges(struct lint_reading *reading, struct symbol_record *record, uint32_t
 	}
 	if (count == 0 && !field_more(&record->rest))
 		lint_report(reading, LINT_MALFORMED_RECORD, reading->record.length, 1,
-			    "no range after field %u", number - 1);
+			    "no range after field %u",
+			    lint_field_number(record, CALL_ADDRESS) - 1);
 	end_ranges(reading, &strays, level, count, start, first_stray);
 }
 

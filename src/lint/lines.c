@@ -7,21 +7,22 @@
 /* Which odd bytes are near, so that few lines are looked through for them, and how many lines there are. */
 
 enum {
-	BLOCK = 64 << 10,		/* bytes that stay in the cache until their lines are read */
+	BLOCK = 16 << 10,		/* bytes that stay in the cache until their lines are read */
 	COUNTED = 256,			/* words that are counted together */
 };
 
 static bool
 has_high(const char *at, size_t length)
 {
-	uint64_t bits = 0, word;
+	uint64_t bits = 0, words[4];
+	size_t at_end = length % sizeof(words);
 
-	for (size_t i = 0; i + sizeof(word) <= length; i += sizeof(word)) {
-		memcpy(&word, at + i, sizeof(word));
-		bits |= word;
+	for (size_t i = 0; i + sizeof(words) <= length; i += sizeof(words)) {
+		memcpy(words, at + i, sizeof(words));
+		bits |= words[0] | words[1] | words[2] | words[3];
 	}
-	for (size_t i = length & ~(sizeof(word) - 1); i < length; i++)
-		bits |= (uint64_t)(unsigned char)at[i];
+	for (; at_end > 0; at_end--)
+		bits |= (uint64_t)(unsigned char)at[length - at_end];
 	return (bits & UINT64_C(0x8080808080808080)) != 0;
 }
 

@@ -188,13 +188,19 @@ bool
 lint_add_range(struct lint_reading *reading, struct lint_ranges *ranges, uint64_t address,
 	       uint64_t size);
 
-/**
- * Read the present record and report how its fields depart from the format; false where the record
- * is lost.
- */
+/** Report how the fields of a record depart from the format; false where it is lost. */
 bool
+lint_odd_fields(struct lint_reading *reading, const struct symbol_record *record);
+
+/** Read the present record and report how its fields depart; false where it is lost. */
+static inline bool
 lint_fields(struct lint_reading *reading, enum symbol_record_kind kind,
-	    struct symbol_record *record);
+	    struct symbol_record *record)
+{
+	const bool good = record_read(kind, reading->record, record);
+
+	return (record->state == 0 || lint_odd_fields(reading, record)) && good;
+}
 
 /** Report how one field departs from the format; false where its record is lost. */
 bool

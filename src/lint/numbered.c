@@ -3,10 +3,11 @@
 
 /* Numbers of FILE and INLINE_ORIGIN records: who defines them, who uses them. */
 
+/* Numbers as writers give them, one after the other, are neighbours. */
 static size_t
 slot_of(uint64_t number, size_t room)
 {
-	return (size_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
+	return (size_t)(number + (number >> 20) * UINT64_C(0x9e3779b97f4a7c15)) & (room - 1);
 }
 
 static struct lint_number *
@@ -19,14 +20,12 @@ find_slot(struct lint_number *table, size_t room, uint64_t number)
 	return &table[slot];
 }
 
-/* Room for one more in the table, which is kept half empty. */
+/* More room in the table, which is kept half empty. */
 static bool
 make_room(struct lint_reading *reading, struct lint_numbers *numbers)
 {
-	const size_t room = numbers->room != 0 ? 2 * numbers->room : 256;
+	const size_t room = numbers->room != 0 ? 4 * numbers->room : 1024;
 
-	if (2 * (numbers->count + 1) < numbers->room)
-		return true;
 	struct lint_number *table = arena_array(reading->scratch, room, sizeof(*table));
 	if (table == NULL) {
 		reading->memory_ended = true;
@@ -46,28 +45,28 @@ line_of(const struct lint_numbers *numbers, uint64_t number)
 	return numbers->room != 0 ? find_slot(numbers->table, numbers->room, number)->line : 0;
 }
 
-static void
-put(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
+/* Define a number where it is not; returns the line that had done so before, or 0. */
+static uint32_t
+define(struct lint_reading *reading, struct lint_numbers *numbers, uint64_t number, uint32_t line)
 {
-	if (!make_room(reading, numbers))
-		return;
-	if (numbers->count == 0)
-		numbers->first = number;
+	if (2 * (numbers->count + 1) >= numbers->room && !make_room(reading, numbers))
+		return 0;
 	struct lint_number *slot = find_slot(numbers->table, numbers->room, number);
-	numbers->count += slot->line == 0;
+	if (slot->line != 0)
+		return slot->line;
+	if (numbers->count++ == 0)
+		numbers->first = number;
 	*slot = (struct lint_number){ number, line };
-	while (line_of(numbers, numbers->first + numbers->run) != 0)
-		numbers->run++;
+	if (number == numbers->first + numbers->run)
+		while (line_of(numbers, numbers->first + numbers->run) != 0)
+			numbers->run++;
+	return 0;
 }
 
 uint32_t
 lint_define(struct lint_reading *reading, enum lint_numbered set, uint64_t number)
 {
-	uint32_t before = line_of(&reading->numbers[set], number);
-
-	if (before == 0)
-		put(reading, &reading->numbers[set], number, reading->line);
-	return before;
+	return define(reading, &reading->numbers[set], number, reading->line);
 }
 
 /* A use of a number that is not defined yet. */
@@ -88,7 +87,7 @@ use_undefined(struct lint_reading *reading, struct lint_uses *uses, uint64_t num
 	list[uses->count++] = (struct lint_use){ .number = number, .offset = reading->offset,
 						 .times = 1, .line = reading->line,
 						 .column = (uint32_t)skip + 1 };
-	put(reading, &uses->index, number, (uint32_t)uses->count);
+	define(reading, &uses->index, number, (uint32_t)uses->count);
 }
 
 void

@@ -5,7 +5,6 @@
 
 #include "symbols/swar.h"
 
-
 /* A number as far as it goes. */
 struct number {
 	uint64_t magnitude;	/* UINT64_MAX where it does not fit */

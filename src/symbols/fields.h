@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/text.h"
+#include "symbols/swar.h"
 
 /**
  * The fields of a record, split and read as Breakpad does.
@@ -90,19 +92,20 @@ extern const unsigned char field_digits[256];
  * The next field where it is a number that fits into 32 bits, in plain digits, as nearly all of the
  * 100 million of a file are: where the field behind it begins. NULL where it is not.
  */
-static inline const char *
+static ATTRIBUTE_INLINE const char *
 field_plain(const char *at, const char *end, enum field_kind kind, struct symbol_field *field)
 {
 	const char *const start = at;
+	const bool decimal = field_is_decimal(kind);
 	uint64_t value = 0;
 
-	if (field_is_decimal(kind))
-		for (; at < end && (unsigned)*at - '0' < 10; at++)
-			value = value * 10 + ((unsigned)*at - '0');
-	else
-		for (; at < end && (field_digits[(unsigned char)*at] & 48) == 16; at++)
-			value = value << 4 | (field_digits[(unsigned char)*at] & 15u);
-	if (at == start || at - start > 8 || (at < end && *at != ' '))
+	for (unsigned digit; at < end; at++) {
+		digit = decimal ? (unsigned)*at - '0' : field_digits[(unsigned char)*at] - 16u;
+		if (digit >= (decimal ? 10 : 16))
+			break;
+		value = decimal ? value * 10 + digit : value << 4 | digit;
+	}
+	if ((size_t)(at - start - 1) >= 8 || (at < end && *at != ' '))
 		return NULL;
 	field->text = (struct text){ start, (size_t)(at - start) };
 	field->value = value;

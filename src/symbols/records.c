@@ -13,28 +13,28 @@
 #define FILE_NUMBER "number of a FILE record"
 
 const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
-	[SYMBOL_MODULE] = { "MODULE ", 7, "MODULE", "MODULE os arch id name", 0, {
+	[SYMBOL_MODULE] = { "MODULE ", 7, "MODULE", 6, "MODULE os arch id name", 0, {
 		{ FIELD_WORD, "operating_system", "where the module runs: Linux, mac, windows, "
 						  "..." },
 		{ FIELD_WORD, "architecture", "the processor its code is for" },
 		{ FIELD_ID, "id", "identifies the build; dumps refer to symbols by it" },
 		{ FIELD_REST, "name", "the module's file or debug file" } } },
-	[SYMBOL_CODE_ID] = { "INFO ", 5, "INFO CODE_ID", "INFO CODE_ID code_id file", 0, {
+	[SYMBOL_CODE_ID] = { "INFO ", 5, "INFO CODE_ID", 12, "INFO CODE_ID code_id file", 0, {
 		{ FIELD_KEYWORD, "CODE_ID", "" },
 		{ FIELD_ID, "code_id", "identifies the module's own file" },
 		{ FIELD_REST, "file", "its name" } } },
-	[SYMBOL_INFO] = { "INFO ", 5, "INFO", "INFO key value", 0, {
+	[SYMBOL_INFO] = { "INFO ", 5, "INFO", 4, "INFO key value", 0, {
 		{ FIELD_WORD, "key", "the name of the value" },
 		{ FIELD_REST, "value", "nothing that a walk needs" } } },
-	[SYMBOL_FILE] = { "FILE ", 5, "FILE", "FILE number name", 0, {
+	[SYMBOL_FILE] = { "FILE ", 5, "FILE", 4, "FILE number name", 0, {
 		{ FIELD_DECIMAL, "number", "the number of the file in line and INLINE records" },
 		{ FIELD_REST, "name", "path of the source" } } },
-	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", "INLINE_ORIGIN number "
+	[SYMBOL_INLINE_ORIGIN] = { "INLINE_ORIGIN ", 14, "INLINE_ORIGIN", 13, "INLINE_ORIGIN number "
 									  "name", 0, {
 		{ FIELD_DECIMAL, "number", "the number of the function in INLINE records" },
 		{ FIELD_OLD_FILE, "file_num", "earlier versions only; nothing needs it" },
 		{ FIELD_REST, "name", "of the function that was inlined" } } },
-	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", "INLINE depth line file origin (address "
+	[SYMBOL_INLINE] = { "INLINE ", 7, "INLINE", 6, "INLINE depth line file origin (address "
 						    "size)+", 2, {
 		{ FIELD_DECIMAL, "inline_nest_level", "0: inlined into the function itself, 1: "
 						      "into "
@@ -44,14 +44,14 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_DECIMAL, "origin_num", "number of an INLINE_ORIGIN record" },
 		{ FIELD_HEX, ADDRESS, "first byte of a range of its code" },
 		{ FIELD_SIZE, "size", "bytes of that range" } } },
-	[SYMBOL_FUNC] = { "FUNC ", 5, "FUNC", "FUNC [m] address size parameter_size name", 0, {
+	[SYMBOL_FUNC] = { "FUNC ", 5, "FUNC", 4, "FUNC [m] address size parameter_size name", 0, {
 		MULTIPLE, { FIELD_HEX, ADDRESS, CODE }, SIZE, PARAMETERS,
 		{ FIELD_REST, "name", "of the function" } } },
-	[SYMBOL_PUBLIC] = { "PUBLIC ", 7, "PUBLIC", "PUBLIC [m] address parameter_size name", 0, {
+	[SYMBOL_PUBLIC] = { "PUBLIC ", 7, "PUBLIC", 6, "PUBLIC [m] address parameter_size name", 0, {
 		MULTIPLE,
 		{ FIELD_HEX, ADDRESS, "address of the symbol; its size is unknown" },
 		PARAMETERS, { FIELD_REST, "name", "of the symbol" } } },
-	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", "STACK WIN or STACK CFI with all their "
+	[SYMBOL_STACK_WIN] = { "STACK ", 6, "STACK WIN", 9, "STACK WIN or STACK CFI with all their "
 							 "fields",
 			       0, {
 		{ FIELD_KEYWORD, "WIN", "" },
@@ -68,21 +68,21 @@ const struct record_form record_forms[SYMBOL_KIND_COUNT] = {
 		{ FIELD_LOOSE, "has_program_string", "1: a program follows; 0: a flag does" },
 		{ FIELD_RULES, "program_string_or_allocates_base_pointer",
 		  "assigns the caller's registers; or 1: ebp is used for something else" } } },
-	[SYMBOL_STACK_CFI_INIT] = { "STACK ", 6, "STACK CFI INIT",
+	[SYMBOL_STACK_CFI_INIT] = { "STACK ", 6, "STACK CFI INIT", 14,
 				    "STACK WIN or STACK CFI with all their fields", 0, {
 		{ FIELD_KEYWORD, "CFI", "" }, { FIELD_KEYWORD, "INIT", "" },
 		{ FIELD_LOOSE, ADDRESS, CODE },
 		{ FIELD_LOOSE_SIZE, "size", "bytes of code that it and its deltas cover" },
 		{ FIELD_RULES, "rules", "REGISTER: EXPRESSION, in force from the address on" } } },
-	[SYMBOL_STACK_CFI] = { "STACK ", 6, "STACK CFI",
+	[SYMBOL_STACK_CFI] = { "STACK ", 6, "STACK CFI", 9,
 			       "STACK WIN or STACK CFI with all their fields", 0, {
 		{ FIELD_KEYWORD, "CFI", "" },
 		{ FIELD_LOOSE, ADDRESS, "from here on its rules replace those before" },
 		{ FIELD_RULES, "rules", "only the rules that change" } } },
-	[SYMBOL_STACK] = { "STACK ", 6, "STACK", "STACK WIN or STACK CFI with all their "
+	[SYMBOL_STACK] = { "STACK ", 6, "STACK", 5, "STACK WIN or STACK CFI with all their "
 						 "fields", 0, {
 		{ FIELD_NONE, "", "" } } },
-	[SYMBOL_LINE] = { "", 0, "line", "address size line file", 0, {
+	[SYMBOL_LINE] = { "", 0, "line", 4, "address size line file", 0, {
 		{ FIELD_HEX, ADDRESS, CODE }, SIZE,
 		{ FIELD_DECIMAL, "line", "of the source" },
 		{ FIELD_DECIMAL, "filenum", FILE_NUMBER } } },
@@ -119,10 +119,10 @@ has_keywords(const struct record_form *form, struct text text)
 static bool
 has_name(const struct record_form *form, struct text text)
 {
-	const size_t length = strlen(form->name);
+	const size_t length = form->name_length;
 
-	return text.length > length + 1 && memcmp(text.start, form->name, length) == 0 &&
-	       text.start[length] == ' ' && text.start[length + 1] != ' ';
+	return text.length > length + 1 && text.start[length] == ' ' &&
+	       text.start[length + 1] != ' ' && memcmp(text.start, form->name, length) == 0;
 }
 
 enum symbol_record_kind
@@ -130,17 +130,19 @@ record_kind(struct text text)
 {
 	/* Of kinds with one word those with more keywords come first. */
 	static const enum symbol_record_kind kinds[] = {
-		SYMBOL_STACK_CFI_INIT, SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_STACK,
-		SYMBOL_FUNC, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN,
-		SYMBOL_CODE_ID, SYMBOL_INFO, SYMBOL_MODULE,
+		SYMBOL_INLINE, SYMBOL_INLINE_ORIGIN, SYMBOL_FUNC, SYMBOL_STACK_CFI_INIT,
+		SYMBOL_STACK_CFI, SYMBOL_STACK_WIN, SYMBOL_PUBLIC, SYMBOL_FILE, SYMBOL_MODULE,
+		SYMBOL_CODE_ID, SYMBOL_STACK, SYMBOL_INFO,
 	};
+	const size_t count = ARRAY_COUNT(kinds);
 
 	if (text.length < 5 || text.start[0] < 'F' || text.start[0] > 'S')
 		return SYMBOL_LINE;
-	for (size_t i = 0; text.start[0] == 'S' && i < 3; i++)
+	/* The names of the last two begin others as well. */
+	for (size_t i = 0; i < count - 2; i++)
 		if (has_name(&record_forms[kinds[i]], text))
 			return kinds[i];
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct record_form *form = &record_forms[kinds[i]];
 
 		if (has_word(form, text) && has_keywords(form, text))
@@ -176,9 +178,18 @@ is_multiple(struct field_cursor cursor)
 	return field_read(&cursor, FIELD_FLAG, &field) && text_equal(field.text, text_of("m"));
 }
 
+/* The count of fields tells the forms of INLINE apart, as far as Breakpad counts them. */
+static bool
+has_call_file(size_t read, struct field_cursor rest)
+{
+	const size_t count = read + field_count(rest);
+
+	return (count < LIMIT_INLINE_FIELDS ? count : LIMIT_INLINE_FIELDS) % 2 == 0;
+}
+
 /* Whether a field is there that some records of the kind do without. */
 static bool
-is_there(enum field_kind kind, struct field_cursor cursor, size_t fields)
+is_there(enum field_kind kind, struct field_cursor cursor, size_t read)
 {
 	switch (kind) {
 	case FIELD_FLAG:
@@ -186,37 +197,45 @@ is_there(enum field_kind kind, struct field_cursor cursor, size_t fields)
 	case FIELD_OLD_FILE:
 		return is_old_origin(cursor);
 	default:
-		return fields % 2 == 0;
+		return has_call_file(read, cursor);
 	}
 }
 
-/* The count of fields tells the forms of INLINE apart, as far as Breakpad counts them. */
-static size_t
-count_fields(struct field_cursor cursor)
+bool
+record_read_plain(struct symbol_record *record)
 {
-	const size_t count = field_count(cursor);
+	const bool line = record->kind == SYMBOL_LINE;
+	const struct text text = record->text;
+	const char *at = text.start + record_forms[record->kind].length;
+	const char *const end = text.start + text.length;
+	struct symbol_field *fields = record->fields;
 
-	return count < LIMIT_INLINE_FIELDS ? count : LIMIT_INLINE_FIELDS;
+	if (line && (at = field_plain(at, end, FIELD_HEX, &fields[0])) != NULL)
+		at = field_plain(at, end, FIELD_HEX, &fields[1]);
+	else if (!line && (at = field_plain(at, end, FIELD_DECIMAL, &fields[0])) != NULL)
+		at = field_plain(at, end, FIELD_DECIMAL, &fields[1]);
+	if (at == NULL || (at = field_plain(at, end, FIELD_DECIMAL, &fields[2])) == NULL ||
+	    (at = field_plain(at, end, FIELD_DECIMAL, &fields[3])) == NULL)
+		return false;
+	record->count = 4;
+	record->rest = (struct field_cursor){ at, end };
+	return line || has_call_file(4, record->rest);
 }
 
 bool
-record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
+record_read_fields(struct symbol_record *record)
 {
-	const struct record_form *form = &record_forms[kind];
-	struct field_cursor cursor = behind_word(form, text);
-	const size_t fields = kind == SYMBOL_INLINE ? count_fields(cursor) : 0;
+	const struct record_form *form = &record_forms[record->kind];
+	struct field_cursor cursor = behind_word(form, record->text);
 	size_t count = 0;
 	bool good = true;
 
-	record->kind = kind;
-	record->text = text;
-	record->state = 0;
 	for (const struct field_form *field = form->fields;
-	     count < RECORD_FIELDS && field[form->repeats].kind != FIELD_NONE; field++) {
+	     field[form->repeats].kind != FIELD_NONE; field++) {
 		struct symbol_field *found = &record->fields[count++];
 		const char *behind = NULL;
 
-		if (field_is_optional(field->kind) && !is_there(field->kind, cursor, fields)) {
+		if (field_is_optional(field->kind) && !is_there(field->kind, cursor, count - 1)) {
 			*found = (struct symbol_field){ .text.start = cursor.at,
 							.state = FIELD_ABSENT };
 			continue;
@@ -236,24 +255,7 @@ record_read(enum symbol_record_kind kind, struct text text, struct symbol_record
 	}
 	record->count = count;
 	record->rest = cursor;
-	return good && kind != SYMBOL_STACK;
-}
-
-bool
-record_range(struct field_cursor *rest, struct symbol_field range[2])
-{
-	static const enum field_kind kinds[2] = { FIELD_HEX, FIELD_SIZE };
-
-	range[1].state = 0;
-	for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
-		const char *behind = field_plain(rest->at, rest->end, kinds[i], &range[i]);
-
-		if (behind != NULL)
-			rest->at = behind;
-		else if (!field_read(rest, kinds[i], &range[i]))
-			return false;
-	}
-	return true;
+	return good && record->kind != SYMBOL_STACK;
 }
 
 /* The field where it is there; else nothing. */

@@ -19,12 +19,13 @@ struct record_form {
 	const char *word;	/* the first one, with the space behind it */
 	size_t length;		/* of that */
 	const char *name;	/* that and its keywords */
+	size_t name_length;
 	const char *text;	/* how the record is written, for messages */
 	unsigned repeats;	/* how many of the last fields may come again */
 	struct field_form {
 		enum field_kind kind;
 		const char *name, *meaning;	/* as in Breakpad's docs/symbol_files.md */
-	} fields[RECORD_FIELDS];
+	} fields[RECORD_FIELDS + 1];	/* and FIELD_NONE */
 };
 
 extern const struct record_form record_forms[SYMBOL_KIND_COUNT];
@@ -49,16 +50,47 @@ record_kind(struct text text);
 bool
 record_may_be_line(struct text text);
 
-/** Read a record of a kind; false where Breakpad calls it malformed. All fields are read then, too. */
+/**
+ * Read a line record or an inlined call whose fields are plain numbers, but for the ranges of a
+ * call, as nearly all are; false where it has to be read field by field.
+ */
 bool
-record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record);
+record_read_plain(struct symbol_record *record);
+
+/** Read the fields of any record; false where Breakpad calls it malformed. */
+bool
+record_read_fields(struct symbol_record *record);
+
+/** Read a record of a kind; false where Breakpad calls it malformed. All fields are read then, too. */
+static inline bool
+record_read(enum symbol_record_kind kind, struct text text, struct symbol_record *record)
+{
+	record->kind = kind;
+	record->text = text;
+	record->state = 0;
+	return ((kind == SYMBOL_LINE || kind == SYMBOL_INLINE) && record_read_plain(record)) ||
+	       record_read_fields(record);
+}
 
 /**
  * The next address and size of an INLINE record's; false where they are malformed or missing. Both
  * are filled, with no state where they were not looked at.
  */
-bool
-record_range(struct field_cursor *rest, struct symbol_field range[2]);
+static inline bool
+record_range(struct field_cursor *rest, struct symbol_field range[2])
+{
+	const char *at = field_plain(rest->at, rest->end, FIELD_HEX, &range[0]);
+
+	if (at != NULL)
+		at = field_plain(at, rest->end, FIELD_SIZE, &range[1]);
+	if (at == NULL) {
+		range[1].state = 0;
+		return field_read(rest, FIELD_HEX, &range[0]) &&
+		       field_read(rest, FIELD_SIZE, &range[1]);
+	}
+	rest->at = at;
+	return true;
+}
 
 /* Places of fields in record_forms. */
 enum {
