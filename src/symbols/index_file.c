@@ -12,15 +12,16 @@
 #include "symbols/index_store.h"
 
 /* What this code writes; another number for every change of it, or of what it means. */
-#define FORMAT 2u
+#define FORMAT 3u
 #define MAGIC "unspool\n"
 /* Bytes at either end of a symbol file that count for its identity. */
 #define END_SIZE 4096u
 /* Nanoseconds: more than there are between two ticks of a file system's clock. */
 #define SETTLED 50000000
 #define COLUMNS 3u
-#define VIEW_SECTIONS (2u * 2 + 4 + STACK_WIN_TYPES)
-#define SECTIONS (TABLE_COUNT * COLUMNS + 2 * VIEW_SECTIONS + 4)
+#define VIEWS 2u
+#define VIEW_SECTIONS (TABLE_COUNT + 1u + STACK_WIN_TYPES)
+#define SECTIONS (TABLE_COUNT * COLUMNS + VIEWS * VIEW_SECTIONS + 4)
 #define ALIGNMENT ((uint64_t)64)
 
 /* Which symbol file an index is for. */
@@ -32,11 +33,6 @@ struct section_place {
 	uint64_t offset, count;
 };
 
-/* Numbers of a view; those of its lists are in their sections. */
-struct view_numbers {
-	uint64_t end, functions, inits, points[4];
-};
-
 struct index_header {
 	char magic[8];
 	uint32_t format, order;		/* 0x01020304 as this machine writes it */
@@ -45,11 +41,12 @@ struct index_header {
 	uint64_t lists;			/* bytes of all lists, from LISTS_START on */
 	uint64_t sums;			/* checksum of those of the blocks, behind the lists */
 	struct index_key key;
-	uint64_t size, first_return, first_nul, first_ff, delta_count;
-	uint32_t line_count, message_kinds;
+	struct symfile_found found;
+	uint32_t message_kinds;
 	uint32_t wide;			/* a bit for each table */
-	uint32_t flags;
-	struct view_numbers whole, part;
+	struct {
+		uint64_t end, rows[TABLE_COUNT];
+	} views[VIEWS];
 	uint64_t seen[MESSAGE_KIND_COUNT];
 	struct section_place sections[SECTIONS];
 };
@@ -57,8 +54,6 @@ struct index_header {
 /* Where blocks of lists begin. */
 #define LISTS_START \
 	((sizeof(struct index_header) + INDEX_BLOCK - 1) / INDEX_BLOCK * INDEX_BLOCK)
-
-enum { FLAG_SCATTERED = 1, FLAG_STOPS = 2, FLAG_CORRUPT = 4 };
 
 /* A message; texts are offsets into the section of texts, 0 for none. */
 struct kept_message {
@@ -104,29 +99,25 @@ key_of(const struct symfile *symfile, struct index_key *key)
 	return true;
 }
 
-/* A file that has just been changed may change again without another time. */
-static bool
-settled(const struct index_key *key)
-{
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_REALTIME, &now) != 0)
-		return false;
-	now.tv_nsec -= SETTLED;
-	if (now.tv_nsec < 0) {
-		now.tv_nsec += 1000000000;
-		now.tv_sec--;
-	}
-	return (uint64_t)now.tv_sec > key->seconds ||
-	       ((uint64_t)now.tv_sec == key->seconds && (uint64_t)now.tv_nsec > key->nanoseconds);
-}
-
 void
 index_file_identify(struct symfile *symfile)
 {
 	struct index_key *key = malloc(sizeof(*key));
+	struct timespec now;
+	bool settled = false;
 
-	if (key != NULL && key_of(symfile, key) && settled(key))
+	/* A file that has just been changed may change again without another time. */
+	if (key != NULL && key_of(symfile, key) && clock_gettime(CLOCK_REALTIME, &now) == 0) {
+		now.tv_nsec -= SETTLED;
+		if (now.tv_nsec < 0) {
+			now.tv_nsec += 1000000000;
+			now.tv_sec--;
+		}
+		settled = (uint64_t)now.tv_sec > key->seconds ||
+			  ((uint64_t)now.tv_sec == key->seconds &&
+			   (uint64_t)now.tv_nsec > key->nanoseconds);
+	}
+	if (settled)
 		symfile->key = key;
 	else
 		free(key);
@@ -138,36 +129,11 @@ add_section(struct section *sections, size_t *count, void **data, uint64_t eleme
 	sections[(*count)++] = (struct section){ data, elements, width };
 }
 
-static void
-add_order(struct section *sections, size_t *count, uint32_t **order, size_t elements)
-{
-	add_section(sections, count, (void **)order, *order == NULL ? 0 : elements,
-		    sizeof(**order));
-}
-
-static void
-add_view(struct section *sections, size_t *count, struct symfile_view *view)
-{
-	struct range_index *const ranges[] = { &view->functions, &view->inits };
-	struct point_index *const points[] = { &view->publics, &view->files, &view->origins,
-					       &view->deltas };
-
-	for (size_t i = 0; i < ARRAY_COUNT(ranges); i++) {
-		add_order(sections, count, &ranges[i]->order, ranges[i]->count);
-		add_section(sections, count, (void **)&ranges[i]->dropped,
-			    ranges[i]->dropped_count, sizeof(struct span));
-	}
-	for (size_t i = 0; i < ARRAY_COUNT(points); i++)
-		add_order(sections, count, &points[i]->order, points[i]->count);
-	for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-		add_section(sections, count, (void **)&view->win[type].list,
-			    view->win[type].count, sizeof(struct segment));
-}
-
 /* All lists of an index, in the order of the file, but the messages. */
 static size_t
 list_sections(struct symfile *symfile, struct section *sections)
 {
+	struct symfile_view *const views[VIEWS] = { &symfile->whole, &symfile->part };
 	size_t count = 0;
 
 	for (size_t i = 0; i < TABLE_COUNT; i++) {
@@ -179,21 +145,22 @@ list_sections(struct symfile *symfile, struct section *sections)
 		add_section(sections, &count, &table->sizes, table->ranges ? table->count : 0,
 			    width);
 	}
-	add_view(sections, &count, &symfile->whole);
-	add_view(sections, &count, &symfile->part);
-	add_section(sections, &count, (void **)&symfile->block_lines,
-		    symfile->size / LINE_BLOCK + 1, sizeof(*symfile->block_lines));
-	return count;
-}
+	for (size_t i = 0; i < VIEWS; i++) {
+		for (size_t table = 0; table < TABLE_COUNT; table++) {
+			struct row_index *rows = &views[i]->rows[table];
 
-static struct view_numbers
-numbers_of(const struct symfile_view *view)
-{
-	return (struct view_numbers){
-		view->end, view->functions.count, view->inits.count,
-		{ view->publics.count, view->files.count, view->origins.count,
-		  view->deltas.count },
-	};
+			add_section(sections, &count, (void **)&rows->order,
+				    rows->order == NULL ? 0 : rows->count, sizeof(*rows->order));
+		}
+		add_section(sections, &count, (void **)&views[i]->dropped,
+			    views[i]->dropped_count, sizeof(*views[i]->dropped));
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
+			add_section(sections, &count, (void **)&views[i]->win[type].list,
+				    views[i]->win[type].count, sizeof(struct segment));
+	}
+	add_section(sections, &count, (void **)&symfile->block_lines,
+		    symfile->found.size / LINE_BLOCK + 1, sizeof(*symfile->block_lines));
+	return count;
 }
 
 /* Add a text; its offset, 0 where there is none. */
@@ -268,30 +235,6 @@ header_sum(const struct index_header *header)
 	return checksum(from, sizeof(*header) - (size_t)(from - (const char *)header), FORMAT);
 }
 
-static void
-fill_header(const struct symfile *symfile, struct index_header *header)
-{
-	memcpy(header->magic, MAGIC, sizeof(header->magic));
-	header->format = FORMAT;
-	header->order = 0x01020304;
-	header->size = symfile->size;
-	header->first_return = symfile->first_return;
-	header->first_nul = symfile->first_nul;
-	header->first_ff = symfile->first_ff;
-	header->delta_count = symfile->delta_count;
-	header->line_count = symfile->line_count;
-	header->message_kinds = MESSAGE_KIND_COUNT;
-	for (size_t table = 0; table < TABLE_COUNT; table++)
-		header->wide |= (uint32_t)symfile->tables[table].wide << table;
-	header->flags = (symfile->scattered ? FLAG_SCATTERED : 0u) |
-			(symfile->stops ? FLAG_STOPS : 0u) |
-			(symfile->corrupt ? FLAG_CORRUPT : 0u);
-	header->whole = numbers_of(&symfile->whole);
-	header->part = numbers_of(&symfile->part);
-	memcpy(header->seen, symfile->messages.seen, sizeof(header->seen));
-	header->seen[MESSAGE_INDEX_FILE] = 0;
-}
-
 /* Lists on their way into a file, block by block. */
 struct list_writer {
 	int descriptor;
@@ -339,37 +282,23 @@ put_bytes(struct list_writer *writer, const char *bytes, uint64_t size)
 	return true;
 }
 
-/* Put a list at the next place where one may begin. */
-static bool
-put_list(struct list_writer *writer, const struct section *section, struct section_place *place)
-{
-	static const char nothing[ALIGNMENT];
-	const uint64_t past = writer->done % ALIGNMENT;
-
-	if (past != 0 && !put_bytes(writer, nothing, ALIGNMENT - past))
-		return false;
-	*place = (struct section_place){ LISTS_START + writer->done, section->count };
-	return put_bytes(writer, *section->data, section->count * section->width);
-}
-
-static uint64_t
-bytes_of(const struct section *sections, size_t count)
-{
-	uint64_t bytes = 0;
-
-	for (size_t i = 0; i < count; i++)
-		bytes += sections[i].count * sections[i].width + ALIGNMENT;
-	return bytes;
-}
-
 /* Put all lists behind the header and the checksums of their blocks behind them. */
 static bool
 write_lists(struct list_writer *writer, const struct section *sections, size_t count,
 	    struct index_header *header)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!put_list(writer, &sections[i], &header->sections[i]))
+	static const char nothing[ALIGNMENT];
+
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t past = writer->done % ALIGNMENT;
+
+		if (past != 0 && !put_bytes(writer, nothing, ALIGNMENT - past))
 			return false;
+		header->sections[i] = (struct section_place){ LISTS_START + writer->done,
+							      sections[i].count };
+		if (!put_bytes(writer, *sections[i].data, sections[i].count * sections[i].width))
+			return false;
+	}
 	if (writer->done % sizeof(writer->blocks) != 0 && !flush_lists(writer))
 		return false;
 	const size_t blocks = (size_t)((writer->done + INDEX_BLOCK - 1) / INDEX_BLOCK);
@@ -384,27 +313,43 @@ static bool
 write_all(const struct symfile *symfile, struct kept_messages *kept, struct index_header *header,
 	  int descriptor)
 {
+	const struct symfile_view *const views[VIEWS] = { &symfile->whole, &symfile->part };
 	struct section sections[SECTIONS];
 	/* The lists are only read here. */
 	size_t count = list_sections((struct symfile *)(uintptr_t)symfile, sections);
 	void *list = kept->list, *texts = kept->texts;
 	void *name = (void *)(uintptr_t)symfile->file.input.name;
+	uint64_t bytes = 0;
 
 	add_section(sections, &count, &list, kept->count, sizeof(*kept->list));
 	add_section(sections, &count, &texts, kept->text_size, 1);
 	add_section(sections, &count, &name, strlen(name) + 1, 1);
+	for (size_t i = 0; i < count; i++)
+		bytes += sections[i].count * sections[i].width + ALIGNMENT;
 	struct list_writer *writer = calloc(1, sizeof(*writer));
-	const size_t room = (size_t)(bytes_of(sections, count) / INDEX_BLOCK) + 2;
 	bool good = writer != NULL;
 	if (good) {
 		writer->descriptor = descriptor;
-		writer->sum_room = room;
-		writer->sums = calloc(room, sizeof(*writer->sums));
+		writer->sum_room = (size_t)(bytes / INDEX_BLOCK) + 2;
+		writer->sums = calloc(writer->sum_room, sizeof(*writer->sums));
 		good = writer->sums != NULL && write_lists(writer, sections, count, header);
 		free(writer->sums);
 	}
 	free(writer);
-	fill_header(symfile, header);
+	memcpy(header->magic, MAGIC, sizeof(header->magic));
+	header->format = FORMAT;
+	header->order = 0x01020304;
+	header->found = symfile->found;
+	header->message_kinds = MESSAGE_KIND_COUNT;
+	for (size_t table = 0; table < TABLE_COUNT; table++) {
+		header->wide |= (uint32_t)symfile->tables[table].wide << table;
+		for (size_t i = 0; i < VIEWS; i++)
+			header->views[i].rows[table] = views[i]->rows[table].count;
+	}
+	for (size_t i = 0; i < VIEWS; i++)
+		header->views[i].end = views[i]->end;
+	memcpy(header->seen, symfile->messages.seen, sizeof(header->seen));
+	header->seen[MESSAGE_INDEX_FILE] = 0;
 	header->sum = header_sum(header);
 	return good && ftruncate(descriptor, (off_t)header->total) == 0 &&
 	       write_at(descriptor, header, sizeof(*header), 0);
@@ -446,122 +391,75 @@ section_bytes(const struct file *index, const struct index_header *header, size_
 	return index->data + place->offset;
 }
 
-/* Whether the lists and the checksums of their blocks are all there. */
+/* Whether the header is as it was written, and the lists and checksums of blocks are all there. */
 static bool
-sums_good(const struct file *index, const struct index_header *header)
+header_good(const struct file *index, const struct index_header *header)
 {
+	if (index->size < sizeof(*header) ||
+	    memcmp(header->magic, MAGIC, sizeof(header->magic)) != 0 ||
+	    header->format != FORMAT || header->order != 0x01020304 ||
+	    header->message_kinds != MESSAGE_KIND_COUNT || header->total != index->size ||
+	    header->sum != header_sum(header))
+		return false;
 	const uint64_t blocks = header->lists / INDEX_BLOCK + (header->lists % INDEX_BLOCK != 0);
 	const uint64_t place = LISTS_START + blocks * INDEX_BLOCK;
-
 	return header->lists <= index->size && place <= index->size &&
 	       (index->size - place) / sizeof(uint64_t) == blocks &&
 	       checksum(index->data + place, (size_t)(blocks * sizeof(uint64_t)), FORMAT) ==
 		       header->sums;
 }
 
-static bool
-header_good(const struct file *index, const struct index_header *header)
-{
-	return index->size >= sizeof(*header) &&
-	       memcmp(header->magic, MAGIC, sizeof(header->magic)) == 0 &&
-	       header->format == FORMAT && header->order == 0x01020304 &&
-	       header->message_kinds == MESSAGE_KIND_COUNT && header->total == index->size &&
-	       header->sum == header_sum(header) && sums_good(index, header);
-}
-
-static void
-take_view(struct symfile_view *view, const struct view_numbers *numbers)
-{
-	view->end = numbers->end;
-	view->functions.count = numbers->functions;
-	view->inits.count = numbers->inits;
-	view->publics.count = numbers->points[0];
-	view->files.count = numbers->points[1];
-	view->origins.count = numbers->points[2];
-	view->deltas.count = numbers->points[3];
-	view->borrowed = true;
-}
-
-/* Counts of lists whose section says how long they are. */
-static void
-take_counts(struct symfile *symfile, const struct index_header *header)
-{
-	struct symfile_view *const views[] = { &symfile->whole, &symfile->part };
-
-	for (size_t table = 0; table < TABLE_COUNT; table++) {
-		symfile->tables[table].count = header->sections[table * COLUMNS].count;
-		symfile->tables[table].wide = (header->wide >> table & 1) != 0;
-		symfile->tables[table].borrowed = true;
-	}
-	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
-		const struct section_place *place =
-			&header->sections[TABLE_COUNT * COLUMNS + i * VIEW_SECTIONS];
-
-		views[i]->functions.dropped_count = place[1].count;
-		views[i]->inits.dropped_count = place[3].count;
-		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-			views[i]->win[type].count = place[8 + type].count;
-	}
-}
-
+/* Take all but the lists themselves, which are checked before they are looked at. */
 static void
 take_numbers(struct symfile *symfile, const struct index_header *header)
 {
-	symfile->size = header->size;
-	symfile->first_return = header->first_return;
-	symfile->first_nul = header->first_nul;
-	symfile->first_ff = header->first_ff;
-	symfile->delta_count = header->delta_count;
-	symfile->line_count = header->line_count;
-	symfile->scattered = (header->flags & FLAG_SCATTERED) != 0;
-	symfile->stops = (header->flags & FLAG_STOPS) != 0;
-	symfile->corrupt = (header->flags & FLAG_CORRUPT) != 0;
-	take_view(&symfile->whole, &header->whole);
-	take_view(&symfile->part, &header->part);
-	take_counts(symfile, header);
+	struct symfile_view *const views[VIEWS] = { &symfile->whole, &symfile->part };
+
+	symfile->found = header->found;
+	for (size_t i = 0; i < TABLE_COUNT; i++) {
+		struct table *table = &symfile->tables[i];
+
+		table->count = header->sections[i * COLUMNS].count;
+		table->wide = (header->wide >> i & 1) != 0;
+		table->borrowed = true;
+		table->guard = symfile->guard;
+	}
+	for (size_t i = 0; i < VIEWS; i++) {
+		const struct section_place *place =
+			&header->sections[TABLE_COUNT * COLUMNS + i * VIEW_SECTIONS + TABLE_COUNT];
+
+		views[i]->end = header->views[i].end;
+		views[i]->borrowed = true;
+		views[i]->dropped_count = place->count;
+		for (size_t table = 0; table < TABLE_COUNT; table++)
+			views[i]->rows[table].count = header->views[i].rows[table];
+		for (size_t type = 0; type < STACK_WIN_TYPES; type++) {
+			views[i]->win[type].count = place[1 + type].count;
+			views[i]->win[type].guard = symfile->guard;
+		}
+	}
 }
 
-/* Whether an order has as many rows as the view says. */
-static bool
-order_good(uint64_t listed, size_t count, const struct table *table)
-{
-	return listed == 0 ? count <= table->count : listed == count;
-}
-
+/* Whether every order has as many rows as the view says, which has its other lists made then. */
 static bool
 view_good(struct symfile *symfile, struct symfile_view *view, const struct section_place *place)
 {
 	const struct table *tables = symfile->tables;
-	bool good = order_good(place[0].count, view->functions.count, &tables[TABLE_FUNC]) &&
-		    order_good(place[2].count, view->inits.count, &tables[TABLE_INIT]) &&
-		    order_good(place[4].count, view->publics.count, &tables[TABLE_PUBLIC]) &&
-		    order_good(place[5].count, view->files.count, &tables[TABLE_FILE]) &&
-		    order_good(place[6].count, view->origins.count, &tables[TABLE_ORIGIN]) &&
-		    order_good(place[7].count, view->deltas.count, &tables[TABLE_DELTA]);
 
-	/* Few files have any: all are looked at here. */
-	index_guard_touch_all(symfile->guard, view->functions.dropped,
-			      view->functions.dropped_count * sizeof(struct span));
-	for (size_t i = 0; good && i < view->functions.dropped_count; i++)
-		good = view->functions.dropped[i].index < tables[TABLE_FUNC].count;
-	return good && symfile_view_finish(view);
-}
+	for (size_t table = 0; table < TABLE_COUNT; table++) {
+		const size_t count = view->rows[table].count;
 
-/* Have all lists checked before they are looked at. */
-static void
-guard_lists(struct symfile *symfile)
-{
-	struct symfile_view *const views[] = { &symfile->whole, &symfile->part };
-
-	for (size_t table = 0; table < TABLE_COUNT; table++)
-		symfile->tables[table].guard = symfile->guard;
-	for (size_t i = 0; i < ARRAY_COUNT(views); i++) {
-		views[i]->functions.guard = views[i]->inits.guard = symfile->guard;
-		views[i]->publics.guard = views[i]->deltas.guard = symfile->guard;
-		views[i]->files.guard = views[i]->origins.guard = symfile->guard;
-		for (size_t type = 0; type < STACK_WIN_TYPES; type++)
-			views[i]->win[type].guard = symfile->guard;
+		if (place[table].count == 0 ? count > tables[table].count
+					    : count != place[table].count)
+			return false;
 	}
+	/* Few files have any: all are looked at here. */
+	index_guard_touch_all(symfile->guard, view->dropped,
+			      view->dropped_count * sizeof(struct span));
+	for (size_t i = 0; i < view->dropped_count; i++)
+		if (view->dropped[i].index >= tables[TABLE_FUNC].count)
+			return false;
+	return symfile_view_finish(view);
 }
 
 /* Put what a list has to be where its blocks are not checked. */
@@ -627,31 +525,10 @@ mend_index(void *context, struct index_guard *guard)
 }
 
 static bool
-take_message(struct symfile *symfile, const struct kept_message *kept, const char *texts,
-	     uint64_t size)
-{
-	struct message_list *list = &symfile->messages;
-	struct message *larger = arena_grow(&symfile->arena, list->messages, list->count,
-					    &list->capacity, sizeof(*larger));
-
-	if (larger == NULL || kept->text >= size || kept->hint >= size ||
-	    kept->kind >= MESSAGE_KIND_COUNT)
-		return false;
-	list->messages = larger;
-	larger[list->count++] = (struct message){
-		.kind = (enum message_kind)kept->kind,
-		.place = { .input = &symfile->file.input, .offset = kept->offset,
-			   .length = kept->length, .line = kept->line, .column = kept->column },
-		.text = texts + kept->text,
-		.hint = kept->hint == 0 ? NULL : texts + kept->hint,
-	};
-	return true;
-}
-
-static bool
 take_messages(struct symfile *symfile, const struct index_header *header, size_t number)
 {
 	const struct file *index = &symfile->index;
+	struct message_list *list = &symfile->messages;
 	const struct kept_message *kept =
 		section_bytes(index, header, number, sizeof(*kept));
 	const char *texts = section_bytes(index, header, number + 1, 1);
@@ -664,10 +541,24 @@ take_messages(struct symfile *symfile, const struct index_header *header, size_t
 	index_guard_touch_all(symfile->guard, texts, (size_t)size);
 	if (texts[size - 1] != '\0')
 		return false;
-	for (size_t i = 0; i < header->sections[number].count; i++)
-		if (!take_message(symfile, &kept[i], texts, size))
+	for (size_t i = 0; i < header->sections[number].count; i++, kept++) {
+		struct message *larger = arena_grow(&symfile->arena, list->messages, list->count,
+						    &list->capacity, sizeof(*larger));
+
+		if (larger == NULL || kept->text >= size || kept->hint >= size ||
+		    kept->kind >= MESSAGE_KIND_COUNT)
 			return false;
-	memcpy(symfile->messages.seen, header->seen, sizeof(header->seen));
+		list->messages = larger;
+		larger[list->count++] = (struct message){
+			.kind = (enum message_kind)kept->kind,
+			.place = { .input = &symfile->file.input, .offset = kept->offset,
+				   .length = kept->length, .line = kept->line,
+				   .column = kept->column },
+			.text = texts + kept->text,
+			.hint = kept->hint == 0 ? NULL : texts + kept->hint,
+		};
+	}
+	memcpy(list->seen, header->seen, sizeof(header->seen));
 	return true;
 }
 
@@ -684,7 +575,6 @@ take_sections(struct symfile *symfile, const struct index_header *header)
 	if (symfile->guard == NULL || !make_writable(&symfile->index))
 		return false;
 	take_numbers(symfile, header);
-	guard_lists(symfile);
 	count = list_sections(symfile, sections);
 	for (size_t i = 0; i < count; i++) {
 		const bool order = i >= TABLE_COUNT * COLUMNS && i + 1 < count;
@@ -718,9 +608,7 @@ drop(struct symfile *symfile)
 	symfile->block_lines = NULL;
 	index_guard_free(symfile->guard);
 	symfile->guard = NULL;
-	symfile->size = symfile->file.size;
-	symfile->delta_count = 0;
-	symfile->scattered = symfile->stops = symfile->corrupt = false;
+	symfile->found = (struct symfile_found){ .size = symfile->file.size };
 	message_list_init(&symfile->messages, &symfile->arena);
 	file_close(&symfile->index);
 }
@@ -735,7 +623,7 @@ take(struct symfile *symfile, const struct index_key *key, bool *other)
 		memcpy(header, symfile->index.data, sizeof(*header));
 		good = header_good(&symfile->index, header);
 		*other = good && memcmp(&header->key, key, sizeof(*key)) != 0;
-		good = good && !*other && header->size <= symfile->file.size &&
+		good = good && !*other && header->found.size <= symfile->file.size &&
 		       take_sections(symfile, header);
 	}
 	free(header);

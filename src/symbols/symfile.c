@@ -43,7 +43,7 @@ keep_index(void *context)
 static enum error_code
 index_text(struct symfile *symfile, const struct scan_options *options)
 {
-	if (symfile->size > WHERE_OFFSET_MAX)
+	if (symfile->found.size > WHERE_OFFSET_MAX)
 		return ERROR_MEMORY;
 	if (symfile->directory != NULL && index_file_load(symfile, symfile->directory))
 		return ERROR_NONE;
@@ -66,7 +66,7 @@ finish(struct symfile **result, struct symfile *symfile, const struct scan_optio
 	const char *name = symfile->file.input.name;
 
 	symfile->data = (const char *)symfile->file.data;
-	symfile->size = symfile->file.size;
+	symfile->found.size = symfile->file.size;
 	const enum error_code code = index_text(symfile, options);
 	if (code == ERROR_NONE) {
 		if (symfile->tables[TABLE_MODULE].count != 0)
@@ -198,7 +198,7 @@ symfile_messages(const struct symfile *symfile)
 bool
 symfile_corrupt(const struct symfile *symfile)
 {
-	return symfile->corrupt;
+	return symfile->found.corrupt;
 }
 
 /* Which table has the records of a kind; TABLE_COUNT: none. */
@@ -231,7 +231,7 @@ symfile_count(const struct symfile *symfile, enum symbol_record_kind kind)
 	if (table == TABLE_COUNT)
 		return 0;
 	if (table == TABLE_DELTA)
-		return (size_t)symfile->delta_count;
+		return (size_t)symfile->found.delta_count;
 	if (table != TABLE_WIN)
 		return symfile->tables[table].count;
 	for (size_t type = 0; type < STACK_WIN_TYPES; type++)

@@ -190,10 +190,10 @@ symfile_around(const struct symfile *symfile, uint64_t offset, uint64_t end, uin
 	const char *start = symfile->data + offset;
 
 	/* Lines that end with a carriage return are read in the general way. */
-	if (symfile->first_return != symfile->size || offset >= symfile->size)
+	if (symfile->found.first_return != symfile->found.size || offset >= symfile->found.size)
 		return false;
 	around.symfile = symfile;
-	around.stop = symfile->data + symfile->size;
+	around.stop = symfile->data + symfile->found.size;
 	around.at = memchr(start, '\n', (size_t)(around.stop - start));
 	if (around.at == NULL)
 		return false;

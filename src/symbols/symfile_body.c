@@ -178,8 +178,7 @@ static void
 fill_origin(const struct symfile *symfile, const struct symfile_view *view, uint64_t number,
 	    struct inline_call *call)
 {
-	const struct table *origins = &symfile->tables[TABLE_ORIGIN];
-	uint32_t row = point_find(origins, &view->origins, number);
+	uint32_t row = rows_numbered(symfile, view, TABLE_ORIGIN, number);
 	struct numbered_record origin;
 
 	call->name = text_of("<name omitted>");

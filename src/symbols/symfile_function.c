@@ -33,14 +33,10 @@ static uint32_t
 nearest_public(const struct symfile *symfile, const struct symfile_view *view,
 	       const struct symbols_policy *policy, uint64_t address)
 {
-	size_t rank = point_rank(&symfile->tables[TABLE_PUBLIC], &view->publics, address);
+	const uint32_t row = rows_below(symfile, view, TABLE_PUBLIC, address);
 
-	if (rank == 0)
-		return SPAN_NONE;
-	uint32_t row = point_row(&view->publics, rank - 1);
-	const bool hidden = row_address(symfile, TABLE_PUBLIC, row) == 0 && !policy->public_zero;
-
-	return hidden ? SPAN_NONE : row;
+	return row != SPAN_NONE && row_address(symfile, TABLE_PUBLIC, row) == 0 &&
+			       !policy->public_zero ? SPAN_NONE : row;
 }
 
 /* A FUNC around the address wins; a PUBLIC counts unless a FUNC starts at it or behind it. */
@@ -49,7 +45,7 @@ choose(const struct symfile *symfile, const struct symbols_policy *policy, uint6
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
 	struct choice choice = { SPAN_NONE, SPAN_NONE, SPAN_NONE };
-	uint32_t below = range_below(&symfile->tables[TABLE_FUNC], &view->functions, address);
+	uint32_t below = rows_below(symfile, view, TABLE_FUNC, address);
 	const uint64_t first = below == SPAN_NONE ? 0 : row_address(symfile, TABLE_FUNC, below);
 	uint32_t public = nearest_public(symfile, view, policy, address);
 	uint64_t start = public == SPAN_NONE ? 0 : row_address(symfile, TABLE_PUBLIC, public);
@@ -98,7 +94,7 @@ symfile_covering_function(const struct symfile *symfile, const struct symbols_po
 			  uint64_t address, struct function *function)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = range_find(&symfile->tables[TABLE_FUNC], &view->functions, address);
+	uint32_t row = rows_covering(symfile, view, TABLE_FUNC, address);
 
 	if (row == SPAN_NONE)
 		return false;
@@ -111,7 +107,7 @@ symfile_function_body(const struct symfile *symfile, const struct symbols_policy
 		      uint64_t address, struct arena *arena, struct function_body *body)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = range_find(&symfile->tables[TABLE_FUNC], &view->functions, address);
+	uint32_t row = rows_covering(symfile, view, TABLE_FUNC, address);
 
 	*body = (struct function_body){ 0 };
 	if (row == SPAN_NONE)
@@ -153,7 +149,7 @@ fill_shadowed(const struct symfile *symfile, const struct symfile_view *view, ui
 	      uint64_t address, struct arena *arena, struct symbol *symbol)
 {
 	uint32_t rows[SHADOWED_MAX];
-	size_t count = symfile_dropped_around(&view->functions, address, rows, SHADOWED_MAX);
+	size_t count = symfile_dropped_around(view, address, rows);
 	size_t total = count + (beaten != SPAN_NONE);
 
 	if (total == 0)
@@ -191,7 +187,7 @@ struct text
 symfile_file_name(const struct symfile *symfile, const struct symfile_view *view, uint64_t number)
 {
 	struct numbered_record file;
-	uint32_t row = point_find(&symfile->tables[TABLE_FILE], &view->files, number);
+	uint32_t row = rows_numbered(symfile, view, TABLE_FILE, number);
 
 	if (row == SPAN_NONE ||
 	    !record_numbered(symfile_text(symfile, row_where(symfile, TABLE_FILE, row)), &file))
@@ -203,11 +199,8 @@ bool
 symfile_numbered(const struct symfile *symfile, enum symbol_record_kind kind, uint64_t number,
 		 uint64_t *offset, uint32_t *length)
 {
-	const bool file = kind == SYMBOL_FILE;
-	const enum table_kind table = file ? TABLE_FILE : TABLE_ORIGIN;
-	const uint32_t row = point_find(&symfile->tables[table],
-					file ? &symfile->whole.files : &symfile->whole.origins,
-					number);
+	const enum table_kind table = kind == SYMBOL_FILE ? TABLE_FILE : TABLE_ORIGIN;
+	const uint32_t row = rows_numbered(symfile, &symfile->whole, table, number);
 
 	if (row == SPAN_NONE)
 		return false;

@@ -23,34 +23,24 @@
 #define WHERE_LENGTH_MAX ((UINT64_C(1) << WHERE_LENGTH_BITS) - 1)
 #define WHERE_OFFSET_MAX ((UINT64_C(1) << (64 - WHERE_LENGTH_BITS)) - 1)
 
-/* Rows of a range table that count, by address. */
-struct range_index {
-	uint32_t *order;	/* NULL: the rows as they stand */
-	struct index_guard *guard;	/* of an index file that has it; NULL: none */
-	size_t count;
-	struct span *dropped;	/* refused ones by address, only where `peaks` has been asked for */
-	size_t dropped_count;
-	uint64_t *dropped_lasts;
-	struct peaks dropped_peaks;
-};
-
-/* Rows of a point table that count, by address. */
-struct point_index {
-	uint32_t *order;	/* NULL: the rows as they stand */
-	struct index_guard *guard;	/* as above */
-	size_t count;
-};
-
 #define STACK_WIN_TYPES 5u
 /* Records shown that one look-up shadows; more of them say nothing new. */
 #define SHADOWED_MAX 64u
 
+/* Rows of a table that count, by address or number: ranges apart, and one row for each number. */
+struct row_index {
+	uint32_t *order;	/* NULL: the rows as they stand */
+	size_t count;
+};
+
 struct symfile_view {
 	uint64_t end;		/* what begins at or behind this offset is not there */
-	struct range_index functions, inits;
-	struct point_index publics, files, origins;
-	struct point_index deltas;	/* only where `scattered` */
+	struct row_index rows[TABLE_COUNT];	/* not of STACK WIN; of deltas where `scattered` */
 	struct segments win[STACK_WIN_TYPES];
+	struct span *dropped;	/* refused functions by address */
+	size_t dropped_count;
+	uint64_t *dropped_lasts;
+	struct peaks dropped_peaks;
 	bool borrowed;		/* the lists are those of an index file */
 };
 
@@ -63,25 +53,29 @@ struct line_finder {
 	uint64_t first_return;	/* the first carriage return of the file, or its end */
 };
 
+/* What an index file keeps as it is. */
+struct symfile_found {
+	uint64_t size;			/* without NULs at the end */
+	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
+	uint64_t delta_count;
+	uint32_t line_count;
+	uint32_t corrupt;		/* whether Breakpad would call it that */
+	/* Whether not every delta follows its INIT record, or some INIT counts for nothing: then
+	 * the deltas have a table; else they are read with their INIT record. */
+	uint32_t scattered;
+	uint32_t stops;			/* whether Breakpad stops early */
+};
+
 struct symfile {
 	struct file file;
 	bool borrowed;			/* the bytes belong to the caller */
 	const char *data;
-	uint64_t size;			/* without NULs at the end */
 	struct arena arena;
 	struct message_list messages;
 	struct symfile_identity identity;
-	bool corrupt;
-
-	uint64_t first_return, first_nul, first_ff;	/* offsets, or `size` */
+	struct symfile_found found;
 	uint32_t *block_lines;		/* how many lines end before each block */
-	uint32_t line_count;
-
 	struct table tables[TABLE_COUNT];
-	uint64_t delta_count;
-	/* Not every delta follows its INIT record, or some INIT counts for nothing: then the
-	 * deltas have a table; else they are read with their INIT record. */
-	bool scattered;
 
 	struct file index;		/* the index file that this came from, or empty */
 	struct index_guard *guard;	/* of its lists; NULL: it came from none */
@@ -95,7 +89,6 @@ struct symfile {
 
 	struct symfile_view whole;
 	struct symfile_view part;	/* what Breakpad reads; only where it stops early */
-	bool stops;			/* it does */
 };
 
 static inline uint64_t
@@ -139,7 +132,7 @@ row_size(const struct symfile *symfile, enum table_kind table, size_t row)
 static inline const struct symfile_view *
 symfile_view(const struct symfile *symfile, const struct symbols_policy *policy)
 {
-	return policy->stop_as_breakpad && symfile->stops ? &symfile->part : &symfile->whole;
+	return policy->stop_as_breakpad && symfile->found.stops ? &symfile->part : &symfile->whole;
 }
 
 /* symfile_lines.c */
@@ -202,41 +195,42 @@ symfile_scan_deltas(const struct symfile *symfile, struct table *deltas);
 bool
 symfile_index(struct symfile *symfile);
 
-/* Make what an index file does not hold of a view; false when out of memory. */
+/* Make refused functions findable by address; false when out of memory. */
 bool
 symfile_view_finish(struct symfile_view *view);
 
 void
 symfile_view_free(struct symfile_view *view);
 
-/* The row whose range covers `address`, or SPAN_NONE. */
-uint32_t
-range_find(const struct table *table, const struct range_index *index, uint64_t address);
-
-/* The row with the greatest start at or below `address`, or SPAN_NONE. */
-uint32_t
-range_below(const struct table *table, const struct range_index *index, uint64_t address);
-
-/* The row with the least start above `address`, or SPAN_NONE. */
-uint32_t
-range_above(const struct table *table, const struct range_index *index, uint64_t address);
-
-/* How many of the rows that count have an address at or below `address`. */
+/* How many of the rows that count have an address or number at or below `address`. */
 size_t
-point_rank(const struct table *table, const struct point_index *index, uint64_t address);
+rows_rank(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
+	  uint64_t address);
 
 /* The row of a rank. */
 uint32_t
-point_row(const struct point_index *index, size_t rank);
+rows_at(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
+	size_t rank);
 
-/* The row with exactly this address or number, or SPAN_NONE. */
+/* The row with the greatest start at or below `address`, or SPAN_NONE. */
 uint32_t
-point_find(const struct table *table, const struct point_index *index, uint64_t address);
+rows_below(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
+	   uint64_t address);
 
-/* Refused functions around `address`, in the order of the file; at most `most` rows. */
+/* The row whose range covers `address`, or SPAN_NONE. */
+uint32_t
+rows_covering(const struct symfile *symfile, const struct symfile_view *view,
+	      enum table_kind table, uint64_t address);
+
+/* The row with exactly this number, or SPAN_NONE. */
+uint32_t
+rows_numbered(const struct symfile *symfile, const struct symfile_view *view,
+	      enum table_kind table, uint64_t number);
+
+/* Refused functions around `address`, in the order of the file; at most SHADOWED_MAX rows. */
 size_t
-symfile_dropped_around(const struct range_index *index, uint64_t address, uint32_t *rows,
-		       size_t most);
+symfile_dropped_around(const struct symfile_view *view, uint64_t address,
+		       uint32_t rows[SHADOWED_MAX]);
 
 /* symfile_function.c: the name that a FILE record gives a number, empty where there is none. */
 struct text

@@ -15,9 +15,9 @@ line_finder_at(const struct symfile *symfile, uint64_t offset)
 {
 	return (struct line_finder){
 		.data = symfile->data,
-		.end = symfile->size,
+		.end = symfile->found.size,
 		.next = offset,
-		.first_return = symfile->first_return,
+		.first_return = symfile->found.first_return,
 	};
 }
 
@@ -79,7 +79,7 @@ next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 	const char *newline = from < to ? memchr(data + from, '\n', to - from) : NULL;
 	const uint64_t end = newline == NULL ? to : (uint64_t)(newline - data);
 
-	if (end <= symfile->first_return)
+	if (end <= symfile->found.first_return)
 		return end;
 	for (uint64_t at = from; at < end; at++) {
 		const char *back = memchr(data + at, '\r', end - at);
@@ -87,7 +87,7 @@ next_end(const struct symfile *symfile, uint64_t from, uint64_t to)
 		if (back == NULL)
 			return end;
 		at = (uint64_t)(back - data);
-		if (at + 1 == symfile->size || data[at + 1] != '\n')
+		if (at + 1 == symfile->found.size || data[at + 1] != '\n')
 			return at;
 	}
 	return end;
@@ -112,7 +112,7 @@ symfile_line_start(const struct symfile *symfile, uint64_t offset)
 	const char *newline = memrchr(data, '\n', offset);
 	const uint64_t start = newline == NULL ? 0 : (uint64_t)(newline - data) + 1;
 
-	if (offset <= symfile->first_return)
+	if (offset <= symfile->found.first_return)
 		return start;
 	const char *back = memrchr(data + start, '\r', offset - start);
 	/* One with a newline behind it ends the line together with that. */
@@ -149,9 +149,9 @@ symfile_place(const struct symfile *symfile, uint64_t offset, uint32_t length)
 		.column = 1,
 	};
 
-	if (symfile->size == 0)
+	if (symfile->found.size == 0)
 		return place;
-	uint64_t within = offset < symfile->size ? offset : symfile->size - 1;
+	uint64_t within = offset < symfile->found.size ? offset : symfile->found.size - 1;
 	uint64_t line = lines_before(symfile, within) + 1;
 	uint64_t column = offset - symfile_line_start(symfile, within) + 1;
 
@@ -168,7 +168,7 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 		     uint32_t length)
 {
 	if (before->line == 0 || before->line == UINT32_MAX || offset < before->offset ||
-	    offset - before->offset > NEAR || offset >= symfile->size)
+	    offset - before->offset > NEAR || offset >= symfile->found.size)
 		return symfile_place(symfile, offset, length);
 	struct place place = *before;
 	place.offset = offset;
@@ -181,9 +181,9 @@ symfile_place_behind(const struct symfile *symfile, const struct place *before, 
 bool
 symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offset)
 {
-	if (line == 0 || line > symfile->line_count)
+	if (line == 0 || line > symfile->found.line_count)
 		return false;
-	size_t low = 0, high = (size_t)((symfile->size - 1) / LINE_BLOCK) + 1;
+	size_t low = 0, high = (size_t)((symfile->found.size - 1) / LINE_BLOCK) + 1;
 
 	/* The last block before which fewer lines end than before the wanted one. */
 	while (low + 1 < high) {
@@ -197,7 +197,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 	uint64_t at = low * LINE_BLOCK;
 	uint32_t ended = lines_before_block(symfile, low);
 	for (*offset = 0; ended < line - 1; ended++) {
-		at = next_end(symfile, at, symfile->size) + 1;
+		at = next_end(symfile, at, symfile->found.size) + 1;
 		*offset = at;
 	}
 	return true;
@@ -206,7 +206,7 @@ symfile_line_offset(const struct symfile *symfile, uint32_t line, uint64_t *offs
 uint32_t
 symfile_line_count(const struct symfile *symfile)
 {
-	return symfile->line_count;
+	return symfile->found.line_count;
 }
 
 void

@@ -89,8 +89,8 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 		add_bad(scan, record, kind);
 	} else if (kind == SYMBOL_STACK_CFI) {
 		/* Whether it follows its INIT record is not looked at here: such slices are rare. */
-		symfile->delta_count++;
-		symfile->scattered = true;
+		symfile->found.delta_count++;
+		symfile->found.scattered = true;
 	} else if (!table_add(&symfile->tables[row.table], row.address, row.size,
 			      where_offset(scan->where))) {
 		scan->failed = true;
@@ -100,7 +100,7 @@ scan_row(struct scan *scan, struct text record, enum symbol_record_kind kind)
 static void
 find_byte(const struct symfile *symfile, const struct slice *slice, char c, uint64_t *first)
 {
-	if (*first < symfile->size)
+	if (*first < symfile->found.size)
 		return;
 	const char *at = memchr(symfile->data + slice->start, c, slice->end - slice->start);
 
@@ -112,7 +112,7 @@ find_byte(const struct symfile *symfile, const struct slice *slice, char c, uint
 static void
 count_nul(struct symfile *symfile)
 {
-	if (symfile->first_nul >= symfile->first_ff)
+	if (symfile->found.first_nul >= symfile->found.first_ff)
 		return;
 	if (symfile->bad_count == ARRAY_COUNT(symfile->bad))
 		symfile->bad_count--;
@@ -124,9 +124,9 @@ count_nul(struct symfile *symfile)
 static void
 report_nul(struct symfile *symfile)
 {
-	if (symfile->first_nul < symfile->size)
+	if (symfile->found.first_nul < symfile->found.size)
 		symfile_report(symfile, &symfile->messages, MESSAGE_SYMBOL_LINE,
-			       where_of(symfile->first_nul, 1), "NUL byte in a text file");
+			       where_of(symfile->found.first_nul, 1), "NUL byte in a text file");
 }
 
 static void
@@ -175,9 +175,9 @@ lines_of(const struct symfile *symfile, const struct slice *slice, uint64_t *fro
 	*from = slice->start == 0 ? 0 : behind_newline(symfile, slice->start - 1, slice->end - 1);
 	if (*from == 0 && slice->start != 0)
 		return false;
-	*to = behind_newline(symfile, slice->end - 1, symfile->size);
+	*to = behind_newline(symfile, slice->end - 1, symfile->found.size);
 	if (*to == 0)
-		*to = symfile->size;
+		*to = symfile->found.size;
 	return true;
 }
 
@@ -230,11 +230,11 @@ join_cfi(struct scan *scan, const struct slice *slice)
 	struct symfile *symfile = scan->symfile;
 	struct cfi_run *run = &scan->run;
 
-	symfile->delta_count += slice->delta_count;
+	symfile->found.delta_count += slice->delta_count;
 	if (slice->stray || (slice->head && (run->begins == CFI_NONE ||
 					     slice->head_first < run->least ||
 					     slice->head_next - 1 > run->most)))
-		symfile->scattered = true;
+		symfile->found.scattered = true;
 	if (slice->tail.begins == CFI_HEAD && run->begins != CFI_NONE)
 		run->least = slice->head_next;
 	else
@@ -266,11 +266,11 @@ join(struct scan *scan, struct slice *slice)
 	if (slice->failed)
 		scan->failed = true;
 	if ((odd & CLASSIFY_RETURN) != 0)
-		find_byte(symfile, slice, '\r', &symfile->first_return);
+		find_byte(symfile, slice, '\r', &symfile->found.first_return);
 	if ((odd & CLASSIFY_NUL) != 0)
-		find_byte(symfile, slice, '\0', &symfile->first_nul);
+		find_byte(symfile, slice, '\0', &symfile->found.first_nul);
 	if ((odd & CLASSIFY_FF) != 0)
-		find_byte(symfile, slice, '\xff', &symfile->first_ff);
+		find_byte(symfile, slice, '\xff', &symfile->found.first_ff);
 	if (slice->given_up || (slice->bare && !scan->in_function)) {
 		read_again(scan, slice);
 		return;
@@ -303,7 +303,7 @@ join_waiting(struct pass *pass)
 	if (pass->scan.failed)
 		pass->over = true;
 	if (!pass->over && options->progress != NULL &&
-	    !options->progress(options->context, pass->bytes, pass->scan.symfile->size))
+	    !options->progress(options->context, pass->bytes, pass->scan.symfile->found.size))
 		pass->over = pass->cancelled = true;
 }
 
@@ -316,7 +316,7 @@ take_slice(struct pass *pass)
 		pthread_cond_wait(&pass->moved, &pass->mutex);
 	if (pass->over || pass->next == pass->slices)
 		return NULL;
-	const uint64_t size = pass->scan.symfile->size, start = pass->next++ * pass->slice_size;
+	const uint64_t size = pass->scan.symfile->found.size, start = pass->next++ * pass->slice_size;
 	struct slice *slice = pass->spare_count != 0 ? pass->spare[--pass->spare_count]
 						     : calloc(1, sizeof(*slice));
 
@@ -334,7 +334,7 @@ read_slices(void *context)
 	struct pass *pass = context;
 	const struct symfile *symfile = pass->scan.symfile;
 	struct slice_reader *reader =
-		slice_reader_create(&symfile->file, symfile->size, pass->classify);
+		slice_reader_create(&symfile->file, symfile->found.size, pass->classify);
 	struct slice *slice;
 
 	pthread_mutex_lock(&pass->mutex);
@@ -394,25 +394,25 @@ run_pass(struct pass *pass)
 static void
 finish_lines(struct symfile *symfile, uint64_t ends)
 {
-	const char last = symfile->size == 0 ? '\n' : symfile->data[symfile->size - 1];
+	const char last = symfile->found.size == 0 ? '\n' : symfile->data[symfile->found.size - 1];
 
 	if (last != '\n' && last != '\r') {
-		const uint64_t start = symfile_line_start(symfile, symfile->size - 1);
+		const uint64_t start = symfile_line_start(symfile, symfile->found.size - 1);
 
 		ends++;
-		report_cut(symfile, start, symfile->size - start);
+		report_cut(symfile, start, symfile->found.size - start);
 	}
-	symfile->line_count = ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
+	symfile->found.line_count = ends > UINT32_MAX ? UINT32_MAX : (uint32_t)ends;
 }
 
 static void
 start_scan(struct symfile *symfile)
 {
-	while (symfile->size > 0 && symfile->data[symfile->size - 1] == '\0')
-		symfile->size--;
-	symfile->first_return = symfile->size;
-	symfile->first_nul = symfile->size;
-	symfile->first_ff = symfile->size;
+	while (symfile->found.size > 0 && symfile->data[symfile->found.size - 1] == '\0')
+		symfile->found.size--;
+	symfile->found.first_return = symfile->found.size;
+	symfile->found.first_nul = symfile->found.size;
+	symfile->found.first_ff = symfile->found.size;
 }
 
 enum error_code
@@ -425,11 +425,11 @@ symfile_scan(struct symfile *symfile, const struct scan_options *options)
 
 	start_scan(symfile);
 	pass.slice_size = options->slice_size != 0 ? options->slice_size : SLICE_SIZE;
-	pass.slices = (symfile->size + pass.slice_size - 1) / pass.slice_size;
+	pass.slices = (symfile->found.size + pass.slice_size - 1) / pass.slice_size;
 	pass.classify = options->classify != NULL ? options->classify
 						  : classifiers(&count)[0].run;
 	symfile->block_lines =
-		calloc((size_t)(symfile->size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
+		calloc((size_t)(symfile->found.size / LINE_BLOCK) + 1, sizeof(*symfile->block_lines));
 	if (symfile->block_lines == NULL)
 		return ERROR_MEMORY;
 	if (pass.slices != 0)

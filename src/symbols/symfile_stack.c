@@ -41,46 +41,18 @@ fill_cfi(const struct symfile *symfile, uint64_t where, struct stack_cfi *cfi)
 	return true;
 }
 
-/* What deltas to look for, and where they go. */
-struct delta_list {
-	const struct symfile *symfile;
-	const struct symfile_view *view;
-	struct arena *arena;
-	struct stack_cfi **deltas;
-	size_t *count, capacity;
-	bool failed;
-};
-
-static void
-add_delta(struct delta_list *list, const struct stack_cfi *delta)
+/* Add a delta to a list in an arena; false when out of memory. */
+static bool
+add_delta(struct arena *arena, struct stack_cfi **list, size_t *count, size_t *capacity,
+	  const struct stack_cfi *delta)
 {
-	struct stack_cfi *larger = arena_grow(list->arena, *list->deltas, *list->count,
-					      &list->capacity, sizeof(*larger));
+	struct stack_cfi *larger = arena_grow(arena, *list, *count, capacity, sizeof(*larger));
 
-	list->failed = larger == NULL;
 	if (larger == NULL)
-		return;
-	*list->deltas = larger;
-	larger[(*list->count)++] = *delta;
-}
-
-/* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
-static void
-find_scattered(struct delta_list *list, uint64_t start, uint64_t address)
-{
-	const struct table *deltas = &list->symfile->tables[TABLE_DELTA];
-	const struct point_index *index = &list->view->deltas;
-	size_t from = start == 0 ? 0 : point_rank(deltas, index, start - 1);
-	size_t to = point_rank(deltas, index, address);
-
-	for (size_t rank = from; !list->failed && rank < to; rank++) {
-		const uint64_t where =
-			row_where(list->symfile, TABLE_DELTA, point_row(index, rank));
-		struct stack_cfi delta;
-
-		if (fill_cfi(list->symfile, where, &delta))
-			add_delta(list, &delta);
-	}
+		return false;
+	*list = larger;
+	larger[(*count)++] = *delta;
+	return true;
 }
 
 /* Whether the next line is a delta of the run. */
@@ -105,62 +77,39 @@ behind_init(const struct symfile *symfile, uint64_t offset)
 	return finder;
 }
 
-/* The same where they follow the INIT record in ascending order. */
-static void
-find_following(struct delta_list *list, uint64_t offset, uint64_t address)
-{
-	struct line_finder finder = behind_init(list->symfile, offset);
-	struct stack_cfi delta;
-
-	while (!list->failed && next_delta(list->symfile, list->view, &finder, &delta) &&
-	       delta.address <= address)
-		add_delta(list, &delta);
-}
-
 bool
 symfile_stack_cfi(const struct symfile *symfile, const struct symbols_policy *policy,
 		  uint64_t address, struct arena *arena, struct stack_cfi *init,
 		  struct stack_cfi **deltas, size_t *delta_count)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	uint32_t row = range_find(&symfile->tables[TABLE_INIT], &view->inits, address);
+	uint32_t row = rows_covering(symfile, view, TABLE_INIT, address);
+	size_t capacity = 0, from = 0;
+	struct stack_cfi delta;
 
 	*deltas = NULL;
 	*delta_count = 0;
-	struct delta_list list = { .symfile = symfile, .view = view, .arena = arena,
-				   .deltas = deltas, .count = delta_count };
 	if (row == SPAN_NONE || !fill_cfi(symfile, row_where(symfile, TABLE_INIT, row), init))
 		return false;
-	if (symfile->scattered)
-		find_scattered(&list, init->address, address);
-	else
-		find_following(&list, init->offset, address);
-	return !list.failed;
-}
+	if (!symfile->found.scattered) {
+		struct line_finder finder = behind_init(symfile, init->offset);
 
-/* The first delta of the run of the INIT record in `row` that is above `address`. */
-static uint64_t
-following_above(const struct symfile *symfile, const struct symfile_view *view, uint32_t row,
-		uint64_t address)
-{
-	struct line_finder finder =
-		behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], row));
-	struct stack_cfi delta;
-
-	while (next_delta(symfile, view, &finder, &delta))
-		if (delta.address > address)
-			return delta.address;
-	return UINT64_MAX;
-}
-
-static uint64_t
-scattered_above(const struct symfile *symfile, const struct symfile_view *view, uint64_t address)
-{
-	const struct table *deltas = &symfile->tables[TABLE_DELTA];
-	const size_t rank = point_rank(deltas, &view->deltas, address);
-
-	return rank < view->deltas.count ? table_address(deltas, point_row(&view->deltas, rank))
-					 : UINT64_MAX;
+		while (next_delta(symfile, view, &finder, &delta) && delta.address <= address)
+			if (!add_delta(arena, deltas, delta_count, &capacity, &delta))
+				return false;
+		return true;
+	}
+	/* The deltas from the start of the INIT record to the address, whatever INIT they follow. */
+	if (init->address > 0)
+		from = rows_rank(symfile, view, TABLE_DELTA, init->address - 1);
+	const size_t to = rows_rank(symfile, view, TABLE_DELTA, address);
+	for (size_t rank = from; rank < to; rank++) {
+		row = rows_at(symfile, view, TABLE_DELTA, rank);
+		if (fill_cfi(symfile, row_where(symfile, TABLE_DELTA, row), &delta) &&
+		    !add_delta(arena, deltas, delta_count, &capacity, &delta))
+			return false;
+	}
+	return true;
 }
 
 static void
@@ -170,24 +119,38 @@ offer(uint64_t address, uint64_t candidate, uint64_t *change)
 		*change = candidate;
 }
 
+/* Offer the first row above the address, where there is one. */
+static void
+offer_above(const struct symfile *symfile, const struct symfile_view *view, enum table_kind table,
+	    uint64_t address, uint64_t *change)
+{
+	const size_t rank = rows_rank(symfile, view, table, address);
+
+	if (rank < view->rows[table].count)
+		offer(address, row_address(symfile, table, rows_at(symfile, view, table, rank)),
+		      change);
+}
+
 bool
 symfile_stack_cfi_change(const struct symfile *symfile, const struct symbols_policy *policy,
 			 uint64_t address, uint64_t *change)
 {
 	const struct symfile_view *view = symfile_view(symfile, policy);
-	const uint32_t here = range_below(&symfile->tables[TABLE_INIT], &view->inits, address);
-	const uint32_t next = range_above(&symfile->tables[TABLE_INIT], &view->inits, address);
+	const uint32_t here = rows_below(symfile, view, TABLE_INIT, address);
 
 	*change = UINT64_MAX;
-	if (here != SPAN_NONE) {
+	if (here != SPAN_NONE)
 		offer(address, row_address(symfile, TABLE_INIT, here) +
 			       row_size(symfile, TABLE_INIT, here), change);
-		if (!symfile->scattered)
-			offer(address, following_above(symfile, view, here, address), change);
+	if (here != SPAN_NONE && !symfile->found.scattered) {
+		struct line_finder finder =
+			behind_init(symfile, table_offset(&symfile->tables[TABLE_INIT], here));
+		struct stack_cfi delta = { 0 };
+
+		while (delta.address <= address && next_delta(symfile, view, &finder, &delta))
+			offer(address, delta.address, change);
 	}
-	if (next != SPAN_NONE)
-		offer(address, row_address(symfile, TABLE_INIT, next), change);
-	if (symfile->scattered)
-		offer(address, scattered_above(symfile, view, address), change);
+	offer_above(symfile, view, TABLE_INIT, address, change);
+	offer_above(symfile, view, TABLE_DELTA, address, change);
 	return *change != UINT64_MAX;
 }

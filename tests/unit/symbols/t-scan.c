@@ -344,7 +344,7 @@ static bool
 same_index(const struct symfile *a, const struct symfile *b, size_t size)
 {
 	return same_records(a, b) && same_messages(a, b) &&
-	       symfile_corrupt(a) == symfile_corrupt(b) && a->stops == b->stops &&
+	       symfile_corrupt(a) == symfile_corrupt(b) && a->found.stops == b->found.stops &&
 	       a->part.end == b->part.end && same_answers(a, b) && same_lines(a, b, size);
 }
 
@@ -373,7 +373,7 @@ check_files(enum oddity oddity, size_t size, const char *what)
 					    NULL);
 			same = same_index(exact, fast, buffer.size);
 			if (oddity == PROPER)
-				same = same && !fast->scattered;
+				same = same && !fast->found.scattered;
 			symfile_close(fast);
 		}
 		symfile_close(exact);
