@@ -176,6 +176,14 @@ arch_register(const struct arch *arch, struct text name, enum arch_names names)
 	return ARCH_NO_REGISTER;
 }
 
+const char *
+arch_spelled(const struct arch *arch, int number)
+{
+	const struct arch_register *entry = &arch->registers[number];
+
+	return entry->name != NULL ? entry->name : entry->label;
+}
+
 int
 arch_dwarf_register(const struct arch *arch, int number)
 {

@@ -207,6 +207,10 @@ arch_canonical(const struct arch *arch, uint64_t address);
 int
 arch_register(const struct arch *arch, struct text name, enum arch_names names);
 
+/** A register as rules spell it; as people write it where no rule can name it. */
+const char *
+arch_spelled(const struct arch *arch, int number);
+
 /** The register of a DWARF number, or ARCH_NO_REGISTER. For x86, ARM and those with SFrame. */
 int
 arch_dwarf_register(const struct arch *arch, int number);

@@ -73,7 +73,7 @@ reading_function(
 	enum symbols_state state;
 	const struct symfile *symfile =
 		walk->symbols == NULL ? NULL : symbols_peek(walk->symbols, (size_t)module, &state);
-	const struct symbols_policy policy = walk_symbols_policy(walk);
+	const struct symbols_policy policy = walk->symbols_policy;
 
 	return symfile != NULL &&
 		symfile_covering_function(

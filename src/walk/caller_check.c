@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "code/call.h"
 #include "walk/step.h"
 
 /* Addresses below this are in the page that is never mapped. */
@@ -70,20 +71,6 @@ step_strip_pc(struct step *step, struct frame *caller)
 	step_set(step, caller, pc, after, event, "");
 }
 
-static bool
-made_progress(const struct step *step, const struct frame *caller)
-{
-	const int sp = step->arch->sp;
-	uint64_t before = step->callee->registers.value[sp];
-	uint64_t after = caller->registers.value[sp];
-
-	const bool may_stay = step->arch->lr != ARCH_NO_REGISTER ||
-			      step_policy(step, POLICY_STACK_POINTER_STAYS);
-
-	/* A leaf function of an architecture with a link register moves no stack pointer. */
-	return step->callee->interrupted && may_stay ? after >= before : after > before;
-}
-
 /* Whether a record found the caller, rather than one of the methods that guess. */
 static bool
 is_by_record(const struct frame *caller)
@@ -127,21 +114,15 @@ check_as_breakpad(struct step *step, const struct frame *caller)
 	}
 	if (caller->trust == TRUST_SIGNAL)
 		return VERDICT_TAKEN;
-	if (!step_check(step, CHECK_SP_PROGRESS, made_progress(step, caller),
-			"%" PRIx64 " to %" PRIx64, step->callee->registers.value[arch->sp], sp))
+	/* A leaf function of an architecture with a link register moves no stack pointer. */
+	const bool may_stay = step->callee->interrupted &&
+			      (arch->lr != ARCH_NO_REGISTER ||
+			       step_policy(step, POLICY_STACK_POINTER_STAYS));
+	if (!step_check(step, CHECK_SP_PROGRESS, may_stay ? sp >= step->sp : sp > step->sp,
+			"%" PRIx64 " to %" PRIx64, step->sp, sp))
 		return step_end(step, "the stack pointer would not go up (%" PRIx64 " to %" PRIx64
-				      ")",
-				step->callee->registers.value[arch->sp], sp);
+				      ")", step->sp, sp);
 	return VERDICT_TAKEN;
-}
-
-/* Whether the record that was followed may be wrong rather than the stack at its end. */
-static enum verdict_kind
-refuse_no_code(struct step *step, const struct frame *caller, uint64_t pc)
-{
-	if (is_fault_of_method(step, caller))
-		return step_refuse(step, "return address %" PRIx64 " is not code", pc);
-	return step_end_at_no_code(step, pc);
 }
 
 /* Whether a stack pointer is in a run of memory or just behind it, where all is popped. */
@@ -159,7 +140,7 @@ static bool
 stays_in_stack(const struct step *step, const struct frame *caller)
 {
 	const struct memory_run *run = step->walk->memory.stack;
-	const uint64_t before = step->callee->registers.value[step->arch->sp];
+	const uint64_t before = step->sp;
 	const uint64_t after = caller->registers.value[step->arch->sp];
 	const bool known = is_by_record(caller) || caller->trust == TRUST_FRAME_TABLE;
 	const struct mapping *mapping =
@@ -174,7 +155,7 @@ static bool
 is_within_bottom(struct step *step, const struct frame *caller)
 {
 	const struct stack_bottom *bottom = &step->walk->bottom;
-	const uint64_t before = step->callee->registers.value[step->arch->sp];
+	const uint64_t before = step->sp;
 	const uint64_t sp = caller->registers.value[step->arch->sp];
 
 	return bottom->kind == BOTTOM_UNKNOWN || before > bottom->address ||
@@ -197,7 +178,10 @@ step_check_caller(struct step *step, struct frame *caller)
 	bool trampoline = code == STEP_NO_CODE && step_policy(step, POLICY_SIGNAL_FRAMES) &&
 			  step_is_trampoline_at(step, pc, caller->registers.value[arch->sp]);
 	if (!step_check(step, CHECK_PC_CODE, code != STEP_NO_CODE || trampoline, "%" PRIx64, pc))
-		return refuse_no_code(step, caller, pc);
+		/* The record that was followed may be wrong, rather than the stack at its end. */
+		return is_fault_of_method(step, caller)
+			       ? step_refuse(step, "return address %" PRIx64 " is not code", pc)
+			       : step_end_at_no_code(step, pc);
 	if (caller->trust != TRUST_SIGNAL && !is_within_bottom(step, caller))
 		return step_refuse(step, "the caller's frame would lie in %s",
 				   stack_bottom_words(&step->walk->bottom));
@@ -223,30 +207,24 @@ static const char *const outermost[] = {
 /* Bytes behind a process's entry point in which its first code makes its one call. */
 #define LONGEST_START 96u
 
-/* The code that a process begins with has no caller, whatever its name. */
-static bool
-is_at_entry(struct step *step)
-{
-	const uint64_t entry = step->walk->bottom.entry;
-	const uint64_t pc = step->callee->registers.value[step->arch->pc];
-
-	if (entry == 0 || step_is_first(step) || pc - entry >= LONGEST_START)
-		return false;
-	step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
-	step_end(step, "%" PRIx64 " is at the entry point of the process, which has no caller", pc);
-	return true;
-}
-
 bool
 step_is_outermost(struct step *step)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	const uint64_t entry = step->walk->bottom.entry;
 	struct function function;
 
-	if (is_at_entry(step))
+	if (step_is_first(step))
+		return false;
+	/* The code that a process begins with has no caller, whatever its name. */
+	if (entry != 0 && step->pc - entry < LONGEST_START) {
+		step_check(step, CHECK_OUTERMOST, false, "the process began at %" PRIx64, entry);
+		step_end(step, "%" PRIx64 " is at the entry point of the process, which has no "
+			       "caller", step->pc);
 		return true;
-	if (step_is_first(step) || step->symfile == NULL ||
-	    !symfile_function(step->symfile, &policy, step->relative, &function) ||
+	}
+	if (step->symfile == NULL ||
+	    !symfile_function(step->symfile, &step->walk->symbols_policy, step->relative,
+			      &function) ||
 	    (function.kind == SYMBOL_PUBLIC && step->relative - function.address > PC_FLOOR))
 		return false;
 	for (size_t i = 0; i < ARRAY_COUNT(outermost); i++) {
@@ -257,4 +235,36 @@ step_is_outermost(struct step *step)
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Whether the caller calls the callee: the instruction before the return address says so, where
+ * its bytes are known. It decides nothing, for a function may end with a jump to another one; but
+ * where a record is wrong, this is how one sees it. Stubs of linkers have no FUNC record.
+ */
+void
+step_compare_call(struct step *step, const struct frame *caller)
+{
+	const uint64_t pc = caller->registers.value[step->arch->pc];
+	struct function callee, called;
+	char name[80], other[80];
+
+	if (step->trace == NULL || caller->interrupted)
+		return;
+	const struct call_site site =
+		call_find(step->arch, &step->walk->memory, step->walk->binaries,
+			  pc - (uint64_t)(int64_t)step_return_step(step));
+	if (site.answer != CALL_YES || !site.direct ||
+	    !step_function_at(step, step->callee->lookup, true, &callee) ||
+	    !step_function_at(step, site.target, true, &called))
+		return;
+	text_printable(name, sizeof(name), called.name);
+	text_printable(other, sizeof(other), callee.name);
+	if (called.address == callee.address)
+		step_check(step, CHECK_CALLS_CALLEE, true, "%" PRIx64 " calls %s", site.address,
+			   name);
+	else
+		step_note(step, CHECK_CALLS_CALLEE,
+			  "%" PRIx64 " calls %s, not %s; unless the callee was left by a jump, the "
+				     "rules are wrong", site.address, name, other);
 }

@@ -10,99 +10,69 @@
  * test that a word fails is a reason, said with the candidate.
  */
 
-/*
- * Whether a file holds the names of a stripped module: what that exports, none of the functions
- * between. Its memory map says better what is code.
- */
-static bool
-is_stripped(const struct step *step, const struct symfile *symfile, uint64_t address)
-{
-	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
-
-	return step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL &&
-	       mapping->executable && symfile_count(symfile, SYMBOL_FUNC) == 0;
-}
-
 /* Whether symbols give `address` a name that a scan may believe. */
 static bool
 has_name(const struct step *step, int module, uint64_t address, const char **why_not)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
+	const struct mapping *mapping = crash_mapping(step->walk->crash, address);
 	const struct symfile *symfile = walk_symfile(step->walk, module);
 	const uint32_t reach = step_policy(step, POLICY_PUBLIC_REACH);
 	struct function function;
 
-	if (symfile == NULL || is_stripped(step, symfile, address))
+	/*
+	 * A file may hold the names of a stripped module: what that exports, none of the functions
+	 * between. Its memory map says better what is code.
+	 */
+	if (symfile == NULL ||
+	    (step_policy(step, POLICY_SCAN_STRIPPED) && mapping != NULL && mapping->executable &&
+	     symfile_count(symfile, SYMBOL_FUNC) == 0))
 		return true;
-	uint64_t relative = address - step->walk->crash->modules[module].base;
-	if (!symfile_function(symfile, &policy, relative, &function) ||
-	    function.name.length == 0) {
+	if (!step_function_at(step, address, false, &function) || function.name.length == 0) {
 		*why_not = "no function at this address";
 		return false;
 	}
-	if (function.kind == SYMBOL_PUBLIC && reach != 0 &&
-	    relative - function.address > reach) {
+	if (function.kind == SYMBOL_PUBLIC && reach != 0 && address - function.address > reach) {
 		*why_not = "too far above the nearest symbol";
 		return false;
 	}
 	return true;
 }
 
-/* The unlikely part of a function, moved away: no pointer leads to it. */
-static bool
-is_cold_part(struct text name)
-{
-	static const char mark[] = ".cold";
-
-	for (size_t i = 0; i + strlen(mark) <= name.length; i++)
-		if (memcmp(name.start + i, mark, strlen(mark)) == 0)
-			return true;
-	return false;
-}
-
 /* A word that points at a function's first byte is a pointer to it: no call returns there. */
 static bool
 is_entry_point(const struct step *step, uint64_t value)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
 	const uint64_t address = arch_code(step->arch, value);
-	int module = module_map_find(&step->walk->modules, address);
-	const struct symfile *symfile = walk_symfile(step->walk, module);
+	const uint64_t entry = step->walk->bottom.entry;
 	struct function function;
 
 	if (step_policy(step, POLICY_SCAN_ENTRY_POINTS))
 		return false;
-	if (step->walk->bottom.entry != 0 &&
-	    arch_code(step->arch, step->walk->bottom.entry) == address)
+	if (entry != 0 && arch_code(step->arch, entry) == address)
 		return true;
-	if (symfile == NULL)
-		return false;
-	uint64_t relative = address - step->walk->crash->modules[module].base;
-	return symfile_function(symfile, &policy, relative, &function) &&
-	       arch_code(step->arch, function.address) == relative &&
-	       !is_cold_part(function.name);
-}
-
-/* Whether the thread ran Thumb code when it was stopped; some writers leave cpsr 0. */
-static bool
-runs_thumb(const struct step *step)
-{
-	const struct registers *first = &step->walk->frames[0].registers;
-	const enum arch_thumb thumb = arch_thumb(step->arch, first);
-
-	if (thumb != ARCH_THUMB_UNTOLD)
-		return thumb == ARCH_THUMB_YES;
-	return registers_known(first, step->arch->lr) && (first->value[step->arch->lr] & 1) != 0;
+	/* No pointer leads to the unlikely part of a function, moved away. */
+	return step_function_at(step, address, false, &function) &&
+	       arch_code(step->arch, function.address) == address &&
+	       memmem(function.name.start, function.name.length, ".cold", 5) == NULL;
 }
 
 /* Whether an instruction can begin at `value`, as far as its lowest bits tell. */
 static bool
 is_aligned_code(const struct step *step, uint64_t value)
 {
+	const struct registers *first = &step->walk->frames[0].registers;
+	const int lr = step->arch->lr;
+
+	if (step->arch->mode_bit == 0)
+		return value % step->arch->return_alignment == 0;
 	/* Thumb code is called by Thumb code, but for veneers, to which no code returns. */
-	if (step->arch->mode_bit != 0)
-		return (value & 1) != 0 || (value % 4 == 0 && !runs_thumb(step));
-	return value % step->arch->return_alignment == 0;
+	if ((value & 1) != 0 || value % 4 != 0)
+		return (value & 1) != 0;
+	const enum arch_thumb thumb = arch_thumb(step->arch, first);
+	if (thumb != ARCH_THUMB_UNTOLD)
+		return thumb == ARCH_THUMB_NO;
+	/* Some writers leave cpsr 0. */
+	return !registers_known(first, lr) || (first->value[lr] & 1) == 0;
 }
 
 /* What the bytes before a return address say, where the dump or the file has them. */
@@ -169,32 +139,19 @@ step_knows_return_slots(const struct step *step)
 	       (call_alignment(step) != 0 || step->arch->frame_records);
 }
 
-/* Whether symbols know where the function around `address` begins: exported names alone do not. */
-static bool
-has_function_record(const struct step *step, uint64_t address)
-{
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	const int module = module_map_find(&step->walk->modules, address);
-	const struct symfile *symfile = walk_symfile(step->walk, module);
-	struct function function;
-
-	return symfile != NULL &&
-	       symfile_covering_function(symfile, &policy,
-					 address - step->walk->crash->modules[module].base,
-					 &function);
-}
-
 /*
  * Compilers of x86 align functions, so that a pointer to one is such a multiple always and a
- * return address once in as many: where nothing else tells, it is a pointer.
+ * return address once in as many: where nothing else tells, it is a pointer. Exported names alone
+ * do not tell where the function around it begins.
  */
 static bool
 is_aligned_as_functions(const struct step *step, uint64_t value)
 {
 	const uint32_t alignment = step_policy(step, POLICY_FUNCTION_ALIGNMENT);
+	struct function function;
 
 	return step->arch->code_unit == 1 && alignment != 0 && value % alignment == 0 &&
-	       !has_function_record(step, value) &&
+	       !step_function_at(step, value, true, &function) &&
 	       call_instruction(step, value) == CALL_UNKNOWN;
 }
 
@@ -205,25 +162,8 @@ is_aligned_as_functions(const struct step *step, uint64_t value)
 static bool
 may_be_misaligned(const struct step *step, uint64_t slot, uint64_t value, unsigned alignment)
 {
-	const struct frame *callee = step->callee;
-	const uint64_t sp = callee->registers.value[step->arch->sp];
-	const int module = module_map_find(&step->walk->modules, value - 1);
-
-	return module == callee->module && slot == sp &&
-	       (callee->interrupted || sp % alignment != 0);
-}
-
-/* Whether a module is glibc's dynamic linker. */
-static bool
-is_dynamic_linker(const struct module *module)
-{
-	static const char *const names[] = { "ld-linux", "ld64.so", "ld.so", "ld-2." };
-	const char *name = place_base_name(module->code_file);
-
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return slot == step->sp && (step->callee->interrupted || slot % alignment != 0) &&
+	       module_map_find(&step->walk->modules, value - 1) == step->callee->module;
 }
 
 /*
@@ -234,15 +174,21 @@ is_dynamic_linker(const struct module *module)
 static bool
 is_left_by_linker(const struct step *step, uint64_t value)
 {
+	static const char *const names[] = { "ld-linux", "ld64.so", "ld.so", "ld-2." };
 	const struct walk *walk = step->walk;
 	const int module = module_map_find(&walk->modules, value - 1);
 	const int program = walk->bottom.entry != 0
 				    ? module_map_find(&walk->modules, walk->bottom.entry)
 				    : MODULE_NONE;
 
-	return !step_policy(step, POLICY_SCAN_LINKER) && program != MODULE_NONE &&
-	       step->callee->module == program && module != MODULE_NONE && module != program &&
-	       is_dynamic_linker(&walk->crash->modules[module]);
+	if (step_policy(step, POLICY_SCAN_LINKER) || program == MODULE_NONE ||
+	    step->callee->module != program || module == MODULE_NONE || module == program)
+		return false;
+	const char *name = place_base_name(walk->crash->modules[module].code_file);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
 }
 
 /* What a word says by itself and by where it stands, whatever the frame pointers say. */
@@ -275,9 +221,10 @@ may_be_return(struct step *step, uint64_t slot, uint64_t value, const char **why
 
 /* Whether the frame pointer leads to a frame record in turn: a greater one and a return address. */
 static bool
-has_chain(struct step *step, uint64_t fp)
+has_chain(struct step *step)
 {
 	const unsigned word = step->arch->word_size;
+	const uint64_t fp = step->fp;
 	const char *why_not;
 	uint64_t next, value;
 
@@ -290,17 +237,17 @@ has_chain(struct step *step, uint64_t fp)
 /*
  * Whether `slot` and the word below it are a frame record, the saved frame pointer and a return
  * address, that the chain of frame pointers passes by. A function that saves the frame pointer
- * changes it next; while the register still leads to `fp`, one that saved it below has returned.
+ * changes it next; while the register is as it is, one that saved it below has returned.
  */
 static bool
-is_record_left_behind(struct step *step, uint64_t slot, uint64_t fp)
+is_record_left_behind(struct step *step, uint64_t slot)
 {
 	const unsigned word = step->arch->word_size;
 	uint64_t saved;
 
-	return slot - word >= step->callee->registers.value[step->arch->sp] &&
-	       step_read(step, slot - word, &saved) && saved > slot && saved <= fp &&
-	       saved % word == 0 && has_chain(step, fp);
+	return slot - word >= step->sp &&
+	       step_read(step, slot - word, &saved) && saved > slot && saved <= step->fp &&
+	       saved % word == 0 && has_chain(step);
 }
 
 /*
@@ -311,12 +258,10 @@ is_record_left_behind(struct step *step, uint64_t slot, uint64_t fp)
 /* Words that are looked at for them, so that a step's cost has a bound. */
 #define BARE_WORDS 4096u
 
-/* Whether so many stand below the record that the frame pointer leads to. */
-static bool
-is_bare(struct step *step)
+/* The callee's module, if so many stand below the record that the frame pointer leads to. */
+static int
+find_bare_module(struct step *step)
 {
-	const struct registers *registers = &step->callee->registers;
-	const uint64_t fp = registers->value[step->arch->fp];
 	const unsigned word = step->arch->word_size;
 	const int module = step->callee->module;
 	unsigned count = 0, words = 0;
@@ -324,23 +269,23 @@ is_bare(struct step *step)
 	uint64_t value, below = 0;
 
 	if (!step->arch->frame_records || step_policy(step, POLICY_CHAIN_OVER_CALLS) ||
-	    module == MODULE_NONE || !registers_known(registers, step->arch->fp))
-		return false;
-	for (uint64_t slot = registers->value[step->arch->sp];
-	     slot < fp && count < BARE_LEAST && words < BARE_WORDS && step_read(step, slot, &value);
+	    module == MODULE_NONE || !registers_known(&step->callee->registers, step->arch->fp))
+		return MODULE_NONE;
+	for (uint64_t slot = step->sp; slot < step->fp && count < BARE_LEAST &&
+				       words < BARE_WORDS && step_read(step, slot, &value);
 	     slot += word, below = value, words++)
 		count += module_map_find(&step->walk->modules, value - 1) == module &&
 			 (below <= slot || memory_run_of(&step->walk->memory, below) == NULL) &&
 			 may_be_return(step, slot, value, &why_not);
-	return count >= BARE_LEAST;
+	return count >= BARE_LEAST ? module : MODULE_NONE;
 }
 
 /* The module of the callee's that is known to keep no records by now; looked for but once. */
 static int
 bare_module(struct step *step)
 {
-	if (step->bare_module == MODULE_NONE && !step->bare_asked && is_bare(step))
-		step->bare_module = step->callee->module;
+	if (step->bare_module == MODULE_NONE && !step->bare_asked)
+		step->bare_module = find_bare_module(step);
 	step->bare_asked = true;
 	return step->bare_module;
 }
@@ -353,20 +298,17 @@ bare_module(struct step *step)
 static bool
 is_passed_by(struct step *step, uint64_t slot, uint64_t value, const char **why_not)
 {
-	const struct registers *registers = &step->callee->registers;
-	const uint64_t fp = registers->value[step->arch->fp];
-
 	if (step_policy(step, POLICY_CHAIN_OVER_CALLS) || step->callee->guessed ||
-	    !registers_known(registers, step->arch->fp) || fp <= slot)
+	    !registers_known(&step->callee->registers, step->arch->fp) || step->fp <= slot)
 		return false;
-	if (step->arch->frame_records && has_chain(step, fp) &&
+	if (step->arch->frame_records && has_chain(step) &&
 	    (bare_module(step) == MODULE_NONE ||
 	     module_map_find(&step->walk->modules, value - 1) != step->bare_module)) {
 		*why_not = "not in a frame record, although the module's code has frame records";
 		return true;
 	}
 	*why_not = "left by a function that has returned: the chain of frame pointers skips it";
-	return is_record_left_behind(step, slot, fp);
+	return is_record_left_behind(step, slot);
 }
 
 bool
@@ -396,30 +338,18 @@ is_below_bottom(const struct step *step, uint64_t address, const char **why_not)
 	return false;
 }
 
-/*
- * The word that the user chose for this scan; `*words` then reaches it. False where none was chosen,
- * or one that the scan cannot reach.
- */
-static bool
-is_chosen(const struct step *step, uint64_t start, uint32_t *words, uint64_t *chosen)
-{
-	const unsigned word = step->arch->word_size;
-
-	if (step->walk->overlay == NULL ||
-	    !overlay_candidate(step->walk->overlay, step->walk->thread, step->number, chosen) ||
-	    *chosen < start || (*chosen - start) % word != 0 ||
-	    (*chosen - start) / word >= UINT32_MAX)
-		return false;
-	*words = (uint32_t)((*chosen - start) / word) + 1;
-	return true;
-}
-
 bool
 step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uint64_t *value)
 {
 	const unsigned word = step->arch->word_size;
-	uint64_t chosen = 0;
-	const bool choice = is_chosen(step, start, &words, &chosen);
+	const struct overlay_edit *edit =
+		overlay_edit_of(step->walk, step->number, OVERLAY_CANDIDATE, 0);
+	const uint64_t skip = edit != NULL ? edit->address - start : 0;
+	/* The word that the user chose for this scan, unless the scan cannot reach it. */
+	const bool choice = edit != NULL && edit->address >= start && skip % word == 0 &&
+			    skip / word < UINT32_MAX;
+	if (choice)
+		words = (uint32_t)(skip / word) + 1;
 
 	for (uint32_t i = 0; i < words; i++) {
 		uint64_t address = arch_wrap(step->arch, start + (uint64_t)i * word);
@@ -429,7 +359,7 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 		bool there = memory_read(&step->walk->memory, address, word, &found,
 					 step->trace != NULL ? &place : NULL);
 		bool below = there && is_below_bottom(step, address, &why_not);
-		bool good = below && (choice ? address == chosen
+		bool good = below && (choice ? address == edit->address
 					     : step_is_candidate(step, address, found, &why_not));
 
 		if (choice && below)
@@ -437,16 +367,14 @@ step_scan(struct step *step, uint64_t start, uint32_t words, uint64_t *slot, uin
 		if (below && address + word > step->scanned_to)
 			step->scanned_to = address + word;
 		if (step->trace != NULL)
-			trace_add(step->trace, step->attempt,
-				  (struct event){ .kind = EVENT_CANDIDATE,
-						  .status = good ? EVENT_OK : EVENT_FAILED,
-						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-						  .place = place, .address = address,
-						  .value = found,
-						  .text = !good	   ? why_not
-							  : choice ? "chosen by a what-if edit"
-								   : "looks like a return "
-								     "address" });
+			step_event(step, step->attempt,
+				   (struct event){ .kind = EVENT_CANDIDATE, .place = place,
+						   .status = good ? EVENT_OK : EVENT_FAILED,
+						   .address = address, .value = found,
+						   .text = !good    ? why_not
+							   : choice ? "chosen by a what-if edit"
+								    : "looks like a return "
+								      "address" });
 		if (good) {
 			*slot = address;
 			*value = found;

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "sframe/sframe.h"
+#include "walk/step.h"
 
 static const struct frame *
 frame_of(const struct edit_step *step)
@@ -26,39 +27,25 @@ relative_of(const struct edit_step *step)
 
 /* Names of rules ------------------------------------------------------------------------------*/
 
-static bool
-is_pseudo(struct text name, const char **spelled)
-{
-	static const char *const names[] = { ".cfa", ".ra" };
-
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-		*spelled = names[i];
-		if (text_equal(name, text_of(names[i])) || text_equal(name, text_of(names[i] + 1)))
-			return true;
-	}
-	return false;
-}
-
 /* The name as records spell it; false where it is none. */
 static bool
 spell(const struct edit_step *step, struct text name, struct text *spelled)
 {
+	static const char *const pseudo[] = { ".cfa", ".ra" };
 	const struct arch *arch = step->walk->arch;
-	const char *found;
 
 	*spelled = name;
 	if (step->method == METHOD_STACK_WIN)
 		return name.length > 0;
-	if (is_pseudo(name, &found)) {
-		*spelled = text_of(found);
-		return true;
+	for (size_t i = 0; i < ARRAY_COUNT(pseudo); i++) {
+		*spelled = text_of(pseudo[i]);
+		if (text_equal(name, *spelled) || text_equal(name, text_of(pseudo[i] + 1)))
+			return true;
 	}
 	const int reg = arch_register(arch, name, ARCH_NAMES_ALIASES);
-	if (reg < 0)
-		return false;
-	*spelled = text_of(arch->registers[reg].name != NULL ? arch->registers[reg].name
-							     : arch->registers[reg].label);
-	return true;
+	if (reg >= 0)
+		*spelled = text_of(arch_spelled(arch, reg));
+	return reg >= 0;
 }
 
 enum error_code
@@ -84,9 +71,15 @@ edit_parse_rule(const struct edit_step *step, const char *text, struct text *nam
 
 /* The step as it is ---------------------------------------------------------------------------*/
 
+/* Record the step; the event of a rule in it, or NULL. The trace is the caller's to free. */
 static const struct event *
-rule_event(const struct trace *trace, struct text name)
+rule_event(const struct edit_step *step, struct text name, struct trace *trace)
 {
+	struct frame caller;
+	struct verdict verdict;
+
+	trace_init(trace);
+	unwind_step_by(step->walk, step->frame, step->method, trace, &caller, &verdict);
 	for (size_t i = 0; i < trace->count; i++)
 		if (trace->events[i].kind == EVENT_RULE &&
 		    text_equal(trace->events[i].name, name))
@@ -94,87 +87,60 @@ rule_event(const struct trace *trace, struct text name)
 	return NULL;
 }
 
-static void
-record_step(const struct edit_step *step, struct trace *trace)
-{
-	struct frame caller;
-	struct verdict verdict;
-
-	trace_init(trace);
-	unwind_step_by(step->walk, step->frame, step->method, trace, &caller, &verdict);
-}
-
-/* What STACK WIN calls its fields, beside the program. */
-static bool
-win_record(const struct edit_step *step, struct stack_win *record)
-{
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-
-	return symfile != NULL &&
-	       (symfile_stack_win(symfile, &policy, 4, relative_of(step), record) ||
-		symfile_stack_win(symfile, &policy, 0, relative_of(step), record));
-}
-
-static struct text
-win_field(const struct edit_step *step, struct text name, struct arena *arena)
-{
-	struct stack_win record;
-	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	const struct overlay *overlay = step->walk->overlay;
-	uint32_t size;
-
-	if (!win_record(step, &record))
-		return text_of("");
-	if (overlay != NULL)
-		record_edit_stack_win(&overlay->records, symfile, &record, NULL);
-	if (!record_edit_win_size(&record, name, &size))
-		return text_of("");
-	const char *text = arena_format(arena, "%" PRIu32, size);
-	return text_of(text != NULL ? text : "");
-}
-
 /* The expression of a rule that is in force in the step; empty where there is none. */
 static struct text
 edit_rule_in_force(const struct edit_step *step, struct text name, struct arena *arena)
 {
+	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
+	const struct overlay *overlay = step->walk->overlay;
+	struct stack_win record;
 	struct trace trace;
+	uint32_t size;
 
-	record_step(step, &trace);
-	const struct event *event = rule_event(&trace, name);
+	const struct event *event = rule_event(step, name, &trace);
 	const char *copy = event != NULL ? arena_copy(arena, event->text, strlen(event->text))
 					 : NULL;
 	trace_free(&trace);
-	if (copy == NULL && step->method == METHOD_STACK_WIN)
-		return win_field(step, name, arena);
+	/* What STACK WIN calls its fields, beside the program. */
+	if (copy == NULL && step->method == METHOD_STACK_WIN &&
+	    step_stack_win(step->walk, symfile, relative_of(step), &record)) {
+		if (overlay != NULL)
+			record_edit_stack_win(&overlay->records, symfile, &record, NULL);
+		if (record_edit_win_size(&record, name, &size))
+			copy = arena_format(arena, "%" PRIu32, size);
+	}
 	return text_of(copy != NULL ? copy : "");
 }
 
 /* Checking --------------------------------------------------------------------------------------*/
 
+/* Aim at a token; returns its text. */
+static struct text
+aim_at(const struct program *program, size_t number, struct edit_check *check)
+{
+	const struct token *token = &program->tokens[number];
+
+	check->start = token->skip;
+	check->length = token->length;
+	return (struct text){ program->text.start + token->skip, token->length };
+}
+
 static void
 say_failure(const struct program *program, const struct outcome *outcome, struct edit_check *check)
 {
+	bool named = outcome->failure == PROGRAM_UNKNOWN_NAME;
+
 	program_explain(program, outcome, check->text, sizeof(check->text));
 	check->start = program->text.length;
 	check->length = 1;
 	if (outcome->failure == PROGRAM_LEFTOVER || outcome->failure == PROGRAM_EMPTY ||
 	    program->token_count == 0)
 		return;
-	check->start = program->tokens[outcome->token].skip;
-	check->length = program->tokens[outcome->token].length;
 	/* A name fails where it is popped; what is meant is the name. */
-	for (size_t i = 0; outcome->failure == PROGRAM_UNKNOWN_NAME && i < program->token_count;
-	     i++) {
-		const struct token *token = &program->tokens[i];
-		const struct text text = { program->text.start + token->skip, token->length };
-
-		if (text_equal(text, outcome->name)) {
-			check->start = token->skip;
-			check->length = token->length;
+	for (size_t i = 0; named && i < program->token_count; i++)
+		if (text_equal(aim_at(program, i, check), outcome->name))
 			return;
-		}
-	}
+	aim_at(program, outcome->token, check);
 }
 
 /* A name that no register has will never get a value. */
@@ -183,61 +149,41 @@ find_unknown_name(const struct program *program, struct text of, struct edit_che
 {
 	for (size_t i = 0; i < program->token_count; i++) {
 		const struct token *token = &program->tokens[i];
-		const struct text text = { program->text.start + token->skip, token->length };
+		const struct text text = aim_at(program, i, check);
+		const bool cfa = text_equal(text, text_of(".cfa"));
 
 		if (token->operation != OPERATION_NAME ||
 		    program->names[token->name].reg != ARCH_NO_REGISTER ||
-		    (text_equal(text, text_of(".cfa")) && !text_equal(of, text_of(".cfa"))))
+		    (cfa && !text_equal(of, text_of(".cfa"))))
 			continue;
-		check->start = token->skip;
-		check->length = token->length;
 		snprintf(check->text, sizeof(check->text),
 			 "'%.*s' is neither a number nor a register%s",
 			 (int)(text.length > 60 ? 60 : text.length), text.start,
-			 text_equal(text, text_of(".cfa")) ? "; .cfa cannot refer to itself" : "");
+			 cfa ? "; .cfa cannot refer to itself" : "");
 		return true;
 	}
+	check->start = check->length = 0;
 	return false;
-}
-
-static bool
-find_cfa(const struct edit_step *step, struct variable *cfa)
-{
-	struct trace trace;
-
-	*cfa = (struct variable){ .from = TRACE_NONE };
-	record_step(step, &trace);
-	const struct event *event = rule_event(&trace, text_of(".cfa"));
-	if (event != NULL && event->status == EVENT_OK) {
-		cfa->known = true;
-		cfa->value = event->value;
-	}
-	trace_free(&trace);
-	return cfa->known;
-}
-
-static struct environment
-environment_of(const struct edit_step *step)
-{
-	return (struct environment){
-		.arch = step->walk->arch,
-		.memory = &step->walk->memory,
-		.align_unchecked = step->walk->policy.value[POLICY_ALIGN_UNCHECKED] != 0,
-	};
 }
 
 static void
 run_expression(const struct edit_step *step, struct text name, const struct program *program,
 	       struct edit_check *check)
 {
-	const struct environment environment = environment_of(step);
+	const struct environment environment = step_environment(step->walk);
 	const struct rule rule = { .name = name, .program = program };
 	const int digits = (int)step->walk->arch->word_size * 2;
 	struct variable cfa = { .from = TRACE_NONE };
 	struct outcome outcome;
+	struct trace trace;
 
-	if (!text_equal(name, text_of(".cfa")))
-		find_cfa(step, &cfa);
+	if (!text_equal(name, text_of(".cfa"))) {
+		const struct event *event = rule_event(step, text_of(".cfa"), &trace);
+
+		cfa.known = event != NULL && event->status == EVENT_OK;
+		cfa.value = cfa.known ? event->value : 0;
+		trace_free(&trace);
+	}
 	check->good = rule_evaluate(&rule, &environment, &frame_of(step)->registers, NULL, &cfa,
 				    &outcome, NULL, TRACE_NONE);
 	check->value = outcome.value;
@@ -311,31 +257,6 @@ edit_check_rule(const struct edit_step *step, struct text name, struct text expr
 
 /* Making edits ----------------------------------------------------------------------------------*/
 
-/* The records in force at the frame, the INIT record first. */
-struct cfi_records {
-	struct stack_cfi records[LIMIT_RULES];
-	size_t count;
-};
-
-static bool
-find_records(const struct edit_step *step, const struct symfile *symfile, struct arena *arena,
-	     struct cfi_records *found)
-{
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	struct stack_cfi *deltas;
-	size_t count;
-
-	found->count = 0;
-	if (!symfile_stack_cfi(symfile, &policy, relative_of(step), arena, &found->records[0],
-			       &deltas, &count))
-		return false;
-	found->count = 1;
-	/* The last ones count: who has more deltas in force than this edits the last of them. */
-	for (size_t i = count >= LIMIT_RULES ? count - LIMIT_RULES + 1 : 0; i < count; i++)
-		found->records[found->count++] = deltas[i];
-	return true;
-}
-
 /* The line of a record as it is by now. */
 static struct text
 line_of(const struct edit_step *step, const struct symfile *symfile, uint64_t offset,
@@ -367,34 +288,34 @@ finish_record(const struct symfile *symfile, uint64_t offset, uint32_t length, c
 	return ERROR_NONE;
 }
 
-/* The rule of a record's line, or false. */
-static bool
-line_has_rule(struct text line, struct text name)
-{
-	struct rule_span span;
-
-	return rule_span_find(line, name, &span);
-}
-
 static enum error_code
 make_cfi(const struct edit_step *step, struct arena *arena, struct overlay_edit *edit,
 	 struct error *error)
 {
 	const struct symfile *symfile = walk_symfile(step->walk, frame_of(step)->module);
-	struct cfi_records found;
+	struct stack_cfi init, *deltas;
+	struct rule_span span;
+	size_t count;
 
-	if (symfile == NULL || !find_records(step, symfile, arena, &found))
+	if (symfile == NULL || !symfile_stack_cfi(symfile, &step->walk->symbols_policy,
+						  relative_of(step), arena, &init, &deltas, &count))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK CFI record covers frame %zu", step->frame);
-	size_t at = found.count;
-	while (at > 0 && !line_has_rule(line_of(step, symfile, found.records[at - 1].offset,
-						found.records[at - 1].length), edit->name))
-		at--;
-	if (at == 0 && edit->expression.length == 0)
+	/* The records in force, the INIT record first; the last that has the rule counts. */
+	const struct stack_cfi *last = count > 0 ? &deltas[count - 1] : &init, *record = NULL;
+	for (size_t at = count + 1; at > 0 && record == NULL; at--) {
+		const struct stack_cfi *one = at > 1 ? &deltas[at - 2] : &init;
+
+		if (rule_span_find(line_of(step, symfile, one->offset, one->length), edit->name,
+				   &span))
+			record = one;
+	}
+	if (record == NULL && edit->expression.length == 0)
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no record in force has a rule for %.*s",
 				 (int)edit->name.length, edit->name.start);
-	const struct stack_cfi *record = &found.records[at > 0 ? at - 1 : found.count - 1];
+	if (record == NULL)
+		record = last;
 	const struct text line = line_of(step, symfile, record->offset, record->length);
 	return finish_record(symfile, record->offset, record->length,
 			     record_edit_rule(arena, line, edit->name, edit->expression), edit,
@@ -409,7 +330,7 @@ make_win(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	const char *problem = NULL;
 	struct stack_win record;
 
-	if (!win_record(step, &record))
+	if (!step_stack_win(step->walk, symfile, relative_of(step), &record))
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
 				 "no STACK WIN record covers frame %zu", step->frame);
 	const char *now = record_edit_win(
@@ -422,40 +343,32 @@ make_win(const struct edit_step *step, struct arena *arena, struct overlay_edit 
 	return finish_record(symfile, record.offset, record.length, now, edit, error);
 }
 
-/* The SFrame row in force at the frame. */
-static enum error_code
-aim_at_row(const struct edit_step *step, struct overlay_edit *edit, struct error *error)
+enum error_code
+edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
+	       struct arena *arena, struct overlay_edit *edit, struct error *error)
 {
 	struct sframe_function function;
 	struct sframe_row row;
 	const char *problem;
 
-	if (sframe_lookup(walk_sframe(step->walk, frame_of(step)->module), frame_of(step)->lookup,
-			  &function, &row, &problem) != SFRAME_ROW)
-		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
-				 "no SFrame row covers frame %zu", step->frame);
-	edit->row_input = row.place.input != NULL ? row.place.input->name : NULL;
-	edit->row_offset = row.place.offset;
-	return ERROR_NONE;
-}
-
-enum error_code
-edit_make_rule(const struct edit_step *step, struct text name, struct text expression,
-	       struct arena *arena, struct overlay_edit *edit, struct error *error)
-{
 	*edit = (struct overlay_edit){ .kind = OVERLAY_RULE, .thread = step->walk->thread,
 				       .frame = step->frame, .method = step->method,
 				       .name = name, .expression = expression };
 	edit->was = edit_rule_in_force(step, name, arena);
-	switch (step->method) {
-	case METHOD_STACK_CFI:
+	if (step->method == METHOD_STACK_CFI)
 		return make_cfi(step, arena, edit, error);
-	case METHOD_STACK_WIN:
+	if (step->method == METHOD_STACK_WIN)
 		return make_win(step, arena, edit, error);
-	case METHOD_SFRAME:
-		return aim_at_row(step, edit, error);
-	default:
-		break;
+	if (step->method == METHOD_SFRAME) {
+		const struct frame *frame = frame_of(step);
+
+		if (sframe_lookup(walk_sframe(step->walk, frame->module), frame->lookup,
+				  &function, &row, &problem) != SFRAME_ROW)
+			return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },
+					 "no SFrame row covers frame %zu", step->frame);
+		edit->row_input = row.place.input != NULL ? row.place.input->name : NULL;
+		edit->row_offset = row.place.offset;
+		return ERROR_NONE;
 	}
 	if (edit->was.length == 0 && expression.length == 0)
 		return error_set(error, ERROR_NOT_FOUND, (struct place){ 0 },

@@ -21,6 +21,15 @@ is_same_row(const struct overlay_edit *edit, const char *input, uint64_t offset)
 	       strcmp(edit->row_input, input) == 0;
 }
 
+/* The register or method that an edit of a frame is of, where its kind has one. */
+static int
+which_of(const struct overlay_edit *edit)
+{
+	if (edit->kind == OVERLAY_REGISTER)
+		return edit->reg;
+	return edit->kind == OVERLAY_FORBID ? (int)edit->method : 0;
+}
+
 /* Whether two edits are of one thing, so that the later one replaces the earlier. */
 static bool
 is_same_thing(const struct overlay_edit *a, const struct overlay_edit *b)
@@ -37,17 +46,11 @@ is_same_thing(const struct overlay_edit *a, const struct overlay_edit *b)
 		return a->row_input == NULL && b->row_input == NULL
 			       ? is_of_frame(a, b->thread, b->frame) && a->method == b->method
 			       : is_same_row(a, b->row_input, b->row_offset);
-	case OVERLAY_REGISTER:
-		return is_of_frame(a, b->thread, b->frame) && a->reg == b->reg;
-	case OVERLAY_FORBID:
-		return is_of_frame(a, b->thread, b->frame) && a->method == b->method;
-	case OVERLAY_FORCE:
-	case OVERLAY_CANDIDATE:
-		return is_of_frame(a, b->thread, b->frame);
 	case OVERLAY_POLICY:
 		return a->policy == b->policy;
+	default:
+		return is_of_frame(a, b->thread, b->frame) && which_of(a) == which_of(b);
 	}
-	return false;
 }
 
 static bool
@@ -77,21 +80,6 @@ copy_edit(struct arena *arena, struct overlay_edit *edit)
 	       copy_text(arena, &edit->was);
 }
 
-/* The edits of records in an array of their own, as the rules need them. */
-static bool
-gather_records(struct arena *arena, struct overlay *overlay)
-{
-	struct record_edit *records = arena_array(arena, overlay->count + 1, sizeof(*records));
-
-	if (records == NULL)
-		return false;
-	for (size_t i = 0; i < overlay->count; i++)
-		if (overlay->edits[i].kind == OVERLAY_RECORD)
-			records[overlay->records.count++] = overlay->edits[i].record;
-	overlay->records.edits = records;
-	return true;
-}
-
 /* What the thing was before the first of its edits. */
 static void
 keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
@@ -106,40 +94,47 @@ keep_origin(struct overlay_edit *edit, const struct overlay_edit *before)
 	edit->old = before->old;
 }
 
-const struct overlay *
-overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit)
+/* The edits of `overlay` but for `index` and those that `added` (NULL: none) replaces, then that. */
+static const struct overlay *
+rebuild(struct arena *arena, const struct overlay *overlay, size_t index,
+	struct overlay_edit *added)
 {
 	struct overlay *made = arena_alloc(arena, sizeof(*made));
 	const size_t count = overlay == NULL ? 0 : overlay->count;
 	struct overlay_edit *edits = arena_array(arena, count + 1, sizeof(*edits));
-	struct overlay_edit added = *edit;
+	struct record_edit *records = arena_array(arena, count + 1, sizeof(*records));
 
-	if (made == NULL || edits == NULL || !copy_edit(arena, &added))
+	if (made == NULL || edits == NULL || records == NULL)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
-		if (is_same_thing(&overlay->edits[i], edit))
-			keep_origin(&added, &overlay->edits[i]);
-		else
+		if (added != NULL && is_same_thing(&overlay->edits[i], added))
+			keep_origin(added, &overlay->edits[i]);
+		else if (i != index)
 			edits[made->count++] = overlay->edits[i];
 	}
-	edits[made->count++] = added;
+	if (added != NULL)
+		edits[made->count++] = *added;
 	made->edits = edits;
-	return gather_records(arena, made) ? made : NULL;
+	/* Those of records in an array of their own, as the rules need them. */
+	for (size_t i = 0; i < made->count; i++)
+		if (edits[i].kind == OVERLAY_RECORD)
+			records[made->records.count++] = edits[i].record;
+	made->records.edits = records;
+	return made;
+}
+
+const struct overlay *
+overlay_with(struct arena *arena, const struct overlay *overlay, const struct overlay_edit *edit)
+{
+	struct overlay_edit added = *edit;
+
+	return copy_edit(arena, &added) ? rebuild(arena, overlay, SIZE_MAX, &added) : NULL;
 }
 
 const struct overlay *
 overlay_without(struct arena *arena, const struct overlay *overlay, size_t index)
 {
-	struct overlay *made = arena_alloc(arena, sizeof(*made));
-	struct overlay_edit *edits = arena_array(arena, overlay->count, sizeof(*edits));
-
-	if (made == NULL || edits == NULL)
-		return NULL;
-	for (size_t i = 0; i < overlay->count; i++)
-		if (i != index)
-			edits[made->count++] = overlay->edits[i];
-	made->edits = edits;
-	return gather_records(arena, made) ? made : NULL;
+	return rebuild(arena, overlay, index, NULL);
 }
 
 struct text
@@ -166,125 +161,68 @@ overlay_policy(const struct overlay *overlay, const struct policy *policy)
 	return edited;
 }
 
-/* The next edit of a kind of a frame from `*index` on, or NULL. */
-static const struct overlay_edit *
-next_of_frame(const struct overlay *overlay, size_t *index, enum overlay_kind kind, size_t thread,
-	      size_t frame)
+const struct overlay_edit *
+overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which)
 {
-	while (overlay != NULL && *index < overlay->count) {
-		const struct overlay_edit *edit = &overlay->edits[(*index)++];
+	const struct overlay *overlay = walk->overlay;
 
-		if (edit->kind == kind && is_of_frame(edit, thread, frame))
+	for (size_t i = 0; overlay != NULL && i < overlay->count; i++) {
+		const struct overlay_edit *edit = &overlay->edits[i];
+
+		if (edit->kind == kind && is_of_frame(edit, walk->thread, frame) &&
+		    which_of(edit) == which)
 			return edit;
 	}
 	return NULL;
 }
 
-bool
-overlay_registers(const struct overlay *overlay, size_t thread, size_t frame,
-		  struct registers *registers)
-{
-	const struct overlay_edit *edit;
-	size_t index = 0;
-	bool any = false;
-
-	while ((edit = next_of_frame(overlay, &index, OVERLAY_REGISTER, thread, frame)) != NULL) {
-		any = true;
-		registers_set(registers, edit->reg, edit->value);
-		if (!edit->known)
-			registers->known &= ~(UINT64_C(1) << edit->reg);
-	}
-	return any;
-}
-
-const struct overlay_edit *
-overlay_register(const struct overlay *overlay, size_t thread, size_t frame, int reg)
-{
-	const struct overlay_edit *edit;
-	size_t index = 0;
-
-	do
-		edit = next_of_frame(overlay, &index, OVERLAY_REGISTER, thread, frame);
-	while (edit != NULL && edit->reg != reg);
-	return edit;
-}
-
-enum method_id
-overlay_forced(const struct overlay *overlay, enum arch_id arch, size_t thread, size_t frame)
-{
-	const struct overlay_edit *edit;
-	uint64_t address;
-	size_t index = 0;
-
-	if (overlay_candidate(overlay, thread, frame, &address))
-		return method_is_of(arch, METHOD_MIPS_SCAN) ? METHOD_MIPS_SCAN : METHOD_SCAN;
-	edit = next_of_frame(overlay, &index, OVERLAY_FORCE, thread, frame);
-	return edit != NULL ? edit->method : METHOD_COUNT;
-}
-
-bool
-overlay_forbids(const struct overlay *overlay, size_t thread, size_t frame, enum method_id method)
-{
-	const struct overlay_edit *edit;
-	size_t index = 0;
-
-	do
-		edit = next_of_frame(overlay, &index, OVERLAY_FORBID, thread, frame);
-	while (edit != NULL && edit->method != method);
-	return edit != NULL;
-}
-
-bool
-overlay_candidate(const struct overlay *overlay, size_t thread, size_t frame, uint64_t *address)
-{
-	size_t index = 0;
-	const struct overlay_edit *edit =
-		next_of_frame(overlay, &index, OVERLAY_CANDIDATE, thread, frame);
-
-	if (edit != NULL)
-		*address = edit->address;
-	return edit != NULL;
-}
-
 const struct rule_set *
-overlay_rules(const struct overlay *overlay, struct arena *arena, const struct arch *arch,
-	      size_t thread, size_t frame, enum method_id method, const struct rule_set *set)
+overlay_rules(const struct walk *walk, size_t frame, enum method_id method,
+	      const struct rule_set *set, struct arena *arena)
 {
+	const char *input = set->record.input != NULL ? set->record.input->name : NULL;
 	struct rule_part changes[LIMIT_RULES];
 	size_t count = 0;
 
-	for (size_t i = 0; overlay != NULL && i < overlay->count && count < LIMIT_RULES; i++) {
-		const struct overlay_edit *edit = &overlay->edits[i];
-		const char *input = set->record.input != NULL ? set->record.input->name : NULL;
+	for (size_t i = 0; i < walk->overlay->count && count < LIMIT_RULES; i++) {
+		const struct overlay_edit *edit = &walk->overlay->edits[i];
 		const bool mine = edit->kind == OVERLAY_RULE && edit->method == method &&
 				  (edit->row_input != NULL
 					   ? is_same_row(edit, input, set->record.offset)
-					   : is_of_frame(edit, thread, frame));
+					   : is_of_frame(edit, walk->thread, frame));
 
 		if (mine)
 			changes[count++] = (struct rule_part){ .name = edit->name,
 							       .expression = edit->expression,
 							       .record = set->record };
 	}
-	return count == 0 ? set : rule_set_changed(arena, arch, set, changes, count);
+	return count == 0 ? set : rule_set_changed(arena, walk->arch, set, changes, count);
 }
 
-static const char *
-describe_rule(struct text name, struct text now, struct text was, const char *where, char *buffer,
-	      size_t size)
+/* An edit of a rule, of a symbol file's record or of another row or method. */
+static void
+describe_rule(const struct overlay_edit *edit, char *buffer, size_t size)
 {
-	char names[64], texts[120], before[120];
+	char name[64], now[120], was[120], where[200];
 
-	text_printable(names, sizeof(names), name);
-	text_printable(texts, sizeof(texts), now);
-	text_printable(before, sizeof(before), was);
-	snprintf(buffer, size, "%s: %s (was %s) %s", names,
-		 now.length > 0 ? texts : "taken out", was.length > 0 ? before : "not there",
-		 where);
-	return buffer;
+	text_printable(name, sizeof(name), edit->name);
+	text_printable(now, sizeof(now), edit->expression);
+	text_printable(was, sizeof(was), edit->was);
+	if (edit->kind == OVERLAY_RECORD)
+		snprintf(where, sizeof(where), "in %s:%" PRIu32,
+			 place_base_name(edit->record.file), edit->record.line);
+	else if (edit->row_input != NULL)
+		snprintf(where, sizeof(where), "in %s+0x%" PRIx64,
+			 place_base_name(edit->row_input), edit->row_offset);
+	else
+		snprintf(where, sizeof(where), "of the %s in frame %zu", method_name(edit->method),
+			 edit->frame);
+	snprintf(buffer, size, "%s: %s (was %s) %s", name,
+		 edit->expression.length > 0 ? now : "taken out",
+		 edit->was.length > 0 ? was : "not there", where);
 }
 
-static const char *
+static void
 describe_register(const struct overlay_edit *edit, const struct arch *arch, char *buffer,
 		  size_t size)
 {
@@ -296,30 +234,20 @@ describe_register(const struct overlay_edit *edit, const struct arch *arch, char
 		snprintf(was, sizeof(was), "%0*" PRIx64, (int)arch->word_size * 2, edit->old);
 	snprintf(buffer, size, "%s = %s (was %s) in frame %zu", arch->registers[edit->reg].label,
 		 now, was, edit->frame);
-	return buffer;
 }
 
 const char *
 overlay_describe(const struct overlay_edit *edit, const struct arch *arch, char *buffer,
 		 size_t size)
 {
-	char where[200];
-
 	switch (edit->kind) {
 	case OVERLAY_RECORD:
-		snprintf(where, sizeof(where), "in %s:%" PRIu32,
-			 place_base_name(edit->record.file), edit->record.line);
-		return describe_rule(edit->name, edit->expression, edit->was, where, buffer, size);
 	case OVERLAY_RULE:
-		if (edit->row_input != NULL)
-			snprintf(where, sizeof(where), "in %s+0x%" PRIx64,
-				 place_base_name(edit->row_input), edit->row_offset);
-		else
-			snprintf(where, sizeof(where), "of the %s in frame %zu",
-				 method_name(edit->method), edit->frame);
-		return describe_rule(edit->name, edit->expression, edit->was, where, buffer, size);
+		describe_rule(edit, buffer, size);
+		break;
 	case OVERLAY_REGISTER:
-		return describe_register(edit, arch, buffer, size);
+		describe_register(edit, arch, buffer, size);
+		break;
 	case OVERLAY_FORCE:
 		snprintf(buffer, size, "frame %zu is unwound only by %s", edit->frame,
 			 method_name(edit->method));

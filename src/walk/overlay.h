@@ -69,34 +69,20 @@ overlay_record(const struct overlay *overlay, const char *file, uint64_t offset,
 struct policy
 overlay_policy(const struct overlay *overlay, const struct policy *policy);
 
-/** Change the registers of a frame. Returns whether there was anything to change. */
-bool
-overlay_registers(const struct overlay *overlay, size_t thread, size_t frame,
-		  struct registers *registers);
-
-/** The edit of a register of a frame, or NULL. */
+/**
+ * The edit of a kind that a walk's overlay has for one of its frames: of the register or the method
+ * `which`, where the kind has one, else 0. NULL: none, as without an overlay.
+ */
 const struct overlay_edit *
-overlay_register(const struct overlay *overlay, size_t thread, size_t frame, int reg);
-
-/** The one method that may be tried from a frame; METHOD_COUNT: all may. */
-enum method_id
-overlay_forced(const struct overlay *overlay, enum arch_id arch, size_t thread, size_t frame);
-
-/** Whether a method may not be tried from a frame. */
-bool
-overlay_forbids(const struct overlay *overlay, size_t thread, size_t frame, enum method_id method);
-
-/** The word that a scan from a frame takes; false: the first that is good. */
-bool
-overlay_candidate(const struct overlay *overlay, size_t thread, size_t frame, uint64_t *address);
+overlay_edit_of(const struct walk *walk, size_t frame, enum overlay_kind kind, int which);
 
 /**
- * The rules of a method, which no symbol file has, as they are edited: `set` itself where they
- * are not. Another set lives in `arena`; NULL when out of memory.
+ * The rules of a method, which no symbol file has, as they are edited for a frame of a walk with an
+ * overlay: `set` itself where they are not. Another set lives in `arena`; NULL when out of memory.
  */
 const struct rule_set *
-overlay_rules(const struct overlay *overlay, struct arena *arena, const struct arch *arch,
-	      size_t thread, size_t frame, enum method_id method, const struct rule_set *set);
+overlay_rules(const struct walk *walk, size_t frame, enum method_id method,
+	      const struct rule_set *set, struct arena *arena);
 
 /** An edit in a few words: "cfa of crash.sym:12: $rsp 16 + (was $rsp 8 +)". Returns `buffer`. */
 const char *

@@ -172,7 +172,7 @@ explain_scan(struct step *step, uint64_t sp, const struct memory_run *run)
 void
 step_explain_end(struct step *step)
 {
-	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const uint64_t sp = step->sp;
 	const struct memory_run *run = memory_run_of(&step->walk->memory, sp);
 	const struct stack_bottom *bottom = &step->walk->bottom;
 

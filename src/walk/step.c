@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "walk/overlay.h"
+#include "walk/rule_cache.h"
 
 bool
 step_is_first(const struct step *step)
@@ -22,19 +23,13 @@ step_policy(const struct step *step, enum policy_row row)
 	return step->policy->value[row];
 }
 
-static void
-remember(struct step *step, const char *format, va_list arguments)
-{
-	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
-}
-
 enum verdict_kind
 step_refuse(struct step *step, const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	remember(step, format, arguments);
+	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
 	va_end(arguments);
 	return VERDICT_REFUSED;
 }
@@ -45,30 +40,38 @@ step_end(struct step *step, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	remember(step, format, arguments);
+	vsnprintf(step->reason, sizeof(step->reason), format, arguments);
 	va_end(arguments);
 	return VERDICT_END;
 }
 
-static void
-record_check(struct step *step, enum check_id check, enum event_status status, const char *format,
-	     va_list arguments)
+uint32_t
+step_event(struct step *step, uint32_t parent, struct event event)
 {
-	trace_add(step->trace, step->attempt,
-		  (struct event){ .kind = EVENT_CHECK, .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-				  .status = status, .detail = check,
-				  .text = trace_format(step->trace, format, arguments) });
+	event.reg = ARCH_NO_REGISTER;
+	event.from = TRACE_NONE;
+	return trace_add(step->trace, parent, event);
+}
+
+/* An event of the attempt at work, with what it says. */
+static uint32_t
+record(struct step *step, struct event event, const char *format, va_list arguments)
+{
+	if (step->trace == NULL)
+		return TRACE_NONE;
+	event.text = trace_format(step->trace, format, arguments);
+	return step_event(step, step->attempt, event);
 }
 
 bool
 step_check(struct step *step, enum check_id check, bool passed, const char *format, ...)
 {
+	const struct event event = { .kind = EVENT_CHECK, .detail = check,
+				     .status = passed ? EVENT_OK : EVENT_FAILED };
 	va_list arguments;
 
-	if (step->trace == NULL)
-		return passed;
 	va_start(arguments, format);
-	record_check(step, check, passed ? EVENT_OK : EVENT_FAILED, format, arguments);
+	record(step, event, format, arguments);
 	va_end(arguments);
 	return passed;
 }
@@ -78,27 +81,23 @@ step_note(struct step *step, enum check_id check, const char *format, ...)
 {
 	va_list arguments;
 
-	if (step->trace == NULL)
-		return;
 	va_start(arguments, format);
-	record_check(step, check, EVENT_NOTE, format, arguments);
+	record(step,
+	       (struct event){ .kind = EVENT_CHECK, .detail = check, .status = EVENT_NOTE },
+	       format, arguments);
 	va_end(arguments);
 }
 
-void
+uint32_t
 step_fact(struct step *step, struct place place, const char *format, ...)
 {
+	const struct event event = { .kind = EVENT_RECORD, .place = place };
 	va_list arguments;
 
-	if (step->trace == NULL)
-		return;
 	va_start(arguments, format);
-	trace_add(step->trace, step->attempt,
-		  (struct event){ .kind = EVENT_RECORD, .reg = ARCH_NO_REGISTER,
-				  .from = TRACE_NONE, .place = place,
-				  .text = trace_format(step->trace, format,
-									arguments) });
+	uint32_t number = record(step, event, format, arguments);
 	va_end(arguments);
+	return number;
 }
 
 uint32_t
@@ -106,39 +105,11 @@ step_repair(struct step *step, const char *format, ...)
 {
 	va_list arguments;
 
-	if (step->trace == NULL)
-		return TRACE_NONE;
 	va_start(arguments, format);
-	uint32_t event = trace_add(step->trace, step->attempt,
-				   (struct event){ .kind = EVENT_REPAIR, .from = TRACE_NONE,
-						   .reg = ARCH_NO_REGISTER,
-						   .text = trace_format(step->trace, format,
-									arguments) });
+	uint32_t event =
+		record(step, (struct event){ .kind = EVENT_REPAIR }, format, arguments);
 	va_end(arguments);
 	return event;
-}
-
-/* Where a register of the callee came from: a field of the dump for the context frame. */
-static struct place
-register_place(const struct step *step, int reg)
-{
-	if (step->number != 0)
-		return (struct place){ 0 };
-	return crash_register_place(step->walk->crash, step->walk->context, reg);
-}
-
-/* What stands behind the words of a register that a user has set. */
-static const char *
-edited_input(struct step *step, int reg, const char *text)
-{
-	const struct overlay_edit *edit = overlay_register(
-		step->walk->overlay, step->walk->thread, step->number, reg);
-
-	if (edit == NULL)
-		return text;
-	if (!edit->was_known)
-		return trace_text(step->trace, "%s, edited, was unknown", text);
-	return trace_text(step->trace, "%s, edited, was %" PRIx64, text, edit->old);
 }
 
 /* "rbp of frame 12": made for nearly every register of every step, so by hand. */
@@ -158,8 +129,15 @@ input_text(struct step *step, int reg)
 	memcpy(text + at, words, strlen(words));
 	at -= length;
 	memcpy(text + at, label, length);
-	return edited_input(step, reg,
-			    trace_copy(step->trace, (struct text){ text + at, sizeof(text) - at }));
+	const char *said =
+		trace_copy(step->trace, (struct text){ text + at, sizeof(text) - at });
+	const struct overlay_edit *edit =
+		overlay_edit_of(step->walk, step->number, OVERLAY_REGISTER, reg);
+	if (edit == NULL)
+		return said;
+	if (!edit->was_known)
+		return trace_text(step->trace, "%s, edited, was unknown", said);
+	return trace_text(step->trace, "%s, edited, was %" PRIx64, said, edit->old);
 }
 
 uint32_t
@@ -169,13 +147,17 @@ step_input(struct step *step, int reg)
 		return TRACE_NONE;
 	if (step->register_events[reg] != TRACE_NONE)
 		return step->register_events[reg];
-	const struct arch_register *entry = &step->arch->registers[reg];
+	/* Those of the context frame are fields of the dump. */
+	const struct place place =
+		step->number == 0
+			? crash_register_place(step->walk->crash, step->walk->context, reg)
+			: (struct place){ 0 };
 	step->register_events[reg] = trace_add(
 		step->trace, step->attempt,
 		(struct event){ .kind = EVENT_INPUT, .reg = reg, .from = TRACE_NONE,
 				.value = step->inputs.value[reg],
-				.place = register_place(step, reg),
-				.name = text_of(entry->name != NULL ? entry->name : entry->label),
+				.place = place,
+				.name = text_of(arch_spelled(step->arch, reg)),
 				.text = input_text(step, reg) });
 	return step->register_events[reg];
 }
@@ -184,19 +166,14 @@ uint32_t
 step_named_input(struct step *step, const char *name, uint64_t value, struct place place,
 		 const char *format, ...)
 {
+	const struct event event = { .kind = EVENT_INPUT, .value = value, .place = place,
+				     .name = text_of(name) };
 	va_list arguments;
 
-	if (step->trace == NULL)
-		return TRACE_NONE;
 	va_start(arguments, format);
-	uint32_t event = trace_add(step->trace, step->attempt,
-				   (struct event){ .kind = EVENT_INPUT, .reg = ARCH_NO_REGISTER,
-						   .from = TRACE_NONE, .value = value,
-						   .place = place, .name = text_of(name),
-						   .text = trace_format(step->trace, format,
-									arguments) });
+	uint32_t number = record(step, event, format, arguments);
 	va_end(arguments);
-	return event;
+	return number;
 }
 
 static void
@@ -258,32 +235,14 @@ step_keep_all(struct step *step, struct frame *caller, const char *text)
 			step_keep(step, caller, reg, text);
 }
 
-/* Record the registers that a rule mentions as inputs. */
-static void
-record_inputs(struct step *step, const struct program *program)
+struct environment
+step_environment(const struct walk *walk)
 {
-	for (size_t i = 0; step->trace != NULL && i < program->name_count; i++)
-		if (registers_known(&step->inputs, program->names[i].reg))
-			step_input(step, program->names[i].reg);
-}
-
-static void
-record_failure(struct step *step, uint32_t event, const struct rule *rule,
-	       const struct outcome *outcome)
-{
-	char why[160];
-
-	program_explain(rule->program, outcome, why, sizeof(why));
-	trace_add(step->trace, event,
-		  (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
-				  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-				  .text = trace_copy(step->trace, text_of(why)) });
-}
-
-static unsigned
-rule_marks(const struct rule *rule)
-{
-	return (rule->delta ? TRACE_RULE_DELTA : 0) | (rule->edited ? TRACE_RULE_EDITED : 0);
+	return (struct environment){
+		.arch = walk->arch,
+		.memory = &walk->memory,
+		.align_unchecked = walk->policy.value[POLICY_ALIGN_UNCHECKED] != 0,
+	};
 }
 
 /* Run one rule under an event of its own. */
@@ -291,61 +250,75 @@ static bool
 run_rule(struct step *step, const struct rule *rule, const struct variable *cfa,
 	 struct outcome *outcome)
 {
-	const struct environment environment = {
-		.arch = step->arch,
-		.memory = &step->walk->memory,
-		.align_unchecked = step_policy(step, POLICY_ALIGN_UNCHECKED) != 0,
-	};
+	const struct environment environment = step_environment(step->walk);
+	const struct program *program = rule->program;
 	uint32_t event = TRACE_NONE;
+	char why[160];
 
-	record_inputs(step, rule->program);
+	for (size_t i = 0; step->trace != NULL && i < program->name_count; i++)
+		if (registers_known(&step->inputs, program->names[i].reg))
+			step_input(step, program->names[i].reg);
 	if (step->trace != NULL)
 		event = trace_add(step->trace, step->attempt,
 				  (struct event){ .kind = EVENT_RULE, .reg = rule->reg,
-						  .detail = rule_marks(rule), .from = TRACE_NONE,
+						  .detail = (rule->delta ? TRACE_RULE_DELTA : 0) |
+							    (rule->edited ? TRACE_RULE_EDITED : 0),
+						  .from = TRACE_NONE,
 						  .place = rule->edited ? rule->record
-									: rule->program->place,
+									: program->place,
 						  .name = rule->name,
-						  .text = trace_copy(step->trace,
-								     rule->program->text) });
+						  .text = trace_copy(step->trace, program->text) });
 	bool good = rule_evaluate(rule, &environment, &step->inputs, step->register_events, cfa,
 				  outcome, step->trace, event);
 	/* The architecture's own rules, which come from no file, may follow any register. */
 	if (!good && outcome->failure == PROGRAM_UNREADABLE && step->absent == 0 &&
 	    rule->recorded)
 		step->absent = outcome->address;
-	if (event != TRACE_NONE) {
-		struct event *at = &step->trace->events[event];
-
-		at->status = good ? EVENT_OK : EVENT_FAILED;
-		at->value = outcome->value;
-		at->from = outcome->from;
-		if (!good)
-			record_failure(step, event, rule, outcome);
-		trace_close(step->trace, event);
+	if (event == TRACE_NONE)
+		return good;
+	struct event *at = &step->trace->events[event];
+	at->status = good ? EVENT_OK : EVENT_FAILED;
+	at->value = outcome->value;
+	at->from = outcome->from;
+	if (!good) {
+		program_explain(program, outcome, why, sizeof(why));
+		step_event(step, event,
+			   (struct event){ .kind = EVENT_RECORD, .status = EVENT_FAILED,
+					   .text = trace_copy(step->trace, text_of(why)) });
 	}
+	trace_close(step->trace, event);
 	return good;
 }
 
-bool
-step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes)
+static enum verdict_kind
+refuse_rule(struct step *step, const struct rule *rule, const struct outcome *outcome)
 {
-	const int first[] = { set->cfa, set->return_address };
-	struct variable cfa = { .from = TRACE_NONE };
 	char why[160];
 
+	return step_refuse(step, "the rule of %.*s fails: %s", (int)rule->name.length,
+			   rule->name.start,
+			   program_explain(rule->program, outcome, why, sizeof(why)));
+}
+
+enum verdict_kind
+step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes)
+{
+	struct variable cfa = { .from = TRACE_NONE };
+
+	if (set == NULL)
+		return step_refuse(step, OUT_OF_MEMORY);
+	if (set->note != NULL)
+		step_fact(step, set->note_place, "%s", set->note);
+	if (set->problem != NULL)
+		return step_refuse(step, "%s", set->problem);
+	const int first[] = { set->cfa, set->return_address };
 	for (size_t i = 0; i < ARRAY_COUNT(first); i++) {
 		if (first[i] < 0)
 			continue;
-		const struct rule *rule = &set->rules[first[i]];
 		struct outcome *outcome = &outcomes[first[i]];
 
-		if (!run_rule(step, rule, &cfa, outcome)) {
-			step_refuse(step, "the rule of %.*s fails: %s", (int)rule->name.length,
-				    rule->name.start,
-				    program_explain(rule->program, outcome, why, sizeof(why)));
-			return false;
-		}
+		if (!run_rule(step, &set->rules[first[i]], &cfa, outcome))
+			return refuse_rule(step, &set->rules[first[i]], outcome);
 		if (i == 0)
 			cfa = (struct variable){ .value = outcome->value, .from = outcome->from,
 						 .known = true };
@@ -353,51 +326,54 @@ step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome 
 	for (size_t i = 0; i < set->count; i++)
 		if ((int)i != set->cfa && (int)i != set->return_address)
 			run_rule(step, &set->rules[i], &cfa, &outcomes[i]);
-	return true;
+	return VERDICT_TAKEN;
+}
+
+struct arena *
+step_arena(struct step *step)
+{
+	return step->trace != NULL ? &step->trace->arena : &step->scratch;
 }
 
 const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set)
 {
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
-
 	if (step->walk->overlay == NULL || set == NULL)
 		return set;
-	return overlay_rules(step->walk->overlay, arena, step->arch, step->walk->thread,
-			     step->number, step->method, set);
+	return overlay_rules(step->walk, step->number, step->method, set, step_arena(step));
 }
 
-bool
-step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller)
+enum verdict_kind
+step_set_all(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
+	     struct frame *caller, const char *unknown)
 {
-	struct outcome outcomes[LIMIT_RULES];
-	char why[160];
-
-	set = step_edited_rules(step, set);
-	if (set == NULL) {
-		step_refuse(step, OUT_OF_MEMORY);
-		return false;
-	}
-	if (!step_evaluate_set(step, set, outcomes))
-		return false;
 	for (size_t i = 0; i < set->count; i++) {
 		const struct rule *rule = &set->rules[i];
+		const bool failed = outcomes[i].failure != PROGRAM_OK;
 
-		if (outcomes[i].failure != PROGRAM_OK) {
-			step_refuse(step, "the rule of %.*s fails: %s", (int)rule->name.length,
-				    rule->name.start,
-				    program_explain(rule->program, &outcomes[i], why,
-						    sizeof(why)));
-			return false;
-		}
-		if (rule->target == RULE_REGISTER)
+		if (failed && unknown == NULL)
+			return refuse_rule(step, rule, &outcomes[i]);
+		if (failed && rule->target == RULE_REGISTER)
+			step_unknown(step, rule->reg, unknown);
+		else if (rule->target == RULE_REGISTER)
 			step_set(step, caller, rule->reg, outcomes[i].value, outcomes[i].from,
 				 "");
 	}
-	return true;
+	return VERDICT_TAKEN;
 }
 
-bool
+enum verdict_kind
+step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller)
+{
+	struct outcome outcomes[LIMIT_RULES];
+
+	set = step_edited_rules(step, set);
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
+		return VERDICT_REFUSED;
+	return step_set_all(step, set, outcomes, caller, NULL);
+}
+
+enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 {
 	char text[128];
@@ -406,20 +382,22 @@ step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	va_start(arguments, format);
 	int length = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof(text)) {
-		step_refuse(step, "the rules of the method are too long");
-		return false;
-	}
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+	if (length < 0 || (size_t)length >= sizeof(text))
+		return step_refuse(step, "the rules of the method are too long");
+	struct arena *arena = step_arena(step);
 	const char *copy = arena_copy(arena, text, strlen(text));
-	const struct rule_set *set =
-		copy == NULL ? NULL
-			     : rule_set_text(arena, step->arch, text_of(copy), (struct place){ 0 });
-	if (set == NULL) {
-		step_refuse(step, OUT_OF_MEMORY);
-		return false;
-	}
-	return step_run_rules(step, set, caller);
+	if (copy == NULL)
+		return step_refuse(step, OUT_OF_MEMORY);
+	return step_run_rules(
+		step, rule_set_text(arena, step->arch, text_of(copy), (struct place){ 0 }),
+		caller);
+}
+
+enum verdict_kind
+step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text)
+{
+	step_begin_caller(step, caller, trust);
+	return step_run_rules(step, rule_cache_text(step->walk->cache, step->arch, text), caller);
 }
 
 bool
@@ -429,6 +407,48 @@ step_read(const struct step *step, uint64_t address, uint64_t *value)
 			   step->arch->word_size, value, NULL);
 }
 
+bool
+step_function_at(const struct step *step, uint64_t address, bool covering,
+		 struct function *function)
+{
+	const struct walk *walk = step->walk;
+	const int module = module_map_find(&walk->modules, address);
+	const struct symfile *symfile = walk_symfile(walk, module);
+
+	if (symfile == NULL)
+		return false;
+	const uint64_t base = walk->crash->modules[module].base;
+	if (!(covering ? symfile_covering_function : symfile_function)(
+		    symfile, &walk->symbols_policy, address - base, function))
+		return false;
+	function->address += base;
+	return true;
+}
+
+bool
+step_has_inlined(struct step *step)
+{
+	struct symbol symbol = { 0 };
+
+	return step->symfile != NULL &&
+	       symfile_lookup(step->symfile, &step->walk->symbols_policy, step->relative,
+			      &step->scratch, NULL, &symbol) &&
+	       symbol.inline_count > 0;
+}
+
+void
+step_aim(struct step *step, const struct frame *callee)
+{
+	const struct arch *arch = step->arch;
+	const uint64_t *values = callee->registers.value;
+
+	step->callee = callee;
+	step->inputs = callee->registers;
+	step->pc = values[arch->pc];
+	step->sp = values[arch->sp];
+	step->fp = values[arch->fp];
+}
+
 /* Everything a step needs to know of its callee. */
 static void
 begin_step(struct step *step, struct walk *walk, size_t number, struct trace *trace)
@@ -436,9 +456,9 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	const struct frame *callee = &walk->frames[number];
 
 	*step = (struct step){ .walk = walk, .arch = walk->arch, .policy = &walk->policy,
-			       .callee = callee, .number = number, .trace = trace,
-			       .attempt = TRACE_NONE, .inputs = callee->registers };
+			       .number = number, .trace = trace, .attempt = TRACE_NONE };
 	arena_init(&step->scratch, 0);
+	step_aim(step, callee);
 	/* Where registers are wider than addresses their values are still computed in 32 bits. */
 	for (int reg = 0; reg < walk->arch->register_count; reg++)
 		step->inputs.value[reg] = arch_wrap(walk->arch, step->inputs.value[reg]);
@@ -446,13 +466,6 @@ begin_step(struct step *step, struct walk *walk, size_t number, struct trace *tr
 	if (callee->module != MODULE_NONE)
 		step->relative = callee->lookup - walk->crash->modules[callee->module].base;
 	step->bare_module = callee->bare_module;
-}
-
-static bool
-is_forbidden(const struct step *step, enum method_id id)
-{
-	return step->walk->overlay != NULL &&
-	       overlay_forbids(step->walk->overlay, step->walk->thread, step->number, id);
 }
 
 static enum verdict_kind
@@ -465,12 +478,11 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	step->reason[0] = '\0';
 	for (int reg = 0; reg < ARCH_REGISTERS; reg++)
 		step->register_events[reg] = TRACE_NONE;
-	step->attempt = trace_add(step->trace, root,
-				  (struct event){ .kind = EVENT_ATTEMPT, .detail = id,
-						  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-						  .text = method->name });
+	step->attempt = step_event(step, root,
+				   (struct event){ .kind = EVENT_ATTEMPT, .detail = id,
+						   .text = method->name });
 	enum verdict_kind kind =
-		is_forbidden(step, id)
+		overlay_edit_of(step->walk, step->number, OVERLAY_FORBID, (int)id) != NULL
 			? step_refuse(step, "a what-if edit forbids it for this frame")
 			: method->attempt(step, caller);
 	if (kind == VERDICT_TAKEN)
@@ -478,24 +490,15 @@ attempt(struct step *step, uint32_t root, enum method_id id, struct frame *calle
 	if (kind == VERDICT_TAKEN)
 		step_compare_call(step, caller);
 	if (step->attempt != TRACE_NONE) {
-		trace_add(step->trace, step->attempt,
-			  (struct event){ .kind = EVENT_RESULT, .detail = kind,
-					  .reg = ARCH_NO_REGISTER, .from = TRACE_NONE,
-					  .status = kind == VERDICT_TAKEN ? EVENT_OK
-									  : EVENT_FAILED,
-					  .text = trace_copy(step->trace, text_of(step->reason)) });
-		step->trace->events[step->attempt].status =
-			kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
+		const enum event_status status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
+
+		step_event(step, step->attempt,
+			   (struct event){ .kind = EVENT_RESULT, .detail = kind, .status = status,
+					   .text = trace_copy(step->trace, text_of(step->reason)) });
+		step->trace->events[step->attempt].status = status;
 		trace_close(step->trace, step->attempt);
 	}
 	return kind;
-}
-
-static unsigned
-call_step(const struct step *step)
-{
-	return step_policy(step, POLICY_LONG_CALL_STEPS) ? step->arch->long_call_step
-							 : step->arch->call_step;
 }
 
 /* What the caller inherits from the frames below it, so that no step looks back over them. */
@@ -514,27 +517,13 @@ carry_counters(struct step *step, struct frame *caller)
 		if (caller->parameters_innermost < 0)
 			caller->parameters_innermost = step_recorded_parameters(step);
 	}
-	uint64_t pc = caller->registers.value[step->arch->pc];
-	caller->lookup = caller->interrupted
-				 ? pc
-				 : arch_wrap(step->arch, pc - call_step(step));
-}
-
-static void
-finish_step(struct step *step, uint32_t root, enum verdict_kind kind, enum method_id method,
-	    struct verdict *verdict)
-{
-	*verdict = (struct verdict){ .kind = kind, .method = method };
-	snprintf(verdict->text, sizeof(verdict->text), "%s", step->reason);
-	if (root != TRACE_NONE) {
-		struct event *event = &step->trace->events[root];
-
-		event->status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
-		event->text = trace_copy(step->trace, text_of(step->reason));
-		event->detail = kind;
-		trace_close(step->trace, root);
-	}
-	arena_free(&step->scratch);
+	caller->lookup = caller->registers.value[step->arch->pc];
+	if (!caller->interrupted)
+		caller->lookup = arch_wrap(step->arch,
+					   caller->lookup -
+						   (step_policy(step, POLICY_LONG_CALL_STEPS)
+							    ? step->arch->long_call_step
+							    : step->arch->call_step));
 }
 
 /* Whether the stack ends here, whatever a method would find. */
@@ -564,11 +553,11 @@ try_methods(struct step *step, uint32_t root, struct frame *caller, enum method_
 		*used = list[i];
 		kind = attempt(step, root, list[i], caller);
 	}
-	if (kind == VERDICT_REFUSED) {
-		*used = METHOD_COUNT;
-		step_explain_end(step);
-	}
-	return kind;
+	if (kind != VERDICT_REFUSED)
+		return kind;
+	*used = METHOD_COUNT;
+	step_explain_end(step);
+	return VERDICT_END;
 }
 
 /* One method alone; `*used` stays where it makes no sense for the frame. */
@@ -576,80 +565,70 @@ static enum verdict_kind
 try_method(struct step *step, uint32_t root, enum method_id id, struct frame *caller,
 	   enum method_id *used)
 {
-	if (!method_is_of(step->arch->id, id)) {
-		step_refuse(step, "%s has no such method", step->arch->name);
-		return VERDICT_REFUSED;
-	}
-	if (!methods[id].applies(step)) {
-		step_refuse(step, "%s", methods[id].misfit[0] != '\0' ? methods[id].misfit
+	if (!method_is_of(step->arch->id, id))
+		return step_refuse(step, "%s has no such method", step->arch->name);
+	if (!methods[id].applies(step))
+		return step_refuse(step, "%s", methods[id].misfit[0] != '\0' ? methods[id].misfit
 				: "it does not apply to this frame");
-		return VERDICT_REFUSED;
-	}
 	*used = id;
 	return attempt(step, root, id, caller);
 }
 
-static uint32_t
-begin_trace(struct trace *trace, size_t number)
+/* The method that what-if edits leave for a frame alone; METHOD_COUNT: all may be tried. */
+static enum method_id
+forced_method(const struct walk *walk, size_t number)
 {
-	return trace_add(trace, TRACE_NONE,
-			 (struct event){ .kind = EVENT_STEP, .from = TRACE_NONE,
-					 .reg = ARCH_NO_REGISTER, .value = number });
+	const struct overlay_edit *edit;
+
+	if (overlay_edit_of(walk, number, OVERLAY_CANDIDATE, 0) != NULL)
+		return method_is_of(walk->arch->id, METHOD_MIPS_SCAN) ? METHOD_MIPS_SCAN
+								      : METHOD_SCAN;
+	edit = overlay_edit_of(walk, number, OVERLAY_FORCE, 0);
+	return edit != NULL ? edit->method : METHOD_COUNT;
 }
 
-/* The step by the one method that a what-if edit forces. */
-static enum verdict_kind
-take_forced(struct step *step, uint32_t root, enum method_id forced, struct frame *caller,
-	    enum method_id *used)
+void
+unwind_step_by(struct walk *walk, size_t number, enum method_id alone, struct trace *trace,
+	       struct frame *caller, struct verdict *verdict)
 {
-	char reason[sizeof(step->reason)];
-	enum verdict_kind kind = try_method(step, root, forced, caller, used);
+	const enum method_id forced =
+		alone == METHOD_COUNT ? forced_method(walk, number) : METHOD_COUNT;
+	enum verdict_kind kind = VERDICT_END;
+	enum method_id used = METHOD_COUNT;
+	char reason[sizeof(verdict->text)];
+	struct step step;
 
-	if (kind == VERDICT_REFUSED) {
-		memcpy(reason, step->reason, sizeof(reason));
-		return step_end(step, "only %s is allowed for this frame, and it was refused: "
-				      "%.120s",
-				methods[forced].name, reason);
+	begin_step(&step, walk, number, trace);
+	const uint32_t root =
+		step_event(&step, TRACE_NONE, (struct event){ .kind = EVENT_STEP, .value = number });
+	if (alone != METHOD_COUNT || forced != METHOD_COUNT)
+		kind = try_method(&step, root, alone != METHOD_COUNT ? alone : forced, caller,
+				  &used);
+	else if (!is_at_end(&step))
+		kind = try_methods(&step, root, caller, &used);
+	if (kind == VERDICT_REFUSED && forced != METHOD_COUNT) {
+		memcpy(reason, step.reason, sizeof(reason));
+		kind = step_end(&step, "only %s is allowed for this frame, and it was refused: "
+				       "%.120s", methods[forced].name, reason);
 	}
-	return kind;
+	if (kind == VERDICT_TAKEN)
+		carry_counters(&step, caller);
+	*verdict = (struct verdict){ .kind = kind, .method = used };
+	snprintf(verdict->text, sizeof(verdict->text), "%s", step.reason);
+	if (root != TRACE_NONE) {
+		struct event *event = &trace->events[root];
+
+		event->status = kind == VERDICT_TAKEN ? EVENT_OK : EVENT_FAILED;
+		event->text = trace_copy(trace, text_of(step.reason));
+		event->detail = kind;
+		trace_close(trace, root);
+	}
+	arena_free(&step.scratch);
 }
 
 void
 unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame *caller,
 	    struct verdict *verdict)
 {
-	struct step step;
-	enum verdict_kind kind;
-	enum method_id used = METHOD_COUNT, forced = METHOD_COUNT;
-
-	begin_step(&step, walk, number, trace);
-	uint32_t root = begin_trace(trace, number);
-	if (walk->overlay != NULL)
-		forced = overlay_forced(walk->overlay, walk->arch->id, walk->thread, number);
-	if (forced != METHOD_COUNT)
-		kind = take_forced(&step, root, forced, caller, &used);
-	else if (is_at_end(&step))
-		kind = VERDICT_END;
-	else
-		kind = try_methods(&step, root, caller, &used);
-	if (kind == VERDICT_REFUSED)
-		kind = VERDICT_END;
-	if (kind == VERDICT_TAKEN)
-		carry_counters(&step, caller);
-	finish_step(&step, root, kind, used, verdict);
-}
-
-void
-unwind_step_by(struct walk *walk, size_t number, enum method_id method, struct trace *trace,
-	       struct frame *caller, struct verdict *verdict)
-{
-	struct step step;
-	enum method_id used = METHOD_COUNT;
-
-	begin_step(&step, walk, number, trace);
-	uint32_t root = begin_trace(trace, number);
-	enum verdict_kind kind = try_method(&step, root, method, caller, &used);
-	if (kind == VERDICT_TAKEN)
-		carry_counters(&step, caller);
-	finish_step(&step, root, kind, used, verdict);
+	unwind_step_by(walk, number, METHOD_COUNT, trace, caller, verdict);
 }

@@ -17,6 +17,7 @@ struct step {
 	const struct policy *policy;
 	const struct frame *callee;
 	size_t number;			/* of the callee */
+	uint64_t pc, sp, fp;		/* in its registers; fp may have no value */
 	const struct symfile *symfile;	/* of the callee's module; NULL: none */
 	uint64_t relative;		/* the callee's lookup address in its module */
 	struct registers inputs;	/* the callee's registers that rules may use */
@@ -78,6 +79,10 @@ step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp);
 bool
 step_is_in_kernel_page(const struct step *step, uint64_t address);
 
+/** Take `callee`, which is in no walk's frames yet, for the frame that the step begins at. */
+void
+step_aim(struct step *step, const struct frame *callee);
+
 /** Whether the callee is the frame that the dump's context gives. */
 bool
 step_is_first(const struct step *step);
@@ -103,9 +108,13 @@ step_check(struct step *step, enum check_id check, bool passed, const char *form
 void
 step_note(struct step *step, enum check_id check, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
 
-/** Record a fact about the record in force. */
-void
+/** Record a fact about the record in force; returns its event. */
+uint32_t
 step_fact(struct step *step, struct place place, const char *format, ...) ATTRIBUTE_PRINTF(3, 4);
+
+/** Record an event that is of no register and from no other one; returns its index. */
+uint32_t
+step_event(struct step *step, uint32_t parent, struct event event);
 
 /** Record a second look at a result; returns its event. */
 uint32_t
@@ -146,10 +155,11 @@ step_keep_all(struct step *step, struct frame *caller, const char *text);
 
 /**
  * Run all rules of a set against the callee's registers: `.cfa` first, then `.ra`, then the
- * others, none of which sees another's result. `outcomes` has an element for each rule. False,
- * with the reason remembered, where `.cfa` or `.ra` fails; others may fail each by itself.
+ * others, none of which sees another's result. `outcomes` has an element for each rule. Refused
+ * where the set is NULL (out of memory) or says that it cannot be used, and where `.cfa` or `.ra`
+ * fails; others may fail each by itself.
  */
-bool
+enum verdict_kind
 step_evaluate_set(struct step *step, const struct rule_set *set, struct outcome *outcomes);
 
 /**
@@ -165,28 +175,41 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 bool
 step_rests_on_guess(const struct step *step, const struct rule_set *set);
 
+/** What rules of a walk are run in. */
+struct environment
+step_environment(const struct walk *walk);
+
+/** Where what is made for a step lives: as long as its trace, or the step without one. */
+struct arena *
+step_arena(struct step *step);
+
 /** The rules of a method as what-if edits have them; `set` itself where there are none. */
 const struct rule_set *
 step_edited_rules(struct step *step, const struct rule_set *set);
 
 /**
- * Run independent rules against the callee's registers and set the caller's registers
- * that they name. False, with the reason remembered, where one of them fails.
+ * Give the caller's registers the values of the rules that name them. Where a rule fails, its
+ * register is unknown for the reason `unknown`; without one (NULL) the rules are refused.
  */
-bool
+enum verdict_kind
+step_set_all(struct step *step, const struct rule_set *set, const struct outcome *outcomes,
+	     struct frame *caller, const char *unknown);
+
+/** Run independent rules, as they are edited, and set the caller's registers that they name. */
+enum verdict_kind
 step_run_rules(struct step *step, const struct rule_set *set, struct frame *caller);
 
 /** As step_run_rules, for rules written as text by a formula ("$rip: $rsp %u + ^"). */
-bool
+enum verdict_kind
 step_run_text(struct step *step, struct frame *caller, const char *format, ...)
 	ATTRIBUTE_PRINTF(3, 4);
 
 /** As step_run_rules, for a constant text of a method; begins the caller's registers with `trust`. */
-bool
+enum verdict_kind
 step_run_constant(struct step *step, struct frame *caller, enum trust trust, const char *text);
 
 /** The rules of a return through the link register: its pc, and the stack pointer as it is. */
-bool
+enum verdict_kind
 step_run_return(struct step *step, struct frame *caller);
 
 /** The address behind the call that the link register tells of. */
@@ -231,6 +254,18 @@ step_realigns(const struct step *step);
 /** Read a word of memory without a trace. */
 bool
 step_read(const struct step *step, uint64_t address, uint64_t *value);
+
+/**
+ * The function that symbols have around an address of the process, with its own address there;
+ * `covering`: only a FUNC that covers it. False where the address has no symbols or no name.
+ */
+bool
+step_function_at(const struct step *step, uint64_t address, bool covering,
+		 struct function *function);
+
+/** Whether symbols have inlined calls at the callee's address. */
+bool
+step_has_inlined(struct step *step);
 
 /** Whether scans are still allowed in this walk. */
 bool
@@ -281,6 +316,14 @@ enum step_code
 step_code_at(const struct step *step, uint64_t address);
 
 /**
+ * The STACK WIN record that covers an address of a module: one with a program first. False where
+ * none does, as without a symbol file.
+ */
+bool
+step_stack_win(const struct walk *walk, const struct symfile *symfile, uint64_t relative,
+	       struct stack_win *record);
+
+/**
  * The size of the parameters of the callee's function (STACK WIN, else FUNC, else PUBLIC where
  * the policy says so); -1 where nothing tells.
  */
@@ -303,7 +346,7 @@ step_strip(const struct step *step, uint64_t address);
 enum verdict_kind
 step_check_caller(struct step *step, struct frame *caller);
 
-/** Record whether the caller's call instruction leads to the callee (call_target.c). */
+/** Record whether the caller's call instruction leads to the callee. */
 void
 step_compare_call(struct step *step, const struct frame *caller);
 

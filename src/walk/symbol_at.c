@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "walk/symbol_at.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
 #include "debug_info/debug_info.h"
 
 struct symbols_policy
@@ -10,6 +14,105 @@ symbol_at_policy(const struct policy *policy)
 		.stop_as_breakpad = policy->value[POLICY_SYMBOL_ERROR_LIMIT] == 1,
 		.public_zero = policy->value[POLICY_PUBLIC_AT_ZERO] != 0,
 	};
+}
+
+/* Bytes of remembered answers: some 20,000 addresses with a handful of inlined calls each. */
+#define MOST_BYTES ((size_t)16 << 20)
+
+struct symbol_cache {
+	struct arena arena, scratch;
+	struct hash symbols;		/* struct symbol, by symbol file or other source and address */
+};
+
+struct symbol_cache *
+symbol_cache_create(void)
+{
+	struct symbol_cache *cache = calloc(1, sizeof(*cache));
+
+	if (cache == NULL)
+		return NULL;
+	arena_init(&cache->arena, MOST_BYTES);
+	arena_init(&cache->scratch, 0);
+	return cache;
+}
+
+void
+symbol_cache_free(struct symbol_cache *cache)
+{
+	if (cache == NULL)
+		return;
+	arena_free(&cache->arena);
+	arena_free(&cache->scratch);
+	hash_free(&cache->symbols);
+	free(cache);
+}
+
+/* A copy of `symbol` with its lists in `arena`; false where there is no room for them. */
+static bool
+copy_symbol(struct arena *arena, const struct symbol *symbol, struct symbol *copy)
+{
+	const size_t inlines = symbol->inline_count * sizeof(*copy->inlines);
+	const size_t shadowed = symbol->shadowed_count * sizeof(*copy->shadowed);
+
+	*copy = *symbol;
+	if (inlines > 0)
+		copy->inlines = arena_alloc(arena, inlines);
+	if (shadowed > 0)
+		copy->shadowed = arena_alloc(arena, shadowed);
+	if ((inlines > 0 && copy->inlines == NULL) || (shadowed > 0 && copy->shadowed == NULL))
+		return false;
+	if (inlines > 0)
+		memcpy(copy->inlines, symbol->inlines, inlines);
+	if (shadowed > 0)
+		memcpy(copy->shadowed, symbol->shadowed, shadowed);
+	return true;
+}
+
+/* Keep what `source` said of an address; `cache` may be NULL. */
+static void
+keep(struct symbol_cache *cache, const void *source, uint64_t address, const struct symbol *symbol)
+{
+	struct symbol *kept =
+		cache == NULL ? NULL : arena_alloc(&cache->arena, sizeof(*kept));
+
+	/* Without room it is looked up again next time. */
+	if (kept != NULL && copy_symbol(&cache->arena, symbol, kept))
+		hash_put(&cache->symbols, address, (uint64_t)(uintptr_t)source, kept);
+}
+
+/* What was kept of an address for a source; false where nothing was. `cache` may be NULL. */
+static bool
+find_kept(const struct symbol_cache *cache, const void *source, uint64_t address,
+	  struct arena *arena, struct symbol *symbol)
+{
+	const struct symbol *kept =
+		cache == NULL ? NULL
+			      : hash_find(&cache->symbols, address, (uint64_t)(uintptr_t)source);
+
+	return kept != NULL && copy_symbol(arena, kept, symbol);
+}
+
+/* As symfile_lookup without messages. The policy is the same at every call. */
+static void
+look_up(struct symbol_cache *cache, const struct symfile *symfile,
+	const struct symbols_policy *policy, uint64_t address, struct arena *arena,
+	struct symbol *symbol)
+{
+	if (find_kept(cache, symfile, address, arena, symbol))
+		return;
+	symfile_lookup(symfile, policy, address, arena, NULL, symbol);
+	keep(cache, symfile, address, symbol);
+}
+
+size_t
+symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
+		     const struct symbols_policy *policy, uint64_t address)
+{
+	struct symbol symbol;
+
+	look_up(cache, symfile, policy, address, &cache->scratch, &symbol);
+	arena_reset(&cache->scratch);
+	return symbol.inline_count;
 }
 
 /* Messages are made by reading: a caller that needs them reads again. */
@@ -23,8 +126,7 @@ find_record(const struct symbol_sources *sources, uint64_t relative, struct aren
 		symbol->found = symfile_function(sources->symfile, &policy, relative,
 						 &symbol->function);
 	else if (messages == NULL)
-		symbol_cache_lookup(sources->cache, sources->symfile, &policy, relative, arena,
-				    symbol);
+		look_up(sources->cache, sources->symfile, &policy, relative, arena, symbol);
 	else
 		symfile_lookup(sources->symfile, &policy, relative, arena, messages, symbol);
 }
@@ -100,12 +202,12 @@ find_in_file(const struct symbol_sources *sources, uint64_t address, struct aren
 	struct debug_answer answer;
 
 	if (files == NULL ||
-	    (arena != NULL && symbol_cache_find(sources->cache, files, address, arena, symbol)))
+	    (arena != NULL && find_kept(sources->cache, files, address, arena, symbol)))
 		return;
 	if (debug_info_find(files, sources->module, address - sources->base, arena, &answer))
 		take_answer(&answer, arena, symbol);
 	if (arena != NULL)
-		symbol_cache_keep(sources->cache, files, address, symbol);
+		keep(sources->cache, files, address, symbol);
 }
 
 bool

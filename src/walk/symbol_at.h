@@ -5,7 +5,27 @@
 #include "base/policy.h"
 #include "locate/binaries.h"
 #include "symbols/symbols.h"
-#include "walk/symbol_cache.h"
+
+/**
+ * What symbol files said of the addresses that a walk was asked about.
+ *
+ * A look-up reads the text of the whole function; a deep stack is a recursion, which asks for few
+ * addresses again and again. A memo, nothing more: an answer is the same whether it was there or
+ * is made now. It remembers nothing new where it has grown too large.
+ */
+struct symbol_cache;
+
+/** An empty cache, or NULL when out of memory. */
+struct symbol_cache *
+symbol_cache_create(void);
+
+void
+symbol_cache_free(struct symbol_cache *cache);
+
+/** How many inlined calls a symbol file has at an address; needs no memory of the caller. */
+size_t
+symbol_cache_inlined(struct symbol_cache *cache, const struct symfile *symfile,
+		     const struct symbols_policy *policy, uint64_t address);
 
 /**
  * What is at an address of a module: its symbol file says so, else the DWARF or the symbol table

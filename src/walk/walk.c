@@ -9,12 +9,10 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "sframe/sframes.h"
-#include "walk/frame_record.h"
 #include "walk/overlay.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 #include "walk/symbol_at.h"
-#include "walk/symbol_cache.h"
 
 static const struct {
 	const char *tag, *found_by;
@@ -71,24 +69,6 @@ check_sentence(enum check_id check)
 	return checks[check].sentence;
 }
 
-struct symbols_policy
-walk_symbols_policy(const struct walk *walk)
-{
-	return symbol_at_policy(&walk->policy);
-}
-
-/* rust-minidump takes a symbol file as a whole or not at all. */
-static bool
-is_accepted(const struct walk *walk, const struct symfile *symfile)
-{
-	const struct file *file = symfile_file(symfile);
-
-	if (walk->policy.value[POLICY_SYMBOL_ERROR_LIMIT] == 2 && symfile_corrupt(symfile))
-		return false;
-	return walk->policy.value[POLICY_UNENDED_SYMBOLS] || file->size == 0 ||
-	       file->data[file->size - 1] == '\n';
-}
-
 /* The symbol files that were known when the walk was begun. */
 struct symbol_snapshot {
 	bool *known;		/* one a module */
@@ -142,7 +122,16 @@ walk_symfile(const struct walk *walk, int module)
 	const struct symfile *symfile = walk->snapshot != NULL
 						? walk->snapshot->files[module]
 						: symbols_load(walk->symbols, (size_t)module);
-	return symfile != NULL && is_accepted(walk, symfile) ? symfile : NULL;
+	if (symfile == NULL)
+		return NULL;
+	const struct file *file = symfile_file(symfile);
+	const uint32_t *policy = walk->policy.value;
+	/* rust-minidump takes a symbol file as a whole or not at all. */
+	if ((policy[POLICY_SYMBOL_ERROR_LIMIT] == 2 && symfile_corrupt(symfile)) ||
+	    (!policy[POLICY_UNENDED_SYMBOLS] && file->size != 0 &&
+	     file->data[file->size - 1] != '\n'))
+		return NULL;
+	return symfile;
 }
 
 const struct sframe *
@@ -157,15 +146,13 @@ walk_sframe(const struct walk *walk, int module)
 static uint32_t
 inlined_calls(struct walk *walk, const struct frame *frame)
 {
-	const struct symbols_policy policy = walk_symbols_policy(walk);
-
 	/* Only a walk of this many frames can ever reach the limit. */
 	if (walk->seen == NULL || walk->count < LIMIT_FRAMES / LIMIT_INLINE_DEPTH)
 		return 0;
 	const struct symfile *symfile = walk_symfile(walk, frame->module);
 	if (symfile == NULL)
 		return 0;
-	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &policy,
+	return (uint32_t)symbol_cache_inlined(walk->seen, symfile, &walk->symbols_policy,
 					      frame->lookup -
 						      walk->crash->modules[frame->module].base);
 }
@@ -174,11 +161,20 @@ inlined_calls(struct walk *walk, const struct frame *frame)
 static void
 edit_registers(const struct walk *walk, struct frame *frame)
 {
-	const int pc = walk->arch->pc;
-	const uint64_t back = frame->registers.value[pc] - frame->lookup;
+	const uint64_t back = frame->registers.value[walk->arch->pc] - frame->lookup;
 
-	if (overlay_registers(walk->overlay, walk->thread, walk->count, &frame->registers))
-		frame->lookup = arch_wrap(walk->arch, frame->registers.value[pc] - back);
+	for (int reg = 0; reg < walk->arch->register_count; reg++) {
+		const struct overlay_edit *edit =
+			overlay_edit_of(walk, walk->count, OVERLAY_REGISTER, reg);
+
+		if (edit == NULL)
+			continue;
+		registers_set(&frame->registers, reg, edit->value);
+		if (!edit->known)
+			frame->registers.known &= ~(UINT64_C(1) << reg);
+		if (reg == walk->arch->pc)
+			frame->lookup = arch_wrap(walk->arch, edit->value - back);
+	}
 }
 
 static bool
@@ -227,7 +223,38 @@ is_readable(const struct walk *walk, const struct crash_context *context)
 	       context->size == context->plain_size;
 }
 
-/* The module of the crash, where the code that the dump has of it keeps no frame records. */
+/*
+ * Instructions of arm64 that save the link register x30 on the stack (Arm Architecture
+ * Reference Manual for A-profile, DDI 0487, C6.2: STP and STR, immediate).
+ */
+#define SP_BASE 0x3e0u		/* Rn is the stack pointer */
+#define FRAME_POINTER 29u
+#define LINK_REGISTER 30u
+#define LINKER_SCRATCH 16u	/* x16: saved with x30 by the procedure linkage table alone */
+
+/* Whether an instruction saves x30 without x29. */
+static bool
+is_bare_save(uint32_t instruction)
+{
+	const uint32_t first = instruction & 31, second = instruction >> 10 & 31;
+	const uint32_t pair = instruction & 0xffc003e0, single = instruction & 0xffe00fe0;
+
+	if (pair == (0xa9800000 | SP_BASE) || pair == (0xa9000000 | SP_BASE))
+		return (first == LINK_REGISTER ||
+			(second == LINK_REGISTER && first != FRAME_POINTER)) &&
+		       first != LINKER_SCRATCH;
+	return (single == (0xf8000c00 | SP_BASE) || pair == (0xf9000000 | SP_BASE)) &&
+	       first == LINK_REGISTER;
+}
+
+/* Breakpad's writers keep 256 bytes of code around the pc of a crash. */
+#define CODE_REACH 128u
+
+/*
+ * The module of the crash, where the code that the dump has around its pc saves a return address
+ * without a frame pointer, as it does when it was compiled without them: the chain of frame
+ * records passes such functions by, where AAPCS64 has every function keep one.
+ */
 static int
 find_bare_module(const struct walk *walk)
 {
@@ -241,9 +268,22 @@ find_bare_module(const struct walk *walk)
 	if (context == NULL || context->arch != walk->arch)
 		return MODULE_NONE;
 	const uint64_t pc = context->registers.value[walk->arch->pc];
-	return frame_record_is_bare(&walk->memory, walk->binaries, pc)
-		       ? module_map_find(&walk->modules, pc)
-		       : MODULE_NONE;
+	const uint64_t around = pc & ~UINT64_C(3);
+	for (uint64_t back = 0; back < 2 * CODE_REACH && around >= CODE_REACH; back += 4) {
+		const uint64_t at = around - CODE_REACH + back;
+		uint8_t bytes[4];
+		uint64_t value;
+
+		if (!memory_read(&walk->memory, at, 4, &value, NULL)) {
+			if (binaries_read(walk->binaries, at, bytes, 4, NULL) != 4)
+				continue;
+			value = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+				(uint32_t)bytes[3] << 24;
+		}
+		if (is_bare_save((uint32_t)value))
+			return module_map_find(&walk->modules, pc);
+	}
+	return MODULE_NONE;
 }
 
 static void
@@ -280,20 +320,9 @@ begin(struct walk *walk)
 		end_walk(walk, OUT_OF_MEMORY);
 }
 
-/* Whether a stack reaches beyond what 32 bits can address; mips asks in a way of its own. */
-static bool
-is_beyond(const struct walk *walk, const struct memory_run *stack)
-{
-	const uint64_t last = stack->base + stack->size - 1;
-
-	return last > UINT32_MAX &&
-	       (walk->arch->stack_limit == ARCH_STACK_ENDS_BELOW ||
-		(walk->arch->stack_limit == ARCH_STACK_BEGINS_BELOW && stack->base <= UINT32_MAX));
-}
-
 /*
- * Breakpad takes the memory of some 32-bit stacks that reach beyond 4 GiB for absent, and that
- * of any stack that ends with the last of all addresses.
+ * Breakpad takes the memory of some 32-bit stacks that reach beyond 4 GiB for absent (mips asks in
+ * a way of its own), and that of any stack that ends with the last of all addresses.
  */
 static void
 drop_impossible_stack(struct walk *walk)
@@ -302,18 +331,14 @@ drop_impossible_stack(struct walk *walk)
 
 	if (stack == NULL)
 		return;
-	if (is_beyond(walk, stack) || stack->size > UINT64_MAX - stack->base) {
+	const bool beyond = stack->base + stack->size - 1 > UINT32_MAX &&
+			    (walk->arch->stack_limit == ARCH_STACK_ENDS_BELOW ||
+			     (walk->arch->stack_limit == ARCH_STACK_BEGINS_BELOW &&
+			      stack->base <= UINT32_MAX));
+	if (beyond || stack->size > UINT64_MAX - stack->base) {
 		walk->memory.stack = NULL;
 		walk->memory.count = 0;
 	}
-}
-
-/* Breakpad takes every process of SPARC for a 32-bit one. */
-static const struct arch *
-arch_of(const struct arch *arch, const struct policy *policy)
-{
-	return arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED] ? arch->narrow
-										 : arch;
 }
 
 struct walk *
@@ -334,6 +359,7 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	arena_init(&walk->arena, 0);
 	walk->overlay = overlay;
 	walk->policy = overlay_policy(overlay, before);
+	walk->symbols_policy = symbol_at_policy(&walk->policy);
 	const struct policy *policy = &walk->policy;
 	walk->crash = crash;
 	walk->symbols = symbols;
@@ -343,7 +369,10 @@ walk_create_edited(const struct crash *crash, struct symbols *symbols, struct bi
 	if (context->native != NULL && policy->value[POLICY_NATIVE_CONTEXT])
 		context = context->native;
 	walk->context = context;
-	walk->arch = arch_of(context->arch != NULL ? context->arch : crash->system.arch, policy);
+	walk->arch = context->arch != NULL ? context->arch : crash->system.arch;
+	/* Breakpad takes every process of SPARC for a 32-bit one. */
+	if (walk->arch->narrow != NULL && policy->value[POLICY_SPARC_FRAME_SKIPPED])
+		walk->arch = walk->arch->narrow;
 	walk->seen = symbol_cache_create();
 	walk->names = demangle_memo_create();
 	walk->cache = rule_cache_create(overlay != NULL ? &overlay->records : NULL);

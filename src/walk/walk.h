@@ -80,6 +80,7 @@ struct walk {
 	const struct crash_context *context;	/* that the walk starts from */
 	const struct arch *arch;
 	struct policy policy;
+	struct symbols_policy symbols_policy;	/* which of a symbol file's records count */
 	const struct overlay *overlay;	/* what-if edits; NULL: none */
 	struct memory_view memory;
 	struct module_map modules;
@@ -152,8 +153,8 @@ unwind_step(struct walk *walk, size_t number, struct trace *trace, struct frame 
 	    struct verdict *verdict);
 
 /**
- * unwind_step by one method alone, whether or not it would be tried: what it says by itself. Where it
- * makes no sense at all for the frame, or is none of the architecture's, the verdict's method is
+ * unwind_step by one method alone, whether or not it would be tried: what it says by itself
+ * (METHOD_COUNT: unwind_step). Where it makes no sense at all for the frame, or is none of the architecture's, the verdict's method is
  * METHOD_COUNT and no attempt was made.
  */
 void
@@ -175,10 +176,6 @@ walk_symfile(const struct walk *walk, int module);
 /** The SFrame section of a module of the walk's crash, opened if need be; or NULL. */
 const struct sframe *
 walk_sframe(const struct walk *walk, int module);
-
-/** Which of a symbol file's records count in this walk. */
-struct symbols_policy
-walk_symbols_policy(const struct walk *walk);
 
 /** The tag of a trust ("cfi"). */
 const char *

@@ -373,7 +373,7 @@ add_record(struct records *records, uint64_t offset, uint32_t length)
 static void
 add_function(struct records *records, uint64_t address, uint64_t *last)
 {
-	const struct symbols_policy policy = walk_symbols_policy(records->maker->walk);
+	const struct symbols_policy policy = records->maker->walk->symbols_policy;
 	struct function function;
 
 	if (!symfile_function(records->symfile, &policy, address, &function) ||
@@ -437,7 +437,7 @@ export_module(struct case_maker *maker, size_t index)
 		add_function(&records, maker->caller.lookup - module->base, &last);
 	if ((size_t)frame->module == index) {
 		const uint64_t address = frame->lookup - module->base;
-		const struct symbols_policy policy = walk_symbols_policy(walk);
+		const struct symbols_policy policy = walk->symbols_policy;
 		struct stack_cfi init, *deltas;
 		struct stack_win win;
 		size_t count;

@@ -58,7 +58,7 @@ static bool
 explains_calls(struct step *step, uint64_t frame)
 {
 	const unsigned word = step->arch->word_size;
-	uint64_t at = step->callee->registers.value[step->arch->sp], value, next;
+	uint64_t at = step->sp, value, next;
 	unsigned links = 0, first = 0, most = 0, budget = CHAIN_WORDS;
 	const char *why_not;
 
@@ -89,7 +89,7 @@ explains_calls(struct step *step, uint64_t frame)
 bool
 step_leads_over_calls(struct step *step, uint64_t frame)
 {
-	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const uint64_t sp = step->sp;
 	const unsigned word = step->arch->word_size;
 	const char *why_not;
 	uint64_t value;
@@ -111,8 +111,8 @@ step_leads_over_calls(struct step *step, uint64_t frame)
 static enum verdict_kind
 chain_x86(struct step *step, struct frame *caller)
 {
-	const uint64_t ebp = step->callee->registers.value[step->arch->fp];
-	const uint64_t esp = step->callee->registers.value[step->arch->sp];
+	const uint64_t ebp = step->fp;
+	const uint64_t esp = step->sp;
 
 	if (!take_residue(step, step->arch->fp))
 		return step_refuse(step, "ebp is unknown in the callee");
@@ -122,7 +122,7 @@ chain_x86(struct step *step, struct frame *caller)
 		return step_refuse(step, "ebp points below the stack pointer");
 	if (step_leads_over_calls(step, ebp))
 		return step_refuse(step, "the frame pointer chain of ebp skips a return address");
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86))
+	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_x86) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[step->arch->fp];
 	if (!step_policy(step, POLICY_STALE_REGISTERS) &&
@@ -149,73 +149,45 @@ is_windows_frame(const struct step *step, uint64_t at, uint64_t rip, uint64_t ne
 	uint64_t ignored;
 
 	return is_canonical(rip) && next >= at + 16 &&
-	       at + 16 > step->callee->registers.value[step->arch->sp] &&
+	       at + 16 > step->sp &&
 	       step_read(step, next, &ignored) && step_read(step, at + 16, &ignored);
-}
-
-/* As is_windows_frame, of words that a call and a push can have left there. */
-static bool
-is_sure_windows_frame(struct step *step, uint64_t at, uint64_t rip, uint64_t next)
-{
-	const char *why_not;
-
-	return is_windows_frame(step, at, rip, next) && next % 8 == 0 &&
-	       step_is_candidate(step, at + 8, rip, &why_not);
-}
-
-/*
- * The offset of the frame; WINDOWS_OFFSETS where there is none, and where our own column finds
- * two, because nothing tells which of them is the callee's.
- */
-static unsigned
-find_windows_frame(struct step *step, uint64_t rbp)
-{
-	const bool sure = step_policy(step, POLICY_WINDOWS_FRAME_OFFSETS) == 2;
-	unsigned found = WINDOWS_OFFSETS;
-	uint64_t rip, next;
-
-	for (unsigned i = 0; i < WINDOWS_OFFSETS; i++) {
-		const uint64_t at = rbp + i * WINDOWS_STEP;
-
-		if (!step_read(step, at + 8, &rip) || !step_read(step, at, &next))
-			break;
-		if (sure ? !is_sure_windows_frame(step, at, rip, next)
-			 : !is_windows_frame(step, at, rip, next))
-			continue;
-		if (found != WINDOWS_OFFSETS)
-			return WINDOWS_OFFSETS;
-		found = i;
-		if (!sure)
-			break;
-	}
-	return found;
 }
 
 /*
  * A function of 64-bit Windows may point rbp anywhere into its frame, by a multiple of 16 below
  * 256 bytes, above which rbp and the return address were saved (Microsoft's x64 ABI, UNWIND_INFO,
- * "Frame register offset").
+ * "Frame register offset"). Our own column asks for words that a call and a push can have left
+ * there, and refuses where it finds two: nothing tells which of them is the callee's.
  */
 static enum verdict_kind
 search_windows(struct step *step, struct frame *caller)
 {
-	const int fp = step->arch->fp;
-	const uint64_t rbp = step->callee->registers.value[fp];
+	const bool sure = step_policy(step, POLICY_WINDOWS_FRAME_OFFSETS) == 2;
+	unsigned found = 0, offset = 0;
+	const char *why_not;
+	uint64_t rip, next;
 
-	if (!registers_known(&step->callee->registers, fp))
+	if (!registers_known(&step->callee->registers, step->arch->fp))
 		return step_refuse(step, "rbp is unknown in the callee");
-	const unsigned found = find_windows_frame(step, rbp);
-	if (found == WINDOWS_OFFSETS)
+	for (unsigned i = 0; i < WINDOWS_OFFSETS && found < (sure ? 2 : 1); i++) {
+		const uint64_t at = step->fp + i * WINDOWS_STEP;
+
+		if (!step_read(step, at + 8, &rip) || !step_read(step, at, &next))
+			break;
+		if (!is_windows_frame(step, at, rip, next) ||
+		    (sure && (next % 8 != 0 || !step_is_candidate(step, at + 8, rip, &why_not))))
+			continue;
+		found++;
+		offset = i * WINDOWS_STEP;
+	}
+	if (found != 1)
 		return step_refuse(step, "no frame, or more than one, is found in the 256 bytes "
 					 "above rbp");
-	const unsigned offset = found * WINDOWS_STEP;
-	if (step_leads_over_calls(step, rbp + offset))
+	if (step_leads_over_calls(step, step->fp + offset))
 		return step_refuse(step, "the frame pointer chain of rbp skips a return address");
 	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
 	return step_run_text(step, caller, "$rip: $rbp %u + ^ $rsp: $rbp %u + $rbp: $rbp %u + ^",
-			     offset + 8, offset + 16, offset)
-		       ? VERDICT_TAKEN
-		       : VERDICT_REFUSED;
+			     offset + 8, offset + 16, offset);
 }
 
 /* The checks of Breakpad's amd64 walker (ea2e22b3, 6cfdde4b, b458f367). */
@@ -223,7 +195,7 @@ static enum verdict_kind
 chain_amd64(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	const uint64_t rbp = step->callee->registers.value[arch->fp];
+	const uint64_t rbp = step->fp;
 	uint64_t ignored;
 
 	if (step->walk->crash->system.os == CRASH_OS_WINDOWS &&
@@ -238,7 +210,7 @@ chain_amd64(struct step *step, struct frame *caller)
 		return step_refuse(step, "rbp is not a multiple of 8");
 	if (step_leads_over_calls(step, rbp))
 		return step_refuse(step, "the frame pointer chain of rbp skips a return address");
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_amd64))
+	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, rules_amd64) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	uint64_t rip = caller->registers.value[arch->pc], rsp = caller->registers.value[arch->sp];
 	uint64_t next = caller->registers.value[arch->fp];
@@ -252,19 +224,6 @@ chain_amd64(struct step *step, struct frame *caller)
 	return VERDICT_TAKEN;
 }
 
-/* Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in f49c2f1a). */
-static bool
-is_inlined_into(struct step *step)
-{
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	struct symbol symbol = { 0 };
-
-	return step->symfile != NULL &&
-	       symfile_lookup(step->symfile, &policy, step->relative, &step->scratch, NULL,
-			      &symbol) &&
-	       symbol.inline_count > 0;
-}
-
 /*
  * STACK CFI loses the link register, since dumpers call its column `.ra`. Breakpad takes it
  * from the frame record that the previous frame pointed at (13c15687).
@@ -273,60 +232,48 @@ static void
 correct_link_register(struct step *step)
 {
 	const struct arch *arch = step->arch;
-	const struct registers *registers = &step->callee->registers;
-	uint64_t fp = registers->value[arch->fp], previous, saved, lr;
+	uint64_t previous, saved, lr;
 
-	if (step->number == 0 || fp <= registers->value[arch->sp] || is_inlined_into(step))
+	/* Breakpad 0.26.0 mistakes an inlined call of the frame for its callee (mended in f49c2f1a). */
+	if (step->number == 0 || step->fp <= step->sp || step_has_inlined(step))
 		return;
 	previous = step->walk->frames[step->number - 1].registers.value[arch->fp];
-	if (previous == 0 || !step_read(step, previous, &saved) || saved != fp ||
+	if (previous == 0 || !step_read(step, previous, &saved) || saved != step->fp ||
 	    !step_read(step, previous + 8, &lr))
 		return;
 	step->inputs.value[arch->lr] = step_strip(step, lr);
 	step->inputs.known |= UINT64_C(1) << arch->lr;
 }
 
-static bool
-is_narrow_arm(const struct arch *arch)
-{
-	return arch->mode_bit != 0;
-}
-
 static enum verdict_kind
 chain_link_register(struct step *step, struct frame *caller, const char *rules, const char *bottom)
 {
 	const struct arch *arch = step->arch;
-	const int fp = is_narrow_arm(arch) ? 7 : arch->fp;
+	const bool narrow = arch->mode_bit != 0;
+	const int fp = narrow ? 7 : arch->fp;
 
-	if (is_narrow_arm(arch) && !registers_known(&step->callee->registers, fp))
+	if (narrow && !registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "r7 is unknown in the callee");
-	if (!is_narrow_arm(arch) && !registers_known(&step->callee->registers, arch->lr))
+	if (!narrow && !registers_known(&step->callee->registers, arch->lr))
 		correct_link_register(step);
 	take_residue(step, fp);
 	take_residue(step, arch->lr);
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
-			       step->inputs.value[fp] == 0 ? bottom : rules))
+	if (step_run_constant(step, caller, TRUST_FRAME_POINTER,
+			      step->inputs.value[fp] == 0 ? bottom : rules) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	if (!is_narrow_arm(arch))
+	if (!narrow)
 		caller->registers.value[arch->lr] =
 			step_strip(step, caller->registers.value[arch->lr]);
 	return VERDICT_TAKEN;
 }
 
-static int
-ios_frame_pointer(const struct step *step)
-{
-	return step_policy(step, POLICY_IOS_FRAME_POINTER) == 11 ? 11 : 7;
-}
-
 /* What AAPCS64 promises: x29 points at a record of the caller's x29 and return address. */
 static enum verdict_kind
-chain_record(struct step *step, struct frame *caller, const char *rules)
+chain_record(struct step *step, struct frame *caller, int fp, const char *rules)
 {
 	const struct arch *arch = step->arch;
-	const int fp = is_narrow_arm(arch) ? ios_frame_pointer(step) : arch->fp;
 	const uint64_t at = step->callee->registers.value[fp];
-	const uint64_t sp = step->callee->registers.value[arch->sp];
+	const uint64_t sp = step->sp;
 
 	if (!registers_known(&step->callee->registers, fp))
 		return step_refuse(step, "the frame pointer is unknown in the callee");
@@ -339,7 +286,7 @@ chain_record(struct step *step, struct frame *caller, const char *rules)
 		return step_refuse(step, "the frame pointer points below the stack pointer");
 	if (step_leads_over_calls(step, at))
 		return step_refuse(step, "the frame pointer chain skips a return address");
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER, rules))
+	if (step_run_constant(step, caller, TRUST_FRAME_POINTER, rules) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	uint64_t next = caller->registers.value[fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > at,
@@ -353,19 +300,20 @@ enum verdict_kind
 method_frame_pointer(struct step *step, struct frame *caller)
 {
 	const bool link = step_policy(step, POLICY_LINK_REGISTER_IS_PC) != 0;
+	const bool by_r11 = step_policy(step, POLICY_IOS_FRAME_POINTER) == 11;
 
 	if (step->arch->stack_win)
 		return chain_x86(step, caller);
 	if (arch_pushes_return(step->arch))
 		return chain_amd64(step, caller);
-	if (!is_narrow_arm(step->arch))
+	if (step->arch->mode_bit == 0)
 		return link ? chain_link_register(step, caller, rules_arm64_link,
 						  rules_arm64_bottom)
-			    : chain_record(step, caller, rules_arm64);
+			    : chain_record(step, caller, step->arch->fp, rules_arm64);
 	/* gcc and clang disagree about the frame pointer of 32-bit ARM, except on iOS. */
 	if (step->walk->crash->system.os != CRASH_OS_IOS)
 		return step_refuse(step, "32-bit ARM guarantees a frame pointer only on iOS");
 	return link ? chain_link_register(step, caller, rules_ios_link, rules_ios_bottom)
-		    : chain_record(step, caller,
-				   ios_frame_pointer(step) == 11 ? rules_ios_r11 : rules_ios);
+		    : chain_record(step, caller, by_r11 ? 11 : 7,
+				   by_r11 ? rules_ios_r11 : rules_ios);
 }

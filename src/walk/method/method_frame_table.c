@@ -2,32 +2,24 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "base/error.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
 /* What the frame table of the module's own file says: .eh_frame, .debug_frame and their like. */
 
-static struct frame_table_answer
-ask(struct step *step)
-{
-	const struct frame *callee = step->callee;
-	const struct frame_table_question question = {
-		.module = (size_t)callee->module,
-		.relative = callee->lookup - step->walk->crash->modules[callee->module].base,
-		.exact = callee->interrupted, .table = FRAME_TABLES };
-	const struct binaries *binaries = step->walk->binaries;
-
-	if (step->trace != NULL)
-		return frame_table_answer(binaries, step->arch, &question, &step->trace->arena);
-	return rule_cache_frame_table(step->walk->cache, step->arch, binaries, &question);
-}
-
 enum verdict_kind
 method_frame_table(struct step *step, struct frame *caller)
 {
 	struct outcome outcomes[LIMIT_RULES];
-	const struct frame_table_answer answer = ask(step);
+	const struct frame_table_question question = {
+		.module = (size_t)step->callee->module, .relative = step->relative,
+		.exact = step->callee->interrupted, .table = FRAME_TABLES };
+	const struct binaries *binaries = step->walk->binaries;
+	const struct frame_table_answer answer =
+		step->trace != NULL
+			? frame_table_answer(binaries, step->arch, &question, &step->trace->arena)
+			: rule_cache_frame_table(step->walk->cache, step->arch, binaries,
+						 &question);
 	const struct frame_table_row *row = answer.row;
 
 	if (row == NULL)
@@ -44,15 +36,9 @@ method_frame_table(struct step *step, struct frame *caller)
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");
 	const struct rule_set *set = step_edited_rules(step, answer.set);
-	if (set == NULL)
-		return step_refuse(step, OUT_OF_MEMORY);
-	if (set->note != NULL)
-		step_fact(step, set->note_place, "%s", set->note);
-	if (set->problem != NULL)
-		return step_refuse(step, "%s", set->problem);
 	step_begin_caller(step, caller, TRUST_FRAME_TABLE);
 	caller->interrupted = row->signal;
-	if (!step_evaluate_set(step, set, outcomes))
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = step_rests_on_guess(step, set);

@@ -13,29 +13,25 @@
 static bool
 is_saved(const struct step *step, uint64_t lr)
 {
-	const struct arch *arch = step->arch;
-	const struct registers *registers = &step->callee->registers;
-	const uint64_t fp = registers->value[arch->fp];
 	uint64_t saved;
 
-	return arch->frame_records && registers_known(registers, arch->fp) &&
-	       fp >= registers->value[arch->sp] && step_read(step, fp + 8, &saved) &&
-	       step_strip(step, saved) == lr;
+	return step->arch->frame_records &&
+	       registers_known(&step->callee->registers, step->arch->fp) && step->fp >= step->sp &&
+	       step_read(step, step->fp + 8, &saved) && step_strip(step, saved) == lr;
 }
 
 /* Whether both addresses are in one function, as far as symbols tell. */
 static bool
 same_function(struct step *step, uint64_t address)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	const uint64_t pc = step->callee->registers.value[step->arch->pc];
+	const struct symbols_policy *policy = &step->walk->symbols_policy;
 	struct function here, there;
 
-	if (step->symfile == NULL || !symfile_covering_function(step->symfile, &policy,
-								step->relative, &here))
-		return pc - arch_code(step->arch, address) < SAME_FUNCTION;
-	uint64_t relative = address - (pc - step->relative);
-	return symfile_covering_function(step->symfile, &policy, relative, &there) &&
+	if (step->symfile == NULL ||
+	    !symfile_covering_function(step->symfile, policy, step->relative, &here))
+		return step->pc - arch_code(step->arch, address) < SAME_FUNCTION;
+	uint64_t relative = address - (step->pc - step->relative);
+	return symfile_covering_function(step->symfile, policy, relative, &there) &&
 	       there.address == here.address;
 }
 
@@ -62,7 +58,7 @@ method_link_register(struct step *step, struct frame *caller)
 			!is_saved(step, lr) && !step_return_is_saved(step, lr), "%" PRIx64, lr))
 		return step_refuse(step, "the callee has a frame record, which is more reliable");
 	step_begin_caller(step, caller, TRUST_LINK_REGISTER);
-	if (!step_run_return(step, caller))
+	if (step_run_return(step, caller) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_strip_pc(step, caller);
 	for (int reg = 0; reg < arch->register_count; reg++)

@@ -54,21 +54,6 @@ step_is_bottom_on_mips(struct step *step, const struct outcome *return_address)
 #define WINDOW 1024u
 #define ARGUMENT_WORDS 4u
 
-/* Whether another frame or inlined call lies below the callee, as Breakpad counts them. */
-static bool
-has_younger(struct step *step)
-{
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	struct symbol symbol = { 0 };
-
-	if (step->number > 0)
-		return true;
-	return step_policy(step, POLICY_STALE_REGISTERS) && step->symfile != NULL &&
-	       symfile_lookup(step->symfile, &policy, step->relative, &step->scratch, NULL,
-			      &symbol) &&
-	       symbol.inline_count > 0;
-}
-
 struct return_search {
 	uint64_t from;			/* where to look next */
 	uint32_t left;			/* words */
@@ -124,8 +109,11 @@ enum verdict_kind
 method_mips_scan(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	const uint64_t sp = arch_wrap(arch, step->callee->registers.value[arch->sp]);
-	const bool skip = arch->word_size == 4 && has_younger(step);
+	const uint64_t sp = arch_wrap(arch, step->sp);
+	/* Whether another frame or inlined call lies below the callee, as Breakpad counts them. */
+	const bool younger = step->number > 0 || (step_policy(step, POLICY_STALE_REGISTERS) &&
+						  step_has_inlined(step));
+	const bool skip = arch->word_size == 4 && younger;
 	const uint32_t skipped = skip ? ARGUMENT_WORDS : 0;
 	struct return_search search = { .from = arch_wrap(arch, sp + skipped * arch->word_size),
 				 .left = WINDOW / arch->word_size - skipped };
@@ -141,10 +129,9 @@ method_mips_scan(struct step *step, struct frame *caller)
 		return step_refuse(step, "no return address with a frame pointer below it");
 	uint64_t at = arch_wrap(arch, search.slot - sp);
 	step_begin_caller(step, caller, TRUST_SCAN);
-	if (!step_run_text(step, caller,
-			   "pc: sp %" PRIu64 " + ^ %d + ra: sp %" PRIu64
-			   " + ^ sp: sp %" PRIu64 " +",
-			   at, step_return_step(step), at, at + arch->word_size))
+	if (step_run_text(step, caller,
+			  "pc: sp %" PRIu64 " + ^ %d + ra: sp %" PRIu64 " + ^ sp: sp %" PRIu64 " +",
+			  at, step_return_step(step), at, at + arch->word_size) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	if (search.has_frame)
 		step_set(step, caller, arch->fp, search.frame, TRACE_NONE,

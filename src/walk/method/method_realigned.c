@@ -68,24 +68,20 @@ method_realigned(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const char *fp = arch->registers[arch->fp].name;
-	uint64_t at;
 	uint32_t below;
 
 	if (!registers_known(&step->callee->registers, arch->fp))
 		return step_refuse(step, "%s is unknown in the callee",
 				   arch->registers[arch->fp].label);
-	at = step->callee->registers.value[arch->fp];
 	/* Of a function that is known to align its stack the frame pointer is its own. */
-	if (!step_realigns(step) && step_leads_over_calls(step, at))
+	if (!step_realigns(step) && step_leads_over_calls(step, step->fp))
 		return step_refuse(step, "the frame pointer chain of %s skips a return address",
 				   arch->registers[arch->fp].label);
-	if (!find_cfa(step, at, &below))
+	if (!find_cfa(step, step->fp, &below))
 		return step_refuse(step, "no second copy of the return address");
 	step_begin_caller(step, caller, TRUST_REALIGNED);
-	if (!step_run_text(step, caller,
-			   "%s: %s %" PRIu32 " - ^ %u - ^ %s: %s %" PRIu32 " - ^ %s: %s ^",
-			   arch->registers[arch->pc].name, fp, below, arch->word_size,
-			   arch->registers[arch->sp].name, fp, below, fp, fp))
-		return VERDICT_REFUSED;
-	return VERDICT_TAKEN;
+	return step_run_text(step, caller,
+			     "%s: %s %" PRIu32 " - ^ %u - ^ %s: %s %" PRIu32 " - ^ %s: %s ^",
+			     arch->registers[arch->pc].name, fp, below, arch->word_size,
+			     arch->registers[arch->sp].name, fp, below, fp, fp);
 }

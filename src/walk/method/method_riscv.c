@@ -27,26 +27,13 @@ static const struct record_rules wide = {
 	.arm64_bottom = "pc: ra sp: s0 s0: 0 ra: 0",
 };
 
-/* Breakpad's walker does not ask whether a register is valid. */
-static enum verdict_kind
-follow_as_arm64(struct step *step, struct frame *caller, const struct record_rules *rules)
-{
-	const bool bottom = step->callee->registers.value[step->arch->fp] == 0;
-
-	step_use_residue(step);
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
-			       bottom ? rules->arm64_bottom : rules->arm64))
-		return VERDICT_REFUSED;
-	return VERDICT_TAKEN;
-}
-
 /* Whether an interrupted leaf function has saved s0 below its CFA, and nothing else. */
 static bool
 is_leaf_record(struct step *step)
 {
 	const struct arch *arch = step->arch;
 	const struct registers *registers = &step->callee->registers;
-	const uint64_t s0 = registers->value[arch->fp];
+	const uint64_t s0 = step->fp;
 	const struct memory_run *stack = memory_run_of(&step->walk->memory, s0 - arch->word_size);
 	const char *ignored = "";
 	uint64_t below;
@@ -62,8 +49,8 @@ static enum verdict_kind
 follow_record(struct step *step, struct frame *caller, const struct record_rules *rules)
 {
 	const struct arch *arch = step->arch;
-	const uint64_t s0 = step->callee->registers.value[arch->fp];
-	const uint64_t sp = step->callee->registers.value[arch->sp];
+	const uint64_t s0 = step->fp;
+	const uint64_t sp = step->sp;
 	const char *why_not = "";
 
 	if (!registers_known(&step->callee->registers, arch->fp))
@@ -75,8 +62,8 @@ follow_record(struct step *step, struct frame *caller, const struct record_rules
 		return step_refuse(step, "s0 is not aligned");
 	if (!step_check(step, CHECK_FP_ORDER, s0 > sp, "s0 %" PRIx64 ", sp %" PRIx64, s0, sp))
 		return step_refuse(step, "s0 does not lie above the stack pointer");
-	if (!step_run_constant(step, caller, TRUST_FRAME_POINTER,
-			       is_leaf_record(step) ? rules->leaf : rules->record))
+	if (step_run_constant(step, caller, TRUST_FRAME_POINTER,
+			      is_leaf_record(step) ? rules->leaf : rules->record) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	uint64_t pc = caller->registers.value[arch->pc], next = caller->registers.value[arch->fp];
 	if (!step_check(step, CHECK_FP_ORDER, next == 0 || next > s0,
@@ -93,7 +80,10 @@ method_riscv(struct step *step, struct frame *caller)
 {
 	const struct record_rules *rules = step->arch->word_size == 4 ? &narrow : &wide;
 
-	return step_policy(step, POLICY_RISCV_FRAME_OF_ARM64)
-		       ? follow_as_arm64(step, caller, rules)
-		       : follow_record(step, caller, rules);
+	if (!step_policy(step, POLICY_RISCV_FRAME_OF_ARM64))
+		return follow_record(step, caller, rules);
+	/* Breakpad's walker does not ask whether a register is valid. */
+	step_use_residue(step);
+	return step_run_constant(step, caller, TRUST_FRAME_POINTER,
+				 step->fp == 0 ? rules->arm64_bottom : rules->arm64);
 }

@@ -15,7 +15,7 @@ uint32_t
 step_scan_words(const struct step *step)
 {
 	const struct stack_bottom *bottom = &step->walk->bottom;
-	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const uint64_t sp = step->sp;
 	const uint64_t words = (bottom->address - sp) / step->arch->word_size;
 	const bool far = step_is_first(step) || (step->callee->trust == TRUST_CFI &&
 						 step_policy(step, POLICY_SCAN_LONG_BEHIND_CFI));
@@ -102,7 +102,7 @@ method_scan(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
 	const char *pc = arch->registers[arch->pc].name, *sp = arch->registers[arch->sp].name;
-	const uint64_t from = step->callee->registers.value[arch->sp];
+	const uint64_t from = step->sp;
 	uint64_t slot, value;
 
 	if (step->no_scan)
@@ -116,9 +116,9 @@ method_scan(struct step *step, struct frame *caller)
 		return step_refuse(step, "no word from %s on looks like a return address",
 				   arch->registers[arch->sp].label);
 	step_begin_caller(step, caller, TRUST_SCAN);
-	if (!step_run_text(step, caller, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp,
-			   arch_wrap(arch, slot - from), sp, sp,
-			   arch_wrap(arch, slot - from) + arch->word_size))
+	if (step_run_text(step, caller, "%s: %s %" PRIu64 " + ^ %s: %s %" PRIu64 " +", pc, sp,
+			  arch_wrap(arch, slot - from), sp, sp,
+			  arch_wrap(arch, slot - from) + arch->word_size) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	caller->guessed = step->callee->guessed;
 	if (arch->stack_win)
@@ -133,15 +133,13 @@ method_scan(struct step *step, struct frame *caller)
 enum verdict_kind
 method_leaf(struct step *step, struct frame *caller)
 {
-	const struct arch *arch = step->arch;
-	const uint64_t from = step->callee->registers.value[arch->sp];
 	uint64_t slot, value;
 
-	if (!step_scan(step, from, 2, &slot, &value))
+	if (!step_scan(step, step->sp, 2, &slot, &value))
 		return step_refuse(step, "no return address on top of the stack");
 	step_begin_caller(step, caller, TRUST_LEAF);
-	if (!step_run_text(step, caller, "$rip: $rsp %" PRIu64 " + ^ $rsp: $rsp %" PRIu64 " +",
-			   slot - from, slot - from + 8))
+	if (step_run_text(step, caller, "$rip: $rsp %" PRIu64 " + ^ $rsp: $rsp %" PRIu64 " +",
+			  slot - step->sp, slot - step->sp + 8) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_keep_all(step, caller, "a leaf function changes nothing");
 	return VERDICT_TAKEN;

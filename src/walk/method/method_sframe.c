@@ -1,13 +1,136 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/limits.h"
-#include "base/error.h"
-#include "walk/sframe_trace.h"
+#include "sframe/sframe_field.h"
 #include "walk/step.h"
 
 /* The CFA is a stack pointer, which all architectures with SFrame keep aligned so. */
 #define CFA_ALIGNMENT 8u
+
+/* Rows shown on either side of the one in force. */
+#define ROWS_AROUND 12u
+/* Bytes of a field in hex: as many as a descriptor has at most, two digits and a blank each. */
+#define HEX_SIZE 64
+
+/* Put the bytes of a descriptor or row, with what they mean, below its fact. */
+static void
+add_fields(struct step *step, uint32_t parent, const struct sframe_table *table,
+	   const struct sframe_field *fields, size_t count)
+{
+	char hex[HEX_SIZE];
+
+	for (size_t i = 0; i < count; i++) {
+		const char *bytes = sframe_hex(table, fields[i].place, hex, sizeof(hex));
+
+		step_event(step, parent,
+			   (struct event){ .kind = EVENT_FIELD, .status = EVENT_NOTE,
+					   .place = fields[i].place,
+					   .name = text_of(trace_text(step->trace, "%s", bytes)),
+					   .text = trace_text(step->trace, "%s",
+							      fields[i].meaning) });
+	}
+	trace_close(step->trace, parent);
+}
+
+static void
+add_note(struct step *step, uint32_t parent, const char *text)
+{
+	step_event(step, parent,
+		   (struct event){ .kind = EVENT_ROW, .status = EVENT_NOTE, .text = text });
+}
+
+static const char *
+row_text(struct step *step, const struct sframe_function *function, const struct sframe_row *row)
+{
+	const struct sframe_table *table = function->table;
+	const uint64_t address = sframe_row_address(function, row);
+	char cfa[32], fp[32], ra[32];
+
+	if (row->problem != NULL || row->outermost)
+		return trace_text(step->trace, "%016" PRIx64 "  %s", address,
+				  row->problem != NULL ? row->problem : "RA undefined");
+	return trace_text(step->trace, "%016" PRIx64 "  %-10s%-10s%s%s", address,
+			  sframe_cell(table, &row->cfa, SFRAME_COLUMN_CFA, cfa, sizeof(cfa)),
+			  sframe_cell(table, &row->fp, SFRAME_COLUMN_FP, fp, sizeof(fp)),
+			  sframe_cell(table, &row->ra, SFRAME_COLUMN_RA, ra, sizeof(ra)),
+			  row->signed_ra ? "[s]" : "");
+}
+
+/* Rows `first` to `last` of a function; `chosen` may be none of them. */
+static void
+add_rows(struct step *step, uint32_t parent, const struct sframe_function *function,
+	 uint32_t first, uint32_t last, uint32_t chosen)
+{
+	struct sframe_cursor cursor;
+	struct sframe_row row;
+
+	add_note(step, parent,
+		 function->masked ? "STARTPC[m]        CFA       FP        RA"
+				  : "STARTPC           CFA       FP        RA");
+	if (first > 0)
+		add_note(step, parent,
+			 trace_text(step->trace, "%" PRIu32 " more before", first));
+	sframe_rows(function, &cursor);
+	while (cursor.number <= last && cursor.number < LIMIT_SFRAME_ROWS &&
+	       sframe_next_row(&cursor, &row))
+		if (row.number >= first)
+			step_event(step, parent,
+				   (struct event){ .kind = EVENT_ROW, .place = row.place,
+						   .status = row.number == chosen ? EVENT_OK
+										  : EVENT_NOTE,
+						   .text = row_text(step, function, &row) });
+	if (cursor.problem != NULL)
+		step_event(step, parent,
+			   (struct event){ .kind = EVENT_ROW, .status = EVENT_FAILED,
+					   .place = cursor.place,
+					   .text = trace_text(step->trace, "row %" PRIu32 ": %s",
+							      cursor.number, cursor.problem) });
+	else if (cursor.number < function->row_count)
+		add_note(step, parent, trace_text(step->trace, "%" PRIu32 " more behind",
+						  function->row_count - cursor.number));
+}
+
+/* Record a descriptor as a fact, with its fields below it. */
+static void
+trace_function(struct step *step, const struct sframe_function *function)
+{
+	struct sframe_field fields[SFRAME_FIELDS];
+
+	const uint32_t fact = step_fact(
+		step, function->place,
+		"function descriptor %" PRIu32 " covers %" PRIx64 " to %" PRIx64 " (%" PRIu64
+		" bytes); %" PRIu32 " row%s%s%s",
+		function->number, function->address,
+		function->address + (function->size > 0 ? function->size - 1 : 0),
+		(uint64_t)function->size, function->row_count,
+		function->row_count == 1 ? "" : "s", function->masked ? ", repeating" : "",
+		function->signal ? ", signal frame" : "");
+	size_t count = sframe_function_fields(function, fields);
+	add_fields(step, fact, function->table, fields, count);
+}
+
+/* Record the row in force as a fact, with the rows around it and its fields below it. */
+static void
+trace_row(struct step *step, const struct sframe_function *function, const struct sframe_row *row)
+{
+	struct sframe_field fields[SFRAME_FIELDS];
+	const uint32_t number = row->number;
+
+	const uint32_t fact = step_fact(
+		step, row->place, "row %" PRIu32 ", from %" PRIx64 " on%s", number,
+		sframe_row_address(function, row),
+		row->signed_ra ? function->key_b ? "; the return address is signed with key B"
+						 : "; the return address is signed with key A"
+			       : "");
+	add_rows(step, fact, function, number > ROWS_AROUND ? number - ROWS_AROUND : 0,
+		 number + ROWS_AROUND, number);
+	size_t count = sframe_row_fields(function, row, fields);
+	add_fields(step, fact, function->table, fields, count);
+	if (row->odd != NULL)
+		step_fact(step, row->place, "%s", row->odd);
+}
 
 /* What a look-up without a usable row says. */
 static enum verdict_kind
@@ -36,34 +159,21 @@ answer(struct step *step, enum sframe_found found, const struct sframe_function 
 	return step_refuse(step, "function descriptor %" PRIu32 ": %s", function->number, problem);
 }
 
-static bool
-is_in_link_register(const struct sframe_row *row)
-{
-	return row->ra.kind == SFRAME_UNSAVED ||
-	       (row->ra.kind == SFRAME_PADDING && !row->ra.dereference);
-}
-
 /* A CFA from the frame pointer cannot lie below the stack pointer. */
-static bool
-is_credible(struct step *step, const struct sframe_row *row, uint64_t cfa)
+static enum verdict_kind
+check_cfa(struct step *step, const struct sframe_row *row, uint64_t cfa)
 {
 	const struct arch *arch = step->arch;
-	const uint64_t sp = step->callee->registers.value[arch->sp];
 	const bool by_fp = row->cfa.base == sframe_registers(step->sframe_abi)->fp;
 
-	if (!step_check(step, CHECK_CFA_ALIGNED, cfa % CFA_ALIGNMENT == 0, "CFA %" PRIx64, cfa)) {
-		step_refuse(step, "the CFA %" PRIx64 " is not aligned", cfa);
-		return false;
-	}
+	if (!step_check(step, CHECK_CFA_ALIGNED, cfa % CFA_ALIGNMENT == 0, "CFA %" PRIx64, cfa))
+		return step_refuse(step, "the CFA %" PRIx64 " is not aligned", cfa);
 	if (by_fp && !row->cfa.dereference &&
-	    !step_check(step, CHECK_FP_ORDER, step->callee->registers.value[arch->fp] >= sp,
-			"%s %" PRIx64 ", %s %" PRIx64, arch->registers[arch->fp].label,
-			step->callee->registers.value[arch->fp], arch->registers[arch->sp].label,
-			sp)) {
-		step_refuse(step, "the frame pointer lies below the stack pointer");
-		return false;
-	}
-	return true;
+	    !step_check(step, CHECK_FP_ORDER, step->fp >= step->sp, "%s %" PRIx64 ", %s %" PRIx64,
+			arch->registers[arch->fp].label, step->fp,
+			arch->registers[arch->sp].label, step->sp))
+		return step_refuse(step, "the frame pointer lies below the stack pointer");
+	return VERDICT_TAKEN;
 }
 
 /* SFrame restores program counter, stack pointer and frame pointer; nothing else is known. */
@@ -75,23 +185,15 @@ restore(struct step *step, const struct sframe_row *row, const struct rule_set *
 	const struct arch *arch = step->arch;
 	bool has_fp = false;
 
-	if (!step_evaluate_set(step, set, outcomes))
-		return VERDICT_REFUSED;
-	if (!is_credible(step, row, outcomes[set->cfa].value))
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN ||
+	    check_cfa(step, row, outcomes[set->cfa].value) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	step_set(step, caller, arch->pc, outcomes[set->return_address].value,
 		 outcomes[set->return_address].from, "");
-	for (size_t i = 0; i < set->count; i++) {
-		const int reg = set->rules[i].reg;
-
-		if (set->rules[i].target != RULE_REGISTER)
-			continue;
-		has_fp = has_fp || reg == arch->fp;
-		if (outcomes[i].failure == PROGRAM_OK)
-			step_set(step, caller, reg, outcomes[i].value, outcomes[i].from, "");
-		else
-			step_unknown(step, reg, "its rule fails");
-	}
+	step_set_all(step, set, outcomes, caller, "its rule fails");
+	for (size_t i = 0; i < set->count; i++)
+		has_fp = has_fp || (set->rules[i].target == RULE_REGISTER &&
+				    set->rules[i].reg == arch->fp);
 	if (!has_fp && !step_keep(step, caller, arch->fp, "unchanged: the row does not track it"))
 		step_unknown(step, arch->fp, "unknown in the callee already");
 	for (int reg = 0; reg < arch->register_count; reg++)
@@ -106,34 +208,32 @@ enum verdict_kind
 method_sframe(struct step *step, struct frame *caller)
 {
 	const struct sframe *sframe = walk_sframe(step->walk, step->callee->module);
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
 	struct sframe_function function;
 	struct sframe_row row;
 	const char *problem = "";
 
 	enum sframe_found found =
 		sframe_lookup(sframe, step->callee->lookup, &function, &row, &problem);
-	if (found != SFRAME_NO_FUNCTION)
-		sframe_trace_function(step, &function);
-	if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
-		sframe_trace_row(step, &function, &row);
-	else if (found != SFRAME_NO_FUNCTION)
-		sframe_trace_rows(step, &function);
+	if (step->trace != NULL && found != SFRAME_NO_FUNCTION) {
+		trace_function(step, &function);
+		if (found == SFRAME_ROW || (found == SFRAME_OUTERMOST && function.row_count > 0))
+			trace_row(step, &function, &row);
+		else if (function.row_count != 0 && function.problem == NULL)
+			add_rows(step, step->attempt, &function, 0, 2 * ROWS_AROUND, UINT32_MAX);
+	}
 	if (found != SFRAME_ROW)
 		return answer(step, found, &function, problem);
-	if (is_in_link_register(&row) && !step->callee->interrupted)
+	if (!step->callee->interrupted &&
+	    (row.ra.kind == SFRAME_UNSAVED ||
+	     (row.ra.kind == SFRAME_PADDING && !row.ra.dereference)))
 		return step_refuse(step, "in this row the return address is still in a register, "
 					 "but the function has made a call");
 	step_begin_caller(step, caller, TRUST_SFRAME);
 	caller->interrupted = function.signal;
 	step->sframe_abi = function.table->abi;
-	const struct rule_set *set = step_edited_rules(
-		step, rule_set_sframe(arena, step->arch, &function, &row));
-	if (set == NULL)
-		return step_refuse(step, OUT_OF_MEMORY);
-	if (set->problem != NULL)
-		return step_refuse(step, "%s", set->problem);
-	return restore(step, &row, set, caller);
+	const struct rule_set *set =
+		rule_set_sframe(step_arena(step), step->arch, &function, &row);
+	return restore(step, &row, step_edited_rules(step, set), caller);
 }
 
 bool

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "walk/rule_cache.h"
-#include "base/error.h"
 #include "walk/step.h"
 
 /*
@@ -22,17 +21,6 @@ step_is_in_kernel_page(const struct step *step, uint64_t address)
 	return module != MODULE_NONE && crash_is_kernels(&step->walk->crash->modules[module]);
 }
 
-/* Where the handler returned to, which on mips is not the pc. */
-static uint64_t
-return_address(const struct step *step)
-{
-	const uint64_t pc = step->callee->registers.value[step->arch->pc];
-
-	return step->callee->interrupted
-		       ? pc
-		       : arch_wrap(step->arch, pc - (uint64_t)(int64_t)step_return_step(step));
-}
-
 /*
  * The name of the function that the return address itself lies in, since handlers return to its
  * first byte; empty where symbols say nothing, which is enough where a context proves itself: on
@@ -41,20 +29,21 @@ return_address(const struct step *step)
 static bool
 trampoline_name(const struct step *step, struct text *name)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
-	const uint64_t pc = return_address(step);
-	int module = module_map_find(&step->walk->modules, pc);
-	const struct symfile *symfile = walk_symfile(step->walk, module);
+	/* Where the handler returned to, which on mips is not the pc. */
+	const uint64_t pc =
+		step->callee->interrupted
+			? step->pc
+			: arch_wrap(step->arch,
+				    step->pc - (uint64_t)(int64_t)step_return_step(step));
 	struct function function = { .kind = SYMBOL_PUBLIC };
 
 	*name = text_of("");
 	/* The kernel's page may be in no list, and emulators put their trampolines anywhere. */
-	if (module == MODULE_NONE)
+	if (module_map_find(&step->walk->modules, pc) == MODULE_NONE)
 		return true;
-	uint64_t relative = pc - step->walk->crash->modules[module].base;
-	bool found = symfile != NULL && symfile_function(symfile, &policy, relative, &function);
 	/* A name from far below says nothing about this address. */
-	if (found && relative - function.address <= FARTHEST_IN_TRAMPOLINE)
+	if (step_function_at(step, pc, false, &function) &&
+	    pc - function.address <= FARTHEST_IN_TRAMPOLINE)
 		*name = function.name;
 	if (name->length > 0)
 		return true;
@@ -63,19 +52,9 @@ trampoline_name(const struct step *step, struct text *name)
 }
 
 static bool
-is_named(const struct arch_signal_frame *layout, struct text name)
-{
-	for (size_t i = 0; layout->trampolines[i] != NULL; i++)
-		if (text_equal(name, text_of(layout->trampolines[i])))
-			return true;
-	return false;
-}
-
-static bool
 evaluate(const struct step *step, const char *text, uint64_t *value)
 {
-	const struct environment environment = { .arch = step->arch,
-						 .memory = &step->walk->memory };
+	const struct environment environment = step_environment(step->walk);
 	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
 	const struct variable no_cfa = { 0 };
 	struct outcome outcome = { 0 };
@@ -102,54 +81,29 @@ has_marks(const struct step *step, const struct arch_signal_frame *layout)
 	return true;
 }
 
-static bool
-looks_like_context(const struct step *step, const struct arch_signal_frame *layout, struct frame *caller)
-{
-	const struct arch *arch = step->arch;
-
-	if (!has_marks(step, layout))
-		return false;
-	uint64_t pc = caller->registers.value[arch->pc], sp = caller->registers.value[arch->sp];
-	return pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
-	       (step_code_at(step, pc) == STEP_CODE || arch->signal_frame_sure);
-}
-
-static bool
-interrupted_stack_is_there(const struct step *step, const struct frame *caller)
-{
-	uint64_t ignored;
-
-	return step_read(step, caller->registers.value[step->arch->sp], &ignored);
-}
-
 static enum verdict_kind
 restore(struct step *step, const struct arch_signal_frame *layout, bool named, struct frame *caller)
 {
-	uint64_t pc;
+	const struct arch *arch = step->arch;
+	const uint64_t *values = caller->registers.value;
+	uint64_t given, ignored;
 
 	if (!has_marks(step, layout))
 		return step_refuse(step, "the words on the stack are not a saved signal context");
-	const struct rule_set *set =
-		rule_cache_text(step->walk->cache, step->arch, layout->rules);
-	if (set == NULL)
-		return step_refuse(step, OUT_OF_MEMORY);
-	if (!step_run_rules(step, set, caller))
+	if (step_run_rules(step, rule_cache_text(step->walk->cache, arch, layout->rules), caller) !=
+	    VERDICT_TAKEN)
 		return VERDICT_REFUSED;
 	/* Of mips, where no rule can name the pc. */
-	if (step->arch->registers[step->arch->pc].name == NULL &&
-	    evaluate(step, layout->pc, &pc))
-		step_set(step, caller, step->arch->pc, pc, TRACE_NONE, "");
-	bool good = looks_like_context(step, layout, caller) &&
-		    (named || step_code_at(step, caller->registers.value[step->arch->pc]) ==
-				      STEP_CODE);
-	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64,
-			caller->registers.value[step->arch->pc],
-			caller->registers.value[step->arch->sp]))
+	if (arch->registers[arch->pc].name == NULL && evaluate(step, layout->pc, &given))
+		step_set(step, caller, arch->pc, given, TRACE_NONE, "");
+	const uint64_t pc = values[arch->pc], sp = values[arch->sp];
+	bool good = pc != 0 && sp % (arch->word_size / 2) == 0 && sp != 0 &&
+		    ((named && arch->signal_frame_sure) || step_code_at(step, pc) == STEP_CODE);
+	if (!step_check(step, CHECK_SIGNAL_CONTEXT, good, "pc %" PRIx64 ", sp %" PRIx64, pc, sp))
 		return step_refuse(step, "the words on the stack are not a saved signal context");
-	if (!interrupted_stack_is_there(step, caller))
+	if (!step_read(step, sp, &ignored))
 		step_fact(step, (struct place){ 0 },
-			  "the interrupted stack at %" PRIx64 " is not in the dump",
-			  caller->registers.value[step->arch->sp]);
+			  "the interrupted stack at %" PRIx64 " is not in the dump", sp);
 	return VERDICT_TAKEN;
 }
 
@@ -161,7 +115,9 @@ fits(const struct step *step, const struct arch_signal_frame *layout, struct tex
 
 	if (layout->order != ARCH_ORDER_ANY && (layout->order == ARCH_ORDER_BIG) != big)
 		return false;
-	*named = name.length > 0 && is_named(layout, name);
+	*named = false;
+	for (size_t i = 0; name.length > 0 && layout->trampolines[i] != NULL; i++)
+		*named = *named || text_equal(name, text_of(layout->trampolines[i]));
 	return *named || name.length == 0;
 }
 
@@ -212,8 +168,7 @@ step_is_trampoline_at(const struct step *step, uint64_t pc, uint64_t sp)
 		return false;
 	registers_set(&callee.registers, step->arch->pc, pc);
 	registers_set(&callee.registers, step->arch->sp, sp);
-	there.callee = &callee;
-	there.inputs = callee.registers;
+	step_aim(&there, &callee);
 	return has_context_of_code(&there);
 }
 

@@ -54,35 +54,6 @@ step_fill_caller(struct step *step, const struct rule_set *set, const struct out
 }
 
 static bool
-cfi_required(struct step *step, const struct frame *caller)
-{
-	const struct arch *arch = step->arch;
-	const struct registers *registers = &caller->registers;
-	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);
-
-	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
-	if (arch->stack_win && step_policy(step, POLICY_STALE_REGISTERS))
-		there = there && registers_known(registers, arch->fp);
-	return step_check(step, CHECK_REQUIRED, there, "%s and %s have values",
-			  arch->registers[arch->pc].label, arch->registers[arch->sp].label);
-}
-
-/* Registers that STACK CFI leaves unknown hold this in Breakpad's frames. */
-static void
-fill_residue(struct step *step, struct frame *caller)
-{
-	const bool filled = arch_pushes_return(step->arch);
-
-	step_begin_caller(step, caller, TRUST_CFI);
-	if (!step_policy(step, POLICY_STALE_REGISTERS))
-		return;
-	for (int reg = 0; reg < step->arch->register_count; reg++)
-		caller->registers.value[reg] =
-			filled ? arch_wrap(step->arch, UINT64_C(0xdadadadadadadada)) : 0;
-	caller->registers.stale = (UINT64_C(1) << step->arch->register_count) - 1;
-}
-
-static bool
 mentions(const struct program *program, int reg)
 {
 	for (size_t i = 0; i < program->name_count; i++)
@@ -108,16 +79,17 @@ enum verdict_kind
 method_stack_cfi(struct step *step, struct frame *caller)
 {
 	struct outcome outcomes[LIMIT_RULES];
-	const struct crash *crash = step->walk->crash;
+	struct registers *registers = &caller->registers;
+	const struct arch *arch = step->arch;
 
-	if (step->arch->mode_bit != 0 && crash->system.os == CRASH_OS_IOS)
+	if (arch->mode_bit != 0 && step->walk->crash->system.os == CRASH_OS_IOS)
 		return step_refuse(step, "STACK CFI of 32-bit iOS is incomplete and not used");
 	if (step->symfile == NULL)
 		return step_refuse(step, walk_lacks_symbols(step->walk, step->callee->module)
 					? "the symbols have not been read yet"
 					: "there are no symbols for the address");
 	const struct rule_set *set =
-		rule_cache_stack_cfi(step->walk->cache, step->arch, step->policy, step->symfile,
+		rule_cache_stack_cfi(step->walk->cache, arch, step->policy, step->symfile,
 				     step->callee->module, step->relative, step->trace != NULL);
 	if (set == NULL)
 		return step_refuse(step, "no STACK CFI record covers the address");
@@ -125,27 +97,37 @@ method_stack_cfi(struct step *step, struct frame *caller)
 		  "covers %" PRIx64 " to %" PRIx64 " (%" PRIu64 " bytes); %zu delta%s in force",
 		  set->address, set->address + set->size - 1, (uint64_t)set->size,
 		  set->delta_count, set->delta_count == 1 ? "" : "s");
-	if (set->note != NULL)
-		step_fact(step, set->note_place, "%s", set->note);
-	if (set->problem != NULL)
-		return step_refuse(step, "%s", set->problem);
-	fill_residue(step, caller);
+	step_begin_caller(step, caller, TRUST_CFI);
+	if (step_policy(step, POLICY_STALE_REGISTERS)) {
+		const uint64_t residue = arch_pushes_return(arch)
+						 ? arch_wrap(arch, UINT64_C(0xdadadadadadadada))
+						 : 0;
+
+		/* Registers that STACK CFI leaves unknown hold this in Breakpad's frames. */
+		for (int reg = 0; reg < arch->register_count; reg++)
+			registers->value[reg] = residue;
+		registers->stale = (UINT64_C(1) << arch->register_count) - 1;
+	}
 	/* Breakpad's walker of mips does not ask whether a register is valid. */
-	if (step->arch->return_step != 0)
+	if (arch->return_step != 0 && set->problem == NULL)
 		step_use_residue(step);
-	if (!step_evaluate_set(step, set, outcomes))
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
 		return VERDICT_REFUSED;
-	if (step->arch->return_step != 0 &&
+	if (arch->return_step != 0 &&
 	    step_is_bottom_on_mips(step, &outcomes[set->return_address]))
 		return VERDICT_END;
 	step_fill_caller(step, set, outcomes, caller);
 	caller->guessed = step_rests_on_guess(step, set);
-	if (!cfi_required(step, caller))
+	bool there = registers_known(registers, arch->pc) && registers_known(registers, arch->sp);
+	/* Breakpad's x86 walker drops a frame without ebp; later steps depend on it. */
+	if (arch->stack_win && step_policy(step, POLICY_STALE_REGISTERS))
+		there = there && registers_known(registers, arch->fp);
+	if (!step_check(step, CHECK_REQUIRED, there, "%s and %s have values",
+			arch->registers[arch->pc].label, arch->registers[arch->sp].label))
 		return step_refuse(step, "a register that a frame needs has no value");
 	step_strip_pc(step, caller);
-	uint64_t pc = caller->registers.value[step->arch->pc];
-	uint64_t sp = caller->registers.value[step->arch->sp];
-	if (step->arch->address_bits != 0 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
+	uint64_t pc = registers->value[arch->pc], sp = registers->value[arch->sp];
+	if (arch->address_bits != 0 && step_policy(step, POLICY_CFI_ZERO_CONTINUES) &&
 	    !step_check(step, CHECK_NOT_ZERO, pc != 0 && sp != 0,
 			"rip %" PRIx64 ", rsp %" PRIx64, pc, sp))
 		return step_refuse(step, "the records give 0");

@@ -35,17 +35,24 @@ struct win {
 	enum trust trust;
 };
 
+bool
+step_stack_win(const struct walk *walk, const struct symfile *symfile, uint64_t relative,
+	       struct stack_win *record)
+{
+	const struct symbols_policy *policy = &walk->symbols_policy;
+
+	return symfile != NULL && (symfile_stack_win(symfile, policy, 4, relative, record) ||
+				   symfile_stack_win(symfile, policy, 0, relative, record));
+}
+
 /* The record, or what a what-if edit has instead of it: then `*was` is what the file has. */
 static bool
 find_record(struct step *step, struct stack_win *record, struct stack_win *was, bool *edited)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
 	const struct overlay *overlay = step->walk->overlay;
 
 	*edited = false;
-	if (step->symfile == NULL ||
-	    (!symfile_stack_win(step->symfile, &policy, 4, step->relative, record) &&
-	     !symfile_stack_win(step->symfile, &policy, 0, step->relative, record)))
+	if (!step_stack_win(step->walk, step->symfile, step->relative, record))
 		return false;
 	*edited = overlay != NULL &&
 		  record_edit_stack_win(&overlay->records, step->symfile, record, was);
@@ -55,7 +62,6 @@ find_record(struct step *step, struct stack_win *record, struct stack_win *was, 
 int64_t
 step_recorded_parameters(struct step *step)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
 	struct stack_win record, was;
 	struct function function;
 	bool edited;
@@ -63,7 +69,8 @@ step_recorded_parameters(struct step *step)
 	if (find_record(step, &record, &was, &edited))
 		return record.parameters;
 	if (step->symfile != NULL &&
-	    symfile_covering_function(step->symfile, &policy, step->relative, &function))
+	    symfile_covering_function(step->symfile, &step->walk->symbols_policy, step->relative,
+				      &function))
 		return (int64_t)(uint32_t)function.parameter_size;
 	return -1;
 }
@@ -71,13 +78,13 @@ step_recorded_parameters(struct step *step)
 int64_t
 step_parameters(struct step *step)
 {
-	const struct symbols_policy policy = walk_symbols_policy(step->walk);
 	struct function function;
 	int64_t recorded = step_recorded_parameters(step);
 
 	if (recorded >= 0 || step->symfile == NULL ||
 	    !step_policy(step, POLICY_PARAMETERS_OF_PUBLIC) ||
-	    !symfile_function(step->symfile, &policy, step->relative, &function))
+	    !symfile_function(step->symfile, &step->walk->symbols_policy, step->relative,
+			      &function))
 		return recorded;
 	return (int64_t)(uint32_t)function.parameter_size;
 }
@@ -88,34 +95,6 @@ wrap(uint64_t value)
 	return (uint32_t)value;
 }
 
-static void
-append_why(struct win *win, const char *text)
-{
-	const size_t length = strlen(win->search_why);
-
-	if (win->step->trace == NULL)
-		return;
-	snprintf(win->search_why + length, sizeof(win->search_why) - length, "%s", text);
-}
-
-static void
-explain_search_start(struct win *win)
-{
-	char parameters[64];
-
-	if (win->step->trace == NULL)
-		return;
-	snprintf(win->search_why, sizeof(win->search_why),
-		 "esp %08" PRIx64 " + locals %" PRIu32 " + saved %" PRIu32,
-		 win->step->callee->registers.value[win->step->arch->sp], win->record.locals,
-		 win->record.saved_registers);
-	if (win->parameters == 0)
-		return;
-	snprintf(parameters, sizeof(parameters), " + callee's parameters %" PRIu64,
-		 win->parameters);
-	append_why(win, parameters);
-}
-
 /* Move the start of the search to the first likely return address close to it. */
 static bool
 refine(struct win *win, uint64_t *value)
@@ -124,8 +103,10 @@ refine(struct win *win, uint64_t *value)
 
 	if (!step_scan(win->step, win->search_start, SCAN_REFINE, &slot, value))
 		return false;
-	if (slot != win->search_start)
-		append_why(win, ", then on to a likely one");
+	const size_t length = strlen(win->search_why);
+	if (slot != win->search_start && win->step->trace != NULL)
+		snprintf(win->search_why + length, sizeof(win->search_why) - length,
+			 ", then on to a likely one");
 	win->search_start = slot;
 	return true;
 }
@@ -134,45 +115,46 @@ static void
 find_search_start(struct win *win)
 {
 	struct step *step = win->step;
-	const struct registers *registers = &step->callee->registers;
-	const uint64_t start = wrap(registers->value[step->arch->sp] + win->parameters +
-				    win->record.locals + win->record.saved_registers);
+	const uint64_t start = wrap(step->sp + win->parameters + win->record.locals +
+				    win->record.saved_registers);
+	char parameters[64] = "";
 	uint64_t value;
 
 	win->search_start = start;
-	explain_search_start(win);
+	if (win->parameters != 0)
+		snprintf(parameters, sizeof(parameters), " + callee's parameters %" PRIu64,
+			 win->parameters);
+	if (step->trace != NULL)
+		snprintf(win->search_why, sizeof(win->search_why),
+			 "esp %08" PRIx64 " + locals %" PRIu32 " + saved %" PRIu32 "%s", step->sp,
+			 win->record.locals, win->record.saved_registers, parameters);
 	if (!step_policy(step, POLICY_RETURN_SEARCH) || !refine(win, &value))
 		return;
 	/* A system call stub leaves its own return address on top: the caller's is behind it. */
 	if (step_is_first(step) && win->record.type == 0 && win->search_start == start &&
-	    value == registers->value[step->arch->pc]) {
+	    value == step->pc) {
 		win->search_start = wrap(win->search_start + 4);
 		refine(win, &value);
 	}
-}
-
-/* What a record without a program means, written as one. */
-static struct text
-formula(struct win *win)
-{
-	struct step *step = win->step;
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
-	const char *text = rule_set_fpo_program(
-		&win->record, registers_known(&step->callee->registers, 3));
-
-	text = arena_copy(arena, text, strlen(text));
-	return text_of(text != NULL ? text : "");
 }
 
 static bool
 compile(struct win *win)
 {
 	struct step *step = win->step;
-	struct arena *arena = step->trace != NULL ? &step->trace->arena : &step->scratch;
+	struct arena *arena = step_arena(step);
 	bool has_program = win->record.has_program && win->record.program.length > 0;
-	struct text text = has_program ? win->record.program : formula(win);
+	struct text text = win->record.program;
 	struct place place = { 0 };
 
+	/* What a record without a program means, written as one. */
+	if (!has_program) {
+		const char *formula = rule_set_fpo_program(
+			&win->record, registers_known(&step->callee->registers, 3));
+
+		formula = arena_copy(arena, formula, strlen(formula));
+		text = text_of(formula != NULL ? formula : "");
+	}
 	win->program_edited = win->edited && has_program && !text_equal(text, win->was.program);
 	if (has_program && !win->program_edited)
 		place = place_part(win->place,
@@ -182,7 +164,7 @@ compile(struct win *win)
 	/* esp is no good for finding the return address in a frame that aligns it; ebp is. */
 	if (has_program && memchr(text.start, '@', text.length) != NULL &&
 	    registers_known(&step->callee->registers, step->arch->fp)) {
-		win->search_start = wrap(step->callee->registers.value[step->arch->fp] + 4);
+		win->search_start = wrap(step->fp + 4);
 		snprintf(win->search_why, sizeof(win->search_why),
 			 "ebp + 4: the program aligns esp, which makes it unusable for the search");
 	}
@@ -280,13 +262,12 @@ static bool
 scan_instead(struct win *win, const struct variable *variables)
 {
 	struct step *step = win->step;
-	const uint64_t esp = step->callee->registers.value[step->arch->sp];
 	uint64_t slot, value;
 
 	if (!step_policy(step, POLICY_WIN_FAILURE_SCANS) || !step_may_scan(step))
 		return false;
 	step_repair(step, "%s: scanning from esp instead", step->reason);
-	if (!step_scan(step, esp, step_scan_words(step), &slot, &value))
+	if (!step_scan(step, step->sp, step_scan_words(step), &slot, &value))
 		return false;
 	win->trust = TRUST_SCAN;
 	step_set(step, win->caller, 0, value, TRACE_NONE, "found by the scan");
@@ -299,11 +280,7 @@ static bool
 run_program(struct win *win)
 {
 	struct step *step = win->step;
-	const struct environment environment = {
-		.arch = step->arch,
-		.memory = &step->walk->memory,
-		.align_unchecked = step_policy(step, POLICY_ALIGN_UNCHECKED) != 0,
-	};
+	const struct environment environment = step_environment(step->walk);
 	struct variable variables[LIMIT_POSTFIX_VARIABLES];
 	struct outcome outcome;
 	uint32_t event = TRACE_NONE;

@@ -20,7 +20,7 @@ method_system_call(struct step *step, struct frame *caller)
 		uint64_t offset;
 		const char *rules;
 	} forms[] = { { 12, rules_pushed }, { 0, rules_bare } };
-	const uint64_t sp = step->callee->registers.value[step->arch->sp];
+	const uint64_t sp = step->sp;
 	const char *why_not = "";
 	uint64_t value;
 
@@ -30,9 +30,7 @@ method_system_call(struct step *step, struct frame *caller)
 				step_looks_like_return(step, value, &why_not), "%08" PRIx64,
 				value))
 			continue;
-		return step_run_constant(step, caller, TRUST_SYSTEM_CALL, forms[i].rules)
-			       ? VERDICT_TAKEN
-			       : VERDICT_REFUSED;
+		return step_run_constant(step, caller, TRUST_SYSTEM_CALL, forms[i].rules);
 	}
 	return step_refuse(step, "no return address where a system call stores it");
 }
@@ -42,6 +40,6 @@ bool
 method_is_in_system_call(const struct step *step)
 {
 	return method_is_interrupted(step) &&
-	       step_is_in_kernel_page(step, step->callee->registers.value[step->arch->pc]) &&
+	       step_is_in_kernel_page(step, step->pc) &&
 	       !step_is_trampoline(step);
 }

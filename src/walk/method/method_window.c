@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/limits.h"
-#include "base/error.h"
 #include "walk/rule_cache.h"
 #include "walk/step.h"
 
@@ -29,39 +28,16 @@ static const char rules_wide[] =
 #define I7 31
 #define BIAS 2047u
 
-/* Where a saved window is not in the dump its registers are unknown; the frame is all the same. */
-static enum verdict_kind
-restore_window(struct step *step, struct frame *caller, const char *text)
-{
-	struct outcome outcomes[LIMIT_RULES];
-	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch, text);
-
-	if (set == NULL)
-		return step_refuse(step, OUT_OF_MEMORY);
-	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
-	if (!step_evaluate_set(step, set, outcomes))
-		return VERDICT_REFUSED;
-	for (size_t i = 0; i < set->count; i++) {
-		if (outcomes[i].failure == PROGRAM_OK)
-			step_set(step, caller, set->rules[i].reg, outcomes[i].value,
-				 outcomes[i].from, "");
-		else
-			step_unknown(step, set->rules[i].reg,
-				     "its saved window is not in the dump");
-	}
-	return VERDICT_TAKEN;
-}
-
 static enum verdict_kind
 return_through_window(struct step *step, struct frame *caller)
 {
-	const struct arch *arch = step->arch;
 	const struct registers *registers = &step->callee->registers;
-	const bool wide = arch->word_size == 8;
-	const uint64_t fp = registers->value[arch->fp], sp = registers->value[arch->sp];
+	const bool wide = step->arch->word_size == 8;
+	const uint64_t fp = step->fp, sp = step->sp;
+	struct outcome outcomes[LIMIT_RULES];
 	const char *why_not = "";
 
-	if (!registers_known(registers, I7) || !registers_known(registers, arch->fp))
+	if (!registers_known(registers, I7) || !registers_known(registers, step->arch->fp))
 		return step_refuse(step, "the window of the callee is unknown");
 	if (registers->value[I7] == 0 || fp == 0)
 		return step_end(step, "i7 or fp is 0: bottom of the stack");
@@ -73,7 +49,13 @@ return_through_window(struct step *step, struct frame *caller)
 			step_looks_like_return(step, registers->value[I7] + 8, &why_not),
 			"i7 %" PRIx64, registers->value[I7]))
 		return step_refuse(step, "i7 is not the address of a call: %s", why_not);
-	return restore_window(step, caller, wide ? rules_wide : rules_narrow);
+	const struct rule_set *set = rule_cache_text(step->walk->cache, step->arch,
+						     wide ? rules_wide : rules_narrow);
+	step_begin_caller(step, caller, TRUST_FRAME_POINTER);
+	if (step_evaluate_set(step, set, outcomes) != VERDICT_TAKEN)
+		return VERDICT_REFUSED;
+	/* The frame is all the same. */
+	return step_set_all(step, set, outcomes, caller, "its saved window is not in the dump");
 }
 
 /* One of the two 32-bit words of a frame that Breakpad reads; with its event. */
@@ -96,8 +78,8 @@ static enum verdict_kind
 skip_window(struct step *step, struct frame *caller)
 {
 	const struct arch *arch = step->arch;
-	const uint64_t fp = step->callee->registers.value[arch->fp];
-	const uint64_t sp = step->callee->registers.value[arch->sp];
+	const uint64_t fp = step->fp;
+	const uint64_t sp = step->sp;
 	uint64_t call, next;
 	uint32_t call_event, next_event;
 
